@@ -1,5 +1,5 @@
-/* The lab: its table is valid, and its references give the values worked out by hand.
- * tests/emulator compares the kernels with the references. */
+/* The lab: its table of experiments is valid, and its references give the values worked out by
+ * hand. tests/emulator compares the kernels with the references. */
 #include <criterion/criterion.h>
 #include <ctype.h>
 #include <stdlib.h>
@@ -63,8 +63,8 @@ Test(lab, variants_have_names)
     }
 }
 
-/* Returns how many cases of the experiment have this name, including those that are only
- * counted. */
+/* Returns the number of different cases of the experiment that have this name, including cases that
+ * are counted only. */
 static int cases_named(const LabExperiment *e, const char *name)
 {
     const LabCase *seen[64];
@@ -110,8 +110,8 @@ static bool same_size(LabSize a, LabSize b)
     return a.in == b.in && a.out == b.out;
 }
 
-/* Counted cases are small and independent; a case that is subtracted from another has the same
- * size. */
+/* Cases whose accesses are counted are small and independent. A case that is subtracted from
+ * another has the same size. */
 Test(lab, counted_cases_are_valid)
 {
     for (size_t i = 0; lab_experiments[i] != NULL; i++) {
@@ -153,7 +153,7 @@ Test(lab, sizes_match_the_traffic)
     cr_assert_eq(size.in, (64 + 35) * 4);
 }
 
-/* Each word of the result is written, whatever the memory held before. */
+/* Each word of the result is written, whatever the memory contained before. */
 Test(lab, references_write_the_whole_result)
 {
     for (size_t i = 0; lab_experiments[i] != NULL; i++) {
@@ -251,8 +251,8 @@ Test(lab, blocks_are_summed)
     cr_assert(out[0] == 131841 && out[1] == 0);
 }
 
-/* After two rounds thread 0 holds its own number and three more: its neighbours', or those a
- * quarter, a half and three quarters of the block away. */
+/* After two rounds thread 0 holds the sum of its own number and three more: the numbers of its
+ * neighbours, or those a quarter, a half and three quarters of the block away. */
 Test(lab, a_sum_can_stop_after_a_round)
 {
     float in[LAB_SUM_THREADS], out[1];

@@ -30,7 +30,7 @@ static inline imgtool_context *test_context(int32_t threads)
         cr_expect_null(strstr((error).message, "--"), "a flag: \"%s\"", (error).message);          \
     } while (0)
 
-/* Reader of a file that returns at most `most` bytes per call. */
+/* A read function for a file that returns at most `most` bytes per call. */
 typedef struct Dribble {
     const Bytes *file;
     size_t at, most;
@@ -48,16 +48,18 @@ static inline bool dribble_read(void *user, void *data, size_t bytes, size_t *go
     return true;
 }
 
-/* Collects rows into a whole picture. */
+/* Receives rows and collects them in a whole picture. */
 typedef struct TestRows {
     imgtool_context *context;
     imgtool_picture all;
-    int32_t next, stop_after; /* stop_after: 0: never */
-    size_t most;              /* rows at a time */
-    pthread_t thread;         /* the thread that called last */
+    /* next: number of received rows; stop_after: number of rows after which to stop, 0: never */
+    int32_t next, stop_after;
+    size_t most;      /* largest number of rows in one call */
+    pthread_t thread; /* the thread that called last */
 } TestRows;
 
-/* The row buffer doubles when the number of rows is not known yet. */
+/* Appends rows to the collected picture. Doubles its buffer when the number of rows is not known
+ * yet. */
 static inline bool test_take_rows(void *user, const imgtool_picture *rows, int32_t first)
 {
     TestRows *taken = user;
@@ -87,7 +89,7 @@ static inline bool test_take_rows(void *user, const imgtool_picture *rows, int32
     return taken->stop_after == 0 || taken->next < taken->stop_after;
 }
 
-/* `got` may have more rows than `wanted`. */
+/* Expects equal pixels in the rows of `wanted`. `got` may have more rows. */
 static inline void expect_equal_pictures(const imgtool_picture *got, const imgtool_picture *wanted)
 {
     cr_assert_eq(got->width, wanted->width);

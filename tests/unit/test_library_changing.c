@@ -1,5 +1,6 @@
-/* Files in memory that change while they are read. They give an error or a mixture of both
- * contents, never a memory error. Most memory errors would show only under AddressSanitizer. */
+/* Files in memory that change while they are read. The reader must report an error or give a
+ * mixture of both contents, and must not access memory out of bounds. AddressSanitizer shows most
+ * such accesses. */
 #include <signal.h>
 #include <sys/wait.h>
 
@@ -11,7 +12,7 @@ static const imgtool_format AS_IT_IS = {IMGTOOL_AS_IT_IS, 0};
 typedef struct Changing {
     imgtool_context *context;
     imgtool_reader *reader;
-    Bytes file; /* an allocation of exactly its bytes */
+    Bytes file; /* an allocation of exactly the size of the file */
 } Changing;
 
 static Changing load(const Bytes *png, int32_t threads)
@@ -34,7 +35,8 @@ static void done(Changing *changing)
     free(changing->file.data);
 }
 
-/* Decodes the whole picture or its rows. Their size must be that of the picture that was opened. */
+/* Decodes the whole picture or its rows. The result must have the size of the picture that was
+ * opened. */
 static imgtool_status decode(const Changing *changing, bool by_rows)
 {
     imgtool_picture picture = IMGTOOL_PICTURE_INIT;
@@ -107,8 +109,8 @@ Test(library_changing, another_header_is_safe)
 
 /* --- Changes during the read ------------------------------------------------------------------ */
 
-/* Returns a PNG whose stored pixel rows look like IDAT chunks. With the other length the first
- * chunk ends where these begin. */
+/* Returns a PNG with stored pixel rows that look like IDAT chunks. With *other in place of *length
+ * as its length, the first chunk ends where these begin. */
 static Bytes chain_of_chunks(ImgShape shape, uint32_t *length, uint32_t *other)
 {
     Bytes link = {0}, raw = {0}, png = {0};
@@ -138,7 +140,8 @@ static Bytes chain_of_chunks(ImgShape shape, uint32_t *length, uint32_t *other)
     return png;
 }
 
-/* Switches the length until the process is killed, or for some seconds if the test has crashed. */
+/* Switches the length of a chunk again and again until the process is killed, or for some seconds
+ * if the test has crashed. */
 static void flip(volatile uint8_t *at, uint32_t length, uint32_t other)
 {
     alarm(10);
@@ -150,8 +153,8 @@ static void flip(volatile uint8_t *at, uint32_t length, uint32_t other)
     }
 }
 
-/* Another process changes the file, as with a mapped file. The picture is small, so that most of
- * the time goes into its chunks. */
+/* Another process changes the file, as can happen with a mapped file. The picture is small, so that
+ * most of the time is spent on chunks. */
 Test(library_changing, a_file_may_change_while_it_is_read)
 {
     enum { ROUNDS = 20000 };

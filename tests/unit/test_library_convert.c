@@ -106,7 +106,8 @@ Test(library_convert, floats_range_from_0_to_1)
     expect_row(IMGTOOL_RGB, 32, F32(3, -2, 0.5F), 1, IMGTOOL_RGB, 32, F32(3, -2, 0.5F));
 }
 
-/* Every pair of formats with channels, there and back, with more rows than threads. */
+/* Converts every pair of formats that have channels, there and back. The picture has more rows than
+ * threads. */
 Test(library_convert, conversions_keep_the_information_that_both_formats_have)
 {
     static const imgtool_format formats[] = {
@@ -344,7 +345,8 @@ Test(library_convert, messages_fit_the_callers_struct)
         cr_expect(imgtool_status_text((imgtool_status)status)[0] != '\0');
 }
 
-/* Left and right halves of one sheet, in both directions, and halves that overlap by a byte. */
+/* Views of the left and right halves of one sheet, in both directions, and of halves that overlap
+ * by one byte. */
 Test(library_convert, views_may_share_a_sheet_but_not_overlap)
 {
     enum { STRIDE = 64, ROWS = 5, WIDTH = 30 };

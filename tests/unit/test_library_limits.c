@@ -1,12 +1,12 @@
-/* max_memory counts the pictures of a call and its working memory, to the byte where that is
- * known. */
+/* max_memory limits the pictures of a call together with its working memory. Where that memory is
+ * known, the limit is exact to the byte. */
 #include "io/png/thread_count.h"
 #include "kernels/compare/compare.h"
 #include "kernels/core/params.h"
 #include "kernels/histogram/histogram.h"
 #include "test_library.h"
 
-/* Rows are whole cache lines, as the library allocates them. */
+/* Rows are whole cache lines, as the library allocates them, so they have no padding. */
 enum { WIDTH = 576, HEIGHT = 350, PIXELS = WIDTH * HEIGHT };
 
 static imgtool_context *limited(uint64_t bytes, int32_t threads)
@@ -39,8 +39,8 @@ static imgtool_picture made(imgtool_color color, int32_t bits)
 
 typedef imgtool_status Call(imgtool_context *context, imgtool_error *error);
 
-/* Expects that the call needs this number of bytes on one thread. With less memory it uses fewer
- * threads. */
+/* Expects that the call needs exactly this number of bytes on one thread. If that is less than more
+ * threads need, it uses fewer threads. */
 static void expect_need(uint64_t bytes, Call *call)
 {
     for (int32_t threads = 1; threads <= 8; threads += 7) {
@@ -92,7 +92,7 @@ Test(library_limits, a_histogram_counts_its_counters)
     expect_need(6 * PIXELS + 8 * (4 << 16) + img_histogram_scratch(shape, params.bytes, 1), count);
 }
 
-/* The caller asks only for the number of rows. */
+/* With this call the caller only requests the number of rows of the table. */
 Test(library_limits, a_histogram_without_counting_needs_no_memory)
 {
     imgtool_error error = IMGTOOL_ERROR_INIT;
@@ -107,7 +107,8 @@ Test(library_limits, a_histogram_without_counting_needs_no_memory)
 
 /* --- Reading ---------------------------------------------------------------------------------- */
 
-/* One long row, for which decoding needs more than the fixed memory of the codec. */
+/* Returns a file with one row, so long that decoding needs more than the fixed memory of the
+ * codec. */
 static Bytes long_row(void)
 {
     return test_png((ImgShape){3000000, 1, {IMG_COLOR_RGB, 8}}, false);
@@ -150,7 +151,7 @@ Test(library_limits, reading_counts_the_memory_of_decoding)
     expect_need(converted, read_as_rgba);
 }
 
-/* Short rows, which the library aligns to cache lines. */
+/* A picture of short rows, which the library aligns to cache lines. */
 enum { NARROW = 22, HIGH = 100000, NARROW_STRIDE = 128 };
 
 static Bytes narrow(void)
@@ -256,7 +257,7 @@ typedef struct Written {
     imgtool_file_format format;
     int32_t bits;
     size_t padding;  /* bytes after each row */
-    uint64_t beside; /* memory that encoding takes beside the picture */
+    uint64_t beside; /* memory that encoding takes in addition to the picture */
 } Written;
 
 static void expect_written(const Written *own)
@@ -266,7 +267,7 @@ static void expect_written(const Written *own)
     imgtool_picture picture = made(own->color, own->bits);
     const uint64_t need = PIXELS * imgtool_pixel_size(picture.format) + own->beside;
     encoding.format = own->format;
-    encoding.level = 0; /* with buffers smaller than the codec's own */
+    encoding.level = 0; /* buffers smaller than the fixed ones of the codec */
     picture.pixels = realloc(picture.pixels, (picture.stride + own->padding) * HEIGHT);
     picture.stride += own->padding;
     imgtool_context *context = limited(need - 1, 1);
@@ -398,7 +399,8 @@ static void release(void *user, void *memory)
     free((uint8_t *)memory - HEAD);
 }
 
-/* While the file grows, the old and the new memory exist, also with an allocator of the caller. */
+/* While the file grows, the old and the new memory exist at the same time. This also applies to an
+ * allocator of the caller. */
 Test(library_limits, a_growing_file_stays_within_the_limit)
 {
     imgtool_picture picture = made(IMGTOOL_RGB, 8);
@@ -426,8 +428,8 @@ Test(library_limits, a_growing_file_stays_within_the_limit)
 
 /* --- max_pixels ------------------------------------------------------------------------------- */
 
-/* For every call with a picture, a limit equal to its pixels is enough and a limit of one fewer is
- * not. */
+/* In every call with a picture, a limit equal to its number of pixels is enough, and a limit that
+ * is one lower is not. */
 Test(library_limits, max_pixels_applies_to_every_call_with_a_picture)
 {
     imgtool_picture picture = made(IMGTOOL_RGB, 8), to = made(IMGTOOL_RGBA, 8);

@@ -1,9 +1,9 @@
-/* An allocator of the caller: all its memory is returned to it. If it fails, the calls fail without
- * a leak. */
+/* An allocator of the caller: the library returns all its memory to it. If an allocation fails, the
+ * call fails without a leak. */
 #include "test_library.h"
 
 typedef struct Counting {
-    int alive, calls, fails_at; /* fails_at: 0: never */
+    int alive, calls, fails_at; /* fails_at: number of the call that fails, from 1; 0: never */
     size_t largest;
 } Counting;
 
@@ -40,7 +40,7 @@ static Bytes some_png(void)
     return test_png((ImgShape){200, 150, {IMG_COLOR_RGB, 8}}, false);
 }
 
-/* Reads, converts and writes. Returns the first failure. */
+/* Reads, converts and writes a picture. Returns the first failure. */
 static imgtool_status work(imgtool_context *context, const Bytes *png)
 {
     imgtool_error error = IMGTOOL_ERROR_INIT;
@@ -95,7 +95,7 @@ Test(library_memory, pictures_of_damaged_files_are_freed)
     imgtool_context_destroy(context);
 }
 
-/* They are rejected before the allocation. */
+/* Pictures beyond the limit are rejected before the allocation. */
 Test(library_memory, pictures_beyond_the_limit_are_not_allocated)
 {
     const size_t pixels = (size_t)200 * 150 * 8;
@@ -156,7 +156,8 @@ Test(library_memory, files_of_cancelled_writing_are_freed)
     imgtool_context_destroy(context);
 }
 
-/* trim leaves a column of 200 pixels of 200 x 200, which becomes 300 x 60000, not 300 x 300. */
+/* trim leaves one column of a picture of 200 x 200. Then the result is 300 x 60000, not 300 x
+ * 300. */
 Test(library_memory, the_size_after_trim_is_limited)
 {
     static uint8_t pixels[200][200];

@@ -98,7 +98,7 @@ Test(library_metadata, new_chunks_are_inserted_in_a_valid_place)
     imgtool_context_destroy(context);
 }
 
-/* From no chunk to the maximum number of chunks before the palette. */
+/* The file has between no chunk and the maximum number of chunks before the palette. */
 Test(library_metadata, the_palette_follows_the_chunks_before_it)
 {
     static const char *const expected[] = {
@@ -193,7 +193,7 @@ Test(library_metadata, invalid_chunks_are_rejected)
     EXPECT_FAILURE(imgtool_metadata_set(metadata, "abcd", "", 0, &error), IMGTOOL_E_USAGE, error,
                    "abcd");
     EXPECT_OK(imgtool_metadata_set(metadata, "abcd", NULL, 0, &error),
-              error); /* removal: a file may have such a type */
+              error); /* NULL removes: a file may have a chunk of this type */
     EXPECT_FAILURE(imgtool_metadata_set(metadata, "PLTE", "1234", 4, &error), IMGTOOL_E_USAGE,
                    error, "PLTE");
     EXPECT_FAILURE(imgtool_metadata_set(metadata, "abCd", "", (size_t)1 << 31, &error),
@@ -256,8 +256,8 @@ Test(library_metadata, the_orientation_is_found_in_every_form)
 
 /* --- Metadata of one file in another ---------------------------------------------------------- */
 
-/* Returns the chunks of a file that is written with the metadata of `png` after reading in
- * `format`. */
+/* Returns the chunks of a file that is written with the metadata of `png`, whose pixels were read
+ * in `format`. */
 static const char *carried(const Bytes *png, imgtool_format format)
 {
     imgtool_context *context = test_context(1);
@@ -307,8 +307,8 @@ Test(library_metadata, metadata_follows_the_pixels_into_another_format)
     free(key.data);
 }
 
-/* Returns chunk `type` of a gray picture with a transparent colour and a background after
- * conversion, or NULL if it is dropped. The result is static. */
+/* Returns chunk `type` of a gray picture that has a transparent colour and a background, after
+ * conversion to a format. Returns NULL if the chunk is dropped. The result is static. */
 static const char *in_format(const char *type, imgtool_format before, const char *sample,
                              imgtool_format after)
 {
@@ -334,8 +334,8 @@ static const char *in_format(const char *type, imgtool_format before, const char
     return found ? text : NULL;
 }
 
-/* 2 of 3 is 170 of 255 and 43690 of 65535. The lowest 8 bits of 0x0102 are 2, and 2 * 257 is 0x0202
- * in 16 bits. */
+/* 2 of 3 is 170 of 255 and 43690 of 65535. The low 8 bits of 0x0102 are 2, which is 2 * 257 =
+ * 0x0202 in 16 bits. */
 Test(library_metadata, named_colours_are_scaled_to_deeper_samples)
 {
     const imgtool_format two = {IMGTOOL_GRAY, 2}, eight = {IMGTOOL_GRAY, 8},
@@ -370,7 +370,7 @@ Test(library_metadata, invalid_formats_are_rejected)
     imgtool_context_destroy(context);
 }
 
-/* Metadata of one picture with the pixels of another. */
+/* The metadata of one picture is written with the pixels of another. */
 Test(library_metadata, chunks_that_do_not_fit_the_picture_are_left_out)
 {
     imgtool_context *context = test_context(1);
@@ -454,8 +454,8 @@ Test(library_metadata, the_limit_on_chunks_applies_to_writing_too)
 
 /* --- Profiles --------------------------------------------------------------------------------- */
 
-/* Sets the start of a profile for pixels of that kind, as in iCCP: a zlib stream with one stored
- * block, whose end is missing. */
+/* Sets the beginning of a profile for pixels of this kind, as in iCCP: a zlib stream with one
+ * stored block, whose end is missing. */
 static void set_profile(imgtool_metadata *metadata, const char *space)
 {
     imgtool_error error = IMGTOOL_ERROR_INIT;
@@ -540,7 +540,8 @@ Test(library_metadata, two_profiles_of_another_kind_are_both_left_out)
     imgtool_context_destroy(context);
 }
 
-/* The picture has only one colour. Its background is added to the palette. */
+/* The picture has only one colour, which is not its background. The background is added to the
+ * palette. */
 Test(library_metadata, a_background_is_added_to_the_palette)
 {
     imgtool_error error = IMGTOOL_ERROR_INIT;
@@ -577,7 +578,7 @@ Test(library_metadata, a_background_is_added_to_the_palette)
 
 /* --- Transparency as a channel ---------------------------------------------------------------- */
 
-/* Two gray pixels of 8 bits; 7 is the transparent value. */
+/* A file with two gray pixels of 8 bits. The value 7 is transparent. */
 Test(library_metadata, transparency_becomes_a_channel_if_steps_need_channels)
 {
     static const char *const steps[] = {"rotate angle=180", "gamma value=1.4", NULL};

@@ -4,7 +4,7 @@
 
 static const imgtool_format AS_IT_IS = {IMGTOOL_AS_IT_IS, 0};
 
-/* Expects that the rows of a file give its picture. Returns the collected rows. */
+/* Expects that the rows of a file form its picture. Returns the collected rows. */
 static TestRows expect_rows(imgtool_context *context, const Bytes *png, imgtool_format format)
 {
     imgtool_error error = IMGTOOL_ERROR_INIT;
@@ -141,7 +141,8 @@ static imgtool_status read_whole(imgtool_context *context, const Bytes *png, img
     return status;
 }
 
-/* A call at any moment can cancel, also in the middle of the picture, and leaves nothing behind. */
+/* Any call of the progress function can cancel, also in the middle of the picture, and no memory is
+ * lost. */
 Test(library_rows, a_whole_picture_can_be_watched_and_cancelled)
 {
     Bytes png = large_png();
@@ -190,7 +191,8 @@ Test(library_rows, reading_with_libpng_can_be_watched_and_cancelled)
     free(damaged.data);
 }
 
-/* A decode that failed at its last row is repeated. */
+/* A decode that failed at its last row is repeated in another way, and the repetition can be
+ * cancelled. */
 Test(library_rows, repeated_rows_can_be_cancelled)
 {
     Steps steps = {.most = 3};
@@ -286,8 +288,8 @@ Test(library_rows, damage_is_reported_at_the_end)
     free(png.data);
 }
 
-/* Data past the end of the picture is dropped with a warning, which is known only at the end. No
- * row is delivered twice. */
+/* Data after the end of the picture is dropped with a warning. The reader notices it only at the
+ * end, and must not deliver any row twice. */
 Test(library_rows, a_warning_at_the_end_repeats_no_row)
 {
     ImgShape shape = {700, 900, {IMG_COLOR_RGB, 16}};
@@ -312,7 +314,7 @@ Test(library_rows, rows_keep_the_memory_limit_if_the_picture_would_not)
     imgtool_error error = IMGTOOL_ERROR_INIT;
     imgtool_config config = IMGTOOL_CONFIG_INIT;
     config.threads = 2;
-    config.max_memory = png.size + 2000000; /* the picture has 3780000 */
+    config.max_memory = png.size + 2000000; /* the picture has 3,780,000 bytes */
     imgtool_context *context = NULL, *wide = test_context(1);
     imgtool_picture picture = IMGTOOL_PICTURE_INIT;
     cr_assert_eq(imgtool_context_create(&config, &context, NULL), IMGTOOL_OK);
@@ -337,7 +339,8 @@ static bool take_any(void *user, const imgtool_picture *rows, int32_t first)
     return true;
 }
 
-/* A row longer than the memory of the codec counts, and so does its converted form. */
+/* A row longer than the memory of the codec counts against the limit, and so does its converted
+ * form. */
 Test(library_rows, long_rows_count_as_memory)
 {
     enum { WIDTH = 10000000 };

@@ -60,8 +60,8 @@ Test(library_run, a_pipeline_replaces_a_picture)
     imgtool_picture_free(context, &picture);
 }
 
-/* Runs operations that use floats, and some that do not, in every rounding mode. The mode of the
- * program must stay unchanged, also on threads that start in it. */
+/* Runs operations that use floating point, and some that do not, in every rounding mode. The
+ * rounding mode of the program must stay unchanged, also in threads that start while it is set. */
 Test(library_run, the_rounding_mode_of_the_program_does_not_matter)
 {
     static const char *const texts[] = {
@@ -90,7 +90,7 @@ Test(library_run, the_rounding_mode_of_the_program_does_not_matter)
         for (size_t m = 0; m < sizeof modes / sizeof modes[0]; m++) {
             imgtool_picture got = source;
             fesetround(modes[m]);
-            close_context(); /* and its threads */
+            close_context(); /* also ends its threads */
             open_context();
             const imgtool_status status = imgtool_run_text(context, texts[t], &got, &error);
             const int mode = fegetround();
@@ -108,7 +108,8 @@ Test(library_run, the_rounding_mode_of_the_program_does_not_matter)
     }
 }
 
-/* Compares an operation with the result of the executor as the command uses it. */
+/* Compares the result of an operation in the library with the result of the executor as the command
+ * uses it. */
 static void expect_as_the_command(const char *text)
 {
     enum { WIDTH = 37, HEIGHT = 23 };
@@ -216,7 +217,8 @@ Test(library_run, a_run_reports_sizes_that_depend_on_pixels)
     imgtool_pipeline_destroy(pipeline);
 }
 
-/* With an orientation in the file, and as a 16-bit file without one. */
+/* The file has an orientation in the first case, and 16 bits without an orientation in the
+ * second. */
 Test(library_run, metadata_affects_steps_and_is_adapted)
 {
     static const uint8_t exif[] = {'M', 'M', 0, 42, 0, 0, 0, 8, 0, 1, 1, 0x12, 0,
@@ -242,7 +244,7 @@ Test(library_run, metadata_affects_steps_and_is_adapted)
     imgtool_metadata_destroy(metadata);
 }
 
-/* Returns whether the transparent colour still exists after these steps. */
+/* Returns true if the transparent colour still exists after these steps. */
 static bool keeps_key(const char *steps)
 {
     uint8_t pixels[4 * 4 * 3] = {0};
@@ -269,8 +271,8 @@ static bool keeps_key(const char *steps)
     return kept;
 }
 
-/* After other changes it is unknown which values are transparent; the command gives such pictures
- * alpha. */
+/* After other changes it is unknown which values are transparent. The command gives such pictures
+ * an alpha channel. */
 Test(library_run, a_transparent_colour_stays_if_pixels_only_move)
 {
     static const char *const moving[] = {"flip",
@@ -419,7 +421,8 @@ Test(library_run, limits_are_enforced)
     imgtool_context_destroy(own);
 }
 
-/* The samples are used as indices of tables. */
+/* Operations use the samples as indices of tables, so a sample that exceeds its bits must be
+ * rejected. */
 Test(library_run, samples_must_fit_their_bits)
 {
     uint8_t pixels[] = {1, 3, 4, 0};
@@ -567,7 +570,7 @@ Test(library_run, devices_are_counted)
     cr_expect_eq(imgtool_devices(devices, 2, NULL, &error), IMGTOOL_E_USAGE);
 }
 
-/* tests/gpu checks the results of a GPU. */
+/* Results on a GPU are checked in tests/gpu. */
 Test(library_run, without_a_gpu_device_memory_is_unavailable)
 {
     static uint8_t pixels[64] __attribute__((aligned(16)));

@@ -1,5 +1,5 @@
-/* Paths as long as the system allows, and longer, in whole commands. Each message keeps its reason,
- * and nothing is written past the end of a message; sanitizers check that. */
+/* Paths as long as the system allows, and longer, in whole commands. Each message must keep its
+ * reason, and no byte may be written past the end of a message. Sanitizers check the writes. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -44,7 +44,7 @@ static const Said *run(const char *const words[WORDS])
     return &said;
 }
 
-/* Writes a path "TOP/xxx/xxx..." of `length` bytes with components of a valid length. */
+/* Writes a path "TOP/xxx/xxx..." of `length` bytes, whose components have a valid length. */
 static void make_path(char *path, const char *top, size_t length, const char *end)
 {
     size_t used = (size_t)(stpcpy(path, top) - path), end_length = strlen(end);
@@ -73,7 +73,7 @@ static void expect_reason(const char *const words[WORDS], const char *reason)
 
 static char top[PATH_MAX], deep[PATH_MAX];
 
-/* Creates all directories of a path that mkdir still accepts. */
+/* Creates the directories of a path down to the deepest that mkdir accepts. */
 static void make_directories(char *path)
 {
     for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
@@ -103,7 +103,7 @@ static void tear_down(void)
     cr_assert_eq(nftw(top, remove_entry, 16, FTW_DEPTH | FTW_PHYS), 0);
 }
 
-/* All commands that read `path`. */
+/* Runs all commands that read `path` and expects the reason in each message. */
 static void expect_reason_everywhere(const char *path, const char *reason)
 {
     char file[PATH_MAX + 8], directory[PATH_MAX + 8];

@@ -17,7 +17,7 @@ static const ImgFormat GRAY_2 = {IMG_COLOR_GRAY, 2}, GRAY_ALPHA_8 = {IMG_COLOR_G
 static const ImgFormat RGB_8 = {IMG_COLOR_RGB, 8}, RGBA_8 = {IMG_COLOR_RGBA, 8};
 static const ImgFormat RGB_16 = {IMG_COLOR_RGB, 16};
 
-/* Applies a table to a row of pixels with every CPU implementation, which must agree. */
+/* Applies a table to a row of pixels with every CPU implementation. All must agree. */
 static ImgFormat run_lut(const char *text, ImgFormat format, const void *in, int32_t width,
                          void *out)
 {
@@ -91,7 +91,7 @@ Test(lut, invalid_files_are_rejected_by_line)
     expect_bad("TITLES", "'TITLES' is not a keyword");
 }
 
-/* The text has exactly its stated size and no NUL at the end. */
+/* The text is in an allocation of exactly its stated size, without a NUL at the end. */
 Test(lut, text_is_read_by_its_size)
 {
     static const char text[] = "LUT_1D_SIZE 2\n0 0 0\n1 1 1\n\0 9";
@@ -117,7 +117,8 @@ Test(lut, optional_parts_of_files_are_accepted)
         cr_expect_eq(cube->least[c], -500000);
         cr_expect_eq(cube->most[c], 2250000);
     }
-    /* 7e9 is clamped to 8. The range from -1 to 8 is 65535: 10922.5, 14563.3, 8009.8. */
+    /* 7e9 is clamped to 8. The range from -1 to 8 becomes 0 to 65535. The values are 10922.5,
+     * 14563.3 and 8009.8. */
     const uint16_t wanted[] = {0, 10923, 14563, 0, 8010, 10923, 65535, 0};
     cr_expect_eq(cube->low, -1000000);
     cr_expect_eq(cube->high, 8000000);
@@ -161,7 +162,8 @@ static void expect_whole(const ImgConstants *content)
     cr_expect_eq(content->size, sizeof *cube + entries * sizeof(uint16_t[4]));
 }
 
-/* After any change of bytes, the file gives a table of the stated size or an error message. */
+/* After any change of bytes, the file gives either a table of the stated size or an error
+ * message. */
 Test(lut, damaged_files_give_an_error_or_a_table)
 {
     cr_expect_gt(
@@ -176,11 +178,12 @@ Test(lut, damaged_files_give_an_error_or_a_table)
 Test(lut, curves_are_linear_between_their_entries)
 {
     uint8_t out[12] = {0};
-    /* Red 0, 1, 0; green reversed; blue constant. */
+    /* Red is 0, 1, 0; green is reversed; blue is constant. */
     static const char text[] = "LUT_1D_SIZE 3\n0 1 0.25\n1 0.5 0.25\n0 0 0.25\n";
     const uint8_t in[] = {0, 0, 0, 255, 255, 255, 51, 51, 51, 128, 200, 9};
     run_lut(text, RGB_8, in, 4, out);
-    /* 51 is 0.2: red 0.4; 128 is 127/255 of the way back; 0.25 is 63.75 */
+    /* 51 is 0.2 of the range, so red is 0.4. 128 is 127/255 of the way back. The blue constant 0.25
+     * is 63.75. */
     const uint8_t wanted[] = {0, 255, 64, 0, 0, 64, 102, 204, 64, 254, 55, 64};
     cr_expect_eq(memcmp(out, wanted, sizeof wanted), 0);
 }
@@ -198,7 +201,7 @@ Test(lut, gray_becomes_rgb_and_alpha_stays)
     cr_expect_eq(memcmp(out, (uint8_t[]){255, 0, 128, 7, 0, 255, 128, 9}, 8), 0);
 }
 
-/* Metadata of a gray picture must not be used for the result. */
+/* Metadata of a gray picture must not be used for the RGB result. */
 Test(lut, the_effect_includes_the_change_to_rgb)
 {
     static const char text[] = "LUT_1D_SIZE 2\n0 1 0.5\n1 0 0.5\n";
@@ -289,12 +292,12 @@ Test(lut, an_identity_up_to_2_is_off_by_1_of_16_bits)
 /* --- Cubes ------------------------------------------------------------------------------------ */
 
 /* Output colours of black, red, green, yellow, blue, magenta, cyan and white. The red value of each
- * corner is a different number of tenths. */
+ * of these corners is a different number of tenths. */
 static const char CORNERS[] = "LUT_3D_SIZE 2\n0 0 0\n.1 0 0\n.2 0 0\n.4 0 0\n.3 0 0\n.6 0 0\n"
                               ".7 0 0\n1 1 1\n";
 
-/* The nodes are ordered by the largest fraction. For 0.6, 0.4 and 0.2 their weights are 0.4, 0.2,
- * 0.2 and 0.2. */
+/* The nodes of a tetrahedron follow the axes in the order of the fractions, largest first. For the
+ * fractions 0.6, 0.4 and 0.2 the weights of the nodes are 0.4, 0.2, 0.2 and 0.2. */
 Test(lut, six_tetrahedra_give_the_weights_worked_out_by_hand)
 {
     static const struct {
@@ -366,8 +369,8 @@ Test(lut, an_identity_cube_changes_nothing)
     }
 }
 
-/* The definition in double precision: from the darkest corner along the axes, largest fraction
- * first. */
+/* The definition in double precision: starts at the darkest corner and follows the axes, the one
+ * with the largest fraction first. */
 static void interpolate(const double *entries, int size, const double place[3], double color[3])
 {
     int at[3], order[3] = {0, 1, 2};
@@ -427,7 +430,7 @@ Test(lut, errors_against_doubles_are_small)
     const double wide = largest_error(entries, SIZE, text, RGB_16);
     cr_expect_lt(narrow, 0.503, "%f", narrow);
     cr_expect_lt(wide, 1.0, "%f", wide);
-    cr_expect_gt(narrow, 0.4); /* errors were really measured */
+    cr_expect_gt(narrow, 0.4); /* guards against a test that measures no errors at all */
     free(text);
 }
 

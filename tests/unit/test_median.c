@@ -79,7 +79,8 @@ static const uint8_t SQUARE[] = {
     7, 8, 9,
 };
 
-/* The window of the corner, replicated: 1 1 2, 1 1 2, 4 4 5; sorted 1 1 1 1 2 2 4 4 5. */
+/* The window of a corner, with replicated edges: 1 1 2, 1 1 2, 4 4 5. In order: 1 1 1 1 2 2 4 4 5,
+ * so the median is 2. */
 Test(median, replicate_matches_values_worked_out_by_hand)
 {
     uint8_t out[9];
@@ -87,7 +88,7 @@ Test(median, replicate_matches_values_worked_out_by_hand)
     expect_bytes(out, (uint8_t[]){2, 3, 3, 4, 5, 6, 7, 7, 8}, 9);
 }
 
-/* The window of the corner: 5 4 5, 2 1 2, 5 4 5. */
+/* The window of a corner, with reflected edges: 5 4 5, 2 1 2, 5 4 5. */
 Test(median, reflect_matches_values_worked_out_by_hand)
 {
     uint8_t out[9];
@@ -95,7 +96,7 @@ Test(median, reflect_matches_values_worked_out_by_hand)
     expect_bytes(out, (uint8_t[]){4, 4, 5, 5, 5, 5, 5, 6, 6}, 9);
 }
 
-/* Every window is the whole picture. */
+/* With wrapping, every window contains the whole picture. */
 Test(median, wrap_matches_values_worked_out_by_hand)
 {
     uint8_t out[9];
@@ -103,8 +104,8 @@ Test(median, wrap_matches_values_worked_out_by_hand)
     expect_bytes(out, (uint8_t[]){5, 5, 5, 5, 5, 5, 5, 5, 5}, 9);
 }
 
-/* Five zeros in the window of a corner and three at an edge; then five or three samples of the
- * largest value. */
+/* With a black background the window of a corner has five zeros and that of an edge three. With a
+ * white background it has five or three samples of the largest value. */
 Test(median, constant_matches_values_worked_out_by_hand)
 {
     uint8_t out[9];
@@ -142,7 +143,8 @@ static int by_value(const void *a, const void *b)
     return (int)*(const uint16_t *)a - (int)*(const uint16_t *)b;
 }
 
-/* The definition: sorts the window, with replicated edges. */
+/* The definition: sorts the samples of a window, with replicated edges, and returns the middle
+ * one. */
 static uint32_t sorted_middle(ImgShape shape, const uint8_t *in, int32_t x, int32_t y, int channel,
                               int radius)
 {
@@ -185,8 +187,8 @@ Test(median, results_equal_those_of_sorting)
     expect_sorted_middles((ImgShape){7, 5, {IMG_COLOR_GRAY_ALPHA, 8}}, 20, 255);
 }
 
-/* Many samples share their upper byte, so their lower bytes are counted for more than one
- * window. */
+/* Many samples share their upper byte, so the lower bytes are counted for more than one window at a
+ * time. */
 Test(median, results_equal_those_of_sorting_for_similar_samples)
 {
     expect_sorted_middles(gray(40, 9, 16), 14, 300);
@@ -242,7 +244,8 @@ Test(median, a_step_keeps_its_place)
     }
 }
 
-/* An increasing table can be applied before or after the median; so can a decreasing one. */
+/* An increasing table can be applied before or after the median with the same result. The same
+ * holds for a decreasing table. */
 Test(median, a_median_commutes_with_monotonic_tables)
 {
     static uint8_t in[50 * 30], by[50 * 30], out[50 * 30], expected[50 * 30];
@@ -261,7 +264,7 @@ Test(median, a_median_commutes_with_monotonic_tables)
     }
 }
 
-/* The pairs of a program, pruned or not, use only allocated registers. */
+/* The steps of a program, pruned or not, use only registers that the program allocates. */
 Test(median, programs_use_only_registers_they_have)
 {
     for (int radius = 1; radius <= 25; radius++) {

@@ -47,8 +47,8 @@ static void set(Trial *trial, const char *name, const char *value)
     cr_assert_eq(img_params_set(trial->op, &trial->params, name, value, &trial->err), IMG_OK);
 }
 
-/* Sets default parameters, a rectangle for operations that need one, and few neighbours where the
- * default would visit millions. */
+/* Sets default parameters. Exceptions: a rectangle for operations that need one, and few neighbours
+ * for operations whose default visits millions. */
 static void set_up(Trial *trial, const char *op, ImgShape src)
 {
     ImgShape dst;
@@ -58,17 +58,19 @@ static void set_up(Trial *trial, const char *op, ImgShape src)
     if (strcmp(op, "crop") == 0) {
         set(trial, "width", "20");
         set(trial, "height", "9");
-        /* smaller in one direction, larger in the other, with padding */
+        /* smaller in one direction and larger in the other, with padding */
     } else if (strcmp(op, "resize") == 0) {
         set(trial, "size", src.width < src.height ? "47x20" : "40x51");
         set(trial, "fit", src.format.color == IMG_COLOR_RGB ? "contain" : "fill");
         set(trial, "background", "#123456");
-    } else if (strcmp(op, "perspective") == 0) { /* corners beyond an edge, smaller and larger */
+        /* corners outside the picture; the result is smaller in one direction and larger in the
+         * other */
+    } else if (strcmp(op, "perspective") == 0) {
         set(trial, "corners", "2,1,17,3,14,16,-2,12");
     } else if (strcmp(op, "denoise") == 0) {
         set(trial, "search-radius", "2");
         set(trial, "patch-radius", "1");
-    } else if (strcmp(op, "canny") == 0) { /* few edges of random samples are strong */
+    } else if (strcmp(op, "canny") == 0) { /* in random samples only few edges are strong */
         set(trial, "sigma", "0");
         set(trial, "high", "80");
         set(trial, "low", "20");
@@ -116,7 +118,8 @@ static void expect_same(const ImgView *a, const ImgView *b, const Trial *trial, 
                          "%s, %s, row %d", trial->op->name, impl, y);
 }
 
-/* Returns false if the operation does not accept such pictures. */
+/* Compares every CUDA implementation of an operation in the model with the reference. Returns false
+ * if the operation rejects pictures of this shape. */
 static bool expect_as_reference(const char *op, ImgShape shape)
 {
     Trial trial;
@@ -151,7 +154,7 @@ static bool expect_as_reference(const char *op, ImgShape shape)
     return true;
 }
 
-/* Each operation gets one of these pictures; the emulator tests it with many. */
+/* Each operation is checked with one of these pictures. The emulator checks it with many. */
 Test(model, every_row_gives_the_bytes_of_the_reference)
 {
     need_model();
@@ -167,7 +170,7 @@ Test(model, every_row_gives_the_bytes_of_the_reference)
     }
 }
 
-/* Weak edges that only strong ones in other tiles keep. */
+/* The picture has weak edges that are kept only because of strong edges in other tiles. */
 Test(model, edges_are_followed_across_tiles)
 {
     need_model();
@@ -177,9 +180,9 @@ Test(model, edges_are_followed_across_tiles)
 
 /* --- Counts ----------------------------------------------------------------------------------- */
 
-/* 10 x 7 tiles of 32 x 32 pixels, 8 warps each. A warp reads 32 pixels of a row, or 13 in the right
- * column of tiles: 10 requests per row. Reads of neighbours share one sector; each write goes to
- * its own row. All 8 warps of the 7 tiles on the right diverge. */
+/* 10 x 7 tiles of 32 x 32 pixels, with 8 warps each. A warp reads 32 pixels of a row, or 13 in the
+ * right column of tiles, which makes 10 requests per row. The reads of neighbours share one sector,
+ * and each write goes to another row. All 8 warps of the 7 tiles on the right diverge. */
 Test(model, counts_of_a_transpose_match)
 {
     need_model();
@@ -196,9 +199,9 @@ Test(model, counts_of_a_transpose_match)
     cr_expect_eq(c.shared_requests[IMG_WRITES], 0);
 }
 
-/* Transpose through a tile of bytes in shared memory. With 35 bytes per row, reading a byte every
- * 35 down a column meets several words of a bank; an odd number of words between them avoids that.
- * The result has 301 rows of 6 pieces of 32 and one of 11. */
+/* Transposes through a tile of bytes in shared memory. With 35 bytes per row, reading a column, one
+ * byte every 35 bytes, meets several words of a bank. An odd number of words per row avoids that.
+ * The result has 301 rows, each of 6 pieces of 32 pixels and one of 11. */
 Test(model, wavefronts_with_and_without_padding_match)
 {
     need_model();
@@ -213,8 +216,8 @@ Test(model, wavefronts_with_and_without_padding_match)
 }
 
 /* Four bytes per pixel, so a warp reads 128 bytes in 4 sectors, and the last 13 pixels are 52 bytes
- * in 2. Mirrored rows start unaligned: pixels 269 to 300, at byte 1076 = 33 * 32 + 20, take 5
- * sectors, like all whole pieces. The last piece has pixels 0 to 12. */
+ * in 2 sectors. Mirrored rows start unaligned: pixels 269 to 300, from byte 1076 = 33 * 32 + 20 on,
+ * take 5 sectors. So do all pieces of 32 pixels. The last piece has pixels 0 to 12. */
 Test(model, counts_of_a_flip_match)
 {
     need_model();
@@ -238,7 +241,7 @@ Test(model, counts_of_a_sum_match)
     cr_expect_eq(neighbours.warps, 120 * 16);
     cr_expect_eq(neighbours.split_warps, 120 * 16);
     cr_expect_eq(sequential.split_warps, 120 + 1);
-    /* The active warps of a round read twice, and thread 0 reads the sum at the end. */
+    /* In each round the active warps read twice, and at the end thread 0 reads the sum. */
     cr_expect_eq(neighbours.shared_requests[IMG_READS], 120 * (2 * 95 + 1));
     /* Each thread writes once. Then the active warps of a block write: 16 + 16 + 16 + 16 + 16 + 8 +
      * 4 + 2 + 1, or 8 + 4 + 2 + 1 + 5 * 1. */

@@ -114,7 +114,7 @@ Test(overlay, tiles_continue_in_all_directions)
     expect_picture("gravity=northwest x=1 y=1 tile=on", logo, "abcd", "dcdcdbababdcdcd");
     expect_picture("gravity=northwest x=-3 y=-1 tile=on", logo, "abcd", "dcdcdbababdcdcd");
     expect_picture("x=2147483647 tile=on", logo, "abcd",
-                   "ababacdcdcababa"); /* coordinates from 2^31 on */
+                   "ababacdcdcababa"); /* columns from 2^31 on must not overflow */
     expect_picture("gravity=east x=-2147483647 tile=on", logo, "abcd", "ababacdcdcababa");
     expect_picture("gravity=northwest x=-2147483647 tile=on", logo, "abcd",
                    "babab"
@@ -129,7 +129,7 @@ Test(overlay, colours_follow_alpha_and_opacity)
     const ImgShape rgb = {1, 1, {IMG_COLOR_RGB, 8}}, rgba = {1, 1, {IMG_COLOR_RGBA, 8}};
     ImgShape result;
     uint8_t *got = lay(rgb, "\x64\x00\xff", rgba, "\xc8\xff\x00\x80", "", &result);
-    /* 128/255: 100 + 100 * 0.50196 = 150.2; 128; 255 * 0.49804 = 127 */
+    /* With alpha 128/255 = 0.50196: 100 + 100 * 0.50196 = 150.2; 128; 255 * 0.49804 = 127. */
     cr_expect_eq(memcmp(got, (uint8_t[]){150, 128, 127}, 3), 0);
     free(got);
     got = lay(rgb, "\x64\x00\xff", rgb, "\xc8\xff\x00", "opacity=0.25", &result);
@@ -157,7 +157,8 @@ Test(overlay, a_transparent_picture_is_blended_too)
     free(got);
 }
 
-/* An opaque pixel replaces, and a transparent one leaves, every value. */
+/* An opaque pixel replaces the pixel below it exactly, and a transparent pixel leaves it unchanged,
+ * for every value. */
 Test(overlay, opaque_and_transparent_pixels_are_exact)
 {
     const ImgShape below = {256, 1, {IMG_COLOR_GRAY_ALPHA, 16}};

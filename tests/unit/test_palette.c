@@ -20,7 +20,8 @@ Test(palette, a_colour_is_found_or_added)
     ImgPalette palette = two_colours(4);
     cr_expect_eq(img_palette_index(&palette, RED), 2);
     cr_expect_eq(palette.count, 2);
-    /* 0x80ff is nearer to 0x80 than to 0x81, and 0x8101 to 0x81 - 0x80. */
+    /* 0x80ff is nearer to 0x8080 than to 0x8181 in 16 bits, and 0x8101 is nearer to 0x8181 than to
+     * 0x8080. */
     cr_expect_eq(img_palette_index(&palette, (ImgRgba){0x80ff, 0, 0, 65535}), 3);
     cr_expect_eq(palette.colors[2][0], 0x80);
     cr_expect_eq(img_palette_index(&palette, CLEAR), 4);
@@ -47,7 +48,8 @@ Test(palette, backgrounds_get_an_index)
         /* A shift by two pixels to the right. */
         {"affine", "matrix=1,0,2,0,1,0 border=constant filter=nearest background=white", 3, 1,
          "\0\1\1", "\2\2\0", 3, 1},
-        /* The neighbours of the middle come from 0.7 rows above and below. */
+        /* The source positions for the neighbours of the middle lie 0.7 rows above and below it,
+         * outside the picture. */
         {"rotate", "angle=45 size=keep filter=nearest", 5, 1, "\1\1\1\1\1", "\2\2\1\2\2", 5, 1},
         /* One more column on the left. */
         {"perspective", "corners=-1,0,2,0,2,1,-1,1 filter=nearest background=red", 2, 1, "\0\7",
@@ -98,7 +100,7 @@ Test(palette, a_pipeline_keeps_the_palette_only_if_all_steps_do)
     cr_expect_not(bind("trim | pad aspect=1:1", &palette), "there may be one");
 }
 
-/* Added entries are written. tRNS has entries up to the last one that is not opaque. */
+/* Added entries are written to PLTE. tRNS is written up to the last entry that is not opaque. */
 Test(palette, entries_are_read_from_and_written_to_chunks)
 {
     ImgMetadata metadata = IMG_METADATA_NONE;

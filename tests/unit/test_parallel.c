@@ -1,5 +1,5 @@
-/* Thread teams: every part and every item is done once, however many threads the system allows and
- * even if other threads use the team. */
+/* Thread teams: every part and every item is done once, whatever number of threads the system
+ * allows, and also while other threads use the team. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <limits.h>
@@ -21,7 +21,7 @@ static const ImgTeamConfig PLAIN = {.stack_bytes = IMG_TEAM_STACK_BYTES};
 
 static atomic_int asked, granted_calls, refused_from; /* number of calls, and of granted ones */
 
-/* Grants the first refused_from calls. */
+/* Creates a thread in the first refused_from calls, and fails in later ones. */
 static int create_some(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
                        void *argument)
 {
@@ -188,7 +188,7 @@ Test(parallel, every_item_is_done_once_if_threads_are_refused)
     }
 }
 
-/* Long ranges: their bounds must not overflow. */
+/* Sums a long range of items. The bounds of parts must not overflow. */
 typedef struct Sum {
     atomic_uint_fast64_t items, last;
 } Sum;
@@ -307,7 +307,7 @@ typedef struct Ball {
     pthread_mutex_t mutex;
     ImgPolled changed;
     int holder, passes; /* number of the player that has the ball, and count of passes */
-    int slow;           /* one of this many passes is late, so that waiting players sleep */
+    int slow;           /* one pass in this many is delayed, so that waiting players fall asleep */
 } Ball;
 
 enum { PLAYERS = 3, PASSES = 3000 };
@@ -335,7 +335,7 @@ Test(polled, polling_and_sleeping_waiters_wake_up, .timeout = 60)
 {
     Ball ball = {.mutex = PTHREAD_MUTEX_INITIALIZER, .slow = 100};
     img_polled_init(&ball.changed);
-    atomic_store(&ball.changed.signals, INT_MAX - PASSES / 2); /* the counter wraps around */
+    atomic_store(&ball.changed.signals, INT_MAX - PASSES / 2); /* makes the counter wrap around */
     cr_assert_eq(img_parallel_run(NULL, PLAYERS, play, &ball), PLAYERS);
     cr_expect_eq(ball.passes, PASSES);
     cr_expect_eq(ball.changed.waiting, 0);
@@ -343,7 +343,7 @@ Test(polled, polling_and_sleeping_waiters_wake_up, .timeout = 60)
     img_polled_destroy(&ball.changed);
 }
 
-/* A signal wakes one sleeping thread, not all. */
+/* Takers that wait for tickets. A signal wakes only one sleeping thread. */
 typedef struct Tickets {
     pthread_mutex_t mutex;
     ImgPolled changed;

@@ -1,5 +1,5 @@
 /* perspective: values worked out by hand, comparison with other operations and with the definition,
- * and the accepted corners. run_op compares all implementations in each case. */
+ * and the corners that the operation accepts. run_op compares all implementations in each case. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -71,7 +71,7 @@ Test(perspective, corners_at_pixel_corners_move_whole_pixels)
 
 /* --- Between pixels --------------------------------------------------------------------------- */
 
-/* The inverses of the matrices have few decimals. */
+/* These matrices have inverses with few decimals. */
 Test(perspective, parallelograms_give_the_result_of_affine)
 {
     static const char *const cases[][2] = {
@@ -96,7 +96,8 @@ Test(perspective, parallelograms_give_the_result_of_affine)
     free(picture);
 }
 
-/* The diagonals of the quadrilateral cross at (4, 8/3), which is the middle of the result. */
+/* The diagonals of the quadrilateral cross at (4, 8/3). That point becomes the middle of the
+ * result. */
 Test(perspective, the_middle_matches_the_value_worked_out_by_hand)
 {
     static const int64_t corners[] = {0,         0,         8 * PIXEL, 0,
@@ -110,7 +111,8 @@ Test(perspective, the_middle_matches_the_value_worked_out_by_hand)
     cr_expect_leq(llabs(place.y - 13 * IMG_WARP_ONE / 6), 1);
 }
 
-/* Of two rows, the upper one fills 3 / 4 of the result at the left end and half at the right. */
+/* The picture has two rows. In the result the upper one fills 3/4 of the height at the left end and
+ * half at the right end. */
 Test(perspective, pixels_match_values_worked_out_by_hand)
 {
     static const uint8_t picture[] = {10, 10, 10, 10, 200, 200, 200, 200};
@@ -125,8 +127,8 @@ Test(perspective, pixels_match_values_worked_out_by_hand)
     free(got);
 }
 
-/* The definition in double precision: the place in the picture that the equations of its corners
- * give for a point of the result. */
+/* The definition in double precision: computes the position in the picture from the equations of
+ * the corners, for a point (u, v) of the result. */
 static void definition(const double corner[8], double u, double v, double *x, double *y)
 {
     double rows[8][9];
@@ -217,7 +219,8 @@ Test(perspective, a_plane_keeps_its_place)
                 off = fmax(off, fabs(got[y * result.width + x] -
                                      (9000 + 200 * (right - 0.5) + 90 * (below - 0.5))));
             }
-        /* Half a phase of 200 + 90. lanczos3 also has ripples on a plane. */
+        /* The largest error of a position, half a phase, times the slopes 200 + 90. lanczos3 also
+         * has ripples on a plane. */
         cr_expect_lt(off, f >= IMG_WARP_LANCZOS3 ? 8 : 2, "%s: %f", filters[f], off);
         cr_expect_gt(off, 0);
         free(got);
@@ -225,7 +228,8 @@ Test(perspective, a_plane_keeps_its_place)
     free(picture);
 }
 
-/* At the far side the picture shrinks. Details that are too fine become their average. */
+/* At the far side the picture shrinks. Details that are too fine for the result become their
+ * average. */
 Test(perspective, shrinking_averages_all_pixels)
 {
     enum { SIDE = 160 };
@@ -246,7 +250,8 @@ Test(perspective, shrinking_averages_all_pixels)
     free(picture);
 }
 
-/* Steps of 2 across and 1 down at the top, of 4 and less than 3 at the bottom. */
+/* The steps in the source per result pixel are 2 across and 1 down at the top, 4 across and less
+ * than 3 down at the bottom. */
 Test(perspective, the_steepest_corner_decides_on_the_grid)
 {
     static const int64_t corners[] = {10 * PIXEL, 0,          30 * PIXEL, 0,
@@ -261,7 +266,7 @@ Test(perspective, the_steepest_corner_decides_on_the_grid)
 }
 
 /* The pictures are larger than the tiles of the fast implementations. The result covers parts
- * inside and outside the picture, in every format; run_op compares. */
+ * inside and outside the picture, in every format. run_op compares the implementations. */
 Test(perspective, implementations_agree_across_tiles)
 {
     static const ImgFormat formats[] = {{IMG_COLOR_GRAY, 2},       {IMG_COLOR_GRAY, 16},

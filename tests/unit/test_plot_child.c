@@ -23,7 +23,7 @@ static void enter_directory(void)
 
 static int count_files(void)
 {
-    int count = -2; /* "." and ".." */
+    int count = -2; /* excludes "." and ".." */
     DIR *entries = opendir(".");
     cr_assert_not_null(entries);
     while (readdir(entries) != NULL)
@@ -46,7 +46,7 @@ TestSuite(plot_child, .init = enter_directory, .fini = leave_directory, .timeout
 static uint64_t counts[65536];
 static const PlotSeries series[] = {{"red", counts}, {"luma", counts}};
 
-/* The data exceed the buffer of a socket. */
+/* Returns a histogram whose data exceed the buffer of a socket. */
 static PlotHistogram example(void)
 {
     for (size_t i = 0; i < 65536; i++)
@@ -130,7 +130,8 @@ Test(plot_child, errors_of_the_child_are_returned)
     cr_expect_eq(count_files(), 0);
 }
 
-/* Runs a script in place of the drawing program. */
+/* Runs a script in place of the drawing program. Expects this status and a message with these
+ * words. */
 static void expect_failure(const char *script, ImgStatus expected, const char *words)
 {
     ImgError err = {IMG_OK, ""};
@@ -152,8 +153,8 @@ Test(plot_child, a_child_that_fails_leaves_no_files)
     expect_failure("exit 7", IMG_E_IO, "exit code 7");
     expect_failure("cat >/dev/null", IMG_E_IO, "exit code 0");
     expect_failure("cat >/dev/null; printf 'too short'", IMG_E_IO, "no picture");
-    /* The answer claims 1000 bytes but has three. Its number is in the byte order of this
-     * processor. */
+    /* The answer of the child announces 1000 bytes but has three. The number is in the byte order
+     * of this processor. */
     const bool little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
     expect_failure(
         little ? "cat >/dev/null; printf '\\0\\0\\0\\0\\0\\0\\0\\0\\350\\3\\0\\0\\0\\0\\0\\0abc'"

@@ -1,5 +1,5 @@
-/* The index of deflate blocks: the encoder writes the positions where zlib finds blocks, and no
- * index can name a place outside the stream. */
+/* The index of deflate blocks. The encoder writes the positions where zlib finds blocks, and no
+ * index can refer to a position outside the stream. */
 #include "io/png/encode.h"
 #include "io/png/index/block_index.h"
 #include "io/png/index/index.h"
@@ -15,8 +15,8 @@ static uint32_t random_number(void)
 
 /* --- Written by hand -------------------------------------------------------------------------- */
 
-/* Three chunks of 100, 7 and 300 bytes; zlib's header and Adler-32 leave blocks the bits 16 to 800,
- * 800 to 856 and 856 to 3224. */
+/* Three chunks of 100, 7 and 300 bytes. Without the header and the Adler-32 of zlib, the blocks
+ * have the bits 16 to 800, 800 to 856 and 856 to 3224. */
 static const ImgIdatPart PARTS[] = {{NULL, 100, 0}, {NULL, 7, 100}, {NULL, 300, 107}};
 static const ImgIdat IDAT = {(ImgIdatPart *)PARTS, 3, 407};
 
@@ -50,7 +50,8 @@ Test(png_block_index, an_index_lists_its_blocks)
     img_png_block_index_free(&index);
 }
 
-/* The blocks of some chunks are unknown. Then there is no list, but the format can express it. */
+/* The blocks of some chunks are unknown. The encoder writes no list for them, but the format can
+ * express it. */
 Test(png_block_index, unknown_blocks_are_marked)
 {
     static const uint32_t first[] = {0, 127};
@@ -67,7 +68,7 @@ Test(png_block_index, unknown_blocks_are_marked)
     img_png_block_index_free(&index);
 }
 
-/* More numbers than the first allocation holds, of every length. */
+/* Positions of every encoded length, more than the first allocation holds. */
 Test(png_block_index, an_index_grows)
 {
     enum { COUNT = 3000 };
@@ -136,7 +137,7 @@ Test(png_block_index, invalid_indices_are_rejected)
     img_png_blocks_free(&late);
 }
 
-/* Streams that are too short for a block, and one with too many bits. */
+/* Streams that are too short for a block, and a stream with too many bits. */
 Test(png_block_index, unusual_streams_have_no_index)
 {
     static const uint8_t one[] = {1, 1}, two[] = {1, 1, 1};
@@ -215,7 +216,8 @@ static void free_file(File *file)
     free(file->png.data);
 }
 
-/* Lists the positions where zlib starts a block that is not empty, in bits of the stream. */
+/* Finds the positions, in bits of the stream, where zlib starts a block that is not empty. Returns
+ * their number. */
 static size_t find_blocks(const ImgIdat *idat, uint32_t *starts, size_t room)
 {
     enum { UNUSED_BITS = 7, AT_BLOCK = 128, OUT = 1 << 16 };
@@ -244,7 +246,8 @@ static size_t find_blocks(const ImgIdat *idat, uint32_t *starts, size_t room)
     return count;
 }
 
-/* At these levels libdeflate, which does not report its blocks, encodes no strip of this size. */
+/* At these levels no strip of this size is encoded by libdeflate, which does not report its
+ * blocks. */
 Test(png_block_index, the_index_lists_the_blocks_that_zlib_finds)
 {
     enum { ROOM = 1000 };
@@ -292,7 +295,7 @@ Test(png_block_index, it_is_written_together_with_the_index_of_strips)
     free_file(&without);
 }
 
-/* At level 7 libdeflate encodes the text. */
+/* At level 7 libdeflate encodes the strips with text, so their blocks are unknown. */
 Test(png_block_index, it_is_left_out_if_some_strips_are_unknown)
 {
     File file = make_file(HALVES, 7, 1, true);
@@ -310,8 +313,8 @@ Test(png_block_index, it_is_left_out_if_all_strips_are_unknown)
     free_file(&file);
 }
 
-/* Whatever the chunk contains, accepted positions ascend and lie between the header of the stream
- * and its Adler-32. */
+/* Whatever the chunk contains, accepted positions ascend and lie between the header and the
+ * Adler-32 of the stream. */
 Test(png_block_index, damaged_indices_are_harmless)
 {
     File file = make_file(HALVES, 4, 1, true);

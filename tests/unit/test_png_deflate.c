@@ -1,4 +1,4 @@
-/* Deflates pieces of a stream with every method; zlib must return the same bytes. */
+/* Deflates pieces of a stream with every method. zlib must inflate them to the same bytes. */
 #include <criterion/criterion.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ typedef enum Kind {
     NOISE,
     SMALL_NOISE, /* like a filtered photograph */
     RUNS,
-    SHORT_RUNS, /* of lengths near the minimum of a run */
+    SHORT_RUNS, /* runs whose lengths are near the minimum of a run */
     MISLEADING, /* flat where the encoder samples, noise elsewhere */
     RARE,       /* byte values that are rarely sampled */
     TEXT,
@@ -203,7 +203,7 @@ Test(png_deflate, large_sizes_round_trip)
     }
 }
 
-/* Pieces of different methods, deflated independently, form one stream. */
+/* Pieces that different methods deflate independently form one stream. */
 Test(png_deflate, pieces_form_one_stream)
 {
     uint8_t *data = make_data(TEXT, 300000);
@@ -246,7 +246,7 @@ Test(png_deflate, data_that_does_not_shrink_is_stored)
     }
 }
 
-/* The Huffman code of the 81 sums of two small numbers takes 317 bits, worked out by hand, and one
+/* Worked out by hand: the Huffman code of the 81 sums of two small numbers takes 317 bits, and one
  * more if the end of the block shares the longest code. A run takes a few bits, whatever its
  * length. */
 Test(png_deflate, compressible_data_reaches_the_expected_size)
@@ -291,7 +291,7 @@ Test(png_deflate, a_buffer_that_is_too_small_gives_no_matches)
     free(data);
 }
 
-/* The output either fits or its size is 0. No byte after the slack is written. */
+/* The output either fits the buffer or its size is 0. No byte after the slack is written. */
 Test(png_deflate, lz77_keeps_to_its_buffer)
 {
     static const ImgLz77Effort effort = {IMG_LZ77_FROM_4, 8, 64, 16, 16, 16};
@@ -315,7 +315,7 @@ Test(png_deflate, lz77_keeps_to_its_buffer)
     free(data);
 }
 
-/* State of an earlier piece must not affect the output. */
+/* The state that an earlier piece leaves must not affect the output. */
 Test(png_deflate, lz77_does_not_depend_on_earlier_pieces)
 {
     for (int w = 0; w < WAY_COUNT; w++) {
@@ -327,7 +327,7 @@ Test(png_deflate, lz77_does_not_depend_on_earlier_pieces)
         for (int kind = 0; kind < KINDS; kind++) {
             uint8_t *data = make_data(kind, 70001);
             ImgLz77 *fresh = img_lz77_create();
-            memset(fresh, kind, 1 << 17); /* its tables */
+            memset(fresh, kind, 1 << 17); /* the tables of the method */
             size_t a = img_deflate_lz77(fresh, &WAYS[w].lz77, data, 70001, true, first,
                                         ROOM - IMG_BITS_SLACK, NULL);
             size_t b = img_deflate_lz77(work, &WAYS[w].lz77, data, 70001, true, again,
@@ -343,7 +343,8 @@ Test(png_deflate, lz77_does_not_depend_on_earlier_pieces)
     }
 }
 
-/* Threads take pieces in any order, but the file must always be the same. */
+/* Threads take pieces in any order, but the file must always be the same. So no piece may depend on
+ * an earlier one. */
 Test(png_deflate, matches_do_not_depend_on_earlier_pieces)
 {
     enum { SIZE = 200000, ROOM = 2 * SIZE };

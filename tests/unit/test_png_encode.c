@@ -1,5 +1,5 @@
-/* Whole PNG files of our encoder: libpng reads the same pixels, the index of strips is right, and a
- * wrong index does no harm. */
+/* Whole PNG files of our encoder. libpng reads the same pixels from them, the index of strips is
+ * right, and a wrong index has no effect on the pixels. */
 #include <png.h>
 
 #include "io/png/encode/rows.h"
@@ -17,8 +17,8 @@ static uint32_t random_number(void)
     return (uint32_t)(random_state >> 33);
 }
 
-/* Smooth with some noise in the upper part, a flat pattern below, so that strips are of different
- * kinds. */
+/* Returns a picture whose upper part is smooth with some noise and whose lower part is a flat
+ * pattern, so that strips are of different kinds. */
 static ImgImage make_image(ImgShape shape)
 {
     ImgImage image = IMG_IMAGE_NONE;
@@ -199,8 +199,8 @@ Test(png_encode, bytes_do_not_depend_on_threads)
     img_image_free(&image);
 }
 
-/* Each strip uses the best method. The upper half of the picture is noise, the lower half a
- * pattern. */
+/* Each strip uses the method that suits it best. The upper half of the picture is noise, the lower
+ * half a pattern. */
 Test(png_encode, strips_use_different_methods)
 {
     ImgImage image = make_image((ImgShape){2003, 1501, {IMG_COLOR_RGB, 8}});
@@ -214,7 +214,7 @@ Test(png_encode, strips_use_different_methods)
     img_image_free(&image);
 }
 
-/* The disk is full. All threads must stop, and none may be left blocked. */
+/* The disk is full. All threads must stop, and no thread may stay blocked. */
 Test(png_encode, a_failure_ends_all_threads)
 {
     ImgImage image = make_image((ImgShape){2003, 1501, {IMG_COLOR_RGB, 8}});
@@ -250,7 +250,7 @@ Test(png_encode, palettes_must_fit)
 
 /* --- Levels ----------------------------------------------------------------------------------- */
 
-/* Also for pictures of a single kind, in which a higher level finds nothing more. */
+/* This also holds for pictures of a single kind, in which a higher level finds no more matches. */
 Test(png_encode, higher_levels_are_not_larger)
 {
     static const ImgFormat formats[] = {{IMG_COLOR_RGB, 8}, {IMG_COLOR_GRAY, 8}};
@@ -323,7 +323,8 @@ static ImgPngIndex read_index(const Indexed *file, const ImgChunk *chunk)
     return index;
 }
 
-/* Each strip must decompress on its own, and its first row must not refer to another. */
+/* Expects that each strip decompresses on its own, and that its first row does not use the row
+ * above. */
 static void expect_true_index(const Indexed *file, const ImgPngIndex *index)
 {
     const ImgView *view = &file->image.view;
@@ -359,7 +360,8 @@ Test(png_index, the_index_is_right)
     free_indexed(&file);
 }
 
-/* The second type of the draft: distances from chunk to chunk, as other programs may write them. */
+/* Returns an index of the second type of the draft, as other programs may write it: with distances
+ * from chunk to chunk. */
 static ImgChunk with_offsets(const Indexed *file, uint8_t *data)
 {
     uint32_t count = file->report.strips;
@@ -383,7 +385,8 @@ Test(png_index, offsets_are_read)
     free_indexed(&file);
 }
 
-/* Whatever a chunk contains, entries ascend, lie in the file and start at an IDAT chunk. */
+/* Expects that, whatever a chunk contains, accepted entries ascend, lie in the file and start at an
+ * IDAT chunk. */
 static void expect_harmless(const Indexed *file, const ImgChunk *chunk)
 {
     ImgPngIndex index = read_index(file, chunk);
@@ -552,7 +555,7 @@ static void expect_same_file(const Indexed *file, const ImgPngEncodedStrip *stri
     }
 }
 
-/* Makes the positions relative to the first one. */
+/* Makes the positions relative to the first position. */
 static void make_relative(uint32_t *starts, size_t count)
 {
     cr_assert_gt(count, 0);
@@ -560,8 +563,9 @@ static void make_relative(uint32_t *starts, size_t count)
         starts[i] -= starts[0];
 }
 
-/* All strips, every other one in both ways, and none. In the last round the Adler-32 at the end of
- * the last strip is wrong; the encoder replaces it. */
+/* First all strips come from elsewhere, then every second strip, starting with the first or the
+ * second, then no strip. In the last round the Adler-32 at the end of the last strip is wrong, and
+ * the encoder replaces it. */
 Test(png_encode, strips_encoded_elsewhere_are_copied)
 {
     Indexed file = make_indexed((ImgShape){1024, 2048, {IMG_COLOR_GRAY_ALPHA, 8}});

@@ -1,4 +1,4 @@
-/* Estimates of the gain by runs and by matches in windows of strips (estimate_rule.h): values
+/* Estimates of the bits that runs and matches save in windows of strips (estimate_rule.h): values
  * worked out by hand, and comparison with a plain version. */
 #include <criterion/criterion.h>
 #include <stdbool.h>
@@ -38,11 +38,12 @@ static void expect_estimate(const uint8_t *data, size_t size, uint32_t stride, E
 
 /* --- Values worked out by hand ---------------------------------------------------------------- */
 
-/* The first 512 bytes count twice, and the next 512 not at all. */
+/* Row length, in bytes, for data without a row above. The first 512 bytes count twice, and the next
+ * 512 not at all. */
 enum { NO_ROW = 20000 };
 
-/* A literal that counts twice and four matches, the last of 225 bytes: 16 log2 5 = 37.15, minus 16
- * and minus 16 log2 4 = 32. */
+/* One literal that counts twice (16 log2 5 = 37.15, minus 16), and four matches, the last of 225
+ * bytes (37.15 minus 16 log2 4 = 32). */
 Test(png_estimate, one_byte_repeated_matches)
 {
     uint8_t data[1000];
@@ -61,7 +62,8 @@ Test(png_estimate, every_byte_once_matches)
     expect_estimate(data, sizeof data, 16, (Estimate){256 * 2 * (8 - 1) * 16, 0});
 }
 
-/* Seven of eight bytes would cost 160 - 156.9, the eighth 160 - 112. Seven are not a run. */
+/* As literals, seven of the eight bytes would cost 160 - 156.9, and the eighth 160 - 112. Seven
+ * bytes are not a run. */
 Test(png_estimate, a_literal_costs_at_least_half_a_bit)
 {
     uint8_t data[1024];
@@ -120,8 +122,8 @@ Test(png_estimate, a_match_costs_24_bits)
     expect_estimate(data, 264, 32, (Estimate){32 * 4 * 64 + 96 + 32, 8});
 }
 
-/* Rows of all bytes, each of 8 bits. The first 2048 bytes are looked up; 1792 of them repeat
- * earlier ones in 28 matches of 64. All bytes are four times as many. */
+/* Rows of all byte values, each of 8 bits. The first 2048 bytes are looked up; 1792 of them repeat
+ * earlier bytes in 28 matches of 64. The data have four times as many bytes. */
 Test(png_estimate, only_some_of_many_literals_are_looked_up)
 {
     static uint8_t data[8192];
@@ -131,15 +133,17 @@ Test(png_estimate, only_some_of_many_literals_are_looked_up)
     expect_estimate(data, 2048, 256, (Estimate){2048 * 8 * 16, 28 * (64 * 8 - 24)});
 }
 
-/* All bytes four times, each time in another order, so that no eight bytes repeat. */
+/* Fills the data with all byte values four times, each time in another order, so that no eight
+ * bytes repeat. */
 static void fill_distinct(uint8_t *data)
 {
     for (size_t i = 0; i < 1024; i++)
         data[i] = (uint8_t)(i * (2 * (i / 256) + 1));
 }
 
-/* 16 bytes in place of 7 times 0 to 15, and a run of 1100 in 5 matches. They are found 668 bytes
- * back, which is before the step that starts at 512, but not 68 bytes back in the same step. */
+/* At 768, 16 copied bytes replace 7 * 0 to 7 * 15, and a run of 1100 bytes in 5 matches ends the
+ * data. The copies are found 668 bytes back, before the step that starts at 512. Copies from 68
+ * bytes back, in the same step, are not found. */
 Test(png_estimate, bytes_before_a_step_are_found)
 {
     uint8_t data[2124];
@@ -208,7 +212,7 @@ static uint32_t plain_slot(const Plain *plain, uint32_t at)
     return (uint32_t)(word * UINT64_C(0x9E3779B185EBCA87) >> 52);
 }
 
-/* Returns where the looked-up positions end. */
+/* Returns the position where the looked-up positions end. */
 static uint32_t plain_end(const Plain *plain)
 {
     const uint32_t words = plain->size < 8 ? 0 : plain->size - 7;

@@ -7,7 +7,7 @@
 #include "io/png/filter/filter.h"
 #include "tests/checkcodec/filter_versions.h"
 
-/* Two pixels of two bytes. ROW is below ABOVE. */
+/* A row of two pixels of two bytes each, and the row above it. */
 static const uint8_t ABOVE[4] = {10, 200, 40, 100};
 static const uint8_t ROW[4] = {13, 100, 30, 255};
 
@@ -19,11 +19,11 @@ static const uint8_t BELOW[IMG_FILTERS][5] = {
     {4, 3, 156, 246, 155}, /* see paeth_takes_the_nearest */
 };
 
-/* The same without a row above. */
+/* The result of each filter for ROW if it is the first row. */
 static const uint8_t FIRST[IMG_FILTERS][5] = {
     {0, 13, 100, 30, 255}, {1, 13, 100, 17, 155},
     {2, 13, 100, 30, 255}, {3, 13, 100, 24, 205}, /* 30 - 13 / 2, 255 - 100 / 2 */
-    {4, 13, 100, 17, 155},                        /* left */
+    {4, 13, 100, 17, 155},                        /* Paeth predicts the byte on the left */
 };
 
 Test(png_filter, references_match_values_worked_out_by_hand)
@@ -52,7 +52,7 @@ Test(png_filter, paeth_takes_the_nearest)
         uint8_t left, above, corner, guess;
     } CASES[] = {
         {13, 40, 10, 40},     /* 43 is nearest to 40 */
-        {40, 13, 10, 40},     /* the same, but left */
+        {40, 13, 10, 40},     /* 40 on the left: nearest to 43 */
         {100, 100, 200, 100}, /* 0: left and above tie, both at a distance of 100 */
         {10, 20, 15, 15},     /* 15: the corner itself */
         {10, 30, 10, 30},     /* 30: above itself, although left and corner are equal */
@@ -99,8 +99,8 @@ static unsigned next_random(unsigned *state)
     return *state >> 16;
 }
 
-/* Returns bytes that end where their allocation ends; `skew` misaligns them. The caller frees
- * *block. */
+/* Returns memory for `bytes` bytes that end where their allocation ends. `skew` misaligns them. The
+ * caller frees *block. */
 static uint8_t *exact(size_t bytes, size_t skew, uint8_t **block)
 {
     *block = malloc(bytes + skew);
@@ -108,7 +108,8 @@ static uint8_t *exact(size_t bytes, size_t skew, uint8_t **block)
     return *block + skew;
 }
 
-/* Noise, a slope with a little noise, or a constant, so that different filters win. */
+/* Fills bytes with noise, a slope with a little noise, or a constant, so that different filters
+ * win. */
 static void fill(uint8_t *bytes, size_t count, int kind, unsigned *state)
 {
     for (size_t i = 0; i < count; i++)
@@ -117,7 +118,8 @@ static void fill(uint8_t *bytes, size_t count, int kind, unsigned *state)
                                : 200;
 }
 
-/* Filters a row and the row above in every way and compares with the reference. */
+/* Filters a row below another row with every version of the loops, and compares the results with
+ * the reference. */
 static void expect_same(size_t pixel, size_t bytes, const uint8_t *row, const uint8_t *above,
                         size_t skew)
 {
@@ -189,7 +191,7 @@ static void expect_sums(size_t pixel, size_t bytes, const uint8_t *row, const ui
     free(filtered);
 }
 
-/* The sums themselves are compared, because a difference of one decides near ties. */
+/* The exact sums are compared, because a difference of one decides near ties. */
 Test(png_filter, sums_are_exact)
 {
     enum { BYTES = 1000 };
@@ -202,7 +204,7 @@ Test(png_filter, sums_are_exact)
         expect_sums(3, bytes, row, above);
 }
 
-/* Rows that equal those above them: all pixels are the same except for some bytes. */
+/* The rows equal the rows above them, because all pixels are the same except for some bytes. */
 Test(png_filter, sums_of_flat_rows_are_exact)
 {
     enum { BYTES = 700, ROUNDS = 600 };

@@ -41,8 +41,8 @@ static int largest(const uint8_t *lengths, int symbols)
     return most;
 }
 
-/* The cost of an optimal code without a limit: the two smallest weights are joined until one is
- * left, and each joint costs its weight. */
+/* Returns the cost of an optimal code without a limit. Joins the two smallest weights until one is
+ * left; each join costs the joined weight. */
 static uint64_t least_cost(const uint32_t *counts, int symbols)
 {
     uint64_t weights[IMG_SYMBOLS], total = 0;
@@ -74,8 +74,8 @@ Test(png_huffman, lengths_match_values_worked_out_by_hand)
     cr_expect_arr_eq(lengths, ((uint8_t[]){3, 1, 0, 2, 3}), 5);
 }
 
-/* RFC 1951, 3.2.2: the lengths 3 3 3 3 3 2 4 4 give 010 011 100 101 110 00 1110 1111. The bits are
- * sent from the left. */
+/* RFC 1951, 3.2.2: the lengths 3 3 3 3 3 2 4 4 give the codes 010 011 100 101 110 00 1110 1111.
+ * Codes are sent from their leftmost bit. */
 Test(png_huffman, codes_match_the_rfc)
 {
     static const uint8_t lengths[] = {3, 3, 3, 3, 3, 2, 4, 4};
@@ -123,7 +123,7 @@ Test(png_huffman, codes_are_complete_and_optimal)
     }
 }
 
-/* Fibonacci numbers give the deepest trees. */
+/* Weights that are Fibonacci numbers give the deepest trees. */
 Test(png_huffman, the_limit_of_length_is_kept)
 {
     for (int symbols = 2; symbols <= 44; symbols++) {
@@ -153,7 +153,7 @@ Test(png_huffman, all_codes_are_used_if_the_limit_needs_them)
         cr_assert_eq(lengths[i], 6);
 }
 
-/* zlib reads the header of a block that contains only its end. */
+/* Expects that zlib accepts the header of a block that contains only its end. */
 static void expect_header_accepted(const uint8_t *literals, const uint8_t *distances)
 {
     uint8_t block[IMG_HEADER_MOST_BYTES + 16], nothing[1];

@@ -6,7 +6,8 @@
 
 static const ImgShape SHAPE = {200, 100, {IMG_COLOR_GRAY, 8}};
 
-/* Puts `empty` empty chunks in front of the stream and after each of its pieces. */
+/* Returns a PNG with `empty` empty chunks before the stream and after each of its pieces of `piece`
+ * bytes. */
 static Bytes png_of(const Bytes *stream, size_t piece, int empty)
 {
     Bytes png = {0};
@@ -45,7 +46,8 @@ static void expect_pixels_of(const Bytes *png, const ImgLimits *limits)
     img_metadata_free(&metadata);
 }
 
-/* Each entry of the list takes more memory than an empty chunk has bytes. */
+/* An entry of the list of chunks takes more memory than an empty chunk has bytes, so empty chunks
+ * are not listed. */
 Test(png_idat, empty_chunks_are_not_listed)
 {
     Bytes stream = some_stream(), png = png_of(&stream, 1000, 300);
@@ -87,7 +89,8 @@ Test(png_idat, a_wrong_crc_of_an_empty_chunk_is_found)
     free(stream.data);
 }
 
-/* The limit is exact to the byte. Entries count once they exceed the fixed memory of the reader. */
+/* The limit is exact to the byte. List entries count against it once they exceed the fixed memory
+ * of the reader. */
 Test(png_idat, the_list_counts_against_the_memory_limit)
 {
     enum { OWN = 1 << 12 };
@@ -112,7 +115,7 @@ Test(png_idat, the_list_counts_against_the_memory_limit)
     free(stream.data);
 }
 
-/* The entry of a chunk takes more memory than its bytes. */
+/* The list entry of such a chunk takes more memory than the chunk has bytes. */
 Test(png_idat, entries_of_other_chunks_count_too)
 {
     enum { OWN = 1 << 12, MORE = 1000 };

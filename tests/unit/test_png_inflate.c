@@ -1,6 +1,6 @@
-/* Inflate compared with zlib: the same bytes from valid streams, and rejection of the streams that
- * zlib rejects. Input in portions of any size, entry in the middle of a stream, and the search for
- * block starts. */
+/* Our inflate compared with zlib: it gives the same bytes for valid streams and rejects the streams
+ * that zlib rejects. The tests cover input in portions of any size, entry in the middle of a
+ * stream, and the search for block starts. */
 #include <criterion/criterion.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -28,8 +28,8 @@ static uint32_t random_number(void)
     return (uint32_t)(state >> 16);
 }
 
-/* Some bytes are like noise, some like filtered photographs, some like text, some like nothing of
- * these. */
+/* Returns data of several kinds: bytes like noise, like a filtered photograph and like text, and
+ * other bytes. */
 static Bytes make_data(size_t size)
 {
     Bytes data = {malloc(size + 1), size};
@@ -87,7 +87,7 @@ static size_t zlib_inflates(Bytes stream, uint8_t *out, size_t room, size_t *use
     return code == Z_STREAM_END ? size : (size_t)-1;
 }
 
-/* Decompresses in one call with one version of our code; otherwise like zlib_inflates. */
+/* Decompresses in one call with one version of our code. Otherwise like zlib_inflates. */
 static size_t we_inflate(const ImgInflateCode *code, Bytes stream, uint8_t *out, size_t room,
                          size_t *used)
 {
@@ -115,7 +115,8 @@ static int usable_versions(void)
     return img_cpu_level() >= IMG_CPU_AVX2 ? VERSION_COUNT : 1;
 }
 
-/* Expects that both accept with the same bytes and the same end, or that both reject. */
+/* Expects that zlib and our code both accept the stream, with the same bytes and the same end, or
+ * that both reject it. */
 static bool agree(Bytes stream, size_t room)
 {
     uint8_t *theirs = malloc(room + 1), *ours = malloc(room + IMG_INFLATE_ROOM_SLACK);
@@ -146,8 +147,8 @@ Test(png_inflate, valid_streams_give_the_bytes_of_zlib)
     }
 }
 
-/* Stored blocks, fixed and dynamic blocks in any order. zlib ends a part with an empty block: a
- * fixed one after Z_PARTIAL_FLUSH, a stored one after Z_SYNC_FLUSH. */
+/* Returns a stream of stored, fixed and dynamic blocks in any order. zlib ends a part with an empty
+ * block: a fixed one for Z_PARTIAL_FLUSH, a stored one for Z_SYNC_FLUSH. */
 static Bytes mixed_stream(Bytes data)
 {
     size_t room = 2 * data.size + 4000, done = 0;
@@ -183,7 +184,8 @@ Test(png_inflate, block_types_may_follow_each_other_in_any_order)
 /* The tables of the fixed codes are made once for all blocks. */
 Test(png_inflate, empty_fixed_blocks_end_where_zlib_ends)
 {
-    enum { BLOCKS = 40001, BITS = 10 }; /* 0, 01, 0000000: RFC 1951, 3.2.3 and 3.2.6 */
+    /* an empty fixed block has the bits 0, 01, 0000000: RFC 1951, 3.2.3 and 3.2.6 */
+    enum { BLOCKS = 40001, BITS = 10 };
     Bytes stream = {calloc(1, BLOCKS * BITS / 8 + 1 + SLACK), BLOCKS * BITS / 8 + 1};
     for (size_t i = 0; i < BLOCKS; i++)
         stream.at[(i * BITS + 1) / 8] |= (uint8_t)(1 << (i * BITS + 1) % 8);
@@ -241,8 +243,8 @@ static void put(Writer *writer, unsigned value, unsigned bits)
         writer->bytes[writer->at / 8] |= (uint8_t)((value >> i & 1) << (writer->at % 8));
 }
 
-/* Starts a last block with dynamic codes. The code of code lengths has the symbols 0, 1, 2 and 18,
- * of two bits each. */
+/* Starts a last block with dynamic codes. The code for code lengths has the symbols 0, 1, 2 and 18,
+ * each with two bits. */
 static void put_header(Writer *writer, int literals, int distances)
 {
     static const uint8_t order[18] = {16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1};
@@ -255,7 +257,8 @@ static void put_header(Writer *writer, int literals, int distances)
         put(writer, order[i] == 18 || order[i] <= 2 ? 2 : 0, 3);
 }
 
-/* The codes of the lengths, from the low bit: 0 is 00, 1 is 10, 2 is 01, 18 is 11. */
+/* Writes a code length. The codes of the symbols, from the low bit: 0 is 00, 1 is 10, 2 is 01, 18
+ * is 11. */
 static void put_length(Writer *writer, int length)
 {
     put(writer, length == 0 ? 0 : length == 1 ? 2 : 1, 2);
@@ -280,7 +283,8 @@ static bool accepts(const Writer *writer)
 Test(png_inflate, codes_must_be_complete_except_those_of_one_symbol)
 {
     Writer w;
-    /* 'A' (65) and the end, one bit each, and one distance code of one bit. */
+    /* The symbols 'A' (65) and the end of the block have codes of one bit, and so has one
+     * distance. */
     put_header(&w, 257, 1);
     put_zeros(&w, 65);
     put_length(&w, 1);
@@ -288,11 +292,11 @@ Test(png_inflate, codes_must_be_complete_except_those_of_one_symbol)
     put_length(&w, 1);
     put_length(&w, 1);
     Writer two = w;
-    put(&two, 0, 1); /* A */
-    put(&two, 1, 1); /* the end */
+    put(&two, 0, 1); /* the symbol 'A' */
+    put(&two, 1, 1); /* the end of the block */
     cr_expect(accepts(&two));
 
-    /* Only the end, with a code of one bit. The other code is undefined. */
+    /* Only the end of the block has a code, of one bit. The other code of one bit is undefined. */
     put_header(&w, 257, 1);
     put_zeros(&w, 256);
     put_length(&w, 1);
@@ -303,7 +307,7 @@ Test(png_inflate, codes_must_be_complete_except_those_of_one_symbol)
     cr_expect(accepts(&end));
     cr_expect_not(accepts(&nothing));
 
-    /* Only the end, with a code of two bits, so some codes are left over. */
+    /* Only the end of the block has a code, of two bits, so the other codes are undefined. */
     put_header(&w, 257, 1);
     put_zeros(&w, 256);
     put_length(&w, 2);
@@ -311,7 +315,7 @@ Test(png_inflate, codes_must_be_complete_except_those_of_one_symbol)
     put(&w, 0, 2);
     cr_expect_not(accepts(&w));
 
-    /* No code for the end. */
+    /* The end of the block has no code. */
     put_header(&w, 257, 1);
     put_zeros(&w, 65);
     put_length(&w, 1);
@@ -321,7 +325,7 @@ Test(png_inflate, codes_must_be_complete_except_those_of_one_symbol)
     put(&w, 0, 8);
     cr_expect_not(accepts(&w));
 
-    /* Three codes of one bit. */
+    /* Three symbols have codes of one bit, which is too many. */
     put_header(&w, 257, 1);
     put_zeros(&w, 65);
     put_length(&w, 1);
@@ -400,8 +404,8 @@ Test(png_inflate, portions_of_any_size_give_the_same_bytes)
 
 /* --- Entry in the middle of a stream ---------------------------------------------------------- */
 
-/* Starts of blocks in bits, and the bytes decompressed before them. The first entry is the start of
- * the stream. */
+/* Positions where blocks start, in bits, and the number of bytes decompressed before each. The
+ * first entry is the start of the stream. */
 typedef struct Places {
     uint64_t bits[5000], bytes[5000];
     size_t count;
@@ -492,13 +496,15 @@ static bool are_complements(const uint8_t *at)
     return (at[0] ^ at[2]) == 0xFF && (at[1] ^ at[3]) == 0xFF;
 }
 
-/* At every place, including the last ones, where less than one step of the search is left. */
+/* The search is tried at every position, including the last ones, where fewer bytes than one step
+ * of the search remain. */
 Test(png_inflate, lengths_of_stored_blocks_are_found)
 {
     enum { SIZE = 300 };
     uint8_t bytes[SIZE + SLACK];
     for (int round = 0; round < 2000; round++) {
-        for (size_t i = 0; i < sizeof bytes; i++) /* many complements, and halves of some */
+        /* includes many sizes with their complements, and some halves of such pairs */
+        for (size_t i = 0; i < sizeof bytes; i++)
             bytes[i] = (uint8_t)(random_number() % 5 * 0x33 + random_number() % 2);
         const size_t from = random_number() % SIZE, to = from + random_number() % (SIZE - from + 1);
         size_t wanted = from;

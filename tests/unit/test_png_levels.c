@@ -1,6 +1,6 @@
-/* File sizes that the levels promise. Each level is at most 0.1 % larger than the one below. The
- * default is no larger than that of libpng for photographs, and at most 3 % larger for graphics.
- * Tested on generated pictures and on the samples. */
+/* File sizes that the levels promise. Each level is at most 0.1 % larger than the level below. The
+ * default level is no larger than that of libpng for photographs, and at most 3 % larger for
+ * graphics. The tests use generated pictures and the samples. */
 #include <criterion/criterion.h>
 #include <glob.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 enum { LEVELS = 10, FEW_BYTES = 200 /* headers and index, which do not depend on the level */ };
 
-static const double STEP = 1.001; /* maximum size of a level relative to the level below */
+static const double STEP = 1.001; /* maximum size at a level relative to the level below */
 
 static uint64_t random_state = 1;
 
@@ -27,8 +27,8 @@ static uint32_t random_number(void)
 /* Returns a sample of a pixel, from 0 to 255. */
 typedef int (*Paint)(int x, int y, int channel);
 
-/* Letters of 8 x 16 pixels in words and lines. The softness of their edges varies, as for letters
- * that are not aligned to whole pixels. */
+/* Draws letters of 8 x 16 pixels in words and lines. The softness of their edges varies, as in
+ * letters that are not aligned to whole pixels. */
 static int text_at(int x, int y, int channel)
 {
     (void)channel;
@@ -41,7 +41,7 @@ static int text_at(int x, int y, int channel)
     return blank ? 255 : bits % 4 == 0 ? 0 : bits % 4 == 1 ? soft : 255;
 }
 
-/* Windows on a background with a gradient, with text in two of them and a picture in one. */
+/* Draws windows on a background with a gradient. Two of them contain text and one a picture. */
 static int screen_at(int x, int y, int channel)
 {
     static const int shades[3] = {40, 90, 160};
@@ -52,7 +52,7 @@ static int screen_at(int x, int y, int channel)
     return shades[channel] + y / 4;
 }
 
-/* Discs with soft edges, one over the other. */
+/* Draws discs with soft edges, some on top of others. */
 static int drawing_at(int x, int y, int channel)
 {
     int value = 255;
@@ -81,7 +81,7 @@ static int photo_at(int x, int y, int channel)
     return shape % 240 + (int)(random_number() % 5 + random_number() % 5);
 }
 
-/* A photograph in a few shades, dithered with alternating thresholds. */
+/* Draws a photograph in a few shades, dithered with alternating thresholds. */
 static int dithered_at(int x, int y, int channel)
 {
     return photo_at(x, y, channel) * 3 / 4 + (x * 5 + y * 3) % 8 * 8;
@@ -91,7 +91,7 @@ typedef struct Picture {
     const char *name;
     Paint paint;
     ImgFormat format;
-    double bound; /* size of the default level relative to libpng */
+    double bound; /* maximum size at the default level relative to libpng */
 } Picture;
 
 static const Picture PICTURES[] = {
@@ -180,7 +180,7 @@ Test(png_levels, pictures_of_several_strips_keep_the_promises)
     expect_promises_of_all(1400, 700, IMG_DEFAULT_LEVEL + 2);
 }
 
-/* These are too small for the encoder to take samples. */
+/* These pictures are too small for the encoder to take samples. */
 Test(png_levels, small_pictures_keep_the_promises)
 {
     expect_promises_of_all(200, 150, LEVELS);

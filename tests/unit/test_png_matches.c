@@ -1,5 +1,6 @@
-/* Matches by a fixed rule (match_rule.h): what each part of the rule finds, worked out by hand. The
- * fast version and the reference must give the same bytes, which zlib decompresses. */
+/* Matches by a fixed rule (match_rule.h). The tests compare what each part of the rule finds with
+ * results worked out by hand. The fast version and the reference must give the same bytes, which
+ * zlib must decompress. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdbool.h>
@@ -66,7 +67,7 @@ Test(png_matches, logarithms_match_values_worked_out_by_hand)
     }
 }
 
-/* The smallest number of each logarithm, where wrong rounding would show first. */
+/* The smallest number of each logarithm, for which wrong rounding would show first. */
 Test(png_matches, logarithms_are_rounded_down)
 {
     for (uint32_t k = 16; k < 16 * 26; k++) {
@@ -77,7 +78,8 @@ Test(png_matches, logarithms_are_rounded_down)
     }
 }
 
-/* The low 48 and 32 bits of 9E3779B185EBCA87, whose first 13 bits are 0F36 and 10BD. */
+/* The low 48 and the low 32 bits of the factor 9E3779B185EBCA87. Their first 13 bits are 0F36 and
+ * 10BD. */
 Test(png_matches, slots_match_values_worked_out_by_hand)
 {
     const uint64_t six = img_match_factor(6), four = img_match_factor(4);
@@ -154,7 +156,7 @@ static Piece piece_with_room(size_t size, size_t capacity)
     return piece;
 }
 
-/* All versions must give the same bytes. */
+/* Deflates with every version of the loops. All versions must give the same bytes. */
 static Piece deflate_fast(const ImgMatchRows *rows, const uint8_t *data, size_t size, bool last,
                           size_t capacity)
 {
@@ -252,15 +254,15 @@ static void expect_sequences(const ImgMatchRows *rows, const uint8_t *data, size
     expect_sequences(rows, data, sizeof(data), (const ImgSequence[]){__VA_ARGS__},                 \
                      sizeof((const ImgSequence[]){__VA_ARGS__}) / sizeof(ImgSequence))
 
-/* Fills bytes in which no three bytes repeat. The first 32 differ, so that each literal costs 5
- * bits, or 80 units, if there are at most 256 bytes. */
+/* Fills bytes in which no three bytes repeat. The first 32 bytes differ from each other, so if
+ * there are at most 256 bytes, each literal costs 5 bits, which is 80 units. */
 static void fill_distinct(uint8_t *data, size_t size)
 {
     for (size_t i = 0; i < size; i++)
         data[i] = (uint8_t)(i < 256 ? i : 7 * i);
 }
 
-/* Only one row, so there is none above. */
+/* Layouts whose rows are longer than the data, so no byte has a row above. */
 static const ImgMatchRows GRAY = {1, 30000, 6}, RGB = {3, 30000, 6}, INDICES = {1, 30000, 4};
 
 Test(png_matches, without_repetitions_all_bytes_are_literals)
@@ -271,9 +273,9 @@ Test(png_matches, without_repetitions_all_bytes_are_literals)
     EXPECT(&RGB, data, {256, 0, 0});
 }
 
-/* Positions inside a run are not entered in the table. For the bytes at 92, 93 and 94 the table has
- * only the position at the start of the run, 40. It also has two positions at its end, where eight
- * bytes extend beyond the run. */
+/* Positions inside a run are not entered in the table. Of the bytes at 92, 93 and 94 the table has
+ * only the position where the run starts, 40. It also has two positions at the end of the run,
+ * where eight bytes extend beyond it. */
 Test(png_matches, rule_1_runs_are_not_entered)
 {
     static const uint32_t from[] = {93, 94, 92}, length[] = {7, 6, 6}, found[] = {93, 94, 41};
@@ -319,16 +321,16 @@ Test(png_matches, rule_2_a_position_sees_those_before_its_group)
 {
     uint8_t data[256];
     fill_distinct(data, sizeof data);
-    memcpy(data + 56, data + 32, 8); /* both are in the group from 32 to 63 */
+    memcpy(data + 56, data + 32, 8); /* both positions are in the group from 32 to 63 */
     EXPECT(&GRAY, data, {256, 0, 0});
     fill_distinct(data, sizeof data);
     memcpy(data + 64, data + 56, 8);
     EXPECT(&GRAY, data, {64, 8, 8}, {184, 0, 0});
-    memcpy(data + 95, data + 63, 8); /* the last of one group and the last of another */
+    memcpy(data + 95, data + 63, 8); /* the last position of one group and the last of another */
     EXPECT(&GRAY, data, {64, 8, 8}, {23, 8, 32}, {153, 0, 0});
 }
 
-/* The second copy lies inside a match, and is still entered. */
+/* The second copy lies inside a match. Its position is entered nevertheless. */
 Test(png_matches, rule_2_the_last_position_wins)
 {
     uint8_t data[256];
@@ -338,7 +340,8 @@ Test(png_matches, rule_2_the_last_position_wins)
     EXPECT(&GRAY, data, {80, 20, 40}, {30, 6, 44}, {120, 0, 0});
 }
 
-/* Four bytes gain 320 - 112 - 176 at a distance of 63, and nothing at 160. */
+/* A match of four bytes gains 320 - 112 - 176 = 32 at a distance of 63, and nothing at a distance
+ * of 160. */
 Test(png_matches, rule_2_six_bytes_or_four)
 {
     uint8_t data[256];
@@ -351,7 +354,7 @@ Test(png_matches, rule_2_six_bytes_or_four)
     EXPECT(&INDICES, data, {80, 5, 30}, {35, 4, 63}, {132, 0, 0});
 }
 
-/* A nearby match needs at least three bytes. The first run has them, the second does not. */
+/* A nearby match needs at least three bytes. The first run is long enough, the second is not. */
 Test(png_matches, rule_3_a_byte_back)
 {
     uint8_t data[256];
@@ -362,7 +365,7 @@ Test(png_matches, rule_3_a_byte_back)
     EXPECT(&RGB, data, {41, 3, 1}, {212, 0, 0});
 }
 
-/* Six bytes of pixels, one of which repeats. Two bytes are not enough. */
+/* Pixels of three bytes, one of which repeats. Two bytes are not enough for a match. */
 Test(png_matches, rule_3_a_pixel_back)
 {
     uint8_t data[256];
@@ -373,7 +376,7 @@ Test(png_matches, rule_3_a_pixel_back)
     EXPECT(&GRAY, data, {256, 0, 0});
 }
 
-/* A match one row back may be in the same group, and needs as many bytes as are hashed. */
+/* A match one row back may be in the same group. It needs as many bytes as the hash covers. */
 Test(png_matches, rule_3_a_row_back)
 {
     const ImgMatchRows rows = {1, 20, 6}, indices = {1, 20, 4};
@@ -386,7 +389,7 @@ Test(png_matches, rule_3_a_row_back)
     EXPECT(&GRAY, data, {256, 0, 0});
 }
 
-/* Runs are compared with the row above, and the longer match wins. One pixel back there are 18
+/* Runs are compared with the row above, and the longer match wins. The match one pixel back has 18
  * bytes. */
 Test(png_matches, rule_3_a_row_back_in_runs)
 {
@@ -398,8 +401,8 @@ Test(png_matches, rule_3_a_row_back_in_runs)
     EXPECT(&rows, data, {41, 19, 1}, {40, 50, 60}, {106, 0, 0});
 }
 
-/* After a match of 258 bytes the run continues, and the matches one pixel and one byte back are
- * equal. */
+/* After a match of 258 bytes the run continues. There the matches one pixel and one byte back have
+ * equal lengths. */
 Test(png_matches, rule_3_of_equal_matches_a_pixel_back_is_first)
 {
     uint8_t data[400];
@@ -408,8 +411,8 @@ Test(png_matches, rule_3_of_equal_matches_a_pixel_back_is_first)
     EXPECT(&RGB, data, {41, 258, 1}, {0, 30, 3}, {71, 0, 0});
 }
 
-/* Distances of 20 and 28 have the same extra bits. The table lacks the bytes 20 back, because they
- * are in the same group. */
+/* Distances of 20 and 28 have the same number of extra bits. The table lacks the bytes at distance
+ * 20, because they are in the same group. */
 Test(png_matches, rule_3_of_equal_matches_a_row_back_is_first)
 {
     const ImgMatchRows rows = {1, 20, 6};
@@ -421,8 +424,8 @@ Test(png_matches, rule_3_of_equal_matches_a_row_back_is_first)
     EXPECT(&GRAY, data, {70, 8, 8}, {12, 8, 28}, {158, 0, 0});
 }
 
-/* One row back there are nine bytes, which gain 720 - 112 - 208; one byte back there are eight,
- * which would gain 640 - 112 - 32. */
+/* The match one row back has nine bytes and gains 720 - 112 - 208 = 400. The match one byte back
+ * has eight and would gain 640 - 112 - 32 = 496. */
 Test(png_matches, rule_5_a_shorter_match_is_not_considered)
 {
     const ImgMatchRows rows = {3, 200, 6};
@@ -434,9 +437,9 @@ Test(png_matches, rule_5_a_shorter_match_is_not_considered)
     EXPECT(&rows, data, {41, 7, 1}, {192, 9, 200}, {7, 0, 0});
 }
 
-/* Half of the first 32 bytes are 200, which therefore costs 1 bit. Six bytes, three of them 200,
- * cost 18 bits as literals: 288. With 3 extra bits for the distance they gain 16, with 4
- * nothing. */
+/* Half of the first 32 bytes are 200, so the byte 200 costs 1 bit. Six bytes, three of them 200,
+ * cost 18 bits as literals, which is 288 units. A match gains 16 if its distance has 3 extra bits,
+ * and nothing if it has 4. */
 Test(png_matches, rule_5_a_match_must_gain)
 {
     uint8_t data[256];
@@ -463,8 +466,8 @@ Test(png_matches, rule_4_runs_are_not_counted)
     EXPECT(&GRAY, data, {1, 19, 1}, {220, 6, 70}, {10, 0, 0});
 }
 
-/* 32 bytes of two values that have no match among themselves, and six of them at `at`. They form a
- * match if the 32 bytes were not counted, and do not gain if they were. */
+/* Tries 32 bytes of two values that have no match among themselves, and six of them again at `at`.
+ * The six form a match if the 32 bytes were not counted, and gain nothing if they were. */
 static void expect_counted(uint32_t from, uint32_t at, bool counted)
 {
     uint8_t data[400];
@@ -489,7 +492,7 @@ Test(png_matches, rule_4_the_first_32_of_256_are_counted)
     expect_counted(288, 330, false);
 }
 
-/* Six bytes match at 100; seven match from 101 on and gain more. */
+/* At 100 six bytes match. From 101 on seven bytes match, which gains more. */
 Test(png_matches, rule_6_the_next_position_may_gain_more)
 {
     uint8_t data[256];
@@ -502,7 +505,7 @@ Test(png_matches, rule_6_the_next_position_may_gain_more)
     EXPECT(&GRAY, data, {101, 7, 51}, {148, 0, 0});
 }
 
-/* Seven bytes match at 96 and at 97, with distances of the same extra bits, so the earlier match is
+/* Seven bytes match at 96 and at 97, with equal numbers of extra bits, so the earlier match is
  * taken. */
 Test(png_matches, rule_6_the_next_position_must_gain_more)
 {
@@ -515,8 +518,8 @@ Test(png_matches, rule_6_the_next_position_must_gain_more)
     EXPECT(&GRAY, data, {96, 7, 56}, {153, 0, 0});
 }
 
-/* A run starts at 372, where the match one row back has the maximum length. One byte later it would
- * cost less. */
+/* A run starts at 372, where the match one row back has the maximum length. A match that starts one
+ * byte later would cost less. */
 Test(png_matches, rule_6_a_match_of_258_bytes_is_taken)
 {
     const ImgMatchRows rows = {1, 340, 6};
@@ -539,8 +542,8 @@ static uint8_t *make_noise(size_t size)
     return data;
 }
 
-/* 32768 literals end with a segment. A match in front makes them fewer, so the block continues into
- * the next segment. It ends after the match across that border. */
+/* 32768 literals end together with a segment. With a match before them there are fewer literals, so
+ * the block continues into the next segment, and ends after the match that crosses the border. */
 Test(png_matches, rule_7_blocks_end_after_segments)
 {
     enum { SIZE = 76000 };
@@ -575,8 +578,8 @@ static uint32_t distance_at(const Tokens *tokens, uint32_t at)
     return 0;
 }
 
-/* Zeros, which the table does not contain, except for the first 32 bytes and 20 bytes at each of
- * two places. */
+/* Expects the distance of a match in data of zeros, which are not in the table. Only the first 32
+ * bytes and 20 bytes at each of two positions differ from zero. */
 static void expect_distance(uint32_t from, uint32_t to, const ImgMatchRows *rows, uint32_t expected)
 {
     static uint8_t data[220000];
@@ -591,7 +594,7 @@ static void expect_distance(uint32_t from, uint32_t to, const ImgMatchRows *rows
     free(tokens.sequences);
 }
 
-/* The least compressible data: 16 MB of noise, to which only codes and headers are added. */
+/* The least compressible data are 16 MB of noise. Codes and headers add bytes to them. */
 Test(png_matches, noise_fits_the_bound)
 {
     enum { NOISE = 1 << 24 };
@@ -620,7 +623,7 @@ Test(png_matches, distances_reach_up_to_32768)
         }
 }
 
-/* The table contains only the end of the run one row back, which has six bytes. */
+/* The table has only the end of the run one row back, where six bytes match. */
 Test(png_matches, rows_reach_up_to_32768)
 {
     static uint8_t data[34000];
@@ -638,7 +641,8 @@ Test(png_matches, rows_reach_up_to_32768)
     }
 }
 
-/* A position that was entered 65,536 bytes ago has the same low 16 bits and is too far back. */
+/* A position that was entered 65,536 bytes before has the same low 16 bits. It is too far back for
+ * a match. */
 Test(png_matches, positions_65536_apart_are_not_confused)
 {
     static uint8_t data[200000];
@@ -656,9 +660,9 @@ Test(png_matches, positions_65536_apart_are_not_confused)
     }
 }
 
-/* The match at 4095 continues in the next segment. All bytes cost 80, and their sum at 4096 is 0
- * modulo 2^16. If the sums were not known that far and the memory was 0, the match would appear to
- * gain nothing. */
+/* The match at 4095 continues in the next segment. All bytes cost 80, and the sum of costs at 4096
+ * is 0 modulo 2^16. If the sums past the segment were missing and their memory was 0, the match
+ * would appear to gain nothing. */
 Test(png_matches, rule_6_matches_across_segments)
 {
     uint8_t data[5000];
@@ -696,8 +700,8 @@ static Tokens tokens_of_two_runs(uint32_t length, uint32_t from, uint32_t *start
     return tokens_of(&rows, data, sizeof data);
 }
 
-/* One byte back each of the bytes gains 8 bits, minus 192 and 32. One row back 258 bytes gain 2064
- * - 112 - 320. 232 bytes gain the same. */
+/* One byte back each byte gains 8 bits, minus 192 and 32 units for the match. One row back 258
+ * bytes gain 2064 - 112 - 320. A match of 232 bytes gains the same one byte back. */
 Test(png_matches, matches_of_258_bytes_may_gain_less)
 {
     static const uint32_t lengths[] = {20, 100, 127, 128, 200, 231, 232, 250, 257};
@@ -717,7 +721,7 @@ Test(png_matches, matches_of_258_bytes_may_gain_less)
         }
 }
 
-/* Runs that end at any place in a group; six of their bytes repeat later. */
+/* Runs end at every position in a group, and six of their bytes repeat later. */
 Test(png_matches, the_ends_of_long_runs_are_entered)
 {
     for (uint32_t length = 258 * 20; length < 258 * 20 + 70; length++) {
@@ -756,8 +760,7 @@ static uint8_t random_byte(Kind kind)
     return (uint8_t)random_number();
 }
 
-/* Returns the distance from which the next bytes are copied, for a run, a row or a copy; 0:
- * none. */
+/* Returns the distance from which the next bytes of a run, a row or a copy are taken; 0: none. */
 static size_t distance_of(Kind kind, const ImgMatchRows *rows, size_t at)
 {
     size_t distance = 0;
@@ -798,8 +801,8 @@ static ImgMatchRows random_rows(void)
     return rows;
 }
 
-/* A smaller buffer gives the same bytes or nothing. A buffer for the piece and its end is
- * enough. */
+/* Expects that a smaller buffer gives the same bytes or nothing. A buffer for the piece and its end
+ * must be enough. */
 static void expect_room_kept(const ImgMatchRows *rows, const uint8_t *data, size_t size, bool last,
                              const Piece *whole, size_t capacity)
 {

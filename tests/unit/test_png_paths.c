@@ -1,5 +1,5 @@
-/* Files that do not suit the decoding strategy that would be chosen first. Another strategy decodes
- * them, and each row comes once. */
+/* Files that do not suit the decoding strategy that would be chosen first. Another strategy must
+ * decode them, and each row must arrive only once. */
 #include "io/png/index/index.h"
 #include "test_io_png.h"
 
@@ -12,7 +12,8 @@ typedef struct Packer {
     Bytes packed;
 } Packer;
 
-/* Small memory gives blocks of about 2,000 symbols, whose starts can be found. */
+/* Starts compression with a small memory level. It gives blocks of about 2,000 symbols, whose
+ * starts the decoder can find. */
 static void packer_start(Packer *packer, int strategy)
 {
     *packer = (Packer){0};
@@ -31,7 +32,7 @@ static void pack(Packer *packer, const uint8_t *data, size_t size, int flush)
     } while (packer->z.avail_out == 0);
 }
 
-/* Compresses the following rows with matches; they are all equal. */
+/* Switches to compression with matches. The following rows are all equal. */
 static void pack_by_matches(Packer *packer)
 {
     packer->z.next_out = packer->out;
@@ -81,8 +82,8 @@ static ImgPngStrategy path_of_zeros(Bytes *png)
 
 enum { NOISE_ROWS = 300, FLAT_ROWS = 20000, HEIGHT = NOISE_ROWS + FLAT_ROWS };
 
-/* In the upper rows every byte differs from its neighbours and takes 6 bits. In the lower rows all
- * bytes are equal. */
+/* Returns a sample of a picture in two parts. In the upper rows every byte differs from its
+ * neighbours and takes 6 bits. In the lower rows all bytes are equal. */
 static uint8_t uneven_sample(int32_t x, int32_t y)
 {
     uint32_t hash = (uint32_t)(y * WIDTH + x) * 2654435761U;
@@ -123,7 +124,7 @@ static void expect_next_rows(void *context, const ImgView *rows, int32_t first)
     *next += rows->height;
 }
 
-/* The pieces exceed their memory limit, so one thread continues alone from there. */
+/* The pieces exceed their memory limit, so one thread continues alone after them. */
 Test(png_paths, rows_come_once_if_pieces_take_too_much_memory)
 {
     Bytes png = uneven_png();
@@ -146,8 +147,8 @@ Test(png_paths, rows_come_once_if_pieces_take_too_much_memory)
 
 /* --- Strips that are too small ---------------------------------------------------------------- */
 
-/* Each strip of `rows` rows is a chunk of its own, and starts a block that refers to no earlier
- * one. */
+/* Returns a file in which each strip of `rows` rows is a chunk of its own and starts a block that
+ * refers to no earlier data. */
 static Bytes strips_png(int32_t strips, int32_t rows)
 {
     Bytes png = {0};
@@ -176,7 +177,7 @@ static ImgPngStrategy path_of_strips(int32_t strips, int32_t rows)
     return path_of_zeros(&png);
 }
 
-/* Entering the stream at such small strips would take longer than decompressing it. */
+/* To start decoding at each of these small strips would take longer than to decompress them. */
 Test(png_paths, strips_of_few_rows_are_not_entered)
 {
     cr_expect_eq(path_of_strips(100, 20), IMG_PNG_BY_STRIPS);

@@ -1,5 +1,6 @@
-/* Streams with stored blocks: decoding starts in the middle at their beginnings, whatever their
- * sizes and whatever surrounds them. Streams without such places are not searched to the end. */
+/* Streams with stored blocks. The decoder starts in the middle of a stream at stored blocks,
+ * whatever their sizes and whatever surrounds them. It does not search streams without stored
+ * blocks to the end. */
 #include "test_io_png.h"
 
 enum { WIDTH = 1000 };
@@ -45,7 +46,8 @@ static void put_stored(Bytes *stream, const uint8_t *data, size_t size, bool las
     put(stream, data, size);
 }
 
-/* Returns a zlib stream of the rows in stored blocks, which take their sizes in turn. */
+/* Returns a zlib stream of the rows in stored blocks. Their sizes are those in `sizes`, used in
+ * turn. */
 static Bytes stored(const Bytes *raw, const uint16_t *sizes, size_t count)
 {
     Bytes stream = {0};
@@ -62,7 +64,7 @@ static Bytes stored(const Bytes *raw, const uint16_t *sizes, size_t count)
     return stream;
 }
 
-/* Compresses with zlib, which changes between two levels every `each` rows. */
+/* Compresses with zlib, which switches between two levels after every `each` rows. */
 static Bytes mixed(const Bytes *raw, size_t each, int first_level, int second_level, int strategy)
 {
     z_stream z = {0};
@@ -86,7 +88,7 @@ static Bytes mixed(const Bytes *raw, size_t each, int first_level, int second_le
     return stream;
 }
 
-/* Divides the stream into chunks of `part` bytes. */
+/* Returns a PNG with the stream in chunks of `part` bytes. */
 static Bytes png_of(const Bytes *stream, int32_t height, size_t part)
 {
     Bytes png = {0};
@@ -122,8 +124,8 @@ static ImgPngDecodeReport expect_samples(const Bytes *png, const ImgPngDecodeOpt
 
 static const ImgPngStrategy SPECULATIVE = IMG_PNG_SPECULATIVE;
 
-/* Expects that decoding with small pieces starts in at least that many places, and that all
- * settings give the right pixels. */
+/* Expects that decoding with small pieces starts in at least `least` places, and that all settings
+ * give the right pixels. */
 static void expect_pieces(const Bytes *stream, int32_t height, Sample sample, size_t least)
 {
     static const size_t parts[] = {SIZE_MAX / 2, 8192, 1000};

@@ -18,7 +18,8 @@ static uint32_t random_number(void)
     return (uint32_t)(random_state >> 33);
 }
 
-/* A half, a quarter, an eighth and twice a sixteenth: 1, 2, 3 and 4 bits. */
+/* The bytes are a half, a quarter, an eighth and twice a sixteenth of the data, so they cost 1, 2,
+ * 3 and 4 bits, in units of 1/16 bit. */
 Test(png_strip, costs_match_values_worked_out_by_hand)
 {
     uint8_t data[160];
@@ -141,7 +142,7 @@ Test(png_strip, samples_of_few_bits_are_packed)
     cr_expect_eq(img_png_row(&view, 0, buffer), samples, "the image's own memory");
 }
 
-/* Differences of palette indices mean nothing, so only a trial may choose another filter than
+/* Differences of palette indices have no meaning, so only a trial may choose another filter than
  * None. */
 Test(png_strip, palettes_are_not_filtered)
 {

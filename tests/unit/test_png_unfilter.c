@@ -32,7 +32,8 @@ static uint8_t type_of(int kind, unsigned random)
                            : (uint8_t)(random % (kind == MIXED ? IMG_FILTERS : IMG_FILTER_PAETH));
 }
 
-/* Noise, or small differences, which keep neighbours similar and ties frequent. */
+/* Returns an image of noise, or of small differences, which keep neighbours similar and ties
+ * frequent. */
 static Image make(size_t pixel, size_t width, int32_t height, int kind, unsigned *state)
 {
     Image image = {.pixel = pixel, .bytes = width * pixel, .height = height};
@@ -58,7 +59,8 @@ static void release(Image *image)
     free(image->expected);
 }
 
-/* Runs `loops`, or those that the program would choose if it is NULL. */
+/* Undoes filters with `loops`, or with the loops that the program would choose if `loops` is
+ * NULL. */
 static void undo(ImgUnfilterLoops *loops, const ImgUnfilter *unfilter, size_t from, size_t to)
 {
     if (loops != NULL)
@@ -67,8 +69,8 @@ static void undo(ImgUnfilterLoops *loops, const ImgUnfilter *unfilter, size_t fr
         cr_assert(img_png_unfilter(unfilter, from, to));
 }
 
-/* Undoes tile by tile, `step` pixels wide. Bytes on the right of a tile and after a row must not
- * change. */
+/* Undoes filters tile by tile, `step` pixels wide. Bytes to the right of a tile and after a row
+ * must not change. */
 static void expect_tiles(const Image *image, ImgUnfilter unfilter, ImgUnfilterLoops *loops,
                          size_t step)
 {
@@ -95,7 +97,8 @@ static void expect_tiles(const Image *image, ImgUnfilter unfilter, ImgUnfilterLo
     free(rows);
 }
 
-/* Undoes in place, in two tiles. The filter types and the rest of the row must not change. */
+/* Undoes filters in place, in two tiles. The filter types and the rest of the row must not
+ * change. */
 static void expect_in_place(const Image *image, ImgUnfilter unfilter, ImgUnfilterLoops *loops,
                             size_t middle)
 {
@@ -151,7 +154,7 @@ Test(png_unfilter, results_match_the_reference_for_every_size_and_type)
                     expect_same(PIXELS[p], WIDTHS[w], HEIGHTS[h], kind, &state);
 }
 
-/* In long rows the state is kept over many blocks. */
+/* In long rows the state of the filter is kept over many blocks. */
 Test(png_unfilter, long_rows_match)
 {
     unsigned state = 2;
@@ -169,7 +172,8 @@ Test(png_unfilter, every_value_of_left_above_and_corner_matches)
     static uint8_t filtered[2 * 65536 + 1], expected[2 * 65536], rows[2 * 65536], above[2 * 65536];
     for (ImgFilter filter = IMG_FILTER_AVERAGE; filter <= IMG_FILTER_PAETH; filter++)
         for (int corner = 0; corner < 256; corner += 5) {
-            /* Pairs of pixels: one sets left and corner, the other one is checked. */
+            /* Each pair of pixels has a first pixel, which sets left and corner, and a second one,
+             * which is checked. */
             for (int i = 0; i < 65536; i++) {
                 above[2 * i] = (uint8_t)corner;
                 above[2 * i + 1] = (uint8_t)(i >> 8);

@@ -1,6 +1,6 @@
 /* Files that are accepted or rejected, compared with the reader of libpng as programs use it: in
- * sequence, to the end, and with its warnings not treated as errors. io/png/README.md states the
- * claim. */
+ * sequence, to the end, and with its warnings not treated as errors. io/png/README.md states which
+ * files imgtool accepts. */
 #include <png.h>
 #include <setjmp.h>
 
@@ -79,7 +79,7 @@ static bool libpng_reads(const Bytes *file, Pull *pull)
 
 /* --- Our reader ------------------------------------------------------------------------------- */
 
-/* The result as a program that links the library gets it. */
+/* The result of our reader, as a program that links the library gets it. */
 typedef struct Ours {
     imgtool_context *context;
     imgtool_picture picture;
@@ -96,7 +96,7 @@ static bool decode_all(imgtool_reader *reader, Ours *ours)
     return true;
 }
 
-/* The file ends where its allocation ends. */
+/* Reads the file with our reader, from an allocation that ends with the file. */
 static bool we_read(const Bytes *file, Ours *ours)
 {
     *ours = (Ours){
@@ -126,7 +126,7 @@ static void expect_same_pixels(const imgtool_picture *picture, const Pull *pull,
                          what);
 }
 
-/* The verdict must be the same from a file, from a function, and row by row. */
+/* Expects the same verdict from a file, from a function, and row by row. */
 static void expect_same_verdict(const Bytes *file, const Ours *ours, bool read, const char *what)
 {
     imgtool_reader *readers[3] = {NULL};
@@ -163,8 +163,9 @@ static void expect_same_verdict(const Bytes *file, const Ours *ours, bool read, 
 
 typedef enum Verdict { REFUSED, READ, READ_WITH_WARNING } Verdict;
 
-/* The only case that libpng may accept and we reject: the stream is wrong after the last row, as
- * with a wrong Adler-32 in its own chunk. libpng warns there or does not look. */
+/* Returns true in the only case in which libpng may accept a file that we reject: the stream is
+ * wrong after the last row, as with a wrong Adler-32 in its own chunk. libpng only warns there or
+ * does not read so far. */
 static bool ends_badly(const Bytes *file)
 {
     Bytes stream = {0};
@@ -183,7 +184,7 @@ static bool ends_badly(const Bytes *file)
     return result != Z_STREAM_END;
 }
 
-/* Both readers must agree. Returns the verdict of ours. */
+/* Expects the same verdict from both readers, and returns it. */
 static Verdict verdict_of_both(const Bytes *file, const char *what)
 {
     Pull pull;
@@ -203,7 +204,8 @@ static Verdict verdict_of_both(const Bytes *file, const char *what)
 
 /* --- Changed bytes ---------------------------------------------------------------------------- */
 
-/* A picture with a chunk in every place. With `plte` it has a palette or a suggested one. */
+/* Returns a picture with a chunk in every place. With `plte` it has a PLTE chunk, as its palette or
+ * as a suggested one. */
 static Bytes rich_png(ImgShape shape, bool plte, bool interlaced)
 {
     Bytes png = {0};
@@ -273,7 +275,7 @@ Test(png_verdicts, changed_bits_with_right_checksums_give_the_verdict_of_libpng)
             for (size_t i = 0; i < size * 8; i++) {
                 bool large =
                     memcmp(png.data + start + 4, "IHDR", 4) == 0 && i < 64 && i / 8 % 4 < 2;
-                if (large) /* such pictures take long to allocate */
+                if (large) /* such large pictures take long to allocate */
                     continue;
                 char what[64];
                 Bytes bad = {0};

@@ -1,5 +1,6 @@
-/* Tables of bytes applied row by row, in every variant that this processor supports, including
- * those for cases that another variant would handle (kernels/core/point/rows/point_rows.h). */
+/* Tables of bytes applied row by row (kernels/core/point/rows/point_rows.h). Tests every variant
+ * that this processor supports, also in cases for which another variant would normally be
+ * chosen. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -15,7 +16,7 @@ static uint8_t noise(uint32_t *state)
     return (uint8_t)(*state >> 24);
 }
 
-/* Makes a table of noise for each channel; with `alike` all colours share one. */
+/* Makes tables of noise, one for each channel. With `alike` all colour channels share one table. */
 static ImgConstants program_of(ImgColor color, bool alike, uint32_t *state)
 {
     ImgConstants constants;
@@ -32,7 +33,7 @@ static ImgConstants program_of(ImgColor color, bool alike, uint32_t *state)
     return constants;
 }
 
-/* Compares with the portable variant, and checks that nothing is written past the row. */
+/* Compares a variant with the portable one, and checks that nothing is written past the row. */
 static void compare(ImgPointRows *rows, const char *name, const ImgConstants *program,
                     int32_t channels, const uint8_t *from)
 {
@@ -79,7 +80,8 @@ Test(point_rows, all_variants_agree)
     }
 }
 
-/* Weights of luma and others. Odd weights of green are split into two different halves. */
+/* The weights of luma and other weights. An odd weight of green is split into two different
+ * halves. */
 Test(point_rows, sums_to_gray_match)
 {
     uint32_t state = 7;

@@ -10,7 +10,7 @@
 
 enum { MOST = 64 };
 
-/* Runs existing stages on one row of `width` pixels with every CPU implementation, which must
+/* Runs the prepared stages on one row of `width` pixels with every CPU implementation. All must
  * agree. */
 static void run_points(ImgPoints *points, const void *in, int32_t width, void *out)
 {
@@ -121,12 +121,14 @@ static void expect_gray(const char *name, const char *option, const char *value,
 Test(points, curves_of_gray_match)
 {
     const uint8_t in[] = {0, 64, 128, 255};
-    expect_gray("brightness", "value", "10", in, (uint8_t[]){26, 90, 154, 255}); /* plus 25.5 */
-    expect_gray("brightness", "value", "-50", in, (uint8_t[]){0, 0, 1, 128});    /* minus 127.5 */
+    /* plus 10 % of 255, which is 25.5 */
+    expect_gray("brightness", "value", "10", in, (uint8_t[]){26, 90, 154, 255});
+    /* minus 50 %, which is 127.5 */
+    expect_gray("brightness", "value", "-50", in, (uint8_t[]){0, 0, 1, 128});
     expect_gray("contrast", "factor", "2", in, (uint8_t[]){0, 1, 129, 255});     /* 0.5 and 128.5 */
     expect_gray("contrast", "factor", "0", in, (uint8_t[]){128, 128, 128, 128}); /* 127.5 */
     expect_gray("gamma", "value", "2", in, (uint8_t[]){0, 128, 181, 255});       /* square roots */
-    expect_gray("levels", "black", "50", in, (uint8_t[]){0, 0, 1, 255}); /* (128 - 127.5) * 2 */
+    expect_gray("levels", "black", "50", in, (uint8_t[]){0, 0, 1, 255}); /* (v - 127.5) * 2 */
     expect_gray("levels", "out-black", "100", in, (uint8_t[]){255, 255, 255, 255});
     expect_gray("levels", "gamma", "2", in, (uint8_t[]){0, 128, 181, 255});
     expect_gray("linear", "multiply", "0.5", in, (uint8_t[]){0, 32, 64, 128}); /* 127.5 */
@@ -139,17 +141,18 @@ Test(points, saturation_hue_and_linear_mix_colours)
 {
     uint8_t out[4] = {0};
     const uint8_t red[] = {200, 100, 50};
-    /* Luma is 117.65; each sample is half as far from it. */
+    /* Luma is 117.65. Half saturation halves the distance of each sample from luma. */
     run_op("saturation", "factor", "0.5", RGB_8, red, 1, out);
     cr_expect_eq(memcmp(out, (uint8_t[]){159, 109, 84}, 3), 0);
-    /* The cosine is -1: twice the gray of 0.213, 0.715, 0.072 (117.7), minus the colour. */
+    /* The cosine of the angle is -1: twice the gray of the weights 0.213, 0.715, 0.072 (117.7),
+     * minus the colour. */
     run_op("hue", "angle", "180", RGB_8, red, 1, out);
     cr_expect_eq(memcmp(out, (uint8_t[]){35, 135, 185}, 3), 0);
     run_op("hue", "angle", "-360", RGB_8, red, 1, out);
     cr_expect_eq(memcmp(out, red, 3), 0);
     run_op("colormatrix", "matrix", "0,0,1,0.1,0,1,0,0,0.5,0,0,0", RGB_8, red, 1, out);
     cr_expect_eq(memcmp(out, (uint8_t[]){76, 100, 100}, 3), 0); /* 50 + 25.5 */
-    /* Without alpha it counts as 1, as a fourth channel. */
+    /* Without an alpha channel alpha counts as 1. Here the matrix makes it a fourth channel. */
     ImgFormat made =
         run_op("colormatrix", "matrix", "1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,0.2", RGB_8, red, 1, out);
     cr_expect_eq(made.color, IMG_COLOR_RGBA);
@@ -173,7 +176,7 @@ Test(points, channels_are_copied)
     cr_expect_eq(memcmp(out, (uint8_t[]){1, 255}, 2), 0);
 }
 
-/* Gray counts as red, green and blue. A change of one of them makes the picture RGB. */
+/* Gray counts as equal red, green and blue. A change of one of them makes the picture RGB. */
 Test(points, channels_of_gray_can_become_rgb)
 {
     const ImgFormat gray_alpha = {IMG_COLOR_GRAY_ALPHA, 8};
@@ -202,14 +205,15 @@ Test(points, background_and_depth_match)
     cr_expect_eq(memcmp(out, (uint8_t[]){0, 1, 255}, 3), 0); /* 0.498, 0.502 */
 }
 
-/* PNG specification, third edition, 11.2.1, table 11.1, without palettes. */
+/* Returns true if PNG has the format: PNG specification, third edition, 11.2.1, table 11.1, without
+ * palettes. */
 static bool is_png(ImgFormat format)
 {
     return format.bits == 8 || format.bits == 16 ||
            (format.color == IMG_COLOR_GRAY && format.bits < 8);
 }
 
-/* Each choice of each parameter, one at a time. */
+/* Tries each choice of each parameter, one at a time. */
 Test(points, results_are_formats_that_png_has)
 {
     for (size_t i = 0; img_ops[i] != NULL; i++) {
@@ -256,7 +260,8 @@ Test(points, a_matrix_rounds_and_clamps)
 {
     uint8_t out[3] = {0};
     ImgPoints points = points_of(IMG_COLOR_RGB, 8);
-    /* A quarter of both, twice the first, and half of full scale minus the second. */
+    /* The rows are: a quarter of both channels, twice the first, and half of full scale minus the
+     * second. */
     const ImgPointRow rows[3] = {{{IMG_POINT_ONE / 4, IMG_POINT_ONE / 4, 0}, 0},
                                  {{2 * (int64_t)IMG_POINT_ONE, 0, 0}, 0},
                                  {{0, -(int64_t)IMG_POINT_ONE, 0}, IMG_POINT_ONE / 2}};
@@ -417,7 +422,8 @@ Test(points, neighbouring_operations_share_a_pass)
     img_image_free(&alone);
 }
 
-/* threshold can share a pass only if its value is given. */
+/* threshold can share a pass only if its value is given, because otherwise it counts the samples
+ * first. */
 Test(points, an_operation_that_counts_has_its_own_pass)
 {
     ImgStep steps[] = {step_of("invert"), step_of("threshold"), step_of("invert")};
@@ -433,7 +439,7 @@ Test(points, an_operation_that_counts_has_its_own_pass)
     img_image_free(&image);
 }
 
-/* There are more operations than one pass holds before they are combined. */
+/* The pipeline has more operations than one pass holds before they are combined. */
 Test(points, a_long_pipeline_is_one_pass)
 {
     ImgStep steps[IMG_STEPS_MAX];
@@ -476,7 +482,7 @@ static ImgImage dithered(ImgFormat format, uint16_t value, const char *impl)
     return image;
 }
 
-/* Returns the sum of the 8 x 8 samples of channel c whose corner is at x and y. */
+/* Returns the sum of the 8 x 8 samples of channel `c` whose top left corner is at (x, y). */
 static int sum_over(const ImgImage *image, int32_t x, int32_t y, int c)
 {
     const ImgView *view = &image->view;
@@ -505,7 +511,7 @@ Test(points, dithering_keeps_the_mean)
     }
 }
 
-/* Halves become a chessboard, quarters every second pixel of every second row. */
+/* Half a step becomes a chessboard, a quarter every second pixel of every second row. */
 Test(points, dithering_matches_values_worked_out_by_hand)
 {
     ImgImage image = dithered((ImgFormat){IMG_COLOR_GRAY, 16}, 7 * 257 + 128, "reference");
@@ -532,8 +538,8 @@ Test(points, dithering_rounds_alpha)
     img_image_free(&image);
 }
 
-/* Only a conversion from 16 to 8 bits dithers. The pattern depends on the place in the picture,
- * also after other operations on the pixel. */
+/* Only a conversion from 16 to 8 bits dithers. The pattern depends on the position of the pixel in
+ * the picture, also after other operations. */
 Test(points, dithering_works_in_pipelines)
 {
     uint8_t out[4] = {0};

@@ -1,5 +1,5 @@
-/* Quotients by floating point (kernels/core/fixed/quotient.h) compared with integer division around
- * every tried multiple, where they could be wrong. */
+/* Quotients by floating point (kernels/core/fixed/quotient.h), compared with integer division
+ * around every multiple of the tried divisors, where rounding could make them wrong. */
 #include <criterion/criterion.h>
 
 #include "kernels/core/fixed/quotient.h"

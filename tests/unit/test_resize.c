@@ -42,7 +42,7 @@ static void expect_row(const char *options, const uint8_t *samples, int32_t coun
 Test(resize, box_is_the_mean_of_the_covered_pixels)
 {
     static const uint8_t two[] = {10, 21}, three[] = {30, 60, 90}, five[] = {0, 50, 100, 150, 200};
-    EXPECT_ROW("size=1x1 fit=fill filter=box", two, 16); /* halves round up */
+    EXPECT_ROW("size=1x1 fit=fill filter=box", two, 16); /* ties round up */
     EXPECT_ROW("size=2x1 fit=fill filter=box", three, 40, 80);
     /* (0 + 50 + 2/3 * 100 ...) / (5/3): each result covers 5/3 pixels. */
     EXPECT_ROW("size=3x1 fit=fill filter=box", five, 20, 100, 180);
@@ -66,8 +66,8 @@ Test(resize, nearest_takes_the_pixel_below)
     EXPECT_ROW("size=5x1 fit=fill filter=nearest", three, 1, 1, 2, 3, 3);
 }
 
-/* Offset 1/4: the weights of the four neighbours are 111/128, 29/128, -9/128 and -3/128. The first
- * pixel stands for those before it. */
+/* The result is offset by 1/4: the weights of the four neighbours are 111/128, 29/128, -9/128 and
+ * -3/128. The first pixel stands for the pixels before it. */
 Test(resize, bicubic_weights_match_values_worked_out_by_hand)
 {
     static const uint8_t four[] = {0, 128, 128, 0};
@@ -85,7 +85,8 @@ Test(resize, samples_of_few_bits_become_bytes)
     free(got);
 }
 
-/* Columns 0 2 and rows 0 1 1 of the picture. cover enlarges its middle twice. */
+/* The result has columns 0 and 2, and rows 0, 1 and 1 of the picture. cover enlarges the middle of
+ * the picture to twice its size. */
 Test(resize, nearest_keeps_palette_indices_and_few_bits)
 {
     static const uint8_t six[] = {3, 1, 2, 0, 15, 9};
@@ -121,7 +122,7 @@ Test(resize, palettes_are_rejected_if_new_colours_appear)
     img_params_init(op, &params);
     cr_assert_eq(img_params_set(op, &params, "size", "2x2", NULL), IMG_OK);
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
-        const bool keeps = i == 0; /* only nearest without a background */
+        const bool keeps = i == 0; /* only nearest without a background keeps the format */
         cr_assert_eq(img_params_set(op, &params, values[i][0], values[i][1], NULL), IMG_OK);
         cr_expect_eq(img_op_needs_channels(op, params.bytes), !keeps, "value %zu", i);
         cr_expect_eq(op->shape(palette, params.bytes, &result, NULL),
@@ -246,7 +247,7 @@ Test(resize, resizing_a_mirrored_picture_mirrors_the_result)
 {
     static const char *const sizes[] = {"17x11", "100x51", "53x40", "21x400"};
     for (int i = 0; i < FILTER_COUNT * 4; i++) {
-        if (i < 4) /* nearest has to choose a side */
+        if (i < 4) /* nearest has to choose one of two equally near pixels */
             continue;
         const ImgShape shape = {53, 40, FORMATS[i % FORMAT_COUNT]};
         ImgShape flipped, result;
@@ -279,7 +280,7 @@ static double centroid(const void *samples, ImgShape shape, bool down)
     return weighed / sum;
 }
 
-/* The picture is a soft spot; centroids are in pixels of the source. */
+/* The picture is a soft spot. Its centroid, in pixels of the source, must not move. */
 Test(resize, centroids_do_not_move)
 {
     const ImgShape shape = {131, 97, GRAY_16};
@@ -323,8 +324,8 @@ static double weight(const char *filter, double x)
     return d < lobes ? lobes * sin(pi * d) * sin(pi * d / lobes) / (pi * pi * d * d) : 0;
 }
 
-/* Filters `count` values that are `step` apart into `wanted` values. An axis that keeps its size is
- * not filtered. */
+/* Resizes a line of `count` values that are `step` apart to `wanted` values. Copies the line if its
+ * length stays the same. */
 static void weigh_line(const char *filter, const double *from, double *to, int32_t count,
                        int32_t wanted, size_t step)
 {
@@ -372,7 +373,8 @@ static double *channel(ImgShape shape, const void *samples, int c, bool times_al
     return values;
 }
 
-/* Returns the largest difference from the exact result, clamped to the range of samples. */
+/* Returns the largest difference between the result and the exact result, which is clamped to the
+ * range of samples. */
 static double error_of(const char *options, const char *filter, ImgShape shape, const void *samples)
 {
     ImgShape result;
@@ -403,7 +405,7 @@ static double error_of(const char *options, const char *filter, ImgShape shape, 
     return most;
 }
 
-/* Circles of growing frequency, up to the finest that pixels can show. */
+/* Returns circles of growing frequency, up to the finest that pixels can show. */
 static void *zone_plate(ImgShape shape)
 {
     void *samples = malloc(bytes_of(shape));
@@ -451,7 +453,7 @@ Test(resize, errors_of_16_bits_are_bounded)
     expect_error(GRAY_16, 0.55);
 }
 
-/* The error of alpha, and of colours where alpha is at least a quarter. */
+/* Expects bounds for the error of alpha, and of colours where alpha is at least a quarter. */
 Test(resize, errors_with_alpha_are_bounded)
 {
     expect_error(RGBA_8, 0.55);
@@ -529,7 +531,7 @@ Test(resize, contain_is_inside_with_a_border)
     free(cropped);
 }
 
-/* The picture inside equals the picture alone. */
+/* Expects that the picture inside a background equals the picture resized without one. */
 static void expect_beside(const char *background, ImgFormat from, ImgFormat to, const void *pixel)
 {
     const ImgShape shape = {61, 40, from};
@@ -575,7 +577,7 @@ Test(resize, contain_adds_the_channels_its_margins_need)
     expect_beside("gray", GRAY_8, GRAY_8, "\x80");
 }
 
-/* Worked out by hand: copied pixels, one above the other. */
+/* The expected pixels are copies of source pixels, one above the other. */
 Test(resize, contain_matches_values_worked_out_by_hand)
 {
     ImgShape result;

@@ -1,6 +1,6 @@
-/* resize with rows that come one after another (ImgImpl.by_rows). run_op compares it with the
- * reference, from one row at a time to all of them. The sizes and options here divide rows among
- * results in every way. */
+/* resize with rows that arrive one after another (ImgImpl.by_rows). run_op compares it with the
+ * reference, from one row at a time to all rows at once. The sizes and options here divide rows
+ * among results in every way. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,7 +43,8 @@ Test(resize_by_rows, every_filter_matches)
     }
 }
 
-/* Rows above and below the kept part belong to no result; padding belongs to no row. */
+/* Rows above and below the part that is kept contribute to no result row. The padding comes from no
+ * source row. */
 Test(resize_by_rows, parts_of_the_picture_match)
 {
     static const char *const gravities[] = {"north", "south", "center", "east"};
@@ -74,7 +75,7 @@ Test(resize_by_rows, every_height_matches)
         }
 }
 
-/* Strips of samples, and parts of columns. */
+/* The rows have several strips of samples, or parts of the columns are cut off. */
 Test(resize_by_rows, widths_beyond_a_strip_match)
 {
     expect_all_formats("size=50x5 fit=fill", 383, 21);
@@ -82,14 +83,15 @@ Test(resize_by_rows, widths_beyond_a_strip_match)
     expect_all_formats("size=2100x5 fit=fill filter=bilinear", 2300, 9);
 }
 
-/* More than IMG_RESIZE_NARROW_TAPS rows. */
+/* A result row takes more than IMG_RESIZE_NARROW_TAPS source rows. */
 Test(resize_by_rows, very_tall_pictures_match)
 {
     expect_alike("size=2x5 fit=fill", 3, 1400, FORMATS[2]);
     expect_alike("size=2x5 fit=fill", 3, 1400, FORMATS[3]);
 }
 
-/* The stated memory depends on the result rows in progress, not on the picture. */
+/* The memory that the implementation states depends on the result rows in progress, not on the
+ * picture. */
 Test(resize_by_rows, memory_does_not_grow_with_the_height)
 {
     const ImgOp *op;
@@ -106,7 +108,7 @@ Test(resize_by_rows, memory_does_not_grow_with_the_height)
     cr_expect(many <= few + few / 4, "%llu", (unsigned long long)many);
 }
 
-/* If it is ended before all rows have come, it frees everything. */
+/* If resizing ends before all rows have arrived, it frees all its memory. */
 Test(resize_by_rows, it_can_end_early)
 {
     const ImgOp *op;

@@ -37,7 +37,7 @@ static void expect_pixel(ImgFormat format, const char *options, int32_t width, c
 
 #define MEAN "size=1x1 fit=fill filter=box linear=yes"
 
-/* Half the light is 0.73536 in sRGB, a quarter 0.53710. */
+/* Half the light of white is 0.73536 in sRGB, and a quarter is 0.53710. */
 Test(resize_linear, means_are_means_of_light)
 {
     static const uint8_t two[] = {0, 255}, four[] = {0, 255, 0, 0};
@@ -56,7 +56,7 @@ Test(resize_linear, few_bits_match)
     expect_pixel((ImgFormat){IMG_COLOR_GRAY, 1}, MEAN, 2, two, (const uint32_t[]){188});
 }
 
-/* Light is weighted by alpha; alpha itself is linear. */
+/* Alpha is the weight of the light. Alpha itself is averaged linearly. */
 Test(resize_linear, alpha_weights_the_light)
 {
     static const uint8_t gray[] = {0, 255, 255, 255}, clear[] = {99, 255, 7, 0};
@@ -116,7 +116,7 @@ static void end_mean(Mean *mean)
     img_constants_free(&mean->constants);
 }
 
-/* Returns the mean of 0 and the maximum. */
+/* Returns the mean of the samples 0 and maximum under a transfer function. */
 static uint32_t mean_with(ImgFormat format, int32_t light)
 {
     Mean mean = begin_mean(format, light);
@@ -137,8 +137,8 @@ Test(resize_linear, the_transfer_function_of_the_file_is_used)
 
 /* --- What does not change --------------------------------------------------------------------- */
 
-/* A power curve leaves little light in the darkest samples, and some cannot be told from each
- * other. Black and white stay. */
+/* A power curve gives little light to the darkest samples, and some of them become equal. Black and
+ * white stay unchanged. */
 Test(resize_linear, constants_under_power_curves_stay_nearly_constant)
 {
     static const struct {
@@ -218,7 +218,7 @@ static double sample_of_light(double light)
     return light <= 0.0031308 ? light * 12.92 : 1.055 * pow(light, 1 / 2.4) - 0.055;
 }
 
-/* Bilinear weight for new sample `i`: a triangle as wide as the scale. */
+/* Returns new sample `i` as a mean with bilinear weights: a triangle as wide as the scale. */
 static double weigh(const double *from, size_t step, int32_t count, int32_t wanted, int32_t i)
 {
     const double ratio = (double)count / wanted, scale = ratio > 1 ? ratio : 1;
@@ -232,8 +232,8 @@ static double weigh(const double *from, size_t step, int32_t count, int32_t want
     return sum / weights;
 }
 
-/* Returns the light of a channel, multiplied by alpha if there is one; for alpha itself its
- * value. */
+/* Returns the light of a channel, multiplied by alpha if there is alpha. For the alpha channel
+ * returns its values. */
 static double *lights_of(const void *samples, ImgShape shape, int c)
 {
     const int channels = img_format_channels(shape.format);

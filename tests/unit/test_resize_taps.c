@@ -1,5 +1,5 @@
-/* resize: the number of weights of a new sample is computed without visiting all of them. The test
- * compares it with the definition of each filter, sample by sample. */
+/* resize computes the number of weights of a new sample without visiting all of them. The test
+ * compares that number with the definition of each filter, sample by sample. */
 #include <criterion/criterion.h>
 
 #include "kernels/core/geometry/gravity.h"
@@ -15,8 +15,8 @@ static int64_t absolute(int64_t value)
     return value < 0 ? -value : value;
 }
 
-/* Returns whether source sample `k` has a weight in new sample `i`. Units are halves of 1 / (src
- * full). */
+/* Returns true if source sample `k` has a weight in new sample `i`. Positions are in halves of 1 /
+ * (src full). */
 static bool counts(ImgFilter filter, ImgResizeSpan span, int64_t i, int64_t k)
 {
     const int64_t src = span.src, full = span.full, wider = src > full ? src : full;
@@ -27,7 +27,8 @@ static bool counts(ImgFilter filter, ImgResizeSpan span, int64_t i, int64_t k)
     return absolute((2 * k + 1) * full - (2 * i + 1) * src) < img_filter_reach(filter) * wider;
 }
 
-/* Samples beyond an edge count for the sample at the edge. */
+/* Finds the range of weights by the definition. Samples outside the picture count as the sample at
+ * the edge. */
 static Extent extent_of(ImgFilter filter, ImgResizeSpan span, int64_t i)
 {
     const int64_t around = i * span.src / span.full, most = 8 + 4 * (int64_t)span.src;
@@ -81,7 +82,7 @@ Test(resize_taps, every_filter_and_scale_matches)
             }
 }
 
-/* Parts of a larger result: the weights at its edges may be missing. */
+/* The result is a part of a larger result, so the weights at its edges may be missing. */
 Test(resize_taps, parts_match)
 {
     for (ImgFilter filter = IMG_FILTER_NEAREST; filter <= IMG_FILTER_LANCZOS3; filter++)
@@ -101,7 +102,7 @@ static ImgStatus status_of(const ImgOp *op, int32_t width, int32_t height)
     return op->shape((ImgShape){width, height, {IMG_COLOR_GRAY, 8}}, &params, &result, NULL);
 }
 
-/* Longer sides could have more weights than an int32_t counts. */
+/* A longer side could have more weights than an int32_t can count. */
 Test(resize_taps, the_longest_side_is_accepted)
 {
     const ImgOp *op;
@@ -111,9 +112,10 @@ Test(resize_taps, the_longest_side_is_accepted)
     cr_expect_eq(status_of(op, 1, IMG_RESIZE_LONGEST + 1), IMG_E_UNSUPPORTED);
 }
 
-/* The maximum side, for which a fuzzer waited for minutes. One sample has one weight, and a zero
- * makes it two; 5 samples have all 5; 50 have six around a place, from an even one on. The longest
- * side that may shrink to one has weights for all samples. */
+/* The maximum side, for which a fuzzer waited for minutes. Numbers of weights: 1 sample has one,
+ * which a zero weight makes two. 5 samples have all 5. 50 samples have six around a position, from
+ * an even one on. The longest side that can shrink to one sample has weights for all of its
+ * samples. */
 Test(resize_taps, two_thousand_million_samples_are_counted_fast)
 {
     static const struct {

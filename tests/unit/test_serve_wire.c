@@ -54,7 +54,7 @@ static WireRequest command(int argc, char **argv)
                          .directory = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC)};
 }
 
-/* Returns the bytes that a client would send. */
+/* Writes the message that a client would send to `bytes`. Returns its size. */
 static size_t record(const WireRequest *request, char *bytes, size_t size)
 {
     Ends ends = ends_make();
@@ -159,7 +159,7 @@ Test(serve_wire, shorter_and_longer_messages_are_rejected)
     }
     cr_expect(wire_parse_request(bytes, size, &got));
     free(got.argv);
-    bytes[size] = '\0'; /* one argument more than announced */
+    bytes[size] = '\0'; /* the message has one argument more than it announces */
     cr_expect_not(wire_parse_request(bytes, size + 1, &got));
     bytes[size - 1] = 'x'; /* the last argument has no NUL */
     cr_expect_not(wire_parse_request(bytes, size, &got));
@@ -210,11 +210,11 @@ Test(serve_wire, unexpected_descriptors_are_closed)
         size_t count, size;
         WireTaken taken;
     } cases[] = {
-        {{0}, 0, size, WIRE_BAD},    /* no directory */
-        {{file}, 1, size, WIRE_BAD}, /* a file in place of the directory */
+        {{0}, 0, size, WIRE_BAD},    /* no directory is sent */
+        {{file}, 1, size, WIRE_BAD}, /* a regular file is sent in place of the directory */
         {{directory, file, directory, file}, 4, size, WIRE_TAKEN},
         {{file, file, file, file, file, file, file, file, file, file}, 10, size, WIRE_NO_ROOM},
-        {{directory, file}, 2, 5, WIRE_BAD}, /* an invalid message */
+        {{directory, file}, 2, 5, WIRE_BAD}, /* the message is cut to 5 bytes */
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         send_with(ends.client, bytes, cases[i].size, cases[i].descriptors, cases[i].count);

@@ -1,5 +1,5 @@
-/* Threads that work for clients, each in the directory and with the umask of its client, even if
- * the system does not allow per-thread directories. */
+/* Threads that work for clients. Each has the directory and the umask of its client, even if the
+ * system does not allow per-thread directories. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -30,8 +30,8 @@ typedef struct Visitor {
     int wrong;
 } Visitor;
 
-/* Creates a file with a relative name. It must be in the directory and have the permissions of the
- * umask. */
+/* Creates a file with a relative name. Returns true if the file is in the directory of the client
+ * and has the permissions of its umask. */
 static bool leaves_file_there(const Visitor *visitor)
 {
     struct stat info;
@@ -86,7 +86,7 @@ Test(serve_working_directory, threads_have_their_own_directory_and_umask)
     visit_side_by_side();
 }
 
-/* Forbids unshare, as some containers do. */
+/* Forbids unshare in this process, as some containers do. */
 static bool refuse_unshare(void)
 {
     struct sock_filter filter[] = {

@@ -1,4 +1,4 @@
-/* The status line on a terminal whose other end the test holds, and text that is cut to fit a
+/* The status line on a terminal whose other end the test reads, and text that is cut to fit a
  * terminal. */
 #include <criterion/criterion.h>
 #include <pthread.h>
@@ -41,7 +41,7 @@ Test(text_cut, columns_are_counted_and_not_bytes)
 Test(text_cut, control_characters_are_replaced)
 {
     expect_cut("a\x1B[2Jb\n\t\x7F", 20, "a?[2Jb???", 9);
-    expect_cut("\xC2\x9B[m", 20, "?[m", 3); /* CSI as one character */
+    expect_cut("\xC2\x9B[m", 20, "?[m", 3); /* CSI, a control character of two bytes */
     /* RIGHT-TO-LEFT OVERRIDE */
     const char turned[] = {(char)0xE2, (char)0x80, (char)0xAE, 'a', '\0'};
     expect_cut(turned, 20, "?a", 2);
@@ -75,7 +75,7 @@ enum { SEEN = 1 << 20 };
 static struct {
     int ours;
     pthread_t reader;
-    char *text; /* all printed text */
+    char *text; /* all text printed on the terminal */
     size_t size;
     int saved_stderr, saved_stdout;
 } seen;
@@ -89,7 +89,7 @@ static void *read_all(void *none)
     return none;
 }
 
-/* Replaces stderr and stdout by a terminal of this many columns. */
+/* Replaces stderr and stdout by a terminal of `columns` columns. */
 static void terminal_begin(unsigned short columns)
 {
     int theirs;
@@ -114,7 +114,7 @@ static const char *terminal_end(void)
     fflush(stdout);
     dup2(seen.saved_stderr, STDERR_FILENO);
     dup2(seen.saved_stdout, STDOUT_FILENO);
-    pthread_join(seen.reader, NULL); /* it ends when the other side is closed */
+    pthread_join(seen.reader, NULL); /* the reader ends when the other side is closed */
     return seen.text;
 }
 
@@ -222,7 +222,7 @@ static void *complain(void *none)
     return none;
 }
 
-/* Removes the sequences that a terminal would not show. Only whole lines may be left. */
+/* Removes the status lines and the sequences that erase them. Only whole messages may remain. */
 Test(status_line, messages_of_threads_never_mix)
 {
     pthread_t threads[THREADS];
@@ -258,7 +258,7 @@ Test(status_line, progress_reacts_to_an_interrupt_at_once)
     BatchTotals totals = {.files = 5, .done = 2, .under_way = 2};
     terminal_begin(80);
     Progress *progress = progress_start(&settings);
-    progress_show(progress, &totals, false); /* too early for a line */
+    progress_show(progress, &totals, false); /* too early for a status line */
     progress_show(progress, &totals, true);
     progress_end(progress);
     cr_expect_str_eq(terminal_end(), "\r2 of 5 files, finishing 2 files under way, interrupt again "

@@ -9,7 +9,7 @@
 #include "kernels/core/params.h"
 #include "kernels/registry.h"
 
-/* `options` are written as "sigma=2 border=wrap". */
+/* Returns the step of operation `name`. `options` are written as "sigma=2 border=wrap". */
 static inline ImgStep step_of(const char *name, const char *options)
 {
     ImgStep step = {.held = 0};

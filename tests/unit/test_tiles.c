@@ -40,7 +40,8 @@ Test(tiles, tiles_are_ordered_row_by_row)
     expect_place(&grid, 10, 6, 0, (TilePlace){0, 0, 10, 6});
 }
 
-/* 10 pixels give 0-3, 3-6 and 6-9. A fourth tile would hold only pixel 9, which the third has. */
+/* A side of 10 pixels gives the tiles 0-3, 3-6 and 6-9. A fourth tile would have only pixel 9,
+ * which the third tile has already. */
 Test(tiles, neighbours_overlap)
 {
     TileGrid grid = grid_of("4", 1, 10, 4);
@@ -59,7 +60,7 @@ Test(tiles, neighbours_overlap)
     cr_expect_eq(grid.rows, 3);
 }
 
-/* Every pixel is in a tile, and no tile lies inside the one before it. */
+/* Every pixel is in a tile, and no tile lies inside the previous tile. */
 Test(tiles, tiles_cover_all_pixels_once_or_overlap)
 {
     for (int32_t size = 1; size <= 5; size++)
@@ -198,8 +199,8 @@ Test(tiles, fields_that_differ_between_tiles_are_known)
     cr_expect_not(tile_pattern_names_tile("a{{x}}"));
 }
 
-/* A picture of 5 x 3 has the levels 3 x 2, 2 x 1 and 1 x 1. Gray of one bit becomes gray of 8 bits,
- * because its means need more values. */
+/* A picture of 5 x 3 has the levels 3 x 2, 2 x 1 and 1 x 1. Gray of 1 bit becomes gray of 8 bits,
+ * because means need more values. */
 Test(tiles, levels_of_a_pyramid_halve_the_size)
 {
     static const int32_t sides[][2] = {{5, 3}, {3, 2}, {2, 1}, {1, 1}};
@@ -219,7 +220,7 @@ Test(tiles, levels_of_a_pyramid_halve_the_size)
     }
     const ImgShape longest = {IMG_RESIZE_LONGEST, 1, {IMG_COLOR_GRAY, 8}};
     cr_expect_eq(pyramid_levels(&halve, longest, levels, &count, NULL), IMG_OK);
-    cr_expect_eq(count, 31); /* 2^30 - 1, 2^29, ... 1 */
+    cr_expect_eq(count, 31); /* sizes 2^30 - 1, 2^29, ... 1 */
     const ImgShape longer = {INT32_MAX, 1, {IMG_COLOR_GRAY, 8}};
     cr_expect_eq(pyramid_levels(&halve, longer, levels, &count, NULL), IMG_E_UNSUPPORTED);
     cr_expect_leq(count, PYRAMID_LEVELS_MAX);

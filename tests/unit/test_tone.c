@@ -122,7 +122,7 @@ Test(equalize, channels_are_equalized_independently)
            WIDE(0, 7, 65535, 5, 65535, 7, 0, 65535));
 }
 
-/* Luma of (100, 0, 0) is 21 in BT.709 and becomes 0; that of (0, 100, 0) is 72 and becomes 255. */
+/* Luma of (100, 0, 0) is 21 in BT.709 and becomes 0. Luma of (0, 100, 0) is 72 and becomes 255. */
 Test(equalize, luma_shifts_all_three_channels_equally)
 {
     expect("equalize", RGB8, 2, PIXELS(100, 0, 0, 0, 100, 0), PIXELS(79, 0, 0, 183, 255, 183));
@@ -157,7 +157,7 @@ Test(autolevel, results_match_values_worked_out_by_hand)
            PIXELS(0, 20, 255, 255, 20, 0));
 }
 
-/* 10 % of ten pixels is one at each end; slightly less is none. */
+/* 10 % of ten pixels is one pixel at each end. Slightly less than 10 % is no pixel. */
 Test(autolevel, clip_is_a_percentage_of_the_pixels)
 {
     const uint8_t *in = PIXELS(0, 1, 2, 3, 4, 5, 6, 7, 8, 9);
@@ -223,7 +223,7 @@ Test(threshold, colour_becomes_gray)
            WIDE(0, 5, 65535, 6));
 }
 
-/* Luma as img_luma rounds it, at every value around the threshold. */
+/* Luma is rounded as img_luma rounds it. The test covers every value around the threshold. */
 Test(threshold, luma_equals_that_of_the_histogram)
 {
     for (uint32_t i = 0; i < 4000; i++) {
@@ -275,7 +275,8 @@ Test(threshold, otsu_of_one_value_is_defined)
     expect("threshold", GRAY_ALPHA8, 2, PIXELS(0, 0, 3, 0), PIXELS(0, 0, 255, 0));
 }
 
-/* The samples 0, 1 and 2 occur `a`, `b` and `c` times. Returns whether the split at 0 is better. */
+/* For `a`, `b` and `c` samples of the values 0, 1 and 2, returns true if a split after 0 is better
+ * than a split after 1. */
 static bool lower_is_better(uint64_t a, uint64_t b, uint64_t c)
 {
     ImgSplit low = img_split(0, a, 0, a + b + c, b + 2 * c);
@@ -284,7 +285,7 @@ static bool lower_is_better(uint64_t a, uint64_t b, uint64_t c)
     return img_split_is_better(&low, &high);
 }
 
-/* One sample in 2^44 decides, a difference that doubles cannot represent. */
+/* One sample of 2^44 decides. Doubles cannot represent so small a difference. */
 Test(threshold, otsu_is_exact)
 {
     uint64_t many = UINT64_C(1) << 44;
@@ -335,7 +336,7 @@ Test(tone, effects_and_traffic_match)
         const char *text;
         ImgColor color;
         bool to_gray;
-        uint64_t traffic; /* for 10 pixels of 8 bits */
+        uint64_t traffic; /* bytes moved for 10 pixels of 8 bits */
     } cases[] = {
         {"equalize", IMG_COLOR_RGB, false, 90},         {"autolevel", IMG_COLOR_GRAY, false, 30},
         {"threshold", IMG_COLOR_GRAY, false, 30},       {"threshold", IMG_COLOR_RGBA, true, 100},

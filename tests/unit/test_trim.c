@@ -1,4 +1,4 @@
-/* trim: rectangles worked out by hand, and runs that learn the size while they execute. */
+/* trim: rectangles worked out by hand, and pipelines whose sizes become known only during a run. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,7 +43,7 @@ static ImgStatus run(const char *impl, ImgStep *steps, size_t count, ImgImage *i
     return status;
 }
 
-/* Runs every implementation and expects this rectangle. */
+/* Runs every implementation and expects that it finds this rectangle. */
 static void expect_trimmed(ImgShape shape, const void *samples, const char *options, int32_t x,
                            int32_t y, int32_t width, int32_t height)
 {
@@ -112,8 +112,8 @@ Test(trim, all_transparent_pixels_are_equal)
     expect_trimmed(shape, pixels, "background=transparent", 2, 0, 2, 1);
 }
 
-/* Single pixels in a large picture, at every distance from the blocks that are compared together
- * and from the borders between threads. */
+/* Single pixels in a large picture, at every distance from the borders of blocks that are compared
+ * together and from the borders between threads. */
 Test(trim, single_pixels_in_wide_pictures)
 {
     const ImgShape shape = {700, 9, {IMG_COLOR_GRAY, 8}};
@@ -198,7 +198,7 @@ Test(trim, a_plan_does_not_depend_on_the_picture_before)
 
 /* --- Blocks of samples that are compared together --------------------------------------------- */
 
-/* Mostly the background, and a few samples near it. */
+/* Fills samples with the background, and a few samples near it. */
 static void scatter(uint16_t *samples, size_t count, int channels, uint32_t alpha, uint32_t maximum,
                     uint32_t seed)
 {
@@ -257,7 +257,8 @@ Test(trim, blocks_and_single_pixels_agree)
 
 /* --- A row of the maximum length -------------------------------------------------------------- */
 
-/* Zeros that take no memory. The 192 pixels after the last whole block end past the largest x. */
+/* A row of zeros that takes no memory. The 192 pixels after the last whole block end past the
+ * largest possible x. */
 Test(trim, a_row_of_two_thousand_million_pixels_is_trimmed)
 {
     const ImgShape shape = {INT32_MAX, 1, {IMG_COLOR_GRAY, 8}};

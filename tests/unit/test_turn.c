@@ -7,11 +7,7 @@
 #include "kernels/core/params.h"
 #include "kernels/registry.h"
 
-/* The picture of all cases, 3 wide and 2 high:
- *
- *     1 2 3
- *     4 5 6
- */
+/* The picture of all cases is 3 wide and 2 high. Its rows are 1 2 3 and 4 5 6. */
 static const uint8_t PICTURE[] = {1, 2, 3, 4, 5, 6};
 
 typedef struct Picture {
@@ -87,7 +83,8 @@ Test(turn, results_match_values_worked_out_by_hand)
     }
 }
 
-/* The tag tells which edges of the picture row 0 and column 0 are: EXIF 2.32, 4.6.4, tag 274. */
+/* The tag gives the edges of the picture at which row 0 and column 0 lie: EXIF 2.32, 4.6.4, tag
+ * 274. */
 Test(turn, autorotate_matches_values_worked_out_by_hand)
 {
     static const struct {
@@ -145,8 +142,8 @@ Test(turn, identities_hold)
     cr_expect(same(&a, &start), "a turn and its inverse are nothing");
 }
 
-/* Compares img_turn_then with two turns in sequence for all 64 pairs. The EXIF orientations reach
- * all turns. */
+/* Compares img_turn_then with two turns in sequence for all 64 pairs of turns, which are written as
+ * EXIF orientations. */
 Test(turn, a_composition_equals_both_turns)
 {
     Picture start = the_picture();

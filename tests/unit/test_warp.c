@@ -89,13 +89,14 @@ Test(warp, sizes_match_values_worked_out_by_hand)
     expect_size("45", "expand", 1, 1, 2, 2);
     expect_size("0.001", "expand", 100, 100, 101, 101);
     expect_size("30", "keep", 100, 50, 100, 50);
-    expect_size("90", "keep", 100, 50, 50, 100); /* a lossless turn */
+    expect_size("90", "keep", 100, 50, 50, 100); /* a multiple of 90 degrees, which is lossless */
     expect_size("360", "expand", 100, 50, 100, 50);
     expect_size("0", "expand", 100, 50, 100, 50);
 }
 
-/* 4000 x 3000 by 2 degrees: (4000 cos - 3000 sin) / cos 4 = 3902.4, and 2865.6. In the other cases
- * one side is one pixel longer than the rounded-down ideal, and the rectangle still fits. */
+/* 4000 x 3000 turned by 2 degrees: (4000 cos - 3000 sin) / cos 4 = 3902.4, and 2865.6. In the other
+ * cases one side may be one pixel longer than the ideal length rounded down, if the rectangle still
+ * fits. */
 Test(warp, sizes_inside_match_values_worked_out_by_hand)
 {
     expect_size("2", "inside", 4000, 3000, 3902, 2865);
@@ -104,13 +105,14 @@ Test(warp, sizes_inside_match_values_worked_out_by_hand)
     expect_size("88", "inside", 4000, 3000, 2865, 3902);
     expect_size("45", "inside", 100, 100, 71, 70); /* 70.7 and 70.7 */
     expect_size("30", "inside", 100, 50, 51, 28);  /* 50 and 28.9: 25.5 + 24.2 are under 50 */
-    expect_size("30", "inside", 50, 100, 28, 51);  /* the same */
+    /* as the previous case, with the sides exchanged */
+    expect_size("30", "inside", 50, 100, 28, 51);
     expect_size("30", "inside", 1000, 1, 1, 1);
     expect_size("45", "inside", 1, 1, 1, 1);
-    expect_size("90", "inside", 100, 50, 50, 100); /* a lossless turn */
+    expect_size("90", "inside", 100, 50, 50, 100); /* a multiple of 90 degrees, which is lossless */
 }
 
-/* The corners of the result lie inside the source. Those of a larger result do not. */
+/* The corners of the result lie inside the source. The corners of a larger result do not. */
 Test(warp, the_size_inside_is_the_largest_that_fits)
 {
     static const int32_t sides[] = {7, 64, 1000, 30000, 2000000000};
@@ -195,8 +197,8 @@ Test(warp, effects_describe_the_picture)
 
 /* --- Pixels ----------------------------------------------------------------------------------- */
 
-/* The centres of the four pixels are sqrt(1/2) away from that of the source on one of its axes.
- * That is 724 phases, so 300 of 1024 are covered. */
+/* The centres of the four result pixels are sqrt(1/2) pixel from the centre of the source, on one
+ * of its axes. That is 724 of 1024 phases, so 300 of 1024 are covered. */
 Test(warp, one_pixel_turned_by_45_degrees_matches)
 {
     const uint8_t pixel = 200;
@@ -219,7 +221,7 @@ Test(warp, one_pixel_turned_by_45_degrees_matches)
     free(got);
 }
 
-/* 300 of 1024 are covered, so red is 200 * 0.293 + 255 * 0.707 = 238.9. */
+/* 300 of 1024 phases are covered, so red is 200 * 0.293 + 255 * 0.707 = 238.9. */
 Test(warp, gray_with_a_coloured_background_becomes_rgb)
 {
     const uint8_t pixel = 200, bits = 1;
@@ -238,7 +240,7 @@ Test(warp, gray_with_a_coloured_background_becomes_rgb)
     free(got);
 }
 
-/* Gray must give the result of RGB with equal samples. */
+/* Expects that gray gives the same result as RGB with equal samples. */
 static void expect_as_rgb(const char *op, const char *options, ImgFormat gray)
 {
     const ImgShape src = {23, 17, gray};
@@ -320,7 +322,8 @@ Test(warp, multiples_of_90_degrees_move_pixels)
     free(picture);
 }
 
-/* Inside the picture with any filter, and outside if the background has the same colour. */
+/* A constant picture stays constant inside with any filter, and outside if the background has the
+ * same colour. */
 Test(warp, a_constant_picture_stays_constant)
 {
     static const ImgFormat formats[] = {{IMG_COLOR_GRAY, 8},  {IMG_COLOR_RGB, 8},
@@ -346,7 +349,8 @@ Test(warp, a_constant_picture_stays_constant)
         }
 }
 
-/* All filters reproduce a plane. The only errors are those of rounded places and weights. */
+/* All filters reproduce a plane exactly. The only errors come from rounded positions and
+ * weights. */
 Test(warp, a_plane_keeps_its_place)
 {
     const ImgShape shape = {201, 141, GRAY16};
@@ -373,7 +377,8 @@ Test(warp, a_plane_keeps_its_place)
                     fabs(got[y * result.width + x] - (9000 + 200 * from_x + 90 * from_y));
                 farthest = difference > farthest ? difference : farthest;
             }
-        /* Half a phase of 200 + 90. lanczos3 also has ripples on a plane. */
+        /* The largest error of a position, half a phase, times the slopes 200 + 90. lanczos3 also
+         * has ripples on a plane. */
         cr_expect_lt(farthest, f >= IMG_WARP_LANCZOS3 ? 8 : 2, "%s: %f", filters[f], farthest);
         cr_expect_gt(farthest, 0);
         free(got);
@@ -381,8 +386,8 @@ Test(warp, a_plane_keeps_its_place)
     free(picture);
 }
 
-/* Two white pixels, one above the other, and a result pixel half a step beside and below. It is
- * 9/16 of 18/16, although the latter exceeds the range of samples. */
+/* Two white pixels, one above the other, and a result pixel half a pixel to the right and below. It
+ * is 9/16 of 18/16. The latter, a sum over a column, exceeds the range of samples. */
 Test(warp, a_column_sum_beyond_the_range_is_kept_for_the_row)
 {
     static const ImgFormat formats[] = {
@@ -413,7 +418,8 @@ Test(warp, a_column_sum_beyond_the_range_is_kept_for_the_row)
         }
 }
 
-/* Black and white are the hardest case: sums of columns exceed the range by up to a half. */
+/* Black and white are the hardest case, because sums of columns exceed the range by up to a
+ * half. */
 Test(warp, black_and_white_are_equal_at_any_depth_and_with_alpha)
 {
     enum { SIDE = 9, PIXELS = SIDE * SIDE };
@@ -449,7 +455,7 @@ Test(warp, black_and_white_are_equal_at_any_depth_and_with_alpha)
     free(noise);
 }
 
-/* Hidden green must not show beside red. */
+/* Hidden green beside red must not become visible. */
 Test(warp, hidden_colours_make_no_fringes)
 {
     const ImgShape shape = {40, 40, RGBA8};
@@ -496,7 +502,7 @@ Test(warp, a_picture_symmetric_under_a_half_turn_stays_so)
     free(picture);
 }
 
-/* A full circle in steps: a smooth picture returns to itself. */
+/* After a full circle in steps of 30 degrees a smooth picture returns to itself. */
 Test(warp, twelve_turns_by_30_degrees_restore_the_picture)
 {
     enum { SIDE = 101 };
@@ -531,8 +537,8 @@ Test(warp, twelve_turns_by_30_degrees_restore_the_picture)
     free(picture);
 }
 
-/* The pictures are larger than the tiles of the fast implementations, in every format; run_op
- * compares. */
+/* The pictures are larger than the tiles of the fast implementations, in every format. run_op
+ * compares the implementations. */
 Test(warp, implementations_agree_across_tiles)
 {
     static const ImgFormat formats[] = {{IMG_COLOR_GRAY, 2},       {IMG_COLOR_GRAY, 16},

@@ -16,7 +16,7 @@ typedef struct Point {
     double x, y;
 } Point;
 
-/* Returns the place in the picture of a point of the result, both measured from their top left
+/* Returns the position in the source of a point of the result. Both are measured from the top left
  * corners. */
 typedef Point Comes(Point of, ImgShape result);
 
@@ -27,7 +27,7 @@ static Point by_rotation(Point of, ImgShape result)
     return (Point){WIDTH / 2.0 + c * x + s * y, HEIGHT / 2.0 - s * x + c * y};
 }
 
-/* The inverses of the matrices below. */
+/* The inverses of the matrices in the cases below. */
 static Point by_matrix(Point of, ImgShape result)
 {
     (void)result;
@@ -41,8 +41,8 @@ static Point by_small_matrix(Point of, ImgShape result)
     return (Point){of.x / 0.37, of.y / 0.29};
 }
 
-/* The far side, at the top, is from 30 to 210 and the near one from 0 to 240, and both are
- * parallel. The width of a row is proportional to 1 / w, and w changes linearly with the rows of
+/* The far side, at the top, extends from x = 30 to 210 and the near side from 0 to 240. Both are
+ * horizontal. The width of a row is proportional to 1 / w, and w changes linearly with the rows of
  * the result. */
 static Point by_perspective(Point of, ImgShape result)
 {
@@ -79,7 +79,7 @@ static uint16_t *picture_of(Point spot)
     return picture;
 }
 
-/* The ideal result: the spot sampled at 4 x 4 places of each result pixel. */
+/* Returns the ideal result: the spot sampled at 4 x 4 positions in each result pixel. */
 static uint16_t *ideal_of(Point spot, Comes *comes, ImgShape shape)
 {
     uint16_t *picture = calloc((size_t)shape.width * (size_t)shape.height, sizeof *picture);
@@ -109,7 +109,8 @@ static Point centroid(const uint16_t *samples, ImgShape shape)
     return (Point){x_sum / sum, y_sum / sum};
 }
 
-/* Within 1/64 of a pixel, or 1/16 for nearest, whose pixels jump by a whole one. */
+/* Expects a shift below 1/64 of a pixel, or 1/16 for nearest, whose pixels jump by a whole
+ * pixel. */
 static void expect_unshifted(size_t i, size_t s)
 {
     const ImgShape shape = {WIDTH, HEIGHT, {IMG_COLOR_GRAY, 16}};
@@ -148,7 +149,8 @@ Test(warp_shift, one_colour_stays)
                                         {IMG_COLOR_RGB, 16},  {IMG_COLOR_RGBA, 8},
                                         {IMG_COLOR_RGBA, 16}, {IMG_COLOR_GRAY_ALPHA, 8}};
     enum { FORMATS = sizeof formats / sizeof *formats };
-    /* A third of all combinations, in which any two of case, filter and format occur together. */
+    /* Tries a third of all combinations, in which any two of case, filter and format occur
+     * together. */
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int f = 0; f < FILTERS; f++)
             for (size_t k = (i + (size_t)f) % 3; k < FORMATS; k += 3) {
