@@ -29,7 +29,7 @@ extern const ImgParam img_trim_params[];
  * all are 0 if no pixel differs. */
 enum { IMG_BOUNDS_LEFT, IMG_BOUNDS_TOP, IMG_BOUNDS_RIGHT, IMG_BOUNDS_BOTTOM, IMG_BOUNDS_COUNT };
 
-/* What pixels are compared with. */
+/* Background and tolerance with which pixels are compared. */
 typedef struct ImgTrimTest {
     uint32_t background[4]; /* samples of the background */
     bool from_corner;       /* true: compare with the upper left pixel instead */

@@ -56,7 +56,7 @@ template <typename Unit> struct Place {
     }
 };
 
-/* Where a lane stores its pieces of 16 bytes. If units have one piece, each lane stores its own. If
+/* Destination of a lane's pieces of 16 bytes. If units have one piece, each lane stores its own. If
  * they have three, the lanes of a warp store adjacent pieces, so that stores are coalesced. */
 template <typename Unit> struct Target {
     uint8_t *at;
@@ -100,7 +100,7 @@ template <typename Unit> __device__ void exchange(uint4 (&pieces)[Unit::PIECES],
     }
 }
 
-/* What one thread computes in a patch. */
+/* Part of a patch that one thread computes. */
 template <typename Unit> struct Worker {
     static constexpr int ROWS = AHEAD<Unit>, PIECES = Unit::PIECES;
     Place<Unit> place;

@@ -4,7 +4,7 @@
 
 #include "kernels/clahe/clahe_patch.cuh"
 
-/* What a thread keeps for its column of units. */
+/* Data that a thread keeps for its column of units. */
 template <typename Unit> struct ClaheColumn {
     typedef ClaheLookup<typename Unit::Sample> Lookup;
     static constexpr int FINE = 8 * (int)sizeof(typename Unit::Sample) - 8;

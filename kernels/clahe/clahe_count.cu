@@ -14,8 +14,8 @@ constexpr int THREADS = CLAHE_THREADS, LANES = CLAHE_LANES, BINS = CLAHE_BINS;
 /* Number of units that a thread loads before it counts the first one. */
 template <typename Unit> constexpr int AHEAD = Unit::PIECES == 3 ? 2 : 4;
 
-/* What a block counts: units and rows of a tile, and which of the pixels in the units belong to
- * it. */
+/* Part of the picture that a block counts: units and rows of a tile, and the range of pixels in the
+ * units that belong to the tile. */
 struct Strip {
     ClaheRange units, rows, pixels;
 

@@ -4,7 +4,7 @@
 
 #include "kernels/clahe/clahe.h"
 
-/* What a thread needs for one row. */
+/* Inputs of a thread for one row. */
 typedef struct RowWork {
     const ImgClahePlan *plan;
     const uint16_t *tables;

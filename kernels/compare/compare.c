@@ -7,7 +7,7 @@
 #include "kernels/compare/ssim.h"
 #include "kernels/core/op.h"
 
-/* What one part of the rows has counted, and buffers for one row. */
+/* Counts of one part of the rows, and buffers for one row. */
 typedef struct Count {
     ImgComparison sums;
     ImgRowPlanes rows;

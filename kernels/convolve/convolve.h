@@ -36,7 +36,7 @@ typedef struct ImgKernel {
 /* Implements ImgOp.read_file. The content that it returns is an ImgKernel. */
 ImgStatus img_kernel_read(const char *text, size_t size, ImgConstants *content, ImgError *err);
 
-/* What the kernel does with alpha, and with colours that have alpha. */
+/* Treatment of alpha, and of colours that have alpha. */
 typedef enum ImgConvolveWay {
     IMG_CONVOLVE_COPY,  /* the result equals the source */
     IMG_CONVOLVE_PLAIN, /* the pictures have no alpha */

@@ -70,8 +70,8 @@ ImgStatus img_convolve_check(const ImgKernel *kernel, const ImgConvolveScale *sc
 
 /* --- One sum ---------------------------------------------------------------------------------- */
 
-/* What a sum must compute. Samples have `range` steps from `zero` on. The bias is `bias`
- * thousandths of the range, or of alpha. */
+/* Requirements of a sum. Samples have `range` steps from `zero` on. The bias is `bias` thousandths
+ * of the range, or of alpha. */
 typedef struct Wanted {
     const ImgKernel *kernel;
     Totals totals;

@@ -211,7 +211,7 @@ typedef struct ImgImpl {
     const char *name;
     ImgBackend backend;
     ImgCpuLevel cpu_level; /* required level of the processor; IMG_CPU_PORTABLE for CUDA */
-    const char *note;      /* what distinguishes this variant, in one line */
+    const char *note;      /* difference from the other variants, in one line */
     ImgRunFunction *run;   /* NULL if this build does not contain it */
     /* Returns true if this variant supports these parameters. NULL means that it supports
      * everything that the operation does. */

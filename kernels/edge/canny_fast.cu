@@ -9,7 +9,7 @@ using namespace canny;
 
 /* --- Gradients -------------------------------------------------------------------------------- */
 
-/* What a row contributes to gradients: the differences of its left and right neighbours, and their
+/* Contribution of a row to gradients: the differences of its left and right neighbours, and their
  * weighted sums. */
 struct Line {
     int32_t difference, sum;

@@ -15,7 +15,7 @@ enum { WORD_SIZE = 2 * IMG_PATH_SIZE };
 
 typedef struct Reader {
     const char *text, *at;
-    ImgMistake *mistake; /* where to report a mistake; never NULL */
+    ImgMistake *mistake; /* receives the position of a mistake; never NULL */
     char word[WORD_SIZE];
     size_t start, size; /* of the word in the text; `word` may be truncated */
     bool open_quote;    /* a quote in `word` is not closed on the same line */

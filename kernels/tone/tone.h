@@ -52,7 +52,7 @@ typedef enum ImgToneWay {
     IMG_TONE_SPLIT,   /* gray or luma becomes the maximum if it is above a level, else 0 */
 } ImgToneWay;
 
-/* What one call does, derived from the operation, its parameters and the format. */
+/* The plan of one call, derived from the operation, its parameters and the format. */
 typedef struct ImgTonePlan {
     ImgToneRule rule;
     ImgToneWay way;

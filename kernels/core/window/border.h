@@ -10,8 +10,8 @@
 extern "C" {
 #endif
 
-/* What is beyond the edges. The examples show a row "abcd". NumPy and PyTorch also use the name
- * REFLECT; OpenCV calls it BORDER_REFLECT_101. */
+/* Kinds of borders: the pixels beyond the edges. The examples show a row "abcd". NumPy and PyTorch
+ * also use the name REFLECT; OpenCV calls it BORDER_REFLECT_101. */
 typedef enum ImgBorder {
     IMG_BORDER_REPLICATE, /* aaa|abcd|ddd */
     IMG_BORDER_REFLECT,   /* dcb|abcd|cba */

@@ -9,7 +9,7 @@ constexpr int SLICE_THREADS = 1024;
 /* The counters of a block that counts one table only. */
 using OneTable = NearCounters<1, 8>;
 
-/* What a block counts: one of several tables (TABLES_APART), all tables (TABLES_TOGETHER), or the
+/* Tables that a block counts: one of several (TABLES_APART), all tables (TABLES_TOGETHER), or the
  * single table of the picture with counters of 16 bits (WIDE_TABLE). */
 enum Slicing { TABLES_APART, TABLES_TOGETHER, WIDE_TABLE };
 

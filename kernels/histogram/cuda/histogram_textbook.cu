@@ -11,8 +11,9 @@ namespace
 constexpr int THREADS = 256, WARPS = THREADS / 32, LANES = 32, BINS = 256;
 constexpr int BLOCKS_PER_MULTIPROCESSOR = 8;
 
-/* Where a block counts. It has `copies` tables of BINS counters per channel, and a thread uses one
- * of them. With COLUMNS, the counters of a bin are adjacent, one per lane and so one per bank. */
+/* Place of the counters of a block. It has `copies` tables of BINS counters per channel, and a
+ * thread uses one of them. With COLUMNS, the counters of a bin are adjacent, one per lane and so
+ * one per bank. */
 enum class Place { GLOBAL, SHARED, WARPS, COLUMNS };
 
 template <Place PLACE> constexpr int COPIES = 1;

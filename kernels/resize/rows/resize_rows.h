@@ -46,7 +46,7 @@ typedef struct ImgResizeSum {
     const int16_t *weights;
     int32_t taps;        /* number of weights: even, may be 0 */
     const int32_t *from; /* sums of earlier pairs of rows; NULL if there are none */
-    /* where the sums go if more pairs follow; NULL if these are the last pairs, and the result goes
+    /* receives the sums if more pairs follow; NULL if these are the last pairs, and the result goes
      * to `middle` */
     int32_t *to;
     int16_t *middle;

@@ -28,7 +28,7 @@ typedef struct ImgResizeWideSum {
     const int32_t *weights;
     int32_t taps;        /* number of weights; may be 0 */
     const int64_t *from; /* sums of earlier rows; NULL if there are none */
-    /* where the sums go if more rows follow; NULL if these are the last rows, and the result goes
+    /* receives the sums if more rows follow; NULL if these are the last rows, and the result goes
      * to `middle` */
     int64_t *to;
     int32_t *middle;

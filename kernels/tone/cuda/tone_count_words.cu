@@ -96,7 +96,7 @@ int tables_of(ImgShape src, int multiprocessors)
     return worth < multiprocessors ? (int)worth : multiprocessors;
 }
 
-/* Where the kernels write their results, in device memory. */
+/* Results of the kernels, in device memory. */
 struct Target {
     Count *counts;
     ChunkSum *sums;

@@ -15,8 +15,8 @@ struct ToneRange {
     uint32_t low, high;
 };
 
-/* What the kernels that change pixels read, in device memory. Which members are set depends on the
- * rule. */
+/* Inputs of the kernels that change pixels, in device memory. The rule determines which members are
+ * set. */
 struct ToneFound {
     const Count *counts;    /* counts of all values, one row per table */
     const uint16_t *tables; /* for EQUALIZE: tables of 2^bits entries each */

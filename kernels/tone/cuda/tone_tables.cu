@@ -69,8 +69,8 @@ __global__ void __launch_bounds__(CHUNK)
         pack_entry(packed + (size_t)table * PACKED_BYTES, (uint32_t)value, entry);
 }
 
-/* Where the count from one end of a row exceeds `cut`: the chunk, and the number of samples before
- * it. */
+/* Position at which the count from one end of a row exceeds `cut`: the chunk, and the number of
+ * samples before it. */
 struct RowEnd {
     int chunk;
     uint64_t passed;

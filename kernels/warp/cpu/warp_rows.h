@@ -12,7 +12,7 @@ enum {
     IMG_WARP_MORE = 8, /* points after those of a row that a function may write */
 };
 
-/* Where a pixel's window starts, as a sample index in a tile, and the phases of its position: the
+/* Start of a pixel's window, as a sample index in a tile, and the phases of its position: the
  * fractions of a pixel, which select the weights. */
 typedef struct ImgWarpPoint {
     int32_t at;

@@ -151,7 +151,7 @@ static inline void store_2(int16_t *to, __m256i sums)
     _mm_storeu_si128((__m128i *)to, _mm256_cvtsepi32_epi16(rounded_8(sums)));
 }
 
-/* Where the window of a position starts, and its weights. */
+/* Start of the window of a position, and its weights. */
 typedef struct Window {
     const int16_t *at, *down, *across;
 } Window;

@@ -29,7 +29,7 @@ template <typename Run> ImgStatus with_kind(ImgFormat format, Run run)
     return is_color ? run(Kind<uint8_t, 3>()) : run(Kind<uint8_t, 1>());
 }
 
-/* Where a thread reads its pixels: row y begins at `from` + y * stride. */
+/* Address of a thread's pixels: row y begins at `from` + y * stride. */
 struct Columns {
     const uint8_t *from;
     size_t stride;

@@ -53,7 +53,7 @@ __device__ inline void pack_row(const Results<K::CHANNELS> &results, int row,
     }
 }
 
-/* Where a lane stores its four pixels of rows g and g + 8 of a pair. Pixels of an even number of
+/* Destinations of a lane's four pixels of rows g and g + 8 of a pair. Pixels of an even number of
  * bytes go directly to the picture, at `whole`. All others, and those at edges, where `whole` is
  * NULL, go to shared memory, at `staged`. */
 struct Places {
