@@ -17,7 +17,7 @@ typedef struct Worker {
 typedef struct Device {
     int number;
     ImgAsyncDevice *async_device;
-    bool reported; /* its loss was reported */
+    bool reported; /* the user was told that this device failed */
 } Device;
 
 struct DevicePool {
@@ -26,11 +26,11 @@ struct DevicePool {
     Worker *workers;
 
     pthread_mutex_t mutex;
-    pthread_cond_t known; /* signalled when the devices are found */
+    pthread_cond_t known; /* signalled when the devices have been found */
     pthread_t finder;
     bool finding;
-    double found_from; /* when the finder started */
-    int device_count;  /* UNKNOWN until the finder is done; 0: none */
+    double found_from; /* time when the search for devices started */
+    int device_count;  /* UNKNOWN until the search has finished; 0: there are none */
     Device devices[DEVICES_MAX];
 };
 
@@ -101,7 +101,7 @@ static void *find_devices(void *argument)
     return NULL;
 }
 
-/* Starts the finder. Call it with the mutex held. */
+/* Starts the thread that finds devices. The caller holds the mutex. */
 static void start_finding(DevicePool *pool)
 {
     if (pool->finding || pool->device_count != UNKNOWN)
@@ -120,8 +120,8 @@ static bool is_worth(const DevicePool *pool, const ImgExec *exec, const DeviceWo
                                   picture->ends, pictures, workers);
 }
 
-/* Waits for the devices up to `seconds` after the finder started, so that a slow driver does not
- * hold up the workers. Call it with the mutex held. */
+/* Waits until the devices are found, but at most `seconds` after the search started, so that a slow
+ * driver does not delay the workers. The caller holds the mutex. */
 static void wait_for_devices(DevicePool *pool, double seconds)
 {
     double left = pool->found_from + seconds - img_clock();
@@ -131,8 +131,9 @@ static void wait_for_devices(DevicePool *pool, double seconds)
         waited = pthread_cond_timedwait(&pool->known, &pool->mutex, &until);
 }
 
-/* Starts looking for devices if they are worth it, and waits a moment, as other work would slow
- * down the driver. Waits longer if this picture alone is worth it. */
+/* Starts the search for devices if a GPU is worth its start-up time. Then waits a moment, since
+ * other work would slow down the driver. Waits longer if a GPU is worth its start-up time for this
+ * picture alone. */
 static void consider(DevicePool *pool, const ImgExec *exec, const DeviceWork *picture)
 {
     pthread_mutex_lock(&pool->mutex);
@@ -155,7 +156,8 @@ static bool must_be_cuda(const Settings *settings)
     return settings->backend == IMG_BACKEND_CUDA;
 }
 
-/* Returns the device of a worker, or NULL if none is known. Waits for it if a GPU was requested. */
+/* Returns the device of a worker, or NULL if no device is known. If the user requested a GPU, waits
+ * until devices are found. */
 static Device *device_of(DevicePool *pool, int worker)
 {
     pthread_mutex_lock(&pool->mutex);
@@ -193,7 +195,8 @@ ImgStatus device_pool_open(DevicePool *pool, int *count, ImgError *err)
                     failure.status != IMG_OK ? failure.message : "there is no GPU");
 }
 
-/* Without a device, uses the CPU for auto: an executor that chooses would open its own context. */
+/* Returns the backend of an executor. Without a device, `auto` becomes the CPU: an executor that
+ * chooses by itself would open another context. */
 static ImgBackend backend_of(const Settings *settings, const Device *device)
 {
     bool chooses = settings->backend == IMG_BACKEND_AUTO && settings->impl == NULL;

@@ -2,17 +2,19 @@
 
 #include "app/sched/machine.h"
 
-/* Memory that all threads together may keep when it is short. The C library trims only the end of
- * its memory, and free blocks in between stay. A thread was seen to leave up to 5.5 blocks of a
- * picture (its file, its pixels before and after a step, a compressed result). So kept blocks must
- * not be larger than an eighth of it. */
+/* BESIDE_LIMIT: bytes of freed memory that all threads together may keep when memory is short. The
+ * C library returns only the end of its memory, so free blocks in between stay. A thread was seen
+ * to leave up to 5.5 blocks of the size of a picture (its file, its pixels before and after a step,
+ * a compressed result). Blocks that are kept must therefore not be larger than an eighth (BLOCKS)
+ * of it. */
 enum { BESIDE_LIMIT = 16 << 20, BLOCKS = 8 };
 
 static struct {
     bool is_limit, is_scarce;
     int threads;
-    uint64_t plenty;     /* bytes that a thread may keep if there is room */
-    uint64_t freed_most; /* most bytes that can be free but not returned when all work is done */
+    uint64_t plenty; /* bytes that one thread may keep if there is room */
+    /* Largest number of bytes that can be free but not returned when all work is done. */
+    uint64_t freed_most;
 } kept;
 
 static void keep_little(void)
@@ -45,8 +47,8 @@ static bool is_room(uint64_t planned, uint64_t memory)
     return kept.freed_most / 2 + planned / 2 <= memory / 2 + BESIDE_LIMIT / 2;
 }
 
-/* Returns true if there is room for the plan beside freed memory, after returning that if
- * necessary. */
+/* Returns whether there is room for the plan in addition to freed memory. If there is none, first
+ * returns the freed memory to the system. */
 static bool make_room(uint64_t planned, uint64_t memory)
 {
     if (is_room(planned, memory))

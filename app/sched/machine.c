@@ -9,7 +9,7 @@
 
 #include "kernels/core/parallel/processors.h"
 
-/* Parses memory.max: a number of bytes, or "max". */
+/* Parses memory.max of a cgroup: a number of bytes, or "max" for no limit. */
 static void lower_memory(const char *line, void *context)
 {
     uint64_t *bytes = context;
@@ -89,7 +89,8 @@ uint64_t machine_raise_open_files(void)
     return files.rlim_cur > open ? files.rlim_cur - open : 0;
 }
 
-/* Parses memory.current, in bytes. It includes caches that can be dropped. */
+/* Parses memory.current of a cgroup, in bytes. The value includes caches that the system can drop.
+ */
 static void add_memory(const char *line, void *context)
 {
     uint64_t *bytes = context, used = strtoull(line, NULL, 10);
@@ -97,7 +98,7 @@ static void add_memory(const char *line, void *context)
         *bytes = used;
 }
 
-/* Reads "MemAvailable: 123456 kB"; 0 if the kernel does not report it. */
+/* Returns the bytes of MemAvailable in /proc/meminfo; 0 if the kernel does not report it. */
 static uint64_t memory_available(void)
 {
     char line[128];
@@ -119,7 +120,7 @@ uint64_t machine_memory_free(void)
     uint64_t all = machine_memory(), available = memory_available();
     long pages = sysconf(_SC_PHYS_PAGES), page_size = sysconf(_SC_PAGESIZE);
     uint64_t machine = (uint64_t)pages * (uint64_t)page_size, used = 0;
-    if (all < machine) { /* a limit of the cgroup */
+    if (all < machine) { /* the cgroup has a limit */
         img_cgroup_each_line("memory.current", add_memory, &used);
         uint64_t left = used < all ? all - used : 0;
         if (left < all / 4)

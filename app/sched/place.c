@@ -12,7 +12,7 @@ bool place_grow(const Place *place, uint64_t bytes)
     return pool_grow(place->pool, place->worker, place->held + bytes);
 }
 
-/* Enlarges the reservation of a place that holds memory already. */
+/* Enlarges the reservation of a place that already holds memory. */
 static void grow(const Place *place, uint64_t bytes, Share *share)
 {
     share->lacks = !place_grow(place, bytes);

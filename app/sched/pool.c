@@ -6,13 +6,13 @@
 #include "app/sched/kept.h"
 #include "kernels/core/parallel/clock.h"
 
-/* Seconds between calls of the watch. Longer if pictures come one by one, since a server waits for
- * days and shows no progress. */
+/* Seconds between calls of the watch function. The pause is longer if pictures come one by one
+ * (open_ended), since a server waits for days and shows no progress. */
 static const double LOOK_SECONDS = 50e-3, LOOK_SECONDS_OPEN_ENDED = 2;
 
 typedef struct Worker {
-    uint64_t bytes; /* reserved for the picture in progress */
-    int threads;    /* threads of that picture; 0: not admitted */
+    uint64_t bytes; /* bytes reserved for the picture in progress */
+    int threads;    /* threads of that picture; 0: it is not admitted */
 } Worker;
 
 struct Pool {
@@ -21,14 +21,16 @@ struct Pool {
     int ended;
 
     pthread_mutex_t mutex;
-    pthread_cond_t freed; /* memory or threads were released */
-    pthread_cond_t done;  /* a worker has ended */
-    pthread_cond_t rests; /* fewer workers are at work, or no picture is left */
+    pthread_cond_t freed; /* signalled when memory or threads were released */
+    pthread_cond_t done;  /* signalled when a worker has ended */
+    pthread_cond_t rests; /* signalled when fewer workers are at work, or no picture is left */
     size_t next;
     bool stopped;
-    int at_work;                   /* workers with a picture that do not wait for a GPU */
-    uint64_t next_ticket, serving; /* requests for memory are served in order */
-    int under_way;                 /* admitted pictures */
+    /* Number of workers that have a picture and do not wait for a GPU. */
+    int at_work;
+    /* The next ticket, and the one that is served; requests for memory are served in order. */
+    uint64_t next_ticket, serving;
+    int under_way; /* number of admitted pictures */
     int threads_free;
     uint64_t memory_used, memory_most;
 };
@@ -40,8 +42,8 @@ uint64_t pool_share(const Pool *pool)
     return pool->config.memory / (uint64_t)pool->config.jobs;
 }
 
-/* Returns whether not every worker could hold such a picture. It then runs alone, with all threads.
- */
+/* Returns whether the memory would not suffice if every worker held such a picture. A large picture
+ * runs alone, with all threads. */
 static bool is_large(const Pool *pool, uint64_t bytes)
 {
     return bytes > pool_share(pool);
@@ -55,16 +57,16 @@ static bool fits(const Pool *pool, uint64_t bytes)
            bytes <= pool->config.memory - pool->memory_used;
 }
 
-/* Returns the most threads for one picture. More would make it little faster, and delay the next
- * one. */
+/* Returns the largest useful number of threads for one picture. More threads would hardly make it
+ * faster, and would delay the next picture. */
 static int enough_for_one(const Pool *pool)
 {
     enum { ENOUGH = 8 };
     return pool->threads_free > 2 * ENOUGH ? pool->threads_free / 2 : ENOUGH;
 }
 
-/* Returns the threads for a picture: those that are left idle because there are no more pictures.
- */
+/* Returns the number of threads for a picture: its own, and those that would be idle because no
+ * pictures are left. */
 static int threads_for(const Pool *pool, uint64_t bytes)
 {
     size_t others = (size_t)(pool->next_ticket - pool->serving);
@@ -79,7 +81,7 @@ static int threads_for(const Pool *pool, uint64_t bytes)
     return may_others_come && share > enough_for_one(pool) ? enough_for_one(pool) : share;
 }
 
-/* Reports that `bytes` were just reserved. */
+/* Reports to kept.c that `bytes` were just reserved. */
 static void note_planned(Pool *pool, uint64_t bytes)
 {
     if (pool->memory_used > pool->memory_most)
@@ -118,7 +120,7 @@ int pool_admit(Pool *pool, int worker, uint64_t bytes)
     pool->serving++;
     admit(pool, asking, bytes);
     int threads = asking->threads;
-    pthread_cond_broadcast(&pool->freed); /* the next request may fit too */
+    pthread_cond_broadcast(&pool->freed); /* the next request may also fit */
     pthread_mutex_unlock(&pool->mutex);
     return threads;
 }
@@ -135,7 +137,7 @@ int pool_settle(Pool *pool, int worker, uint64_t bytes)
     } else if (asking->bytes < pool->config.memory) {
         release(pool, asking);
     } else {
-        enough = true; /* everything was admitted */
+        enough = true; /* all memory is already reserved, so the worker need not wait */
     }
     int threads = asking->threads;
     pthread_mutex_unlock(&pool->mutex);
@@ -166,7 +168,7 @@ void pool_give_back(Pool *pool, int worker)
     pthread_mutex_unlock(&pool->mutex);
 }
 
-/* With the mutex held. */
+/* The caller holds the mutex. */
 static void stop(Pool *pool)
 {
     pool->stopped = true;
@@ -182,7 +184,7 @@ void pool_stop(Pool *pool)
 
 /* --- Threads ---------------------------------------------------------------------------------- */
 
-/* is_over, take, rest and work_on are called with the mutex held. */
+/* The caller of is_over, take, rest and work_on holds the mutex. */
 
 static bool is_over(const Pool *pool)
 {
@@ -244,7 +246,7 @@ void pool_end_wait(Pool *pool)
     pthread_mutex_unlock(&pool->mutex);
 }
 
-/* Calls the watch. Call it without the mutex. */
+/* Calls the watch function. The caller must not hold the mutex. */
 static void watch(Pool *pool)
 {
     if (!pool->config.watch(pool->config.context))
@@ -269,8 +271,8 @@ static void wait_a_moment(Pool *pool, int workers)
     pthread_mutex_unlock(&pool->mutex);
 }
 
-/* Starts the workers. Workers that the system refuses get no work. The mutex is held meanwhile, so
- * that no picture is admitted before their number is known. */
+/* Starts the workers. Workers for which the system refuses a thread get no work. The mutex is held
+ * meanwhile, so that no picture is admitted before the number of workers is known. */
 static ImgHelpers *start_workers(Pool *pool, int wanted)
 {
     pthread_mutex_lock(&pool->mutex);
@@ -282,7 +284,7 @@ static ImgHelpers *start_workers(Pool *pool, int wanted)
     return helpers;
 }
 
-/* Runs everything on the calling thread. */
+/* Processes all pictures on the calling thread. */
 static void run_here(Pool *pool)
 {
     size_t index;

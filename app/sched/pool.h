@@ -1,5 +1,5 @@
-/* A pool of worker threads for many pictures, within one budget of CPUs and memory. Each worker
- * holds at most one picture, so that no worker waits for another one that waits. */
+/* A pool of worker threads that process many pictures within one budget of CPUs and memory. Each
+ * worker holds at most one picture, so that workers cannot wait for each other. */
 #ifndef IMGTOOL_APP_SCHED_POOL_H
 #define IMGTOOL_APP_SCHED_POOL_H
 
@@ -11,70 +11,70 @@
 
 typedef struct Pool Pool;
 
-/* Processes picture `index` on worker `worker`, 0..jobs - 1. It calls pool_admit once it knows how
- * much memory the picture needs, and before it allocates it. */
+/* Processes picture number `index` on worker number `worker` (0 to jobs - 1). It calls pool_admit
+ * when it knows how much memory the picture needs, and before it allocates that memory. */
 typedef void PoolWork(void *context, Pool *pool, int worker, size_t index);
 
-/* Called on the thread that called pool_run, several times per second, or now and then with
- * `open_ended`, and once more at the end. If it returns false no more pictures are started, and
- * those in progress are finished. */
+/* Called at intervals on the thread that called pool_run, and once more at the end: several times
+ * per second or, with `open_ended`, every two seconds. If it returns false, no more pictures are
+ * started, and those in progress are finished. */
 typedef bool PoolWatch(void *context);
 
 typedef struct PoolConfig {
-    ImgTeam *team; /* borrowed, also for threads within a picture; may be NULL */
-    int jobs;      /* threads for all pictures together, at least 1 */
-    /* A worker takes a picture only while fewer than this many are at work; 0: no limit. More
-     * threads than processors slow each other down: one that the system suspends may hold the lock
-     * of the output's directory. */
+    ImgTeam *team; /* borrowed; also provides threads within a picture; may be NULL */
+    int jobs;      /* number of threads for all pictures together, at least 1 */
+    /* A worker starts a picture only while fewer workers than this are at work; 0: no limit. More
+     * threads than processors slow each other down: a thread that the system suspends may hold the
+     * lock of the output's directory. */
     int at_work;
     uint64_t memory; /* bytes for all pictures together */
     size_t count;    /* number of pictures */
-    /* Pictures arrive one by one, and `work` waits for the next one, so that `count` does not tell
-     * how many are left. Threads are then reserved only for pictures that are admitted or waiting
-     * for memory. */
+    /* Pictures arrive one by one, and `work` waits for the next one, so `count` is not the number
+     * of pictures that remain. Threads are then reserved only for pictures that are admitted or
+     * wait for memory. */
     bool open_ended;
     PoolWork *work;
     PoolWatch *watch;
     void *context;
 } PoolConfig;
 
-/* Waits until `bytes` are free, in the order of the calls. Returns how many threads the picture may
- * use: those that no other picture will need. A request above the whole budget is admitted when
- * nothing else is in progress; the caller has rejected what is too large. The reservation ends with
- * the picture. */
+/* Reserves `bytes` for the worker's picture, and waits until they are free. Requests are served in
+ * the order of the calls. Returns the number of threads that the picture may use, which are those
+ * that no other picture will need. A request for more than the whole budget is admitted when
+ * nothing else is in progress; the caller must have rejected pictures that are too large. The
+ * reservation ends with the picture. */
 int pool_admit(Pool *pool, int worker, uint64_t bytes);
 
-/* Adjusts the reservation after pool_admit, once the real need is known and before that memory is
- * allocated. A smaller need releases the difference. For a larger one the worker waits again, as it
- * holds no memory yet. Returns how many threads the picture may use. */
+/* Changes the reservation to the real need, before that memory is allocated. A smaller need
+ * releases the difference. For a larger need, the worker waits again, which is safe because it
+ * holds no memory yet. Returns the number of threads that the picture may use. */
 int pool_settle(Pool *pool, int worker, uint64_t bytes);
 
-/* Enlarges the reservation later. Returns true if the memory is free and now reserved. Never
- * blocks, since the worker already holds memory. */
+/* Enlarges the reservation later. Returns true if the memory was free and is now reserved. Never
+ * blocks, because the worker already holds memory. */
 bool pool_grow(Pool *pool, int worker, uint64_t bytes);
 
-/* Releases the reservation of a worker that restarts its picture. */
+/* Releases the reservation of a worker that starts its picture again. */
 void pool_give_back(Pool *pool, int worker);
 
-/* Returns the bytes that each worker may hold if all hold the same. */
-/* A worker calls them around a wait for a GPU: meanwhile it does not count as at work. Neither
- * blocks. */
+/* A worker calls these functions before and after it waits for a GPU; meanwhile it does not count
+ * as at work. Neither function blocks. */
 void pool_begin_wait(Pool *pool);
 void pool_end_wait(Pool *pool);
 
-/* What each of all workers may hold at the same time, in bytes. */
+/* Returns the bytes that each worker may hold if all workers hold the same amount. */
 uint64_t pool_share(const Pool *pool);
 
-/* Called by a worker: no more pictures are started. */
+/* Called by a worker to prevent that more pictures are started. */
 void pool_stop(Pool *pool);
 
 typedef struct PoolReport {
-    size_t taken;         /* pictures that were started */
+    size_t taken;         /* number of pictures that were started */
     uint64_t memory_most; /* largest sum of reservations, in bytes */
 } PoolReport;
 
-/* Runs until all pictures are done or the watch stops it. If the system refuses threads there are
- * fewer, at least one. */
+/* Runs until all pictures are done, or the watch function stops it. If the system refuses some
+ * threads, the pool has fewer workers, but at least one. */
 PoolReport pool_run(const PoolConfig *config);
 
 #endif

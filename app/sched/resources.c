@@ -11,25 +11,26 @@
 #include "io/size_text.h"
 #include "kernels/core/op.h"
 
-/* Approximate bytes of pixels that one thread decodes per second. Measured: 340 to 1600 MB
- * (io/png/MEASUREMENTS.md). */
+/* Approximate number of bytes of pixels that one thread decodes per second. Measured: 340 to 1600
+ * MB per second (io/png/MEASUREMENTS.md). */
 static const double DECODE_BYTES_PER_SECOND = 500e6;
 static const double ENCODE_BYTES_PER_SECOND = 700e6;
 
-/* Measured on an H200, including transfers; low estimates. */
+/* Bytes of pixels per second. Low estimates from measurements on an H200, including transfers. */
 static const double DEVICE_DECODE_BYTES_PER_SECOND = 8e9;
-/* Rows that all depend on the one above, independent of their width (io/png/cuda/decode/README.md).
- */
+/* Rows per second if each row depends on the row above; independent of the width
+ * (io/png/cuda/decode/README.md). */
 static const double DEVICE_DECODE_ROWS_PER_SECOND = 11e6;
-static const double DEVICE_ENCODE_BYTES_PER_SECOND = 18e9; /* with LZ77; five times that with RLE */
-/* CPU time per picture for launches, copies and waits. Measured: with one H200, 16 cores processed
- * 3,962 pictures of a quarter of a megapixel per second. */
+/* With LZ77; RLE is five times as fast. */
+static const double DEVICE_ENCODE_BYTES_PER_SECOND = 18e9;
+/* CPU seconds per picture for launches, copies and waits. Measured: with one H200, 16 cores
+ * processed 3,962 pictures of a quarter of a megapixel per second. */
 static const double DEVICE_PICTURE_SECONDS = 4e-3;
 
-/* More threads make one picture little faster. */
+/* More threads than this hardly make one picture faster. */
 enum { CODEC_THREADS_MOST = 8 };
 
-/* Approximate address space for buffers of the codec and the C library. */
+/* Approximate bytes of address space for buffers of the codec and of the C library. */
 static const uint64_t BYTES_BESIDE_IMAGES = 32 << 20;
 
 ImgLimits resources_limits(const Settings *settings)
@@ -104,8 +105,8 @@ int resources_wanted_threads(const Settings *settings)
     return settings->threads != 0 ? settings->threads : machine_threads();
 }
 
-/* Open files per job: input, output and its lock, and one that the system provides, such as in
- * /proc. And open files of the whole process. */
+/* Open files per job: the input, the output, its lock, and one that the system opens, such as in
+ * /proc. FILES_OF_ALL: open files of the whole process. */
 enum { FILES_PER_JOB = 4, FILES_OF_ALL = 4 };
 
 static uint64_t jobs_by_open_files(uint64_t files, size_t held)
@@ -114,7 +115,8 @@ static uint64_t jobs_by_open_files(uint64_t files, size_t held)
     return files > others ? (files - others) / FILES_PER_JOB : 0;
 }
 
-/* Limits the threads by open files: a thread without a free descriptor would fail its picture. */
+/* Limits the number of threads by the limit of open files: a thread without a free descriptor could
+ * not open its picture. */
 static int limit_by_open_files(const Settings *settings, int wanted, size_t held)
 {
     uint64_t jobs = jobs_by_open_files(machine_raise_open_files(), held);
@@ -142,7 +144,7 @@ ImgStatus resources_check_open_files(size_t held, ImgError *err)
 
 int resources_jobs_with_gpu(const Settings *settings, size_t held)
 {
-    enum { WAITING = 4 }; /* threads that wait for a GPU at a time */
+    enum { WAITING = 4 }; /* number of threads that wait for a GPU at one time */
     bool chosen = settings->jobs != 0 || settings->threads != 0;
     bool may =
         settings->backend != IMG_BACKEND_CPU && img_cuda_in_build() && machine_may_have_gpu();

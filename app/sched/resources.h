@@ -1,5 +1,5 @@
-/* Limits of the work on pictures, by the options: pixels, memory and threads. For every command
- * that decodes pictures. */
+/* Limits of the work on pictures, from the options: pixels, memory and threads. Used by every
+ * command that decodes pictures. */
 #ifndef IMGTOOL_APP_SCHED_RESOURCES_H
 #define IMGTOOL_APP_SCHED_RESOURCES_H
 
@@ -11,57 +11,59 @@
 #include "kernels/core/image.h"
 #include "kernels/core/parallel/parallel.h"
 
-/* Returns --max-pixels and --max-memory. */
+/* Returns the limits of --max-pixels and --max-memory. */
 ImgLimits resources_limits(const Settings *settings);
 
-/* Returns IMG_E_LIMIT if `need` bytes are too many, with the --max-memory that would suffice. The
- * message describes the work by `shape`. */
+/* Fails with IMG_E_LIMIT if `need` bytes exceed the limit. The message names the --max-memory that
+ * would suffice, and describes the work by `shape`. */
 ImgStatus resources_check_memory(ImgShape shape, uint64_t need, const ImgLimits *limits,
                                  ImgError *err);
 
-/* The same for a lower bound. `what` names further needs that are not known yet, such as "the
- * pictures on it need". */
+/* Like resources_check_memory, but `least` is only a lower bound of the need. `what` names the
+ * needs that are not yet known, such as "the pictures on it need". */
 ImgStatus resources_check_least(ImgShape shape, uint64_t least, const char *what,
                                 const ImgLimits *limits, ImgError *err);
 
-/* Applies resources_check_memory to results whose size only a run can tell. They may use `planned`
- * bytes; beyond that they get fewer threads. */
+/* Makes the executor check results whose size is known only during the run, like
+ * resources_check_memory. They may use `planned` bytes; results that need more get fewer threads.
+ */
 void resources_limit_exec(ImgExec *exec, const ImgLimits *limits, uint64_t planned);
 
 /* Loads the files that steps name (img_step_files_load), within those limits. */
 ImgStatus resources_load_step_files(ImgStepFiles *files, ImgStep *steps, size_t count,
                                     const Settings *settings, ImgError *err);
 
-/* Returns whether waking threads is worth it to move that many bytes. */
+/* Returns whether moving that many bytes takes long enough to be worth waking threads. */
 bool resources_use_threads(uint64_t traffic);
 
-/* Returns the number of threads for many pictures in parallel: --jobs, --threads, or all CPUs. It
- * is lower if the limit of open files requires that, with `held` files open already. */
+/* Returns the number of threads for many pictures in parallel: --jobs, --threads, or all CPUs.
+ * Returns fewer if the limit of open files requires it; `held` files are already open. */
 int resources_jobs(const Settings *settings, size_t held);
 
-/* IMG_E_LIMIT if not even one of them can open its files beside `held` others. The message tells
- * the limit; the caller adds what the other files are. */
+/* Fails with IMG_E_LIMIT if the limit of open files is too low even for one job, when `held` other
+ * files are open. The message contains the limit; the caller adds what the other files are. */
 ImgStatus resources_check_open_files(size_t held, ImgError *err);
 
-/* The same for pictures that may use a GPU: a few more threads, since those that wait for a GPU use
- * no core. */
+/* Like resources_jobs, for pictures that may use a GPU: returns a few more threads, since threads
+ * that wait for a GPU use no core. */
 int resources_jobs_with_gpu(const Settings *settings, size_t held);
 
-/* Returns the memory for many pictures in parallel: --max-memory, or three quarters of the free
- * memory. */
+/* Returns the bytes of memory for many pictures in parallel: --max-memory, or three quarters of the
+ * free memory. */
 uint64_t resources_batch_memory(const Settings *settings);
 
-/* Lets `threads` threads keep freed memory, which is part of no plan (kept.h). Without
- * --max-memory, where `memory` is three quarters of the free memory, they may keep a quarter of it.
- * With --max-memory, which may be all that a container has, they may keep what is not planned.
- * Single commands call it only for --max-memory; by default the C library keeps more. */
+/* Allows `threads` threads to keep freed memory, which no plan includes (kept.h). Without
+ * --max-memory (`memory` is then three quarters of the free memory) they may keep a quarter of it.
+ * With --max-memory they may keep what is not planned, since it can be all that a container has.
+ * Commands on a single picture call this only with --max-memory; by default the C library keeps
+ * more. */
 void resources_keep_memory(const Settings *settings, uint64_t memory, int threads);
 
-/* Returns a team for work on one picture after the other. Its threads leave address space for the
- * `need` bytes of the work. NULL is a valid team. */
+/* Returns a team of threads for pictures that are processed one after the other. Its threads leave
+ * `need` bytes of address space free for the work. NULL is a valid team. */
 ImgTeam *resources_team(uint64_t need);
 
-/* Returns a team for many pictures in parallel. */
+/* Returns a team of threads for pictures that are processed in parallel. */
 ImgTeam *resources_batch_team(void);
 
 /* With -v, prints how many threads the system refused, if any. */
