@@ -7,7 +7,7 @@
 /* A blur, or an unsharp mask: the picture plus a part of its difference from the blur. All values
  * are in thousandths. */
 typedef struct ImgBlurStep {
-    int32_t sigma; /* standard deviation, in thousandths of a pixel */
+    int32_t sigma; /* standard deviation of the blur, in thousandths of a pixel */
     bool sharpens;
     int32_t amount; /* part of the difference to add, in thousandths */
     /* smallest difference that counts, in thousandths of 1/255 of the range of samples */

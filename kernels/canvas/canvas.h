@@ -18,7 +18,7 @@ extern "C" {
  * result. */
 typedef struct ImgCanvas {
     int32_t x, y;
-    int32_t border;        /* ImgBorder: what is around the source */
+    int32_t border;        /* an ImgBorder value: the pixels around the source */
     uint8_t background[8]; /* for IMG_BORDER_CONSTANT: a pixel of the result in its memory format */
 } ImgCanvas;
 

@@ -20,8 +20,9 @@ template <typename Unit> constexpr int AHEAD = Unit::CHANNELS % 2 == 0 ? 4 : 2;
 template <typename Unit> struct Place {
     /* units across; rows that the threads of the block process at the same time */
     int32_t units, step;
-    int32_t rows;          /* rows of the patch */
-    int64_t left_of_first; /* bytes from the first unit to the end of the picture's row */
+    int32_t rows; /* rows of the patch */
+    /* bytes from the first unit of the patch to the end of the picture's row */
+    int64_t left_of_first;
 
     __device__ Place(const ClaheRun &run, const ClahePatch &patch)
         : units(patch.units.end - patch.units.first), step(THREADS / units),

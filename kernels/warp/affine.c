@@ -6,7 +6,7 @@ enum { NUMBERS = 6 };
 #define MOST INT64_C(1000000000000)
 
 typedef struct Params {
-    ImgNumbers matrix; /* numbers of the matrix, in millionths */
+    ImgNumbers matrix; /* the six numbers of the matrix, in millionths */
     ImgSize size;
     ImgWarpParams warp;
 } Params;

@@ -8,7 +8,7 @@ enum { KEEP, EXPAND, INSIDE };
 
 typedef struct RotateParams {
     int32_t angle; /* angle, in thousandths of a degree, clockwise */
-    int32_t size;  /* KEEP, EXPAND or INSIDE */
+    int32_t size;  /* one of KEEP, EXPAND and INSIDE */
     ImgWarpParams warp;
 } RotateParams;
 

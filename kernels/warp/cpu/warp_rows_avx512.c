@@ -141,7 +141,7 @@ static inline __m256i across_8(Columns8 columns, const int16_t *weights_a, const
     if (wide)
         sums = _mm512_add_epi32(_mm512_slli_epi32(sums, 1),
                                 _mm512_madd_epi16(columns_of_8(columns.rest), pairs));
-    const __m512i first = _mm512_shuffle_i64x2(sums, sums, 0x08);  /* parts 0 and 2 */
+    const __m512i first = _mm512_shuffle_i64x2(sums, sums, 0x08);  /* parts 0 and 2 of the sums */
     const __m512i second = _mm512_shuffle_i64x2(sums, sums, 0x0d); /* parts 1 and 3 */
     return _mm256_add_epi32(_mm512_castsi512_si256(first), _mm512_castsi512_si256(second));
 }

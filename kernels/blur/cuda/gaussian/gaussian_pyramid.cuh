@@ -20,7 +20,7 @@ struct DirectTask {
     int16_t weights[2 * IMG_GAUSSIAN_RADIUS + 2];
     ImgUnsharp mask;
     bool sharpens;
-    uint32_t strips; /* set by the launch */
+    uint32_t strips; /* number of strips; the launch sets it */
 };
 
 ImgStatus gaussian_direct(DirectTask task, int bytes_per_sample, int channels, void *stream,
@@ -60,7 +60,7 @@ struct EnlargeTask {
     const ImgBlurEnd *end; /* the blur and the sharpening, in device memory */
     ImgUnsharp mask;
     bool sharpens;
-    uint32_t strips, steps; /* set by the launch */
+    uint32_t strips, steps; /* number of strips; steps per block; the launch sets both */
 };
 
 ImgStatus gaussian_enlarge(EnlargeTask task, bool wide, void *stream, ImgError *err);
