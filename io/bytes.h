@@ -16,8 +16,8 @@ static inline uint32_t img_get_be32(const uint8_t *p)
     return img_get_be16(p) << 16 | img_get_be16(p + 2);
 }
 
-/* Like img_get_be32, for memory that another thread or process may write to meanwhile. It reads
- * each byte once, so the value that the caller checks is the value that it uses. */
+/* Reads a big-endian number from memory that another thread or process may change meanwhile. Reads
+ * each byte once, so that the caller checks the same value that it uses. */
 static inline uint32_t img_get_be32_once(const volatile uint8_t *p)
 {
     uint32_t value = p[0];

@@ -1,4 +1,4 @@
-/* Dispatches to the writer of each format. */
+/* Calls the writer of each format. */
 #include "io/encode.h"
 
 #include "io/export/export.h"

@@ -10,11 +10,13 @@
 #include "kernels/core/image.h"
 
 typedef struct ImgEncodeOptions {
-    int level;     /* PNG: 0 stored, 1 fastest .. 9 smallest; png/encode/level.c has the table */
-    int threads;   /* PNG: largest number of threads, at least 1; other formats use one */
-    bool index;    /* PNG: write an index of strips that can be decoded in parallel */
-    int quality;   /* JPEG: 1 to 100; IMG_DEFAULT_QUALITY is usual */
-    ImgTeam *team; /* PNG: supplies the threads; may be NULL */
+    /* PNG: compression level, 0 stored, 1 fastest, 9 smallest; png/encode/level.c has the table. */
+    int level;
+    int threads; /* PNG: largest number of threads, at least 1; other formats use one */
+    /* PNG: write the indexes with which the picture can be decoded in parallel. */
+    bool index;
+    int quality;                            /* JPEG: 1 to 100; the default is IMG_DEFAULT_QUALITY */
+    ImgTeam *team;                          /* PNG: threads that are reused; may be NULL */
     const ImgPngEncodedStrips *pre_encoded; /* PNG: strips that are already encoded; NULL: none */
     ImgProgress *progress;                  /* PNG: receives the progress; NULL: not wanted */
 } ImgEncodeOptions;
@@ -27,23 +29,24 @@ enum { IMG_HALF_COLOUR_QUALITY = 90 };
 /* Image size in bytes below which img_encode finishes before threads would have started. */
 enum { IMG_BYTES_WORTH_THREADS_TO_ENCODE = 1 << 20 };
 
-/* Describes in one line for the user what the format cannot hold of this picture, metadata
- * included: "16 bits reduced to 8", "no transparency: blended with white". Returns false if nothing
- * is lost. A size that the format cannot hold is an error of img_encode, not a loss. */
+/* Describes in one line for the user which properties of this picture, including its metadata, the
+ * format cannot store: "16 bits reduced to 8", "no transparency: blended with white". Returns false
+ * if nothing is lost. A size that the format cannot store is an error of img_encode, not a loss. */
 bool img_encode_loss(ImgFileFormat format, const ImgImage *image, const ImgMetadata *metadata,
                      char text[IMG_LOSS_TEXT]);
 
-/* Returns the bytes of memory that img_encode needs besides such an image, so that the caller can
- * check limits before it decodes. The result is 0 for PNG, which encodes a few strips at a time,
- * and for exports that use the pixels in place. `shape` is that of the result; `metadata` says
- * whether there is transparency. */
+/* Returns the memory in bytes that img_encode needs besides an image of this shape, so that the
+ * caller can check limits before it decodes. Returns 0 for PNG, which encodes a few strips at a
+ * time, and for formats that use the pixels in place. `shape` is that of the result; `metadata`
+ * shows whether there is transparency. */
 uint64_t img_encode_bytes(ImgFileFormat format, ImgShape shape, const ImgMetadata *metadata);
 
-/* Like img_encode_bytes, for a view: its rows may be longer than those of an image. */
+/* Returns the same as img_encode_bytes, for a view, whose rows may be longer than those of an
+ * image. */
 uint64_t img_encode_view_bytes(ImgFileFormat format, const ImgView *view,
                                const ImgMetadata *metadata);
 
-/* Fails with IMG_E_UNSUPPORTED, as img_encode does, if the format cannot hold a picture of that
+/* Fails with IMG_E_UNSUPPORTED, as img_encode does, if the format cannot store a picture of this
  * shape. */
 ImgStatus img_encode_check(ImgFileFormat format, ImgShape shape, ImgError *err);
 

@@ -7,8 +7,8 @@
 
 #include "kernels/core/status.h"
 
-/* Returns IMG_E_MEMORY for lack of memory, IMG_E_TEMPORARY if the same call may succeed later or on
- * another machine, else IMG_E_IO. */
+/* Returns IMG_E_MEMORY for lack of memory; IMG_E_TEMPORARY if the same call may succeed later or on
+ * another machine; otherwise IMG_E_IO. */
 static inline ImgStatus img_errno_status(int code)
 {
     switch (code) {
@@ -26,9 +26,9 @@ static inline ImgStatus img_errno_status(int code)
     }
 }
 
-/* Returns true if the error of a failed stat or open is about the path: nothing is there, or
- * nothing that this process may see. After any other error nothing is known, and a retry may find a
- * file. */
+/* Returns true if the error of a failed stat or open is about the path: no such file, or this
+ * process must not access it. After any other error the existence of the file is unknown, and a
+ * retry may find it. */
 static inline bool img_errno_is_of_path(int code)
 {
     return code == ENOENT || code == ENOTDIR || code == EACCES || code == ELOOP ||

@@ -33,13 +33,14 @@ ImgShape img_expanded_shape(ImgShape shape, const ImgMetadata *metadata)
 
 enum { PIXEL_BYTES = 8 }; /* largest size of a source pixel */
 
-/* State shared by the threads that expand rows; each expands some of the rows. */
+/* State shared by the threads that expand rows. Each thread expands some of the rows. */
 typedef struct Expansion {
     const ImgView *src, *dst;
-    uint8_t colors[COLORS][4]; /* palette picture: red, green, blue, alpha of each index */
-    uint8_t key[PIXEL_BYTES];  /* other picture: the transparent pixel, as it lies in memory */
-    size_t size, sample;       /* bytes of a source pixel and of a sample */
-    unsigned scale;            /* factor that brings gray of fewer than 8 bits to 8 */
+    uint8_t colors[COLORS][4]; /* for palette pictures: red, green, blue, alpha of each index */
+    /* For other pictures: the transparent pixel, in the byte order of the picture. */
+    uint8_t key[PIXEL_BYTES];
+    size_t size, sample; /* bytes of a source pixel; bytes of a sample */
+    unsigned scale;      /* factor that scales gray of fewer than 8 bits to 8 bits */
 } Expansion;
 
 static void set_palette(Expansion *expansion, const ImgMetadata *metadata, const ImgChunk *trns)
@@ -80,7 +81,8 @@ static void expand_palette(void *context, int64_t first, int64_t end)
     }
 }
 
-/* Works byte by byte: only samples of fewer than 8 bits change, and those have one byte. */
+/* Expands pixels with a transparent colour. Works byte by byte: only samples of fewer than 8 bits
+ * are scaled, and these have one byte. */
 static void expand_key(void *context, int64_t first, int64_t end)
 {
     const Expansion *expansion = context;
@@ -122,8 +124,8 @@ static ImgChunk *find(ImgMetadata *metadata, const char *type)
     return NULL;
 }
 
-/* Returns true for chunks that make no sense after expansion: tRNS, hIST, and a bKGD that still
- * holds a palette index. */
+/* Returns true for chunks that are meaningless after expansion: tRNS, hIST, and a bKGD that still
+ * contains a palette index. */
 static bool is_void(const ImgChunk *chunk, bool palette)
 {
     return strcmp(chunk->type, "tRNS") == 0 ||
@@ -131,7 +133,7 @@ static bool is_void(const ImgChunk *chunk, bool palette)
                         (strcmp(chunk->type, "bKGD") == 0 && chunk->size != COLOR_BYTES)));
 }
 
-/* One pass, because a file may have very many chunks. */
+/* Removes all meaningless chunks. Uses a single pass, because a file may have very many chunks. */
 static void drop_void(ImgMetadata *metadata, bool palette)
 {
     size_t kept = 0;
@@ -145,7 +147,7 @@ static void drop_void(ImgMetadata *metadata, bool palette)
     metadata->count = kept;
 }
 
-/* Enlarges a chunk's memory, before anything is changed, so that later steps cannot fail. */
+/* Enlarges the memory of a chunk. Called before any change, so that later steps cannot fail. */
 static ImgStatus make_room(ImgChunk *chunk, size_t size, ImgError *err)
 {
     if (chunk == NULL || chunk->size >= size)
@@ -157,7 +159,8 @@ static ImgStatus make_room(ImgChunk *chunk, size_t size, ImgError *err)
     return IMG_OK;
 }
 
-/* Replaces a palette index by its colour, and scales gray of fewer than 8 bits to 8. */
+/* Adapts bKGD: replaces a palette index by its colour, and scales gray of fewer than 8 bits to 8
+ * bits. */
 static void follow_background(ImgMetadata *metadata, ImgFormat from)
 {
     ImgChunk *chunk = find(metadata, "bKGD");

@@ -1,6 +1,6 @@
 /* Gives a picture separate colour and alpha channels, for code that works on channels. A palette
- * picture keeps its colours in the metadata; a gray or RGB picture may name one colour that is
- * transparent. */
+ * picture has its colours in the metadata. A gray or RGB picture may have a key: one colour that is
+ * transparent, stated by a tRNS chunk. */
 #ifndef IMGTOOL_IO_EXPAND_H
 #define IMGTOOL_IO_EXPAND_H
 
@@ -17,9 +17,9 @@
  * A key is a tRNS chunk of the right size: it names the transparent colour. */
 ImgShape img_expanded_shape(ImgShape shape, const ImgMetadata *metadata);
 
-/* Expands only pixels, of some rows. `dst` has their size and the format of img_expanded_shape,
- * which must differ from that of `src`. Uses up to `threads` threads of `team`, which may be
- * NULL. */
+/* Expands only the pixels of some rows. `dst` has as many rows and columns as `src`, and the format
+ * of img_expanded_shape, which must differ from that of `src`. Uses up to `threads` threads of
+ * `team`, which may be NULL. */
 void img_expand_rows(const ImgView *src, const ImgView *dst, const ImgMetadata *metadata,
                      ImgTeam *team, int threads);
 

@@ -8,7 +8,8 @@
 
 #include "io/errno_status.h"
 
-/* Lets directories pass: img_input_open has its own message for them. */
+/* Fails unless the descriptor is a regular file. Accepts directories, because img_input_open has a
+ * message of its own for them. */
 static ImgStatus check_is_file(int *fd, ImgError *err)
 {
     struct stat info;
@@ -24,7 +25,8 @@ static ImgStatus check_is_file(int *fd, ImgError *err)
 ImgStatus img_input_open_path(const char *path, bool only_files, const ImgInterrupt *interrupt,
                               int *fd, ImgError *err)
 {
-    /* The kind of file is checked after opening: before that, another file could take the path. */
+    /* The kind of file is checked after opening, because another file could replace the path
+     * between a check and the opening. */
     const int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | (only_files ? O_NONBLOCK : 0);
     ImgStatus status = IMG_OK;
     *fd = -1;

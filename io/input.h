@@ -9,7 +9,7 @@
 #include "io/interrupt.h"
 #include "kernels/core/status.h"
 
-/* Fills up to `size` bytes and sets *got; *got is 0 at the end. */
+/* Reads up to `size` bytes into `data` and sets `*got` to their number; 0 at the end. */
 typedef ImgStatus ImgReadFunction(void *context, void *data, size_t size, size_t *got,
                                   ImgError *err);
 
@@ -30,8 +30,8 @@ typedef struct ImgInput {
     ImgInterrupt interrupt; /* called when a signal interrupts a wait for the descriptor */
 } ImgInput;
 
-/* Opens a path for reading. Opening a FIFO blocks until a program writes to it. With `only_files` a
- * FIFO or a device fails instead (limits.h). On failure *fd is -1. */
+/* Opens a path for reading. Opening a FIFO blocks until a program writes to it. If `only_files` is
+ * true, opening a FIFO or a device fails instead (limits.h). On failure `*fd` is -1. */
 ImgStatus img_input_open_path(const char *path, bool only_files, const ImgInterrupt *interrupt,
                               int *fd, ImgError *err);
 
@@ -39,11 +39,12 @@ ImgStatus img_input_open_path(const char *path, bool only_files, const ImgInterr
  * even after a failure. */
 ImgStatus img_input_open(ImgInput *input, const char *path, bool only_files, ImgError *err);
 
-/* Reads until `size` bytes are there or the file ends. Not for input from memory. */
+/* Reads `size` bytes, or fewer if the file ends; sets `*got` to their number. Not for input from
+ * memory. */
 ImgStatus img_input_read(const ImgInput *input, uint8_t *data, size_t size, size_t *got,
                          ImgError *err);
 
-/* May be called twice. */
+/* Closes the input. May be called twice. */
 void img_input_close(ImgInput *input);
 
 #endif

@@ -9,8 +9,8 @@
 #include "kernels/core/status.h"
 
 typedef struct ImgInterrupt {
-    /* Called on the thread that waits, after a signal interrupted a system call. A failure ends the
-     * operation. NULL: always continue. */
+    /* Called on the waiting thread after a signal interrupted a system call. If it fails, the
+     * operation ends. NULL: always continue. */
     ImgStatus (*ask)(void *context, ImgError *err);
     void *context;
 } ImgInterrupt;
@@ -20,8 +20,8 @@ static inline ImgStatus img_interrupt_ask(const ImgInterrupt *interrupt, ImgErro
     return interrupt->ask != NULL ? interrupt->ask(interrupt->context, err) : IMG_OK;
 }
 
-/* Waits for a pipe that another program made non-blocking. Returns EINTR after a signal, else 0:
- * retry the read or write. */
+/* Waits until a non-blocking pipe is ready (another program made it non-blocking). Returns EINTR
+ * after a signal; otherwise 0, and the caller retries the read or write. */
 static inline int img_wait_for(int fd, short events)
 {
     struct pollfd wait = {fd, events, 0};

@@ -1,5 +1,5 @@
 /* Limits against files that claim, or inflate to, more than the user expects. The caller sets them;
- * nothing here queries the machine. */
+ * this code does not query the machine. */
 #ifndef IMGTOOL_IO_LIMITS_H
 #define IMGTOOL_IO_LIMITS_H
 
@@ -14,8 +14,8 @@ typedef struct ImgLimits {
     /* Advice for the end of a message on how to raise the first two limits: "raise it with
      * --max-pixels". NULL: the message states only the limit. */
     const char *more_pixels, *more_memory;
-    /* Accept only regular files. A pipe or a device fails at once, because opening or reading it
-     * could block for ever. For servers and batches. */
+    /* If true, only regular files are accepted. Opening or reading a pipe or a device could block
+     * for ever; with this flag it fails at once. For servers and batches. */
     bool only_files;
 } ImgLimits;
 

@@ -13,7 +13,7 @@ typedef enum ImgNameUse {
     IMG_NAME_USES
 } ImgNameUse;
 
-/* Receives each name. It may replace *name, then or later, by an equal string in other memory that
+/* Receives a name. It may replace `*name`, now or later, by an equal string at another address that
  * lives as long as the name is used. */
 typedef void ImgNameFunction(void *context, ImgNameUse use, const char **name);
 

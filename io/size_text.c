@@ -1,4 +1,4 @@
-/* Amounts have one decimal: enough to see by how much a limit is exceeded. */
+/* Formats amounts of memory with one decimal: enough to see how much they exceed a limit. */
 #include "io/size_text.h"
 
 #include <inttypes.h>
@@ -18,7 +18,8 @@ static const char *print_units(uint64_t bytes, unsigned step, const char *const 
         return print_bytes(bytes, text);
     int unit = 0;
     double value = (double)bytes / step;
-    while (value >= step - 0.05 && unit < 5) { /* one decimal would print 1024.0 */
+    /* Below the step, but one decimal would print 1024.0. */
+    while (value >= step - 0.05 && unit < 5) {
         value /= step;
         unit++;
     }

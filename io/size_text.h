@@ -19,7 +19,8 @@ const char *img_size_text(uint64_t bytes, char text[IMG_SIZE_TEXT]);
  * MB". Returns `text`. */
 const char *img_thousands_text(uint64_t bytes, char text[IMG_SIZE_TEXT]);
 
-/* Formats two amounts for comparison; in bytes if rounding would make them look equal. */
+/* Formats two amounts for comparison. Uses bytes if rounding would make different amounts look
+ * equal. */
 void img_size_texts(uint64_t a, uint64_t b, ImgSizeText texts[2]);
 
 /* Fails with IMG_E_LIMIT: "WHAT need at least NEED of memory, more than the limit of LIMIT; MORE".

@@ -1,4 +1,5 @@
-/* Magic bytes of the formats that are mistaken for PNG, mostly because of a wrong extension. */
+/* Recognises formats by their first bytes: those of files that users take for PNG, mostly because
+ * of a wrong extension. */
 #include "io/sniff.h"
 
 #include <string.h>

@@ -18,12 +18,13 @@ typedef enum Wanted { WANTS_ALL, WANTS_ROWS, WANTS_NONE } Wanted;
 
 struct ImgSource {
     ImgInput input;
-    bool is_read; /* the input has been read to its end */
+    bool is_read; /* true once the input has been read to its end */
     ImgLimits limits;
     ImgPngHeader header;
     Wanted wanted;
-    uint64_t image_bytes; /* bytes of pixels that will be in memory as a whole; else 0 */
-    uint64_t beside;      /* bytes that the caller holds while the file is read */
+    /* Bytes of pixels that will be in memory all at once; 0 if they will not. */
+    uint64_t image_bytes;
+    uint64_t beside; /* bytes that the caller holds while the file is read */
     uint8_t *data;
     size_t size, capacity;
     uint8_t *buffer; /* the caller's buffer for `data`; NULL: none */
@@ -63,8 +64,8 @@ static ImgStatus fail_memory(const ImgSource *source, const char *what, uint64_t
     return img_fail_memory(what, need, source->limits.max_memory, source->limits.more_memory, err);
 }
 
-/* Returns the bytes of max_memory that the file cannot use: the pixels if they are kept as a whole,
- * or the caller's reservation, whichever is larger. */
+/* Returns the bytes of max_memory that the file cannot use: those of the pixels if they will be in
+ * memory all at once, or the caller's reservation, whichever is larger. */
 static uint64_t beside_file(const ImgSource *source)
 {
     return source->image_bytes > source->beside ? source->image_bytes : source->beside;
@@ -93,7 +94,7 @@ ImgStatus img_source_hold_pixels(ImgSource *source, ImgError *err)
     return IMG_OK;
 }
 
-/* Returns whether all pixels will be in memory at once. */
+/* Returns true if all pixels will be in memory at once. */
 static bool counts_pixels(const ImgSource *source)
 {
     return source->wanted == WANTS_ALL ||
@@ -118,7 +119,8 @@ static ImgStatus check_limits(ImgSource *source, ImgError *err)
     return status;
 }
 
-/* The cast removes const, but nothing writes to borrowed memory. */
+/* Uses the caller's memory as the file. The cast removes const, but borrowed memory is never
+ * written to. */
 static void borrow_memory(ImgSource *source)
 {
     source->data = (uint8_t *)(uintptr_t)source->input.bytes.memory;
@@ -151,7 +153,7 @@ static ImgStatus read_header(ImgSource *source, ImgError *err)
     return status;
 }
 
-/* Opens `bytes`, or `path` if `bytes` is NULL. */
+/* Opens `bytes`; if that is NULL, opens `path`. */
 static ImgStatus open_source(const char *path, const ImgInputBytes *bytes, Wanted wanted,
                              const ImgLimits *limits, const ImgInterrupt *interrupt,
                              ImgSource **source, ImgError *err)
@@ -240,7 +242,7 @@ static void free_data(ImgSource *source)
     source->data = NULL;
 }
 
-/* Moves the contents to memory that replaces the old buffer. */
+/* Copies the file's contents to `data`, which replaces the old buffer. */
 static bool move_to(ImgSource *source, uint8_t *data)
 {
     if (data == NULL)
@@ -251,7 +253,8 @@ static bool move_to(ImgSource *source, uint8_t *data)
     return true;
 }
 
-/* The first growth to a known file size is one allocation, so that large files use huge pages. */
+/* Enlarges the buffer to at least `wanted` bytes. If the file's size is known, the first allocation
+ * has that size, so that large files use huge pages. */
 static bool grow(ImgSource *source, size_t wanted)
 {
     bool first = source->capacity == IMG_PNG_HEADER_BYTES,
@@ -279,7 +282,8 @@ static bool grow(ImgSource *source, size_t wanted)
 static ImgStatus read_rest(ImgSource *source, uint64_t budget, ImgError *err)
 {
     uint64_t most = budget < SIZE_MAX - 1 ? budget + 1 : SIZE_MAX;
-    /* One byte more than the file has: a read that returns less than requested is the last one. */
+    /* One byte more than the file has. A read that returns fewer bytes than requested is then the
+     * last one. */
     uint64_t wanted = source->input.size_hint > 0 ? source->input.size_hint + 1 : FIRST_CAPACITY;
     for (;;) {
         if (wanted > most)

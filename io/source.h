@@ -33,37 +33,37 @@ ImgStatus img_source_open(const char *path, const ImgLimits *limits, ImgSource *
 ImgStatus img_source_open_bytes(const ImgInputBytes *bytes, bool by_rows, const ImgLimits *limits,
                                 ImgSource **source, ImgError *err);
 
-/* Valid after `open`. */
+/* Returns the shape of the picture. Valid after `open`. */
 ImgShape img_source_shape(const ImgSource *source);
 bool img_source_is_interlaced(const ImgSource *source);
 
-/* Like img_source_open, for a caller that may decode row by row (img_source_decode_rows). The
- * pixels of a file that allows this count as memory only after img_source_hold_pixels. `interrupt`
- * is called when a signal interrupts waits for the file, here and in `load`; it is copied and may
- * be NULL. */
+/* Opens as img_source_open does, for a caller that may decode row by row (img_source_decode_rows).
+ * If the file allows this, its pixels count as memory only after img_source_hold_pixels.
+ * `interrupt` is called when a signal interrupts a wait for the file, here and in `load`; it is
+ * copied and may be NULL. */
 ImgStatus img_source_open_rows(const char *path, const ImgLimits *limits,
                                const ImgInterrupt *interrupt, ImgSource **source, ImgError *err);
 
-/* Like img_source_open, for a caller that needs no pixels: they never count as memory, and the
- * source must not be decoded. */
+/* Opens as img_source_open does, for a caller that needs no pixels. They never count as memory, and
+ * the source must not be decoded. */
 ImgStatus img_source_open_chunks(const char *path, const ImgLimits *limits, ImgSource **source,
                                  ImgError *err);
 
-/* Declares, before `decode`, that all pixels will be in memory. Fails with IMG_E_LIMIT if that is
- * more than max_memory allows. */
+/* Declares, before `decode`, that all pixels will be in memory at once. Fails with IMG_E_LIMIT if
+ * max_memory does not allow it. */
 ImgStatus img_source_hold_pixels(ImgSource *source, ImgError *err);
 
-/* Valid after `open`: returns whether the pixels can be decoded row by row. */
+/* Returns true if the pixels can be decoded row by row. Valid after `open`. */
 bool img_source_can_decode_rows(const ImgSource *source);
 
-/* Valid after `open`: returns the size of a regular file in bytes; 0 if the input has no size. */
+/* Returns the size of a regular file in bytes; 0 if the input has no size. Valid after `open`. */
 uint64_t img_source_file_bytes(const ImgSource *source);
 
 /* Returns the bytes of the file that are in memory; the whole file after `load`. */
 uint64_t img_source_bytes(const ImgSource *source);
 
-/* Offers, before `load`, a buffer of the caller for the contents of the file. The source uses it if
- * the file fits, until the file's bytes are freed or the source is closed. */
+/* Offers a buffer of the caller for the contents of the file; called before `load`. The source uses
+ * it if the file fits, until the file's bytes are freed or the source is closed. */
 void img_source_set_buffer(ImgSource *source, void *memory, size_t bytes);
 
 /* Reads the rest of the file and scans the chunks. Fails with IMG_E_LIMIT if the file is larger
@@ -73,25 +73,26 @@ ImgStatus img_source_load(ImgSource *source, ImgError *err);
 /* Declares, before `load`, how many bytes of max_memory the caller holds while the file is read. */
 void img_source_reserve_memory(ImgSource *source, uint64_t bytes);
 
-/* Valid after `load`; owned by the source until img_source_take_metadata. */
+/* Returns the metadata. Valid after `load`; owned by the source until img_source_take_metadata. */
 const ImgMetadata *img_source_metadata(const ImgSource *source);
 
-/* Returns warnings about what this reader drops, one line each ("animated: only the still picture
- * is kept"), ended by NULL. Valid from `load` until the source is closed. */
+/* Returns warnings about the parts of the file that are not read, one line each ("animated: only
+ * the still picture is kept"); a NULL ends the list. Valid from `load` until the source is
+ * closed. */
 const char *const *img_source_warnings(const ImgSource *source);
 
-/* Valid after `load`: returns true for an APNG; only its still picture is decoded. */
+/* Returns true for an APNG, of which only the still picture is decoded. Valid after `load`. */
 bool img_source_is_animated(const ImgSource *source);
 
 /* Returns the number of frames that an APNG states; 0 for a still picture. */
 uint32_t img_source_frames(const ImgSource *source);
 
-/* Valid after `load`: returns the ancillary chunks that are dropped because their CRC is wrong:
- * "iCCP, tEXt", as many as fit; "" if there are none. */
+/* Returns the types of the ancillary chunks that are dropped because of a wrong CRC: "iCCP, tEXt",
+ * as many as fit; "" if there are none. Valid after `load`. */
 const char *img_source_dropped_chunks(const ImgSource *source);
 
-/* Valid after `load`: estimates the bytes of memory that decoding needs besides the file and the
- * pixels. */
+/* Estimates the memory in bytes that decoding needs besides the file and the pixels. Valid after
+ * `load`. */
 uint64_t img_source_decode_bytes(const ImgSource *source, int threads);
 
 /* Decodes the pixels, then frees the file's bytes or stops using the caller's buffer. Any damage is
@@ -101,18 +102,19 @@ uint64_t img_source_decode_bytes(const ImgSource *source, int threads);
 ImgStatus img_source_decode(ImgSource *source, const ImgPngDecodeOptions *options, ImgImage *image,
                             ImgPngDecodeReport *report, ImgError *err);
 
-/* Like img_source_decode, into pixels of the caller that have the shape of the source. On failure
- * the pixels are undefined. */
+/* Decodes as img_source_decode does, into pixels of the caller, which must have the shape of the
+ * source. On failure the pixels are undefined. */
 ImgStatus img_source_decode_into(ImgSource *source, const ImgPngDecodeOptions *options,
                                  const ImgView *view, ImgPngDecodeReport *report, ImgError *err);
 
-/* Decodes row by row (img_png_decode_rows); only if img_source_can_decode_rows returned true. On
- * failure the file stays in memory. After IMG_E_FORMAT img_source_decode has the final verdict. */
+/* Decodes row by row (img_png_decode_rows). Only allowed if img_source_can_decode_rows returned
+ * true. On failure the file stays in memory; after IMG_E_FORMAT img_source_decode decides whether
+ * the file is damaged. */
 ImgStatus img_source_decode_rows(ImgSource *source, const ImgPngDecodeOptions *options,
                                  const ImgRowSink *sink, ImgPngDecodeReport *report, ImgError *err);
 
-/* The contents of the file between `load` and `decode`, for another decoder. All pointers are
- * borrowed. */
+/* The contents of the file, for another decoder. Valid between `load` and `decode`. All pointers
+ * are borrowed. */
 typedef struct ImgSourceFile {
     const uint8_t *data;
     size_t size;
@@ -129,7 +131,7 @@ void img_source_free_file(ImgSource *source);
 /* Moves the metadata to the caller. */
 ImgMetadata img_source_take_metadata(ImgSource *source);
 
-/* NULL is allowed. */
+/* Closes the source, which may be NULL. */
 void img_source_close(ImgSource *source);
 
 #endif

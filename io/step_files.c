@@ -20,7 +20,8 @@ typedef struct Text {
     size_t size, room;
 } Text;
 
-/* Counts both blocks against the limit, as realloc holds both while it copies. */
+/* Enlarges the buffer. Counts the old and the new block against the limit, because realloc holds
+ * both while it copies. */
 static ImgStatus grow(Text *text, const ImgLimits *limits, ImgError *err)
 {
     const size_t room = text->room == 0 ? BYTES_FIRST : 2 * text->room;
@@ -35,7 +36,8 @@ static ImgStatus grow(Text *text, const ImgLimits *limits, ImgError *err)
     return IMG_OK;
 }
 
-/* Reading continues after a signal, because data taken from a pipe cannot be read again. */
+/* Reads a whole file. Continues after a signal, because data already taken from a pipe cannot be
+ * read again. */
 static ImgStatus read_text(const ImgInput *input, const ImgLimits *limits, Text *text,
                            ImgError *err)
 {
@@ -110,7 +112,8 @@ const char *img_step_files_find_same(const ImgStep *steps, size_t count, const c
     return NULL;
 }
 
-/* Records the pixels rather than the file, because two files may hold the same pixels. */
+/* Reads a picture. Records its pixels rather than its file for the cache of results, because two
+ * files may contain the same pixels. */
 static ImgStatus read_picture(ImgStep *step, const char *path, const ImgLimits *limits,
                               const ImgStepFiles *files, ImgConstants *content, uint64_t *most,
                               ImgError *err)
@@ -150,14 +153,16 @@ static ImgStatus load(ImgStepFiles *files, ImgStep *step, const ImgParam *param,
 
 /* --- Before they are read --------------------------------------------------------------------- */
 
-/* Parsed tables take at most twice the size of their text; parsed weights at most WEIGHTS_MOST. */
+/* Returns the largest size in bytes of parsed content. Parsed tables take at most twice the size of
+ * their text; parsed weights take at most WEIGHTS_MOST. */
 static uint64_t content_bytes(uint64_t size)
 {
     enum { WEIGHTS_MOST = 1 << 14 };
     return 2 * size + WEIGHTS_MOST;
 }
 
-/* Estimates with the same growth of the buffer as read_content. */
+/* Estimates the memory in bytes for reading a text file: the most at any time, and the amount that
+ * stays. Assumes that the buffer grows as in read_content. */
 static void look_at_text(const char *path, uint64_t *most, uint64_t *kept)
 {
     struct stat info;

@@ -16,9 +16,9 @@ static uint64_t bytes_of(ImgShape shape)
     return bytes;
 }
 
-/* Returns the largest number of bytes alive at one time. The decoded pixels and the copy that
- * becomes the content exist together for a moment. `chunks` is the size of the chunks, which stay
- * in memory until the pixels are expanded. */
+/* Returns the largest number of bytes in use at any time. `chunks` is the size of the chunks, which
+ * stay in memory until the pixels are expanded. The decoded pixels and their copy, which becomes
+ * the content, exist together for a moment. */
 static uint64_t most_bytes(ImgShape raw, uint64_t file, uint64_t chunks, uint64_t pixels)
 {
     const uint64_t decoding = file + bytes_of(raw) + img_png_decode_beside(raw, file, 1);
@@ -91,7 +91,8 @@ static ImgStatus open_picture(const char *path, const ImgLimits *limits,
     return status;
 }
 
-/* Returns the largest shape that transparency in later chunks can lead to. */
+/* Returns the largest shape that the picture may have after expansion, if later chunks state
+ * transparency. */
 static ImgShape largest_shape(ImgShape raw)
 {
     ImgFormat *format = &raw.format;

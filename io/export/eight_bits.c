@@ -1,5 +1,5 @@
-/* Scaling to 8 bits rounds to nearest: (value * 255 + max / 2) / max, where max is the largest
- * value of the depth. One rule serves 1 to 16 bits. */
+/* Converts samples to 8 bits, rounded to nearest: (value * 255 + max / 2) / max, where max is the
+ * largest value of the depth. The same rule applies to 1 to 16 bits. */
 #include "io/export/eight_bits.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@ static bool is_gray(const ImgView *view)
     return view->format.color == IMG_COLOR_GRAY || view->format.color == IMG_COLOR_GRAY_ALPHA;
 }
 
-/* Indices without a palette entry become opaque black. */
+/* Sets the colours of all palette indices. Indices without a palette entry become opaque black. */
 static void palette_colors(ImgEightBits *eight, const ImgMetadata *metadata, const ImgChunk *trns)
 {
     for (int i = 0; i < 256; i++) {

@@ -1,4 +1,4 @@
-/* Private: converts any picture to 8-bit samples, for formats that hold nothing else. */
+/* Private: converts any picture to 8-bit samples, for formats that store only these. */
 #ifndef IMGTOOL_IO_EXPORT_EIGHT_BITS_H
 #define IMGTOOL_IO_EXPORT_EIGHT_BITS_H
 
@@ -11,13 +11,14 @@
 typedef struct ImgEightBits {
     const ImgView *view;
     uint8_t colors[256][4]; /* RGBA of each value of a one-byte gray or palette pixel */
-    bool has_key;           /* the colour `key` is transparent (tRNS of gray and RGB) */
+    /* True if the colour `key` is transparent (a tRNS chunk of a gray or RGB picture). */
+    bool has_key;
     uint16_t key[3];
-    uint8_t background[3]; /* colour of bKGD; white without it */
+    uint8_t background[3]; /* colour of bKGD; white if there is no bKGD */
     bool has_background;
 } ImgEightBits;
 
-/* `view` must outlive `eight`. */
+/* Prepares the conversion of `view`, which must outlive `eight`. */
 void img_eight_bits_init(ImgEightBits *eight, const ImgView *view, const ImgMetadata *metadata);
 
 /* Returns true if any pixel is not opaque. Reads all pixels. */

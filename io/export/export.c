@@ -39,7 +39,8 @@ static int output_channels(ImgFileFormat format, const ImgEightBits *eight,
     return color == IMG_COLOR_GRAY || color == IMG_COLOR_GRAY_ALPHA ? 1 : 3;
 }
 
-/* stb_image_write computes sizes and offsets in int, and headers hold 16 or 32 bits. */
+/* Fails if a size is too large: stb_image_write computes sizes and offsets in int, and headers have
+ * 16 or 32 bits for them. */
 static ImgStatus check_size(ImgFileFormat format, const ImgView *view, int channels, ImgError *err)
 {
     const int32_t most = format == IMG_FILE_JPEG  ? JPEG_MOST
@@ -68,7 +69,7 @@ static bool is_ready(const ImgEightBits *eight, int channels)
            view->stride == (size_t)view->width * (size_t)channels;
 }
 
-/* Returns the size of the packed copy of all pixels that stb_image_write needs. */
+/* Returns the size in bytes of the packed copy of all pixels that stb_image_write needs. */
 static uint64_t converted_bytes(const ImgView *view, int channels)
 {
     uint64_t row = (uint64_t)view->width * (uint64_t)channels;

@@ -1,4 +1,4 @@
-/* Private: writes JPEG, BMP and TGA, which hold 8-bit samples and no PNG metadata. */
+/* Private: writes JPEG, BMP and TGA. These files have 8-bit samples and no metadata of the PNG. */
 #ifndef IMGTOOL_IO_EXPORT_EXPORT_H
 #define IMGTOOL_IO_EXPORT_EXPORT_H
 
@@ -8,8 +8,8 @@
 #include "io/output/output.h"
 #include "kernels/core/image.h"
 
-/* Like img_encode, img_encode_loss, img_encode_bytes, img_encode_view_bytes and img_encode_check,
- * for all formats except PNG. */
+/* The same functions as img_encode, img_encode_loss, img_encode_bytes, img_encode_view_bytes and
+ * img_encode_check, for all formats except PNG. */
 ImgStatus img_export(ImgFileFormat format, const ImgImage *image, const ImgMetadata *metadata,
                      int quality, ImgOutput *output, ImgError *err);
 bool img_export_loss(ImgFileFormat format, const ImgImage *image, const ImgMetadata *metadata,

@@ -1,5 +1,5 @@
-/* The only file with the code of stb_image_write. That code is static here, so that a program with
- * its own copy can link this library. */
+/* The only file that includes the code of stb_image_write. That code is static here, so that a
+ * program with its own copy can link this library. */
 #include "io/export/stb_write.h"
 
 #if defined(__GNUC__) /* gcc reports unused functions at the end of the file, so this has no       \

@@ -8,8 +8,9 @@
 
 typedef void ImgStbSink(void *context, void *data, int size);
 
-/* `pixels` are packed rows of `channels` samples: 1 gray, 3 RGB, 4 RGBA (not JPEG). The caller
- * ensures that width * height * channels, and the size of the file, fit an int. */
+/* Writes a file. `pixels` are packed rows of `channels` samples: 1 gray, 3 RGB, 4 RGBA (not for
+ * JPEG). The caller ensures that width * height * channels, and the size of the file, fit an
+ * int. */
 bool img_stb_jpeg(ImgStbSink *sink, void *context, int width, int height, int channels,
                   const uint8_t *pixels, int quality);
 bool img_stb_bmp(ImgStbSink *sink, void *context, int width, int height, int channels,

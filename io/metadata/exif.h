@@ -1,6 +1,6 @@
-/* Private: reads the parts of EXIF that imgtool uses: orientation (tag 274) and resolution (tags
- * 282, 283, 296) of the main image, and directories. EXIF 2.32, sections 4.5.4 and 4.6.4. Every
- * offset is checked against the data. */
+/* Private: reads the parts of EXIF that imgtool uses: directories, and the orientation (tag 274)
+ * and resolution (tags 282, 283, 296) of the main image. EXIF 2.32, sections 4.5.4 and 4.6.4. Every
+ * offset is checked against the size of the data. A field is an entry of a directory. */
 #ifndef IMGTOOL_IO_METADATA_EXIF_H
 #define IMGTOOL_IO_METADATA_EXIF_H
 
@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 typedef struct ImgExifField {
-    size_t offset; /* of the value in the data */
-    size_t width;  /* of the value, in bytes: 2 or 4 */
+    size_t offset; /* offset of the field's value in the data */
+    size_t width;  /* size of the field's value in bytes: 2 or 4 */
     bool big_endian;
     uint32_t value;
 } ImgExifField;
@@ -18,19 +18,20 @@ typedef struct ImgExifField {
 /* Returns true if the data begins with a TIFF header, or with "Exif\0\0" and a TIFF header. */
 bool img_exif_is(const uint8_t *data, size_t size);
 
-/* Finds the orientation. `data` starts with a TIFF header, or with "Exif\0\0" before it. Returns
- * false if there is no such field or the data is damaged. */
+/* Finds the orientation. `data` starts with a TIFF header, or with "Exif\0\0" and a TIFF header.
+ * Returns false if there is no orientation or the data is damaged. */
 bool img_exif_orientation(const uint8_t *data, size_t size, ImgExifField *field);
 
-/* Returns the number of bytes before the TIFF header: 6 for "Exif\0\0", else 0. All offsets below
- * count from the TIFF header. */
+/* Returns the number of bytes before the TIFF header: 6 for "Exif\0\0", otherwise 0. All offsets
+ * below count from the TIFF header. */
 size_t img_exif_prefix(const uint8_t *data, size_t size);
 
-/* A directory of the data: number of entries, entries, offset of the next directory. The last field
- * may be missing in the last directory. */
+/* A directory: number of entries, entries, offset of the next directory. That offset may be missing
+ * in the last directory. */
 typedef struct ImgExifDirectory {
-    size_t first, end; /* offsets of the directory in the data; `end` lies past the field for the
-                        * next directory */
+    /* Offset of the directory in the data; offset after its last field, the offset of the next
+     * directory. */
+    size_t first, end;
     size_t entries_end;
     size_t next; /* offset of the next directory; 0: none */
     bool big_endian;
@@ -41,7 +42,7 @@ typedef struct ImgExifDirectory {
 bool img_exif_directory(const uint8_t *data, size_t size, size_t offset,
                         ImgExifDirectory *directory);
 
-/* Returns the offset of the first entry with that tag; 0 if there is none. */
+/* Returns the offset of the first entry with tag `tag`; 0 if there is none. */
 size_t img_exif_entry(const uint8_t *data, const ImgExifDirectory *directory, uint32_t tag);
 
 /* The location of an entry's value, of any type. */
@@ -50,10 +51,10 @@ typedef struct ImgExifValue {
     bool is_inside;              /* true if the value is stored in the entry itself */
 } ImgExifValue;
 
-/* Locates the value of the first entry with that tag, or of entry number `index`. img_exif_value
- * returns false if there is no such entry or its value does not lie within the data.
- * img_exif_value_at returns false only past the last entry; a value outside the data then has 0
- * bytes. */
+/* img_exif_value locates the value of the first entry with tag `tag`. It returns false if there is
+ * no such entry, or its value does not lie within the data. img_exif_value_at locates the value of
+ * entry number `index`. It returns false only past the last entry; a value outside the data then
+ * has 0 bytes. */
 bool img_exif_value(const uint8_t *data, size_t size, const ImgExifDirectory *directory,
                     uint32_t tag, ImgExifValue *value);
 bool img_exif_value_at(const uint8_t *data, size_t size, const ImgExifDirectory *directory,
@@ -69,27 +70,28 @@ typedef struct ImgExifNumbers {
     bool big_endian;
 } ImgExifNumbers;
 
-/* Returns false if there is no such entry, or its numbers do not lie within the data. */
+/* Locates the numbers of the first entry with tag `tag`. Returns false if there is no such entry,
+ * or its numbers do not lie within the data. */
 bool img_exif_numbers(const uint8_t *data, size_t size, const ImgExifDirectory *directory,
                       uint32_t tag, ImgExifNumbers *numbers);
 uint32_t img_exif_number(const uint8_t *data, const ImgExifNumbers *numbers, size_t index);
 
-/* Offsets of the main image's resolution in the data; 0 for a missing value. */
+/* Offsets of the main image's resolution in the data; 0 if a value is missing. */
 typedef struct ImgExifResolution {
-    size_t x, y; /* each a RATIONAL outside the directory: two 4-byte numbers */
-    size_t unit; /* a SHORT: 2 is the inch (also the default), 3 the centimetre */
+    size_t x, y; /* offset of a RATIONAL, two 4-byte numbers, outside the directory */
+    size_t unit; /* offset of a SHORT: 2 is the inch (also the default), 3 the centimetre */
     bool big_endian;
 } ImgExifResolution;
 
-/* `data` starts with the TIFF header. Returns false if there is no resolution. */
+/* Finds the resolution. `data` starts with the TIFF header. Returns false if there is none. */
 bool img_exif_resolution(const uint8_t *data, size_t size, ImgExifResolution *resolution);
 
-/* Returns the smallest offset past `offset` at which a value or subdirectory of `directory` begins;
- * else `size`. Used to bound data whose own size is damaged. */
+/* Returns the smallest offset greater than `offset` at which a value or subdirectory of `directory`
+ * begins; `size` if there is none. Used as the end of data whose own size is damaged. */
 size_t img_exif_next(const uint8_t *data, size_t size, const ImgExifDirectory *directory,
                      size_t offset);
 
-/* Returns byte number `index` of the field, in the field's byte order, as if it held `value`. */
+/* Returns byte number `index` of a field that has the value `value`, in the field's byte order. */
 uint8_t img_exif_byte(const ImgExifField *field, uint32_t value, size_t index);
 
 #endif

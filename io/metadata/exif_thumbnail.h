@@ -8,10 +8,11 @@
 
 #include "io/metadata/metadata.h"
 
-/* Removes the thumbnail from eXIf and from raw profiles: the reference to its directory is cleared,
- * and its bytes become zeros. All other bytes stay. Damaged EXIF is left alone, and so is a raw
- * profile too long to be decoded. With `must_hide`, the old thumbnail may show content that must
- * not stay visible; then such a profile is removed as a whole. May fail with IMG_E_MEMORY. */
+/* Removes the thumbnail from eXIf and from raw profiles: clears the reference to its directory, and
+ * overwrites its bytes with zeros. All other bytes stay. Damaged EXIF stays as it is, and so does a
+ * raw profile that is too long to be decoded. Exception: `must_hide` is true if the old thumbnail
+ * may show content that must not stay visible; a too long profile is then removed as a whole. May
+ * fail with IMG_E_MEMORY. */
 ImgStatus img_exif_thumbnails_drop(ImgMetadata *metadata, bool must_hide, ImgError *err);
 
 #endif

@@ -16,14 +16,14 @@ enum { LATITUDE_REF = 1, LATITUDE, LONGITUDE_REF, LONGITUDE };
 
 /* --- EXIF ------------------------------------------------------------------------------------- */
 
-/* EXIF without its prefix, its first directory, and its GPS directory. */
+/* The EXIF data after its prefix; also its first directory and its GPS directory. */
 typedef struct Exif {
     uint8_t *data;
     size_t size;
     ImgExifDirectory main, gps;
 } Exif;
 
-/* Returns false if there is no GPS directory, or it cannot be read. */
+/* Finds the GPS directory. Returns false if there is none, or it cannot be read. */
 static bool find_gps(Exif *exif)
 {
     ImgExifNumbers place;
@@ -39,7 +39,7 @@ static bool open_exif(uint8_t *bytes, size_t all, Exif *exif)
     return img_exif_directory(exif->data, exif->size, 0, &exif->main);
 }
 
-/* Clears bytes with zeros, but never the header or the first directory. */
+/* Overwrites bytes with zeros, but never the header or the first directory. */
 static void clear(Exif *exif, size_t first, size_t count)
 {
     if (first < TIFF_HEADER || first > exif->size || count > exif->size - first ||
@@ -48,8 +48,8 @@ static void clear(Exif *exif, size_t first, size_t count)
     memset(exif->data + first, 0, count);
 }
 
-/* Clears the value of each entry, and the directory. Only as many entries are read as GPS has tags,
- * so that each byte is cleared at most a few times. */
+/* Overwrites the value of each GPS entry, and the GPS directory. Reads at most as many entries as
+ * GPS has tags, so that each byte is overwritten at most a few times. */
 static void clear_gps(Exif *exif)
 {
     enum { TAGS = 64 };
@@ -61,7 +61,8 @@ static void clear_gps(Exif *exif)
     clear(exif, gps.first, gps.entries_end - gps.first);
 }
 
-/* Removes the GPS entry: the entries after it and the field for the next directory move up. */
+/* Removes the GPS entry from the first directory: the entries after it, and the offset of the next
+ * directory, move up. */
 static bool remove_entry(Exif *exif)
 {
     const ImgExifDirectory *main = &exif->main;
@@ -90,7 +91,7 @@ static bool drop_from_exif(uint8_t *bytes, size_t all, const void *context)
     return remove_entry(&exif);
 }
 
-/* Reads an angle of three RATIONALs: degrees, minutes and seconds. */
+/* Reads an angle in degrees from three RATIONALs: degrees, minutes and seconds. */
 static bool read_angle(const Exif *exif, uint32_t tag, uint32_t reference_tag, double *degrees)
 {
     const double shares[] = {1, 60, 3600};
@@ -114,7 +115,8 @@ static bool read_angle(const Exif *exif, uint32_t tag, uint32_t reference_tag, d
     return sum <= 360;
 }
 
-/* Returns true if EXIF has a GPS entry. Reads the place if it is stated and readable. */
+/* Returns true if the EXIF data has a GPS entry. Sets `gps` if the entry states a place that can be
+ * read. */
 static bool read_exif(uint8_t *bytes, size_t size, ImgGps *gps)
 {
     Exif exif;
@@ -183,7 +185,7 @@ bool img_gps_find(const ImgMetadata *metadata, ImgGps *gps)
     return found;
 }
 
-/* Sets *stays to false if the chunk must be removed as a whole. */
+/* Removes the place from a text. Sets `*stays` to false if the chunk must be removed as a whole. */
 static ImgStatus drop_from_text(ImgChunk *chunk, const ImgText *text, ImgTextBudget *budget,
                                 bool *stays, ImgError *err)
 {

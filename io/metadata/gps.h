@@ -8,16 +8,16 @@
 #include "io/metadata/metadata.h"
 
 typedef struct ImgGps {
-    bool has_place;             /* the numbers below are valid; they are read only from EXIF, not
-                                 * from XMP */
-    double latitude, longitude; /* degrees; south and west are negative */
+    /* True if the numbers below are valid; they are read only from EXIF, not from XMP. */
+    bool has_place;
+    double latitude, longitude; /* in degrees; south and west are negative */
 } ImgGps;
 
-/* Returns false if no place is found. Texts that are too long are not searched. */
+/* Finds the place. Returns false if there is none. Texts that are too long are not searched. */
 bool img_gps_find(const ImgMetadata *metadata, ImgGps *gps);
 
-/* Removes the place. EXIF keeps everything else. XMP with a place is removed as a whole, and so are
- * damaged EXIF or XMP and texts that are too long to search. */
+/* Removes the place. EXIF keeps all other data. XMP with a place is removed as a whole, and so are
+ * damaged EXIF, damaged XMP, and texts that are too long to search. */
 ImgStatus img_gps_drop(ImgMetadata *metadata, ImgError *err);
 
 #endif

@@ -11,9 +11,10 @@ enum {
     IMG_LOSS_TEXT = IMG_METADATA_LOSS_TEXT + 96 /* for img_encode_loss (io/encode.h) */
 };
 
-/* Lists what a file without any metadata lacks: "lost: the colour profile 'Display P3', EXIF and
- * text; colours may look different". Chunks that only confirm sRGB, or that the conversion of
- * pixels applies (tRNS, bKGD), are not listed. Returns false if the list is empty. */
+/* Lists the metadata that is lost in a file without any metadata: "lost: the colour profile
+ * 'Display P3', EXIF and text; colours may look different". Chunks that only confirm sRGB are not
+ * listed; nor are tRNS and bKGD, which the conversion of pixels applies. Returns false if the list
+ * is empty. */
 bool img_metadata_describe_loss(const ImgMetadata *metadata, char text[IMG_METADATA_LOSS_TEXT]);
 
 #endif

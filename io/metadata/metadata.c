@@ -1,4 +1,4 @@
-/* Memory and search of the list of chunks. */
+/* Manages the list of chunks: its memory, searches, and removal. */
 #include "io/metadata/metadata.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@ void img_metadata_free(ImgMetadata *metadata)
     *metadata = IMG_METADATA_NONE;
 }
 
-/* Counts each entry twice, because the list grows by doubling. */
+/* Counts the memory of each entry twice, because the list grows by doubling. */
 uint64_t img_metadata_chunk_bytes(size_t number, uint32_t size)
 {
     enum { OWN_ENTRIES = 1 << 12, BLOCK_BESIDE = 32 /* overhead of a malloc block */ };

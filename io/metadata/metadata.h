@@ -1,6 +1,6 @@
-/* Everything of a PNG except its pixels, kept as the bytes of the file, so that unchanged chunks
- * are written back exactly. A chunk is decoded only if an operation changes its meaning. Chunk
- * names and copying rules: PNG specification, third edition. */
+/* All data of a PNG except its pixels. It is kept as the bytes of the file, so that unchanged
+ * chunks are written back exactly. A chunk is decoded only if an operation changes its meaning.
+ * Chunk names and copying rules: PNG specification, third edition. */
 #ifndef IMGTOOL_IO_METADATA_METADATA_H
 #define IMGTOOL_IO_METADATA_METADATA_H
 
@@ -11,20 +11,20 @@
 #include "kernels/core/status.h"
 
 typedef enum ImgChunkPlace {
-    IMG_BEFORE_PLTE, /* also if there is no PLTE and the chunk precedes IDAT */
+    IMG_BEFORE_PLTE, /* before PLTE; also before IDAT in a file without PLTE */
     IMG_BEFORE_IDAT,
     IMG_AFTER_IDAT,
 } ImgChunkPlace;
 
-/* One ancillary chunk; tRNS is one of them. */
+/* One ancillary chunk, for example tRNS. */
 typedef struct ImgChunk {
-    char type[5]; /* four letters and a zero */
+    char type[5]; /* four letters and a terminating zero */
     ImgChunkPlace place;
     uint32_t size;
-    uint8_t *data; /* owned by the ImgMetadata; the data without length, type and CRC */
+    uint8_t *data; /* data of the chunk, without length, type and CRC; owned by the ImgMetadata */
 } ImgChunk;
 
-/* Initialise with IMG_METADATA_NONE, free with img_metadata_free. */
+/* The metadata of a picture. Must start as IMG_METADATA_NONE; freed by img_metadata_free. */
 typedef struct ImgMetadata {
     ImgChunk *chunks; /* in file order */
     size_t count, capacity;
@@ -37,22 +37,24 @@ typedef struct ImgMetadata {
 
 void img_metadata_free(ImgMetadata *metadata);
 
-/* The largest number of chunks kept of one file. An ordinary file has a few dozen; each chunk takes
- * memory beyond its bytes. */
+/* Largest number of chunks kept of one file. An ordinary file has a few dozen. Each chunk takes
+ * memory besides its bytes. */
 enum { IMG_METADATA_CHUNKS_MAX = 100000 };
 
-/* Returns the bytes of memory of chunk number `number` (from 1) with its entry in the list, or of
- * all chunks. The first few thousand entries count as part of the program. */
+/* img_metadata_chunk_bytes returns the memory in bytes of chunk number `number` (from 1) with its
+ * entry in the list; img_metadata_bytes returns
+ * that of all chunks. The first few thousand entries are
+ * free: they count as part of the program. */
 uint64_t img_metadata_chunk_bytes(size_t number, uint32_t size);
 uint64_t img_metadata_bytes(const ImgMetadata *metadata);
 
-/* Returns the first chunk of that type, or NULL. */
+/* Returns the first chunk of type `type`, or NULL. */
 const ImgChunk *img_metadata_find(const ImgMetadata *metadata, const char *type);
 
-/* Removes all chunks of that type. */
+/* Removes all chunks of type `type`. */
 void img_metadata_drop(ImgMetadata *metadata, const char *type);
 
-/* Appends a copy of the data. */
+/* Appends a chunk with a copy of the data. */
 ImgStatus img_metadata_add(ImgMetadata *metadata, const char *type, ImgChunkPlace place,
                            const uint8_t *data, uint32_t size, ImgError *err);
 
@@ -66,21 +68,21 @@ typedef enum ImgKeep {
     IMG_KEEP_PIXELS,   /* keep only what the samples need: palette, tRNS and interlacing */
 } ImgKeep;
 
-/* Drops all metadata that `keep` does not name. IMG_KEEP_SHOWN keeps `orientation` (from
+/* Removes all metadata that `keep` does not include. IMG_KEEP_SHOWN keeps `orientation` (from
  * img_metadata_facts) in a minimal EXIF chunk. */
 ImgStatus img_metadata_strip(ImgMetadata *metadata, ImgKeep keep, int orientation, ImgError *err);
 
-/* Drops tEXt, zTXt and iTXt. */
+/* Removes all chunks tEXt, zTXt and iTXt. */
 void img_metadata_drop_texts(ImgMetadata *metadata);
 
-/* Returns ImgFacts.light, the transfer function of the samples, from the first of cICP, iCCP, sRGB
- * and gAMA that is present. ICC profiles are not read and count as sRGB, and so does the gAMA value
- * of sRGB, 45455. Without any of these chunks samples are sRGB at every depth, as the specification
- * says. */
+/* Returns the transfer function of the samples, in the form of ImgFacts.light. It comes from the
+ * first of cICP, iCCP, sRGB and gAMA that is present. ICC profiles are not read and count as sRGB;
+ * so does a gAMA of 45455, the value of sRGB. Without any of these chunks samples are sRGB at every
+ * depth, as the specification states. */
 int32_t img_metadata_light(const ImgMetadata *metadata);
 
-/* Returns a user's term for the chunk that makes colours differ from sRGB ("colour profile"), or
- * NULL. */
+/* Returns the user's term ("colour profile") for the chunk that makes colours differ from sRGB, or
+ * NULL if there is none. */
 const char *img_metadata_colours(const ImgMetadata *metadata);
 
 #endif

@@ -1,6 +1,6 @@
-/* How each chunk follows a picture that was turned, cropped or given other values. Chunks that are
- * not in the table follow their safe-to-copy bit (PNG specification, third edition, section
- * 5.4). */
+/* Adapts each chunk to a picture that was turned, cropped or given other values. Chunks that are
+ * not in the table are kept or dropped by their safe-to-copy bit (PNG specification, third edition,
+ * section 5.4). */
 #include "io/metadata/metadata_follow.h"
 
 #include <stdlib.h>
@@ -14,15 +14,16 @@
 
 typedef enum Rule {
     KEEP,
-    DROP,                      /* is true only for the old file */
-    DROP_IF_MOVED,             /* places the picture, or its halves, on a larger canvas */
+    DROP, /* valid only for the old file */
+    /* States the position of the picture, or of its halves, on a larger canvas. */
+    DROP_IF_MOVED,
     DROP_IF_VALUES_CHANGED,    /* describes the values of samples */
     DROP_IF_HISTOGRAM_CHANGED, /* counts pixels by colour */
-    DROP_IF_COLORS_CHANGED,    /* has one form for gray, another for colour */
-    DROP_IF_FORM_CHANGED,      /* holds a sample in the picture's own format */
-    FOLLOW_AXES,               /* pixels per unit */
-    FOLLOW_SIZE,               /* size of a pixel; dropped if it is unreadable and needs to be
-                                * scaled */
+    DROP_IF_COLORS_CHANGED,    /* has one form for gray pictures, another for colour */
+    DROP_IF_FORM_CHANGED,      /* contains a sample in the picture's own format */
+    FOLLOW_AXES,               /* states pixels per unit on each axis */
+    /* States the size of a pixel; dropped if it must be scaled but is unreadable. */
+    FOLLOW_SIZE,
 } Rule;
 
 static const struct {
@@ -33,7 +34,8 @@ static const struct {
     {"gAMA", KEEP},
     {"cHRM", KEEP},
     {"sRGB", KEEP},
-    {"iCCP", DROP_IF_COLORS_CHANGED}, /* a gray picture needs a gray profile, others an RGB one */
+    /* A gray picture needs a gray profile, other pictures an RGB profile. */
+    {"iCCP", DROP_IF_COLORS_CHANGED},
     {"cICP", KEEP},
     {"mDCV", KEEP},
     {"mDCv", KEEP}, /* mDCv and cLLi: names in drafts of the third edition */
@@ -59,7 +61,7 @@ static const struct {
     {"maRK", DROP}, /* index of strips in the old stream: png/index/index.h */
     {"mARK", DROP},
     {"iDOT", DROP},
-    {"blKS", DROP}, /* index of its deflate blocks: png/index/block_index.h */
+    {"blKS", DROP}, /* index of deflate blocks in the old stream: png/index/block_index.h */
 };
 
 static Rule rule_of(const char *type)
@@ -72,7 +74,7 @@ static Rule rule_of(const char *type)
     return safe_to_copy ? KEEP : DROP;
 }
 
-/* A scale of 0 stands for 1. */
+/* Returns true if the effect scales the picture. A scale of 0 means 1. */
 static bool is_scaled(const ImgEffect *effect)
 {
     return (effect->scale_x > 0 && effect->scale_x != 1) ||
@@ -119,8 +121,8 @@ static double number_of(const uint8_t *bytes)
     return img_get_be32(bytes);
 }
 
-/* Without a unit the two numbers are the aspect ratio of a pixel, which only unequal scaling
- * changes. */
+/* Adapts a unitless pHYs: its two numbers are the aspect ratio of a pixel, which only unequal
+ * scaling changes. */
 static void follow_ratio(uint8_t *numbers, const ImgEffect *effect)
 {
     const double large = 1e6;
@@ -136,8 +138,8 @@ static void follow_ratio(uint8_t *numbers, const ImgEffect *effect)
     }
 }
 
-/* pHYs holds pixels per unit in x and in y, then the unit. A resolution states how to print, so it
- * stays; only the unitless ratio follows the scaling. */
+/* Adapts pHYs: pixels per unit in x and in y, then the unit. A resolution states how to print, so
+ * it stays; only the unitless ratio follows the scaling. */
 static void follow_phys(ImgChunk *chunk, const ImgEffect *effect)
 {
     uint8_t x[4];
@@ -152,7 +154,8 @@ static void follow_phys(ImgChunk *chunk, const ImgEffect *effect)
     memcpy(chunk->data + 4, x, 4);
 }
 
-/* Fewer pixels show the same subject, so each one covers more. */
+/* Adapts sCAL: after shrinking, fewer pixels show the same subject, so each pixel covers more of
+ * it. */
 static ImgStatus follow_scal(ImgChunk *chunk, const ImgEffect *effect, ImgError *err)
 {
     double width, height;

@@ -1,5 +1,5 @@
-/* Extracts facts from the metadata for operations, and adapts the metadata to what operations
- * did. */
+/* Extracts facts from the metadata for operations, and adapts the metadata to the changes that
+ * operations made. */
 #ifndef IMGTOOL_IO_METADATA_METADATA_FOLLOW_H
 #define IMGTOOL_IO_METADATA_METADATA_FOLLOW_H
 
@@ -42,7 +42,7 @@ ImgStatus img_metadata_follow(ImgMetadata *metadata, const ImgEffect *effect,
                               const ImgLimits *limits, ImgError *err);
 
 /* Drops sBIT unless it has one entry for each channel of the result. Margins may add alpha or
- * colours to samples that did not change. */
+ * colour channels although the samples did not change. */
 void img_metadata_fit_channels(ImgMetadata *metadata, ImgFormat result);
 
 #endif

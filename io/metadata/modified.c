@@ -63,8 +63,8 @@ static int days_of_month(int year, int month)
     return month == 2 && days_of_year(year) == 366 ? 29 : days[month - 1];
 }
 
-/* `days` counts from 1970. Not gmtime_r: it would read the time zone file, which the sandbox
- * forbids. */
+/* Writes the date of the day `days` after 1 January 1970. Does not use gmtime_r, which would read
+ * the time zone file; the sandbox forbids that. */
 static void put_date(int64_t days, uint8_t *to)
 {
     int year = 1970, month = 1;

@@ -7,17 +7,17 @@
 #include "io/metadata/metadata.h"
 #include "kernels/core/op.h"
 
-/* Sets *seconds, since 1970 in UTC, to the number in `epoch`, or to the current time if `epoch` is
- * NULL or empty. Callers pass the environment variable SOURCE_DATE_EPOCH (reproducible-builds.org),
- * which makes output bytes reproducible. Fails with IMG_E_USAGE unless it is a number of seconds up
- * to the year 9999. */
+/* Sets `*seconds` (since 1970, in UTC) to the number in `epoch`, or to the current time if `epoch`
+ * is NULL or empty. Callers pass the environment variable SOURCE_DATE_EPOCH
+ * (reproducible-builds.org), which makes output bytes reproducible. Fails with IMG_E_USAGE unless
+ * `epoch` is a number of seconds up to the year 9999. */
 ImgStatus img_modified_time(const char *epoch, int64_t *seconds, ImgError *err);
 
 /* Returns true if there is a tIME chunk and `effect` changes pixels, so that tIME must be
  * updated. */
 bool img_modified_is_due(const ImgMetadata *metadata, const ImgEffect *effect);
 
-/* Updates all tIME chunks; adds none. */
+/* Updates all tIME chunks. Adds none. */
 void img_modified_set(ImgMetadata *metadata, int64_t seconds);
 
 #endif

@@ -1,7 +1,9 @@
-/* Cameras state the orientation as EXIF, editors also as XMP. ImageMagick and GraphicsMagick use a
- * text of their own, with the lowest precedence. img_orientation_reset changes exactly the places
- * that img_orientation_read considers; resetting any other would lose an orientation that was never
- * applied. Digits are changed in place, and all other bytes stay. */
+/* Reads and resets the orientation. Cameras state it as EXIF, editors also as XMP. ImageMagick and
+ * GraphicsMagick use a text of their own, with the lowest precedence.
+ *
+ * img_orientation_reset changes exactly the places that img_orientation_read considers; resetting
+ * any other place would lose an orientation that was never applied. Digits are changed in place;
+ * all other bytes stay. */
 #include "io/metadata/orientation.h"
 
 #include <stdlib.h>
@@ -13,7 +15,7 @@
 #include "io/metadata/text_edit.h"
 #include "io/metadata/xmp.h"
 
-/* Places, in order of precedence. */
+/* The places in the metadata that may state the orientation, in order of precedence. */
 typedef enum Place {
     PLACE_EXIF,
     PLACE_RAW_EXIF,
@@ -58,7 +60,8 @@ static bool reset_exif(uint8_t *data, size_t size)
     return true;
 }
 
-/* Returns the index of the digit in a text that holds only an orientation; else `size`. */
+/* Returns the index of the digit in a text that consists only of an orientation; otherwise
+ * `size`. */
 static size_t plain_digit(const uint8_t *bytes, size_t size)
 {
     size_t digit = size;
@@ -82,8 +85,8 @@ static bool reset_plain(uint8_t *bytes, size_t size, const void *context)
     return changed;
 }
 
-/* APP1 of a JPEG file is EXIF or XMP. EXIF is not searched for XMP: a match there may be a comment,
- * or part of the thumbnail. */
+/* Returns the orientation in a raw profile. APP1 of a JPEG file is EXIF or XMP. EXIF is not
+ * searched for XMP: a match could be in a comment or in the thumbnail. */
 static int profile_orientation(const ImgRawProfile *profile)
 {
     return img_exif_is(profile->data, profile->size)

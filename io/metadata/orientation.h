@@ -6,8 +6,8 @@
 
 #include "io/metadata/metadata.h"
 
-/* Sets *orientation to 1 to 8, or to 0 if no chunk states it. All texts together may inflate to
- * `max_text` bytes. */
+/* Sets `*orientation` to 1 to 8, or to 0 if no chunk states it. Fails with IMG_E_LIMIT if all texts
+ * together inflate to more than `max_text` bytes. */
 ImgStatus img_orientation_read(const ImgMetadata *metadata, size_t max_text, int *orientation,
                                ImgError *err);
 

@@ -10,7 +10,7 @@ void img_metadata_palette(const ImgMetadata *metadata, int bits, ImgPalette *pal
 {
     const ImgChunk *trns = img_metadata_find(metadata, "tRNS");
     *palette = (ImgPalette){.count = metadata->palette_size, .room = INT32_C(1) << bits};
-    if (palette->count > palette->room) /* pixels cannot refer to further entries */
+    if (palette->count > palette->room) /* pixels cannot refer to entries past `room` */
         palette->count = palette->room;
     for (int32_t i = 0; i < palette->count; i++) {
         memcpy(palette->colors[i], metadata->palette[i], RGB_BYTES);
@@ -19,7 +19,7 @@ void img_metadata_palette(const ImgMetadata *metadata, int bits, ImgPalette *pal
     }
 }
 
-/* Writes the alpha values of all entries, except opaque ones at the end. */
+/* Writes tRNS: the alpha values of all entries, except opaque entries at the end. */
 static ImgStatus set_alphas(ImgMetadata *metadata, const ImgPalette *palette, ImgError *err)
 {
     uint8_t alphas[IMG_PALETTE_MAX];

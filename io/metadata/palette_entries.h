@@ -1,4 +1,4 @@
-/* Converts between PLTE and tRNS and the palette that operations use. */
+/* Converts the chunks PLTE and tRNS to the palette that operations use, and back. */
 #ifndef IMGTOOL_IO_METADATA_PALETTE_ENTRIES_H
 #define IMGTOOL_IO_METADATA_PALETTE_ENTRIES_H
 
@@ -8,8 +8,8 @@
 /* Reads the palette of a picture whose indices have `bits` bits. */
 void img_metadata_palette(const ImgMetadata *metadata, int bits, ImgPalette *palette);
 
-/* Writes the entries that were appended to the palette from img_metadata_palette. Drops hIST then,
- * which counts the pixels of each entry. May fail with IMG_E_MEMORY. */
+/* Adds the entries that were appended to the palette from img_metadata_palette. If there are any,
+ * drops hIST, which counts the pixels of each entry. May fail with IMG_E_MEMORY. */
 ImgStatus img_metadata_add_entries(ImgMetadata *metadata, const ImgPalette *palette, ImgError *err);
 
 #endif

@@ -16,12 +16,12 @@ typedef struct ImgProfile {
     char space[5];               /* "RGB ", "GRAY", "CMYK"; "" if the profile is damaged */
 } ImgProfile;
 
-/* Returns false if there is no profile. */
+/* Reads the profile of a picture. Returns false if there is none. */
 bool img_profile_read(const ImgMetadata *metadata, ImgProfile *profile);
 
-/* Returns true if a picture of that colour type may have the profile of this iCCP chunk. Gray needs
- * a "GRAY" profile, all others "RGB ". Also true if `chunk` is NULL or the profile is damaged,
- * because then its kind is unknown. */
+/* Returns true if a picture of colour type `color` may have the profile of this iCCP chunk. Gray
+ * pictures need a "GRAY" profile, all others an "RGB " profile. Also returns true if `chunk` is
+ * NULL or the profile is damaged, because the kind of profile is then unknown. */
 bool img_profile_fits(const ImgChunk *chunk, ImgColor color);
 
 #endif

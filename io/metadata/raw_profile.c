@@ -1,4 +1,5 @@
-/* The text is a line with the name of the profile, a line with its length, and lines of digits. */
+/* Decodes raw profiles. The text has a line with the name of the profile, a line with its length,
+ * and lines of hexadecimal digits. */
 #include "io/metadata/raw_profile.h"
 
 #include <stdlib.h>
@@ -41,7 +42,7 @@ static size_t find_digits(const uint8_t *text, size_t size)
     return at;
 }
 
-/* Returns the next digit and moves *at past it; -1 at the end of the digits. */
+/* Returns the value of the next digit and moves `*at` past it; -1 at the end of the digits. */
 static int next_digit(const uint8_t *text, size_t size, size_t *at)
 {
     while (*at < size && img_text_is_space(text[*at]))
@@ -78,7 +79,7 @@ void img_raw_profile_update(const ImgRawProfile *profile, uint8_t *text, size_t 
         int high = next_digit(text, size, &at);
         size_t first = at - 1;
         int low = next_digit(text, size, &at);
-        if (high < 0 || low < 0) /* not the text that was decoded */
+        if (high < 0 || low < 0) /* not the text that img_raw_profile_decode decoded */
             return;
         if ((high << 4 | low) == profile->data[i])
             continue;

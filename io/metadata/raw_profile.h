@@ -1,5 +1,6 @@
-/* Private: a "Raw profile type ..." text holds a profile in hexadecimal digits. ImageMagick and
- * ExifTool write it so since before PNG had the chunk eXIf. */
+/* Private: raw profiles, texts with a keyword "Raw profile type ..." that contain a profile in
+ * hexadecimal digits. ImageMagick and ExifTool have written these since before PNG had the chunk
+ * eXIf. */
 #ifndef IMGTOOL_IO_METADATA_RAW_PROFILE_H
 #define IMGTOOL_IO_METADATA_RAW_PROFILE_H
 
@@ -9,18 +10,19 @@
 
 #include "kernels/core/status.h"
 
-/* Returns true if a text with this keyword holds EXIF. "APP1", a segment of JPEG files, may also be
- * XMP. */
+/* Returns true if a text with this keyword contains EXIF. A profile "APP1" (a segment of JPEG
+ * files) may instead contain XMP. */
 bool img_raw_profile_is_exif(const char *keyword);
 
 typedef struct ImgRawProfile {
-    uint8_t *data; /* ends at the first character of the text that is neither a digit nor white
-                    * space */
+    /* The decoded bytes; decoding ends at the first character that is neither a digit nor white
+     * space. */
+    uint8_t *data;
     size_t size;
 } ImgRawProfile;
 
 /* Decodes the digits. The caller frees profile->data, even after a failure. Fails with IMG_E_LIMIT
- * if the text may hold more than `most` bytes. */
+ * if the text may contain more than `most` bytes. */
 ImgStatus img_raw_profile_decode(const uint8_t *text, size_t size, size_t most,
                                  ImgRawProfile *profile, ImgError *err);
 

@@ -19,7 +19,8 @@ static void put(uint8_t *to, size_t width, bool big_endian, uint32_t value)
         to[big_endian ? width - 1 - i : i] = (uint8_t)(value >> (8 * i));
 }
 
-/* Overlapping numbers are damaged: two swaps would not restore them. */
+/* Swaps the resolutions in EXIF. Overlapping numbers are damaged and stay, because two swaps would
+ * not restore them. */
 static void swap_exif(uint8_t *data, size_t size)
 {
     ImgExifResolution found;
@@ -44,7 +45,7 @@ static uint32_t common_divisor(uint32_t a, uint32_t b)
     return a;
 }
 
-/* `context` points to the resolution in thousandths of a dot per inch. */
+/* Sets the resolution in EXIF. `context` points to it, in thousandths of a dot per inch. */
 static bool set_exif(uint8_t *data, size_t size, const void *context)
 {
     const uint32_t millidpi = (uint32_t) * (const int32_t *)context, thousand = 1000;
@@ -65,7 +66,7 @@ static bool set_exif(uint8_t *data, size_t size, const void *context)
     return true;
 }
 
-/* A text that is too long stays as it is. */
+/* Edits the EXIF in all chunks. A text that is too long stays as it is. */
 static ImgStatus edit_exif(ImgMetadata *metadata, ImgBytesEdit *edit, const void *context,
                            ImgError *err)
 {
@@ -86,11 +87,11 @@ static ImgStatus edit_exif(ImgMetadata *metadata, ImgBytesEdit *edit, const void
     return status;
 }
 
-/* An existing chunk keeps its position; a damaged one is replaced. */
+/* Sets pHYs. An existing chunk keeps its position; a damaged one is replaced. */
 static ImgStatus set_phys(ImgMetadata *metadata, int32_t millidpi, ImgError *err)
 {
-    /* Dots per metre are dots per inch divided by 0.0254; thousandths are divided by 25.4,
-     * rounded. */
+    /* Dots per metre are dots per inch divided by 0.0254; thousandths of a dot per inch are divided
+     * by 25.4, rounded. */
     const uint32_t per_metre = (uint32_t)(((int64_t)millidpi * 10 + 127) / 254);
     uint8_t data[PHYS_BYTES];
     img_put_be32(data, per_metre);

@@ -10,13 +10,13 @@
 /* The range that img_resolution_set accepts, in thousandths of a dot per inch. */
 enum { IMG_MILLIDPI_LEAST = 1000, IMG_MILLIDPI_MOST = 1000000000 };
 
-/* Sets the resolution of both axes in pHYs, which is added if missing, and in EXIF. EXIF without a
- * resolution stays without one. */
+/* Sets the resolution of both axes in pHYs, which is added if missing, and in EXIF. To EXIF without
+ * a resolution none is added. */
 ImgStatus img_resolution_set(ImgMetadata *metadata, int32_t millidpi, ImgError *err);
 
-/* Swaps the resolution of the two axes in eXIf after a quarter turn; two swaps restore the same
- * bytes. metadata_follow.c swaps pHYs. EXIF in texts is unchanged, because compressing it again
- * would change its bytes. */
+/* Swaps the resolutions of the two axes in eXIf after a quarter turn; a second swap restores the
+ * same bytes. metadata_follow.c swaps pHYs. EXIF in texts stays, because compressing it again would
+ * change its bytes. */
 void img_resolution_swap(ImgMetadata *metadata);
 
 #endif

@@ -27,8 +27,8 @@ static bool split_chunk(const ImgChunk *chunk, Parts *parts)
     return true;
 }
 
-/* Numbers in files use a decimal point in every locale. Returns the thread's locale for
- * leave_c_locale. */
+/* Switches the thread to the C locale, because numbers in files use a decimal point in every
+ * locale. Returns the thread's previous locale, for leave_c_locale. */
 static locale_t enter_c_locale(locale_t *c)
 {
     *c = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
@@ -43,7 +43,7 @@ static void leave_c_locale(locale_t c, locale_t before)
     freelocale(c);
 }
 
-/* Accepts decimal numbers of C, but no "inf", "nan" or hexadecimal digits. */
+/* Reads a decimal number in C syntax. Rejects "inf", "nan" and hexadecimal digits. */
 static bool read_number(const char *text, size_t length, double *number)
 {
     char copy[TEXT_MAX];

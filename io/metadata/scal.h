@@ -7,12 +7,12 @@
 
 #include "io/metadata/metadata.h"
 
-/* Reads width and height of a pixel, both above 0, in the unit of the chunk's first byte. Returns
- * false if the chunk is damaged. */
+/* Reads the width and height of a pixel, both above 0, in the unit that the chunk's first byte
+ * states. Returns false if the chunk is damaged. */
 bool img_scal_read(const ImgChunk *chunk, double *width, double *height);
 
-/* Writes the sizes with up to 12 digits and keeps the unit. A size out of the range of a double is
- * clamped. On IMG_E_MEMORY the chunk is unchanged. */
+/* Writes the sizes with up to 12 digits and keeps the unit. A size outside the range of a double is
+ * clamped. If it fails with IMG_E_MEMORY, the chunk is unchanged. */
 ImgStatus img_scal_write(ImgChunk *chunk, double width, double height, ImgError *err);
 
 /* Swaps the texts of width and height without changing their digits. A damaged chunk stays as it

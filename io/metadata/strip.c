@@ -1,11 +1,11 @@
-/* Implements --strip: which chunks stay. */
+/* Implements --strip: decides which chunks stay. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "io/metadata/gps.h"
 #include "io/metadata/metadata.h"
 
-/* Chunks that control how samples are displayed; none identifies a place or a person. */
+/* Chunks that control how samples are displayed; none of them identifies a place or a person. */
 static const char shown[][5] = {"tRNS", "gAMA", "cHRM", "sRGB", "iCCP", "cICP", "mDCV", "mDCv",
                                 "cLLI", "cLLi", "sBIT", "bKGD", "pHYs", "sTER", "hIST", "sPLT"};
 
@@ -82,7 +82,8 @@ const char *img_metadata_colours(const ImgMetadata *metadata)
         return "colour space";
     if (img_metadata_find(metadata, "iCCP") != NULL)
         return "colour profile";
-    /* Beside sRGB, cHRM and gAMA only repeat it for programs that do not read sRGB. */
+    /* A picture with sRGB needs no other chunk: cHRM and gAMA only repeat it for programs that do
+     * not read sRGB. */
     if (img_metadata_find(metadata, "sRGB") != NULL)
         return NULL;
     if (img_metadata_find(metadata, "cHRM") != NULL)

@@ -1,4 +1,5 @@
-/* The buffer for inflated text grows up to a cap, so that a few bytes cannot claim gigabytes. */
+/* Reads texts. The buffer for inflated text grows step by step up to a limit, so that a few bytes
+ * in a file cannot allocate gigabytes. */
 #include "io/metadata/text.h"
 
 #include <limits.h>
@@ -50,8 +51,8 @@ bool img_text_parse(const ImgChunk *chunk, ImgText *text)
     return !text->compressed || method == 0;
 }
 
-/* Enlarges the buffer, to at most one byte over the cap; that byte shows that the cap is
- * exceeded. */
+/* Enlarges the buffer to at most one byte over the limit `most`; a byte there shows that the text
+ * exceeds the limit. */
 static bool grow(uint8_t **bytes, size_t *capacity, size_t most)
 {
     size_t wanted = *capacity == 0 ? FIRST_CAPACITY : 2 * *capacity;

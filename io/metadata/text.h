@@ -15,8 +15,8 @@ typedef struct ImgText {
     bool compressed;
 } ImgText;
 
-/* Limits the total size to which all compressed texts of one file may inflate: many small ones
- * together would still cost seconds. */
+/* Limits the total size to which all compressed texts of one file may inflate. Limiting each text
+ * is not enough: many small ones together would still take seconds. */
 typedef struct ImgTextBudget {
     size_t limit, left;
 } ImgTextBudget;
@@ -26,20 +26,20 @@ static inline bool img_text_is_space(uint8_t c)
     return c == ' ' || c == '\n' || c == '\r' || c == '\t';
 }
 
-/* Returns false if the chunk is not a text chunk or is damaged. */
+/* Parses a text chunk. Returns false if the chunk is of another type or is damaged. */
 bool img_text_parse(const ImgChunk *chunk, ImgText *text);
 
 /* The text of a chunk: borrowed from the chunk, or inflated. */
 typedef struct ImgTextBytes {
-    const uint8_t *data; /* NULL: the compressed data is damaged */
+    const uint8_t *data; /* bytes of the text; NULL: the compressed data is damaged */
     size_t size;
-    uint8_t
-        *inflated; /* the same data, for the caller to free; NULL: `data` points into the chunk */
+    uint8_t *inflated; /* the same address if the caller must free it; NULL: `data` points into the
+                        * chunk */
 } ImgTextBytes;
 
-/* Reads the text; after a failure there is nothing to free. Fails with IMG_E_LIMIT if it inflates
- * to more than the budget has left. Inflated bytes are subtracted from the budget, even if the data
- * is damaged. */
+/* Reads the text. After a failure there is nothing to free. Fails with IMG_E_LIMIT if the text
+ * inflates to more bytes than the budget has left. Inflated bytes are subtracted from the budget
+ * even if the data is damaged. */
 ImgStatus img_text_read(const ImgChunk *chunk, const ImgText *text, ImgTextBudget *budget,
                         ImgTextBytes *bytes, ImgError *err);
 

@@ -1,5 +1,5 @@
-/* XMP is searched, not parsed: the property has one digit, which can be replaced in place. XMP
- * specification, parts 1 and 2 (tiff namespace). */
+/* Searches XMP instead of parsing it: the value of the property is one digit, which can be replaced
+ * in place. XMP specification, parts 1 and 2 (tiff namespace). */
 #include "io/metadata/xmp.h"
 
 #include <string.h>
@@ -35,7 +35,7 @@ static const uint8_t *find_bracket(const uint8_t *p, const uint8_t *end)
     return p < end && *p == '>' ? p : NULL;
 }
 
-/* Returns the digit of the property whose name is at `name` and ends at `p`; NULL if there is
+/* Returns the digit of the property whose name starts at `name` and ends at `p`; NULL if it has
  * none. */
 static const uint8_t *find_digit(const uint8_t *xml, const uint8_t *name, const uint8_t *p,
                                  const uint8_t *end)
@@ -52,7 +52,8 @@ static const uint8_t *find_digit(const uint8_t *xml, const uint8_t *name, const 
     return closing < end && *closing == (element ? '<' : *opening) ? digit : NULL;
 }
 
-/* Returns the next digit after *at and moves *at past the name; NULL if there is none. */
+/* Returns the next orientation digit after `*at` and moves `*at` past the property's name; NULL if
+ * there is none. */
 static const uint8_t *next_digit(const uint8_t *xml, size_t size, size_t *at)
 {
     static const char name[] = "tiff:Orientation";

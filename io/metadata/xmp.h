@@ -6,10 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Returns the first orientation that is stated, 1 to 8; 0 if there is none. */
+/* Returns the first orientation in the XMP, 1 to 8; 0 if there is none. */
 int img_xmp_orientation(const uint8_t *xml, size_t size);
 
-/* Sets every stated orientation to 1 in place; returns true if any was different. */
+/* Sets every orientation in the XMP to 1, in place. Returns true if any was different. */
 bool img_xmp_reset(uint8_t *xml, size_t size);
 
 #endif

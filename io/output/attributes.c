@@ -12,12 +12,12 @@
 
 #include "io/output/permissions_priv.h"
 
-/* Buffers of the largest sizes that the system allows: all names together, and one value. */
+/* Buffers of the largest sizes that the system allows: one for all names, one for a value. */
 typedef struct Attributes {
     char names[XATTR_LIST_MAX], value[XATTR_SIZE_MAX];
 } Attributes;
 
-/* Keeps only the first error. */
+/* Records the error of an attribute, if it is the first one. */
 static void note_lost(const char *name, int code, ImgError *lost)
 {
     if (lost != NULL && lost->status == IMG_OK)

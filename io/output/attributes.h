@@ -20,7 +20,7 @@ ImgStatus img_attributes_copy(const char *path, const struct stat *old, const ch
                               ImgError *lost, ImgError *err);
 
 /* Copies the user extended attributes of `from` to the open file `fd`, or to the file `to` if `fd`
- * is -1. *lost as above. */
+ * is -1. `*lost` receives the first one that is lost, as above. */
 void img_attributes_copy_user(const char *from, int fd, const char *to, ImgError *lost);
 
 #endif

@@ -1,5 +1,5 @@
-/* A backup is a hard link. If links are not possible it is a copy, which gets its name when it is
- * complete, as every output does. */
+/* Makes a backup as a hard link. If the file system has no links, the backup is a copy. A copy gets
+ * its name when it is complete, as every output does. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -53,13 +53,13 @@ void img_backup_free(ImgBackup *backup)
     *backup = IMG_BACKUP_NONE;
 }
 
-/* If the state of a file is unknown, nothing is replaced. */
+/* Fails because the state of a file is unknown; nothing is replaced then. */
 static ImgStatus fail_stat(int code, ImgError *err)
 {
     return img_fail(err, img_errno_status(code), "the backup cannot be made: %s", strerror(code));
 }
 
-/* *found is true if something has that name. */
+/* Sets `*found` to true if a file of any kind has the name `name`. */
 static ImgStatus find_name(const char *name, bool *found, struct stat *info, ImgError *err)
 {
     int code = lstat(name, info) == 0 ? 0 : errno;
@@ -67,7 +67,7 @@ static ImgStatus find_name(const char *name, bool *found, struct stat *info, Img
     return code == 0 || img_errno_is_of_path(code) ? IMG_OK : fail_stat(code, err);
 }
 
-/* *found is true if there is a regular file to back up. */
+/* Sets `*found` to true if there is a regular file to back up. */
 static ImgStatus find_file(const ImgBackup *backup, bool *found, struct stat *info, ImgError *err)
 {
     ImgStatus status = find_name(backup->target, found, info, err);
@@ -129,14 +129,15 @@ static bool copy_bytes(int from, int to)
     return fsync(to) == 0 || errno == EINVAL;
 }
 
-/* Copies and closes `to`. Returns 0 or an errno value. *lock_fd is a second descriptor that keeps
- * the lock: without it another process could take the file for a leftover. */
+/* Copies all data and closes `to`. Returns 0 or an errno value. Sets `*lock_fd` to a second
+ * descriptor of `to`, which keeps the lock: without it another process could remove the file as a
+ * leftover. */
 static int copy_to_open_file(int from, int to, int *lock_fd)
 {
     (void)img_output_lock(to);
     *lock_fd = fcntl(to, F_DUPFD_CLOEXEC, 3);
     int reason = copy_bytes(from, to) ? 0 : errno;
-    /* On EINTR Linux has closed the descriptor. */
+    /* On EINTR Linux has closed the descriptor, so this is no failure. */
     if (close(to) != 0 && errno != EINTR && reason == 0)
         reason = errno;
     return reason;
@@ -148,7 +149,7 @@ static void forget_temporary(const ImgBackup *backup)
         backup->hooks->gone(backup->hooks->context, backup->temporary);
 }
 
-/* Returns -1 with errno if the file cannot be created. */
+/* Creates the temporary file. Returns its descriptor, or -1 with errno set. */
 static int create_temporary(const ImgBackup *backup)
 {
     const ImgOutputHooks *hooks = backup->hooks;
@@ -164,7 +165,8 @@ static int create_temporary(const ImgBackup *backup)
     return fd;
 }
 
-/* Opens without blocking, because the name may lead to a pipe by now. Returns -1 with errno. */
+/* Opens the file to copy without blocking, because the name may lead to a pipe by now. Returns -1
+ * with errno set on failure. */
 static int open_target(const ImgBackup *backup)
 {
     struct stat info;
@@ -176,8 +178,8 @@ static int open_target(const ImgBackup *backup)
     return -1;
 }
 
-/* Copies to the temporary name. Returns 0 or an errno value; *created is true if that file
- * exists. */
+/* Copies the file to the temporary name. Returns 0 or an errno value. Sets `*created` to true if
+ * the temporary file exists. */
 static int copy_file(const ImgBackup *backup, const struct stat *info, bool *created, int *lock_fd)
 {
     ImgError unkept = {IMG_OK, ""};
@@ -216,7 +218,8 @@ static int rename_to_new(const char *from, const char *to)
     return reason == EINVAL || reason == ENOSYS ? rename_to_reserved(from, to) : reason;
 }
 
-/* Returns 0 or an errno value; *taken is true if the backup's name is in use. */
+/* Makes a backup that is a copy. Returns 0 or an errno value. Sets `*taken` to true if another file
+ * has the backup's name. */
 static int make_copy(const ImgBackup *backup, const struct stat *info, bool *taken)
 {
     bool created = false;
@@ -227,7 +230,8 @@ static int make_copy(const ImgBackup *backup, const struct stat *info, bool *tak
         if (reason == 0)
             reason = rename_to_new(backup->temporary, backup->name);
         *taken = reason == EEXIST;
-        /* If the file cannot be removed, the hooks keep it, to try again at exit. */
+        /* If the temporary file cannot be removed, the hooks still know it and can try again at
+         * exit. */
         if (reason == 0 || unlink(backup->temporary) == 0 || errno == ENOENT)
             forget_temporary(backup);
         img_output_leave(backup->hooks);

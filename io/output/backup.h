@@ -1,4 +1,5 @@
-/* Keeps a file that is replaced under another name (--backup). Messages do not name the file. */
+/* Keeps the old contents of a file that will be replaced, under another name (--backup). Messages
+ * do not name the file. */
 #ifndef IMGTOOL_IO_OUTPUT_BACKUP_H
 #define IMGTOOL_IO_OUTPUT_BACKUP_H
 
@@ -25,7 +26,8 @@ typedef struct ImgBackup {
 ImgStatus img_backup_find(const char *path, const char *suffix, const ImgOutputHooks *hooks,
                           ImgBackup *backup, ImgError *err);
 
-/* Passes the names of all files that the backup will use to `use`, which may replace them. */
+/* Passes the names of all files that the backup will use to `use`, which may replace each name by
+ * an equal string at another address. */
 void img_backup_names(ImgBackup *backup, ImgNameFunction *use, void *context);
 
 /* Fails with IMG_E_IO if there is a file to back up and another file has the backup's name.
@@ -33,11 +35,11 @@ void img_backup_names(ImgBackup *backup, ImgNameFunction *use, void *context);
 ImgStatus img_backup_check(const ImgBackup *backup, const char *remedy, ImgError *err);
 
 /* Gives an existing file the backup's name as a second name: a hard link, or a copy if the file
- * system has no links. Never replaces a file: fails with IMG_E_IO if the name is taken, except by a
- * link to the same file. *made is true if a backup was made. */
+ * system has no links. Never replaces a file: fails with IMG_E_IO if another file has the name. A
+ * link to the same file may have it already. Sets `*made` to true if a backup was made. */
 ImgStatus img_backup_make(const ImgBackup *backup, const char *remedy, bool *made, ImgError *err);
 
-/* IMG_BACKUP_NONE is allowed. */
+/* Frees the names. IMG_BACKUP_NONE is allowed. */
 void img_backup_free(ImgBackup *backup);
 
 #endif

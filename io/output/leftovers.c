@@ -13,7 +13,7 @@
 #include "io/output/output_path.h"
 #include "io/output/output_priv.h"
 
-/* Opens for writing, because NFS requires that for an exclusive lock. */
+/* Opens a temporary file. Opens for writing, because NFS requires that for an exclusive lock. */
 static int open_leftover(int directory, const char *name)
 {
     return openat(directory, name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -51,7 +51,8 @@ static bool has_reliable_locks(int directory)
     return false;
 }
 
-/* Other programs may use the same pattern of names, but seldom with the extension of a picture. */
+/* Returns true if the name has the extension of a picture. Other programs may use the same pattern
+ * of names, but seldom with such an extension. */
 static bool is_of_picture(const char *stem, size_t size)
 {
     static const char *const endings[] = {".png", ".jpg", ".jpeg", ".bmp", ".tga", ".svg", ".dzi"};
@@ -63,8 +64,8 @@ static bool is_of_picture(const char *stem, size_t size)
     return false;
 }
 
-/* A new file is locked only a moment after it was created, so empty files count only after some
- * seconds. */
+/* Returns true if the file belongs to this user and, if it is empty, is some seconds old: a new
+ * file is locked only a moment after its creation. */
 static bool is_ours_and_settled(int directory, const char *name)
 {
     enum { SECONDS_SETTLED = 10 };
@@ -78,7 +79,8 @@ static bool is_ours_and_settled(int directory, const char *name)
 
 typedef struct Sweep {
     int directory;
-    const char *own; /* name of the output; temporary names contain its first `own_size` bytes */
+    /* File name of the output; temporary names contain its first `own_size` bytes. */
+    const char *own;
     size_t own_size;
     bool takes_others;
 } Sweep;

@@ -1,4 +1,4 @@
-/* Finds and removes the temporary files of programs that were killed. */
+/* Finds and removes temporary files that programs left when they were killed. */
 #ifndef IMGTOOL_IO_OUTPUT_LEFTOVERS_H
 #define IMGTOOL_IO_OUTPUT_LEFTOVERS_H
 
@@ -7,14 +7,14 @@
 
 #include "io/output/output.h"
 
-/* Removes the file of that name from the open directory, unless it is locked: a lock means that a
- * program still writes it. The caller has checked the name (img_output_is_temporary). */
+/* Removes file `name` from the open directory, unless it is locked: a lock means that a program
+ * still writes it. The caller must have checked the name with img_output_is_temporary. */
 bool img_leftover_remove(int directory, const char *name);
 
-/* Removes temporary files that killed programs left in the directory of `output`, which may be only
- * prepared. That includes files for other outputs, if they belong to this user and the file system
- * has reliable locks. In a large directory only some entries are read, to save time. Returns the
- * number of files removed. */
+/* Removes temporary files that killed programs left in the directory of `output`. Includes files of
+ * other outputs if they belong to this user and the file system has reliable locks. Reads only some
+ * entries of a large directory, to save time. Returns the number of files removed. `output` may be
+ * only prepared (img_output_prepare). */
 size_t img_leftovers_sweep(const ImgOutput *output);
 
 #endif

@@ -1,5 +1,5 @@
 /* Writes a file under a temporary name and renames it when it is complete, so that no program ever
- * sees half of it. Outputs that are not regular files are written in place. */
+ * reads an incomplete file. Outputs that are not regular files are written in place. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -21,8 +21,8 @@ void img_output_set_interrupt(ImgOutput *output, ImgInterrupt interrupt)
     output->interrupt = interrupt;
 }
 
-/* Returns the errno value for a partial write. A signal that arrives after some bytes were written
- * only makes the write short, so that counts as EINTR. */
+/* Returns the errno value for a partial write of `written` bytes. A signal after some bytes makes a
+ * write short without an error, so a short write counts as EINTR. */
 static int why_not_all(const ImgOutput *output, ssize_t written)
 {
     if (written > 0)
@@ -114,13 +114,13 @@ static void close_output(ImgOutput *output)
 {
     int fd = output->fd;
     output->fd = -1;
-    /* On EINTR Linux has closed the descriptor. */
+    /* On EINTR Linux has closed the descriptor, so this is no failure. */
     if (fd >= 0 && close(fd) != 0 && errno != EINTR)
         img_output_fail(errno, &output->failure);
 }
 
-/* fsync fails with EINVAL on file systems that cannot sync; there is nothing to wait for then. The
- * second descriptor keeps the lock until the file has its name. */
+/* Syncs and closes the temporary file. Ignores EINVAL of fsync: the file system cannot sync. A
+ * second descriptor keeps the lock until the file has its final name. */
 static void close_temporary(ImgOutput *output)
 {
     struct stat old;

@@ -22,7 +22,8 @@ static ImgStatus fail_open(int code, ImgError *err)
     return img_output_fail(code, err);
 }
 
-/* Returns the name for the next attempt; NULL if memory is short or no reserved name is left. */
+/* Returns the temporary name for attempt `try`; NULL if memory is short or no reserved name is
+ * left. */
 static const char *name_temporary(ImgOutput *output, int try)
 {
     const bool is_kept = output->kept[0] != NULL;
@@ -31,8 +32,9 @@ static const char *name_temporary(ImgOutput *output, int try)
     return try < IMG_OUTPUT_NAMES_KEPT ? output->kept[try] : NULL;
 }
 
-/* Until the new file is locked another process may remove it as a leftover; then another name is
- * tried. Returns 0 or an errno value. */
+/* Creates and locks the temporary file. Returns 0 or an errno value. EEXIST also means that another
+ * process removed the new file as a leftover before it was locked; the caller then tries another
+ * name. */
 static int try_temporary(ImgOutput *output, mode_t mode)
 {
     int code = 0;
@@ -52,7 +54,8 @@ static int try_temporary(ImgOutput *output, mode_t mode)
     return code;
 }
 
-/* The file never has more permissions than its mode, not even before it is complete. */
+/* Creates the temporary file with permissions `mode`, so that it never has more, not even while it
+ * is incomplete. */
 static ImgStatus create_temporary(ImgOutput *output, mode_t mode, ImgError *err)
 {
     for (int i = 0; i < NAME_TRIES; i++) {
@@ -68,8 +71,9 @@ static ImgStatus create_temporary(ImgOutput *output, mode_t mode, ImgError *err)
     return img_fail(err, IMG_E_IO, "cannot be written: no free name for a temporary file");
 }
 
-/* Replaces the file by a new one, because another user may already have opened the first. Only the
- * owner can open the second one until its group is right. */
+/* Creates a file for the old file's permissions. It replaces the first temporary file, because
+ * another user may already have opened that one. Only the owner can open the second file until its
+ * group is right. */
 static ImgStatus create_with_permissions(ImgOutput *output, ImgError *err)
 {
     img_output_drop_descriptor(&output->fd);
@@ -78,17 +82,17 @@ static ImgStatus create_with_permissions(ImgOutput *output, ImgError *err)
     if (status != IMG_OK)
         return status;
     (void)fchmod(output->fd, img_permissions_apply(output->fd, NULL, &output->old, output->mode));
-    /* Last, because a root without all capabilities can change permissions only of files it
-     * owns. */
+    /* The owner is changed last: root without all capabilities can change permissions only of files
+     * that it owns. */
     if (output->old.gives_owner) {
         const int ignored = fchown(output->fd, output->old.owner, (gid_t)-1);
-        (void)ignored; /* on failure we stay the owner */
+        (void)ignored; /* on failure the file keeps this process's owner */
     }
     return IMG_OK;
 }
 
-/* Gives the new file the permissions of the old one: the umask applied to that one already. The
- * group may differ from the expected one, for example if the file system inherits it from the
+/* Gives the new file the permissions of the old one; the umask was applied to the old file already.
+ * The group may differ from the expected one, for example if the file system inherits it from the
  * directory. */
 static ImgStatus set_permissions(ImgOutput *output, ImgError *err)
 {
@@ -127,8 +131,8 @@ static ImgStatus use_descriptor(ImgOutput *output, int fd, ImgError *err)
     return IMG_OK;
 }
 
-/* Duplicates the descriptor, so that closing it reports late errors. Opening the path instead would
- * start at the first byte, and fail if the file may not be opened. */
+/* Duplicates the descriptor `fd` and uses the duplicate, so that closing it reports late errors.
+ * Opening the path again would start at the first byte, or fail if the file must not be opened. */
 static ImgStatus open_descriptor(ImgOutput *output, int fd, ImgError *err)
 {
     int flags = fcntl(fd, F_GETFL);
@@ -137,9 +141,9 @@ static ImgStatus open_descriptor(ImgOutput *output, int fd, ImgError *err)
     return use_descriptor(output, fcntl(fd, F_DUPFD_CLOEXEC, 3), err);
 }
 
-/* Checks whether `target` still names `existing`, the file that the path led to. If an ordinary
- * path names another file by now, another program replaced it, and we replace it in turn. Only a
- * procfs link leads to a file without a name. */
+/* Sets `*has_name` to true if `target` is a name of `existing`, the file that the path led to. If
+ * an ordinary path now leads to another file, another program has replaced the first one; the
+ * output then replaces the new one. Only a link in procfs leads to a file that may have no name. */
 static ImgStatus find_name(const char *target, const struct stat *existing, bool may_lack_name,
                            bool *has_name, ImgError *err)
 {
@@ -158,7 +162,8 @@ static ImgStatus prepare_in_place(ImgOutput *output, const char *path, ImgError 
     return output->in_place != NULL ? IMG_OK : img_fail(err, IMG_E_MEMORY, "no memory");
 }
 
-/* `existing` is the file that the path leads to, or NULL. */
+/* Prepares an output that replaces a file. `existing` is the state of the file that the path leads
+ * to, or NULL. */
 static ImgStatus prepare_replacing(ImgOutput *output, const char *path, const struct stat *existing,
                                    ImgError *err)
 {
@@ -179,13 +184,13 @@ static ImgStatus prepare_replacing(ImgOutput *output, const char *path, const st
     size_t length = strlen(output->target);
     if (length == 0 || output->target[length - 1] == '/')
         return img_fail(err, IMG_E_IO, "is the name of a directory, not of a file");
-    /* A picture must not be a set-user-ID program. */
+    /* A picture must never be a set-user-ID program. */
     output->mode = existing != NULL ? existing->st_mode & 07777 & ~(mode_t)S_ISUID : 0666;
     output->replaces = existing != NULL;
     if (existing != NULL) {
         output->links = existing->st_nlink;
         img_permissions_read(output->target, existing, &output->old);
-        /* Otherwise root would take over another user's file. */
+        /* Keeps the owner: otherwise root would become the owner of another user's file. */
         output->old.gives_owner = geteuid() == 0 && existing->st_uid != 0;
         output->differs = img_permissions_differ(output->target, &output->old);
     }
@@ -210,7 +215,7 @@ static ImgStatus prepare(ImgOutput *output, const char *path, ImgError *err)
     return prepare_replacing(output, path, &info, err);
 }
 
-/* The buffer is not cleared, because it is large. */
+/* Allocates an output. Its buffer is not cleared, because it is large. */
 static ImgStatus create_output(const ImgOutputHooks *hooks, ImgOutput **output, ImgError *err)
 {
     *output = malloc(sizeof **output);
@@ -273,8 +278,8 @@ ImgStatus img_output_names(ImgOutput *output, ImgNameFunction *use, void *contex
     if (output->target == NULL)
         return IMG_OK;
     use(context, IMG_NAME_TARGET, &output->target);
-    /* A sandboxed program cannot set permissions later. A failure here is ignored; it occurs again
-     * in img_output_begin and is reported then. */
+    /* A sandboxed program cannot set permissions later, so the file is created here. An error is
+     * ignored: img_output_begin tries again and reports it. */
     if (output->replaces && create(output, &ignored) == IMG_OK) {
         use(context, IMG_NAME_TEMPORARY, &output->temporary);
         return IMG_OK;

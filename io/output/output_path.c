@@ -1,4 +1,5 @@
-/* Follows links itself, because realpath fails if the last one leads nowhere. */
+/* Finds the path of an output. Follows links itself, because realpath fails if the last link leads
+ * to no file. */
 #include "io/output/output_path.h"
 
 #include <errno.h>
@@ -20,8 +21,8 @@
 
 enum { MAX_LINKS = 40 /* the limit of Linux */, RANDOM_LETTERS = 6 };
 
-/* Bytes of the name that a temporary name keeps. The rest fits into the 255 bytes of common file
- * systems and the 143 of encrypted ones. */
+/* Number of bytes of the file name that a temporary name keeps. The whole name then fits the 255
+ * bytes of common file systems and the 143 bytes of encrypted ones. */
 enum { STEM_BYTES = 100 };
 
 static bool parse_descriptor(const char *digits, int *fd)
@@ -55,8 +56,8 @@ static size_t directory_length(const char *path)
     return slash == NULL ? 0 : (size_t)(slash - path) + 1;
 }
 
-/* Returns the target of the link `path`, relative to the directory of `path`. NULL with errno
- * set. */
+/* Returns the target of the link `path`, as a path relative to the same directory as `path`. On
+ * failure returns NULL with errno set. */
 static char *follow(const char *path)
 {
     char text[PATH_MAX];
@@ -134,7 +135,8 @@ size_t img_output_stem(const char *name)
     size_t stem = strlen(name);
     if (stem > STEM_BYTES) {
         stem = STEM_BYTES;
-        /* Not inside a UTF-8 character of up to four bytes; other encodings are cut anywhere. */
+        /* Does not cut within a UTF-8 character of up to four bytes; other encodings may be cut
+         * anywhere. */
         while (stem > STEM_BYTES - 4 && ((unsigned char)name[stem] & 0xC0) == 0x80)
             stem--;
     }

@@ -1,4 +1,4 @@
-/* Private: the path of an output file after links, and the name of its temporary file. */
+/* Private: the path of an output file after following links, and the name of its temporary file. */
 #ifndef IMGTOOL_IO_OUTPUT_PATH_H
 #define IMGTOOL_IO_OUTPUT_PATH_H
 
@@ -21,17 +21,17 @@ ImgStatus img_output_resolve(const char *path, char **target, bool *may_lack_nam
  * NULL if memory is short. The caller frees it. */
 char *img_output_temporary(const char *target);
 
-/* Returns the number of bytes of a file name (without directory) that NAME above keeps: long names
- * are truncated. */
+/* Returns the number of bytes of a file name (without directory) that its temporary name keeps as
+ * NAME; long names are truncated. */
 size_t img_output_stem(const char *name);
 
-/* Returns true if `name` (without directory) may be such a temporary name. *stem and *stem_size are
- * then its part NAME. */
+/* Returns true if `name` (without directory) has the form of a temporary name. Sets `*stem` and
+ * `*stem_size` to its part NAME. */
 bool img_output_is_temporary(const char *name, const char **stem, size_t *stem_size);
 
-/* Locks the open temporary file `fd` (flock). Its writer holds the lock, and the system releases it
- * when the process is killed. Returns false if another process holds the lock, or if the file was
- * removed meanwhile. Returns true if the file system has no locks. */
+/* Locks the open temporary file `fd` (flock). The writer of a file holds its lock; the system
+ * releases it when the process ends. Returns false if another process holds the lock, or if the
+ * file was removed meanwhile. Returns true if the file system has no locks. */
 bool img_output_lock(int fd);
 
 #endif

@@ -15,19 +15,20 @@ enum { IMG_OUTPUT_BUFFER_BYTES = 1 << 18, IMG_OUTPUT_NAMES_KEPT = 4 };
 struct ImgOutput {
     ImgWriteFunction *write; /* NULL: write to the descriptor */
     void *write_context;
-    int fd;        /* -1: not open yet, or closed */
-    int lock_fd;   /* descriptor that holds the lock of a closed file until it is renamed, or -1 */
-    bool finished; /* flushed and closed */
-    mode_t mode;   /* mode for creating the file; the umask is subtracted */
-    bool replaces; /* it replaces a file, whose permissions are `old` */
-    bool differs;  /* `old` differs from what a new file would get */
-    nlink_t links; /* hard links to the file that is replaced */
-    ImgError unkept; /* the first attribute that could not be copied; IMG_OK: none */
+    int fd; /* descriptor of the file; -1: not open yet, or closed */
+    /* Descriptor that holds the lock of a closed file until it is renamed; -1: none. */
+    int lock_fd;
+    bool finished;   /* true once the file is flushed and closed */
+    mode_t mode;     /* mode for creating the file, before the umask */
+    bool replaces;   /* true if a file is replaced; its permissions are `old` */
+    bool differs;    /* true if `old` differs from the permissions of a new file */
+    nlink_t links;   /* number of hard links to the file that is replaced */
+    ImgError unkept; /* error of the first attribute that could not be copied; IMG_OK: none */
     ImgPermissions old;
-    ImgReplaceGuard guard; /* `may_replace` is NULL: replace any file */
+    ImgReplaceGuard guard; /* if `may_replace` is NULL, any file may be replaced */
     struct stat expected;  /* state of the file that was read (img_output_expect) */
-    int expected_fd;       /* descriptor of that file, or -1 */
-    bool has_lease;        /* a read lease on expected_fd is held */
+    int expected_fd;       /* descriptor of the file that was read, or -1 */
+    bool has_lease;        /* true if a read lease on expected_fd is held */
     /* Each name may point to memory of the caller (img_output_names) instead of ours. NULL:
      * none. */
     const char *in_place, *target, *temporary;
@@ -38,14 +39,15 @@ struct ImgOutput {
     const ImgOutputHooks *hooks;
     ImgInterrupt interrupt;
     char note[IMG_MESSAGE_SIZE];
-    ImgError failure; /* the first error; later calls repeat it */
+    ImgError failure; /* the first error, which later calls return again */
     uint64_t bytes;
     double seconds;
     size_t used;
     uint8_t buffer[IMG_OUTPUT_BUFFER_BYTES];
 };
 
-/* Called around each step that creates, renames or removes a temporary file. errno is preserved. */
+/* Calls the hook before a step: creating, renaming or removing a temporary file. errno is
+ * preserved. */
 static inline void img_output_enter(const ImgOutputHooks *hooks)
 {
     if (hooks != NULL && hooks->enter != NULL)
@@ -63,12 +65,12 @@ static inline void img_output_leave(const ImgOutputHooks *hooks)
 /* Fails with a message for the errno value `code`. */
 ImgStatus img_output_fail(int code, ImgError *err);
 
-/* Called within a step, after the temporary file was renamed or removed, or could not be
- * created. */
+/* Tells the hooks that the temporary file is gone: renamed, removed, or not created. Called within
+ * a step. */
 void img_output_forget_temporary(ImgOutput *output);
 
-/* Removes the temporary file. If that fails, the hooks keep it, to try again at exit. The first
- * function is a step of its own; the second is called within a step. */
+/* Remove the temporary file. If that fails, the hooks still know it and can try again at exit.
+ * img_output_remove_temporary is a step of its own; the second function is called within a step. */
 void img_output_remove_temporary(ImgOutput *output);
 void img_output_remove_in_step(ImgOutput *output);
 

@@ -1,6 +1,7 @@
-/* An ACL (acl(5)) is an extended attribute: 4 bytes of version, then entries of 8 bytes: tag and
- * permissions (2 bytes each), user or group ID (4 bytes). In a file with an ACL, the group bits of
- * the mode are the mask: the most that named users and groups and the owning group can have. */
+/* Reads and applies permissions and ACLs. An ACL (acl(5)) is an extended attribute: 4 bytes of
+ * version, then entries of 8 bytes: tag and permissions (2 bytes each), user or group ID (4 bytes).
+ * If a file has an ACL, the group bits of its mode are the mask: the most permissions that named
+ * users, named groups and the owning group can have. */
 #include "io/output/permissions_priv.h"
 
 #include <errno.h>
@@ -83,15 +84,15 @@ bool img_permissions_differ(const char *target, const ImgPermissions *permission
 
 /* --- The new one ------------------------------------------------------------------------------ */
 
-/* Users of the old group may now count as others, and others as group, so both get only what both
- * had. */
+/* Returns the mode for a file whose group could not be copied. Users of the old group may now count
+ * as others, and others as group, so both classes get only the permissions that both had. */
 static mode_t without_group(mode_t mode)
 {
     const mode_t both = mode >> 3 & mode & 7;
     return (mode & ~(mode_t)(S_ISGID | 077)) | both << 3 | both;
 }
 
-/* Users with an entry of their own now count as group or others. */
+/* Users with an ACL entry of their own now count as group or others. */
 mode_t img_permissions_without_acl(mode_t mode, const ImgPermissions *permissions)
 {
     mode_t group = 7, named = 7, mask = 7;

@@ -1,6 +1,7 @@
-/* Private: permissions of a file that replaces another or is a copy of it. No user gets more
+/* Private: permissions of a file that replaces another file or is a copy of it. No user gets more
  * permissions than on the other file. Group and POSIX ACL are copied if the system allows it.
- * Otherwise a user for whom a different rule then applies gets only what both rules allow. */
+ * Otherwise another rule (owner, group, others) applies to some users; these get only the
+ * permissions that the old and the new rule both allow. */
 #ifndef IMGTOOL_IO_OUTPUT_PERMISSIONS_PRIV_H
 #define IMGTOOL_IO_OUTPUT_PERMISSIONS_PRIV_H
 
@@ -12,13 +13,14 @@
 typedef enum ImgAclState {
     IMG_ACL_NONE,
     IMG_ACL_KNOWN,
-    IMG_ACL_UNKNOWN, /* reading failed: there may be one */
+    IMG_ACL_UNKNOWN, /* the ACL could not be read: the file may have one */
 } ImgAclState;
 
-/* All zeros: a file of root and group 0, without an ACL. */
+/* Owner, group and ACL of a file. All zeros mean a file of root and group 0, without an ACL. */
 typedef struct ImgPermissions {
     uid_t owner;
-    bool gives_owner; /* the new file gets the owner, too; set and applied by output_open.c */
+    /* True if the new file also gets the owner; set and applied by output_open.c. */
+    bool gives_owner;
     gid_t group;
     ImgAclState acl_state;
     uint8_t *own_acl; /* the value of the extended attribute */
@@ -33,15 +35,16 @@ void img_permissions_read(const char *path, const struct stat *info, ImgPermissi
  * than `permissions`. */
 bool img_permissions_differ(const char *target, const ImgPermissions *permissions);
 
-/* Gives the open file `fd`, or the file `path` if `fd` is -1, the group and ACL. Returns the part
- * of `mode` (within 07777) that is safe then; the caller sets it. */
+/* Gives the open file `fd`, or the file `path` if `fd` is -1, the group and the ACL. Returns the
+ * part of `mode` (within 07777) that is safe with the group and ACL that could be set; the caller
+ * sets it. */
 mode_t img_permissions_apply(int fd, const char *path, const ImgPermissions *permissions,
                              mode_t mode);
 
 /* Returns the part of `mode` that is safe for a file that loses this ACL. */
 mode_t img_permissions_without_acl(mode_t mode, const ImgPermissions *permissions);
 
-/* May be called twice. */
+/* Frees the ACLs. May be called twice. */
 void img_permissions_free(ImgPermissions *permissions);
 
 #endif

@@ -1,6 +1,6 @@
-/* The last step of an output: renames the complete file to its final name. With a guard the two
- * files first exchange names. The old file is then checked again, and put back if it must not be
- * replaced. So a change by another program is noticed up to the last moment. */
+/* The last step of an output: renames the complete file to its final name. If there is a guard, the
+ * new and the old file first exchange names. The old file is then checked again, and put back if it
+ * must not be replaced. So a change by another program is detected up to the last moment. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -14,7 +14,8 @@
 
 enum { TRIES = 16 };
 
-/* On file systems whose locks other machines do not see, they may remove the file as a leftover. */
+/* Fails because the rename failed. A missing file may mean that another machine removed it as a
+ * leftover: some file systems do not show locks to other machines. */
 static ImgStatus fail_rename(int code, ImgError *err)
 {
     if (code == ENOENT)
@@ -71,9 +72,9 @@ ImgStatus img_output_refuse_existing(ImgOutput *output, ImgError *err)
 
 /* --- Guard: replace only the file that was read ----------------------------------------------- */
 
-/* Returns true if a program has the file open for writing or wants to. The kernel grants a read
- * lease only if no program has the file open for writing, and breaks it on the next such open.
- * Without leases the result is false. A broken lease sends SIGURG, which is ignored by default. */
+/* Returns true if a program has the file open for writing, or waits to open it. The kernel grants a
+ * read lease only if no program has the file open for writing, and breaks it when one opens it.
+ * Returns false without leases. A broken lease sends SIGURG, which is ignored by default. */
 static bool is_written(ImgOutput *output)
 {
     if (output->has_lease)
@@ -83,8 +84,9 @@ static bool is_written(ImgOutput *output)
     return !output->has_lease && errno == EAGAIN;
 }
 
-/* The inode number of a file may change when it is linked or renamed (overlayfs). So the name is
- * compared with the open file, and the open file with the state that was read. */
+/* Allows replacing only the file that was read. The inode number of a file may change when it is
+ * linked or renamed (overlayfs). So the name is compared with the open file, and the open file with
+ * the state before it was read. */
 static ImgStatus guard_expected(void *context, const struct stat *made, const struct stat *old,
                                 ImgError *err)
 {
@@ -108,8 +110,8 @@ ImgStatus img_output_expect(ImgOutput *output, const struct stat *file, ImgError
     output->expected_fd = open(output->target, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     const bool is_there =
         output->expected_fd >= 0 && fstat(output->expected_fd, &now) == 0 && is_file(&now, file);
-    /* While the old file has the temporary name, other processes must not take it for a
-     * leftover. */
+    /* The old file has the temporary name for a moment; the lock prevents other processes from
+     * removing it as a leftover. */
     if (is_there)
         (void)img_output_lock(output->expected_fd);
     return guard_expected(output, NULL, is_there ? &now : NULL, err);
@@ -123,15 +125,15 @@ static ImgStatus check_guard(const ImgOutput *output, const struct stat *made,
     return output->guard.may_replace(output->guard.context, made, old, err);
 }
 
-/* Exchanges the names again until the file that comes out is the one put there last. Other programs
- * may save over either name meanwhile, and the last saved file must stay. */
+/* Exchanges the names again, until the file that comes out is the one that was put there last.
+ * Other programs may save to either name meanwhile; the file saved last must stay. */
 static bool put_back(const ImgOutput *output, struct stat placed, struct stat held)
 {
     for (int i = 0; i < TRIES; i++) {
         struct stat out;
         if (rename_with(output, RENAME_EXCHANGE) != 0)
             return false;
-        if (lstat(output->temporary, &out) != 0) /* its state is unknown then */
+        if (lstat(output->temporary, &out) != 0) /* its state is then unknown */
             return true;
         if (is_file(&out, &placed) && is_in_state(&out, &placed))
             return true;
@@ -141,7 +143,8 @@ static bool put_back(const ImgOutput *output, struct stat placed, struct stat he
     return false;
 }
 
-/* Checks the old file again after the exchange. `ours` is the state of the new file before it. */
+/* Checks the old file again after the exchange of names. `ours` is the state of the new file before
+ * the exchange. */
 static ImgStatus check_again(ImgOutput *output, const struct stat *ours, ImgError *err)
 {
     struct stat out;
@@ -149,7 +152,7 @@ static ImgStatus check_again(ImgOutput *output, const struct stat *ours, ImgErro
     if (lstat(output->temporary, &out) != 0) {
         const int code = errno;
         if (code == ENOENT ||
-            rename_with(output, RENAME_EXCHANGE) != 0) { /* or the exchange cannot be undone */
+            rename_with(output, RENAME_EXCHANGE) != 0) { /* or the exchange cannot be reversed */
             img_output_forget_temporary(output);
             return IMG_OK;
         }
@@ -168,8 +171,9 @@ static ImgStatus check_again(ImgOutput *output, const struct stat *ours, ImgErro
     return IMG_E_IO;
 }
 
-/* *again becomes true if the name was taken or freed since the check. *exchanges becomes false if
- * the file system can neither exchange names nor rename without replacing. */
+/* Tries to rename the file. Sets `*again` to true if the name was taken or freed since the check.
+ * Sets `*exchanges` to false if the file system can neither exchange names nor rename without
+ * replacing. */
 static ImgStatus try_to_install(ImgOutput *output, const struct stat *ours, bool *exchanges,
                                 bool *again, ImgError *err)
 {

@@ -25,10 +25,11 @@ typedef struct Walk {
     ImgMetadata *metadata;
     ImgPngScan *scan;
     ImgPngBudget budget;
-    size_t ancillary, parts; /* chunks listed in metadata, and by decoders */
+    /* Number of chunks listed in the metadata; number of IDAT chunks that decoders list. */
+    size_t ancillary, parts;
     bool seen_plte, seen_idat, in_idat;
-    /* APNG: frames stated by the first acTL, whether the still picture is one of them, and whether
-     * other frames have data. */
+    /* APNG: number of frames in the first acTL; whether the still picture is one of the frames;
+     * whether other frames have data. */
     bool seen_actl, late_actl, still_is_frame, seen_fdat;
     uint32_t frames;
 } Walk;
@@ -41,7 +42,8 @@ bool img_png_is_signed(const uint8_t *data, size_t size)
     return size >= IMG_PNG_SIGNATURE_BYTES && memcmp(data, SIGNATURE, IMG_PNG_SIGNATURE_BYTES) == 0;
 }
 
-/* Section 11.2.1, table of allowed combinations. */
+/* Converts bit depth and colour type of IHDR to a format. Returns false unless the table of allowed
+ * combinations in section 11.2.1 has them. */
 static bool format_from_ihdr(int bits, int color_type, ImgFormat *format)
 {
     static const struct {
@@ -68,7 +70,7 @@ static bool format_from_ihdr(int bits, int color_type, ImgFormat *format)
 static ImgStatus check_crc(const uint8_t *chunk, const char *type, uint32_t size, ImgError *err)
 {
     uint32_t stored = img_get_be32(chunk + 8 + size);
-    /* crc32_z, because size plus type may exceed the 32 bits of crc32's length. */
+    /* Not crc32: the size with the type may exceed its 32-bit length. */
     uint32_t actual = (uint32_t)crc32_z(0, chunk + 4, (size_t)size + 4);
     if (stored == actual)
         return IMG_OK;
@@ -77,8 +79,8 @@ static ImgStatus check_crc(const uint8_t *chunk, const char *type, uint32_t size
 
 ImgStatus img_png_header(const uint8_t *data, ImgPngHeader *header, ImgError *err)
 {
-    uint8_t chunk[IMG_PNG_FRAME_BYTES + IHDR_BYTES]; /* a copy, because the bytes may change
-                                                      * meanwhile */
+    /* A copy, because another program may change the bytes meanwhile. */
+    uint8_t chunk[IMG_PNG_FRAME_BYTES + IHDR_BYTES];
     memcpy(chunk, data + IMG_PNG_SIGNATURE_BYTES, sizeof chunk);
     if (memcmp(chunk + 4, "CgBI", 4) == 0)
         return img_fail(
@@ -144,13 +146,13 @@ static ImgStatus next_chunk(const uint8_t *data, size_t size, size_t offset, Chu
 
 bool img_png_idat_is_idle(const uint8_t *chunk)
 {
-    enum { CRC_OF_NONE = 0x35AF061E }; /* CRC of the type alone */
+    enum { CRC_OF_NONE = 0x35AF061E }; /* CRC of a chunk type without data */
     return img_get_be32(chunk) == 0 && img_get_be32(chunk + 8) == CRC_OF_NONE;
 }
 
 static bool is_ancillary(const Chunk *chunk)
 {
-    return chunk->type[0] >= 'a'; /* lower case (section 5.4) */
+    return chunk->type[0] >= 'a'; /* true for ancillary chunks: lower case (section 5.4) */
 }
 
 static bool is_idat(const Chunk *chunk)
@@ -167,7 +169,8 @@ static ImgStatus take_plte(Walk *walk, const Chunk *chunk, ImgError *err)
                                 walk->seen_idat, walk->metadata, &walk->scan->palette, err);
 }
 
-/* IDAT chunks after other chunks do not belong to the pixels. */
+/* Records where in the file a chunk stands. IDAT chunks that follow other chunks do not belong to
+ * the pixels. */
 static void note_place(Walk *walk, const Chunk *chunk)
 {
     bool idat = is_idat(chunk);
@@ -176,9 +179,9 @@ static void note_place(Walk *walk, const Chunk *chunk)
     walk->in_idat = idat;
 }
 
-/* Returns the bytes of memory that a chunk needs besides the file, with its entry in a list. The
- * first few thousand entries of each list count as part of the program, as the codec's buffers do
- * (io/png/thread_count.h). */
+/* Returns the memory in bytes that a chunk needs besides the file, including its entry in a list.
+ * The first few thousand entries of each list are free: they count as part of the program, as the
+ * codec's buffers do (io/png/thread_count.h). */
 static uint64_t bytes_of(Walk *walk, const Chunk *chunk)
 {
     enum { OWN_ENTRIES = 1 << 12 };
@@ -189,7 +192,8 @@ static uint64_t bytes_of(Walk *walk, const Chunk *chunk)
     return ++walk->parts > OWN_ENTRIES ? IMG_PNG_PART_BYTES : 0;
 }
 
-/* Sums up all remaining chunks, so that the message states the total need at once. */
+/* Fails because the budget is exceeded. Adds up all remaining chunks, so that the message states
+ * the total need. */
 static ImgStatus fail_budget(Walk *walk, Chunk chunk, uint64_t need, ImgError *err)
 {
     ImgStatus status = next_chunk(walk->file, walk->file_size, chunk.end, &chunk, NULL);
@@ -218,8 +222,8 @@ static ImgStatus take_idat(Walk *walk, const Chunk *chunk, ImgError *err)
     return charge(walk, chunk, err);
 }
 
-/* Section 11.3.6: acTL comes before IDAT, and IDAT is the first frame if an fcTL comes before
- * it. */
+/* Records chunks of an animation. Section 11.3.6: acTL must precede IDAT, and IDAT is the first
+ * frame if an fcTL precedes it. */
 static void note_animation(Walk *walk, const Chunk *chunk)
 {
     enum { ACTL_BYTES = 8 };
@@ -282,8 +286,8 @@ static ImgStatus take_chunk(Walk *walk, const Chunk *chunk, ImgError *err)
     return status;
 }
 
-/* Records the type of a damaged chunk, whose contents are ignored. Each type takes four letters, a
- * comma and a space. */
+/* Records the type of a damaged chunk, which is ignored, in scan->wrong_crc. Each type takes four
+ * letters, a comma and a space. */
 static void drop_damaged(ImgPngScan *scan, const char *type)
 {
     char *list = scan->wrong_crc;
@@ -293,7 +297,8 @@ static void drop_damaged(ImgPngScan *scan, const char *type)
     snprintf(list + used, sizeof scan->wrong_crc - used, "%s%s", used > 0 ? ", " : "", type);
 }
 
-/* IDAT chunks are not checked here: decoders check those that they read. */
+/* Checks a chunk and adds it to the results. IDAT chunks are not checked here: decoders check those
+ * that they read. */
 static ImgStatus check_and_take(Walk *walk, const Chunk *chunk, ImgError *err)
 {
     const uint8_t *frame = walk->file + chunk->start;

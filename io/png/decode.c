@@ -1,5 +1,5 @@
-/* Chooses the strategy to decode a file. Falls back to libpng if the fast strategies do not apply
- * or the file looks damaged. */
+/* Decodes a file: chooses the strategy, and falls back to libpng if no fast strategy supports the
+ * file or the file looks damaged. */
 #include "io/png/decode.h"
 
 #include "io/png/decode/checks.h"
@@ -26,7 +26,7 @@ uint64_t img_png_decode_bytes(ImgShape shape, uint64_t stream_bytes, int threads
     const uint64_t by_strips = (uint64_t)threads * img_segment_bytes(shape);
     const uint64_t any = img_max64(by_libpng, by_strips);
     if (threads == 1)
-        return any; /* one thread decodes in sequence */
+        return any; /* if there are no other threads, one thread decodes in sequence */
     const uint64_t pipelined = img_pipeline_bytes(row);
     const uint64_t speculative =
         img_speculative_bytes(stream_bytes, row * (uint64_t)shape.height, (size_t)row, threads);
@@ -60,9 +60,9 @@ static ImgStatus run_strategy(const ImgPngJob *job, const ImgPngIndex *index,
     return status;
 }
 
-/* Falls back to other strategies. A wrong index does not mean that the pixels are damaged. If
- * speculative decoding does not pay, a pipeline may. If memory is short for several threads, it may
- * suffice for one. */
+/* Tries the chosen strategy, then others if it fails. A wrong index does not mean that the pixels
+ * are damaged. If speculative decoding is no gain, a pipeline may be. If memory is short for
+ * several threads, it may suffice for one. */
 static ImgStatus run_strategies(const ImgPngJob *job, const ImgPngIndex *index,
                                 ImgPngDecodeReport *report, ImgError *err)
 {

@@ -1,6 +1,6 @@
-/* Threads filter and deflate strips independently; each strip becomes one IDAT chunk. Threads claim
- * strips in order. The thread that completes the next strip to be written writes it; a thread that
- * is too far ahead waits. */
+/* Encodes a PNG on several threads. A strip is a group of rows that is filtered and deflated
+ * independently and becomes one IDAT chunk. Threads claim strips in order. The thread that
+ * completes the next strip to be written writes it; a thread that is too far ahead waits. */
 #include "io/png/encode.h"
 
 #include <libdeflate.h>
@@ -17,13 +17,16 @@
 #include "io/png/libpng_write.h"
 
 enum {
-    STRIP_BYTES = 800 << 10,     /* of filtered data: fits into a core's cache and gives 44 strips
-                                  * for 12 megapixels; shorter strips compress worse */
-    INDEX_STRIP_BYTES = 2 << 20, /* for indices and samples below 8 bits, which shrink more */
-    ROW_MOST = 16 << 20,         /* bytes; libpng writes longer rows, without strips */
+    /* Bytes of filtered data per strip: fits a core's cache, and gives 44 strips for 12 megapixels.
+     * Shorter strips compress worse. */
+    STRIP_BYTES = 800 << 10,
+    /* The same for palette indices and samples below 8 bits, which become smaller. */
+    INDEX_STRIP_BYTES = 2 << 20,
+    /* Largest row in bytes; libpng writes pictures with longer rows, without strips. */
+    ROW_MOST = 16 << 20,
     LENGTH_BYTES = 4,
     TYPE_BYTES = 4,
-    STREAM_HEAD = 2, /* bytes of a zlib stream before and after its blocks */
+    STREAM_HEAD = 2, /* bytes of a zlib stream before its blocks; STREAM_TAIL: after them */
     STREAM_TAIL = 4,
     CRC_BYTES = 4,
     BEFORE_DATA = LENGTH_BYTES + TYPE_BYTES + STREAM_HEAD,
@@ -33,9 +36,9 @@ enum {
 /* A strip that is complete or in progress. */
 typedef struct Slot {
     uint8_t *buffer;  /* BEFORE_DATA bytes, the deflated data, and room for AFTER_DATA */
-    uint32_t *starts; /* start of each deflate block in that data */
+    uint32_t *starts; /* start of each deflate block in the data */
     ImgStripResult result;
-    uint32_t crc;                          /* CRC up to the end of the data */
+    uint32_t crc;                          /* CRC of the chunk up to the end of its data */
     const ImgPngEncodedStrip *pre_encoded; /* a strip encoded elsewhere; NULL: it is in `buffer` */
     bool complete;
 } Slot;
@@ -44,13 +47,13 @@ typedef struct Encoder {
     const ImgView *view;
     ImgPngLevel level;
     ImgStrips strips;
-    const ImgPngEncodedStrips *pre_encoded; /* NULL: all strips are encoded here */
+    const ImgPngEncodedStrips *pre_encoded; /* NULL: all strips are encoded from the pixels */
     ImgProgress *progress;                  /* NULL: progress is not wanted */
     ImgOutput *output;
     Slot *slots;
     uint32_t slot_count;
-    uint32_t adler;          /* of the data written so far */
-    ImgPngBlockIndex blocks; /* of the strips written so far */
+    uint32_t adler;          /* Adler-32 of the strips written so far */
+    ImgPngBlockIndex blocks; /* block starts of the strips written so far */
     pthread_mutex_t lock;
     pthread_cond_t changed;
     /* Protected by the lock: */
@@ -62,7 +65,7 @@ typedef struct Encoder {
 
 /* --- A strip as a chunk ----------------------------------------------------------------------- */
 
-/* Writes the zlib header: a window of 32 KiB and the compression level, which decoders ignore. */
+/* Writes the zlib header: a window of 32 KiB, and the compression level, which decoders ignore. */
 static void put_stream_head(const ImgPngLevel *level, uint8_t *head)
 {
     head[0] = 0x78;
@@ -88,8 +91,8 @@ static bool make_strip(Encoder *encoder, ImgStripWorker *worker, uint32_t number
     return true;
 }
 
-/* Writes the last strip and corrects its Adler-32: its encoder may not have had those of all other
- * strips. */
+/* Writes the last strip and corrects the Adler-32 in it: the encoder of that strip may not have had
+ * the sums of all other strips. */
 static ImgStatus write_end(Encoder *encoder, const ImgPngEncodedStrip *strip, ImgError *err)
 {
     uint8_t tail[STREAM_TAIL + CRC_BYTES];
@@ -155,8 +158,8 @@ static void fail(Encoder *encoder, ImgStatus status, const char *message)
     pthread_cond_broadcast(&encoder->changed);
 }
 
-/* Writes the strips that are due, unless another thread does. Called with the lock, which is
- * released while writing. */
+/* Writes the completed strips that come next in the file, unless another thread is writing. Called
+ * with the lock, which is released while writing. */
 static void write_due(Encoder *encoder)
 {
     if (encoder->writing)
@@ -182,7 +185,8 @@ static void write_due(Encoder *encoder)
     encoder->writing = false;
 }
 
-/* Called without the lock. */
+/* Reports the rows of strip `number` as done. Called without the lock. Returns false if the work is
+ * cancelled. */
 static bool report_rows(const Encoder *encoder, uint32_t number)
 {
     const int32_t rows =
@@ -190,7 +194,8 @@ static bool report_rows(const Encoder *encoder, uint32_t number)
     return img_progress_add_rows(encoder->progress, (uint64_t)rows);
 }
 
-/* Claims the next strip and waits until its slot is free. Called with the lock. */
+/* Claims the next strip and waits until its slot is free. Called with the lock. Returns false if
+ * there is no strip left. */
 static bool take_strip(Encoder *encoder, uint32_t *number)
 {
     if (encoder->next == encoder->strips.count)
@@ -231,7 +236,7 @@ static void work_on_strips(void *context, int number_of_worker)
     ImgStripWorker *worker =
         img_strip_worker_create(encoder->view, &encoder->level, encoder->strips.first_rows);
     if (worker == NULL && number_of_worker > 0)
-        return; /* the other threads do the work */
+        return; /* without memory for this worker; the other threads do the work */
     pthread_mutex_lock(&encoder->lock);
     if (worker == NULL)
         fail(encoder, IMG_E_MEMORY, "no memory to encode the picture");

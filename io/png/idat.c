@@ -11,8 +11,8 @@
 _Static_assert(sizeof(ImgIdatPart) <= IMG_PNG_PART_BYTES, "what a list of parts is counted as");
 
 /* Counts up to `most` parts, and fills the list if it is allocated. An empty first part is kept.
- * The bytes of the file may change meanwhile (imgtool.h), so a second pass may count other
- * parts. */
+ * Another program may change the bytes of the file meanwhile (imgtool.h), so a second pass may
+ * count other parts. */
 static void walk_parts(const uint8_t *file, size_t size, size_t most, ImgIdat *idat)
 {
     bool seen = false;
@@ -103,8 +103,8 @@ ImgInflateData img_idat_portion(const ImgIdat *idat, uint64_t from, ImgIdatScrat
     if (left > IMG_IDAT_PORTION) {
         const ImgIdatPart *part = &idat->parts[part_at(idat, from)];
         size_t skipped = (size_t)(from - part->start), here = part->size - skipped;
-        /* The end of the stream is copied to the scratch buffer, because too few bytes follow it in
-         * the file. */
+        /* The end of the stream is copied to the scratch buffer, because in the file too few
+         * readable bytes follow it. */
         if (here == left)
             here -= IMG_IDAT_PORTION / 2;
         if (here >= IMG_IDAT_PORTION / 2)

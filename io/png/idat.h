@@ -1,4 +1,5 @@
-/* Private: the compressed stream of a PNG, which is split over its IDAT chunks. */
+/* Private: the compressed stream of a PNG, which is divided over its IDAT chunks. A part is the
+ * data of one IDAT chunk. */
 #ifndef IMGTOOL_IO_PNG_IDAT_H
 #define IMGTOOL_IO_PNG_IDAT_H
 
@@ -13,25 +14,27 @@
 enum { IMG_ZLIB_HEADER_BYTES = 2, IMG_ZLIB_ADLER_BYTES = 4 };
 
 typedef struct ImgIdatPart {
-    const uint8_t *data; /* in the file; after `size` bytes follow the four bytes of the CRC */
-    uint32_t size;       /* may be 0 */
-    uint64_t start;      /* offset of the part in the stream */
+    /* Address in the file; the four bytes of the CRC follow the `size` bytes. */
+    const uint8_t *data;
+    uint32_t size;  /* may be 0 */
+    uint64_t start; /* offset of the part in the stream */
 } ImgIdatPart;
 
-/* Initialise with {0}, free with img_idat_free. */
+/* The stream of a file. Must start as {0}; freed by img_idat_free. */
 typedef struct ImgIdat {
     ImgIdatPart *parts;
     size_t count;
     uint64_t size; /* bytes of the stream */
 } ImgIdat;
 
-/* Lists the IDAT chunks of a file that passed img_png_scan, up to the first other chunk, and
- * borrows the file. Empty chunks (img_png_idat_is_idle) after the first one are skipped. All parts
- * lie within the file even if its bytes change meanwhile. May fail with IMG_E_MEMORY. */
+/* Lists the IDAT chunks of a file that passed img_png_scan, up to the first other chunk after them.
+ * Borrows the file. Skips empty chunks (img_png_idat_is_idle) after the first one. All parts lie
+ * within the file even if another program changes its bytes meanwhile. May fail with
+ * IMG_E_MEMORY. */
 ImgStatus img_idat_list(const uint8_t *file, size_t size, ImgIdat *idat, ImgError *err);
 void img_idat_free(ImgIdat *idat);
 
-/* Returns true if the CRC of that part is right. */
+/* Returns true if the CRC of part `part` is right. */
 bool img_idat_part_is_sound(const ImgIdat *idat, size_t part);
 
 /* Copies `size` bytes of the stream from offset `from`; they must lie within the stream. */
@@ -45,7 +48,7 @@ typedef struct ImgIdatScratch {
 } ImgIdatScratch;
 
 /* Returns bytes of the stream from offset `from`, which is at most idat->size: enough for one
- * portion, or all that is left. Valid until the scratch buffer is used again. */
+ * portion, or all bytes that are left. Valid until the scratch buffer is used again. */
 ImgInflateData img_idat_portion(const ImgIdat *idat, uint64_t from, ImgIdatScratch *scratch);
 
 #endif

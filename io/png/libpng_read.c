@@ -1,7 +1,9 @@
-/* libpng gets only IHDR, the palette of a palette image, IDAT and IEND: it would interpret, inflate
- * or derive other chunks. Samples stay as in the file. The push interface is used, because libpng's
- * pull interface ignores the end of the compressed data if that lies in another chunk, so that
- * wrong checksums would pass. */
+/* Decodes with libpng. Gives it only IHDR, the palette of a palette image, IDAT and IEND, because
+ * it would interpret other chunks, inflate them, or derive values from them. Samples stay as in the
+ * file.
+ *
+ * The push interface is used: libpng's pull interface ignores the end of the compressed data if
+ * that lies in another chunk, so that wrong checksums would not be detected. */
 #include "io/png/libpng_read.h"
 
 #include <png.h>
@@ -16,14 +18,15 @@ typedef struct Reader {
     const ImgRowSink *sink; /* NULL: fill the view */
     ImgProgress *progress;  /* may be NULL */
     bool interlaced;
-    int passes, since; /* passes per picture; calls of on_row since the last progress report (one
-                        * finished row per `passes` calls) */
-    bool ended;        /* IEND was reached */
-    bool extra;        /* there was data after the last row */
+    /* Passes per picture (7 if interlaced); calls of on_row since the last progress report. One
+     * finished row takes `passes` calls. */
+    int passes, since;
+    bool ended; /* true after IEND */
+    bool extra; /* true if there was data after the last row */
     ImgError *err;
 } Reader;
 
-/* Translates libpng's messages for users. */
+/* libpng's messages and our messages for the user. */
 static const struct {
     const char *part, *meaning;
 } MEANINGS[] = {
@@ -37,7 +40,7 @@ static const struct {
 
 static void fail(ImgError *err, const char *message)
 {
-    /* libpng reports "Out of memory", zlib "insufficient memory". */
+    /* Lack of memory: libpng reports "Out of memory", zlib "insufficient memory". */
     if (strstr(message, "memory") != NULL) {
         img_fail(err, IMG_E_MEMORY, "no memory for decoding");
         return;
@@ -58,7 +61,8 @@ static void on_error(png_structp png, png_const_charp message)
     png_longjmp(png, 1);
 }
 
-/* The push interface only warns about wrong checksums. Data after the last row is harmless. */
+/* Handles warnings. The push interface reports wrong checksums only as warnings. Data after the
+ * last row is harmless. */
 static void on_warning(png_structp png, png_const_charp message)
 {
     Reader *reader = png_get_error_ptr(png);
@@ -67,8 +71,8 @@ static void on_warning(png_structp png, png_const_charp message)
     reader->extra = true;
 }
 
-/* Returns true if libpng has read the header that the view was made for: the bytes may have
- * changed. */
+/* Returns true if the header that libpng read has the shape of the view. It may differ, because
+ * another program may have changed the bytes. */
 static bool is_expected(png_structp png, png_infop info, const Reader *reader)
 {
     const ImgView *view = reader->view;
@@ -110,7 +114,8 @@ static void pass_row(png_structp png, const Reader *reader, png_bytep row, png_u
         png_error(png, "no more rows are wanted");
 }
 
-/* The first failure is that of the callback; the one from png_error is ignored. */
+/* Reports progress. If the callback fails, its error is kept; the error from png_error is
+ * ignored. */
 static void report_row(png_structp png, Reader *reader)
 {
     if (++reader->since < reader->passes)
@@ -146,15 +151,16 @@ static void configure(png_structp png, Reader *reader)
     png_set_progressive_read_fn(png, reader, on_info, on_row, on_end);
     png_set_crc_action(png, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
     png_set_benign_errors(png, 0);
-    /* The caller's limits on size and memory were already checked. */
+    /* Disables libpng's limits: the caller has checked its own limits on size and memory. */
     png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
     png_set_chunk_malloc_max(png, 0);
     png_set_chunk_cache_max(png, 0);
-    /* Indices outside the palette are valid pixels here. */
+    /* Disables a check: indices outside the palette are valid pixels here. */
     png_set_check_for_invalid_index(png, 0);
 }
 
-/* Valid compressed data may still end before the last row. */
+/* Returns true if all rows were decoded. Compressed data without errors may still end before the
+ * last row. */
 static bool is_complete(png_structp png, const Reader *reader)
 {
     if (!reader->ended)
@@ -164,8 +170,9 @@ static bool is_complete(png_structp png, const Reader *reader)
     return png_get_current_row_number(png) >= (png_uint_32)reader->view->height;
 }
 
-/* Pushes the chunk in the sizes that libpng uses when it reads by itself (PNG_IDAT_READ_SIZE).
- * zlib's verdict on distances beyond a window that the stream declares smaller depends on them. */
+/* Pushes a chunk in portions of the size that libpng uses when it reads by itself
+ * (PNG_IDAT_READ_SIZE). If a stream declares a small window, these portions affect whether zlib
+ * accepts larger distances. */
 static void push_chunk(png_structp png, png_infop info, const uint8_t *data, size_t size)
 {
     enum { PIECE = 8192, HEAD = 8 };
@@ -204,7 +211,7 @@ static void push_chunks(png_structp png, png_infop info, const uint8_t *data, si
     png_process_data(png, info, (png_bytep)end, sizeof end);
 }
 
-/* Owns nothing, so that longjmp leaks nothing. */
+/* Decodes, or calls longjmp through libpng. Owns no memory, so longjmp leaks nothing. */
 static void decode_or_fail(png_structp png, png_infop info, Reader *reader, const uint8_t *data,
                            size_t size)
 {
@@ -216,7 +223,8 @@ static void decode_or_fail(png_structp png, png_infop info, Reader *reader, cons
         png_error(png, "Not enough compressed data");
 }
 
-/* libpng stops at the last row. Checks that the remaining data completes a valid stream. */
+/* Checks that the data after the last row completes a valid stream; libpng stops at the last
+ * row. */
 static ImgStatus check_whole_stream(const uint8_t *data, size_t size, ImgError *err)
 {
     uint8_t unwanted[1 << 12];
@@ -234,7 +242,7 @@ static ImgStatus check_whole_stream(const uint8_t *data, size_t size, ImgError *
             stream.avail_out = sizeof unwanted;
             result = inflate(&stream, Z_NO_FLUSH);
         } while (result == Z_OK && (stream.avail_in > 0 || stream.avail_out == 0));
-        if (result == Z_BUF_ERROR) /* this part has no bytes left */
+        if (result == Z_BUF_ERROR) /* this part is used up */
             result = Z_OK;
     }
     inflateEnd(&stream);
@@ -274,7 +282,7 @@ static ImgStatus decode(const uint8_t *data, const ImgPngHeader *header, const I
     return img_fail(err, failure.status, "%s", failure.message);
 }
 
-/* For interlaced pictures libpng's rows are up to 7 pixels wider. */
+/* Includes the padding of rows: for interlaced pictures libpng's rows are up to 7 pixels wider. */
 uint64_t img_libpng_decode_bytes(ImgShape shape)
 {
     enum { ROWS = 2, WIDER = 7 }; /* the row and the one before it */

@@ -1,5 +1,5 @@
-/* libpng writes IHDR, PLTE, IDAT and IEND. Ancillary chunks are passed through as bytes, so that
- * profiles and texts stay identical. */
+/* Encodes with libpng, which writes IHDR, PLTE, IDAT and IEND. Ancillary chunks are written as
+ * bytes, so that profiles and texts stay identical. */
 #include "io/png/libpng_write.h"
 
 #include <png.h>
@@ -28,7 +28,7 @@ static void on_error(png_structp png, png_const_charp message)
 static void on_warning(png_structp png, png_const_charp message)
 {
     (void)png;
-    (void)message; /* ignored: with benign errors off, everything that matters is an error */
+    (void)message; /* ignored: with benign errors off, everything important is an error */
 }
 
 static void write_bytes(png_structp png, png_bytep data, size_t size)
@@ -64,7 +64,8 @@ static int color_type(ImgColor color)
 
 static void set_compression(png_structp png, const Writer *writer)
 {
-    /* Neighbouring palette indices, and pixels that share a byte, are not close in value. */
+    /* Filters do not help palette indices and pixels that share a byte: adjacent ones do not have
+     * similar values. */
     ImgFormat format = writer->view->format;
     bool by_value = writer->level > 0 && format.color != IMG_COLOR_PALETTE && format.bits >= 8;
     png_set_compression_level(png, writer->level);
@@ -106,7 +107,8 @@ static void write_chunks(png_structp png, const ImgMetadata *metadata, ImgChunkP
     }
 }
 
-/* The first failure is that of the callback; the one from png_error is ignored. */
+/* Reports progress. If the callback fails, its error is kept; the error from png_error is
+ * ignored. */
 static void report_row(png_structp png, const Writer *writer)
 {
     if (img_progress_add_rows(writer->progress, 1))
@@ -150,7 +152,7 @@ static void encode(png_structp png, png_infop info, Writer *writer)
     png_write_end(png, NULL);
 }
 
-/* Owns nothing, so that longjmp leaks nothing. */
+/* Encodes, or calls longjmp through libpng. Owns no memory, so longjmp leaks nothing. */
 static void encode_or_fail(png_structp png, png_infop info, Writer *writer)
 {
     if (setjmp(png_jmpbuf(png)) != 0)
@@ -162,7 +164,8 @@ uint64_t img_libpng_encode_bytes(ImgShape shape)
 {
     enum {
         ROWS = 4
-    }; /* the row, the one before it, the best filtered row, and the next candidate */
+    }; /* rows that libpng buffers: the current, the previous, the best filtered one and the next
+        * candidate */
     const uint64_t row = 1 + (uint64_t)shape.width * img_format_pixel_size(shape.format);
     return ROWS * row + IDAT_BYTES;
 }

@@ -12,7 +12,7 @@
 ImgStatus img_libpng_encode(const ImgImage *image, const ImgMetadata *metadata, int level,
                             ImgProgress *progress, ImgOutput *output, ImgError *err);
 
-/* Returns an upper bound of the bytes that libpng needs for a picture of that shape. */
+/* Returns an upper bound of the memory in bytes that libpng needs for a picture of this shape. */
 uint64_t img_libpng_encode_bytes(ImgShape shape);
 
 #endif

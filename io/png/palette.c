@@ -32,8 +32,9 @@ ImgStatus img_png_take_palette(ImgFormat format, const uint8_t *data, uint32_t s
     return IMG_OK;
 }
 
-/* hIST has two bytes for each palette entry; bKGD refers to one entry. Returns false if nothing of
- * the chunk remains. */
+/* Removes the part of a chunk that refers to entries from number `entries` on. hIST has two bytes
+ * for each palette entry; bKGD refers to one entry. Returns false if nothing of the chunk
+ * remains. */
 static bool fit_chunk(ImgChunk *chunk, uint32_t entries)
 {
     if (strcmp(chunk->type, "hIST") == 0 && chunk->size > 2 * entries)
@@ -61,7 +62,7 @@ void img_png_fit_to_palette(ImgMetadata *metadata, ImgPngPaletteFlaws *flaws)
 
 /* --- Transparency ----------------------------------------------------------------------------- */
 
-/* Returns true if the tRNS chunk has a valid size and place. */
+/* Returns true if the tRNS chunk has a valid size and position in the file. */
 static bool fits(const ImgChunk *trns, ImgFormat format, uint32_t entries)
 {
     switch (format.color) {
@@ -76,8 +77,8 @@ static bool fits(const ImgChunk *trns, ImgFormat format, uint32_t entries)
     }
 }
 
-/* In libpng a palette, also a suggested one of an RGB picture, cancels a tRNS before it; a later
- * tRNS is still a duplicate. */
+/* Returns true if libpng applies this tRNS chunk. In libpng a palette cancels a tRNS before it,
+ * even if it is only the suggested palette of an RGB picture; a later tRNS is still a duplicate. */
 static bool counts(const ImgChunk *trns, const ImgMetadata *metadata)
 {
     return trns->place != IMG_BEFORE_PLTE || metadata->palette_size == 0;

@@ -22,14 +22,14 @@ typedef struct ImgProgress {
     ImgError failure;
 } ImgProgress;
 
-/* Starts counting `rows` rows; later calls of `report` come on this thread. The caller has set
- * `report` and `context`. `progress` may be NULL in all three functions. */
+/* Starts counting `rows` rows. `report` is called only on the thread that calls this function. The
+ * caller has set `report` and `context`. `progress` may be NULL in all three functions. */
 void img_progress_start(ImgProgress *progress, uint64_t rows);
 
 /* Adds finished rows; any thread may call it. Returns false if the work is cancelled. */
 bool img_progress_add_rows(ImgProgress *progress, uint64_t rows);
 
-/* Returns true if the work was cancelled; *err then has the error of `report`. */
+/* Returns true if the work was cancelled. `*err` then receives the error of `report`. */
 bool img_progress_is_cancelled(const ImgProgress *progress, ImgError *err);
 
 #endif

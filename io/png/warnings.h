@@ -6,16 +6,18 @@
 
 enum { IMG_PNG_WARNINGS_MAX = 10 };
 
-/* Initialise with {0}. Must not move, because lines may point into it. */
+/* Warnings for the user. Must start as {0}. Must not move in memory, because lines may point into
+ * it. */
 typedef struct ImgPngWarnings {
-    const char *lines[IMG_PNG_WARNINGS_MAX + 1]; /* without the file's name; ended by NULL */
+    /* One warning each, without the file's name; a NULL ends the list. */
+    const char *lines[IMG_PNG_WARNINGS_MAX + 1];
     char wrong_crc[sizeof((ImgPngScan *)NULL)->wrong_crc + 64];
 } ImgPngWarnings;
 
-/* Adds the warnings about the chunks of a file of `file_bytes`. */
+/* Adds the warnings about the chunks of a file of `file_bytes` bytes. */
 void img_png_warn_of_scan(const ImgPngScan *scan, size_t file_bytes, ImgPngWarnings *warnings);
 
-/* Adds the warning about extra data, after the pixels are decoded
+/* Adds the warning about data after the pixels, if decoding found any
  * (ImgPngDecodeReport.extra_data). */
 void img_png_warn_of_extra_data(const ImgPngScan *scan, ImgPngWarnings *warnings);
 
