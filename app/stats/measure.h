@@ -13,20 +13,22 @@
 /* --- One file --------------------------------------------------------------------------------- */
 
 typedef struct Measured {
-    const char *path; /* as the user gave it; borrowed */
-    ImgShape shape;   /* of the picture in the file */
+    const char *path; /* path as the user wrote it; borrowed */
+    ImgShape shape;   /* shape of the picture in the file */
     Tables tables;
 } Measured;
 
-/* State shared by files that are measured one after the other. */
+/* State that is kept while files are measured one after the other. */
 typedef struct Measurer {
     const Settings *settings;
     ImgHistogramParams how;
-    ImgExec *exec;      /* kept from file to file, with its GPU; NULL before the first; borrowed if
-                           `place` is set */
-    ImgTeam *team;      /* of `exec`; may be NULL */
-    const Place *place; /* for files in parallel; or NULL */
-    uint64_t held;      /* bytes of --max-memory used beside this picture */
+    /* Executor that is kept from file to file, with its GPU. NULL before the first file. Borrowed
+     * if `place` is set. */
+    ImgExec *exec;
+    ImgTeam *team; /* team of threads of `exec`; may be NULL */
+    /* Where the file runs beside other files; NULL: files are measured one after the other. */
+    const Place *place;
+    uint64_t held; /* bytes of --max-memory that are used in addition to this picture */
 } Measurer;
 
 /* Measures one file. Messages name the file. The caller frees measured->tables. */
@@ -34,12 +36,12 @@ ImgStatus measure_one(Measurer *measurer, const char *path, Measured *measured, 
 
 /* --- Many files ------------------------------------------------------------------------------- */
 
-/* Receives each picture that was measured. A message of failure gets the name of the file as a
- * prefix. */
+/* Called with each picture that was measured. If it fails, the name of the file is added in front
+ * of the message. */
 typedef ImgStatus MeasuredFunction(const Measured *measured, void *context, ImgError *err);
 
-/* Receives each picture that could not be measured, after the failure was reported. The tables are
- * empty, and so is the shape unless the header was read. */
+/* Called with each picture that could not be measured, after the failure was reported. The tables
+ * are empty. The shape is empty unless the header was read. */
 typedef void UnmeasuredFunction(const Measured *measured, const ImgError *failure, void *context);
 
 typedef struct MeasureHandlers {
@@ -48,13 +50,13 @@ typedef struct MeasureHandlers {
     void *context;
 } MeasureHandlers;
 
-/* Measures the files by --luma, --skip-transparent, and the options of backends and limits, and
- * passes each to `use` in the order of `inputs`. Continues after a file that fails, but not if a
- * backend is unavailable. Notes and, with -v and --explain, what ran where go to stderr. Returns
- * the exit code, which includes failures that `inputs` counted. */
+/* Measures the files according to --luma, --skip-transparent and the options of backends and
+ * limits. Passes each result to `use`, in the order of `inputs`. Continues after a file that fails,
+ * but stops if a backend is unavailable. Prints notes on stderr and, with -v and --explain, what
+ * ran where. Returns the exit code, which also covers failures that `inputs` counted. */
 int measure_files(const Settings *settings, const Inputs *inputs, const MeasureHandlers *handlers);
 
-/* Returns whether there is at most one file, counting failed operands. */
+/* Returns whether there is at most one file. Operands that failed count as files. */
 bool measure_is_single(const Inputs *inputs);
 
 #endif

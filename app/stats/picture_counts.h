@@ -7,28 +7,30 @@
 #include "io/metadata/metadata.h"
 #include "kernels/histogram/histogram.h"
 
-/* Facts that are needed after the measurement, which replaces the pixels. */
+/* Facts about the picture that are needed after the measurement. The measurement replaces the
+ * pixels. */
 typedef struct PictureCounts {
     ImgFormat format;
     ImgHistogramParams how;
     const ImgMetadata *metadata; /* borrowed */
     bool has_key;    /* the picture is gray or RGB, and tRNS names a transparent colour */
-    uint32_t key[3]; /* that gray, or its red, green and blue */
-    uint64_t
-        key_pixels; /* number of RGB pixels of that colour, if they are to be skipped; else 0 */
+    uint32_t key[3]; /* the transparent gray, or the transparent red, green and blue */
+    /* Number of RGB pixels of that colour, if they are to be skipped; else 0. */
+    uint64_t key_pixels;
 } PictureCounts;
 
-/* Prepares counting. Reads pixels only to count transparent ones of RGB with tRNS. */
+/* Prepares counting. Reads the pixels only for RGB with tRNS, to count the transparent ones. */
 PictureCounts picture_counts_prepare(const ImgView *picture, const ImgMetadata *metadata,
                                      const ImgHistogramParams *how);
 
-/* Allocates `tables` and fills them from the rows of counts. Palettes give 8-bit tables of their
- * colours. `unknown` is the number of pixels whose index is outside the palette; they count as
- * opaque black, as browsers show them. */
+/* Allocates `tables` and fills them from the rows of counts. The tables of a palette picture count
+ * its 8-bit colours. `unknown` is the number of pixels whose index is outside the palette; they
+ * count as opaque black, as browsers show them. */
 ImgStatus picture_counts_finish(const PictureCounts *picture, const ImgView *rows, Tables *tables,
                                 uint64_t *unknown, ImgError *err);
 
-/* Returns whether every counted pixel is fully transparent; true also if no pixel was counted. */
+/* Returns whether all counted pixels are fully transparent. Returns true if no pixel was counted.
+ */
 bool picture_counts_transparent(const PictureCounts *picture, const Tables *tables);
 
 #endif

@@ -21,9 +21,9 @@ typedef struct Percentiles {
     ImgPercentage at[PERCENTILES_MAX]; /* in the order of the list */
 } Percentiles;
 
-/* Parses numbers from 0 to 100, rounded to millionths and separated by commas; NULL gives none.
- * Repeated numbers count once, because they are keys in JSON. IMG_E_USAGE names the wrong number
- * and the correct form. */
+/* Parses numbers from 0 to 100 that are separated by commas, and rounds them to millionths. NULL:
+ * no percentiles. Repeated numbers count once, because they are keys in JSON. Fails with
+ * IMG_E_USAGE; the message names the wrong number and the correct form. */
 ImgStatus percentiles_parse(const char *list, Percentiles *percentiles, ImgError *err);
 
 /* Writes a percentile without trailing zeros, such as "99.9". */
@@ -32,7 +32,7 @@ const char *percentile_text(ImgPercentage percentage, char text[PERCENTILE_TEXT]
 
 /* --- Printing --------------------------------------------------------------------------------- */
 
-/* Requested figures. */
+/* The figures that the user requested. */
 typedef struct StatsWanted {
     Percentiles percentiles;
     ImgLuma luma;
@@ -48,24 +48,25 @@ typedef struct ChannelStats {
 
 ChannelStats channel_stats(const Tables *tables, Channel channel, const Percentiles *percentiles);
 
-/* Returns a value as a share of full scale, 0 to 1. */
+/* Returns a sample value as a fraction of full scale, 0 to 1. */
 double channel_share(const ChannelStats *stats, double value);
 
-/* Returns a number of pixels as a share of all, 0 to 1. */
+/* Returns a number of pixels as a fraction of all pixels, 0 to 1. */
 double channel_part(const ChannelStats *stats, uint64_t pixels);
 
 /* Prints all channels below a heading. */
 void stats_print_full(FILE *out, const Subject *subject, const StatsWanted *wanted);
 
-/* Print a line for luma or gray; without luma one line each for red, green and blue. */
+/* Print one line, for luma or gray. Without luma, print three lines, for red, green and blue. */
 void stats_print_line_heading(FILE *out, const StatsWanted *wanted);
 void stats_print_line(FILE *out, const Subject *subject, const StatsWanted *wanted);
 
-/* Print one row per channel, or one for a file that could not be measured. */
+/* Print one row per channel. For a file that could not be measured, print a single row. */
 void stats_csv_heading(FILE *out, const StatsWanted *wanted);
 void stats_csv_rows(FILE *out, const Subject *subject, const StatsWanted *wanted);
 
-/* Fills the object. "channels" has all channels; missing ones are null. */
+/* Adds the figures to the object. "channels" has all channels; channels that do not exist are null.
+ */
 void stats_add_json(cJSON *object, const Subject *subject, const StatsWanted *wanted, bool *failed);
 
 #endif

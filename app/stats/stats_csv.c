@@ -21,7 +21,7 @@ static void print_number(FILE *out, double number)
     fprintf(out, ",%s", amount_print_number(number, text));
 }
 
-/* Prints the size, which a total does not have. */
+/* Prints width and height. A total has none, so its columns are empty. */
 static void print_size(FILE *out, const Subject *subject)
 {
     if (subject->path != NULL && subject->shape.width > 0)
@@ -55,7 +55,7 @@ static void print_row(FILE *out, const Subject *subject, const ChannelStats *sta
     fputc('\n', out);
 }
 
-/* Prints a row for a failed file, with its size if known. */
+/* Prints the row of a file that failed, with its size if that is known. */
 static void print_failure(FILE *out, const Subject *subject, const Percentiles *percentiles)
 {
     subject_csv(out, subject);

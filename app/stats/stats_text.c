@@ -1,4 +1,5 @@
-/* Statistics as tables of up to 100 columns; a line per picture is longer with percentiles. */
+/* Prints statistics as tables of up to 100 columns. With percentiles, the line of a picture can be
+ * longer. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,7 +43,7 @@ static void print_label(FILE *out, Channel channel, ImgLuma luma)
     fprintf(out, "%-*s", (int)LABEL, channel_label(channel, luma, label));
 }
 
-/* Writes a heading such as "p99.9". Returns the width of the column. */
+/* Writes the heading of a percentile, such as "p99.9". Returns the width of its column. */
 static int percentile_heading(const ImgPercentage percentage, char text[PERCENTILE_TEXT + 1])
 {
     char number[PERCENTILE_TEXT];
@@ -70,8 +71,8 @@ static void print_figures(FILE *out, const ChannelStats *stats)
             amount_print_percent(all->highest, all->pixels, 3, highest));
 }
 
-/* Prints as many columns as fit on a line, from index `first`. Returns the index of the first one
- * that is left. */
+/* Prints columns from index `first`, as many as fit on a line. Returns the index of the first
+ * column that was not printed. */
 static size_t print_percentiles(FILE *out, const ChannelStats *rows, size_t count,
                                 const StatsWanted *wanted, size_t first)
 {

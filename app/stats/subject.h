@@ -1,4 +1,5 @@
-/* The subject of figures: a file, or the total of several. Prints it in each output format. */
+/* The subject of figures is a file, or the total of several files. These functions print it in each
+ * format of output. */
 #ifndef IMGTOOL_APP_STATS_SUBJECT_H
 #define IMGTOOL_APP_STATS_SUBJECT_H
 
@@ -10,12 +11,13 @@
 #include "kernels/core/color/luma.h"
 
 typedef struct Subject {
-    const char *path;        /* of one file; NULL: a total */
-    ImgShape shape;          /* of one file */
-    size_t files;            /* of a total */
-    bool mixed;              /* of a total: the pictures have different depths */
-    Tables tables;           /* borrowed */
-    const ImgError *failure; /* of one file that could not be measured; else NULL */
+    const char *path; /* path of the file; NULL: the subject is a total */
+    ImgShape shape;   /* shape of the picture, if the subject is a file */
+    size_t files;     /* number of files of a total */
+    bool mixed;       /* the pictures of a total have different depths */
+    Tables tables;    /* borrowed */
+    /* Why the file could not be measured; NULL: it was measured, or is a total. */
+    const ImgError *failure;
 } Subject;
 
 Subject subject_picture(const Measured *measured);
@@ -25,14 +27,15 @@ Subject subject_total(const Total *total);
 /* Prints a heading such as "photo.png: 640 x 427, RGB, 8 bits". */
 void subject_print(FILE *out, const Subject *subject);
 
-/* Prints the first two fields of each CSV row: "file,photo.png" or "total,". */
+/* Prints the first two fields of a row of CSV, such as "file,photo.png" or "total,". */
 void subject_csv(FILE *out, const Subject *subject);
 
-/* Adds the fields up to "luma_weights" to an object, which gets the figures later. */
+/* Adds the fields up to "luma_weights" to an object. The caller then adds the figures. */
 void subject_add_json(cJSON *object, const Subject *subject, ImgLuma luma, bool *failed);
 
-/* Returns which channel's counts JSON shows under the name `channel`. JSON has luma for every
- * picture if requested; of a gray picture it is gray. CHANNEL_COUNT: none. */
+/* Returns the channel whose counts JSON shows under the name of `channel`, or CHANNEL_COUNT for
+ * none. If luma was requested, JSON has it for every picture; for a gray picture it shows the
+ * counts of gray. */
 Channel subject_json_channel(const Subject *subject, Channel channel, ImgLuma luma);
 
 /* Writes the name of a channel, such as "red", or luma with its weights: "luma 709". */

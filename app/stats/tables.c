@@ -41,13 +41,14 @@ const uint64_t *tables_brightness(const Tables *tables)
     return tables->of[CHANNEL_LUMA] != NULL ? tables->of[CHANNEL_LUMA] : tables->of[CHANNEL_GRAY];
 }
 
-/* Channels of the sums. All exist from the start, so that gray pictures can come before coloured
- * ones. As long as there is no colour, each of the first four has the counts of gray. */
+/* The channels of a total. All of them exist from the start, since a colour picture can follow gray
+ * ones. As long as all pictures are gray, each of the first four channels has the counts of gray.
+ */
 static const Channel summed[] = {CHANNEL_RED, CHANNEL_GREEN, CHANNEL_BLUE, CHANNEL_LUMA,
                                  CHANNEL_ALPHA};
 enum { SUMMED = sizeof summed / sizeof *summed };
 
-/* Makes the sums at least as deep as the tables to add. */
+/* Increases the depth of the total to that of the tables that will be added, if that is larger. */
 static ImgStatus deepen(Total *total, int bits, ImgError *err)
 {
     Tables *sums = &total->sums, deeper;

@@ -1,4 +1,5 @@
-/* Counts per channel of a picture, and their total over pictures of all formats and depths. */
+/* Counts per channel of one picture, and their total over pictures of different formats and depths.
+ */
 #ifndef IMGTOOL_APP_STATS_TABLES_H
 #define IMGTOOL_APP_STATS_TABLES_H
 
@@ -8,8 +9,8 @@
 
 #include "kernels/core/status.h"
 
-/* Channels in the order in which they are printed. Luma and gray are both called brightness here: a
- * gray picture has only gray, and the luma of equal colours is the same value. */
+/* The channels in the order in which they are printed. "Brightness" means luma or gray: a gray
+ * picture has only gray, and the luma of a pixel whose colours are equal is the same value. */
 typedef enum Channel {
     CHANNEL_RED,
     CHANNEL_GREEN,
@@ -23,17 +24,18 @@ typedef enum Channel {
 /* Returns the name of a channel, such as "red". */
 const char *channel_name(Channel channel);
 
-/* Start with TABLES_NONE, end with tables_free. */
+/* Initialise it with TABLES_NONE, and free it with tables_free. */
 typedef struct Tables {
     int bits;                    /* bits per sample; a table has 2^bits entries */
-    uint64_t pixels;             /* counted pixels; the same in each table */
+    uint64_t pixels;             /* number of counted pixels; the same in each table */
     uint64_t *of[CHANNEL_COUNT]; /* NULL: the channel does not exist */
     uint64_t *block;             /* owned memory; NULL: the tables are borrowed */
 } Tables;
 
 #define TABLES_NONE ((Tables){0})
 
-/* Largest memory of a picture's tables in bytes: red, green, blue, luma and alpha at 16 bits. */
+/* Largest size of the tables of a picture in bytes: red, green, blue, luma and alpha with 16 bits.
+ */
 enum { TABLES_BYTES_MOST = 5 * 8 << 16 };
 
 /* Allocates zeroed tables for the channels in the bit set `channels` (1 << CHANNEL_RED and so on),
@@ -44,25 +46,25 @@ void tables_free(Tables *tables);
 /* Returns the table of luma or gray; NULL if luma is not requested. */
 const uint64_t *tables_brightness(const Tables *tables);
 
-/* Start with TOTAL_NONE, end with total_free. */
+/* Initialise it with TOTAL_NONE, and free it with total_free. */
 typedef struct Total {
     size_t files;
-    bool color, luma, alpha; /* whether any picture has it */
+    bool color, luma, alpha; /* at least one picture has it */
     bool mixed;              /* the pictures have different depths */
     Tables sums;
 } Total;
 
 #define TOTAL_NONE ((Total){.files = 0, .sums = TABLES_NONE})
 
-/* Adds a picture exactly. The total has the largest depth so far, to which samples are scaled. Gray
- * counts as equal red, green and blue beside colour, and pictures without alpha as opaque beside
- * those with alpha. */
+/* Adds the counts of a picture, without rounding. The total has the largest depth of all pictures;
+ * samples of smaller depths are scaled to it. If any picture has colour, gray counts as equal red,
+ * green and blue. If any picture has alpha, pictures without alpha count as opaque. */
 ImgStatus total_add(Total *total, const Tables *tables, ImgError *err);
 
 /* Adds the pictures of another total, as if they were added one by one. */
 ImgStatus total_merge(Total *total, const Total *other, ImgError *err);
 
-/* Returns the tables of the total that exist, borrowed from it. */
+/* Returns tables that borrow those counts of the total that exist. */
 Tables total_tables(const Total *total);
 
 void total_free(Total *total);

@@ -1,5 +1,5 @@
-/* The grid that a picture is cut by, row by row. Tiles at the right and bottom edges may be
- * smaller. */
+/* The grid by which a picture is cut into tiles, row by row. Tiles at the right and bottom edges
+ * may be smaller than the others. */
 #ifndef IMGTOOL_APP_TILES_TILE_GRID_H
 #define IMGTOOL_APP_TILES_TILE_GRID_H
 
@@ -9,17 +9,17 @@
 #include "kernels/core/op.h"
 
 typedef struct TileGrid {
-    int32_t width, height; /* of a tile, as requested */
-    int32_t overlap;       /* pixels that neighbours share */
-    int32_t margin;        /* pixels added from each neighbour */
+    int32_t width, height; /* size of a tile in pixels, as requested */
+    int32_t overlap;       /* number of pixels that neighbouring tiles share */
+    int32_t margin;        /* number of pixels that a tile gets from each neighbour */
     int64_t columns, rows;
 } TileGrid;
 
-/* Parses "256x128", or "256" for a square. IMG_E_USAGE names the correct form. The overlap must be
- * less than both sides. */
+/* Parses the size of a tile, "256x128", or "256" for a square. Fails with IMG_E_USAGE; the message
+ * names the correct form. `overlap` must be less than both sides. */
 ImgStatus tile_grid_parse(const char *size, int32_t overlap, TileGrid *grid, ImgError *err);
 
-/* Sets columns and rows: the fewest that cover every pixel. */
+/* Sets `columns` and `rows` to the smallest numbers that cover every pixel. */
 void tile_grid_fit(TileGrid *grid, ImgShape picture);
 
 typedef struct TilePlace {
@@ -43,16 +43,16 @@ enum { PYRAMID_LEVELS_MAX = 32, PYRAMID_TEXT = 512 };
 /* Makes the step that halves a level. */
 ImgStatus pyramid_step(ImgStep *halve, ImgError *err);
 
-/* Computes the shapes of the levels, the largest first. */
+/* Computes the shapes of all levels, from the largest to the smallest. */
 ImgStatus pyramid_levels(const ImgStep *halve, ImgShape picture,
                          ImgShape levels[PYRAMID_LEVELS_MAX], int *count, ImgError *err);
 
-/* Returns the pattern (tile_names.h) of NAME for an operand, which is a directory, NAME or
- * NAME.dzi. The caller frees it; NULL: no memory. */
+/* Returns the pattern (tile_names.h) of NAME. `operand` is a directory, NAME or NAME.dzi. The
+ * caller frees it; NULL: no memory. */
 char *pyramid_pattern(const char *operand);
 
-/* Return the patterns of a level's tiles and of the descriptor. The caller frees them; NULL: no
- * memory. */
+/* Return the pattern of a level's tiles, and that of the descriptor. The caller frees them; NULL:
+ * no memory. */
 char *pyramid_tiles_pattern(const char *pattern, int level);
 char *pyramid_descriptor_pattern(const char *pattern);
 

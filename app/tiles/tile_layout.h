@@ -1,4 +1,5 @@
-/* The tiles of a picture and the names of all files: a grid, or a pyramid of grids. */
+/* The tiles of a picture, and the names of all files. The layout is a grid, or a pyramid of grids.
+ */
 #ifndef IMGTOOL_APP_TILES_TILE_LAYOUT_H
 #define IMGTOOL_APP_TILES_TILE_LAYOUT_H
 
@@ -7,41 +8,42 @@
 #include "app/cli/options.h"
 #include "app/tiles/tile_grid.h"
 
-/* Layout of all pictures. Initialise to zeros. */
+/* The layout that all pictures have. Initialise it with zeros. */
 typedef struct TileLayout {
     bool is_pyramid;
-    char *pattern; /* owned; of a pyramid, that of pyramid_pattern */
-    TileGrid grid; /* columns and rows are set per level */
-    ImgStep halve; /* of a pyramid: pyramid_step */
+    char *pattern; /* pattern of names; for a pyramid, the result of pyramid_pattern; owned */
+    TileGrid grid; /* grid of one level; tile_grid_fit sets its columns and rows */
+    ImgStep halve; /* the step that makes the next level of a pyramid (pyramid_step) */
 } TileLayout;
 
-/* Chooses the layout by --layout, --size and --overlap. `operand` is PATTERN. IMG_E_USAGE names the
- * correct form. Call tile_layout_free also after a failure. */
+/* Chooses the layout from --layout, --size and --overlap. `operand` is PATTERN. Fails with
+ * IMG_E_USAGE; the message names the correct form. Call tile_layout_free also after a failure. */
 ImgStatus tile_layout_choose(TileLayout *layout, const char *operand, const Settings *settings,
                              ImgError *err);
 void tile_layout_free(TileLayout *layout);
 
-/* The picture, or one of its sizes in a pyramid. */
+/* One level: the picture or, in a pyramid, one of its smaller sizes. */
 typedef struct TileLevel {
     ImgShape shape;
     TileGrid grid;
     int64_t first, count; /* index of its first tile among all tiles, and number of its tiles */
 } TileLevel;
 
-/* Tiles of one picture. Initialise to zeros. */
+/* The tiles of one picture. Initialise it with zeros. */
 typedef struct TileCut {
-    TileLevel levels[PYRAMID_LEVELS_MAX]; /* the largest first */
+    TileLevel levels[PYRAMID_LEVELS_MAX]; /* the levels, from the largest to the smallest */
     int level_count;
     int64_t count; /* number of tiles */
-    char **names;  /* owned; of all tiles, then of a pyramid's descriptor */
-    bool *made;    /* owned; as TileFiles.made */
+    char **names;  /* names of all tiles, then that of a pyramid's descriptor; owned */
+    bool *made;    /* see TileFiles.made; owned */
     int64_t files; /* number of names */
 } TileCut;
 
-/* Computes the levels, without names. */
+/* Computes the levels. Makes no names. */
 ImgStatus tile_cut_levels(const TileLayout *layout, ImgShape picture, TileCut *cut, ImgError *err);
 
-/* Then makes the names for an input of that path. Call tile_cut_free also after a failure. */
+/* Makes the names, for the input with that path, after tile_cut_levels. Call tile_cut_free also
+ * after a failure. */
 ImgStatus tile_cut_names(const TileLayout *layout, const char *path, TileCut *cut, ImgError *err);
 void tile_cut_free(TileCut *cut);
 

@@ -18,32 +18,33 @@ typedef struct TileInput {
     ino_t inode;
 } TileInput;
 
-/* Initialise to zeros. */
+/* Initialise it with zeros. */
 typedef struct TileInputs {
-    TileInput *files; /* owned, sorted */
+    TileInput *files; /* sorted; owned */
     size_t count;
 } TileInputs;
 
-/* Finds the files; missing ones and "-" are left out. With several inputs, IMG_E_USAGE if the
- * checked pattern could give tiles of two of them the same name. Call tile_inputs_free also after a
- * failure. */
+/* Identifies the input files. Files that do not exist, and "-", are left out. With several inputs,
+ * fails with IMG_E_USAGE if the pattern could give tiles of two inputs the same name. The pattern
+ * must be valid. Call tile_inputs_free also after a failure. */
 ImgStatus tile_inputs_find(char *const *paths, size_t count, const char *pattern,
                            TileInputs *inputs, ImgError *err);
 void tile_inputs_free(TileInputs *inputs);
 
-/* Returns whether the path resolves to one of them. */
+/* Returns whether the path resolves to one of the inputs. */
 bool tile_inputs_have(const TileInputs *inputs, const char *path);
 
 /* --- Names ------------------------------------------------------------------------------------ */
 
-/* Writes a name for each tile of a fitted grid to `names`, which has room for all. `input` is the
- * picture's path, and the pattern is checked (tile_names.h). With `padded`, leading zeros give all
- * numbers the same length. After a failure the names that were not made are NULL. */
+/* Writes the name of each tile to `names`, which has room for all. `grid` is fitted to the picture
+ * (tile_grid_fit), and the pattern is valid (tile_names.h). `input` is the path of the picture.
+ * With `padded`, leading zeros give all numbers the same length. After a failure, names that were
+ * not made are NULL. */
 ImgStatus tile_list_make(const char *pattern, const char *input, const TileGrid *grid,
                          ImgShape picture, bool padded, char **names, ImgError *err);
 
-/* IMG_E_USAGE if two names are equal, or one is an input. With `no_clobber` IMG_E_IO if one exists.
- */
+/* Fails with IMG_E_USAGE if two names are equal, or if a name is an input. With `no_clobber`, fails
+ * with IMG_E_IO if a file of that name exists. */
 ImgStatus tile_list_check(char *const *names, int64_t count, const TileInputs *inputs,
                           bool no_clobber, ImgError *err);
 

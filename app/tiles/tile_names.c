@@ -19,7 +19,7 @@ typedef enum Field {
 static const char *const fields[FIELD_COUNT] = {"{x}",      "{y}",    "{column}", "{row}",
                                                 "{number}", "{stem}", "{name}"};
 
-/* Returns the field at `at`; FIELD_COUNT: none. */
+/* Returns the field that starts at `at`, or FIELD_COUNT if none does. */
 static Field field_at(const char *at)
 {
     Field field = FIELD_X;
@@ -38,7 +38,7 @@ static bool is_of_input(Field field)
     return field == FIELD_STEM || field == FIELD_NAME;
 }
 
-/* Returns the position after a field or character of a checked pattern. */
+/* Returns the position after the field or character at `at`. The pattern must be valid. */
 static const char *next(const char *at, Field field)
 {
     if (field < FIELD_COUNT)
@@ -121,7 +121,7 @@ static int digits_of(int64_t number)
     return digits;
 }
 
-/* Writes a value if there is room. Returns its length. */
+/* Writes a value if there is room for it. Returns its length. */
 static size_t put_value(char *out, size_t room, Field field, const TileValues *values)
 {
     if (!is_of_input(field)) {
@@ -133,12 +133,12 @@ static size_t put_value(char *out, size_t room, Field field, const TileValues *v
     const char *dot = field == FIELD_STEM ? strrchr(name, '.') : NULL;
     size_t length = dot != NULL && dot > name ? (size_t)(dot - name) : strlen(name);
     if (strspn(name, ".") >=
-        length) /* "..", the stem of "...png", would lead out of the directory */
+        length) /* ".." is the stem of "...png", and would lead out of the directory */
         length = strlen(name);
     return (size_t)snprintf(out, room, "%.*s", (int)length, name);
 }
 
-/* Writes as much of the name as has room, and a zero byte. Returns its length. */
+/* Writes as much of the name as there is room for, and a zero byte. Returns the full length. */
 static size_t put_name(char *out, size_t room, const char *pattern, const TileValues *values)
 {
     size_t used = 0;

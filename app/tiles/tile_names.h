@@ -1,4 +1,4 @@
-/* Names of tiles by a pattern: 'out/{stem}-{row}-{column}.png'. */
+/* Makes names of tiles from a pattern, such as 'out/{stem}-{row}-{column}.png'. */
 #ifndef IMGTOOL_APP_TILES_TILE_NAMES_H
 #define IMGTOOL_APP_TILES_TILE_NAMES_H
 
@@ -13,30 +13,34 @@
  * last part of the input's path, and {stem} is {name} without its extension. */
 typedef struct TileValues {
     int64_t x, y, column, row, number;
-    const struct TileValues *last; /* last tile of the picture, whose numbers have the most digits:
-                                      leading zeros fill others to that length; NULL: no zeros */
-    const char *input;             /* its path */
+    /* Values of the last tile of the picture, whose numbers have the most digits. Leading zeros
+     * give the other numbers that length. NULL: no leading zeros. */
+    const struct TileValues *last;
+    const char *input; /* path of the input */
 } TileValues;
 
-/* IMG_E_USAGE, with the column from 1, for an unknown field or a brace that stands alone. */
+/* Fails with IMG_E_USAGE if the pattern has an unknown field or an unmatched brace. The message
+ * names the column, counted from 1. */
 ImgStatus tile_pattern_check(const char *pattern, ImgError *err);
 
-/* Checks whether tiles of two pictures can have the same name. IMG_E_USAGE, with a remedy, if
- * {stem} and {name} are both missing, or only digits are between one of them and a number.
- * Otherwise pictures whose first tiles have different names never clash. The pattern must be
- * checked. */
+/* Checks whether tiles of two pictures can have the same name. Fails with IMG_E_USAGE and a remedy
+ * if the pattern has neither {stem} nor {name}, or if only digits are between one of them and a
+ * number. Otherwise names of two pictures are different if the names of their first tiles are. The
+ * pattern must be valid. */
 ImgStatus tile_pattern_check_many(const char *pattern, ImgError *err);
 
-/* Returns whether a checked pattern has {stem} or {name}. */
+/* Returns whether a valid pattern contains {stem} or {name}. */
 bool tile_pattern_names_input(const char *pattern);
 
-/* Returns whether a checked pattern has a field that differs between tiles of a picture. */
+/* Returns whether a valid pattern contains a field whose value differs between the tiles of a
+ * picture. */
 bool tile_pattern_names_tile(const char *pattern);
 
-/* Returns the name by a checked pattern. The caller frees it; NULL: no memory. */
+/* Returns the name that a valid pattern gives. The caller frees it; NULL: no memory. */
 char *tile_name(const char *pattern, const TileValues *values);
 
-/* Returns the pattern for `names` in a directory. The caller frees it; NULL: no memory. */
+/* Returns the pattern that puts files with the pattern `names` into a directory. The caller frees
+ * it; NULL: no memory. */
 char *tile_pattern_in(const char *directory, const char *names);
 
 #endif

@@ -29,8 +29,8 @@ typedef struct Cutting {
     TileLayout layout;
     ImgFileFormat format;
     TileInputs inputs;
-    pthread_mutex_t lock;     /* guards the fields below */
-    char loss[IMG_LOSS_TEXT]; /* what the format cannot hold; "": nothing */
+    pthread_mutex_t lock;     /* protects the fields below */
+    char loss[IMG_LOSS_TEXT]; /* what the format of the tiles cannot store; "": nothing is lost */
 } Cutting;
 
 /* --- One picture ------------------------------------------------------------------------------ */
@@ -72,7 +72,7 @@ static ImgStatus check_step_files(const Tiles *tiles, const TileCut *cut, ImgErr
 static ImgStatus name_tiles(const Cutting *cutting, Picture *picture, ImgError *err)
 {
     const TileLayout *layout = &cutting->layout;
-    TileCut *cut = calloc(1, sizeof *cut); /* Picture.own */
+    TileCut *cut = calloc(1, sizeof *cut); /* becomes Picture.own */
     if (cut == NULL)
         return load_failure(&picture->load, img_fail(err, IMG_E_MEMORY, "no memory"), err);
     picture->own = cut;
@@ -88,7 +88,7 @@ static ImgStatus name_tiles(const Cutting *cutting, Picture *picture, ImgError *
     return status == IMG_OK ? check_step_files(cutting->tiles, cut, err) : status;
 }
 
-/* Names the tiles, unless the size is known only after a step has measured. */
+/* Makes the names of the tiles. If a step must first measure the size, this is done later. */
 static ImgStatus plan_picture(void *context, Picture *picture, ImgError *err)
 {
     const Cutting *cutting = context;
@@ -98,9 +98,9 @@ static ImgStatus plan_picture(void *context, Picture *picture, ImgError *err)
     return status;
 }
 
-/* Prepares metadata for a pyramid, whose levels all have the same. It must not depend on the size
- * of a pixel or on samples of few bits. Viewers show tiles as they are stored, so the orientation
- * is dropped. */
+/* Prepares the metadata of a pyramid, which is the same for all levels. It must not contain the
+ * size of a pixel or facts about samples of few bits. The orientation is dropped, since viewers
+ * show tiles as they are stored. */
 static void suit_pyramid(Load *load, ImgEffect *effect)
 {
     ImgFacts facts = {0};
@@ -162,13 +162,14 @@ static void note(Cutting *cutting, const Picture *picture)
     pthread_mutex_unlock(&cutting->lock);
 }
 
-/* Returns the number of writing threads. Each encodes its own tile beside the picture, so the
- * planned memory limits them. */
+/* Returns the number of threads that write tiles. Each thread encodes its own tile while the
+ * picture is in memory, so the planned memory limits the number. */
 static int writing_threads(const Cutting *cutting, const Picture *picture, const TileLevel *level)
 {
     const Load *load = &picture->load;
     const TilePlace first = tile_grid_place(&level->grid, level->shape, 0);
-    const uint64_t margin = (uint64_t)level->grid.margin; /* of the previous tile */
+    /* Pixels that a tile gets from the previous tile. */
+    const uint64_t margin = (uint64_t)level->grid.margin;
     const ImgShape tile = {
         (int32_t)img_min64((uint64_t)first.width + margin, (uint64_t)level->shape.width),
         (int32_t)img_min64((uint64_t)first.height + margin, (uint64_t)level->shape.height),
@@ -193,8 +194,8 @@ static void sweep_beside(const char *name, const Settings *settings)
     img_output_discard(&output);
 }
 
-/* Removes leftovers in the directory of each level's first tile, which usually holds the whole
- * level. */
+/* Removes files that killed runs left in the directory of each level's first tile. That directory
+ * usually contains all tiles of the level. */
 static void sweep(const Cutting *cutting, const TileCut *cut)
 {
     for (int i = 0; i < cut->level_count; i++)
@@ -203,7 +204,7 @@ static void sweep(const Cutting *cutting, const TileCut *cut)
         sweep_beside(cut->names[cut->count], cutting->tiles->settings);
 }
 
-/* `grid` must fit the present image. */
+/* Writes the tiles of one level. `grid` must be fitted to the present image. */
 static TileFiles files_from(const Cutting *cutting, const Picture *picture, const TileCut *cut,
                             int64_t first, int64_t count, const TileGrid *grid)
 {
@@ -230,7 +231,7 @@ static ImgStatus write_level(const Cutting *cutting, const Picture *picture, con
     return tile_files_write(&files, picture->team, writing_threads(cutting, picture, level), err);
 }
 
-/* Writes the descriptor last, so that viewers do not find it before its tiles. */
+/* Writes the descriptor after all tiles, so that viewers do not find it before them. */
 static ImgStatus write_descriptor(const Cutting *cutting, const Picture *picture,
                                   const TileCut *cut, ImgError *err)
 {
@@ -240,7 +241,7 @@ static ImgStatus write_descriptor(const Cutting *cutting, const Picture *picture
     return tile_files_write_text(&files, text, err);
 }
 
-/* Replaces the image by that of the next level. */
+/* Replaces the image by the image of the next level. */
 static ImgStatus halve(const Cutting *cutting, Picture *picture, ImgError *err)
 {
     ImgStep step = cutting->layout.halve; /* a copy for this thread */
@@ -300,7 +301,7 @@ static void end_picture(void *context, Picture *picture)
     free(cut);
 }
 
-/* --- All of them ------------------------------------------------------------------------------ */
+/* --- All pictures ----------------------------------------------------------------------------- */
 
 static ImgStatus find_format(Cutting *cutting, ImgError *err)
 {

@@ -1,4 +1,4 @@
-/* Cuts pictures into many files. */
+/* Cuts pictures into tiles, each of which is a file. */
 #ifndef IMGTOOL_APP_TILES_TILES_H
 #define IMGTOOL_APP_TILES_TILES_H
 
@@ -8,24 +8,24 @@
 #include "io/output/output.h"
 #include "kernels/core/op.h"
 
-/* A job for tiles_run; everything is borrowed. */
+/* A job for tiles_run. All pointers are borrowed. */
 typedef struct Tiles {
     char *const *paths; /* paths, or "-" */
     size_t count;
-    size_t missing;       /* inputs that gave no picture; each was reported */
-    int missing_code;     /* exit code of the last of them */
-    const char *pattern;  /* of names (tile_names.h), or a directory */
-    const ImgStep *steps; /* applied to each picture before it is cut */
+    size_t missing;       /* number of inputs that led to no picture; each was reported */
+    int missing_code;     /* exit code of the last of these failures */
+    const char *pattern;  /* pattern of the names (tile_names.h), or a directory */
+    const ImgStep *steps; /* steps that are applied to each picture before it is cut */
     size_t step_count;
     const Settings *settings;     /* --size, --overlap and others */
-    const ImgReplaceGuard *guard; /* of each tile; NULL: it may replace any file */
+    const ImgReplaceGuard *guard; /* guard of each tile; NULL: any existing file may be replaced */
 } Tiles;
 
-/* Cuts the pictures. If tiles of two pictures would have the same name, that is rejected before a
- * picture is opened. All names of a picture are checked before its first tile is written. It fails
- * if two tiles have the same name, a name is an input, a file that a step reads or a link, or there
- * are more than --max-tiles. Each tile is written atomically, and new tiles of a picture that fails
- * are removed. Continues after a picture that fails. Returns the exit code. */
+/* Cuts the pictures. Before any picture is opened, fails if tiles of two pictures could have the
+ * same name. Before the first tile of a picture is written, checks all its names. The picture fails
+ * if two tiles have the same name, if a name is an input, a file that a step reads or a link, or if
+ * there are more than --max-tiles. Each tile is written atomically. If a picture fails, its new
+ * tiles are removed, and the next picture follows. Returns the exit code. */
 int tiles_run(const Tiles *tiles);
 
 #endif

@@ -12,14 +12,14 @@
  * The counts of a part of a batch as a line of JSON. Exact figures of the whole batch need the
  * counts: a median of medians would be wrong. */
 
-/* Prints a line of type "counts" for a complete part, with the options that it was counted with:
- * luma, percentiles and skipped pixels. */
+/* Prints the line of type "counts" of a complete part. It contains the counts, and the options that
+ * affect them: luma, percentiles and skipped pixels. */
 ImgStatus counts_line_print(const Total *total, BatchPart part, const Settings *settings,
                             ImgError *err);
 
-/* Adds the counts of such a line, after checking that they are whole numbers and match its number
- * of pixels. IMG_E_FORMAT if the line is invalid; IMG_E_LIMIT for sums beyond 2^53; IMG_E_MEMORY.
- */
+/* Adds the counts of such a line to the total. First checks that they are whole numbers whose sum
+ * is the number of pixels. Fails with IMG_E_FORMAT if the line is invalid, with IMG_E_LIMIT if a
+ * sum exceeds 2^53, and with IMG_E_MEMORY. */
 ImgStatus counts_line_add(const cJSON *line, Total *total, ImgError *err);
 
 /* --- Merging -------------------------------------------------------------------------------------
@@ -27,9 +27,9 @@ ImgStatus counts_line_add(const cJSON *line, Total *total, ImgError *err);
  * `imgtool stats merge`: merges the output of 'batch stats --shard I/N --json', exactly as if one
  * machine had counted. */
 
-/* Prints the figures of all files together. With --json it also prints the lines of all files,
- * sorted by path, like 'batch stats --json'. Luma and percentiles are those of the parts. Returns
- * the exit code. */
+/* Prints the figures of all files together. With --json also prints the lines of all files, sorted
+ * by path, like 'batch stats --json'. Luma weights and percentiles are those with which the parts
+ * were counted. Returns the exit code. */
 int stats_merge(const char *const *paths, size_t count, const Settings *settings);
 
 #endif
