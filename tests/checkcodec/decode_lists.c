@@ -1,5 +1,5 @@
 /* Right and wrong lists of deflate blocks. A right list saves the search for blocks. A wrong list
- * costs time or prevents the proof, but never gives other pixels, an access out of bounds or an
+ * costs time or prevents the proof. It must never cause other pixels, an access out of bounds or an
  * endless kernel. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,7 +54,7 @@ ImgPngBlocks find_blocks(const Bytes *file)
     return blocks;
 }
 
-/* Returns the bit where the blocks of a file end, which is the start of the Adler-32. */
+/* Returns the bit position where the blocks of a file end, which is the start of the Adler-32. */
 static uint32_t end_of_blocks(const Bytes *file)
 {
     ImgIdat idat;
@@ -76,7 +76,7 @@ typedef enum Lie {
     SOME_MISSING,  /* every other start is missing */
     MORE,          /* additional places between the starts */
     RANDOM,        /* random places */
-    SOUND_LIES,    /* lists above this line ascend and lie in the stream */
+    SOUND_LIES,    /* all kinds above this line give lists that ascend and lie in the stream */
     DESCENDING = SOUND_LIES,
     TWICE,
     PAST_THE_END,
@@ -121,7 +121,7 @@ static ImgPngBlocks tell(Lie lie, const ImgPngBlocks *right, uint32_t end)
     return told;
 }
 
-/* Returns whether the list is longer than the decoder accepts, so that it searches for blocks
+/* Returns true if the list is longer than the decoder accepts. Then the decoder searches for blocks
  * itself. */
 static bool is_passed_over(const Bytes *file, const ImgPngBlocks *told)
 {
@@ -136,7 +136,8 @@ static bool is_passed_over(const Bytes *file, const ImgPngBlocks *told)
     return told->count > plan.blocks_most;
 }
 
-/* With a plausible list a valid file must be proved. An implausible list must not be believed. */
+/* Decodes a valid file with a wrong list. If the list is plausible, the file must be proved. The
+ * decoder must reject an implausible list. */
 static void try_lie(const Bytes *file, const ImgPngBlocks *told, Lie lie, const char *what)
 {
     char name[300];
@@ -174,8 +175,8 @@ static Bytes make_file(ImgShape shape, Pattern pattern, const Packing *packing)
     return file;
 }
 
-/* More blocks of fixed codes than the decoder reads without a list: it finds the pixels only with
- * the list, not by its search. */
+/* A file with more blocks of fixed codes than the decoder reads without a list. It is proved only
+ * with the list, not by the search for blocks. */
 static void only_the_list_leads_through(void)
 {
     static const char what[] = "many blocks of fixed codes";
@@ -195,7 +196,7 @@ static void only_the_list_leads_through(void)
     free(file.data);
 }
 
-/* A list that is longer than the decoder accepts is ignored, and blocks are searched for. */
+/* The decoder ignores a list that is longer than it accepts, and searches for blocks. */
 static void too_many_are_passed_over(void)
 {
     static const char what[] = "a list that is too long";
@@ -210,7 +211,7 @@ static void too_many_are_passed_over(void)
     free(file.data);
 }
 
-/* Files that imgtool writes, with two strips. */
+/* Decodes files that imgtool writes, with two strips. */
 static void own_lists(void)
 {
     static const Pattern patterns[] = {SMOOTH, REPEATS};

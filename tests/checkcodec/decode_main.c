@@ -25,9 +25,10 @@ static struct {
     int files, refused, proved;
 } damage;
 
-static int lists_full; /* valid files that were left to the CPU, which is allowed */
+static int lists_full; /* number of valid files that were left to the CPU, which is allowed */
 
-/* In half of the cases the GPU gets the list of blocks from before the damage. */
+/* Checks a damaged file. In half of the cases the GPU gets the list of blocks from before the
+ * damage. */
 static void count_damaged(const Bytes *file, const ImgPngBlocks *blocks, const char *what)
 {
     bool reads;
@@ -38,8 +39,8 @@ static void count_damaged(const Bytes *file, const ImgPngBlocks *blocks, const c
     damage.refused += !reads;
 }
 
-/* Corrects the Adler-32 if the blocks still give the same number of bytes, so that it does not
- * reveal the damage. */
+/* Corrects the Adler-32 if the blocks still give the same number of bytes, so that the checksum
+ * does not reveal the damage. */
 static void mend_adler(Bytes *stream, size_t inflated)
 {
     z_stream zlib = {.next_in = stream->data + 2, .avail_in = (uInt)stream->size - 2};
@@ -123,7 +124,8 @@ static Packing random_packing(void)
                      flushes[] = {Z_PARTIAL_FLUSH, Z_SYNC_FLUSH, Z_FULL_FLUSH, Z_BLOCK};
     return (Packing){
         .level = levels[random_below(4)],
-        .strategy = (int)random_below(5), /* default, filtered, Huffman only, runs, fixed */
+        /* the strategies of zlib: default, filtered, Huffman only, runs, fixed */
+        .strategy = (int)random_below(5),
         .window_bits = random_below(2) > 0 ? 15 : 9 + (int)random_below(7),
         .memory_level = 1 + (int)random_below(9),
         .flush = flushes[random_below(4)],
@@ -133,10 +135,11 @@ static Packing random_packing(void)
     };
 }
 
-/* Number of blocks that the lists of the GPU can always hold (decode_plan.c). */
+/* Number of blocks that the lists on the GPU can always hold (decode_plan.c). */
 enum { BLOCKS_LISTED = 256 };
 
-/* A valid file with more blocks than that may be left to the CPU. */
+/* Expects that the GPU proves the file. A valid file with more than BLOCKS_LISTED blocks may be
+ * left to the CPU. */
 static void expect_proved_or_full(const Bytes *file, const char *what)
 {
     bool reads;
@@ -218,8 +221,8 @@ static void try_large(void)
     }
 }
 
-/* A row that is one chain over more tiles than bytes_kernel follows. On a GPU it is not part of
- * shares, which run under racecheck: that would take minutes. */
+/* A row that is one chain over more tiles than bytes_kernel follows. On a GPU it is left out of
+ * shares, because they run under racecheck, where it would take minutes. */
 #ifdef IMGTOOL_EMULATOR
 enum { CHAINED = 200000, CHAINED_IN_SHARES = 1 };
 #else
@@ -239,7 +242,8 @@ static void try_chain(void)
     free(file.data);
 }
 
-/* Bands of rows that depend on each other: all rows refer to the row above, or all except a few. */
+/* Bands of rows that depend on each other: all rows refer to the row above, or all except every
+ * `free_rows`-th. */
 static void try_bands(void)
 {
     static const ImgFormat formats[] = {{IMG_COLOR_GRAY, 8}, {IMG_COLOR_GRAY_ALPHA, 8},
@@ -271,7 +275,7 @@ static void try_bands(void)
     }
 }
 
-/* Files that imgtool writes: several strips, with and without an index of them. */
+/* Decodes files that imgtool writes: several strips, with and without an index of them. */
 static void try_own(void)
 {
     static const int levels[] = {1, 4, 4, 9};
@@ -285,7 +289,7 @@ static void try_own(void)
     }
 }
 
-/* The slowest groups are last, so that shares have about equal work. */
+/* The slowest groups of checks are last, so that shares have about equal work. */
 static void (*const groups[])(void) = {try_special_files, try_own, try_lists, try_large, try_bands};
 enum { GROUPS = sizeof groups / sizeof *groups };
 

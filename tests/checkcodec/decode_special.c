@@ -62,8 +62,8 @@ static void blocks_without_distances(const uint8_t *rows)
     expect(&bits, rows, ROWS, true, "blocks without distances");
 }
 
-/* Literals whose codes are the bits of another stream, so that blocks seem to start inside a block
- * or inside stored bytes. */
+/* Decodes literals whose codes are the bits of another stream, so that blocks seem to start inside
+ * a block or inside stored bytes. */
 static void streams_within_streams(bool stored)
 {
     Alphabet bytes = byte_alphabet();
@@ -97,12 +97,13 @@ static void streams_within_streams(bool stored)
     free(inner.bytes.data);
 }
 
-/* Codes that zlib rejects or accepts. The bytes are right in each case. */
+/* Streams with codes that zlib rejects or accepts. Their decompressed bytes are right in each
+ * case. */
 static void flawed_codes(const uint8_t *rows)
 {
     static const struct {
         const char *what;
-        int symbol, length; /* the symbol that is changed */
+        int symbol, length; /* symbol whose code length is changed, and its new length */
         Alphabet distances;
         bool sound;
     } cases[] = {
@@ -130,8 +131,8 @@ static void flawed_codes(const uint8_t *rows)
     }
 }
 
-/* Writes a block of fixed codes: rows of one byte, copied from a distance that may lie before the
- * start. */
+/* Writes a block of fixed codes: rows of one byte, copied from a distance that may extend before
+ * the start of the data. */
 static void put_fixed_copies(Bits *bits, int first, int distance_symbol)
 {
     Alphabet literals = {.count = 288};
@@ -244,10 +245,12 @@ static void flawed_streams(const uint8_t *rows)
     }
 }
 
-/* One thread visits empty stored blocks one by one, and gives up after a maximum number of them. */
+/* A single thread of the GPU visits empty stored blocks one by one, and gives up after a maximum
+ * number of them. */
 static void empty_blocks(const uint8_t *rows)
 {
-    enum { MANY = 4000, TOO_MANY = 4400 }; /* 4096, and one per 4 KB of stream */
+    /* the maximum number is 4096, and one per 4 KB of stream */
+    enum { MANY = 4000, TOO_MANY = 4400 };
     for (int count = MANY; count <= TOO_MANY; count += TOO_MANY - MANY) {
         bool reads;
         uint32_t status;
@@ -266,8 +269,8 @@ static void empty_blocks(const uint8_t *rows)
     }
 }
 
-/* Sizes that are left to the CPU: 2^16 or more rows of fewer than 30 bytes, including the filter
- * type. */
+/* Pictures whose size is left to the CPU: 2^16 or more rows of fewer than 30 bytes, including the
+ * filter type. */
 static void narrow_pictures(void)
 {
     static const struct {

@@ -1,5 +1,6 @@
 /* Times how long a GPU takes to decode PNG files that are in its memory, and compares the pixels
- * with those of the CPU. It uses the list of blocks of a file. time_png_decode FILE... */
+ * with those of the CPU. Uses the list of blocks of a file if the file has one. time_png_decode
+ * FILE... */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +20,7 @@ typedef struct Picture {
     ImgPngHeader header;
     ImgPngScan scan;
     ImgMetadata metadata;
-    ImgImage image; /* as the CPU decodes it */
+    ImgImage image; /* the picture as the CPU decodes it */
 } Picture;
 
 static void check(bool right, const char *what)
@@ -64,7 +65,7 @@ static int by_time(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Returns the median of the runs in milliseconds, without the first run. */
+/* Returns the median of the runs in milliseconds. The first run is left out. */
 static float run_all(const ImgPngCudaPlan *plan, const ImgPngCudaFile *file, void *workspace,
                      const ImgPngCudaPixels *pixels, uint32_t *status)
 {

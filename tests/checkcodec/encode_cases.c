@@ -1,4 +1,4 @@
-/* Chunks that the GPU makes, compared with those that the parts of the CPU codec make of the same
+/* Chunks that the GPU encodes, compared with the chunks that the CPU codec makes of the same
  * strips. */
 #include <libdeflate.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ typedef struct Case {
     unsigned filters, sample_step;
 } Case;
 
-/* Allocates, or exits if there is no memory. */
+/* Allocates memory. Exits if there is none. */
 static void *memory(size_t size)
 {
     void *bytes = malloc(size);
@@ -38,7 +38,7 @@ static void *memory(size_t size)
 typedef struct Expected {
     uint8_t *bytes, *filtered;
     size_t size, filtered_size;
-    uint32_t *starts; /* of the blocks of all strips, in order */
+    uint32_t *starts; /* positions of the blocks of all strips, in order */
     size_t start_count;
 } Expected;
 
@@ -100,7 +100,7 @@ static Expected expect(const ImgView *view, const ImgStrips *strips, const Case 
 
 /* --- Comparison ------------------------------------------------------------------------------- */
 
-/* Compares where the blocks of all strips begin. */
+/* Compares the positions where the blocks of all strips begin. */
 static ImgStatus compare_starts(const Device *device, const Expected *expected, char *message,
                                 size_t room, ImgError *err)
 {
@@ -211,8 +211,8 @@ static void check_small(Tally *tally)
             }
 }
 
-/* Rows longer than a segment of the filter, sampled blocks, several blocks per strip, stored blocks
- * of several frames, and sizes in between. */
+/* Checks rows longer than a segment of the filter, sampled blocks, several blocks per strip, stored
+ * blocks of several frames, and sizes in between. */
 static void check_blocks(Tally *tally)
 {
     static const Case cases[] = {
@@ -242,7 +242,8 @@ void check_random(int cases, uint64_t seed, int32_t most_side, Tally *tally)
 {
     for (int i = 0; i < cases; i++) {
         uint32_t side =
-            1 + pick(&seed, (uint32_t)most_side); /* so that small sides are as likely */
+            /* a random bound, so that small sides are as likely as large ones */
+            1 + pick(&seed, (uint32_t)most_side);
         int32_t width = 1 + (int32_t)pick(&seed, side), height = 1 + (int32_t)pick(&seed, side);
         Case wanted = {.shape = {width, height, FORMATS[pick(&seed, FORMAT_COUNT)]},
                        .kind = (Kind)pick(&seed, KINDS),

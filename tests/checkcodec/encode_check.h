@@ -17,33 +17,34 @@ typedef enum Kind {
     BANDS,  /* runs of every length */
     ONE,    /* one colour: runs as long as blocks */
     TEXT,   /* highly compressible: matches */
-    SPIKES, /* columns interrupted by single pixels: Paeth is better than the sums indicate */
+    /* columns interrupted by single pixels, for which Paeth is better than the sums indicate */
+    SPIKES,
     ECHO,   /* noise that repeats itself more and more further down */
-    MIXED,  /* like a photograph, from the middle on like text */
+    MIXED,  /* like a photograph in the upper half, like text in the lower half */
     COPIES, /* copies of earlier parts from any distance, with noise in between */
     KINDS,
 } Kind;
 
 extern const char *const KIND_NAMES[KINDS];
 
-/* Makes the same picture for the same arguments. Exits if there is no memory. */
+/* Makes a picture that depends only on the arguments. Exits if there is no memory. */
 ImgImage make_picture(ImgShape shape, Kind kind);
 
-/* Results of the cases. With several shares only the cases of one are checked. */
+/* Counts of cases. With several shares only the cases of one share are checked. */
 typedef struct Tally {
     int passed, failed;
     int share, shares; /* share 0 of 1: all cases */
     int seen;
 } Tally;
 
-/* Returns a random number below a bound. */
+/* Returns a random number below `bound`. */
 static inline uint32_t pick(uint64_t *state, uint32_t below)
 {
     *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
     return (uint32_t)(*state >> 33) % below;
 }
 
-/* Counts a case and returns whether it belongs to this share. */
+/* Counts a case. Returns true if the case belongs to this share. */
 static inline bool is_in_share(Tally *tally)
 {
     return tally->seen++ % tally->shares == tally->share;
@@ -53,22 +54,22 @@ static inline bool is_in_share(Tally *tally)
  * strip. */
 void check_encoder(bool large, Tally *tally);
 
-/* Compares strips of more than 512 KB at levels 1 to 4 with those that the CPU codec makes, or
- * would try LZ77 on. `large` adds pictures in the strips that the codec uses. */
+/* Compares strips of more than 512 KB at levels 1 to 4 with those that the CPU codec makes, or on
+ * which it would try LZ77. `large` adds pictures divided into strips as the codec divides them. */
 void check_strips(bool large, Tally *tally);
 
-/* Checks this many random pictures of one to three such strips: any format, kind and level, from
- * rows of one pixel to rows longer than a strip may be. */
+/* Checks `cases` random pictures of one to three strips of more than 512 KB. They have any format,
+ * kind and level, and rows from one pixel to longer than a strip may be. */
 void check_random_strips(int cases, uint64_t seed, Tally *tally);
 
-/* Compares matches alone with those of the CPU, in units of up to 20,000 bytes and a few larger
- * ones. `large` adds many units at once, of up to 300 KB. */
+/* Compares the matches alone with those of the CPU, in units of up to 20,000 bytes and a few larger
+ * ones. `large` adds many units in one job, of up to 300 KB each. */
 void check_matches(bool large, Tally *tally);
 
-/* Checks this many random pictures with sides up to most_side. */
+/* Checks `cases` random pictures with sides of up to `most_side` pixels. */
 void check_random(int cases, uint64_t seed, int32_t most_side, Tally *tally);
 
-/* Times the encoding of a file's pixels at a level. */
+/* Times the encoding of the pixels of a file at a level. */
 int time_encoder(const char *path, int rounds, int level);
 
 #endif

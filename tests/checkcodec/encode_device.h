@@ -4,7 +4,8 @@
 
 #include "io/png/cuda/encode/png_encode_cuda.h"
 
-/* Device memory for pictures of one plan. Initialise with {0}; device_close frees everything. */
+/* Device memory for the pictures of one plan. Initialise with {0}. device_close frees
+ * everything. */
 typedef struct Device {
     ImgPngEncodeCudaPlan plan;
     ImgPngEncodeCudaPlaces places;
@@ -15,11 +16,12 @@ ImgStatus device_open(Device *device, const ImgView *view, const ImgPngEncodeCud
                       ImgError *err);
 /* Encodes the uploaded picture and waits. */
 ImgStatus device_encode(Device *device, ImgError *err);
-/* Downloads to `chunks`, which has room for plan.output bytes. */
+/* Downloads the encoded chunks to `chunks`, which must have plan.output bytes. */
 ImgStatus device_download(const Device *device, uint8_t *chunks, size_t *size, ImgError *err);
-/* Downloads to `strips`, which has room for all strips of the plan. */
+/* Downloads the results of the strips to `strips`, which must have an element for each strip of the
+ * plan. */
 ImgStatus device_results(const Device *device, ImgPngCudaStrip *strips, ImgError *err);
-/* Downloads to `blocks`, which has room for plan.starts entries. */
+/* Downloads the positions of blocks to `blocks`, which must have plan.starts elements. */
 ImgStatus device_blocks(const Device *device, ImgPngCudaBlock *blocks, ImgError *err);
 void device_close(Device *device);
 

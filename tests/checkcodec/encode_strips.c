@@ -1,6 +1,6 @@
-/* Compares strips of the GPU with those of the CPU codec: for the strips that it encodes, the GPU
- * must choose the same method and give the same bytes. It leaves small strips to the CPU, and those
- * that get a deeper search there. */
+/* Compares strips of the GPU with those of the CPU codec. For each strip that it encodes, the GPU
+ * must choose the same method and give the same bytes. It leaves to the CPU small strips, and
+ * strips that get a deeper search there. */
 #include <libdeflate.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,8 +27,8 @@ typedef struct Case {
     int32_t width;
     Kind kind;
     int level;
-    int32_t strips; /* number of strips; 0: as the codec divides that height */
-    int32_t height; /* 0: strips slightly larger than IMG_STRIP_SMALL */
+    int32_t strips; /* number of strips; 0: as the codec divides a picture of this height */
+    int32_t height; /* height in pixels; 0: strips slightly larger than IMG_STRIP_SMALL */
 } Case;
 
 /* Both results of a case. */
@@ -37,23 +37,24 @@ typedef struct Both {
     ImgPngLevel level;
     ImgPngEncodeCudaOptions options;
     Device device;
-    ImgPngCudaStrip *results; /* of the GPU */
+    ImgPngCudaStrip *results; /* results of the GPU */
     ImgPngCudaBlock *blocks;
     uint32_t *starts;
     uint8_t *chunks;
     size_t size;
-    ImgStripWorker *worker; /* of the CPU */
+    ImgStripWorker *worker; /* worker of the CPU codec */
     uint8_t *deflated;
     uint32_t *expected_starts;
-    uint32_t made[WAYS]; /* number of strips per method */
+    uint32_t made[WAYS]; /* number of strips encoded by each method */
 } Both;
 
-/* Number of all strips per method. */
+/* Number of strips encoded by each method in all cases. */
 static uint32_t strips_made[WAYS];
 
 /* --- Comparison ------------------------------------------------------------------------------- */
 
-/* Compares a chunk of the GPU. The Adler-32 of the whole stream is computed elsewhere. */
+/* Compares a chunk of the GPU with that of the CPU, without the Adler-32 of the whole stream, which
+ * is computed elsewhere. */
 static const char *compare_chunk(const Both *both, uint32_t number, const ImgStripResult *expected)
 {
     const ImgPngCudaStrip *result = &both->results[number];
@@ -73,7 +74,7 @@ static const char *compare_chunk(const Both *both, uint32_t number, const ImgStr
     return result->adler == expected->adler ? NULL : "another Adler-32";
 }
 
-/* Compares where the deflate blocks of a strip begin. */
+/* Compares the positions where the deflate blocks of a strip begin. */
 static const char *compare_starts(const Both *both, uint32_t number, size_t expected)
 {
     size_t count = img_png_encode_cuda_starts(&both->device.plan, both->blocks,
@@ -187,7 +188,7 @@ static const char *compare(const Case *wanted, const ImgView *view, char *messag
     return fault;
 }
 
-/* Returns the maximum size of strips that the GPU leaves to the CPU. */
+/* Returns the maximum size, in bytes, of strips that the GPU leaves to the CPU. */
 static size_t small_of(const Case *wanted)
 {
     return img_png_level(wanted->level, wanted->format).by_value ? IMG_STRIP_SMALL
@@ -242,7 +243,7 @@ static const ImgFormat FORMATS[] = {
 };
 enum { FORMAT_COUNT = sizeof FORMATS / sizeof *FORMATS };
 
-/* Returns the bits of a sample, at most 8. */
+/* Returns the bits of a sample of the format, but at most 8. */
 static int least_bits(ImgFormat format)
 {
     return format.bits < 8 ? format.bits : 8;
@@ -282,7 +283,7 @@ static int32_t pick_width(uint64_t *seed)
     }
 }
 
-/* The first strip has the rows that remain after the division. */
+/* In these pictures the first strip has the rows that remain after the division. */
 void check_random_strips(int cases, uint64_t seed, Tally *tally)
 {
     for (int i = 0; i < cases; i++) {

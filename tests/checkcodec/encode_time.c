@@ -1,5 +1,5 @@
-/* Times how long the GPU takes to encode a picture, and a copy of its pixels on the device for
- * comparison. */
+/* Times how long the GPU takes to encode a picture. For comparison, also times a copy of its pixels
+ * on the device. */
 #include <cuda_runtime_api.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,7 +62,7 @@ static ImgStatus time_copy(Device *device, size_t bytes, Timer *timer, ImgError 
     return IMG_OK;
 }
 
-/* Prints how many strips are left to the CPU. */
+/* Prints the number of strips that are left to the CPU. */
 static ImgStatus print_strips(const Device *device, ImgError *err)
 {
     uint32_t count = device->plan.options.strips.count, handed = 0;

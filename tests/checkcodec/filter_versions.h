@@ -9,7 +9,7 @@
 
 enum { FILTER_VERSIONS_MOST = 3, UNFILTER_VERSIONS_MOST = 2 };
 
-/* Returns the number of versions. */
+/* Writes the versions to the array. Returns their number. */
 static inline int filter_versions(const ImgFilterLoops *loops[FILTER_VERSIONS_MOST])
 {
     int count = 0;

@@ -10,7 +10,7 @@
 enum {
     REACH = IMG_MATCH_REACH,
     SMALL = 40,
-    MEDIUM = 9000, /* three segments */
+    MEDIUM = 9000, /* bytes of a unit with three segments */
     TOGETHER = 5,  /* units per job */
     PIXEL_MOST = 8,
     STRIDE_MOST = 40000,
@@ -24,7 +24,7 @@ typedef enum Piece {
     PIXELS,  /* runs of pixels */
     ROW,     /* bytes of the row above */
     EARLIER, /* bytes from any distance, in reach or not */
-    EDGE,    /* bytes from the limit of the reach */
+    EDGE,    /* bytes from the largest distance that a match can have */
     PIECES,
 } Piece;
 
@@ -44,7 +44,7 @@ typedef enum Content {
 static const char *const CONTENT_NAMES[CONTENTS] = {
     "noise", "literals", "words", "runs", "rows", "repeats", "edges", "endless", "all"};
 
-/* How many of 16 pieces are of each kind. */
+/* For each kind of content, the number of its 16 pieces that are of each kind of piece. */
 static const uint8_t SHARES[CONTENTS][PIECES] = {
     [NOISY] = {16, 0, 0, 0, 0, 0},     [LITERALS] = {16, 0, 0, 0, 0, 0},
     [WORDS] = {4, 0, 0, 0, 12, 0},     [RUNS] = {5, 5, 6, 0, 0, 0},
@@ -57,7 +57,7 @@ typedef struct Draw {
     uint64_t state;
     ImgMatchRows rows;
     Content content;
-    uint32_t values; /* number of different values in noise */
+    uint32_t values; /* number of different values in the noise */
 } Draw;
 
 static uint32_t pick_from(Draw *draw, const uint32_t *values, uint32_t count)
@@ -88,8 +88,8 @@ static uint32_t pick_length(Draw *draw)
     }
 }
 
-/* Returns a length that ends at or just after a border of a group, a segment or a chunk, if one is
- * near. */
+/* Returns a length that ends at or just after a border of a group, a segment or a chunk, if a
+ * border is near. */
 static uint32_t to_border(Draw *draw, uint32_t at, uint32_t length)
 {
     static const uint32_t borders[] = {32, 256, IMG_MATCH_SEGMENT, 1 << 13, 1 << 14, REACH};
@@ -119,7 +119,7 @@ static uint32_t distance_of(Draw *draw, Piece piece, uint32_t at)
         return draw->rows.stride;
     case EDGE:
         return edge_distance(draw);
-    default: /* in half of the cases from the most recent bytes */
+    default: /* in half of the cases from the last bytes before the piece */
         return 1 +
                pick(&draw->state, pick(&draw->state, 2) == 0 && at > PIECE_MOST ? PIECE_MOST : at);
     }
@@ -139,7 +139,8 @@ static uint32_t add_piece(Draw *draw, uint8_t *data, uint32_t at, uint32_t size)
     return at;
 }
 
-/* The content ENDLESS ends with a run that reaches the end. */
+/* Fills a unit with pieces. The content ENDLESS ends with a run that reaches the end of the
+ * unit. */
 static void fill(Draw *draw, uint8_t *data, uint32_t size)
 {
     static const uint32_t values[] = {1, 2, 3, 7, 20, 256};
@@ -169,7 +170,7 @@ static uint32_t pick_size(Draw *draw, uint32_t most)
 {
     switch (pick(&draw->state, 4)) {
     case 0:
-        return pick(&draw->state, SMALL); /* size 0 is possible */
+        return pick(&draw->state, SMALL); /* a size of 0 is possible */
     case 1:
         return most - pick(&draw->state, SMALL);
     case 2:
@@ -179,7 +180,7 @@ static uint32_t pick_size(Draw *draw, uint32_t most)
     }
 }
 
-/* Checks a job of units with one content and one kind of rows. */
+/* Checks a job of units that have one kind of content and one layout of rows. */
 static void check(Content content, uint64_t seed, uint32_t count, uint32_t most, Tally *tally)
 {
     if (!is_in_share(tally))
@@ -214,8 +215,8 @@ static void check(Content content, uint64_t seed, uint32_t count, uint32_t most,
 }
 
 /* The last token of a block is a match that ends with the data, two bytes into the last segment, so
- * these bytes form no block. The data are noise, so all tokens are literals. Some zeros in segment
- * 7 make the block full only in segment 8. */
+ * these two bytes form no block. The data are noise, so all other tokens are literals. Some zeros
+ * in segment 7 delay the end of the block to segment 8. */
 static void check_covered_end(Tally *tally)
 {
     enum { SEGMENT = IMG_MATCH_SEGMENT, SIZE = 9 * SEGMENT + 2, COPIED = 60, BACK = 9000 };
@@ -255,8 +256,8 @@ static void check_large(Tally *tally)
     check(ALL_PIECES, 0, UNITS_OF_LARGEST, LARGE, tally); /* chunks of the maximum size */
 }
 
-/* Includes units of several blocks, and units with more segments than are entered at once. Blocks
- * of literals have as many tokens as positions, and end where segments do. */
+/* Also checks units of several blocks, and units with more segments than the kernel enters at once.
+ * Blocks of literals have as many tokens as positions, and end where segments do. */
 void check_matches(bool large, Tally *tally)
 {
     enum { LONG = 20000, LONGEST = 5 * REACH + MEDIUM };

@@ -15,7 +15,7 @@ enum {
     TOKEN_BYTES_MOST = 6, /* 48 bits: 20 for a length and 28 for a distance */
     HEADER_BITS_MOST = 32 * MATCH_HEADER_WORDS,
     BLOCK_BYTES_MOST = 4 * MATCH_HEADER_WORDS + IMG_BITS_SLACK,
-    SHIFT_OF_LENGTH = 24, /* position of the length of a code */
+    SHIFT_OF_LENGTH = 24, /* position, in bits of an entry, of the length of a code */
     CODE_MASK = (1 << SHIFT_OF_LENGTH) - 1,
     LENGTH_MASK = (1 << MATCH_FROM_SHIFT) - 1,
 };
@@ -25,7 +25,7 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Exits if the condition does not hold, for example if there is no memory. */
+/* Exits with `what` if the condition does not hold, for example if there is no memory. */
 static void must(bool holds, const char *what)
 {
     if (holds)
@@ -68,8 +68,8 @@ typedef enum Part {
 
 typedef struct Engine {
     ImgMatchRows rows;
-    uint32_t count, most;      /* number of units, and bytes of the largest */
-    uint32_t segments, blocks; /* maximum numbers for all units */
+    uint32_t count, most;      /* number of units, and size in bytes of the largest */
+    uint32_t segments, blocks; /* maximum number of segments and of blocks in all units */
     Array parts[PARTS];
 } Engine;
 
@@ -82,8 +82,8 @@ static void add_part(Engine *engine, Part part, size_t size, bool is_zero)
     must(cudaMalloc(&array->device, size) == cudaSuccess, "no memory on the device");
 }
 
-/* Places data and units one after another. The last byte of a unit is repeated after it, where a
- * run must not continue. */
+/* Places the data of the units in memory one after another. After a unit its last byte is repeated;
+ * a run must not continue there. */
 static void place_units(Engine *engine, const MatchData *units)
 {
     uint8_t *bytes = engine->parts[DATA].host;
@@ -182,8 +182,8 @@ static void engine_close(Engine *engine)
 
 /* --- Output bits ------------------------------------------------------------------------------ */
 
-/* The blocks of a unit as the host writes them. The functions below return NULL or a description of
- * what is wrong. */
+/* The blocks of a unit, written by the host. The functions below return NULL or a description of an
+ * error. */
 typedef struct Output {
     const Engine *engine;
     const MatchUnit *unit;
@@ -209,8 +209,8 @@ static bool put_code(Output *output, const uint32_t *codes, uint32_t symbol)
     return true;
 }
 
-/* Walks the ranges of RFC 1951, 3.2.5: each of the first `direct` symbols stands for one value;
- * after every further `each` symbols there is one more extra bit. */
+/* Writes the code of a value, with extra bits as in RFC 1951, 3.2.5. Each of the first `direct`
+ * symbols stands for one value. After every further `each` symbols there is one more extra bit. */
 static bool put_value(Output *output, const uint32_t *codes, uint32_t value, uint32_t direct,
                       uint32_t each)
 {
@@ -258,7 +258,8 @@ static const char *put_header(Output *output, const MatchBlock *block, size_t nu
     return NULL;
 }
 
-/* Tokens follow each other without gaps from the entry of the segment on. */
+/* Writes the tokens of a block. They follow each other without gaps from the entry of the segment
+ * on. */
 static const char *put_tokens(Output *output, uint32_t number, const uint32_t *codes)
 {
     const Array *parts = output->engine->parts;
@@ -311,8 +312,8 @@ static const char *put_segment(Output *output, uint32_t number, const MatchBlock
     return fault;
 }
 
-/* Writes a block from segment `first` on and compares its bytes. *segment is the segment after
- * it. */
+/* Writes a block that begins at segment `first` and compares its bytes. Sets *segment to the
+ * segment after the block. */
 static const char *put_block(Output *output, uint32_t number, uint32_t first,
                              const uint8_t *expected, uint32_t *segment)
 {
@@ -339,12 +340,12 @@ static const char *put_block(Output *output, uint32_t number, uint32_t first,
 
 typedef struct Expected {
     uint8_t *bytes;
-    size_t size, whole_size; /* as a piece; as the end of a stream */
+    size_t size, whole_size; /* size in bytes as a piece, and as the end of a stream */
     ImgBlockStarts starts;
 } Expected;
 
-/* The output has that much room and zeros at its end, because the device may write too many
- * bytes. */
+/* Encodes a unit on the CPU. The output has zeros after its end, because the device may write too
+ * many bytes. */
 static Expected expect_unit(const ImgMatchRows *rows, const MatchData *data, bool last, size_t room)
 {
     ImgMatches *work = img_matches_create();

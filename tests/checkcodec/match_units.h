@@ -8,17 +8,18 @@
 
 #include "io/png/deflate/match_rule.h"
 
-enum { MATCH_GAP_MOST = 3 }; /* maximum number of bytes between the data of two units */
+enum { MATCH_GAP_MOST = 3 }; /* largest number of bytes between the data of two units */
 
 typedef struct MatchData {
     const uint8_t *bytes;
-    uint32_t size; /* 0: the unit has no data and no blocks */
-    uint32_t gap;  /* bytes before it, which change its alignment */
+    uint32_t size; /* size in bytes; 0: the unit has no data and no blocks */
+    uint32_t gap;  /* number of bytes before the data, which changes their alignment */
 } MatchData;
 
-/* Makes blocks of all units at once on the device. From its headers, codes, marks and matches the
- * host writes the bits. Returns NULL if bytes, sizes and block starts equal those of the CPU,
- * otherwise a description in `message`. `last`: the last unit ends the stream. */
+/* Makes the blocks of all units in one job on the device. The host writes the bits from the
+ * headers, codes, marks and matches that the device gives. Returns NULL if bytes, sizes and block
+ * starts equal those of the CPU, otherwise a description in `message`. With `last` the last unit
+ * ends the stream. */
 const char *compare_matches(const ImgMatchRows *rows, const MatchData *units, uint32_t count,
                             bool last, char *message, size_t room);
 

@@ -20,7 +20,7 @@ void align(Bits *bits)
         put_bits(bits, 0, 8 - bits->count);
 }
 
-/* Huffman codes start with their highest bit. */
+/* Writes a code. Huffman codes start with their highest bit. */
 void put_code(Bits *bits, uint32_t code, int length)
 {
     while (length-- > 0)
@@ -42,7 +42,7 @@ void put_symbol(Bits *bits, const Alphabet *alphabet, int symbol)
     put_code(bits, code, length);
 }
 
-/* Every length is written in four bits. */
+/* Writes the header of a dynamic block. Every code length takes four bits. */
 void put_header(Bits *bits, int last, const Alphabet *literals, const Alphabet *distances)
 {
     put_bits(bits, (uint32_t)last, 1);
@@ -58,7 +58,8 @@ void put_header(Bits *bits, int last, const Alphabet *literals, const Alphabet *
         put_code(bits, distances->lengths[i], 4);
 }
 
-/* Bytes 0 to 254 have eight bits, 255 and the end of the block have nine. */
+/* Returns an alphabet in which bytes 0 to 254 have eight bits, and 255 and the end of the block
+ * have nine. */
 Alphabet byte_alphabet(void)
 {
     Alphabet alphabet = {.count = 257};

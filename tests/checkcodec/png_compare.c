@@ -50,7 +50,7 @@ static void *on_device(size_t size, const void *from)
     return memory;
 }
 
-/* Decodes to `pixels`, of `size` bytes. Returns the status of the decoder. */
+/* Decodes to `pixels`, a buffer of `size` bytes. Returns the status of the decoder. */
 static uint32_t decode_list(const Bytes *file, const ImgIdat *idat, const ImgPngBlocks *blocks,
                             ImgShape shape, uint8_t *pixels, size_t stride, size_t size)
 {
@@ -67,8 +67,8 @@ static uint32_t decode_list(const Bytes *file, const ImgIdat *idat, const ImgPng
     void *starts = on_device(blocks->count * sizeof *blocks->starts, blocks->starts);
     void *workspace = on_device(plan.workspace_bytes, NULL), *rows = on_device(size, NULL);
     uint32_t *word = on_device(sizeof status, NULL);
-    /* All rows are downloaded, proved or not. Without this, initcheck would report unwritten
-     * rows. */
+    /* All rows are downloaded, proved or not, so all must be initialised: otherwise initcheck would
+     * report unwritten rows. */
     (void)cudaMemsetAsync(rows, 0, size, NULL);
     ImgPngCudaPixels target = {rows, stride};
     device_file.bytes = bytes;
@@ -92,7 +92,8 @@ static uint32_t decode_list(const Bytes *file, const ImgIdat *idat, const ImgPng
     return status;
 }
 
-/* `told` may be NULL: then the file's own list is used, if it has one. */
+/* Decodes on the GPU with the list `told`. If it is NULL, uses the list of the file, if there is
+ * one. */
 static uint32_t gpu_decodes(const Bytes *file, const Scanned *scanned, const ImgPngBlocks *told,
                             ImgImage *image)
 {

@@ -1,5 +1,5 @@
-/* Compares the PNG decoder of the GPU with that of the CPU: the CPU must read every file that the
- * GPU proves, with the same pixels. */
+/* Compares the PNG decoder of the GPU with that of the CPU. The CPU must read every file that the
+ * GPU proves (verifies as a whole), with the same pixels. */
 #ifndef IMGTOOL_TESTS_CHECKCODEC_PNG_COMPARE_H
 #define IMGTOOL_TESTS_CHECKCODEC_PNG_COMPARE_H
 
@@ -11,26 +11,27 @@
 /* Number of mismatches and of kernel errors. */
 extern int png_failures;
 
-/* Decodes the file on both sides; prints and counts failures. `what` is its name. Returns whether
- * the GPU proved it. */
+/* Decodes the file with both decoders, and prints and counts failures. `what` is its name. Returns
+ * true if the GPU proved the file. */
 bool compare_decoders(const Bytes *file, const char *what, bool *cpu_reads, uint32_t *status);
-/* Gives the GPU this list of blocks, right or wrong and in any order, in place of the list of the
- * file. */
+/* Like compare_decoders, but the GPU gets this list of blocks in place of the list of the file. The
+ * list may be wrong and in any order. */
 bool compare_with_blocks(const Bytes *file, const ImgPngBlocks *blocks, const char *what,
                          bool *cpu_reads, uint32_t *status);
 
-/* A file that the GPU does not prove is also a failure. */
+/* Compares the decoders. It is also a failure if the GPU does not prove the file. */
 void expect_proved(const Bytes *file, const char *what);
-/* A file that the CPU reads is also a failure. */
+/* Compares the decoders. It is also a failure if the CPU reads the file. */
 void expect_refused(const Bytes *file, const char *what);
 
-/* decode_special.c: streams written by hand. */
+/* Tries streams written by hand (decode_special.c). */
 void try_special_files(void);
-/* decode_lists.c: lists of blocks. */
+/* Tries right and wrong lists of blocks (decode_lists.c). */
 void try_lists(void);
 /* Tries wrong lists of blocks on a valid file. */
 void try_lies(const Bytes *file, const char *what);
-/* Returns where zlib finds the non-empty blocks of a valid file. The caller frees the starts. */
+/* Returns the positions where zlib finds the non-empty blocks of a valid file. The caller frees the
+ * starts. */
 ImgPngBlocks find_blocks(const Bytes *file);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "kernels/core/image.h"
 
-/* A growing array of bytes. Initialise with {0}, free `data`. */
+/* A growing array of bytes. Initialise with {0}. The caller frees `data`. */
 typedef struct Bytes {
     uint8_t *data;
     size_t size, capacity;
@@ -16,16 +16,17 @@ typedef struct Bytes {
 void put(Bytes *bytes, const void *data, size_t size);
 void put_chunk(Bytes *png, const char *type, const void *data, size_t size);
 
-/* How a stream is compressed and divided. */
+/* Parameters with which a stream is compressed and divided into chunks. */
 typedef struct Packing {
     int level, strategy, window_bits, memory_level; /* parameters of zlib */
     int flush;                                      /* flush mode of zlib between groups of rows */
-    int flush_rows;                                 /* 0: no flush */
-    int part_bytes;  /* maximum size of an IDAT chunk; 0: one chunk */
-    int empty_parts; /* one chunk of this many is followed by an empty one; 0: none */
+    /* number of rows between flushes; 0: no flush */
+    int flush_rows;
+    int part_bytes;  /* maximum size of an IDAT chunk in bytes; 0: one chunk */
+    int empty_parts; /* an empty chunk follows one chunk in this many; 0: none */
 } Packing;
 
-/* Contents of rows. */
+/* Kinds of content of rows. */
 typedef enum Pattern { NOISE, FEW_VALUES, SMOOTH, REPEATS, BLACK, PATTERNS } Pattern;
 
 uint32_t random_below(uint32_t limit);

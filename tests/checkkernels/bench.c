@@ -1,4 +1,4 @@
-/* See bench.h. The bytes moved are those that the operation itself states. */
+/* See bench.h. The number of bytes moved is the number that the operation itself states. */
 #include "tests/checkkernels/bench.h"
 
 #include <stdio.h>
@@ -47,7 +47,7 @@ static bool has_rows(const BenchWork *work, const CheckOptions *options)
     return false;
 }
 
-/* Prints the row of a copy or read. The number of bytes it moves goes to *copied. */
+/* Prints the row of a copy or read. Stores the number of bytes that it moves in *copied. */
 static ImgStatus bench_peer(Bench *bench, const BenchWork *work, double *copied, ImgError *err)
 {
     BenchTiming copy = {.median = 0};
@@ -62,7 +62,8 @@ static ImgStatus bench_peer(Bench *bench, const BenchWork *work, double *copied,
     return status;
 }
 
-/* Prints the row of an implementation; `first` is the time of the first one of this work, or 0. */
+/* Prints the row of an implementation. `first` is the time of the first implementation of this
+ * work, or 0. */
 static void bench_impl(Bench *bench, const BenchWork *work, const ImgImpl *impl,
                        const BenchOptions *wanted, double copied, double *first, CheckTally *tally)
 {
@@ -85,8 +86,8 @@ static void bench_impl(Bench *bench, const BenchWork *work, const ImgImpl *impl,
            *first / timing.median, checks ? " verified" : "");
 }
 
-/* Times a copy of the same bytes, then every implementation that the options select. Does nothing
- * if they select none. */
+/* Times a copy of the same number of bytes, then every implementation that the options select. Does
+ * nothing if they select none. */
 static void bench_variants(const BenchWork *work, const BenchOptions *wanted,
                            const CheckOptions *options, CheckTally *tally)
 {
@@ -132,7 +133,7 @@ static bool is_measure(const ImgOp *op)
     return false;
 }
 
-/* Sets the parameters of the command line. */
+/* Sets the parameters that the command line gives. Returns false if one is invalid. */
 static bool set_values(const ImgOp *op, const BenchOptions *wanted, ImgParams *params,
                        CheckTally *tally)
 {
@@ -212,7 +213,7 @@ static void bench_format(const ImgOp *op, size_t format, Job *job)
     for (int draw = 0; case_params(op, shape, draw, &random, &params); draw++) {
         bool numbers = op->params[0].name != NULL && op->params[0].type != IMG_PARAM_CHOICE;
         if ((numbers && draw == NUMBER_DRAWS) || (is_measure(op) && draw > 0) || draw == DRAWS_MOST)
-            break; /* further parameters cost the same */
+            break; /* further draws of parameters would take the same time */
         bench_params(op, &params, name, shape, job);
     }
 }
@@ -264,13 +265,15 @@ static void bench_chain(Job *job)
     }
 }
 
-/* An operation that depends on metadata of the file runs other turns, which have their own rows. */
+/* Returns true if the options select the operation. An operation that depends on metadata of the
+ * file is left out: it runs other turns, which have their own rows. */
 static bool is_selected(const ImgOp *op, const CheckOptions *options)
 {
     return check_wants(options, op) && (options->ops != NULL || op->bind == NULL);
 }
 
-/* Times operation by operation, or format by format, so that fewer source pictures must be made. */
+/* Times operation by operation, or format by format with `fail_if_slower`, so that fewer source
+ * pictures must be made. */
 static void bench_ops(Job *job)
 {
     const bool by_format = job->wanted->fail_if_slower;

@@ -9,13 +9,13 @@ enum { BENCH_VALUES_MAX = 8 };
 
 typedef struct BenchOptions {
     int32_t width, height;
-    /* a name such as "rgb8"; NULL: one format of every pixel size */
+    /* a name such as "rgb8"; NULL: one format for every pixel size */
     const char *format;
-    const char *fill; /* "random", "photo" or "constant" */
+    const char *fill; /* content of the source picture: "random", "photo" or "constant" */
     /* implementation that the others are compared with, or "fastest" for the fastest on the CPU;
      * NULL: no comparison */
     const char *against;
-    /* parameters such as "sigma=2"; none: a few random values of each */
+    /* parameters such as "sigma=2"; none: a few random values of each parameter */
     char *values[BENCH_VALUES_MAX];
     int values_count;
     /* a chain such as "brightness value=10 | gamma value=1.4" that is timed instead of operations,
@@ -26,8 +26,9 @@ typedef struct BenchOptions {
     bool fail_if_slower;
 } BenchOptions;
 
-/* Prints a table. An implementation that differs from the reference counts as a failure in the
- * tally. With `fail_if_slower` an automatic choice that is slower than another variant does too. */
+/* Prints a table of times. An implementation that differs from the reference counts as a failure in
+ * the tally. With `fail_if_slower`, so does an automatic choice that is slower than another
+ * variant. */
 void bench_all(const CheckOptions *options, const BenchOptions *wanted, CheckTally *tally);
 
 #endif

@@ -9,8 +9,9 @@
 enum { FEW = 5, PAIRS = 21, HOPELESS = 2 };
 
 static const double MARGIN = 0.05;
-static const double LOADING = 20e-3; /* in seconds; more than the first launch of a kernel takes */
-/* Differences in seconds that are ignored: the clock of a device has steps of half a
+/* in seconds; longer than the first launch of a kernel takes */
+static const double LOADING = 20e-3;
+/* Differences in seconds that are ignored, by backend. The clock of a device has steps of half a
  * microsecond. */
 static const double NOTHING[] = {[IMG_BACKEND_CPU] = 5e-6, [IMG_BACKEND_CUDA] = 1e-6};
 
@@ -20,8 +21,8 @@ static bool is_candidate(const BenchWork *work, const ImgImpl *impl)
            img_impl_applies(work->op, impl, work->src, work->params);
 }
 
-/* Lists variants other than the chosen one. The reference is written for clarity, so it is compared
- * only if it is itself the choice. */
+/* Lists the variants other than the chosen one. The reference is written for clarity, so it is
+ * compared only if it is itself the chosen variant. */
 static size_t find_others(const BenchWork *work, const ImgImpl *chosen, const ImgImpl **others,
                           size_t room)
 {
@@ -32,8 +33,9 @@ static size_t find_others(const BenchWork *work, const ImgImpl *chosen, const Im
     return count;
 }
 
-/* Returns the median of a few runs after a warm-up run. Stops after two runs if both take far
- * longer than `limit`, and after the first if even loading the kernel does not explain its time. */
+/* Returns the median of a few runs after a warm-up run. Stops after two runs if both take much
+ * longer than `limit`. Stops after the first run if it takes so long that even the loading of the
+ * kernel does not explain it. */
 static ImgStatus time_few(Bench *bench, const ImgImpl *impl, double limit, double *median,
                           ImgError *err)
 {
@@ -55,11 +57,12 @@ static ImgStatus time_few(Bench *bench, const ImgImpl *impl, double limit, doubl
 }
 
 typedef struct Duel {
-    double chosen, other; /* medians, in seconds */
-    double times, noise;  /* ratio of the choice's time to the other's in each run, and its noise */
+    double chosen, other; /* medians of the choice and of the other variant, in seconds */
+    /* ratio of the choice's time to the other's, and the noise of this ratio */
+    double times, noise;
 } Duel;
 
-/* The runs alternate, so that a busy machine slows both. */
+/* Times both variants in alternating runs, so that other work on the machine slows both. */
 static ImgStatus time_in_turn(Bench *bench, const ImgImpl *chosen, const ImgImpl *other, Duel *duel,
                               ImgError *err)
 {
@@ -140,7 +143,7 @@ static ImgStatus judge(Bench *bench, const BenchWork *work, const ImgImpl *chose
     return IMG_OK;
 }
 
-/* Checks all variants that may be chosen or compared, if there is anything to compare. */
+/* Checks the results of all variants that may be chosen or compared, if there are at least two. */
 static ImgStatus verify(Bench *bench, const BenchWork *work, const ImgImpl *chosen, ImgError *err)
 {
     ImgStatus status = bench_check(bench, chosen, err);

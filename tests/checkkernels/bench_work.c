@@ -23,11 +23,12 @@ static ImgStatus alloc_picture(ImgShape shape, bool on_device, ImgImage *image, 
     return image->view.data != NULL ? IMG_OK : img_fail(err, IMG_E_MEMORY, "no memory");
 }
 
-/* Fills the padding too: it is not read, and this is faster than pixel by pixel. "photo" has broad
- * areas of similar values with noise of 1/64 of the range; "constant" has a single value. */
+/* Fills a picture quickly: whole rows with their padding, which no implementation reads, instead of
+ * pixel by pixel. "photo" has broad areas of similar values with noise of 1/64 of the range.
+ * "constant" has a single value. */
 static void fill_quickly(ImgImage *image, const char *fill, uint64_t seed)
 {
-    enum { AREA_SHIFT = 11 }; /* 16 KiB */
+    enum { AREA_SHIFT = 11 }; /* areas of 16 KiB */
     Random random = {seed};
     const uint64_t each_byte = UINT64_C(0x0101010101010101);
     bool deep = image->view.format.bits == 16;
@@ -133,7 +134,8 @@ static ImgStatus move_to_device(Bench *bench, ImgError *err)
     return status;
 }
 
-/* A copy must move as many bytes as the operation, so the smaller picture may need more memory. */
+/* Allocates extra memory if the smaller picture is too small for a copy that moves as many bytes as
+ * the operation. */
 static ImgStatus make_room(Bench *bench, const BenchWork *work, ImgError *err)
 {
     const size_t src = bench->source->image.size, dst = bench->dst.size;
@@ -200,7 +202,7 @@ BenchTiming bench_summarise(double *samples, size_t count)
 }
 
 /* Chooses source and target of the copy: from the larger picture to `room` or back, or between the
- * two pictures if there is no `room`. */
+ * two pictures if `room` is NULL. */
 static ImgDeviceCopy copy_of(const Bench *bench)
 {
     const bool shrinks = bench->dst.size < bench->source->image.size;
@@ -248,8 +250,8 @@ ImgStatus bench_time_once(Bench *bench, const ImgImpl *impl, double *seconds, Im
     return status;
 }
 
-/* With `impl` NULL it times the copy or read. A copy precedes every run, so that a busy machine
- * slows both. */
+/* Times an implementation, or the copy or read if `impl` is NULL. A copy precedes every run, so
+ * that other work on the machine slows both. */
 ImgStatus bench_time(Bench *bench, const ImgImpl *impl, BenchTiming *timing, ImgError *err)
 {
     double samples[BENCH_SAMPLES], copies[BENCH_SAMPLES], unused, copy;

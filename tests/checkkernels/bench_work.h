@@ -7,15 +7,15 @@
 
 enum { BENCH_SAMPLES = 15 };
 
-/* The source picture of a benchmark, which is kept for the following ones. Initialise with zeros
- * and free with bench_source_free. */
+/* The source picture of a benchmark, which later benchmarks reuse. Initialise with zeros and free
+ * with bench_source_free. */
 typedef struct BenchSource {
     ImgBackend backend;
     ImgImage image;  /* the picture on the host */
     void *on_device; /* its copy on the device for IMG_BACKEND_CUDA */
 } BenchSource;
 
-/* Makes a picture of that shape and content, unless it already is. */
+/* Makes a picture of this shape and content, unless `source` already holds one. */
 ImgStatus bench_source_need(BenchSource *source, ImgShape shape, ImgBackend backend,
                             const char *fill, uint64_t seed, ImgError *err);
 void bench_source_free(BenchSource *source);
@@ -30,13 +30,13 @@ typedef struct BenchWork {
     ImgConstants constants;
     double bytes; /* bytes that the operation must read and write */
     const char *title, *format;
-    BenchSource *source; /* replaced by the source picture */
+    BenchSource *source; /* its picture is replaced if another is needed */
 } BenchWork;
 
 typedef struct BenchTiming {
     /* median in seconds; noise: half the interquartile distance divided by the median */
     double median, noise;
-    double copies; /* median of the time in units of copies (or reads) */
+    double copies; /* median of the times, each divided by the time of a copy (or read) */
 } BenchTiming;
 
 typedef struct Bench {
@@ -45,10 +45,12 @@ typedef struct Bench {
     ImgImage dst, expected;
     ImgDevice *device;
     void *device_dst;
-    size_t copied; /* bytes that a copy reads and writes, as many as the operation */
-    void *room;    /* extra memory if that exceeds the smaller picture; on the device or the host */
+    /* number of bytes that a copy reads and writes, which equals that of the operation */
+    size_t copied;
+    /* extra memory for the copy if the smaller picture is too small; on the device or the host */
+    void *room;
     bool on_device, measures;
-    /* sum of plain reads; unused, but it prevents the compiler from dropping them */
+    /* sum of the bytes of plain reads; it only prevents the compiler from removing the reads */
     volatile uint64_t sum;
 } Bench;
 
@@ -64,10 +66,11 @@ ImgStatus bench_check(Bench *bench, const ImgImpl *impl, ImgError *err);
 /* Summarises `count` samples in seconds and sorts them; `copies` is 0. */
 BenchTiming bench_summarise(double *samples, size_t count);
 
-/* Times one run, in seconds. `impl` NULL: as for bench_time. */
+/* Times one run, in seconds. If `impl` is NULL, times a copy or read as bench_time does. */
 ImgStatus bench_time_once(Bench *bench, const ImgImpl *impl, double *seconds, ImgError *err);
 
-/* Times an implementation; NULL: a copy of the same bytes, or a plain read for measurements. */
+/* Times an implementation. If `impl` is NULL, times a copy of the same number of bytes, or for
+ * measurements a plain read. */
 ImgStatus bench_time(Bench *bench, const ImgImpl *impl, BenchTiming *timing, ImgError *err);
 
 /* Times the choice of img_impl_fastest and all other variants of the backend that apply, with few

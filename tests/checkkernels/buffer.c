@@ -21,7 +21,7 @@
 #define UNPOISON(bytes, size) ((void)(bytes), (void)(size))
 #endif
 
-/* For functions that read guard bytes, which may be poisoned. */
+/* An attribute for functions that read guard bytes, which AddressSanitizer may have poisoned. */
 #define UNCHECKED __attribute__((no_sanitize("address")))
 
 enum { GUARD = 256, PICTURE_BYTE = 0x3c, SHORT_ROW = 16 };
@@ -31,7 +31,8 @@ static size_t round_up(size_t value, size_t unit)
     return (value + unit - 1) / unit * unit;
 }
 
-/* Allocates a quarter more than needed, so that growing sizes do not move the memory each time. */
+/* Makes the buffer hold `size` bytes. Allocates a quarter more, so that slowly growing sizes do not
+ * move the memory each time. */
 static bool reserve(Buffer *buffer, size_t size)
 {
     if (size <= buffer->capacity)
@@ -106,7 +107,8 @@ UNCHECKED bool buffer_equal(const Buffer *a, const Buffer *b)
     return different == 0;
 }
 
-/* Calls `visit` for every run of guard bytes until it returns false. */
+/* Calls `visit` for every row of guard bytes until it returns false. Returns the place of the
+ * guards at which it did, or NULL. */
 static const char *each_guard(const Buffer *buffer, bool (*visit)(uint8_t *, size_t, uint8_t))
 {
     const ImgView *view = &buffer->view;
@@ -143,7 +145,7 @@ static bool poison(uint8_t *bytes, size_t size, uint8_t guard)
     return true;
 }
 
-/* Memory past the part in use is poisoned too, because it may have held a larger picture. */
+/* Also poisons the memory after the part in use, because it may have held a larger picture. */
 void buffer_lock(Buffer *buffer)
 {
     if (buffer->locked)

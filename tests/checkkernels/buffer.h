@@ -7,13 +7,13 @@
 
 #include "kernels/core/image.h"
 
-/* Initialise with zeros. */
+/* A picture with guard bytes. Initialise with zeros. */
 typedef struct Buffer {
     ImgView view;     /* the picture inside */
     uint8_t *memory;  /* the whole allocation */
-    size_t size;      /* bytes of memory in use */
-    size_t capacity;  /* bytes of memory */
-    size_t row_bytes; /* bytes of a row of the picture */
+    size_t size;      /* number of bytes of `memory` in use */
+    size_t capacity;  /* number of bytes allocated in `memory` */
+    size_t row_bytes; /* number of bytes in a row of the picture */
     uint8_t guard;    /* value of the guard bytes */
     bool locked;
 } Buffer;
@@ -30,20 +30,22 @@ void buffer_free(Buffer *buffer);
 /* Fills the pixels with a byte that few results contain. */
 void buffer_blank(const Buffer *buffer);
 
-/* Copies all bytes with the guards, or only the rows, of a picture of the same shape. The first
- * function needs unlocked buffers with the same layout. */
+/* buffer_copy copies all bytes including the guards; both buffers must be unlocked and have the
+ * same layout. The second function copies only the rows of a picture of the same shape. */
 void buffer_copy(const Buffer *to, const Buffer *from);
 void buffer_copy_rows(const Buffer *to, const Buffer *from);
 
-/* Returns whether all bytes are equal, guards too. Both buffers must have the same layout. */
+/* Returns true if all bytes are equal, including the guards. Both buffers must have the same
+ * layout. */
 bool buffer_equal(const Buffer *a, const Buffer *b);
 
-/* Makes the guards inaccessible under AddressSanitizer, and accessible again. */
+/* buffer_lock makes the guards inaccessible under AddressSanitizer; the second function makes them
+ * accessible again. */
 void buffer_lock(Buffer *buffer);
 void buffer_unlock(Buffer *buffer);
 
-/* Returns where something was written outside the picture, "above", "below" or "beside a row", or
- * NULL. */
+/* Returns the place outside the picture where guard bytes were changed: "above", "below" or "beside
+ * a row". Returns NULL if none were. */
 const char *buffer_overwritten(const Buffer *buffer);
 
 #endif

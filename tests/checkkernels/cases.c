@@ -8,9 +8,9 @@
 #include "kernels/core/params.h"
 #include "tests/checkkernels/draw.h"
 
-/* Sizes for which an unguarded kernel is right only by accident: one pixel, lines, one less and one
- * more than a tile, primes, several blocks, a picture that a processor would write past its caches,
- * and lines longer than the maximum grid height. */
+/* Sizes for which a kernel without bounds checks is right only by accident. They are: one pixel,
+ * lines, one less and one more than a tile, primes, several blocks, a picture so large that a
+ * processor would write past its caches, and lines longer than the maximum grid height. */
 static const int32_t sizes[][2] = {
     {1, 1},    {1, 2},    {2, 1},     {3, 5},       {1, 31},      {31, 1},
     {16, 16},  {17, 15},  {31, 33},   {32, 32},     {33, 31},     {63, 65},
@@ -48,7 +48,7 @@ static int count_choices(const ImgParam *param)
     return count;
 }
 
-/* Returns whether there are too many combinations of choices to try them all. */
+/* Returns true if the operation has too many combinations of choices to try them all. */
 static bool has_many_choices(const ImgOp *op)
 {
     int64_t all = 1;
@@ -57,7 +57,8 @@ static bool has_many_choices(const ImgOp *op)
     return all > TURNS_MOST;
 }
 
-/* Sets random choices and numbers. The first draw uses the defaults, where there are any. */
+/* Sets random choices and numbers. The first draw uses the defaults of the parameters that have
+ * one. */
 static bool set_random(const ImgOp *op, ImgShape shape, int draw, Random *random, ImgParams *params)
 {
     for (const ImgParam *param = op->params; param->name != NULL; param++) {
@@ -86,7 +87,7 @@ static bool set_draw(const ImgOp *op, ImgShape shape, int draw, Random *random, 
     for (const ImgParam *param = op->params; param->name != NULL; param++) {
         char text[IMG_PARAM_TEXT];
         if (param->default_value[0] == '\0' && random_below(random, 2) == 0) {
-            has_numbers = true; /* left out, because another parameter may replace it */
+            has_numbers = true; /* no number is set, because another parameter may replace it */
         } else if (param->type == IMG_PARAM_FILE) {
             draw_file(op, param, random, params);
             has_numbers = true;
@@ -107,7 +108,7 @@ static bool set_draw(const ImgOp *op, ImgShape shape, int draw, Random *random, 
     return has_numbers ? draw < INT_DRAWS : draw == 0;
 }
 
-/* Sets a random rectangle as if it had been measured. All measurements of operations give a
+/* Sets a random rectangle as the result of a measurement. All measurements of operations give a
  * rectangle, as distances of its sides from the opposite edges (kernels/canvas/trim.h). */
 static void draw_measured(const ImgOp *op, ImgShape shape, Random *random, ImgParams *params)
 {
@@ -123,7 +124,8 @@ static void draw_measured(const ImgOp *op, ImgShape shape, Random *random, ImgPa
     op->take_measured(params->bytes, shape, &table);
 }
 
-/* A background gets the index of an existing colour, or the next entry. */
+/* Binds a palette in which the background gets the index of an existing colour, or the next free
+ * entry. */
 static void bind_palette(const ImgOp *op, ImgShape shape, Random *random, ImgParams *params)
 {
     ImgPalette palette = {.room = INT32_C(1) << shape.format.bits};
@@ -139,7 +141,8 @@ static void bind_palette(const ImgOp *op, ImgShape shape, Random *random, ImgPar
     (void)op->bind_palette(params->bytes, shape, &palette);
 }
 
-/* A line of a million pixels would take minutes if it were widened or turned by a few degrees. */
+/* Returns false if the result is much larger than the source. For example, a line of a million
+ * pixels that is turned by a few degrees would take minutes. */
 static bool is_moderate(ImgShape src, ImgShape result)
 {
     enum { TIMES = 4, ANYWAY = 1 << 16 };
@@ -169,8 +172,9 @@ bool case_is_chosen(uint64_t number, uint64_t every, uint64_t seed)
     return number % every == random_next(&random) % every;
 }
 
-/* Turns move any content equally, but counts of equal samples collide in one place. In large
- * pictures other contents reveal nothing more, so one draw is enough. */
+/* Returns false for cases that would reveal nothing more. Turns move any content equally, but
+ * counts of equal samples collide in one place. In large pictures one draw of the content is
+ * enough. */
 static bool is_worth_checking(const Case *one, int draw)
 {
     if (one->fill == FILL_RANDOM || is_small(one->shape))
@@ -181,7 +185,7 @@ static bool is_worth_checking(const Case *one, int draw)
 
 typedef struct Offer {
     uint64_t every, seed, number;
-    CaseVisit *visit; /* NULL: only count */
+    CaseVisit *visit; /* called for each chosen case; NULL: cases are only counted */
     void *context;
 } Offer;
 
@@ -209,7 +213,7 @@ static uint64_t offer_all(const ImgOp *op, const CaseChoice *choice, Offer offer
         for (size_t f = 0; f < COUNT(formats); f++) {
             ImgShape shape = {sizes[s][0], sizes[s][1], formats[f]};
             /* An operation that depends on metadata of the file chooses among implementations that
-             * are checked elsewhere. */
+             * other cases check. */
             if (is_within(shape, choice->largest) && (is_small(shape) || op->bind == NULL))
                 offer_shape(op, shape, &offer);
         }
@@ -256,8 +260,8 @@ static int by_seconds(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
-/* The estimate that `auto` uses for the fastest implementation also orders the times of the
- * reference well. */
+/* Orders the cases by cost. The estimate that `auto` uses for the fastest implementation also gives
+ * a good order for the reference. */
 static bool put_in_order(CaseList *list)
 {
     Weighed *weighed = malloc((list->count + 1) * sizeof *weighed);

@@ -8,21 +8,23 @@
 #include "kernels/core/op.h"
 #include "tests/checkkernels/fill.h"
 
-/* One result, which all applicable implementations must give. */
+/* One test case with one result, which all applicable implementations must give. */
 typedef struct Case {
     const ImgOp *op;
-    ImgShape shape, result; /* of the source and of the result */
+    ImgShape shape, result; /* shapes of the source and of the result */
     ImgParams params;
     Fill fill;
-    uint64_t seed; /* of the random content */
-    int threads;   /* threads of CPU implementations */
+    uint64_t seed; /* seed of the random content */
+    int threads;   /* number of threads for CPU implementations */
 } Case;
 
 typedef struct CaseChoice {
     uint64_t seed;
     uint64_t largest; /* maximum number of pixels, for slow instruments; 0: no maximum */
-    uint64_t every;   /* one case of this many, chosen by the seed; 1: all; 0: see `most` */
-    /* if `every` is 0, it becomes so large that at most this many cases are left */
+    /* number of cases of which one is chosen, by the seed; 1: all; 0: see `most` */
+    uint64_t every;
+    /* if `every` is 0: largest number of chosen cases; `every` then becomes as large as
+     * necessary */
     uint64_t most;
 } CaseChoice;
 
@@ -31,22 +33,25 @@ enum { CASE_SMALL = 32768 };
 
 typedef void CaseVisit(const Case *one, void *context);
 
-/* Calls `visit` for every chosen case. Returns the number of cases to choose from. */
+/* Calls `visit` for every chosen case. Returns the number of cases from which these were chosen. */
 uint64_t cases_each(const ImgOp *op, const CaseChoice *choice, CaseVisit *visit, void *context);
 
-/* Chooses exactly one of `every` consecutive cases. Over many seeds each case is chosen. */
+/* Returns true if the case is chosen: exactly one of `every` consecutive numbers. Over many seeds
+ * each case is chosen. */
 bool case_is_chosen(uint64_t number, uint64_t every, uint64_t seed);
 
-/* Sets parameters that apply to `shape`: draw number `draw`. Returns false past the last draw. */
+/* Sets the parameters of draw number `draw` so that they suit `shape`. Returns false after the last
+ * draw. */
 bool case_params(const ImgOp *op, ImgShape shape, int draw, Random *random, ImgParams *params);
 
 /* A list of cases from which threads take one after another. */
 typedef struct CaseList {
     Case *cases; /* in the order in which cases_each visits them */
     size_t count, capacity;
-    /* case numbers, slowest first, so that no long case is left to one thread at the end */
+    /* case numbers, slowest first, so that no thread begins a long case when the others have
+     * finished */
     size_t *order;
-    uint64_t of; /* number of cases to choose from */
+    uint64_t of; /* number of cases from which these were chosen */
     atomic_size_t taken;
 } CaseList;
 
@@ -55,7 +60,8 @@ typedef struct CaseList {
 bool case_list_make(CaseList *list, const ImgOp *op, const CaseChoice *choice);
 void case_list_free(CaseList *list);
 
-/* Returns the next case that no thread has taken, and its number; NULL at the end of the list. */
+/* Returns the next case that no thread has taken, and stores its number in *number. Returns NULL at
+ * the end of the list. */
 const Case *case_list_take(CaseList *list, size_t *number);
 
 #endif

@@ -17,14 +17,14 @@ ImgStatus chain_parse(const char *text, Chain *chain, ImgError *err);
  * IMG_E_USAGE. The caller frees the plan with img_plan_free after IMG_OK. */
 ImgStatus chain_plan(Chain *chain, ImgShape src, ImgBackend backend, ImgPlan *plan, ImgError *err);
 
-/* Finds the CPU implementation of that name; "fastest" means the automatic choice on the CPU.
- * Returns IMG_E_USAGE if there is none, or IMG_E_UNAVAILABLE for a CUDA implementation, whose
- * pictures would have to be on a device. */
+/* Finds the CPU implementation named `against`; "fastest" means the automatic choice on the CPU.
+ * Returns IMG_E_USAGE if the name does not exist. Returns IMG_E_UNAVAILABLE for a CUDA
+ * implementation, because its pictures would have to be on a device. */
 ImgStatus chain_find(const ImgOp *op, const char *against, ImgShape src, const void *params,
                      const ImgImpl **impl, ImgError *err);
 
-/* Runs the chain step by step on the CPU, from the source of the call into its result, with the
- * call's threads and the implementation of that name (see chain_find). */
+/* Runs the chain step by step on the CPU, from the source of the call to its result. Uses the
+ * threads of the call and the implementation named `against` (see chain_find). */
 ImgStatus chain_run_steps(const Chain *chain, const char *against, const ImgCall *call,
                           ImgError *err);
 

@@ -40,11 +40,12 @@ typedef struct Run {
     CheckTally *tally;
     Checker *checkers; /* one per thread; owned */
     int threads;
-    OpCheck **checks; /* indexed by operation; NULL before its start and after its end */
+    /* indexed by operation; NULL before the check of an operation starts and after it ends */
+    OpCheck **checks;
     pthread_mutex_t mutex;
 } Run;
 
-/* The first thread that arrives at an operation starts it. */
+/* Joins the check of an operation. The first thread starts it. */
 static OpCheck *arrive(Run *run, size_t number)
 {
     pthread_mutex_lock(&run->mutex);
@@ -66,7 +67,7 @@ static void leave(Run *run, size_t number)
     pthread_mutex_unlock(&run->mutex);
 }
 
-/* The work of one thread. */
+/* Checks all operations, as one of several threads. */
 static void check_ops(void *context, int part)
 {
     Run *run = context;
@@ -86,7 +87,7 @@ static void open_checkers(Run *run)
     const CheckOptions *options = run->options;
     int wanted = options->threads;
 #ifdef IMGTOOL_EMULATOR
-    wanted = 1; /* the emulator is one device with global state */
+    wanted = 1; /* the emulator is a single device with global state */
 #endif
     run->checkers = calloc((size_t)wanted, sizeof *run->checkers);
     if (run->checkers == NULL)
@@ -119,7 +120,7 @@ void check_all(const CheckOptions *options, CheckTally *tally)
     size_t count = 0;
     while (img_op_at(count) != NULL)
         count++;
-    run.checks = calloc(count + 1, sizeof(OpCheck *)); /* at least one */
+    run.checks = calloc(count + 1, sizeof(OpCheck *)); /* calloc of at least one element */
     if (run.checks == NULL)
         abort();
     pthread_mutex_init(&run.mutex, NULL);

@@ -7,14 +7,15 @@
 #include "tests/checkkernels/cases.h"
 
 typedef struct CheckOptions {
-    const char *ops;    /* a list such as "blur,flip"; NULL: all */
-    const char *impl;   /* NULL: all */
+    const char *ops;    /* operations, as a list such as "blur,flip"; NULL: all */
+    const char *impl;   /* name of the implementation; NULL: all */
     ImgBackend backend; /* CPU, CUDA, or AUTO for both */
-    ImgDevice *device;  /* used for CUDA */
+    ImgDevice *device;  /* device for CUDA implementations */
     uint64_t seed;
-    int threads;   /* number of concurrent cases; for timing, threads of the operation */
-    ImgTeam *team; /* source of threads; may be NULL */
-    /* device buffers without guards, so that memcheck reports every access outside */
+    /* number of cases checked at the same time; when timing, number of threads of the operation */
+    int threads;
+    ImgTeam *team; /* threads to use; may be NULL */
+    /* device buffers have no guards, so that memcheck reports every access outside a picture */
     bool tight;
     CaseChoice choice;
 } CheckOptions;
@@ -22,34 +23,35 @@ typedef struct CheckOptions {
 /* Returns whether the options select the operation. */
 bool check_wants(const CheckOptions *options, const ImgOp *op);
 
-/* Returns whether there are operations of all these names. */
+/* Returns true if there are operations of all the names in the options. */
 bool check_knows(const CheckOptions *options);
 
-/* Runs an implementation on device memory, with the workspace that it needs, and waits for it. */
+/* Runs an implementation on device memory, allocates the workspace that it needs, and waits for
+ * it. */
 ImgStatus check_run(const ImgImpl *impl, ImgCall *call, ImgDevice *device, ImgError *err);
 
 typedef struct CheckTally {
     uint64_t passed, failed;
-    uint64_t alone;      /* choices without an alternative to compare with */
-    uint64_t chosen, of; /* number of chosen cases, and of cases to choose from */
+    uint64_t alone;      /* number of automatic choices that have no alternative to compare with */
+    uint64_t chosen, of; /* number of chosen cases, and of cases from which they were chosen */
 } CheckTally;
 
-/* Checks everything that the options select, on their number of threads. The selection of cases
- * does not depend on that number. Prints failures, up to a few per implementation. The last lines,
- * one per operation and backend, are read by tests/run.sh: "cases rotate cpu 6750". */
+/* Checks everything that the options select, on `threads` threads. The selection of cases does not
+ * depend on that number. Prints a few failures per implementation. The last lines, one per
+ * operation and backend, are read by tests/run.sh: "cases rotate cpu 6750". */
 void check_all(const CheckOptions *options, CheckTally *tally);
 
 /* The copy of a buffer on a device. */
 typedef struct CheckerTwin {
     void *memory;
-    size_t capacity;    /* bytes of memory */
-    size_t start, size; /* the part of the buffer that it holds */
-    bool is_sent;       /* it has the content of the buffer */
+    size_t capacity;    /* number of allocated bytes */
+    size_t start, size; /* part of the buffer that the device memory holds, in bytes */
+    bool is_sent;       /* the device memory has the content of the buffer */
 } CheckerTwin;
 
-/* Buffers for one case, which are reused for the next: its source, and a copy of it because kernels
- * could change it; the result of the reference; and that of an implementation. Initialise with
- * zeros. */
+/* Buffers for one case, which are reused for the next: the source, a copy of it because kernels
+ * could change it, the result of the reference, and the result of an implementation. Initialise
+ * with zeros. */
 typedef struct Checker {
     const CheckOptions *options;
     const Case *one;
@@ -57,19 +59,20 @@ typedef struct Checker {
     Buffer source, before, expected, spare, got;
     ImgDevice *device; /* owned by this checker; no other checker may use it */
     CheckerTwin source_twin, got_twin;
-    bool has_result;  /* `expected` holds the result of the reference */
-    size_t alignment; /* of the rows in these buffers; 0: the buffers must be laid out again */
+    bool has_result; /* `expected` holds the result of the reference */
+    /* alignment in bytes of the rows in these buffers; 0: the buffers must be laid out again */
+    size_t alignment;
 } Checker;
 
-/* Starts a new case. The caller keeps `one` alive. */
+/* Starts a new case. `one` must stay valid until the next case. */
 void checker_start(Checker *checker, const Case *one);
 
-/* Lays out the case with rows at multiples of `alignment` bytes. The first call runs the reference.
- * Returns false with the reason in `err` if that fails. */
+/* Lays out the pictures of the case with rows at multiples of `alignment` bytes. The first call
+ * also runs the reference. Returns false with the reason in `err` if that fails. */
 bool checker_lay(Checker *checker, size_t alignment, ImgError *err);
 
-/* Runs one implementation on the laid-out case. Returns false with the reason in `err` if it
- * differs from the reference, writes outside, or fails. */
+/* Runs one implementation on the pictures of the case. Returns false with the reason in `err` if
+ * its result differs from the reference, if it writes outside the picture, or if it fails. */
 bool checker_run(Checker *checker, const ImgImpl *impl, ImgError *err);
 void checker_free(Checker *checker);
 

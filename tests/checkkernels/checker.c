@@ -13,8 +13,8 @@ ImgStatus check_run(const ImgImpl *impl, ImgCall *call, ImgDevice *device, ImgEr
     return status == IMG_OK ? img_device_wait(err) : status;
 }
 
-/* Bytes that a CUDA implementation may access: also the last row is complete up to
- * IMG_DEVICE_ALIGNMENT. */
+/* Returns the number of bytes that a CUDA implementation may access. All rows, also the last, are
+ * complete up to IMG_DEVICE_ALIGNMENT. */
 static size_t tight_size(const Buffer *buffer)
 {
     size_t unit = IMG_DEVICE_ALIGNMENT;
@@ -22,8 +22,9 @@ static size_t tight_size(const Buffer *buffer)
     return buffer->view.stride * (size_t)(buffer->view.height - 1) + last_row;
 }
 
-/* Allocation takes longer than most kernels, so memory is reused. With `exact` it must have exactly
- * that size, so that an access past its end is reported. */
+/* Makes device memory of at least `size` bytes available. Reuses memory, because allocation takes
+ * longer than most kernels. With `exact` the memory must have exactly that size, so that memcheck
+ * reports an access past its end. */
 static ImgStatus need_memory(CheckerTwin *twin, size_t size, bool exact, ImgError *err)
 {
     if (exact ? twin->capacity == size : twin->capacity >= size)
@@ -39,8 +40,8 @@ static ImgStatus need_memory(CheckerTwin *twin, size_t size, bool exact, ImgErro
     return status;
 }
 
-/* Copies the whole buffer with its guards to the device. With `tight` the guards stay on the host,
- * so that the allocation ends with the picture. */
+/* Copies the whole buffer including its guards to the device. With `tight` the guards stay on the
+ * host, so that the allocation ends with the picture. */
 static ImgStatus send(CheckerTwin *twin, Buffer *buffer, bool tight, ImgError *err)
 {
     if (twin->is_sent)
@@ -68,8 +69,8 @@ static ImgView view_of(const CheckerTwin *twin, const Buffer *buffer)
     return view;
 }
 
-/* Copies the source, unless an earlier implementation left it there, and `got` to the device and
- * runs. Copies both back, so that writes anywhere are visible. */
+/* Copies the source to the device, unless an earlier implementation left it there, copies `got`,
+ * and runs. Then copies both back, so that writes anywhere become visible. */
 static ImgStatus run_on_device(Checker *checker, const ImgImpl *impl, ImgCall *call, ImgError *err)
 {
     const bool tight = checker->options->tight;
@@ -97,7 +98,7 @@ static void free_device_memory(Checker *checker)
 
 /* --- Cases ------------------------------------------------------------------------------------ */
 
-/* Tables of counts are aligned for 64-bit entries. */
+/* Returns the alignment of the result. Tables of counts are aligned for 64-bit entries. */
 static size_t result_alignment(const Case *one, size_t alignment)
 {
     bool table = one->result.format.color == IMG_COLOR_COUNTS;
@@ -183,7 +184,8 @@ bool checker_lay(Checker *checker, size_t alignment, ImgError *err)
     return true;
 }
 
-/* Describes where two different pictures differ. */
+/* Describes the first difference between two pictures, or the place outside the picture that was
+ * overwritten. */
 static ImgStatus difference(const Buffer *expected, const Buffer *got, ImgError *err)
 {
     const ImgView *a = &expected->view, *b = &got->view;

@@ -22,8 +22,8 @@ static size_t print_places(int64_t value, int places, char *text, size_t size)
                             (long long)(positive / unit), places, (long long)(positive % unit));
 }
 
-/* One number of four is the minimum, and one is any value of a sample. The others are inside a
- * picture of that shape, or equally far on the negative side. */
+/* Draws an integer. One of four is the minimum, and one is any value of a sample. The others are
+ * inside a picture of this shape, or equally far on the negative side. */
 static void draw_int(const ImgParam *param, ImgShape shape, Random *random, char *text, size_t size)
 {
     int64_t bound = shape.width > shape.height ? shape.width : shape.height;
@@ -40,8 +40,8 @@ static void draw_int(const ImgParam *param, ImgShape shape, Random *random, char
     snprintf(text, size, "%lld", (long long)value);
 }
 
-/* One number of four is the minimum, one is small, like most that users choose, and the others are
- * from the whole range. */
+/* Draws a decimal number. One of four is the minimum, one is small, as most numbers that users
+ * choose are, and the others are from the whole range. */
 static void draw_decimal(const ImgParam *param, Random *random, char *text, size_t size)
 {
     const uint32_t kind = random_below(random, 4);
@@ -50,7 +50,7 @@ static void draw_decimal(const ImgParam *param, Random *random, char *text, size
     print_places(draw_between(random, param->min, most), 3, text, size);
 }
 
-/* One colour of four is transparent, one is opaque, and the others have any alpha. */
+/* Draws a colour. One of four is transparent, one is opaque, and the others have any alpha. */
 static void draw_color(Random *random, char *text, size_t size)
 {
     uint32_t kind = random_below(random, 4), bits = (uint32_t)random_next(random);
@@ -62,8 +62,8 @@ static void draw_color(Random *random, char *text, size_t size)
         snprintf(text, size, "#%08x", (unsigned)bits);
 }
 
-/* Half of the lists have the length of the default, if there is one, or four points for places in
- * pictures, because an operation may accept only one length. */
+/* Draws a list of numbers. Half of the lists have the length of the default, or four points for
+ * positions in pictures if there is no default, because an operation may accept only one length. */
 static void draw_numbers(const ImgParam *param, const ImgParams *defaults, Random *random,
                          char *text, size_t size)
 {
@@ -77,7 +77,8 @@ static void draw_numbers(const ImgParam *param, const ImgParams *defaults, Rando
     for (int64_t i = 0; i < count && used < size; i++) {
         bool least = random_below(random, 8) == 0;
         int64_t value = least ? param->min : draw_between(random, param->min, param->max);
-        if (param->max > MANY) /* places in pictures: near enough for something to be visible */
+        /* positions in pictures: small enough for part of the picture to be visible */
+        if (param->max > MANY)
             value = draw_between(random, -FEW, FEW) * QUARTER;
         used += print_places(value, 6, text + used, size - used);
         if (i + 1 < count && used < size)
@@ -85,8 +86,9 @@ static void draw_numbers(const ImgParam *param, const ImgParams *defaults, Rando
     }
 }
 
-/* Up to twice as wide and high as the picture, so that results stay small. Every other size is
- * small in itself, because kernels have special versions for windows of a few pixels. */
+/* Draws a size of at most twice the width and height of the picture, so that results stay small.
+ * Every other size is small in itself, because kernels have special versions for windows of a few
+ * pixels. */
 static void draw_size(const ImgParam *param, ImgShape shape, Random *random, char *text,
                       size_t size)
 {
@@ -110,7 +112,7 @@ static void draw_size(const ImgParam *param, ImgShape shape, Random *random, cha
                  "%%");
 }
 
-/* Ratios similar to those of pictures, so that results stay small. */
+/* Draws a ratio similar to the aspect ratios of pictures, so that results stay small. */
 static void draw_ratio(Random *random, char *text, size_t size)
 {
     snprintf(text, size, "%lld.%03u:%lld", (long long)draw_between(random, 1, 4),

@@ -5,8 +5,9 @@
 #include "kernels/core/params.h"
 #include "tests/checkkernels/fill.h"
 
-/* Writes a random value for a picture of that shape, as a user would type it. `defaults` are those
- * of the operation. Not for choices, which are tried in turn, or files (draw_file). */
+/* Writes a random value for a picture of this shape, as a user would type it. `defaults` are those
+ * of the operation. Must not be used for choices, which are tried in turn, or for files
+ * (draw_file). */
 void draw_value(const ImgParam *param, ImgShape shape, const ImgParams *defaults, Random *random,
                 char text[IMG_PARAM_TEXT]);
 

@@ -8,7 +8,7 @@
 #include "kernels/core/params.h"
 
 /* Texts of all file formats: a head, and rows of random numbers, some below 0 or above 1. An
- * operation takes those that it can read: tables or kernels. */
+ * operation accepts the texts that it can read, which are tables or convolution kernels. */
 static const struct {
     const char *head;
     int rows, columns;
@@ -62,7 +62,8 @@ static bool is_read(const ImgOp *op, uint32_t number, Made *made, ImgError *err)
 
 /* --- Pictures --------------------------------------------------------------------------------- */
 
-/* Smaller than most checked pictures and larger than many, in all formats of files. */
+/* Shapes of pictures in files: smaller than most checked pictures and larger than many, in all
+ * formats of files. */
 static const ImgShape pictures[] = {
     {1, 1, {IMG_COLOR_RGBA, 8}},         {5, 3, {IMG_COLOR_GRAY, 1}},
     {33, 31, {IMG_COLOR_RGBA, 8}},       {7, 64, {IMG_COLOR_RGB, 16}},

@@ -1,5 +1,5 @@
-/* Descriptions of failures of an implementation. Those of the first cases are kept, whichever
- * thread finds them first. */
+/* Descriptions of failures of an implementation. The list keeps the failures of the first cases, in
+ * whatever order threads find them. */
 #ifndef IMGTOOL_TESTS_CHECKKERNELS_FAILURES_H
 #define IMGTOOL_TESTS_CHECKKERNELS_FAILURES_H
 
@@ -10,9 +10,9 @@
 
 enum { FAILURES_SHOWN = 5 };
 
-/* Initialise with zeros. */
+/* Failures of one implementation. Initialise with zeros. */
 typedef struct Failures {
-    char *texts[FAILURES_SHOWN]; /* owned; NULL past the last */
+    char *texts[FAILURES_SHOWN]; /* owned descriptions; NULL after the last */
     size_t numbers[FAILURES_SHOWN];
 } Failures;
 

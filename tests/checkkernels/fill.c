@@ -41,7 +41,7 @@ static void fill_place(uint8_t *pixel, size_t size, int32_t x, int32_t y)
     memcpy(pixel, &mixed, size);
 }
 
-/* Writes eight random bytes at a time. */
+/* Fills a row with random numbers, eight bytes at a time. */
 static void fill_random(uint8_t *row, size_t size, Random *random)
 {
     size_t i = 0;
@@ -74,7 +74,7 @@ static void fill_row(const ImgView *view, int32_t y, Fill fill, Random *random)
     fill_random(row, size, random);
 }
 
-/* Masks samples of fewer than 8 bits, each of which has its own byte. */
+/* Clears the unused high bits of samples of fewer than 8 bits. Each sample has its own byte. */
 static void cut_samples(const ImgView *view)
 {
     uint8_t maximum = (uint8_t)img_format_maximum(view->format);

@@ -12,8 +12,8 @@ typedef struct Random {
 
 uint64_t random_next(Random *random);
 
-/* Returns the start of a stream of numbers. Streams with different numbers or seeds are
- * independent. */
+/* Returns the start of a sequence of random numbers. Sequences with different `stream` or `seed`
+ * are independent. */
 Random random_start(uint64_t seed, uint64_t stream);
 
 /* Returns a number from 0 to bound - 1. */
@@ -21,7 +21,8 @@ uint32_t random_below(Random *random, uint32_t bound);
 
 typedef enum Fill {
     FILL_RANDOM,
-    FILL_PLACE,  /* every pixel encodes its place, so a pixel from another place is always found */
+    /* every pixel encodes its position, so a pixel copied from a wrong position always shows */
+    FILL_PLACE,
     FILL_BRIGHT, /* all bits set, except for the first and last pixel of each row */
     FILL_COUNT,
 } Fill;

@@ -189,7 +189,8 @@ static int threads_of_process(void)
     return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
 }
 
-/* Without a GPU, `--backend cuda` is skipped, and `auto` checks only the CPU. */
+/* Opens a GPU if the backend needs one. Without a GPU, `--backend cuda` is skipped, and `auto`
+ * checks only the CPU. */
 static bool find_device(CheckOptions *check)
 {
     ImgError err = {IMG_OK, ""};
@@ -205,7 +206,7 @@ static bool find_device(CheckOptions *check)
     return !only_cuda;
 }
 
-/* Prints the last line; it states the number of cases that were left out. */
+/* Prints the last line, which states the number of cases that were left out. */
 static void print_tally(const CheckTally *tally, const CaseChoice *choice)
 {
     printf("%llu passed, %llu failed", (unsigned long long)tally->passed,

@@ -9,9 +9,10 @@
 
 enum { CACHE_LINE = 64, IMPLS_MAX = OP_CHECK_IMPLS_MAX };
 
-/* Allowed alignments of rows. On a device it is that of the executor. On the host it is any, and
- * cache lines for pictures that are more than lines, because processors have faster code for
- * those. */
+/* Returns true if pictures of this shape are checked with this alignment of rows, in bytes. On a
+ * device it must be the alignment of the executor. On the host it is 1, and for pictures of at
+ * least a cache line in both directions also a cache line, for which processors have faster
+ * code. */
 static bool takes_alignment(const ImgImpl *impl, ImgShape shape, size_t alignment)
 {
     int32_t side = shape.width < shape.height ? shape.width : shape.height;
@@ -59,8 +60,8 @@ void op_check_take_cases(OpCheck *check, Checker *checker)
         check_case(check, checker, one, number);
 }
 
-/* Selects the implementations and returns whether there is any. The reference itself has unit
- * tests. */
+/* Selects the implementations to check. Returns true if there is at least one. The reference itself
+ * has unit tests. */
 static bool select_impls(OpCheck *check)
 {
     const CheckOptions *options = check->options;

@@ -18,13 +18,13 @@ typedef struct OpCheck {
     bool has_list;
     size_t impls; /* including the reference */
     bool wanted[OP_CHECK_IMPLS_MAX];
-    int left;              /* threads that have continued with the next operation */
+    int left;              /* number of threads that have continued with the next operation */
     pthread_mutex_t mutex; /* protects the following fields */
     CheckTally tally[OP_CHECK_IMPLS_MAX];
     Failures failures[OP_CHECK_IMPLS_MAX];
 } OpCheck;
 
-/* Call op_check_end afterwards. */
+/* Starts a check. The caller must call op_check_end afterwards. */
 OpCheck *op_check_begin(const ImgOp *op, const CheckOptions *options);
 
 /* Takes cases until there are none left. Each thread has its own checker. */
