@@ -9,20 +9,20 @@
 
 /* --- Commands on one picture: operations, `run` and `convert` --------------------------------- */
 
-/* Runs such a command, for a client of the server or, if `served` is NULL, for this process.
- * Returns the exit code. */
+/* Runs such a command, and returns its exit code. `served` is the client's place if a server runs
+ * the command, and NULL otherwise. */
 int image_run(const Args *args, ServedPlace *served);
 
 /* --- Commands on many pictures -------------------------------------------------------------------
  *
  * Common part of commands on many inputs that take one more operand, and --steps for each input. */
 
-/* Runs the command and returns the exit code. `last` is the last operand. Files that steps name
- * must still be loaded into `files`. */
+/* Runs the command on the inputs, and returns its exit code. `last` is the last operand. The
+ * function must load the files that steps name into `files`. */
 typedef int ManyFunction(const Inputs *inputs, const char *last, ImgStep *steps, size_t count,
                          ImgStepFiles *files, const Settings *settings);
 
-/* Gathers the inputs, reads --steps, and calls `function`. Returns the exit code. */
+/* Collects the inputs, reads --steps, and calls `function`. Returns the exit code. */
 int many_run(const Args *args, ManyFunction *function);
 
 #endif

@@ -12,14 +12,15 @@
 
 /* --- Lists of names --------------------------------------------------------------------------- */
 
-/* Called for each name, which is not empty and valid during the call only. */
+/* Called for each name. The name is not empty, and is valid only during the call. */
 typedef ImgStatus NameListVisit(void *context, const char *name, ImgError *err);
 
-/* Reads the list at `path`, or from standard input for "-". Each name ends with a NUL byte if
- * `null_separated` is set, else with a newline; the end of the list may replace the last one. In
- * lines, a carriage return at the end is dropped, and a byte order mark before the first. IMG_E_IO
- * if the list cannot be read. IMG_E_USAGE for a line with a NUL byte, an empty name before a NUL
- * byte, or a name longer than PATH_MAX. A failure of `visit` also ends it and is returned. */
+/* Reads the names from the list at `path`, or from standard input if it is "-". With
+ * `null_separated` each name ends with a zero byte, otherwise with a newline; the last name may
+ * lack it. In a list of lines, a carriage return at the end of a line and a byte order mark before
+ * the first line are removed. Fails with IMG_E_IO if the list cannot be read. Fails with
+ * IMG_E_USAGE for a line with a zero byte, an empty name before a zero byte, and a name longer than
+ * PATH_MAX. If `visit` fails, reading stops with that failure. */
 ImgStatus name_list_read(const char *path, bool null_separated, NameListVisit *visit, void *context,
                          ImgError *err);
 

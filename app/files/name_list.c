@@ -9,11 +9,11 @@
 
 enum { NAME_BYTES = PATH_MAX }; /* with the zero byte at the end */
 
-/* The name that is being read. Its size is bounded, since a list may be any file, such as
- * /dev/zero. */
+/* The name that is being read. Its size is limited, since the list can be any file, even /dev/zero.
+ */
 typedef struct Name {
     char bytes[NAME_BYTES];
-    size_t length, number; /* number: of the name or line, from 1 */
+    size_t length, number; /* number: that of the name or line, from 1 */
     int separator;
 } Name;
 
@@ -34,8 +34,8 @@ static ImgStatus add_byte(Name *name, int byte, ImgError *err)
     return IMG_OK;
 }
 
-/* Removes what editors add: a byte order mark before UTF-8 text, and a carriage return at the end
- * of a line on Windows. */
+/* Removes what editors add to a line: a byte order mark before UTF-8 text, and on Windows a
+ * carriage return at the end. */
 static void trim_line(Name *name)
 {
     static const char mark[] = {'\xEF', '\xBB', '\xBF'};

@@ -7,10 +7,11 @@
 
 #include "kernels/core/status.h"
 
-/* Returns `output` or, if that is a directory, the input's name in it. The extension is that of
- * `format` (an ImgFileFormat); if that is negative, that of PNG in the spelling of the input. The
- * caller frees *path. IMG_E_USAGE if the input has no name or would be replaced that way; IMG_E_IO
- * if the directory does not exist. Messages name the output. */
+/* Sets *path to `output` or, if that is a directory, to the path of a file in it that is named like
+ * the input. Its extension is that of `format` (an ImgFileFormat); if `format` is negative, the
+ * extension of PNG in the spelling of the input. The caller frees *path. Fails with IMG_E_USAGE if
+ * the input has no name, or would be replaced. Fails with IMG_E_IO if the directory does not exist.
+ * Messages name the output. */
 ImgStatus output_name(const char *input, const char *output, int32_t format, char **path,
                       ImgError *err);
 

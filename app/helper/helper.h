@@ -1,7 +1,8 @@
-/* Finds and starts the other programs: imgtool-bench measures, imgtool-plot draws. imgtool itself
- * does not need their libraries. They are two programs because the drawing library ends a process
- * that lacks memory before main. Each is in a Debian package of its own, so it may be missing. They
- * are in libexec/imgtool of the installation or, in a build, beside imgtool. */
+/* Finds and starts the other two programs: imgtool-bench, which measures, and imgtool-plot, which
+ * draws. So imgtool itself needs no libraries for them. They are separate programs because the
+ * drawing library ends a process that lacks memory even before main starts. Each has a Debian
+ * package of its own, so it can be missing. They are in libexec/imgtool of the installation or, in
+ * a build, in the directory of imgtool. */
 #ifndef IMGTOOL_APP_HELPER_HELPER_H
 #define IMGTOOL_APP_HELPER_HELPER_H
 
@@ -12,13 +13,13 @@
 #define HELPER_BENCH "imgtool-bench"
 #define HELPER_PLOT  "imgtool-plot"
 
-/* Finds the path of a program, from any of the programs. IMG_E_UNAVAILABLE, with what to do, if it
- * is missing. */
+/* Finds the path of a program. All three programs can call this. Fails with IMG_E_UNAVAILABLE and a
+ * remedy if the program is missing. */
 ImgStatus helper_find(const char *name, char path[PATH_MAX], ImgError *err);
 
-/* Replaces this process by that program, with the same arguments. argv[0] becomes the path of this
- * program, so that the other one can start it. Returns only on failure. Call it before anything is
- * printed and before signal handlers are installed. */
+/* Replaces this process by the program, with the same arguments. argv[0] becomes the path of the
+ * present program, so that the new one can start it. Returns only if that fails. Call it before
+ * anything is printed and before signal handlers are installed. */
 ImgStatus helper_become(const char *name, char **argv, ImgError *err);
 
 #endif

@@ -15,19 +15,19 @@ typedef enum PlotWireResult {
     PLOT_WIRE_CLOSED,    /* the connection closed before the end of the answer */
     PLOT_WIRE_TIMED_OUT, /* the time is over */
     PLOT_WIRE_NO_MEMORY, /* no memory for the picture */
-    PLOT_WIRE_BROKEN,    /* the socket failed with `errno`; the other program may still wait */
+    PLOT_WIRE_BROKEN,    /* the socket failed, see `errno`; the other program may still wait */
 } PlotWireResult;
 
-/* Sends a request and waits up to `seconds` for the answer. The caller frees `picture` in any case.
- */
+/* Sends the request, and waits at most `seconds` for the answer. The caller frees `picture` in any
+ * case. */
 PlotWireResult plot_wire_request(int socket, const PlotBytes *request, int seconds,
                                  PlotBytes *picture, ImgError *err);
 
-/* Receives a request in imgtool-plot. The caller frees it; zero bytes follow it, so that text is
- * terminated. */
+/* Receives the request; called by imgtool-plot. The caller frees it. Zero bytes follow the request,
+ * so that a text is terminated. */
 ImgStatus plot_wire_receive(int from, PlotBytes *request, ImgError *err);
 
-/* Sends the picture or, if `err` has one, the failure. */
+/* Sends the picture or, if `err` contains a failure, the failure. */
 ImgStatus plot_wire_reply(int to, const PlotBytes *picture, const ImgError *err);
 
 /* --- Child process -------------------------------------------------------------------------------
@@ -35,14 +35,14 @@ ImgStatus plot_wire_reply(int to, const PlotBytes *picture, const ImgError *err)
  * Draws plots in a child process. The libraries for drawing are large, and they end or hang a
  * process that has too little memory. */
 
-/* First argument of imgtool-plot: the kind of the request. The second one is the format, "png" or
- * "svg". */
+/* First argument of imgtool-plot: the kind of the request. The second argument is the format, "png"
+ * or "svg". */
 #define PLOT_CHILD_HISTOGRAM "histogram" /* made by plot_request_pack */
 #define PLOT_CHILD_BENCH     "bench"     /* a report as bench_print_json writes it */
 
-/* Lets `program`, the path of imgtool-plot, draw the request, and writes the picture to `path`
- * atomically. If the child fails, crashes or takes longer than a minute, it is ended and no file is
- * left. Messages do not name the file; err must not be NULL. */
+/* Lets the program at the path `program` (imgtool-plot) draw the request. Writes the picture to
+ * `path` atomically. If the child fails, crashes or takes longer than a minute, it is ended, and no
+ * file is left behind. Messages do not contain the name of the file. `err` must not be NULL. */
 ImgStatus plot_child_draw(const char *program, const char *what, const PlotBytes *request,
                           const char *path, ImgError *err);
 

@@ -8,7 +8,7 @@
 
 #include "kernels/core/status.h"
 
-/* Start with PLOT_BYTES_NONE; the caller frees `data`. */
+/* Initialise it with PLOT_BYTES_NONE. The caller frees `data`. */
 typedef struct PlotBytes {
     uint8_t *data;
     size_t size;
@@ -16,18 +16,18 @@ typedef struct PlotBytes {
 
 #define PLOT_BYTES_NONE ((PlotBytes){NULL, 0})
 
-/* Checks, before a plot is made, that `path` ends in .png or .svg, in upper or lower case, or is
- * "-": a PNG on standard output. IMG_E_USAGE otherwise. */
+/* Fails with IMG_E_USAGE unless `path` ends in .png or .svg, in upper or lower case, or is "-" (a
+ * PNG on standard output). Call it before the plot is made. */
 ImgStatus plot_file_check(const char *path, ImgError *err);
 
-/* For a checked path: returns whether it is SVG; otherwise it is PNG. */
+/* Returns whether a valid path is that of an SVG. Otherwise it is that of a PNG. */
 bool plot_file_is_svg(const char *path);
 
-/* Checks, before a plot is made, that the file can be written. Pipes and devices are not tried, as
- * their readers would notice. Messages name the file; NULL: no plot. */
+/* Checks that the file can be written. Call it before the plot is made. Pipes and devices are not
+ * opened, since their readers would notice. Messages name the file. `path` may be NULL: no plot. */
 ImgStatus plot_file_try(const char *path, ImgError *err);
 
-/* Writes the file atomically. Messages do not name it. */
+/* Writes the picture to the file atomically. Messages do not contain the name of the file. */
 ImgStatus plot_file_write(const char *path, const PlotBytes *picture, ImgError *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* A histogram to draw, and its form as bytes between two programs. */
+/* A histogram that is to be drawn, and its form as bytes that are sent to another program. */
 #ifndef IMGTOOL_APP_HELPER_PLOT_REQUEST_H
 #define IMGTOOL_APP_HELPER_PLOT_REQUEST_H
 
@@ -17,10 +17,10 @@ typedef struct PlotSeries {
 typedef struct PlotHistogram {
     const char *title; /* name of a file; may contain any bytes */
     const PlotSeries *series;
-    size_t series_count; /* 1..PLOT_SERIES_MAX */
-    int bins;            /* counts per series, at least 1 */
+    size_t series_count; /* 1 to PLOT_SERIES_MAX */
+    int bins;            /* number of counts of each series, at least 1 */
     uint32_t maximum;    /* largest sample value: 255 or 65535 */
-    uint64_t pixels;     /* number of pixels, which shares refer to */
+    uint64_t pixels;     /* number of all pixels, for percentages */
     bool log_scale;
 } PlotHistogram;
 
@@ -29,8 +29,8 @@ enum { PLOT_SERIES_MAX = 8 };
 /* Packs the request for a program of the same build. The caller frees the bytes. */
 ImgStatus plot_request_pack(const PlotHistogram *what, PlotBytes *bytes, ImgError *err);
 
-/* Unpacks a request. `what` and `series` point into the bytes, which must be aligned as by malloc.
- * IMG_E_FORMAT if plot_request_pack cannot have written them. */
+/* Unpacks a request. `what` and `series` point into the bytes, which must be aligned like memory
+ * from malloc. Fails with IMG_E_FORMAT if plot_request_pack cannot have written the bytes. */
 ImgStatus plot_request_unpack(const PlotBytes *bytes, PlotSeries series[PLOT_SERIES_MAX],
                               PlotHistogram *what, ImgError *err);
 

@@ -20,15 +20,16 @@ typedef struct Answer {
 
 /* --- The caller ------------------------------------------------------------------------------- */
 
-/* Returns the result for a failed call. A closed connection is an error and raises no signal. */
+/* Returns the result for a call that failed with `code`. A closed connection is reported as an
+ * error, and raises no signal. */
 static PlotWireResult result_of(int code)
 {
     return code == EPIPE || code == ECONNRESET || code == ENOTCONN ? PLOT_WIRE_CLOSED
                                                                    : PLOT_WIRE_BROKEN;
 }
 
-/* Waits for the socket. Returns a positive number if it is ready, 0 at time `end`, negative after a
- * failure. */
+/* Waits for the socket. Returns a positive number if it is ready, 0 if the time `end` has come, and
+ * a negative number after a failure. */
 static int wait_for(int socket, short events, double end)
 {
     double left = end - img_clock();
@@ -36,8 +37,8 @@ static int wait_for(int socket, short events, double end)
     return left > 0 ? poll(&wait, 1, (int)(left * 1e3) + 1) : 0;
 }
 
-/* Sends everything with MSG_DONTWAIT, so that a program that does not read cannot block us past
- * `end`. */
+/* Sends the whole request. Uses MSG_DONTWAIT, so that a program that does not read cannot block
+ * this one after the time `end`. */
 static PlotWireResult send_all(int socket, double end, const PlotBytes *request)
 {
     const uint8_t *data = request->data;

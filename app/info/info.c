@@ -17,7 +17,8 @@ static void note_damage(Info *info, const char *const *lines)
                                  used > 0 ? "; " : "", *lines);
 }
 
-/* max_pixels is unlimited, because no pixel is decoded. Only the file and its chunks must fit. */
+/* The number of pixels is not limited, because no pixel is decoded. Only the file and its chunks
+ * must fit into `memory`. */
 ImgStatus info_read(const char *path, uint64_t memory, Info *info, ImgError *err)
 {
     const ImgLimits limits = {
@@ -53,7 +54,7 @@ static void print_label(FILE *out, const char *label)
     fprintf(out, "  %-14s", label);
 }
 
-/* Prints four digits, or all digits of larger numbers. */
+/* Prints a number with four digits, or with all its digits if it is larger. */
 static void print_dpi(FILE *out, double dpi)
 {
     fprintf(out, dpi < 1000 ? "%.4g" : "%.0f", dpi);

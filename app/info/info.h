@@ -1,4 +1,4 @@
-/* Contents of a PNG file except its pixels, for `imgtool info`. */
+/* Reads the contents of a PNG file except its pixels, for `imgtool info`. */
 #ifndef IMGTOOL_APP_INFO_INFO_H
 #define IMGTOOL_APP_INFO_INFO_H
 
@@ -16,19 +16,19 @@ typedef struct Info {
     uint64_t file_bytes;
     ImgMetadata metadata;
     uint32_t frames;               /* number of frames of an APNG; 0: a still picture */
-    char damage[IMG_MESSAGE_SIZE]; /* warnings about damaged parts, as far as they fit; or "" */
-    ImgError doubt; /* why the orientation is unknown; IMG_OK: it is known, or not stated */
+    char damage[IMG_MESSAGE_SIZE]; /* warnings about damaged parts, as many as fit; "": none */
+    ImgError doubt; /* why the orientation is unknown; IMG_OK: the file states it, or states none */
 } Info;
 
-/* Reads everything except pixels, in at most `memory` bytes: IMG_E_LIMIT if the file and its chunks
- * need more. If texts inflate beyond the limit, only the orientation is unknown (`doubt`). A
- * message of failure starts with the file's name. Call info_free in any case. */
+/* Reads everything except pixels, with at most `memory` bytes. Fails with IMG_E_LIMIT if the file
+ * and its chunks need more. If only the inflated texts exceed the limit, the orientation stays
+ * unknown (`doubt`). Messages start with the name of the file. Call info_free in any case. */
 ImgStatus info_read(const char *path, uint64_t memory, Info *info, ImgError *err);
 void info_free(Info *info);
 
 void info_print(FILE *out, const Info *info);
 
-/* Appends an object to the array, also for a file that could not be read. */
+/* Appends an object to the array. Also used for a file that could not be read. */
 void info_add_json(cJSON *array, const Info *info, const ImgError *failure, bool *failed);
 
 /* --- Contents of single chunks. They return false or NULL if the chunk is missing or damaged ---
@@ -36,7 +36,8 @@ void info_add_json(cJSON *array, const Info *info, const ImgError *failure, bool
 
 typedef struct InfoDensity {
     uint32_t x, y;
-    bool metres; /* pixels per metre; otherwise only their ratio has a meaning */
+    /* The unit is pixels per metre; false: only the ratio of the two numbers has a meaning. */
+    bool metres;
 } InfoDensity;
 bool info_density(const ImgMetadata *metadata, InfoDensity *density);
 double info_dpi(uint32_t pixels_per_metre);
@@ -44,16 +45,16 @@ double info_dpi(uint32_t pixels_per_metre);
 /* Reads gAMA, such as 0.45455. */
 bool info_gamma(const ImgMetadata *metadata, double *gamma);
 
-/* Reads iCCP. The first four bytes of a profile are its size. If the inflated size differs, the
- * profile is damaged. */
+/* Contents of iCCP. The first four bytes of a profile are its size. If the inflated size differs,
+ * the profile is damaged. */
 typedef struct InfoProfile {
     char *name;            /* UTF-8 */
-    uint64_t bytes;        /* inflated size; 0: it does not inflate, or is too long */
+    uint64_t bytes;        /* inflated size; 0: the profile cannot be inflated, or is too long */
     bool too_long;         /* it inflates to more than IMG_DEFAULT_MAX_TEXT */
     uint32_t header_bytes; /* size in the header; 0: there is no header */
 } InfoProfile;
 
-/* Overwrites `profile` without freeing it. */
+/* Reads iCCP. Overwrites `profile` without freeing it. */
 bool info_profile(const ImgMetadata *metadata, InfoProfile *profile);
 void info_profile_free(InfoProfile *profile);
 bool info_profile_damaged(const InfoProfile *profile);
@@ -71,11 +72,12 @@ char *info_copyright(const ImgMetadata *metadata);
 
 typedef struct InfoText {
     char *keyword, *value; /* UTF-8, owned; value is NULL if it is long or compressed */
-    size_t bytes;          /* of the value in the file */
+    size_t bytes;          /* bytes of the value in the file */
     bool compressed;
 } InfoText;
 
-/* Reads a text chunk; false if the chunk is not text. Overwrites `text` without freeing it. */
+/* Reads a text chunk. Returns false if the chunk is not text. Overwrites `text` without freeing it.
+ */
 bool info_text(const ImgChunk *chunk, InfoText *text);
 void info_text_free(InfoText *text);
 

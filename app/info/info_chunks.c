@@ -39,7 +39,7 @@ bool info_gamma(const ImgMetadata *metadata, double *gamma)
     return true;
 }
 
-/* Inflates a profile piece by piece, and keeps only its header. Stops at the limit. */
+/* Inflates a profile in pieces, and keeps only its header. Stops when the limit is exceeded. */
 static void measure_profile(const uint8_t *data, size_t size, InfoProfile *profile)
 {
     uint8_t piece[16384];

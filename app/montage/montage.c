@@ -28,7 +28,7 @@ typedef struct Sheet {
     ImgShape shape;
     uint64_t bytes;    /* memory of its pixels and of its encoder */
     CellSteps steps;   /* owned */
-    ImgImage image;    /* owned */
+    ImgImage image;    /* bytes of memory for the pixels of the sheet and its encoder */
     ImgOutput *output; /* owned */
 } Sheet;
 

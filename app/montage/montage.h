@@ -9,17 +9,18 @@
 #include "io/step_files.h"
 #include "kernels/core/op.h"
 
-/* A job for montage_run; everything is borrowed. */
+/* A job for montage_run. All pointers are borrowed. */
 typedef struct Montage {
     char *const *paths; /* paths, or "-" */
     size_t count;
-    size_t missing; /* inputs that gave no picture; each was reported */
+    size_t missing; /* number of inputs that led to no picture; each was reported */
     const char *output;
-    const ImgStep *steps; /* applied to each picture after it is turned upright, before it is fitted
-                             to its cell */
+    /* Steps that are applied to each picture after it is turned upright and before it is fitted to
+     * its cell. */
+    const ImgStep *steps;
     size_t step_count;
-    ImgStepFiles *step_files; /* loaded here, freed by the caller */
-    Sandbox *sandbox;         /* entered before a file is read */
+    ImgStepFiles *step_files; /* files of the steps; loaded by montage_run, freed by the caller */
+    Sandbox *sandbox;         /* entered before any file is read */
     const Settings *settings; /* --cell, --columns and others */
 } Montage;
 

@@ -1,7 +1,7 @@
 #include "app/montage/sheet.h"
 
-/* Returns the length of a side with `count` cells. Below 2^63, as cell and margin are below 2^31.
- */
+/* Returns the length in pixels of a side with `count` cells. It is below 2^63, because cell and
+ * margin are below 2^31. */
 static uint64_t side_of(uint64_t count, int32_t cell, const SheetGrid *grid)
 {
     return count * (uint64_t)cell + (count - 1) * (uint64_t)grid->spacing +
@@ -13,8 +13,8 @@ static uint64_t rows_for(uint64_t count, uint64_t columns)
     return (count + columns - 1) / columns;
 }
 
-/* Returns the fewest columns with which the sheet is no higher than wide. More columns make it
- * wider and never higher. */
+/* Returns the smallest number of columns for which the sheet is no higher than wide. With more
+ * columns the sheet gets wider, and never higher. */
 static uint64_t near_square(const SheetGrid *grid, uint64_t count)
 {
     uint64_t least = 1, most = count;
