@@ -14,7 +14,7 @@ const Case cases[] = {
     {.name = "rotate over a file",
      .group = "turn",
      .inputs = {"orientation-6.png=in.png",
-                "gray-8.png=out.png"}, /* without tIME, which is renewed */
+                "gray-8.png=out.png"}, /* without a tIME chunk, which would be renewed */
      .words = {"rotate", "--backend", "cpu", "--threads", "1", "in.png", "out.png"}},
     {.name = "rotate in place",
      .group = "turn",
@@ -55,7 +55,7 @@ const Case cases[] = {
      .words = {"histogram", "--backend", "cpu", "--threads", "1", "--plot", "out.png", "in.png"},
      .may_draw_otherwise = true,
      .share = 25,
-     .stays_share = 2500}, /* a library may hang there for the minute that imgtool allows */
+     .stays_share = 2500}, /* a library may hang there for the minute that imgtool allows it */
     {.name = "compare",
      .group = "measure",
      .inputs = {"rgb-8.png=in.png", "gray-8.png=b.png"},

@@ -1,4 +1,4 @@
-/* Declarations that the parts of the driver share: commands, faults and results. */
+/* Declarations that the parts of the driver share: command lines, faults and results. */
 #ifndef IMGTOOL_TESTS_INJECT_DRIVER_H
 #define IMGTOOL_TESTS_INJECT_DRIVER_H
 
@@ -10,8 +10,8 @@
 
 enum { WORDS_MOST = 16, INPUTS_MOST = 8, FAULTS_MOST = 6 };
 
-/* A command line into which faults are injected. It runs in its own directory, which contains its
- * inputs. */
+/* A command line into which faults are injected. It runs in a directory of its own, which contains
+ * its inputs. */
 typedef struct Case {
     const char *name, *group;
     const char *program; /* name of the process whose calls fail; NULL: imgtool */
@@ -22,11 +22,13 @@ typedef struct Case {
     const char *words[WORDS_MOST];
     /* command that must complete the work afterwards, without faults; may be empty */
     const char *resume[WORDS_MOST];
-    int code;                /* exit code of a run without faults */
-    bool is_batch;           /* single files may fail, and stdout contains times */
-    bool may_draw_otherwise; /* a library draws; if it cannot read a file it may use another font */
-    /* one call number of this many is tried, because there are very many; stays_share is for faults
-     * that stay. 0: all */
+    int code; /* exit code of a run without faults */
+    /* the command is a batch: single files may fail, and stdout contains times */
+    bool is_batch;
+    /* a library draws the output; if it cannot read a font file, it may use another font */
+    bool may_draw_otherwise;
+    /* number of call numbers of which one is tried, because there are very many; 0: all are tried.
+     * stays_share applies to faults that stay */
     unsigned share, stays_share;
 } Case;
 
@@ -36,16 +38,16 @@ extern const size_t case_count;
 /* A way in which a call fails. */
 typedef struct Fault {
     const char *name;
-    int code;   /* an errno, or INJECT_SHORT */
-    bool stays; /* all later calls fail too */
+    int code;   /* errno of the failing call, or INJECT_SHORT */
+    bool stays; /* all later calls of this kind fail too */
 } Fault;
 
-/* Returns all faults of a call; the last one has no name. */
+/* Returns all faults of a call, in an array that ends with an element without a name. */
 const Fault *faults_of(int call);
 const Fault *faults_that_lie(void);
 const char *call_name(int call);
 
-/* Returns whether the call decides on the content of a file. There are few such calls, and a share
+/* Returns true if the call affects the content of a file. There are few such calls, and a share
  * always includes the first ones. */
 bool call_is_vital(int call);
 
@@ -58,11 +60,12 @@ typedef struct Options {
     const char *call;  /* only this call; NULL: all */
     const char *fault; /* only this fault; NULL: all */
     unsigned number;   /* only this call number; 0: all */
-    unsigned share;    /* one call number of this many, chosen by `seed` */
+    unsigned share;    /* number of call numbers of which `seed` chooses one */
     unsigned long seed;
     int workers;
-    bool lies;      /* failing calls report success: the driver must notice the wrong result */
-    bool every;     /* all call numbers, even if a case has its own share */
+    /* for a self-test: failing calls report success, and the driver must notice the wrong result */
+    bool lies;
+    bool every;     /* try all call numbers, even in a case that has a share of its own */
     bool sanitizer; /* the program is built with AddressSanitizer */
     bool show;      /* print the messages of the program and the origin of the call */
 } Options;

@@ -24,7 +24,7 @@ static const char usage[] =
 
 /* --- Tables ----------------------------------------------------------------------------------- */
 
-/* Totals for one row. */
+/* Totals of one row of the table. */
 typedef struct Sum {
     unsigned runs, done, refused, wrong;
 } Sum;
@@ -103,7 +103,8 @@ static void list(void)
     exit(0);
 }
 
-/* Returns the value of an option; ends the program if it is missing. */
+/* Returns the value of the option at *at and advances *at. Ends the program if the value is
+ * missing. */
 static const char *value_of(int argc, char **argv, int *at)
 {
     if (++*at < argc)
@@ -180,8 +181,8 @@ static int run_cases(const Options *options, Tally *tallies)
     return code;
 }
 
-/* Simulates a write that did nothing, and a rename that did nothing. Each run must be judged
- * wrong. */
+/* Checks that the driver finds faults. Simulates a write that did nothing and a rename that did
+ * nothing; each run must be judged wrong. */
 static int self_test(Options *options, Tally *tallies)
 {
     static const char *const calls[] = {"write", "rename"};

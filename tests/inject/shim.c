@@ -1,4 +1,5 @@
-/* For LD_PRELOAD: takes over before main, counts calls and decides which call fails. */
+/* A library for LD_PRELOAD. It starts to work before main, counts calls and decides which of them
+ * fails. */
 /* NOLINTBEGIN(bugprone-reserved-identifier): these are names of the C library */
 #include "shim.h"
 
@@ -32,7 +33,7 @@ int inject_decide(int call, long first)
     unsigned number = 1 + atomic_fetch_add(&shared->calls[call], 1);
     if (call != shared->call || number < shared->first || number - shared->first >= shared->count)
         return 0;
-    /* Messages do not go to the device that is permanently full. */
+    /* Messages must not go to the device that is permanently full. */
     if (shared->count > 1 && call < INJECT_SYSTEM_CALLS && first == STDERR_FILENO)
         return 0;
     atomic_fetch_add(&shared->injected, 1);
@@ -71,7 +72,7 @@ typedef int StartMain(Main *, int, char **, void (*)(void), void (*)(void), void
 StartMain __libc_start_main;
 static Main *real_main;
 
-/* Failures before main would concern the loader, not the program. */
+/* Starts the counting at main. Earlier failures would concern the loader, not the program. */
 static int enter_main(int argc, char **argv, char **environment)
 {
     InjectShared *mapped = map_shared();

@@ -1,11 +1,11 @@
-/* What driver and shim exchange: one structure in a file that both map, so that it survives however
- * the program ends. For Linux on x86-64 and glibc from 2.34 on. */
+/* The data that driver and shim exchange: one structure in a file that both map, so that it
+ * survives however the program ends. For Linux on x86-64 with glibc 2.34 or later. */
 #ifndef IMGTOOL_TESTS_INJECT_SHIM_H
 #define IMGTOOL_TESTS_INJECT_SHIM_H
 
 #include <stdatomic.h>
 
-/* System calls have their own numbers; functions of libraries follow. */
+/* Numbers of calls. System calls have their own numbers; functions of libraries follow. */
 enum {
     INJECT_SYSTEM_CALLS = 512,
     INJECT_MEMORY = INJECT_SYSTEM_CALLS, /* malloc and other functions that allocate memory */
@@ -18,8 +18,8 @@ enum {
  * does nothing and reports success, as if the program had overlooked a failure. */
 enum { INJECT_SHORT = -1, INJECT_LIE = -2 };
 
-/* Environment variables: the path of the file, and the name of the program whose calls count,
- * without its directory. */
+/* Environment variables: the path of the shared file, and the name, without its directory, of the
+ * program whose calls count. */
 #define INJECT_FILE    "INJECT_FILE"
 #define INJECT_PROGRAM "INJECT_PROGRAM"
 
@@ -32,23 +32,24 @@ typedef struct InjectShared {
     atomic_uint began; /* main was reached */
     atomic_uint injected;
     atomic_int descriptor; /* first argument of the call that failed last */
-    /* it was an fsync, or a close after an unsynchronised write: bytes may be lost, which must be
-     * reported */
+    /* the failed call was an fsync, or a close after an unsynchronised write: bytes may be lost,
+     * and the program must report that */
     atomic_int lost;
     atomic_uint calls[INJECT_CALLS];
 } InjectShared;
 
-/* Counts a call. Returns 0, or the code with which it must fail. `first`: its first argument. */
+/* Counts a call. Returns 0, or the code with which the call must fail. `first` is its first
+ * argument. */
 int inject_decide(int call, long first);
 
 /* While `alone` is true, calls of this thread are neither counted nor made to fail. */
 void inject_leave_alone(_Bool alone);
 
-/* Notes that the failed call was the last chance to learn about lost bytes. */
+/* Notes that the failed call was the last one that could report lost bytes. */
 void inject_note_lost(void);
 
-/* Routes the system calls of the C library to inject_decide. Returns false if that is impossible
- * here. */
+/* Routes the system calls of the C library to inject_decide. Returns false if this system does not
+ * allow it. */
 _Bool inject_catch_calls(void);
 
 #endif

@@ -1,6 +1,6 @@
-/* Intercepts system calls: a seccomp filter turns those of the C library into SIGSYS, and its
- * handler performs them or makes them fail. Thus it also covers calls that no function wrapper
- * would catch: those of stdio, readdir and libraries, and those that compilers generate. Calls of
+/* Intercepts system calls. A seccomp filter turns those of the C library into SIGSYS, and the
+ * signal handler performs them or makes them fail. This also covers calls that function wrappers
+ * would miss: those of stdio, readdir and libraries, and those that compilers generate. Calls of
  * the handler itself, of sanitizers and of child programs come from other addresses and are not
  * intercepted. */
 #include "shim.h"
@@ -23,8 +23,9 @@
 #include <sys/syscall.h>
 #include <ucontext.h>
 
-/* Not intercepted: calls that the C library makes with all signals blocked, when threads and
- * processes begin and end, because a trap would end the program; and calls that cannot fail. */
+/* Calls that are not intercepted. The C library makes some of them with all signals blocked, when
+ * threads and processes begin and end, where a trap would end the program. The others cannot
+ * fail. */
 static const int passing[] = {
     SYS_rt_sigaction,
     SYS_rt_sigprocmask,
@@ -89,7 +90,7 @@ static bool is_sync(long number)
     return number == SYS_fsync || number == SYS_fdatasync;
 }
 
-/* Returns whether a failure of this call may lose bytes. Updates `written`. */
+/* Returns true if a failure of this call may lose bytes. Updates `written`. */
 static bool may_lose(long number, long descriptor)
 {
     if (descriptor < 0 || descriptor >= DESCRIPTORS)
@@ -117,7 +118,8 @@ static long answer(long number, long *with)
         with[0] = 0;
         return make_call(number, with);
     }
-    if (number == SYS_close) /* as Linux does: it is closed even if close reports an error */
+    /* as in Linux, the descriptor is closed even if close reports an error */
+    if (number == SYS_close)
         (void)make_call(number, with);
     return -code;
 }
@@ -176,8 +178,8 @@ static void allow(Filter *filter)
     add(filter, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
 }
 
-/* Continues if the loaded word has that relation to `value` (`wanted`), or does not have it;
- * otherwise the call passes. */
+/* Appends a condition to the filter: if the loaded word has this relation to `value` (or, if
+ * `wanted` is false, does not have it), the filter continues. Otherwise the call passes. */
 static void demand(Filter *filter, unsigned short relation, uint32_t value, bool wanted)
 {
     add(filter, (struct sock_filter)BPF_JUMP(BPF_JMP | relation | BPF_K, value, wanted ? 1 : 0,
@@ -185,7 +187,8 @@ static void demand(Filter *filter, unsigned short relation, uint32_t value, bool
     allow(filter);
 }
 
-/* The code is shorter than 4 GiB, so the high word of the address decides which bound applies. */
+/* Appends the condition that the address is in the range. The code is shorter than 4 GiB, so the
+ * high word of the address decides which bound applies. */
 static void demand_range(Filter *filter, Range range)
 {
     const size_t low = offsetof(struct seccomp_data, instruction_pointer), high = low + 4;
@@ -198,8 +201,8 @@ static void demand_range(Filter *filter, Range range)
         demand(filter, BPF_JGE, (uint32_t)range.end, false);
         return;
     }
-    /* With the first high word the address must be at least the begin; with the last one, below the
-     * end. */
+    /* If the address has the first high word, it must be at least the beginning of the range. If it
+     * has the last high word, it must be below the end. */
     add(filter, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, first, 0, 4));
     load(filter, low);
     demand(filter, BPF_JGE, (uint32_t)range.begin, true);
@@ -209,7 +212,8 @@ static void demand_range(Filter *filter, Range range)
     demand(filter, BPF_JGE, (uint32_t)range.end, false);
 }
 
-/* The C library calls madvise(MADV_DONTNEED) when threads end; the program uses other advice. */
+/* Excludes the calls madvise(MADV_DONTNEED), which the C library makes when threads end. The
+ * program uses other advice. */
 static void demand_other_advice(Filter *filter)
 {
     add(filter, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_madvise, 0, 3));

@@ -28,7 +28,7 @@ static void put_input(const Sweep *sweep, const char *input)
     const char *path = equals != NULL ? equals + 1 : input;
     int length = equals != NULL ? (int)(equals - input) : (int)strlen(input);
     snprintf(sample, sizeof sample, "%s/%.*s", sweep->options->samples, length, input);
-    if (strchr(path, '/') != NULL) /* the directory "d/" */
+    if (strchr(path, '/') != NULL) /* creates the directory before the slash */
         (void)mkdirat(sweep->stage.directory, "d", 0777);
     int from = open(sample, O_RDONLY | O_CLOEXEC);
     int to = openat(sweep->stage.directory, path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -89,7 +89,7 @@ static void tell(Sweep *sweep, int call, const Fault *fault, unsigned number, co
     fflush(stdout);
 }
 
-/* Returns false if the run ends before the call is made. */
+/* Makes one call number fail in one run. Returns false if the run ends before that call. */
 static bool try_one(Sweep *sweep, int call, const Fault *fault, unsigned number, Counts *counts)
 {
     static Tree left;
@@ -129,7 +129,7 @@ static const Fault *faults_for(const Sweep *sweep, int call)
     return sweep->options->lies ? faults_that_lie() : faults_of(call);
 }
 
-/* Returns whether this call number is in the share (splitmix64 of Steele, Lea and Flood). */
+/* Returns true if this call number is in the share (hash: splitmix64 of Steele, Lea and Flood). */
 static bool is_drawn(const Sweep *sweep, int call, size_t fault, unsigned number)
 {
     enum { FIRST = 3 };
@@ -146,7 +146,7 @@ static bool is_drawn(const Sweep *sweep, int call, size_t fault, unsigned number
     return (x ^ x >> 31) % share == 0;
 }
 
-/* A run may make a few more calls than the first run did. */
+/* Tries all numbers of a call. A run may make a few more calls than the first run did. */
 static void try_all(Sweep *sweep, int call, size_t which)
 {
     enum { MORE = 3 };
@@ -172,7 +172,8 @@ static bool is_asked(const char *asked, const char *name)
     return asked == NULL || strcmp(asked, name) == 0;
 }
 
-/* If a sanitizer is linked into the program, its malloc cannot be replaced. */
+/* Reports that memory functions are left out. If a sanitizer is linked into the program, its malloc
+ * cannot be replaced. */
 static void note_left_out(const Sweep *sweep)
 {
     if (sweep->worker == 0 && sweep->calls[INJECT_MEMORY] == 0)

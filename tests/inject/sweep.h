@@ -9,8 +9,8 @@ typedef Counts Tally[INJECT_CALLS][FAULTS_MOST];
 
 enum { CANNOT_INJECT = 77 };
 
-/* Returns 0; CANNOT_INJECT if system calls cannot be intercepted; or another number if a run
- * without faults does not give the expected result, and nothing was tried. */
+/* Returns 0 on success, or CANNOT_INJECT if system calls cannot be intercepted. Returns another
+ * number if a run without faults does not give the expected result; then nothing was tried. */
 int sweep_case(const Options *options, const Case *one, Tally tally);
 
 #endif

@@ -9,12 +9,12 @@
 enum { NODES_MOST = 64, PATH_SIZE = 128 };
 
 typedef struct Node {
-    char path[PATH_SIZE]; /* relative to the directory */
+    char path[PATH_SIZE]; /* path relative to the directory of the tree */
     struct stat info;
-    char *bytes; /* content of a file */
+    char *bytes; /* content of the file; owned */
 } Node;
 
-/* Initialise with zeros. */
+/* All files and directories of a directory. Initialise with zeros. */
 typedef struct Tree {
     Node nodes[NODES_MOST];
     size_t count;
@@ -29,7 +29,7 @@ void tree_free(Tree *tree);
 
 /* Returns NULL if the path is not in the tree. */
 const Node *tree_find(const Tree *tree, const char *path);
-bool node_equal(const Node *a, const Node *b); /* either may be NULL */
+bool node_equal(const Node *a, const Node *b); /* either argument may be NULL */
 
 /* Prints a message with errno and ends the program. */
 _Noreturn void give_up(const char *what);

@@ -13,7 +13,8 @@ static bool fail(char reason[REASON_SIZE], const char *format, ...)
     return false;
 }
 
-/* Returns whether the file contains times: the record of a batch, or its report. */
+/* Returns true if the file contains times, and so differs between runs: the record of a batch, or
+ * its report. */
 static bool is_loose(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -32,7 +33,7 @@ static bool is_documented(const Case *one, int code)
         return one->is_batch || strstr(one->name, "of two") != NULL;
     case 75:
         return one->is_batch;
-    default: /* 2, 5 and 130 would state wrong reasons */
+    default: /* 2, 5 and 130 would state a wrong reason */
         return false;
     }
 }
@@ -61,7 +62,7 @@ static bool ended_well(const Case *one, const Expected *expected, const Result *
         return fail(reason, "an error that a sanitizer found");
     if (result->code == expected->result.code && said_the_same(one, result, &expected->result))
         return true;
-    /* A command whose normal exit code is not 0, and whose result could not be printed
+    /* The normal exit code of the command is not 0, and its result could not be printed
      * completely. */
     if (result->code == expected->result.code && result->code != 0 &&
         strstr(result->err, "imgtool: standard output: cannot be written") != NULL)
@@ -76,10 +77,10 @@ static bool ended_well(const Case *one, const Expected *expected, const Result *
     return true;
 }
 
-/* Returns whether `node` is a complete PNG of the size of `other`. */
+/* Returns true if `node` is a complete PNG whose size in pixels is that of `other`. */
 static bool is_alike(const Node *node, const Node *other)
 {
-    enum { HEAD = 33 }; /* signature and IHDR */
+    enum { HEAD = 33 }; /* length of the signature and IHDR in bytes */
     static const char tail[] = "IEND\xae\x42\x60\x82";
     const size_t tail_size = sizeof tail - 1;
     size_t size = node->bytes != NULL ? (size_t)node->info.st_size : 0;
@@ -94,7 +95,8 @@ static bool is_done(const Expected *expected, const Node *now, const Node *after
            (expected->may_be_other && after->bytes != NULL && is_alike(now, after));
 }
 
-/* Only files that existed or must exist may be there, each with its old or its expected content. */
+/* Returns false if a file exists that neither existed before nor is expected, or if a file has
+ * neither its old nor its expected content. */
 static bool nothing_partial(const Expected *expected, const Tree *left, char reason[REASON_SIZE])
 {
     for (size_t i = 0; i < left->count; i++) {
@@ -137,14 +139,16 @@ static void count_done(const Expected *expected, const Tree *left, size_t *all, 
     }
 }
 
-/* In a batch, one failure must not stop the other files. The batch as a whole may be rejected. */
+/* Returns true if one failure in a batch did not stop the other files. The whole batch may be
+ * rejected before it starts. */
 static bool others_done(const Expected *expected, const Result *result, const Tree *left,
                         char reason[REASON_SIZE])
 {
     size_t all, done;
     count_done(expected, left, &all, &done);
-    bool began = strstr(result->err, " done") != NULL; /* from the line of totals */
-    /* With a report, a batch stops if it cannot be written, because it would lack files. */
+    /* the line of totals shows that the batch began */
+    bool began = strstr(result->err, " done") != NULL;
+    /* If the report cannot be written, the batch stops, because the report would lack files. */
     bool report_is_lost = strstr(result->err, "imgtool: report.json: ") != NULL;
     if (done + 1 >= all || (done == 0 && !began) || report_is_lost)
         return true;

@@ -5,11 +5,11 @@
 #include "run_program.h"
 #include "tree.h"
 
-/* Files before the command, and its result without faults. */
+/* The files before the command, and the result of the command without faults. */
 typedef struct Expected {
     Tree before, after;
     Result result;
-    bool may_be_other; /* a picture may be drawn differently */
+    bool may_be_other; /* the picture may be drawn in another way */
 } Expected;
 
 enum { REASON_SIZE = 256 };
@@ -18,7 +18,7 @@ enum { REASON_SIZE = 256 };
 bool verdict(const Case *one, const Expected *expected, const Fault *fault, const Result *result,
              const Tree *left, char reason[REASON_SIZE]);
 
-/* Returns whether the runtime of a sanitizer itself lacked memory; such a run is not judged. */
+/* Returns true if the runtime of a sanitizer itself lacked memory. Such a run is not judged. */
 bool is_of_sanitizer(const Result *result);
 
 /* Judges the run without faults that completes the work. */

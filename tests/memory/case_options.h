@@ -11,7 +11,7 @@ typedef struct CaseOptions {
     uint64_t seed, first, count;
 } CaseOptions;
 
-/* Exits if an option is invalid. */
+/* Reads the options. Exits if one is invalid. */
 static inline CaseOptions case_options(int argc, char **argv, uint64_t count)
 {
     CaseOptions options = {.seed = 1, .count = count};

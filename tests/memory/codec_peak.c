@@ -17,13 +17,13 @@
 #include "tests/memory/heap_peak.h"
 #include "tests/memory/sides.h"
 
-/* Memory that plans leave out (io/png/thread_count.h), and tables. */
+/* BESIDE: bytes of memory that plans leave out (io/png/thread_count.h), and tables. */
 enum { BESIDE = IMG_PNG_OWN_BYTES + (1 << 20), THREADS = 8, CASES = 1000 };
 enum { USUAL = 1200, LEVELS = 10 };
 
 typedef struct Totals {
     uint64_t runs, refused, wrong;
-    uint64_t most; /* maximum beyond a plan */
+    uint64_t most; /* largest number of bytes used beyond a plan */
     uint64_t paths[IMG_PNG_ON_DEVICE + 1];
 } Totals;
 
@@ -166,7 +166,7 @@ static void decode_rows(const Case *run, Totals *totals)
     img_source_close(source);
 }
 
-/* Appends to bytes, or counts them without a destination. */
+/* Appends to the bytes of `context`. If `context` is NULL, only counts the bytes. */
 static ImgStatus put_bytes(void *context, const void *data, size_t size, ImgError *err)
 {
     (void)err;

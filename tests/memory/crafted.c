@@ -1,5 +1,5 @@
-/* memory_crafted IMGTOOL LIBRARY HEAP_PEAK DIRECTORY: files that are made to need much more memory
- * than their size. Random jobs contain none. */
+/* memory_crafted IMGTOOL LIBRARY HEAP_PEAK DIRECTORY: runs commands on files that are made to need
+ * much more memory than their size. The random jobs have no such files. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,7 +99,7 @@ static uint64_t make_text(const char *path, int32_t side, const char *type, cons
 
 enum { COMMENT = 30 * MIB, LARGE_SIDE = 3000, LARGE = LARGE_SIDE * LARGE_SIDE };
 
-/* A comment that no command reads, larger than the pixels. */
+/* Writes a file with a comment that no command reads and that is larger than the pixels. */
 static uint64_t make_comment(const char *path)
 {
     return make_text(path, LARGE_SIDE, "tEXt", "Comment", 8, 'x', COMMENT);
@@ -111,7 +111,7 @@ static uint64_t make_xmp(const char *path)
     return make_text(path, SIDE, "iTXt", start, sizeof start - 1, ' ', 16 * MIB);
 }
 
-/* Digits of zeros, which are not EXIF. */
+/* Writes a file with a raw profile of zero digits, which is not EXIF. */
 static uint64_t make_raw(const char *path)
 {
     static const char start[] = "Raw profile type exif\0\nexif\n 1\n";
@@ -127,7 +127,7 @@ typedef struct Runs {
     int wrong;
 } Runs;
 
-/* Allows `most` bytes of heap, and the fixed memory of the codec. */
+/* Runs a command that may use at most `most` bytes of heap, plus the fixed memory of the codec. */
 static void run(Runs *runs, const char *what, char *const *command, int code, uint64_t most)
 {
     Measured measured;
@@ -150,7 +150,7 @@ static void run_within(Runs *runs, const char *command, int code, uint64_t limit
     run(runs, command, arguments, code, limit);
 }
 
-/* Compares the file with itself. */
+/* Runs compare on the file and itself. */
 static void run_compare(Runs *runs, int code, uint64_t limit)
 {
     snprintf(runs->limit, sizeof runs->limit, "--max-memory=%llu", (unsigned long long)limit);
@@ -159,7 +159,7 @@ static void run_compare(Runs *runs, int code, uint64_t limit)
     run(runs, "compare", arguments, code, limit);
 }
 
-/* stats has no output operand. */
+/* Runs stats, which has no output operand. */
 static void run_stats(Runs *runs, uint64_t limit)
 {
     snprintf(runs->limit, sizeof runs->limit, "--max-memory=%llu", (unsigned long long)limit);
@@ -240,7 +240,8 @@ int main(int argc, char **argv)
     run_within(&runs, "autorotate", 0, 2 * size + MIB);
     run_info(&runs, 2 * size);
     size = make_raw(runs.path);
-    run_within(&runs, "autorotate", REFUSED, 2 * size + MIB); /* for the decompressed text */
+    /* 2 * size is for the decompressed text */
+    run_within(&runs, "autorotate", REFUSED, 2 * size + MIB);
     run_info(&runs, 2 * size);
     size = make_comment(runs.path);
     run_within(&runs, "rotate", 0, size + COMMENT + LARGE + MIB);

@@ -48,9 +48,8 @@ size_t heap_peak_end(void)
     return atomic_load(shown) - at_start;
 }
 
-/* A block that starts at a huge page may have up to a page after it that is never touched, but that
- * malloc_usable_size counts. For such blocks the requested size is stored. If the table is full,
- * the usable size counts. */
+/* Requested sizes of blocks that start at a huge page. After such a block up to a page is never
+ * touched, but malloc_usable_size counts it. If the table is full, the usable size counts. */
 enum { HUGE = 2 << 20, ASKED = 256 };
 static struct {
     _Atomic(void *) memory; /* NULL: the entry is free */
@@ -73,7 +72,7 @@ static void note_asked(void *memory, size_t size)
     }
 }
 
-/* Only the owner of the block accesses its entry. */
+/* Returns the size of a block. Only the owner of the block accesses its entry. */
 static size_t size_of(void *memory, bool forget)
 {
     for (int i = 0; is_huge(memory) && i < ASKED; i++) {
@@ -114,8 +113,8 @@ void *calloc(size_t count, size_t size)
     return taken(__libc_calloc(count, size));
 }
 
-/* Both blocks exist while one is copied to the other, unless the block grows in place; it is
- * counted as if it was copied. */
+/* While realloc copies one block to another, both exist. A block that grows in place is counted as
+ * if it was copied. */
 void *realloc(void *old, size_t size)
 {
     size_t before = old != NULL ? size_of(old, true) : 0;

@@ -12,7 +12,7 @@
 typedef struct Drawing {
     const World *world;
     Random random;
-    Drawn picture; /* the first one that the job reads */
+    Drawn picture; /* first picture that the job reads */
     char other[PICTURE_PATH];
     Job *job;
 } Drawing;
@@ -117,7 +117,7 @@ static bool draw_run(Drawing *drawing)
     return true;
 }
 
-/* An operation as its own command. */
+/* Draws an operation as a command of its own. */
 static bool draw_single(Drawing *drawing)
 {
     Job *job = drawing->job;
@@ -199,7 +199,7 @@ static bool draw_histogram(Drawing *drawing)
     return add_pictures(drawing, below(drawing, 2) == 0 ? 1 : 6);
 }
 
-/* Compares a picture with itself. */
+/* Draws a comparison of a picture with itself. */
 static bool draw_compare(Drawing *drawing)
 {
     Job *job = drawing->job;
@@ -255,7 +255,8 @@ static bool draw_montage(Drawing *drawing)
     return true;
 }
 
-/* Steps before the division give a picture other than that of the file, which is then halved. */
+/* Draws a pyramid of tiles. Steps before the division change the picture of the file; the result is
+ * then halved. */
 static bool draw_pyramid(Drawing *drawing)
 {
     Job *job = drawing->job;
@@ -308,7 +309,7 @@ static bool draw_library(Drawing *drawing)
 
 static const struct {
     const char *name;
-    uint32_t share; /* of a hundred jobs */
+    uint32_t share; /* number of jobs in a hundred */
     bool (*draw)(Drawing *drawing);
 } kinds[] = {
     {"run", 42, draw_run},        {"operation", 15, draw_single},   {"convert", 6, draw_convert},
@@ -319,7 +320,8 @@ static const struct {
 
 bool job_draw(const World *world, uint64_t number, Job *job)
 {
-    enum { JOBS_FROM = 1 << 20 }; /* seeds of jobs start after those of pictures */
+    /* first number of jobs: seeds of jobs must differ from those of pictures */
+    enum { JOBS_FROM = 1 << 20 };
     Drawing drawing = {
         .world = world, .random = random_start(world->seed, JOBS_FROM + number), .job = job};
     Drawn other;

@@ -9,7 +9,7 @@
 
 enum { ARGUMENTS = 64, ARGUMENTS_TEXT = 32768 };
 
-/* Paths of programs and files. */
+/* Paths of programs and files that all jobs use. */
 typedef struct World {
     const char *imgtool, *library; /* programs; memory_library makes calls of the library */
     char directory[256];           /* for pictures and outputs */
@@ -23,9 +23,10 @@ typedef struct Job {
     int count;
     char text[ARGUMENTS_TEXT]; /* text of the arguments */
     size_t used;
-    char limit[64];     /* --max-memory, once it is set */
-    int threads;        /* --threads or --jobs */
-    bool is_single;     /* one picture is processed, so that --explain states the planned memory */
+    char limit[64]; /* argument --max-memory; empty until it is set */
+    int threads;    /* value of --threads or --jobs */
+    /* the job processes one picture, so that --explain states the planned memory */
+    bool is_single;
     uint64_t does_with; /* a limit in bytes that must be enough; 0: a limit is drawn */
 } Job;
 

@@ -5,10 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Memory of each thread in pages only: its stack and the arena of the C library. */
+/* Bytes in pages, but not in the heap, that each thread uses: its stack and the arena of the C
+ * library. */
 enum { PAGES_PER_THREAD = 1 << 20 };
 
-/* Smaller plans are not compared, because the fixed memory of the program is larger. */
+/* Plans of fewer bytes are not compared with the memory used, because the fixed memory of the
+ * program is larger. */
 static const uint64_t PLAN_WORTH_A_QUOTIENT = 4 << 20;
 
 uint64_t planned_bytes(const Measured *measured)

@@ -5,7 +5,7 @@
 #include "tests/memory/jobs.h"
 #include "tests/memory/measure.h"
 
-/* Memory that no plan includes, as README.md states: beyond the heap, and beyond the pages. */
+/* Bytes of memory that no plan includes, as README.md states: in the heap, and in all pages. */
 enum { HEAP_BESIDE = 8 << 20, PAGES_BESIDE = 24 << 20 };
 
 typedef struct Tally {
@@ -19,8 +19,8 @@ typedef struct Tally {
 /* Returns the planned bytes that --explain states, or 0. */
 uint64_t planned_bytes(const Measured *measured);
 
-/* Judges a run with a limit; 0: none. Returns false with a message if the job exceeded what is
- * promised. */
+/* Judges a run with a limit in bytes; 0: no limit. Returns false with a message if the job used
+ * more memory than promised. */
 bool judge(const Job *job, uint64_t limit, const Measured *measured, Tally *tally);
 
 /* Counts a run without a limit whose plan is known. */

@@ -19,7 +19,7 @@ typedef struct Known {
     uint64_t does_with; /* a limit in bytes that must be enough; 0: a limit is drawn */
 } Known;
 
-/* Steps with a table, and with a picture. */
+/* Steps with a table file, and with a picture file. */
 #define CUBE "lut file=known.cube"
 #define LOGO "overlay image=known.png"
 

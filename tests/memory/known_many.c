@@ -1,4 +1,4 @@
-/* See known.h. Comments state how many pages were once used beyond the limit; 24 MiB, and 1
+/* See known.h. The comments state how far resident memory once exceeded the limit. 24 MiB, and 1
  * MiB per thread, are allowed. */
 #include "tests/memory/known.h"
 
@@ -12,7 +12,8 @@ enum { MOST = 20 };
 typedef struct KnownMany {
     const char *jobs, *steps;
     int threads;
-    PictureSpec small; /* this many pictures, each one pixel wider than the one before */
+    /* this number of small pictures, each one pixel wider than the previous one */
+    PictureSpec small;
     int count;
     PictureSpec large;  /* and one large picture */
     uint64_t does_with; /* a limit in bytes that must be enough */

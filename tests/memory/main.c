@@ -39,8 +39,8 @@ static bool run(const Options *options, Job *job, uint64_t limit, Measured *meas
     return judge(job, limit, measured, tally);
 }
 
-/* Measures the job without a limit, then with a limit drawn around that, and with the limit that an
- * error message suggests. */
+/* Measures the job without a limit, then with a limit drawn around the measured memory, and then
+ * with the limit that an error message suggests. */
 static bool do_job(const Options *options, Job *job, Random *random, Tally *tally)
 {
     Measured measured;
@@ -53,7 +53,7 @@ static bool do_job(const Options *options, Job *job, Random *random, Tally *tall
     }
     tally_plan(&measured, planned, tally);
     if (measured.code != 0 && job->does_with == 0)
-        return true; /* rejected with any limit */
+        return true; /* the command is rejected with any limit */
     const uint64_t drawn = 1 + need / 100 * (10 + random_below(random, 120));
     if (!run(options, job, job->does_with > 0 ? job->does_with : drawn, &measured, tally))
         return false;

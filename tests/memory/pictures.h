@@ -1,5 +1,5 @@
-/* The pictures that random jobs read: every kind of PNG, odd sizes and extreme shapes, and contents
- * from noise to almost nothing. Each file is written when it is first needed. */
+/* The pictures that random jobs read. They cover every kind of PNG, odd sizes and extreme shapes,
+ * and contents from noise to almost nothing. Each file is written when it is first needed. */
 #ifndef IMGTOOL_TESTS_MEMORY_PICTURES_H
 #define IMGTOOL_TESTS_MEMORY_PICTURES_H
 
@@ -28,15 +28,15 @@ typedef struct PictureSpec {
 
 typedef struct Drawn {
     char path[PICTURE_PATH];
-    ImgShape shape; /* of the file */
+    ImgShape shape; /* shape of the picture in the file */
     bool interlaced, has_trns;
 } Drawn;
 
-/* Makes a picture of that description; `number` is part of its name. Returns false with a message
+/* Makes a picture of this description. `number` is part of its name. Returns false with a message
  * if it cannot be written. */
 bool picture_of(const char *directory, const PictureSpec *spec, uint32_t number, Drawn *picture);
 
-/* Makes picture `number` of the seed in that directory. Returns false with a message if it cannot
+/* Makes picture `number` of the seed in this directory. Returns false with a message if it cannot
  * be written. */
 bool picture_get(const char *directory, uint64_t seed, uint32_t number, Drawn *picture);
 

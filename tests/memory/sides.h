@@ -1,4 +1,4 @@
-/* Sides of random pictures: half are usual, half are long in one direction, where memory
+/* Sides of random pictures. Half are usual, and half are long in one direction, where memory
  * proportional to a side is large. */
 #ifndef IMGTOOL_TESTS_MEMORY_SIDES_H
 #define IMGTOOL_TESTS_MEMORY_SIDES_H
@@ -8,8 +8,8 @@
 /* Returns a random number below `bound`. */
 typedef uint32_t DrawBelow(void *context, uint32_t bound);
 
-/* Returns sides up to `usual`, or one side of any order of magnitude. The caller sets the
- * format. */
+/* Returns a shape with sides up to `usual`, or with one side of any order of magnitude. The caller
+ * sets the format. */
 static inline ImgShape draw_sides(DrawBelow *below, void *context, uint32_t usual)
 {
     enum { LONG = 4 << 20, ORDERS = 18, THIN = 4 };

@@ -28,8 +28,8 @@ static const char *file_of(const StepFiles *files, const ImgOp *op)
     return strcmp(op->name, "overlay") == 0 ? files->picture : files->kernel;
 }
 
-/* Memory proportional to a side instead of the pixels is small in pictures of usual shapes, so some
- * sizes are thin. */
+/* Draws a size that is thin in some cases: memory proportional to a side is small in pictures of
+ * usual shapes. */
 static void draw_thin_size(Random *random, char text[IMG_PARAM_TEXT])
 {
     const unsigned longer = 1 + random_below(random, LONGEST), other = 1 + random_below(random, 4);

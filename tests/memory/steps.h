@@ -12,9 +12,9 @@ typedef struct StepFiles {
     const char *cube, *kernel, *picture;
 } StepFiles;
 
-/* Draws a step of any operation that accepts a picture of that shape. Its result is not much
+/* Draws a step of any operation that accepts a picture of this shape. Its result is not much
  * larger, and it takes at most about `seconds` of one core. *shape becomes the shape of the result.
- * Returns false if none was found. */
+ * Returns false if no step was found. */
 bool step_draw(const StepFiles *files, ImgShape *shape, double seconds, Random *random,
                ImgStep *step);
 

@@ -16,7 +16,7 @@
 #include "tests/memory/sides.h"
 #include "tests/memory/steps.h"
 
-/* "Beyond some 100 KiB" (kernels/core/op.h) for an operation, its threads, and data kept between
+/* BESIDE: "some 100 KiB" (kernels/core/op.h) for an operation, its threads, and data kept between
  * runs. */
 enum { BESIDE = 128 << 10, STEPS = 3, THREADS = 8, CASES = 2000 };
 enum { USUAL = 700 };
@@ -30,7 +30,7 @@ typedef struct Case {
 
 typedef struct Totals {
     uint64_t runs, by_rows, refused, wrong;
-    uint64_t most; /* maximum beyond a plan */
+    uint64_t most; /* largest number of bytes used beyond a plan */
 } Totals;
 
 /* --- Cases ------------------------------------------------------------------------------------ */
@@ -58,7 +58,7 @@ static void draw_files(ImgStep *step, Random *random)
             draw_file(step->op, param, random, &step->params);
 }
 
-/* Half of the cases have less memory than all threads would use. */
+/* Draws the available memory. In half of the cases it is less than all threads would use. */
 static void draw_room(Case *drawn, Random *random)
 {
     ImgShape dst;
@@ -74,8 +74,8 @@ static void draw_room(Case *drawn, Random *random)
         drawn->room.bytes = least + random_next(random) % (most - least);
 }
 
-/* Sizes that an operation measures first, and the memory of its result, are not known in
- * advance. */
+/* Draws a case. Returns false for operations that first measure a size, because the memory of their
+ * result is not known in advance. */
 static bool draw_case(uint64_t seed, uint64_t number, Case *drawn)
 {
     static const StepFiles files = {"look.cube", "kernel.txt", "picture.png"};
@@ -121,7 +121,7 @@ static void report(const Case *run, uint64_t number, const char *how, uint64_t p
            run->room.threads, (unsigned long long)run->room.bytes, text);
 }
 
-/* The run is limited to the plan, as commands and the library limit theirs. */
+/* Makes an executor that is limited to the plan, as commands and the library limit theirs. */
 static ImgExec *make_exec(const Case *run, uint64_t planned)
 {
     ImgExec *exec = NULL;

@@ -34,12 +34,14 @@ on*) ;;
     ;;
 esac
 
-# in_status FILE PID: prints the two numbers of /proc that show the sandbox.
+# in_status FILE PID: prints the two numbers of /proc/PID/status that show whether a process is in
+# the sandbox.
 in_status() {
     echo "$(sed -nE 's/^Seccomp:\s+//p' "/proc/$1/status") $(sed -nE 's/^NoNewPrivs:\s+//p' "/proc/$1/status")"
 }
 
-# has_opened FILE PID: waits until the process has opened it itself, apart from our descriptor 9, or has ended.
+# has_opened FILE PID: waits until the process itself has opened the file, apart from the inherited
+# descriptor 9, or has ended.
 has_opened() {
     local try
     for ((try = 0; try < 500; try++)); do
@@ -50,8 +52,9 @@ has_opened() {
     return 1
 }
 
-# stalled WANTED COMMAND...: while the command waits for the first byte of `fifo`, its filter and whether it gave
-# up rights must be WANTED ("2 1", "0 0"). Then it gets its input, and must succeed.
+# stalled WANTED COMMAND...: checks a command while it waits for the first byte of `fifo`. The
+# number of its filter mode and whether it gave up rights must be WANTED ("2 1", "0 0"). Then the
+# command gets its input, and must succeed.
 stalled() {
     local wanted=$1 child got
     shift
@@ -70,7 +73,7 @@ stalled() {
 }
 
 cpu=(--backend cpu)
-gives=$samples/rgb-8.png # content of the FIFO
+gives=$samples/rgb-8.png # file that stalled writes to the FIFO
 stalled "2 1" rotate --angle 90 "${cpu[@]}" fifo out.png
 stalled "2 1" run 'crop width=8 | rotate angle=90' "${cpu[@]}" fifo out.png
 stalled "2 1" convert "${cpu[@]}" fifo out.jpg
@@ -93,8 +96,9 @@ stalled "0 0" info --no-sandbox fifo
 stalled "0 0" compare --no-sandbox fifo "$samples/rgb-8.png"
 stalled "0 0" montage --no-sandbox fifo out.png
 stalled "0 0" histogram --no-sandbox fifo
-# A personality in which readable memory is executable ends where a 64-bit program begins, so the filter need not
-# consider it: while the command waits, its memory is as usual.
+# The personality under which all readable memory is executable is reset when a 64-bit program
+# starts, so the filter need not consider it. This checks that the memory of a waiting command has
+# the usual protection.
 if setarch -X true 2>/dev/null; then
     checks=$((checks + 1))
     rm -f fifo
@@ -110,18 +114,20 @@ if setarch -X true 2>/dev/null; then
     exec 9>&-
     wait $child || fail "setarch -X: exit code $?: $(cat said)"
 fi
-# Commands without a sandbox, as app/SECURITY.md states.
+# Commands that run without a sandbox, as app/SECURITY.md states.
 stalled "0 0" tiles --size 40 fifo 'tile-{row}-{column}.png'
 rm -f tile-*
 
-# said COMMAND...: prints its exit code, its output and the files left, without the names of temporary files.
+# said COMMAND...: prints the exit code, the output and the remaining files of a command, without
+# the names of temporary files.
 said() {
     "$imgtool" "$@" 2>&1
     echo "exit $?"
     find . -type f ! -name 'said*' -printf '%P %m %G %n %TY-%Tm-%Td\n' | sort
 }
 
-# same COMMAND...: everything is the same with and without the sandbox.
+# same COMMAND...: checks that exit code, output and files are the same with and without the
+# sandbox.
 same() {
     checks=$((checks + 1))
     prepare
@@ -194,7 +200,8 @@ same montage in.png missing.png out.png
 same montage in.png old.png missing/out.png
 same montage --steps 'overlay image=old.png' in.png old.png out.png
 
-# A limit below the size of the output: no file is left, and the message is the usual one.
+# The size limit is below the size of the output. No file must remain, and the message must be the
+# usual one.
 checks=$((checks + 1))
 prepare
 (
@@ -222,7 +229,7 @@ if "${as_user[@]}" "$imgtool" --version >/dev/null 2>&1; then
     fi
 fi
 
-# A signal removes incomplete files. montage opens its output before its inputs.
+# A signal removes incomplete files. montage is used because it opens its output before its inputs.
 checks=$((checks + 1))
 prepare
 mkfifo fifo
@@ -240,7 +247,8 @@ wait $child
 exec 9>&-
 [ -z "$(find . -name '.out.png.*.tmp')" ] || fail "montage: SIGTERM leaves a temporary file"
 
-# The same for a file of another group, whose temporary file is created before the sandbox.
+# The same for an output with another group. Its temporary file is created before the sandbox
+# starts.
 if [ "$(id -u)" -eq 0 ]; then
     checks=$((checks + 1))
     prepare
@@ -258,7 +266,7 @@ if [ "$(id -u)" -eq 0 ]; then
     [ -z "$(find . -name '.theirs.png.*.tmp')" ] || fail "another group: SIGTERM leaves a temporary file"
 fi
 
-# No normal call is refused by the filter except clone3, which the C library does without.
+# The filter must refuse no normal call except clone3, for which the C library has a fallback.
 if strace -o trace true 2>/dev/null; then
     prepare
     "$imgtool" resize --size 3000x2000 --no-sandbox "$samples/landscape.png" large.png
@@ -293,7 +301,7 @@ if strace -o trace true 2>/dev/null; then
         [ -n "$(find . -name '*.tmp')" ]; then
         fail "a backup by a copy: $code: $(cat said)"
     fi
-    # On a system without filters: the same result, and -v says so.
+    # On a system without seccomp filters the result must be the same, and -v must report that.
     checks=$((checks + 1))
     strace -o trace -e inject=seccomp:error=EINVAL "$imgtool" rotate --angle 90 -v --explain "${cpu[@]}" in.png out.png \
         >/dev/null 2>said

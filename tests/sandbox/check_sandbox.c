@@ -1,6 +1,6 @@
-/* Enters the sandbox of the program in a process per trial and tries one call in it: forbidden
- * calls must be refused, and calls that a command needs must be allowed. Each call is tried without
- * the sandbox too, because a call that fails for another reason proves nothing. */
+/* Enters the sandbox of the program, in a new process for each trial, and tries one call in it.
+ * Forbidden calls must be refused, and calls that a command needs must be allowed. Each call is
+ * also tried without the sandbox, because a call that fails for another reason proves nothing. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -43,7 +43,8 @@ static void make_ground(Ground *ground)
                        .other = open("other.txt", O_RDONLY | O_CLOEXEC)};
 }
 
-/* Enters as a job with --backup and --preserve does, which uses all rules. */
+/* Enters the sandbox as a job with --backup and --preserve does, because such a job needs all
+ * rules. */
 static bool enter(Ground *ground)
 {
     Settings settings;
@@ -63,7 +64,7 @@ static bool enter(Ground *ground)
     return strcmp(sandbox_state(&details), "on") == 0;
 }
 
-/* Runs the trial in a child process, whose exit code is the errno, or WORKS. */
+/* Runs the trial in a child process and returns its exit code: the errno of the trial, or WORKS. */
 static int run_trial(const Trial *trial, bool sandboxed)
 {
     Ground ground;
@@ -103,7 +104,8 @@ static const char *say(int result)
     return text;
 }
 
-/* Returns whether the trial had the expected result and proved anything. */
+/* Returns true if the trial had the expected result and also differed from the result without the
+ * sandbox. */
 static bool judge(const Trial *trial)
 {
     const int inside = run_trial(trial, true), outside = run_trial(trial, false);
@@ -116,7 +118,8 @@ static bool judge(const Trial *trial)
         good = false;
     }
     if (trial->expected != 0 && outside == expected && !trial->fails_anyway) {
-        const bool filtered = prctl(PR_GET_SECCOMP) != 0; /* the filter of a container refuses it */
+        /* a container has a filter that refuses the call */
+        const bool filtered = prctl(PR_GET_SECCOMP) != 0;
         printf("%s %s: without the sandbox the same, so that it proves nothing\n",
                filtered ? "note" : "FAIL", trial->name);
         good = good && filtered;

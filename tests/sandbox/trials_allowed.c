@@ -44,7 +44,7 @@ static long read_by_a_stream(const Ground *g)
     return fclose(file);
 }
 
-/* musl opens files with this flag on aarch64. */
+/* Opens a file with the flag that musl uses on aarch64. */
 static long open_large_files(const Ground *g)
 {
     const int from = (int)syscall(SYS_openat, AT_FDCWD, g->input,
@@ -128,7 +128,7 @@ static long copy_backup(const Ground *g)
     return renameat2(AT_FDCWD, g->copied, AT_FDCWD, g->backup, RENAME_NOREPLACE);
 }
 
-/* For systems without a rename that fails if the name exists. */
+/* Completes a backup as on systems without a rename that fails if the name exists. */
 static long copy_backup_to_reserved(const Ground *g)
 {
     MUST(close(create_copy(g->copied)) == 0 && close(create_copy(g->backup)) == 0);

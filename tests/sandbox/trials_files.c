@@ -1,4 +1,5 @@
-/* Files: only those of the command, only by their own names, and only for their purpose. */
+/* Trials of file access. The sandbox allows only the files of the command, only by their own names,
+ * and only for their purpose. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
@@ -24,7 +25,7 @@ static long read_passwords(const Ground *g)
     return open("/etc/passwd", O_RDONLY | O_CLOEXEC);
 }
 
-/* The same name at another address. */
+/* Opens the input by a copy of its name at another address. */
 static long read_input_by_a_copy(const Ground *g)
 {
     char name[64];
@@ -32,14 +33,15 @@ static long read_input_by_a_copy(const Ground *g)
     return open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 }
 
-/* "put.png" is the end of "input.png" from its third letter on. */
+/* Opens "put.png", which is the end of "input.png" from its third letter on. */
 static long read_end_of_name(const Ground *g)
 {
     const long made = (long)syscall(SYS_openat, AT_FDCWD, g->input + 2, O_RDONLY | O_CLOEXEC);
     return made < 0 && errno == ENOENT ? 0 : made; /* without the sandbox there is no such file */
 }
 
-/* The name of another file at an address whose low half equals that of the input name. */
+/* Opens another file whose name is at an address with the same low half as the address of the input
+ * name. */
 static long read_at_half_an_address(const Ground *g)
 {
     enum { PAGE = 4096 };

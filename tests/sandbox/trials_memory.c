@@ -1,4 +1,4 @@
-/* Memory that could be executed, and names that could be changed. */
+/* Trials of memory. The sandbox must refuse executable memory and changes of the allowed names. */
 #include <errno.h>
 #include <stdint.h>
 #include <string.h>
@@ -16,7 +16,8 @@ static long map(void *at, int protection, int more)
     return got == MAP_FAILED ? -1 : 0;
 }
 
-/* Returns the page of the names if they are sealed; without the sandbox a writable page. */
+/* Returns the page with the allowed names if they are sealed. Without the sandbox returns a
+ * writable page. */
 static void *page_of_names(const Ground *g)
 {
     void *page = (void *)((uintptr_t)g->input & ~(uintptr_t)(PAGE - 1));
@@ -104,7 +105,8 @@ static long move_over_names(const Ground *g)
     return got == MAP_FAILED ? -1 : 0;
 }
 
-/* The kernel writes on behalf of the process, and must respect the protection of the page. */
+/* Lets the kernel write to the page of names on behalf of the process. The kernel must respect the
+ * protection of the page. */
 static long read_into_names(const Ground *g)
 {
     return read(g->other, page_of_names(g), 1);

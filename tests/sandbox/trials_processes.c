@@ -1,4 +1,4 @@
-/* Other processes, programs and the network. */
+/* Trials that start or affect other processes, run programs, or use the network. */
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -32,7 +32,7 @@ static long execute_descriptor(const Ground *g)
     return made < 0 && errno == EACCES ? 0 : made;
 }
 
-/* The child exits by itself, so that only the result in the parent counts. */
+/* Forks. The child exits by itself, so that only the result in the parent counts. */
 static long fork_process(const Ground *g)
 {
     (void)g;
@@ -167,7 +167,8 @@ static long signal_by_owner(const Ground *g)
     return fcntl(g->other, F_SETOWN, getppid());
 }
 
-/* Pushes no letter, because it would be typed if there were no sandbox. */
+/* Tries to push input to the terminal, but no letter, because without the sandbox the letter would
+ * be typed. */
 static long type_for_the_user(const Ground *g)
 {
     (void)g;
@@ -175,7 +176,7 @@ static long type_for_the_user(const Ground *g)
     return made < 0 && errno != EPERM ? 0 : made;
 }
 
-/* TCSETS2; the similar TCGETS2 is allowed. */
+/* Changes the terminal by TCSETS2. The similar TCGETS2 is allowed. */
 static long set_terminal(const Ground *g)
 {
     const long made = ioctl(g->other, 0x402C542B, NULL);

@@ -1,5 +1,5 @@
-/* System calls for administrators, debuggers and containers. Without the sandbox they also fail for
- * users other than root, and some fail if the kernel was built without them. */
+/* Trials of system calls for administrators, debuggers and containers. Without the sandbox they
+ * also fail for users other than root, and some fail if the kernel was built without them. */
 #include <errno.h>
 #include <sched.h>
 #include <stddef.h>
@@ -15,7 +15,8 @@
 
 #include "tests/sandbox/trials.h"
 
-/* Passes invalid arguments, so that without the sandbox the error differs from the sandbox's. */
+/* Defines a trial that passes invalid arguments, so that the error without the sandbox differs from
+ * the error in the sandbox. */
 #define DOOR(function, ...)                                                                        \
     static long function(const Ground *g)                                                          \
     {                                                                                              \
