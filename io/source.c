@@ -24,7 +24,7 @@ struct ImgSource {
     Wanted wanted;
     /* Bytes of pixels that will be in memory all at once; 0 if they will not. */
     uint64_t image_bytes;
-    uint64_t beside; /* bytes that the caller holds while the file is read */
+    uint64_t beside; /* bytes of max_memory that the caller uses while the file is read */
     uint8_t *data;
     size_t size, capacity;
     uint8_t *buffer; /* the caller's buffer for `data`; NULL: none */

@@ -1,4 +1,4 @@
-/* Describes the metadata that an output format cannot hold. */
+/* Describes the metadata that an output format cannot store. */
 #ifndef IMGTOOL_IO_METADATA_LOSS_H
 #define IMGTOOL_IO_METADATA_LOSS_H
 

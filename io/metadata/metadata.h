@@ -61,11 +61,11 @@ ImgStatus img_metadata_add(ImgMetadata *metadata, const char *type, ImgChunkPlac
 /* The choices of --strip. */
 typedef enum ImgKeep {
     IMG_KEEP_EVERYTHING,
-    IMG_KEEP_SHOWN, /* keep what a viewer needs: colours, orientation, resolution; drop EXIF, XMP,
-                     * text, dates and unknown chunks, so that no time, place, author or device
+    IMG_KEEP_SHOWN, /* the data that a viewer needs: colours, orientation, resolution; no EXIF, XMP,
+                     * text, dates or unknown chunks, so that no time, place, author or device
                      * remains */
     IMG_KEEP_NO_PLACE, /* keep everything except the place (io/metadata/gps.h) */
-    IMG_KEEP_PIXELS,   /* keep only what the samples need: palette, tRNS and interlacing */
+    IMG_KEEP_PIXELS,   /* keep only the data that the samples need: palette, tRNS and interlacing */
 } ImgKeep;
 
 /* Removes all metadata that `keep` does not include. IMG_KEEP_SHOWN keeps `orientation` (from

@@ -27,7 +27,7 @@ static const uint8_t *find_quote(const uint8_t *p, const uint8_t *end)
  * name. */
 static const uint8_t *find_bracket(const uint8_t *p, const uint8_t *end)
 {
-    if (p < end && *p != '>' && !img_text_is_space(*p)) /* a longer name */
+    if (p < end && *p != '>' && !img_text_is_space(*p)) /* another property, whose name is longer */
         return NULL;
     while (p < end && *p != '>' && *p != '<') /* stops at the next element, so that time stays
                                                * linear */

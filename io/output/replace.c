@@ -167,7 +167,7 @@ static ImgStatus check_again(ImgOutput *output, const struct stat *ours, ImgErro
     (void)img_fail(err, IMG_E_IO,
                    "was changed by another program meanwhile, whose file is now '%s'",
                    output->temporary);
-    img_output_forget_temporary(output); /* without removing it */
+    img_output_forget_temporary(output); /* but the file stays */
     return IMG_E_IO;
 }
 

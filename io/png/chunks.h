@@ -33,7 +33,7 @@ typedef struct ImgPngScan {
     bool odd_animation;
     ImgPngPaletteFlaws palette;
     /* Parts that were dropped, for which libpng gives a warning. */
-    bool late_idat; /* IDAT chunks follow other chunks after IDAT; they are ignored */
+    bool late_idat; /* IDAT chunks after the first contiguous group of them */
     bool full_end;  /* IEND has data */
     /* Types of ancillary chunks with a wrong CRC: "iCCP, tEXt", as many as fit. */
     char wrong_crc[64];

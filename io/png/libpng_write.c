@@ -126,8 +126,7 @@ static void write_rows(png_structp png, const Writer *writer)
         png_set_swap(png);
 #endif
     int passes = png_set_interlace_handling(png);
-    int since = 0; /* rows since the last progress report; `passes` of them make one row of the
-                    * picture */
+    int since = 0; /* calls since the last progress report; one row takes `passes` calls */
     img_progress_start(writer->progress, (uint64_t)view->height);
     for (int pass = 0; pass < passes; pass++) {
         for (int32_t y = 0; y < view->height; y++) {

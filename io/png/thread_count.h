@@ -14,8 +14,8 @@ enum { IMG_PNG_OWN_BYTES = 6 << 20 };
 int img_png_decode_threads(ImgShape shape, uint64_t file_bytes, uint64_t room, int threads,
                            uint64_t *bytes);
 
-/* Returns the memory in bytes for decoding with `threads` threads that counts: besides the file and
- * its pixels, and beyond IMG_PNG_OWN_BYTES. */
+/* Returns the memory in bytes that decoding with `threads` threads needs besides the file and its
+ * pixels, less the IMG_PNG_OWN_BYTES that do not count. */
 uint64_t img_png_decode_beside(ImgShape shape, uint64_t file_bytes, int threads);
 
 /* Returns the number of threads for decoding row by row, without a buffer for the whole picture.

@@ -18,7 +18,7 @@ enum {
 /* Working memory. Keeps no data between calls. */
 typedef struct ImgRunsScratch {
     const ImgRunsLoops *loops; /* img_runs_loops() */
-    /* The codes of a block come from one of this many pieces of its literals; 1: from all of them,
+    /* Every n-th piece of the literals is counted for codes, n being this value. 1: all pieces,
      * which is slower and makes the output slightly smaller. */
     unsigned sample_step;
     ImgRun runs[IMG_RUNS_MOST];

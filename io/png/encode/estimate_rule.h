@@ -41,8 +41,8 @@ enum {
     IMG_ESTIMATE_SLOT_BITS = 12,
     IMG_ESTIMATE_SLOTS = 1 << IMG_ESTIMATE_SLOT_BITS,
     IMG_ESTIMATE_STEP = 512,
-    IMG_ESTIMATE_EVERY = 4,   /* one of this many positions is looked up */
-    IMG_ESTIMATE_COUNTED = 2, /* one of this many pieces is counted */
+    IMG_ESTIMATE_EVERY = 4,   /* every fourth position is looked up */
+    IMG_ESTIMATE_COUNTED = 2, /* every second piece is counted */
     IMG_ESTIMATE_LENGTH_MOST = 64,
     IMG_ESTIMATE_MATCH_BITS = 24,
     /* In sixteenths of a bit: */

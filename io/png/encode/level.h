@@ -30,7 +30,8 @@ typedef struct ImgPngLevel {
     bool by_value;
     bool matches; /* true: use LZ77 where it may make the strip smaller */
     ImgTrying trying;
-    /* Runs are used, and one of this many pieces is sampled for codes; 0: nothing is deflated. */
+    /* Runs are used, and every n-th piece is counted for codes, n being this value; 0: nothing is
+     * deflated. */
     unsigned runs;
     int search; /* level of libdeflate; 0: not used */
     /* Level of libdeflate for rows without filters; 0: not used. On these a deeper parse may find

@@ -42,7 +42,7 @@ __device__ inline SubResult decode_sub(const DecodeJob &job, const Codes &codes,
 }
 
 /* Decodes from bit `from`, which may not be the start of a symbol. Returns the start of the first
- * symbol at or after bit `to`. Skips bits that are no valid code. */
+ * symbol at or after bit `to`. Skips bits that form no valid code. */
 __device__ inline uint32_t synchronise(const DecodeJob &job, const Codes &codes, uint32_t from,
                                        uint32_t to)
 {

@@ -28,7 +28,7 @@ typedef struct ImgPngEncodeCudaOptions {
     /* Candidate filters, a bit 1 << IMG_FILTER_X each; each row gets the one with the smallest
      * sum. */
     unsigned filters;
-    /* One of this many pieces of data is counted for codes, as in ImgRunsScratch. */
+    /* Every n-th piece of data is counted for codes, n being this value, as in ImgRunsScratch. */
     unsigned sample_step;
     uint8_t stream_flags; /* second byte of the zlib stream */
     /* True: rows are pixels; false: palette indices or samples below 8 bits. */
