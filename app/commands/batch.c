@@ -75,7 +75,8 @@ static ImgStatus parse_steps(const Args *args, ImgStep steps[IMG_STEPS_MAX], siz
     return status;
 }
 
-/* Counts the inputs after the steps. The last operand is OUTPUT_DIR, unless files are replaced. */
+/* Counts the inputs, which follow the steps. The last operand is OUTPUT_DIR, except with
+ * --in-place. */
 static ImgStatus count_inputs(const Args *args, size_t *inputs, ImgError *err)
 {
     const Settings *settings = &args->settings;
@@ -119,7 +120,7 @@ static int run(const Args *args, const Shard *shard, const ImgStep *steps, size_
         batch_plan_make(args->operands + 1, inputs, directory, &settings, &plan, &err) == IMG_OK &&
         clash_with_steps(&plan, steps, count, &err) == IMG_OK) {
         Batch batch = {&plan, steps, count, &settings};
-        interrupt_defer_first(); /* until here there was nothing to finish */
+        interrupt_defer_first(); /* before this, there was nothing to finish after an interrupt */
         code = !settings.dry_run                          ? batch_run(&batch)
                : settings.shards > 0 && shard->count == 0 ? batch_print_shares(&batch)
                                                           : batch_print_plan(&batch);

@@ -14,7 +14,7 @@ static const struct {
     void (*print)(FILE *out);
 } shells[] = {{"bash", docs_bash}, {"zsh", docs_zsh}, {"fish", docs_fish}};
 
-/* Prints the script in one piece, so that a failure can be reported. */
+/* Prints the script by a single write, so that a failure can be reported. */
 static ImgStatus print(void (*print_to)(FILE *out), ImgError *err)
 {
     char *text = NULL;

@@ -17,7 +17,7 @@ typedef struct Found {
     const char *level;
     ImgDeviceInfo devices[DEVICES_MAX];
     int count;
-    ImgError why_none; /* status IMG_OK if CUDA can be used */
+    ImgError why_none; /* why there are no CUDA devices; IMG_OK: CUDA can be used */
 } Found;
 
 static void print_version(char text[16], int number)

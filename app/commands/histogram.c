@@ -22,8 +22,9 @@ typedef struct Output {
     const char *helper; /* path of imgtool-plot; NULL: no plot */
     ImgLuma luma;
     ChartStyle style;
-    bool text;           /* the histograms are printed as text */
-    cJSON *root, *files; /* of --json; NULL if there was no memory */
+    bool text; /* the histograms are printed as text */
+    /* Document for --json, and its array of files; NULL if there was no memory. */
+    cJSON *root, *files;
     bool json_failed;
     size_t printed;
     Total total;
@@ -66,7 +67,7 @@ static ImgStatus use_picture(const Measured *measured, void *context, ImgError *
     return status;
 }
 
-/* Adds an object for a file that failed to --json, so that every file has one. */
+/* Adds an object for a file that failed to the JSON document, so that every file has one. */
 static void use_failure(const Measured *measured, const ImgError *failure, void *context)
 {
     Output *output = context;
@@ -76,7 +77,7 @@ static void use_failure(const Measured *measured, const ImgError *failure, void 
         add_json(output, &none);
 }
 
-/* Draws the plot, without alpha: its one tall bar would hide all others. */
+/* Draws the plot. Leaves out alpha, since its single tall bar would make all others invisible. */
 static ImgStatus plot(const Output *output, const Histogram *total, const char *title,
                       ImgError *err)
 {
@@ -105,8 +106,8 @@ static ImgStatus plot(const Output *output, const Histogram *total, const char *
     return status;
 }
 
-/* Prints, adds and draws the total of all files. `title` is the name of a single file, NULL for
- * several. */
+/* Prints the total of all files, adds it to the JSON document, and draws it. `title` is the name of
+ * the file; NULL if there are several. */
 static ImgStatus use_total(Output *output, const char *title, ImgError *err)
 {
     Histogram total = HISTOGRAM_NONE;
@@ -164,7 +165,7 @@ static ImgStatus check(const Settings *settings, ImgError *err)
     return IMG_OK;
 }
 
-/* Rejects a plot that would replace one of the pictures, as a typing error could. */
+/* Rejects a plot that would overwrite one of the pictures, as a typing error could. */
 static ImgStatus check_plot_is_no_input(const char *path, const Inputs *inputs, ImgError *err)
 {
     struct stat plotted, input;

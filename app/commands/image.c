@@ -31,8 +31,8 @@ static bool replaces_input(const char *input, const char *output)
            from.st_dev == to.st_dev && from.st_ino == to.st_ino;
 }
 
-/* Keeps the format of a file that replaces itself. It is a PNG, whatever its name says, and another
- * format would keep less of the only original. */
+/* For an output that replaces its input: keeps the format, which is PNG, whatever the name says.
+ * Another format would keep less of the only original. */
 static ImgStatus keep_format(Job *job, ImgError *err)
 {
     static const ImgFileFormat png = IMG_FILE_PNG;
@@ -47,7 +47,7 @@ static ImgStatus keep_format(Job *job, ImgError *err)
         job->output, result_format_name(*job->format));
 }
 
-/* Fills in what a job of the server needs. */
+/* Sets the fields of a job that the server runs for a client. */
 static void serve_job(Job *job, ServedPlace *served, ImgStepFiles *files)
 {
     job->files = files;
@@ -71,8 +71,8 @@ static ImgStatus check_served_files(const ImgStep *steps, size_t count, ImgError
     return IMG_OK;
 }
 
-/* Enters the sandbox. From here on the process can only use files of this job: the input, files
- * that steps name, and the output. */
+/* Enters the sandbox. From then on, the process can use only the files of this job: the input,
+ * files that steps name, and the output. */
 static void enter_sandbox(Sandbox *sandbox, Job *job, Result *result)
 {
     ImgError err = {IMG_OK, ""};
@@ -87,8 +87,8 @@ static void enter_sandbox(Sandbox *sandbox, Job *job, Result *result)
     sandbox_enter(sandbox, job->settings);
 }
 
-/* Runs the job. The last two operands are INPUT and OUTPUT. `served` is NULL unless a server runs
- * it. */
+/* Runs the job. The last two operands are INPUT and OUTPUT. `served` is the client's place if a
+ * server runs the job, and NULL otherwise. */
 static int run_job(const Args *args, ImgStep *steps, size_t count, ServedPlace *served)
 {
     const Settings *settings = &args->settings;
@@ -162,8 +162,8 @@ int image_run(const Args *args, ServedPlace *served)
     return run_job(args, steps, count, served);
 }
 
-/* Asks before `imgtool rotate *.png` replaces the second of two files. Scripts are not asked, as
- * they replace their own outputs when they run again. */
+/* Asks the user before a command such as `imgtool rotate *.png` replaces the second of two files.
+ * Does not ask in scripts, which replace their own outputs when they run again. */
 static ImgStatus check_pair(const Args *args, ImgError *err)
 {
     const char *const *files = args->operands + args->operand_count - 2;
@@ -177,7 +177,8 @@ static ImgStatus check_pair(const Args *args, ImgError *err)
                     files[1]);
 }
 
-/* With --via serve, signals may end this process at once, as it leaves nothing behind. */
+/* With --via serve no signal handler is installed: this process leaves no files behind, so a signal
+ * may end it at once. */
 int cmd_image(const Args *args)
 {
     ImgError err = {IMG_OK, ""};

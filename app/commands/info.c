@@ -8,9 +8,10 @@
 #include "app/text/streams.h"
 
 typedef struct Output {
-    cJSON *root, *files; /* of --json; NULL if there was no memory */
+    /* Document for --json, and its array of files; NULL if there was no memory. */
+    cJSON *root, *files;
     bool json, json_failed;
-    bool text, any; /* any: something was printed */
+    bool text, any; /* text: files are printed as text; any: a file was printed */
 } Output;
 
 /* Prints one file. `err` is the reason if reading failed. */

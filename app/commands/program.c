@@ -18,7 +18,8 @@ static int short_usage(void)
     return CLI_BAD_USAGE;
 }
 
-/* Applies --max-memory. Commands on many pictures set a more precise limit later. */
+/* Limits freed memory that stays with the process, if --max-memory was given. Commands on many
+ * pictures set a more precise limit later. */
 static void keep_within_limit(const Settings *settings)
 {
     if (settings->max_memory != 0)

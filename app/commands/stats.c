@@ -26,11 +26,12 @@ typedef struct Stats {
     Form form;
     bool single;
     const Settings *settings;
-    BatchPart part;      /* of a batch; a count of 0: not in parts */
-    cJSON *root, *files; /* of FORM_JSON; NULL if there was no memory */
+    BatchPart part; /* the part of a batch; a count of 0: the batch is not split */
+    /* Document of FORM_JSON, and its array of files; NULL if there was no memory. */
+    cJSON *root, *files;
     bool json_failed;
     size_t printed;
-    size_t tried; /* files that were measured, or reported as failed */
+    size_t tried; /* number of files that were measured, or reported as failed */
     Total total;
 } Stats;
 
@@ -90,7 +91,7 @@ static ImgStatus use_picture(const Measured *measured, void *context, ImgError *
     return status;
 }
 
-/* Prints an object or row for a file that failed, in formats for programs. */
+/* In CSV and JSON, prints a row or object for a file that failed. */
 static void use_failure(const Measured *measured, const ImgError *failure, void *context)
 {
     Stats *stats = context;
@@ -102,9 +103,9 @@ static void use_failure(const Measured *measured, const ImgError *failure, void 
         (void)report_failure(&err);
 }
 
-/* Prints the total. Of one file the text would only repeat it, but JSON always has it. The counts
- * that 'stats merge' reads are printed only if the part is complete; otherwise merged figures would
- * be wrong without notice. */
+/* Prints the total. Text has no total if there is only one file, since it would repeat the same
+ * figures; JSON always has one. The counts for 'stats merge' are printed only if the part is
+ * complete (`whole`). Otherwise merged figures would be wrong without any sign of it. */
 static ImgStatus use_total(Stats *stats, bool whole, ImgError *err)
 {
     Subject total = subject_total(&stats->total);
@@ -147,7 +148,7 @@ static Form choose_form(const Settings *settings, bool single, bool json_lines)
     return single || settings->verbosity >= VERBOSITY_MORE ? FORM_FULL : FORM_LINES;
 }
 
-/* Adds an object for each input that gave no file, in formats for programs. */
+/* In JSON, adds an object for each input that led to no file. */
 static ImgStatus use_failed_inputs(Stats *stats, const FailedInputs *inputs, ImgError *err)
 {
     ImgStatus status = IMG_OK;
@@ -270,7 +271,7 @@ int batch_stats(const Args *args)
                       &err) == IMG_OK &&
         (shard.count == 0 ||
          share_take_inputs(&gathered.inputs, &shard, settings, &err) == IMG_OK)) {
-        interrupt_defer_first(); /* until here there was nothing to finish */
+        interrupt_defer_first(); /* before this, there was nothing to finish after an interrupt */
         inputs_note_left_out(&gathered.inputs, settings);
         code = run(settings, &gathered.inputs, (BatchPart){shard.index + 1, shard.count}, true);
     } else {

@@ -12,7 +12,8 @@
 #include "app/term/interrupt.h"
 #include "io/errno_status.h"
 
-/* Long, because the first plot on a machine with many fonts waits until they are listed. */
+/* Seconds. The limit is long because the first plot on a machine with many fonts waits until all
+ * fonts are listed. */
 enum { SECONDS_MOST = 60 };
 
 /* Blocks interrupts of the terminal in the child. This program handles them and ends the child if

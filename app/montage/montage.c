@@ -21,12 +21,12 @@
 
 typedef struct Sheet {
     const Montage *montage;
-    char *const *paths; /* paths of the inputs as they can be opened in the sandbox */
+    char *const *paths; /* paths by which the inputs can be opened in the sandbox */
     ImgRgba background;
     SheetGrid grid;
     ImgFileFormat format;
     ImgShape shape;
-    uint64_t bytes;    /* memory of its pixels and of its encoder */
+    uint64_t bytes;    /* bytes of memory for the pixels of the sheet and its encoder */
     CellSteps steps;   /* owned */
     ImgImage image;    /* bytes of memory for the pixels of the sheet and its encoder */
     ImgOutput *output; /* owned */
@@ -90,7 +90,7 @@ static ImgStatus prefix_output_name(const Sheet *sheet, ImgStatus status, ImgErr
 
 /* --- The sheet -------------------------------------------------------------------------------- */
 
-/* Computes size and memory of the sheet, before a picture is opened. */
+/* Computes size and memory of the sheet, before any picture is opened. */
 static ImgStatus plan(Sheet *sheet, ImgError *err)
 {
     const Montage *montage = sheet->montage;
@@ -124,7 +124,7 @@ static ImgStatus choose_format(Sheet *sheet, ImgError *err)
     return IMG_OK;
 }
 
-/* Enters the sandbox, now that all files are known, and loads the files of steps. */
+/* Enters the sandbox, when all files are known. Loads the files that steps name. */
 static ImgStatus enter_sandbox(Sheet *sheet, ImgError *err)
 {
     const Montage *montage = sheet->montage;

@@ -65,8 +65,8 @@ void histogram_csv_rows(FILE *out, const Histogram *histogram)
     }
 }
 
-/* Adds numbers as text. A tree node for each of 65536 numbers per channel would take megabytes per
- * picture. */
+/* Adds an array of numbers as one text. If each of the 65536 numbers of a channel were a node of
+ * the JSON tree, a picture would take megabytes. */
 static void add_numbers(cJSON *object, const char *name, const uint64_t *counts,
                         const Histogram *histogram, bool *failed)
 {

@@ -8,10 +8,10 @@
 
 enum { ROWS = 4, MARGIN = 2, COLUMNS_MAX = 300 };
 
-/* Characters for a cell, from empty to full. */
+/* Characters for one cell of the chart, from empty to full. */
 typedef struct Cells {
     const char *level[9];
-    unsigned full; /* index of the full one */
+    unsigned full; /* index of the full cell */
     const char *axis;
 } Cells;
 
@@ -23,8 +23,9 @@ typedef struct Chart {
     uint32_t columns;
     uint32_t group;                /* bins per column; the last column may have fewer */
     uint64_t pixels[COLUMNS_MAX];  /* pixels in the bins of the column */
-    uint64_t heights[COLUMNS_MAX]; /* the same, scaled as if the last column were complete */
-    uint32_t peak;                 /* index of the highest column, the first of several */
+    uint64_t heights[COLUMNS_MAX]; /* the same, but the last column is scaled as if it had all its
+                                      bins */
+    uint32_t peak; /* index of the highest column; the first one if several are equal */
 } Chart;
 
 /* Returns the number of bins per column, a power of two, so that 256 or 65536 bins fill all columns
@@ -54,7 +55,8 @@ static void fill(Chart *chart, const uint64_t *counts, uint32_t bins, uint32_t w
     }
 }
 
-/* Returns a level from 0 to `most`, rounded up, so that a single pixel is visible. */
+/* Returns the height of a column as a level from 0 to `most`. It is rounded up, so that a single
+ * pixel is visible. */
 static unsigned level_of(uint64_t height, uint64_t peak, unsigned most, bool log_scale)
 {
     if (height == 0)
@@ -93,7 +95,8 @@ static void print_rows(FILE *out, const Chart *chart, uint32_t repeat, const Cel
 {
     for (unsigned row = ROWS; row-- > 0;) {
         fprintf(out, "%*s", (int)MARGIN, "");
-        unsigned spaces = 0; /* printed later, so that no line ends with spaces */
+        unsigned spaces =
+            0; /* spaces to print before the next character, so that no line ends with spaces */
         for (uint32_t i = 0; i < chart->columns * repeat; i++) {
             unsigned level = level_of(chart->heights[i / repeat], chart->heights[chart->peak],
                                       ROWS * cells->full, log_scale);

@@ -17,7 +17,7 @@
 typedef struct Sink {
     const MeasureHandlers *handlers;
     int code;
-    bool single, over; /* over: a failure that all further files would share */
+    bool single, over; /* over: a failure that would affect all further files */
 } Sink;
 
 bool measure_is_single(const Inputs *inputs)
@@ -40,7 +40,7 @@ static Measurer measurer_of(const Settings *settings)
                                                                         : IMG_TRANSPARENT_COUNT}};
 }
 
-/* Uses a result. Takes ownership of its tables. */
+/* Passes a result to the handler, or reports its failure. Takes ownership of the tables. */
 static void use_result(Sink *sink, Measured *measured, ImgError *err)
 {
     const MeasureHandlers *handlers = sink->handlers;
@@ -84,16 +84,17 @@ typedef struct Parallel {
     ImgTeam *team;
     Sink *sink;
     int jobs;
-    uint64_t waiting_bytes; /* memory for results that wait for their turn */
+    uint64_t
+        waiting_bytes; /* bytes of memory for results that wait for the result of an earlier file */
 
     pthread_mutex_t mutex;
     pthread_cond_t used;
-    Slot *slots; /* of the files from next_use on */
+    Slot *slots; /* slots of the files from number next_use on */
     size_t slot_count, next_use;
 } Parallel;
 
-/* Limits the number of results that wait for an earlier file to a quarter of the memory. If not
- * even one fits, there is one slot, and files are measured one after the other. */
+/* Reserves a quarter of the memory for results that wait for an earlier file, which limits their
+ * number. If not even one fits, there is one slot, and files are measured one after the other. */
 static void divide_memory(Parallel *parallel)
 {
     enum { SLOTS_PER_JOB = 4, PART = 4 };

@@ -11,10 +11,10 @@
 #include "kernels/core/parallel/clock.h"
 #include "kernels/core/params.h"
 
-/* State of measuring one file. */
+/* State while one file is measured. */
 typedef struct Measurement {
     Measurer *measurer;
-    Job job; /* for explain; writes nothing */
+    Job job; /* description of the work for explain_print; it writes no file */
     ImgStep step;
     Load load;
     JobReport report;

@@ -204,7 +204,8 @@ static void sweep(const Cutting *cutting, const TileCut *cut)
         sweep_beside(cut->names[cut->count], cutting->tiles->settings);
 }
 
-/* Writes the tiles of one level. `grid` must be fitted to the present image. */
+/* Returns the job that writes `count` tiles from number `first`. `grid` must be fitted to the
+ * image. */
 static TileFiles files_from(const Cutting *cutting, const Picture *picture, const TileCut *cut,
                             int64_t first, int64_t count, const TileGrid *grid)
 {

@@ -13,9 +13,10 @@ typedef struct Merge {
     JsonLines files, errors;
     Total total;
     BatchParts parts;
-    char *luma, *percentiles; /* of the first part, "" if not given; NULL: not read yet */
+    char *luma, *percentiles; /* values of the first part; "": the option was not given; NULL: not
+                                 yet read */
     bool skips_transparent;   /* of the first part */
-    size_t counted;           /* parts whose counts were read */
+    size_t counted;           /* number of parts whose counts were read */
     bool failed;              /* at least one file failed */
 } Merge;
 
@@ -105,7 +106,7 @@ static ImgStatus check_all(Merge *merge, ImgError *err)
                : img_fail(err, IMG_E_FORMAT, "%s: missing; name the output of all parts", missing);
 }
 
-/* Checks that no file is in two parts, which would count it twice. */
+/* Checks that no file is in two parts, since it would be counted twice. */
 static ImgStatus check_once(const Merge *merge, ImgError *err)
 {
     const JsonLine *list = merge->files.list;
