@@ -33,7 +33,8 @@ static int32_t floor_int(double v)
     return v < i ? i - 1 : i;
 }
 
-/* Returns 0 .. 1 from a lattice point and a seed (the finaliser of MurmurHash3). */
+/* Returns a number from 0 to 1 that depends only on a lattice point and a seed (the finaliser of
+ * MurmurHash3). */
 static double hash01(int32_t x, int32_t y, uint32_t seed)
 {
     uint32_t h = (uint32_t)x * 0x9E3779B1U ^ (uint32_t)y * 0x85EBCA77U ^ seed * 0xC2B2AE3DU;
@@ -53,7 +54,7 @@ static double noise(double x, double y, uint32_t seed)
     return top * (1 - ty) + bottom * ty;
 }
 
-/* Several octaves of noise, 0 .. 1. */
+/* Returns the sum of several octaves of noise, from 0 to 1. */
 static double fractal(double x, double y, int octaves, uint32_t seed)
 {
     double sum = 0;
@@ -91,7 +92,7 @@ static Rgb sky(double x, double y)
     return mix(color, (Rgb){1.0, 0.98, 0.90}, 1 - smooth(0.0016, 0.0021, d2));
 }
 
-/* A mountain range: the line of its crest and its colours. */
+/* A mountain range: the line of its crest, and its colours. */
 typedef struct Ridge {
     double base, height, frequency, peak_x, peak_width, peak_height;
     uint32_t seed;
@@ -167,7 +168,7 @@ static Rgb water(double x, double y)
     return mix(color, (Rgb){0.96, 0.80, 0.66}, 0.5 * (1 - smooth(0, 0.035, depth)));
 }
 
-/* Returns whether the point is on a spruce, a cone with tiers of branches. */
+/* Returns true if the point is on a spruce, which is a cone with tiers of branches. */
 static bool on_tree(double x, double y, double foot_x, double foot_y, double height, uint32_t seed)
 {
     double down = (y - (foot_y - height)) / height;
@@ -215,7 +216,7 @@ static uint16_t to_byte(double v)
 
 Picture landscape(uint32_t width, uint32_t height)
 {
-    enum { GRID = 3 }; /* samples per pixel in each direction, against jagged edges */
+    enum { GRID = 3 }; /* samples per pixel in each direction, for smooth edges */
     Picture picture = picture_make(width, height, PNG_RGB, 8);
     for (uint32_t py = 0; py < height; py++) {
         for (uint32_t px = 0; px < width; px++) {

@@ -80,8 +80,9 @@ static void make_variants(void)
     }
 }
 
-/* Lays the pixels of an upright picture as a camera with this orientation would have stored them:
- * where the stored first row and first column lie in the upright picture (EXIF 2.32, tag 274). */
+/* Rearranges an upright picture as a camera with this orientation would store it. The orientation
+ * gives the edges of the upright picture at which the stored first row and first column lie (EXIF
+ * 2.32, tag 274). */
 static Picture store_as(const Picture *upright, int orientation)
 {
     bool swapped = orientation >= 5;

@@ -6,13 +6,13 @@
 
 /* --- test_card.c: the picture on all small samples -------------------------------------------- */
 
-/* Draws a letter F on a slanting gradient, in any colour type and depth. None of its turns or
- * mirror images looks like another, so a wrong turn shows at a glance. Palette pictures get their
+/* Draws a letter F on a diagonal gradient, in any colour type and depth. All turns and mirror
+ * images of it look different, so a wrong turn is visible at a glance. Palette pictures get a
  * palette. */
 Picture test_card(uint32_t width, uint32_t height, int color, int depth);
 
 /* Adds the tRNS that suits the colour type: the colour of the letter, or decreasing alpha in a
- * palette. Gray, RGB and palette only. */
+ * palette. Must be called only for gray, RGB and palette pictures. */
 void test_card_add_trns(Picture *picture);
 
 /* --- landscape.c ------------------------------------------------------------------------------ */

@@ -63,7 +63,7 @@ uint16_t *picture_at(const Picture *picture, uint32_t x, uint32_t y)
     return picture->samples + pixel * (size_t)png_channels(picture->color);
 }
 
-/* One row of samples as PNG stores it: big-endian, the first sample in the highest bits. */
+/* Packs one row of samples as PNG stores it: big-endian, the first sample in the highest bits. */
 static void pack_row(const uint16_t *samples, size_t count, int depth, uint8_t *row)
 {
     if (depth == 16) {

@@ -21,7 +21,7 @@ extern const PngKind png_kinds[PNG_KINDS];
 
 int png_channels(int color);
 
-/* A picture of unpacked samples: row by row, channels interleaved, 0 .. 2^depth - 1. */
+/* A picture of unpacked samples: row by row, channels interleaved, values from 0 to 2^depth - 1. */
 typedef struct Picture {
     uint32_t width, height;
     int color, depth;
@@ -33,7 +33,8 @@ typedef struct Picture {
     uint16_t *samples;
 } Picture;
 
-/* Makes a picture of zero samples. Ends the program if there is no memory. Free `samples`. */
+/* Makes a picture of zero samples. Ends the program if there is no memory. The caller frees
+ * `samples`. */
 Picture picture_make(uint32_t width, uint32_t height, int color, int depth);
 
 uint16_t *picture_at(const Picture *picture, uint32_t x, uint32_t y);

@@ -28,7 +28,7 @@ static void put_u32(Buffer *buffer, uint32_t value)
     put(buffer, bytes, sizeof bytes);
 }
 
-/* A zlib stream of one stored block (RFC 1950, RFC 1951 section 3.2.4). */
+/* Writes a zlib stream of one stored block (RFC 1950, RFC 1951 section 3.2.4). */
 static void put_stored(Buffer *buffer, const void *data, size_t size)
 {
     uint8_t head[7] = {0x78, 0x01, 0x01, (uint8_t)size, (uint8_t)(size >> 8)};
@@ -47,7 +47,7 @@ static void put_xyz(Buffer *buffer, uint32_t x, uint32_t y, uint32_t z)
     put_u32(buffer, z);
 }
 
-/* A matrix profile of ICC version 2: the sRGB primaries with a plain gamma of 2.2. */
+/* Writes a matrix profile of ICC version 2: the sRGB primaries with a plain gamma of 2.2. */
 static void put_icc(Buffer *icc)
 {
     static const struct {

@@ -15,8 +15,8 @@ static const char *const letter[7] = {
 
 static const int bayer[4][4] = {{0, 8, 2, 10}, {12, 4, 14, 6}, {3, 11, 1, 9}, {15, 7, 13, 5}};
 
-/* The five colours that are not a gradient come first, so that each palette has the important ones.
- */
+/* The five colours that are not part of the gradient come first, so that each palette contains
+ * them. */
 static const uint8_t colors_4bit[16][3] = {
     {18, 58, 92},    {255, 255, 255}, {20, 24, 32},    {214, 48, 49},
     {38, 110, 140},  {62, 150, 160},  {96, 184, 168},  {140, 204, 160},
@@ -32,7 +32,7 @@ static int clamp(int value, int min, int max)
     return value < min ? min : (value > max ? max : value);
 }
 
-/* Linear between five stops, t of 0 .. 1024. */
+/* Returns the colour of a gradient that is linear between five stops. `t` is from 0 to 1024. */
 static Color gradient(int t)
 {
     static const Color stops[5] = {
@@ -47,8 +47,7 @@ static Color gradient(int t)
                    p->b + (q->b - p->b) * f / 256, 255};
 }
 
-/* Returns whether (x, y) is on the letter, which fills the middle of the card. Coordinates are in
- * half pixels. */
+/* Returns true if (x, y), in half pixels, is on the letter, which fills the middle of the card. */
 static bool on_letter(int32_t x, int32_t y, int32_t width, int32_t height, int32_t dx, int32_t dy)
 {
     int32_t cell = width * 10 / 5 < height * 10 / 7 ? width * 2 / 8 : height * 2 / 10;
@@ -86,11 +85,12 @@ static Color card_color(uint32_t px, uint32_t py, uint32_t w, uint32_t h)
     return color;
 }
 
-/* Converts 0 .. 255 to 0 .. 2^depth - 1, dithered if that loses levels. */
+/* Converts a value of 0 to 255 to 0 to 2^depth - 1. Dithers if the conversion loses levels. */
 static uint16_t quantise(int value, int depth, uint32_t x, uint32_t y)
 {
     if (depth == 16 && value < 255) {
-        /* Low bytes that differ from the high ones, so that swapped or dropped bytes show. */
+        /* The low bytes differ from the high ones, so that swapped or dropped bytes become
+         * visible. */
         return (uint16_t)(value * 256 + (int)((x * 7 + y * 13) % 256));
     }
     int levels = (1 << depth) - 1;
@@ -128,7 +128,7 @@ static void set_palette(Picture *picture)
         memcpy(picture->palette, colors_4bit, sizeof colors_4bit);
         break;
     default:
-        /* A palette of 200 colours, so that a tool that extends it to 256 is noticed. */
+        /* The palette has 200 colours, so that the tests notice a tool that extends it to 256. */
         picture->palette_size = 200;
         memcpy(picture->palette, colors_4bit, sizeof colors_4bit);
         for (int i = 16; i < 200; i++) {
@@ -185,14 +185,15 @@ Picture test_card(uint32_t width, uint32_t height, int color, int depth)
 void test_card_add_trns(Picture *picture)
 {
     if (picture->color == PNG_PALETTE) {
-        /* Shorter than the palette, which is allowed: the other entries are opaque. */
+        /* The tRNS chunk is shorter than the palette, which is allowed: the other entries are
+         * opaque. */
         picture->trns_size = picture->palette_size - picture->palette_size / 4;
         for (int i = 0; i < picture->trns_size; i++) {
             picture->trns[i] = (uint8_t)(255 * i / picture->trns_size);
         }
         return;
     }
-    /* A pixel in the middle of the letter, or any pixel of a tiny card. */
+    /* Takes the colour of a pixel in the middle of the letter, or of any pixel of a tiny card. */
     const uint16_t *key = picture_at(picture, picture->width / 2, picture->height / 2);
     int channels = png_channels(picture->color);
     picture->trns_size = 2 * channels;

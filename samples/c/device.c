@@ -1,5 +1,5 @@
-/* device FILE.png: a picture that is already on a GPU is blurred there, on a stream of this
- * program. */
+/* device FILE.png: blurs a picture that is already on a GPU, on that GPU and on a CUDA stream of
+ * this program. */
 #include <cuda_runtime_api.h>
 #include <imgtool.h>
 #include <stdio.h>
@@ -47,13 +47,13 @@ int main(int argc, char **argv)
                           (size_t)picture.height, cudaMemcpyDeviceToHost, stream);
         cudaStreamSynchronize(stream);
     }
-    const cudaError_t failure = cudaGetLastError(); /* of any of the calls above */
+    const cudaError_t failure = cudaGetLastError(); /* an error of any call above */
     printf("%s\n", status != IMGTOOL_OK     ? error.message
                    : failure != cudaSuccess ? cudaGetErrorString(failure)
                                             : "done");
     imgtool_pipeline_destroy(steps);
     imgtool_picture_free(context, &picture);
     imgtool_context_destroy(context);
-    /* The end of the program also frees the device memory. */
+    /* The device memory is freed when the program ends. */
     return status == IMGTOOL_OK && failure == cudaSuccess ? 0 : 1;
 }

@@ -24,7 +24,7 @@ int main(void)
     void *file = NULL;
     size_t bytes = 0;
     draw();
-    picture.width = WIDTH; /* the pixels stay ours: picture.owned is false */
+    picture.width = WIDTH; /* this program keeps the pixels: picture.owned is false */
     picture.height = HEIGHT;
     picture.format.color = IMGTOOL_RGB;
     picture.format.bits = 8;

@@ -24,7 +24,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: statistics FILE.png\n");
         return 2;
     }
-    /* for any format of the file; with its own depth, 8 or 16 */
+    /* accepts any format of the file, and keeps its depth of 8 or 16 bits */
     picture.format.color = IMGTOOL_RGB;
     imgtool_status status = imgtool_context_create(NULL, &context, &error);
     if (status == IMGTOOL_OK)

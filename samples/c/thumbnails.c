@@ -12,7 +12,7 @@ static imgtool_pipeline *steps; /* parsed once; all threads may use it */
 static void serve(imgtool_context *context, const char *path)
 {
     imgtool_picture picture = IMGTOOL_PICTURE_INIT, small = IMGTOOL_PICTURE_INIT;
-    imgtool_metadata *metadata = NULL; /* needed for the orientation */
+    imgtool_metadata *metadata = NULL; /* metadata give the orientation */
     imgtool_error error = IMGTOOL_ERROR_INIT;
     void *png = NULL;
     size_t bytes = 0;
@@ -33,8 +33,9 @@ static void *work(void *count)
 {
     imgtool_config config = IMGTOOL_CONFIG_INIT;
     imgtool_context *context = NULL;
-    config.threads = 1; /* as many pictures at a time as workers */
-    (void)imgtool_context_create(&config, &context, NULL); /* later calls fail without a context */
+    config.threads = 1; /* one thread per context: each worker processes a picture of its own */
+    /* if this fails, later calls fail because there is no context */
+    (void)imgtool_context_create(&config, &context, NULL);
     for (int i; (i = atomic_fetch_add(&next, 1)) < *(int *)count;)
         serve(context, files[i]);
     imgtool_context_destroy(context);

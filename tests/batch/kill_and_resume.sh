@@ -54,7 +54,7 @@ after() {
     [ "$1" = once-more ] && echo "$work/twice" || echo "$work/want"
 }
 
-# fresh WAY: makes the files for a first run.
+# fresh WAY: makes the input files for a first run.
 fresh() {
     rm -rf "$work/found"
     if [ "$1" != directory ]; then
@@ -62,7 +62,8 @@ fresh() {
     fi
 }
 
-# killed_after SECONDS ARGUMENTS...: the code is 137 if the kill came in time.
+# killed_after SECONDS ARGUMENTS...: kills a run after this time. The code is 137 if the run had not
+# ended by then.
 killed_after() {
     local process
     "$imgtool" batch rotate --angle 90 --recursive "${options[@]}" "${@:2}" >"$work/said" 2>&1 \
@@ -85,7 +86,8 @@ finished_files() {
     echo "$count"
 }
 
-# No file is partly written; in place, each has its old or its expected content.
+# Checks that no file is partly written. In place, each file must have its old or its expected
+# content.
 expect_whole() {
     local file
     [ -d "$work/found" ] || return 0
@@ -171,7 +173,7 @@ killed_at_steps() {
     for when in $moments; do
         killed_at "$1" "$naming" "$when"
     done
-    # Before the line, and between the line and the rename of its file.
+    # The run is killed before the line is written, and between the line and the rename of its file.
     for when in $moments; do
         killed_at "$1" write,writev,pwrite64 "$when" "$record"
     done

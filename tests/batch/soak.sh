@@ -53,7 +53,7 @@ make_distinct() {
     done
 }
 
-# damage FILE KIND: makes it unreadable.
+# damage FILE KIND: makes the file unreadable in one of several ways.
 damage() {
     local size
     size=$(stat -c %s "$1")
@@ -116,7 +116,8 @@ wait_for_batch() {
     { wait "$process" || code=$?; } 2>/dev/null
 }
 
-# Each copy of each valid picture has the expected content, and in place the damaged ones are unchanged.
+# Checks that each copy of each valid picture has the expected content. In place, the damaged
+# pictures must be unchanged.
 expect_outputs() {
     local number
     for ((number = 0; number < copies; number++)); do
@@ -268,7 +269,7 @@ to_directory() {
     [ ! -s "$work/again" ] || problem "processed again: $(wc -l <"$work/again") files, $(head -n 1 "$work/again")"
 }
 
-# A file that is processed twice here has other bytes.
+# If a file is processed twice here, its bytes differ from the expected ones.
 to_its_place() {
     local file
     rm -rf "$work/out"

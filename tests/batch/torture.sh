@@ -25,7 +25,8 @@ here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
 . "$here/../cli/functions.sh"
 export SAMPLES=$samples
 
-# A tenth of the files is truncated, changed in the middle, empty, or not a picture.
+# damage: damages a tenth of the files. Each is truncated, changed in the middle, emptied, or
+# replaced by other content.
 damage() {
     local file number=0 size
     cp -a "$work/in" "$work/damaged"
@@ -106,7 +107,7 @@ full_disk() {
     [ -n "$(find "$work/full" -name '*.png' -print -quit)" ] || problem "no file was written before the disk was full"
 }
 
-# Files must not exceed 64 KiB, as if the disk were full only for the larger ones.
+# small_files_only: limits files to 64 KiB, as if the disk were full only for larger ones.
 small_files_only() {
     (
         trap '' XFSZ
@@ -186,7 +187,7 @@ link_loops() {
     expect_same "$work/want-loop" "$work/loop-out"
 }
 
-# refused ARGUMENTS...: the command fails before it writes anything.
+# refused ARGUMENTS...: checks that the command fails before it writes anything.
 refused() {
     local before
     before=$(cd "$work/clash" && find . -printf '%p %i %s %T@\n' | sort | sha256sum)

@@ -43,7 +43,7 @@ cd "$work"
 options=(--angle 90 --recursive --level 7 --jobs 1)
 export batch_line="\"\$IMGTOOL\" batch rotate ${options[*]} '$work/in' '$work/out'"
 
-# A few pictures under many names, in a tree.
+# make_many: makes a few pictures under many names, in a tree of directories.
 make_many() {
     local number name
     mkdir -p in/a in/b/c made
@@ -65,7 +65,7 @@ one_machine() {
     [ "$(find want -name '*.png' | wc -l)" -eq "$files" ] || problem "files are missing"
 }
 
-# The same files as those of one machine, no others, and each once in the merged report.
+# Checks that the files are those of one machine, and that each appears once in the merged report.
 expect_whole_batch() {
     local difference
     if ! difference=$(diff -r --exclude='.imgtool-batch*' want out 2>&1); then

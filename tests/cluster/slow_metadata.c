@@ -43,7 +43,8 @@ static void wait_for_server(int call)
         nanosleep(&pause, NULL);
 }
 
-/* Relative paths count, because the tests run in that directory. */
+/* Returns true if the path is below SLOW_BELOW. Relative paths count too, because the tests run in
+ * that directory. */
 static bool is_far(const char *path)
 {
     const char *below = getenv("SLOW_BELOW");
@@ -70,7 +71,7 @@ __attribute__((destructor)) static void write_counts(void)
         fclose(file);
 }
 
-/* The next function of that name after this one. */
+/* The next definition of the function in the order of the loader. */
 #define REAL(name) ((__typeof__(&(name)))dlsym(RTLD_NEXT, #name))
 
 #define MODE(flags)                                                                                \

@@ -103,7 +103,7 @@ start_slurm() {
     [ -z "$slurm_why" ]
 }
 
-# Prints the processes of a node: tasks and their parents, the node's slurmd last.
+# Prints the processes of a node: its tasks and their parents, and last the slurmd of the node.
 processes_of_node() {
     local file process parent
     # shellcheck disable=SC2013,SC2046 # names without spaces

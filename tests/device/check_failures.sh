@@ -21,14 +21,15 @@ export ASAN_OPTIONS=exitcode=99:${ASAN_OPTIONS-} LSAN_OPTIONS=exitcode=98:${LSAN
 
 # --- Commands -----------------------------------------------------------------------------------------------
 
-# start WORKLOAD BACKEND: runs in the directory of the run, which gets out.png, or out with five files, and the
-# messages.
+# start WORKLOAD BACKEND: runs a command in the directory of the run. The directory gets out.png, or
+# out with five files, and the messages.
 start() {
     local command=() threads=(--threads 2)
     case $1 in
     rotate) command=(rotate --explain "$work/picture.png" out.png) ;;
     pipeline) command=(run 'rotate | blur sigma=1 | trim | brightness value=10' --explain "$work/picture.png" out.png) ;;
-    pixels) command=(flip --explain "$work/palette.png" out.png) ;; # decoded on the CPU: pixels are copied to the GPU
+    # decoded on the CPU, so that pixels are copied to the GPU
+    pixels) command=(flip --explain "$work/palette.png" out.png) ;;
     encode) command=(rotate --explain "$work/large.png" out.png) ;; # large enough to be encoded on the GPU
     stats) command=(stats --json --explain "$work/picture.png") ;;
     batch) threads=() command=(batch rotate -v --no-record --jobs 2 "$work/five" out) ;;
@@ -47,13 +48,13 @@ make_pictures() {
 
 # --- Results ------------------------------------------------------------------------------------------------
 
-# value_of NAME: prints a value of the line that failing_imgtool has written.
+# value_of NAME: prints a value from the line that failing_imgtool has written.
 value_of() {
     local value=${told##* "$1"=}
     echo "${value%% *}"
 }
 
-# is_kept: succeeds if a resource was not released, except for pinned pages whose release failed.
+# is_kept: succeeds if a resource was not released. Pinned pages whose release failed do not count.
 is_kept() {
     local thing
     for thing in memory host-memory events streams; do
@@ -62,12 +63,13 @@ is_kept() {
     [[ "$(value_of pinned)" = 0 || "$DEVICE_FAILS" = release:* || "$DEVICE_FAILS" = any:* ]]
 }
 
-# is_same FILE: compares with the result of the CPU.
+# is_same FILE: succeeds if the file equals the result of the CPU.
 is_same() {
     cmp -s "$1" "$work/reference/$workload/$1"
 }
 
-# same_files: compares the files of a batch; missing ones must not be counted as done.
+# same_files: succeeds if the files of a batch equal those of the CPU. Missing files must not be
+# reported as done.
 same_files() {
     local file count=0 finished
     for file in out/*.png; do
@@ -80,7 +82,8 @@ same_files() {
     [ "${finished:-0}" -eq $count ] && [[ $code -ne 0 || $count -eq 5 ]]
 }
 
-# place_of: prints where the work was done according to the program: gpu, cpu, or cpu without a reason.
+# place_of: prints where, by its own report, the program did the work: gpu, cpu, or cpu without a
+# reason.
 place_of() {
     if [ "$workload" = batch ]; then
         if grep -q 'GPU failed\|cannot be used\|no usable GPU\|repeated on the CPU' err; then echo cpu; else echo gpu; fi
@@ -93,7 +96,7 @@ place_of() {
     fi
 }
 
-# judge: prints one word: the result, or what is wrong.
+# judge: prints one word: the kind of result, or the error that was found.
 judge() {
     local left
     told=" $(cat tells 2>/dev/null || true)"
@@ -129,7 +132,8 @@ judge_output() {
     esac
 }
 
-# If memory was short, the next picture may succeed, and the exit code differs.
+# judge_refusal: judges a run that failed. If memory was short, the next picture may succeed, and
+# then the exit code differs.
 judge_refusal() {
     local allowed=' 4 '
     [[ "$DEVICE_FAILS" != allocate:* ]] || allowed=' 3 4 '
@@ -151,7 +155,8 @@ judge_refusal() {
     fi
 }
 
-# try WORKLOAD BACKEND CLASS MODE N: prints these and the result.
+# try WORKLOAD BACKEND CLASS MODE N: runs the command with this failure. Prints the arguments and
+# the result.
 try() {
     local directory=$work/runs/$1-$2-$3-$4-$5 code=0 outcome workload=$1 backend=$2 told
     mkdir -p "$directory" && cd "$directory"
@@ -170,7 +175,8 @@ export -f start value_of is_kept is_same same_files place_of judge judge_output 
 
 # --- All failures -------------------------------------------------------------------------------------------
 
-# rehearse WORKLOAD BACKEND: a run without failures counts the calls, and checks that the GPU is used.
+# rehearse WORKLOAD BACKEND: runs the command without failures, counts the calls, and checks that
+# the GPU is used.
 rehearse() {
     local directory=$work/rehearsal/$1-$2 code=0 workload=$1 backend=$2 told outcome
     mkdir -p "$directory" && cd "$directory"
@@ -204,7 +210,7 @@ list_failures() {
     done
 }
 
-# choose: selects as many lines of each class and mode, evenly spread.
+# choose: selects the same number of lines of each class and mode, evenly spread.
 choose() {
     awk -v runs="$runs" -v seed="$seed" '
         { key = $3 " " $4; if (!(key in size)) order[++keys] = key

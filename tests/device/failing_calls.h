@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 typedef enum CallClass {
-    ANY, /* all classes */
+    ANY, /* calls of all classes */
     SET_UP,
     ASK,
     ALLOCATE,
@@ -27,17 +27,18 @@ typedef enum CallClass {
     CALL_CLASSES
 } CallClass;
 
-/* ONCE: only call `at` fails. ON: it and all later calls of the class. BROKEN: it and all later
- * calls of any class, as after an illegal address. */
+/* ONCE: only call number `at` of the class fails. ON: that call and all later calls of the class
+ * fail. BROKEN: that call and all later calls of any class fail, as after an illegal address. */
 typedef enum FailingMode { ONCE, ON, BROKEN } FailingMode;
 
 /* Kinds of resources. */
 typedef enum TakenThing { MEMORY, HOST_MEMORY, PINNED, EVENTS, STREAMS, TAKEN_THINGS } TakenThing;
 
-/* Resets the counters. `at` 0: no call fails. */
+/* Resets the counters and sets the failure. If `at` is 0, no call fails. */
 void failing_calls_set(CallClass fails, FailingMode mode, unsigned long at);
 unsigned long failing_calls_made(CallClass of);
-/* Returns how many resources were allocated and not released since then. */
+/* Returns the number of resources of this kind that were allocated and not released since the
+ * counters were reset. */
 long failing_calls_held(TakenThing thing);
 const char *failing_calls_name(CallClass of);
 

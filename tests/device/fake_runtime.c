@@ -234,7 +234,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event)
     return event->records > 0 ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-/* Like the runtime: both events must have been recorded. */
+/* As in the real runtime, both events must have been recorded. */
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end)
 {
     *milliseconds = 1;

@@ -5,11 +5,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Sets the total device memory in bytes, including what is in use. The initial value is that of the
- * host. */
+/* Sets the total device memory in bytes, including the memory in use. The initial value is the
+ * memory of the host. */
 void fake_runtime_set_memory(size_t bytes);
 
-/* With false, the machine has no driver from now on. */
+/* If `is_there` is false, the machine has no driver from now on. */
 void fake_runtime_set_driver(bool is_there);
 
 #endif

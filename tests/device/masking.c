@@ -70,7 +70,7 @@ static ImgStatus on_cpu(const ImgCall *call, ImgError *err)
     return IMG_OK;
 }
 
-/* Two kernels: one copies the constants to the workspace, the other does the work. */
+/* Runs two kernels: the first copies the constants to the workspace, the second does the work. */
 static ImgStatus on_device(const ImgCall *call, ImgError *err)
 {
     uint8_t *kept = (uint8_t *)call->workspace + WORKSPACE - 1;
@@ -106,7 +106,7 @@ ImgStep masking_step(uint8_t mask)
     return step;
 }
 
-/* Replaces the function of self_test.cu. */
+/* Replaces the function of the same name in self_test.cu. */
 ImgStatus img_cuda_self_test(unsigned char *device_bytes, void *stream, ImgError *err)
 {
     (void)stream;

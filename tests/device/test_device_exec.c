@@ -18,7 +18,7 @@ enum { FIRST_MASK = 0x5a, SECOND_MASK = 0x33, BOTH = FIRST_MASK ^ SECOND_MASK, S
 
 TestSuite(device_exec, .timeout = 600);
 
-/* One use of the executor from beginning to end. */
+/* One complete use of the executor, from creation to destruction. */
 typedef ImgStatus Scenario(ImgBackend backend, ImgError *err);
 
 static ImgExec *make_exec(ImgBackend backend, ImgAsyncDevice *async)
@@ -42,7 +42,7 @@ static ImgStatus run_picture(ImgExec *exec, ImgError *err)
 
 /* --- Scenarios -------------------------------------------------------------------------------- */
 
-/* The second picture uses the memory and constants of the first. */
+/* Processes two pictures. The second uses the device memory and constants of the first. */
 static ImgStatus two_pictures(ImgBackend backend, ImgError *err)
 {
     ImgExec *exec = make_exec(backend, NULL);
@@ -53,7 +53,7 @@ static ImgStatus two_pictures(ImgBackend backend, ImgError *err)
     return status;
 }
 
-/* The device is prepared while a file would be decoded. */
+/* Prepares the device while, in a real job, a file would be decoded. */
 static ImgStatus announced(ImgBackend backend, ImgError *err)
 {
     ImgExec *exec = make_exec(backend, NULL);
@@ -64,7 +64,8 @@ static ImgStatus announced(ImgBackend backend, ImgError *err)
     return status;
 }
 
-/* Like a job. If the GPU does not process the picture from file to file, it processes pixels. */
+/* Processes a picture as a job does. If the GPU does not process the picture from file to file, it
+ * processes pixels. */
 static ImgStatus between_ends(ImgExec *exec, bool in_parts, ImgError *err)
 {
     ImgStep steps[STEPS] = {masking_step(FIRST_MASK), masking_step(SECOND_MASK)};
@@ -102,7 +103,7 @@ static ImgStatus files_in_parts(ImgBackend backend, ImgError *err)
     return status;
 }
 
-/* Like a batch: workers share a device that is opened for all of them. */
+/* A worker of a batch. All workers share a device that is opened for them. */
 typedef struct Worker {
     pthread_t thread;
     ImgExec *exec;
@@ -141,7 +142,7 @@ static ImgStatus workers(ImgBackend backend, ImgError *err)
     return status;
 }
 
-/* Like a caller whose pixels are on the device already. */
+/* Queues a run as a caller does whose pixels are already on the device. */
 static ImgStatus queue(ImgExec *exec, ImgDeviceRun *run, const ImgView *host, ImgError *err)
 {
     ImgStep steps[STEPS] = {masking_step(FIRST_MASK), masking_step(SECOND_MASK)};
@@ -223,15 +224,16 @@ static void fail_call(Scenario *scenario, ImgBackend backend, CallClass of, Fail
     expect_nothing_kept(what, of == RELEASE || of == ANY);
 }
 
-/* Opening a device creates a hundred events, and closing it destroys them. Only some of these
- * similar calls are tried. */
+/* Returns true if call number `at` of `made` calls is tried. Opening a device creates a hundred
+ * events, and closing it destroys them; only some of these similar calls are tried. */
 static bool is_tried(unsigned long at, unsigned long made)
 {
     enum { ENDS = 12, EVERY = 11 };
     return getenv("DEVICE_EVERY_CALL") != NULL || at <= ENDS || at + ENDS > made || at % EVERY == 0;
 }
 
-/* A run without failures counts the calls of each class. */
+/* Makes each call of a scenario fail. A run without failures first counts the calls of each
+ * class. */
 static void fail_each(Scenario *scenario, ImgBackend backend)
 {
     unsigned long made[CALL_CLASSES];
@@ -287,7 +289,7 @@ Test(device_exec, runs_on_memory_of_the_caller_survive_every_failing_call)
     fail_each(on_device_memory, IMG_BACKEND_CUDA);
 }
 
-/* Leaves an error as a library would that ignores a failed call. The device still works. */
+/* Leaves an error pending, as a library does that ignores a failed call. The device still works. */
 static void leave_error(void)
 {
     void *memory = NULL;
@@ -307,7 +309,8 @@ Test(device_exec, an_error_left_by_another_library_is_ignored)
     img_exec_destroy(exec);
 }
 
-/* The runtime's own message would be that the version of the driver is insufficient. */
+/* The message must name the missing driver. The message of the runtime would be that the version of
+ * the driver is insufficient. */
 Test(device_exec, a_machine_without_a_driver_is_reported)
 {
     ImgCuda *cuda = NULL;

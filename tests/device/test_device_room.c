@@ -1,5 +1,6 @@
-/* Too little device memory, on a fake runtime with a settable size (fake_runtime.c). Memory kept
- * between runs is released before a run fails, also by other executors on the same device. */
+/* Too little device memory, on a fake runtime with a settable size (fake_runtime.c). The executor,
+ * or another executor on the same device, must release memory that it keeps between runs before a
+ * run fails. */
 #include <criterion/criterion.h>
 #include <pthread.h>
 #include <unistd.h>
@@ -27,7 +28,7 @@ static ImgAsyncDevice *make_async(void)
     return async;
 }
 
-/* Runs from file to file with a workspace of this size. */
+/* Runs from file to file with a workspace of `workspace` bytes. */
 static ImgStatus run_files(ImgExec *exec, size_t workspace)
 {
     ImgStep step = masking_step(MASK);
@@ -81,7 +82,7 @@ Test(device_exec, a_failed_run_keeps_no_memory)
     img_exec_destroy(exec);
 }
 
-/* The constants were released too, and are sent again. */
+/* The constants of the first run were released too, so they are sent again. */
 Test(device_exec, memory_of_earlier_runs_is_released_when_needed)
 {
     ImgExec *exec = make_exec(NULL);
@@ -102,7 +103,8 @@ static void *give_soon(void *argument)
     return NULL;
 }
 
-/* An unused channel of the device keeps memory, or a used one does until it is returned. */
+/* The memory is kept by an unused channel of the device, or by a used channel until it is
+ * returned. */
 Test(device_exec, channels_of_a_device_release_memory_for_each_other)
 {
     ImgCuda *first, *second;
@@ -127,7 +129,8 @@ enum { WORKERS = 12, PICTURES = 8 };
 typedef struct Worker {
     pthread_t thread;
     ImgAsyncDevice *async;
-    int done, wanting; /* pictures that were done, and those that lacked memory */
+    /* number of pictures that were done, and of those for which memory was short */
+    int done, wanting;
 } Worker;
 
 static void *work(void *argument)
@@ -160,13 +163,13 @@ static void run_workers(size_t memory, int done, int wanting)
     img_async_device_destroy(async);
 }
 
-/* Two runs fit at a time. */
+/* The device has memory for two runs at a time. */
 Test(device_exec, workers_wait_for_memory_of_others)
 {
     run_workers(2 * MIB + 2 * SOME, PICTURES, 0);
 }
 
-/* Not even one run fits: each worker fails, and none blocks for ever. */
+/* The memory does not suffice for one run: each worker must fail, and none may block for ever. */
 Test(device_exec, a_run_that_never_fits_fails)
 {
     run_workers(MIB / 2, 0, PICTURES);

@@ -1,5 +1,6 @@
-/* With DEVICE_PAYS set, every work is worth a GPU, so that `auto` uses it for small pictures.
- * Replaces the cost estimate of the executor (linked with --wrap). */
+/* If the environment variable DEVICE_PAYS is set, the estimated cost of any work is lower on a GPU,
+ * so that `auto` uses the GPU for small pictures. Replaces the cost estimate of the executor
+ * (linked with --wrap). */
 #include <stdlib.h>
 
 #include "kernels/core/exec/exec_cost.h"

@@ -57,7 +57,8 @@ __global__ void two_barriers_kernel(uint32_t *out, int split)
     out[threadIdx.x] = threadIdx.x;
 }
 
-/* Every thread reads what its neighbour has written. Between warps only a barrier orders that. */
+/* Every thread reads the word that its neighbour has written. Between warps only a barrier orders
+ * these accesses. */
 __global__ void race_kernel(uint32_t *out, int ordered)
 {
     IMG_SHARED(uint32_t, tile, [THREADS]);
@@ -69,7 +70,7 @@ __global__ void race_kernel(uint32_t *out, int ordered)
     out[threadIdx.x] = tile[(threadIdx.x + THREADS / 2) % THREADS]; /* read without a barrier */
 }
 
-/* The second round overwrites what slower threads may still read. */
+/* The second round overwrites words that slower threads may still read. */
 __global__ void overwrite_kernel(uint32_t *out, int ordered)
 {
     IMG_SHARED(uint32_t, tile, [THREADS]);
@@ -84,7 +85,7 @@ __global__ void overwrite_kernel(uint32_t *out, int ordered)
     out[threadIdx.x] = sum;
 }
 
-/* Lanes of a warp have no order either, unless __syncwarp gives one. */
+/* The lanes of a warp have no order either, unless __syncwarp orders them. */
 __global__ void warp_race_kernel(uint32_t *out, int ordered)
 {
     IMG_SHARED(uint32_t, tile, [THREADS]);

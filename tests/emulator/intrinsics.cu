@@ -7,7 +7,8 @@ namespace
 
 constexpr unsigned ALL = 0xffffffffu;
 
-/* One warp; thread t writes out[k * 32 + t]. */
+/* Runs every intrinsic in one warp. Thread t writes the result of intrinsic k to out[k * 32 +
+ * t]. */
 __global__ void intrinsics_kernel(uint32_t *out)
 {
     IMG_SHARED(unsigned, sum, [5]);

@@ -8,15 +8,15 @@
 #include "app/bench/experiments/experiment.h"
 #include "kernels/core/cuda/cuda_util.h"
 
-/* Memory of one case: input, expected result and actual result on the host, input and output on the
- * device. */
+/* Memory of one case: input, expected result and actual result on the host, and input and output on
+ * the device. */
 typedef struct Memory {
     LabSize size;
     void *in, *expected, *got;
     void *device_in, *device_out;
 } Memory;
 
-/* Allocates device memory; no memory for size 0. */
+/* Allocates device memory. Sets *memory to NULL if the size is 0. */
 static ImgStatus device_memory(void **memory, size_t size, ImgError *err)
 {
     if (size > 0)
@@ -70,7 +70,7 @@ static ImgStatus run_variant(const LabExperiment *experiment, const LabVariant *
     return IMG_OK;
 }
 
-/* Prints one line per variant. Returns the number of failures. */
+/* Runs all variants of a case and prints one line for each. Returns the number of failures. */
 static int run_case(const LabExperiment *experiment, const LabCase *which)
 {
     ImgError err = {IMG_OK, ""};

@@ -8,10 +8,11 @@
 extern "C" {
 #endif
 
-/* Sets the order in place of the environment: 0 forward, 1 backward, 2 random with that seed. */
+/* Sets the order in place of the environment variables: 0 forward, 1 backward, 2 random with this
+ * seed. */
 void emulator_set_order(int order, uint64_t seed);
 
-/* Returns the number of kernel faults so far. */
+/* Returns the number of faults of kernels since the program started. */
 uint64_t emulator_faults(void);
 
 #ifdef __cplusplus

@@ -20,7 +20,8 @@ int take_first_base(struct dl_phdr_info *info, size_t, void *base)
     return 1;
 }
 
-/* Addresses in the file are those in memory minus the load address. */
+/* Returns the load address of the program. An address in memory minus this is the address in the
+ * file. */
 uintptr_t load_base()
 {
     uintptr_t base = 0;
@@ -28,7 +29,8 @@ uintptr_t load_base()
     return base;
 }
 
-/* Returns function and "file:line" of every frame that is inlined at `address`, innermost first. */
+/* Returns the function and "file:line" of every function that is inlined at `address`, the
+ * innermost first. */
 std::vector<std::pair<std::string, std::string>> frames_at(uintptr_t address)
 {
     char program[4096], command[4352], line[4096];

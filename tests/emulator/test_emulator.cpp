@@ -1,5 +1,5 @@
-/* Tests of the emulator: it finds the faults it is made for, accepts correct code, and counts as
- * hardware does. */
+/* Tests of the emulator: it finds deliberate faults, accepts correct code, and gives the counts
+ * that hardware gives. */
 #include <criterion/criterion.h>
 
 #include <fstream>
@@ -35,7 +35,7 @@ struct DeviceWords {
 
 /* --- Faults ----------------------------------------------------------------------------------- */
 
-/* Returns the line of faults.cu that ends with the name of the fault. */
+/* Returns the number of the line of faults.cu that ends with the name of the fault. */
 static int line_of(const PlantedFault &planted)
 {
     std::ifstream source(FAULTS_SOURCE);
@@ -90,7 +90,8 @@ Test(emulator, accepts_correct_kernels)
     }
 }
 
-/* As in the model, with a launcher that ignores errors. */
+/* The launcher ignores errors, as in the model. The emulator must report the fault as an error
+ * nevertheless. */
 Test(emulator, makes_every_planted_fault_an_error)
 {
     DeviceWords in(64), out(64);
@@ -120,7 +121,7 @@ Test(emulator, rejects_launches_that_no_gpu_accepts)
     }
 }
 
-/* The only kernel that neither checkkernels nor the lab runs. */
+/* The self-test is the only kernel that neither checkkernels nor the lab runs. */
 Test(emulator, runs_the_self_test)
 {
     DeviceWords out(64);
@@ -240,7 +241,8 @@ static void expect_wavefronts(const char *experiment, const TileCounts &e, uint6
     cr_assert(c.global_requests[1] == warps && c.global_sectors[1] == 4 * warps);
 }
 
-/* One warp per row gives 32 requests; 32 lanes in one bank give 32 wavefronts each. */
+/* Each row is one warp and one request, which gives 32 requests. If all 32 lanes access one bank,
+ * each request takes 32 wavefronts. */
 Test(emulator, counts_the_square_tile)
 {
     static const TileCounts expected[] = {
@@ -296,7 +298,7 @@ static Counts count_stride(int bytes, int stride, int reads = 1)
     return count_lab("stride", name.c_str(), lab_case(bytes, reads, 1)).all;
 }
 
-/* Words at a stride conflict with a depth of gcd(stride, 32). */
+/* An access to words at a stride takes gcd(stride, 32) wavefronts. */
 Test(emulator, counts_every_stride)
 {
     for (int stride = 1; stride <= 33; stride++) {
@@ -309,8 +311,8 @@ Test(emulator, counts_every_stride)
     }
 }
 
-/* Several bytes of one word, and one word for all lanes, are one wavefront. 8 and 16 bytes per lane
- * need at least two and four. */
+/* Several bytes of one word, or one word for all lanes, take one wavefront. 8 and 16 bytes per lane
+ * take at least two and four. */
 Test(emulator, counts_other_widths)
 {
     static const struct {
@@ -350,7 +352,7 @@ Test(emulator, counts_warps_that_diverge_in_each_round_of_a_sum)
         }
 }
 
-/* Runs the experiment also at sizes that are not multiples of a block. */
+/* Runs the experiment and compares its results, also at sizes that are not multiples of a block. */
 static void expect_right(const char *experiment_name, const LabCase &which)
 {
     const LabVariant *variant = lab_find(experiment_name)->variants;
@@ -364,7 +366,7 @@ Test(emulator, sums_floats_of_any_number)
         expect_right("sum", lab_case(floats, 9));
 }
 
-/* With tiles of 128 x 64, 16 deep, with and without loads of four floats. */
+/* Tiles are 128 x 64 and 16 deep. They are loaded with and without loads of four floats. */
 Test(emulator, multiplies_matrices_of_any_size)
 {
     static const int32_t sizes[][3] = {{1, 1, 1},   {2, 3, 4},    {129, 17, 65},

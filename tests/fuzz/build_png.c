@@ -117,7 +117,7 @@ static void build_rows(const uint8_t *head, const uint8_t *material, size_t size
     free(blocks.data);
 }
 
-/* Calls `visit` for each chunk that is complete. */
+/* Calls `visit` for each chunk that the file contains completely. */
 static void each_chunk(FuzzBytes *png, void (*visit)(uint8_t *chunk, size_t size, void *context),
                        void *context)
 {
@@ -180,7 +180,7 @@ static void fix_file(const uint8_t *head, FuzzBytes *png)
         each_chunk(png, fix_crc, NULL);
 }
 
-/* Rejects whole files with a header that would need too much memory or time. */
+/* Returns false for whole files whose header would need too much memory or time. */
 static bool is_small(const FuzzBytes *png)
 {
     return png->size >= 33 && memcmp(png->data, SIGNATURE, sizeof SIGNATURE) == 0 &&

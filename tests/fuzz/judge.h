@@ -36,7 +36,7 @@ ImgStatus judged_decode(Judged *file, const ImgPngStrategy *strategy, int thread
 ImgStatus judge(Judged *file, const ImgPngStrategy *strategy, int threads, size_t piece_bytes,
                 ImgStatus wanted, const ImgImage *image);
 
-/* The same for decoding row by row. */
+/* Like judge, but decodes row by row. */
 ImgStatus judge_rows(Judged *file, ImgPngStrategy strategy, int threads, size_t piece_bytes,
                      ImgStatus wanted, const ImgImage *image);
 
@@ -45,7 +45,7 @@ void judge_pixels(const ImgView *got, const ImgView *wanted, const char *what);
 
 /* --- libpng ----------------------------------------------------------------------------------- */
 
-/* Returns whether png_read_png accepts the file. */
+/* Returns true if png_read_png accepts the file. */
 bool libpng_reads(const uint8_t *data, size_t size);
 
 /* Returns whether imgtool may reject a file that libpng reads (io/png/README.md): the compressed

@@ -141,7 +141,8 @@ static void judge_format(const FuzzPng *png, imgtool_format format, bool is_read
     check((picture.pixels != NULL) == is_read && (metadata != NULL) == is_read,
           "picture and metadata must be set only on success", &error);
     judge_rows_of(png, format, is_read ? &picture : NULL);
-    if (is_read && png->size % 4 == 0) /* one file in four: slower than all other checks together */
+    /* only one file in four, because this is slower than all other checks together */
+    if (is_read && png->size % 4 == 0)
         judge_writing(context, &picture, metadata);
     imgtool_metadata_destroy(metadata);
     imgtool_picture_free(context, &picture);

@@ -26,17 +26,21 @@ typedef struct Point {
 
 typedef struct Operation {
     const char *name;         /* part of a file name, such as "rotate-90" */
-    const char *arguments[6]; /* of imgtool, NULL-terminated */
-    const char *peer[6];      /* the same for ImageMagick and GraphicsMagick, NULL-terminated */
-    bool swaps;               /* width and height are swapped */
-    /* Returns the place in the source, of w by h pixels, of pixel p of the result. */
+    const char *arguments[6]; /* arguments for imgtool, NULL-terminated */
+    /* arguments for ImageMagick and GraphicsMagick with the same effect, NULL-terminated */
+    const char *peer[6];
+    /* true if the result has the width and height of the source exchanged */
+    bool swaps;
+    /* Returns the position in the source, of w by h pixels, of the pixel at position p of the
+     * result. */
     Point (*from)(Point p, uint32_t w, uint32_t h);
 } Operation;
 
 extern const Operation operations[];
 extern const size_t operation_count;
 
-/* Crop needs a picture that contains its rectangle. */
+/* Returns true if the operation can be applied to the picture. Crop needs a picture that contains
+ * its rectangle. */
 bool operation_applies(const Operation *operation, const Input *input);
 
 /* Returns the expected result of the operation. Free `samples`. */

@@ -16,9 +16,9 @@ enum { EXIT_SKIPPED = 77 };
 
 typedef struct Peer {
     const char *name;
-    const char *programs[5];   /* possible names, preferred one first */
+    const char *programs[5];   /* possible names of the program, the preferred one first */
     const char *subcommand[2]; /* goes before all other arguments */
-    /* start of its version text, because other programs have the same names */
+    /* beginning of its version text, which distinguishes it from other programs of the same name */
     const char *answer;
 } Peer;
 
@@ -76,7 +76,7 @@ static bool peer_convert(const char *input, const char *const *arguments, const 
     return command_run(&command, "/dev/null", NULL) == 0;
 }
 
-/* Missing and empty files count as different. */
+/* Returns true if both files have the same bytes. Missing and empty files count as different. */
 static bool same_files(const char *path_a, const char *path_b)
 {
     Bytes a = bytes_read(path_a);

@@ -77,7 +77,8 @@ static bool same_bytes(const char *name, const char *path_a, const char *path_b)
     return equal;
 }
 
-/* Returns 0 if equal, 1 if not, 77 if unavailable. */
+/* Checks one operation on one picture. Returns 0 if the result is right, 1 if not, and 77 if the
+ * backend is unavailable. */
 static int check(const char *input_path, const Picture *source, const Operation *operation,
                  const char *name)
 {

@@ -14,13 +14,13 @@
 #include "tests/tools/png_read.h"
 
 static int checks;
-/* number of runs, with several pieces if the strategy has them */
+/* Number of runs by strategy. Strategies that use pieces count only runs with several pieces. */
 static int done_by[IMG_PNG_SPECULATIVE + 1];
 
 static int done_by_rows;
 
-/* The files are valid. A strategy may only report that it does not apply, or that many small pieces
- * need more memory than they may. */
+/* Returns true if a status is acceptable for a valid file. A strategy may only report that it does
+ * not apply, or that many small pieces need more memory than allowed. */
 static bool is_no_fault(ImgStatus status, ImgPngStrategy strategy, size_t piece_bytes)
 {
     const bool small_pieces = strategy == IMG_PNG_SPECULATIVE && piece_bytes > 0;

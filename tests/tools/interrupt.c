@@ -40,7 +40,7 @@ static int signal_number(const char *name)
     return 0;
 }
 
-/* The event to wait for: a shell command that succeeds, or a new file. */
+/* The event after which the signal is sent: a shell command succeeds, or a new file appears. */
 typedef struct Moment {
     const char *condition;
     int files_before;

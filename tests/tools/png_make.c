@@ -101,7 +101,7 @@ static uint8_t *deflate_rows(size_t row, size_t rows, bool noise, size_t *size)
     return packed;
 }
 
-/* RGB. For the large one, steps may process rows while they are decoded. */
+/* A large RGB picture, whose rows steps can process while they are decoded. */
 static const Header large = {1600, 900, 8, 2};
 static Header small = {40, 30, 8, 2};
 
@@ -144,7 +144,7 @@ static void make_black(char **args)
     put_chunk("IEND", NULL, 0);
 }
 
-/* Every pixel is entry 0, which is half transparent. */
+/* Makes a palette picture in which every pixel has entry 0, which is half transparent. */
 static void make_palette(char **args)
 {
     Header header = {number(args[0]), number(args[1]), 8, 3};
@@ -204,12 +204,13 @@ static void make_header(char **args)
     put_chunk("IEND", NULL, 0);
 }
 
-/* A text chunk of a few kilobytes that decompresses to 64 MiB of spaces. */
+/* Makes a text chunk of a few kilobytes that decompresses to 64 MiB of spaces. */
 static void make_text_bomb(char **args)
 {
     size_t size = 0;
     uint8_t *data = deflate_rows(1 << 20, 64, false, &size);
-    size_t name = strlen(args[0]) + 2; /* the NUL of the keyword, and the method */
+    /* length of the keyword, its NUL and the byte for the method */
+    size_t name = strlen(args[0]) + 2;
     uint8_t *chunk = allocate(name + size);
     memset(chunk, 0, name);
     memcpy(chunk, args[0], name - 2);
@@ -222,7 +223,7 @@ static void make_text_bomb(char **args)
     free(data);
 }
 
-/* A profile of zeros except for the size in its header. */
+/* Makes a profile of zeros except for the size in its header. */
 static void make_profile(char **args)
 {
     uint32_t claimed = (uint32_t)number(args[0]), bytes = (uint32_t)number(args[1]);
@@ -271,7 +272,7 @@ static void make_exif_text(char **args)
     put_chunk("IEND", NULL, 0);
 }
 
-/* Returns the number of bytes. */
+/* Converts hexadecimal digits to bytes. Returns the number of bytes. */
 static size_t from_hex(const char *hex, uint8_t *bytes)
 {
     size_t size = 0;

@@ -82,7 +82,7 @@ static void read_tables(Bytes png, Picture *picture)
     }
 }
 
-/* `row` has big-endian samples, packed below 8 bits. */
+/* Returns a sample of a row. `row` has big-endian samples, packed below 8 bits. */
 static uint16_t unpack(const uint8_t *row, size_t index, int depth)
 {
     if (depth == 16) {

@@ -17,7 +17,7 @@ code_of='
 # Prints a line per campaign, code and target, with tabs: campaign, code, target, executions, core-seconds, edges,
 # features, finds. The codes are in the order in which they were first fuzzed.
 total_rows() {
-    # Other campaigns, from the tree.
+    # Rows of other campaigns come from the file in the tree.
     if [ -e "$totals" ]; then
         sed -n 's/^| \([0-9]\{8\}-[0-9a-f]\{4\}\) | /\1\t/p' "$totals" | sed 's/ *| */\t/g; s/\t$//' |
             awk -F '\t' -v OFS='\t' -v id="$id" -v same="$dir/same.tsv" "$code_of"'

@@ -26,7 +26,7 @@ static void fill(Choices *choices, uint8_t *bytes, size_t size)
 
 /* A row and the one above, each at the end of its allocation. */
 typedef struct Row {
-    size_t pixel, bytes;  /* bytes per pixel and per row */
+    size_t pixel, bytes;  /* number of bytes per pixel and per row */
     uint8_t *row, *above; /* above: NULL for a row of zeros */
 } Row;
 
@@ -110,7 +110,8 @@ void judge_filters(Choices *choices)
 /* --- Inverse -----------------------------------------------------------------------------------
  */
 
-/* `loops` is a version, or NULL for the one that the program chooses. */
+/* Undoes filters. `loops` is a version of the loops, or NULL for the version that the program
+ * chooses. */
 static void undo(ImgUnfilterLoops *loops, const ImgUnfilter *unfilter, size_t from, size_t to)
 {
     if (loops != NULL)

@@ -15,7 +15,7 @@ enum { JUDGE_OUTPUT_MOST = 1 << 18 /* limit of inflated bytes */ };
 
 /* Sizes for inflating in portions. */
 typedef struct JudgeCuts {
-    size_t data, room; /* bytes of a portion of input and of output, at least 1 */
+    size_t data, room; /* number of bytes in a portion of input and of output, at least 1 */
     uint8_t beyond;    /* value of the bytes after the data, which must not matter */
 } JudgeCuts;
 
@@ -23,7 +23,7 @@ typedef struct JudgeCuts {
 typedef struct Inflated {
     bool is_sound;     /* the stream is valid and gives at most JUDGE_OUTPUT_MOST bytes */
     uint8_t *bytes;    /* inflated data, owned */
-    size_t size, used; /* bytes of the data, and of the stream */
+    size_t size, used; /* number of bytes of the inflated data, and of the stream */
 } Inflated;
 
 /* Inflates a raw stream with zlib. The caller frees `bytes`. */

@@ -16,10 +16,10 @@ typedef enum Kind { BY_RUNS, BY_LZ77, BY_MATCHES, BY_SEARCH, STORED, KINDS } Kin
 /* A method and its parameters. */
 typedef struct Method {
     Kind kind;
-    unsigned step;        /* of BY_RUNS */
-    int level;            /* of BY_SEARCH */
-    ImgMatchRows rows;    /* of BY_MATCHES */
-    ImgLz77Effort effort; /* of BY_LZ77 */
+    unsigned step;        /* parameter of BY_RUNS */
+    int level;            /* parameter of BY_SEARCH */
+    ImgMatchRows rows;    /* parameter of BY_MATCHES */
+    ImgLz77Effort effort; /* parameter of BY_LZ77 */
 } Method;
 
 static ImgMatchRows choose_rows(Choices *choices)

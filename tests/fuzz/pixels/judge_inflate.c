@@ -19,7 +19,7 @@ enum {
 /* A stream, and IMG_INFLATE_DATA_SLACK bytes after it, in memory of exactly this size. */
 typedef struct Stream {
     uint8_t *bytes; /* owned */
-    size_t size;    /* without the slack */
+    size_t size;    /* number of bytes without the slack */
 } Stream;
 
 static Stream stream_copy(const uint8_t *bytes, size_t size, uint8_t beyond)
@@ -167,8 +167,8 @@ static void judge_portions(int version, const Stream *stream, const Inflated *zl
 
 /* The start of a block. */
 typedef struct Place {
-    uint64_t bit; /* in the stream */
-    size_t bytes; /* inflated before it */
+    uint64_t bit; /* position in the stream, in bits */
+    size_t bytes; /* number of bytes inflated before it */
 } Place;
 
 static size_t list_places(const Stream *stream, size_t output, Place *places, size_t most)

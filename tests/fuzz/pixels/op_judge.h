@@ -11,7 +11,8 @@
 void judge_implementations(const Case *one, ImgBackend backend, ImgDevice *device, size_t alignment,
                            bool tight);
 
-/* The same for implementations that read a picture row by row; they get `rows` rows at a time. */
+/* Like judge_implementations, for implementations that read a picture row by row. They get `rows`
+ * rows at a time. */
 void judge_by_rows(const Case *one, int32_t rows);
 
 /* Checks two claims of the operation: that it changes nothing, and which source rows it needs for

@@ -10,10 +10,10 @@ enum { STEPS_MOST = 5, GUARD_BYTE = 0xa7 };
 typedef struct Pipeline {
     ImgStep steps[STEPS_MOST];
     size_t count;
-    ImgShape src, dst; /* dst: as planned */
+    ImgShape src, dst; /* dst: shape that the plan predicts */
     ImgFacts facts;
     int threads;
-    uint64_t seed; /* of the source's pixels */
+    uint64_t seed; /* seed of the pixels of the source */
 } Pipeline;
 
 static void print_pipeline(const Pipeline *pipeline)

@@ -129,7 +129,7 @@ static void check_output(const Args *args, int code, const Capture *output)
         check_json(output->out);
 }
 
-/* Returns whether the command has a single result, which it must write completely or not at all. */
+/* Returns true if the command has a single result, which it must write completely or not at all. */
 static bool has_one_result(const Args *args)
 {
     return args->command != NULL &&
@@ -166,7 +166,7 @@ static int run(const Args *args)
 /* --- As a pipeline
  * --------------------------------------------------------------------------------- */
 
-/* Returns whether the command applies one operation to a file and writes another. */
+/* Returns true if the command applies one operation to a file and writes another file. */
 static bool is_operation(const Args *args)
 {
     return args->command == &operation_command && args->op != NULL && !args->settings.help &&
@@ -203,7 +203,7 @@ static void check_as_steps(const Args *args)
 /* --- Resumed batches
  * -------------------------------------------------------------------------------- */
 
-/* Returns whether it is a batch that records every file and writes no other output. */
+/* Returns true if the command is a batch that records every file and writes no other output. */
 static bool is_recorded_batch(const Args *args)
 {
     const Settings *settings = &args->settings;

@@ -28,9 +28,9 @@ static const struct {
 /* A picture with gaps between its rows. Its memory ends with the last row. */
 typedef struct Picture {
     size_t number;          /* index in FORMATS */
-    ImgView view;           /* in `memory` */
+    ImgView view;           /* view of the picture in `memory` */
     uint8_t *memory, *copy; /* owned */
-    size_t size;            /* bytes of `memory` and `copy` */
+    size_t size;            /* number of bytes in `memory` and in `copy` */
 } Picture;
 
 /* Chooses sides up to 1500, and halves them until the picture is small, unless `large` is set. */

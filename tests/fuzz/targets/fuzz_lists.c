@@ -36,7 +36,7 @@ typedef struct Rest {
     char separator;       /* newline or zero */
 } Rest;
 
-/* Returns whether `at` is at the end of a line, or at the carriage return before it. */
+/* Returns true if `at` is at the end of a line, or at the carriage return before it. */
 static bool is_at_end(const Rest *rest)
 {
     const char *at = rest->at;
@@ -80,7 +80,7 @@ static void fuzz_names(const Part *text, bool null_separated)
 
 /* --- Patterns --------------------------------------------------------------------------------- */
 
-/* Returns whether it can be the name of a file: not empty, no '/', not "." or "..". */
+/* Returns true if the text can be the name of a file: not empty, no '/', not "." or "..". */
 static bool is_name(const char *name)
 {
     return name[0] != '\0' && strchr(name, '/') == NULL && strcmp(name, ".") != 0 &&
@@ -210,7 +210,8 @@ static void fuzz_engine(char *text)
 enum { CHUNKS = 6, SHARES = 3, SIGNATURE = 0x5eed, NAMES_MOST = 40 };
 static const char claims_path[] = ".imgtool-claims/0000000000005eed";
 
-/* Returns whether it is a number as in the file names of claims.h: digits without leading zeros. */
+/* Returns true if the text is a number as in the file names of claims.h: digits without leading
+ * zeros. */
 static bool is_number(const char *text)
 {
     const size_t length = strlen(text);
@@ -218,7 +219,7 @@ static bool is_number(const char *text)
            strtoull(text, NULL, 10) < UINT32_MAX && length <= 10;
 }
 
-/* Returns whether a file is named "CHUNK.", then `what`, then a number. Other names have no
+/* Returns true if a file is named "CHUNK.", then `what`, then a number. Other names have no
  * meaning. */
 static bool has_file(const char *const *names, size_t count, size_t chunk, const char *what)
 {
