@@ -9,8 +9,8 @@
 #include "io/png/thread_count.h"
 #include "kernels/core/minmax.h"
 
-/* Finds facts of the file. Except `light`, they are read only if a step needs them: a text that is
- * too long to inflate must not fail other jobs. */
+/* Reads the facts about the file that steps need. All except `light` are read only if a step needs
+ * them: a text that is too long to inflate must not make other jobs fail. */
 static ImgStatus find_facts(const Load *load, const ImgStep *steps, size_t count, ImgFacts *facts,
                             ImgError *err)
 {
@@ -26,7 +26,8 @@ static ImgStatus find_facts(const Load *load, const ImgStep *steps, size_t count
     return status;
 }
 
-/* Returns the memory of Load.again; 0 if it cannot run on the picture, which its caller reports. */
+/* Returns the bytes of memory that Load.again needs. Returns 0 if that step cannot run on the
+ * picture; the caller of the step then reports it. */
 static uint64_t again_bytes(const Load *load, ImgShape after, ImgRoom room)
 {
     const ImgFacts no_facts = {0};
@@ -34,7 +35,7 @@ static uint64_t again_bytes(const Load *load, ImgShape after, ImgRoom room)
     uint64_t bytes = 0;
     if (load->again == NULL)
         return 0;
-    ImgStep copy = *load->again; /* planning binds it */
+    ImgStep copy = *load->again; /* a copy, since planning binds the step to the picture */
     (void)img_steps_plan(&copy, 1, after, &no_facts, room, &result, &bytes, NULL);
     return bytes;
 }
@@ -56,8 +57,8 @@ uint64_t plan_encoding_bytes(const Load *load, const ImgFileFormat *format, ImgS
     return img_max64(bytes, again);
 }
 
-/* Checks that no result has more pixels than allowed. Sizes that a step measures are checked by the
- * run. */
+/* Checks that no step has a result with more pixels than --max-pixels. If a step measures its size
+ * during the run, the size is checked then. */
 static ImgStatus check_results(const Load *load, const ImgStep *steps, size_t count, ImgError *err)
 {
     ImgShape shape = load->shape;
@@ -77,8 +78,9 @@ static ImgStatus check_results(const Load *load, const ImgStep *steps, size_t co
     return IMG_OK;
 }
 
-/* Returns the peak memory if the bound steps receive rows while they are decoded: the file, rows
- * and the result, or two images afterwards. 0: they cannot, or the caller does not want that. */
+/* Returns the peak memory in bytes if the bound steps receive rows while these are decoded: that of
+ * file, rows and result, or of two images afterwards. Returns 0 if the steps cannot receive rows,
+ * or the caller does not want that. */
 static uint64_t bytes_by_rows(const Load *load, const ImgStep *steps, size_t count, ImgShape shape,
                               uint64_t file_bytes, ImgRoom room)
 {
@@ -92,9 +94,10 @@ static uint64_t bytes_by_rows(const Load *load, const ImgStep *steps, size_t cou
     return reading + running;
 }
 
-/* Returns whether rows are better. Rows are decoded one after the other. With many threads, fewer
- * if an index allows entering the stream, decoding a whole picture is faster
- * (io/png/MEASUREMENTS.md). It is also preferred if rows would save little memory. */
+/* Returns whether passing rows to the steps is better than decoding the whole picture first. Rows
+ * are decoded one after the other. With many threads, or fewer if an index allows entering the
+ * stream, decoding a whole picture is faster (io/png/MEASUREMENTS.md). The whole picture is also
+ * preferred if rows would save little memory. */
 static bool prefers_rows(const Load *load, const ImgStep *first, uint64_t by_rows, int threads)
 {
     enum { MOST_THREADS = 3, MOST_WITH_INDEX = 2 };
@@ -105,8 +108,8 @@ static bool prefers_rows(const Load *load, const ImgStep *first, uint64_t by_row
            by_rows < (load_is_halved(load, first) ? load->whole_bytes : load->whole_bytes / 4 * 3);
 }
 
-/* Returns the number of threads that decode rows, so that `by_rows` bytes and their buffers stay
- * within `most`. *bytes is the sum. */
+/* Returns the number of threads that decode rows. `by_rows` bytes and the buffers of these threads
+ * must not exceed `most` bytes. Sets *bytes to the sum. */
 static int rows_threads(const Load *load, uint64_t by_rows, uint64_t most, int threads,
                         uint64_t *bytes)
 {
@@ -117,8 +120,8 @@ static int rows_threads(const Load *load, uint64_t by_rows, uint64_t most, int t
     return threads;
 }
 
-/* Computes the peak memory: the maximum of the file and its pixels, pixels and their expanded form,
- * two images of a step, and the result with its encoder. */
+/* Computes the peak memory, which is the maximum of four sums: file and pixels; pixels and their
+ * expanded form; the two images of a step; the result and its encoder. */
 static ImgStatus make_plan(Load *load, ImgStep *steps, size_t count, const ImgFileFormat *format,
                            ImgRoom room, Plan *plan, ImgError *err)
 {
@@ -153,8 +156,8 @@ uint64_t plan_bytes_beside(const Load *load, uint64_t bytes)
     return resources_codec_bytes(load->settings, 1) + resources_pinned_bytes(load->settings, bytes);
 }
 
-/* Returns whether steps can copy indices if the palette has room for all backgrounds. Before the
- * file is read its palette is unknown. */
+/* Returns whether the steps can copy indices, provided that the palette has room for all background
+ * colours. The palette is unknown before the file is read. */
 static bool may_keep_palette(const Load *load, ImgStep *steps, size_t count)
 {
     ImgPalette roomy = {.room = IMG_PALETTE_MAX};
@@ -162,13 +165,14 @@ static bool may_keep_palette(const Load *load, ImgStep *steps, size_t count)
            img_steps_bind_palette(steps, count, load->raw, &roomy);
 }
 
-/* Estimates the memory of an open file that is not read, from its header, with buffers of the
- * codec. Facts and metadata, including transparency, are not known yet. Metadata could be the whole
- * file. */
+/* Estimates, from its header, the bytes of memory for a file that is open but not read. Includes
+ * buffers of the codec. Facts and metadata, including transparency, are not yet known; metadata
+ * could fill the whole file. */
 static uint64_t estimate_bytes(Load *load, const ImgStep *steps, size_t count,
                                const ImgFileFormat *format)
 {
-    ImgStep *copies = malloc((count + 1) * sizeof *copies); /* planning binds them */
+    ImgStep *copies = malloc(
+        (count + 1) * sizeof *copies); /* copies, since planning binds steps to the picture */
     const ImgFacts no_facts = {0};
     const ImgRoom least = {1, 0};
     ImgShape shape = load_guess_shape(load), after = shape;
@@ -191,11 +195,12 @@ static uint64_t estimate_bytes(Load *load, const ImgStep *steps, size_t count,
     return img_max64(img_max64(peak, 2 * file), load->least) + plan_bytes_beside(load, file);
 }
 
-/* For a batch, reads the file into memory that the executor provides, from which a GPU can take it.
- * Files that are too large are rejected while they are read, before memory is allocated. */
+/* For a batch: makes the source read the file into memory of the executor, from which a GPU can
+ * copy it. Files that are too large are rejected while they are read, before memory is allocated.
+ */
 static void lend_memory(Load *load, ImgExec *exec)
 {
-    size_t bytes = img_source_file_bytes(load->source) + 1; /* one more, to detect the end */
+    size_t bytes = img_source_file_bytes(load->source) + 1; /* + 1 to detect the end of the file */
     if (load_guess_bytes(load) > load->limits.max_memory)
         return;
     void *memory = img_exec_file_memory(exec, bytes);
@@ -203,7 +208,8 @@ static void lend_memory(Load *load, ImgExec *exec)
         img_source_set_buffer(load->source, memory, bytes);
 }
 
-/* Returns the part of --max-memory for one picture, alone or among several. */
+/* Returns the part of --max-memory that the picture may use, whether it is alone or one of several.
+ */
 static ImgRoom room_of(const Load *load, const Place *place, const Share *share)
 {
     const uint64_t all = load->limits.max_memory;
@@ -230,9 +236,8 @@ ImgStatus plan_lacks(Load *load, uint64_t need, ImgError *err)
         "needs more memory than other pictures leave free; process fewer at a time with --jobs 1");
 }
 
-/* Adjusts the reservation before any pixel is decoded, for a picture that needs `bytes`. If the job
- * cannot restart, memory that a measurement may need later is reserved now, so that no other job
- * runs. */
+/* Changes the reservation to `bytes`, before any pixel is decoded. If the job cannot restart, also
+ * reserves the memory that a measurement may need later; then no other job runs. */
 static ImgStatus settle(Load *load, const ImgStep *steps, size_t count, uint64_t bytes,
                         const Place *place, Share *share, ImgError *err)
 {
@@ -253,8 +258,8 @@ static bool again_needs_channels(const Load *load)
     return load->again != NULL && img_steps_need_channels(load->again, 1);
 }
 
-/* Binds steps that copy indices to the palette with the background. The palette is then not
- * expanded. */
+/* If the steps can copy indices, binds them to the palette that includes their background colour.
+ * The palette is then not expanded. */
 static void bind_palette(Load *load, ImgStep *steps, size_t count)
 {
     if (load->raw.format.color != IMG_COLOR_PALETTE || again_needs_channels(load))
@@ -269,7 +274,8 @@ ImgStatus plan_file(Load *load, ImgStep *steps, size_t count, const ImgFileForma
                     const Place *place, Share *share, Plan *plan, ImgError *err)
 {
     load->held += img_steps_held(steps, count);
-    (void)img_steps_bind_palette(steps, count, load->raw, NULL); /* bound to the previous picture */
+    /* Removes the palette of the previous picture. */
+    (void)img_steps_bind_palette(steps, count, load->raw, NULL);
     load->expands = img_steps_need_channels(steps, count) || again_needs_channels(load);
     ImgStatus status = load_open(load, err);
     if (status != IMG_OK)
@@ -302,11 +308,11 @@ ImgStatus plan_file(Load *load, ImgStep *steps, size_t count, const ImgFileForma
 typedef struct Giving {
     Load *load;
     const Share *share;
-    int threads; /* for decoding */
+    int threads; /* number of threads that decode */
     ImgStatus status;
 } Giving;
 
-/* Returns the number of threads for decoding, as planned. */
+/* Returns the planned number of threads for decoding. */
 static int decode_threads(const Load *load, const ImgStep *steps, size_t count, int threads)
 {
     uint64_t bytes =
@@ -322,8 +328,8 @@ static ImgStatus give_rows(void *context, const ImgRowSink *sink, ImgError *err)
     return giving->status;
 }
 
-/* Separates decoding and steps if one thread did both. With several threads, decoding does not wait
- * for the one that takes rows. */
+/* If one thread decoded and ran the steps, separates the times of both. With several threads,
+ * decoding does not wait for the thread that receives the rows. */
 static void divide_time(LoadReport *load, ImgRunReport *run)
 {
     if (load->decoding.threads > 1)
@@ -332,7 +338,8 @@ static void divide_time(LoadReport *load, ImgRunReport *run)
     run->kernel += run->taking;
 }
 
-/* Makes room for the whole picture. Only the file is held while it waits. */
+/* Reserves memory for the whole picture. The job holds only the file while it waits for that
+ * memory. */
 static ImgStatus leave_rows(Load *load, const ImgStep *steps, size_t count, const Place *place,
                             Share *share, ImgError *err)
 {

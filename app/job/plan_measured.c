@@ -1,10 +1,11 @@
-/* Applies limits to sizes that a run measures, which the plan could not know. A result may need
- * more memory than the picture. */
+/* Applies limits to sizes that are measured during a run, which were unknown when the plan was
+ * made. Such a result can need more memory than the picture. */
 #include "app/job/plan.h"
 #include "app/sched/resources.h"
 #include "kernels/core/minmax.h"
 
-/* Returns the larger need, since either `metadata` or the source has the metadata now. */
+/* Returns the larger of two needs, since the metadata is either in `metadata` or still in the
+ * source. */
 static uint64_t encoding_bytes(const PlanLimits *own, ImgShape after)
 {
     const Load *load = own->load;
@@ -14,8 +15,8 @@ static uint64_t encoding_bytes(const PlanLimits *own, ImgShape after)
         plan_encoding_bytes(load, own->format, after, img_source_metadata(load->source), room));
 }
 
-/* Asks for more memory. A job that holds a picture must not block on memory: that could deadlock.
- */
+/* Requests `need` bytes in all. A job that holds a picture must not block on memory: that could
+ * deadlock. */
 static ImgStatus ask_for(const PlanLimits *own, uint64_t need, ImgError *err)
 {
     Load *load = own->load;

@@ -1,5 +1,5 @@
 /* The output of a job: its file, and the backup of the file that it replaces. After result_prepare
- * all names of files are known, and no file has been touched. */
+ * the names of all files are known, and no file has been created or changed. */
 #ifndef IMGTOOL_APP_JOB_RESULT_H
 #define IMGTOOL_APP_JOB_RESULT_H
 
@@ -8,34 +8,36 @@
 #include "io/output/backup.h"
 #include "io/output/output.h"
 
-/* Initialise to zeros, end with result_free. */
+/* Initialise it with zeros, and free it with result_free. */
 typedef struct Result {
     ImgOutput *output;
     ImgBackup backup;
-    ImgError failure; /* of preparing it early; reported when the file is opened */
+    ImgError failure; /* failure of result_prepare_early; reported when the file is opened */
 } Result;
 
-/* Prepares the output. Fails like img_output_open, except for errors that only opening shows. */
+/* Prepares the output. Fails like img_output_open, except for errors that occur only when the file
+ * is opened. */
 ImgStatus result_prepare(Result *result, const char *path, const Settings *settings, ImgError *err);
 
-/* The same for a job that runs later: a failure is kept in `failure`. */
+/* Prepares the output of a job that runs later. A failure is stored in result->failure. */
 void result_prepare_early(Result *result, const char *path, const Settings *settings);
 
-/* Calls `use` with the names of all files that will be used. */
+/* Calls `use` with the name of each file that writing the result will use. */
 ImgStatus result_names(Result *result, ImgNameFunction *use, void *context, ImgError *err);
 
-/* Moves a result that was prepared early, or fails with its failure. */
+/* Moves a result that was prepared early to another variable. Fails if preparing it failed. */
 ImgStatus result_take(Result *early, Result *result, ImgError *err);
 
-/* For a single command, before it writes: removes files that killed programs left in the directory
- * of the output (io/output/leftovers.h), and prints a note. */
+/* Removes files that killed programs left behind in the directory of the output
+ * (io/output/leftovers.h), and prints a note. Called by commands on one picture, before they write.
+ */
 void result_sweep(const ImgOutput *output, const Settings *settings);
 
 /* Returns the name of the format for messages, such as "JPEG". */
 const char *result_format_name(ImgFileFormat format);
 
-/* Returns the options given for encoders that have no effect on this format, such as "level", by
- * index from 0. NULL after the last one. */
+/* Returns the name of an option that was given but has no effect on this format, such as "level".
+ * `index` counts these options from 0. Returns NULL after the last one. */
 const char *result_useless_option(const Settings *settings, ImgFileFormat format, int index);
 
 /* Prints notes about the file that the output replaces (img_output_note). */

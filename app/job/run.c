@@ -43,8 +43,8 @@ ImgStatus work_open_exec(Work *work, ImgError *err)
     return status;
 }
 
-/* Runs the steps on rows. *done is false if the file looks damaged; it is then decoded as a whole.
- */
+/* Runs the steps on rows while these are decoded. Sets *done to false if the file seems to be
+ * damaged; it is then decoded as a whole. */
 static ImgStatus run_by_rows(Work *work, bool *done, ImgError *err)
 {
     const Job *job = work->job;

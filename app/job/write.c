@@ -64,8 +64,8 @@ ImgStatus work_open_output(Work *work, ImgError *err)
     return at_output(work, status, err);
 }
 
-/* Reads the orientation from texts, and drops them before metadata is adapted. Texts that are not
- * written need not be processed, however long they are. */
+/* Reads the orientation from the text chunks. All texts are then dropped before the
+ * metadata is adapted, so that long texts cost no time. */
 static ImgStatus drop_texts(Load *load, ImgKeep keep, ImgFacts *facts, ImgError *err)
 {
     ImgError unread = {IMG_OK, ""};
@@ -76,7 +76,7 @@ static ImgStatus drop_texts(Load *load, ImgKeep keep, ImgFacts *facts, ImgError 
     return IMG_OK;
 }
 
-/* Drops a profile of another kind than the pixels, and notes whether one was lost. */
+/* Drops a profile that does not fit the channels of the result, and sets `lost_profile`. */
 static void fit_profile(Work *work, ImgKeep keep)
 {
     ImgMetadata *metadata = &work->load.metadata;
@@ -86,7 +86,7 @@ static void fit_profile(Work *work, ImgKeep keep)
         keep != IMG_KEEP_PIXELS && work->had_profile && img_metadata_find(metadata, "iCCP") == NULL;
 }
 
-/* Applies --strip. The metadata already describes the result. */
+/* Applies --strip. The metadata must already describe the result. */
 static ImgStatus strip(Work *work, ImgKeep keep, int orientation, ImgError *err)
 {
     ImgMetadata *metadata = &work->load.metadata;
@@ -151,7 +151,7 @@ static int encode_threads(const Work *work, const ImgImage *image)
                                   work->load.room, work->threads, NULL);
 }
 
-/* Finds what a format other than PNG cannot keep. An orientation is not reported if reading it
+/* Determines what a format other than PNG loses. A lost orientation is not reported if reading it
  * would take too long. */
 static void find_losses(Work *work, const ImgImage *image)
 {
@@ -172,7 +172,7 @@ static ImgStatus encode(Work *work, ImgError *err)
     const Load *load = &work->load;
     ImgImage image = load->image;
     if (work->pre_encoded != NULL)
-        image.view = work->pre_encoded->view; /* may have only some of the rows */
+        image.view = work->pre_encoded->view; /* may contain only some of the rows */
     ImgEncodeOptions how = {
         .level = settings->level,
         .pre_encoded = work->pre_encoded,
