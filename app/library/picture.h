@@ -49,12 +49,12 @@ static inline uint64_t img_lib_view_bytes(const ImgView *view)
     return (uint64_t)view->width * img_format_pixel_size(view->format) * (uint64_t)view->height;
 }
 
-/* Returns the bytes that imgtool_picture_allocate takes, with gaps between rows. The shape must be
- * checked and within the limits. */
+/* Returns the bytes that imgtool_picture_allocate takes, with gaps between rows. The shape must
+ * have been validated before, and be within the limits. */
 uint64_t img_lib_allocated_bytes(const imgtool_picture *picture);
 
 /* Returns true if the two pictures share memory; gaps between rows count as memory of a picture.
- * Both pictures must be checked. */
+ * Both pictures must have been validated before. */
 bool img_lib_overlap(const imgtool_picture *a, const imgtool_picture *b);
 
 /* Returns the view as a picture that borrows the pixels. */

@@ -2,9 +2,9 @@
  * with ROWS defined to its name, so it is compiled for several instruction sets. Compilers
  * vectorise the plain loops.
  *
- * Along rows, the width of windows is doubled or tripled: a minimum over 9 samples is that of three
- * minima over 3. So a window of w takes log3(w) passes over a row, which stays in the first-level
- * cache, whatever the number of channels.
+ * Along rows, each pass doubles or triples the width of the windows: the minimum over 9 samples is
+ * the minimum of three minima over 3. A window of w samples takes about log3(w) passes. The row
+ * stays in the first-level cache. The method is the same for any number of channels.
  *
  * Down columns, the method of van Herk and of Gil and Werman takes three minima per sample,
  * whatever the height. Rows are divided into segments as high as the rectangle. A rectangle begins

@@ -37,7 +37,8 @@ struct Rows {
     }
 };
 
-/* One pixel per thread at a time. Each of its three loads uses every third of a warp's 96 bytes. */
+/* Each thread converts one pixel at a time and loads its three bytes one by one. So each load of a
+ * warp uses every third byte of 96. */
 __global__ void __launch_bounds__(THREADS) grayscale_element_kernel(Rows rows)
 {
     const int64_t first = (int64_t)blockIdx.x * PIXELS + threadIdx.x;

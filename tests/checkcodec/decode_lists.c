@@ -1,6 +1,6 @@
-/* Right and wrong lists of deflate blocks. A right list saves the search for blocks. A wrong list
- * costs time or prevents the proof. It must never cause other pixels, an access out of bounds or an
- * endless kernel. */
+/* Right and wrong lists of deflate blocks. A right list saves the search for blocks. With a
+ * wrong list, decoding may take longer, or the GPU cannot verify its result. It must never give
+ * wrong pixels, access memory out of bounds, or let a kernel run forever. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -84,8 +84,8 @@ static ImgPicture *make_picture(uint32_t number)
     picture->shape = shape;
     const ImgView view = img_view_make(picture->pixels, row, shape);
     fill_view(&view, FILL_RANDOM, &random);
-    memset(picture->pixels + row * (size_t)(shape.height / 2), number % 2 == 0 ? 0xff : 0,
-           row); /* opaque, or transparent if there is alpha */
+    /* One row of white or of black; with an alpha channel it is opaque or transparent. */
+    memset(picture->pixels + row * (size_t)(shape.height / 2), number % 2 == 0 ? 0xff : 0, row);
     if (shape.format.bits < 8)
         for (size_t i = 0; i < row * (size_t)shape.height; i++)
             picture->pixels[i] &= (uint8_t)img_format_maximum(shape.format);

@@ -350,7 +350,7 @@ int main(int argc, char **argv)
         return usage();
     if (slow_rounds > rounds)
         slow_rounds = rounds;
-    if (!fresh_memory) { /* the heap keeps freed memory */
+    if (!fresh_memory) { /* make the heap keep freed memory, to use it again */
         (void)mallopt(M_MMAP_MAX, 0);
         (void)mallopt(M_TRIM_THRESHOLD, -1);
     }

@@ -204,8 +204,8 @@ static Verdict verdict_of_both(const Bytes *file, const char *what)
 
 /* --- Changed bytes ---------------------------------------------------------------------------- */
 
-/* Returns a picture with a chunk in every place. With `plte` it has a PLTE chunk, as its palette or
- * as a suggested one. */
+/* Returns a file with a chunk at every position where PNG allows one. With `plte` it has a PLTE
+ * chunk, as its palette or as a suggested one. */
 static Bytes rich_png(ImgShape shape, bool plte, bool interlaced)
 {
     Bytes png = {0};

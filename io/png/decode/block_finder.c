@@ -10,7 +10,7 @@
 
 enum {
     STEP = 1 << 16, /* bytes searched at a time */
-    /* Bytes that all threads together may search before they find the first block. */
+    /* Bytes that all threads together may search without finding a block; then they give up. */
     IN_VAIN = 1 << 20,
     PER_PLACE = 1 << 18, /* further bytes that they may search for each block found; few blocks are
                           * larger than this */

@@ -8,12 +8,13 @@
 enum {
     IMG_SAMPLE_OF_VALUES = 1 << 16, /* largest size of a sample in bytes */
     IMG_SAMPLE_OF_INDICES = 1 << 14,
-    /* Percentage of the size by runs: if matches give more, they are not tried. */
+    /* If the sample coded by matches has more than this percentage of its size coded by runs,
+     * matches are not tried on the strip. */
     IMG_SAMPLE_HOPE_PERCENT = 102,
     IMG_SAMPLE_EMPTY_SHARE = 32, /* a sample that shrinks below 1/32 does not represent its strip */
     IMG_SAMPLE_NOISE_SHARE = 3,  /* dithered photographs do not shrink to a third */
-    /* Percentage of the size by matches: if runs of the sample come closer, runs are tried on the
-     * whole strip. */
+    /* If the size of a sample of palette indices coded by runs, times this percentage, is below its
+     * size coded by matches, the two are close. Then runs are also tried on the whole strip. */
     IMG_SAMPLE_CLOSE_PERCENT = 98,
 };
 

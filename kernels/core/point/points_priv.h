@@ -11,8 +11,8 @@ ImgPointStage *img_points_add_stage(ImgPoints *points, ImgPointKind kind, ImgErr
 /* Returns the number of entries of each table of the stage. */
 size_t img_points_entries(const ImgPointStage *stage);
 
-/* Adds undefined entries after all tables. Returns NULL like img_points_table. The pointer is valid
- * until entries are added again. */
+/* Appends `entries` uninitialised entries after all tables and returns a pointer to them, which is
+ * valid until entries are added again. Returns NULL in the same cases as img_points_table. */
 uint16_t *img_points_add_entries(ImgPoints *points, size_t entries, ImgError *err);
 
 #endif

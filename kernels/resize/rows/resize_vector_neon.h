@@ -122,8 +122,8 @@ static inline void pair_lifted(const uint8_t *a, const uint8_t *b, int32_t chann
     }
 }
 
-/* Returns the number of samples of a cell. A cell is four pairs: of one channel, of two channels,
- * or of three or four. */
+/* Returns the number of samples in a cell: 8 pixels of one channel, 4 of two channels, or 2 of
+ * three or four channels. */
 static inline size_t cell_size(int32_t channels)
 {
     return channels == 3 ? 6 : 8;

@@ -1,4 +1,5 @@
-/* Narrow sums: rearranges samples with AVX2 instructions, which the AVX-512 version uses too. */
+/* Rearranges samples for the narrow sums of 16 bits, with AVX2 instructions. The AVX-512 version
+ * uses this code, too. */
 #ifndef IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_VECTOR_TURN_H
 #define IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_VECTOR_TURN_H
 

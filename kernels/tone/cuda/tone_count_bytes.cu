@@ -127,9 +127,9 @@ template <int PARTS> __device__ Count sum_columns(const uint32_t *counters)
     return sum;
 }
 
-/* Counts the picture; a thread takes one group at a time. Threads walk over the groups of the
- * picture and load the next ones early. Past the ends of rows they count `beyond` samples of value
- * 0, which the first block subtracts. */
+/* Counts the samples of the picture. Each thread walks over groups of pixels, one at a time, and
+ * loads the next one early. Past the ends of rows, `beyond` samples of value 0 are counted, too;
+ * the first block subtracts them. */
 template <int CHANNELS, bool LUMA>
 __global__ void __launch_bounds__(THREADS, 2)
     count_bytes_kernel(PixelRows rows, LumaBytes weights, Groups groups, uint64_t beyond, int bins,

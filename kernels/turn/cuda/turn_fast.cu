@@ -55,8 +55,8 @@ template <typename T> __device__ Place place_of(Tiles tiles)
             (int64_t)(blockIdx.x % tiles.down) * T::TILE_ROWS};
 }
 
-/* Returns the 16 bytes of row y at byte `offset`. Bytes outside the picture are zero and never
- * stored. */
+/* Returns the 16 bytes of row y at byte `offset`. Bytes outside the picture are returned as zero;
+ * the kernel does not write them to the result. */
 __device__ uint4 load_guarded(const ImgTurnPlan &plan, int64_t y, int64_t offset, int64_t row_bytes)
 {
     if (y >= plan.height || offset >= row_bytes)

@@ -76,7 +76,8 @@ uintptr_t shared_end;
 
 /* An access to a shared byte: its thread, and the number of barriers that the thread had passed. */
 struct Access {
-    /* serial number of the block. The number of another block means that there was no access */
+    /* serial number of the block that made the access. An entry of an earlier block is out of date:
+     * the current block has not accessed the byte */
     uint32_t block = 0;
     uint32_t barriers = 0, warp_syncs = 0;
     uint16_t thread = 0;

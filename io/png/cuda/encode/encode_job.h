@@ -136,7 +136,7 @@ typedef struct EncodeJob {
     ImgPngCudaBlock *starts;
 } EncodeJob;
 
-/* A deflate block by runs: its range in the data of its strip. */
+/* The range of one deflate block in the data of its strip, for strips that are coded by runs. */
 typedef struct EncodeRange {
     const uint8_t *data; /* filtered data of the strip */
     uint32_t from, to;   /* start and end of the block, in bytes from `data` */

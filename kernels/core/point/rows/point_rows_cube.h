@@ -12,9 +12,10 @@ static inline Colors load_node(const uint16_t *nodes, uint32_t node)
     return __builtin_convertvector(colors, Colors);
 }
 
-/* Divides values below 65535 * 65536 by 65535. Because q * 65535 + r = q * 65536 + (r - q), the
- * upper half of a value is q, or q - 1 if r < q. After the upper half and 1 are added, it is q in
- * both cases. */
+/* Divides sums below 65535 * 65536 by 65535, rounded: half of 65535 is added first. Because
+ * q * 65535 + r = q * 65536 + (r - q), the upper 16 bits of a value are its quotient q, or q - 1 if
+ * r < q. If its upper 16 bits and 1 are added to the value, those of the result are q in both
+ * cases. */
 static inline Colors cube_rounded(Colors sum)
 {
     const Colors halved = sum + IMG_POINT_NODE_ONE / 2;
