@@ -171,8 +171,8 @@ static bool may_keep_palette(const Load *load, ImgStep *steps, size_t count)
 static uint64_t estimate_bytes(Load *load, const ImgStep *steps, size_t count,
                                const ImgFileFormat *format)
 {
-    ImgStep *copies = malloc(
-        (count + 1) * sizeof *copies); /* copies, since planning binds steps to the picture */
+    /* Copies, since planning binds steps to the picture. */
+    ImgStep *copies = malloc((count + 1) * sizeof *copies);
     const ImgFacts no_facts = {0};
     const ImgRoom least = {1, 0};
     ImgShape shape = load_guess_shape(load), after = shape;
