@@ -91,7 +91,7 @@ code=0
 cut -d ' ' -f 2- "$work/changed" | tr '\n' '\0' |
     xargs -0 -r -P "$jobs" -n 1 bash -c 'judge "$0"' || code=1
 if [ "$what" = note ]; then
-    # The sums of files that were clean before or are clean now.
+    # Writes the sums of files that were clean before or are clean now.
     awk -v clean="$work/clean" -v changed="$work/changed" '
         BEGIN {
             while ((getline line < clean) > 0) ok[line] = 1

@@ -142,7 +142,7 @@ magick_convert() {
     return 127
 }
 
-# Runs the compare of ImageMagick.
+# Runs the program `compare` of ImageMagick.
 magick_compare() {
     local program
     for program in compare-im6.q16 compare-im6 compare; do

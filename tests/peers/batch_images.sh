@@ -70,7 +70,7 @@ unpack() {
                 }
             fi
             ;;
-        *) # some are in a directory with their name, and the file name is the size
+        *) # some photographs are in a directory with their name, and their file name is the size
             find "$packages/$package" -type f \( -name "$word.jpg" -o -name "$word.png" -o \
                 -path "*/$word/contents/images/*" \) -exec identify -quiet -ping -format '%w %h %i\n' {} +
             ;;

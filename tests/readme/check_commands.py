@@ -142,7 +142,7 @@ def make_fixture():
     with open("look.cube", "w", encoding="ascii") as look:
         look.write("LUT_1D_SIZE 2\n0.1 0 0\n1 1 0.9\n")
     os.mkdir("out")
-    os.chmod(".", 0o700)  # the socket of a server goes here
+    os.chmod(".", 0o700)  # the socket of a server is created in this directory
     launchers = {"srun": "SLURM_STEP_ID=0 SLURM_PROCID=$i SLURM_STEP_NUM_TASKS=$parts",
                  "mpirun": "OMPI_COMM_WORLD_RANK=$i OMPI_COMM_WORLD_SIZE=$parts"}
     for name, variables in launchers.items():
