@@ -30,7 +30,7 @@ static const ImgParam params[] = {
      .default_value = "",
      .min = 1,
      .max = INT32_MAX,
-     .help = "enlarge the canvas to this size, at least that of the picture; W or xH enlarges "
+     .help = "enlarge the canvas to this size, at least that of the picture. W or xH enlarges "
              "one direction; a percentage is of the picture's size"},
     {.name = "aspect",
      .type = IMG_PARAM_RATIO,

@@ -25,7 +25,7 @@ static const ImgParam params[] = {
      .min = 1,
      .max = INT32_MAX,
      .help = "size of the result: WxH, one side, or a percentage of the size that the corners "
-             "give; without it, the lengths of the longer sides"},
+             "give. Without it, the lengths of the longer sides"},
     {.name = "filter",
      .type = IMG_PARAM_CHOICE,
      .offset = offsetof(Params, warp.filter),
@@ -44,7 +44,7 @@ static const ImgParam params[] = {
      .offset = offsetof(Params, warp.border.background),
      .default_value = "transparent",
      .help = "colour of --border constant. Where it is visible, a colour that is not opaque "
-             "gives the result an alpha channel; one that is not gray turns gray pictures into "
+             "gives the result an alpha channel. One that is not gray turns gray pictures into "
              "RGB"},
     {.name = NULL}};
 

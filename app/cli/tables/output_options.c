@@ -84,10 +84,10 @@ const Option options_of_output[] = {
      .help = "PNG compression: 0 none, 1 fastest, 9 smallest. Above 4 it is far slower, and "
              "only a little smaller for photos. Sizes and times compared with level 1:\n\n"
              "photos: 1 to 2 % smaller at 4 in little more time, 3 % at 5 in 60 times, 4 % at "
-             "9 in 500 times;\n\n"
-             "smooth pictures: equal at 4, 6 % smaller at 5, 17 % at 9;\n\n"
+             "9 in 500 times.\n\n"
+             "smooth pictures: equal at 4, 6 % smaller at 5, 17 % at 9.\n\n"
              "screenshots: half the size at 4 in 4 times the time, another 13 % at 9 in 700 "
-             "times;\n\n"
+             "times.\n\n"
              "drawings: 18 % smaller at 4, 29 % at 9"},
     {.name = "quality",
      .type = OPTION_INT,
@@ -120,7 +120,7 @@ const Option options_of_output[] = {
      .min = IMG_MILLIDPI_LEAST,
      .max = IMG_MILLIDPI_MOST,
      .default_text = "that of the input",
-     .help = "resolution in dots per inch, for PNG and EXIF; without it, the resolution of the "
+     .help = "resolution in dots per inch, for PNG and EXIF. Without it, the resolution of the "
              "input is kept, even when the picture is scaled"},
     {.name = "no-index",
      .type = OPTION_FLAG,
