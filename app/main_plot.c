@@ -1,7 +1,7 @@
 /* imgtool-plot, which the other programs start to draw a plot. */
 #include <stdio.h>
 
-#include "app/bench/plot/draw.h"
+#include "app/bench/plot/plot.h"
 #include "app/cli/exit_code.h"
 
 int main(int argc, char **argv)

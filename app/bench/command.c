@@ -5,10 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/bench/export/json.h"
+#include "app/bench/export/export.h"
 #include "app/bench/jobs/end_to_end.h"
 #include "app/bench/lab/lab.h"
-#include "app/bench/list.h"
 #include "app/bench/measure/machine.h"
 #include "app/bench/model/model.h"
 #include "app/bench/modes.h"

@@ -1,4 +1,4 @@
-#include "app/bench/list.h"
+#include "app/bench/modes.h"
 
 #include <string.h>
 

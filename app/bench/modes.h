@@ -3,12 +3,17 @@
 #ifndef IMGTOOL_APP_BENCH_MODES_H
 #define IMGTOOL_APP_BENCH_MODES_H
 
+#include <stdbool.h>
+#include <stdio.h>
+
 #include "app/bench/bench.h"
 #include "app/bench/output.h"
 #include "app/cli/args.h"
 #include "app/text/caret.h"
 #include "io/step_files.h"
 #include "kernels/core/exec/exec.h"
+
+/* --- Forms of the command --------------------------------------------------------------------- */
 
 typedef enum BenchMode {
     BENCH_MODE_OPS,
@@ -48,5 +53,14 @@ ImgStatus bench_run_files(BenchRun *run, ImgError *err);
 
 /* Measures decoding and encoding only, of the user's files or of a generated picture. */
 ImgStatus bench_run_codec(BenchRun *run, ImgError *err);
+
+/* --- Lists for --list: list.c ----------------------------------------------------------------- */
+
+/* Prints the operations, their implementations and the formats. */
+void bench_list_ops(FILE *out);
+
+/* Prints the experiments with their cases and variants. With `help` it also prints their
+ * explanations. */
+void bench_list_lab(FILE *out, bool help);
 
 #endif

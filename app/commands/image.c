@@ -14,8 +14,6 @@
 #include "app/job/result.h"
 #include "app/sandbox/sandbox.h"
 #include "app/sched/resources.h"
-#include "app/serve/client.h"
-#include "app/serve/rules.h"
 #include "app/serve/serve.h"
 #include "app/term/interrupt.h"
 #include "app/term/messages.h"

@@ -3,7 +3,6 @@
 
 #include "app/commands/shared.h"
 #include "app/sandbox/sandbox.h"
-#include "app/serve/client.h"
 #include "app/term/messages.h"
 
 int cmd_serve(const Args *args)

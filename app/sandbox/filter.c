@@ -2,7 +2,7 @@
  * system call. It reads the number of the call and its arguments, each as two halves of 32 bits,
  * and returns a verdict. Each rule becomes a block of instructions. If a condition does not hold,
  * the program jumps to the next rule of the same call. */
-#include "app/sandbox/filter.h"
+#include "app/sandbox/rules.h"
 
 #include <endian.h>
 #include <errno.h>
@@ -14,8 +14,6 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#include "app/sandbox/rules.h"
 
 /* Flag since Linux 4.17; missing in some headers. */
 #ifndef SECCOMP_FILTER_FLAG_SPEC_ALLOW

@@ -1,8 +1,14 @@
-/* Private: the table of permitted system calls. */
+/* Private to app/sandbox: the table of permitted system calls, and the filter that enforces it. */
 #ifndef IMGTOOL_APP_SANDBOX_RULES_H
 #define IMGTOOL_APP_SANDBOX_RULES_H
 
+#include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
+
+#include "app/sandbox/names.h"
+
+/* --- The table -------------------------------------------------------------------------------- */
 
 /* Kind of a condition on one argument of a system call. */
 typedef enum ConditionKind {
@@ -49,5 +55,18 @@ extern const Rule sandbox_rules[];
 
 /* AUDIT_ARCH_... of this processor; 0: there are no rules for it. */
 extern const uint32_t sandbox_processor;
+
+/* --- The filter: filter.c --------------------------------------------------------------------- */
+/* Compiles the table to a seccomp filter and installs it. */
+
+typedef struct FilterTerms {
+    SandboxNames names;
+    bool preserves;      /* true if the command line has --preserve */
+    mode_t special_bits; /* bits such as setuid that permissions of results may have */
+} FilterTerms;
+
+/* Installs the filter for all threads, permanently and with no_new_privs. Returns false if the
+ * system denies it, and then sets *reason. */
+bool filter_install(const FilterTerms *terms, const char **reason);
 
 #endif

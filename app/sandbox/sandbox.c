@@ -6,7 +6,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "app/sandbox/filter.h"
 #include "app/sandbox/rules.h"
 #include "app/sched/machine.h"
 #include "app/term/interrupt.h"

@@ -1,4 +1,4 @@
-#include "app/serve/client.h"
+#include "app/serve/serve.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,9 +10,7 @@
 #include <unistd.h>
 
 #include "app/cli/exit_code.h"
-#include "app/serve/rules.h"
 #include "app/serve/socket/endpoint.h"
-#include "app/serve/socket/socket_path.h"
 #include "app/serve/socket/wire.h"
 #include "app/term/messages.h"
 #include "io/metadata/modified.h"

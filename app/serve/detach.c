@@ -1,4 +1,4 @@
-#include "app/serve/detach.h"
+#include "app/serve/serve_priv.h"
 
 #include <errno.h>
 #include <fcntl.h>

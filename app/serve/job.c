@@ -7,9 +7,8 @@
 #include <string.h>
 
 #include "app/cli/exit_code.h"
-#include "app/serve/rules.h"
+#include "app/serve/serve.h"
 #include "app/serve/serve_priv.h"
-#include "app/serve/working_directory.h"
 #include "app/term/messages.h"
 
 /* A command that runs in the server. */

@@ -1,6 +1,6 @@
 /* Resolves a path component by component, as the kernel does, to find out whether it passes through
  * procfs. The final target of a link in procfs does not show that. */
-#include "app/serve/procfs_path.h"
+#include "app/serve/serve_priv.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,9 +1,8 @@
-#include "app/serve/rules.h"
+#include "app/serve/serve.h"
 
 #include <string.h>
 #include <sys/stat.h>
 
-#include "app/serve/procfs_path.h"
 #include "app/serve/serve_priv.h"
 
 /* Returns the file name in operand `i`; NULL if the operand has none. */

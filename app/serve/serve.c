@@ -13,9 +13,8 @@
 
 #include "app/cli/exit_code.h"
 #include "app/sched/resources.h"
-#include "app/serve/detach.h"
 #include "app/serve/serve_priv.h"
-#include "app/serve/socket/socket_path.h"
+#include "app/serve/socket/endpoint.h"
 #include "app/term/interrupt.h"
 #include "app/term/messages.h"
 #include "app/text/amounts.h"

@@ -7,6 +7,8 @@
 #include "app/cli/args.h"
 #include "app/sched/place.h"
 
+/* --- The server ------------------------------------------------------------------------------- */
+
 /* Environment in which a command runs in a server. */
 typedef struct ServedPlace {
     Place place; /* all members except those that depend on the picture */
@@ -23,5 +25,33 @@ typedef int ServedCommand(const Args *args, ServedPlace *served);
 
 /* Runs a server until it is stopped or idle for too long. Returns the exit code. */
 int serve_run(const Settings *settings, ServedCommand *command);
+
+/* --- The client ------------------------------------------------------------------------------- */
+/* Sends commands to a server, and requests to stop or to report its status. */
+
+/* Runs the command in the server. Prints the server's messages to stderr. Returns the exit code of
+ * the command. */
+int client_run(const Args *args);
+
+/* Implements `imgtool serve --stop`. Returns after the server has ended. Succeeds if there is no
+ * server. */
+int client_stop(const Settings *settings);
+
+/* Implements `imgtool serve --status`: prints the status. Returns the exit code. */
+int client_status(const Settings *settings);
+
+/* --- Rules about the commands that a server accepts ------------------------------------------- */
+
+/* Checks that the command works on one picture, and that its paths mean the same in client and
+ * server. Both of them call it. IMG_E_USAGE with a message that says what to do. */
+ImgStatus rules_check_command(const Args *args, ImgError *err);
+
+/* Checks the files of the command, in the server and in the client's directory. Rejects inputs and
+ * outputs that are pipes or devices, which could block the server, and paths through procfs. */
+ImgStatus rules_check_files(const Args *args, ImgError *err);
+
+/* Checks one file by the same rules. For an output in a directory, whose name follows from the
+ * input. */
+ImgStatus rules_check_file(const char *file, ImgError *err);
 
 #endif

@@ -1,4 +1,4 @@
-#include "app/serve/working_directory.h"
+#include "app/serve/serve_priv.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/bench/experiments/cuda/matmul.h"
-#include "app/bench/experiments/cuda/sum.h"
+#include "app/bench/experiments/cuda/variants.h"
 #include "app/bench/experiments/experiment.h"
 #include "app/bench/report.h"
 

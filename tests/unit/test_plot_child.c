@@ -4,7 +4,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 
-#include "app/bench/export/json.h"
+#include "app/bench/export/export.h"
 #include "app/bench/plot/plot.h"
 #include "app/helper/plot_child.h"
 #include "app/helper/plot_request.h"

@@ -16,7 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "app/serve/working_directory.h"
+#include "app/serve/serve_priv.h"
 
 TestSuite(serve_working_directory, .timeout = 60);
 

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "app/bench/changes/compare.h"
-#include "app/bench/export/json.h"
+#include "app/bench/export/export.h"
 #include "app/bench/print/match.h"
 #include "app/text/json.h"
 #include "kernels/core/select.h"

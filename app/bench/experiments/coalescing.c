@@ -1,6 +1,6 @@
 /* Experiment `coalescing`: access to elements of three components. No access width fits such an
  * element. */
-#include "app/bench/experiments/cuda/coalescing.h"
+#include "app/bench/experiments/cuda/variants.h"
 #include "app/bench/experiments/lab.h"
 
 /* a: bytes per component (1, or 4 for float); b: number of elements. Odd numbers of elements are

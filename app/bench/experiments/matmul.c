@@ -1,5 +1,5 @@
 /* Experiment `matmul`: the product of two matrices of any size. */
-#include "app/bench/experiments/cuda/matmul.h"
+#include "app/bench/experiments/cuda/variants.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Experiment `rectangle`: same as `square`, but width and height differ. */
-#include "app/bench/experiments/cuda/tile.h"
+#include "app/bench/experiments/cuda/variants.h"
 #include "app/bench/experiments/lab.h"
 
 enum { WIDTH = 32, HEIGHT = 16, WORDS = WIDTH * HEIGHT };

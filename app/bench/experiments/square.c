@@ -1,6 +1,6 @@
 /* Experiment `square`: the threads of a block write their numbers to a square of shared memory, and
  * read them back in another order. */
-#include "app/bench/experiments/cuda/tile.h"
+#include "app/bench/experiments/cuda/variants.h"
 #include "app/bench/experiments/lab.h"
 
 enum { SIDE = 32, WORDS = SIDE * SIDE };

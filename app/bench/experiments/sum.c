@@ -1,6 +1,6 @@
 /* Experiments `sum` and `sum-rounds`: floats are added in blocks. The second one shows single
  * rounds of the sum. */
-#include "app/bench/experiments/cuda/sum.h"
+#include "app/bench/experiments/cuda/variants.h"
 #include "app/bench/experiments/lab.h"
 
 enum { FLOATS = 4000000, FEW = 16384 };

@@ -1,6 +1,6 @@
 /* Prints the results as CSV. Jobs use the columns of groups: each stage is a row in the section
  * "jobs", and the column of bytes has the size of the pixels. */
-#include "app/bench/export/csv.h"
+#include "app/bench/export/export.h"
 
 #include <inttypes.h>
 #include <math.h>

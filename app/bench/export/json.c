@@ -1,4 +1,4 @@
-#include "app/bench/export/json.h"
+#include "app/bench/export/export.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/bench/export/json.h"
+#include "app/bench/export/export.h"
 #include "app/bench/export/json_read.h"
 #include "app/library/imgtool.h"
 #include "app/text/json.h"

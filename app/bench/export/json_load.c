@@ -3,7 +3,7 @@
 #include <limits.h>
 #include <string.h>
 
-#include "app/bench/export/json.h"
+#include "app/bench/export/export.h"
 #include "app/bench/export/json_read.h"
 #include "app/bench/print/fields.h"
 #include "kernels/core/select.h"

@@ -1,4 +1,4 @@
-#include "app/bench/lab/lab_data.h"
+#include "app/bench/lab/lab_case.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "app/bench/measure/limit.h"
+#include "app/bench/measure/workload.h"
 
 size_t limit_packed_bytes(ImgShape shape)
 {

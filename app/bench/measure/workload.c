@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/bench/measure/limit.h"
 #include "app/bench/timing/host_limits.h"
 #include "kernels/core/minmax.h"
 #include "kernels/core/parallel/clock.h"

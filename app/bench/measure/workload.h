@@ -6,6 +6,8 @@
 #include "app/bench/report.h"
 #include "app/bench/timing/device.h"
 
+/* --- Workloads -------------------------------------------------------------------------------- */
+
 /* Initialise with WORKLOAD_NONE; end with workload_free. */
 typedef struct Workload {
     const ImgStep *step;
@@ -54,5 +56,25 @@ ImgStatus workload_check(Workload *workload, const ImgImpl *impl, ImgError *err)
  * `backend`. */
 ImgStatus workload_time(Workload *workload, const ImgImpl *impl, ImgBackend backend,
                         ImgCaches caches, int repeats, double *seconds, ImgError *err);
+
+/* --- The limit: limit.c ----------------------------------------------------------------------- */
+/* An upper bound for the speed of an operation: a copy of as many bytes, or a plain read of all
+ * bytes if the operation measures the picture. */
+
+/* Returns the size of the pixels in bytes, without gaps between rows. */
+size_t limit_packed_bytes(ImgShape shape);
+
+bool limit_is_read(ImgShape result);
+
+/* Returns the number of bytes that one run of the limit reads and writes. */
+uint64_t limit_bytes(ImgShape src, ImgShape result);
+
+/* Returns the size in bytes of the additional buffer that the copy needs if the pictures differ in
+ * size: the larger picture is copied to or from it. Otherwise 0. */
+size_t limit_room_bytes(ImgShape src, ImgShape result);
+
+/* Returns the parameters of the copy: between the two pictures, or between the larger one and the
+ * additional buffer `room`. */
+ImgDeviceCopy limit_copy(ImgShape src, ImgShape result, const void *from, void *to, void *room);
 
 #endif

@@ -1,4 +1,4 @@
-#include "app/bench/plot/draw.h"
+#include "app/bench/plot/plot.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -12,8 +12,7 @@
 #include "app/plot/histogram/histogram.h"
 
 #if IMGTOOL_BENCH
-#include "app/bench/export/json.h"
-#include "app/bench/plot/plot.h"
+#include "app/bench/export/export.h"
 #endif
 
 static ImgStatus draw_histogram(const PlotBytes *request, bool svg, PlotBytes *picture,

@@ -10,4 +10,11 @@
  * counted. IMG_E_LIMIT if a PNG would be too large. Equal reports give equal PNG bytes. */
 ImgStatus bench_plot(const BenchReport *report, bool svg, PlotBytes *picture, ImgError *err);
 
+/* --- The process that draws: draw.c ----------------------------------------------------------- */
+/* It reads one request and answers with one picture (app/helper/plot_child.h). */
+
+/* Reads the request from standard input and writes the picture to standard output. `what` and
+ * `form` are the arguments of imgtool-plot. Returns the exit code. */
+int bench_draw(const char *what, const char *form);
+
 #endif

@@ -1,9 +1,8 @@
-#include "app/bench/print/markdown.h"
+#include "app/bench/print/text.h"
 
 #include <string.h>
 
 #include "app/bench/print/tables.h"
-#include "app/bench/print/text.h"
 
 /* --- Tables for GitHub's Markdown. Numbers are right-aligned, and no column is omitted for lack of
  * space  */

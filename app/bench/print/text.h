@@ -1,4 +1,4 @@
-/* Prints the results as text. Lines have the width of the style. */
+/* Prints the results as text, in lines of the width of the style, or as Markdown. */
 #ifndef IMGTOOL_APP_BENCH_PRINT_TEXT_H
 #define IMGTOOL_APP_BENCH_PRINT_TEXT_H
 
@@ -6,6 +6,8 @@
 
 #include "app/bench/print/style.h"
 #include "app/bench/report.h"
+
+/* --- Text ------------------------------------------------------------------------------------- */
 
 /* Prints the machine. The functions of this header print blocks of lines; an empty line ends each
  * block except the last. */
@@ -39,5 +41,10 @@ void bench_summary(const BenchReport *report, char text[BENCH_SUMMARY]);
 
 /* Writes a warning if the noise makes the figures unreliable, otherwise "". */
 void bench_noise_remark(const BenchReport *report, char text[BENCH_SUMMARY]);
+
+/* --- Markdown: markdown.c --------------------------------------------------------------------- */
+
+/* Prints the whole report, with tables for GitHub. */
+void bench_print_markdown(FILE *out, const BenchReport *report);
 
 #endif

@@ -11,7 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/serve/socket/socket_path.h"
 #include "app/term/interrupt.h"
 
 /* Returns true if `path` still names the locked file. The previous owner of the lock may have

@@ -1,4 +1,4 @@
-#include "app/serve/socket/identity.h"
+#include "app/serve/socket/wire.h"
 
 #include <string.h>
 #include <sys/stat.h>

@@ -1,4 +1,4 @@
-#include "app/serve/socket/socket_path.h"
+#include "app/serve/socket/endpoint.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -12,8 +12,30 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "app/serve/socket/identity.h"
 #include "kernels/core/status.h"
+
+/* --- Identity of a process: identity.c -------------------------------------------------------- */
+/* A server has the same effect as the client's own command only if both are the same program and
+ * see the same files. Each end sends its identity, so that the other end can compare. */
+
+/* Identity of a process. It is sent and compared as bytes. */
+typedef struct Identity {
+    char version[32];    /* text of --version, truncated if longer; padded with zeros */
+    uint64_t program[4]; /* device, inode, size and modification time of the program file */
+    uint64_t mounts[3];  /* mount namespace; device and inode of the root directory */
+    uint64_t group;      /* group that new files get */
+} Identity;
+
+/* Returns the identity of this process. A value that the system does not provide is 0. */
+Identity identity_of_process(void);
+
+bool identity_is_same_build(const Identity *one, const Identity *other);
+
+/* Returns true if a path names the same file for both processes, and their new files get the same
+ * group. */
+bool identity_sees_the_same(const Identity *one, const Identity *other);
+
+/* --- Messages --------------------------------------------------------------------------------- */
 
 enum {
     WIRE_PROTOCOL = 1,

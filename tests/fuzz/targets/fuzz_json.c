@@ -7,9 +7,7 @@
 
 #include "app/batch/report/report_file.h"
 #include "app/bench/changes/compare.h"
-#include "app/bench/export/csv.h"
-#include "app/bench/export/json.h"
-#include "app/bench/print/markdown.h"
+#include "app/bench/export/export.h"
 #include "app/bench/print/text.h"
 #include "app/cli/exit_code.h"
 #include "app/stats/merge/merge.h"

@@ -1,6 +1,6 @@
 /* Kernels of the experiment `coalescing`. They swap red and blue of elements with three components,
  * which are bytes or floats, and invert all three. */
-#include "app/bench/experiments/cuda/coalescing.h"
+#include "app/bench/experiments/cuda/variants.h"
 #include "app/bench/experiments/lab.h"
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"

@@ -1,8 +1,8 @@
 /* Kernels of the experiment `matmul`. They compute one element per thread from global memory, one
  * per thread from tiles in shared memory, or 8 x 8 elements per thread. All add the products in the
  * order of the inner index. */
-#include "app/bench/experiments/cuda/matmul.h"
 #include "app/bench/experiments/cuda/matmul_registers.cuh"
+#include "app/bench/experiments/cuda/variants.h"
 #include "app/bench/experiments/lab.h"
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"

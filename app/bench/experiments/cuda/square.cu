@@ -1,6 +1,6 @@
 /* Kernels of the experiment `square`: blocks of 32 x 32 threads, with one word of shared memory per
  * thread. */
-#include "app/bench/experiments/cuda/tile.h"
+#include "app/bench/experiments/cuda/variants.h"
 #include "app/bench/experiments/lab.h"
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"

@@ -1,5 +1,5 @@
 /* Kernel of the experiments `sum` and `sum-rounds`: shows the cost of divergence within warps. */
-#include "app/bench/experiments/cuda/sum.h"
+#include "app/bench/experiments/cuda/variants.h"
 #include "app/bench/experiments/lab.h"
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"
