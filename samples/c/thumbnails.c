@@ -33,9 +33,8 @@ static void *work(void *count)
 {
     imgtool_config config = IMGTOOL_CONFIG_INIT;
     imgtool_context *context = NULL;
-    config.threads = 1; /* one thread per context: each worker processes a picture of its own */
-    /* if this fails, later calls fail because there is no context */
-    (void)imgtool_context_create(&config, &context, NULL);
+    config.threads = 1; /* each worker processes a picture of its own */
+    (void)imgtool_context_create(&config, &context, NULL); /* if this fails, later calls fail */
     for (int i; (i = atomic_fetch_add(&next, 1)) < *(int *)count;)
         serve(context, files[i]);
     imgtool_context_destroy(context);
