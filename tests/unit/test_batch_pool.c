@@ -460,7 +460,7 @@ Test(pool, threads_that_may_not_work_end_with_the_others, .timeout = 60)
     const PoolReport report = run_waits(&waits, 8, 1, 60);
     cr_expect_geq(report.taken, 6);
     cr_expect_lt(report.taken, 60);
-    cr_expect_eq(atomic_load(&waits.done), report.taken);
+    cr_expect_eq((size_t)atomic_load(&waits.done), report.taken);
 }
 
 Test(pool, zero_pictures_end_at_once)
