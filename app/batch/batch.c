@@ -361,7 +361,7 @@ static void work_through(Run *run)
     PoolConfig config = {
         .team = run->team,
         .jobs = run->jobs,
-        .at_work = resources_jobs(run->batch->settings, run->batch->plan->root_count + 1),
+        .at_work = resources_jobs_at_work(run->batch->settings),
         .memory = memory_of(run),
         .count = run->feed != NULL ? SIZE_MAX : run->batch->plan->count,
         .work = run->feed != NULL ? batch_steal_file : batch_run_file,

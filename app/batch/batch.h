@@ -1,6 +1,6 @@
 /* Runs a batch according to its plan, and functions that prepare a run. */
-#ifndef IMGTOOL_APP_BATCH_RUN_H
-#define IMGTOOL_APP_BATCH_RUN_H
+#ifndef IMGTOOL_APP_BATCH_BATCH_H
+#define IMGTOOL_APP_BATCH_BATCH_H
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /* Private interface of batch.c, batch_file.c and steal.c: the state of a running batch. */
-#ifndef IMGTOOL_APP_BATCH_RUN_PRIV_H
-#define IMGTOOL_APP_BATCH_RUN_PRIV_H
+#ifndef IMGTOOL_APP_BATCH_BATCH_PRIV_H
+#define IMGTOOL_APP_BATCH_BATCH_PRIV_H
 
 #include <pthread.h>
 

@@ -37,7 +37,7 @@ typedef struct Job {
      * NULL: the job creates one from the settings. */
     ImgExec *exec;
     ImgTeam *team; /* borrowed team of threads of `exec`; may be NULL */
-    /* Where the job runs beside other jobs, used instead of `exec`; NULL: it runs alone. */
+    /* Place among jobs that run at the same time, used instead of `exec`; NULL: it runs alone. */
     const Place *place;
     /* Called when the complete output is in the file `temporary`, before that is renamed. If the
      * call fails, the job fails and the old output stays. May be NULL. */

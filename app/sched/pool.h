@@ -23,9 +23,9 @@ typedef bool PoolWatch(void *context);
 typedef struct PoolConfig {
     ImgTeam *team; /* borrowed; also provides threads within a picture; may be NULL */
     int jobs;      /* number of threads for all pictures together, at least 1 */
-    /* A worker starts a picture only while fewer workers than this are at work; 0: no limit. More
-     * threads than processors slow each other down: a thread that the system suspends may hold the
-     * lock of the output's directory. */
+    /* A worker starts a picture only while fewer workers than this are at work; 0: no limit. With
+     * more threads than processors at work, batches of small pictures took 1.6 times as long
+     * (io/png/MEASUREMENTS.md). */
     int at_work;
     uint64_t memory; /* bytes for all pictures together */
     size_t count;    /* number of pictures */

@@ -127,10 +127,14 @@ static int limit_by_open_files(const Settings *settings, int wanted, size_t held
     return jobs > 0 ? (int)jobs : 1;
 }
 
+int resources_jobs_at_work(const Settings *settings)
+{
+    return settings->jobs != 0 ? settings->jobs : resources_wanted_threads(settings);
+}
+
 int resources_jobs(const Settings *settings, size_t held)
 {
-    int wanted = settings->jobs != 0 ? settings->jobs : resources_wanted_threads(settings);
-    return limit_by_open_files(settings, wanted, held);
+    return limit_by_open_files(settings, resources_jobs_at_work(settings), held);
 }
 
 ImgStatus resources_check_open_files(size_t held, ImgError *err)

@@ -36,8 +36,12 @@ ImgStatus resources_load_step_files(ImgStepFiles *files, ImgStep *steps, size_t 
 /* Returns whether moving that many bytes takes long enough to be worth waking threads. */
 bool resources_use_threads(uint64_t traffic);
 
-/* Returns the number of threads for many pictures in parallel: --jobs, --threads, or all CPUs.
- * Returns fewer if the limit of open files requires it; `held` files are already open. */
+/* Returns the number of threads that work on many pictures at a time: --jobs, --threads, or all
+ * CPUs. */
+int resources_jobs_at_work(const Settings *settings);
+
+/* Returns the same, or fewer if the limit of open files requires it; `held` files are already
+ * open. */
 int resources_jobs(const Settings *settings, size_t held);
 
 /* Fails with IMG_E_LIMIT if the limit of open files is too low even for one job, when `held` other

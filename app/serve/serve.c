@@ -52,7 +52,7 @@ static void *run_pool(void *context)
     PoolConfig config = {
         .team = server->team,
         .jobs = server->jobs,
-        .at_work = server->at_work,
+        .at_work = resources_jobs_at_work(&server->settings),
         .memory = server->memory,
         .count = SIZE_MAX,
         .open_ended = true,
@@ -133,7 +133,6 @@ static Server server_make(const Settings *settings, ServedCommand *command)
         .command = command,
         .memory = resources_batch_memory(settings),
         .jobs = resources_jobs_with_gpu(settings, held),
-        .at_work = resources_jobs(settings, held),
         .identity = identity_of_process(),
         .endpoint = ENDPOINT_NONE,
         .start = img_clock(),

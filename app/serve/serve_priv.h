@@ -25,8 +25,6 @@ typedef struct Server {
     uint64_t idle_seconds; /* idle timeout; 0: the server does not end by itself */
     uint64_t memory;       /* limit in bytes for all jobs together */
     int jobs;              /* number of threads that run jobs */
-    /* number of jobs that work at the same time; further jobs wait for a GPU */
-    int at_work;
     Identity identity;
     Endpoint endpoint;
     ServeQueue queue;

@@ -26,7 +26,7 @@ typedef struct Measurer {
      * if `place` is set. */
     ImgExec *exec;
     ImgTeam *team; /* team of threads of `exec`; may be NULL */
-    /* Where the file runs beside other files; NULL: files are measured one after the other. */
+    /* Place among files that are measured at the same time; NULL: one file after the other. */
     const Place *place;
     uint64_t held; /* bytes of --max-memory that are used in addition to this picture */
 } Measurer;

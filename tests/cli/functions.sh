@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Functions for the commands of a case, and the conditions that "needs" can name.
 
-# as_nobody COMMAND...: runs as a user without special rights.
+# as_nobody COMMAND...: runs COMMAND as the user nobody, who has no special permissions.
 as_nobody() {
     if [ "$(id -u)" -eq 0 ]; then
         setpriv --reuid=65534 --regid=65534 --clear-groups "$@"

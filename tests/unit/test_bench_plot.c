@@ -519,7 +519,7 @@ static int count_of(const Bytes *bytes, const char *word)
     return count;
 }
 
-/* The letters of an SVG are references to shapes. */
+/* Counts the characters of text in an SVG: each is a reference to a shape. */
 static int letters_of(const char *path)
 {
     Bytes bytes = read_all(path);

@@ -44,8 +44,8 @@ Test(png_filter, references_match_values_worked_out_by_hand)
     }
 }
 
-/* Of left, above and corner, the predictor is the one nearest to left + above - corner; ties go in
- * this order. */
+/* The predictor is left, above or corner: the one nearest to left + above - corner. If two are
+ * equally near, the one named first here is taken. */
 Test(png_filter, paeth_takes_the_nearest)
 {
     static const struct {

@@ -452,9 +452,10 @@ Test(png_matches, rule_5_a_match_must_gain)
     EXPECT(&GRAY, data, {88, 6, 28}, {162, 0, 0});
 }
 
-/* Of 20 equal bytes 8 are outside the run, and there are 12 others. They cost 69.15 - 48 and 69.15.
- * Two of the former and four of the latter gain 318 - 112 - 192 at a distance of 70, and lose at
- * 130. If runs were counted, they would gain there. */
+/* The first 32 bytes are 20 zeros, of which 8 are outside the run and are counted, and 12 other
+ * values. In sixteenths of a bit a zero costs 69.15 - 48 and another value 69.15. The match of two
+ * zeros and four other values gains 318 - 112 - 192 at a distance of 70, and would lose at 130. If
+ * the run were counted, it would gain there, too. */
 Test(png_matches, rule_4_runs_are_not_counted)
 {
     uint8_t data[256];

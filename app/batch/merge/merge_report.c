@@ -18,8 +18,8 @@ typedef struct Merge {
     BatchTotals totals;
     BatchParts parts; /* the parts of the batch that have a complete report */
     bool was_left;    /* at least one part stopped before all its files were started */
-    /* Of the report that is being read: a summary exists; files were not started. */
-    bool has_summary, leaves;
+    /* State of the report that is being read. */
+    bool has_summary, leaves; /* it has a summary; some of its files were not started */
 } Merge;
 
 static int rank_of(const cJSON *line)

@@ -42,9 +42,8 @@ static const char *remedy_of(const BatchFile *first, const BatchFile *second, co
 static ImgStatus find_equal(const BatchPlan *plan, const Entry *sorted, size_t first_listed,
                             const Settings *settings, ImgError *err)
 {
-    const BatchFile *first = NULL,
-                    /* Of all clashes, the one whose second file comes first in the plan. */
-        *second = NULL;
+    /* The clash to report: that whose second file comes first in the plan. */
+    const BatchFile *first = NULL, *second = NULL;
     for (size_t i = 1; i < plan->count; i++) {
         if (strcmp(sorted[i - 1].file->output, sorted[i].file->output) == 0 &&
             (second == NULL || sorted[i].file < second)) {

@@ -1,6 +1,6 @@
 /* Results of the files of a batch, and their totals. */
-#ifndef IMGTOOL_APP_BATCH_REPORT_RESULT_H
-#define IMGTOOL_APP_BATCH_REPORT_RESULT_H
+#ifndef IMGTOOL_APP_BATCH_REPORT_BATCH_RESULT_H
+#define IMGTOOL_APP_BATCH_REPORT_BATCH_RESULT_H
 
 #include "app/batch/plan/batch_plan.h"
 #include "app/cli/options.h"

@@ -1,6 +1,6 @@
 /* Private to the library: a request to write a picture, checked and converted. */
-#ifndef IMGTOOL_APP_LIBRARY_CODEC_WRITING_H
-#define IMGTOOL_APP_LIBRARY_CODEC_WRITING_H
+#ifndef IMGTOOL_APP_LIBRARY_CODEC_WRITE_REQUEST_H
+#define IMGTOOL_APP_LIBRARY_CODEC_WRITE_REQUEST_H
 
 #include "app/library/picture.h"
 #include "io/metadata/metadata.h"

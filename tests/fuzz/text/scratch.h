@@ -1,5 +1,5 @@
-/* What targets need to run parts of the program: files in memory, a private directory in /dev/shm
- * (or /tmp) that is removed at exit, and captured output. Targets write nowhere else. */
+/* Helpers for targets that run parts of the program: files in memory, a private directory in
+ * /dev/shm (or /tmp) that is removed at exit, and captured output. Targets write nowhere else. */
 #ifndef IMGTOOL_TESTS_FUZZ_TEXT_SCRATCH_H
 #define IMGTOOL_TESTS_FUZZ_TEXT_SCRATCH_H
 

@@ -1,4 +1,4 @@
-/* Files that are read into memory that the caller owns and lends to the reader. */
+/* Files that are read into a buffer of the caller (img_source_set_buffer). */
 #include <unistd.h>
 
 #include "test_io_png.h"
@@ -27,7 +27,7 @@ static void expect_decoded(ImgSource *source)
 }
 
 /* Loads a file into `bytes` bytes of memory. The file grows by `more` after it was opened. */
-static ImgSource *load_lent(const MemoryFile *file, void *memory, size_t bytes, const Bytes *more)
+static ImgSource *load_into(const MemoryFile *file, void *memory, size_t bytes, const Bytes *more)
 {
     ImgError err = {IMG_OK, ""};
     ImgSource *source;
@@ -43,13 +43,13 @@ static ImgSource *load_lent(const MemoryFile *file, void *memory, size_t bytes, 
 
 /* The memory needs room for one byte past the end of the file, because only a read there shows
  * whether the file has grown. */
-Test(io_lend, a_file_that_fits_is_in_the_callers_memory)
+Test(io_caller_buffer, a_file_that_fits_is_in_the_callers_memory)
 {
     Bytes png = small_png();
     MemoryFile file = memory_file(&png);
     uint8_t *memory = malloc(png.size + 1);
     for (int again = 0; again < 2; again++) {
-        ImgSource *source = load_lent(&file, memory, png.size + 1, NULL);
+        ImgSource *source = load_into(&file, memory, png.size + 1, NULL);
         ImgSourceFile there = img_source_file(source);
         cr_expect(there.in_caller_buffer);
         cr_expect_eq(there.data, memory);
@@ -62,12 +62,12 @@ Test(io_lend, a_file_that_fits_is_in_the_callers_memory)
     free(png.data);
 }
 
-Test(io_lend, a_file_that_does_not_fit_is_elsewhere)
+Test(io_caller_buffer, a_file_that_does_not_fit_is_in_other_memory)
 {
     Bytes png = small_png();
     MemoryFile file = memory_file(&png);
     uint8_t *memory = malloc(png.size);
-    ImgSource *source = load_lent(&file, memory, png.size, NULL);
+    ImgSource *source = load_into(&file, memory, png.size, NULL);
     cr_expect_not(img_source_file(source).in_caller_buffer);
     expect_decoded(source);
     free(memory);
@@ -75,14 +75,14 @@ Test(io_lend, a_file_that_does_not_fit_is_elsewhere)
     free(png.data);
 }
 
-Test(io_lend, a_file_that_grows_while_it_is_read_moves)
+Test(io_caller_buffer, a_file_that_grows_while_it_is_read_moves_to_other_memory)
 {
     Bytes png = small_png(), more = {0};
     MemoryFile file = memory_file(&png);
     uint8_t *memory = malloc(png.size + 1);
     for (int i = 0; i < 300; i++)
-        put(&more, "behind the end", 14);
-    ImgSource *source = load_lent(&file, memory, png.size + 1, &more);
+        put(&more, "after the end!", 14);
+    ImgSource *source = load_into(&file, memory, png.size + 1, &more);
     ImgSourceFile there = img_source_file(source);
     cr_expect_not(there.in_caller_buffer);
     cr_expect_eq(there.size, png.size + more.size);
@@ -93,13 +93,13 @@ Test(io_lend, a_file_that_grows_while_it_is_read_moves)
     free(more.data);
 }
 
-Test(io_lend, closing_a_source_leaves_the_callers_memory)
+Test(io_caller_buffer, closing_a_source_leaves_the_callers_memory)
 {
     Bytes png = small_png();
     MemoryFile file = memory_file(&png);
     uint8_t *memory = malloc(png.size + 1);
-    img_source_close(load_lent(&file, memory, png.size + 1, NULL));
-    ImgSource *source = load_lent(&file, memory, png.size + 1, NULL);
+    img_source_close(load_into(&file, memory, png.size + 1, NULL));
+    ImgSource *source = load_into(&file, memory, png.size + 1, NULL);
     img_source_free_file(source);
     cr_expect_not(img_source_file(source).in_caller_buffer);
     img_source_close(source);
