@@ -1,5 +1,5 @@
-/* Converts samples to 8 bits, rounded to nearest: (value * 255 + max / 2) / max, where max is the
- * largest value of the depth. The same rule applies to 1 to 16 bits. */
+/* Converts samples to 8 bits, rounded to the nearest value: (value * 255 + max / 2) / max. `max` is
+ * the largest value of the bit depth. The same formula serves all depths from 1 to 16 bits. */
 #include "io/export/eight_bits.h"
 
 #include <string.h>
@@ -20,7 +20,8 @@ static bool is_gray(const ImgView *view)
     return view->format.color == IMG_COLOR_GRAY || view->format.color == IMG_COLOR_GRAY_ALPHA;
 }
 
-/* Sets the colours of all palette indices. Indices without a palette entry become opaque black. */
+/* Sets the colours of all 256 palette indices. Indices without a palette entry become opaque
+ * black. */
 static void palette_colors(ImgEightBits *eight, const ImgMetadata *metadata, const ImgChunk *trns)
 {
     for (int i = 0; i < 256; i++) {
@@ -51,14 +52,15 @@ static void read_key(ImgEightBits *eight, const ImgChunk *trns)
         return;
     eight->has_key = true;
     for (uint32_t i = 0; i < samples; i++)
-        eight->key[i] = (uint16_t)(img_get_be16(trns->data + 2 * i) & /* as libpng does */
+        eight->key[i] = (uint16_t)(img_get_be16(trns->data + 2 * i) & /* masked, as libpng does */
                                    img_format_maximum(eight->view->format));
 }
 
 static void read_background(ImgEightBits *eight, const ImgChunk *bkgd)
 {
     const int bits = eight->view->format.bits;
-    const uint32_t mask = img_format_maximum(eight->view->format); /* as libpng does */
+    /* drops excess bits, as libpng does */
+    const uint32_t mask = img_format_maximum(eight->view->format);
     uint8_t *out = eight->background;
     memset(out, 255, 3);
     if (bkgd == NULL)
@@ -95,7 +97,8 @@ bool img_eight_bits_has_alpha(const ImgEightBits *eight, const ImgMetadata *meta
     return color == IMG_COLOR_GRAY_ALPHA || color == IMG_COLOR_RGBA || eight->has_key;
 }
 
-/* Converts one pixel of two or more bytes to RGBA. */
+/* Converts one pixel of two or more bytes to RGBA. One-byte pixels use the table `colors`
+ * instead. */
 static void convert_pixel(const ImgEightBits *eight, const uint8_t *pixel, uint8_t rgba[4])
 {
     ImgFormat format = eight->view->format;

@@ -1,4 +1,4 @@
-/* Converts to 8 bits and writes with stb_image_write. */
+/* Writes JPEG, BMP and TGA files: converts the pixels to 8 bits, then calls stb_image_write. */
 #include "io/export/export.h"
 
 #include <limits.h>
@@ -9,8 +9,8 @@
 #include "io/export/eight_bits.h"
 #include "io/export/stb_write.h"
 
-/* Largest sides. TGA stores 16 bits per side, and so does JPEG. libjpeg and most programs read JPEG
- * only up to 65,500 (JPEG_MAX_DIMENSION in jmorecfg.h). */
+/* Largest width and height in pixels. TGA and JPEG store 16 bits per side. libjpeg and most
+ * programs read JPEG only up to 65,500 pixels (JPEG_MAX_DIMENSION in jmorecfg.h). */
 enum { TGA_MOST = 65535, JPEG_MOST = 65500, HEADER_ROOM = 1024, BMP_ROW_PADDING = 3 };
 
 typedef struct Sink {
@@ -26,7 +26,7 @@ static const char *format_name(ImgFileFormat format)
 static void write_bytes(void *context, void *data, int size)
 {
     const Sink *sink = context;
-    if (size > 0) /* an error stays in the output and is reported at the end */
+    if (size > 0) /* a write error stays in the output, and img_export reports it at the end */
         (void)img_output_write(sink->output, data, (size_t)size, sink->err);
 }
 
@@ -39,8 +39,8 @@ static int output_channels(ImgFileFormat format, const ImgEightBits *eight,
     return color == IMG_COLOR_GRAY || color == IMG_COLOR_GRAY_ALPHA ? 1 : 3;
 }
 
-/* Fails if a size is too large: stb_image_write computes sizes and offsets in int, and headers have
- * 16 or 32 bits for them. */
+/* Fails if a side or the whole picture is too large for the format. stb_image_write computes sizes
+ * and offsets as int, and file headers have 16 or 32 bits for them. */
 static ImgStatus check_size(ImgFileFormat format, const ImgView *view, int channels, ImgError *err)
 {
     const int32_t most = format == IMG_FILE_JPEG  ? JPEG_MOST
@@ -60,7 +60,7 @@ static ImgStatus check_size(ImgFileFormat format, const ImgView *view, int chann
     return IMG_OK;
 }
 
-/* Returns true if stb_image_write can read the pixels in place. */
+/* Returns true if stb_image_write can read the pixels directly, without a converted copy. */
 static bool is_ready(const ImgEightBits *eight, int channels)
 {
     const ImgView *view = eight->view;
@@ -69,12 +69,11 @@ static bool is_ready(const ImgEightBits *eight, int channels)
            view->stride == (size_t)view->width * (size_t)channels;
 }
 
-/* Returns the size in bytes of the packed copy of all pixels that stb_image_write needs. */
+/* Returns the size in bytes of the packed 8-bit copy of all pixels. */
 static uint64_t converted_bytes(const ImgView *view, int channels)
 {
     uint64_t row = (uint64_t)view->width * (uint64_t)channels;
-    return row *
-           (uint64_t)view->height; /* cannot overflow: two int32_t times 4 is less than 2^64 */
+    return row * (uint64_t)view->height; /* less than 2^31 * 2^31 * 4 = 2^64: no overflow */
 }
 
 uint64_t img_export_view_bytes(ImgFileFormat format, const ImgView *view,
@@ -90,7 +89,7 @@ uint64_t img_export_bytes(ImgFileFormat format, ImgShape shape, const ImgMetadat
 {
     size_t bytes;
     if (img_shape_bytes(shape, &bytes, NULL) != IMG_OK)
-        return UINT64_MAX; /* no image of that shape can exist */
+        return UINT64_MAX; /* no image of this shape can exist */
     const ImgView view = img_view_make(NULL, bytes / (size_t)shape.height, shape);
     return img_export_view_bytes(format, &view, metadata);
 }

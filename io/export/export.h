@@ -1,4 +1,5 @@
-/* Private: writes JPEG, BMP and TGA. These files have 8-bit samples and no metadata of the PNG. */
+/* Private: writes JPEG, BMP and TGA. These files get 8-bit samples, and none of the PNG's
+ * metadata. */
 #ifndef IMGTOOL_IO_EXPORT_EXPORT_H
 #define IMGTOOL_IO_EXPORT_EXPORT_H
 
@@ -8,8 +9,8 @@
 #include "io/output/output.h"
 #include "kernels/core/image.h"
 
-/* The same functions as img_encode, img_encode_loss, img_encode_bytes, img_encode_view_bytes and
- * img_encode_check, for all formats except PNG. */
+/* These functions implement img_encode, img_encode_loss, img_encode_bytes, img_encode_view_bytes
+ * and img_encode_check (io/encode.h) for all formats except PNG. */
 ImgStatus img_export(ImgFileFormat format, const ImgImage *image, const ImgMetadata *metadata,
                      int quality, ImgOutput *output, ImgError *err);
 bool img_export_loss(ImgFileFormat format, const ImgImage *image, const ImgMetadata *metadata,

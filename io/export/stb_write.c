@@ -1,9 +1,8 @@
-/* The only file that includes the code of stb_image_write. That code is static here, so that a
- * program with its own copy can link this library. */
+/* The only file that includes the code of stb_image_write. All its functions are static here, so a
+ * program with its own copy of stb_image_write can link this library. */
 #include "io/export/stb_write.h"
 
-#if defined(__GNUC__) /* gcc reports unused functions at the end of the file, so this has no       \
-                       * matching pop */
+#if defined(__GNUC__) /* No matching pop: gcc reports unused functions at the end. */
 #pragma GCC diagnostic ignored "-Wall"
 #pragma GCC diagnostic ignored "-Wextra"
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"

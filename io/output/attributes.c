@@ -1,4 +1,4 @@
-/* Copies owner, permissions, times and user extended attributes from one file to another. */
+/* Copies permissions, times and user extended attributes with the xattr system calls. */
 #include "io/output/attributes.h"
 
 #include <errno.h>
@@ -12,12 +12,13 @@
 
 #include "io/output/permissions_priv.h"
 
-/* Buffers of the largest sizes that the system allows: one for all names, one for a value. */
+/* Buffers for all attribute names of a file and for one value. They have the largest sizes that the
+ * system allows. */
 typedef struct Attributes {
     char names[XATTR_LIST_MAX], value[XATTR_SIZE_MAX];
 } Attributes;
 
-/* Records the error of an attribute, if it is the first one. */
+/* Stores in `*lost` that attribute `name` was lost, unless `*lost` already holds an error. */
 static void note_lost(const char *name, int code, ImgError *lost)
 {
     if (lost != NULL && lost->status == IMG_OK)
@@ -67,7 +68,7 @@ ImgStatus img_attributes_copy(const char *path, const struct stat *old, const ch
     img_permissions_read(path, old, &permissions);
     mode_t mode = img_permissions_apply(-1, to, &permissions, old->st_mode & 07777);
     img_permissions_free(&permissions);
-    /* A set-user-ID program of another user must not become ours. */
+    /* Clears the set-user-ID bit: a program of another user must not become ours. */
     if (chown(to, old->st_uid, (gid_t)-1) != 0)
         mode &= ~(mode_t)S_ISUID;
     img_attributes_copy_user(path, -1, to, lost);

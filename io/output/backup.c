@@ -1,5 +1,5 @@
-/* Makes a backup as a hard link. If the file system has no links, the backup is a copy. A copy gets
- * its name when it is complete, as every output does. */
+/* Makes a backup as a hard link. If the file system has no links, the backup is a copy. A copy is
+ * written under a temporary name and renamed when it is complete. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -53,13 +53,14 @@ void img_backup_free(ImgBackup *backup)
     *backup = IMG_BACKUP_NONE;
 }
 
-/* Fails because the state of a file is unknown; nothing is replaced then. */
+/* Fails because lstat could not determine whether a file exists. The caller then replaces
+ * nothing. */
 static ImgStatus fail_stat(int code, ImgError *err)
 {
     return img_fail(err, img_errno_status(code), "the backup cannot be made: %s", strerror(code));
 }
 
-/* Sets `*found` to true if a file of any kind has the name `name`. */
+/* Sets `*found` to true if a file of any type has the name `name`, and `*info` to its state. */
 static ImgStatus find_name(const char *name, bool *found, struct stat *info, ImgError *err)
 {
     int code = lstat(name, info) == 0 ? 0 : errno;
@@ -67,7 +68,7 @@ static ImgStatus find_name(const char *name, bool *found, struct stat *info, Img
     return code == 0 || img_errno_is_of_path(code) ? IMG_OK : fail_stat(code, err);
 }
 
-/* Sets `*found` to true if there is a regular file to back up. */
+/* Sets `*found` to true if the target is an existing regular file, and `*info` to its state. */
 static ImgStatus find_file(const ImgBackup *backup, bool *found, struct stat *info, ImgError *err)
 {
     ImgStatus status = find_name(backup->target, found, info, err);
@@ -130,14 +131,14 @@ static bool copy_bytes(int from, int to)
 }
 
 /* Copies all data and closes `to`. Returns 0 or an errno value. Sets `*lock_fd` to a second
- * descriptor of `to`, which keeps the lock: without it another process could remove the file as a
- * leftover. */
+ * descriptor of the same file, which keeps its lock. Without the lock another process could remove
+ * the file as a leftover. */
 static int copy_to_open_file(int from, int to, int *lock_fd)
 {
     (void)img_output_lock(to);
     *lock_fd = fcntl(to, F_DUPFD_CLOEXEC, 3);
     int reason = copy_bytes(from, to) ? 0 : errno;
-    /* On EINTR Linux has closed the descriptor, so this is no failure. */
+    /* On EINTR Linux has already closed the descriptor, so EINTR is not reported as a failure. */
     if (close(to) != 0 && errno != EINTR && reason == 0)
         reason = errno;
     return reason;
@@ -149,7 +150,7 @@ static void forget_temporary(const ImgBackup *backup)
         backup->hooks->gone(backup->hooks->context, backup->temporary);
 }
 
-/* Creates the temporary file. Returns its descriptor, or -1 with errno set. */
+/* Creates the temporary file of the copy. Returns its descriptor, or -1 with errno set. */
 static int create_temporary(const ImgBackup *backup)
 {
     const ImgOutputHooks *hooks = backup->hooks;
@@ -165,8 +166,8 @@ static int create_temporary(const ImgBackup *backup)
     return fd;
 }
 
-/* Opens the file to copy without blocking, because the name may lead to a pipe by now. Returns -1
- * with errno set on failure. */
+/* Opens the file to copy. O_NONBLOCK prevents blocking if the name leads to a pipe by now. Returns
+ * -1 with errno set on failure, also if the file is not a regular file. */
 static int open_target(const ImgBackup *backup)
 {
     struct stat info;
@@ -178,8 +179,8 @@ static int open_target(const ImgBackup *backup)
     return -1;
 }
 
-/* Copies the file to the temporary name. Returns 0 or an errno value. Sets `*created` to true if
- * the temporary file exists. */
+/* Copies the file to the temporary name, with its attributes. Returns 0 or an errno value. Sets
+ * `*created` to true if the temporary file exists. */
 static int copy_file(const ImgBackup *backup, const struct stat *info, bool *created, int *lock_fd)
 {
     ImgError unkept = {IMG_OK, ""};
@@ -197,8 +198,8 @@ static int copy_file(const ImgBackup *backup, const struct stat *info, bool *cre
     return reason;
 }
 
-/* For file systems with neither links nor RENAME_NOREPLACE: creates an empty file to reserve the
- * name. Returns 0 or an errno value. */
+/* Renames `from` to `to`, on file systems with neither links nor RENAME_NOREPLACE. Creates an empty
+ * file `to` first, because O_EXCL fails if the name is taken. Returns 0 or an errno value. */
 static int rename_to_reserved(const char *from, const char *to)
 {
     const int fd = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -219,7 +220,7 @@ static int rename_to_new(const char *from, const char *to)
 }
 
 /* Makes a backup that is a copy. Returns 0 or an errno value. Sets `*taken` to true if another file
- * has the backup's name. */
+ * has the name of the backup. */
 static int make_copy(const ImgBackup *backup, const struct stat *info, bool *taken)
 {
     bool created = false;
@@ -230,8 +231,8 @@ static int make_copy(const ImgBackup *backup, const struct stat *info, bool *tak
         if (reason == 0)
             reason = rename_to_new(backup->temporary, backup->name);
         *taken = reason == EEXIST;
-        /* If the temporary file cannot be removed, the hooks still know it and can try again at
-         * exit. */
+        /* If the temporary file cannot be removed, the hook `gone` is not called, so that the
+         * program can try again at exit. */
         if (reason == 0 || unlink(backup->temporary) == 0 || errno == ENOENT)
             forget_temporary(backup);
         img_output_leave(backup->hooks);

@@ -10,7 +10,7 @@
 ImgStatus img_directory_create(const char *directory, ImgError *err)
 {
     struct stat info;
-    if (mkdir(directory, 0777) == 0) /* the system subtracts the umask */
+    if (mkdir(directory, 0777) == 0) /* mkdir subtracts the umask */
         return IMG_OK;
     int reason = errno;
     if (stat(directory, &info) == 0) {

@@ -4,10 +4,11 @@
 
 #include "kernels/core/status.h"
 
-/* Creates one directory if it is missing. Its permissions are 0777 less the umask. */
+/* Creates one directory with permissions 0777 less the umask. Succeeds if the directory exists. */
 ImgStatus img_directory_create(const char *directory, ImgError *err);
 
-/* Like img_directory_create, and also creates missing parent directories. */
+/* Creates a directory and its missing parent directories, with permissions as in
+ * img_directory_create. */
 ImgStatus img_directory_create_all(const char *directory, ImgError *err);
 
 #endif

@@ -13,7 +13,7 @@
 #include "io/output/output_path.h"
 #include "io/output/output_priv.h"
 
-/* Opens a temporary file. Opens for writing, because NFS requires that for an exclusive lock. */
+/* Opens a temporary file for writing, because NFS requires that for an exclusive lock. */
 static int open_leftover(int directory, const char *name)
 {
     return openat(directory, name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -33,8 +33,8 @@ bool img_leftover_remove(int directory, const char *name)
 
 /* --- Temporary files of other outputs --------------------------------------------------------- */
 
-/* Returns true for file systems of local disks, whose locks all programs see. The numbers are from
- * linux/magic.h; those of XFS, ZFS, NTFS and exFAT are not listed there. */
+/* Returns true for file systems of local disks, because all programs see their locks. The magic
+ * numbers are from linux/magic.h, except those of XFS, ZFS, NTFS and exFAT. */
 static bool has_reliable_locks(int directory)
 {
     static const unsigned long types[] = {
@@ -51,8 +51,8 @@ static bool has_reliable_locks(int directory)
     return false;
 }
 
-/* Returns true if the name has the extension of a picture. Other programs may use the same pattern
- * of names, but seldom with such an extension. */
+/* Returns true if the name ends with the extension of a picture. Other programs may use temporary
+ * names of the same form, but seldom for pictures. */
 static bool is_of_picture(const char *stem, size_t size)
 {
     static const char *const endings[] = {".png", ".jpg", ".jpeg", ".bmp", ".tga", ".svg", ".dzi"};
@@ -64,8 +64,9 @@ static bool is_of_picture(const char *stem, size_t size)
     return false;
 }
 
-/* Returns true if the file belongs to this user and, if it is empty, is some seconds old: a new
- * file is locked only a moment after its creation. */
+/* Returns true if the file belongs to this user and is either not empty or more than
+ * SECONDS_SETTLED seconds old. A new empty file may not be locked yet, because its program locks it
+ * just after creating it. */
 static bool is_ours_and_settled(int directory, const char *name)
 {
     enum { SECONDS_SETTLED = 10 };
@@ -79,7 +80,7 @@ static bool is_ours_and_settled(int directory, const char *name)
 
 typedef struct Sweep {
     int directory;
-    /* File name of the output; temporary names contain its first `own_size` bytes. */
+    /* File name of the output. Its temporary names contain the first `own_size` bytes of it. */
     const char *own;
     size_t own_size;
     bool takes_others;

@@ -1,5 +1,5 @@
 /* Writes a file under a temporary name and renames it when it is complete, so that no program ever
- * reads an incomplete file. Outputs that are not regular files are written in place. */
+ * reads an incomplete file. Outputs other than regular files are written in place. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -21,8 +21,8 @@ void img_output_set_interrupt(ImgOutput *output, ImgInterrupt interrupt)
     output->interrupt = interrupt;
 }
 
-/* Returns the errno value for a partial write of `written` bytes. A signal after some bytes makes a
- * write short without an error, so a short write counts as EINTR. */
+/* Returns the errno value for a write that accepted only `written` bytes. A signal after some bytes
+ * makes a write short without an error, so a short write counts as EINTR. */
 static int why_not_all(const ImgOutput *output, ssize_t written)
 {
     if (written > 0)
@@ -114,13 +114,14 @@ static void close_output(ImgOutput *output)
 {
     int fd = output->fd;
     output->fd = -1;
-    /* On EINTR Linux has closed the descriptor, so this is no failure. */
+    /* On EINTR Linux has already closed the descriptor, so EINTR is not reported as a failure. */
     if (fd >= 0 && close(fd) != 0 && errno != EINTR)
         img_output_fail(errno, &output->failure);
 }
 
-/* Syncs and closes the temporary file. Ignores EINVAL of fsync: the file system cannot sync. A
- * second descriptor keeps the lock until the file has its final name. */
+/* Closes the temporary file, and syncs it first if it will replace a file. EINVAL of fsync is
+ * ignored: the file system cannot sync. A second descriptor keeps the lock until the file has its
+ * final name. */
 static void close_temporary(ImgOutput *output)
 {
     struct stat old;

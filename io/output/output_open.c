@@ -1,4 +1,4 @@
-/* Opens an output: determines the target and the temporary name, then creates the file. */
+/* Opens an output: finds its target, chooses a temporary name, then creates the temporary file. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -22,8 +22,8 @@ static ImgStatus fail_open(int code, ImgError *err)
     return img_output_fail(code, err);
 }
 
-/* Returns the temporary name for attempt `try`; NULL if memory is short or no reserved name is
- * left. */
+/* Returns the temporary name for attempt number `try`. Returns NULL if memory is short or no
+ * reserved name is left. */
 static const char *name_temporary(ImgOutput *output, int try)
 {
     const bool is_kept = output->kept[0] != NULL;
@@ -32,9 +32,9 @@ static const char *name_temporary(ImgOutput *output, int try)
     return try < IMG_OUTPUT_NAMES_KEPT ? output->kept[try] : NULL;
 }
 
-/* Creates and locks the temporary file. Returns 0 or an errno value. EEXIST also means that another
- * process removed the new file as a leftover before it was locked; the caller then tries another
- * name. */
+/* Creates and locks the temporary file. Returns 0 or an errno value. EEXIST can also mean that
+ * another process removed the new file as a leftover before the lock. After EEXIST the caller tries
+ * another name. */
 static int try_temporary(ImgOutput *output, mode_t mode)
 {
     int code = 0;
@@ -54,8 +54,8 @@ static int try_temporary(ImgOutput *output, mode_t mode)
     return code;
 }
 
-/* Creates the temporary file with permissions `mode`, so that it never has more, not even while it
- * is incomplete. */
+/* Creates the temporary file with permissions `mode`. The file never has more permissions than
+ * `mode`, not even while it is incomplete. */
 static ImgStatus create_temporary(ImgOutput *output, mode_t mode, ImgError *err)
 {
     for (int i = 0; i < NAME_TRIES; i++) {
@@ -71,9 +71,9 @@ static ImgStatus create_temporary(ImgOutput *output, mode_t mode, ImgError *err)
     return img_fail(err, IMG_E_IO, "cannot be written: no free name for a temporary file");
 }
 
-/* Creates a file for the old file's permissions. It replaces the first temporary file, because
- * another user may already have opened that one. Only the owner can open the second file until its
- * group is right. */
+/* Creates a new temporary file that gets the permissions of the old file. The first temporary file
+ * is removed, because another user may already have opened it. Only the owner can open the new file
+ * until its group is set. */
 static ImgStatus create_with_permissions(ImgOutput *output, ImgError *err)
 {
     img_output_drop_descriptor(&output->fd);
@@ -82,17 +82,17 @@ static ImgStatus create_with_permissions(ImgOutput *output, ImgError *err)
     if (status != IMG_OK)
         return status;
     (void)fchmod(output->fd, img_permissions_apply(output->fd, NULL, &output->old, output->mode));
-    /* The owner is changed last: root without all capabilities can change permissions only of files
-     * that it owns. */
+    /* The owner is changed last, because root without all capabilities can change permissions only
+     * of files that it owns. */
     if (output->old.gives_owner) {
         const int ignored = fchown(output->fd, output->old.owner, (gid_t)-1);
-        (void)ignored; /* on failure the file keeps this process's owner */
+        (void)ignored; /* on failure the file keeps the user of this process as owner */
     }
     return IMG_OK;
 }
 
-/* Gives the new file the permissions of the old one; the umask was applied to the old file already.
- * The group may differ from the expected one, for example if the file system inherits it from the
+/* Gives the new file the permissions of the old file without applying the umask again. The group
+ * may differ from the expected one, for example if the file system inherits it from the
  * directory. */
 static ImgStatus set_permissions(ImgOutput *output, ImgError *err)
 {
@@ -131,8 +131,9 @@ static ImgStatus use_descriptor(ImgOutput *output, int fd, ImgError *err)
     return IMG_OK;
 }
 
-/* Duplicates the descriptor `fd` and uses the duplicate, so that closing it reports late errors.
- * Opening the path again would start at the first byte, or fail if the file must not be opened. */
+/* Duplicates the descriptor `fd` and writes to the duplicate, so that closing it reports late
+ * errors. Opening the path again would start at the first byte, or fail without permission for the
+ * file. */
 static ImgStatus open_descriptor(ImgOutput *output, int fd, ImgError *err)
 {
     int flags = fcntl(fd, F_GETFL);
@@ -141,9 +142,9 @@ static ImgStatus open_descriptor(ImgOutput *output, int fd, ImgError *err)
     return use_descriptor(output, fcntl(fd, F_DUPFD_CLOEXEC, 3), err);
 }
 
-/* Sets `*has_name` to true if `target` is a name of `existing`, the file that the path led to. If
- * an ordinary path now leads to another file, another program has replaced the first one; the
- * output then replaces the new one. Only a link in procfs leads to a file that may have no name. */
+/* Sets `*has_name` to true if `target` is a name of `existing`, the file that the path led to. If a
+ * path outside procfs now leads to another file, another program has replaced the first file. The
+ * output then replaces the new file. Only a link in procfs can lead to a file without a name. */
 static ImgStatus find_name(const char *target, const struct stat *existing, bool may_lack_name,
                            bool *has_name, ImgError *err)
 {
@@ -162,8 +163,8 @@ static ImgStatus prepare_in_place(ImgOutput *output, const char *path, ImgError 
     return output->in_place != NULL ? IMG_OK : img_fail(err, IMG_E_MEMORY, "no memory");
 }
 
-/* Prepares an output that replaces a file. `existing` is the state of the file that the path leads
- * to, or NULL. */
+/* Prepares an output that creates or replaces a regular file. `existing` is the state of the file
+ * that the path leads to, or NULL. */
 static ImgStatus prepare_replacing(ImgOutput *output, const char *path, const struct stat *existing,
                                    ImgError *err)
 {
@@ -177,7 +178,7 @@ static ImgStatus prepare_replacing(ImgOutput *output, const char *path, const st
         return prepare_in_place(output, path, err);
     output->target = output->own_target;
     if (existing != NULL) {
-        /* A rename would replace even a write-protected file. */
+        /* Checks write permission, because a rename would replace even a write-protected file. */
         if (faccessat(AT_FDCWD, output->target, W_OK, AT_EACCESS) != 0)
             return img_output_fail(errno, err);
     }
@@ -190,7 +191,7 @@ static ImgStatus prepare_replacing(ImgOutput *output, const char *path, const st
     if (existing != NULL) {
         output->links = existing->st_nlink;
         img_permissions_read(output->target, existing, &output->old);
-        /* Keeps the owner: otherwise root would become the owner of another user's file. */
+        /* Without this, root would become the owner of another user's file. */
         output->old.gives_owner = geteuid() == 0 && existing->st_uid != 0;
         output->differs = img_permissions_differ(output->target, &output->old);
     }
@@ -215,7 +216,7 @@ static ImgStatus prepare(ImgOutput *output, const char *path, ImgError *err)
     return prepare_replacing(output, path, &info, err);
 }
 
-/* Allocates an output. Its buffer is not cleared, because it is large. */
+/* Allocates an output. Clears all fields except the buffer, which is large. */
 static ImgStatus create_output(const ImgOutputHooks *hooks, ImgOutput **output, ImgError *err)
 {
     *output = malloc(sizeof **output);
@@ -278,8 +279,8 @@ ImgStatus img_output_names(ImgOutput *output, ImgNameFunction *use, void *contex
     if (output->target == NULL)
         return IMG_OK;
     use(context, IMG_NAME_TARGET, &output->target);
-    /* A sandboxed program cannot set permissions later, so the file is created here. An error is
-     * ignored: img_output_begin tries again and reports it. */
+    /* A sandboxed program cannot set permissions later, so the file is created here. Errors are
+     * ignored, because img_output_begin tries again and reports them. */
     if (output->replaces && create(output, &ignored) == IMG_OK) {
         use(context, IMG_NAME_TEMPORARY, &output->temporary);
         return IMG_OK;

@@ -1,5 +1,5 @@
 /* Finds the path of an output. Follows links itself, because realpath fails if the last link leads
- * to no file. */
+ * to a file that does not exist. */
 #include "io/output/output_path.h"
 
 #include <errno.h>
@@ -21,8 +21,8 @@
 
 enum { MAX_LINKS = 40 /* the limit of Linux */, RANDOM_LETTERS = 6 };
 
-/* Number of bytes of the file name that a temporary name keeps. The whole name then fits the 255
- * bytes of common file systems and the 143 bytes of encrypted ones. */
+/* Largest number of bytes of a file name that its temporary name keeps. The temporary name then
+ * fits the 255 bytes of common file systems and the 143 bytes of encrypted ones. */
 enum { STEM_BYTES = 100 };
 
 static bool parse_descriptor(const char *digits, int *fd)
@@ -56,8 +56,8 @@ static size_t directory_length(const char *path)
     return slash == NULL ? 0 : (size_t)(slash - path) + 1;
 }
 
-/* Returns the target of the link `path`, as a path relative to the same directory as `path`. On
- * failure returns NULL with errno set. */
+/* Returns the path that the link `path` leads to. The result is relative to the same directory as
+ * `path`. Returns NULL with errno set on failure. */
 static char *follow(const char *path)
 {
     char text[PATH_MAX];
@@ -78,7 +78,7 @@ static char *follow(const char *path)
     return next;
 }
 
-/* Returns true if the link itself, not its target, lies in procfs. */
+/* Returns true if the link itself lies in procfs; its target may lie anywhere. */
 static bool is_in_procfs(const char *link)
 {
     struct statfs info;
@@ -104,7 +104,7 @@ ImgStatus img_output_resolve(const char *path, char **target, bool *may_lack_nam
         char *next = NULL;
         if (links == MAX_LINKS)
             errno = ELOOP;
-        else if (found) /* otherwise errno has the reason */
+        else if (found) /* if lstat failed, errno already has the reason */
             next = follow(*target);
         free(*target);
         *target = next;
@@ -119,7 +119,8 @@ static void random_letters(char *out)
 {
     uint64_t bits;
     if (getrandom(&bits, sizeof bits, GRND_NONBLOCK) != (ssize_t)sizeof bits) {
-        struct timespec now; /* names need not be unpredictable: O_EXCL detects collisions */
+        /* Names may be predictable, because O_EXCL detects a collision. */
+        struct timespec now;
         clock_gettime(CLOCK_MONOTONIC, &now);
         bits = (uint64_t)now.tv_nsec * 2654435761U + (uint64_t)getpid();
     }
@@ -135,8 +136,8 @@ size_t img_output_stem(const char *name)
     size_t stem = strlen(name);
     if (stem > STEM_BYTES) {
         stem = STEM_BYTES;
-        /* Does not cut within a UTF-8 character of up to four bytes; other encodings may be cut
-         * anywhere. */
+        /* Avoids a cut within a UTF-8 character, which has up to four bytes. Names in other
+         * encodings may be cut anywhere. */
         while (stem > STEM_BYTES - 4 && ((unsigned char)name[stem] & 0xC0) == 0x80)
             stem--;
     }

@@ -7,31 +7,33 @@
 
 #include "kernels/core/status.h"
 
-/* Returns true for a path that denotes an open descriptor of this process: /dev/stdout, /dev/fd/1,
- * /proc/self/fd/1. */
+/* Returns true if `path` denotes an open descriptor of this process, such as /dev/stdout, /dev/fd/1
+ * or /proc/self/fd/1. `*fd` receives the number of the descriptor. */
 bool img_output_is_descriptor(const char *path, int *fd);
 
-/* Follows symbolic links in the last component of the path, even to a file that does not exist:
- * writing through the link would create it. The caller frees *target. *may_lack_name becomes true
- * if a procfs link (/proc/PID/fd/N) was followed. Such a link leads to an open file that may have
- * been removed or replaced, so *target may not be its name. `may_lack_name` may be NULL. */
+/* Sets `*target` to the path after following symbolic links in its last component. The target need
+ * not exist, because writing through the link would create it. The caller frees `*target`.
+ *
+ * Sets `*may_lack_name` to true if one of the links is a procfs link (/proc/PID/fd/N). Such a link
+ * leads to an open file that may have been removed or replaced, so `*target` may not be its name.
+ * `may_lack_name` may be NULL. */
 ImgStatus img_output_resolve(const char *path, char **target, bool *may_lack_name, ImgError *err);
 
-/* Returns ".NAME.XXXXXX.tmp" in the directory of `target`, with new random letters in each call;
- * NULL if memory is short. The caller frees it. */
+/* Returns ".NAME.XXXXXX.tmp" in the directory of `target`, with new random letters in each call.
+ * Returns NULL if memory is short. The caller frees the string. */
 char *img_output_temporary(const char *target);
 
-/* Returns the number of bytes of a file name (without directory) that its temporary name keeps as
- * NAME; long names are truncated. */
+/* Returns the number of bytes of `name` (a file name without directory) that its temporary name
+ * keeps as NAME. Long names are truncated. */
 size_t img_output_stem(const char *name);
 
-/* Returns true if `name` (without directory) has the form of a temporary name. Sets `*stem` and
- * `*stem_size` to its part NAME. */
+/* Returns true if `name` (without directory) has the form of a temporary name. Sets `*stem` to its
+ * part NAME and `*stem_size` to the size of this part in bytes. */
 bool img_output_is_temporary(const char *name, const char **stem, size_t *stem_size);
 
-/* Locks the open temporary file `fd` (flock). The writer of a file holds its lock; the system
- * releases it when the process ends. Returns false if another process holds the lock, or if the
- * file was removed meanwhile. Returns true if the file system has no locks. */
+/* Locks the open temporary file `fd` with flock. The writer of a temporary file holds the lock
+ * until the file is renamed or removed, or the writer exits. Returns false if another process holds
+ * the lock, or if the file was removed meanwhile. Returns true if the file system has no locks. */
 bool img_output_lock(int fd);
 
 #endif

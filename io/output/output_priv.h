@@ -1,4 +1,4 @@
-/* Private: the state of an output, which output_open.c creates and output.c writes. */
+/* Private: the state of an output. output_open.c creates the state; output.c writes the data. */
 #ifndef IMGTOOL_IO_OUTPUT_PRIV_H
 #define IMGTOOL_IO_OUTPUT_PRIV_H
 
@@ -13,28 +13,30 @@
 enum { IMG_OUTPUT_BUFFER_BYTES = 1 << 18, IMG_OUTPUT_NAMES_KEPT = 4 };
 
 struct ImgOutput {
-    ImgWriteFunction *write; /* NULL: write to the descriptor */
+    ImgWriteFunction *write; /* NULL: the data goes to the descriptor `fd` */
     void *write_context;
-    int fd; /* descriptor of the file; -1: not open yet, or closed */
-    /* Descriptor that holds the lock of a closed file until it is renamed; -1: none. */
+    int fd; /* descriptor that is written; -1: not open yet, or closed */
+    /* Descriptor that holds the lock of a finished file until the file is renamed; -1: none. */
     int lock_fd;
-    bool finished;   /* true once the file is flushed and closed */
-    mode_t mode;     /* mode for creating the file, before the umask */
-    bool replaces;   /* true if a file is replaced; its permissions are `old` */
-    bool differs;    /* true if `old` differs from the permissions of a new file */
+    bool finished; /* true after the file was flushed and closed */
+    mode_t mode;   /* mode for the new file, before the umask */
+    /* true if the output replaces an existing file; its permissions are in `old` */
+    bool replaces;
+    bool differs;    /* true if a new file would get permissions other than `old` */
     nlink_t links;   /* number of hard links to the file that is replaced */
-    ImgError unkept; /* error of the first attribute that could not be copied; IMG_OK: none */
+    ImgError unkept; /* error of the first attribute that could not be copied; IMG_OK: all copied */
     ImgPermissions old;
     ImgReplaceGuard guard; /* if `may_replace` is NULL, any file may be replaced */
     struct stat expected;  /* state of the file that was read (img_output_expect) */
-    int expected_fd;       /* descriptor of the file that was read, or -1 */
+    int expected_fd;       /* descriptor of the file that was read; -1: none */
     bool has_lease;        /* true if a read lease on expected_fd is held */
-    /* Each name may point to memory of the caller (img_output_names) instead of ours. NULL:
-     * none. */
+    /* Each name points to the own_... string below, or after img_output_names to memory of the
+     * caller. NULL: not used by this output. */
     const char *in_place, *target, *temporary;
     char *own_in_place, *own_target, *own_temporary;
-    const char *kept[IMG_OUTPUT_NAMES_KEPT]; /* reserved names for `temporary`; the first is NULL:
-                                              * any name */
+    /* Names for `temporary` that img_output_names has reserved. If the first is NULL, any new name
+     * may be used. */
+    const char *kept[IMG_OUTPUT_NAMES_KEPT];
     char *own_kept[IMG_OUTPUT_NAMES_KEPT];
     const ImgOutputHooks *hooks;
     ImgInterrupt interrupt;
@@ -46,8 +48,8 @@ struct ImgOutput {
     uint8_t buffer[IMG_OUTPUT_BUFFER_BYTES];
 };
 
-/* Calls the hook before a step: creating, renaming or removing a temporary file. errno is
- * preserved. */
+/* A step creates, renames or removes a temporary file. img_output_enter calls the hook before a
+ * step, and img_output_leave calls the hook after it. img_output_leave preserves errno. */
 static inline void img_output_enter(const ImgOutputHooks *hooks)
 {
     if (hooks != NULL && hooks->enter != NULL)
@@ -65,19 +67,21 @@ static inline void img_output_leave(const ImgOutputHooks *hooks)
 /* Fails with a message for the errno value `code`. */
 ImgStatus img_output_fail(int code, ImgError *err);
 
-/* Tells the hooks that the temporary file is gone: renamed, removed, or not created. Called within
- * a step. */
+/* Calls the hook `gone`, because the temporary file was renamed or removed, or could not be
+ * created. Called within a step. */
 void img_output_forget_temporary(ImgOutput *output);
 
-/* Remove the temporary file. If that fails, the hooks still know it and can try again at exit.
- * img_output_remove_temporary is a step of its own; the second function is called within a step. */
+/* Both functions remove the temporary file. If the removal fails, the hook `gone` is not called, so
+ * that the program can try again at exit. img_output_remove_temporary is a step of its own;
+ * img_output_remove_in_step is called within a step. */
 void img_output_remove_temporary(ImgOutput *output);
 void img_output_remove_in_step(ImgOutput *output);
 
-/* Renames the finished temporary file to the target (replace.c). Called within a step. */
+/* Renames the finished temporary file to the final name (replace.c). Called within a step. */
 ImgStatus img_output_install(ImgOutput *output, ImgError *err);
 
-/* Closes the descriptor and ignores errors. */
+/* Closes the descriptor `*fd` and sets it to -1. Ignores errors, and does nothing if `*fd` is
+ * negative. */
 void img_output_drop_descriptor(int *fd);
 
 #endif

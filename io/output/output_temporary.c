@@ -1,4 +1,5 @@
-/* Shared by the files of an output: its messages, and removing its temporary file. */
+/* Functions that several files of io/output share: error messages, and removal of temporary
+ * files. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

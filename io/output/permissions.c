@@ -1,7 +1,7 @@
-/* Reads and applies permissions and ACLs. An ACL (acl(5)) is an extended attribute: 4 bytes of
- * version, then entries of 8 bytes: tag and permissions (2 bytes each), user or group ID (4 bytes).
- * If a file has an ACL, the group bits of its mode are the mask: the most permissions that named
- * users, named groups and the owning group can have. */
+/* Reads and applies permissions and ACLs. An ACL (acl(5)) is an extended attribute: a version of 4
+ * bytes, then entries of 8 bytes. An entry has a tag and permissions (2 bytes each) and a user or
+ * group ID (4 bytes). If a file has an ACL, the group bits of its mode are the ACL's mask. The mask
+ * limits the permissions of named users, named groups and the owning group. */
 #include "io/output/permissions_priv.h"
 
 #include <errno.h>
@@ -84,15 +84,17 @@ bool img_permissions_differ(const char *target, const ImgPermissions *permission
 
 /* --- The new one ------------------------------------------------------------------------------ */
 
-/* Returns the mode for a file whose group could not be copied. Users of the old group may now count
- * as others, and others as group, so both classes get only the permissions that both had. */
+/* Returns the mode for a file whose group could not be copied. Members of the old group may now
+ * count as others, and others as group. So both classes get only the permissions that both classes
+ * had. */
 static mode_t without_group(mode_t mode)
 {
     const mode_t both = mode >> 3 & mode & 7;
     return (mode & ~(mode_t)(S_ISGID | 077)) | both << 3 | both;
 }
 
-/* Users with an ACL entry of their own now count as group or others. */
+/* Users with an ACL entry of their own now count as group or others, so these classes keep only
+ * permissions that every such entry allows. */
 mode_t img_permissions_without_acl(mode_t mode, const ImgPermissions *permissions)
 {
     mode_t group = 7, named = 7, mask = 7;
@@ -112,8 +114,8 @@ mode_t img_permissions_without_acl(mode_t mode, const ImgPermissions *permission
     return (mode & ~(mode_t)077) | (mode & (group & most) << 3) | (mode & most);
 }
 
-/* Writes an ACL that is equivalent to a mode. The system then stores no ACL, and removes one that
- * the file inherited from its directory. */
+/* Writes the ACL that is equivalent to `mode`. When it is set, the system stores no ACL, and
+ * removes one that the file inherited from its directory. */
 static void write_plain(mode_t mode, uint8_t list[PLAIN_BYTES])
 {
     static const uint8_t tags[] = {ACL_USER_OBJ, ACL_GROUP_OBJ, ACL_OTHER};

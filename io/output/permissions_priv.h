@@ -1,7 +1,7 @@
 /* Private: permissions of a file that replaces another file or is a copy of it. No user gets more
  * permissions than on the other file. Group and POSIX ACL are copied if the system allows it.
- * Otherwise another rule (owner, group, others) applies to some users; these get only the
- * permissions that the old and the new rule both allow. */
+ * Otherwise some users fall into another class (owner, group, others). These users get only the
+ * permissions that both the old and the new class allow. */
 #ifndef IMGTOOL_IO_OUTPUT_PERMISSIONS_PRIV_H
 #define IMGTOOL_IO_OUTPUT_PERMISSIONS_PRIV_H
 
@@ -13,21 +13,22 @@
 typedef enum ImgAclState {
     IMG_ACL_NONE,
     IMG_ACL_KNOWN,
-    IMG_ACL_UNKNOWN, /* the ACL could not be read: the file may have one */
+    IMG_ACL_UNKNOWN, /* the file may have an ACL, which could not be read */
 } ImgAclState;
 
 /* Owner, group and ACL of a file. All zeros mean a file of root and group 0, without an ACL. */
 typedef struct ImgPermissions {
     uid_t owner;
-    /* True if the new file also gets the owner; set and applied by output_open.c. */
+    /* True if the new file also gets the owner. output_open.c sets and applies this. */
     bool gives_owner;
     gid_t group;
     ImgAclState acl_state;
-    uint8_t *own_acl; /* the value of the extended attribute */
+    uint8_t *own_acl; /* ACL as the value of its extended attribute; NULL: none */
     size_t acl_size;
 } ImgPermissions;
 
-/* Reads owner and group from `info`, and the ACL of the file `path`. Never fails. Free with
+/* Reads owner and group from `info`, and the ACL of the file `path`. Never fails: if the ACL cannot
+ * be read, its state is IMG_ACL_UNKNOWN. The caller frees `permissions` with
  * img_permissions_free. */
 void img_permissions_read(const char *path, const struct stat *info, ImgPermissions *permissions);
 
@@ -35,16 +36,16 @@ void img_permissions_read(const char *path, const struct stat *info, ImgPermissi
  * than `permissions`. */
 bool img_permissions_differ(const char *target, const ImgPermissions *permissions);
 
-/* Gives the open file `fd`, or the file `path` if `fd` is -1, the group and the ACL. Returns the
- * part of `mode` (within 07777) that is safe with the group and ACL that could be set; the caller
- * sets it. */
+/* Sets group and ACL of the open file `fd`, or of the file `path` if `fd` is -1. Returns the part
+ * of `mode` (within 07777) that is safe with the group and ACL that could be set. The caller sets
+ * this mode. */
 mode_t img_permissions_apply(int fd, const char *path, const ImgPermissions *permissions,
                              mode_t mode);
 
-/* Returns the part of `mode` that is safe for a file that loses this ACL. */
+/* Returns the part of `mode` that gives no user more rights on a file without this ACL. */
 mode_t img_permissions_without_acl(mode_t mode, const ImgPermissions *permissions);
 
-/* Frees the ACLs. May be called twice. */
+/* Frees the ACL and clears `permissions`. A second call does nothing. */
 void img_permissions_free(ImgPermissions *permissions);
 
 #endif

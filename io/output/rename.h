@@ -7,7 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Some C libraries do not define these flags. */
+/* Some C libraries do not define these flags of renameat2. */
 #ifndef RENAME_NOREPLACE
 #define RENAME_NOREPLACE 1
 #endif
@@ -15,8 +15,8 @@
 #define RENAME_EXCHANGE 2
 #endif
 
-/* Renames with `flags`. Returns 0 or an errno value: EINVAL, ENOSYS or EPERM if the file system or
- * the kernel does not support the flags. */
+/* Renames `from` to `to` with `flags`. Returns 0 or an errno value: EINVAL, ENOSYS or EPERM if the
+ * file system or the kernel does not support the flags. */
 static inline int img_rename_with(const char *from, const char *to, unsigned flags)
 {
     return syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, flags) == 0 ? 0 : errno;

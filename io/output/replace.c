@@ -1,6 +1,7 @@
-/* The last step of an output: renames the complete file to its final name. If there is a guard, the
- * new and the old file first exchange names. The old file is then checked again, and put back if it
- * must not be replaced. So a change by another program is detected up to the last moment. */
+/* The last step of an output: renames the complete file to its final name. If there is a guard
+ * (ImgReplaceGuard), the new and the old file first exchange names. The guard then checks the old
+ * file again, and the exchange is reversed if the file must not be replaced. So a change by another
+ * program is detected up to the last moment. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -14,8 +15,8 @@
 
 enum { TRIES = 16 };
 
-/* Fails because the rename failed. A missing file may mean that another machine removed it as a
- * leftover: some file systems do not show locks to other machines. */
+/* Fails because a rename failed. ENOENT may mean that another machine removed the temporary file as
+ * a leftover, because some file systems do not show locks to other machines. */
 static ImgStatus fail_rename(int code, ImgError *err)
 {
     if (code == ENOENT)
@@ -73,8 +74,9 @@ ImgStatus img_output_refuse_existing(ImgOutput *output, ImgError *err)
 /* --- Guard: replace only the file that was read ----------------------------------------------- */
 
 /* Returns true if a program has the file open for writing, or waits to open it. The kernel grants a
- * read lease only if no program has the file open for writing, and breaks it when one opens it.
- * Returns false without leases. A broken lease sends SIGURG, which is ignored by default. */
+ * read lease only while no program has the file open for writing. It breaks the lease when a
+ * program opens the file. Returns false if leases are unavailable. A broken lease sends SIGURG,
+ * which is ignored by default. */
 static bool is_written(ImgOutput *output)
 {
     if (output->has_lease)
@@ -84,9 +86,9 @@ static bool is_written(ImgOutput *output)
     return !output->has_lease && errno == EAGAIN;
 }
 
-/* Allows replacing only the file that was read. The inode number of a file may change when it is
- * linked or renamed (overlayfs). So the name is compared with the open file, and the open file with
- * the state before it was read. */
+/* Allows a commit to replace only the file that was read. overlayfs may change the inode number of
+ * a file when the file is linked or renamed. So this compares the named file with the open file,
+ * and the open file with the state before reading. */
 static ImgStatus guard_expected(void *context, const struct stat *made, const struct stat *old,
                                 ImgError *err)
 {
@@ -110,8 +112,8 @@ ImgStatus img_output_expect(ImgOutput *output, const struct stat *file, ImgError
     output->expected_fd = open(output->target, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     const bool is_there =
         output->expected_fd >= 0 && fstat(output->expected_fd, &now) == 0 && is_file(&now, file);
-    /* The old file has the temporary name for a moment; the lock prevents other processes from
-     * removing it as a leftover. */
+    /* The exchange of names gives the old file the temporary name for a moment. The lock prevents
+     * other processes from removing the old file as a leftover. */
     if (is_there)
         (void)img_output_lock(output->expected_fd);
     return guard_expected(output, NULL, is_there ? &now : NULL, err);
@@ -125,15 +127,17 @@ static ImgStatus check_guard(const ImgOutput *output, const struct stat *made,
     return output->guard.may_replace(output->guard.context, made, old, err);
 }
 
-/* Exchanges the names again, until the file that comes out is the one that was put there last.
- * Other programs may save to either name meanwhile; the file saved last must stay. */
+/* Exchanges the names again, to give the old file its name back. `placed` is the file that has the
+ * final name, `held` the one that has the temporary name. Other programs may save to either name
+ * meanwhile. So the exchange is repeated until it returns `placed`, and the file saved last
+ * stays. */
 static bool put_back(const ImgOutput *output, struct stat placed, struct stat held)
 {
     for (int i = 0; i < TRIES; i++) {
         struct stat out;
         if (rename_with(output, RENAME_EXCHANGE) != 0)
             return false;
-        if (lstat(output->temporary, &out) != 0) /* its state is then unknown */
+        if (lstat(output->temporary, &out) != 0) /* state unknown: nothing to compare */
             return true;
         if (is_file(&out, &placed) && is_in_state(&out, &placed))
             return true;
@@ -143,16 +147,15 @@ static bool put_back(const ImgOutput *output, struct stat placed, struct stat he
     return false;
 }
 
-/* Checks the old file again after the exchange of names. `ours` is the state of the new file before
- * the exchange. */
+/* Checks the old file again after the exchange of names, when it has the temporary name. `ours` is
+ * the state of the new file before the exchange. */
 static ImgStatus check_again(ImgOutput *output, const struct stat *ours, ImgError *err)
 {
     struct stat out;
     ImgError failure = {IMG_OK, ""};
     if (lstat(output->temporary, &out) != 0) {
         const int code = errno;
-        if (code == ENOENT ||
-            rename_with(output, RENAME_EXCHANGE) != 0) { /* or the exchange cannot be reversed */
+        if (code == ENOENT || rename_with(output, RENAME_EXCHANGE) != 0) {
             img_output_forget_temporary(output);
             return IMG_OK;
         }
@@ -167,13 +170,13 @@ static ImgStatus check_again(ImgOutput *output, const struct stat *ours, ImgErro
     (void)img_fail(err, IMG_E_IO,
                    "was changed by another program meanwhile, whose file is now '%s'",
                    output->temporary);
-    img_output_forget_temporary(output); /* but the file stays */
+    img_output_forget_temporary(output); /* the file itself stays */
     return IMG_E_IO;
 }
 
-/* Tries to rename the file. Sets `*again` to true if the name was taken or freed since the check.
- * Sets `*exchanges` to false if the file system can neither exchange names nor rename without
- * replacing. */
+/* Tries to rename the file. Sets `*again` to true if the caller must try again: the final name was
+ * taken or freed since the check. Sets `*exchanges` to false if the file system can neither
+ * exchange names nor rename without replacing. */
 static ImgStatus try_to_install(ImgOutput *output, const struct stat *ours, bool *exchanges,
                                 bool *again, ImgError *err)
 {
