@@ -1,5 +1,5 @@
-/* State of one benchmark run: its plan, device, results and callbacks. report.h explains groups,
- * rows and limits. */
+/* State of one run of `imgtool bench`: its plan, GPU, results and callbacks. report.h explains
+ * groups, rows and limits. */
 #ifndef IMGTOOL_APP_BENCH_BENCH_H
 #define IMGTOOL_APP_BENCH_BENCH_H
 
@@ -15,36 +15,39 @@ struct Bench {
     BenchPlan plan;
     int threads;       /* number of threads for rows that run on the CPU */
     ImgDevice *device; /* NULL: there is no GPU, or the user wants none */
-    /* true without a GPU if CUDA rows are wanted, so that `complete` can count their events */
+    /* true if CUDA rows are wanted but there is no GPU. `complete` then counts their events in the
+     * emulator */
     bool modelled;
-    /* hardware counters measured for the lab; NULL: the counts come from the model */
+    /* hardware counters measured for `imgtool bench lab`; NULL: the counts come from the
+     * emulator */
     BenchCounters *counters;
     BenchReport report;
     bool (*stopped)(void);
-    /* Called before each step that takes a noticeable time. `what` is for example "rotate angle=90,
-     * rgb8 4001x3001, cuda". */
+    /* Called before each step that takes a noticeable time. `what` describes the step, for example
+     * "rotate angle=90, rgb8 4001x3001, cuda". */
     void (*begins)(const Bench *bench, const char *what);
-    /* Adds further results to a group that was measured, such as counts. NULL: nothing to add. */
+    /* Adds results other than times, such as counts, to a group that was measured. NULL: there are
+     * none to add. */
     ImgStatus (*complete)(Bench *bench, BenchGroup *group, const ImgStep *step, ImgFormat format,
                           ImgError *err);
-    const void *completing; /* additional argument of `complete` */
-    /* Called when all results of a group are in the report, so that it can be printed. */
+    const void *completing; /* additional argument for the function `complete` */
+    /* Called when a group has all its results, so that the caller can print it. */
     void (*finished)(const Bench *bench, const BenchGroup *group);
 };
 
-/* Returns the size of one step of the GPU's clock, as a part of the clock; 0 without a GPU. GPUs
- * change their clock in steps of 15 MHz, mostly between runs, so this is the minimum noise. In an
- * experiment of two runs with 357 CUDA rows on an H100, 96 % of the rows agreed within their noise
- * with this minimum, and 87 % without it. */
+/* Returns the size of one step of the GPU's clock relative to the clock itself; 0 without a GPU.
+ * GPUs change their clock in steps of 15 MHz, mostly between runs, so one step is the minimum
+ * noise. Experiment: two runs with 357 CUDA rows on an H100. With this minimum 96 % of the rows
+ * agreed within their noise, without it 87 %. */
 double bench_clock_step(const Bench *bench);
 
-/* Measures the operations of the plan: one group per operation, format, size and backend. A row
- * that fails or differs from the reference is recorded in the report. Returns an error only for
- * failures that concern everything: short memory, a size over the limits, or an operation that does
- * not support the request. */
+/* Measures the operations of the plan: one group per operation, format, size and backend. If a row
+ * fails or differs from the reference, the report records that. Returns an error only if it
+ * concerns the whole run: memory is short, a size exceeds the limits, or an operation that the user
+ * named does not support a format or size. */
 ImgStatus bench_ops(Bench *bench, ImgError *err);
 
-/* Same as bench_ops, with the given picture. Its format and size replace those of the plan. */
+/* Same as bench_ops, but measures with `picture`. Its format and size replace those of the plan. */
 ImgStatus bench_ops_of(Bench *bench, const ImgView *picture, ImgError *err);
 
 #endif

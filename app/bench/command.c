@@ -55,8 +55,8 @@ static ImgStatus check_mode_option(const BenchRun *run, const char *option, bool
     return IMG_OK;
 }
 
-/* Rejects options of the measurement beside --load. Nothing is measured then, so they would have no
- * effect. */
+/* Rejects options of the measurement, such as --threads, if --load is given. With --load nothing is
+ * measured, so these options would have no effect. */
 static ImgStatus check_load(const BenchRun *run, ImgError *err)
 {
     static const char *const measuring[] = {"backend", "device", "threads", "size",   "format",
@@ -73,8 +73,8 @@ static ImgStatus check_load(const BenchRun *run, ImgError *err)
     return IMG_OK;
 }
 
-/* Rejects options that have no effect in this form of the command, because they are probably
- * mistakes. */
+/* Rejects options that have no effect in this form of `imgtool bench`, because they are probably
+ * mistakes of the user. */
 static ImgStatus check_options(const BenchRun *run, ImgError *err)
 {
     const Settings *settings = run->settings;
@@ -131,8 +131,8 @@ static ImgStatus check_options(const BenchRun *run, ImgError *err)
     return IMG_OK;
 }
 
-/* Reads the text of the pipeline once, because its file may be a pipe, and may change during the
- * run. */
+/* Reads the steps of --pipeline once, before all measurements. The file that contains them may be a
+ * pipe, and may change during the run. */
 static ImgStatus read_pipeline(BenchRun *run, ImgError *err)
 {
     ImgStep steps[IMG_STEPS_MAX];
@@ -149,7 +149,8 @@ static ImgStatus read_pipeline(BenchRun *run, ImgError *err)
     return status;
 }
 
-/* Finds all errors that can be found before the first measurement. */
+/* Checks all options and loads the files of the steps, so that mistakes are reported before the
+ * first measurement. */
 static ImgStatus prepare(BenchRun *run, ImgError *err)
 {
     ImgStatus status = check_options(run, err);
@@ -173,8 +174,8 @@ static ImgStatus prepare(BenchRun *run, ImgError *err)
 
 /* --- Device ----------------------------------------------------------------------------------- */
 
-/* Opens the GPU. If the user requires a backend or device explicitly, its absence is an error;
- * otherwise the CPU alone is measured. */
+/* Opens the GPU. Without a GPU only the CPU is measured. That is an error if
+ * --backend, --device or --profile requires a GPU. */
 static ImgStatus open_device(BenchRun *run, ImgError *err)
 {
     const Settings *settings = run->settings;
@@ -204,7 +205,7 @@ static void print_group(const Bench *bench, const BenchGroup *group)
     bench_output_group(bench->settings, &bench->report, (size_t)(group - bench->report.groups));
 }
 
-/* Loads a stored report and prints it as if it had just been measured. */
+/* Loads a stored report (--load) and prints it in the same form as a new measurement. */
 static ImgStatus load(BenchRun *run, ImgError *err)
 {
     BenchReport *report = &run->bench.report;
@@ -244,7 +245,7 @@ static int finish(BenchRun *run, ImgStatus status, ImgError *err)
     int code = bench_exit_code(report);
     if (code == CLI_OK && run->input_failed)
         code = CLI_SOME_FAILED;
-    /* The results that exist before an error are still printed. */
+    /* If an error ended the measurement, the results up to the error are still printed. */
     if (status == IMG_OK || report->group_count > 0 || report->job_count > 0) {
         ImgError late = {IMG_OK, ""};
         if (bench_output_end(&run->output, report, &late) != IMG_OK)

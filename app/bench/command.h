@@ -1,4 +1,5 @@
-/* `imgtool bench [OP...]`, `imgtool bench lab [EXPERIMENT...]`, `imgtool bench files INPUT...` */
+/* The command `imgtool bench`, in its forms `imgtool bench [OP...]`, `imgtool bench lab
+ * [EXPERIMENT...]` and `imgtool bench files INPUT...`. */
 #ifndef IMGTOOL_APP_BENCH_COMMAND_H
 #define IMGTOOL_APP_BENCH_COMMAND_H
 

@@ -15,9 +15,9 @@ static const char *state(BenchEntryRow row)
     return row.timing->samples > 0 ? "timed" : "not timed";
 }
 
-/* Writes a line for row `index` if it cannot be compared: the other report lacks it, or its results
- * are of another kind. The second case is reported once for both reports. Returns false if there is
- * nothing to report. */
+/* Writes a line to `text` if row `index` of `entry` cannot be compared with `other`. Either `other`
+ * lacks the row, or its result is of another kind, such as a failure. The second case is reported
+ * only for the new entry, so that it appears once. Returns false if there is nothing to report. */
 static bool unmatched_text(BenchEntry entry, BenchEntry other, bool entry_is_new, size_t index,
                            char text[BENCH_HEADING])
 {
@@ -47,7 +47,8 @@ static void entry_text(BenchEntry entry, char text[BENCH_HEADING])
              entry.job != NULL ? ", whole jobs" : "");
 }
 
-/* Writes the difference of two values of the same property, `what`; "" if they are equal. */
+/* Writes to `text` how the property `what` (such as the GPU's name) differs between two reports.
+ * Writes "" if the values are equal. */
 static void difference_text(const char *what, const char *old, const char *new_,
                             char text[BENCH_HEADING])
 {
@@ -63,7 +64,7 @@ static void difference_text(const char *what, const char *old, const char *new_,
 
 typedef struct Page {
     FILE *out;
-    const BenchStyle *style; /* NULL: Markdown */
+    const BenchStyle *style; /* style of text for a terminal; NULL: the page is Markdown */
 } Page;
 
 static void page_heading(const Page *page, const char *text)
@@ -152,7 +153,8 @@ static void print_pair(const Page *page, const BenchPair *pair)
     fputc('\n', page->out);
 }
 
-/* Prints the entries of `report` that the other report lacks. */
+/* Prints a line for each entry (group or job) of `report` that `other` lacks. Returns the number of
+ * lines. */
 static size_t print_missing(const Page *page, const BenchReport *report, const BenchReport *other,
                             const char *when)
 {

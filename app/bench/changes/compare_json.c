@@ -1,4 +1,4 @@
-/* Writes the comparison as JSON. */
+/* Writes the comparison of two benchmark reports as JSON. */
 #include <math.h>
 
 #include "app/bench/changes/compare.h"

@@ -1,4 +1,4 @@
-/* Makes a table of the changes between two matching entries. */
+/* Makes the table that compares two matching entries of an old and a new report. */
 #include <stdio.h>
 
 #include "app/bench/print/tables.h"

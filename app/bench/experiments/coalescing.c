@@ -1,10 +1,11 @@
-/* Experiment `coalescing`: access to elements of three components. No access width fits such an
- * element. */
+/* Experiment `coalescing`: access to elements of three components. No single load of a GPU (1, 2,
+ * 4, 8 or 16 bytes) has the size of such an element. */
 #include "app/bench/experiments/cuda/variants.h"
 #include "app/bench/experiments/lab.h"
 
-/* a: bytes per component (1, or 4 for float); b: number of elements. Odd numbers of elements are
- * not multiples of the elements of a thread or block. */
+/* The parameters of a case are a, the bytes per component (1 for integers, 4 for floats), and b,
+ * the number of elements. Some numbers are odd, so that they are not multiples of the elements of a
+ * thread or block. */
 static const LabCase few[] = {
     {.name = "12,288 RGB", .a = 1, .b = 12288},
     {.name = "12,295 RGB", .a = 1, .b = 12295},
@@ -36,7 +37,7 @@ static LabSize size(const LabCase *which)
     return (LabSize){.in = bytes, .out = bytes, .traffic = 2 * bytes};
 }
 
-/* Floats are multiples of 1/256, so that the arithmetic is exact. */
+/* Fills the input. Floats are multiples of 1/256, so that the arithmetic is exact. */
 static void fill(const LabCase *which, void *in)
 {
     size_t count = 3 * (size_t)which->b;
@@ -49,7 +50,7 @@ static void fill(const LabCase *which, void *in)
     }
 }
 
-/* Swaps red and blue, and inverts all three components. */
+/* Computes the expected output: red and blue are swapped, and all three components are inverted. */
 static void reference(const LabVariant *variant, const LabCase *which, const void *in, void *out)
 {
     size_t count = (size_t)which->b;

@@ -1,8 +1,10 @@
-/* The experiments of the benchmark's lab. One table of them drives listing, running, checking,
- * counting and timing, as the table of operations does for operations. An experiment is a kernel in
- * several variants. Each variant runs on several cases, such as sizes or element types.
+/* The experiments of `imgtool bench lab`. One table drives listing, running, checking, counting and
+ * timing, as the table of operations does for operations.
  *
- * Launchers work on device memory of the caller and return when the launch is queued. */
+ * An experiment is a kernel in several variants. Each variant runs on several cases, such as sizes
+ * or element types.
+ *
+ * Launchers work on device memory of the caller, and return when the launch is queued. */
 #ifndef IMGTOOL_APP_BENCH_EXPERIMENTS_EXPERIMENT_H
 #define IMGTOOL_APP_BENCH_EXPERIMENTS_EXPERIMENT_H
 
@@ -16,71 +18,80 @@
 extern "C" {
 #endif
 
-/* A case: the data on which variants run. */
+/* A case of an experiment: the data that its variants process. */
 typedef struct LabCase {
-    const char *name; /* name, such as "32 x 32" or "4 bytes, stride 2"; NULL ends the list */
-    /* parameters whose meaning depends on the experiment: sides, bytes, strides */
+    /* name of the case, such as "32 x 32" or "4 bytes, stride 2"; NULL ends the list */
+    const char *name;
+    /* parameters such as sides, bytes or strides. Their meaning depends on the experiment */
     int32_t a, b, c;
-    /* Smaller case from which the counts come, because counting takes far longer than running. Its
-     * name describes it in the output. NULL: the counts come from the case itself. */
+    /* Smaller case that is counted in place of this one, because counting takes far longer than
+     * running. The output shows its name beside the counts. NULL: this case is counted. */
     const struct LabCase *counted;
-    /* Case whose counts are subtracted from those of the case (of `counted`, if set). The
-     * difference shows a single part, such as one round of a sum. NULL: nothing is subtracted. */
+    /* Case whose counts are subtracted from the counts of this case. The difference shows a single
+     * part, such as one round of a sum. NULL: nothing is subtracted. */
     const struct LabCase *less;
 } LabCase;
 
 typedef struct LabVariant {
-    const char *name; /* name, such as "padded"; NULL ends the list */
-    const char *note; /* difference to the other variants, in one line */
-    int32_t value;    /* parameter whose meaning depends on the experiment */
+    const char *name; /* name of the variant, such as "padded"; NULL ends the list */
+    const char *note; /* one line of text that says how the variant differs from the others */
+    int32_t value;    /* parameter such as a stride. Its meaning depends on the experiment */
 } LabVariant;
 
 typedef struct LabSize {
-    size_t in, out; /* bytes of input and of output in device memory; 0: none */
-    /* bytes of global memory that every variant must move; the basis of GB/s */
+    /* bytes of input and of output in device memory; 0: there is no input or output */
+    size_t in, out;
+    /* bytes of global memory that every variant must move, from which GB/s are computed */
     uint64_t traffic;
-    /* number of arithmetic operations, the basis of GFLOP/s; 0: not reported */
+    /* number of arithmetic operations, from which GFLOP/s are computed; 0: GFLOP/s are not
+     * reported */
     uint64_t operations;
 } LabSize;
 
-/* The counters that an experiment can explain. Its tables always show them, and its plots draw
- * them. */
+/* Counters that can explain the results of an experiment. The tables of the experiment always show
+ * its counters, and its plots draw them. */
 typedef enum LabCounter {
     LAB_NO_COUNTER,
-    LAB_SHARED_WAVEFRONTS, /* wavefronts (passes through the banks) of reads and writes */
+    /* wavefronts (passes through the banks) of reads and writes of shared memory */
+    LAB_SHARED_WAVEFRONTS,
     LAB_SHARED_READ_WAVEFRONTS,
-    LAB_GLOBAL_READS,   /* requests that read global memory */
-    LAB_GLOBAL_SECTORS, /* sectors of 32 bytes, of reads and writes */
+    LAB_GLOBAL_READS,   /* requests (memory instructions of a warp) that read global memory */
+    LAB_GLOBAL_SECTORS, /* sectors of 32 bytes of global memory, for reads and writes */
     LAB_SPLIT_WARPS,
     LAB_SPLIT_BRANCHES,
     LAB_COUNTERS
 } LabCounter;
 
-/* maximum number of counters per experiment; unused entries are LAB_NO_COUNTER */
+/* Maximum number of counters that an experiment explains. Unused elements of `counters` are
+ * LAB_NO_COUNTER. */
 enum { LAB_LESSON_COUNTERS = 2 };
 
 typedef struct LabExperiment {
     const char *name;    /* name for the command line, such as "square": lower case, no spaces */
     const char *title;   /* title, such as "Square shared memory, 32 x 32 ints, one block" */
-    const char *help;    /* a paragraph that describes the experiment and the expected figures */
+    const char *help;    /* a paragraph that describes the experiment and the results to expect */
     const char *sources; /* paths of the kernels' source files, separated by blanks */
     const LabCase *cases;
-    const LabVariant *variants; /* the variants; the first one is the reference for speed-ups */
+    /* variants of the kernel. The speed-up of each is relative to the first one */
+    const LabVariant *variants;
     LabCounter counters[LAB_LESSON_COUNTERS];
     LabSize (*size)(const LabCase *which);
-    /* Returns true if the variant supports this case. NULL: every variant supports every case. */
+    /* Returns true if the variant can run on this case. NULL: every variant can run on every
+     * case. */
     bool (*applies)(const LabVariant *variant, const LabCase *which);
-    /* Writes the input, which is the same at every call. Not called if size.in is 0. */
+    /* Writes the input of the case. Every call writes the same bytes. Not called if the case has no
+     * input. */
     void (*fill)(const LabCase *which, void *in);
-    /* Computes the expected output in plain C. The output may depend on the variant (sums by
-     * block). Every variant must write all of `out`, and every byte must be equal. */
+    /* Computes the expected output in plain C. It may depend on the variant, for example on the
+     * inputs that a block adds. A variant must write all bytes of `out`, and all must equal the
+     * expected ones. */
     void (*reference)(const LabVariant *variant, const LabCase *which, const void *in, void *out);
-    /* Launches a variant. NULL if this build does not contain the kernel. */
+    /* Launches a variant on a case. NULL if this build does not contain the kernel. */
     ImgStatus (*launch)(const LabVariant *variant, const LabCase *which, const void *in, void *out,
                         void *stream, ImgError *err);
 } LabExperiment;
 
-/* The table of experiments; NULL ends it. */
+/* The table of all experiments. A NULL pointer ends it. */
 extern const LabExperiment *const lab_experiments[];
 
 const LabExperiment *lab_find(const char *name);

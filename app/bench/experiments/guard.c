@@ -1,8 +1,9 @@
-/* Experiment `guard`: a condition in the kernel stops threads that are past the edge of an
+/* Experiment `guard`: a condition in the kernel stops the threads that are past the edge of an
  * image. */
 #include "app/bench/experiments/lab.h"
 
-/* a, b: width and height of an image with one byte per pixel. */
+/* The parameters of a case are the width `a` and the height `b` of an image with one byte per
+ * pixel. */
 static const LabCase cases[] = {
     {.name = "76 x 62", .a = 76, .b = 62},
     {.name = "200 x 150", .a = 200, .b = 150},
@@ -10,7 +11,7 @@ static const LabCase cases[] = {
     {.name = NULL},
 };
 
-/* The value of a variant is the width of a block. All blocks have 256 threads. */
+/* The value of a variant is the width of a block in threads. All blocks have 256 threads. */
 static const LabVariant variants[] = {
     {"16 x 16 blocks", "a warp is two rows of 16 pixels", 16},
     {"32 x 8 blocks", "a warp is one row of 32 pixels", 32},

@@ -5,7 +5,8 @@
 
 #include "app/bench/experiments/lab.h"
 
-/* a: rows of A; b: columns of A and rows of B; c: columns of B. */
+/* The parameters of a case are the rows of A (`a`), the columns of A and rows of B (`b`), and the
+ * columns of B (`c`), for the product A x B. */
 static const LabCase few[] = {
     {.name = "128 x 128 by 128 x 128", .a = 128, .b = 128, .c = 128},
     {.name = "130 x 67 by 67 x 71", .a = 130, .b = 67, .c = 71},
@@ -45,7 +46,8 @@ static LabSize size(const LabCase *which)
     };
 }
 
-/* Values are whole numbers from -5 to 5, so that every order of additions gives the same result. */
+/* Fills both matrices with whole numbers from -5 to 5. Every order of additions then gives the same
+ * result. */
 static void fill(const LabCase *which, void *in)
 {
     float *floats = in;

@@ -1,10 +1,11 @@
-/* Experiment `rectangle`: same as `square`, but width and height differ. */
+/* Experiment `rectangle`: same as the experiment `square`, but the array in shared memory has 32 x
+ * 16 words. */
 #include "app/bench/experiments/cuda/variants.h"
 #include "app/bench/experiments/lab.h"
 
 enum { WIDTH = 32, HEIGHT = 16, WORDS = WIDTH * HEIGHT };
 
-/* a: number of blocks. */
+/* The parameter `a` of a case is the number of blocks. */
 static const LabCase cases[] = {
     {.name = "32 x 16, one block", .a = 1},
     {.name = "32 x 16, 32,768 blocks", .a = 32768, .counted = &cases[0]},

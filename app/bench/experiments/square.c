@@ -5,7 +5,8 @@
 
 enum { SIDE = 32, WORDS = SIDE * SIDE };
 
-/* a: number of blocks. A single block is too short for a clock to distinguish the variants. */
+/* The parameter `a` of a case is the number of blocks. One block runs too briefly for a clock to
+ * distinguish the variants, so there is also a case with many blocks. */
 static const LabCase cases[] = {
     {.name = "32 x 32, one block", .a = 1},
     {.name = "32 x 32, 16,384 blocks", .a = 16384, .counted = &cases[0]},

@@ -1,9 +1,11 @@
-/* Experiment `stride`: a warp reads words of shared memory that are a stride apart. */
+/* Experiment `stride`: the threads of a warp read elements of shared memory that are a stride
+ * apart. */
 #include "app/bench/experiments/lab.h"
 
 enum { THREADS = 32, WORD = 4, READS = 1024, BLOCKS = 4096 };
 
-/* a: bytes per access; b: reads per thread; c: number of blocks, of one warp each. */
+/* Cases for counting. Their parameters are the bytes per access (`a`), the reads per thread (`b`),
+ * and the number of blocks (`c`). A block is one warp. */
 static const LabCase counted[] = {
     {.name = "1 byte, one read of one warp", .a = 1, .b = 1, .c = 1},
     {.name = "2 bytes, one read of one warp", .a = 2, .b = 1, .c = 1},
@@ -57,8 +59,9 @@ static LabSize size(const LabCase *which)
     return (LabSize){.out = bytes, .traffic = bytes};
 }
 
-/* Returns the result of an access of `bytes` bytes at byte `at`. Word i of the memory contains the
- * number i. The words of one access are combined by exclusive or. */
+/* Returns the value that the kernel gets from an access of `bytes` bytes at byte `at` of shared
+ * memory. Word i of the memory contains the number i. If the access covers several words, the
+ * kernel combines them by exclusive or. */
 static uint32_t element(size_t at, int32_t bytes)
 {
     uint32_t word = (uint32_t)(at / WORD), all = 0;

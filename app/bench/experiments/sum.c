@@ -1,11 +1,12 @@
-/* Experiments `sum` and `sum-rounds`: floats are added in blocks. The second one shows single
- * rounds of the sum. */
+/* Experiments `sum` and `sum-rounds`: blocks of threads add floats. `sum` compares whole sums,
+ * `sum-rounds` the single rounds of a sum. */
 #include "app/bench/experiments/cuda/variants.h"
 #include "app/bench/experiments/lab.h"
 
 enum { FLOATS = 4000000, FEW = 16384 };
 
-/* a: number of floats; b: number of rounds. */
+/* Case for counting. The parameters of a case are the number of floats (`a`) and the number of
+ * rounds (`b`). */
 static const LabCase few = {.name = "16,384 floats", .a = FEW, .b = LAB_SUM_ROUNDS};
 
 static const LabCase sum_cases[] = {
@@ -24,7 +25,8 @@ static const LabVariant sum_variants[] = {
     {.name = NULL},
 };
 
-/* Cases that stop after `rounds` rounds: of one block, and of all floats in such blocks. */
+/* BLOCK is a case of one block that stops after `rounds` rounds. ROUND is a case of all floats
+ * whose counts are those of round `rounds` alone. */
 #define BLOCK(rounds)                                                                              \
     {                                                                                              \
         .name = "one block, " #rounds " rounds", .a = LAB_SUM_THREADS, .b = (rounds)               \
@@ -60,16 +62,17 @@ static LabSize size(const LabCase *which)
     return size;
 }
 
-/* Values are small whole numbers, so that every order of additions gives the same result. */
+/* Fills the input with whole numbers from 0 to 16. Every order of additions then gives the same
+ * result. */
 static void fill(const LabCase *which, void *in)
 {
     for (int32_t i = 0; i < which->a; i++)
         ((float *)in)[i] = (float)(i % 17);
 }
 
-/* Returns the sum that thread 0 of a block has after which->b rounds. The block starts with the
- * LAB_SUM_THREADS elements at `first`. The sum has 2^rounds elements, which are adjacent or evenly
- * spaced. */
+/* Returns the sum that thread 0 of a block has after which->b rounds. The inputs of the block start
+ * at index `first`. The sum contains 2^rounds inputs, which are adjacent for LAB_SUM_NEIGHBOURS and
+ * evenly spaced otherwise. */
 static float gathered(const LabVariant *variant, const LabCase *which, const float *in,
                       size_t first)
 {
@@ -81,8 +84,9 @@ static float gathered(const LabVariant *variant, const LabCase *which, const flo
     return sum;
 }
 
-/* A block that adds several times LAB_SUM_THREADS inputs has as many elements of output: the sum in
- * the first one and zeros in the others. */
+/* Computes the expected output. `out` has one element per LAB_SUM_THREADS inputs. A block that adds
+ * several times as many inputs owns several elements: the first one is the sum, the others are
+ * zeros. */
 static void reference(const LabVariant *variant, const LabCase *which, const void *in, void *out)
 {
     size_t parts = LAB_SUM_PARTS(variant->value), places = size(which).out / sizeof(float);

@@ -1,5 +1,5 @@
-/* Prints the results as CSV. Jobs use the columns of groups: each stage is a row in the section
- * "jobs", and the column of bytes has the size of the pixels. */
+/* Prints benchmark results as CSV. A job has one line per stage, with "jobs" in the column of the
+ * section. Its number of bytes is the size of the pixels. */
 #include "app/bench/export/export.h"
 
 #include <inttypes.h>
@@ -108,13 +108,13 @@ static void print_row(FILE *out, const BenchReport *report, const BenchGroup *gr
     number_field(out, row->speedup, row->speedup > 0);
     number_field(out, row->speedup_low, row->speedup_low > 0);
     number_field(out, row->speedup_high, row->speedup_high > 0);
-    fputs(",,,,", out); /* empty fields in the columns that only jobs use */
+    fputs(",,,,", out); /* These four columns are empty, because only jobs use them. */
     text_field(out, group->counted);
     count_fields(out, row->counting, &row->counts);
     machine_fields(out, &report->machine);
 }
 
-/* Prints a row for one stage. `stage` is empty if nothing was timed. */
+/* Prints the line for one stage of a job. `stage` is "" if no stage was timed. */
 static void print_stage(FILE *out, const BenchReport *report, const BenchJob *job,
                         const char *stage, const BenchTiming *timing)
 {
@@ -134,7 +134,7 @@ static void print_stage(FILE *out, const BenchReport *report, const BenchJob *jo
     timing_fields(out, &none);
     count_field(out, job->pixel_bytes, job->pixel_bytes > 0);
     number_field(out, (double)job->pixel_bytes / timing->median, timed && job->pixel_bytes > 0);
-    fputs(",,,,,,", out); /* empty fields in the columns that only groups use */
+    fputs(",,,,,,", out); /* These six columns are empty, because only groups use them. */
     count_field(out, job->images, job->images > 0);
     number_field(out, (double)job->images / timing->median, timed && job->images > 0);
     count_field(out, job->bytes_in, job->bytes_in > 0);

@@ -1,4 +1,4 @@
-/* Writes the results of a benchmark as JSON or CSV, and reads JSON back. */
+/* Writes the results of a benchmark as JSON or CSV, and reads results in JSON. */
 #ifndef IMGTOOL_APP_BENCH_EXPORT_EXPORT_H
 #define IMGTOOL_APP_BENCH_EXPORT_EXPORT_H
 
@@ -8,34 +8,35 @@
 #include "app/bench/report.h"
 
 /* --- JSON ------------------------------------------------------------------------------------- */
-/* Written for --json; read for --compare and --load. app/text/schema/ describes the document.
- * Unknown values are null: a row that was not timed has "cold": null. */
+/* --json writes the document; --compare and --load read it. app/text/schema/ describes it. Unknown
+ * values are null: a row that was not timed has "cold": null. */
 
-/* Makes the document without the key "comparison". The caller adds that by
- * bench_add_comparison_json before json_print. */
+/* Makes the JSON document of a report, without the key "comparison". Before json_print, the caller
+ * adds this key by bench_add_comparison_json. */
 cJSON *bench_json(const BenchReport *report, bool *failed);
 
-/* Adds a description of the machine under the key `name`. */
+/* Adds the description of a machine to the object `parent`, under the key `name`. */
 void bench_json_machine(cJSON *parent, const char *name, const BenchMachine *machine, bool *failed);
 
-/* Prints the document with "comparison": null. */
+/* Prints the JSON document of a report, with "comparison": null. */
 ImgStatus bench_print_json(FILE *out, const BenchReport *report, ImgError *err);
 
-/* Reads a document of bench_print_json from an untrusted file. Errors: IMG_E_IO if it cannot be
- * read; IMG_E_LIMIT above 64 MB; IMG_E_FORMAT for another schema, with both versions, or for an
- * invalid document, with the position. Messages name the file. On failure *report is
- * BENCH_REPORT_NONE; otherwise the caller frees it. */
+/* Reads a JSON document of bench_print_json from an untrusted file. IMG_E_IO if the file cannot be
+ * read. IMG_E_LIMIT if it exceeds 64 MB. IMG_E_FORMAT if its schema is another one or the document
+ * is invalid. Messages name the file, and both schemas or the position of the mistake. After a
+ * failure *report is BENCH_REPORT_NONE; otherwise the caller frees it. */
 ImgStatus bench_load(const char *path, BenchReport *report, ImgError *err);
 
-/* Same as bench_load, but reads a text of `length` bytes, which at least 16 zero bytes must follow.
- * Messages name no file. `err` must not be NULL. */
+/* Same as bench_load, but reads a text of `length` bytes from memory. At least 16 zero bytes must
+ * follow the text. Messages name no file. `err` must not be NULL. */
 ImgStatus bench_load_text(const char *text, size_t length, BenchReport *report, ImgError *err);
 
 /* --- CSV -------------------------------------------------------------------------------------- */
 
-/* Prints the results for spreadsheets and data frames: a heading, then one line per row of each
- * group and per stage of each job. Values are in SI units with 15 digits. Each line is complete in
- * itself, with machine and version as columns. Unknown values are empty fields. */
+/* Prints the results as CSV for spreadsheets and data frames. After the line of headings there is
+ * one line per row of a group and per stage of a job. Values are in SI units, with 15 digits. Every
+ * line is complete in itself: machine and version are columns too. Unknown values are empty
+ * fields. */
 void bench_print_csv(FILE *out, const BenchReport *report);
 
 #endif

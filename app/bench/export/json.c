@@ -7,8 +7,8 @@
 #include "app/text/json.h"
 #include "kernels/core/select.h"
 
-/* Writes the results as JSON. Unknown values, which are empty, 0 or not finite in a report, become
- * null. */
+/* Writes benchmark results as JSON. In a report an unknown value is "", 0 or not finite; in JSON it
+ * becomes null. */
 
 static void add_text(cJSON *object, const char *key, const char *text, bool *failed)
 {

@@ -11,8 +11,8 @@
 
 enum { MOST_BYTES = 64 * 1000 * 1000 };
 
-/* Number of zero bytes after the text: cJSON 1.7.15 reads one byte past the end if the text ends
- * after a comma. */
+/* Number of zero bytes after the text of a file. cJSON 1.7.15 reads one byte past the end if the
+ * text ends after a comma. */
 enum { ZEROS = 16 };
 
 static ImgStatus read_file(const char *path, char **text, size_t *length, ImgError *err)
@@ -62,8 +62,8 @@ static const char *text_of(const cJSON *object, const char *key, const char *oth
     return text != NULL ? text : otherwise;
 }
 
-/* Explains the error for a report of imgtool 0.1, whose document starts with other keys. The
- * message contains the version in it. */
+/* Fails with a message for a report of imgtool 0.1, which had no schema and begins with other keys.
+ * The message contains the version that wrote the report. */
 static ImgStatus refuse_old(const cJSON *root, ImgError *err)
 {
     const cJSON *machine = cJSON_GetObjectItemCaseSensitive(root, "machine");

@@ -1,5 +1,5 @@
-/* Converts the tree of a JSON file to a report. All values are checked; unknown keys are
- * ignored. */
+/* Converts the parsed JSON of a benchmark to a report. Checks all values and ignores unknown
+ * keys. */
 #include <limits.h>
 #include <string.h>
 
@@ -28,7 +28,8 @@ static const char *counting_name(int value)
     return bench_counting_name((BenchCounting)value);
 }
 
-/* Reads a time. null stands for a time that was not measured. */
+/* Reads the time under `key`. If its value is null, the row was not timed, and the time stays
+ * empty. */
 static void load_timing(Reader *reader, const cJSON *parent, const char *key, BenchTiming *timing)
 {
     const cJSON *object = read_object(reader, parent, key);
@@ -107,8 +108,9 @@ static ImgBackend load_backend(Reader *reader, const cJSON *object)
                                    IMG_BACKEND_CUDA + 1);
 }
 
-/* Reads the counters that the experiment explains. Reports of version 0.2 do not list any: then
- * wavefronts are shown. Unknown names come from a later version and are ignored. */
+/* Reads the counters that the experiment of the group explains. If a report (version 0.2) lists no
+ * counters, wavefronts are shown. Unknown names are ignored, because a later version may have added
+ * them. */
 static void load_counters(const cJSON *object, BenchGroup *group)
 {
     const cJSON *list = cJSON_GetObjectItemCaseSensitive(object, "counters"), *item;

@@ -13,7 +13,7 @@ static void fail_key(Reader *reader, const char *key, const char *what)
     reader->failed = true;
 }
 
-/* Returns a member of an object; NULL if it is missing or null. */
+/* Returns the member `key` of a JSON object; NULL if the member is missing or null. */
 static const cJSON *get(const cJSON *object, const char *key)
 {
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
@@ -31,8 +31,9 @@ void read_text(Reader *reader, const cJSON *object, const char *key, char *text,
         return;
     }
     size_t length = strlen(item->valuestring);
-    if (length >= size) { /* the text can be longer than in the report: bytes that are not UTF-8
-                             became longer when they were written */
+    /* The text can exceed the size that it had in the report, because bytes that are not UTF-8
+     * became longer sequences when they were written. */
+    if (length >= size) {
         length = size - 1;
         while (length > 0 && ((unsigned char)item->valuestring[length] & 0xC0) == 0x80)
             length--;
@@ -94,8 +95,8 @@ int read_choice(Reader *reader, const cJSON *object, const char *key, ReadNameFu
     return first;
 }
 
-/* Returns an inner object or array. Returns NULL if it is missing, and also if it has another type,
- * which is an error. */
+/* Returns the object (or the array, if `array` is set) under `key`. Returns NULL if there is none.
+ * If the value has another type, records an error and returns NULL. */
 static const cJSON *read_inner(Reader *reader, const cJSON *object, const char *key, bool array)
 {
     const cJSON *item = get(object, key);

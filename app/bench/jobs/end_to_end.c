@@ -11,8 +11,8 @@
 #include "kernels/core/parallel/clock.h"
 #include "kernels/core/select.h"
 
-/* Reports the progress of the phase, and returns false if the work was stopped. Call it before each
- * file. `share` is the finished part of the phase. */
+/* Reports the progress of `phase`, of which the part `share` (0 to 1) is done. Call it before each
+ * file. Returns false if the work was stopped. */
 static bool continue_jobs(WholeJobs *jobs, const char *phase, double share)
 {
     const EndToEnd *what = jobs->what;
@@ -24,7 +24,7 @@ static bool continue_jobs(WholeJobs *jobs, const char *phase, double share)
 
 /* --- First pass: finds files that fail or give different results, which are not timed --------- */
 
-enum { BLOCK = 1 << 13 }; /* small enough for two blocks on the stack */
+enum { BLOCK = 1 << 13 }; /* bytes per block; small enough for two blocks on the stack */
 
 static ImgStatus compare_streams(FILE *a, FILE *b, ImgError *err)
 {
@@ -38,7 +38,8 @@ static ImgStatus compare_streams(FILE *a, FILE *b, ImgError *err)
     return ferror(a) || ferror(b) ? img_fail(err, IMG_E_IO, "the result cannot be read") : IMG_OK;
 }
 
-/* Compares the outputs of both backends for `input`. Succeeds if fewer than two backends run. */
+/* Compares the files that both backends wrote for `input`. Succeeds if fewer than two backends
+ * run. */
 static ImgStatus compare_outputs(const WholeJobs *jobs, const char *input, ImgError *err)
 {
     if (jobs->side_count < 2 || jobs->sides[0].ended || jobs->sides[1].ended)
@@ -65,8 +66,8 @@ static ImgStatus run_first(const Side *side, const char *input, JobReport *repor
     return side_run(side, input, stages, report, err);
 }
 
-/* Records a failure. Returns an error only if the requested backend is unavailable, because no file
- * can run then. */
+/* Records the failure of one file in the job of its backend. Returns an error only if the user
+ * requested this backend and it is unavailable, because then no file can run. */
 static ImgStatus record_failure(const WholeJobs *jobs, Side *side, const ImgError *failure,
                                 ImgError *err)
 {
@@ -90,7 +91,9 @@ static ImgStatus check_file(WholeJobs *jobs, const char *input, ImgError *err)
             continue;
         if (record_failure(jobs, side, &failure, err) != IMG_OK)
             return err->status;
-        good &= side->ended; /* a backend that ended failed for a reason other than this file */
+        /* If the failure ended the backend, for example a lost GPU, the file itself is not at
+         * fault. */
+        good &= side->ended;
     }
     ImgError difference = {IMG_OK, ""};
     if (good && compare_outputs(jobs, input, &difference) != IMG_OK) {
@@ -131,8 +134,9 @@ static double budget(const WholeJobs *jobs)
     return jobs->what->seconds > 0 ? jobs->what->seconds : DEFAULT_SECONDS;
 }
 
-/* Runs all files once and adds their times to `stages`. Returns false if it was stopped, or if a
- * file failed that succeeded in the first pass, for example because the disk is full. */
+/* Runs all files once, and adds the times of their stages to `stages`. Returns false if the work
+ * was stopped. Also returns false if a file fails that succeeded in the first pass, for example
+ * because the disk is full. */
 static bool run_round(WholeJobs *jobs, Side *side, double start, double stages[STAGE_COUNT])
 {
     for (size_t i = 0; i < jobs->good_count; i++) {
@@ -151,7 +155,7 @@ static bool run_round(WholeJobs *jobs, Side *side, double start, double stages[S
     return true;
 }
 
-/* Times the rounds of one backend. */
+/* Times whole rounds on one backend until its time is used, but at least ROUNDS_MIN rounds. */
 static void time_rounds(WholeJobs *jobs, Side *side)
 {
     double start = img_clock();
@@ -166,8 +170,8 @@ static void time_rounds(WholeJobs *jobs, Side *side)
     }
 }
 
-/* Runs the command on all files. A signal from the terminal also reaches the command, but is not a
- * failure of it. */
+/* Runs `imgtool run` once for each file. Ctrl-C also interrupts the running command, which does not
+ * count as a failure of the command. */
 static bool run_commands(WholeJobs *jobs, Side *side, size_t round, double *seconds)
 {
     char phase[32];
@@ -189,7 +193,7 @@ static bool run_commands(WholeJobs *jobs, Side *side, size_t round, double *seco
     return true;
 }
 
-/* Times the command of one backend. */
+/* Times `imgtool run` as a whole on one backend, in at most COMMAND_ROUNDS rounds. */
 static void time_command(WholeJobs *jobs, Side *side)
 {
     double start = img_clock(), seconds;
@@ -209,7 +213,7 @@ static void time_command(WholeJobs *jobs, Side *side)
 
 ImgStatus bench_create_context(const Settings *settings, double *seconds, ImgError *err)
 {
-    static const Steps none; /* static, because it is too large for the stack */
+    static const Steps none; /* `none` is static, because it is too large for the stack. */
     Side side;
     *seconds = 0;
     ImgStatus status = side_open(&side, settings, IMG_BACKEND_CUDA, &none, err);
@@ -231,8 +235,8 @@ static ImgStatus open_cuda(const WholeJobs *jobs, Side *side, ImgError *err)
     return status;
 }
 
-/* Adds the CUDA backend. With `auto` it is no error if there is no device; a device that lacks an
- * implementation is reported. */
+/* Adds the CUDA backend. With --backend auto, a missing GPU is not an error. If there is a GPU
+ * without an implementation of a step, the job of the backend becomes BENCH_SKIPPED. */
 static ImgStatus add_cuda(WholeJobs *jobs, ImgError *err)
 {
     Side *side = &jobs->sides[jobs->side_count];
@@ -258,8 +262,8 @@ static ImgStatus add_cpu(WholeJobs *jobs, ImgError *err)
     return side_open(side, jobs->what->settings, IMG_BACKEND_CPU, &jobs->steps, err);
 }
 
-/* Sets the path of the output. Each backend has a file of its own, "cpu.png" or "cuda.png", so that
- * they can be compared. */
+/* Sets the output path of a backend, "cpu.png" or "cuda.png". Each backend writes its own file, so
+ * that the two files can be compared. */
 static ImgStatus name_output(WholeJobs *jobs, Side *side, ImgError *err)
 {
     char name[16];
@@ -281,7 +285,7 @@ static ImgStatus open_sides(WholeJobs *jobs, ImgError *err)
     return status;
 }
 
-/* Appends the jobs to the report, except those that were stopped before they had results. */
+/* Appends the jobs to the report, except jobs that have no result because the work was stopped. */
 static ImgStatus finish(WholeJobs *jobs, BenchReport *report, ImgError *err)
 {
     ImgStatus status = IMG_OK;

@@ -1,4 +1,4 @@
-/* Private to end_to_end.c and its tests. */
+/* State of measuring whole jobs. Private to end_to_end.c and its tests. */
 #ifndef IMGTOOL_APP_BENCH_JOBS_END_TO_END_PRIV_H
 #define IMGTOOL_APP_BENCH_JOBS_END_TO_END_PRIV_H
 
@@ -14,14 +14,17 @@ typedef struct WholeJobs {
     Scratch scratch;
     Side sides[2];
     size_t side_count;
-    const char **good; /* files to time: they run on all backends with equal results; owned array */
+    /* files to time, because they succeed on all backends with equal results; owned array of
+     * borrowed names */
+    const char **good;
     size_t good_count;
     bool stopped;
-    ImgError difference; /* first difference between the outputs of the backends */
+    /* first difference between the outputs of the two backends; IMG_OK: none was found */
+    ImgError difference;
 } WholeJobs;
 
-/* Runs each file once per backend, to find the files to time and to warm up. Fails if the requested
- * backend is unavailable. */
+/* Runs each file once per backend, to select the files to time and to warm up. Fails if the user
+ * requested a backend that is unavailable. */
 ImgStatus whole_jobs_check(WholeJobs *jobs, ImgError *err);
 
 #endif

@@ -23,8 +23,8 @@ ImgStatus scratch_open(Scratch *scratch, ImgError *err)
         return img_fail(err, IMG_E_MEMORY, "no memory");
     }
     interrupt_enter();
-    const bool made = mkdtemp(scratch->directory) !=
-                      NULL; /* mkdtemp creates a directory that only this user can access */
+    /* mkdtemp creates a directory that only this user can access. */
+    const bool made = mkdtemp(scratch->directory) != NULL;
     const int code = errno;
     if (made)
         interrupt_note_directory(scratch->directory);
@@ -56,8 +56,8 @@ ImgStatus scratch_path(Scratch *scratch, const char *name, const char **path, Im
     return IMG_OK;
 }
 
-/* Removes the files in a directory. Works on its descriptor, so that no other directory is affected
- * if the path changes. */
+/* Removes the files in the directory `path`. Uses a descriptor of the directory, so that no other
+ * directory is affected if another process replaces `path` meanwhile. */
 static void empty_directory(const char *path)
 {
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);

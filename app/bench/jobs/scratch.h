@@ -1,5 +1,6 @@
 /* A private temporary directory in $TMPDIR or /tmp, which only its user can access. scratch_close
- * removes it with its content. A signal also removes it, if interrupt_install was called. */
+ * removes the directory with its files. If interrupt_install was called, a signal that ends the
+ * program removes them too. */
 #ifndef IMGTOOL_APP_BENCH_JOBS_SCRATCH_H
 #define IMGTOOL_APP_BENCH_JOBS_SCRATCH_H
 
@@ -7,9 +8,9 @@
 
 enum { SCRATCH_FILES = 8 };
 
-/* A temporary directory. Initialise with SCRATCH_NONE. */
+/* A temporary directory and the paths of its files. Initialise with SCRATCH_NONE. */
 typedef struct Scratch {
-    char *directory; /* path, owned; NULL: there is no directory */
+    char *directory; /* path of the directory, owned; NULL: there is no directory */
     char *files[SCRATCH_FILES];
     size_t count;
 } Scratch;
@@ -18,17 +19,18 @@ typedef struct Scratch {
 
 ImgStatus scratch_open(Scratch *scratch, ImgError *err);
 
-/* Sets *path to the path of a file with that name in the directory. The caller may create the file.
- * The scratch owns the text until scratch_close. At most SCRATCH_FILES paths can be requested,
- * because a signal removes these files. */
+/* Sets *path to the path of a file `name` in the directory, which the caller may create. The
+ * scratch owns the path until scratch_close. At most SCRATCH_FILES paths can be requested, because
+ * a signal handler removes their files. */
 ImgStatus scratch_path(Scratch *scratch, const char *name, const char **path, ImgError *err);
 
-/* Removes the directory and its files. Links are removed, but not followed. Does nothing for
+/* Removes the directory and its files. A symbolic link is removed, not its target. Does nothing for
  * SCRATCH_NONE. */
 void scratch_close(Scratch *scratch);
 
-/* Writes picture.png at the default compression level: the picture of bench_fill_photo with that
- * shape. Palettes and tables of counts are not possible. Call it once per scratch. */
+/* Writes picture.png with the default compression level. The picture has the shape `shape`, and is
+ * the one of bench_fill_photo. Palettes and tables of counts are not possible as formats. Call it
+ * once per scratch directory. */
 ImgStatus bench_scratch_picture(Scratch *scratch, ImgShape shape, const char **path, ImgError *err);
 
 #endif

@@ -31,7 +31,7 @@ ImgStatus side_open(Side *side, const Settings *settings, ImgBackend backend, co
     ImgStatus status = backend == IMG_BACKEND_CUDA ? job_check(&job, err) : IMG_OK;
     if (status != IMG_OK)
         return status;
-    /* The team gets as many threads as fit in memory beside the largest possible job. */
+    /* The team gets as many threads as memory allows beside the largest possible job. */
     side->team = resources_team(resources_limits(own).max_memory);
     ImgExecConfig config = {
         .backend = backend,
@@ -67,7 +67,8 @@ ImgStatus side_open_device(Side *side, double *seconds, ImgError *err)
 ImgStatus side_run(const Side *side, const char *input, double stages[STAGE_COUNT],
                    JobReport *report, ImgError *err)
 {
-    ImgStep steps[IMG_STEPS_MAX]; /* copies, because a job binds its steps to its file */
+    /* A job changes its steps to fit its file, so it gets a copy of them. */
+    ImgStep steps[IMG_STEPS_MAX];
     memcpy(steps, side->steps->at, sizeof steps);
     Job job = {
         .input = input,
@@ -79,7 +80,8 @@ ImgStatus side_run(const Side *side, const char *input, double stages[STAGE_COUN
         .team = side->team,
         .in_parts = side->steps->count == 0,
     };
-    /* removed before the run, because replacing a file would include waiting for the disk */
+    /* The old output is removed before the run, because replacing a file would add the time of
+     * waiting for the disk. */
     unlink(side->output);
     ImgStatus status = job_run(&job, report, err);
     if (status != IMG_OK)
@@ -121,8 +123,8 @@ void side_add_sample(Side *side, BenchStage stage, double seconds)
         side->samples[stage][side->counts[stage]++] = seconds;
 }
 
-/* Returns true if jobs of this backend have the stage: transfers need a GPU, and the stage of
- * kernels needs steps. */
+/* Returns true if jobs of this backend have `stage`. Uploads and downloads need a GPU, and
+ * STAGE_KERNEL needs steps. */
 static bool has_stage(const Side *side, BenchStage stage)
 {
     if (stage == STAGE_UPLOAD || stage == STAGE_DOWNLOAD)
@@ -130,7 +132,8 @@ static bool has_stage(const Side *side, BenchStage stage)
     return stage != STAGE_KERNEL || side->steps->count > 0;
 }
 
-/* The context and the command are not stages of a round. */
+/* Adds the stages from STAGE_READ to STAGE_JOB. The context and the command are not parts of a
+ * round. */
 void side_add_round(Side *side, const double stages[STAGE_COUNT])
 {
     for (BenchStage stage = STAGE_READ; stage <= STAGE_JOB; stage++)
@@ -139,8 +142,8 @@ void side_add_round(Side *side, const double stages[STAGE_COUNT])
     side_end_parts(side);
 }
 
-/* Copies the message to the job. Of a long message it keeps the end, which has the reason and the
- * last part of a path. Does not cut a UTF-8 character. */
+/* Copies `message` to the job. If it is too long, keeps only its end, with the reason and the last
+ * part of the path. Does not cut a UTF-8 character. */
 static void set_message(BenchJob *job, const char *message)
 {
     static const char cut[] = "...";

@@ -5,7 +5,8 @@
 #include "app/bench/jobs/side.h"
 #include "app/bench/measure/timing.h"
 
-/* Returns the part with the same name, which it adds if necessary. NULL: the table is full. */
+/* Returns the entry for a part in the table of this backend. Adds the part if it is new. Returns
+ * NULL if the table is full. */
 static SidePart *find_part(Side *side, const ImgRunPart *part)
 {
     for (size_t i = 0; i < side->part_count; i++) {
@@ -45,7 +46,7 @@ static ImgStatus add_row(BenchGroup *group, SidePart *part, ImgError *err)
     if (row == NULL)
         return err->status;
     bench_copy_text(row->name, sizeof row->name, part->name);
-    /* always valid, because the parts of a failed job are not reported */
+    /* The result is always right here, because the parts of a failed job are not reported. */
     row->verdict = BENCH_VERIFIED;
     row->cold = bench_timing(part->samples, part->count);
     return IMG_OK;

@@ -15,7 +15,8 @@
 
 enum { WORDS = 20, WORD_SIZE = 48 };
 
-/* A command line. Options are formatted in `text`; operands are borrowed. */
+/* The words of a command line. Options are formatted in `text`; file names and steps are
+ * borrowed. */
 typedef struct CommandLine {
     char text[WORDS][WORD_SIZE];
     char *words[WORDS + 1];
@@ -31,7 +32,7 @@ static void add_option(CommandLine *line, const char *name, uint64_t number)
 
 static void add_word(CommandLine *line, const char *word)
 {
-    /* the cast is safe: posix_spawn does not change the words */
+    /* The cast is safe, because posix_spawn does not change the words. */
     line->words[line->count++] = (char *)word;
 }
 
@@ -59,7 +60,7 @@ static void make_line(CommandLine *line, const Settings *settings)
     add_word(line, "--");
 }
 
-/* Starts the program. Its standard streams are /dev/null. */
+/* Starts the program with /dev/null as its standard input, output and error. */
 static int start(const char *program, char *const *words, pid_t *child)
 {
     posix_spawn_file_actions_t actions;

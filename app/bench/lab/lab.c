@@ -1,5 +1,5 @@
-/* Selects experiments and their cases. Each case with all its variants becomes a group of the
- * report. */
+/* Selects the experiments and their cases. Each case, with all its variants, becomes one group of
+ * the report. */
 #include "app/bench/lab/lab.h"
 
 #include <string.h>
@@ -8,8 +8,9 @@
 #include "app/bench/model/model.h"
 #include "kernels/core/suggest.h"
 
-/* Returns true if the case adds a result. If only counts are reported, a case that takes its counts
- * from another case of the table would repeat them. */
+/* Returns true if measuring this case adds results. Without a GPU or with --small only counts are
+ * reported. If these are the counts of another case in the table, this case would only repeat
+ * them. */
 static bool adds_counts(const Bench *bench, const LabExperiment *experiment, const LabCase *which)
 {
     return (bench->device != NULL && !bench->settings->small) || which->counted == NULL ||

@@ -1,4 +1,4 @@
-/* Functions that both measuring and profiling of a case use. */
+/* Functions for a case of an experiment that both measuring and profiling use. */
 #include "app/bench/lab/lab_case.h"
 
 #include <stdio.h>

@@ -12,7 +12,7 @@ void lab_data_free(LabData *data)
     img_device_free(data->device_out);
 }
 
-/* Allocates at least one byte, so that NULL means only that memory is short. */
+/* Allocates `size` bytes, but at least one, so that NULL always means that memory is short. */
 static uint8_t *allocate(size_t size)
 {
     return calloc(1, size > 0 ? size : 1);

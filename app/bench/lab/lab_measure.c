@@ -1,5 +1,5 @@
-/* Measures a case: checks its variants, counts their events in the model or on a GPU, and times
- * them. */
+/* Measures a case of an experiment: checks the results of its variants, counts their events in the
+ * emulator or on a GPU, and times them. */
 #include <stdio.h>
 
 #include "app/bench/lab/lab_case.h"
@@ -7,17 +7,19 @@
 #include "app/bench/measure/measurement.h"
 #include "app/bench/model/model.h"
 
-/* Minimum traffic in bytes for which a limit is shown. With less traffic, memory does not bound the
- * time of a kernel. */
+/* Minimum traffic in bytes of a case whose group shows a limit. If a kernel moves fewer bytes,
+ * memory does not determine its time. */
 static const uint64_t LEAST_FOR_LIMIT = 1 << 20;
 
-/* State of measuring one case, and the argument of the functions that run its rows. */
+/* State of measuring one case. It is the context of the functions that run its rows. */
 typedef struct LabRun {
     Bench *bench;
     LabData *data;
-    /* the case to count; with --small `data` has the smaller case from which the counts come */
+    /* case to measure. With --small the data are those of its smaller case, from which the counts
+     * come */
     const LabCase *which;
-    const LabVariant *variants[LAB_VARIANTS_MAX]; /* variant of each row; NULL: the limit */
+    /* variant of each row; NULL for the row of the limit */
+    const LabVariant *variants[LAB_VARIANTS_MAX];
     const LabVariant *running;
 } LabRun;
 
@@ -31,7 +33,8 @@ static ImgStatus run_on_model(LabData *data, const LabVariant *variant, ImgLaunc
     return status == IMG_OK ? lab_data_compare(data, variant, err) : status;
 }
 
-/* Counts the events of one case. Without a GPU, the model also checks the results. */
+/* Counts the events of one case in the emulator, which also checks the results. If hardware
+ * counters were measured, they replace the counts. */
 static ImgStatus count_case(const Bench *bench, const LabExperiment *experiment,
                             const LabCase *which, const LabVariant *variant, BenchRow *row,
                             ImgLaunchCounts *counts, ImgError *err)
@@ -132,7 +135,8 @@ static ImgStatus add_rows(BenchGroup *group, LabRun *run, ImgError *err)
         if (bench->device != NULL && lab_data_check(data, v, &failure) != IMG_OK)
             bench_row_fail(row, &failure);
         img_error_clear(&failure);
-        /* If a GPU has checked the row, a build without the model only lacks the counts. */
+        /* A build without the emulator has no counts. That is not a failure if the GPU has checked
+         * the row. */
         if (count_row(run, v, row, &failure) != IMG_OK &&
             (bench->device == NULL || failure.status != IMG_E_UNAVAILABLE))
             bench_row_fail(row, &failure);

@@ -1,4 +1,4 @@
-/* Experiments whose variants are implementations in the table of operations. */
+/* Experiments whose variants are implementations of an operation, from the table of operations. */
 #include <stdio.h>
 #include <string.h>
 
@@ -40,9 +40,9 @@ static const char *const look_at_first[] = {
     NULL,
 };
 
-/* Size of the counted pictures. Both sides are odd and larger than any tile, so that edges are
- * counted too. The picture is small, because the emulator takes a microsecond for the work of a
- * nanosecond on a GPU. */
+/* Size of the pictures for counting, in pixels. Width and height are odd and larger than any tile,
+ * so that edges are counted too. The picture is small, because the emulator needs a microsecond for
+ * a nanosecond of work on a GPU. */
 enum { WIDTH = 131, HEIGHT = 97 };
 
 const LabOps lab_ops[] = {
@@ -106,7 +106,7 @@ const LabOps lab_ops[] = {
     {.name = NULL},
 };
 
-/* Results of the reference and of the model. */
+/* The result of the reference and the result of the emulator, for the same picture. */
 typedef struct Results {
     ImgImage expected, got;
 } Results;
@@ -171,7 +171,8 @@ static void count_rows(const Bench *bench, BenchGroup *group, const ImgStep *ste
     }
 }
 
-/* Completes a group for the lab: adds the heading, and the counts of a smaller picture. */
+/* Adds to a group the text of the experiment, and the counts for a picture of the experiment's
+ * size. It is the `complete` function of Bench. */
 static ImgStatus complete_group(Bench *bench, BenchGroup *group, const ImgStep *step,
                                 ImgFormat format, ImgError *err)
 {
@@ -207,8 +208,8 @@ static const BenchFormat *find_format(const char *name)
     return format;
 }
 
-/* Makes the plan of the experiment, with the user's sizes and, if the user named formats, the
- * user's formats. */
+/* Makes the plan of an experiment. Sizes are those of the user. Formats are those of the user, if
+ * any are named, otherwise those of the experiment. */
 static ImgStatus plan_for(const Bench *bench, const LabOps *experiment, BenchPlan *plan,
                           ImgError *err)
 {

@@ -1,4 +1,4 @@
-/* Runs a case for profilers, with each launch in a named range. */
+/* Runs a case for profilers. Each launch is in a named range, which profilers show. */
 #include <string.h>
 
 #include "app/bench/lab/lab_case.h"

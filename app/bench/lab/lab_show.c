@@ -1,10 +1,10 @@
-/* Prints the source of an experiment's kernels. */
+/* Prints the source files of an experiment's kernels. */
 #include <string.h>
 
 #include "app/bench/lab/lab.h"
 #include "app/bench/lab/sources.h"
 
-/* Returns true if `word` is one of the words in `names`. */
+/* Returns true if `word` is one of the words in `names`, which blanks separate. */
 static bool has_word(const char *names, const char *word)
 {
     size_t length = strlen(word);

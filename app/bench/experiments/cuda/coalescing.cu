@@ -19,16 +19,18 @@ __device__ float inverted(float v)
     return 1 - v;
 }
 
-/* Number of elements in three vectors of 16 bytes. A thread processes so many in all variants
- * except the first. */
+/* Number of elements in three vectors of 16 bytes. In all variants except the first, a thread
+ * processes this number of elements. */
 template <typename T> constexpr int ELEMENTS = 16 / (int)sizeof(T);
 
 /* --- Component by component ------------------------------------------------------------------ */
 
-/* Component k of element i is at index i * element + k * component. For interleaved data `element`
- * is 3 and `component` 1; for planes `element` is 1 and `component` the number of elements. A
- * thread processes EACH elements, THREADS apart, from `first` on. It reads all of them before it
- * writes the first, so that many loads are in flight and `from` and `to` may be the same. */
+/* Swaps red and blue, and inverts all components, of EACH elements per thread. Component k of
+ * element i is at index i * `element` + k * `component`. For interleaved data `element` is 3 and
+ * `component` is 1. For planes `element` is 1 and `component` is the number of elements. The first
+ * element is `first`; the others follow at distances of THREADS. A thread reads all its elements
+ * before it writes the first one. Many loads are therefore in flight, and `from` and `to` may be
+ * the same. */
 template <int EACH, typename T>
 __device__ void swap_components(const T *from, T *to, size_t first, size_t count, size_t element,
                                 size_t component)
@@ -61,8 +63,8 @@ __global__ void __launch_bounds__(THREADS)
 
 /* --- Staged ---------------------------------------------------------------------------------- */
 
-/* Copies the data of a block between global and shared memory. A full block is copied in vectors,
- * an incomplete one component by component. */
+/* Copies the data of a block between global and shared memory. If `full` is set, the copy uses
+ * vectors; otherwise it copies one component at a time. */
 template <typename T> __device__ void move_block(const T *from, T *to, size_t components, bool full)
 {
     if (full) {
@@ -79,9 +81,9 @@ template <typename T> __device__ void move_block(const T *from, T *to, size_t co
     }
 }
 
-/* The block loads whole vectors to shared memory, each thread swaps its elements there, and the
- * block stores whole vectors. Neighbouring threads access words that are three components apart,
- * which causes no bank conflict. */
+/* A block copies its data to shared memory in vectors. Each thread swaps and inverts its elements
+ * there, and the block stores the results in vectors. Neighbouring threads access words of shared
+ * memory that are three components apart, which causes no bank conflict. */
 template <typename T>
 __global__ void __launch_bounds__(THREADS) staged_kernel(const T *in, T *out, size_t count)
 {
@@ -102,9 +104,10 @@ __global__ void __launch_bounds__(THREADS) staged_kernel(const T *in, T *out, si
 constexpr int WARP = 32, LAST = WARP - 1;
 constexpr unsigned ALL = 0xffffffffu;
 
-/* Return the word before or after `mine`. A warp holds 96 vectors in three groups of 32; `mine`
- * belongs to vector 32 k + lane. The neighbouring word belongs to the neighbouring lane, or at the
- * ends to the previous or next group. */
+/* word_before and word_after return the word next to `mine` in memory. A warp holds 96 vectors in
+ * three groups of 32; `mine` belongs to vector 32 k + lane. Its neighbour is in the neighbouring
+ * lane. For the first and the last lane it is in another group: `earlier` and `later` are this
+ * lane's words of the groups k - 1 and k + 1. */
 template <typename W> __device__ W word_before(W mine, W earlier, int lane)
 {
     W near = __shfl_up_sync(ALL, mine, 1), far = __shfl_sync(ALL, earlier, LAST);
@@ -116,9 +119,9 @@ template <typename W> __device__ W word_after(W mine, W later, int lane)
     return lane == LAST ? far : near;
 }
 
-/* Returns a word of four bytes with red and blue swapped. `phase` is the component of the lowest
- * byte. Phase 0 (RGBR) needs two bytes of the next word, phase 1 (GBRG) one byte of each neighbour,
- * phase 2 (BRGB) two bytes of the previous word. */
+/* Returns the word (four bytes) with red and blue swapped and all bytes inverted. `phase` is the
+ * component of its lowest byte. Phase 0 (RGBR) needs two bytes of the next word. Phase 1 (GBRG)
+ * needs one byte of each neighbour. Phase 2 (BRGB) needs two bytes of the previous word. */
 __device__ uint32_t swapped(uint32_t before, uint32_t word, uint32_t after, int phase)
 {
     uint32_t first = __byte_perm(word, after, phase == 0 ? 0x5012 : phase == 1 ? 0x3400 : 0x1230);
@@ -130,8 +133,8 @@ __device__ int next_phase(int phase)
     return phase == 2 ? 0 : phase + 1;
 }
 
-/* Swaps the components in vector k of a lane, 16 bytes. `phase` is the component of its first
- * byte. */
+/* Swaps red and blue, and inverts all components, in vector `k` (16 bytes) of this lane, and writes
+ * the result to `*to`. `phase` is the component of the vector's first byte. */
 __device__ void swap_vector(const uint4 *v, int k, int lane, int phase, uint4 *to)
 {
     uint32_t before = word_before(v[k].w, v[k > 0 ? k - 1 : 0].w, lane);
@@ -142,7 +145,8 @@ __device__ void swap_vector(const uint4 *v, int k, int lane, int phase, uint4 *t
                    swapped(v[k].y, v[k].z, v[k].w, third), swapped(v[k].z, v[k].w, after, phase));
 }
 
-/* Same for a vector of four floats: RGBR, GBRG or BRGB. */
+/* Swaps and inverts vector `k` of this lane, four floats. Phase 0 is RGBR, phase 1 is GBRG, phase 2
+ * is BRGB. */
 __device__ void swap_vector(const float4 *v, int k, int lane, int phase, float4 *to)
 {
     int earlier = k > 0 ? k - 1 : 0, later = k < VECTORS - 1 ? k + 1 : k;
@@ -164,10 +168,10 @@ template <> struct VectorOf<float> {
     typedef float4 Type;
 };
 
-/* A warp processes 96 vectors. Each lane loads three vectors that are 32 vectors apart, so that
- * each access of the warp covers 512 contiguous bytes. Lanes exchange the components of elements
- * that two vectors share. Elements after the last complete group of 96 vectors are processed one by
- * one. */
+/* Each warp processes 96 vectors, each lane three vectors that are 32 vectors apart. Each access of
+ * the warp therefore covers 512 contiguous bytes. If two lanes hold parts of one element, they
+ * exchange its components by shuffles. Elements after the last complete group of 96 vectors are
+ * processed one by one. */
 template <typename T>
 __global__ void __launch_bounds__(THREADS) packed_kernel(const T *in, T *out, size_t count)
 {

@@ -1,5 +1,5 @@
-/* Kernel of the experiment `guard`: one thread per pixel. The grid of blocks extends past the edges
- * of the image. */
+/* Kernel of the experiment `guard`, with one thread per pixel. The grid is larger than the image,
+ * so threads past the edges must do nothing. */
 #include "app/bench/experiments/lab.h"
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"

@@ -1,6 +1,6 @@
-/* Kernels of the experiment `matmul`. They compute one element per thread from global memory, one
- * per thread from tiles in shared memory, or 8 x 8 elements per thread. All add the products in the
- * order of the inner index. */
+/* Kernels of the experiment `matmul`, the product of two matrices. A thread computes one element
+ * from global memory, one element from tiles in shared memory, or 8 x 8 elements. Every kernel adds
+ * the products in the order of the inner index. */
 #include "app/bench/experiments/cuda/matmul_registers.cuh"
 #include "app/bench/experiments/cuda/variants.h"
 #include "app/bench/experiments/lab.h"
@@ -12,7 +12,7 @@ namespace
 
 /* --- One thread per element ------------------------------------------------------------------- */
 
-/* A warp computes 32 elements of one row of C. Its threads read the same element of A, and
+/* Each warp computes 32 elements in one row of C. Its threads read the same element of A, and
  * neighbouring elements of B. */
 __global__ void global_kernel(Product p)
 {
@@ -25,9 +25,9 @@ __global__ void global_kernel(Product p)
     p.c[(size_t)y * p.columns + x] = sum;
 }
 
-/* A block of TILE x TILE threads computes as many elements of C. It moves along rows of A and down
- * columns of B in tiles, which it copies to shared memory for all its threads. Parts of a tile past
- * the edges of a matrix are filled with zeros. */
+/* A block of TILE x TILE threads computes TILE x TILE elements of C. It moves along rows of A and
+ * down columns of B, one tile at a time. It copies each tile to shared memory, where all its
+ * threads read it. Parts of a tile past the edges of a matrix are zeros. */
 template <int TILE> __global__ void __launch_bounds__(TILE *TILE) tiles_kernel(Product p)
 {
     IMG_SHARED(float, left, [TILE][TILE]);

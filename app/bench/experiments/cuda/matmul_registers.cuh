@@ -1,5 +1,5 @@
-/* The kernel of `matmul` in which a thread computes 8 x 8 elements. Source: Hwu, Kirk, El Hajj,
- * "Programming Massively Parallel Processors", chapter 6 (thread coarsening). */
+/* The kernel of the experiment `matmul` in which a thread computes 8 x 8 elements. Source: Hwu,
+ * Kirk, El Hajj, "Programming Massively Parallel Processors", chapter 6 (thread coarsening). */
 #ifndef IMGTOOL_APP_BENCH_EXPERIMENTS_CUDA_MATMUL_REGISTERS_CUH
 #define IMGTOOL_APP_BENCH_EXPERIMENTS_CUDA_MATMUL_REGISTERS_CUH
 
@@ -10,7 +10,8 @@
 namespace
 {
 
-/* The matrices of C = A x B and their sizes: A has rows x inner elements, B has inner x columns. */
+/* The matrices of the product C = A x B and their sizes. A has `rows` x `inner` elements, B has
+ * `inner` x `columns`. */
 struct Product {
     const float *a, *b;
     float *c;
@@ -23,19 +24,20 @@ __device__ float element_or_zero(const float *matrix, int rows, int columns, int
 }
 
 /* A block of 128 threads computes 128 x 64 elements of C from slices of A and B, 16 elements deep.
- * The slice of A is stored transposed, so that the rows of a thread are contiguous. The threads are
- * arranged as 8 x 16. Thread (x, y) computes the rows from 4y and from 64 + 4y and the columns from
- * 4x and from 32 + 4x, four of each. Rows of the transposed slice are padded by 4 floats, because a
- * warp stores 16 rows at two depths: with the padding these 32 words are in 32 banks. */
+ * The threads are arranged as 8 x 16. Thread (x, y) computes eight rows, four from 4y and four from
+ * 64 + 4y. It computes eight columns, four from 4x and four from 32 + 4x. The slice of A is stored
+ * transposed, so that the rows of a thread are contiguous. Rows of the transposed slice are padded
+ * by 4 floats. A warp stores 16 rows at two depths, and with the padding these 32 words are in 32
+ * different banks. */
 constexpr int ROWS = 128, COLUMNS = 64, DEPTH = 16, THREADS = 128, QUADS = DEPTH / 4;
-/* row lengths of the slices, in vectors of 4 floats */
+/* lengths of a row of each slice, in vectors of 4 floats */
 constexpr int LEFT_PITCH = (ROWS + 4) / 4, RIGHT_PITCH = COLUMNS / 4;
 
 typedef float4 LeftSlice[DEPTH][LEFT_PITCH];
 typedef float4 RightSlice[DEPTH][RIGHT_PITCH];
 
-/* Loads four elements of a row; elements past the edges are zeros. VECTORS is true if the row
- * length is a multiple of four and rows start at multiples of 16 bytes. */
+/* Loads four elements of row `y`, from column `x` on. Elements past the edges are zeros. VECTORS is
+ * true if the row length is a multiple of four and rows start at multiples of 16 bytes. */
 template <bool VECTORS>
 __device__ float4 load_four(const float *matrix, int rows, int columns, int y, int x)
 {
@@ -72,13 +74,13 @@ __device__ void store_four(float *matrix, int rows, int columns, int y, int x, f
     }
 }
 
-/* The part of both slices that one thread copies from global to shared memory. */
+/* The elements of both slices that one thread copies from global to shared memory. */
 template <bool VECTORS> struct Share {
     static constexpr int LEFT = ROWS * DEPTH / 4 / THREADS, RIGHT = DEPTH * COLUMNS / 4 / THREADS;
     float4 left[LEFT], right[RIGHT];
 
-    /* Returns the row of A that the thread copies from. Two neighbouring threads load one 32-byte
-     * sector of a row. */
+    /* Returns the row of the slice of A from which the thread copies its vector number `i`. Two
+     * neighbouring threads load one sector (32 bytes) of a row. */
     static __device__ int left_row(int i)
     {
         return threadIdx.x / 2 + i / 2 * (THREADS / 2);
@@ -167,7 +169,8 @@ template <bool VECTORS> __device__ void write_result(const Product &p, const flo
         }
 }
 
-/* While a block multiplies the current pair of slices, it already loads the next pair. */
+/* Computes a block of C with double buffering. While the threads multiply the current pair of
+ * slices, they already load the next pair. */
 template <bool VECTORS> __global__ void __launch_bounds__(THREADS) registers_kernel(Product p)
 {
     IMG_SHARED(float4, left, [2][DEPTH][LEFT_PITCH]);

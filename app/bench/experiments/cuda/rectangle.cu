@@ -28,7 +28,8 @@ __global__ void rectangle_rows_kernel(int32_t *out)
     write_result(out, rectangle[threadIdx.y][threadIdx.x]);
 }
 
-/* The shared array has rows of 16 words, and the x of a thread is the index of its row. */
+/* The shared array has 32 rows of 16 words. Thread (x, y) writes and reads the word in row x and
+ * column y. */
 __global__ void rectangle_columns_kernel(int32_t *out)
 {
     IMG_SHARED(int32_t, rectangle, [WIDTH][HEIGHT]);
@@ -37,7 +38,7 @@ __global__ void rectangle_columns_kernel(int32_t *out)
     write_result(out, rectangle[threadIdx.x][threadIdx.y]);
 }
 
-/* Writes a rectangle by rows and reads it by columns. It is 32 words wide and 16 high, in rows of
+/* Writes a rectangle of 32 x 16 words by rows and reads it by columns. Its rows have a distance of
  * PITCH words. */
 template <int PITCH> __device__ void turn_rectangle(int32_t *rectangle, int32_t *out)
 {

@@ -10,8 +10,8 @@ namespace
 
 constexpr int SIDE = 32;
 
-/* Each thread (x, y) writes one word of the square and reads one. WRITES_COLUMNS and READS_COLUMNS
- * select word (y, x) instead of (x, y). */
+/* Each thread (x, y) writes one word of the square, and reads one after a barrier. The word is in
+ * row y and column x. If WRITES_COLUMNS or READS_COLUMNS is set, it is in row x and column y. */
 template <int PITCH, bool WRITES_COLUMNS, bool READS_COLUMNS>
 __device__ void through_square(int32_t *square, int32_t *out)
 {

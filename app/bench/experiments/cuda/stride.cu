@@ -1,4 +1,5 @@
-/* Kernel of the experiment `stride`: shows which strides cause bank conflicts. */
+/* Kernel of the experiment `stride`: measures which strides cause bank conflicts in shared
+ * memory. */
 #include "app/bench/experiments/lab.h"
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"
@@ -21,9 +22,9 @@ __device__ uint32_t all_words(uint4 v)
     return v.x ^ v.y ^ v.z ^ v.w;
 }
 
-/* Writes the words in order, without conflicts, and reads them with a stride. The argument `none`
- * is 0, which the compiler cannot know. It makes each read depend on the previous one, so that no
- * read is optimised away. */
+/* Writes words to shared memory in order, without conflicts, and reads them with a stride. The
+ * argument `none` is 0, but the compiler does not know its value. It makes the address of each read
+ * depend on the previous read, so that no read is optimised away. */
 template <typename T>
 __global__ void stride_kernel(int stride, int reads, uint32_t none, uint32_t *out)
 {

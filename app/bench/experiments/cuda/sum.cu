@@ -1,4 +1,5 @@
-/* Kernel of the experiments `sum` and `sum-rounds`: shows the cost of divergence within warps. */
+/* Kernel of the experiments `sum` and `sum-rounds`, which show the cost of divergence within
+ * warps. */
 #include "app/bench/experiments/cuda/variants.h"
 #include "app/bench/experiments/lab.h"
 #include "kernels/core/cuda/cuda_launch.cuh"
@@ -15,8 +16,8 @@ __device__ float load_or_zero(const float *in, size_t i, size_t count)
     return i < count ? in[i] : 0;
 }
 
-/* Loads 16 floats per thread in four vectors. Floats after the last complete vector are loaded one
- * by one. */
+/* Returns the sum of 16 floats, which the thread loads in four vectors. Floats after the last
+ * complete vector are loaded one by one. */
 __device__ float load_vectors(const float *in, size_t first, size_t count)
 {
     float sum = 0;
@@ -34,8 +35,9 @@ __device__ float load_vectors(const float *in, size_t first, size_t count)
     return sum;
 }
 
-/* In every variant `out` has one element per THREADS inputs. A block that adds several times
- * THREADS inputs writes the sum to its first element and zeros to the others. */
+/* Adds floats by blocks. In every variant `out` has one element per THREADS inputs. If a block adds
+ * several times THREADS inputs, it owns several elements: it writes the sum to the first one and
+ * zeros to the others. */
 template <LabSum VARIANT>
 __global__ void __launch_bounds__(THREADS)
     float_sum_kernel(const float *in, size_t count, int rounds, float *out)
@@ -100,7 +102,8 @@ ImgStatus lab_launch_sum(const LabVariant *variant, const LabCase *which, const 
     return IMG_OK;
 }
 
-/* Runs the same kernel for both experiments. In `sum-rounds` the cases define the last round. */
+/* Launches the same kernel as `sum`. In `sum-rounds` a case defines the number of rounds after
+ * which the kernel stops. */
 ImgStatus lab_launch_sum_rounds(const LabVariant *variant, const LabCase *which, const void *in,
                                 void *out, void *stream, ImgError *err)
 {

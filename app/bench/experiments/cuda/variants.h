@@ -1,12 +1,13 @@
-/* The variants of the experiments, and constants that descriptors and kernels share. */
+/* The variants of the experiments, and constants that both descriptors (.c) and kernels (.cu)
+ * use. */
 #ifndef IMGTOOL_APP_BENCH_EXPERIMENTS_CUDA_VARIANTS_H
 #define IMGTOOL_APP_BENCH_EXPERIMENTS_CUDA_VARIANTS_H
 
 #include "app/bench/experiments/experiment.h"
 
 /* --- square, rectangle ------------------------------------------------------------------------ */
-/* Ways to write and read a tile of shared memory. By rows a warp accesses 32 banks. By columns of a
- * square it accesses a single bank. */
+/* Ways to write and read a tile of shared memory, one word per thread. By rows, the threads of a
+ * warp access 32 banks. By columns of a square, they all access one bank. */
 
 typedef enum LabTile {
     LAB_ROW_ROW,       /* write by rows, read by rows */
@@ -18,36 +19,42 @@ typedef enum LabTile {
 } LabTile;
 
 /* --- coalescing ------------------------------------------------------------------------------- */
-/* Ways to access elements of three components. */
+/* Ways to access elements of three components, such as the red, green and blue of a pixel. */
 
 typedef enum LabCoalescing {
-    LAB_ELEMENTS, /* one thread per element, component by component */
-    LAB_STAGED,   /* copied in vectors to shared memory, and processed there */
-    LAB_PACKED,   /* three vectors of 16 bytes per thread, exchanged in registers */
-    LAB_PLANES,   /* the data in another layout, of three consecutive planes */
+    LAB_ELEMENTS, /* A thread processes one element, one component at a time. */
+    /* A block copies its data to shared memory in vectors, and processes them there. */
+    LAB_STAGED,
+    /* A thread holds three vectors of 16 bytes in registers. Lanes exchange components by
+     * shuffles. */
+    LAB_PACKED,
+    LAB_PLANES, /* The data are stored as three consecutive planes, one per component. */
 } LabCoalescing;
 
 /* --- sum, sum-rounds -------------------------------------------------------------------------- */
-/* Steps from a simple to a fast parallel sum, in blocks of LAB_SUM_THREADS threads. */
+/* Steps from a simple to a fast parallel sum. All of them use blocks of LAB_SUM_THREADS threads. */
 
 typedef enum LabSum {
-    LAB_SUM_NEIGHBOURS, /* neighbouring pairs: warps diverge in every round */
-    LAB_SUM_SEQUENTIAL, /* sequential addressing: only the last warp diverges */
-    LAB_SUM_FIRST_ADD,  /* same, but each thread adds two elements when it loads them */
-    LAB_SUM_SHUFFLE,    /* two elements per thread; each warp adds with shuffles */
-    /* same as the previous variant with 16 elements per thread, loaded 16 bytes at a time */
+    LAB_SUM_NEIGHBOURS, /* neighbouring pairs of elements are added; warps diverge in every round */
+    /* the first half of the threads adds the second half; only the last warp diverges */
+    LAB_SUM_SEQUENTIAL,
+    /* same as LAB_SUM_SEQUENTIAL, but each thread first adds two elements when it loads them */
+    LAB_SUM_FIRST_ADD,
+    /* each thread adds two elements when it loads them; then each warp adds by shuffles */
+    LAB_SUM_SHUFFLE,
+    /* same as LAB_SUM_SHUFFLE, but each thread adds 16 elements, loaded 16 bytes at a time */
     LAB_SUM_VECTOR,
 } LabSum;
 
-/* Number of inputs per thread, so that a block adds LAB_SUM_PARTS x LAB_SUM_THREADS inputs. */
+/* Number of inputs that one thread adds. A block adds LAB_SUM_PARTS * LAB_SUM_THREADS inputs. */
 #define LAB_SUM_PARTS(variant)                                                                     \
     ((variant) == LAB_SUM_VECTOR ? 16 : (variant) >= LAB_SUM_FIRST_ADD ? 2 : 1)
 
 enum { LAB_SUM_THREADS = 512, LAB_SUM_ROUNDS = 9 };
 
 /* --- matmul ----------------------------------------------------------------------------------- */
-/* The product is C = A x B, and all matrices are stored by rows. With the parameters a, b and c of
- * the case, A has a x b floats and B has b x c. */
+/* Ways to compute the product C = A x B of matrices that are stored by rows. A has `a` x `b` floats
+ * and B has `b` x `c`, where `a`, `b` and `c` are the parameters of the case. */
 
 typedef enum LabMatmul {
     LAB_MATMUL_GLOBAL,
@@ -56,8 +63,8 @@ typedef enum LabMatmul {
     LAB_MATMUL_REGISTERS,
 } LabMatmul;
 
-/* Returns the offset of B from A in floats. It is rounded up so that B also starts at a multiple of
- * 256 bytes. */
+/* Returns the distance in floats from the start of A to the start of B. It is rounded up so that B
+ * also starts at a multiple of 256 bytes. */
 static inline size_t lab_matmul_second(const LabCase *which)
 {
     return ((size_t)which->a * (size_t)which->b + 63) / 64 * 64;
