@@ -59,7 +59,7 @@ static void read_key(ImgEightBits *eight, const ImgChunk *trns)
 static void read_background(ImgEightBits *eight, const ImgChunk *bkgd)
 {
     const int bits = eight->view->format.bits;
-    /* drops excess bits, as libpng does */
+    /* Drops excess bits, as libpng does. */
     const uint32_t mask = img_format_maximum(eight->view->format);
     uint8_t *out = eight->background;
     memset(out, 255, 3);

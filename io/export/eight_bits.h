@@ -11,13 +11,13 @@
 
 typedef struct ImgEightBits {
     const ImgView *view;
-    /* RGBA colour of each possible value of a one-byte gray or palette pixel */
+    /* RGBA colour of each possible value of a one-byte gray or palette pixel. */
     uint8_t colors[256][4];
     /* True if pixels of the colour `key` are transparent (a gray or RGB picture with a tRNS
      * chunk). */
     bool has_key;
     uint16_t key[3];
-    /* RGB colour of the bKGD chunk; white if the picture has no bKGD chunk */
+    /* RGB colour of the bKGD chunk; white if the picture has no bKGD chunk. */
     uint8_t background[3];
     bool has_background;
 } ImgEightBits;

@@ -20,7 +20,7 @@ struct ImgOutput {
     int lock_fd;
     bool finished; /* true after the file was flushed and closed */
     mode_t mode;   /* mode for the new file, before the umask */
-    /* true if the output replaces an existing file; its permissions are in `old` */
+    /* True if the output replaces an existing file; its permissions are in `old`. */
     bool replaces;
     bool differs;    /* true if a new file would get permissions other than `old` */
     nlink_t links;   /* number of hard links to the file that is replaced */

@@ -6,8 +6,8 @@
 
 #include "kernels/core/cuda/cuda_launch.cuh"
 
-/* Returns the sum of `value` over the lanes of a warp. A single instruction from compute capability
- * 8.0 upwards. */
+/* Returns the sum of `value` over the 32 lanes of a warp. From compute capability 8.0 upwards this
+ * is a single instruction. */
 static __device__ inline uint32_t warp_sum(uint32_t value)
 {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
@@ -26,9 +26,9 @@ static __device__ inline uint64_t warp_sum(uint64_t value)
     return value;
 }
 
-/* Returns the sum of the values of all threads of the block before this one; *total receives the
- * sum of all threads' values. `scratch` has one word per warp and may be reused after the next
- * barrier. All threads of the block must call it. */
+/* Returns the sum of `value` over all threads of the block with a lower index. `*total` receives
+ * the sum over all threads. `scratch` has one word per warp and may be reused after the next
+ * barrier. All threads of the block must call this function. */
 template <int THREADS>
 static __device__ inline uint32_t block_scan(uint32_t value, uint32_t *scratch, uint32_t *total)
 {

@@ -1,6 +1,6 @@
 /* Private: products of polynomials modulo the CRC-32 polynomial (PNG specification, third edition,
- * annex D). They combine the CRCs of pieces of a message: the CRC of a piece that is followed by n
- * bits is multiplied by x^n. */
+ * annex D). Such products combine the CRCs of pieces of a message: the CRC of a piece is multiplied
+ * by x^n if n bits follow the piece. */
 #ifndef IMGTOOL_IO_PNG_CUDA_CRC_PRODUCT_H
 #define IMGTOOL_IO_PNG_CUDA_CRC_PRODUCT_H
 
@@ -8,7 +8,7 @@
 
 #include "kernels/core/cuda/host_device.h"
 
-#define IMG_CRC_POLYNOMIAL 0xEDB88320U /* the coefficient of the highest power is in bit 0 */
+#define IMG_CRC_POLYNOMIAL 0xEDB88320U /* bit 0 is the coefficient of the highest power */
 #define IMG_CRC_ONE        (1U << 31)
 #define IMG_CRC_X          (1U << 30)
 

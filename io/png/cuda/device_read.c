@@ -1,6 +1,6 @@
-/* Decodes a PNG on a GPU. Copies only the stream and the lists of its parts and blocks to the GPU.
- * A part is the data of an IDAT chunk; a block is a deflate block. One status word is copied
- * back. */
+/* Decodes a PNG on a GPU. The file's IDAT chunks are copied to the GPU, with a list of parts and a
+ * list of blocks. A part is the data of an IDAT chunk; a block is a deflate block. Only one status
+ * word is copied back. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,14 +13,15 @@
 
 enum {
     ALIGNMENT = 256,
-    COPY_BYTES = 2 << 20, /* bytes per copy to the GPU; the CPU copies the next bytes to pinned
-                           * memory meanwhile */
+    /* Bytes per copy to the GPU. While the GPU receives them, the CPU copies the next bytes to
+     * pinned memory. */
+    COPY_BYTES = 2 << 20,
     COPY_THREADS = 4,
     CHUNK_HEAD = 8,
     CRC_BYTES = 4,
 };
 
-/* Layout of device memory: chunks of the stream, list of parts, list of blocks, status, workspace.
+/* Layout of device memory: the IDAT chunks, list of parts, list of blocks, status word, workspace.
  * Host memory has the same order without the workspace. If the file itself is in pinned memory,
  * host memory starts with the lists. */
 typedef struct Layout {
@@ -31,12 +32,13 @@ typedef struct Layout {
 struct ImgPngDeviceReader {
     ImgIdat idat;
     ImgPngBlocks blocks;
-    const uint8_t *base; /* address of the first IDAT chunk in the file, at its type, which is part
-                          * of the CRC */
-    size_t bytes;        /* bytes from `base` to the end of the last CRC */
+    /* Address of the first IDAT chunk in the file. Points to the chunk type, where the CRC
+     * starts. */
+    const uint8_t *base;
+    size_t bytes; /* bytes from `base` to the end of the last chunk's CRC */
     bool is_pinned;
     ImgPngCudaPlan plan;
-    ImgPngCudaFile file; /* the file's addresses in device memory, as after the copy */
+    ImgPngCudaFile file; /* addresses in device memory */
     Layout at;
 };
 
@@ -45,7 +47,7 @@ static size_t aligned(size_t bytes)
     return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-/* Returns the size of the list of parts in bytes; the list of blocks follows this list. */
+/* Returns the size of the list of parts in bytes, which is the offset of the list of blocks. */
 static size_t part_bytes(const ImgPngDeviceReader *reader)
 {
     return aligned(reader->idat.count * sizeof(ImgPngCudaPart));
@@ -160,8 +162,8 @@ static ImgStatus copy_and_send(const ImgPngDeviceReader *reader, const ImgDevice
     return status;
 }
 
-/* Makes the lists of parts and of blocks in host memory. `device` is the address to which they will
- * be copied. */
+/* Writes the lists of parts and blocks to the host memory `host`. `device` is the address in device
+ * memory to which they will be copied. */
 static void make_lists(ImgPngDeviceReader *reader, uint8_t *host, const uint8_t *device)
 {
     const ImgPngBlocks *blocks = &reader->blocks;

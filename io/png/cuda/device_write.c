@@ -1,5 +1,5 @@
-/* Copies the IDAT chunks of a picture that the GPU encoded to host memory. For strips that the GPU
- * leaves to the CPU it copies the pixels instead. */
+/* Copies the IDAT chunks that the GPU encoded to host memory. For strips that the GPU leaves to the
+ * CPU it copies the pixels instead. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,8 +9,8 @@
 
 enum { ALIGNMENT = 256, EXPECTED_LEAST = 1 << 18 };
 
-/* Host and device memory start with the same layout: total size, strips, blocks of the strips,
- * chunks. */
+/* Offsets of the areas in device memory, in bytes. Both host and device memory start with the total
+ * size; then follow the strips, the blocks of the strips, and the chunks. */
 typedef struct Layout {
     size_t strips, blocks, chunks, host_end, workspace, end;
 } Layout;
@@ -18,13 +18,14 @@ typedef struct Layout {
 struct ImgPngDeviceWriter {
     ImgPngEncodeCudaPlan plan;
     Layout at;
-    /* Bytes of chunks that are always copied; bytes of pinned memory for chunks. */
+    /* `likely`: bytes of chunks that the first copy includes. `room`: bytes of pinned memory for
+     * chunks. */
     size_t likely, room;
     ImgPngEncodedStrips made;
     ImgPngEncodedStrip *strips;
-    uint32_t *starts; /* block starts of one strip */
-    uint8_t *chunks;  /* owned; used if the pinned memory is too small */
-    ImgImage pixels;  /* pixels of one strip that is left to the CPU */
+    uint32_t *starts; /* positions at which the deflate blocks of the strips begin */
+    uint8_t *chunks;  /* owned memory for the chunks, used if the pinned memory is too small */
+    ImgImage pixels;  /* pixels of the strips that are left to the CPU */
 };
 
 static size_t aligned(size_t bytes)
@@ -37,8 +38,9 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* When the copy is queued, only the GPU knows the size of the chunks. Copying some bytes too many
- * costs nothing. A kernel that copied exactly the right number took a tenth of the total time. */
+/* Lays out host and device memory. When the copy is queued, only the GPU knows the size of the
+ * chunks. So the copy includes `likely` bytes, usually some more than needed, which costs no time.
+ * A kernel that copied exactly the right number took a tenth of the total time. */
 static void lay_out(ImgPngDeviceWriter *writer, size_t expected)
 {
     size_t most = aligned(writer->plan.output);
@@ -124,16 +126,16 @@ static ImgStatus fetch(void *to, const void *from, size_t bytes, const ImgDevice
     return IMG_OK;
 }
 
-/* Copies the total size, the strips and the first chunks in one step: they are adjacent in host and
- * device memory. */
+/* Copies the total size, the strips, their blocks and the first chunks in one step, because they
+ * are adjacent in host and device memory. */
 static ImgStatus move(void *context, const ImgDevicePlace *place, ImgError *err)
 {
     const ImgPngDeviceWriter *writer = context;
     return fetch(place->host, place->device, writer->at.chunks + writer->likely, place, err);
 }
 
-/* Sets `*chunks` to the chunks in host memory, after copying the bytes that the first copy did not
- * include. */
+/* Sets `*chunks` to the address of the chunks in host memory. Copies the bytes that the first copy
+ * did not include; `size` is the size of all chunks. */
 static ImgStatus find_chunks(ImgPngDeviceWriter *writer, const ImgDevicePlace *place, size_t size,
                              const uint8_t **chunks, ImgError *err)
 {
@@ -151,7 +153,7 @@ static ImgStatus find_chunks(ImgPngDeviceWriter *writer, const ImgDevicePlace *p
     return fetch(writer->chunks, device, size, place, err);
 }
 
-/* Copies the pixels of a strip that is left to the CPU. */
+/* Copies the pixels of strip `number`, which the GPU leaves to the CPU, to host memory. */
 static ImgStatus fetch_strip(ImgPngDeviceWriter *writer, const ImgDevicePlace *place,
                              uint32_t number, ImgError *err)
 {
@@ -172,7 +174,7 @@ static ImgStatus fetch_strip(ImgPngDeviceWriter *writer, const ImgDevicePlace *p
     return IMG_OK;
 }
 
-/* Returns the result of a strip that the GPU encoded, in the form of the CPU encoder. */
+/* Returns strip `number`, which the GPU encoded, in the form that the CPU encoder also uses. */
 static ImgPngEncodedStrip take_strip(ImgPngDeviceWriter *writer, const ImgPngCudaBlock *blocks,
                                      const ImgPngCudaStrip *found, uint32_t number,
                                      const uint8_t *chunks)

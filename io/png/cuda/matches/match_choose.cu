@@ -1,8 +1,9 @@
-/* Chooses the best match for each position of a segment (4,096 positions); one thread block per
- * segment. Also computes the segment's exits: for each possible position of its first token, where
- * the token that crosses its end stops. Bit masks mark bytes that equal the byte one pixel, one row
- * or one byte earlier; runs of ones in them give match lengths. Whether a match is taken depends
- * only on its own gain and that of the next position. */
+/* Chooses the best match for each position of a segment (4,096 positions). Also computes the
+ * segment's exits: for each possible entry, how far after the segment its last token ends.
+ *
+ * Bit masks mark the bytes that equal the byte one pixel, one row or one byte earlier. The number
+ * of consecutive ones in a mask is the length of a match. Whether a match is used depends only on
+ * its own gain and the gain at the next position. */
 #include "io/png/cuda/cooperation.cuh"
 #include "io/png/cuda/matches/match_join.cuh"
 #include "io/png/cuda/matches/match_words.cuh"
@@ -16,23 +17,26 @@ using match_join::SEGMENT;
 using match_join::THREADS;
 
 constexpr uint32_t MOST = IMG_MATCH_MOST, LENGTH_MASK = (1 << MATCH_FROM_SHIFT) - 1;
-constexpr uint32_t AT_MOST = 4; /* segments per thread block */
+constexpr uint32_t AT_MOST = 4; /* least number of segments per thread block */
 constexpr int BLOCKS = 3;       /* thread blocks per multiprocessor */
-constexpr uint32_t FIXED = 3;   /* candidates at fixed distances: pixel, row, byte */
-/* Words with one bit per position: for the segment, and for the longest match at the first position
- * after it. */
+constexpr uint32_t FIXED = 3;   /* number of candidates at fixed distances: pixel, row, byte */
+/* Number of words with one bit per position. They cover the segment and the longest match at the
+ * first position after it. */
 constexpr uint32_t WORDS = (SEGMENT + MOST) / 32 + 1;
 constexpr uint32_t SUMMED = 12, SUMS = SEGMENT + MOST + 1;
 static_assert(SUMMED * THREADS >= SUMS, "all costs are summed at once");
 static_assert(FIXED * WORDS <= THREADS, "all words are compared at once");
 
 struct Shared {
-    uint32_t equal[FIXED][WORDS]; /* bit i: byte i equals the byte at that distance before it */
+    /* Bit i of a word: byte i equals the byte one candidate's distance earlier. */
+    uint32_t equal[FIXED][WORDS];
     uint16_t ahead[FIXED][WORDS]; /* number of consecutive ones from the word's first bit onwards */
-    uint16_t sums[SUMS];          /* running sums of literal costs, modulo 2^16 */
-    /* Gain of each position's match, in sixteenths of a bit; 0: no match. */
+    /* Running sums of the literal costs of the segment's bytes, modulo 2^16. */
+    uint16_t sums[SUMS];
+    /* Gain of the best match at each position, in sixteenths of a bit; 0: no match. */
     uint16_t gains[SEGMENT + 1];
-    uint16_t next[SEGMENT]; /* best match of each position; later the position of the next token */
+    /* Best match of each position; take_all replaces it by the position of the next token. */
+    uint16_t next[SEGMENT];
     uint8_t costs[256];
     uint16_t length_costs[MOST + 1];
     uint32_t scratch[THREADS / 32], words_taken;
@@ -41,10 +45,10 @@ struct Shared {
 struct Segment {
     MatchUnit unit;
     ImgMatchRows rows;
-    /* First position of the segment; bytes of the unit from there to its end. */
+    /* `from`: first position of the segment. `left`: bytes from there to the end of the unit. */
     uint32_t from, left;
     const uint16_t *back;
-    uint32_t row_cost; /* cost of the distance of a match one row back */
+    uint32_t row_cost; /* cost of the distance of a match one row back, in sixteenths of a bit */
 };
 
 struct Best {
@@ -54,8 +58,8 @@ struct Best {
 
 /* --- Equal bytes ------------------------------------------------------------------------------ */
 
-/* Returns the distance of fixed candidate `number` in bytes, or 0 if the picture has no such
- * candidate. */
+/* Returns the distance in bytes of the candidate `number` at a fixed distance. Returns 0 if the
+ * picture has no such candidate. */
 __device__ uint32_t fixed_distance(const ImgMatchRows &rows, uint32_t number)
 {
     if (number == MATCH_FROM_PIXEL)
@@ -65,8 +69,8 @@ __device__ uint32_t fixed_distance(const ImgMatchRows &rows, uint32_t number)
     return rows.pixel > 1 ? 1 : 0;
 }
 
-/* Compares 32 bytes, the first at `at`, with those `distance` bytes earlier. Returns a mask of the
- * equal ones. At least the first byte must belong to the unit. */
+/* Compares 32 bytes, the first at `at`, with the bytes `distance` bytes earlier. Returns a mask of
+ * the equal bytes. At least the first byte must belong to the unit. */
 __device__ uint32_t equal_bytes(const MatchUnit &unit, uint32_t at, uint32_t distance)
 {
     uint32_t equal = 0;
@@ -108,8 +112,8 @@ __device__ void compare(const Segment &segment, Shared *shared)
     }
 }
 
-/* Returns the number of consecutive equal bytes at fixed distance `number`, from bit `shift` of
- * word `word` onwards. */
+/* Returns the length of the match with fixed candidate `number` at bit `shift` of word `word`: the
+ * number of consecutive equal bytes. */
 __device__ uint32_t fixed_length(const Shared *shared, uint32_t number, uint32_t word,
                                  uint32_t shift)
 {
@@ -119,8 +123,8 @@ __device__ uint32_t fixed_length(const Shared *shared, uint32_t number, uint32_t
     return 32 - shift + (word + 1 < WORDS ? shared->ahead[number][word + 1] : 0);
 }
 
-/* Returns how many of the first 32 bytes at both addresses are equal, up to the first difference.
- * Both addresses may be unaligned. */
+/* Compares 32 bytes at `here` with 32 bytes at `there`. Returns the number of equal bytes before
+ * the first difference. Both addresses may be unaligned. */
 __device__ uint32_t alike_of_32(const uint8_t *here, const uint8_t *there)
 {
     constexpr uint32_t COUNT = 8;
@@ -145,9 +149,9 @@ __device__ uint32_t alike_of_32(const uint8_t *here, const uint8_t *there)
     return alike;
 }
 
-/* Returns the number of equal bytes, at most `most`, or 0 if fewer than `least`. Compares the bytes
- * just before offset `least` early, because they differ most often. Reads up to 36 bytes past the
- * last one compared. */
+/* Returns the number of equal bytes at `here` and `there`, at most `most`; returns 0 if fewer than
+ * `least` are equal. Compares the bytes just before offset `least` early, because they differ most
+ * often. Reads up to 36 bytes past the last byte compared. */
 __device__ uint32_t equal_length(const uint8_t *here, const uint8_t *there, uint32_t least,
                                  uint32_t most)
 {
@@ -180,7 +184,7 @@ __device__ void make_costs(const uint32_t *literals, Shared *shared)
     __syncthreads();
 }
 
-/* Computes the running sums of literal costs; each thread adds SUMMED bytes. */
+/* Computes the running sums of literal costs. Each thread adds the costs of SUMMED bytes. */
 __device__ void sum_costs(const Segment &segment, Shared *shared)
 {
     const uint32_t first = SUMMED * threadIdx.x;
@@ -209,7 +213,7 @@ __device__ void sum_costs(const Segment &segment, Shared *shared)
 
 /* --- Choosing --------------------------------------------------------------------------------- */
 
-/* Replaces the best match by the given candidate if that has a larger gain. */
+/* Replaces the best match by the given candidate if the candidate has a larger gain. */
 __device__ void improve(const Shared *shared, uint32_t at, uint32_t length, uint32_t distance_cost,
                         uint32_t from, Best *best)
 {
@@ -222,8 +226,8 @@ __device__ void improve(const Shared *shared, uint32_t at, uint32_t length, uint
         *best = {length, from, gain};
 }
 
-/* Returns the best match at bit `shift` of word `word`. At least eight bytes of the unit must start
- * at this position. */
+/* Returns the best match at the position of bit `shift` in word `word`. At least eight bytes of the
+ * unit must be left at this position. */
 __device__ Best choose(const Segment &segment, const Shared *shared, uint32_t word, uint32_t shift)
 {
     const uint32_t at = 32 * word + shift, most = min(segment.left - at, MOST);
@@ -241,7 +245,7 @@ __device__ Best choose(const Segment &segment, const Shared *shared, uint32_t wo
     }
     const uint32_t distance = segment.back[at];
     if (distance == 0 || distance == segment.rows.stride || distance == segment.rows.pixel)
-        return best; /* the candidate of the table is one of those already considered */
+        return best; /* the table's candidate was already considered */
     const uint8_t *here = segment.unit.data + segment.from + at;
     const uint32_t length = equal_length(here, here - distance, max(hashed, best.length), most);
     if (length > 0)
@@ -272,8 +276,8 @@ __device__ void choose_all(const Segment &segment, Shared *shared)
     __syncthreads();
 }
 
-/* Stores in `matches` the match of each position at which a token would use it, otherwise 0. `next`
- * becomes the position of the following token. */
+/* Decides for each position what a token that begins there is. Stores in `matches` the match, or 0
+ * for a literal. Stores in `next` the position of the following token. */
 __device__ void take_all(Shared *shared, Match *matches)
 {
 #pragma unroll
@@ -287,8 +291,8 @@ __device__ void take_all(Shared *shared, Match *matches)
     }
 }
 
-/* Stores the exits: for each of the first MATCH_EXITS positions as the first token, how far past
- * the segment its last token ends. */
+/* Stores the exits. For each of the first MATCH_EXITS positions as entry, follows the tokens to the
+ * exit. */
 __device__ void store_exits(const uint16_t *next, uint16_t *exits)
 {
     uint32_t at = threadIdx.x;
@@ -320,7 +324,7 @@ __device__ void choose_segment(const MatchJob &job, const MatchUnit &unit, uint3
     __syncthreads();
 }
 
-/* A thread block handles several segments, so that unwanted units (size 0) cost few thread
+/* Each thread block handles several segments, so that skipped units (size 0) cost few thread
  * blocks. */
 __global__ void __launch_bounds__(THREADS, BLOCKS) choose_kernel(MatchJob job)
 {

@@ -1,5 +1,5 @@
 /* Plans the deflate blocks of a unit: which segments belong to each block, the block's codes and
- * header, and the size of each segment in bits. One thread block plans one deflate block. */
+ * header, and the size of each segment in bits. Each thread block plans one deflate block. */
 #include "io/png/cuda/encode/encode_header.cuh"
 #include "io/png/cuda/matches/match_job.h"
 
@@ -12,7 +12,7 @@ static_assert((int)MATCH_HEADER_WORDS == (int)ENCODE_HEADER_WORDS, "the same hea
 static_assert(MATCH_SYMBOLS <= THREADS, "a thread for each symbol");
 
 struct Shared {
-    uint16_t tokens[THREADS]; /* number of tokens per segment */
+    uint16_t tokens[THREADS]; /* number of tokens in each of the segments loaded */
     MatchBlock block;
     uint32_t counts[MATCH_SYMBOLS];
     uint8_t lengths[MATCH_SYMBOLS];
@@ -24,7 +24,8 @@ struct Shared {
 
 /* --- Segments --------------------------------------------------------------------------------- */
 
-/* Assigns further segments to blocks until block `wanted` is complete. Called by one thread. */
+/* Assigns the next `count` segments to blocks, until block `wanted` is complete. `*blocks` counts
+ * complete blocks, `*in_block` the tokens of the current block. Called by one thread. */
 __device__ void divide(const uint16_t *tokens, uint32_t first, uint32_t count, uint32_t wanted,
                        uint32_t *blocks, uint32_t *in_block, MatchBlock *block)
 {
@@ -40,8 +41,8 @@ __device__ void divide(const uint16_t *tokens, uint32_t first, uint32_t count, u
     }
 }
 
-/* Finds the segments of block `wanted`; sets none if the unit has no such block. If one match
- * covers the whole last segment, that segment joins the previous block. */
+/* Finds the segments of block `wanted`; sets their number to 0 if the unit has no such block. If
+ * one match covers the whole last segment, that segment joins the previous block. */
 __device__ void find_segments(const MatchCounts *counts, uint32_t segments, uint32_t wanted,
                               Shared *shared)
 {
@@ -69,8 +70,8 @@ __device__ void find_segments(const MatchCounts *counts, uint32_t segments, uint
 
 /* --- Codes ------------------------------------------------------------------------------------ */
 
-/* Sums the symbol counts of the block's segments. Each warp takes a segment, each lane a pair of
- * symbols. Returns the total number of extra bits. */
+/* Sums the symbol counts of the block's segments. Each warp processes one segment at a time, and
+ * each lane pairs of symbols. Returns the total number of extra bits. */
 __device__ uint32_t sum_counts(const MatchCounts *counts, Shared *shared)
 {
     constexpr uint32_t PAIRS = MATCH_SYMBOLS / 2, EACH = (PAIRS + 31) / 32;
@@ -120,7 +121,8 @@ __device__ void make_codes(Shared *shared)
                         shared->codes + MATCH_LITERALS);
 }
 
-/* Stores the size in bits of each segment with the codes of this block; one warp per segment. */
+/* Stores the size in bits of each segment, coded with this block's codes. Each warp processes one
+ * segment at a time. */
 __device__ void measure(const MatchCounts *counts, MatchSegment *segments, uint32_t number,
                         const Shared *shared, uint32_t header_bits)
 {

@@ -1,9 +1,10 @@
-/* Finds the hash table's candidate for each position (match_rule.h, steps 1 and 2). A warp
- * processes a chunk of positions, with the table in shared memory. It first enters the positions
- * before the chunk that matches may refer to. For each group of 32 positions the lanes first look
- * up, then enter; of several positions the largest stays in a slot. The bytes of the next batch (8
- * groups) are loaded during the lookups of the current one. match_choose.cu compares the
- * candidates. */
+/* Finds the hash table's candidate for each position (match_rule.h, steps 1 and 2); match_choose.cu
+ * then compares the candidates. A warp processes a chunk of positions, with the table in shared
+ * memory. It first enters the positions before the chunk to which matches may refer.
+ *
+ * For each group of 32 positions the lanes first look up, then enter; if several positions select
+ * the same slot, the largest position stays. The bytes of the next batch (8 groups) are loaded
+ * during the lookups of the current batch. */
 #include "io/png/cuda/matches/match_job.h"
 #include "kernels/core/cuda/cuda_launch.cuh"
 
@@ -15,7 +16,8 @@ constexpr uint32_t GROUP = IMG_MATCH_GROUP, GROUPS = 8, BATCH = GROUPS * GROUP;
 static_assert(GROUP == 32 && IMG_MATCH_COUNTED == GROUP, "a group is a warp's, and is counted");
 static_assert(BATCH == IMG_MATCH_COUNTED_OF, "the first of a batch");
 
-/* Aligned words that contain a position's eight bytes, and the eight bytes one pixel earlier. */
+/* The aligned words that contain the eight bytes at a position, and the eight bytes one pixel
+ * earlier. */
 struct Raw {
     uint32_t here[GROUPS][3], before[GROUPS][3];
 };
@@ -41,9 +43,9 @@ __device__ uint64_t join_words(const uint8_t *bytes, const uint32_t (&words)[3])
     return (uint64_t)__funnelshift_r(words[1], words[2], shift) << 32 | low;
 }
 
-/* Returns the address of position `at`, limited to the last whole word. A limited address is faster
- * than a branch: with branches each load waits for the previous one. Loads from limited addresses
- * are not used. */
+/* Returns the address of position `at`, limited to the last position with eight bytes. Loads from a
+ * limited address are not used. The limit is faster than a branch: with branches each load waits
+ * for the previous one. */
 __device__ const uint8_t *bytes_at(const Walk &walk, uint32_t at)
 {
     return walk.data + min(at, walk.words - 1);
@@ -65,8 +67,8 @@ __device__ void load(const Walk &walk, uint32_t from, Raw *raw)
     }
 }
 
-/* Computes the table slot of each position. Positions in runs and those with fewer than eight bytes
- * left get NO_SLOT. Returns the byte at the lane's first position. */
+/* Computes the table slot of each position in the batch. Positions in runs and positions with fewer
+ * than eight bytes left get NO_SLOT. Returns the byte at the lane's position in the first group. */
 __device__ uint32_t find_slots(const Walk &walk, uint32_t from, const Raw &raw,
                                uint32_t (&slots)[GROUPS])
 {
@@ -81,8 +83,9 @@ __device__ uint32_t find_slots(const Walk &walk, uint32_t from, const Raw &raw,
     return (uint32_t)join_words(bytes_at(walk, from + threadIdx.x), raw.here[0]) & 255;
 }
 
-/* Looks up, then enters each group in turn. `slots` are the slots of the positions; `found`
- * receives the contents that these slots had before. */
+/* Looks up, then enters the positions of each group in turn. On entry `found` holds the slot of
+ * each position. On return it holds the contents that these slots had before the group was
+ * entered. */
 __device__ void look_up(uint32_t *slots, uint32_t from, uint32_t (&found)[GROUPS])
 {
 #pragma unroll
@@ -96,8 +99,8 @@ __device__ void look_up(uint32_t *slots, uint32_t from, uint32_t (&found)[GROUPS
     }
 }
 
-/* Each warp handles `chunk` positions. A slot holds a position plus one, or 0 if it is empty.
- * NO_SLOT is always empty. */
+/* Finds the candidates; each warp handles `chunk` positions. A slot of the table holds a position
+ * plus one, or 0 if it is empty. The slot NO_SLOT is always empty. */
 __global__ void __launch_bounds__(32) find_kernel(MatchJob job, uint32_t chunk)
 {
     IMG_AWAIT_PREVIOUS();
@@ -134,8 +137,9 @@ __global__ void __launch_bounds__(32) find_kernel(MatchJob job, uint32_t chunk)
 
 } // namespace
 
-/* Larger chunks repeat less work, but fewer of them run in parallel. An H200 runs ROOM chunks at
- * once. */
+/* Chooses the size of the chunks. Each chunk first enters up to 32 KB of positions before it, so
+ * larger chunks repeat less work. But fewer large chunks run in parallel. An H200 runs ROOM chunks
+ * at once. */
 void img_match_find(const MatchJob *job, void *stream)
 {
     constexpr uint32_t LEAST = 1 << 13, MOST = 3 << 14, ROOM = 750;

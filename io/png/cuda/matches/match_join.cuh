@@ -1,7 +1,7 @@
 /* Private to match_choose and match_take: follows the chain of tokens through a segment. The
  * segment is divided into PARTS parts, one per warp. Each warp uses pointer doubling: after step n
- * a position points 2^n tokens ahead, or past the end of its part. One hop per part then leads
- * through the segment. */
+ * a position points 2^n tokens ahead, or past the end of its part. In the end one hop per part
+ * leads through the whole segment. */
 #ifndef IMGTOOL_IO_PNG_CUDA_MATCHES_MATCH_JOIN_CUH
 #define IMGTOOL_IO_PNG_CUDA_MATCHES_MATCH_JOIN_CUH
 
@@ -12,17 +12,18 @@ namespace match_join
 {
 
 constexpr uint32_t SEGMENT = IMG_MATCH_SEGMENT, THREADS = 512, PARTS = THREADS / 32;
-/* Positions per part; positions per lane. */
+/* PART: positions per part. EACH: positions per lane. */
 constexpr uint32_t PART = SEGMENT / PARTS, EACH = PART / 32;
 
-/* Returns the i-th of the EACH positions that this lane handles. */
+/* Returns the position number `i`, less than EACH, of this lane. */
 __device__ inline uint32_t position(uint32_t i)
 {
     return threadIdx.x / 32 * PART + i * 32 + threadIdx.x % 32;
 }
 
-/* Makes each position of a part point past the end of the part; called by all lanes of a warp. On
- * entry `next` holds, for the whole segment, the position of the following token. */
+/* Changes `next`, so that each position of a part points past the end of the part. On entry next[i]
+ * is the position of the token that follows a token at position i. All lanes of a warp must call
+ * it. */
 __device__ inline void join_part(uint16_t *next)
 {
     const uint32_t end = (threadIdx.x / 32 + 1) * PART;

@@ -1,6 +1,6 @@
-/* Marks the positions at which tokens begin, and counts their symbols. The entry of a segment
- * follows from the exits of the segment before it. The parts of a segment (match_join.cuh) are
- * marked in parallel. */
+/* Marks the positions at which tokens begin, and counts the symbols of the tokens. The entry of a
+ * segment follows from the exits of the segment before it. Warps mark the parts of a segment
+ * (match_join.cuh) in parallel. */
 #include "io/png/cuda/cooperation.cuh"
 #include "io/png/cuda/encode/tokens.cuh"
 #include "io/png/cuda/matches/match_join.cuh"
@@ -14,8 +14,8 @@ constexpr uint32_t LENGTH_MASK = (1 << MATCH_FROM_SHIFT) - 1;
 
 constexpr uint32_t ENTERED = 256, AT_ONCE = 32, ROOM = AT_ONCE * MATCH_EXITS;
 
-/* Loads the exits of AT_ONCE segments, the first of them `first`. The first warp does not
- * participate. */
+/* Loads the exits of AT_ONCE segments from segment `first` onwards. The first warp loads none,
+ * because one of its threads follows the exits meanwhile. */
 __device__ void load_exits(const uint16_t *all, uint32_t first, uint32_t segments, uint16_t *exits)
 {
     const uint32_t end = first < segments ? min(segments - first, AT_ONCE) * MATCH_EXITS : 0;
@@ -24,7 +24,7 @@ __device__ void load_exits(const uint16_t *all, uint32_t first, uint32_t segment
 }
 
 /* Finds the entry of each segment; one thread block per unit. One thread follows the exits while
- * the others load the next ones. */
+ * the threads of the other warps load the exits of the next segments. */
 __global__ void __launch_bounds__(ENTERED) enter_kernel(MatchJob job)
 {
     IMG_AWAIT_PREVIOUS();
@@ -57,9 +57,9 @@ constexpr uint16_t NOT_ENTERED = 0xFFFF;
 
 struct Shared {
     uint16_t next[SEGMENT];
-    uint8_t lengths[SEGMENT];    /* length of each position's match, less the shortest length */
-    uint32_t taken[MATCH_MARKS]; /* bit i: the token at position i is a match */
-    uint32_t marks[MATCH_MARKS]; /* bit i: a token begins at position i */
+    uint8_t lengths[SEGMENT];    /* length of each position's match, less IMG_MATCH_LEAST */
+    uint32_t taken[MATCH_MARKS]; /* bit i is set if a token that begins at position i is a match */
+    uint32_t marks[MATCH_MARKS]; /* bit i is set if a token begins at position i */
     uint16_t entries[PARTS];
     uint32_t symbols[MATCH_SYMBOLS], extra, tokens;
 };
@@ -88,8 +88,8 @@ __device__ void load(const Match *matches, Shared *shared, Match (&own)[EACH])
         shared->extra = shared->tokens = 0;
 }
 
-/* Marks the tokens of one part, from position `entry` onwards; called by one lane of the warp.
- * Consecutive literals are marked up to 32 at a time. */
+/* Marks the tokens of one part from position `entry` onwards. Called by one lane of the part's
+ * warp. Up to 32 consecutive literals are marked at once. */
 __device__ void mark(Shared *shared, uint32_t entry)
 {
     const uint32_t end = (threadIdx.x / 32 + 1) * PART;
@@ -103,7 +103,8 @@ __device__ void mark(Shared *shared, uint32_t entry)
     }
 }
 
-/* Marks the tokens of all parts, as far as the unit's remaining `left` bytes. */
+/* Marks the tokens of all parts of a segment. `entry` is the position of its first token. Positions
+ * from `left` onwards lie past the end of the unit, so their marks are cleared. */
 __device__ void mark_all(Shared *shared, uint32_t entry, uint32_t left)
 {
     const uint32_t part = threadIdx.x / 32;
@@ -172,7 +173,7 @@ __device__ void take_tokens(const MatchJob &job, const MatchUnit &unit, uint32_t
     __syncthreads();
 }
 
-constexpr uint32_t AT_MOST = 4; /* segments per thread block */
+constexpr uint32_t AT_MOST = 4; /* least number of segments per thread block */
 
 __global__ void __launch_bounds__(THREADS, 4) tokens_kernel(MatchJob job)
 {

@@ -1,5 +1,5 @@
 /* Private: loads words from unaligned addresses. The loads themselves are aligned, so they also
- * read up to three bytes before and after the word. */
+ * read up to three bytes before the word and up to three bytes after it. */
 #ifndef IMGTOOL_IO_PNG_CUDA_MATCHES_MATCH_WORDS_CUH
 #define IMGTOOL_IO_PNG_CUDA_MATCHES_MATCH_WORDS_CUH
 
@@ -7,7 +7,7 @@
 
 #include "kernels/core/cuda/cuda_launch.cuh"
 
-/* Returns the eight bytes at data[at]; the first byte is in the lowest bits. */
+/* Returns the eight bytes at data[at], with the first byte in the lowest bits. */
 static __device__ inline uint64_t match_word(const uint8_t *data, uint32_t at)
 {
     const uint8_t *bytes = data + at;
@@ -19,12 +19,13 @@ static __device__ inline uint64_t match_word(const uint8_t *data, uint32_t at)
     return (uint64_t)high << 32 | low;
 }
 
-/* Returns four bits: bit i is set if byte i is the same in both words. */
+/* Compares the four bytes of `a` with those of `b`. Returns four bits; bit i is set if byte i is
+ * the same in both words. */
 static __device__ inline uint32_t match_alike(uint32_t a, uint32_t b)
 {
     constexpr uint32_t LOW = 0x7F7F7F7F;
     const uint32_t unlike = a ^ b;
-    /* Has the top bit of each equal byte set. */
+    /* the top bit of a byte is set if the byte is equal in both words */
     const uint32_t alike = ~(((unlike & LOW) + LOW) | unlike | LOW);
     return alike * 0x00204081 >> 28;
 }
