@@ -1,5 +1,5 @@
-/* bounds: finds the rectangle of a picture that differs from its background. trim uses this
- * measurement. */
+/* bounds: measures the smallest rectangle that contains every pixel that differs from the
+ * background. The operation trim crops the picture to this rectangle. */
 #include <string.h>
 
 #include "kernels/canvas/trim.h"

@@ -1,6 +1,6 @@
-/* bounds in threads. The edges of a photograph differ from the background everywhere. So in most
- * rows, only pixels to the left and right of the bounds found so far are tested. The loops are
- * written for vectorisation. */
+/* bounds on the CPU, in several threads. In a photograph, the outermost pixels usually differ from
+ * the background already. So in most rows, the search tests only the pixels to the left and right
+ * of the bounds found so far. The loops are written for vectorisation. */
 #include <stdatomic.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "kernels/core/measure.h"
 #include "kernels/core/sample.h"
 
-/* Returns true if any pixel from `from` to before `end` differs from the background. */
+/* Returns true if any of the pixels `from` to `end` - 1 of a row differs from the background. */
 typedef bool AnyDiffers(const uint8_t *row, int32_t from, int32_t end, const ImgTrimTest *test);
 
 #define ANY_DIFFERS(NAME, SAMPLE, CHANNELS)                                                        \
@@ -43,9 +43,10 @@ ANY_DIFFERS(differs_16_4, uint16_t, 4)
  * pixels (above) decides. */
 
 enum {
-    BLOCK = 192, /* pixels that are tested together: whole periods */
-    /* samples after which tests repeat: whole pixels of any number of channels, and whole
-     * vectors */
+    /* pixels per block, whose samples are tested together; its samples are whole periods */
+    BLOCK = 192,
+    /* Number of samples after which the pattern of background and thresholds repeats: a multiple of
+     * every number of channels and of the samples in a vector. */
     PERIOD = 192,
 };
 
@@ -59,7 +60,8 @@ static void make_flat(const ImgTrimTest *test, int channels, Flat *flat)
     const bool has_alpha = channels % 2 == 0;
     const uint32_t alpha = has_alpha ? test->background[channels - 1] : test->maximum;
     const uint64_t of_colors = alpha > 0 ? (uint64_t)test->threshold * test->maximum / alpha
-                                         /* if fully transparent, colours do not matter */
+                                         /* the background is fully transparent, so its colours do
+                                          * not matter */
                                          : test->maximum;
     for (int i = 0; i < PERIOD; i++) {
         const int c = i % channels;
@@ -71,7 +73,8 @@ static void make_flat(const ImgTrimTest *test, int channels, Flat *flat)
     }
 }
 
-/* Returns true if any of `count` samples differs from the background by more than its threshold. */
+/* Defines a function that returns true if any of `count` samples differs from the background by
+ * more than the threshold of its channel. */
 #define ANY_FAR(NAME, SAMPLE, BACKGROUND, THRESHOLD)                                               \
     static bool NAME(const SAMPLE *samples, size_t count, const Flat *flat)                        \
     {                                                                                              \
@@ -123,10 +126,12 @@ static bool any_in_block(const Search *search, const uint8_t *row, int32_t from,
     return search->differs(row, from, end, &search->test);
 }
 
-/* Returns the first pixel that differs from the background, or `end` if there is none. */
+/* Returns the first of the pixels `from` to `end` - 1 that differs from the background, or `end` if
+ * there is none. */
 static int32_t first_of(const Search *search, const uint8_t *row, int32_t from, int32_t end)
 {
-    int32_t block_end; /* (avoids an overflow: `end` may be INT32_MAX) */
+    /* The loop assigns it instead of adding BLOCK to x, because `end` may be INT32_MAX. */
+    int32_t block_end;
     for (int32_t x = from; x < end; x = block_end) {
         block_end = end - x < BLOCK ? end : x + BLOCK;
         if (!any_in_block(search, row, x, block_end))
@@ -138,7 +143,8 @@ static int32_t first_of(const Search *search, const uint8_t *row, int32_t from, 
     return end;
 }
 
-/* Returns one past the last pixel that differs from the background, or `from` if there is none. */
+/* Returns one past the last of the pixels `from` to `end` - 1 that differs from the background, or
+ * `from` if there is none. */
 static int32_t end_of(const Search *search, const uint8_t *row, int32_t from, int32_t end)
 {
     for (int32_t x = end; x > from;) {

@@ -1,4 +1,4 @@
-/* Parameters that the two kernels for bounds share. */
+/* Private to bounds on the GPU: the parameters that its two kernels share. */
 #ifndef IMGTOOL_KERNELS_CANVAS_BOUNDS_CUDA_CUH
 #define IMGTOOL_KERNELS_CANVAS_BOUNDS_CUDA_CUH
 
@@ -12,7 +12,8 @@ struct BoundsTask : PixelRows {
     Bound *bounds;
 };
 
-/* Sets up the parameters and sets the table to zero. Kernels raise its entries. */
+/* Sets up the parameters of a kernel, and clears the table of bounds. The kernels only ever
+ * increase its entries. */
 inline ImgStatus bounds_task(const ImgCall *call, BoundsTask *task, ImgError *err)
 {
     (PixelRows &)*task = pixel_rows(call->src);

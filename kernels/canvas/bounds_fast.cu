@@ -1,7 +1,8 @@
-/* bounds, limited by the bandwidth of reading. A few blocks walk over the whole picture in groups
- * of pixels. A thread keeps its four maxima in registers. The pixels of a group that differ from
- * the background form a mask, so threads do not diverge. Maxima are combined by shuffles, then in
- * shared memory, and once per block in global memory. */
+/* bounds on the GPU, fast version. It is limited by the bandwidth of reading. A few blocks walk
+ * over the whole picture in groups of pixels. Each thread keeps four maxima, one per bound, in
+ * registers. The pixels of a group that differ from the background form a mask, so threads do not
+ * diverge. Maxima are combined by shuffles, then in shared memory, and once per block in global
+ * memory. */
 #include "kernels/canvas/bounds_cuda.cuh"
 
 namespace
@@ -9,11 +10,11 @@ namespace
 
 constexpr int THREADS = 256, WARPS = THREADS / 32, BLOCKS_PER_MULTIPROCESSOR = 8;
 
-/* Number of groups that a thread loads at the same time: about 64 bytes. */
+/* Number of groups that a thread loads at the same time, about 64 bytes in all. */
 template <typename Group> constexpr int AHEAD = Group::VECTORS >= 3 ? 1 : 4 / Group::VECTORS;
 
-/* Returns a mask of the pixels of the group that differ from the background. Only pixels in the
- * first `bytes` bytes count, which are inside the row. */
+/* Returns a mask with one bit per pixel of the group; a bit is set if the pixel differs from the
+ * background. Bits of pixels after the first `bytes` bytes, beyond the row, remain 0. */
 template <typename Sample, int CHANNELS>
 __device__ uint32_t mask_of(const Group<Sample, CHANNELS> &group, int bytes,
                             const ImgTrimTest &test, const uint32_t (&background)[4])
@@ -32,7 +33,8 @@ __device__ uint32_t mask_of(const Group<Sample, CHANNELS> &group, int bytes,
     return mask;
 }
 
-/* Updates the maxima by the mask of a group whose first pixel is (x, y). */
+/* Raises the thread's maxima by the pixels in `mask`. The mask belongs to a group whose first pixel
+ * is (x, y). */
 __device__ void raise(const BoundsTask &task, uint32_t mask, int32_t x, int32_t y,
                       int32_t (&own)[IMG_BOUNDS_COUNT])
 {

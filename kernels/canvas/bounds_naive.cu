@@ -1,5 +1,5 @@
-/* bounds, one pixel per thread, textbook version. It is limited by atomics: every pixel that
- * differs raises the same four numbers. */
+/* bounds on the GPU, textbook version: one pixel per thread. It is limited by atomics, because
+ * every pixel that differs from the background updates the same four numbers. */
 #include "kernels/canvas/bounds_cuda.cuh"
 
 namespace

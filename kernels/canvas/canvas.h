@@ -1,4 +1,4 @@
-/* Parts that pad, trim and other operations share: a picture on a canvas of another size.
+/* Puts a picture on a canvas of another size. pad, trim and other operations share these functions.
  *
  * The result may have alpha that the source does not have, or be RGB where the source is gray, or
  * both. In this case source pixels become opaque, or have three equal colours, and samples of fewer
@@ -13,21 +13,22 @@
 extern "C" {
 #endif
 
-/* Position of the source's upper left corner in the result. Either both coordinates are at most 0
- * and the result lies within the source, or both are at least 0 and the source lies within the
- * result. */
+/* Position of the source's upper left corner in the result. If both coordinates are at most 0, the
+ * result lies within the source. If both are at least 0, the source lies within the result. Other
+ * positions are not allowed. */
 typedef struct ImgCanvas {
     int32_t x, y;
-    int32_t border;        /* an ImgBorder value: the pixels around the source */
-    uint8_t background[8]; /* for IMG_BORDER_CONSTANT: a pixel of the result in its memory format */
+    int32_t border; /* an ImgBorder value: how pixels outside the source are filled */
+    /* one pixel in the memory format of the result, for IMG_BORDER_CONSTANT */
+    uint8_t background[8];
 } ImgCanvas;
 
-/* Returns the canvas for a result of that format, with the source at (x, y). */
+/* Returns the canvas for a result of format `format`, with the source at (x, y). */
 ImgCanvas img_canvas_make(int32_t x, int32_t y, const ImgBorderParams *border, ImgFormat format);
 
-/* Reference: computes each pixel with img_border_place. */
+/* The reference implementation: finds the source of each pixel with img_border_place. */
 ImgStatus img_canvas_reference(const ImgCall *call, const ImgCanvas *canvas);
-/* Copies rows in several threads. */
+/* The implementation on the CPU: copies rows in several threads. */
 ImgStatus img_canvas_cpu(const ImgCall *call, const ImgCanvas *canvas);
 
 ImgStatus img_canvas_cuda_naive(const ImgCall *call, const ImgCanvas *canvas, ImgError *err);

@@ -1,5 +1,6 @@
-/* A picture on a canvas, row by row. The part of the source is copied at once. Margins repeat with
- * a period, so each further copy is twice as long as the one before. */
+/* Puts a picture on a canvas on the CPU, row by row. The part of a row that comes from the source
+ * is copied at once. Margins repeat with a period, so each further copy can be twice as long as the
+ * one before. */
 #include <string.h>
 
 #include "kernels/canvas/canvas.h"
@@ -12,8 +13,8 @@ typedef struct Rows {
 
 /* --- Pixels of another format ----------------------------------------------------------------- */
 
-/* Converts pixels of `channels` channels to pixels of `made` channels. Samples have one or two
- * bytes; one-byte samples are multiplied by `scale`. */
+/* Converts `count` pixels of `channels` channels to pixels of `made` channels. `bytes` is the
+ * number of bytes per sample, 1 or 2. One-byte samples are multiplied by `scale`. */
 static inline __attribute__((always_inline)) void widen_pixels(const uint8_t *from, uint8_t *to,
                                                                size_t count, size_t channels,
                                                                size_t made, size_t bytes,
@@ -33,8 +34,8 @@ static inline __attribute__((always_inline)) void widen_pixels(const uint8_t *fr
     }
 }
 
-/* Calls the converting loop with constants for each kind of pixel, so that it is compiled once for
- * each kind. */
+/* Calls widen_pixels with constant arguments for each pair of formats, so that the compiler makes a
+ * separate loop for each pair. */
 static void widen_row(const Rows *rows, const uint8_t *from, uint8_t *to, size_t count)
 {
     const ImgFormat src = rows->src->format, dst = rows->dst->format;
@@ -66,7 +67,7 @@ static void copy_row(const Rows *rows, const uint8_t *from, uint8_t *to, size_t 
 
 /* --- Margins ---------------------------------------------------------------------------------- */
 
-/* Fills bytes `from` to before `end` of a row by repeating the `period` bytes before them. */
+/* Fills the bytes `from` to `end` - 1 of a row by repeating the `period` bytes before them. */
 static void repeat_after(uint8_t *row, size_t from, size_t end, size_t period)
 {
     for (size_t known = period; from < end;) {
@@ -77,7 +78,7 @@ static void repeat_after(uint8_t *row, size_t from, size_t end, size_t period)
     }
 }
 
-/* Fills bytes 0 to before `end` by repeating the `period` bytes after them. */
+/* Fills the bytes 0 to `end` - 1 of a row by repeating the `period` bytes after them. */
 static void repeat_before(uint8_t *row, size_t end, size_t period)
 {
     for (size_t known = period; end > 0;) {
@@ -88,7 +89,7 @@ static void repeat_before(uint8_t *row, size_t end, size_t period)
     }
 }
 
-/* Fills a row, or a part of one, with the background. */
+/* Fills `bytes` bytes of a row with pixels of the background. */
 static void fill(uint8_t *row, size_t bytes, const Rows *rows)
 {
     if (bytes == 0)
@@ -97,8 +98,9 @@ static void fill(uint8_t *row, size_t bytes, const Rows *rows)
     repeat_after(row, rows->pixel, bytes, rows->pixel);
 }
 
-/* Mirrors the pixels from *begin to before *end at both of their edges, as far as there is room.
- * Moves *begin and *end to the ends of the filled part. */
+/* Mirrors the filled bytes, *begin to *end - 1, at both of their ends. It stops at the ends of the
+ * row of `bytes` bytes, or when every filled pixel has been mirrored once. Moves *begin and *end to
+ * the ends of the filled part. */
 static inline void mirror(uint8_t *row, size_t *begin, size_t *end, size_t bytes, size_t pixel)
 {
     const size_t first = *begin, last = *end - pixel;
@@ -112,7 +114,8 @@ static inline void mirror(uint8_t *row, size_t *begin, size_t *end, size_t bytes
     }
 }
 
-/* Calls `mirror` with the pixel size as a constant, for the usual sizes. */
+/* Calls `mirror` with a constant pixel size for the most frequent sizes, so that the compiler can
+ * optimise it. */
 static void mirror_pixels(uint8_t *row, size_t *begin, size_t *end, size_t bytes, size_t pixel)
 {
     if (pixel == 1)
@@ -125,8 +128,9 @@ static void mirror_pixels(uint8_t *row, size_t *begin, size_t *end, size_t bytes
         mirror(row, begin, end, bytes, pixel);
 }
 
-/* Fills the rest of a row of `bytes` bytes around the source's part, `begin` to before `end`, as
- * the border defines. `done` is a row that already has the background there, or NULL. */
+/* Fills the margins of a row of `bytes` bytes as the border defines. The bytes `begin` to `end` - 1
+ * already come from the source. `done` is a row whose margins already have the background, or
+ * NULL. */
 static void extend(uint8_t *row, size_t begin, size_t end, size_t bytes, const uint8_t *done,
                    const Rows *rows)
 {

@@ -1,4 +1,5 @@
-/* Parameters of the kernels that put a picture on a canvas. */
+/* Private to the canvas on the GPU: the parameters of the kernels that put a picture on a
+ * canvas. */
 #ifndef IMGTOOL_KERNELS_CANVAS_CANVAS_CUDA_CUH
 #define IMGTOOL_KERNELS_CANVAS_CANVAS_CUDA_CUH
 
@@ -8,15 +9,16 @@
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 
-/* How a pixel of the source is converted to one of the result. In both numbers, the first byte of
- * the pixel is the lowest. */
+/* Converts a pixel of the source to a pixel of the result. Pixels are held as integers; their first
+ * byte in memory is the lowest byte. */
 struct CanvasChange {
     bool is_needed;
     int bytes; /* bytes per pixel of the source */
-    /* bits of all colours of a pixel together, in the source and in the result */
+    /* number of bits of all colours of a pixel together, in the source and in the result */
     int colors, result_colors;
-    uint64_t factor; /* factor that scales samples and repeats gray */
-    uint64_t opaque; /* alpha to add if the source has none, else 0 */
+    /* factor of the colours: scales samples to 8 bits, and repeats gray three times for RGB */
+    uint64_t factor;
+    uint64_t opaque; /* alpha that is added if only the result has alpha, otherwise 0 */
 };
 
 struct CanvasTask {
@@ -26,7 +28,8 @@ struct CanvasTask {
     int32_t src_width, src_height, width, height;
     int32_t x, y, border;
     uint32_t blocks_across;
-    uint64_t background; /* a pixel of the background; its first byte is the lowest */
+    /* a pixel of the background as an integer; its first byte in memory is the lowest byte */
+    uint64_t background;
     CanvasChange change;
 };
 
@@ -55,7 +58,8 @@ __device__ inline uint64_t changed_pixel(const CanvasChange &change, uint64_t pi
     return colors * change.factor | alpha << change.result_colors | change.opaque;
 }
 
-/* Returns pixel `x` of a source row, converted to a pixel of the result, which has BYTES bytes. */
+/* Returns pixel `x` of a source row as an integer, converted to the format of the result. BYTES is
+ * the number of bytes per pixel of the result. */
 template <int BYTES, bool CHANGES>
 __device__ uint64_t canvas_pixel(const CanvasTask &task, const uint8_t *row, int64_t x)
 {
@@ -67,8 +71,9 @@ __device__ uint64_t canvas_pixel(const CanvasTask &task, const uint8_t *row, int
     return CHANGES ? changed_pixel(task.change, pixel) : pixel;
 }
 
-/* Sets up the parameters. Divides the result into blocks of `across` by `down` places. The grid has
- * one dimension, because its second dimension would be too small for high pictures. */
+/* Sets up the parameters of a kernel. A block of the grid processes `across` by `down` places. The
+ * grid has one dimension, because its second dimension is limited to 65,535 blocks, too few for
+ * high pictures. */
 inline ImgStatus canvas_task(const ImgCall *call, const ImgCanvas *canvas, int64_t places_across,
                              int across, int down, CanvasTask *task, unsigned *blocks,
                              ImgError *err)
@@ -98,7 +103,7 @@ inline ImgStatus canvas_task(const ImgCall *call, const ImgCanvas *canvas, int64
     return IMG_OK;
 }
 
-/* Calls `run` with the pixel size as a constant. */
+/* Passes the pixel size to with_pixel_bytes's argument `run` as a compile-time constant, VALUE. */
 template <int BYTES_> struct PixelBytes {
     static constexpr int VALUE = BYTES_;
 };

@@ -1,8 +1,8 @@
-/* A picture on a canvas, 16 bytes of the result per thread. Inside the source, these bytes come
- * from two aligned loads, which all threads shift by the same number of bytes. Only threads at
- * edges of the source, and in a margin that repeats pixels, combine them pixel by pixel. The inside
- * is limited by memory. If the format changes, a thread converts four pixels and stores them in
- * whole words. */
+/* Puts a picture on a canvas on the GPU, fast version: each thread stores 16 bytes of the result.
+ * Inside the source, these bytes come from two aligned loads, which all threads shift by the same
+ * number of bytes. Only threads at edges of the source, and in margins that repeat pixels, assemble
+ * their bytes pixel by pixel. So most threads are limited by memory bandwidth. If the format
+ * changes, a thread converts four pixels and stores them in whole words. */
 #include "kernels/canvas/canvas_cuda.cuh"
 #include "kernels/core/cuda/row_copy.h"
 #include "kernels/core/cuda/wide_access.cuh"
@@ -12,7 +12,8 @@ namespace
 
 constexpr int ACROSS = 32, DOWN = 8;
 
-/* Returns the 16 bytes from byte `at` of a row; all of them must be inside the row. */
+/* Returns the 16 bytes from byte `at` of a row, which may be unaligned. All 16 bytes must be inside
+ * the row. */
 __device__ uint4 load_shifted(const uint8_t *row, int64_t at)
 {
     const int shift = (int)(at % WIDE_BYTES);
@@ -24,8 +25,9 @@ __device__ uint4 load_shifted(const uint8_t *row, int64_t at)
     return make_uint4(words[0], words[1], words[2], words[3]);
 }
 
-/* Returns the 16 bytes from byte `at` of a row of the result. Bytes past its end are undefined.
- * `row` is the row of the source, or NULL for the background. */
+/* Returns the 16 bytes from byte `at` of a row of the result. Bytes past the end of the row are
+ * undefined. `row` is the corresponding row of the source, or NULL if the result's row is all
+ * background. */
 template <int BYTES> __device__ uint4 gather(const CanvasTask &task, const uint8_t *row, int64_t at)
 {
     uint32_t words[4] = {0, 0, 0, 0};
@@ -66,7 +68,7 @@ template <int BYTES> __global__ void canvas_fast_kernel(CanvasTask task)
 
 constexpr int CHANGED = 4; /* pixels per thread if the format changes */
 
-/* Returns pixel `x` of a row of the source; its first byte is the lowest. */
+/* Returns pixel `x` of a source row as an integer; its first byte in memory is the lowest byte. */
 __device__ uint64_t load_pixel(const uint8_t *row, int64_t x, int bytes)
 {
     const uint16_t *samples = reinterpret_cast<const uint16_t *>(row);
@@ -85,7 +87,7 @@ __device__ uint64_t load_pixel(const uint8_t *row, int64_t x, int bytes)
     }
 }
 
-/* Adds pixel I of a thread to its words. */
+/* Inserts a pixel, the thread's pixel number I, into the words that the thread will store. */
 template <int BYTES, int I> __device__ void put_pixel(uint32_t (&words)[BYTES], uint64_t pixel)
 {
     constexpr int WORD = I * BYTES / 4, SHIFT = I * BYTES % 4 * 8;
@@ -95,7 +97,7 @@ template <int BYTES, int I> __device__ void put_pixel(uint32_t (&words)[BYTES], 
         words[WORD + 1 < BYTES ? WORD + 1 : 0] |= (uint32_t)(shifted >> 32);
 }
 
-/* Stores the words in pieces as wide as the alignment of BYTES bytes allows. */
+/* Stores a thread's words with the widest stores that their alignment allows: 16, 8 or 4 bytes. */
 template <int BYTES> __device__ void store_words(uint8_t *to, const uint32_t (&words)[BYTES])
 {
 #pragma unroll

@@ -1,4 +1,4 @@
-/* A picture on a canvas, one pixel per thread, textbook version. */
+/* Puts a picture on a canvas on the GPU, textbook version: one pixel per thread. */
 #include "kernels/canvas/canvas_cuda.cuh"
 
 namespace
@@ -6,7 +6,8 @@ namespace
 
 constexpr int ACROSS = 32, DOWN = 8;
 
-/* Neighbouring threads write neighbouring pixels byte by byte, which limits the kernel. */
+/* Computes one pixel per thread. Neighbouring threads store neighbouring pixels byte by byte, and
+ * these narrow stores limit the kernel. */
 template <int BYTES, bool CHANGES> __global__ void canvas_naive_kernel(CanvasTask task)
 {
     const int64_t x = (int64_t)(blockIdx.x % task.blocks_across) * ACROSS + threadIdx.x;

@@ -1,4 +1,5 @@
-/* Reference of a picture on a canvas, directly from the definition of borders. */
+/* Reference implementation of a picture on a canvas. It computes each pixel directly from the
+ * definition of borders. */
 #include <string.h>
 
 #include "kernels/canvas/canvas.h"

@@ -13,10 +13,11 @@ extern "C" {
 
 enum { IMG_OVERLAY_OPAQUE = 1000 };
 
-/* The operator "over" (Porter and Duff, "Compositing digital images", 1984) on premultiplied
- * values. It is one integer fraction that is rounded once. The results are exact where a pixel is
- * opaque or fully transparent. The last sample of `logo` is its alpha; so is that of `pixel` if
- * `has_alpha`. With 16 bits all numbers are below 2^58. */
+/* Composites a pixel of the logo over `pixel` with the operator "over" on premultiplied values
+ * (Porter and Duff, "Compositing digital images", 1984). The result is one integer fraction that is
+ * rounded once. It is exact where a pixel is opaque or fully transparent. The last sample of `logo`
+ * is its alpha. The last sample of `pixel` is its alpha if `has_alpha`. With 16-bit samples, all
+ * intermediate numbers are below 2^58. */
 IMG_HOST_DEVICE void img_overlay_pixel(const uint32_t *logo, uint32_t *pixel, int colors,
                                        bool has_alpha, uint32_t opacity, uint32_t maximum)
 {

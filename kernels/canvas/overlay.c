@@ -1,4 +1,4 @@
-/* overlay: composites a second picture (the logo) over the first. */
+/* overlay: composites a second picture (the logo) over the source picture. */
 #include "kernels/canvas/overlay.h"
 
 #include <stdlib.h>
@@ -60,14 +60,16 @@ static bool has_colors(ImgFormat format)
     return format.color == IMG_COLOR_RGB || format.color == IMG_COLOR_RGBA;
 }
 
-/* Returns pixel `number` of the picture as a colour of 16 bits; gray becomes a colour. */
+/* Returns pixel `number` of the picture as an RGBA colour of 16 bits per sample. A gray pixel gets
+ * three equal colours. */
 static ImgRgba color_at(const ImgPicture *picture, size_t number)
 {
     const ImgFormat format = picture->shape.format;
     const int channels = img_format_channels(format);
     const uint32_t maximum = img_format_maximum(format);
     uint16_t samples[4] = {0};
-    for (int c = 0; c < channels; c++) /* 65535 is a multiple of every maximum */
+    /* scaling to 16 bits is exact, because 65535 is a multiple of every maximum */
+    for (int c = 0; c < channels; c++)
         samples[c] = (uint16_t)(img_sample(picture->pixels, number * (size_t)channels + (size_t)c,
                                            format.bits) *
                                 (65535 / maximum));
@@ -77,8 +79,8 @@ static ImgRgba color_at(const ImgPicture *picture, size_t number)
     return (ImgRgba){samples[0], samples[0], samples[0], alpha};
 }
 
-/* Converts the picture to the nearest values of `format`, with an alpha added. If `format` is gray,
- * colours become their luma. */
+/* Converts the picture to the nearest values of `format`, with an alpha channel added, and stores
+ * the pixels in `logo`. If `format` is gray, colours are replaced by their luma. */
 static void fill_logo(const ImgPicture *picture, ImgFormat format, ImgOverlayLogo *logo)
 {
     const size_t channels = (size_t)logo->colors + 1;
@@ -98,7 +100,7 @@ static ImgFormat logo_format(ImgFormat src)
                        src.bits < 8 ? 8 : src.bits};
 }
 
-/* Returns the number of bytes of the logo in the format of the picture below. */
+/* Returns the number of bytes that the logo needs after conversion to the format of the source. */
 static uint64_t constants_bytes(ImgShape src, const void *params_of_call)
 {
     const ImgOverlayParams *own = params_of_call;
@@ -136,10 +138,11 @@ static ImgStatus prepare(const ImgOp *op, ImgShape src, const void *params_of_ca
 
 /* --- The operation ---------------------------------------------------------------------------- */
 
-/* Returns where the logo starts along an axis. `place` is 0, 1 or 2: near, middle or far, as in
- * ImgGravity. `offset` counts from the edge inwards. If the logo is repeated (tiles), `period` is
- * the distance of copies, otherwise 0. A single logo that is farther away than any picture is wide
- * is not visible. */
+/* Returns the coordinate at which the logo starts along one axis. `place` is 0, 1 or 2: the logo is
+ * at the near edge, in the middle, or at the far edge, as in ImgGravity. `start` is the coordinate
+ * without offset, and `offset` moves the logo inwards from its edge. If the logo is repeated,
+ * `period` is the distance between copies; otherwise it is 0. Positions are limited to 32 bits: a
+ * single logo that far away is invisible anyway. */
 static int32_t offset_from(int32_t place, int32_t start, int32_t offset, int32_t period)
 {
     const int64_t at = (int64_t)start + (place == 2 ? -(int64_t)offset : offset);
@@ -196,7 +199,8 @@ static ImgStatus run_reference(const ImgCall *call, ImgError *err)
     return IMG_OK;
 }
 
-/* Returns true if samples have at least 8 bits, so that rows can be copied unchanged. */
+/* Returns true if samples have at least 8 bits. Then a sample has whole bytes, and rows can be
+ * copied unchanged. */
 static bool applies_to_bytes(const ImgOp *op, ImgShape src, const void *params_of_call)
 {
     (void)op, (void)params_of_call;

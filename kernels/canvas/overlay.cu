@@ -1,6 +1,6 @@
-/* overlay on the GPU, one thread per pixel. It computes either all pixels, or, after a wide copy of
- * the picture, only the covered ones. Covered pixels are limited by 64-bit divisions, the others by
- * memory. */
+/* overlay on the GPU, one thread per pixel. The kernel computes either all pixels, or, after a fast
+ * copy of the picture, only the pixels that the logo covers. Covered pixels are limited by 64-bit
+ * divisions, all others by memory bandwidth. */
 #include "kernels/canvas/canvas.h"
 #include "kernels/canvas/overlay.h"
 #include "kernels/core/cuda/cuda_launch.cuh"
@@ -16,7 +16,8 @@ struct OverlayTask {
     const uint8_t *src, *logo;
     uint8_t *dst;
     size_t src_stride, dst_stride;
-    int32_t first_x, first_y, end_x, end_y; /* the part of the result to compute */
+    /* rectangle of the result that the kernel computes, in pixels */
+    int32_t first_x, first_y, end_x, end_y;
     ImgOverlayPlace place;
     uint32_t opacity, scale, blocks_across;
 };
@@ -79,8 +80,8 @@ int32_t within(int64_t value, int32_t size)
     return value < 0 ? 0 : value > size ? size : (int32_t)value;
 }
 
-/* Restricts the task to the covered pixels. If there are none, the first column or row is not
- * before the end. */
+/* Restricts the task to the pixels that the logo covers. If it covers none, the rectangle becomes
+ * empty: its first column or row is not before its end. */
 void cut_to_cover(OverlayTask *task)
 {
     const ImgOverlayPlace &place = task->place;

@@ -13,29 +13,31 @@ extern "C" {
 typedef struct ImgOverlayParams {
     ImgFile image;
     int32_t gravity;
-    int32_t x, y;    /* offset, in pixels */
-    int32_t opacity; /* opacity, in thousandths */
+    int32_t x, y;    /* distance from the edge that `gravity` names, in pixels */
+    int32_t opacity; /* opacity of the logo, in thousandths */
     int32_t tile;    /* 1: the logo is repeated over the whole picture; 0: it is not */
 } ImgOverlayParams;
 
-/* The constants: the logo with the colours and the depth of the result, and with alpha. Its pixels
- * follow without gaps; each has `colors` + 1 samples of one or two bytes. */
+/* The logo, prepared once per call as the constants of the operation. It has the colours and the
+ * depth of the result, and always alpha. Its pixels follow without gaps; each has `colors` + 1
+ * samples of one or two bytes. */
 typedef struct ImgOverlayLogo {
     int32_t width, height, colors, bits;
     uint8_t samples[];
 } ImgOverlayLogo;
 
-/* Position of the logo in the picture. */
+/* Position of the logo in the picture, in pixels. */
 typedef struct ImgOverlayPlace {
     int32_t x, y;          /* upper left corner of the logo; it may be outside the picture */
-    int32_t width, height; /* size of the logo */
+    int32_t width, height; /* size of the logo, in pixels */
     int32_t tile;
 } ImgOverlayPlace;
 
 ImgOverlayPlace img_overlay_place(const ImgCall *call);
 
-/* Returns which column (or row) of the logo covers column (or row) `at` of the picture, or -1 if
- * none does. The logo has `size` columns and begins at `start`. It repeats if `tile` is not 0. */
+/* Returns the column (or row) of the logo that covers column (or row) `at` of the picture, or -1 if
+ * none does. The logo has `size` columns (or rows) and begins at `start`. It repeats if `tile` is
+ * not 0. */
 IMG_HOST_DEVICE int32_t img_overlay_along(int64_t at, int64_t start, int32_t size, int32_t tile)
 {
     int64_t place = at - start;
@@ -46,7 +48,8 @@ IMG_HOST_DEVICE int32_t img_overlay_along(int64_t at, int64_t start, int32_t siz
     return place >= 0 && place < size ? (int32_t)place : -1;
 }
 
-/* Does the same as img_overlay_pixel, in 32 bits, for 8-bit pixels without alpha. */
+/* Composites one pixel like img_overlay_pixel, for 8-bit pixels without alpha. These need only
+ * 32-bit arithmetic, which is faster. */
 IMG_HOST_DEVICE void img_overlay_bytes(const uint32_t *logo, uint32_t *pixel, int colors,
                                        uint32_t opacity)
 {

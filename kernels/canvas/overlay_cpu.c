@@ -1,4 +1,5 @@
-/* overlay in threads: copies each row, and computes the part of it that the logo covers. */
+/* overlay on the CPU, in several threads: copies each row, then composites the part that the logo
+ * covers. */
 #include <string.h>
 
 #include "kernels/canvas/rows/overlay_rows.h"
@@ -10,7 +11,8 @@ typedef struct Rows {
     const ImgOverlayLogo *logo;
     ImgOverlayPlace place;
     ImgOverlayCover *cover;
-    uint32_t opacity, scale; /* `scale`: factor for samples of fewer than 8 bits */
+    /* opacity in thousandths; factor that scales samples of fewer than 8 bits to 8 bits */
+    uint32_t opacity, scale;
     size_t pixel, logo_pixel;
 } Rows;
 

@@ -1,11 +1,11 @@
-/* pad: puts the picture on a larger canvas. */
+/* pad: adds margins around a picture, up to a requested size or aspect ratio. */
 #include <string.h>
 
 #include "kernels/canvas/canvas.h"
 #include "kernels/core/geometry/gravity.h"
 
 typedef struct PadParams {
-    int32_t left, right, top, bottom; /* margins, in pixels */
+    int32_t left, right, top, bottom; /* margins that the options request, in pixels */
     ImgSize size;
     ImgRatio aspect;
     int32_t gravity;
@@ -55,7 +55,7 @@ static const ImgParam params[] = {
 
 /* --- Geometry --------------------------------------------------------------------------------- */
 
-/* The canvas while it grows: its size, and the position of the picture in it. */
+/* The canvas while it grows, in pixels: its size, and the position of the picture on it. */
 typedef struct Layout {
     int64_t width, height;
     int64_t x, y;
@@ -71,7 +71,8 @@ static ImgStatus check_size(const Layout *layout, ImgError *err)
     return IMG_OK;
 }
 
-/* Grows the canvas to a size. Gravity determines where the old canvas is placed in it. */
+/* Grows the canvas to `width` by `height` pixels. `gravity` determines the position of the old
+ * canvas on the new one. */
 static ImgStatus grow(Layout *layout, int64_t width, int64_t height, int32_t gravity, ImgError *err)
 {
     ImgStatus status = check_size(&(Layout){.width = width, .height = height}, err);
@@ -107,8 +108,8 @@ static ImgStatus grow_to_size(Layout *layout, ImgShape src, const PadParams *own
     return grow(layout, width, height, own->gravity, err);
 }
 
-/* Grows the side that is too short for the requested aspect ratio, to the nearest whole number of
- * pixels. */
+/* Grows the canvas along one axis until it has the requested aspect ratio, rounded to the nearest
+ * pixel. The other axis is unchanged. */
 static ImgStatus grow_to_aspect(Layout *layout, const PadParams *own, ImgError *err)
 {
     const int64_t across = own->aspect.width, down = own->aspect.height;

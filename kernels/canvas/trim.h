@@ -1,4 +1,4 @@
-/* Private to trim and to the measurement that it uses. */
+/* Private to trim, and to bounds, the measurement that trim uses. */
 #ifndef IMGTOOL_KERNELS_CANVAS_TRIM_H
 #define IMGTOOL_KERNELS_CANVAS_TRIM_H
 
@@ -10,30 +10,31 @@ extern "C" {
 #endif
 
 typedef struct ImgTrimParams {
-    int32_t tolerance;  /* tolerance, in thousandths of a per cent of the largest sample */
-    ImgRgba background; /* IMG_TRIM_AUTO stands for the colour of the upper left pixel */
-    /* Result of the measurement, not an option. If all are 0, nothing was measured, and the whole
-     * picture is kept. */
+    int32_t tolerance; /* tolerance, in thousandths of a per cent of the largest sample */
+    /* colour of the margins; IMG_TRIM_AUTO stands for the colour of the upper left pixel */
+    ImgRgba background;
+    /* The rectangle to keep, in pixels: a result of the measurement, not an option. If all four
+     * numbers are 0, no measurement was made, and the whole picture is kept. */
     int32_t x, y, width, height;
 } ImgTrimParams;
 
-enum { IMG_TRIM_AUTO = 1 }; /* value of a colour option for the word "auto" */
+enum { IMG_TRIM_AUTO = 1 }; /* value of a colour option that stands for the word "auto" */
 
-/* The options of trim and of bounds. */
+/* The options that trim and bounds have in common. */
 extern const ImgParam img_trim_params[];
 
-/* Columns of the table of the measurement, which has one row. LEFT is the number of columns from
- * the first column with a pixel that differs to the right edge, and TOP the number of rows from the
- * first such row to the bottom edge. RIGHT and BOTTOM are the numbers of columns and rows from the
- * left and top edge up to the last such column and row. So each number is a maximum over pixels;
- * all are 0 if no pixel differs. */
+/* Columns of the table that bounds computes; the table has one row. LEFT is the number of columns
+ * from the first column with a differing pixel to the right edge. TOP is the number of rows from
+ * the first row with a differing pixel to the bottom edge. RIGHT and BOTTOM are the numbers of
+ * columns and rows from the left and top edges up to the last ones with a differing pixel. So each
+ * number is a maximum over pixels, and 0 if no pixel differs from the background. */
 enum { IMG_BOUNDS_LEFT, IMG_BOUNDS_TOP, IMG_BOUNDS_RIGHT, IMG_BOUNDS_BOTTOM, IMG_BOUNDS_COUNT };
 
-/* Background and tolerance with which pixels are compared. */
+/* Test that decides whether a pixel differs from the background. */
 typedef struct ImgTrimTest {
-    uint32_t background[4]; /* samples of the background */
-    bool from_corner;       /* true: compare with the upper left pixel instead */
-    uint32_t threshold;     /* a pixel differs if a difference exceeds this */
+    uint32_t background[4]; /* samples of the background, one per channel */
+    bool from_corner;       /* true: the background is the colour of the upper left pixel */
+    uint32_t threshold;     /* largest difference of a sample that counts as equal */
     uint32_t maximum;       /* largest value of a sample */
 } ImgTrimTest;
 
@@ -47,8 +48,8 @@ IMG_HOST_DEVICE uint32_t img_trim_distance(uint32_t a, uint32_t b)
     return a > b ? a - b : b - a;
 }
 
-/* Returns true if a pixel differs from the background. With alpha, premultiplied colours are
- * compared, so that all fully transparent pixels are equal. */
+/* Returns true if a pixel differs from the background in any channel. If the format has alpha,
+ * premultiplied colours are compared. So all fully transparent pixels are equal. */
 IMG_HOST_DEVICE bool img_trim_differs(const ImgTrimTest *test, const uint32_t pixel[4],
                                       const uint32_t background[4], int channels)
 {

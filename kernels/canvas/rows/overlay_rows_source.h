@@ -7,7 +7,8 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* Composites pixel by pixel, as on a GPU. */
+/* Defines a function that composites one pixel at a time with the arithmetic that the GPU also
+ * uses. */
 #define COVER(NAME, SAMPLE, COLORS, HAS_ALPHA)                                                     \
     static void NAME(uint8_t *pixels, const uint8_t *logo, int32_t count, uint32_t opacity)        \
     {                                                                                              \
@@ -45,7 +46,8 @@ COVER(cover_rgba_16, uint16_t, 3, 1)
 
 enum { BLOCK = 64 };
 
-/* Blends samples with `above` by `alpha`. Both arrays have one value per sample. */
+/* Blends `count` samples with those of `above`. `alpha` has one value per sample: the weight of
+ * `above`. */
 INLINE void mix(uint8_t *restrict samples, const uint8_t *above, const uint8_t *alpha, int count)
 {
     for (int i = 0; i < count; i++) {
@@ -55,8 +57,8 @@ INLINE void mix(uint8_t *restrict samples, const uint8_t *above, const uint8_t *
     }
 }
 
-/* Composites a block of pixels. `channels` is the number of channels of the picture's pixels; their
- * alpha, if any, remains 255. */
+/* Composites a block of BLOCK pixels, at opacity 1. The picture's pixels have `channels` channels
+ * and are opaque; an alpha channel keeps the value 255. */
 INLINE void cover_block(uint8_t *pixels, const uint8_t *logo, int colors, int channels)
 {
     uint8_t above[4 * BLOCK], alpha[4 * BLOCK];
@@ -89,7 +91,7 @@ COVER_OPAQUE(cover_rgb_8, 3, any_rgb_8)
  * from any integer, and the two roundings are off by less than 2^-43. Truncation therefore gives n
  * / all rounded down. */
 
-/* Returns the bit position of a channel in a pixel that was read as a word. */
+/* Returns the bit position of a channel in an RGBA pixel that was read as a 32-bit word. */
 static inline int shift_of(int channel)
 {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -109,7 +111,8 @@ static inline uint32_t cover_pixel(uint32_t logo, uint32_t pixel, uint32_t opaci
     const int32_t unit = 255 * IMG_OVERLAY_OPAQUE, half_unit = unit / 2;
     const int32_t cover = channel_of(logo, 3) * (int32_t)opacity, under = channel_of(pixel, 3);
     const int32_t above = cover * 255, left = (unit - cover) * under;
-    const int32_t none = above + left == 0; /* if not 0, the pixel is unchanged */
+    /* 1 if logo and picture are both fully transparent here: avoids a division by 0 */
+    const int32_t none = above + left == 0;
     const int32_t below = left + none, all = above + below;
     const double one = 1.0 / all, half = (double)(all >> 1) + 0.5;
     const double share = above, rest = below;
