@@ -1,4 +1,4 @@
-/* clahe: the descriptor, and the plan that all implementations use. */
+/* clahe: its descriptor, and the plan of numbers that all implementations share. */
 #include "kernels/clahe/clahe.h"
 
 #include "kernels/core/color/luma_choices.h"
@@ -68,8 +68,7 @@ void img_clahe_table(const ImgClahePlan *plan, const uint32_t *counts, uint16_t 
     }
 }
 
-/* Computes the shape of the result. Rejects tiles of so many pixels that 32 bits cannot count
- * them. */
+/* Computes the shape of the result. Rejects a tile size at which 32-bit counters could overflow. */
 static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
 {
     const ImgClaheParams *own = params_of_call;
@@ -90,8 +89,8 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
     return IMG_OK;
 }
 
-/* Returns the bytes read and written: the picture is read for the counts, read again, and the
- * result is written. The tables are negligible. */
+/* Returns the number of bytes that a call reads and writes. It reads the picture twice, to count
+ * and to change pixels, and writes it once. The tables are negligible. */
 static uint64_t traffic(ImgShape src, const void *params_of_call)
 {
     (void)params_of_call;

@@ -9,11 +9,11 @@
  * average height of a bin.
  *
  * Tile borders are at round(i * size / tiles), so tiles differ by a pixel at most and none is
- * padded. Beyond the centres of the outer tiles only their own tables count. Samples of 16 bits are
- * counted in 256 bins, with linear interpolation within a bin. With more bins the limit, a multiple
- * of the average bin, would mean something else than at 8 bits. Where few of the 65,536 values
- * occur, it would have almost no effect. Weights are multiples of 2^-12, or 2^-16 at 16 bits. The
- * four products are summed exactly and rounded once. */
+ * padded. Pixels beyond the centres of the outer tiles use only the tables of these tiles. Samples
+ * of 16 bits are counted in 256 bins, with linear interpolation within a bin. The limit is a
+ * multiple of the average count of a bin, so with more bins it would not have the same effect as at
+ * 8 bits. It would have almost none if few of the 65,536 values occur. Weights are multiples of
+ * 2^-12, or 2^-16 at 16 bits. The four products are summed exactly and rounded once. */
 #ifndef IMGTOOL_KERNELS_CLAHE_CLAHE_H
 #define IMGTOOL_KERNELS_CLAHE_CLAHE_H
 
@@ -30,39 +30,43 @@ enum { IMG_CLAHE_TILES_MAX = 32, IMG_CLAHE_BIN_BITS_MAX = 8 };
 
 typedef struct ImgClaheParams {
     int32_t clip_limit; /* clip limit, in thousandths of the average count of a bin; 0: no limit */
-    int32_t tiles;      /* number of tiles across; there are as many down */
-    int32_t luma;       /* an ImgLuma value */
+    int32_t tiles;      /* number of tiles along each axis */
+    int32_t luma;       /* ImgLuma value: the formula that computes luma from RGB */
 } ImgClaheParams;
 
 extern const ImgOp img_op_clahe;
 
 typedef struct ImgClahePlan {
     int32_t width, height;
-    int32_t across, down;     /* numbers of tiles; a tile has at least one pixel */
-    int32_t bits, bin_bits;   /* bits per sample; bits of the number of a bin */
-    int32_t fine_bits;        /* bits - bin_bits: bits of the position within a bin */
-    int32_t weight_bits;      /* weights run from 0 to 2^weight_bits */
-    int32_t colors, channels; /* channels without alpha, and with it */
+    /* number of tiles along each axis; each tile has at least one pixel */
+    int32_t across, down;
+    int32_t bits, bin_bits; /* number of bits per sample, and of a bin's index */
+    /* bits - bin_bits: number of low bits of a sample, its position within a bin */
+    int32_t fine_bits;
+    int32_t weight_bits;      /* weights of interpolation run from 0 to 2^weight_bits */
+    int32_t colors, channels; /* number of channels without alpha, and including alpha */
     int32_t clip_limit;
     ImgLumaWeights weights;
 } ImgClahePlan;
 
 ImgClahePlan img_clahe_plan(const ImgCall *call);
 
-/* Returns the first pixel of tile `i` along one axis, or `size` for the tile after the last. */
+/* Returns the first column (or row) of tile `i`. `size` is the picture's width (or height). For `i`
+ * == `tiles` it returns `size`. */
 IMG_HOST_DEVICE int32_t img_clahe_border(int32_t i, int32_t size, int32_t tiles)
 {
     return (int32_t)(((int64_t)i * size + tiles / 2) / tiles);
 }
 
-/* The two tiles between whose centres a pixel is, along one axis, and the weight of the second
- * tile. */
+/* Interpolation between two tiles along one axis: a pixel lies between the centres of `first` and
+ * `second`, and `weight` is that of `second`. */
 typedef struct ImgBetween {
     int32_t first, second;
     uint32_t weight;
 } ImgBetween;
 
-/* Returns twice the position of the centre of a tile. */
+/* Returns twice the coordinate of the centre of tile `i` along one axis. It is doubled because a
+ * centre may lie between two pixels. */
 IMG_HOST_DEVICE int64_t img_clahe_centre(int32_t i, int32_t size, int32_t tiles)
 {
     return (int64_t)img_clahe_border(i, size, tiles) + img_clahe_border(i + 1, size, tiles) - 1;
@@ -89,14 +93,17 @@ IMG_HOST_DEVICE ImgBetween img_clahe_between(int32_t at, int32_t size, int32_t t
     return between;
 }
 
-/* How the counts of a tile are clipped, and how the excess is spread over the bins. */
+/* Numbers that describe how the counts of a tile are clipped, and how the excess is spread over the
+ * bins. */
 typedef struct ImgClaheSpread {
-    /* `limit`: clip limit; each bin gets `each` more, and `rest` bins get one more */
+    /* `limit` is the largest count that a bin keeps. Each bin gets `each` more counts, and `rest`
+     * of the bins get one further count. */
     uint32_t limit, each, rest;
     int32_t bin_bits;
 } ImgClaheSpread;
 
-/* Returns the clip limit, at least 1, for a tile with `total` counted pixels. */
+/* Returns the clip limit for a tile with `total` counted pixels. It is at least 1, and at most
+ * `total`. */
 IMG_HOST_DEVICE uint32_t img_clahe_limit(const ImgClahePlan *plan, uint32_t total)
 {
     if (plan->clip_limit == 0)
@@ -113,22 +120,23 @@ IMG_HOST_DEVICE ImgClaheSpread img_clahe_spread(const ImgClahePlan *plan, uint32
     return spread;
 }
 
-/* Returns the part of the excess that the first `bins` bins get, rounded down. */
+/* Returns the sum, rounded down, of the parts of the excess that the first `bins` bins receive. */
 IMG_HOST_DEVICE uint32_t img_clahe_spread_over(ImgClaheSpread spread, uint32_t bins)
 {
     return bins * spread.each + (bins * spread.rest >> spread.bin_bits);
 }
 
-/* Returns the count of a bin after clipping and spreading. */
+/* Returns the count of bin number `bin` after clipping and spreading. `count` is the number of
+ * pixels counted in the bin. */
 IMG_HOST_DEVICE uint32_t img_clahe_spread_count(ImgClaheSpread spread, uint32_t bin, uint32_t count)
 {
     return (count < spread.limit ? count : spread.limit) + img_clahe_spread_over(spread, bin + 1) -
            img_clahe_spread_over(spread, bin);
 }
 
-/* Returns the table entry of a bin: round(below * maximum / total). `below` is the number of
- * pixels, of `total`, in bins up to and including this one. A tile without counted pixels changes
- * nothing. */
+/* Returns the table entry of a bin: round(below * maximum / total). `total` is the number of
+ * counted pixels of the tile, and `below` the number of these in bins up to and including this one.
+ * The table of a tile without counted pixels is the identity. */
 IMG_HOST_DEVICE uint16_t img_clahe_entry(const ImgClahePlan *plan, uint32_t bin, uint32_t below,
                                          uint32_t total)
 {
@@ -138,7 +146,8 @@ IMG_HOST_DEVICE uint16_t img_clahe_entry(const ImgClahePlan *plan, uint32_t bin,
     return (uint16_t)(((uint64_t)below * maximum + total / 2) / total);
 }
 
-/* Returns the table's new value for `value`, interpolated within its bin, times 2^fine_bits. */
+/* Returns 2^fine_bits times the new value that the table gives for `value`. It is interpolated
+ * within the bin of `value`. */
 IMG_HOST_DEVICE uint32_t img_clahe_value(const uint16_t *table, uint32_t value, int32_t fine_bits)
 {
     uint32_t bin = value >> fine_bits, high = table[bin];
@@ -149,8 +158,8 @@ IMG_HOST_DEVICE uint32_t img_clahe_value(const uint16_t *table, uint32_t value, 
     return (low << fine_bits) + (high - low) * into;
 }
 
-/* Returns the new value of `value`, interpolated between four tiles. `tables` has the tables of all
- * tiles, row by row. */
+/* Returns the new value of a sample `value`, interpolated between the tables of four tiles.
+ * `tables` has the tables of all tiles, row by row. */
 IMG_HOST_DEVICE uint32_t img_clahe_blended(const ImgClahePlan *plan, const uint16_t *tables,
                                            ImgBetween x, ImgBetween y, uint32_t value)
 {
@@ -167,12 +176,13 @@ IMG_HOST_DEVICE uint32_t img_clahe_blended(const ImgClahePlan *plan, const uint1
     return (uint32_t)((sum + ((uint64_t)1 << (shift - 1))) >> shift);
 }
 
-/* Computes the table of a tile from its 2^bin_bits counts, on the CPU. */
+/* Computes the table of a tile from `counts`, its 2^bin_bits counts of pixels per bin. This is a
+ * function for the CPU. */
 void img_clahe_table(const ImgClahePlan *plan, const uint32_t *counts, uint16_t *table);
 
-/* Implementations (ImgRunFunction). */
+/* The implementations of clahe, as functions of type ImgRunFunction. */
 ImgStatus img_clahe_reference(const ImgCall *call, ImgError *err);
-/* Implements ImgOp.scratch. */
+/* Implements ImgOp.scratch: returns the bytes of scratch memory on the CPU. */
 uint64_t img_clahe_scratch(ImgShape src, const void *params, int threads);
 
 ImgStatus img_clahe_cpu(const ImgCall *call, ImgError *err);

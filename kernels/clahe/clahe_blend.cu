@@ -1,8 +1,9 @@
 /* The last kernel of clahe's `cuda-fast`: computes new pixels, from tables in shared memory.
  *
- * The pixels of a block lie between the centres of the same four tiles (a cell). Only the last unit
- * of a row may extend into the next cell, whose tables the block has too. A thread has one column
- * of units. It keeps the horizontal weights and moves down. */
+ * The pixels of a block lie between the centres of the same four tiles; this area is called a cell.
+ * Only the last unit of a row may extend into the next cell, whose tables the block has too. A
+ * thread processes one column of units from top to bottom, so it computes the horizontal weights
+ * once. */
 #include "kernels/clahe/clahe_column.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/core/cuda/pixel_groups.cuh"
@@ -12,16 +13,17 @@ namespace
 
 constexpr int THREADS = CLAHE_PATCH_THREADS, LANES = CLAHE_LANES;
 
-/* Number of rows that a thread loads at the same time. It is higher if units have few pixels,
- * because there is less arithmetic that hides the loads. */
+/* Number of rows that a thread loads at the same time. It is larger if units have few pixels,
+ * because they have less arithmetic to hide the latency of loads. */
 template <typename Unit> constexpr int AHEAD = Unit::CHANNELS % 2 == 0 ? 4 : 2;
 
-/* Positions of threads in a patch (the part of a cell that a block computes). */
+/* Assigns the units of a patch to threads. A patch is the part of a cell that a block computes. */
 template <typename Unit> struct Place {
-    /* units across; rows that the threads of the block process at the same time */
+    /* number of units across, and number of rows that the block's threads process at the same
+     * time */
     int32_t units, step;
-    int32_t rows; /* rows of the patch */
-    /* bytes from the first unit of the patch to the end of the picture's row */
+    int32_t rows; /* number of rows of the patch */
+    /* number of bytes from the first unit of the patch to the end of the picture's row */
     int64_t left_of_first;
 
     __device__ Place(const ClaheRun &run, const ClahePatch &patch)
@@ -42,14 +44,14 @@ template <typename Unit> struct Place {
         return thread / units;
     }
 
-    /* Returns the number of rows from the thread's first row to the end of the patch, or 0 for
-     * threads beyond the last whole row of threads. */
+    /* Returns the number of rows from the thread's first row to the end of the patch. Returns 0 for
+     * surplus threads, which do not make up a whole row of units. */
     __device__ int32_t rows_left(int32_t thread) const
     {
         return row(thread) < step ? rows - row(thread) : 0;
     }
 
-    /* Returns how many bytes of the thread's unit are inside the row. */
+    /* Returns the number of bytes of the thread's unit that are inside the picture's row. */
     __device__ int32_t bytes(int32_t thread) const
     {
         return (int32_t)min(left_of_first - (int64_t)column(thread) * Unit::BYTES,
@@ -57,8 +59,9 @@ template <typename Unit> struct Place {
     }
 };
 
-/* Destination of a lane's pieces of 16 bytes. If units have one piece, each lane stores its own. If
- * they have three, the lanes of a warp store adjacent pieces, so that stores are coalesced. */
+/* Address to which a lane stores a piece of 16 bytes. If units have one piece, each lane stores its
+ * own. If units have three pieces, each store instruction of a warp writes adjacent pieces, so that
+ * stores are coalesced. */
 template <typename Unit> struct Target {
     uint8_t *at;
     int32_t rows_left, bytes;
@@ -84,8 +87,8 @@ template <typename Unit> struct Target {
     }
 };
 
-/* Exchanges pieces between lanes: replaces the pieces of the lane's own unit by those that the lane
- * stores. */
+/* Exchanges pieces between the lanes of a warp through shared memory. It replaces the pieces of the
+ * lane's own unit by the pieces that the lane will store. */
 template <typename Unit> __device__ void exchange(uint4 (&pieces)[Unit::PIECES], uint4 *staged)
 {
     if constexpr (Unit::PIECES > 1) {
@@ -101,13 +104,14 @@ template <typename Unit> __device__ void exchange(uint4 (&pieces)[Unit::PIECES],
     }
 }
 
-/* Part of a patch that one thread computes. */
+/* State of one thread while it computes its column of units in a patch. */
 template <typename Unit> struct Worker {
     static constexpr int ROWS = AHEAD<Unit>, PIECES = Unit::PIECES;
     Place<Unit> place;
-    const uint8_t *src; /* the unit to load next */
+    const uint8_t *src; /* the next unit to load */
     size_t src_step, dst_step, offset;
-    int32_t row, rows_left, bytes; /* first row; `rows_left` and `bytes` are results of Place */
+    /* the thread's first row; `rows_left` and `bytes` are results of Place */
+    int32_t row, rows_left, bytes;
     uint4 *staged;
     Target<Unit> targets[PIECES];
 
@@ -128,7 +132,8 @@ template <typename Unit> struct Worker {
             targets[p].find(run, patch, place, p);
     }
 
-    /* Loads ROWS rows, the first of which is `below` rows below the thread's first row. */
+    /* Loads one unit in each of ROWS rows. The first of these is `below` rows below the thread's
+     * first row. */
     __device__ void load(Unit (&units)[ROWS], int32_t below)
     {
 #pragma unroll
@@ -158,7 +163,8 @@ template <typename Unit> struct Worker {
     {
 #pragma unroll
         for (int k = 0; k < ROWS; k++, below += place.step, offset += dst_step)
-            /* if units have several pieces, all lanes must take part in exchanges */
+            /* Lanes without a row take part if units have several pieces, because all lanes of a
+             * warp must execute `exchange`. */
             if (PIECES > 1 || below < rows_left)
                 make(column, down, units[k], below);
     }
@@ -171,7 +177,8 @@ __device__ void blend(const ClaheRun &run, const ClahePatch &patch, ClaheShared<
     Unit units[AHEAD<Unit>], coming[AHEAD<Unit>];
     worker.load(units, 0);
     clahe_find_weights<Unit>(run, patch, shared);
-    IMG_AWAIT_PREVIOUS(); /* after this the tiles are counted */
+    /* waits for the counts of the first kernel, which clahe_find_entries reads */
+    IMG_AWAIT_PREVIOUS();
     clahe_find_entries<Unit>(run, patch, shared);
     const ClaheColumn<Unit> column(run, patch, shared, worker.place.column((int32_t)threadIdx.x));
     const int32_t rows = AHEAD<Unit> * worker.place.step;

@@ -1,17 +1,19 @@
-/* Private to clahe's `cuda-fast`: computes the new pixels of one column of units, in one thread. */
+/* Private to clahe's `cuda-fast`: computes the new pixels of one column of units; each thread has
+ * one column. */
 #ifndef IMGTOOL_KERNELS_CLAHE_CLAHE_COLUMN_CUH
 #define IMGTOOL_KERNELS_CLAHE_CLAHE_COLUMN_CUH
 
 #include "kernels/clahe/clahe_patch.cuh"
 
-/* Data that a thread keeps for its column of units. */
+/* Data that a thread keeps in registers while it processes its column of units. */
 template <typename Unit> struct ClaheColumn {
     typedef ClaheLookup<typename Unit::Sample> Lookup;
     static constexpr int FINE = 8 * (int)sizeof(typename Unit::Sample) - 8;
-    const typename Lookup::Entry *entries; /* the table entries, in the copy of this lane */
+    /* table entries in shared memory, in the copy that this lane reads */
+    const typename Lookup::Entry *entries;
     ClaheLuma luma;
     int32_t maximum;
-    /* horizontal weights; `beyond`: a mask of the pixels in the next cell */
+    /* horizontal weight of each pixel, and a mask of the pixels that lie in the next cell */
     uint32_t across[Unit::PIXELS], beyond;
 
     __device__ ClaheColumn(const ClaheRun &run, const ClahePatch &patch,
@@ -51,17 +53,19 @@ template <typename Unit> struct ClaheColumn {
     }
 };
 
-/* The same for 8-bit gray, which has the most pixels per byte. It computes two entry offsets at
- * once: from the even bytes of a word, and from the odd ones. */
+/* The same data for 8-bit gray, the format with the most pixels per byte. It computes two offsets
+ * of entries at once: from the even bytes of a word, and from its odd bytes. */
 template <> struct ClaheColumn<ClaheUnit<uint8_t, 1>> {
     typedef ClaheUnit<uint8_t, 1> Unit;
     typedef ClaheLookup<uint8_t> Lookup;
-    static constexpr int SHIFT = 4;        /* log2 of the distance of a bin's entries, in bytes */
-    static constexpr uint32_t LOW = 0xff0; /* mask of the bits of that offset */
+    /* log2 of the distance between two bins' entries, in bytes */
+    static constexpr int SHIFT = 4;
+    static constexpr uint32_t LOW = 0xff0; /* bits of an offset that select the bin */
     static_assert(sizeof(uint32_t) * Lookup::COPIES == 1 << SHIFT, "the size of a bin's entries");
     const uint8_t *entries;
-    /* Added to the offsets for bytes 0 and 2, and for bytes 1 and 3, of a word: the position of the
-     * lane's copy. For pixels in the next cell, also the position of its tables. */
+    /* Numbers that are added to the offsets: `even` for bytes 0 and 2 of a word, `odd` for bytes 1
+     * and 3. They select the lane's copy of the entries and, for pixels in the next cell, that
+     * cell's entries. */
     uint32_t even[Unit::WORDS], odd[Unit::WORDS];
     uint32_t across[Unit::PIXELS];
 
@@ -85,7 +89,8 @@ template <> struct ClaheColumn<ClaheUnit<uint8_t, 1>> {
         }
     }
 
-    /* Returns a sum whose top byte is the pixel. */
+    /* Returns a word whose top byte is the new value of a pixel. `offset` is the byte offset of the
+     * pixel's table entry. */
     __device__ uint32_t sum(uint32_t offset, uint32_t across_of_pixel, uint32_t down) const
     {
         const uint32_t entry = *reinterpret_cast<const uint32_t *>(entries + offset);

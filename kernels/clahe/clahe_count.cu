@@ -1,7 +1,7 @@
-/* The first kernel of clahe's `cuda-fast`: counts strips of tiles.
+/* The first kernel of clahe's `cuda-fast`: counts the pixels in strips of tiles.
  *
- * The counters of a bin are adjacent, one per lane. So the 32 additions of a warp always use 32
- * banks, whatever the picture contains. */
+ * Each bin has 32 adjacent counters in shared memory, one per lane. So the 32 additions of a warp
+ * always go to 32 different banks, for any content of the picture. */
 #include "kernels/clahe/clahe_fast.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/core/cuda/pixel_groups.cuh"
@@ -11,11 +11,12 @@ namespace
 
 constexpr int THREADS = CLAHE_THREADS, LANES = CLAHE_LANES, BINS = CLAHE_BINS;
 
-/* Number of units that a thread loads before it counts the first one. */
+/* Number of units that a thread loads before it counts the first of them; more loads at the same
+ * time hide their latency. */
 template <typename Unit> constexpr int AHEAD = Unit::PIECES == 3 ? 2 : 4;
 
-/* Part of the picture that a block counts: units and rows of a tile, and the range of pixels in the
- * units that belong to the tile. */
+/* The part of a tile that a block counts: a range of units, a range of rows, and the pixels of
+ * these units that belong to the tile. */
 struct Strip {
     ClaheRange units, rows, pixels;
 
@@ -38,8 +39,8 @@ struct Strip {
         pixels.first = min(pixels.first, pixels.end);
     }
 
-    /* Returns the number of pixels in these units that belong to another tile or are beyond the end
-     * of the row. */
+    /* Returns the number of pixels in the strip's units that belong to another tile or lie beyond
+     * the end of the row. */
     __device__ uint32_t beyond(int unit_pixels) const
     {
         const int32_t width = (units.end - units.first) * unit_pixels;
@@ -47,7 +48,8 @@ struct Strip {
     }
 };
 
-/* log2 of the bytes per bin: the counters of a bin begin at the offset bin << BIN_SHIFT. */
+/* log2 of the number of bytes per bin. The counters of a bin begin at the byte offset bin <<
+ * BIN_SHIFT. */
 constexpr int BIN_SHIFT = 7;
 constexpr uint32_t BIN_MASK = (BINS - 1U) << BIN_SHIFT;
 static_assert(LANES * sizeof(uint32_t) == 1 << BIN_SHIFT, "a counter per lane");
@@ -65,7 +67,7 @@ __device__ uint32_t bin_offset(const ClaheLuma &luma, const Unit &unit, int pixe
     }
 }
 
-/* Counts the pixels of a unit; `lane` is the offset of the lane's counter in a bin. */
+/* Counts the pixels of a unit. `lane` is the byte offset of this lane's counter within a bin. */
 template <typename Unit>
 __device__ void count_unit(const ClaheLuma &luma, uint4 *counters, uint32_t lane, const Unit &unit)
 {
@@ -78,13 +80,15 @@ __device__ void count_unit(const ClaheLuma &luma, uint4 *counters, uint32_t lane
     }
 }
 
-/* The column of units that a thread counts. */
+/* The column of units that a thread counts, one unit per row. */
 template <typename Unit> struct Column {
     const uint8_t *at;
     size_t step_bytes;
-    /* distance to the thread's next row; rows from its first one to the end of the strip */
+    /* distance to the thread's next row, and number of rows from its first one to the end of the
+     * strip */
     int32_t step, rows;
-    int32_t first_byte, end_byte; /* range of the unit's bytes that belong to the tile */
+    /* the bytes `first_byte` to `end_byte` - 1 of a unit belong to the tile */
+    int32_t first_byte, end_byte;
 
     __device__ Column(const ClaheRun &run, const Strip &strip)
     {
@@ -102,7 +106,7 @@ template <typename Unit> struct Column {
         step_bytes = (size_t)step * run.src_stride;
     }
 
-    /* Loads the next rows. Rows beyond the strip become zero. */
+    /* Loads the units of the thread's next AHEAD rows. Units beyond the strip become zero. */
     __device__ void load(Unit (&units)[AHEAD<Unit>])
     {
 #pragma unroll
@@ -123,8 +127,9 @@ template <typename Unit> struct Column {
     }
 };
 
-/* Stores the counts of the block. Pixels beyond the strip were counted as black, unless alpha
- * excluded them, so they are subtracted. Two threads sum a bin; they start at different banks. */
+/* Stores the block's counts in global memory. Pixels beyond the strip were counted as black, unless
+ * alpha excluded them, so their number is subtracted from bin 0. Two threads sum the counters of a
+ * bin. They start at different banks, to avoid conflicts. */
 template <bool ALPHA>
 __device__ void leave_counts(const ClaheRun &run, const uint32_t *columns, uint32_t beyond)
 {

@@ -1,21 +1,24 @@
-/* clahe on the CPU. Threads first count tiles, and then change rows. */
+/* clahe on the CPU. Threads first count the pixels of tiles and compute tables. After that they
+ * compute new pixels, row by row. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernels/clahe/clahe.h"
 
-/* Inputs of a thread for one row. */
+/* Inputs for computing one row of new pixels. */
 typedef struct RowWork {
     const ImgClahePlan *plan;
     const uint16_t *tables;
-    const ImgBetween *columns; /* the tiles around each pixel of a row */
+    const ImgBetween *columns; /* for each column of pixels, the two tiles around it */
     ImgBetween down;
-    /* for up to 8 bits: for each column of tiles, a table that is already blended vertically */
+    /* For up to 8 bits per sample: tables that are already interpolated vertically, one for each
+     * column of tiles. */
     uint32_t *blended;
 } RowWork;
 
-/* Blends the tables of two rows of tiles. Two entries with weights of 12 bits fit 32 bits,
- * including the part for rounding. */
+/* Interpolates vertically between the tables of two rows of tiles, for all columns of tiles. Two
+ * 8-bit entries with weights of 12 bits fit 32 bits, including the second interpolation and its
+ * rounding. */
 static void blend_down(const RowWork *clahe)
 {
     const ImgClahePlan *plan = clahe->plan;
@@ -46,7 +49,7 @@ static inline uint32_t new_value_16(const RowWork *clahe, int32_t x, uint32_t va
 #define NAME(word) word##_8
 #include "kernels/clahe/clahe_rows_source.h"
 
-/* A 16-bit sample. Rows of the caller may start at odd addresses. */
+/* A 16-bit sample that may be at an odd address, because the caller may pass unaligned rows. */
 typedef uint16_t Sample16 __attribute__((aligned(1), may_alias));
 
 #define SAMPLE     Sample16
@@ -56,7 +59,8 @@ typedef uint16_t Sample16 __attribute__((aligned(1), may_alias));
 typedef struct Memory {
     ImgBetween *columns;
     uint32_t
-        /* scratch memory of each part: the counts of a tile, later the blended tables of a row */
+        /* scratch memory, one area per part: the counts of a tile, later the blended tables of a
+         * row */
         *scratch;
     uint16_t *tables;
 } Memory;
@@ -99,7 +103,8 @@ static void change_row(const ImgCall *call, const ImgClahePlan *plan, const Memo
     change_row_8(&clahe, from, to);
 }
 
-/* The parts into which the picture is divided; each has its own scratch memory. */
+/* The picture, divided into parts that threads process in parallel. Each part has its own scratch
+ * memory. */
 typedef struct ClaheParts {
     const ImgCall *call;
     const ImgClahePlan *plan;
@@ -140,8 +145,8 @@ static void run_parts(const ImgCall *call, const ImgClahePlan *plan, const Memor
     (void)img_parallel_run(call->team, threads, change_rows, &clahe);
 }
 
-/* Returns the number of threads, for `run` and for `scratch`. Pictures are read twice and written
- * once. */
+/* Returns the number of threads to use. Small pictures use one thread. `run` and `scratch` must
+ * agree on this number. */
 static int threads_for(ImgShape src, const void *params, int threads)
 {
     return img_op_traffic(&img_op_clahe, src, params) < IMG_BYTES_WORTH_THREADS ? 1 : threads;

@@ -1,5 +1,6 @@
-/* clahe on the GPU, textbook version. Blocks count tiles in shared memory, then one block computes
- * each table, and then one thread computes each pixel. */
+/* clahe on the GPU, textbook version. One kernel counts pixels in shared memory, with several
+ * blocks per tile. In the second kernel each block computes a table. In the third kernel each
+ * thread computes a pixel. */
 #include "kernels/clahe/clahe.h"
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"
@@ -8,8 +9,8 @@ namespace
 {
 
 constexpr unsigned THREADS = 256, WARP = 32;
-/* Fewest pixels of a strip. With fewer pixels, adding up the bins of a block would take too
- * long. */
+/* Minimum number of pixels per strip. In smaller strips, adding a block's bins to global memory
+ * would take longer than counting. */
 constexpr int STRIP_PIXELS = 1 << 15;
 
 struct Run {
@@ -17,7 +18,7 @@ struct Run {
     uint8_t *dst;
     size_t src_stride, dst_stride;
     ImgClahePlan plan;
-    uint32_t *counts; /* counts of all tiles */
+    uint32_t *counts; /* counts of all tiles; each tile has 2^bin_bits of them */
     uint16_t *tables;
     ImgBetween *columns, *rows;
 };
@@ -28,7 +29,8 @@ __device__ uint32_t brightness(const ImgClahePlan &plan, const Sample *pixel)
     return plan.colors == 1 ? pixel[0] : img_luma(plan.weights, pixel[0], pixel[1], pixel[2]);
 }
 
-/* Finds the tiles around each column and each row of pixels, one thread each. */
+/* Finds, for each column and each row of pixels, the two tiles around it and their weights. Each
+ * thread computes one column or row. */
 __global__ void __launch_bounds__(THREADS) place_kernel(Run run)
 {
     const ImgClahePlan &plan = run.plan;
@@ -40,9 +42,9 @@ __global__ void __launch_bounds__(THREADS) place_kernel(Run run)
             img_clahe_between((int32_t)(i - plan.width), plan.height, plan.down, plan.weight_bits);
 }
 
-/* Counts a strip of a tile's rows per block; neighbouring threads take neighbouring pixels. The
- * kernel is limited by atomic additions in shared memory, with up to 256 bins: equal neighbours
- * wait for each other. */
+/* Counts the pixels of one strip, some rows of a tile, per block. Neighbouring threads read
+ * neighbouring pixels. Atomic additions to up to 256 bins in shared memory limit the kernel:
+ * neighbours of equal value have to wait for each other. */
 template <typename Sample>
 __global__ void __launch_bounds__(THREADS) count_tiles_kernel(Run run, int32_t strips)
 {
@@ -76,8 +78,8 @@ __global__ void __launch_bounds__(THREADS) count_tiles_kernel(Run run, int32_t s
             atomicAdd(&counts[b], bins[b]);
 }
 
-/* Returns the sum of `value` over the warp. Sets *before to the sum over the lanes before this
- * one. */
+/* Returns the sum of `value` over the lanes up to and including this one. Sets *before to the sum
+ * over the lanes before this one. */
 __device__ uint32_t warp_scan(uint32_t value, uint32_t *before)
 {
     uint32_t up_to = value;
@@ -89,8 +91,8 @@ __device__ uint32_t warp_scan(uint32_t value, uint32_t *before)
     return __shfl_sync(0xffffffff, up_to, WARP - 1);
 }
 
-/* Computes a table with one warp and up to eight neighbouring bins per lane. There are so few bins
- * that more threads would mostly wait for each other. */
+/* Computes the table of one tile per block. A block has one warp, with up to eight neighbouring
+ * bins per lane. More threads would mostly wait, because there are only 256 bins. */
 __global__ void __launch_bounds__(WARP) table_kernel(Run run)
 {
     const ImgClahePlan &plan = run.plan;
@@ -116,8 +118,9 @@ __global__ void __launch_bounds__(WARP) table_kernel(Run run)
     }
 }
 
-/* Computes one pixel per thread. The kernel is limited by four reads of cached tables and by 64-bit
- * sums; neighbouring threads read the same tables. */
+/* Computes one new pixel per thread. Each pixel needs four reads of tables, which the cache holds
+ * because neighbouring threads read the same ones. These reads and the 64-bit sums limit the
+ * kernel. */
 template <typename Sample>
 __global__ void __launch_bounds__(THREADS) blend_kernel(Run run, uint32_t blocks_across)
 {
@@ -139,8 +142,8 @@ __global__ void __launch_bounds__(THREADS) blend_kernel(Run run, uint32_t blocks
         dst[plan.colors] = src[plan.colors];
 }
 
-/* Returns the bytes of the counts. The workspace has the counts, the positions of columns and rows,
- * and the tables. */
+/* Returns the size, in bytes, of the counts. In the workspace, the positions of columns and rows,
+ * and the tables, follow the counts. */
 size_t counts_size(const ImgClahePlan &plan)
 {
     return ((size_t)plan.across * (size_t)plan.down * sizeof(uint32_t)) << plan.bin_bits;
@@ -183,7 +186,7 @@ template <typename Sample> ImgStatus launch(const ImgCall *call, const Run &run,
     int64_t strips = tile_pixels / STRIP_PIXELS, tile_rows = plan.height / plan.down;
     strips = strips < 1 ? 1 : strips > tile_rows ? tile_rows : strips;
     strips = strips > INT32_MAX / tiles ? INT32_MAX / tiles : strips;
-    unsigned count_threads = WARP; /* small tiles have no work for more threads */
+    unsigned count_threads = WARP; /* tiles with few pixels use fewer threads */
     while (count_threads < THREADS && count_threads < tile_pixels)
         count_threads *= 2;
     IMG_LAUNCH(place_kernel, (unsigned)((lines + THREADS - 1) / THREADS), THREADS, 0, call->stream,

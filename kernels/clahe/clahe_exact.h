@@ -1,23 +1,24 @@
-/* Private to clahe: the arithmetic of clahe.h with fewer instructions. Quotients of 64-bit integers
- * are replaced by products of doubles that truncate to the same integer. (n + 1/2) / d differs from
- * every integer by at least 1 / (2 d), which is more than 2^-33, because d is below 2^32. Quotients
- * are at most 2^16 + 1. So the roundings of 1 / d and of the product, 2^-53 each, together are less
- * than 2^-35. */
+/* Private to clahe: the arithmetic of clahe.h with fewer instructions. Divisions of 64-bit integers
+ * are replaced by products of doubles, n * (1.0 / d), that truncate to the same integer.
+ *
+ * Proof: (n + 1/2) / d differs from every integer by at least 1 / (2 d). This is more than 2^-33,
+ * because d is below 2^32. Quotients are at most 2^16 + 1. The roundings of 1 / d and of the
+ * product have a relative error of 2^-53 each. So their error is less than 2^-35 in all. */
 #ifndef IMGTOOL_KERNELS_CLAHE_CLAHE_EXACT_H
 #define IMGTOOL_KERNELS_CLAHE_CLAHE_EXACT_H
 
 #include "kernels/clahe/clahe.h"
 
-/* Returns the start of cell `tile` + 1: the first pixel that is not before the centre of `tile`.
- * Cell i lies between the centres of tiles i - 1 and i. The first and the last cell have only one
- * tile. */
+/* Returns the first pixel, along one axis, that is not before the centre of `tile`; this is where
+ * cell `tile` + 1 starts. Cell i lies between the centres of tiles i - 1 and i. The first and the
+ * last cell touch only one tile. */
 IMG_HOST_DEVICE int32_t clahe_middle(const int32_t *borders, int32_t tile)
 {
     return (int32_t)(((uint32_t)borders[tile] + (uint32_t)borders[tile + 1]) / 2);
 }
 
-/* Returns 1.0 / the distance between the two centres of a cell, or 0 if the cell has only one
- * tile. */
+/* Returns half the reciprocal of the distance, in pixels, between the two centres of a cell.
+ * Returns 0 if the cell touches only one tile. */
 IMG_HOST_DEVICE double clahe_slope(const int32_t *borders, int32_t tiles, int32_t cell)
 {
     if (cell <= 0 || cell >= tiles)
@@ -25,7 +26,8 @@ IMG_HOST_DEVICE double clahe_slope(const int32_t *borders, int32_t tiles, int32_
     return 1.0 / (double)((int64_t)borders[cell + 1] - borders[cell - 1]);
 }
 
-/* Returns the weight of img_clahe_between for a pixel of a cell. */
+/* Returns the same weight as img_clahe_between for pixel `at` of cell `cell`. `slope` is the result
+ * of clahe_slope. */
 IMG_HOST_DEVICE uint32_t clahe_weight(const int32_t *borders, int32_t cell, double slope,
                                       int32_t at, int32_t weight_bits)
 {
@@ -37,15 +39,16 @@ IMG_HOST_DEVICE uint32_t clahe_weight(const int32_t *borders, int32_t cell, doub
     return (uint32_t)(((double)n + 0.5) * slope);
 }
 
-/* Returns img_clahe_entry for a tile that has counted pixels. `half` is total / 2 + 1/2, and `part`
- * is 1.0 / total. The product and the sum are exact, because they are below 2^49. */
+/* Returns the same value as img_clahe_entry, for a tile with at least one counted pixel. `half` is
+ * total / 2 + 1/2, and `part` is 1.0 / total. The product and the sum are exact, because they are
+ * integers plus 1/2 at most and below 2^49. */
 IMG_HOST_DEVICE uint32_t clahe_entry(uint32_t below, double maximum, double half, double part)
 {
     return (uint32_t)(((double)below * maximum + half) * part);
 }
 
-/* Multiplies the two halves of `weights` by the two low or the two high bytes of `entry`, and adds
- * the products. */
+/* Returns the sum of two products: each 16-bit half of `weights` times a byte of `entry`. The bytes
+ * are the two high ones if `high` is true, otherwise the two low ones. */
 IMG_HOST_DEVICE uint32_t clahe_dot(uint32_t weights, uint32_t entry, bool high)
 {
 #ifdef __CUDA_ARCH__
@@ -56,18 +59,19 @@ IMG_HOST_DEVICE uint32_t clahe_dot(uint32_t weights, uint32_t entry, bool high)
 #endif
 }
 
-/* Computes img_clahe_blended for up to 8 bits; the new value is the top byte of the result. `entry`
- * has one byte per tile: above left, above right, below left, below right. `across` has 2^12 minus
- * the weight in its low half, and the weight in its high half. An 8-bit entry and two weights of 12
- * bits fit 32 bits, including the part for rounding: 255 * 2^24 + 2^23. */
+/* Returns a word whose top byte is the result of img_clahe_blended, for up to 8 bits per sample.
+ * `entry` has one byte per tile: above left, above right, below left, below right. `across` has
+ * 2^12 minus the horizontal weight in its low half, and the weight in its high half. All sums fit
+ * 32 bits: the largest is 255 * 2^24 + 2^23, including the term for rounding. */
 IMG_HOST_DEVICE uint32_t clahe_blended_8(uint32_t entry, uint32_t across, uint32_t down)
 {
     const uint32_t above = clahe_dot(across, entry, false), below = clahe_dot(across, entry, true);
     return above * ((1U << 12) - down) + (below * down + (1U << 23));
 }
 
-/* Computes img_clahe_blended for 16 bits, from four table values of at most 2^24 and weights in
- * units of 2^-16. The sums have 40 and 56 bits. */
+/* Returns the same value as img_clahe_blended, for 16 bits per sample. `value` has four table
+ * values of at most 2^24, one per tile. Weights are in units of 2^-16. The sums have 40 and 56
+ * bits. */
 IMG_HOST_DEVICE uint32_t clahe_blended_16(const uint32_t value[4], uint32_t across, uint32_t down)
 {
     const uint32_t whole = 1U << 16;

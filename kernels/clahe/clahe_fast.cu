@@ -1,11 +1,12 @@
-/* clahe on the GPU, fast version: plans and launches its kernels. */
+/* clahe on the GPU, fast version: sets up the parameters of its kernels and launches them. */
 #include "kernels/clahe/clahe_exact.h"
 #include "kernels/clahe/clahe_fast.cuh"
 
 namespace
 {
 
-/* Most parts of a tile whose counts the blocks of the last kernel sum themselves. */
+/* Largest number of parts per tile for which the blocks of the last kernel sum the counts
+ * themselves. With more parts, the optional table kernel sums them. */
 constexpr int32_t PARTS_MOST = 8;
 
 int32_t parts_of(const ClaheCuts &cuts)

@@ -1,12 +1,12 @@
-/* Private to clahe's `cuda-fast`: divides the picture into pieces for blocks, and rows into units
- * of 16 bytes, or of 48 bytes for three samples per pixel.
+/* Private to clahe's `cuda-fast`: its kernels, and the units that they process. Rows are divided
+ * into units of 16 bytes, or of 48 bytes for three samples per pixel.
  *
- * There are two kernels. The first one counts: a block has one strip of a tile and stores its
- * counts separately. So no memory must be cleared, and there are no atomics in global memory. The
- * second one computes new pixels: a block has a part of a quarter of a tile, whose pixels lie
- * between the centres of the same four tiles. If all blocks run at once, each of them sums the
- * counts of the strips and computes the tables itself. If there are more blocks, or many strips, a
- * third kernel between the two computes the tables. */
+ * There are two kernels. The first one counts pixels: each block counts a strip of a tile and
+ * stores its counts separately. So it needs neither cleared memory nor atomics in global memory.
+ * The second kernel computes new pixels: the pixels of a block lie between the centres of the same
+ * four tiles. If all blocks run at once, each of them sums the counts of the strips and computes
+ * the tables that it needs. If there are more blocks, or many strips, a third kernel computes the
+ * tables before the second one runs. */
 #ifndef IMGTOOL_KERNELS_CLAHE_CLAHE_FAST_CUH
 #define IMGTOOL_KERNELS_CLAHE_CLAHE_FAST_CUH
 
@@ -17,13 +17,15 @@
 
 constexpr int CLAHE_BINS = 256, CLAHE_LANES = 32, CLAHE_WARPS = CLAHE_THREADS / CLAHE_LANES;
 
-/* Weights of luma; for 8-bit samples, their high and their low bytes. */
+/* Weights of the channels in luma. `high` and `low` pack the high and the low bytes of the weights,
+ * for dot products with 8-bit samples. */
 struct ClaheLuma {
     ImgLumaWeights weights;
     uint32_t high, low;
 };
 
-/* The data that a thread processes at once. Units begin at multiples of their size in a row. */
+/* A unit: the pixels that a thread processes at once. Units begin at multiples of their size in a
+ * row. */
 template <typename Sample_, int CHANNELS_> struct ClaheUnit {
     typedef Sample_ Sample;
     static constexpr int CHANNELS = CHANNELS_, COLORS = CHANNELS % 2 == 0 ? CHANNELS - 1 : CHANNELS;
@@ -33,8 +35,8 @@ template <typename Sample_, int CHANNELS_> struct ClaheUnit {
     static constexpr int PIXELS = BYTES / PIXEL_BYTES;
     uint32_t words[WORDS];
 
-    /* Loads the vectors that contain any of the `bytes` bytes inside the row; the others become
-     * zero. */
+    /* Loads the 16-byte vectors that contain any of the first `bytes` bytes. The other vectors
+     * become zero. */
     __device__ void load(const uint8_t *at, int bytes)
     {
 #pragma unroll
@@ -46,7 +48,8 @@ template <typename Sample_, int CHANNELS_> struct ClaheUnit {
         }
     }
 
-    /* Returns sample `i`, which must be a constant after the surrounding loops are unrolled. */
+    /* Returns sample `i` of the unit. The index must be a constant once loops are unrolled, so that
+     * the words stay in registers. */
     __device__ uint32_t sample(int i) const
     {
         if (sizeof(Sample) == 1)
@@ -54,15 +57,16 @@ template <typename Sample_, int CHANNELS_> struct ClaheUnit {
         return words[i / 2] >> (16 * (i % 2)) & 0xffff;
     }
 
-    /* Stores sample i in words that were 0. */
+    /* Stores sample `i`. Its bits in `words` must have been 0. */
     __device__ void put(int i, uint32_t value)
     {
         constexpr int EACH = 4 / (int)sizeof(Sample);
         words[i / EACH] |= value << (i % EACH * 8 * (int)sizeof(Sample));
     }
 
-    /* Returns luma times 2^IMG_LUMA_SHIFT, before it is truncated. For 8 bits it uses dot products
-     * of four bytes; the fourth byte, of another pixel or alpha, has weight 0. */
+    /* Returns 2^IMG_LUMA_SHIFT times the luma of a pixel, plus the term for rounding. For 8-bit
+     * samples it uses dot products of four bytes. The fourth byte, which is alpha or belongs to
+     * another pixel, has weight 0. */
     __device__ uint32_t luma_sum(const ClaheLuma &luma, int pixel) const
     {
         const int i = pixel * CHANNELS;
@@ -85,7 +89,7 @@ template <typename Sample_, int CHANNELS_> struct ClaheUnit {
             return luma_sum(luma, pixel) >> IMG_LUMA_SHIFT;
     }
 
-    /* Keeps bytes `first` to before `end` and sets the others to 0. */
+    /* Keeps the bytes `first` to `end` - 1 of the unit and sets its other bytes to 0. */
     __device__ void keep(int first, int end)
     {
 #pragma unroll
@@ -105,10 +109,10 @@ struct ClaheRun {
     ImgClahePlan plan;
     ClaheLuma luma;
     ClaheCuts cuts;
-    uint32_t *counts; /* counts of all parts of all tiles, CLAHE_BINS each */
-    int32_t parts;    /* parts per tile; their counts must be summed */
+    uint32_t *counts; /* counts of all parts of all tiles; each part has CLAHE_BINS of them */
+    int32_t parts;    /* number of parts per tile, whose counts must be summed */
     uint16_t *tables; /* tables of all tiles; NULL if the last kernel computes them */
-    /* 1 / distance between the centres of neighbouring tiles, for each cell across and down */
+    /* result of clahe_slope for each cell along each axis */
     double slope_x[IMG_CLAHE_TILES_MAX + 1], slope_y[IMG_CLAHE_TILES_MAX + 1];
     int32_t border_x[IMG_CLAHE_TILES_MAX + 1], border_y[IMG_CLAHE_TILES_MAX + 1];
 };
@@ -118,14 +122,15 @@ struct ClaheRange {
     int32_t first, end;
 };
 
-/* Returns the number of units that begin before `pixel`. */
+/* Returns the number of units, of `unit_pixels` pixels each, that begin before the pixel `pixel` of
+ * a row. */
 __device__ inline int32_t clahe_units(int32_t pixel, int unit_pixels)
 {
     return (int32_t)(((uint32_t)pixel + (uint32_t)unit_pixels - 1) / (uint32_t)unit_pixels);
 }
 
-/* Returns part `i` when a range is divided into `parts` parts of equal length; the last one may be
- * shorter. */
+/* Divides a range into `parts` parts of equal length, of which the last ones may be shorter or
+ * empty. Returns part `i`. */
 __device__ inline ClaheRange clahe_part(ClaheRange whole, int32_t i, int32_t parts)
 {
     const uint32_t size = (uint32_t)(whole.end - whole.first), count = (uint32_t)parts;
@@ -134,7 +139,8 @@ __device__ inline ClaheRange clahe_part(ClaheRange whole, int32_t i, int32_t par
     return {first, (int32_t)min(first + each, (int64_t)whole.end)};
 }
 
-/* Allows the next kernel to start its blocks as soon as all blocks of this one have started. */
+/* Allows the GPU to start the blocks of the next kernel as soon as all blocks of this kernel have
+ * started (programmatic dependent launch). */
 __device__ inline void clahe_let_next_start()
 {
 #if __CUDA_ARCH__ >= 900
@@ -142,7 +148,7 @@ __device__ inline void clahe_let_next_start()
 #endif
 }
 
-/* Launch the kernels in the stream of the call. */
+/* Each of these functions launches one kernel in the stream of the call. */
 ImgStatus clahe_count(const ImgCall *call, const ClaheRun &run, ImgError *err);
 ImgStatus clahe_tabulate(const ImgCall *call, const ClaheRun &run, ImgError *err);
 ImgStatus clahe_blend(const ImgCall *call, const ClaheRun &run, ImgError *err);

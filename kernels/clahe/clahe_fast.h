@@ -1,5 +1,5 @@
-/* Private to clahe: how `cuda-fast` divides a picture into pieces, one for each block of
- * threads. */
+/* Private to clahe: the division of a picture into pieces for `cuda-fast`. Each block of threads
+ * processes one piece. */
 #ifndef IMGTOOL_KERNELS_CLAHE_CLAHE_FAST_H
 #define IMGTOOL_KERNELS_CLAHE_CLAHE_FAST_H
 
@@ -9,35 +9,39 @@
 extern "C" {
 #endif
 
-/* Threads of a block that counts or computes tables, and of a block that computes pixels. */
+/* Number of threads per block: in the kernels that count and that compute tables, and in the kernel
+ * that computes pixels. */
 enum { CLAHE_THREADS = 512, CLAHE_PATCH_THREADS = 256 };
-/* Most rows and columns of a block that computes pixels. */
+/* Largest number of pixel rows and of pixel columns per block in the kernel that computes
+ * pixels. */
 enum { CLAHE_ROWS_MAX = 256, CLAHE_COLUMNS_MAX = 1088 };
-/* Number of blocks that run at once: two for each multiprocessor of a large GPU. */
+/* Number of blocks that run at the same time: two for each multiprocessor of a large GPU, which has
+ * 132. */
 enum { CLAHE_BLOCKS = 264 };
 
-/* Number of pieces into which a width and a height are divided. */
+/* Number of pieces along each axis: `chunks` across and `strips` down. */
 typedef struct ClaheCut {
     int32_t chunks, strips;
 } ClaheCut;
 
 typedef struct ClaheCuts {
     ClaheCut tile; /* division of tiles for counting */
-    /* Division into patches for new pixels. If `cells`, patches are parts of cells, which lie
-     * between the centres of the same four tiles. Otherwise they are parts of quarters of tiles. */
+    /* Division for computing new pixels; its pieces are called patches. If `cells` is true, patches
+     * are parts of cells, the areas between the centres of four tiles. Otherwise patches are parts
+     * of quarters of tiles. */
     ClaheCut patch;
     bool cells;
 } ClaheCuts;
 
-/* Returns how many cells, or halves of tiles, there are along an axis. These are what `patch`
- * divides. */
+/* Returns the number of cells, or of halves of tiles, along an axis with `tiles` tiles. The
+ * division `patch` divides each of them into patches. */
 IMG_HOST_DEVICE int32_t clahe_patches(const ClaheCuts *cuts, int32_t tiles)
 {
     return cuts->cells ? tiles + 1 : 2 * tiles;
 }
 
-/* Returns the number of pixels that a thread processes at once: 16 bytes, or 48 with three samples
- * per pixel. */
+/* Returns the number of pixels per unit. A unit has 16 bytes, or 48 with three samples per
+ * pixel. */
 int32_t clahe_unit_pixels(ImgFormat format);
 
 ClaheCuts clahe_cuts(const ImgClahePlan *plan, int32_t unit_pixels);

@@ -1,14 +1,15 @@
-/* Chooses into how many pieces `cuda-fast` divides tiles, so that its blocks keep a GPU busy to the
- * end. */
+/* Chooses the number of pieces into which `cuda-fast` divides tiles. Good numbers keep all
+ * multiprocessors of the GPU busy until the end. */
 #include "kernels/clahe/clahe_fast.h"
 
-/* Cost of starting a block of START_THREADS threads, in units that a thread could process
- * meanwhile. */
+/* Cost of starting a block of START_THREADS threads. The unit is the time in which a thread
+ * processes one unit of pixels. */
 enum { START = 2, START_THREADS = 512 };
-/* Most units across in a block, so that its threads have several rows. */
+/* Largest number of units across in a block. With more units, each thread would have too few
+ * rows. */
 enum { UNITS_MAX = 128 };
-/* How many different numbers of chunks and of strips are tried. The numbers of strips are those
- * that give up to ROUNDS_TRIED rounds of blocks. */
+/* Number of different numbers of chunks, and of rounds of blocks, that the search tries. A round is
+ * CLAHE_BLOCKS blocks that run at the same time. */
 enum { CHUNKS_TRIED = 2, ROUNDS_TRIED = 6 };
 
 static int64_t up(int64_t a, int64_t b)
@@ -16,13 +17,14 @@ static int64_t up(int64_t a, int64_t b)
     return (a + b - 1) / b;
 }
 
-/* Equal pieces to divide: their number, units across and rows of the largest one, and the threads
- * of a block. */
+/* A set of equal pieces to divide: their number, the units across and rows of the largest one, and
+ * the number of threads per block. */
 typedef struct Pieces {
     int64_t count, across, rows, threads;
 } Pieces;
 
-/* Returns the time until the last block has finished, in passes over units. */
+/* Returns the estimated time until the last block has finished. Its unit is the time in which a
+ * thread processes one unit of pixels. */
 static int64_t cost(Pieces pieces, ClaheCut cut)
 {
     const int64_t across = up(pieces.across, cut.chunks), rows = up(pieces.rows, cut.strips);
@@ -50,7 +52,7 @@ static ClaheCut best_cut(Pieces pieces, ClaheCut least)
     return best;
 }
 
-/* Returns the division into the fewest pieces that fit the memory of the second kernel. */
+/* Returns the division into the fewest pieces that fit the shared memory of the second kernel. */
 static ClaheCut least_cut(Pieces pieces, int32_t unit_pixels)
 {
     const int64_t fitting = CLAHE_COLUMNS_MAX / unit_pixels;
@@ -66,7 +68,8 @@ int32_t clahe_unit_pixels(ImgFormat format)
 
 ClaheCuts clahe_cuts(const ImgClahePlan *plan, int32_t unit_pixels)
 {
-    /* Tiles differ by at most a pixel in width, and may begin and end inside units. */
+    /* Tiles may be a pixel wider than the quotient. They may begin and end inside units, so they
+     * may touch one more unit. */
     const int64_t width = (int64_t)plan->width / plan->across + 1;
     const int64_t height = (int64_t)plan->height / plan->down + 1;
     const int64_t tiles = (int64_t)plan->across * plan->down;
@@ -82,8 +85,8 @@ ClaheCuts clahe_cuts(const ImgClahePlan *plan, int32_t unit_pixels)
     return (ClaheCuts){of_tile, cells ? of_cell : of_quarter, cells};
 }
 
-/* Returns true if no unit spans the centres of two tiles, and 32 bits can count the pixels beyond
- * the last one. */
+/* Implements ImgImpl.applies. Returns true if no unit spans the centres of two tiles and 32 bits
+ * can hold the pixel numbers beyond the end of a row. */
 bool img_clahe_cuda_fast_applies(const ImgOp *op, ImgShape src, const void *params)
 {
     (void)op;

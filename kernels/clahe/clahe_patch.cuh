@@ -1,17 +1,18 @@
-/* Private to clahe's `cuda-fast`: what a block of its last kernel computes (a patch), and its
- * shared memory. */
+/* Private to clahe's `cuda-fast`: a patch, the part of the picture that a block of the last kernel
+ * computes, and the block's shared memory. */
 #ifndef IMGTOOL_KERNELS_CLAHE_CLAHE_PATCH_CUH
 #define IMGTOOL_KERNELS_CLAHE_CLAHE_PATCH_CUH
 
 #include "kernels/clahe/clahe_tables.cuh"
 
-/* A patch: units and rows of a cell, and where the next cell across begins. */
+/* A patch: ranges of units and rows of one cell. `next_x` is the first column of the next cell
+ * across. */
 struct ClahePatch {
     ClaheRange units, rows;
     int32_t cell_x, cell_y, next_x;
 
-    /* Determines the patch of this block. The first blocks take the last patches, whose data was
-     * read last and is still in the second-level cache. */
+    /* Determines the patch of this block. The first blocks take the last patches. The first kernel
+     * read their data last, so it is still in the second-level cache. */
     __device__ ClahePatch(const ClaheRun &run, int unit_pixels)
     {
         const ClaheCut cut = run.cuts.patch;
@@ -35,7 +36,8 @@ struct ClahePatch {
         return units.first == units.end || rows.first == rows.end;
     }
 
-    /* Returns piece `i` along an axis: a cell, or, if patches are parts of tiles, half a tile. */
+    /* Returns the range of pixels of piece `i` along an axis. If `cuts.cells`, the piece is a cell.
+     * Otherwise it is half of a tile. */
     static __device__ ClaheRange piece(const ClaheRun &run, const int32_t *borders, int32_t tiles,
                                        uint32_t i)
     {
@@ -51,7 +53,7 @@ struct ClahePatch {
 
 template <typename Unit> struct ClaheShared {
     typedef ClaheLookup<typename Unit::Sample> Lookup;
-    /* pieces per warp in shared memory */
+    /* number of 16-byte pieces that a warp stages in shared memory */
     static constexpr int STAGED = Unit::PIECES > 1 ? CLAHE_LANES *Unit::PIECES : 1;
     alignas(16) typename Lookup::Entry entries[CLAHE_CELLS * CLAHE_BINS * Lookup::COPIES];
     uint4 staged[CLAHE_PATCH_THREADS / CLAHE_LANES][STAGED];
@@ -83,8 +85,8 @@ __device__ void clahe_find_weights(const ClaheRun &run, const ClahePatch &patch,
                                         patch.rows.first + row, plan.weight_bits);
 }
 
-/* Gets the tables of the tiles around the patch, one warp per table. Then all threads store their
- * entries in the order of ClaheLookup. */
+/* Finds the tables of the tiles around the patch, with one warp per table. Then all threads store
+ * the entries in shared memory in the order of ClaheLookup. */
 template <typename Unit>
 __device__ void clahe_find_entries(const ClaheRun &run, const ClahePatch &patch,
                                    ClaheShared<Unit> &shared)

@@ -1,6 +1,6 @@
-/* Loops of clahe_cpu.c. They are included once for samples of one byte and once for samples of two.
- * SAMPLE is the type, and NAME(word) makes function names. NAME(new_value) must be defined
- * before. */
+/* Loops over rows for clahe_cpu.c, which includes this file twice: for samples of one byte and of
+ * two bytes. The includer defines SAMPLE, the type of a sample, and NAME(word), which makes
+ * function names. It also defines the function NAME(new_value). */
 
 static inline uint32_t NAME(brightness)(const ImgClahePlan *plan, const SAMPLE *pixel)
 {

@@ -1,21 +1,21 @@
-/* Private to clahe's `cuda-fast`: tables in shared memory, in an order in which one load returns
- * the entries of all four tiles around a pixel. */
+/* Private to clahe's `cuda-fast`: the tables in shared memory. Their order allows one load to
+ * return the entries of all four tiles around a pixel. */
 #ifndef IMGTOOL_KERNELS_CLAHE_CLAHE_TABLES_CUH
 #define IMGTOOL_KERNELS_CLAHE_CLAHE_TABLES_CUH
 
 #include "kernels/clahe/clahe_exact.h"
 #include "kernels/clahe/clahe_fast.cuh"
 
-/* Tiles around the pixels of a block: two down and three across. The third column of tiles is only
- * for units that extend into the next cell. */
+/* Number of tiles around the pixels of a block: three across and two down. The third column of
+ * tiles is only used for units that extend into the next cell. */
 constexpr int CLAHE_TILES_ACROSS = 3, CLAHE_TILES_DOWN = 2, CLAHE_CELLS = 2;
 constexpr int CLAHE_TILES_AROUND = CLAHE_TILES_ACROSS * CLAHE_TILES_DOWN;
 
-/* Number of entries that a lane computes. */
+/* number of bins whose table entries a lane computes */
 constexpr int CLAHE_EACH = CLAHE_BINS / CLAHE_LANES;
 
-/* Adds the counts of the bins from `first` on, over every `step`-th part of a tile, beginning with
- * `part`. */
+/* Sums the counts of CLAHE_EACH bins, beginning with bin `first`, over parts of a tile. The parts
+ * are `part`, `part` + `step`, and so on. */
 __device__ inline void clahe_add_parts(const ClaheRun &run, int32_t tile, uint32_t first,
                                        int32_t part, int32_t step, uint32_t (&counts)[CLAHE_EACH])
 {
@@ -47,8 +47,8 @@ __device__ inline uint32_t clahe_warp_scan(uint32_t value)
     return value;
 }
 
-/* Computes the table of a tile with one warp. Each lane computes the entries of the bins whose
- * counts it has. */
+/* Computes the table of a tile with one warp. A lane computes the entries of CLAHE_EACH
+ * neighbouring bins, whose counts it passes in `counts`. */
 __device__ inline uint4 clahe_make_table(const ClaheRun &run, uint32_t (&counts)[CLAHE_EACH])
 {
     const uint32_t first = threadIdx.x % CLAHE_LANES * CLAHE_EACH;
@@ -81,8 +81,8 @@ __device__ inline uint4 clahe_make_table(const ClaheRun &run, uint32_t (&counts)
                       entries[4] | entries[5] << 16, entries[6] | entries[7] << 16);
 }
 
-/* Returns the table of a tile: computes it from the counts of the tile's parts, or reads the one
- * that the third kernel has computed. */
+/* Returns this lane's entries of the table of a tile. If the third kernel has run, they are read
+ * from its result. Otherwise they are computed from the counts of the tile's parts. */
 __device__ inline uint4 clahe_find_table(const ClaheRun &run, int32_t tile)
 {
     const uint32_t lane = threadIdx.x % CLAHE_LANES;
@@ -94,14 +94,15 @@ __device__ inline uint4 clahe_find_table(const ClaheRun &run, int32_t tile)
     return clahe_make_table(run, counts);
 }
 
-/* Table entries for 8 bits: those of the tiles above left, above right, below left and below
- * right. */
+/* Table entries for 8-bit samples. An Entry packs the entries of one bin in four tables: of the
+ * tiles above left, above right, below left and below right. */
 template <typename Sample> struct ClaheLookup {
     typedef uint32_t Entry;
-    /* Copies of the entries are adjacent, so that groups of lanes that use different copies never
-     * share a bank. */
+    /* Number of copies of each entry. Copies are adjacent, so lanes that use different copies never
+     * access the same bank. */
     static constexpr int COPIES = 4;
-    static constexpr int SHIFT = 24; /* position of the new value in the result of `blended` */
+    /* position, in bits, of the new value in the result of `blended` */
+    static constexpr int SHIFT = 24;
 
     static __device__ uint32_t entry(const uint16_t (*tables)[CLAHE_BINS], int cell, int bin)
     {
@@ -110,8 +111,8 @@ template <typename Sample> struct ClaheLookup {
                (uint32_t)below[cell][bin] << 16 | (uint32_t)below[cell + 1][bin] << 24;
     }
 
-    /* Returns a weight in its stored form: 2^12 minus the weight in the low half, the weight in the
-     * high half. */
+    /* Returns a horizontal weight in the form that clahe_blended_8 expects: 2^12 minus the weight
+     * in the low half, and the weight in the high half. */
     static __device__ uint32_t weight(uint32_t across)
     {
         return (4096 - across) | across << 16;
@@ -123,7 +124,8 @@ template <typename Sample> struct ClaheLookup {
     }
 };
 
-/* Table entries for 16 bits: those of the bin before and of the bin itself, for each tile. */
+/* Table entries for 16-bit samples. An Entry has, for each of the four tiles, the entries of the
+ * bin before and of the bin itself. */
 template <> struct ClaheLookup<uint16_t> {
     typedef uint4 Entry;
     static constexpr int COPIES = 1;
@@ -146,8 +148,9 @@ template <> struct ClaheLookup<uint16_t> {
         return across;
     }
 
-    /* Interpolates low * (256 - into) + high * into. `into` may be 256, which does not fit 8
-     * bits. */
+    /* Interpolates first within the bin and then between the tiles. The first step is low * (256 -
+     * into) + high * into. `into` may be 256, which does not fit 8 bits, so it is split into two
+     * summands. */
     static __device__ uint32_t blended(uint4 entry, uint32_t value, uint32_t across, uint32_t down)
     {
         const uint32_t fine = value & 0xff, parts = (255 - fine) | fine << 8;

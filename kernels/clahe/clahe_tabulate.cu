@@ -1,11 +1,13 @@
-/* The optional third kernel of clahe's `cuda-fast`: computes the tables once for all blocks. */
+/* The optional third kernel of clahe's `cuda-fast`: computes each table once, instead of once in
+ * every block that needs it. */
 #include "kernels/clahe/clahe_tables.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 
 namespace
 {
 
-/* Computes the table of one tile per block; each warp sums some of the tile's parts. */
+/* Computes the table of one tile per block. Each warp sums the counts of some of the tile's parts;
+ * then one warp computes the table. */
 __global__ void __launch_bounds__(CLAHE_THREADS) table_kernel(ClaheRun run)
 {
     IMG_SHARED(uint32_t, sums, [CLAHE_WARPS][CLAHE_BINS]);
