@@ -41,7 +41,7 @@ IMG_HOST_DEVICE uint32_t clahe_weight(const int32_t *borders, int32_t cell, doub
 
 /* Returns the same value as img_clahe_entry, for a tile with at least one counted pixel. `half` is
  * total / 2 + 1/2, and `part` is 1.0 / total. The product and the sum are exact, because they are
- * integers plus 1/2 at most and below 2^49. */
+ * multiples of 1/2 below 2^49. */
 IMG_HOST_DEVICE uint32_t clahe_entry(uint32_t below, double maximum, double half, double part)
 {
     return (uint32_t)(((double)below * maximum + half) * part);

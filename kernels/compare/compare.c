@@ -7,7 +7,7 @@
 #include "kernels/compare/ssim.h"
 #include "kernels/core/op.h"
 
-/* Counts of one part of the rows, and buffers for one row. */
+/* Differences that are found in one part of the rows, and buffers for one row. */
 typedef struct Count {
     ImgComparison sums;
     ImgRowPlanes rows;
@@ -16,7 +16,8 @@ typedef struct Count {
 static void count_plane(const uint16_t *a, const uint16_t *b, int32_t width,
                         ImgPlaneDifference *plane)
 {
-    uint64_t squares = 0; /* sum of squared differences of at most 2^31 pixels, each below 2^32 */
+    /* The width is at most 2^31 and each squared difference is below 2^32, so 64 bits suffice. */
+    uint64_t squares = 0;
     uint32_t differing = 0, largest = 0;
     for (int32_t x = 0; x < width; x++) {
         int32_t difference = (int32_t)a[x] - (int32_t)b[x];
@@ -30,8 +31,8 @@ static void count_plane(const uint16_t *a, const uint16_t *b, int32_t width,
     plane->largest = largest > plane->largest ? largest : plane->largest;
 }
 
-/* Finds which pixels of row y differ and where the largest difference is. Called only if the row
- * differs. */
+/* Counts the pixels of row `y` that differ, and updates the largest difference and its position. It
+ * is slow, so it is called only for rows that differ. */
 static void count_pixels(Count *count, int channels, int32_t width, int32_t y)
 {
     ImgComparison *sums = &count->sums;
@@ -93,7 +94,8 @@ static void add(ImgComparison *to, const ImgComparison *from)
     }
 }
 
-/* Returns `threads`, but at most one thread per row. */
+/* Returns the number of threads to use, at most `threads` and at most one per row. Small pictures
+ * use one thread. */
 static int useful_threads(ImgShape shape, int threads)
 {
     if ((uint64_t)shape.width * (uint64_t)shape.height * img_format_pixel_size(shape.format) <
@@ -113,7 +115,7 @@ uint64_t img_compare_bytes(ImgShape shape, int threads)
 typedef struct Counting {
     const ImgView *a, *b;
     int parts;
-    Count *counts; /* one Count for each part */
+    Count *counts; /* one Count for each part of the rows */
 } Counting;
 
 static void count_part(void *context, int part)

@@ -1,18 +1,19 @@
-/* Comparison of two pictures: squared error, largest difference, differing pixels, SSIM.
+/* Compares two pictures: squared error, largest difference, number of differing pixels, and SSIM
+ * (structural similarity).
  *
  * Both pictures have the same size and format, gray to RGBA of 8 or 16 bits (see
  * img_compare_convert). All sums are integers, and rounding happens pixel by pixel in one fixed
  * order. So the numbers are the same for any number of threads and any implementation.
  *
- * Pixels that are fully transparent in both pictures count as equal, whatever their colours,
- * because these are invisible. All other samples count as they are stored.
+ * Pixels that are fully transparent in both pictures count as equal, because their colours are
+ * invisible. All other samples are compared as they are stored.
  *
- * SSIM is that of Wang, Bovik, Sheikh, Simoncelli, "Image quality assessment: from error visibility
- * to structural similarity", IEEE Transactions on Image Processing 13 (2004). It uses a Gaussian
- * window of 11 x 11 with sigma 1.5, K1 = 0.01, K2 = 0.03. It is averaged over the windows that are
- * completely inside the picture. A picture of less than 11 pixels across or down is extended to 11
- * by repeating its edges. Luma is that of BT.601, as in the authors' own program and in most
- * published figures. */
+ * SSIM is defined as in Wang, Bovik, Sheikh, Simoncelli, "Image quality assessment: from error
+ * visibility to structural similarity", IEEE Transactions on Image Processing 13 (2004). It uses a
+ * Gaussian window of 11 x 11 with sigma 1.5, K1 = 0.01, K2 = 0.03. It is averaged over the windows
+ * that are completely inside the picture. A picture of less than 11 pixels across or down is
+ * extended to 11 by repeating its edges. Luma is computed as in BT.601, like in the authors' own
+ * program and in most published figures. */
 #ifndef IMGTOOL_KERNELS_COMPARE_COMPARE_H
 #define IMGTOOL_KERNELS_COMPARE_COMPARE_H
 
@@ -25,14 +26,16 @@
 ImgStatus img_compare(const ImgView *a, const ImgView *b, ImgTeam *team, int threads,
                       ImgComparison *result, ImgError *err);
 
-/* Computes the same numbers in plain C, sample by sample. It is the reference for img_compare, and
- * slow. */
+/* Computes the same numbers as img_compare in plain C, sample by sample. It is slow, and serves as
+ * the reference for tests. */
 void img_compare_reference(const ImgView *a, const ImgView *b, ImgComparison *result);
 
-/* Returns the number of bytes that img_compare allocates. */
+/* Returns the number of bytes that img_compare allocates for pictures of this shape and up to
+ * `threads` threads. */
 uint64_t img_compare_bytes(ImgShape shape, int threads);
 
-/* Return the mean squared error of a plane, and over all channels (without luma). */
+/* The first function returns the mean squared error of one plane, the second that of all channels
+ * together, without luma. */
 double img_compare_plane_mse(const ImgComparison *result, int plane);
 double img_compare_mse(const ImgComparison *result);
 
@@ -40,25 +43,29 @@ double img_compare_mse(const ImgComparison *result);
  * mse is 0. */
 double img_compare_psnr(const ImgComparison *result, double mse);
 
-/* Returns the mean SSIM of a plane, from -1 to 1. It is 1 for equal planes, and also for
- * differences below 2^-29, to which the values of windows are rounded. */
+/* Returns the mean SSIM of a plane, from -1 to 1. It is 1 for equal planes. It may also be 1 for
+ * planes that differ slightly, because the SSIM of each window is rounded to a multiple of
+ * 2^-29. */
 double img_compare_ssim(const ImgComparison *result, int plane);
 
-/* Returns the plane whose SSIM stands for the picture: luma, or gray. */
+/* Returns the index of the plane whose SSIM represents the whole picture: luma, or gray if there is
+ * no colour. */
 int img_compare_main_plane(const ImgComparison *result);
 
-/* Returns the smallest format that can hold all samples of both formats exactly. It has colour,
- * alpha or 16 bits if either of them has, else 8 bits. Not for palettes. */
+/* Returns the smallest format that can hold all samples of the formats `a` and `b` exactly. It has
+ * colour, alpha or 16 bits if `a` or `b` has, otherwise gray, no alpha or 8 bits. `a` and `b` must
+ * not be palette formats. */
 ImgFormat img_compare_format(ImgFormat a, ImgFormat b);
 
-/* Copies a picture into such a format. Samples are multiplied by an integer (257 from 8 to 16
- * bits), so white stays white. Gray becomes equal red, green and blue, and missing alpha becomes
- * opaque. */
+/* Copies a picture into the format of `dst`, which img_compare_format has chosen. Samples are
+ * multiplied by an integer (257 from 8 to 16 bits), so white stays white. Gray becomes three equal
+ * colours, and missing alpha becomes opaque. */
 void img_compare_convert(const ImgView *src, const ImgView *dst, ImgTeam *team, int threads);
 
-/* Computes a picture of the differences: gray or RGB of the same depth, without alpha. Each channel
- * is the absolute difference times `factor`, clamped to white. If the difference of alpha is larger
- * than that of a colour, it replaces that. So every pixel that differs is not black. */
+/* img_compare_picture computes a picture of the differences. img_compare_picture_format returns its
+ * format: gray or RGB of the same depth, without alpha. Each sample is the absolute difference of a
+ * channel times `factor`, clamped to white. If the difference of alpha is larger than that of a
+ * colour, alpha's is used. So every pixel that differs is brighter than black. */
 ImgFormat img_compare_picture_format(ImgFormat format);
 void img_compare_picture(const ImgView *a, const ImgView *b, uint32_t factor, const ImgView *dst,
                          ImgTeam *team, int threads);

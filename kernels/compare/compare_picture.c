@@ -1,5 +1,5 @@
-/* Conversion to a common format, and pictures of differences. Both are limited by memory. Threads
- * divide the rows among themselves, and each row is written independently. */
+/* Converts pictures to a common format, and computes pictures of differences. Both functions are
+ * limited by memory bandwidth. Threads divide the rows among themselves. */
 #include <string.h>
 
 #include "kernels/compare/compare.h"
@@ -36,8 +36,8 @@ static void store(uint8_t *at, int bits, uint32_t sample)
         memcpy(at, &wide, sizeof wide);
 }
 
-/* Returns the index, in a pixel of a format, of a channel of RGBA, or -1 if the format does not
- * have it. Gray is the index of all three colours. */
+/* Returns the index, within a pixel of `format`, of the channel `channel` of RGBA. Returns -1 if
+ * the format does not have it. In gray formats, the index of all three colours is 0. */
 static int place_of(ImgFormat format, int channel)
 {
     if (channel == 3)
@@ -51,7 +51,8 @@ typedef struct Pixels {
     int bits;
 } Pixels;
 
-/* Converts one channel of a row. If `from` is NULL, the channel becomes opaque. */
+/* Converts one channel of `count` pixels of a row. If `from` is NULL, the source has no alpha, and
+ * each sample becomes `scale`, which is then opaque. */
 static void convert_channel(const Pixels *from, uint32_t scale, uint8_t *to, size_t step, int bits,
                             int32_t count)
 {

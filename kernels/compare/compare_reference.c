@@ -1,4 +1,5 @@
-/* The plain C reference: computes every number directly from its definition, sample by sample. */
+/* Reference implementation of comparisons in plain C. It computes every number directly from its
+ * definition, sample by sample. */
 #include <string.h>
 
 #include "kernels/compare/compare.h"
@@ -29,8 +30,8 @@ static void set_luma(Pixel *pixel, int channels)
                                            pixel->sample[1], pixel->sample[2]);
 }
 
-/* Reads a pixel of both pictures. Returns true if both are transparent; in that case all samples
- * are set to 0. */
+/* Reads the pixel (x, y) of both pictures. Returns true if it is fully transparent in both of them;
+ * in this case all its samples are set to 0. */
 static bool pair_at(const ImgView *a, const ImgView *b, int32_t x, int32_t y, Pixel pair[2])
 {
     int channels = img_format_channels(a->format);
@@ -67,7 +68,8 @@ static void count_pixel(const Pixel pair[2], int32_t x, int32_t y, ImgComparison
     }
 }
 
-/* Returns the weighted sum of eleven values, added from the middle outwards (ssim.h). */
+/* Returns the weighted sum of the eleven values of a window, with IMG_SSIM_WEIGHTS. The order of
+ * additions, from the middle outwards, is fixed, so that all implementations round alike. */
 static double weigh(const double values[IMG_SSIM_WINDOW])
 {
     static const double weights[] = IMG_SSIM_WEIGHTS;

@@ -35,7 +35,9 @@ static void split(const ImgView *view, int32_t x, int32_t y, int32_t count, uint
         split8(row, channels, count, planes);
 }
 
-/* Sets the pixels that are transparent in both pictures to equal values. Returns their number. */
+/* Sets all colours of the pixels that are fully transparent in both pictures to 0, so that they
+ * count as equal. `alpha` is the index of the plane of alpha. Returns the number of these
+ * pixels. */
 static int32_t clear_transparent(const ImgRowPlanes *rows, int alpha, int32_t count)
 {
     int32_t cleared = 0;

@@ -1,4 +1,5 @@
-/* Private: reads rows of two pictures of any format as planes of 16-bit samples. */
+/* Private to comparisons: reads rows of two pictures, of any format, as planes of 16-bit
+ * samples. */
 #ifndef IMGTOOL_KERNELS_COMPARE_COMPARE_ROWS_H
 #define IMGTOOL_KERNELS_COMPARE_COMPARE_ROWS_H
 
@@ -8,19 +9,22 @@ typedef struct ImgRowPlanes {
     uint16_t *a[IMG_COMPARE_PLANES], *b[IMG_COMPARE_PLANES];
 } ImgRowPlanes;
 
-/* Returns the number of planes: one per channel, and one for luma if there is colour. */
+/* Returns the number of planes for a format: one per channel, and one for luma if the format has
+ * colour. */
 int img_compare_planes(ImgFormat format);
 
-/* Reads `count` pixels of row `y` from `x` on: the channels and luma of both pictures. Pixels that
- * are transparent in both pictures are 0 in all planes. Returns the number of these pixels. */
+/* Reads the channels, and luma, of `count` pixels of both pictures; the first pixel is (x, y).
+ * Pixels that are transparent in both pictures are 0 in all planes. Returns the number of these
+ * pixels. */
 int32_t img_compare_fetch(const ImgView *a, const ImgView *b, int32_t x, int32_t y, int32_t count,
                           const ImgRowPlanes *rows);
 
-/* Divides `memory`, which must have img_compare_row_bytes, into planes of `count` samples. */
+/* Divides `memory` into planes of `count` samples. Its size must be
+ * img_compare_row_bytes(count). */
 ImgRowPlanes img_compare_layout(void *memory, size_t count);
 size_t img_compare_row_bytes(size_t count);
 
-/* Returns an empty result for these pictures. */
+/* Returns a result without any differences, for pictures of the size and format of `a`. */
 ImgComparison img_compare_start(const ImgView *a);
 
 #endif

@@ -1,5 +1,5 @@
-/* Result of a comparison of two pictures: sums for each plane, from which kernels/compare/compare.h
- * computes its figures. */
+/* The result of comparing two pictures: sums for each plane. kernels/compare/compare.h has
+ * functions that compute figures, such as PSNR, from them. */
 #ifndef IMGTOOL_KERNELS_COMPARE_COMPARISON_H
 #define IMGTOOL_KERNELS_COMPARE_COMPARISON_H
 
@@ -7,29 +7,32 @@
 #include "kernels/histogram/statistics.h"
 
 enum {
-    IMG_COMPARE_PLANES = 5, /* most planes: red, green, blue, alpha, luma */
+    IMG_COMPARE_PLANES = 5, /* largest number of planes: red, green, blue, alpha, luma */
     IMG_SSIM_WINDOW = 11,
     IMG_SSIM_ONE = 1 << 29,
 };
 
-/* The differences of one plane: a channel or luma. */
+/* The differences in one plane. A plane is a channel or luma. */
 typedef struct ImgPlaneDifference {
     ImgWide squares;    /* sum of squared differences */
-    uint64_t differing; /* samples that are not equal */
-    uint32_t largest;   /* largest difference */
-    ImgWide similarity; /* sum over all windows of (SSIM + 1) * IMG_SSIM_ONE, each rounded */
+    uint64_t differing; /* number of samples that differ */
+    uint32_t largest;   /* largest absolute difference of two samples */
+    /* sum over all windows of (SSIM + 1) * IMG_SSIM_ONE, where each term is rounded to an
+     * integer */
+    ImgWide similarity;
 } ImgPlaneDifference;
 
 typedef struct ImgComparison {
     ImgFormat format;
     /* number of planes: one per channel, and the last one for luma if there is colour */
     int planes;
-    bool has_luma;        /* there is a plane of luma; it does not count in the numbers below */
+    /* true if the last plane is luma; luma does not affect the numbers below */
+    bool has_luma;
     uint64_t pixels;      /* number of pixels of each picture */
     uint64_t differing;   /* number of pixels that differ in any channel */
     uint64_t transparent; /* number of pixels that are fully transparent in both pictures */
-    uint64_t windows;     /* number of windows of SSIM */
-    /* largest difference in any channel; x, y: the first pixel that has it, in the order of rows */
+    uint64_t windows;     /* number of windows for which SSIM was computed */
+    /* Largest difference in any channel, and the first pixel that has it, in the order of rows. */
     uint32_t largest;
     int32_t x, y;
     ImgPlaneDifference plane[IMG_COMPARE_PLANES];

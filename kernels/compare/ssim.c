@@ -1,5 +1,5 @@
-/* SSIM. Threads divide the picture into bands of rows, which are processed in strips of columns. So
- * the sums of eleven rows stay in the cache. */
+/* Computes SSIM in several threads. The picture is divided into bands of rows, and each band into
+ * strips of columns. A strip is so narrow that the sums of eleven rows stay in the cache. */
 #include "kernels/compare/ssim.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 enum { BAND = 256, SAMPLES = IMG_SSIM_STRIP + IMG_SSIM_WINDOW - 1 };
 
-/* Buffers of one thread: a ring of eleven rows of sums for each plane. */
+/* Buffers of one thread, with a ring of eleven rows of sums for each plane. */
 typedef struct Scratch {
     ImgSsimRow ring[IMG_COMPARE_PLANES][IMG_SSIM_WINDOW];
     uint16_t samples[2 * IMG_COMPARE_PLANES * SAMPLES];
@@ -51,8 +51,8 @@ static void repeat_edges(uint16_t *row, int32_t width)
         row[i] = wide[i];
 }
 
-/* Reads the samples that the windows of row `y` need: as many as there are windows, and ten more to
- * the right. */
+/* Reads the samples that the windows of a tile need in row `y`. These are as many as there are
+ * windows, and ten more to the right. */
 static void fetch(const SsimTiles *ssim, const Tile *tile, int32_t y, const ImgRowPlanes *rows)
 {
     int32_t width = ssim->a->width, count = tile->width + IMG_SSIM_WINDOW - 1;
@@ -94,8 +94,8 @@ static void add_tile(const SsimTiles *ssim, const Tile *tile, Scratch *scratch)
     }
 }
 
-/* Computes the tiles of one part; tiles are assigned to parts in turn. The sums are integers, so
- * the result is the same for any number of parts. */
+/* Computes the tiles `part`, `part` + `parts`, and so on. All sums are integers, so the result is
+ * the same for any number of parts. */
 static void add_tiles(void *context, int part)
 {
     const SsimTiles *ssim = context;

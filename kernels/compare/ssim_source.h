@@ -1,6 +1,6 @@
-/* Source of the inner loops of SSIM. Each file that compiles it for an instruction level first
- * defines SSIM_LOOPS, the name of the table of functions. Loops are written for vectorisation.
- * Order and rounding of the operations are those of ssim.h. */
+/* Source of the inner loops of SSIM. A file that compiles it for an instruction set level first
+ * defines SSIM_LOOPS, the name of its table of functions. The loops are written for vectorisation.
+ * The order and rounding of operations are those of ssim.h. */
 #include "kernels/compare/ssim.h"
 
 static const double weights[IMG_SSIM_REACH + 1] = IMG_SSIM_WEIGHTS;

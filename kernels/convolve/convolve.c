@@ -1,10 +1,11 @@
-/* convolve: convolution with any kernel. */
+/* convolve: weighted sums of the pixels around each pixel. The user chooses the weights, called the
+ * kernel. */
 #include "kernels/convolve/convolve.h"
 
 #include <stdlib.h>
 
 typedef struct Params {
-    ImgNumbers kernel; /* weights, in millionths, row by row */
+    ImgNumbers kernel; /* weights of the kernel, in millionths, row by row */
     ImgFile file;
     ImgConvolveScale scale;
     ImgBorderParams border;
@@ -13,7 +14,7 @@ typedef struct Params {
 enum {
     UNIT = 1000000,
     MOST = 2000 * UNIT,
-    BILLIONTHS = 1000 /* BILLIONTHS: billionths per millionth */
+    BILLIONTHS = 1000 /* number of billionths in a millionth */
 };
 
 static const ImgChoice divisors[] = {{"sum", 0}, {NULL, 0}};
@@ -50,7 +51,7 @@ static const ImgParam params[] = {
     IMG_BORDER_PARAMS(Params, border),
     {.name = NULL}};
 
-/* Returns the side of a square with `count` numbers if it is odd; else 0. */
+/* Returns the side of a square of `count` numbers if it is an odd integer, otherwise 0. */
 static int32_t side_of(int32_t count)
 {
     int32_t side = 1;
@@ -59,9 +60,9 @@ static int32_t side_of(int32_t count)
     return side * side == count ? side : 0;
 }
 
-/* Finds the kernel, in the numbers or in the file. Returns IMG_E_USAGE if there is none. If the
- * file has not been loaded yet, *kernel is NULL. If the weights are given as numbers, `own`
- * receives them. */
+/* Finds the kernel that the parameters contain as numbers or as a file. Returns IMG_E_USAGE if
+ * there is none. Numbers are converted to a kernel in `own`. If the file has not been loaded yet,
+ * *kernel is set to NULL. */
 static ImgStatus find_kernel(const Params *params_of_call, ImgKernel *own, const ImgKernel **kernel,
                              ImgError *err)
 {
@@ -173,8 +174,9 @@ static uint64_t scratch(ImgShape src, const void *params_of_call, int threads)
                                 found ? kernel->height : IMG_KERNEL_SIDE, src, threads);
 }
 
-/* Returns the rows of the source that a result needs. A file that has not been loaded yet may
- * contain a kernel of any size. */
+/* Implements ImgOp.rows_needed: returns the rows of the source that the rows `wanted` of the result
+ * depend on. A file that has not been loaded yet may contain a kernel of any size, so the largest
+ * one is assumed. */
 static ImgRows rows_needed(ImgShape src, const void *params_of_call, ImgRows wanted)
 {
     const Params *own = params_of_call;
@@ -204,7 +206,7 @@ const ImgOp img_op_convolve = {
     .needs_channels = true,
     .read_file = img_kernel_read,
     .shape = shape,
-    .cpu_ns_per_byte = 0.45, /* measured for 3 x 3 */
+    .cpu_ns_per_byte = 0.45, /* time in ns per byte, measured for 3 x 3 weights */
     .prepare = prepare,
     .scratch = scratch,
     .rows_needed = rows_needed,

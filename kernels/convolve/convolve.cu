@@ -1,5 +1,5 @@
-/* convolve on CUDA, textbook versions: samples are read from global memory, or from tiles in shared
- * memory. */
+/* convolve on CUDA, textbook versions. One version reads samples from global memory, the other from
+ * tiles in shared memory. */
 #include "kernels/convolve/convolve.h"
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"
@@ -22,7 +22,8 @@ __device__ void read_pixel(const ImgView &view, int32_t channels, int32_t x, int
         sample[c] = c < channels ? pixel[c] : 0;
 }
 
-/* Loads a pixel as the numbers that are summed. Its position may be beyond the edges. */
+/* Loads the pixel (x, y) as the numbers that are summed. If it is beyond the edges, the border mode
+ * determines its value. */
 template <typename Sample>
 __device__ void load_pixel(const ImgConvolve &own, const ImgLift &lift, const ImgView &src,
                            int64_t x, int64_t y, int32_t (&value)[CHANNELS_MOST])
@@ -57,7 +58,7 @@ __device__ void store_pixel(const ImgConvolve &own, const ImgLift &lift, const I
 
 /* --- From global memory ----------------------------------------------------------------------- */
 
-/* Computes one pixel per thread, row by row. */
+/* Computes one pixel per thread. Threads are numbered like the pixels, row by row. */
 template <typename Sample>
 __global__ void __launch_bounds__(THREADS)
     naive_kernel(ImgLift lift, const ImgConvolve *of_call, ImgView src, ImgView dst)
@@ -82,15 +83,20 @@ __global__ void __launch_bounds__(THREADS)
 
 /* --- In tiles --------------------------------------------------------------------------------- */
 
-/* A warp has a row of a tile. A thread has PIXELS pixels of a column, one below another. */
+/* A tile has 32 x 32 pixels. A warp computes a row of it, and a thread PIXELS pixels of a column,
+ * one below another. */
 constexpr int TILE_COLUMNS = 32, TILE_LINES = 8, PIXELS = 4, TILE_ROWS = TILE_LINES * PIXELS;
 
-/* The pixels that the sums of a tile need, as one plane of 16-bit samples per channel. */
+/* Layout of the pixels that a tile of the result depends on: the tile and a halo around it. Shared
+ * memory has one plane of 16-bit samples per channel. */
 struct Tile {
-    int32_t left, above;   /* pixels of the halo on the left and above */
-    int32_t columns, rows; /* size of the tile with its halo, in pixels */
-    int32_t pitch; /* samples per row: an odd number of banks, where two samples share one */
-    int32_t plane; /* samples per plane */
+    /* width of the halo at the left, and its height above the tile, in pixels */
+    int32_t left, above;
+    int32_t columns, rows; /* size of the tile including its halo, in pixels */
+    /* Number of samples per row. It is an odd number of banks of two samples each, so that the
+     * pixels of a column lie in different banks. */
+    int32_t pitch;
+    int32_t plane; /* number of samples per plane */
 };
 
 Tile tile_of(const ImgConvolve &own)
@@ -122,8 +128,8 @@ __device__ void fill_tile(const Tile &tile, const ImgConvolve &own, const ImgLif
     }
 }
 
-/* Computes a tile of the result. The number of channels is a constant, so channels that do not
- * exist cost nothing. */
+/* Computes a tile of the result per block. The number of channels is a compile-time constant, so
+ * there is no cost for channels that the picture does not have. */
 template <typename Sample, int CHANNELS>
 __global__ void __launch_bounds__(THREADS)
     tiled_kernel(ImgLift lift, const ImgConvolve *of_call, ImgView src, ImgView dst,

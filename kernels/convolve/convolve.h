@@ -2,19 +2,20 @@
  *
  *     result(x, y) = (sum of weight(i, j) * sample(x + i, y + j)) / divisor + bias
  *
- * Samples of up to 8 bits without alpha are summed as bytes, others are lifted
- * (core/window/lift.h). A weight is a signed 16-bit multiple of 2^-places, with as many places as
- * sums of 32 bits allow. For 8 bits without alpha these are up to 22. Otherwise there are 15 places
- * if the magnitudes of weights sum to 1, and 1 place less for each doubling of that sum.
+ * Samples of up to 8 bits without alpha are summed as bytes. All others are lifted: converted to
+ * signed 16-bit numbers (core/window/lift.h). A weight is a signed 16-bit multiple of 2^-places,
+ * with as many places as sums of 32 bits allow. For 8 bits without alpha these are up to 22.
+ * Otherwise there are 15 places if the magnitudes of weights sum to 1, and 1 place less for each
+ * doubling of that sum.
  *
  * Weights are rounded, and each rounding error is carried to the next weight. So weights of 0 stay
- * 0, integer sums stay exact, and n weights are off by at most n * 2^-places in all. A result is
- * off by at most half of that fraction of the range of samples, plus the last rounding. With alpha
- * there is also the rounding of multiplying and dividing by it. Weights that are multiples of
- * 2^-places are exact.
+ * 0, integer sums stay exact, and n weights are off by at most n * 2^-places in all. So the error
+ * of a result is at most n/2 * 2^-places of the range of samples, plus the last rounding. With
+ * alpha, multiplying and dividing by alpha also rounds. Weights that are multiples of 2^-places are
+ * exact.
  *
- * Results below black and above white are clamped. Sums saturate to 16 bits with a sign; black and
- * white are the ends of that range or well inside it. */
+ * Results below black and above white are clamped. Sums saturate to signed 16-bit numbers. This
+ * does no harm, because black and white are inside this range or at its ends. */
 #ifndef IMGTOOL_KERNELS_CONVOLVE_CONVOLVE_H
 #define IMGTOOL_KERNELS_CONVOLVE_CONVOLVE_H
 
@@ -26,64 +27,74 @@ extern "C" {
 
 enum { IMG_KERNEL_SIDE = 31, IMG_KERNEL_WEIGHTS = IMG_KERNEL_SIDE * IMG_KERNEL_SIDE };
 
-/* A kernel as the user gave it. Weights are in billionths, row by row; each is at most a
- * million. */
+/* A kernel as the user gave it. Weights are in billionths, row by row. The magnitude of a weight is
+ * at most a million. */
 typedef struct ImgKernel {
-    int32_t width, height; /* size, in weights; both are odd */
+    int32_t width, height; /* number of columns and rows of weights; both are odd */
     int64_t weights[IMG_KERNEL_WEIGHTS];
 } ImgKernel;
 
 /* Implements ImgOp.read_file. The content that it returns is an ImgKernel. */
 ImgStatus img_kernel_read(const char *text, size_t size, ImgConstants *content, ImgError *err);
 
-/* Treatment of alpha, and of colours that have alpha. */
+/* How alpha, and colours of pixels with alpha, are treated. */
 typedef enum ImgConvolveWay {
-    IMG_CONVOLVE_COPY,  /* the result equals the source */
-    IMG_CONVOLVE_PLAIN, /* the pictures have no alpha */
-    /* Weights sum to zero, or nearly so: alpha does not change, and colours are stored multiplied
-     * by it. */
+    IMG_CONVOLVE_COPY,  /* the kernel changes nothing, so the result equals the source */
+    IMG_CONVOLVE_PLAIN, /* the picture has no alpha */
+    /* The weights sum to zero, or nearly so. Alpha does not change, and the resulting colours are
+     * multiplied by alpha. */
     IMG_CONVOLVE_KEEP,
-    IMG_CONVOLVE_ALPHA, /* weights sum to 1: the kernel also applies to alpha */
+    IMG_CONVOLVE_ALPHA, /* The weights do not cancel out. The kernel also applies to alpha. */
 } ImgConvolveWay;
 
-/* A sum: (offset + sum of weight * sample + half) >> shift, saturated to 16 bits. */
+/* A weighted sum in integers: (offset + sum of weight * sample + half) >> shift, saturated to 16
+ * bits. half is 1 << (shift - 1), for rounding. */
 typedef struct ImgConvolveSum {
     int32_t offset, shift;
     int16_t weights[IMG_KERNEL_WEIGHTS + 1]; /* weights, followed by a 0 */
 } ImgConvolveSum;
 
-/* The constants of all implementations. */
+/* Constants that all implementations of convolve use, computed once per call. */
 typedef struct ImgConvolve {
     ImgLift lift;
     int32_t border, way;
-    int32_t is_bytes;      /* not 0: samples are summed as bytes */
-    int32_t width, height; /* size of the kernel */
-    int32_t taps;          /* number of weights that are not 0 */
-    int32_t is_one_sum;    /* for IMG_CONVOLVE_ALPHA, not 0: alpha uses the same sum as colours */
-    /* for IMG_CONVOLVE_ALPHA: weight of the result's alpha in the sum of each colour */
+    int32_t is_bytes;      /* not 0: samples are summed as bytes; 0: they are lifted */
+    int32_t width, height; /* number of columns and rows of the kernel */
+    int32_t taps;          /* number of taps, the weights that are not 0 */
+    /* for IMG_CONVOLVE_ALPHA; not 0: colours and alpha have the same weights, so one sum
+     * suffices */
+    int32_t is_one_sum;
+    /* For IMG_CONVOLVE_ALPHA: the factor of the result's alpha that is added to the sum of each
+     * colour. */
     int32_t bias;
-    /* positions of the taps (weights that are not 0), relative to the pixel */
+    /* Coordinates of the taps relative to the pixel, in pixels. */
     int8_t x[IMG_KERNEL_WEIGHTS + 1], y[IMG_KERNEL_WEIGHTS + 1];
-    int16_t background[4]; /* background, as the numbers that are summed */
+    /* samples of the background, converted like the samples that are summed */
+    int16_t background[4];
     ImgConvolveSum color, alpha;
 } ImgConvolve;
 
 typedef struct ImgConvolveScale {
-    /* divisor, in thousandths; 0 stands for the sum of weights, or 1 if that is 0 */
+    /* Divisor of the sum, in thousandths. 0 stands for the sum of weights, or for 1 if this sum is
+     * 0. */
     int32_t divisor;
-    int32_t bias; /* bias, in thousandths of the full range, -1000 to 1000 */
+    /* number that is added to results, in thousandths of the full range, from -1000 to 1000 */
+    int32_t bias;
 } ImgConvolveScale;
 
-/* Returns IMG_E_USAGE if weights are too large for the divisor, whatever the format. */
+/* Returns IMG_E_USAGE if the weights are too large for the divisor. The answer does not depend on
+ * the format of the picture. */
 ImgStatus img_convolve_check(const ImgKernel *kernel, const ImgConvolveScale *scale, ImgError *err);
 
-/* Computes the constants. img_convolve_check must have accepted the arguments. */
+/* Computes the constants *own of a call. img_convolve_check must have accepted the kernel and the
+ * scale before. */
 void img_convolve_make(const ImgKernel *kernel, const ImgConvolveScale *scale, ImgFormat format,
                        const ImgBorderParams *border, ImgConvolve *own);
 
 /* --- A pixel ---------------------------------------------------------------------------------- */
 
-/* Converts a pixel of the source to the numbers that are summed. */
+/* Converts the samples of a source pixel to the numbers that are summed: bytes or lifted
+ * samples. */
 IMG_HOST_DEVICE void img_convolve_load(const ImgConvolve *own, const uint32_t sample[4],
                                        int32_t value[4])
 {
@@ -100,7 +111,7 @@ IMG_HOST_DEVICE int32_t img_convolve_end(const ImgConvolveSum *sum, int32_t all)
     return value < -32768 ? -32768 : value > 32767 ? 32767 : value;
 }
 
-/* Returns a stored colour: the lifted one, multiplied by the unchanged alpha. */
+/* Returns the colour to store, for a lifted colour that is already multiplied by alpha. */
 IMG_HOST_DEVICE uint32_t img_convolve_weighted(int32_t lifted, int32_t bits)
 {
     const uint32_t color = (uint32_t)(lifted + IMG_LIFT_ZERO);
@@ -109,8 +120,8 @@ IMG_HOST_DEVICE uint32_t img_convolve_weighted(int32_t lifted, int32_t bits)
     return color < 65025 ? (color + 127) / 255 : 255;
 }
 
-/* Converts sums to a pixel of the result. `sums` are those of colours; with IMG_CONVOLVE_ALPHA,
- * `alpha_sum` is that of alpha. `own` is the pixel of the source. */
+/* Converts sums to a pixel of the result. `sums` has one sum per channel; with IMG_CONVOLVE_ALPHA,
+ * `alpha_sum` replaces that of alpha. `own` is the pixel of the source at the same position. */
 IMG_HOST_DEVICE void img_convolve_pixel(const ImgConvolve *convolve, const int32_t sums[4],
                                         int32_t alpha_sum, const uint32_t own[4],
                                         uint32_t result[4])
@@ -139,7 +150,7 @@ IMG_HOST_DEVICE void img_convolve_pixel(const ImgConvolve *convolve, const int32
 }
 
 ImgStatus img_convolve_reference(const ImgCall *call, ImgError *err);
-/* Implements ImgOp.scratch for a kernel of that size. */
+/* Implements ImgOp.scratch for a kernel of `width` by `height` weights. */
 uint64_t img_convolve_scratch(int32_t width, int32_t height, ImgShape src, int threads);
 
 ImgStatus img_convolve_cpu(const ImgCall *call, ImgError *err);

@@ -1,6 +1,6 @@
-/* convolve on the CPU. Threads take bands of rows. A thread keeps the rows that the kernel covers,
- * as the numbers that are summed, extended beyond both ends. It adds them as vectors, shifted by
- * whole pixels. */
+/* convolve on the CPU. Each thread processes bands of rows. It keeps a ring of the rows that the
+ * kernel covers, converted to the numbers that are summed and extended at both ends. Then it sums
+ * these rows as vectors, shifted by whole pixels. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,32 +9,36 @@
 #include "kernels/core/sample.h"
 #include "kernels/core/window/rows/window_rows.h"
 
-/* most weights of a sum: those of the kernel and one for the bias, rounded up to an even number */
+/* Largest number of weights per sum: those of the kernel, one for the bias, and one more to make
+ * their number even. */
 enum { TAPS_MOST = IMG_KERNEL_WEIGHTS + 3 };
 
 typedef struct Convolution {
     const ImgCall *call;
     const ImgConvolve *own;
     const ImgWindowRows *rows;
-    size_t pixel, samples; /* bytes of a pixel in a kept row; samples per row of the picture */
-    size_t pitch;          /* bytes of a kept row */
-    atomic_bool failed;    /* a thread could not allocate memory */
+    /* bytes per pixel in a kept row, and number of samples in a row of the picture */
+    size_t pixel, samples;
+    size_t pitch;       /* distance between kept rows in the ring, in bytes */
+    atomic_bool failed; /* true if a thread could not allocate its buffers */
 } Convolution;
 
-/* The buffers of a thread. */
+/* State and buffers of a thread while it processes a band of rows. */
 typedef struct Band {
     const Convolution *convolution;
-    uint8_t *ring; /* kept rows: row y is at index y modulo the kernel's height */
-    /* rows of sums; `alpha` is used only for IMG_CONVOLVE_ALPHA */
+    uint8_t *ring; /* kept rows; row y is at index y modulo the kernel's height */
+    /* one row of sums each, for all channels and for alpha; `alpha` is used only for
+     * IMG_CONVOLVE_ALPHA */
     int16_t *sums, *alpha;
-    int64_t next; /* first row that is not in the ring yet */
+    int64_t next; /* first row that the ring does not contain yet */
     const void *places[TAPS_MOST];
-    int16_t weights[TAPS_MOST]; /* weights of colours */
+    int16_t weights[TAPS_MOST]; /* weights of the sums of colours */
 } Band;
 
 /* --- Kept rows -------------------------------------------------------------------------------- */
 
-/* Returns the kept row `y`: its first pixel that is inside the picture. */
+/* Returns the address, in the ring, of the first pixel of row `y`. The row's extension on the left
+ * lies before it. */
 static uint8_t *kept_row(const Band *band, int64_t y)
 {
     const ImgConvolve *own = band->convolution->own;
@@ -117,8 +121,8 @@ static void find_places(Band *band, int64_t y)
         band->places[k] = kept_row(band, y);
 }
 
-/* Computes the sums of colours and alpha. Alpha with weights of its own comes first, because
- * colours get a bias in proportion to it. */
+/* Computes the sums of colours and alpha with IMG_CONVOLVE_ALPHA. Alpha comes first, because the
+ * bias of a colour is proportional to the result's alpha. */
 static void sum_with_alpha(Band *band)
 {
     const ImgConvolve *own = band->convolution->own;
@@ -138,7 +142,8 @@ static void sum_with_alpha(Band *band)
 
 /* --- Results ---------------------------------------------------------------------------------- */
 
-/* Stores a row of a picture whose alpha is unchanged. */
+/* Converts the sums of row `y` to pixels and stores them. It is used for pictures whose alpha does
+ * not change. */
 static void store_weighted(const Convolution *convolution, const int16_t *sums, int32_t y)
 {
     const ImgView *src = &convolution->call->src, *dst = &convolution->call->dst;
@@ -206,8 +211,8 @@ static void convolve_band(void *context, int64_t first, int64_t end)
     free(band);
 }
 
-/* Returns the most memory that all calls of `convolve_band` together need. Whether several threads
- * are used depends on the kernel. */
+/* Returns the largest number of bytes that all calls of convolve_band together allocate. It assumes
+ * up to `threads` bands, although some kernels need only one thread. */
 uint64_t img_convolve_scratch(int32_t width, int32_t height, ImgShape src, int threads)
 {
     const uint64_t samples = (uint64_t)src.width * (uint64_t)img_format_channels(src.format);

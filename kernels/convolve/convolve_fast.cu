@@ -1,6 +1,6 @@
-/* convolve on CUDA for kernels of at most 3 x 3, without alpha. It works in strips (strips.cuh),
- * with weights as launch parameters. A kernel that changes nothing becomes a copy. All others use
- * tiles (convolve.cu). */
+/* convolve on CUDA for kernels of at most 3 x 3 weights, on pictures without alpha. It works in
+ * strips of rows (strips.cuh) and passes weights as launch parameters. A kernel that changes
+ * nothing becomes a copy. All other kernels use tiles (convolve.cu). */
 #include "kernels/convolve/convolve.h"
 #include "kernels/core/cuda/byte_pairs.cuh"
 #include "kernels/core/cuda/cuda_util.h"
@@ -10,19 +10,20 @@
 namespace
 {
 
-/* PLACES_LEFT: binary places below the byte in a sum of bytes */
+/* SIDE is the number of rows and columns of weights. PLACES_LEFT is the number of binary places
+ * that a sum of bytes keeps below the integer sample. */
 constexpr int SIDE = 3, PLACES_LEFT = 2;
 
-/* A kernel in the form that strips use. A sample of the result is (start + sum of weight * sample)
- * >> shift, plus `zero`, clamped to 0..65535. It has 16 bits, or is an 8-bit sample in the upper
- * byte. Intermediate sums may wrap around. */
+/* A kernel in the form that strips use. A sample of the result is ((start + sum of weight * sample)
+ * >> shift) + zero, clamped to 0..65535. This has 16 bits; for 8-bit samples, its upper byte is the
+ * result. Intermediate sums may overflow, because they wrap around. */
 struct Weights {
     int32_t weight[SIDE][SIDE];
     uint32_t start;
     int32_t shift, zero;
     int32_t border;
-    /* 16 bits per channel in one number, because the compiler would put an array into local
-     * memory */
+    /* Samples of the background: 16 bits per channel, packed in one number, because the compiler
+     * would place an array in local memory. */
     uint64_t background;
 };
 
@@ -42,11 +43,13 @@ Weights weights_of(const ImgConvolve &own)
     for (int32_t c = 0; c < own.lift.channels; c++)
         weights.background |=
             (uint64_t)(own.background[c] + (own.is_bytes != 0 ? 0 : IMG_LIFT_ZERO)) << 16 * c;
-    /* the sum drops the 6 binary places of lifted samples and rounds to nearest */
+    /* Here the shift leaves PLACES_LEFT binary places, instead of the 6 places of lifted samples,
+     * and `zero` rounds to nearest. */
     if (own.is_bytes != 0) {
         weights.shift -= PLACES_LEFT;
         weights.zero = 1 << (IMG_LIFT_PLACES - 1 + PLACES_LEFT);
-    } else { /* samples are not lifted here */
+    } else {
+        /* strips do not lift samples, so the offset of lifted samples is removed from the sum */
         weights.start -= all * (uint32_t)IMG_LIFT_ZERO;
     }
     return weights;
@@ -60,13 +63,13 @@ bool is_small(const ImgConvolve &own)
 
 /* --- Sums ------------------------------------------------------------------------------------- */
 
-/* Converts a sum to 16 bits. The bits above these are undefined. */
+/* Converts a sum to a 16-bit sample, clamped to 0..65535. */
 __device__ uint32_t end_sum(const Weights &weights, uint32_t sum)
 {
     return (uint32_t)__viaddmin_s32_relu((int32_t)sum >> weights.shift, weights.zero, 65535);
 }
 
-/* Functions that strips and edges share. */
+/* Functions for spans that the inner parts of strips and their edges share. */
 template <typename Sample, int CHANNELS> struct Plain {
     using Span = strips::Span<Sample, CHANNELS, 1>;
     const Weights &weights;
@@ -93,18 +96,21 @@ template <typename Sample, int CHANNELS> struct Plain {
 
 template <typename Sample, int CHANNELS> struct Sums;
 
-/* Sums of bytes in five instructions. One uses the upper two samples of a column, another the left
- * and the middle sample of the row below. */
+/* Sums of bytes without alpha, in five dot products each. For each of three columns, one product
+ * has the two upper samples. The other two products have the samples of the row below. */
 template <int CHANNELS> struct Sums<uint8_t, CHANNELS> : Plain<uint8_t, CHANNELS> {
     using Plain<uint8_t, CHANNELS>::Plain;
     using Span = typename Plain<uint8_t, CHANNELS>::Span;
     using Row = Span;
-    static constexpr int UNIT = Span::SIDE * 4; /* byte of a span at which the unit begins */
+    /* index of the byte in a span at which the unit begins */
+    static constexpr int UNIT = Span::SIDE * 4;
 
-    /* Pairs of bytes: two words for each word of a row. */
+    /* Pairs of bytes for dot products. Each word of a row gives two words, because a pair has twice
+     * the bytes of a sample. */
     struct Pairs {
-        uint32_t upper[2][Span::ALL];          /* pairs of bytes in a column */
-        uint32_t below[2][strips::UNIT_WORDS]; /* pairs of a byte and its left neighbour */
+        uint32_t upper[2][Span::ALL]; /* pairs of bytes that lie one above another */
+        /* pairs of a byte and its left neighbour in the row below */
+        uint32_t below[2][strips::UNIT_WORDS];
 
         __device__ Pairs(const Row &above, const Row &middle, const Row &last)
         {
@@ -131,7 +137,7 @@ template <int CHANNELS> struct Sums<uint8_t, CHANNELS> : Plain<uint8_t, CHANNELS
     {
         return ((uint32_t)low & 0xffff) | (uint32_t)high << 16;
     }
-    /* Returns the sum for sample `at` of the unit. */
+    /* Returns the sum for sample `at` of the unit, before it is converted by end_sum. */
     __device__ uint32_t sum(const Pairs &pairs, const Row &below, int at) const
     {
         const auto &weight = this->weights.weight;
@@ -166,7 +172,8 @@ template <int CHANNELS> struct Sums<uint8_t, CHANNELS> : Plain<uint8_t, CHANNELS
     }
 
   private:
-    /* Adds the lower pair of a word times its weights, or the upper pair if `which` is odd. */
+    /* Adds the dot product of two bytes of `word` and their weights to `sum`. If `which` is odd,
+     * these are the upper two bytes, otherwise the lower two. */
     static __device__ uint32_t add_two(int which, uint32_t weights, uint32_t word, uint32_t sum)
     {
         return which % 2 == 0 ? ::add_two<false>(weights, word, sum)
@@ -174,7 +181,7 @@ template <int CHANNELS> struct Sums<uint8_t, CHANNELS> : Plain<uint8_t, CHANNELS
     }
 };
 
-/* Sums of 16-bit samples: nine products each. */
+/* Sums of 16-bit samples, with nine products each. */
 template <int CHANNELS> struct Sums<uint16_t, CHANNELS> : Plain<uint16_t, CHANNELS> {
     using Plain<uint16_t, CHANNELS>::Plain;
     using Span = typename Plain<uint16_t, CHANNELS>::Span;
@@ -224,7 +231,7 @@ ImgStatus img_convolve_cuda_fast(const ImgCall *call, ImgError *err)
     const ImgConvolve &own = *static_cast<const ImgConvolve *>(call->constants.bytes);
     if (own.way == IMG_CONVOLVE_COPY && own.lift.scale == 1)
         return img_row_copy_view(&call->src, &call->dst, call->stream, err);
-    if (!is_small(own)) /* with a single weight, loading a tile is not worth it */
+    if (!is_small(own)) /* a kernel with a single weight does not profit from tiles */
         return own.taps > 1 ? img_convolve_cuda_tiled(call, err)
                             : img_convolve_cuda_naive(call, err);
     const bool wide = call->src.format.bits == 16, gray = own.lift.channels == 1;

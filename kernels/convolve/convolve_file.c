@@ -1,5 +1,5 @@
-/* Reads kernels from files. A row of numbers, separated by spaces or tabs, is one line. Empty lines
- * and text after a '#' are ignored. */
+/* Reads kernels from text files. A line has one row of the kernel: numbers that are separated by
+ * spaces or tabs. Empty lines, and text after a '#', are ignored. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 enum { SHOWN_MOST = 40, WEIGHT_MOST = 1000000 };
 
 typedef struct Reader {
-    const char *at, *end; /* the rest of the current line */
+    const char *at, *end; /* position in the current line, and the line's end */
     int64_t line;
     ImgKernel *kernel;
     ImgError *err;
@@ -30,7 +30,8 @@ static bool skip_spaces(Reader *reader)
 
 /* --- Messages --------------------------------------------------------------------------------- */
 
-/* Reports a word that is not a number. Shows characters other than ASCII as '?'. */
+/* Fails with a message that quotes the next word, which is not a number. Characters other than
+ * printable ASCII are shown as '?'. */
 static ImgStatus fail_number(const Reader *reader)
 {
     char word[SHOWN_MOST + 1];

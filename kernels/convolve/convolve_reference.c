@@ -1,4 +1,4 @@
-/* convolve in plain C: each pixel by itself, each sample by its position. */
+/* Reference implementation of convolve in plain C. It computes each pixel separately. */
 #include "kernels/convolve/convolve.h"
 #include "kernels/core/sample.h"
 
@@ -11,7 +11,8 @@ static void load_samples(const ImgView *view, const ImgLift *lift, int32_t x, in
                                view->format.bits);
 }
 
-/* Loads a pixel as the numbers that are summed. Its position may be beyond the edges. */
+/* Loads the pixel (x, y) as the numbers that are summed. If it is beyond the edges, the border mode
+ * determines its value. */
 static void load_at(const ImgView *view, const ImgConvolve *own, int64_t x, int64_t y,
                     int32_t value[4])
 {

@@ -1,4 +1,5 @@
-/* Converts a kernel to weights of 16 bits (convolve.h). */
+/* Converts a kernel from the user's decimal weights to weights of 16 bits, as convolve.h
+ * defines. */
 #include <stdlib.h>
 
 #include "kernels/convolve/convolve.h"
@@ -7,12 +8,14 @@ enum {
     PLACES_MOST = 22,
     ONE_MOST = 255,  /* largest weight, as a multiple of the divisor */
     ALL_MOST = 8000, /* largest sum of the magnitudes of weights, as a multiple of the divisor */
-    CANCEL = 16, /* weights cancel out if their sum is less than 1/16 of the sum of magnitudes */
+    /* weights cancel out if the magnitude of their sum is less than 1/16 of the sum of
+     * magnitudes */
+    CANCEL = 16,
 };
 
-static const int64_t THOUSANDTH = 1000000; /* a thousandth, in billionths */
+static const int64_t THOUSANDTH = 1000000; /* one thousandth, in billionths */
 
-/* Sums of the weights, in billionths. */
+/* Sums over the weights of a kernel, and its largest magnitude, in billionths. */
 typedef struct Totals {
     int64_t sum, magnitudes, largest;
 } Totals;
@@ -29,7 +32,7 @@ static Totals totals_of(const ImgKernel *kernel)
     return totals;
 }
 
-/* Returns the divisor in billionths. */
+/* Returns the divisor in billionths: the user's, or the sum of weights, or 1 if this sum is 0. */
 static int64_t divisor_of(const Totals *totals, const ImgConvolveScale *scale)
 {
     if (scale->divisor != 0)
@@ -57,7 +60,8 @@ ImgStatus img_convolve_check(const ImgKernel *kernel, const ImgConvolveScale *sc
 {
     const Totals totals = totals_of(kernel);
     const int64_t divisor = llabs(divisor_of(&totals, scale));
-    /* Weights are at most a million, so their sums stay far below the range of the product. */
+    /* The products below stay within 64 bits, because the magnitude of a weight is at most a
+     * million. */
     if (totals.largest / ONE_MOST < divisor && totals.magnitudes / ALL_MOST < divisor)
         return IMG_OK;
     return img_fail(err, IMG_E_USAGE,
@@ -70,14 +74,14 @@ ImgStatus img_convolve_check(const ImgKernel *kernel, const ImgConvolveScale *sc
 
 /* --- One sum ---------------------------------------------------------------------------------- */
 
-/* Requirements of a sum. Samples have `range` steps from `zero` on. The bias is `bias` thousandths
- * of the range, or of alpha. */
+/* Requirements of a sum. The value of black is `zero`, and white is `range` steps above it. The
+ * bias is `bias` thousandths of the range, or of alpha if `bias_is_weight`. */
 typedef struct Wanted {
     const ImgKernel *kernel;
     Totals totals;
     int64_t divisor, zero, range, bias;
     int32_t kept;        /* binary places of results below those of samples */
-    bool bias_is_weight; /* the bias is multiplied by alpha */
+    bool bias_is_weight; /* true: the bias is a weight, by which alpha is multiplied */
 } Wanted;
 
 static int64_t offset_of(const Wanted *wanted, int32_t places)
@@ -90,8 +94,8 @@ static int64_t offset_of(const Wanted *wanted, int32_t places)
     return (all - one) * wanted->zero + bias;
 }
 
-/* Returns true if, with that many places, weights fit 16 bits, and sums and partial sums fit 32
- * bits. */
+/* Returns true if weights with `places` binary places fit 16 bits, and all sums and partial sums
+ * fit 32 bits. */
 static bool fits(const Wanted *wanted, int32_t places)
 {
     const int64_t count = (int64_t)wanted->kernel->width * wanted->kernel->height;
@@ -105,7 +109,8 @@ static bool fits(const Wanted *wanted, int32_t places)
                INT32_MAX;
 }
 
-/* Computes the weights of a sum. Returns their number of binary places. */
+/* Computes the weights of a sum with as many binary places as possible. Returns the number of
+ * places. */
 static int32_t make_sum(const Wanted *wanted, const ImgConvolve *own, ImgConvolveSum *sum)
 {
     const ImgKernel *kernel = wanted->kernel;

@@ -1,4 +1,4 @@
-/* crop: keeps a rectangle. */
+/* crop: keeps a rectangle of a picture. */
 #include "kernels/crop/crop.h"
 
 #include <string.h>
@@ -63,7 +63,7 @@ static const ImgParam params[] = {
 
 /* --- Geometry --------------------------------------------------------------------------------- */
 
-/* The range to keep along one axis; it may extend beyond the picture. */
+/* Range of pixels to keep along one axis. It may extend beyond the picture. */
 typedef struct Span {
     int64_t start, size;
 } Span;
@@ -75,15 +75,16 @@ static int32_t gravity_of(const ImgCropParams *own)
     return own->aspect.height > 0 ? IMG_GRAVITY_CENTER : IMG_GRAVITY_NORTHWEST;
 }
 
-/* Returns side * by / over, rounded to nearest, but at least 1. */
+/* Returns side * by / over, rounded to the nearest integer, but at least 1. `side` is a length in
+ * pixels. */
 static int64_t scaled(int64_t side, int64_t by, int64_t over)
 {
     const int64_t pixels = (2 * side * by + over) / (2 * over);
     return pixels > 0 ? pixels : 1;
 }
 
-/* Computes the size from the aspect ratio: the side that is not given, or the largest size that
- * fits the picture. */
+/* Computes sizes that the user did not give, from the aspect ratio. If one size is given, it
+ * determines the other. If none is given, they become the largest ones that fit the picture. */
 static void apply_aspect(const ImgCropParams *own, ImgShape src, int64_t *width, int64_t *height)
 {
     const ImgRatio ratio = own->aspect;
@@ -98,9 +99,9 @@ static void apply_aspect(const ImgCropParams *own, ImgShape src, int64_t *width,
     }
 }
 
-/* Returns the range to keep along one axis. `place` 0, 1 and 2 is the start, the middle and the end
- * of the picture. `offset` counts from that edge inwards. A `size` of 0 means the rest of the
- * picture. */
+/* Returns the range of pixels to keep along one axis. `place` is 0, 1 or 2: the range is at the
+ * start, in the middle or at the end of the picture, which has `outer` pixels. `offset` moves it
+ * inwards from the start or the end, in pixels. A `size` of 0 means up to the edge. */
 static Span span_of(int32_t place, int32_t outer, int64_t size, int32_t offset)
 {
     const int64_t away = offset < 0 ? -(int64_t)offset : offset;
@@ -169,7 +170,8 @@ ImgStatus img_crop_place(const ImgCropParams *own, ImgShape src, ImgCropPlace *p
     return IMG_OK;
 }
 
-/* Returns the part to keep. `shape` has accepted the parameters before, so this cannot fail. */
+/* Returns the rectangle to keep. This cannot fail, because `shape` has accepted the same parameters
+ * before. */
 static ImgCropPlace place_of(ImgShape src, const void *params_of_call)
 {
     ImgCropPlace place = {0, 0, 0, 0};
@@ -269,7 +271,8 @@ static const ImgImpl impls[] = {
 
 /* --- "300x200+10+20" -------------------------------------------------------------------------- */
 
-/* Reads an unsigned number at *at and moves *at past it. */
+/* Reads an unsigned decimal number at *at into *pixels, and moves *at past it. Returns false if
+ * there is no number, or if it does not fit 32 bits. */
 static bool read_pixels(const char **at, int32_t *pixels)
 {
     int64_t number = 0;
@@ -294,7 +297,8 @@ static bool read_offset(const char **at, int32_t *offset)
     return true;
 }
 
-/* Reads "WxH" or "WxH+X+Y", with a minus for negative offsets, or the aspect ratio "W:H". */
+/* Parses the short form of the options: "WxH", "WxH+X+Y" with a minus for negative offsets, or an
+ * aspect ratio "W:H". */
 static bool set_shorthand(const ImgOp *op, const char *text, void *params_of_call)
 {
     ImgCropParams *own = params_of_call;

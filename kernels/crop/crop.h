@@ -1,4 +1,4 @@
-/* Private to crop: declarations that its C and CUDA files share. */
+/* Private to crop: declarations that its C files share. */
 #ifndef IMGTOOL_KERNELS_CROP_CROP_H
 #define IMGTOOL_KERNELS_CROP_CROP_H
 
@@ -9,22 +9,25 @@ extern "C" {
 #endif
 
 typedef struct ImgCropParams {
-    int32_t x, y;          /* offset from the position that gravity determines, in pixels */
-    int32_t width, height; /* size in pixels; 0: determined by the aspect, or up to the edge */
+    int32_t x, y; /* offset in pixels from the position that `gravity` determines */
+    /* size in pixels; 0: computed from `aspect`, or up to the edge of the picture */
+    int32_t width, height;
     ImgRatio aspect;
     int32_t gravity; /* an ImgGravity value, or IMG_CROP_AUTO */
-    int32_t clamp;   /* not 0: keep the part that is inside the picture */
+    int32_t clamp;   /* not 0: if the rectangle extends beyond the picture, keep the part inside */
 } ImgCropParams;
 
-/* Value of `gravity`: the centre if an aspect is given, otherwise the upper left corner. */
+/* Default value of `gravity`. It means the centre if an aspect ratio is given, otherwise the upper
+ * left corner. */
 enum { IMG_CROP_AUTO = -1 };
 
 typedef struct ImgCropPlace {
-    int32_t x, y, width, height; /* the part to keep, inside the picture */
+    int32_t x, y, width, height; /* rectangle to keep, in pixels; always inside the picture */
 } ImgCropPlace;
 
-/* Computes which part of a picture of that shape is kept. Returns IMG_E_UNSUPPORTED if it does not
- * fit; the message names what does not fit and what would. `err` may be NULL. */
+/* Computes the rectangle of a picture of shape `src` that is kept. Returns IMG_E_UNSUPPORTED if it
+ * is not inside the picture; the error message names the numbers that do not fit and the limits.
+ * `err` may be NULL. */
 ImgStatus img_crop_place(const ImgCropParams *own, ImgShape src, ImgCropPlace *place,
                          ImgError *err);
 

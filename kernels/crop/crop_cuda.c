@@ -1,4 +1,4 @@
-/* crop on the GPU: rows are copied by the driver or by a kernel. */
+/* crop on the GPU. The CUDA driver or a kernel copies the rows. */
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/core/cuda/row_copy.h"
 #include "kernels/crop/crop.h"
@@ -6,12 +6,13 @@
 static ImgView rectangle(const ImgCall *call)
 {
     ImgCropPlace place = {0, 0, 0, 0};
-    /* cannot fail, because `shape` has accepted these parameters */
+    /* This cannot fail, because `shape` has accepted the same parameters before. */
     (void)img_crop_place(call->params, img_view_shape(&call->src), &place, NULL);
     return img_view_crop(&call->src, place.x, place.y, place.width, place.height);
 }
 
-/* Runs at 40 to 75 % of the speed of a plain copy. */
+/* Copies with the driver's function for rectangles. It reaches 40 to 75 % of the speed of a copy of
+ * contiguous memory. */
 ImgStatus img_crop_cuda_copy(const ImgCall *call, ImgError *err)
 {
     const ImgView src = rectangle(call), *dst = &call->dst;

@@ -1,18 +1,20 @@
-/* Sums over the threads of a block, as textbooks develop them. Sources: Harris, "Optimizing
- * parallel reduction in CUDA" (2007); Cheng, Grossman, McKercher, "Professional CUDA C
- * Programming", 3.4; Hwu, Kirk, El Hajj, "Programming Massively Parallel Processors", chapter 10.
- * Only thread 0 gets the sum, so that other warps need not read it. */
+/* Functions that sum a value over the threads of a block, in the steps in which textbooks develop
+ * them. Sources: Harris, "Optimizing parallel reduction in CUDA" (2007); Cheng, Grossman,
+ * McKercher, "Professional CUDA C Programming", 3.4; Hwu, Kirk, El Hajj, "Programming Massively
+ * Parallel Processors", chapter 10. Only thread 0 gets the sum, so the other warps do not have to
+ * read it. */
 #ifndef IMGTOOL_KERNELS_SUM_REDUCE_CUH
 #define IMGTOOL_KERNELS_SUM_REDUCE_CUH
 
 #include "kernels/core/cuda/cuda_launch.cuh"
 
-/* Default number of rounds, enough for all. Experiments run fewer rounds, to examine them one after
- * another. */
+/* Default number of rounds, enough for any block. Experiments pass a smaller number, to measure the
+ * cost of each round. */
 constexpr int ALL_ROUNDS = 32;
 
-/* Adds neighbouring pairs. In round r, thread i adds the value of thread i + 2^r if i is a multiple
- * of 2^(r + 1). The active threads are spread over all warps, so every warp diverges. */
+/* Sums neighbouring pairs of values, first variant. In round r, thread i adds the value of thread i
+ * + 2^r if i is a multiple of 2^(r + 1). The active threads are spread over all warps, so every
+ * warp diverges. */
 template <int THREADS, typename T>
 __device__ T reduce_neighbours(T *shared, T value, int rounds = ALL_ROUNDS)
 {
@@ -27,8 +29,9 @@ __device__ T reduce_neighbours(T *shared, T value, int rounds = ALL_ROUNDS)
     return i == 0 ? shared[0] : (T)0;
 }
 
-/* Sequential addressing: the first half of the threads adds the values of the second half, and so
- * on. Warps are entirely active or entirely idle, until less than one warp is left. */
+/* Sums with sequential addressing: the threads of the first half add the values of the second half,
+ * then those of the first quarter add the second quarter's, and so on. All threads of a warp are
+ * either active or idle, until fewer than 32 are active. */
 template <int THREADS, typename T>
 __device__ T reduce_sequential(T *shared, T value, int rounds = ALL_ROUNDS)
 {
@@ -43,7 +46,7 @@ __device__ T reduce_sequential(T *shared, T value, int rounds = ALL_ROUNDS)
     return i == 0 ? shared[0] : (T)0;
 }
 
-/* Returns the sum over a warp, in its first lane; other lanes get undefined values. */
+/* Returns the sum of `value` over a warp in its first lane. Other lanes get undefined values. */
 template <typename T> __device__ T reduce_warp(T value)
 {
 #pragma unroll
@@ -52,8 +55,8 @@ template <typename T> __device__ T reduce_warp(T value)
     return value;
 }
 
-/* Adds with shuffles, first within warps and then within the first warp. `shared` has one value per
- * warp. */
+/* Sums with shuffles: first within each warp, then the sums of all warps within the first warp.
+ * `shared` has room for one value per warp. */
 template <int THREADS, typename T> __device__ T reduce_shuffle(T *shared, T value)
 {
     constexpr int WARPS = THREADS / 32;

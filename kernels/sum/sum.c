@@ -1,4 +1,4 @@
-/* sum: the descriptor, the plain C reference, and the threaded version. */
+/* sum: its descriptor, the reference in plain C, and the implementation with threads. */
 #include "kernels/sum/sum.h"
 
 #include <stdatomic.h>
@@ -29,7 +29,8 @@ static ImgStatus run_reference(const ImgCall *call, ImgError *err)
     return IMG_OK;
 }
 
-/* Number of samples whose sum cannot overflow 32 bits. Loops over such runs can be vectorised. */
+/* Number of pixels that are summed in 32 bits before they are added to the sums of 64 bits. The sum
+ * of 4096 samples cannot overflow, and loops with 32-bit sums can be vectorised. */
 enum { RUN = 4096 };
 
 #define SUM_ROW(NAME, SAMPLE, CHANNELS)                                                            \

@@ -1,6 +1,6 @@
-/* The sum measurement: a table of one row with the sum of all samples of each channel. It is exact:
- * 64 bits hold 2^48 samples of 16 bits. Its CUDA implementations are the steps of the classic
- * parallel reduction. */
+/* The measurement sum: computes a table of one row with the sum of all samples of each channel. The
+ * sums are exact, because 64 bits can hold the sum of 2^48 samples of 16 bits. The CUDA
+ * implementations are the steps in which textbooks develop the parallel reduction. */
 #ifndef IMGTOOL_KERNELS_SUM_SUM_H
 #define IMGTOOL_KERNELS_SUM_SUM_H
 
@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/* Implementations (ImgRunFunction). */
+/* The implementations of sum, as functions of type ImgRunFunction. */
 ImgStatus img_sum_cpu(const ImgCall *call, ImgError *err);
 ImgStatus img_sum_cuda_neighbours(const ImgCall *call, ImgError *err);
 ImgStatus img_sum_cuda_sequential(const ImgCall *call, ImgError *err);

@@ -1,5 +1,5 @@
-/* The fast sum. A few blocks walk over the whole picture with 16-byte loads. Dot products with ones
- * add four samples at a time (two of 16 bits). */
+/* sum on the GPU, fast version. A few blocks walk over the whole picture with 16-byte loads. A dot
+ * product with ones adds four samples of 8 bits, or two of 16 bits, in one instruction. */
 #include "kernels/core/cuda/pixel_groups.cuh"
 #include "kernels/sum/reduce.cuh"
 #include "kernels/sum/sum.h"
@@ -11,11 +11,11 @@ constexpr int THREADS = 512, BLOCKS_PER_MULTIPROCESSOR = 4;
 
 using Sum = unsigned long long;
 
-/* Number of groups that a thread loads at the same time: about 64 bytes. */
+/* Number of groups that a thread loads at the same time, about 64 bytes in all. */
 template <typename Group> constexpr int AHEAD = Group::VECTORS >= 3 ? 1 : 4 / Group::VECTORS;
 
-/* Returns a word for dot products: it has ones in the bytes (one per sample) that belong to channel
- * `c` in word `i` of a group. */
+/* Returns the factors for a dot product that adds up the samples of channel `c` in word `i` of a
+ * group. It has one byte per sample: 1 if the sample belongs to the channel, otherwise 0. */
 template <typename Sample, int CHANNELS> __device__ constexpr uint32_t ones(int i, int c)
 {
     constexpr int SAMPLES = 4 / sizeof(Sample);
@@ -36,7 +36,8 @@ __device__ uint32_t dot(uint16_t, uint32_t word, uint32_t ones, uint32_t sum)
     return __dp2a_lo(word, ones, sum);
 }
 
-/* Adds the samples of a group to the sums. 32 bits can hold the sum of a group. */
+/* Adds the samples of a group to the thread's sums, one per channel. The sum of one group fits 32
+ * bits. */
 template <typename Sample, int CHANNELS>
 __device__ void add_group(const Group<Sample, CHANNELS> &group, Sum (&sums)[CHANNELS])
 {
@@ -70,7 +71,8 @@ __global__ void __launch_bounds__(THREADS) sum_dot_kernel(PixelRows rows, Groups
         Sum sum = reduce_shuffle<THREADS>(shared, own[c]);
         if (threadIdx.x == 0)
             atomicAdd(sums + c, sum);
-        /* the first warp must read `shared` before the next channel overwrites it */
+        /* The first warp must have read `shared` before the sums of the next channel overwrite
+         * it. */
         __syncthreads();
     }
 }

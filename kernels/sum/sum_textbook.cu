@@ -1,5 +1,5 @@
-/* Sums of samples with one or two pixels per thread and blocks of 512 threads: the classic steps of
- * a parallel reduction. */
+/* sum on the GPU, textbook versions: the classic steps of a parallel reduction. Threads read one or
+ * two pixels each, in blocks of 512 threads. */
 #include "kernels/core/cuda/pixel_groups.cuh"
 #include "kernels/sum/reduce.cuh"
 #include "kernels/sum/sum.h"
@@ -16,7 +16,8 @@ enum class Scheme { NEIGHBOURS, SEQUENTIAL, FIRST_ADD, SHUFFLE };
 template <Scheme SCHEME>
 constexpr int PIXELS = SCHEME == Scheme::FIRST_ADD || SCHEME == Scheme::SHUFFLE ? 2 : 1;
 
-/* Sums the values of a block. 32 bits can hold the sum of at most 2 * 512 samples of 16 bits. */
+/* Returns the sum of `value` over a block, in thread 0. 32 bits suffice for the sum of 2 * 512
+ * samples of 16 bits. */
 template <Scheme SCHEME> __device__ uint32_t reduce(uint32_t *shared, uint32_t value)
 {
     if (SCHEME == Scheme::NEIGHBOURS)
@@ -26,8 +27,8 @@ template <Scheme SCHEME> __device__ uint32_t reduce(uint32_t *shared, uint32_t v
     return reduce_sequential<THREADS>(shared, value);
 }
 
-/* Sums the pixels of a block. Block b takes the pixels from b * 512 * PIXELS on, counted along
- * rows. */
+/* Sums the pixels of each block and adds the sums to `sums`. Block b sums 512 * PIXELS pixels, from
+ * pixel number b * 512 * PIXELS on; pixels are numbered row by row. */
 template <Scheme SCHEME, typename Sample, int CHANNELS>
 __global__ void __launch_bounds__(THREADS) sum_kernel(PixelRows rows, Sum *sums)
 {
@@ -50,7 +51,7 @@ __global__ void __launch_bounds__(THREADS) sum_kernel(PixelRows rows, Sum *sums)
         uint32_t sum = reduce<SCHEME>(shared, value[c]);
         if (threadIdx.x == 0)
             atomicAdd(sums + c, (Sum)sum);
-        __syncthreads(); /* thread 0 must read `shared` before the next channel overwrites it */
+        __syncthreads(); /* thread 0 must read the sum before the next channel overwrites it */
     }
 }
 
