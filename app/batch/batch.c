@@ -15,7 +15,8 @@
 #include "app/text/amounts.h"
 #include "kernels/core/parallel/clock.h"
 
-/* Reports the error. Returns the exit code that belongs to it. */
+/* Prints the error. Returns the exit code for it, which is CLI_TRY_AGAIN if a later run may
+ * succeed. */
 static int code_of(const ImgError *err)
 {
     int code = report_failure(err);
@@ -24,18 +25,18 @@ static int code_of(const ImgError *err)
 
 /* --- Records ---------------------------------------------------------------------------------- */
 
-/* A record lists the finished outputs of one directory. A batch has one in OUTPUT_DIR or, with
- * --in-place, one in each directory with outputs. All records stay open and locked until the end.
- */
+/* A record lists the finished outputs of one directory. A batch has one record in OUTPUT_DIR or,
+ * with --in-place, one in each directory with outputs. All records stay open and locked until the
+ * end. */
 
-/* Checks, before anything is written, that the process may open all records at the same time. Fails
- * with IMG_E_LIMIT. */
+/* Checks that the limit of open files allows all records to be open at the same time. Fails with
+ * IMG_E_LIMIT if it does not. Called before anything is written. */
 static ImgStatus check_records(const Run *run, ImgError *err)
 {
     size_t roots = run->batch->plan->root_count;
     ImgError failure = {IMG_OK, ""};
     if (run->batch->settings->no_record || roots <= 1 ||
-        resources_check_open_files(roots + 1, &failure) == IMG_OK) /* + 1 for the report */
+        resources_check_open_files(roots + 1, &failure) == IMG_OK) /* one more file: the report */
         return IMG_OK;
     return img_fail(
         err, failure.status,
@@ -44,9 +45,10 @@ static ImgStatus check_records(const Run *run, ImgError *err)
         roots, failure.message);
 }
 
-/* Handles a record that could not be opened. With several directories the failure is reported, and
- * only the files of this directory fail. If another batch holds the lock, a run without --resume
- * fails as a whole. */
+/* Handles `failure`, the reason why the record of directory number `root` could not be opened. With
+ * several directories the failure is reported, and only the files of this directory fail. The run
+ * fails as a whole if it has only one directory. It also fails if another batch holds the lock and
+ * --resume is not given. */
 static ImgStatus refuse(Run *run, size_t root, const ImgError *failure, ImgError *err)
 {
     const bool may_go_later = exit_may_try_again(failure->status) && !run->settings.resume;
@@ -86,8 +88,8 @@ static size_t count_records(const Run *run, bool (*is_so)(const Record *record))
     return count;
 }
 
-/* If `status` is IMG_OK, writes to every record that says that a start is in progress that the
- * start has completed. */
+/* Ends the start of a run in each record that has the line "a start is in progress": adds the line
+ * "the start is complete". Does nothing if `status` is a failure. */
 static ImgStatus note_begun(Run *run, ImgStatus status, ImgError *err)
 {
     for (size_t i = 0; status == IMG_OK && i < run->batch->plan->root_count; i++)
@@ -96,9 +98,9 @@ static ImgStatus note_begun(Run *run, ImgStatus status, ImgError *err)
     return status;
 }
 
-/* Starts a new run in all records. Call it when all records that can be opened are open, so that a
- * rejected run changes no record. A failure stops the batch: in a record that was not started, a
- * later --resume would find old lines and skip their files. */
+/* Starts a new run in all records, so that their files count as unfinished. Call it after all
+ * records were opened, so that a rejected run changes no record. If it fails, the batch must stop:
+ * a record without the start has old lines, and a later --resume would skip their files. */
 static ImgStatus begin_records(Run *run, ImgError *err)
 {
     ImgStatus status = forget_outputs(run, err);
@@ -114,7 +116,8 @@ static ImgStatus begin_records(Run *run, ImgError *err)
     return note_begun(run, status, err);
 }
 
-/* Repeats the start of a run, because the earlier run was killed during its start. */
+/* Starts the run again in all records, because the earlier run was killed while it started. Fails
+ * if a record could not be opened. */
 static ImgStatus begin_again(Run *run, ImgError *err)
 {
     const BatchPlan *plan = run->batch->plan;
@@ -127,8 +130,8 @@ static ImgStatus begin_again(Run *run, ImgError *err)
     return begin_records(run, err);
 }
 
-/* Fails if other steps made a file of the batch, before any file is processed. These steps would
- * then be applied to a file that is already processed. */
+/* Fails if an earlier run with other steps has replaced a file of the batch, since this run would
+ * process that file a second time. Called before any file is processed. */
 static ImgStatus check_steps(const Run *run, ImgError *err)
 {
     const BatchPlan *plan = run->batch->plan;
@@ -158,7 +161,8 @@ static ImgStatus open_records(Run *run, ImgError *err)
     const BatchPlan *plan = run->batch->plan;
     const Settings *settings = run->batch->settings;
     char *steps = steps_text(run->batch->steps, run->batch->step_count, &run->settings);
-    run->records = calloc(plan->root_count + 1, sizeof(Record *)); /* root_count may be 0 */
+    run->records = calloc(plan->root_count + 1,
+                          sizeof(Record *)); /* one element more, since root_count may be 0 */
     run->refusals = calloc(plan->root_count + 1, sizeof *run->refusals);
     ImgStatus status = IMG_OK;
     if (steps == NULL || run->records == NULL || run->refusals == NULL)
@@ -171,7 +175,7 @@ static ImgStatus open_records(Run *run, ImgError *err)
     return status;
 }
 
-/* Closes the records and reports failures. Returns the exit code. */
+/* Closes the records and reports failures. Returns the exit code of the last failure, or CLI_OK. */
 static int close_records(Run *run)
 {
     int code = CLI_OK;
@@ -187,14 +191,15 @@ static int close_records(Run *run)
 
 /* --- The grace period ------------------------------------------------------------------------- */
 
-/* Job schedulers send SIGTERM to a process and, after a grace period, SIGKILL. Before SIGKILL all
- * files must be finished or undone. */
+/* Job schedulers send SIGTERM to a process and, after a grace period, SIGKILL. Before SIGKILL each
+ * file in progress must be finished, or cancelled and its temporary file removed. */
 
-/* default grace period in seconds; Slurm (KillWait) and Kubernetes send SIGKILL after 30 */
+/* default grace period in seconds; Slurm (KillWait) and Kubernetes send SIGKILL after 30 s */
 enum { USUAL_GRACE = 25 };
 
-/* If SIGTERM arrived longer ago than the grace period (--grace): undoes files in progress, releases
- * claims, and ends the program by the signal. Call it often. */
+/* Ends the program by SIGTERM if that signal arrived longer ago than the grace period (--grace).
+ * Files in progress are cancelled, and claims on files are released. Must be called at short
+ * intervals. */
 static void check_grace(Run *run)
 {
     uint64_t grace = USUAL_GRACE;
@@ -248,8 +253,8 @@ static ImgStatus check_report(const Batch *batch, ImgError *err)
     return status;
 }
 
-/* Creates the directories. The path of the report is checked both before and after, since it may be
- * in a directory that is created here. */
+/* Creates the directories of the outputs. The path of the report is checked before and after, since
+ * it may be in a directory that is created here. */
 static ImgStatus create_directories(const Run *run, ImgError *err)
 {
     const BatchPlan *plan = run->batch->plan;
@@ -324,8 +329,8 @@ static void end_report(Run *run, double seconds, uint64_t memory_most)
     run->fatal = err.status;
 }
 
-/* Returns the memory limit for all pictures together, in bytes: --max-memory without the memory
- * that the steps themselves hold. */
+/* Returns the memory limit, in bytes, for all pictures in progress together: --max-memory minus the
+ * memory that the steps themselves hold. */
 static uint64_t memory_of(const Run *run)
 {
     const uint64_t all = run->settings.max_memory;
@@ -346,7 +351,7 @@ static void note_kept_metadata(const Run *run)
 }
 
 /* With --quiet-unless-failed: if the batch failed, enables normal messages from here on. Called
- * when only one thread is left. */
+ * after the worker threads have ended, because it changes the settings. */
 static void print_more_if_failed(Run *run)
 {
     if (run->settings.verbosity == VERBOSITY_UNLESS_FAILED &&
@@ -402,7 +407,8 @@ static void clean_up(Run *run)
     pthread_mutex_destroy(&run->mutex);
 }
 
-/* Ends a batch that has no files. The reason was reported before. No directory is created. */
+/* Ends a batch that has no files: writes an empty report (--report), and returns the exit code. The
+ * reason was printed earlier. No directory is created. */
 static int run_nothing(const Batch *batch)
 {
     ImgError err = {IMG_OK, ""};
@@ -422,8 +428,8 @@ int batch_run(const Batch *batch)
     run.settings.only_files = true;
     pthread_mutex_init(&run.mutex, NULL);
     run.settings.max_memory = resources_batch_memory(batch->settings);
-    run.jobs = resources_jobs_with_gpu(batch->settings,
-                                       batch->plan->root_count + 1); /* + 1 for the report */
+    run.jobs = resources_jobs_with_gpu(batch->settings, batch->plan->root_count +
+                                                            1); /* one more open file: the report */
     resources_keep_memory(batch->settings, run.settings.max_memory, run.jobs);
     int code = CLI_OK;
     if (set_up(&run, &err) == IMG_OK) {

@@ -1,4 +1,4 @@
-/* Runs a batch according to its plan, and functions that prepare a run. */
+/* Running a batch according to its plan, and the functions that prepare the run. */
 #ifndef IMGTOOL_APP_BATCH_BATCH_H
 #define IMGTOOL_APP_BATCH_BATCH_H
 
@@ -11,7 +11,7 @@
 
 typedef struct Batch {
     const BatchPlan *plan;
-    const ImgStep *steps; /* not yet prepared for a particular picture */
+    const ImgStep *steps; /* the steps of the batch, not yet prepared for a particular picture */
     size_t step_count;
     const Settings *settings;
 } Batch;
@@ -39,9 +39,9 @@ size_t *batch_order(const BatchPlan *plan);
 /* --- Leftovers of killed runs ----------------------------------------------------------------- */
 
 /* Removes temporary files (named as in io/output/output_path.h) that belong to outputs of this
- * plan, and no others. Links are followed to the directory that really holds the output. A file
- * that another process still writes is locked and stays; a file that cannot be removed also stays.
- * Call it while the records are locked. Returns the number of removed files. */
+ * plan. Follows symbolic links to the directory that holds the output. Keeps files that another
+ * process is writing, which are locked, and files that cannot be removed. Call it while the records
+ * are locked. Returns the number of removed files. */
 size_t leftovers_remove(const BatchPlan *plan);
 
 /* --- Text of the steps ---------------------------------------------------------------------------
@@ -49,11 +49,11 @@ size_t leftovers_remove(const BatchPlan *plan);
  * Makes a text that identifies the steps and options of a batch. The record contains a hash of it,
  * by which a later run recognises files that were made with the same steps. */
 
-/* Returns a text of the steps with all parameters, and size and CRC of the files that they name.
- * These files must be loaded. Without --in-place the text also has the encoder settings and the
- * version of the program, so that equal texts mean equal bytes of outputs. With --in-place these
- * are left out, since a finished file must not be processed twice, even if its bytes would differ.
- * The caller frees the text; NULL: no memory. */
+/* Returns a text of the steps: all parameters, and size and CRC of each file that a step names.
+ * These files must be loaded. Without --in-place the text also contains the encoder settings and
+ * the version of the program, so that equal texts mean outputs with equal bytes. With --in-place it
+ * omits them, since a finished file must not be processed twice, even if its bytes would differ.
+ * Returns NULL if there is no memory. The caller frees the text. */
 char *steps_text(const ImgStep *steps, size_t count, const Settings *settings);
 
 #endif

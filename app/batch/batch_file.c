@@ -18,7 +18,7 @@ typedef struct FileWork {
     Place place;
     FileState before; /* state of the input file before it is read */
     char *notes;      /* notes about this file, one per line; NULL: none */
-    bool notes_lost;  /* memory was short for some notes; they were printed instead */
+    bool notes_lost;  /* true if memory was short for a note, which was printed instead */
 } FileWork;
 
 static bool is_fatal(ImgStatus status)
@@ -26,7 +26,8 @@ static bool is_fatal(ImgStatus status)
     return status == IMG_E_UNAVAILABLE || status == IMG_E_DEVICE;
 }
 
-/* Counts and reports the result of a file. Returns true if the batch must stop starting files. */
+/* Adds the result of a file to the totals and the report, and prints its error. Returns true if the
+ * batch must stop starting files. */
 static bool note_result(Run *run, const BatchResult *result, const ImgError *failure)
 {
     ImgError err = {IMG_OK, ""};
@@ -70,8 +71,8 @@ static ImgStatus note_finished(void *context, const char *temporary, ImgError *e
     return status;
 }
 
-/* Keeps a note for the report, and counts it for the list at the end. With -v it is also printed at
- * once. */
+/* Stores a note about the file for the report, and counts it for the list that is printed at the
+ * end of the batch. With -v also prints the note at once. */
 static void keep_note(void *context, const char *path, const char *text)
 {
     FileWork *work = context;
@@ -92,8 +93,8 @@ static void keep_note(void *context, const char *path, const char *text)
         report_note(run->batch->settings, "%s: %s", path, text);
 }
 
-/* Returns whether files that are already upright stay unchanged. Options that change the encoding
- * (--strip, --level, --no-index) require that every file is written. */
+/* Returns whether files that are already upright stay unchanged. They do with --in-place, unless an
+ * option changes the encoding (--strip, --level, --no-index). */
 static bool leaves_upright(const Settings *settings)
 {
     return settings->in_place != 0 && settings->strip == 0 && !option_given(settings, "level") &&
@@ -143,7 +144,7 @@ static ImgStatus do_file(FileWork *work, JobReport *report, ImgError *err)
     return status;
 }
 
-/* Processes the file once. The result is that it is skipped, finished or failed. */
+/* Tries once to process the file. Sets *result to skipped, unchanged, done or failed. */
 static void try_file(FileWork *work, BatchResult *result, ImgError *err)
 {
     Run *run = work->run;
@@ -170,9 +171,10 @@ static void try_file(FileWork *work, BatchResult *result, ImgError *err)
                         : work->notes;
 }
 
-/* With --steal, tries a file again after a temporary failure. If the file system has no locks
- * across machines, another process may have considered this one crashed and removed its temporary
- * file. By now the file is either finished or must be processed again. */
+/* With --steal, tries a file again if it failed with IMG_E_TEMPORARY. On a file system without
+ * locks across machines, another process may have considered this one crashed and removed its
+ * temporary file. Meanwhile that process may have finished the file; otherwise it must be processed
+ * again. */
 static void try_again(FileWork *work, BatchResult *result, ImgError *err)
 {
     Run *run = work->run;

@@ -17,8 +17,8 @@
 /* State of one running batch. */
 typedef struct Run {
     const Batch *batch;
-    Settings settings;   /* settings of each job: those of the batch with the limits that apply */
-    Record **records;    /* one record per root; an entry is NULL if the root has no record */
+    Settings settings;   /* settings of the jobs: those of the batch, with the limits that apply */
+    Record **records;    /* one record per root of the plan; NULL for a root without a record */
     ImgStatus *refusals; /* for each root, the reason why its record is missing, or IMG_OK */
     DevicePool *devices;
     ImgTeam *team;
@@ -33,27 +33,27 @@ typedef struct Run {
     BatchTotals totals;
     Notes notes;
     size_t may_try_again; /* number of failed files that may succeed in a later run */
-    bool report_is_lost;  /* writing the report failed; the failure was reported */
+    bool report_is_lost;  /* writing the report failed, and the failure was printed */
     ImgStatus fatal;      /* failure that stops the batch, such as a missing backend; else IMG_OK */
 } Run;
 
-/* Processes file number `turn` of the order and reports the result. Has the type PoolWork
+/* Processes the file at position `turn` of the order, and reports the result. Has the type PoolWork
  * (app/sched/pool.h); `context` is the Run. */
 void batch_run_file(void *context, Pool *pool, int worker, size_t turn);
 
-/* Processes the next file of the feed (--steal), and waits until the feed has one. Ignores `turn`.
- */
+/* Waits until the feed (--steal) has a file, and processes the file. Stops the pool when the feed
+ * is empty. Ignores `turn`. */
 void batch_steal_file(void *context, Pool *pool, int worker, size_t turn);
 
-/* Processes one file. Returns whether a later run should try the file again. `pictures` is the
- * number of files that remain to be processed. */
+/* Processes one file. Returns true if the file failed and a later run may succeed. `pictures` is
+ * the number of files that remain to be processed. */
 bool batch_do_file(Run *run, const BatchFile *file, size_t pictures, Pool *pool, int worker);
 
 /* Opens the feed, the source of files with --steal. */
 ImgStatus batch_open_feed(Run *run, ImgError *err);
 
-/* Prints a note with the number of files that stay undone because the processes of their parts have
- * not started. */
+/* Prints a note with the number of files that remain unprocessed because the processes of their
+ * parts have not started. */
 void batch_note_unstarted(const Run *run);
 
 #endif

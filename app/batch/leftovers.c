@@ -1,5 +1,6 @@
-/* Each directory is read once, and its names are looked up among the sorted names of the outputs.
- * The cost therefore grows only slightly faster than the number of files. */
+/* Removes temporary files that killed runs left behind. Reads each directory once, and looks up its
+ * names among the sorted names of the outputs. The cost therefore grows only slightly faster than
+ * the number of files. */
 #include "app/batch/batch.h"
 
 #include <dirent.h>
@@ -14,8 +15,8 @@
 typedef struct Origin {
     char *path;       /* resolved path of the output; owned */
     size_t directory; /* length of the directory in `path`, including the last slash */
-    size_t stem;      /* length of the part of the name that temporary names contain; it follows the
-                         directory */
+    size_t stem;      /* number of bytes of the output's name that its temporary names contain; they
+                         follow the directory */
 } Origin;
 
 static int compare_bytes(const char *a, size_t a_size, const char *b, size_t b_size)
@@ -42,8 +43,8 @@ static int compare_origins(const void *a, const void *b)
     return order != 0 ? order : compare_stems(a, b);
 }
 
-/* Sets *origin. Returns false if the path of the output cannot be resolved or memory is short;
- * temporary files of this output are then not removed. */
+/* Sets *origin from the output of the file. Returns false if the path of the output cannot be
+ * resolved or memory is short; the temporary files of this output then remain. */
 static bool make_origin(const BatchFile *file, Origin *origin)
 {
     origin->path = NULL;
@@ -70,7 +71,7 @@ static bool is_of_one(const char *name, const Origin *origins, size_t count)
 }
 
 /* Removes the leftovers in one directory. `origins` are the outputs in that directory, sorted by
- * name. */
+ * name. Returns the number of removed files. */
 static size_t clean_directory(const Origin *origins, size_t count)
 {
     char *directory = strndup(origins->path, origins->directory);

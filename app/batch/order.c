@@ -5,7 +5,7 @@
 
 #include "app/batch/record/file_state.h"
 
-/* A file is much larger if it has more than this multiple of the mean number of bytes. */
+/* Files with more than this multiple of the mean number of bytes are processed first. */
 enum { MUCH_LARGER = 2 };
 
 typedef struct Sized {
@@ -29,7 +29,8 @@ static uint64_t mean_of(const Sized *files, size_t count)
     return count > 0 ? sum / count : 0;
 }
 
-/* Moves the much larger files to the front, the largest first. All other files keep their order. */
+/* Sets `order` to the files that are larger than MUCH_LARGER times the mean, largest first, then
+ * all others in their original order. */
 static void arrange(Sized *files, size_t count, size_t *order)
 {
     uint64_t limit = MUCH_LARGER * mean_of(files, count);

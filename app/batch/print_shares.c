@@ -52,8 +52,8 @@ static double seconds_of(const Batch *batch, const char *path)
     return steps.cpu + ends.cpu;
 }
 
-/* Returns the estimated seconds per byte, from a sample of files that are spread evenly over the
- * list. */
+/* Returns the estimated seconds per byte of an input. Uses a sample of files that are spread evenly
+ * over the list. */
 static double seconds_per_byte(const Batch *batch, const ShareFile *files, size_t count)
 {
     size_t step = count / SAMPLE_FILES + 1;

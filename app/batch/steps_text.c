@@ -11,8 +11,8 @@
 #include "io/metadata/metadata.h"
 #include "kernels/core/params.h"
 
-/* Returns size and CRC of each file that a step names, as text, or "" if there are none. The caller
- * frees it; NULL: no memory. */
+/* Returns size and CRC of each file that a step names, as text, or "" if there are none. Returns
+ * NULL if there is no memory. The caller frees it. */
 static char *contents_text(const ImgStep *steps, size_t count)
 {
     char *text = strdup("");
@@ -29,8 +29,8 @@ static char *contents_text(const ImgStep *steps, size_t count)
     return text;
 }
 
-/* Returns, as text, the options that change the bytes of the outputs but not their pixels. The
- * caller frees it; NULL: no memory. */
+/* Returns, as text, the options that change the bytes of the outputs but not their pixels. Returns
+ * NULL if there is no memory. The caller frees it. */
 static char *encoder_text(const ImgStep *steps, size_t count, const Settings *settings)
 {
     static const char *const strips[] = {[IMG_KEEP_EVERYTHING] = "",

@@ -8,7 +8,8 @@
 #include "app/text/json_lines.h"
 #include "app/text/text.h"
 
-/* Results of a file from worst to best. If reports disagree, the best result counts. */
+/* Results of a file, from worst to best. If several reports contain the file, its best result
+ * counts. */
 static const char *const outcomes[] = {"failed", "skipped", "unchanged", "done"};
 enum { OUTCOMES = sizeof outcomes / sizeof *outcomes, RANK_DONE = OUTCOMES - 1 };
 
@@ -18,8 +19,9 @@ typedef struct Merge {
     BatchTotals totals;
     BatchParts parts; /* the parts of the batch that have a complete report */
     bool was_left;    /* at least one part stopped before all its files were started */
-    /* State of the report that is being read. */
-    bool has_summary, leaves; /* it has a summary; some of its files were not started */
+    /* About the report that is being read: `has_summary` is true if its summary was read, and
+     * `leaves` if some of its files were not started. */
+    bool has_summary, leaves;
 } Merge;
 
 static int rank_of(const cJSON *line)
@@ -91,8 +93,8 @@ static void count_file(BatchTotals *totals, const JsonLine *kept)
     cJSON_Delete(line);
 }
 
-/* Returns whether the line at `index` is about the same path as the line before. The lines are
- * sorted by path. */
+/* Returns whether an earlier line has the same path and the same text as the line at `index`. The
+ * lines are sorted by path. */
 static bool is_repeated(const JsonLine *list, size_t index)
 {
     for (size_t i = index; i > 0 && strcmp(list[i - 1].path, list[index].path) == 0; i--)
@@ -146,9 +148,9 @@ static void free_merge(Merge *merge)
     batch_parts_free(&merge->parts);
 }
 
-/* Notes which parts have no complete report. Returns whether some files may be unprocessed. With
- * --steal the running parts take over the files of missing ones, so nothing is lacking if at least
- * one part is complete. */
+/* Prints a note about the parts that have no complete report. Returns whether some files may be
+ * unprocessed. With --steal the running parts take over the files of missing parts, so one complete
+ * report is enough. */
 static bool is_lacking(Merge *merge, const Settings *settings)
 {
     char text[BATCH_PARTS_TEXT];

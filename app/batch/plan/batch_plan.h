@@ -15,7 +15,7 @@
 /* Results of stat or lstat when the plan was made. Later checks use them, since stat is slow on a
  * network file system. */
 typedef struct FileStat {
-    bool known; /* false: not called, or failed for another reason than a missing file */
+    bool known; /* false if stat was not called, or failed for a reason other than a missing file */
     bool exists, is_link;
     dev_t device;
     ino_t inode;
@@ -34,7 +34,8 @@ typedef struct BatchFile {
     uint32_t share; /* index of the part of the batch that the file belongs to, from 0 */
 } BatchFile;
 
-/* The whole plan. Initialise it with BATCH_PLAN_NONE, and free it with batch_plan_free. */
+/* The whole plan of a batch. Initialise it with BATCH_PLAN_NONE, and free it with batch_plan_free.
+ */
 typedef struct BatchPlan {
     Shard shard;      /* the part to process; the caller sets it before the plan is made */
     BatchFile *files; /* in the order of the operands; files of one directory are sorted by name */
@@ -48,10 +49,10 @@ typedef struct BatchPlan {
      */
     char **directories;
     size_t directory_count;
-    /* Number of inputs that could not be listed; each was reported. */
+    /* Number of inputs that failed while they were listed; an error was printed for each. */
     size_t failures;
     int failure_code;    /* exit code of the last failure */
-    FailedInputs failed; /* the failures one by one, as far as memory allowed */
+    FailedInputs failed; /* list of the failures; incomplete if memory was short */
     /* Counts of entries that the listing of directories left out: subdirectories without
      * --recursive, and pictures of other formats. */
     size_t unsearched, other_pictures;
@@ -74,9 +75,8 @@ void batch_plan_free(BatchPlan *plan);
 
 /* --- Directories of the outputs --------------------------------------------------------------- */
 
-/* Sets plan->directories to OUTPUT_DIR and all directories below it that outputs need. They are
- * sorted by bytes, so that each directory follows its parent. The paths of the outputs must be
- * final. */
+/* Sets plan->directories to OUTPUT_DIR and all directories below it that outputs need, sorted
+ * bytewise, so that each directory follows its parent. The paths of the outputs must be final. */
 ImgStatus directories_collect(BatchPlan *plan, ImgError *err);
 
 /* Creates those directories of the plan that do not exist yet. */

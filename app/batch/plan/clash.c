@@ -1,4 +1,5 @@
-/* Finds equal paths and equal files by sorting, since a batch can have millions of files. */
+/* Rejects a plan in which outputs clash with each other or with inputs. Compares by sorting, since
+ * a batch can have millions of files. */
 #include "app/batch/plan/plan_priv.h"
 
 #include <stdlib.h>
@@ -21,13 +22,13 @@ static int by_output(const void *a, const void *b)
     int order = strcmp(left->output, right->output);
     if (order != 0)
         return order;
-    return left < right ? -1 : left > right; /* for equal outputs, the order of the plan */
+    return left < right ? -1 : left > right; /* Equal outputs are in the order of the plan. */
 }
 
 static const char *remedy_of(const BatchFile *first, const BatchFile *second, const BatchPlan *plan,
                              size_t first_listed, const Settings *settings)
 {
-    /* Only the second file must come from the list. */
+    /* This remedy needs only the second file to come from a list (--from-file). */
     bool listed = second >= plan->files + first_listed;
     if (strcmp(first->input, second->input) == 0)
         return "it is named twice; name it once";
@@ -42,7 +43,8 @@ static const char *remedy_of(const BatchFile *first, const BatchFile *second, co
 static ImgStatus find_equal(const BatchPlan *plan, const Entry *sorted, size_t first_listed,
                             const Settings *settings, ImgError *err)
 {
-    /* The clash to report: that whose second file comes first in the plan. */
+    /* The two inputs of the clash to report. Among several clashes it is the one whose second file
+     * comes first in the plan. */
     const BatchFile *first = NULL, *second = NULL;
     for (size_t i = 1; i < plan->count; i++) {
         if (strcmp(sorted[i - 1].file->output, sorted[i].file->output) == 0 &&
@@ -140,10 +142,10 @@ bool clash_has_links(const BatchPlan *plan)
     return false;
 }
 
-/* Returns the number of inputs that must be compared with the outputs. Usually that is the number
- * of inputs of this part: stat for the inputs of all other parts would take as long as the work
- * itself. All inputs are compared if another part has an input in a directory of outputs, or if an
- * output may be a link. */
+/* Returns the number of inputs that must be compared with the outputs. Usually these are only the
+ * inputs of this part, because calling stat for the inputs of all other parts would take as long as
+ * the work itself. All inputs are compared if another part has an input in a directory of outputs,
+ * or if an output may be a link. */
 static size_t count_to_compare(const BatchPlan *plan)
 {
     size_t all = plan->count + plan->others, before = 0;
@@ -163,7 +165,8 @@ static size_t count_to_compare(const BatchPlan *plan)
     return plan->count;
 }
 
-/* Collects device and inode of the inputs that exist, sorted. Returns their number. */
+/* Sets `inputs` to device and inode of each existing file among the first `candidates` inputs,
+ * sorted. Returns their number. */
 static size_t identify_inputs(const BatchPlan *plan, size_t candidates, Identity *inputs)
 {
     size_t count = 0;

@@ -36,8 +36,9 @@ static bool is_same(const Place *a, const Place *b)
     return a->device == b->device && a->inode == b->inode && strcmp(a->name, b->name) == 0;
 }
 
-/* Sets device and inode of the directory. If `before`, the previous output, has the same directory,
- * its values are copied, which saves a call of stat. */
+/* Sets device and inode of the directory of `place`. If `before`, the previous output, has the same
+ * directory, its values are copied, which saves a call of stat. Returns false if the directory does
+ * not exist. */
 static bool find_directory(Place *place, const Place *before)
 {
     size_t length = (size_t)(place->name - place->path);
@@ -56,8 +57,8 @@ static bool find_directory(Place *place, const Place *before)
     return there;
 }
 
-/* Resolves one output. `path` stays NULL if the output cannot be resolved or its directory does not
- * exist; such an output is not compared. */
+/* Sets *place to the output of the file, after links are resolved. `path` stays NULL if the output
+ * cannot be resolved or its directory does not exist; the output is then not compared. */
 static ImgStatus find_place(const BatchFile *file, bool may_be_link, const Place *before,
                             Place *place, ImgError *err)
 {
@@ -79,7 +80,7 @@ static ImgStatus find_place(const BatchFile *file, bool may_be_link, const Place
     return IMG_OK;
 }
 
-/* Rejects two equal places, if there are any. `places` are sorted. */
+/* Fails with IMG_E_USAGE if two of the places are equal. `places` are sorted. */
 static ImgStatus find_same(const Place *places, size_t count, ImgError *err)
 {
     for (size_t i = 1; i < count; i++)

@@ -11,7 +11,7 @@
 #include "io/step_files.h"
 
 typedef struct ReadFile {
-    const char *path; /* borrowed */
+    const char *path; /* path of the file as the step names it; borrowed */
     char *real;       /* resolved path; owned */
     bool single;      /* the file has only one hard link */
     dev_t device;
@@ -30,7 +30,8 @@ static ReadFile read_file(const char *path, const struct stat *info)
     return (ReadFile){path, realpath(path, NULL), info->st_nlink == 1, info->st_dev, info->st_ino};
 }
 
-/* Collects the existing regular files that steps read. The caller frees them with free_read. */
+/* Sets *files to the existing regular files that steps read. The caller frees them with free_read.
+ */
 static ImgStatus find_read(const ImgStep *steps, size_t step_count, ReadFile **files, size_t *count,
                            ImgError *err)
 {
@@ -86,8 +87,8 @@ static ImgStatus check(const BatchFile *file, const ReadFile *files, size_t coun
     return IMG_OK;
 }
 
-/* Returns whether the output may be one of the files, judged by its name alone. Calling stat for
- * all outputs of other parts would take long. */
+/* Returns whether the output may be one of the files, judged by its name alone. Used for outputs of
+ * other parts, because calling stat for all of them would take long. */
 static bool may_be_read(const BatchFile *file, const ReadFile *files, size_t count)
 {
     for (size_t i = 0; i < count; i++)

@@ -28,7 +28,7 @@ static ImgStatus add_directory(BatchPlan *plan, size_t *capacity, const char *pa
 
 /* Adds the directories of `output`, except those that are also in the path of `before`, the
  * previous output (NULL: none). Files of one directory follow each other, so few directories are
- * added twice. The first `start` bytes of both paths are equal and are skipped. */
+ * added twice. The first `start` bytes of both paths are equal, and are skipped. */
 static ImgStatus add_directories_of(BatchPlan *plan, size_t *capacity, const char *output,
                                     const char *before, size_t start, ImgError *err)
 {

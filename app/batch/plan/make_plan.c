@@ -51,7 +51,8 @@ static ImgStatus check_new_directory(const char *directory, const char *only_inp
                     directory);
 }
 
-/* `only_input` is the only input of the batch, or NULL if there are several. */
+/* Fails if OUTPUT_DIR is a file, cannot be opened, or is missing and named like a picture.
+ * `only_input` is the only input of the batch, or NULL if there are several. */
 static ImgStatus check_output_directory(const char *directory, const char *only_input,
                                         ImgError *err)
 {
@@ -63,7 +64,8 @@ static ImgStatus check_output_directory(const char *directory, const char *only_
                               "the last argument must be the output directory; '%s' is a file",
                               directory);
     if (errno == ENOENT && lstat(directory, &info) != 0)
-        return check_new_directory(directory, only_input, err); /* it does not exist yet */
+        return check_new_directory(directory, only_input,
+                                   err); /* the directory does not exist yet */
     return img_fail(err, IMG_E_IO, "%s: OUTPUT_DIR cannot be opened: %s", directory,
                     strerror(errno));
 }
@@ -75,8 +77,8 @@ static void free_list(char **list, size_t count)
     free(list);
 }
 
-/* Checks that the report is not a file of another part. Call it before the plan drops the files of
- * other parts. */
+/* Fails if --report names a file of another part. Call it before the plan drops the files of other
+ * parts. */
 static ImgStatus check_report(const BatchPlan *plan, const Settings *settings, ImgError *err)
 {
     return settings->report_file != NULL && plan->others > 0
@@ -84,7 +86,8 @@ static ImgStatus check_report(const BatchPlan *plan, const Settings *settings, I
                : IMG_OK;
 }
 
-/* Removes roots that contain no file of this part, so that no record is created there. */
+/* Removes roots (directories with a record) that contain no file of this part, so that no record is
+ * created there. */
 static void drop_roots(BatchPlan *plan)
 {
     size_t kept = 0;
@@ -116,8 +119,8 @@ static ImgStatus take_share_in_place(BatchPlan *plan, const Settings *settings, 
     return status;
 }
 
-/* Decides which files belong to this part. The directories of other parts are kept only with
- * --steal, because this process may then process their files. */
+/* Determines which files belong to this part. With --steal the plan keeps the directories of other
+ * parts, because this process may take over their files. */
 static ImgStatus take_share(BatchPlan *plan, const Settings *settings, ImgError *err)
 {
     if (plan->shard.count == 0)

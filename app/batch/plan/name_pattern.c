@@ -1,5 +1,5 @@
-/* The pattern is short, so it is parsed again for each name instead of being stored in parsed form.
- */
+/* Checks and expands the patterns of --name. A pattern is short, so it is parsed again for each
+ * name instead of being stored in parsed form. */
 #include "app/batch/plan/name_pattern.h"
 
 #include <stdio.h>
@@ -16,14 +16,14 @@ typedef enum PieceKind {
     PIECE_NAME,
     PIECE_NUMBER,
     PIECE_DIR,
-    PIECE_UNKNOWN,  /* unknown field */
+    PIECE_UNKNOWN,  /* field with an unknown name */
     PIECE_UNCLOSED, /* '{' without '}' */
     PIECE_STRAY,    /* '}' without '{' */
 } PieceKind;
 
 typedef struct Piece {
     PieceKind kind;
-    const char *text; /* of `length` bytes; a field includes its braces */
+    const char *text; /* text of the piece, `length` bytes; a field includes its braces */
     size_t length;
 } Piece;
 
@@ -71,14 +71,14 @@ static bool next_piece(const char **at, Piece *piece)
 
 /* --- Checking --------------------------------------------------------------------------------- */
 
-/* The end of a pattern, as far as the pattern alone determines it. */
+/* End of a pattern. It determines the extension of the names, unless it is a field. */
 typedef struct Ending {
     PieceKind last;
-    /* Last byte of the text before the last piece; '\0': the piece before is no text, or there is
+    /* Last byte of the text before the last piece; '\0' if the piece before is a field, or there is
      * none. */
     char before;
     const char *dot; /* last dot of the pattern, if no field follows it; else NULL */
-    /* The text from `dot` to the end, cut if it is longer than any extension of a format. */
+    /* The dot and the text after it, cut if it is longer than any extension of a format. */
     char extension[8];
     size_t length;
 } Ending;
@@ -202,7 +202,8 @@ static size_t find_extension(const char *name, size_t length)
 
 int32_t name_format(const char *name, size_t length)
 {
-    /* The prefix prevents a name that means a device; no extension of a format is longer. */
+    /* The letter in front prevents that the text is the name of a device. The buffer holds the
+     * longest extension of a format. */
     char text[8] = "x";
     const char *dot = memrchr(name, '.', length);
     size_t extension = dot != NULL ? length - (size_t)(dot - name) : 0;

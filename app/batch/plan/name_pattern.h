@@ -30,13 +30,14 @@ typedef struct NameValues {
  * (an ImgFileFormat; -1: not given). */
 ImgStatus name_pattern_check(const char *pattern, int32_t format, ImgError *err);
 
-/* Sets `name`, `stem_length` and `extension`, and no other values. The extension is that of
- * `format`. If `format` is -1, it is the extension of PNG, in the spelling that the input has. The
- * pointers point into `name` or to constants. */
+/* Sets `name`, `stem_length` and `extension`, and no other values. The extension is the usual one
+ * of `format`. If `format` is -1, it is that of PNG, spelled as in the input (such as "PNG"). The
+ * pointers are valid as long as `name`. */
 void name_values_set(NameValues *values, const char *name, size_t length, int32_t format);
 
-/* Writes the name that a valid pattern gives. Like snprintf it returns the full length, and writes
- * at most `size` bytes. Unlike snprintf it adds no zero byte. */
+/* Writes to `out` the name that the pattern, which must be valid, gives with these values. Like
+ * snprintf it returns the full length, and writes at most `size` bytes. Unlike snprintf it adds no
+ * zero byte. */
 size_t name_pattern_expand(const char *pattern, const NameValues *values, char *out, size_t size);
 
 /* Returns the ImgFileFormat that the extension of the name stands for, or -1 if the extension is

@@ -1,4 +1,5 @@
-/* Makes the outputs below OUTPUT_DIR. They keep the directory tree of the inputs. */
+/* Makes the paths of the outputs below OUTPUT_DIR. The outputs keep the directory tree of the
+ * inputs. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 
 /* The part of an output's path that follows OUTPUT_DIR: directories, then the name. */
 typedef struct Mirrored {
-    const char *directories; /* directories_length bytes, including the final slash */
+    const char *directories; /* directories_length bytes, which end in a slash */
     size_t directories_length;
     const char *name;
     size_t name_length;
@@ -19,7 +20,7 @@ typedef struct Mirrored {
 /* State while the outputs are named. */
 typedef struct Naming {
     const char *output_directory;
-    size_t output_directory_length; /* without trailing slashes */
+    size_t output_directory_length; /* length of output_directory without trailing slashes */
     const char *pattern;
     int32_t format;
     NameValues values;
@@ -36,8 +37,8 @@ static Mirrored split(const char *path, size_t start)
                       (size_t)(path + end - name)};
 }
 
-/* Splits the directory of the file: the result has its last component as name, and the components
- * before it as directories. */
+/* Splits the directories of the file: `name` of the result is the last directory, and `directories`
+ * are those before it. */
 static Mirrored split_directory(const Mirrored *file)
 {
     const char *end = file->directories + file->directories_length;
@@ -67,8 +68,9 @@ static bool has_parent_part(const Mirrored *mirrored)
     return false;
 }
 
-/* Sets {dir} to the name of the directory that contains the file. For "x.png" and "../x.png" it
- * uses realpath. {dir} is empty for "/x.png", and if the directory cannot be resolved. */
+/* Sets {dir} to the name of the directory that contains the file. A path such as "x.png" or
+ * "../x.png" does not contain that name, so its directory is resolved with realpath. {dir} is empty
+ * for "/x.png", and if the directory cannot be resolved. */
 static void find_directory(const char *path, char own[PATH_MAX], NameValues *values)
 {
     const Mirrored file = split(path, 0), last = split_directory(&file);
@@ -106,7 +108,7 @@ static ImgStatus mirror(const Gathered *gathered, size_t index, bool recursive, 
     return IMG_OK;
 }
 
-/* Copies the directories without "." and empty components. Returns the end of the copy. */
+/* Copies the directories to `to`, without "." and empty components. Returns the end of the copy. */
 static char *copy_directories(char *to, const Mirrored *mirrored)
 {
     const char *end = mirrored->directories + mirrored->directories_length;
@@ -122,8 +124,8 @@ static char *copy_directories(char *to, const Mirrored *mirrored)
     return to;
 }
 
-/* Returns whether the format comes from the name of the input. That must be rejected: inputs are
- * PNG, whatever their names say, and a name must not cause a lossy conversion. */
+/* Returns whether `format` is not PNG and comes only from the name of the input. The caller rejects
+ * this: inputs are PNG, whatever their names say, and a name must not cause a lossy conversion. */
 static bool is_format_of_input(const Naming *naming, int32_t format)
 {
     return naming->format < 0 && format != IMG_FILE_PNG &&

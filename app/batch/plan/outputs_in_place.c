@@ -1,4 +1,5 @@
-/* Makes the outputs of --in-place: each file once, and the directories that hold records. */
+/* Makes the outputs of --in-place, each file once, and the list of the directories that hold
+ * records. */
 #include <errno.h>
 #include <search.h>
 #include <stdio.h>
@@ -13,12 +14,12 @@
 
 /* --- Files that are named several times ------------------------------------------------------ */
 
-/* A file to be replaced. If the input is a link, the link stays, and the file behind it is
+/* A file to be replaced. If the input is a link, the link stays, and the file that it points to is
  * replaced. */
 typedef struct Resolved {
     char *path; /* the resolved path; if realpath fails, a copy of the input's path; owned */
     size_t index;
-    /* The file has one name, so that device and inode identify it even across mounts. */
+    /* The file has one hard link, so that device and inode identify it even across mounts. */
     bool single;
     dev_t device;
     ino_t inode;
@@ -40,7 +41,8 @@ static int by_path(const void *a, const void *b)
     return left->index < right->index ? -1 : left->index > right->index;
 }
 
-/* Sorts files with a single hard link first. */
+/* Sorts files with a single hard link first, by device and inode. The others follow in the order of
+ * the inputs. */
 static int by_file(const void *a, const void *b)
 {
     const Resolved *left = a, *right = b;
@@ -87,7 +89,7 @@ static size_t drop(Resolved *resolved, size_t count, int (*order)(const void *, 
     return kept;
 }
 
-/* Removes files that an earlier input already resolves to. Returns the number of remaining files,
+/* Removes each file that an earlier input also resolves to. Returns the number of remaining files,
  * which keep the order of the inputs. Other hard links of a file stay, since replacing one name
  * does not change the file under the other names. */
 static size_t drop_repeated(Resolved *resolved, size_t count)
@@ -168,8 +170,9 @@ static int by_inode(const void *a, const void *b)
     return left->inode < right->inode ? -1 : left->inode > right->inode;
 }
 
-/* Returns the root of a file, which is its directory: each directory has one record, whatever
- * operand led to its files. The caller frees it. Returns NULL if there is no memory. */
+/* Returns the root of a file, which is the directory that contains it. Each directory has one
+ * record, whatever operand led to its files. Returns NULL if there is no memory. The caller frees
+ * the path. */
 static char *root_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -228,8 +231,8 @@ static bool is_root(const BatchPlan *plan, size_t number, const char *directory)
 }
 
 /* Changes the path of the output so that it starts with the path of its root. The path can differ
- * if the file was found another way, such as through a second mount. The names in records depend on
- * this. */
+ * if the file was found another way, such as through a second mount. Records contain paths relative
+ * to the root. */
 static ImgStatus name_below(const char *root, Resolved *resolved, ImgError *err)
 {
     const char *slash = strrchr(resolved->path, '/'), *name = slash != NULL ? slash + 1 : NULL;

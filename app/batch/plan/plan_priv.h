@@ -1,4 +1,4 @@
-/* Steps of making a plan. Used only by the plan, except clash_with_steps. */
+/* Functions that make a plan. Only files of this directory call them, except clash_with_steps. */
 #ifndef IMGTOOL_APP_BATCH_PLAN_PLAN_PRIV_H
 #define IMGTOOL_APP_BATCH_PLAN_PLAN_PRIV_H
 
@@ -23,7 +23,7 @@ ImgStatus outputs_below(BatchPlan *plan, Gathered *gathered, const char *output_
 /* Makes outputs that replace their inputs. If several paths resolve to the same file, only the
  * first one counts. The roots are the directories of the files; directories are equal if device and
  * inode are equal. If the directory of a file does not exist, the file is reported and counted as a
- * failure. Takes ownership of the paths. */
+ * failure. Takes ownership of the paths of the inputs. */
 ImgStatus outputs_in_place(BatchPlan *plan, Gathered *gathered, ImgError *err);
 
 /* --- Clashes -------------------------------------------------------------------------------------

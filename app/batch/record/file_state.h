@@ -8,7 +8,7 @@
 
 #include "kernels/core/status.h"
 
-/* The state of a file at one moment. */
+/* Size, time and inode of a file at one moment. */
 typedef struct FileState {
     uint64_t size;
     int64_t seconds, nanoseconds; /* time of the last change of the contents, since 1970 */
@@ -20,9 +20,8 @@ typedef struct FileState {
  * has the reason. */
 bool file_state(const char *path, FileState *state);
 
-/* Reads the state of the file for callers that must distinguish a missing file from an unknown
- * state. Sets *there to whether the file exists. Fails with IMG_E_IO, IMG_E_MEMORY or
- * IMG_E_TEMPORARY if that is unknown. */
+/* Sets *there to whether the file exists and, if it does, sets *state. Fails with IMG_E_IO,
+ * IMG_E_MEMORY or IMG_E_TEMPORARY if stat fails for a reason other than a missing file. */
 ImgStatus file_state_find(const char *path, bool *there, FileState *state, ImgError *err);
 
 bool file_state_equal(const FileState *a, const FileState *b);

@@ -22,19 +22,20 @@
 typedef struct Record Record;
 
 /* Opens or creates the record in an existing directory, and locks it. `steps` is a text that
- * identifies the steps of the batch (steps_text.h). Fails with IMG_E_TEMPORARY if another batch
- * holds the lock of this record, or of a record for another number of parts; the message names the
- * directory. Fails with IMG_E_IO if the file cannot be written or is not a record. If the record is
- * damaged, the readable lines count. On a file system without locks, other batches are not kept
- * out. */
+ * identifies the steps of the batch (steps_text in app/batch/batch.h). Fails with IMG_E_TEMPORARY
+ * if another batch holds the lock of this record, or of a record for another number of parts; the
+ * message names the directory. Fails with IMG_E_IO if the file cannot be written or is not a
+ * record. If the record is damaged, the readable lines count. On a file system without locks, other
+ * batches are not kept out. */
 ImgStatus record_open(const char *directory, const char *steps, Record **record, ImgError *err);
 
-/* Which other records in the same directory count, in addition to the own one. */
+/* Which other records of the same directory are read, in addition to the record that is opened. */
 typedef enum RecordScope {
-    RECORD_ALONE, /* no others */
-    /* All that can be read; files of unreadable records may be processed again. */
+    RECORD_ALONE, /* no other records */
+    /* All that can be read. Files in unreadable records may be processed again. */
     RECORD_WITH_OTHERS,
-    /* All; fails if one cannot be read, since with --in-place no file may be processed twice. */
+    /* All. Opening fails if a record cannot be read, since with --in-place no file may be processed
+     * twice. */
     RECORD_WITH_ALL_OTHERS,
 } RecordScope;
 
@@ -42,8 +43,8 @@ typedef enum RecordScope {
 ImgStatus record_open_shard(const char *directory, const Shard *shard, RecordScope scope,
                             const char *steps, Record **record, ImgError *err);
 
-/* Says that outputs get the times of their inputs (--preserve), so that record_add must not change
- * them. Call it before record_forget and record_add. */
+/* Declares that outputs get the times of their inputs (--preserve), so that record_add must not
+ * change them. Call it before record_forget and record_add. */
 void record_keep_times(Record *record);
 
 /* --- Starting a new run in place ---------------------------------------------------------------
@@ -55,20 +56,21 @@ void record_keep_times(Record *record);
  * record therefore notes that a start is in progress, until all records have changed. If the
  * program is killed in between, a later --resume finds the note and repeats the start. */
 
-/* Marks an output as unfinished; record_begin puts the mark into effect. Lines with the same steps,
- * in any record of the directory, then no longer count for this output. If other steps made the
+/* Marks an output as unfinished; record_begin puts the mark into effect. Then lines with the same
+ * steps, in any record of the directory, no longer count for this output. If other steps made the
  * output, its present state becomes the input of this run. The record must have been opened with
  * RECORD_WITH_ALL_OTHERS. `record` may be NULL. Fails with IMG_E_MEMORY, IMG_E_IO or
  * IMG_E_TEMPORARY. */
 ImgStatus record_forget(Record *record, const char *output, ImgError *err);
 
-/* Returns whether record_begin has anything to do. `record` may be NULL. */
+/* Returns whether an output is marked as unfinished, so that record_begin must be called. `record`
+ * may be NULL. */
 bool record_has_to_begin(const Record *record);
 
-/* Starts the run for all outputs that were marked as unfinished. If the program is killed
- * meanwhile, either all marks are in effect or none. With `of_several`, the record notes that the
- * start is in progress, until record_note_begun. Fails with IMG_E_MEMORY, IMG_E_IO or
- * IMG_E_TEMPORARY. */
+/* Starts the run for all outputs that were marked as unfinished. If the program is killed during
+ * the call, either all marks are in effect or none. With `of_several`, several records start
+ * together: this one notes that the start is in progress, until record_note_begun. Fails with
+ * IMG_E_MEMORY, IMG_E_IO or IMG_E_TEMPORARY. */
 ImgStatus record_begin(Record *record, bool of_several, ImgError *err);
 ImgStatus record_note_begun(Record *record, ImgError *err);
 
@@ -100,7 +102,7 @@ ImgStatus record_is_finished(Record *record, const char *input, const char *outp
 
 /* Sets *other if a run with other steps left the file in its present state (--in-place), and no run
  * with these steps has started from that state. Continuing would then apply two lists of steps to
- * one file. Errors and threads: as record_is_finished. */
+ * one file. Fails like record_is_finished. Thread-safe. */
 ImgStatus record_is_of_other_steps(Record *record, const char *output, bool *other, ImgError *err);
 
 /* Adds the line of a finished output. Call it when the complete output is closed under the name
@@ -140,7 +142,7 @@ typedef struct RecordList {
     int failure; /* errno if the list may be incomplete; otherwise 0 */
 } RecordList;
 
-/* Lists all files in the directory that have the name of a record, except `own` (NULL: no
+/* Adds to *list all files in the directory that have the name of a record, except `own` (NULL: no
  * exception). Fails with IMG_E_MEMORY. */
 ImgStatus record_list_read(const char *directory, const char *own, RecordList *list, ImgError *err);
 

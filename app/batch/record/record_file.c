@@ -1,5 +1,6 @@
-/* A lock belongs to the file and not to its name. Another process may replace the file between open
- * and lock, so the name is checked again after locking. */
+/* Opens, locks, reads and replaces the file of a record. A lock belongs to the file and not to its
+ * name. Another process may replace the file between open and lock, so the name is checked again
+ * after locking. */
 #include "app/batch/record/record_priv.h"
 
 #include <errno.h>
@@ -40,7 +41,8 @@ static ImgStatus fail_open(const char *path, int code, ImgError *err)
     }
 }
 
-/* Locks the file. Returns 0 or errno. Returns 0 also on a file system without locks. */
+/* Locks the file without waiting. `kind` is LOCK_EX or LOCK_SH. Returns 0 or errno. Returns 0 also
+ * on a file system without locks. */
 static int lock(int fd, int kind)
 {
     if (flock(fd, kind | LOCK_NB) == 0)
@@ -77,8 +79,8 @@ static ImgStatus check_and_lock(const char *directory, const char *path, int fd,
     return IMG_OK;
 }
 
-/* Returns the temporary name under which a new record is written. The caller frees it; NULL: no
- * memory. */
+/* Returns the temporary path at which a new record is written. Returns NULL if there is no memory.
+ * The caller frees it. */
 static char *new_name(const char *path)
 {
     char *name = NULL;
@@ -117,7 +119,8 @@ ImgStatus record_file_open(const char *directory, const char *path, int *fd, Img
                     path);
 }
 
-/* Opens the file for reading only, as NFS requires that for a shared lock. */
+/* Tests the lock by taking a shared lock. Opens the file for reading only, as NFS requires that for
+ * a shared lock. */
 bool record_file_is_held(const char *path)
 {
     bool held = false, replaced = true;
@@ -171,8 +174,8 @@ static bool write_all(int fd, const char *text, size_t size)
     return true;
 }
 
-/* Writes the text to the new file and synchronises it, so that after a power failure either the old
- * record or the complete new one exists. */
+/* Locks the new file, sets its mode, writes the text and synchronises it. After a power failure
+ * either the old record or the complete new one then exists. Returns false with errno set. */
 static bool fill(int fd, mode_t mode, const char *text, size_t size)
 {
     return lock(fd, LOCK_EX) == 0 && fchmod(fd, mode) == 0 && write_all(fd, text, size) &&

@@ -27,11 +27,11 @@ static bool fits(const Record *record, const RecordLine *line, const Wanted *wan
             (wanted->input_is_there && file_state_equal(&wanted->before, &line->before)));
 }
 
-/* The result of searching all records for a line about the output in its present state: finished:
- * these steps made it; begun: a new run of these steps must process it. */
+/* What the lines of all records state about the output in its present state. `finished`: these
+ * steps made it. `begun`: a new run of these steps must process it. */
 typedef struct Verdict {
     bool finished, begun;
-    bool by_others; /* other steps made the file, with --in-place */
+    bool by_others; /* other steps replaced the file (--in-place) */
 } Verdict;
 
 /* Adds the result of one record to *verdict. Only the latest line that describes the present state

@@ -165,8 +165,8 @@ bool record_line_is_in_place(const RecordLine *line)
     return line->input_size == size && memcmp(line->input, record_same_file, size) == 0;
 }
 
-/* Returns a copy of the path without "." and empty components. "" is the working directory. The
- * caller frees it; NULL: no memory. */
+/* Returns a copy of the path without "." and empty components. "" is the working directory. Returns
+ * NULL if there is no memory. The caller frees it. */
 static char *simplify(const char *path)
 {
     char *simple = malloc(strlen(path) + 1);

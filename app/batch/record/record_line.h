@@ -12,13 +12,14 @@
  *
  * STEPS of zeros mean "not done": a new run must process the file in this state, even if another
  * record calls it finished. INODE is then that of the file itself. INPUT is "=" and the STEPS of
- * that run; "=" alone, as earlier versions wrote it, means any run.
+ * the new run. Earlier versions wrote "=" alone, which means any run.
  *
- * OUTPUT is "=" and STEPS, and the other fields are zero, while a run with these steps starts in
- * several directories. Once it has started, the same line follows with STEPS of zeros in front.
+ * While a run starts in several directories, its records contain a line with "=" and STEPS as
+ * OUTPUT, and zeros in most other fields. When the start is complete, the same line follows with
+ * zeros as its first STEPS.
  *
- * Earlier versions ignore lines with INODE. They read all others correctly, except zeros in a
- * record other than the one that calls the file finished.
+ * Earlier versions of imgtool ignore lines with INODE, and read all others correctly, with one
+ * exception. For them, "not done" has no effect on the lines of other records.
  *
  * Hash: FNV-1a, 64 bits (Fowler, Noll, Vo). */
 #ifndef IMGTOOL_APP_BATCH_RECORD_RECORD_LINE_H
@@ -35,7 +36,7 @@ typedef struct RecordLine {
     FileState before, after;
     const char *output, *input; /* percent-encoded, borrowed, not terminated by a zero byte */
     size_t output_size, input_size;
-    uint64_t inode; /* 0: none */
+    uint64_t inode; /* the INODE of the line; 0: the line has none */
 } RecordLine;
 
 /* the STEPS of a line that means "not done" */
@@ -51,31 +52,32 @@ enum { RECORD_STEPS_DIGITS = 16, RECORD_BEGUN_INPUT_SIZE = 1 + RECORD_STEPS_DIGI
 /* Writes the INPUT of a line that means "not done" for a run with these steps. */
 void record_begun_input(uint64_t steps, char name[RECORD_BEGUN_INPUT_SIZE + 1]);
 
-/* Returns whether a line that means "not done" does so for a run with these steps. `line` must mean
- * "not done". */
+/* Returns whether `line`, which must mean "not done", does so for a run with these steps. */
 bool record_line_begins(const RecordLine *line, uint64_t steps);
 
 /* Returns whether the output of the line replaced its input. */
 bool record_line_is_in_place(const RecordLine *line);
 
-/* Returns the text of the line with a newline at the end. The caller frees it; NULL: no memory. */
+/* Returns the text of the line with a newline at the end. Returns NULL if there is no memory. The
+ * caller frees it. */
 char *record_line_write(const RecordLine *line);
 
 /* Parses the text of a line without its newline. Returns false if record_line_write cannot have
  * written it. The names in *line point into `text`. */
 bool record_line_read(const char *text, size_t size, RecordLine *line);
 
-/* Returns whether the line is about the output in this state: size and time are equal and, if the
- * line has an INODE, the inode differs from it or, in a "not done" line, equals it. */
+/* Returns whether the line describes the output in this state. Size and time must be equal. If the
+ * line has an INODE, the inode of the output must equal it in a "not done" line, and differ from it
+ * in other lines. */
 bool record_line_fits(const RecordLine *line, const FileState *output);
 
 /* Returns the name of a path in records, percent-encoded. A path that starts with `directory` gets
- * a name relative to it; spellings with "./" and "//" count as equal. `directory` may be NULL. The
- * caller frees the name; NULL: no memory. */
+ * a name relative to it; spellings with "./" and "//" count as equal. `directory` may be NULL.
+ * Returns NULL if there is no memory. The caller frees the name. */
 char *record_name_of(const char *directory, const char *path);
 
-/* Returns the path that a name in a record of `directory` stands for. The caller frees it; NULL: no
- * memory, or the name is invalid. */
+/* Returns the path that a name in a record of `directory` stands for. Returns NULL if there is no
+ * memory, or the name is invalid. The caller frees the path. */
 char *record_path_of(const char *directory, const char *name, size_t size);
 
 #endif

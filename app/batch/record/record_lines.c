@@ -42,12 +42,12 @@ char *record_input_name(const char *input, const char *output)
     return strcmp(input, output) == 0 ? strdup(record_same_file) : record_name_of(NULL, input);
 }
 
-/* Sets the state of the output in the line. The line must not match the file that the new one is
- * about to replace. Otherwise, if the program were killed before the rename, the old file would
- * count as finished. If both files have the same state, the new file gets a time two seconds later,
- * which is one tick of the coarsest clock (FAT). If times are kept, the line contains the inode of
- * the old file instead. It could not contain the inode of the new file, because copied or moved
- * directories have other inodes. */
+/* Sets line->after to the state of the new file, `temporary`. The line must not match the old file,
+ * which the new one is about to replace. Otherwise, if the program were killed before the rename,
+ * the old file would count as finished. If both files have the same state, the new file gets a time
+ * two seconds later, which is one tick of the coarsest clock (FAT). If times are kept, the line
+ * contains the inode of the old file instead. It could not contain the inode of the new file,
+ * because copied or moved directories have other inodes. */
 static bool set_state(const Record *record, const char *temporary, const char *output,
                       RecordLine *line)
 {
@@ -157,10 +157,10 @@ static void forget_own(Record *record, const char *name)
         }
 }
 
-/* Sets *begun to the line that overrides `line`: it means that the file is not done in the state
- * that `line` describes. If times are kept, the file can have this state again after it is
- * processed; the new line therefore also contains the inode of the present file. Sets *needed to
- * false if times are kept and the file is in another state, so that no new line is necessary. */
+/* Sets *begun to a "not done" line that overrides `line`, for the state that `line` describes. If
+ * times are kept, the file can have this state again after it is processed. Therefore the new line
+ * then also contains the inode of the present file. Sets *needed to false if times are kept and the
+ * file is in another state, so that no new line is necessary. */
 static ImgStatus state_to_begin(const Record *record, const char *output, const RecordLine *line,
                                 RecordLine *begun, bool *needed, ImgError *err)
 {
@@ -262,8 +262,9 @@ ImgStatus record_forget(Record *record, const char *output, ImgError *err)
 
 /* --- Several directories ---------------------------------------------------------------------- */
 
-/* Length of the OUTPUT of a line that notes the start of a run: "=" and the steps, which
- * distinguish it from the starts of runs with other steps. Encoded file names never contain "=". */
+/* Length, in bytes, of the OUTPUT of a line that notes the start of a run. It is "=" and the steps,
+ * which distinguish it from the starts of runs with other steps. Encoded file names never contain
+ * "=". */
 enum { BEGINNING_SIZE = 1 + 16 };
 
 static void name_beginning(const Record *record, char name[BEGINNING_SIZE + 1])
@@ -271,8 +272,8 @@ static void name_beginning(const Record *record, char name[BEGINNING_SIZE + 1])
     snprintf(name, BEGINNING_SIZE + 1, "=%016" PRIx64, record->steps);
 }
 
-/* Makes the line that notes a start. `steps` are those of the record while the start is in
- * progress, and RECORD_BEGUN when it is complete. */
+/* Makes the line that notes the start of a run. While the start is in progress, `steps` are those
+ * of the record; when it is complete, RECORD_BEGUN. */
 static RecordLine beginning_line(uint64_t steps, const char name[BEGINNING_SIZE + 1])
 {
     return (RecordLine){.steps = steps,
@@ -324,7 +325,8 @@ bool record_has_to_begin(const Record *record)
     return record != NULL && (record->forgets || record->begun_size > 0);
 }
 
-/* Returns the new content of the whole record; NULL: no memory. */
+/* Returns the new content of the whole record, *size bytes. Returns NULL if there is no memory. The
+ * caller frees it. */
 static char *text_to_begin(const Record *record, size_t *size)
 {
     char *text = record_table_text(&record->table, record->directory, record_head, size);

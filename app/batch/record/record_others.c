@@ -29,8 +29,8 @@ static void note_unread(RecordOthers *others, const char *path, int code)
                  strerror(code));
 }
 
-/* Returns whether the descriptor is a regular file. Directories, pipes and devices with the name of
- * a record are ignored. */
+/* Returns false if the descriptor is certainly not a regular file. Directories, pipes and devices
+ * with the name of a record are ignored. */
 static bool is_file(int fd)
 {
     struct stat info;

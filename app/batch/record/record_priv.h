@@ -48,8 +48,8 @@ typedef struct RecordOthers {
     ImgError unread;
 } RecordOthers;
 
-/* Reads all records of the list, and keeps those that have lines. If reading fails, `unread` has
- * the error, and the function succeeds. Fails with IMG_E_MEMORY. */
+/* Reads all records of the list, and keeps those that have lines. If a record cannot be read, sets
+ * `unread` to the error and goes on. Fails with IMG_E_MEMORY. */
 ImgStatus record_others_read(const char *directory, const RecordList *list, RecordOthers *others,
                              ImgError *err);
 
@@ -64,7 +64,7 @@ struct Record {
     char *text;        /* content of the file when it was opened */
     RecordTable table; /* index of the lines in `text` */
     bool keeps_times;  /* outputs get the times of their inputs (--preserve) */
-    bool forgets;      /* some lines will be left out when the run starts */
+    bool forgets;      /* some lines must be removed when the run starts */
     /* Lines to add when the run starts, begun_size bytes without a zero byte; or NULL. */
     char *begun;
     size_t begun_size;
@@ -79,7 +79,8 @@ struct Record {
  * an empty file. */
 ImgStatus record_read_lines(Record *record, ImgError *err);
 
-/* Returns the INPUT of a line about these two paths. The caller frees it; NULL: no memory. */
+/* Returns the INPUT of a line about these two paths. Returns NULL if there is no memory. The caller
+ * frees it. */
 char *record_input_name(const char *input, const char *output);
 
 #endif

@@ -27,8 +27,8 @@ typedef struct RecordTable {
 
 #define RECORD_TABLE_NONE ((RecordTable){0})
 
-/* Sets *table to the lines of `text`, which must stay valid as long as the table. Returns false if
- * there is no memory. */
+/* Sets *table to the lines of `text`, which must stay valid as long as the table is used. Returns
+ * false if there is no memory. */
 bool record_table_make(const char *text, size_t size, RecordTable *table);
 
 /* Returns 1 + index of the last line about this output, or 0 if there is none. The field `earlier`
@@ -43,7 +43,7 @@ size_t record_table_find(const RecordTable *table, size_t at, const FileState *a
 /* Returns the text of a shorter record: `head`, then all lines that are still needed. These are the
  * last line about each output, and earlier lines that match the present file below `directory`. An
  * earlier line can match because the last line is written before the rename, and the program may
- * have been killed in between. The caller frees the text; NULL: no memory. */
+ * have been killed in between. Returns NULL if there is no memory. The caller frees the text. */
 char *record_table_text(const RecordTable *table, const char *directory, const char *head,
                         size_t *size);
 

@@ -6,11 +6,11 @@
 #include "app/batch/record/record.h"
 #include "app/cli/options.h"
 
-/* Returns the path that records contain as the input of the file: with --in-place that of the
- * output. */
+/* Returns the path that lines of the record contain as INPUT of the file. With --in-place it is the
+ * path of the output. */
 const char *record_input(const Settings *settings, const BatchFile *file);
 
-/* Returns which other records of a directory count with these settings. */
+/* Returns which other records of the directory must be read with these settings. */
 RecordScope record_scope(const Settings *settings);
 
 /* If the file must be skipped, sets *reason to a text for users, else to NULL. `record` is the
@@ -19,8 +19,8 @@ RecordScope record_scope(const Settings *settings);
 ImgStatus skip_reason(const Settings *settings, Record *record, const BatchFile *file,
                       const char **reason, ImgError *err);
 
-/* Fails with IMG_E_USAGE if, with --resume and --in-place, other steps made the file, which would
- * then be processed twice. Parameters and other errors are those of skip_reason. */
+/* With --resume and --in-place, fails with IMG_E_USAGE if other steps made the file, which would
+ * then be processed twice. `record` and the other errors are as in skip_reason. */
 ImgStatus skip_check_steps(const Settings *settings, Record *record, const BatchFile *file,
                            ImgError *err);
 

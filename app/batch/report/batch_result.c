@@ -1,4 +1,4 @@
-/* Totals of results. */
+/* Adds up the results of the files of a batch. */
 #include "app/batch/report/batch_result.h"
 
 size_t batch_totals_settled(const BatchTotals *totals)

@@ -22,7 +22,7 @@ typedef struct BatchResult {
 
 typedef struct BatchTotals {
     size_t files; /* number of files of the plan */
-    /* number of files with each outcome; upright: already upright, and unchanged. */
+    /* Number of files with each outcome. `upright`: already upright, and therefore unchanged. */
     size_t done, failed, skipped, upright;
     size_t under_way; /* files that are started and not yet counted above */
     uint64_t bytes_read, bytes_written;

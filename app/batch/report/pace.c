@@ -1,13 +1,14 @@
 #include "app/batch/report/progress.h"
 
-static const double spacing = 0.5;    /* seconds between samples */
-static const double rate_window = 5;  /* least number of seconds that a rate is computed over */
-static const double left_window = 30; /* the remaining time uses the speed of this many seconds */
-/* Least number of files that a rate is computed over, if that many are finished. */
+static const double spacing = 0.5;   /* seconds between samples */
+static const double rate_window = 5; /* shortest time, in seconds, over which a rate is computed */
+/* seconds up to now; the speed in this time determines the estimate of the remaining time */
+static const double left_window = 30;
+/* A rate is computed over at least this many files, unless fewer are finished. */
 static const size_t rate_files = 10;
-static const double least_time =
-    0.5; /* seconds without a rate at the start, since the first file may be a thumbnail */
-/* The mean speed of the whole batch counts like that of this many files. */
+static const double least_time = 0.5; /* seconds at the start during which rates are unknown */
+/* The speed of recent files is averaged with this many files at the mean speed of the whole batch,
+ * so that a single huge file changes the estimate little. */
 static const double mean_files = 10;
 
 static const PaceSample *sample_at(const Pace *pace, size_t back)
@@ -45,8 +46,8 @@ void pace_note(Pace *pace, double now, const BatchTotals *totals)
         keep(pace, sample);
 }
 
-/* Returns the latest sample that is rate_window seconds and rate_files files ago. If there is none,
- * returns the oldest sample. */
+/* Returns the latest sample since which at least rate_window seconds have passed and rate_files
+ * files were finished. If there is none, returns the oldest sample. */
 static const PaceSample *rate_start(const Pace *pace)
 {
     size_t kept = samples_kept(pace);

@@ -7,16 +7,16 @@
 #include "app/term/messages.h"
 #include "app/term/status_line.h"
 
-static const double line_time = 0.15; /* seconds between two lines on a terminal */
+static const double line_time = 0.15; /* seconds between two updates of the line on a terminal */
 static const double plain_time = 10;  /* seconds between two lines if stderr is not a terminal */
-static const double speed_time =
-    1; /* seconds between two updates of the speeds, so that a user can read them */
+/* seconds between two updates of the speeds, so that a user can read them */
+static const double speed_time = 1;
 
 struct Progress {
     const Settings *settings;
     Pace pace;
     bool on_terminal, stopping;
-    /* Times when the line was last printed, and when its speeds were last computed. */
+    /* Times, in seconds, when the line was last printed, and when its speeds were last computed. */
     double printed, measured;
     PaceNow speeds;
 };

@@ -1,4 +1,5 @@
-/* Progress and summary of a batch: their speeds and times, their texts, and printing them. */
+/* Progress display and summary of a batch: computes speeds and the remaining time, makes the texts,
+ * and prints them. */
 #ifndef IMGTOOL_APP_BATCH_REPORT_PROGRESS_H
 #define IMGTOOL_APP_BATCH_REPORT_PROGRESS_H
 
@@ -20,7 +21,7 @@ typedef struct PaceSample {
     uint64_t read, written;
 } PaceSample;
 
-/* Initialise it with PACE_NONE. */
+/* Samples of the totals, from which speeds are computed. Initialise it with PACE_NONE. */
 typedef struct Pace {
     PaceSample samples[PACE_SAMPLES]; /* ring buffer of samples, taken every half second */
     size_t count;                     /* number of samples that were ever added */
@@ -38,13 +39,13 @@ typedef struct PaceNow {
     double left; /* remaining seconds of the batch; negative: unknown */
 } PaceNow;
 
-/* Takes note of the totals at time `now`. `now` must not decrease. */
+/* Stores the totals at time `now`, in seconds. `now` must not decrease from call to call. */
 void pace_note(Pace *pace, double now, const BatchTotals *totals);
 
 /* Returns rates over the last five seconds, or over a longer time that includes ten finished files.
  *
- * The remaining time is based on the speed of the last half minute, to which ten files at the
- * mean speed of the whole batch are added. So the first files of the batch still count, and one
+ * The remaining time is based on the speed of the last half minute, to which ten files at the mean
+ * speed of the whole batch are added. The first files of the batch therefore still count, and one
  * huge file does not dominate. Files that are skipped before the first processed file do not count:
  * a resumed run starts with many of them, and they take no time. */
 PaceNow pace_now(const Pace *pace);
@@ -72,16 +73,16 @@ const char *rate_text(double number, char text[DURATION_TEXT]);
 typedef struct BatchSummary {
     const BatchTotals *totals;
     double seconds; /* duration of the whole batch */
-    /* Bytes: the limit, and the largest amount that was planned at one time. */
+    /* Bytes: the memory limit, and the largest amount of memory that was planned at one time. */
     uint64_t memory_limit, memory_most;
-    /* Number of inputs that failed before they became files of the plan. */
+    /* Number of inputs that failed while the plan was made. */
     size_t unlisted;
     bool interrupted, recorded; /* recorded: there is a record, so --resume can continue */
     /* Number of entries that were left out: subdirectories, and pictures of other formats. */
     size_t unsearched, other_pictures;
 } BatchSummary;
 
-/* Writes the summary to `out`. batch_print_summary prints it. */
+/* Writes the summary to `out`. */
 void summary_write(FILE *out, const BatchSummary *summary);
 
 /* --- Printing ------------------------------------------------------------------------------------
@@ -91,7 +92,7 @@ void summary_write(FILE *out, const BatchSummary *summary);
 
 typedef struct Progress Progress;
 
-/* Starts the display. Returns NULL if nothing is to be shown, or there is no memory. The other
+/* Starts the display. Returns NULL if the settings disable it, or there is no memory. The other
  * functions accept NULL. */
 Progress *progress_start(const Settings *settings);
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Details of the line; each level includes the levels before it. */
+/* How much the line shows; each level includes the levels before it. */
 typedef enum Detail { COUNTS, TIME_LEFT, IMAGES, BYTES } Detail;
 
 const char *rate_text(double number, char text[DURATION_TEXT])
@@ -74,7 +74,7 @@ const char *progress_text(const BatchTotals *totals, const PaceNow *now, bool st
 {
     for (int detail = BYTES; detail >= COUNTS; detail--) {
         FILE *out = fmemopen(text, PROGRESS_TEXT, "w");
-        /* Fmemopen writes the text, which MemorySanitizer cannot see. */
+        /* MemorySanitizer does not see that fmemopen writes the text. */
         memset(text, 0, PROGRESS_TEXT);
         if (out == NULL)
             break;

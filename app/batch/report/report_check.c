@@ -46,8 +46,7 @@ static ImgStatus check_new(const char *path, const BatchFile *files, size_t coun
     return IMG_OK;
 }
 
-/* Returns whether the path has a file of its own, and is not standard output or another descriptor.
- */
+/* Returns whether the path names a file, and not standard output or another descriptor. */
 static bool is_named(const char *path)
 {
     int fd;

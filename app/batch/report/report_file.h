@@ -9,19 +9,20 @@
 
 /* --- Lines ------------------------------------------------------------------------------------ */
 
-/* Values of the summary. */
+/* Values of the summary line of a report. */
 typedef struct ReportEnd {
     const BatchTotals *totals;
     size_t inputs_failed; /* number of operands (directories and patterns) that led to no file */
     bool interrupted;
     BatchPart part;
-    bool steals; /* with --steal; other parts took over files that one part left */
+    bool steals; /* the parts take over files of each other (--steal) */
     double seconds;
     /* Bytes for all files in progress together: the limit, and the largest planned amount. */
     uint64_t memory_limit, memory_most;
 } ReportEnd;
 
-/* These functions return one line with its newline. The caller frees it; NULL: no memory. */
+/* Return one line of a report with its newline: for a finished file, for an input that failed, and
+ * for the summary. They return NULL if there is no memory. The caller frees the line. */
 char *report_json_file(const BatchResult *result);
 char *report_json_error(const FailedInput *input);
 char *report_json_summary(const ReportEnd *end);
@@ -41,9 +42,10 @@ typedef struct ReportFile ReportFile;
 ImgStatus report_file_check(const char *path, const BatchPlan *plan, const char *backup,
                             ImgError *err);
 
-/* Fail with IMG_E_USAGE if the report would overwrite another file. The first function checks files
- * of other parts; call it while the plan still contains them. The second one checks other files
- * that the batch reads: the list of inputs, the file of steps, and files that steps read. */
+/* Fail with IMG_E_USAGE if the report would overwrite another file. report_file_check_others checks
+ * files of other parts; call it while the plan still contains them. report_file_check_read checks
+ * other files that the batch reads: the list of inputs, the file of steps, and files that steps
+ * read. */
 ImgStatus report_file_check_others(const char *path, const BatchPlan *plan, ImgError *err);
 ImgStatus report_file_check_read(const char *path, const Settings *settings, const ImgStep *steps,
                                  size_t step_count, ImgError *err);
@@ -52,9 +54,9 @@ ImgStatus report_file_check_read(const char *path, const Settings *settings, con
  * same batch. Changes nothing. */
 ImgStatus report_file_check_part(const char *path, const Shard *shard, ImgError *err);
 
-/* Opens the report. `path` may be "-" for standard output, or a descriptor (/dev/fd/N). An existing
- * file is replaced, except if another process has it open as its report: IMG_E_TEMPORARY. `path`
- * must stay valid until the report is closed. Fails with IMG_E_IO. */
+/* Opens the report. `path` may be "-" for standard output, or a descriptor (/dev/fd/N). It must
+ * stay valid until the report is closed. Replaces an existing file, but fails with IMG_E_TEMPORARY
+ * if another process writes its report there. Fails with IMG_E_IO if the file cannot be opened. */
 ImgStatus report_file_open(const char *path, ReportFile **file, ImgError *err);
 
 /* Writes the line of a finished file. Thread-safe. After a failed write, all calls fail with the

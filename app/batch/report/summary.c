@@ -119,8 +119,8 @@ void summary_write(FILE *out, const BatchSummary *summary)
     write_rest(out, summary);
 }
 
-/* Returns the summary as a string; NULL: no memory. Memory may be short when the stream is opened
- * or when it is closed. */
+/* Returns the summary as a string of *size bytes. Returns NULL if there is no memory. The caller
+ * frees it. */
 static char *summary_text(const BatchSummary *summary, size_t *size)
 {
     char *text = NULL;

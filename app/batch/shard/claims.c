@@ -11,7 +11,8 @@
 #include "app/batch/shard/claims_priv.h"
 #include "kernels/core/parallel/clock.h"
 
-/* Number of heartbeats within the timeout. */
+/* Number of heartbeats per timeout. A process counts as crashed only after it has missed this many.
+ */
 static const double BEATS = 6;
 
 static ImgStatus no_memory(ImgError *err)
@@ -139,7 +140,7 @@ void claims_close(Claims *claims)
 
 /* --- Heartbeats ------------------------------------------------------------------------------- */
 
-/* Touches the claim of a chunk if this process holds it. If the file is missing, another process
+/* Touches the claim of a chunk if this process holds it. A missing file means that another process
  * has considered this one crashed. This process then creates its files again, so that others notice
  * if it really crashes later. */
 static void touch_held(Claims *claims, size_t chunk)
@@ -149,7 +150,8 @@ static void touch_held(Claims *claims, size_t chunk)
     if (!state.held ||
         claims_file_touch(claims, claims_claim_name(chunk, state.claims - 1, name)) != ENOENT)
         return;
-    /* The chunk was finished meanwhile, and it was the last one. */
+    /* The file is missing because this process has finished the chunk meanwhile, and it was the
+     * last one. */
     if (!state_of(claims, chunk).held)
         return;
     if (claims_file_touch(claims, claims_start_name(claims, start)) == ENOENT &&

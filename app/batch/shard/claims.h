@@ -27,7 +27,7 @@
 typedef struct Claims Claims;
 
 typedef struct ClaimsConfig {
-    const char *output_directory; /* must exist */
+    const char *output_directory; /* directory of the outputs; must exist */
     uint64_t signature; /* hash of steps and files; processes work together only if it is equal */
     const uint32_t *share_of; /* the share that each chunk belongs to; borrowed */
     size_t chunks;

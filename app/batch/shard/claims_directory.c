@@ -137,7 +137,8 @@ static bool take_word(const char **at, const char *word)
     return there;
 }
 
-/* Parses the text after the number of the chunk and its dot: "0" or "done-3". */
+/* Parses the text after "K." in the name of a file: the number of a claim, such as "0", or
+ * "done-3". Ignores any other text. */
 static void take_rest(const Claims *claims, ChunkState *chunk, const char *rest)
 {
     uint64_t number;

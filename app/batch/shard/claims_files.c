@@ -31,7 +31,8 @@ const char *claims_done_name(const Claims *claims, size_t chunk, char name[CLAIM
     return name;
 }
 
-/* Returns the path of a file in the directory. The caller frees it; NULL: no memory. */
+/* Returns the path of a file in the directory. Returns NULL if there is no memory. The caller frees
+ * it. */
 static char *path_of(const Claims *claims, const char *name)
 {
     char *path = NULL;
@@ -49,8 +50,8 @@ int claims_file_create(const Claims *claims, const char *name, int flags)
     return code;
 }
 
-/* Sets the times of the file to the present. No time is passed, so that the file server uses its
- * own clock. */
+/* Sets the times of the file to the present. Passes no time, so that the file server uses its own
+ * clock. */
 static int touch(const char *path)
 {
     return utimensat(AT_FDCWD, path, NULL, 0) == 0 ? 0 : errno;
@@ -72,7 +73,7 @@ void claims_file_remove(const Claims *claims, const char *name)
     free(path);
 }
 
-/* The file is opened first, because NFS then asks the server for the present times. */
+/* Opens the file first, because NFS then asks the server for the current times of the file. */
 double claims_path_time(const char *path)
 {
     struct stat info;

@@ -31,7 +31,7 @@ struct Claims {
     size_t *lost, lost_count;
     uint64_t random;
     double next_look, look_pause;
-    bool read_only; /* the directory is not writable, so no chunks of other shares can be taken */
+    bool read_only; /* the directory is read-only, so no chunks of other shares can be taken */
     atomic_bool rejoined;
     pthread_mutex_t mutex; /* protects `chunks`, since heartbeats come from another thread */
     double next_beat;
@@ -59,8 +59,9 @@ void claims_directory_sweep(const Claims *claims);
 enum { CLAIMS_NAME = 64 };
 extern const char claims_heartbeat_name[];
 
-/* Write the name of a file to `name` and return it: "start-S" and "K.done-S" for the own share,
- * "K.G" for a claim. */
+/* Write the name of a file to `name`, and return `name`. The start file is "start-S", and the done
+ * file of chunk K is "K.done-S", where S is the own share. The file of claim G on chunk K is "K.G".
+ */
 const char *claims_start_name(const Claims *claims, char name[CLAIMS_NAME]);
 const char *claims_claim_name(size_t chunk, uint32_t number, char name[CLAIMS_NAME]);
 const char *claims_done_name(const Claims *claims, size_t chunk, char name[CLAIMS_NAME]);
@@ -72,9 +73,9 @@ int claims_file_create(const Claims *claims, const char *name, int flags);
 int claims_file_touch(const Claims *claims, const char *name);
 void claims_file_remove(const Claims *claims, const char *name);
 
-/* Return the time of the file's last touch, in seconds, by the clock of the file server. Negative
- * if there is no such file. claims_now touches a new file to get the server's present time;
- * negative if that fails. */
+/* claims_file_time and claims_path_time return the time when the file was last touched, or a
+ * negative number if there is no such file. claims_now touches a new file and returns its time, or
+ * a negative number if that fails. All times are in seconds by the clock of the file server. */
 double claims_file_time(const Claims *claims, const char *name);
 double claims_path_time(const char *path);
 double claims_now(const Claims *claims);

@@ -1,4 +1,4 @@
-/* Selects the chunk that this process takes next. See claims.h for the words. */
+/* Selects the chunk that this process takes next. claims.h explains shares, chunks and claims. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -17,8 +17,8 @@ static void hold(Claims *claims, size_t chunk, uint32_t number)
     pthread_mutex_unlock(&claims->mutex);
 }
 
-/* Creates the claim with this number on a chunk. Returns 0 or errno; EEXIST if another process has
- * created it. */
+/* Creates the file of claim `number` on a chunk. Returns 0 or errno; EEXIST if another process has
+ * created it first. */
 static int claim(Claims *claims, size_t chunk, uint32_t number)
 {
     char name[CLAIMS_NAME];
@@ -55,7 +55,8 @@ static bool take_redo(Claims *claims, size_t *chunk)
 static int claim_own(Claims *claims, size_t chunk)
 {
     int code = claim(claims, chunk, 0);
-    /* Others finished all work that they knew of, or considered this process crashed. */
+    /* The directory is missing: other processes have finished all work that they saw, or considered
+     * this process crashed. */
     if (code == ENOENT) {
         if (claims_directory_enter(claims, NULL) == IMG_OK)
             claims->rejoined = true;
@@ -126,8 +127,8 @@ static bool is_expired(const Claims *claims, size_t chunk, double now)
     return touched >= 0 && now - touched > claims->config.timeout;
 }
 
-/* Takes a chunk of a process that crashed. Sets *waits if other processes hold chunks, which they
- * may finish or not. */
+/* Takes a chunk of a process that crashed. Sets *waits if other processes hold chunks that may
+ * become free later. */
 static bool take_expired(Claims *claims, size_t *chunk, bool *waits)
 {
     double now = -1;

@@ -22,10 +22,9 @@ typedef struct Part {
     const char *name;
     /* Environment variable that contains the number of parts; NULL: unknown. */
     const char *count_name;
-    uint64_t value, index,
-        /* Value: that of the variable; index: from 0, after an array's start and step are applied.
-         */
-        count;
+    /* `value` is that of the variable. `index` counts from 0, after the start and the step of an
+     * array are applied. */
+    uint64_t value, index, count;
 } Part;
 
 /* Returns false if the variable is missing or empty. */
@@ -99,8 +98,8 @@ static ImgStatus refuse_both(const Part *a, const Part *b, ImgError *err)
                     a->name, a->value, b->name, b->value);
 }
 
-/* Combines what two sources say. If `part` is unset it becomes `other`; if both are set they must
- * agree. Fails with IMG_E_USAGE if they contradict each other. */
+/* Combines the parts that two sources give. If `part` is unset, it becomes `other`; if both are
+ * set, they must agree. Fails with IMG_E_USAGE if they contradict each other. */
 static ImgStatus agree(Part *part, const Part *other, ImgError *err)
 {
     if (other->name == NULL)
@@ -123,7 +122,7 @@ static ImgStatus agree(Part *part, const Part *other, ImgError *err)
     return IMG_OK;
 }
 
-/* Reads the rank in a Slurm step or an MPI job. */
+/* Reads the rank in a Slurm step or an MPI job. rank->name stays NULL if there is none. */
 static ImgStatus read_rank(Part *rank, ImgError *err)
 {
     static const struct {
@@ -147,7 +146,7 @@ static ImgStatus read_rank(Part *rank, ImgError *err)
     return IMG_OK;
 }
 
-/* Reads the task of an array or of an indexed job. */
+/* Reads the task of a Slurm array or of an indexed job. task->name stays NULL if there is none. */
 static ImgStatus read_task(Part *task, ImgError *err)
 {
     Part kubernetes, aws;
@@ -178,8 +177,8 @@ static ImgStatus refuse_count(const Part *task, const Part *rank, uint32_t shard
                     part->count_name, part->count, shards);
 }
 
-/* If the source does not define the number of parts, sets it from --shards. In that case there must
- * be no second source. */
+/* If the source of `part` does not define the number of parts, sets it from `shards` (--shards). In
+ * that case `other`, a second source, must be unset. */
 static ImgStatus fill_count(Part *part, const Part *other, uint32_t shards, ImgError *err)
 {
     if (part->name == NULL || part->count_name != NULL)

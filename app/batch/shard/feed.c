@@ -19,7 +19,7 @@ typedef struct Chunk {
 
 struct Feed {
     FeedConfig config;
-    /* All files, grouped by share; within a share in the order of the plan. */
+    /* All files, grouped by share. Within a share they are in the order of the plan. */
     const BatchFile **files;
     Chunk *chunks;
     uint32_t *share_of; /* the share that each chunk belongs to */
@@ -27,7 +27,7 @@ struct Feed {
     Claims *claims;
 
     pthread_mutex_t mutex; /* protects the fields below, and calls of claims_take */
-    /* The chunk whose files are handed out, and the index in it of the next file. */
+    /* Index of the chunk whose files are handed out, and position in it of the next file. */
     size_t chunk, next;
     bool has_chunk;
     /* Number of chunks that other processes took from the own share, already subtracted from
@@ -44,8 +44,9 @@ size_t feed_chunk_size(size_t files, uint32_t shares)
 
 /* --- Chunks ----------------------------------------------------------------------------------- */
 
-/* Returns an array with the index of the first file of each share, and one past the last share at
- * its end. The caller frees it; NULL: no memory. */
+/* Returns an array whose element i + 1 is the index of the first file of share i. While the caller
+ * adds files, it advances these elements, so that element i becomes the start of share i. Returns
+ * NULL if there is no memory. The caller frees the array. */
 static size_t *find_starts(const BatchPlan *plan, size_t all)
 {
     uint32_t shares = plan->shard.count;

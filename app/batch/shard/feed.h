@@ -34,8 +34,8 @@ typedef struct FeedFile {
     size_t chunk;
 } FeedFile;
 
-/* Takes the next file, and returns CLAIM_TAKEN. Returns CLAIM_WAIT if there may be a file later,
- * and CLAIM_OVER if there is none. feed_next, feed_done and feed_count are thread-safe. */
+/* Takes the next file, and returns CLAIM_TAKEN. Returns CLAIM_WAIT if a file may become available
+ * later, and CLAIM_OVER if none will. feed_next, feed_done and feed_count are thread-safe. */
 ClaimResult feed_next(Feed *feed, FeedFile *file);
 
 /* Reports that the file is finished or has failed. With `again`, the chunk of the file stays

@@ -31,7 +31,7 @@ enum { SHARD_TEXT = 24 };
 const char *shard_text(const Shard *shard, char text[SHARD_TEXT]);
 
 /* Returns a copy of `pattern` in which each "{shard}" is replaced by the text of the part, or by
- * "1-of-1" if the batch is not split. The caller frees it; NULL: no memory. */
+ * "1-of-1" if the batch is not split. Returns NULL if there is no memory. The caller frees it. */
 char *shard_name(const char *pattern, const Shard *shard);
 
 #endif

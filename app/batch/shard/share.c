@@ -55,7 +55,8 @@ static bool is_lighter(const Load *a, const Load *b)
     return a->bytes != b->bytes ? a->bytes < b->bytes : a->share < b->share;
 }
 
-/* Restores the heap after its first element became heavier. The lightest element is first. */
+/* Restores the order of the heap after its first element became heavier. The first element of a
+ * heap is the lightest. */
 static void sink(Load *heap, size_t count)
 {
     for (size_t at = 0, child; (child = 2 * at + 1) < count; at = child) {

@@ -31,14 +31,14 @@ typedef struct ShareFile {
 ImgStatus share_assign(ShareFile *files, size_t count, uint32_t shares, bool by_size,
                        ImgError *err);
 
-/* Sets the share of each file of the plan, as --balance asks. Files of other shares are moved to
- * the end, after plan->count. Both groups keep their order. */
+/* Sets the share of each file of the plan by the method of --balance. Files of other shares are
+ * moved to the end, after plan->count. Both groups keep their order. */
 ImgStatus share_take(BatchPlan *plan, const Settings *settings, ImgError *err);
 
 /* Removes the files of other shares from the plan. */
 void share_drop_others(BatchPlan *plan);
 
-/* Removes the inputs that belong to other shares. */
+/* Removes the inputs that belong to other shares. Fails with IMG_E_MEMORY. */
 ImgStatus share_take_inputs(Inputs *inputs, const Shard *shard, const Settings *settings,
                             ImgError *err);
 
