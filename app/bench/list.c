@@ -9,7 +9,8 @@
 
 enum { COLUMN = 16, WORDS = 4096 };
 
-/* Appends a word with a separator: "a" becomes "a, b". */
+/* Appends `word` to the text `words`, after `separator` if the text is not empty: "a" becomes "a,
+ * b". */
 static void append(char words[WORDS], const char *word, const char *separator)
 {
     size_t used = strlen(words);
@@ -61,7 +62,8 @@ static void print_help(FILE *out, const char *help)
     text_wrap(out, 4, 4, help);
 }
 
-/* Lists the experiments with operations: those that run only if they are named, or all others. */
+/* Lists the experiments that compare implementations of operations. `only_named` selects those that
+ * 'lab all' leaves out, or all others. */
 static void list_ops(FILE *out, bool help, bool only_named)
 {
     for (const LabOps *ops = lab_ops; ops->name != NULL; ops++) {

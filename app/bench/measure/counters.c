@@ -12,8 +12,8 @@
 
 enum { COLUMNS = 14, ARGUMENTS_MAX = 96, FIELD = 512 };
 
-/* Names of the counters, in the order of `values`. Nsight Compute's documentation defines them. A
- * comparison with the model showed which of them count requests, wavefronts and sectors
+/* Names of the hardware counters, in the order of `values`. Nsight Compute's documentation defines
+ * them. A comparison with the emulator showed which of them count requests, wavefronts and sectors
  * (app/bench/model/MEASUREMENTS.md). */
 static const char *const metrics[COLUMNS] = {
     "launch__grid_size",
@@ -26,7 +26,7 @@ static const char *const metrics[COLUMNS] = {
     "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
     "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
     "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
-    /* atomics whose result the kernel does not use */
+    /* atomic operations whose result the kernel does not use */
     "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum",
     "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum",
     "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum",
@@ -53,7 +53,8 @@ static ImgStatus fail_to_start(int code, ImgError *err)
                     strerror(code));
 }
 
-/* Starts ncu. All output of ncu and of the program goes to the pipe `to`. */
+/* Starts ncu. Its output and error messages, and those of the program that it runs, go to the pipe
+ * `to`. */
 static ImgStatus start(char *const *arguments, int to, pid_t *child, ImgError *err)
 {
     posix_spawn_file_actions_t actions;
@@ -70,8 +71,8 @@ static ImgStatus start(char *const *arguments, int to, pid_t *child, ImgError *e
     return fail_to_start(code, err);
 }
 
-/* Builds the words "ncu --csv ... THIS PROGRAM ARGUMENTS". Options keep ncu from controlling caches
- * and clocks, because the counts do not depend on them. */
+/* Builds the words of the command line "ncu --csv ... THIS-PROGRAM ARGUMENTS". Options stop ncu
+ * from flushing caches and fixing clocks, because the counts do not depend on them. */
 static void command_line(char *const *own, char *joined, size_t size, char **command)
 {
     static char self[4096];
@@ -99,8 +100,7 @@ static void command_line(char *const *own, char *joined, size_t size, char **com
 
 /* --- Reading its output ----------------------------------------------------------------------- */
 
-/* Returns the next field of a line of quoted, comma-separated values. NULL at the end of the
- * line. */
+/* Returns the next field of a CSV line of quoted values; NULL at the end of the line. */
 static char *next_field(char **at, char field[FIELD])
 {
     char *from = *at;
@@ -120,7 +120,7 @@ static char *next_field(char **at, char field[FIELD])
     return field;
 }
 
-/* Parses a number such as "1,234" or "1234.00". */
+/* Parses a count as ncu prints it, such as "1,234" or "1234.00". */
 static uint64_t parse_count(const char *text)
 {
     char digits[64];
@@ -133,8 +133,10 @@ static uint64_t parse_count(const char *text)
 }
 
 typedef struct Header {
-    int range;           /* index of the column with the range's name; -1: no header was read yet */
-    int metric[COLUMNS]; /* indices of the columns of the counters; -1: missing */
+    /* index of the column "Kernel Name", which contains the range; -1: no header was read yet */
+    int range;
+    /* index of the column of each counter; -1: ncu did not print the counter */
+    int metric[COLUMNS];
 } Header;
 
 static void read_header(char *line, Header *header)
@@ -175,8 +177,9 @@ static ImgStatus read_launch(char *line, const Header *header, BenchCounters *co
     return IMG_OK;
 }
 
-/* Reads the output of ncu. A line of a launch starts with its number; the line of units does not.
- * Other lines are messages; the last error among them is kept in `complaint`. */
+/* Reads the output of ncu. A line that begins with a number describes a launch; the line of units
+ * has no number there. Other lines are messages. The last error message is copied to
+ * `complaint`. */
 static ImgStatus read_all(FILE *from, BenchCounters *counters, char *complaint, size_t size,
                           ImgError *err)
 {
@@ -210,7 +213,9 @@ ImgStatus bench_counters_run(char *const *arguments, BenchCounters **counters, I
     command_line(arguments, joined, sizeof joined, command);
     ImgStatus status = start(command, ends[1], &child, err);
     close(ends[1]);
-    interrupt_note_child(child); /* 0: there is no child process to end any more */
+    /* If ncu could not be started, `child` is 0, and a signal handler then has no process to
+     * end. */
+    interrupt_note_child(child);
     FILE *from = status == IMG_OK ? fdopen(ends[0], "r") : NULL;
     if (from == NULL) {
         close(ends[0]);
@@ -220,7 +225,7 @@ ImgStatus bench_counters_run(char *const *arguments, BenchCounters **counters, I
     }
     status = read_all(from, *counters, complaint, sizeof complaint, err);
     fclose(from);
-    /* the exit code is ignored, because the output shows whether counting worked */
+    /* The exit code of ncu is ignored, because its output shows whether it has counted. */
     (void)child_wait(child);
     if (status == IMG_OK && (*counters)->count == 0)
         return img_fail(err, IMG_E_UNAVAILABLE, "ncu counted nothing%s%s",
@@ -245,14 +250,15 @@ const char *bench_range_name(const char *title, const char *subject, const char 
     return name;
 }
 
-/* Returns true if the launch is in the range `name`. ncu writes "NAME/void kernel(...)": the ranges
- * from the outer to the inner one, and then the kernel. */
+/* Returns true if a launch was in the range `name`. ncu prints a launch as "NAME/void kernel(...)":
+ * first the ranges from the outer to the inner one, then the kernel. */
 static bool is_in_range(const char *launch, const char *name)
 {
     return strncmp(launch, name, strlen(name)) == 0;
 }
 
-/* Adds the counts of all kernels of a row, which may launch several. */
+/* Replaces the counts of a row by the sum over all its launches, because a row may launch several
+ * kernels. */
 bool bench_counters_replace(const BenchCounters *counters, const char *title, const char *subject,
                             const char *row, ImgLaunchCounts *counts)
 {

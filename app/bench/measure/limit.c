@@ -10,7 +10,7 @@ bool limit_is_read(ImgShape result)
     return result.format.color == IMG_COLOR_COUNTS;
 }
 
-/* Returns the number of bytes that one run copies in each direction. */
+/* Returns the number of bytes that one copy reads, which is also the number that it writes. */
 static size_t copied_bytes(ImgShape src, ImgShape result)
 {
     return (limit_packed_bytes(src) + limit_packed_bytes(result)) / 2;

@@ -13,7 +13,7 @@
 
 enum { DEVICES_MAX = 64 };
 
-/* Reads the value of the first line "NAME : VALUE" of /proc/cpuinfo. The lines repeat for each
+/* Reads from /proc/cpuinfo the value of the first line "NAME : VALUE". Such a line appears once per
  * processor. */
 static void read_cpuinfo(const char *name, char *value, size_t size)
 {
@@ -44,12 +44,12 @@ static void find_cpu(BenchMachine *machine)
         return;
     snprintf(machine->system, sizeof machine->system, "%.30s %.60s %.30s", name.sysname,
              name.release, name.machine);
-    if (machine->cpu[0] == '\0') /* processors of some architectures have no model name there */
+    if (machine->cpu[0] == '\0') /* On some architectures /proc/cpuinfo has no model name. */
         snprintf(machine->cpu, sizeof machine->cpu, "%s", name.machine);
 }
 
-/* Finds the version of the driver that users know, such as "580.159.04". CUDA itself only reports
- * the version of its interface. */
+/* Finds the version of the GPU driver as users know it, such as "580.159.04". CUDA only reports the
+ * CUDA version that the driver supports. */
 static void find_driver(int cuda_version, BenchMachine *machine)
 {
     FILE *file = fopen("/sys/module/nvidia/version", "re");

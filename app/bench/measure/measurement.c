@@ -11,11 +11,12 @@
 
 enum { ROUNDS = 5, SLOW_ROUNDS = 2, MOST_SAMPLES = 40, MOST_REPEATS = 64 };
 
-/* Minimum length of a sample in seconds. In a shorter one, the resolution of the CPU clock and the
- * call itself would dominate. */
+/* Minimum duration of a sample in seconds. In shorter samples the resolution of the CPU's clock and
+ * the cost of the call would dominate. */
 static const double SHORTEST_SAMPLE = 50e-6;
 
-/* The samples of one row; each round has `each` of them. */
+/* The samples of one row. Each round adds `each` samples with cold caches and `warm_each` with warm
+ * caches. */
 typedef struct Series {
     size_t row;
     bool is_limit;
@@ -23,7 +24,7 @@ typedef struct Series {
     int each, warm_each, repeats, warm_repeats;
     double *cold, *warm, *limits;
     size_t cold_count, warm_count;
-    /* times of the row and of the limit in the last run of calibrate(), in seconds */
+    /* seconds that the row [0] and the limit [1] took in the last run of calibrate() */
     double calibrated[2];
     double round_medians[ROUNDS];
 } Series;
@@ -39,7 +40,7 @@ static ImgStatus run_once(const Measurement *measurement, size_t row, ImgCaches 
     return measurement->run(measurement->context, row, caches, repeats, seconds, err);
 }
 
-/* Runs the limit once. Does nothing if the group has no limit. */
+/* Runs the limit once and sets *seconds to its time. Sets it to 0 if the group has no limit. */
 static ImgStatus run_limit(const Measurement *measurement, size_t limit, double *seconds,
                            ImgError *err)
 {
@@ -66,15 +67,15 @@ static void keep_sample(Series *series, double own, double limit)
     series->cold[series->cold_count++] = own;
 }
 
-/* Chooses the number of runs per sample and per round from the time of the row and its limit. A row
- * that takes longer than its whole budget, such as a reference, runs only twice, and this run is
- * the first one. */
+/* Chooses the number of runs per sample and of samples per round, from one run of the row and its
+ * limit. A row that takes longer than its whole time budget, such as a reference, gets only two
+ * runs. The run of calibrate() is then the first of them. */
 static ImgStatus calibrate(const Measurement *measurement, size_t limit, Series *series,
                            ImgError *err)
 {
     double own = 0, other = 0, start = 0;
     ImgStatus status = IMG_OK;
-    for (int i = 0; i < 2 && status == IMG_OK; i++) { /* the first of two runs warms up */
+    for (int i = 0; i < 2 && status == IMG_OK; i++) { /* The first of the two runs only warms up. */
         start = img_clock();
         status = run_limit(measurement, limit, &other, err);
         if (status == IMG_OK)
@@ -121,7 +122,8 @@ static ImgStatus start_series(const Measurement *measurement, size_t limit, size
     return IMG_OK;
 }
 
-/* Runs one round: alternates limit and row, then runs the row alone with warm caches. */
+/* Runs one round of a row. First the limit and the row run in turns, with cold caches. Then the row
+ * runs alone, with warm caches. */
 static ImgStatus one_round(const Measurement *measurement, size_t limit, Series *series,
                            ImgError *err)
 {
@@ -147,8 +149,8 @@ static ImgStatus one_round(const Measurement *measurement, size_t limit, Series 
     return status;
 }
 
-/* Adds the drift of the medians between rounds to the noise. The samples of one round do not show
- * the drift. */
+/* Increases the noise of a row to the drift of its medians between rounds. The samples within one
+ * round do not show this drift. */
 static void add_drift(const Series *series, double least, BenchTiming *timing)
 {
     double low = series->round_medians[0], high = low;
@@ -156,7 +158,7 @@ static void add_drift(const Series *series, double least, BenchTiming *timing)
         low = fmin(low, series->round_medians[i]);
         high = fmax(high, series->round_medians[i]);
     }
-    /* The range of two values is, on average, about half the range of five, so it is doubled. */
+    /* On average, the range of two values is about half the range of five, so it is doubled. */
     double range = (high - low) * (series->done == SLOW_ROUNDS ? 2 : 1);
     if (timing->median > 0)
         timing->noise = fmax(timing->noise, range / timing->median);
@@ -173,8 +175,8 @@ static void summarise(const Measurement *measurement, Series *series)
     row->warm = bench_timing(series->warm, series->warm_count);
 }
 
-/* Sets the time of the limit to the median of all its runs. It ran before every run of every
- * row. */
+/* Sets the time of the limit to the median of all its runs, which took place before the runs of
+ * every row. */
 static ImgStatus gather_limit(Series *series, size_t count, ImgError *err)
 {
     Series *own = NULL;
@@ -225,7 +227,7 @@ static void all_rounds(const Measurement *measurement, size_t limit, Series *ser
     }
 }
 
-/* Returns the index of the limit's row; group->count if there is no limit. */
+/* Returns the index of the limit's row; the number of rows if there is no limit. */
 static size_t find_limit(const BenchGroup *group)
 {
     size_t row = 0;

@@ -11,11 +11,11 @@
 
 enum { ROWS_MAX = 64 };
 
-/* State of measuring one group. */
+/* State of measuring one group. It is the context of time_row. */
 typedef struct GroupRun {
     Workload *workload;
     ImgBackend backend;
-    const ImgImpl *impls[ROWS_MAX]; /* implementation of each row; NULL stands for the limit */
+    const ImgImpl *impls[ROWS_MAX]; /* implementation of each row; NULL for the row of the limit */
 } GroupRun;
 
 static bool is_wanted(const Bench *bench, const ImgStep *step, const ImgImpl *impl, ImgShape shape)
@@ -55,7 +55,8 @@ static ImgStatus add_row(BenchGroup *group, GroupRun *run, const ImgImpl *impl, 
     return IMG_OK;
 }
 
-/* Runs a row once and checks its result. The run is in a named range, which profilers show. */
+/* Runs a row once and compares its result with the reference. The run is in a named range, which
+ * profilers show. */
 static void check_row(const BenchGroup *group, BenchRow *row, Workload *workload,
                       const ImgImpl *impl)
 {
@@ -67,8 +68,8 @@ static void check_row(const BenchGroup *group, BenchRow *row, Workload *workload
     img_device_mark(NULL);
 }
 
-/* Adds the row of the limit, then the rows of all wanted implementations, each checked against the
- * reference. */
+/* Adds the row of the limit, then one row per implementation that is wanted. Compares each
+ * implementation with the reference. */
 static ImgStatus add_rows(const Bench *bench, BenchGroup *group, GroupRun *run, ImgError *err)
 {
     Workload *workload = run->workload;
@@ -161,7 +162,8 @@ static ImgStatus measure_group(Bench *bench, Workload *workload, ImgBackend back
     return status;
 }
 
-/* Returns true if the operation supports the format. Otherwise it gets no group for this format. */
+/* Returns true if the operation supports the shape (format and size). If not, and the user named no
+ * operation, there is no group for this shape. */
 static bool supports(const ImgStep *step, ImgShape shape)
 {
     ImgShape result;
@@ -189,7 +191,7 @@ static ImgStatus measure_step(Bench *bench, const ImgStep *step, const ImgView *
     return status;
 }
 
-/* Checks the limits of size and memory before anything is allocated. */
+/* Checks the limits of pixels and memory before any memory is allocated. */
 static ImgStatus check_size(const Bench *bench, const ImgStep *step, ImgShape shape, ImgError *err)
 {
     ImgLimits limits = resources_limits(bench->settings);

@@ -6,8 +6,8 @@ enum { AREA_BYTES = 1 << 14, WORD = sizeof(uint64_t) };
 
 static const uint64_t EACH_BYTE = UINT64_C(0x0101010101010101);
 
-/* Returns the next number of the generator xorshift64* (Vigna, An experimental exploration of
- * Marsaglia's xorshift generators, 2016). */
+/* Returns the next random number, by the generator xorshift64* (Vigna, "An experimental exploration
+ * of Marsaglia's xorshift generators", 2016). */
 static uint64_t next_random(uint64_t *state)
 {
     *state ^= *state >> 12;
@@ -16,9 +16,9 @@ static uint64_t next_random(uint64_t *state)
     return *state * UINT64_C(0x2545F4914F6CDD1D);
 }
 
-/* Returns eight bytes of samples for area number `area`. The word has eight samples of one byte or
- * four of two bytes. Areas have one of 64 levels, which differ by the range of the noise. For fewer
- * than 8 bits the upper bits are kept. */
+/* Returns eight bytes of samples for area number `area`: eight samples of one byte, or four of two
+ * bytes. Each area has one of 64 levels, which are 1/64 of the range apart, and noise as large as
+ * this distance. For fewer than 8 bits per sample, only the upper bits are kept. */
 static uint64_t photo_word(uint64_t random, size_t area, int bits)
 {
     uint64_t level = area % 64 * 4;
@@ -32,7 +32,8 @@ static uint64_t photo_word(uint64_t random, size_t area, int bits)
 void bench_fill_photo(const ImgView *view, uint64_t seed)
 {
     size_t row = (size_t)view->width * img_format_pixel_size(view->format);
-    uint64_t state = seed != 0 ? seed : 1; /* a state of 0 would give only zeros */
+    /* The generator returns only zeros after a state of 0. */
+    uint64_t state = seed != 0 ? seed : 1;
     for (size_t y = 0; y < (size_t)view->height; y++) {
         uint8_t *to = view->data + y * view->stride;
         for (size_t x = 0; x < row; x += WORD) {

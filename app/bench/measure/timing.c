@@ -3,7 +3,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double TAIL = 0.025; /* probability on either side of a 95 % interval */
+/* Probability that the true median lies below a 95 % interval; the probability above it is
+ * equal. */
+static const double TAIL = 0.025;
 
 static int by_value(const void *a, const void *b)
 {
@@ -11,9 +13,9 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Returns the number of samples at each end that the 95 % interval of the median excludes. It is
- * the largest k with P(X <= k) at most TAIL, where X is binomial with p = 1/2. The terms are
- * computed as logarithms, because 2^-count underflows. */
+/* Returns the number of samples at each end that the 95 % interval of the median excludes. For a
+ * binomial X with p = 1/2 it is the largest k with P(X <= k) <= TAIL. The terms are computed as
+ * logarithms, because 2^-count underflows. */
 static size_t samples_outside(size_t count)
 {
     double logarithm = -(double)count * log(2), sum = 0;

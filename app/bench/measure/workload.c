@@ -40,7 +40,7 @@ static ImgStatus make_room(Workload *workload, ImgError *err)
     workload->room = malloc(size);
     if (workload->room == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory");
-    /* writes all pages, so that they are allocated before the first run */
+    /* Writing to all pages allocates them before the first timed run. */
     memset(workload->room, 0x5a, size);
     return IMG_OK;
 }
@@ -135,7 +135,8 @@ uint64_t workload_limit_bytes(const Workload *workload)
     return limit_bytes(img_view_shape(workload->src), workload->result);
 }
 
-/* Sets the source and the destination of the call for the backend of the row. */
+/* Sets the source and the destination of the call: pictures in host memory for a CPU row, on the
+ * device for a CUDA row. */
 static ImgStatus set_pictures(Workload *workload, const ImgImpl *impl, ImgError *err)
 {
     ImgCall *call = &workload->call;
@@ -180,7 +181,7 @@ ImgStatus workload_compare(const ImgView *expected, const ImgView *got, ImgError
 ImgStatus workload_check(Workload *workload, const ImgImpl *impl, ImgError *err)
 {
     if (impl == workload->step->op->impls)
-        return IMG_OK; /* the reference needs no check */
+        return IMG_OK; /* The first implementation is the reference itself, which needs no check. */
     memset(workload->got.view.data, 0x3c, workload->got.size);
     ImgStatus status = set_pictures(workload, impl, err);
     if (status == IMG_OK)
@@ -202,8 +203,8 @@ static ImgStatus time_limit_on_device(Workload *workload, ImgCaches caches, int 
                            seconds, err);
 }
 
-/* Runs the limit on the CPU. It treats the whole picture as contiguous, because rows in host memory
- * have only a few bytes between them. */
+/* Runs the limit on the CPU. Treats each picture as one contiguous range of bytes, because its rows
+ * in host memory are only a few bytes apart. */
 static void run_limit(Workload *workload)
 {
     ImgShape src = img_view_shape(workload->src);

@@ -1,6 +1,6 @@
-/* Runs operations in the emulator; see model.h. All names in this object and its kernels are made
- * local, so that they do not collide with the program's own table and CUDA runtime
- * (CMakeLists.txt). */
+/* Runs operations in the emulator, as model.h describes. All names in this object file and its
+ * kernels are made local, so that they do not collide with those of the program: its table of
+ * operations and the CUDA runtime (CMakeLists.txt). */
 #include "app/bench/model/model.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "app/bench/model/model_run.h"
 #include "kernels/core/cuda/cuda_util.h"
 
-/* Same declaration as in kernels/registry.h, for C++. */
+/* Declared as in kernels/registry.h, but for C++. */
 extern "C" const ImgOp *img_op_at(size_t index);
 
 using namespace emulator;
@@ -65,7 +65,7 @@ ImgStatus check(const ImgOp *op, const ImgImpl *row, const void *params, ImgShap
     return IMG_OK;
 }
 
-/* A picture on the emulated device. Its rows have the layout that the executor uses. */
+/* A picture on the emulated device. Its rows have the same distance as in the executor. */
 struct DeviceImage {
     DeviceMemory memory;
     ImgView view = {};

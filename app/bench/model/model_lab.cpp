@@ -1,4 +1,4 @@
-/* Runs experiments of the lab in the emulator; see model.h. */
+/* Runs the experiments of `imgtool bench lab` in the emulator, as model.h describes. */
 #include <string.h>
 
 #include "app/bench/experiments/experiment.h"
@@ -16,8 +16,8 @@ struct Trial {
     const LabVariant *variant;
 };
 
-/* Returns the case with that name. It may also be a case that provides the counts of another
- * one. */
+/* Returns the case called `name` among `which` and the cases from which its counts come; NULL if
+ * there is none. */
 const LabCase *find_case(const LabCase *which, const char *name)
 {
     if (which == nullptr || strcmp(which->name, name) == 0)

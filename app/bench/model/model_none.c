@@ -1,4 +1,5 @@
-/* Implements model.h for builds without the model. */
+/* Implements model.h for builds that do not contain the model. The functions that would run kernels
+ * fail. */
 #include "app/bench/model/model.h"
 
 bool img_model_in_build(void)

@@ -18,8 +18,8 @@ ImgLaunchCounts sum_of_kernels()
         sum.warps += kernel.warps;
         sum.split_warps += kernel.divergent_warps;
         sum.split_branches += kernel.all.divergent_branches;
-        for (int i = 0; i < IMG_ACCESSES;
-             i++) { /* in both arrays index 0 counts reads and index 1 counts writes */
+        /* In both arrays, index 0 counts reads and index 1 counts writes. */
+        for (int i = 0; i < IMG_ACCESSES; i++) {
             sum.shared_requests[i] += kernel.all.requests[i];
             sum.shared_wavefronts[i] += kernel.all.wavefronts[i];
             sum.global_requests[i] += kernel.all.global_requests[i];

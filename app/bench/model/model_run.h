@@ -1,4 +1,5 @@
-/* Functions that operations and experiments share to run in the emulator. */
+/* Functions for running launches in the emulator. Both operations (model.cpp) and experiments
+ * (model_lab.cpp) use them. */
 #ifndef IMGTOOL_APP_BENCH_MODEL_MODEL_RUN_H
 #define IMGTOOL_APP_BENCH_MODEL_MODEL_RUN_H
 
@@ -11,7 +12,7 @@
 namespace emulator
 {
 
-/* Device memory of the emulator, which is freed at the end of the object's scope. NULL for 0
+/* Owner of memory on the emulated device, which it frees in its destructor. It is NULL for 0
  * bytes. */
 class DeviceMemory
 {
@@ -30,8 +31,8 @@ class DeviceMemory
     void *memory_ = nullptr;
 };
 
-/* Runs `launch` and sets *counts to the counts of its launches. IMG_E_DEVICE if the emulator finds
- * a fault, whatever `launch` returns. */
+/* Calls `launch`, and sets *counts to the counts of the kernels that it launches. IMG_E_DEVICE if
+ * the emulator finds a fault, even if `launch` succeeds. */
 ImgStatus count_launches(const std::function<ImgStatus()> &launch, ImgLaunchCounts *counts,
                          ImgError *err);
 

@@ -1,5 +1,6 @@
-/* For programs without debug information, such as imgtool itself. Messages contain the fault and
- * the thread but no source position; the caller adds the name of the kernel. */
+/* Source positions for programs without debug information, such as imgtool itself: all of them are
+ * unknown. Messages contain the fault and the thread, and the caller adds the name of the
+ * implementation or variant. */
 #include "app/bench/model/emulator/state.h"
 
 namespace emulator

@@ -1,5 +1,5 @@
 /* CUDA C for a C++ compiler: the qualifiers, built-in variables, vector types and intrinsics that
- * the kernels of this project use. They behave as in the CUDA C++ Programming Guide. */
+ * this project's kernels use. They behave as the CUDA C++ Programming Guide describes. */
 #ifndef IMGTOOL_APP_BENCH_MODEL_CUDA_CUDA_RUNTIME_H
 #define IMGTOOL_APP_BENCH_MODEL_CUDA_CUDA_RUNTIME_H
 
@@ -10,8 +10,8 @@
 
 #include "cuda_runtime_api.h"
 
-/* Device functions are inlined into their kernel. The addresses of a kernel's code are then in one
- * order, on which the counting of warps relies. */
+/* Device functions are always inlined into their kernel. All code of a kernel then has one order of
+ * addresses, on which the counting of warps relies. */
 #define __device__ __attribute__((always_inline))
 #define __global__
 #define __launch_bounds__(...)
@@ -79,8 +79,9 @@ constexpr int warpSize = 32;
 
 /* --- Operations with other threads (launch.cpp) ----------------------------------------------- */
 
-/* The compiler must not merge two barriers of different branches, nor duplicate one. (The option
- * -fno-crossjumping has the first effect in GCC.) */
+/* A barrier is identified by its address in the code, so the compiler must neither merge the
+ * barriers of two branches nor duplicate one. (For GCC the option -fno-crossjumping prevents the
+ * merging.) */
 #if __has_attribute(nomerge) && __has_attribute(noduplicate)
 #define EMULATOR_BARRIER __attribute__((nomerge, noduplicate))
 #else
@@ -104,8 +105,8 @@ enum WarpOperation {
     MAXIMUM
 };
 
-/* Waits for the lanes of `mask`. Returns the value of lane `operand`, or of the lane at the
- * distance `operand`, or the combined value of all lanes. */
+/* Waits for all lanes in `mask`. A shuffle returns the value of another lane, which `operand` gives
+ * as a number or a distance. Other operations return the combined value of all lanes. */
 EMULATOR_BARRIER
 uint64_t warp_exchange(WarpOperation operation, unsigned mask, uint64_t value, int operand,
                        int width);
@@ -137,11 +138,13 @@ unsigned long long atomic64(AtomicOperation operation, unsigned long long *addre
 float atomic_float_add(float *address, float value);
 unsigned compare_and_swap(unsigned *address, unsigned expected, unsigned value);
 
-/* Runs the grid. `kernel` is the address of the kernel's code, from which its name is found. */
+/* Runs `thread` once for each thread of the grid. `kernel` is the address of the kernel's code,
+ * which identifies the kernel in counts and messages. */
 void launch(const void *kernel, dim3 grid, dim3 block_size, size_t dynamic_bytes,
             const std::function<void()> &thread);
 
-/* Returns the running block's copy of the shared array that is declared at `site`. */
+/* Returns the address of the running block's shared array. `site` is the place of its declaration,
+ * and identifies the array. */
 void *shared_array(const void *site, size_t size);
 void *dynamic_shared();
 
@@ -243,7 +246,8 @@ __device__ inline unsigned atomicCAS(unsigned *p, unsigned expected, unsigned v)
 
 /* --- Operations of a single thread ------------------------------------------------------------ */
 
-/* Same as a plain load or store: cache hints have no effect in the emulator. */
+/* Cached loads and stores. They are plain loads and stores here, because cache hints have no effect
+ * in the emulator. */
 template <typename T> __device__ inline T __ldg(const T *p)
 {
     return *p;
@@ -265,9 +269,9 @@ template <typename T> __device__ inline void __stcg(T *p, T v)
     *p = v;
 }
 
-/* Returns four of the eight bytes of b:a. The low three bits of each digit of `selector` select a
- * byte. The intrinsic ignores the fourth bit, but the PTX instruction does not (observed on an
- * H100). */
+/* Returns four of the eight bytes of the pair b:a. The low three bits of each hexadecimal digit of
+ * `selector` select one byte. The intrinsic ignores the fourth bit of a digit, but the PTX
+ * instruction does not (observed on an H100). */
 __device__ inline uint32_t __byte_perm(uint32_t a, uint32_t b, uint32_t selector)
 {
     uint64_t bytes = (uint64_t)b << 32 | a;
@@ -300,13 +304,14 @@ __device__ inline uint32_t __float_as_uint(float value)
     __builtin_memcpy(&bits, &value, sizeof bits);
     return bits;
 }
-/* Adds, and rounds towards minus infinity. */
+/* Returns `a` + `b`, rounded towards minus infinity. */
 __device__ inline float __fadd_rd(float a, float b)
 {
     float sum = a + b;
     return (double)sum > (double)a + (double)b ? __builtin_nextafterf(sum, -__builtin_inff()) : sum;
 }
-/* Multiplies and adds, and rounds towards zero. Valid if a double can hold the exact result. */
+/* Returns `a` * `b` + `c`, rounded towards zero. It is correct only if a double can hold the exact
+ * result. */
 __device__ inline float __fmaf_rz(float a, float b, float c)
 {
     const double exact = (double)a * (double)b + (double)c;
@@ -324,18 +329,18 @@ __device__ inline unsigned __dp4a(unsigned a, unsigned b, unsigned sum)
         sum += (a >> 8 * i & 0xff) * (b >> 8 * i & 0xff);
     return sum;
 }
-/* Multiplies the two 16-bit halves of `a` by the two low bytes of `b`, and adds both products to
- * `sum`. */
+/* Returns `sum` plus two products: low half of `a` times byte 0 of `b`, and high half of `a` times
+ * byte 1 of `b`. The halves have 16 bits. */
 __device__ inline unsigned __dp2a_lo(unsigned a, unsigned b, unsigned sum)
 {
     return sum + (a & 0xffff) * (b & 0xff) + (a >> 16) * (b >> 8 & 0xff);
 }
-/* Same with the two high bytes of `b`. */
+/* Same as __dp2a_lo, but with bytes 2 and 3 of `b`. */
 __device__ inline unsigned __dp2a_hi(unsigned a, unsigned b, unsigned sum)
 {
     return __dp2a_lo(a, b >> 16, sum);
 }
-/* Minimum and maximum of each 16-bit half. */
+/* Return the minimum (or maximum) of each 16-bit half of `a` and `b`. */
 __device__ inline unsigned __vminu2(unsigned a, unsigned b)
 {
     return min(a & 0xffffu, b & 0xffffu) | min(a >> 16, b >> 16) << 16;
@@ -344,7 +349,7 @@ __device__ inline unsigned __vmaxu2(unsigned a, unsigned b)
 {
     return max(a & 0xffffu, b & 0xffffu) | max(a >> 16, b >> 16) << 16;
 }
-/* Minimum of three words, for each 16-bit half. */
+/* Return the minimum (or maximum) of three words, separately for each 16-bit half. */
 __device__ inline unsigned __vimin3_u16x2(unsigned a, unsigned b, unsigned c)
 {
     return __vminu2(__vminu2(a, b), c);
@@ -353,7 +358,7 @@ __device__ inline unsigned __vimax3_u16x2(unsigned a, unsigned b, unsigned c)
 {
     return __vmaxu2(__vmaxu2(a, b), c);
 }
-/* Returns the sum, limited to the range from 0 to `bound`. */
+/* Returns `a` + `b`, limited to the range from 0 to `bound`. */
 __device__ inline int __viaddmin_s32_relu(int a, int b, int bound)
 {
     return max(min((int)((unsigned)a + (unsigned)b), bound), 0);
@@ -367,7 +372,7 @@ __device__ inline unsigned __vabsdiffu4(unsigned a, unsigned b)
     }
     return result;
 }
-/* Returns the sum of the absolute differences of the four bytes. */
+/* Returns the sum of the absolute differences between the four bytes of `a` and of `b`. */
 __device__ inline unsigned __vsadu4(unsigned a, unsigned b)
 {
     return __dp4a(__vabsdiffu4(a, b), 0x01010101u, 0u);
@@ -388,7 +393,7 @@ __device__ inline int __ffsll(long long v)
 {
     return __builtin_ffsll(v);
 }
-/* Returns the word with its bits in reverse order. */
+/* Returns the word with its 32 bits in reverse order. */
 __device__ inline unsigned __brev(unsigned v)
 {
     v = (v >> 1 & 0x55555555) | (v & 0x55555555) << 1;

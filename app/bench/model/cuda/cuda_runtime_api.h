@@ -1,7 +1,7 @@
-/* The part of the CUDA runtime that launchers of kernels and checkkernels call. The emulator
- * implements it: "device" memory is host memory whose accesses the emulator checks, and every call
- * is synchronous. tests/device implements the functions that only the executor calls. Names, types
- * and error codes are those of the CUDA Runtime API documentation. */
+/* The part of the CUDA runtime that kernel launchers and checkkernels call. The emulator implements
+ * it. Its "device memory" is host memory whose accesses the emulator checks, and every call is
+ * synchronous. tests/device implements the functions that only the executor calls. Names, types and
+ * error codes are those of the CUDA Runtime API documentation. */
 #ifndef IMGTOOL_APP_BENCH_MODEL_CUDA_CUDA_RUNTIME_API_H
 #define IMGTOOL_APP_BENCH_MODEL_CUDA_CUDA_RUNTIME_API_H
 
@@ -90,11 +90,12 @@ cudaError_t cudaEventDestroy(cudaEvent_t event);
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream);
 cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end);
-/* Has no effect: every kernel can have as much dynamic shared memory as it needs. */
+/* Has no effect, because every emulated kernel can have as much dynamic shared memory as it
+ * needs. */
 cudaError_t cudaFuncSetAttribute(const void *kernel, cudaFuncAttribute attribute, int value);
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *own, const void *kernel);
 
-/* implemented by tests/device */
+/* The emulator lacks the functions from here on. tests/device implements them. */
 cudaError_t cudaSetDeviceFlags(unsigned flags);
 cudaError_t cudaDriverGetVersion(int *version);
 cudaError_t cudaRuntimeGetVersion(int *version);

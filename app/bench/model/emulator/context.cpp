@@ -8,9 +8,9 @@ namespace emulator
 
 #ifdef __x86_64__
 
-/* Saves the registers that a function must preserve (System V ABI for x86-64, section 3.2.1) on the
- * fiber's stack, and loads those of the other fiber. Rounding modes are not saved, because all
- * fibers have the same. */
+/* Saves the callee-saved registers (System V ABI for x86-64, section 3.2.1) on the stack of the
+ * running fiber, and loads those of the other fiber. The rounding mode is not saved, because it is
+ * the same in all fibers. */
 extern "C" void emulator_switch(void **from, void *to);
 asm(".pushsection .text\n"
     ".hidden emulator_switch\n"
@@ -38,8 +38,8 @@ asm(".pushsection .text\n"
 void context_make(Context *context, void *stack, size_t bytes, void (*function)())
 {
     constexpr int REGISTERS = 6;
-    /* The stack is as if `function` had been called: the pointer is 8 bytes past a multiple of 16,
-     * and a return address is on top. */
+    /* The stack looks as if `function` had just been called. A return address is on top, and the
+     * stack pointer is 8 bytes past a multiple of 16. */
     void **top = (void **)(((uintptr_t)stack + bytes) & ~(uintptr_t)15);
     *--top = nullptr;
     *--top = (void *)function;
@@ -78,8 +78,8 @@ void context_make(Context *context, void *stack, size_t bytes, void (*function)(
     makecontext(&context->saved, function, 0);
 }
 
-/* Calls the function of the C library itself. AddressSanitizer's replacement does not support
- * fibers that are announced to it, and it clears a whole stack at every switch. */
+/* Calls swapcontext of the C library directly. AddressSanitizer replaces that function by one that
+ * clears a whole stack per switch and does not support the fibers announced by launch.cpp. */
 void context_switch(Context *from, const Context *to)
 {
     static const SwapContext swap = find_swapcontext();

@@ -1,9 +1,9 @@
-/* Computes the actions of a warp from the traces of its 32 threads.
+/* Computes the instructions of a warp from the traces of its 32 threads.
  *
- * A warp runs one instruction for all lanes that have reached it. Lanes that took different
- * branches reconverge by a simple rule: the lanes at the earliest place of the code continue first,
- * and lanes that are ahead wait for them (Collange 2011, "Stack-less SIMT reconvergence at low
- * cost"). The rule needs the code in the order of its control flow (flow.h). */
+ * A warp runs an instruction once for all lanes that have reached it. Lanes that took different
+ * branches reconverge by a simple rule. The lanes at the earliest place of the code run first, and
+ * the other lanes wait for them. (Collange 2011, "Stack-less SIMT reconvergence at low cost".) The
+ * rule requires that the code is in the order of its control flow (flow.h). */
 #include <stdlib.h>
 
 #include <algorithm>
@@ -30,16 +30,16 @@ struct Tallies {
     std::vector<const void *> launched; /* kernels in the order of their first launch */
 };
 
-/* The counts are created on first use, because a program that does not count needs no memory for
- * them. They are never destroyed, because they may be printed at the very end of the program. */
+/* The tables of counts are created on first use, because a program that does not count needs no
+ * memory for them. They are never destroyed, because the program may print them at its very end. */
 Tallies &tallies()
 {
     static Tallies &only = *new Tallies();
     return only;
 }
 
-/* A list of at most MOST values that allocates no memory. Counting makes several such lists per
- * request of a warp. */
+/* A list of at most MOST values that allocates no memory, because counting makes several lists for
+ * each request of a warp. */
 template <typename T, size_t MOST> class ShortList
 {
   public:
@@ -66,7 +66,9 @@ template <typename T, size_t MOST> class ShortList
     void push_back(T value)
     {
         if (count_ == MOST)
-            abort(); /* cannot happen: the capacities below are the maximum for a warp */
+            /* This cannot happen, because the lists below have room for the values of a whole
+             * warp. */
+            abort();
         values_[count_++] = value;
     }
     void cut(const T *from)
@@ -85,15 +87,17 @@ template <typename T, size_t MOST> class ShortList
 
 /* --- Wavefronts and sectors of a request ------------------------------------------------------ */
 
-/* The event of each lane at one place of the code. NULL: the lane is at another place. */
+/* The current event of each lane at one place of the code. NULL: the lane is at another place. */
 using Events = const Event *[WARP];
 
-/* An access of 16 bytes at any address touches at most five words and two sectors. */
+/* Maximum size of an access in bytes. Such an access touches at most five words and two sectors,
+ * whatever its address is. */
 constexpr size_t ACCESS_BYTES = 16;
 using Words = ShortList<uintptr_t, WARP *(ACCESS_BYTES / WORD + 1)>;
 using Sectors = ShortList<uintptr_t, WARP * 2>;
 
-/* Returns the distinct words that the lanes from `first` to `end - 1` access. */
+/* Returns the words that the lanes from `first` to `end - 1` access, sorted and without
+ * duplicates. */
 Words words_of(const Events &lanes, int first, int end)
 {
     Words words;
@@ -110,8 +114,8 @@ Words words_of(const Events &lanes, int first, int end)
     return words;
 }
 
-/* Returns the number of wavefronts that an access to the words takes: a bank delivers one word per
- * wavefront, to any number of lanes. */
+/* Returns the number of wavefronts that an access to `words` takes. In one wavefront each bank
+ * delivers one word, to any number of lanes. */
 uint64_t deepest_bank(const Words &words)
 {
     uint64_t depth[BANKS] = {0}, most = 0;
@@ -120,9 +124,9 @@ uint64_t deepest_bank(const Words &words)
     return most;
 }
 
-/* Returns the wavefronts of a request. An access of 8 bytes per lane runs by half-warps, one of 16
- * bytes by quarter-warps. If two neighbouring parts access the same words, they are served together
- * (measured, see MEASUREMENTS.md). */
+/* Returns the number of wavefronts of a request. A warp processes accesses of 8 bytes per lane in
+ * halves, and of 16 bytes in quarters. If two neighbouring parts access the same words, they share
+ * their wavefronts (measured, see MEASUREMENTS.md). */
 uint64_t wavefronts_of(const Events &lanes)
 {
     int bytes = WORD;
@@ -177,8 +181,8 @@ struct Lane {
     {
         return trace != nullptr && next < trace->size() ? &(*trace)[next] : nullptr;
     }
-    /* Returns the index of the event that enters the basic block after the one that was entered at
-     * `from`. If there is none, returns the number of events. */
+    /* Returns the index of the next event after `from` that enters a basic block. If there is none,
+     * returns the number of events. */
     size_t next_entry(size_t from) const
     {
         size_t i = from + 1;
@@ -192,8 +196,8 @@ struct Lane {
     }
 };
 
-/* The next basic blocks of a lane. A path ends with the first block that accesses memory, with the
- * end of the thread (NULL), or after SHORT_PATH blocks. */
+/* The basic blocks that a lane enters next. The path ends with the first block that accesses
+ * memory, with the end of the thread (NULL), or after SHORT_PATH blocks. */
 constexpr size_t SHORT_PATH = 4;
 using Path = ShortList<const void *, SHORT_PATH>;
 using Paths = ShortList<Path, WARP>;
@@ -215,9 +219,10 @@ Path path_of(const Lane &lane)
     return path;
 }
 
-/* Returns true if lanes diverge. If lanes reconverge before any of them accesses memory, they do
- * not count as diverged: the code between is part of a condition, or so short that predicates
- * replace the branch. Compilers, also nvcc, generate different branches for such code. */
+/* Returns true if no basic block is on all paths. Lanes that meet again before they access memory
+ * thus do not count as diverged. The code between belongs to a condition, or is so short that
+ * predicates replace the branch. Compilers, also nvcc, generate different branches for such
+ * code. */
 bool paths_diverge(const Paths &paths)
 {
     auto on_every_path = [&](const void *basic_block) {
@@ -251,7 +256,8 @@ class Warp
         return a.rank != b.rank ? a.rank < b.rank : a.site < b.site;
     }
 
-    /* Returns the event of a lane that is at the earliest place of the code. */
+    /* Returns the current event of a lane that is at the earliest place of the code; NULL if all
+     * threads have ended. */
     const Event *first_event() const
     {
         const Event *least = nullptr;
@@ -277,8 +283,8 @@ class Warp
                 lanes_[i].next++;
     }
 
-    /* Handles lanes that enter a basic block together. If they leave it for different blocks, the
-     * branch at the block's last event counts as divergent. */
+    /* Processes lanes that enter a basic block together. If their paths from this block diverge,
+     * the branch counts as divergent. */
     void enter(const void *site, const Events &events)
     {
         Paths paths;

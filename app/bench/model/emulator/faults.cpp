@@ -1,12 +1,12 @@
-/* Records faults. Each place of the code has at most one fault per launch. */
+/* Records faults, at most one of a kind per launch and place of the code. */
 #include <stdio.h>
 
 #include <set>
 
 #include "app/bench/model/emulator/state.h"
 
-/* Sets a function that is called before a sanitizer ends the program. Absent without a
- * sanitizer. */
+/* Registers a function that a sanitizer calls before it ends the program. NULL in a program without
+ * a sanitizer. */
 extern "C" __attribute__((weak)) void __sanitizer_set_death_callback(void (*)(void));
 
 namespace emulator
@@ -16,7 +16,7 @@ namespace
 {
 
 std::vector<Fault> found;
-/* faults of the current launch that were reported */
+/* kind and place of each fault of the current launch; further ones are not reported */
 std::set<std::pair<FaultKind, const void *>> reported;
 constexpr size_t MOST_PRINTED = 20;
 
@@ -29,7 +29,8 @@ std::string where(const Thread &thread)
     return kernel.empty() ? text : "kernel " + kernel + ": " + text;
 }
 
-/* Prints the running thread of the kernel, which AddressSanitizer and UBSan do not know. */
+/* Prints the kernel's thread that was running. The reports of AddressSanitizer and UBSan do not
+ * contain it. */
 void print_running_thread()
 {
     if (block.running != nullptr)

@@ -10,8 +10,8 @@ namespace emulator
 namespace
 {
 
-/* Finds loops: the strongly connected components of the basic blocks, by Tarjan's algorithm
- * ("Depth-first search and linear graph algorithms", 1972). */
+/* Finds loops, which are the strongly connected components of the basic blocks. Uses Tarjan's
+ * algorithm ("Depth-first search and linear graph algorithms", 1972). */
 class Loops
 {
   public:
@@ -40,14 +40,15 @@ class Loops
             close(node);
     }
 
-    /* Returns true if an edge to `to` counts. Edges back to the header of the loop do not. */
+    /* Returns true if an edge to node `to` is part of the search. Edges back to the header of the
+     * loop are not. */
     bool inside(int to) const
     {
         return to != header_ && group_[(size_t)to] == mark_;
     }
 
     std::vector<std::vector<int>> found;
-    std::map<int, int> found_of; /* index of the component of each node */
+    std::map<int, int> found_of; /* index in `found` of the component that contains the node */
 
   private:
     void close(int first)
@@ -106,8 +107,9 @@ void Flow::follow(std::vector<Event> &trace)
     }
 }
 
-/* Returns the header of a loop: the block through which it is entered. A kernel's first block is
- * entered by the launch. */
+/* Returns the header of a loop: the basic block through which the loop is entered. Block 0, the
+ * first of the kernel, is always a header, because the launch enters it. If there are several,
+ * returns the one with the lowest address. */
 int Flow::header_of(const std::vector<int> &loop) const
 {
     std::set<int> members(loop.begin(), loop.end()), entered;
@@ -123,8 +125,8 @@ int Flow::header_of(const std::vector<int> &loop) const
     });
 }
 
-/* Gives each basic block its rank. Blocks without a path between them keep the order of their
- * addresses. */
+/* Gives each basic block in `nodes` its rank. Blocks without a path between them are ranked by
+ * their addresses. */
 void Flow::arrange(const std::vector<int> &nodes, int header)
 {
     int mark = ++groups_;
@@ -143,7 +145,8 @@ void Flow::arrange(const std::vector<int> &nodes, int header)
             if (leads_to[(size_t)loops.found_of[from]].insert(loops.found_of[to]).second)
                 waits_for[(size_t)loops.found_of[to]]++;
         }
-    /* components that can be ranked next, by their first place in the code */
+    /* Components whose predecessors are all ranked, by the lowest address of a block in them. The
+     * first one is ranked next. */
     std::map<const void *, int> ready;
     auto make_ready = [&](int which) {
         const void *first = nullptr;

@@ -1,5 +1,5 @@
-/* Finds the control-flow order of a kernel's basic blocks, which does not depend on the order in
- * which the compiler placed them. The order is derived from the paths that the threads took. */
+/* Sorts the basic blocks of a kernel by control flow, which the emulator observes in the paths of
+ * the threads. The result does not depend on the order in which the compiler placed the blocks. */
 #ifndef IMGTOOL_APP_BENCH_MODEL_EMULATOR_FLOW_H
 #define IMGTOOL_APP_BENCH_MODEL_EMULATOR_FLOW_H
 
@@ -13,8 +13,9 @@ namespace emulator
 class Flow
 {
   public:
-    /* Gives every event the rank of its basic block. A block ranks after all its predecessors,
-     * apart from the back edges of loops. The code after a loop ranks after the whole loop. */
+    /* Sets the rank of every event to the rank of its basic block. A block ranks after all its
+     * predecessors; back edges of loops do not count. The code after a loop ranks after all blocks
+     * of the loop. */
     void rank(const std::vector<Thread *> &threads);
 
   private:
@@ -27,7 +28,8 @@ class Flow
     std::unordered_map<const void *, int> index_;
     std::vector<const void *> sites_;
     std::vector<std::vector<int>> next_;
-    /* number of the group of each node; the nodes of a group are ranked together */
+    /* For each node, the number of the set of nodes that were ranked together last, such as the
+     * body of a loop. */
     std::vector<int> group_;
     int groups_ = 0;
     std::vector<uint32_t> ranks_;

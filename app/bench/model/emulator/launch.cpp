@@ -1,5 +1,5 @@
-/* Runs the threads of a block as fibers (context.h). A fiber that must wait for other threads
- * switches to another fiber. */
+/* Runs the threads of a block as fibers (context.h), one at a time. If a thread must wait for
+ * others, its fiber switches to the scheduler, which resumes another one. */
 #include <sys/mman.h>
 
 #include <memory>
@@ -7,8 +7,8 @@
 
 #include "app/bench/model/emulator/state.h"
 
-/* Functions of AddressSanitizer that announce which stack is in use, and that a stack is empty
- * again. Absent without AddressSanitizer. */
+/* Functions of AddressSanitizer. They announce which stack is in use, and that a stack is empty
+ * again. NULL in a program without AddressSanitizer. */
 extern "C" {
 __attribute__((weak)) void __asan_unpoison_memory_region(const volatile void *, size_t);
 __attribute__((weak)) void __sanitizer_start_switch_fiber(void **fake, const void *, size_t);
@@ -34,13 +34,14 @@ void *scheduler_fake_stack;
 const void *scheduler_stack;
 size_t scheduler_stack_bytes;
 const std::function<void()> *body;
-/* all threads with their stacks, which later blocks reuse */
+/* all threads with their stacks; later blocks use them again */
 std::vector<std::unique_ptr<Thread>> pool;
-std::vector<Thread *> threads; /* threads of the running block */
+std::vector<Thread *> threads; /* threads of the running block, by index */
 std::mt19937_64 random_order;
 Options all_options;
 
-/* The stacks are contiguous, with a guard page between two of them. */
+/* Distance of the stacks in bytes. A guard page precedes each stack, so that an overflow is
+ * detected. */
 constexpr size_t PAGE = 4096, STRIDE = STACK_BYTES + PAGE;
 uint8_t *stacks;
 
@@ -117,7 +118,8 @@ void start_thread(int index)
                       (unsigned)index / (block.size.x * block.size.y));
     thread->fake_stack = nullptr;
     thread->trace.clear();
-    /* Functions that were abandoned have left bytes of the stack marked as inaccessible. */
+    /* An earlier thread on this stack was abandoned, so AddressSanitizer still treats parts of the
+     * stack as inaccessible. */
     if (thread->state != DONE && __asan_unpoison_memory_region != nullptr)
         __asan_unpoison_memory_region(stack_of(index), STACK_BYTES);
     thread->state = READY;
@@ -171,11 +173,11 @@ uint64_t combined(const std::vector<Thread *> &lanes, const Thread &self)
     for (const Thread *other : lanes)
         if (other->index % WARP == from)
             return other->request.value;
-    return r.value; /* the lane is inactive: its value is undefined on a GPU */
+    return r.value; /* The source lane is inactive. On a GPU the result is then undefined. */
 }
 
-/* Returns the threads that `thread` waits for if all of them have arrived; otherwise an empty
- * list. */
+/* Returns the lanes that synchronise with `thread`, if all of them have arrived at the same place.
+ * Otherwise returns an empty list. */
 std::vector<Thread *> assembled(const Thread &thread)
 {
     std::vector<Thread *> lanes;
@@ -232,9 +234,9 @@ void report_stuck(const Thread &waiting, const Thread &other)
     report(BARRIER, waiting.site, waiting, what);
 }
 
-/* Releases the threads if all of them wait at the same barrier. Otherwise they would wait forever:
- * reports a fault and returns false, and the block is abandoned. At least one thread must not be
- * done. */
+/* Releases the threads if all of them wait at the same barrier. Otherwise they would wait forever.
+ * The function then reports a fault and returns false, and the block is abandoned. Call it only if
+ * at least one thread is not done. */
 bool release_barrier()
 {
     size_t i = 0;
@@ -312,7 +314,7 @@ uint64_t warp_exchange(WarpOperation operation, unsigned mask, uint64_t value, i
 void launch(const void *kernel, dim3 grid, dim3 block_size, size_t dynamic_bytes,
             const std::function<void()> &thread)
 {
-    if (has_failed()) /* after a failure a launch does nothing, as IMG_LAUNCH on a GPU */
+    if (has_failed()) /* After a failure, launches do nothing, like IMG_LAUNCH on a GPU. */
         return;
     const cudaError_t refused = options().refuse != nullptr ? options().refuse() : cudaSuccess;
     if (refused != cudaSuccess) {

@@ -1,6 +1,6 @@
-/* Device memory and shared memory, with checks of every access: it must be within an allocation. A
- * shared byte must be written before it is read. Accesses of two threads to a shared byte must be
- * in an order that a barrier defines. */
+/* Device memory and shared memory of the emulator. Every access is checked: it must be within an
+ * allocation. A byte of shared memory must be written before it is read. If two threads access the
+ * same byte, a barrier must order their accesses. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -16,14 +16,15 @@ namespace emulator
 namespace
 {
 
-/* The gaps between arrays are mapped memory that belongs to no array, so that a stray access to
- * them is harmless and detected. */
+/* A gap of DEVICE_GAP bytes follows each array. The gaps are mapped but belong to no array, so a
+ * stray access there is harmless, and is detected. */
 constexpr size_t DEVICE_BYTES = (size_t)4 << 30, DEVICE_GAP = 64 << 10, DEVICE_ALIGNMENT = 512;
-/* a multiple of the size of all banks */
+/* Total size of shared memory, and the alignment of its arrays, which is a multiple of 128 bytes
+ * (32 banks). */
 constexpr size_t SHARED_BYTES = 1 << 20, SHARED_GAP = 4096;
 
 struct Arena {
-    /* start address and size in bytes; 0: the system has no memory */
+    /* start address and size in bytes; both 0: the system had no memory */
     uintptr_t start = 0, size = 0;
     explicit Arena(size_t bytes)
     {
@@ -36,7 +37,7 @@ struct Arena {
     }
     void *base() const
     {
-        if (start == 0) { /* without memory nothing is launched */
+        if (start == 0) { /* Without memory no kernel can run, so the program ends. */
             if (std::get_new_handler() != nullptr)
                 std::get_new_handler()();
             abort();
@@ -61,36 +62,39 @@ Arena &shared_arena()
     return arena;
 }
 
-/* allocations of device memory: size in bytes by start address */
+/* size in bytes of each allocation of device memory, by its start address */
 std::map<uintptr_t, size_t> allocations;
 
 /* --- Shared memory ---------------------------------------------------------------------------- */
 
 struct SharedArray {
-    const void *site; /* place of the declaration; NULL: the dynamic array */
+    const void *site; /* place of the array's declaration in the code; NULL: the dynamic array */
     uintptr_t start;
     size_t size;
 };
 std::vector<SharedArray> arrays;
 uintptr_t shared_end;
 
-/* An access to a shared byte: its thread, and the number of barriers that the thread had passed. */
+/* An access to a byte of shared memory: its thread, and the number of barriers that the thread had
+ * passed before. */
 struct Access {
-    /* serial number of the block that made the access. An entry of an earlier block is out of date:
-     * the current block has not accessed the byte */
+    /* Serial number of the block that made the access. If it is not that of the running block, the
+     * entry is out of date and counts as no access. */
     uint32_t block = 0;
     uint32_t barriers = 0, warp_syncs = 0;
     uint16_t thread = 0;
     bool atomic = false;
 };
 
-/* The last write to a shared byte, and two reads that represent all reads since then. If possible,
- * the two are of different warps, otherwise of different threads. */
+/* The last accesses to a byte of shared memory: the last write, and two reads that represent all
+ * reads since then. The two reads are from different warps if possible, otherwise from different
+ * threads. */
 struct SharedByte {
     Access write, read, other_read;
 };
 
-/* Returns the records for all bytes of shared memory. Zeros mean that there was no access. */
+/* Returns the SharedByte records of all bytes of shared memory. A record of zeros means that the
+ * byte was not accessed. */
 Arena &shared_notes()
 {
     static Arena arena(SHARED_BYTES * sizeof(SharedByte));
@@ -103,7 +107,8 @@ Access access_of(const Thread &thread, bool atomic)
             (uint16_t)thread.index, atomic};
 }
 
-/* Returns true if barriers order `earlier` before `now`, or if the two accesses need no order. */
+/* Returns true if `earlier` and `now` cannot conflict: a barrier is between them, they have the
+ * same thread, or both are atomic. */
 bool in_order(const Access &earlier, const Access &now)
 {
     return earlier.block != now.block || earlier.thread == now.thread ||
@@ -173,7 +178,7 @@ void touch_shared(uintptr_t address, int size, bool writes, bool atomic, const v
     Access now = access_of(*block.running, atomic);
     auto *bytes = (SharedByte *)shared_notes().base() + (address - shared_arena().start);
     for (int i = 0; i < size; i++) {
-        if (atomic) /* an atomic operation also reads */
+        if (atomic) /* An atomic operation reads the byte as well as writing it. */
             check_shared_byte(bytes[i], now, false, site);
         check_shared_byte(bytes[i], now, writes, site);
     }
@@ -184,7 +189,8 @@ void *add_shared_array(const void *site, size_t size)
 {
     uintptr_t start = (shared_end + 2 * SHARED_GAP - 1) / SHARED_GAP * SHARED_GAP;
     if (start + size + SHARED_GAP > shared_arena().start + SHARED_BYTES)
-        abort(); /* cannot happen: it is more shared memory than any GPU has */
+        /* This cannot happen, because SHARED_BYTES is more shared memory than any GPU has. */
+        abort();
     arrays.push_back({site, start, size});
     shared_end = start + size;
     return (void *)start;
@@ -224,7 +230,8 @@ void begin_block_memory()
 {
     arrays.clear();
     shared_end = shared_arena().start;
-    /* Fills shared memory with 0xcd. Zeros would look like a correct initial value. */
+    /* Fills shared memory with 0xcd. With zeros, a read of uninitialised memory might give a
+     * correct result. */
     memset(shared_arena().base(), 0xcd, SHARED_GAP + block.dynamic_bytes);
 }
 
@@ -294,7 +301,7 @@ unsigned long long atomic64(AtomicOperation operation, unsigned long long *addre
     else if (operation == ATOMIC_MAX)
         *address = value > old ? value : old;
     else
-        abort(); /* cannot happen: no kernel uses another type */
+        abort(); /* This cannot happen, because no kernel uses another 64-bit operation. */
     return old;
 }
 
@@ -315,7 +322,8 @@ unsigned compare_and_swap(unsigned *address, unsigned expected, unsigned value)
     return old;
 }
 
-/* Returns memory in the first gap that is large enough. */
+/* Returns memory from the first gap between allocations that is large enough; NULL if there is
+ * none. */
 void *device_allocate(size_t size)
 {
     uintptr_t start = device_arena().start + DEVICE_GAP, end = device_arena().start + DEVICE_BYTES;

@@ -1,4 +1,4 @@
-/* Implements cuda/cuda_runtime_api.h for one device. All calls are synchronous. */
+/* Implements cuda/cuda_runtime_api.h for one emulated device. All calls are synchronous. */
 #include <chrono>
 #include <mutex>
 #include <string.h>
@@ -75,8 +75,8 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int)
     return cudaSuccess;
 }
 
-/* The device has as much shared memory per block as an H100. It has few multiprocessors, so that
- * kernels that divide their work among them take many steps. */
+/* The device has the same shared memory per block as an H100. It has only two multiprocessors, so
+ * that kernels that divide their work among multiprocessors take many steps. */
 cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int)
 {
     *value = attribute == cudaDevAttrMultiProcessorCount ? 2 : 227 << 10;

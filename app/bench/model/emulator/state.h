@@ -1,4 +1,4 @@
-/* State that the parts of the emulator share. */
+/* State and functions that several source files of the emulator use. */
 #ifndef IMGTOOL_APP_BENCH_MODEL_EMULATOR_STATE_H
 #define IMGTOOL_APP_BENCH_MODEL_EMULATOR_STATE_H
 
@@ -13,23 +13,24 @@ namespace emulator
 
 constexpr int WARP = 32;
 
-/* An event in the trace of a thread: it entered a basic block or accessed memory. Events are in
- * program order. */
+/* Kinds of events in the trace of a thread: it enters a basic block, or accesses memory. A trace
+ * has its events in program order. */
 enum EventKind : uint8_t { ENTER, SHARED_READ, SHARED_WRITE, GLOBAL_READ, GLOBAL_WRITE };
 
 struct Event {
-    const void *site; /* address in the code */
+    const void *site; /* address of the instruction in the code */
     uintptr_t address;
     uint8_t size;
     EventKind kind;
-    uint32_t rank; /* rank of the basic block that contains it (flow.h) */
+    uint32_t rank; /* rank of the basic block that contains the instruction (flow.h) */
 };
 
 enum ThreadState { READY, AT_BARRIER, AT_WARP, DONE };
 
 struct WarpRequest {
     WarpOperation operation;
-    bool exchanging; /* true for an operation that exchanges values, false for __syncwarp */
+    /* true for an operation that exchanges values between lanes; false for __syncwarp */
+    bool exchanging;
     unsigned mask;
     uint64_t value;
     int operand, width;
@@ -37,60 +38,65 @@ struct WarpRequest {
 
 struct Thread {
     Context context;
-    void *fake_stack; /* the fake stack that AddressSanitizer keeps while another thread runs */
-    int index;        /* index in the block; the lane is index % 32 */
+    void *fake_stack; /* AddressSanitizer's fake stack of this thread, while another thread runs */
+    int index;        /* index of the thread in its block; its lane is index % 32 */
     dim3 id;
     ThreadState state = DONE;
-    const void *site; /* place of the code where it waits */
+    const void *site; /* address in the code of the barrier at which the thread waits */
     WarpRequest request;
     std::vector<Event> trace;
 };
 
-/* State of the running block. */
+/* State of the block that is running. */
 struct Block {
     const void *kernel = nullptr;
-    uint32_t serial = 0; /* serial number over all launches; never 0 while a block runs */
+    /* number of the block, counted over all launches; never 0 while a block runs */
+    uint32_t serial = 0;
     dim3 grid, size, id;
     int threads = 0;
     size_t dynamic_bytes = 0;
-    uint32_t barriers = 0;            /* number of barriers that the block has passed */
-    std::vector<uint32_t> warp_syncs; /* number of synchronisations that each warp has passed */
-    /* the thread that runs; NULL between threads, and outside launches */
+    /* number of __syncthreads barriers that the block has passed */
+    uint32_t barriers = 0;
+    std::vector<uint32_t> warp_syncs; /* number of warp-wide operations that each warp has passed */
+    /* thread that runs; NULL between threads and outside launches */
     Thread *running = nullptr;
 };
 
 extern Block block;
 
-/* Only one launch, allocation or query of a launch's result runs at a time. */
+/* Held during a launch, an allocation and a query of the last error, so that only one of them runs
+ * at a time. */
 extern std::mutex turn;
 
-/* launch.cpp: appends an event to the trace of the running thread. */
+/* Implemented in launch.cpp. Appends an event to the trace of the running thread. */
 void record(EventKind kind, const void *site, uintptr_t address, int size);
 
-/* memory.cpp: checks and records an access of the running thread if the address is in device or
- * shared memory. Other memory is private to the thread. */
+/* Implemented in memory.cpp. Checks and records an access of the running thread, if the address is
+ * in device or shared memory. Other memory belongs to the thread alone and needs no check. */
 void touch(const void *address, int size, bool writes, bool atomic, const void *site);
-bool prepare_memory(); /* false if memory is short */
+bool prepare_memory(); /* Returns false if memory is short. */
 void begin_block_memory();
-void *device_allocate(size_t size); /* NULL if there is no space */
+void *device_allocate(size_t size); /* Returns NULL if there is no free memory of this size. */
 void device_release(void *memory);
 
-/* runtime.cpp: set the result of cudaGetLastError, and return whether it is a failure. */
+/* Implemented in runtime.cpp. fail_launch sets the result of the next cudaGetLastError. has_failed
+ * returns true if that result is an error. */
 void fail_launch(cudaError_t code);
 bool has_failed();
 
-/* faults.cpp: records a fault. */
+/* Implemented in faults.cpp. Records a fault of `thread` at the code address `site`. */
 void report(FaultKind kind, const void *site, const Thread &thread, const std::string &what);
 bool faulted_since_launch();
 void begin_launch_faults();
 const std::string &last_fault();
 
-/* count.cpp: adds the counts that follow from the traces of a block's threads. */
+/* Implemented in count.cpp. Adds the counts that follow from the traces of a block's threads. */
 void count_block(const std::vector<Thread *> &threads);
 void count_launch(const void *kernel);
 
-/* sites_unknown.cpp or tests/emulator/sites.cpp: returns the source position of a code address.
- * With inlined code it is the innermost frame outside the emulator's headers. */
+/* Source position of a code address. For inlined code it is the innermost frame outside the
+ * emulator's headers. place_of is implemented in sites_unknown.cpp and, for tests, in
+ * tests/emulator/sites.cpp. */
 struct Place {
     std::string function, file;
     int line;

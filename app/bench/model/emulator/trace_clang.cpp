@@ -1,6 +1,6 @@
-/* The functions that code calls if clang compiled it with
- * -fsanitize-coverage=trace-pc-guard,trace-loads,trace-stores: at the start of every basic block
- * and before every memory access. Clang's documentation of SanitizerCoverage defines them. */
+/* Functions that traced code calls at the start of every basic block and before every memory
+ * access. Clang adds these calls with -fsanitize-coverage=trace-pc-guard,trace-loads,trace-stores.
+ * Clang's documentation of SanitizerCoverage defines the functions. */
 #include "app/bench/model/emulator/state.h"
 
 using namespace emulator;
@@ -11,8 +11,8 @@ void __tsan_init();
 void __sanitizer_cov_trace_pc_guard_init(uint32_t *, uint32_t *);
 void __sanitizer_cov_trace_pc_guard(uint32_t *);
 
-/* Does nothing. The code is compiled for the thread sanitizer only because this keeps its structure
- * as written: see CMakeLists.txt. */
+/* Does nothing. Kernels are compiled with -fsanitize=thread only because clang then keeps the
+ * structure of the code as written (see CMakeLists.txt). */
 void __tsan_init()
 {
 }

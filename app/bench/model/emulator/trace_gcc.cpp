@@ -1,7 +1,7 @@
-/* The functions that code calls if GCC compiled it with -fsanitize=thread and
- * -fsanitize-coverage=trace-pc: before every memory access and at the start of every basic block.
- * Only these calls are needed, so the library of the thread sanitizer is not linked. Names: GCC's
- * sanitizer.def. */
+/* Functions that traced code calls before every memory access and at the start of every basic
+ * block. GCC adds these calls with -fsanitize=thread and -fsanitize-coverage=trace-pc. No other
+ * function of the thread sanitizer is called, so its library is not linked. GCC's file
+ * sanitizer.def has the names. */
 #include "app/bench/model/emulator/state.h"
 
 using namespace emulator;
@@ -9,8 +9,9 @@ using namespace emulator;
 namespace
 {
 
-/* Records the access to a range: a copied structure, or an access whose size or alignment has no
- * function of its own. On a GPU it is one access per naturally aligned part. */
+/* Records an access to `size` bytes, such as the copy of a structure. The compiler calls it for
+ * accesses that have no function of their own. A GPU would make one access per naturally aligned
+ * part. */
 void touch_range(const void *memory, size_t size, bool writes, const void *site)
 {
     auto *part = (const uint8_t *)memory;
