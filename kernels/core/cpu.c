@@ -3,8 +3,9 @@
 ImgCpuLevel img_cpu_level(void)
 {
 #ifdef IMGTOOL_X86
-    /* The features of each level that the compiler may use. __builtin_cpu_supports also checks that
-     * the operating system has enabled the wide registers. */
+    /* Each level requires the features that the compiler may use in its sources.
+     * __builtin_cpu_supports also checks that the operating system has enabled the wide
+     * registers. */
     __builtin_cpu_init();
     if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("bmi") ||
         !__builtin_cpu_supports("bmi2") || !__builtin_cpu_supports("fma"))

@@ -1,5 +1,5 @@
-/* Instruction sets of the processor, detected at run time, as the levels that this project compiles
- * for. */
+/* Instruction set levels for which this project compiles code, and the detection of the processor's
+ * level at run time. */
 #ifndef IMGTOOL_KERNELS_CORE_CPU_H
 #define IMGTOOL_KERNELS_CORE_CPU_H
 
@@ -9,8 +9,8 @@ extern "C" {
 
 typedef enum ImgCpuLevel {
     IMG_CPU_PORTABLE, /* the baseline that the compiler assumes for this architecture */
-    IMG_CPU_NEON,     /* every 64-bit ARM processor, and no other */
-    IMG_CPU_AVX2,     /* x86-64-v3: AVX2 with SSSE3, BMI and the rest of that level */
+    IMG_CPU_NEON,     /* NEON, which every 64-bit ARM processor has */
+    IMG_CPU_AVX2,     /* x86-64-v3: AVX2, BMI, FMA and older extensions */
     IMG_CPU_AVX512,   /* x86-64-v4: AVX-512 F, BW, CD, DQ and VL */
 } ImgCpuLevel;
 

@@ -83,9 +83,9 @@ ImgView img_view_crop(const ImgView *view, int32_t x, int32_t y, int32_t width, 
     return part;
 }
 
-/* Returns the stride of an image that is allocated here. Rows of small images have no padding. Long
- * rows start at a cache line. Their stride is never a multiple of the page size, because code that
- * moves down a column would then use only a few cache sets. */
+/* Returns the bytes from row to row of an image that is allocated here. Rows of small images have
+ * no padding. Long rows start at a cache line. Their stride is never a multiple of the page size,
+ * because code that moves down a column would then use only a few cache sets. */
 static size_t row_stride(size_t row_bytes)
 {
     if (row_bytes < LONG_ROW)
@@ -146,8 +146,9 @@ ImgStatus img_image_alloc(ImgShape shape, ImgImage *image, ImgError *err)
     return IMG_OK;
 }
 
-/* Releases the memory past `bytes` bytes, because memory plans count only what pictures need. The C
- * library leaves large blocks in place, with the pages that have been used. */
+/* Releases the memory of the image past `bytes` bytes, because memory plans count only what
+ * pictures need. realloc leaves large blocks in place, so pages that are already mapped stay
+ * mapped. */
 static void shrink(ImgImage *image, size_t bytes)
 {
     const size_t size = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;

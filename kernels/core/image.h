@@ -1,8 +1,8 @@
-/* Pictures in memory: formats, borrowed views, owned images.
+/* Pictures in memory: pixel formats, borrowed views and owned images.
  *
- * Samples are interleaved. A sample takes one byte up to 8 bits and two bytes (native byte order)
- * at 16 bits. Samples of 1, 2 and 4 bits take one byte each and are not scaled: 4-bit gray runs
- * from 0 to 15. Widths and heights are in pixels; strides are bytes from one row to the next. */
+ * Samples are interleaved. A sample of up to 8 bits takes one byte; one of 16 bits takes two bytes
+ * in native byte order. Samples of 1, 2 and 4 bits are not scaled: 4-bit gray runs from 0 to 15.
+ * Widths and heights are in pixels. A stride is the number of bytes from one row to the next. */
 #ifndef IMGTOOL_KERNELS_CORE_IMAGE_H
 #define IMGTOOL_KERNELS_CORE_IMAGE_H
 
@@ -21,8 +21,8 @@ typedef enum ImgColor {
     IMG_COLOR_GRAY_ALPHA,
     IMG_COLOR_RGB,
     IMG_COLOR_RGBA,
-    IMG_COLOR_PALETTE, /* one index per pixel; the colours themselves are metadata of the file */
-    /* not a picture but the result of a measurement: a table of uint64_t */
+    IMG_COLOR_PALETTE, /* one palette index per pixel; the colours are metadata of the file */
+    /* the table of uint64_t that a measurement returns instead of a picture */
     IMG_COLOR_COUNTS,
 } ImgColor;
 
@@ -36,9 +36,9 @@ typedef struct ImgShape {
     ImgFormat format;
 } ImgShape;
 
-/* Borrowed pixels. The stride is at least the width times the pixel size. Bytes between the end of
- * a row and the start of the next may belong to another view: functions neither read nor write
- * them. */
+/* A view of pixels that belong to other code. The stride is at least the width times the pixel
+ * size. Bytes between the end of a row and the start of the next may belong to another view:
+ * functions neither read nor write them. */
 typedef struct ImgView {
     uint8_t *data;
     size_t stride;
@@ -46,7 +46,8 @@ typedef struct ImgView {
     ImgFormat format;
 } ImgView;
 
-/* Owned pixels. Initialise with IMG_IMAGE_NONE and release with img_image_free. */
+/* An image that owns its pixels. Initialise it with IMG_IMAGE_NONE and release it with
+ * img_image_free. */
 typedef struct ImgImage {
     ImgView view;
     size_t size; /* number of bytes allocated at view.data */
@@ -60,10 +61,11 @@ int img_format_channels(ImgFormat format);
 /* Returns the number of bytes per pixel: 1, 2, 3, 4, 6 or 8. */
 size_t img_format_pixel_size(ImgFormat format);
 
-/* Returns true for gray+alpha and RGBA, whose last channel is alpha. */
+/* Returns true for gray with alpha and for RGBA, whose last channel is alpha. */
 bool img_format_has_alpha(ImgFormat format);
 
-/* Returns the largest value of a sample, 2^bits - 1. Not for tables. */
+/* Returns the largest value of a sample, 2^bits - 1. `format` must not be that of a table of
+ * counts. */
 uint32_t img_format_maximum(ImgFormat format);
 
 /* Returns "gray", "gray+alpha", "RGB", "RGBA", "palette" or "counts". */
@@ -71,22 +73,23 @@ const char *img_color_name(ImgColor color);
 
 ImgShape img_view_shape(const ImgView *view);
 
-/* Returns a view of `data`, which must outlive the view. */
+/* Returns a view of `data` with the given stride and shape. `data` must outlive the view. */
 ImgView img_view_make(void *data, size_t stride, ImgShape shape);
 
-/* Returns row `y` of a table of counts. */
+/* Returns row `y` of a table of counts (IMG_COLOR_COUNTS). */
 uint64_t *img_view_counts(const ImgView *view, int32_t y);
 
-/* Returns a view of a part of `view`. The rectangle must lie inside `view`. */
+/* Returns a view of the rectangle of `view` with the upper left corner (`x`, `y`). The rectangle
+ * must lie inside `view`. */
 ImgView img_view_crop(const ImgView *view, int32_t x, int32_t y, int32_t width, int32_t height);
 
 /* Computes the bytes that img_image_alloc allocates for this shape, including row padding. Returns
- * IMG_E_LIMIT if they do not fit size_t, and IMG_E_USAGE if the shape is invalid. */
+ * IMG_E_LIMIT if the number does not fit size_t, and IMG_E_USAGE if the shape is invalid. */
 ImgStatus img_shape_bytes(ImgShape shape, size_t *bytes, ImgError *err);
 
-/* Allocates memory for free(). Returns NULL when memory is short. The memory is aligned to 64
- * bytes. Large blocks use huge pages if the system has them: writing 36 MB for the first time then
- * takes 4.5 ms instead of 12.6 ms. */
+/* Allocates memory that the caller releases with free(). Returns NULL when memory is short. The
+ * memory is aligned to 64 bytes. Large blocks use huge pages if the system has them: writing 36 MB
+ * for the first time then takes 4.5 ms instead of 12.6 ms. */
 void *img_large_alloc(size_t size);
 
 /* Allocates an image whose pixels are undefined. Rows start at multiples of the sample size. The
@@ -94,9 +97,9 @@ void *img_large_alloc(size_t size);
  * *image is IMG_IMAGE_NONE. */
 ImgStatus img_image_alloc(ImgShape shape, ImgImage *image, ImgError *err);
 
-/* Reuses the memory of the image for another shape; the pixels become undefined. Releases memory
- * that the new shape does not need, if that is at least a page. If the C library moves the block,
- * it may be less aligned afterwards. Returns false and changes nothing if the memory is too
+/* Reuses the memory of the image for another shape; the pixels become undefined. Releases the
+ * memory that the new shape does not need, if that is at least a page. If realloc moves the block,
+ * it may be less aligned than before. Returns false and changes nothing if the memory is too
  * small. */
 bool img_image_reshape(ImgImage *image, ImgShape shape);
 

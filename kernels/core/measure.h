@@ -1,4 +1,4 @@
-/* Functions that the descriptors of measurements share. */
+/* Functions that the descriptors (ImgOp) of all measurements share. */
 #ifndef IMGTOOL_KERNELS_CORE_MEASURE_H
 #define IMGTOOL_KERNELS_CORE_MEASURE_H
 
@@ -9,10 +9,11 @@
 ImgStatus img_measure_shape(const char *name, ImgShape src, int32_t width, int32_t height,
                             ImgShape *dst, ImgError *err);
 
-/* Returns the number of bytes of all pixels. The table is negligible. */
+/* Returns the bytes that a measurement reads: those of all pixels. The table that it writes is too
+ * small to count. */
 uint64_t img_measure_traffic(ImgShape src, const void *params);
 
-/* Returns an empty effect, because the result is not a picture. */
+/* Returns an empty effect, because a measurement returns a table and not a picture. */
 ImgEffect img_measure_effect(ImgShape src, const void *params);
 
 #endif

@@ -1,4 +1,5 @@
-/* Minimum and maximum of two numbers, by type. For doubles use fmin and fmax. */
+/* Minimum and maximum of two integers, one function for each type. For doubles use fmin and
+ * fmax. */
 #ifndef IMGTOOL_KERNELS_CORE_MINMAX_H
 #define IMGTOOL_KERNELS_CORE_MINMAX_H
 

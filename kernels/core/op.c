@@ -9,10 +9,10 @@ size_t img_device_pitch(ImgShape shape)
     size_t row = (size_t)shape.width * pixel;
     size_t unit = row < LINE ? (size_t)IMG_DEVICE_ALIGNMENT : (size_t)LINE;
     size_t pitch = (row + unit - 1) / unit * unit;
-    /* If rows are a power of two apart, tiles with few pixels, or with a width that is not a power
-     * of two, use memory banks unevenly. A larger pitch speeds up transposes of 16384 x 16384 by
-     * 0.5 % at 3 bytes per pixel (H100) and by 3 % at 8 bytes (H200). At 8 bytes there is no gain
-     * up to a pitch of 96 KB. */
+    /* If rows are a power of two apart, some tiles use memory banks unevenly. These are tiles with
+     * few pixels, or with a width that is not a power of two. A larger pitch speeds up transposes
+     * of 16384 x 16384 by 0.5 % at 3 bytes per pixel (H100) and by 3 % at 8 bytes (H200). At 8
+     * bytes there is no gain up to a pitch of 96 KB. */
     bool apart = (pixel == 3 && pitch % PAGE == 0) || (pixel == 8 && pitch % FAR == 0);
     return apart ? pitch + STEP_ASIDE : pitch;
 }
@@ -22,7 +22,8 @@ static uint64_t pixel_bytes(ImgShape shape)
     return (uint64_t)shape.width * (uint64_t)shape.height * img_format_pixel_size(shape.format);
 }
 
-/* Returns the shape of the result. The operation must have accepted `src` before. */
+/* Returns the shape of the operation's result for a source of shape `src`. op->shape must accept
+ * `src`. */
 static ImgShape result_of(const ImgOp *op, ImgShape src, const void *params)
 {
     ImgShape dst = src;
@@ -93,8 +94,8 @@ static bool is_gray(ImgFormat format)
     return format.color == IMG_COLOR_GRAY || format.color == IMG_COLOR_GRAY_ALPHA;
 }
 
-/* Nanoseconds per byte of an operation that is limited by memory bandwidth: the slowest of such
- * kernels, in any format. */
+/* Nanoseconds per byte of a kernel that is limited by memory bandwidth. The value is that of the
+ * slowest such kernel, in any format. */
 static const double CUDA_NS_PER_BYTE_MOVED = 1e-3;
 
 static double seconds(const ImgOp *op, ImgShape src, const void *params, double ns_per_byte)

@@ -1,6 +1,6 @@
-/* The operation table: one descriptor per operation. It drives parsing, help, documentation,
+/* The operation table, with one descriptor per operation. It drives parsing, help, documentation,
  * completion, pipelines, tests and benchmarks. The options, ranges, defaults, help and variants of
- * an operation are defined only here. */
+ * an operation are defined only in its descriptor. */
 #ifndef IMGTOOL_KERNELS_CORE_OP_H
 #define IMGTOOL_KERNELS_CORE_OP_H
 
@@ -21,9 +21,10 @@ extern "C" {
 typedef enum ImgBackend { IMG_BACKEND_AUTO, IMG_BACKEND_CPU, IMG_BACKEND_CUDA } ImgBackend;
 
 typedef enum ImgParamType {
-    IMG_PARAM_INT,     /* stored as int32_t */
-    IMG_PARAM_DECIMAL, /* up to three decimal places; stored as int32_t, in thousandths */
-    IMG_PARAM_CHOICE,  /* stored as int32_t, the value of the choice */
+    IMG_PARAM_INT, /* stored as int32_t */
+    /* number with up to three decimal places; stored as int32_t, in thousandths */
+    IMG_PARAM_DECIMAL,
+    IMG_PARAM_CHOICE,  /* one of a list of words; stored as int32_t, the value of that ImgChoice */
     IMG_PARAM_COLOR,   /* such as "#ff0000", "red" or "transparent"; stored as ImgRgba */
     IMG_PARAM_NUMBERS, /* such as "0.299,0.587,0.114"; stored as ImgNumbers */
     IMG_PARAM_SIZE,    /* such as "800x600", "800", "x600" or "50%"; stored as ImgSize */
@@ -45,31 +46,31 @@ typedef struct ImgNumbers {
     int64_t values[IMG_NUMBERS_MAX]; /* the numbers, in millionths; unused ones are 0 */
 } ImgNumbers;
 
-/* A size. A value from a user sets only `share`, or `width`, `height` or both. */
+/* A size from a user: either `share`, or `width`, `height` or both. */
 typedef struct ImgSize {
     int32_t width, height; /* size in pixels; 0 if not given */
-    /* part of the picture's width and height, in thousandths of a per cent; 0 if not given */
+    /* fraction of the picture's width and height, in thousandths of a per cent; 0 if not given */
     int32_t share;
 } ImgSize;
 
 /* A ratio of a width to a height. */
 typedef struct ImgRatio {
-    /* the two parts of the ratio, in thousandths, above 0; both are 0 if not given */
+    /* the two sides of the ratio, in thousandths, at least 1; both are 0 if not given */
     int32_t width, height;
 } ImgRatio;
 
 enum { IMG_PATH_SIZE = 1024 };
 
-/* A file that an operation reads. The code that runs the steps loads it first and sets the content
- * with img_params_set_content. Copies of the parameters share the content. */
+/* A file that an operation reads. The code that runs the steps loads the file first and sets
+ * `content` with img_params_set_content. Copies of the parameters share the content. */
 typedef struct ImgFile {
     const void *content; /* borrowed result of ImgOp.read_file; NULL if not loaded yet */
-    /* path as the user gave it, followed by zeros; "" only in a default */
+    /* path as the user typed it, followed by zeros; "" only in a default */
     char path[IMG_PATH_SIZE];
 } ImgFile;
 
-/* The content of a file that is a picture. Palettes and transparent colours are converted to
- * channels. Pixels follow without gaps. */
+/* The content of a file that is a picture. Palettes and transparent colours have been converted to
+ * channels. The pixels have no gaps between rows. */
 typedef struct ImgPicture {
     ImgShape shape;
     uint8_t pixels[];
@@ -81,40 +82,42 @@ typedef struct ImgChoice {
 } ImgChoice;
 
 typedef struct ImgParam {
-    const char *name; /* such as "angle", for --angle 90 and angle=90; NULL ends the list */
+    const char *name; /* name such as "angle", for --angle 90 and angle=90; NULL ends the list */
     ImgParamType type;
-    /* when steps are printed as text, leave it out if it has its default value */
+    /* true: text forms of a step omit the parameter if it has its default value */
     bool is_detail;
     size_t offset; /* offset of the value in the parameter struct of the operation */
-    /* default as a user would type it; "" means none, for numbers, sizes, ratios and files without
-     * a default */
+    /* default as a user would type it; "" means none, for lists of numbers, sizes, ratios and
+     * files */
     const char *default_value;
-    /* Range, including both ends: of an integer; in thousandths for IMG_PARAM_DECIMAL; in
+    /* Smallest and largest value: of an integer; in thousandths for IMG_PARAM_DECIMAL; in
      * millionths for each number of IMG_PARAM_NUMBERS; in pixels for a size. */
     int64_t min, max;
-    /* Values of IMG_PARAM_CHOICE. For IMG_PARAM_INT, IMG_PARAM_DECIMAL and IMG_PARAM_COLOR, words
-     * that are also accepted, or NULL. NULL for other types. A word for a colour has a value from 1
-     * to 256, which is stored as red, with zeros for the other components. No 8-bit colour is
-     * stored in that form. */
+    /* Words of IMG_PARAM_CHOICE. For IMG_PARAM_INT, IMG_PARAM_DECIMAL and IMG_PARAM_COLOR, words
+     * that are accepted besides other values, or NULL. NULL for other types. A word for a colour
+     * has a value from 1 to 256. The value is stored as red, with zeros for the other components,
+     * because no 8-bit colour is stored in that form. */
     const ImgChoice *choices;
-    const ImgChoice *synonyms; /* more words that are accepted but not shown in help, or NULL */
-    /* For IMG_PARAM_CHOICE: words that set a value without the parameter's name, such as
-     * "only-shrink" for only=shrink; or NULL. The name of the parameter may be a flag too, and may
-     * still take a value. */
+    const ImgChoice *synonyms; /* further words that are accepted but not shown in help, or NULL */
+    /* For IMG_PARAM_CHOICE: words that set a value without the parameter's name, or NULL. For
+     * example, "only-shrink" stands for only=shrink. The name of the parameter itself may be a
+     * flag, and may still be followed by a value. */
     const ImgChoice *flags;
-    const char *help; /* one line, without a full stop */
+    const char *help; /* description in one line, without a full stop */
 } ImgParam;
 
-/* Facts from the file, other than pixels, that operations depend on. */
+/* Properties of a file, besides its pixels, on which operations depend. */
 typedef struct ImgFacts {
     int orientation; /* EXIF orientation, 1 to 8; 0 if the file has none */
-    /* Transfer function of the samples: IMG_LIGHT_SRGB or an exponent. The light of a sample is its
-     * value to the power of the exponent, which is in 1/100000, from 100 to 100000000. */
+    /* Transfer function of the samples: a value IMG_LIGHT_... or a positive exponent in units of
+     * 1/100000, from 100 to 100000000. The light of a sample is its value to the power of the
+     * exponent. */
     int32_t light;
 } ImgFacts;
 
-/* Values of ImgFacts.light. Negative values are transfer functions that are not supported yet:
- * negated code points of ITU-T H.273. */
+/* Special values of ImgFacts.light. IMG_LIGHT_LINEAR is the exponent 1. Negative values are
+ * transfer functions that are not supported yet. Those of BT.709, PQ and HLG are negated code
+ * points of ITU-T H.273. */
 enum {
     IMG_LIGHT_SRGB = 0,
     IMG_LIGHT_LINEAR = 100000,
@@ -125,15 +128,16 @@ enum {
     IMG_LIGHT_NARROW_RANGE = -257, /* samples that do not use their full range */
 };
 
-/* The effect of an operation on the picture as a whole. It determines how metadata is updated. */
+/* The effect of an operation on the picture as a whole. It determines how the metadata of the file
+ * is updated. */
 typedef struct ImgEffect {
     ImgTurn turn;
     bool cropped;            /* pixels were removed or added at the edges, or all pixels are new */
-    double scale_x, scale_y; /* new pixels per old pixel, before the turn; 0 stands for 1 */
-    bool upright;            /* the picture is now upright, so its orientation becomes 1 */
+    double scale_x, scale_y; /* new pixels per old pixel, before the turn; 0 means 1 */
+    bool upright;            /* the picture is now upright, so its EXIF orientation becomes 1 */
     bool reshaped;       /* width and height were scaled by different factors, beyond rounding */
     bool values_changed; /* samples have new values */
-    bool looks_changed;  /* the new values show a different picture; img_op_effect sets this */
+    bool looks_changed;  /* the new samples show a different picture; img_op_effect sets this */
     bool to_gray;        /* the source has colour and the result is gray */
     /* the source is gray and the result has colour; img_op_effect sets this for all operations */
     bool to_color;
@@ -145,85 +149,90 @@ struct ImgPalette;
 struct ImgPoints;
 
 /* Data that implementations need besides the parameters: tables, weights, matrices. They are
- * computed once for all pictures of a format or of a shape. They are computed in integers, so that
- * CPU and GPU agree. The block contains no pointers, so it can be copied to a device as it is. The
- * owner must initialise the struct with zeros. */
+ * computed once for all pictures of the same format, or of the same shape. Integer arithmetic makes
+ * them equal on CPU and GPU. The block contains no pointers, so it can be copied to a device as it
+ * is. The owner must initialise the struct with zeros. */
 typedef struct ImgConstants {
-    void *bytes; /* released with free(); NULL if there are none */
+    void *bytes; /* memory to release with free(); NULL if there are no constants */
     size_t size;
 } ImgConstants;
 
-/* A range of rows of a picture; `end` is not included. */
+/* A range of rows of a picture, from `first` up to but not including `end`. */
 typedef struct ImgRows {
     int32_t first, end;
 } ImgRows;
 
-/* One call of one implementation. For CPU implementations the views are host memory with any
- * stride. For CUDA implementations they are device memory, and rows start at multiples of
- * IMG_DEVICE_ALIGNMENT bytes. Memory after the last row is readable, but never written, up to such
- * a multiple, so that kernels can read whole vectors. Source and destination never overlap. `dst`
- * has the shape that ImgOp.shape returned. */
+/* Alignment of rows in device memory, in bytes. */
 enum { IMG_DEVICE_ALIGNMENT = 16 };
 
-/* Bytes to move from which several threads pay off. For fewer bytes, waking threads takes longer
- * than one thread needs. */
+/* Bytes that an operation must move before several threads pay off. Below that, waking threads
+ * takes longer than the work on one thread. */
 enum { IMG_BYTES_WORTH_THREADS = 512 << 10 };
 
-/* Returns the stride that the executor uses for rows in device memory. */
+/* Returns the bytes from row to row that the executor uses in device memory. */
 size_t img_device_pitch(ImgShape shape);
 
+/* One call of one implementation. For CPU implementations the views are host memory with any
+ * stride. For CUDA implementations they are device memory, and rows start at multiples of
+ * IMG_DEVICE_ALIGNMENT bytes. Kernels may read past the last row up to such a multiple, so that
+ * they can load whole vectors, but never write there. Source and destination never overlap.
+ * `dst` has the shape that ImgOp.shape returned. */
 typedef struct ImgCall {
     const ImgOp *op;
     ImgView src, dst;
     const void *params;
     /* borrowed result of ImgOp.prepare; zeros if the operation has no constants */
     ImgConstants constants;
-    /* for CUDA: a copy of the constants in device memory, aligned to 256 bytes */
+    /* for CUDA: a copy of `constants` in device memory, aligned to 256 bytes */
     const void *device_constants;
     int threads;   /* for the CPU: number of threads, at least 1 */
-    ImgTeam *team; /* for the CPU: team that provides the threads; may be NULL */
-    void *stream;  /* for CUDA: a cudaStream_t; launches return without waiting */
+    ImgTeam *team; /* for the CPU: team that provides the threads; NULL if there is none */
+    /* for CUDA: a cudaStream_t; implementations launch kernels into it and return without
+     * waiting */
+    void *stream;
     /* For CUDA: device memory of the size that ImgImpl.workspace returned. Its content is
-     * undefined, but the executor has initialised its first 8 bytes at some time. */
+     * undefined. Only its first 8 bytes have been initialised, once, when it was allocated. */
     void *workspace;
 } ImgCall;
 
 typedef ImgStatus ImgRunFunction(const ImgCall *call, ImgError *err);
 
-/* A CPU implementation that takes the rows of the source one after another, as from a decoder. The
- * source is then never in memory as a whole. */
+/* A CPU implementation that gets the rows of the source one after another, for example from a
+ * decoder. The source is then never in memory as a whole. */
 typedef struct ImgByRows {
-    /* Returns the approximate memory in bytes, besides source and result. */
+    /* Returns the approximate memory of a run in bytes, without source and result. */
     uint64_t (*bytes)(ImgShape src, const void *params);
-    /* Starts a run. `call` is the same as for ImgImpl.run, but its source has no data. Everything
-     * that `call` borrows must stay valid until `end`. The caller must call `end` on *state.
-     * Returns IMG_E_MEMORY when memory is short. */
+    /* Starts a run and sets *state. `call` is the same as for ImgImpl.run, but its source has no
+     * data. Everything to which `call` points must stay valid until `end`. The caller must call
+     * `end` with *state. Returns IMG_E_MEMORY when memory is short. */
     ImgStatus (*begin)(const ImgCall *call, void **state, ImgError *err);
-    /* Processes the next rows of the source, which begin with row `first`. They are read only
-     * during the call. After the last row the result is complete. */
+    /* Processes the next rows of the source; `first` is the number of the first one. `rows` is read
+     * only during the call. After the last row of the source the result is complete. */
     void (*take)(void *state, const ImgView *rows, int32_t first);
-    /* Releases the state. May be called before all rows have been taken. */
+    /* Releases the state. May be called before `take` has processed all rows. */
     void (*end)(void *state);
 } ImgByRows;
 
 typedef struct ImgImpl {
-    /* such as "cpu-avx2" or "cuda-padded": words, never numbers; NULL ends the list */
+    /* descriptive name such as "cpu-avx2" or "cuda-padded", never just a number; NULL ends the
+     * list */
     const char *name;
     ImgBackend backend;
     ImgCpuLevel cpu_level; /* required level of the processor; IMG_CPU_PORTABLE for CUDA */
-    const char *note;      /* difference from the other variants, in one line */
-    ImgRunFunction *run;   /* NULL if this build does not contain it */
-    /* Returns true if this variant supports these parameters. NULL means that it supports
-     * everything that the operation does. */
+    const char *note;      /* difference from the other variants of the operation, in one line */
+    ImgRunFunction *run;   /* the function; NULL if this build does not contain it */
+    /* Returns true if this variant supports the parameters. NULL means that it supports all
+     * parameters and formats of the operation. */
     bool (*applies)(const ImgOp *op, ImgShape src, const void *params);
     /* Returns the bytes of device memory that a CUDA implementation needs besides source and
-     * destination. NULL means none. */
+     * destination. NULL means 0. */
     size_t (*workspace)(const ImgOp *op, ImgShape src, const void *params);
-    /* The row-by-row form of a CPU implementation. NULL means that it needs the whole source. */
+    /* The row-by-row form of a CPU implementation. NULL means that the implementation needs the
+     * whole source. */
     const ImgByRows *by_rows;
 } ImgImpl;
 
-/* Groups of operations in the help, in this order. */
+/* Groups of operations, in the order in which the help lists them. */
 typedef enum ImgOpGroup {
     IMG_GROUP_NONE, /* measurements, which the help does not list */
     IMG_GROUP_GEOMETRY,
@@ -234,10 +243,10 @@ typedef enum ImgOpGroup {
     IMG_GROUP_COUNT
 } ImgOpGroup;
 
-/* An operation or a measurement. The functions below get parameters of `params_size` bytes that
- * img_params_set has accepted.
+/* Descriptor of an operation or a measurement. The functions below get parameters of `params_size`
+ * bytes that img_params_set has accepted.
  *
- * Operations return pictures. Measurements return a table of counts (IMG_COLOR_COUNTS), and are
+ * Operations return pictures. Measurements return a table of counts (IMG_COLOR_COUNTS), but are
  * run, checked and timed in the same way. */
 struct ImgOp {
     const char *name; /* such as "rotate" */
@@ -248,107 +257,110 @@ struct ImgOp {
     const ImgParam *params;
     size_t params_size; /* bytes of the parameter struct, at most IMG_PARAMS_SIZE */
 
-    /* Form of a shorthand after the name, such as "WxH+X+Y", that sets several parameters at once.
-     * `set_shorthand` returns false if the text is not a shorthand. Both are NULL if there is none.
-     * Call img_params_set_shorthand instead. */
+    /* Form of a shorthand such as "WxH+X+Y", which follows the name of the operation and sets
+     * several parameters at once. `set_shorthand` returns false if `text` is not a shorthand. Both
+     * are NULL if the operation has none. Call img_params_set_shorthand instead. */
     const char *shorthand;
     bool (*set_shorthand)(const ImgOp *op, const char *text, void *params);
 
-    /* The defaults change nothing, so a user must give at least one parameter. */
+    /* True if the defaults change nothing, so that a user must give at least one parameter. */
     bool needs_param;
-    /* The operation works on channels. The caller converts palettes and transparent colours to
-     * channels (io/expand.h) before the first step. `shape` rejects palettes. */
+    /* True if the operation works on channels. The caller then converts palettes and transparent
+     * colours to channels (io/expand.h) before the first step. `shape` rejects palettes. */
     bool needs_channels;
-    /* The file that the operation reads is a picture, and its content is an ImgPicture. */
+    /* True if the file that the operation reads is a picture; its content is an ImgPicture. */
     bool reads_picture;
-    /* Constants depend on the size of the picture, not only on its format. */
+    /* True if the constants depend on the size of the picture, not only on its format. */
     bool constants_need_size;
-    /* For an operation that works on channels: returns true if, with these parameters, it can also
-     * work on palette indices, and so on pictures with the transparent colours of a file. NULL
-     * means never. Call img_op_needs_channels instead. */
+    /* For an operation that works on channels: returns true if, with these parameters, it also
+     * works on palette indices. It then also accepts pictures with the transparent colours of a
+     * file. NULL means never. Call img_op_needs_channels instead. */
     bool (*keeps_palette)(const void *params);
-    /* For operations that copy indices but show a background. Finds the index of the background in
-     * the palette (kernels/core/color/palette.h) and stores it in the parameters. If no entry has
-     * the colour, one is added. If a picture of shape `src` leaves no part of the background
-     * visible, nothing is done; with an unknown size (0) it counts as visible. If `palette` is
-     * NULL, the index is removed. Returns false if the palette is full. NULL means that the
-     * operation has no background. Call img_steps_bind_palette instead. */
+    /* For operations that copy palette indices but show a background. Finds the index of the
+     * background in the palette (kernels/core/color/palette.h), or adds its colour, and stores the
+     * index in the parameters. Does nothing if the background is not visible in a picture of shape
+     * `src`; it counts as visible if the size is unknown (0). If `palette` is NULL, removes the
+     * index. Returns false if the palette is full. NULL means that the operation has no background.
+     * Call img_steps_bind_palette instead. */
     bool (*bind_palette)(void *params, ImgShape src, struct ImgPalette *palette);
 
-    /* Completes parameters that depend on the file ("auto"). NULL means that none does. */
+    /* Completes parameters that depend on properties of the file ("auto"). NULL means that no
+     * parameter does. */
     void (*bind)(void *params, const ImgFacts *facts);
-    /* Sets ImgFacts.light in the parameters. It is separate from `bind`, which is for operations
-     * that cannot run without a file. NULL means that the operation does not depend on it. Without
-     * a call the value is IMG_LIGHT_SRGB. */
+    /* Stores ImgFacts.light in the parameters; otherwise they contain IMG_LIGHT_SRGB. Separate from
+     * `bind`, which is for operations that cannot run without a file. NULL means that the operation
+     * does not depend on the transfer function. */
     void (*bind_light)(void *params, int32_t light);
-    /* For an operation with a file: converts `size` bytes of text to the data that the
-     * implementations need, a block without pointers. Returns IMG_E_FORMAT if the text is wrong;
-     * the message names the line and the mistake. NULL means that the operation has no file. */
+    /* For an operation with a file: converts the `size` bytes of `text` to a block without
+     * pointers, for the implementations. Returns IMG_E_FORMAT if the text is invalid; the message
+     * names the line and the mistake. NULL means that the operation has no file. */
     ImgStatus (*read_file)(const char *text, size_t size, ImgConstants *content, ImgError *err);
-    /* For an operation whose result size depends on pixels: a measurement with the same parameters,
-     * which the code that runs the steps applies to the source first. NULL means that there is
+    /* For an operation whose result size depends on pixels: a measurement with the same parameters.
+     * The code that runs the steps applies it to the source first. NULL means that there is
      * none. */
     const ImgOp *measure;
-    /* Completes the parameters from the table of `measure` for a picture of that shape. If `table`
-     * is NULL, resets them; then `shape` returns the largest possible result. */
+    /* Completes the parameters from the table of `measure` for a picture of shape `src`. If `table`
+     * is NULL, resets these parameters; `shape` then returns the largest possible result. */
     void (*take_measured)(void *params, ImgShape src, const ImgView *table);
-    /* Computes the shape of the result. It rejects everything that the operation does not support.
-     * So all limits are in this function. */
+    /* Computes the shape of the result. Rejects everything that the operation does not support, so
+     * all limits of the operation are in this function. */
     ImgStatus (*shape)(ImgShape src, const void *params, ImgShape *dst, ImgError *err);
     /* Returns the number of bytes that any implementation must read and write; benchmarks compute
-     * GB/s from it. `shape` must have accepted `src`. NULL means source and result once each. Call
-     * img_op_traffic instead. */
+     * GB/s from it. `shape` must accept `src`. NULL means the bytes of source and result, once
+     * each. Call img_op_traffic instead. */
     uint64_t (*traffic)(ImgShape src, const void *params);
-    /* Nanoseconds per byte of `traffic` that the fastest implementation takes on one CPU core.
-     * `auto` compares it with the cost on a GPU. Measured with `checkkernels --bench --backend cpu
-     * --threads 1` on one core of an AVX-512 server CPU: 12 megapixels, photo-like, mostly RGB of 8
-     * bits (kernels/MEASUREMENTS.md). */
+    /* Nanoseconds per byte of `traffic` that the fastest implementation takes on one CPU core. The
+     * backend `auto` compares this with the cost on a GPU. Measured with `checkkernels --bench
+     * --backend cpu --threads 1` on one core of an AVX-512 server CPU: 12 megapixels, photo-like,
+     * mostly RGB of 8 bits (kernels/MEASUREMENTS.md). */
     double cpu_ns_per_byte;
-    /* The same for a GPU (an H200), if the operation is limited by arithmetic. 0 means that it is
-     * limited by memory bandwidth. */
+    /* Nanoseconds per byte of `traffic` on a GPU (H200), if the operation is limited by arithmetic.
+     * 0 means that it is limited by memory bandwidth. */
     double cuda_ns_per_byte;
-    /* Returns a factor for both costs, if they depend much on the parameters. NULL means 1. Call
-     * img_op_cpu_seconds and img_op_cuda_seconds instead. */
+    /* Returns a factor for the CPU cost and the GPU cost, if they depend much on the parameters.
+     * NULL means 1. Call img_op_cpu_seconds and img_op_cuda_seconds instead. */
     double (*cost_factor)(ImgShape src, const void *params);
     /* Returns the most host memory, in bytes, that CPU implementations need besides source and
      * result with `threads` threads. The reference does not count. Constants count, unless
-     * constants_bytes returns them. The function is needed only if the memory grows beyond some 100
-     * KiB with picture, parameters or threads; it is then planned like the workspace of CUDA. NULL
-     * means none. Call img_op_scratch instead. */
+     * constants_bytes returns them. Needed only if this memory can exceed some 100 KiB, depending
+     * on picture, parameters or threads. NULL means 0. Call img_op_scratch instead. */
     uint64_t (*scratch)(ImgShape src, const void *params, int threads);
-    /* Returns the rows of the source that the rows `wanted` of the result need. A picture of only
-     * those rows gives the correct result in the wanted rows, so a pipeline can process a picture
-     * band by band. NULL means all rows, or for a point operation the same rows. Call
-     * img_op_rows_needed instead. */
+    /* Returns the rows of the source that the rows `wanted` of the result depend on. A source of
+     * only these rows gives the correct result, so a pipeline can process a picture band by band.
+     * NULL means all rows, or for a point operation the same rows. Call img_op_rows_needed
+     * instead. */
     ImgRows (*rows_needed)(ImgShape src, const void *params, ImgRows wanted);
     /* Returns true if the result equals the source byte for byte. The CPU then skips the copy. NULL
      * means never. */
     bool (*does_nothing)(ImgShape src, const void *params);
-    /* Returns the effect. NULL means that values change, and that colour is lost if the result has
-     * none. Call img_op_effect instead. */
+    /* Returns the effect of the operation on the picture. NULL means that values change, and that
+     * colour is lost if the result is gray. Call img_op_effect instead. */
     ImgEffect (*effect)(ImgShape src, const void *params);
 
-    /* Returns true if the new values show the same picture, except for rounding. NULL means never.
-     * Call img_op_effect instead. */
+    /* Returns true if the result shows the same picture as the source, except for rounding. NULL
+     * means never. Call img_op_effect instead. */
     bool (*looks_alike)(ImgShape src, const void *params);
 
     /* Computes the `constants` for all implementations. They depend only on the format of `src`,
-     * unless constants_need_size. NULL means that there are none. Call img_op_prepare instead. */
+     * unless constants_need_size. NULL means that the operation has none. Call img_op_prepare
+     * instead. */
     ImgStatus (*prepare)(const ImgOp *op, ImgShape src, const void *params, ImgConstants *constants,
                          ImgError *err);
-    /* Returns the bytes of the constants if they grow with the picture or with a file. The
-     * constants of all steps of a run exist at the same time. NULL means that they do not grow, or
-     * that `points` determines them (img_points_packed_bytes). Call img_op_constants_bytes
-     * instead. */
+    /* Returns the bytes of the constants if they grow with the picture or with a file. They matter
+     * for memory because the constants of all steps of a run exist at the same time. NULL means
+     * that they do not grow, or that `points` determines them (img_points_packed_bytes). Call
+     * img_op_constants_bytes instead. */
     uint64_t (*constants_bytes)(ImgShape src, const void *params);
-    /* Adds the stages of a point operation (kernels/core/point/points.h). Neighbouring point
-     * operations of a pipeline become one pass. NULL means that this is not a point operation. Call
-     * it only if img_op_is_points returns true. */
+    /* Adds the stages of a point operation (kernels/core/point/points.h) to `points`. Adjacent
+     * point operations of a pipeline become one pass. NULL means that the operation is not a point
+     * operation. Call it only if img_op_is_points returns true. */
     ImgStatus (*points)(const void *params, struct ImgPoints *points, ImgError *err);
-    /* Returns true if this is a point operation with these parameters. NULL means always. */
+    /* Returns true if the operation is a point operation with these parameters. NULL means
+     * always. */
     bool (*is_points)(const void *params);
 
-    /* impls[0] is the plain C reference. The others follow by backend, from slowest to fastest. */
+    /* List of the implementations. impls[0] is the plain C reference. The others follow by backend,
+     * from slowest to fastest. */
     const ImgImpl *impls;
 };
 
@@ -366,70 +378,74 @@ typedef struct ImgStep {
      * otherwise */
     bool strips;
     ImgParams params;
-    /* bytes of the contents of its files; peak of memory while these were read
-     * (img_step_files_load) */
+    /* bytes that the loaded files of this step occupy; peak memory in bytes while they were read */
     uint64_t held, loading;
-    /* bytes of the contents of its files; for a picture, the bytes of its pixels */
+    /* total size of the files' contents in bytes; for a picture, the bytes of its pixels */
     uint64_t content_bytes;
-    /* CRC-32 of these contents; if both numbers are equal, results are equal */
+    /* CRC-32 of the files' contents; if also content_bytes is equal, two steps give equal
+     * results */
     uint32_t content_crc;
 } ImgStep;
 
-/* Implements ImgOp.shape for operations that copy pixels without interpreting them. Returns the
- * shape of the source; rejects tables of counts. */
+/* Implements ImgOp.shape for operations that copy pixels without interpreting them. *dst becomes
+ * the shape of the source; tables of counts are rejected. */
 ImgStatus img_pixels_shape(ImgShape src, const void *params, ImgShape *dst, ImgError *err);
 
-/* Implements ImgOp.shape. Returns the shape of the source; rejects palettes and tables of
- * counts. */
+/* Implements ImgOp.shape for operations that work on channels. *dst becomes the shape of the
+ * source; palettes and tables of counts are rejected. */
 ImgStatus img_channels_shape(ImgShape src, const void *params, ImgShape *dst, ImgError *err);
 
-/* Implements ImgOp.shape for operations that give samples new values. Does the same as
- * img_channels_shape, but samples of fewer than 8 bits become 8 bits, to make room for values in
- * between. */
+/* Implements ImgOp.shape for operations that give samples new values. Works like
+ * img_channels_shape, but samples of fewer than 8 bits become 8 bits, because the new values need
+ * the finer steps. */
 ImgStatus img_values_shape(ImgShape src, const void *params, ImgShape *dst, ImgError *err);
 
-/* Returns IMG_E_USAGE if parameters contradict each other or one is missing, for any picture. These
- * are the errors for which `shape` returns IMG_E_USAGE. */
+/* Returns IMG_E_USAGE if parameters contradict each other or a required one is missing. These are
+ * the mistakes for which ImgOp.shape returns IMG_E_USAGE, whatever the picture. */
 ImgStatus img_op_check_params(const ImgOp *op, const void *params, ImgError *err);
 
-/* Returns true if the operation works on channels with these parameters. */
+/* Returns true if, with these parameters, the operation works on channels and rejects palettes. */
 bool img_op_needs_channels(const ImgOp *op, const void *params);
 
-/* Returns the estimated seconds on one CPU core. */
+/* Returns the estimated seconds of the operation on one CPU core. */
 double img_op_cpu_seconds(const ImgOp *op, ImgShape src, const void *params);
-/* Returns the estimated seconds of the kernels on a GPU. The estimate is rough, and in favour of
- * the CPU. */
+/* Returns the estimated seconds of the operation's kernels on a GPU. The estimate is rough and
+ * favours the CPU. */
 double img_op_cuda_seconds(const ImgOp *op, ImgShape src, const void *params);
 uint64_t img_op_traffic(const ImgOp *op, ImgShape src, const void *params);
 uint64_t img_op_scratch(const ImgOp *op, ImgShape src, const void *params, int threads);
 uint64_t img_op_constants_bytes(const ImgOp *op, ImgShape src, const void *params);
 
-/* Returns the largest number of threads, at most `threads`, whose scratch memory is at most
- * `bytes`; at least 1. */
+/* Returns the largest number of threads, from 1 to `threads`, with which the operation needs at
+ * most `bytes` bytes of scratch memory. Returns 1 if even one thread needs more. */
 int img_op_threads_within(const ImgOp *op, ImgShape src, const void *params, int threads,
                           uint64_t bytes);
 
-/* Returns how many of `threads` threads have work if each takes bands of `rows` rows. Returns 1 if
- * waking threads does not pay. For ImgOp.scratch. */
+/* Returns how many of `threads` threads get work if `rows` rows are divided among them. Returns 1 if
+ * the picture is too small for several threads. Used by implementations of ImgOp.scratch. */
 int img_op_band_threads(ImgShape src, int64_t rows, int threads);
 ImgEffect img_op_effect(const ImgOp *op, ImgShape src, const void *params);
 
-/* Returns ImgOp.rows_needed, with the first row rounded down to a multiple of IMG_ROWS_STEP. So
- * patterns that repeat with rows do not shift. */
+/* Rows of the source for part of a result start at a multiple of this number, so that patterns that
+ * repeat with rows do not shift. */
 enum { IMG_ROWS_STEP = 8 };
+/* Returns the rows of the source that the rows `wanted` of the result depend on. The first row
+ * is rounded down to a multiple of IMG_ROWS_STEP. */
 ImgRows img_op_rows_needed(const ImgOp *op, ImgShape src, const void *params, ImgRows wanted);
 
-/* Returns true if the operation changes each pixel by itself (ImgOp.points). */
+/* Returns true if, with these parameters, the operation changes each pixel independently
+ * (ImgOp.points). */
 bool img_op_is_points(const ImgOp *op, const void *params);
 
-/* Computes the constants. The caller releases them with img_constants_free, which does nothing for
- * zeros. */
+/* Computes the constants of the operation. The caller releases them with img_constants_free, which
+ * does nothing for zeros. */
 ImgStatus img_op_prepare(const ImgOp *op, ImgShape src, const void *params, ImgConstants *constants,
                          ImgError *err);
 void img_constants_free(ImgConstants *constants);
 
-/* Function pointers of implementations that a build may not contain. The implementations stay in
- * the table, so that help is the same in every build and an error can say "not in this build". */
+/* Pointers to implementations that a build may not contain; they are then NULL. The implementations
+ * stay in the table, so that help is the same in every build and an error can say "not in this
+ * build". */
 #ifdef IMGTOOL_CUDA
 #define IMG_CUDA_RUN(function) (function)
 #else

@@ -1,5 +1,5 @@
-/* Access to one sample of any depth at any address, for references and for code that need not be
- * fast. */
+/* Access to one sample of any depth at any address. For reference implementations and other code
+ * that need not be fast. */
 #ifndef IMGTOOL_KERNELS_CORE_SAMPLE_H
 #define IMGTOOL_KERNELS_CORE_SAMPLE_H
 
@@ -7,11 +7,11 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Samples of 16 bits in a picture, where rows may begin at odd addresses. */
+/* Type of the 16-bit samples of a picture whose rows may begin at odd addresses. */
 typedef uint16_t ImgSample16 __attribute__((aligned(1), may_alias));
 
-/* Returns sample `index` of `samples`, which need not be aligned. Samples have `bits` bits, at most
- * 16. */
+/* Returns sample number `index` of an array, which need not be aligned. Samples have `bits` bits,
+ * at most 16. */
 static inline uint32_t img_sample(const uint8_t *samples, size_t index, int bits)
 {
     if (bits < 16)

@@ -35,7 +35,7 @@ static ImgStatus unusable(const ImgOp *op, const ImgImpl *impl, ImgError *err)
                     op->name, impl->name);
 }
 
-/* Appends a name to a list: "a", then "a, b". A name that does not fit is left out. */
+/* Appends a name to a list such as "a, b". If there is no space for the name, leaves it out. */
 static void append_name(char *names, size_t size, size_t *used, const char *name)
 {
     int n = snprintf(names + *used, size - *used, "%s%s", *used ? ", " : "", name);

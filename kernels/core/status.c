@@ -11,8 +11,8 @@ static bool continues_character(char c)
     return ((unsigned char)c & 0xC0) == 0x80;
 }
 
-/* Returns a position near `size` bytes at which a copy of `text` may end or start without splitting
- * a UTF-8 character. */
+/* Returns a position at `size` bytes of `text`, or up to three bytes before. Cutting the text there
+ * does not split a UTF-8 character. */
 static const char *character_start(const char *text, size_t size)
 {
     const char *at = text + size;
@@ -21,9 +21,9 @@ static const char *character_start(const char *text, size_t size)
     return at;
 }
 
-/* Copies `text` to `to`, which has `room` bytes and one for the terminator. A text that is too long
- * loses its middle. A message starts with the action and ends with the reason; a path starts with
- * its device and ends with the name of the file. */
+/* Copies `text` to `to`, which has space for `room` bytes and the terminator. A text that is too
+ * long loses its middle, because both ends matter. A message starts with the action and ends with
+ * the reason. A path starts with its device and ends with the name of the file. */
 static void copy_shortened(char *to, size_t room, const char *text)
 {
     static const char gap[] = "...";
@@ -52,12 +52,12 @@ void img_message_format(char message[IMG_MESSAGE_SIZE], const char *format, va_l
             vsnprintf(whole, (size_t)length + 1, format, again);
             copy_shortened(message, IMG_MESSAGE_SIZE - 1, whole);
             free(whole);
-        } /* if there is no memory, it stays cut at its end */
+        } /* without memory for the whole text, the message remains cut at its end */
     }
     va_end(again);
 }
 
-/* In parentheses, because the static analyser defines a macro of that name. */
+/* The name is in parentheses because a macro of the same name exists for the static analyser. */
 ImgStatus(img_fail)(ImgError *err, ImgStatus status, const char *format, ...)
 {
     if (err == NULL)

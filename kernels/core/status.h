@@ -1,7 +1,7 @@
 /* The status that every function of the project returns if it can fail, and the message that
- * belongs to it. The caller owns the ImgError. The first failure is kept: later ones do not
- * overwrite it. Paths may be longer than a message. A message that is too long is shortened in its
- * middle, so the reason at its end remains. */
+ * belongs to it. The caller owns the ImgError. It keeps the first failure: later ones do not
+ * overwrite it. A message that is too long, for example because of long paths, loses its middle. So
+ * the reason at its end remains. */
 #ifndef IMGTOOL_KERNELS_CORE_STATUS_H
 #define IMGTOOL_KERNELS_CORE_STATUS_H
 
@@ -20,11 +20,12 @@ typedef enum ImgStatus {
     /* a limit is exceeded: --max-pixels, --max-memory, or the limit of inflated text */
     IMG_E_LIMIT,
     IMG_E_MEMORY,      /* the system has no memory left */
-    IMG_E_UNSUPPORTED, /* the operation cannot do this with this picture */
-    IMG_E_UNAVAILABLE, /* the backend, device or implementation is not in this build or machine */
-    IMG_E_DEVICE,      /* a GPU failed while it was working */
-    IMG_E_MISMATCH,    /* results that must be equal are not */
-    /* like IMG_E_IO, but a retry may succeed: no space, or a server that does not answer */
+    IMG_E_UNSUPPORTED, /* the operation does not support this picture or these parameters */
+    /* the backend, device or implementation is missing in this build or on this machine */
+    IMG_E_UNAVAILABLE,
+    IMG_E_DEVICE,   /* a GPU failed while it was working */
+    IMG_E_MISMATCH, /* results that must be equal are not */
+    /* like IMG_E_IO, but a retry may succeed: the disk is full, or a server does not answer */
     IMG_E_TEMPORARY,
 } ImgStatus;
 
@@ -32,7 +33,7 @@ enum { IMG_MESSAGE_SIZE = 1024 };
 
 typedef struct ImgError {
     ImgStatus status;
-    /* one line without a newline; empty if the status is IMG_OK */
+    /* one line without a newline at its end; empty if the status is IMG_OK */
     char message[IMG_MESSAGE_SIZE];
 } ImgError;
 
@@ -43,20 +44,21 @@ typedef struct ImgError {
 #define IMG_PRINTF(format_index, first_argument)
 #endif
 
-/* Records the failure in `err` unless it already holds one, and returns the status that `err` then
- * holds. `err` may be NULL for callers that need only the status. */
+/* Records the failure in `err`, unless `err` already contains one. Returns the status that `err`
+ * then contains. `err` may be NULL if the caller needs only the status. */
 ImgStatus img_fail(ImgError *err, ImgStatus status, const char *format, ...) IMG_PRINTF(3, 4);
 
 #ifdef __clang_analyzer__
-/* The static analyser cannot see that img_fail never returns IMG_OK. */
+/* The static analyser cannot see that img_fail never returns IMG_OK; this macro shows it. */
 #define img_fail(err, status, ...) (img_fail(err, status, __VA_ARGS__), (status))
 #endif
 
-/* Puts "text: " before the message, to name the file or operation. If both are too long together,
- * the text is shortened in its middle. */
+/* Puts a text and ": " before the message, for example the name of a file or operation. If the
+ * result is too long, text and message are shortened in their middle. */
 void img_error_prefix(ImgError *err, const char *format, ...) IMG_PRINTF(2, 3);
 
-/* Formats a message that is not an error, shortened in the same way. */
+/* Formats a message that is not an error. Like an error, a message that is too long loses its
+ * middle. */
 void img_message_format(char message[IMG_MESSAGE_SIZE], const char *format, va_list arguments)
     IMG_PRINTF(2, 0);
 

@@ -13,7 +13,7 @@ size_t img_edit_distance(const char *a, const char *b)
     size_t m = strlen(a), n = strlen(b);
     if (m > LONGEST || n > LONGEST)
         return m > n ? m : n;
-    size_t rows[3][LONGEST + 1]; /* last three rows of the table of distances */
+    size_t rows[3][LONGEST + 1]; /* the last three rows of the table of distances */
     size_t *before = rows[0], *above = rows[1], *row = rows[2];
     for (size_t j = 0; j <= n; j++)
         above[j] = j;
@@ -44,8 +44,8 @@ void img_suggest_offer(ImgSuggestion *suggestion, const char *candidate)
 {
     size_t typed = strlen(suggestion->typed);
     size_t distance = img_edit_distance(suggestion->typed, candidate);
-    /* A name is near if it needs at most three edits and at least half of the candidate is right,
-     * or if it is the start of the candidate. */
+    /* A candidate is near if the typed name is its beginning. It is also near if the distance is at
+     * most 3 and at most half the length of the candidate. */
     bool begins = typed >= 2 && strncmp(suggestion->typed, candidate, typed) == 0;
     if (begins)
         distance = 1;

@@ -1,18 +1,18 @@
-/* Suggestions for mistyped names: the nearest known name. */
+/* Suggestions for mistyped names: finds the most similar known name. */
 #ifndef IMGTOOL_KERNELS_CORE_SUGGEST_H
 #define IMGTOOL_KERNELS_CORE_SUGGEST_H
 
 #include <stddef.h>
 
-/* Returns the number of edits that convert one name to the other: insertions, deletions and
- * substitutions of a character, and swaps of neighbours (optimal string alignment distance). Letter
- * case is ignored. */
+/* Returns the number of edits that convert one name to the other (optimal string alignment
+ * distance). An edit inserts, deletes or replaces a character, or swaps two neighbours. Letter case
+ * is ignored. */
 size_t img_edit_distance(const char *a, const char *b);
 
-/* The best of a series of candidates. */
+/* The most similar of a series of candidates so far. */
 typedef struct ImgSuggestion {
     const char *typed;
-    const char *best; /* NULL if no candidate so far is near enough */
+    const char *best; /* best candidate so far; NULL if none was similar enough */
     size_t distance;
 } ImgSuggestion;
 

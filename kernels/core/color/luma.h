@@ -3,8 +3,8 @@
  * Weights are multiples of 1/32768, or of 2^-24 where sums have 64 bits. They add up to exactly
  * one, so white stays white and gray does not change. Y = (red * R + green * G + blue * B + 16384)
  * >> 15 is exact in 32 bits for samples of up to 16 bits. Sources: ITU-R BT.709-6, item 3.2
- * (0.2126, 0.7152, 0.0722); ITU-R BT.601-7, 2.5.1 (0.299, 0.587, 0.114). OpenCV's cvtColor rounds
- * BT.601 to the same weights. */
+ * (0.2126, 0.7152, 0.0722); ITU-R BT.601-7, 2.5.1 (0.299, 0.587, 0.114). OpenCV's cvtColor uses the
+ * same rounded weights of BT.601. */
 #ifndef IMGTOOL_KERNELS_CORE_COLOR_LUMA_H
 #define IMGTOOL_KERNELS_CORE_COLOR_LUMA_H
 
@@ -26,14 +26,14 @@ static inline ImgLumaWeights img_luma_weights(ImgLuma luma)
     return luma == IMG_LUMA_601 ? bt601 : bt709;
 }
 
-/* Returns the weights in units of 2^-24. */
+/* Returns the luma weights of red, green and blue in units of 2^-24. */
 static inline ImgLumaWeights img_luma_weights_24(ImgLuma luma)
 {
     const ImgLumaWeights bt601 = {5016387, 9848226, 1912603}, bt709 = {3566836, 11999065, 1211315};
     return luma == IMG_LUMA_601 ? bt601 : bt709;
 }
 
-/* Returns the luma of a colour by BT.709, rounded to nearest. */
+/* Returns the luma of a 16-bit colour with the weights of BT.709, rounded to nearest. */
 static inline uint16_t img_luma_of_color(uint16_t red, uint16_t green, uint16_t blue)
 {
     const ImgLumaWeights weights = img_luma_weights_24(IMG_LUMA_709);

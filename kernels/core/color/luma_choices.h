@@ -1,12 +1,13 @@
-/* Names of the luma weights (luma.h) on the command line. */
+/* Words by which the command line names the luma weights of luma.h. */
 #ifndef IMGTOOL_KERNELS_CORE_COLOR_LUMA_CHOICES_H
 #define IMGTOOL_KERNELS_CORE_COLOR_LUMA_CHOICES_H
 
 #include "kernels/core/op.h"
 
-/* Both lists end with a choice whose name is NULL. */
-extern const ImgChoice img_luma_choices[]; /* the words 709 and 601 */
-/* also the word none, for results without luma */
+/* Lists of choices. A choice whose name is NULL ends each list. */
+/* the words 709 and 601, for the weights of BT.709 and BT.601 */
+extern const ImgChoice img_luma_choices[];
+/* the words 709, 601 and none; "none" is for results without luma */
 extern const ImgChoice img_luma_or_none_choices[];
 
 #endif

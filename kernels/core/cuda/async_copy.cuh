@@ -1,5 +1,5 @@
-/* Asynchronous copies of 16 bytes from global to shared memory, in groups. Before sm_80, and in the
- * emulator, they are synchronous. */
+/* Asynchronous copies of 16 bytes each from global to shared memory, in groups. GPUs before sm_80
+ * and the emulator copy synchronously. */
 #ifndef IMGTOOL_KERNELS_CORE_CUDA_ASYNC_COPY_CUH
 #define IMGTOOL_KERNELS_CORE_CUDA_ASYNC_COPY_CUH
 
@@ -7,9 +7,10 @@
 
 #include "kernels/core/cuda/cuda_launch.cuh"
 
-/* Starts a copy; both addresses must be multiples of 16. NEAR copies go through the first-level
- * cache, for data that other blocks of the same multiprocessor also read. Otherwise the
- * second-level cache fetches whole lines. */
+/* Starts a copy of 16 bytes from `from` to `shared`; both addresses must be multiples of 16. NEAR
+ * is for data that other blocks of the same multiprocessor also read: the copy goes through the
+ * first-level cache. Other copies bypass that cache and prefetch 128 bytes into the second-level
+ * cache. */
 template <bool NEAR = false> __device__ inline void begin_copy(uint8_t *shared, const uint8_t *from)
 {
 #if __CUDA_ARCH__ >= 800
@@ -24,7 +25,8 @@ template <bool NEAR = false> __device__ inline void begin_copy(uint8_t *shared, 
 #endif
 }
 
-/* Makes a group of the copies that this thread has started since the last group. */
+/* Closes a group: it consists of the copies that this thread has started since the previous
+ * group. */
 __device__ inline void end_copy_group()
 {
 #if __CUDA_ARCH__ >= 800
@@ -40,7 +42,8 @@ template <int MOST> __device__ inline void await_all_but()
 #endif
 }
 
-/* Waits until all groups of this thread except the last `count` are finished. */
+/* Waits until all groups of this thread, except the last `count`, are finished. May wait for more
+ * groups, because few counts have an instruction of their own. */
 __device__ inline void await_copies(int count)
 {
     if (count >= 6)

@@ -1,6 +1,7 @@
-/* Products of matrices of bytes with exact sums of 32 bits. A warp multiplies 16 rows of A by 8
- * columns of B, 16 bytes deep per chunk. GPUs from sm_80 on use tensor cores. Older ones, and the
- * emulator, use shuffles and dot products. All lanes of a warp must take part.
+/* Matrix products of unsigned bytes with exact 32-bit sums. A warp multiplies 16 rows of A by 8
+ * columns of B. The inner dimension consists of chunks of 16 bytes. GPUs from sm_80 on use tensor
+ * cores. Older GPUs and the emulator use shuffles and dot products. All lanes of a warp must take
+ * part.
  *
  * Layout of the operands: in each chunk, lane 4 g + q has bytes 4 q to 4 q + 3 of rows g and g + 8
  * of A and of column g of B, one word each. Layout of the sums: lane 4 g + q has columns 2 q and 2
@@ -12,9 +13,10 @@
 
 #include "kernels/core/cuda/cuda_launch.cuh"
 
-constexpr int CHUNK = 16; /* depth of a chunk, in bytes */
+/* bytes of a chunk: the part of the inner dimension that one step multiplies */
+constexpr int CHUNK = 16;
 
-/* Initial values of the four sums of a lane. */
+/* Initial values of the four sums that a lane computes. */
 typedef int32_t Start[4];
 
 __device__ inline void make_start(int32_t number, Start &start)
@@ -27,8 +29,7 @@ __device__ inline void make_start(int32_t number, Start &start)
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
 
 /* Computes sum = start + A * B. `start` may be the same array as `sum`. If it is another array, it
- * stays unchanged in its registers. A `start` of zeros needs neither registers nor
- * initialisation. */
+ * stays unchanged. */
 template <int CHUNKS>
 __device__ __forceinline__ void multiply_bytes(int32_t (&sum)[4], const Start &start,
                                                const uint32_t (&a)[CHUNKS][2],
@@ -55,8 +56,9 @@ __device__ __forceinline__ void multiply_bytes(int32_t (&sum)[4], const Start &s
               "r"(from[1]), "r"(from[2]), "r"(from[3]));
 }
 
-/* Loads 8 columns of two bytes each from shared memory at `rows`, which is aligned to 16 bytes,
- * like the pitch. Lane 4 g + q gets column g: pair[i] has rows 8 i + 2 q and 8 i + 2 q + 1. */
+/* Loads 8 columns, each two bytes wide, from shared memory. `rows` and `pitch`, the bytes from row
+ * to row, must be multiples of 16. Lane 4 g + q gets column g: pair[i] contains its rows 8 i + 2 q
+ * and 8 i + 2 q + 1. */
 template <int CHUNKS>
 __device__ __forceinline__ void load_pairs(uint32_t (&pair)[2 * CHUNKS], const uint8_t *rows,
                                            int pitch)

@@ -1,4 +1,4 @@
-/* Packing of numbers into the bytes of a word. */
+/* Conversion of four numbers to the four bytes of a word. */
 #ifndef IMGTOOL_KERNELS_CORE_CUDA_BYTE_PACK_CUH
 #define IMGTOOL_KERNELS_CORE_CUDA_BYTE_PACK_CUH
 
@@ -6,7 +6,7 @@
 
 #include "kernels/core/cuda/cuda_launch.cuh"
 
-/* Packs four numbers as bytes, clamped to 0..255. */
+/* Returns a word with `a` in the lowest byte and `d` in the highest, each clamped to 0..255. */
 __device__ inline uint32_t pack_bytes(int32_t a, int32_t b, int32_t c, int32_t d)
 {
 #if defined(__CUDA_ARCH__)

@@ -1,4 +1,4 @@
-/* Dot products of two signed 16-bit numbers and two unsigned bytes. */
+/* Dot products of two signed 16-bit numbers and two bytes, added to a sum. */
 #ifndef IMGTOOL_KERNELS_CORE_CUDA_BYTE_PAIRS_CUH
 #define IMGTOOL_KERNELS_CORE_CUDA_BYTE_PAIRS_CUH
 
@@ -6,8 +6,8 @@
 
 #include "kernels/core/cuda/cuda_launch.cuh"
 
-/* Returns `sum` plus the products of the two signed halves of `weights` and the lower or the upper
- * two bytes of `bytes`. */
+/* Returns `sum` plus the dot product of two signed 16-bit weights and two unsigned bytes. The bytes
+ * are the upper half of `bytes` if UPPER, otherwise the lower half. */
 template <bool UPPER>
 __device__ inline uint32_t add_two(uint32_t weights, uint32_t bytes, uint32_t sum)
 {
@@ -25,7 +25,8 @@ __device__ inline uint32_t add_two(uint32_t weights, uint32_t bytes, uint32_t su
 #endif
 }
 
-/* Does the same for signed bytes. */
+/* Returns `sum` plus the dot product of two signed 16-bit weights and two signed bytes. The bytes
+ * are the upper half of `bytes` if UPPER, otherwise the lower half. */
 template <bool UPPER>
 __device__ inline uint32_t add_two_signed(uint32_t weights, uint32_t bytes, uint32_t sum)
 {

@@ -27,9 +27,9 @@
 #else
 
 /* Launches kernel<<<grid, block, shared_bytes, stream>>>(arguments). A kernel whose template
- * arguments contain commas must be in parentheses. After a failed call, nothing is launched until
- * cudaGetLastError has reported the failure. Otherwise a kernel would read what its predecessor has
- * not written, and use wild indices or wait for ever. */
+ * arguments contain commas must be in parentheses. After a failed CUDA call, launches nothing until
+ * cudaGetLastError has returned the error. Otherwise a kernel could read data that a failed
+ * predecessor never wrote, access invalid addresses or never end. */
 #define IMG_LAUNCH(kernel, grid, block, shared_bytes, stream, ...)                                 \
     do {                                                                                           \
         if (cudaPeekAtLastError() == cudaSuccess)                                                  \
@@ -38,9 +38,10 @@
 
 /* Works like IMG_LAUNCH, but the kernel may start while its predecessor in the stream still runs
  * (programmatic dependent launch). This hides about 2 us of start-up on an H100. Code that depends
- * on the predecessor must come after IMG_AWAIT_PREVIOUS(). The predecessor must be launched with
- * IMG_LAUNCH. Or all its threads must begin with IMG_AWAIT_PREVIOUS(), so that everything before it
- * is done. GPUs before compute capability 9.0 run the kernels one after the other. */
+ * on the predecessor must come after IMG_AWAIT_PREVIOUS(). The predecessor must itself be launched
+ * with IMG_LAUNCH, or all its threads must begin with IMG_AWAIT_PREVIOUS(). That guarantees that
+ * all earlier kernels have finished. GPUs before compute capability 9.0 run the kernels one after
+ * the other. */
 #define IMG_LAUNCH_EARLY(kernel, grid, block, shared_bytes, stream, ...)                           \
     img_launch_early(kernel, (grid), (block), (shared_bytes), (cudaStream_t)(stream), __VA_ARGS__)
 
@@ -63,7 +64,7 @@ inline void img_launch_early(void (*kernel)(Parameters...), dim3 grid, dim3 bloc
     config.stream = stream;
     config.attrs = &early;
     config.numAttrs = major >= 9 ? 1 : 0;
-    /* cudaGetLastError returns the error later */
+    /* no check is needed here: cudaGetLastError returns the error later */
     (void)cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...);
 }
 
@@ -75,10 +76,11 @@ static __device__ __forceinline__ void img_await_previous()
 }
 #define IMG_AWAIT_PREVIOUS()            img_await_previous()
 
-/* Declares shared memory. Example: IMG_SHARED(uint4, tile, [ROWS][COLUMNS]); */
+/* Declares an array in shared memory. Example: IMG_SHARED(uint4, tile, [ROWS][COLUMNS]); */
 #define IMG_SHARED(type, name, extents) __shared__ type name extents
 
-/* Declares shared memory whose size the launch sets. Example: IMG_SHARED_DYNAMIC(uint4, tile); */
+/* Declares the shared memory whose size is a parameter of the launch. Example:
+ * IMG_SHARED_DYNAMIC(uint4, tile); */
 #define IMG_SHARED_DYNAMIC(type, name)  extern __shared__ type name[]
 
 #endif

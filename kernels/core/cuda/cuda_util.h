@@ -1,4 +1,4 @@
-/* Helpers for the C and CUDA sources that call the CUDA runtime. */
+/* Error handling for C and CUDA sources that call the CUDA runtime. */
 #ifndef IMGTOOL_KERNELS_CORE_CUDA_CUDA_UTIL_H
 #define IMGTOOL_KERNELS_CORE_CUDA_CUDA_UTIL_H
 
@@ -6,8 +6,8 @@
 
 #include "kernels/core/status.h"
 
-/* Returns from the calling function if a CUDA call fails. Use it only in functions that own nothing
- * at that point. */
+/* Returns from the calling function if a CUDA call fails. Use it only in functions that hold no
+ * resource at that point, because none would be released. */
 #define CUDA_TRY(call, err)                                                                        \
     do {                                                                                           \
         cudaError_t cuda_code_ = (call);                                                           \
@@ -15,8 +15,8 @@
             return img_cuda_fail(cuda_code_, #call, err);                                          \
     } while (0)
 
-/* Records a failed CUDA call. Returns IMG_E_MEMORY, IMG_E_UNAVAILABLE or IMG_E_DEVICE, depending on
- * the error of the runtime. */
+/* Records in `err` that `call` failed with `code`. Returns IMG_E_MEMORY, IMG_E_UNAVAILABLE or
+ * IMG_E_DEVICE, depending on `code`. */
 static inline ImgStatus img_cuda_fail(cudaError_t code, const char *call, ImgError *err)
 {
     ImgStatus status = IMG_E_DEVICE;

@@ -1,6 +1,6 @@
-/* Source or sink of pixels on a GPU whose form on the host is not plain pixels but, for example,
- * that of a codec. The code that runs steps does not depend on that form: it only provides memory
- * and makes the calls.
+/* A source or sink of pixels on a GPU that is not plain pixels on the host, for example encoded
+ * bytes. The code that runs steps does not depend on the encoding: it only provides memory and
+ * calls these functions.
  *
  * This is plain C: no CUDA is needed to include it. */
 #ifndef IMGTOOL_KERNELS_CORE_CUDA_DEVICE_END_H
@@ -12,25 +12,28 @@
 
 /* Resources for an ImgDeviceEnd, borrowed until its `end` has returned. */
 typedef struct ImgDevicePlace {
-    ImgView view;            /* pixels in device memory: a source writes them, a sink reads them */
-    void *device;            /* device_bytes of device memory, aligned to 256 bytes */
-    void *host;              /* host_bytes of host memory, pinned if the driver allowed it */
-    void *stream;            /* a cudaStream_t */
-    ImgTeam *team;           /* threads for work on the host; may be NULL */
-    int threads;             /* number of threads, at least 1 */
-    const ImgStages *stages; /* callbacks that time the parts of `work`; NULL if nothing is timed */
+    ImgView view; /* pixels in device memory: a source writes them, a sink reads them */
+    /* device memory of the size ImgDeviceEnd.device_bytes, aligned to 256 bytes */
+    void *device;
+    /* host memory of the size ImgDeviceEnd.host_bytes, pinned if the driver allowed it */
+    void *host;
+    void *stream;            /* a cudaStream_t to which `move` and `work` add their work */
+    ImgTeam *team;           /* threads for work on the host; NULL if there is no team */
+    int threads;             /* number of host threads that may be used, at least 1 */
+    const ImgStages *stages; /* callbacks that time the parts of `work`; NULL if it is not timed */
 } ImgDevicePlace;
 
-/* Functions of a source or a sink. The calls of a source are move, work, end; those of a sink are
- * work, move, end. `move` and `work` put work into the stream and return without waiting. */
+/* Functions of a source or a sink. The executor calls move, work and end of a source in this order;
+ * for a sink, work, move and end. `move` and `work` add work to the stream and return without
+ * waiting. */
 typedef struct ImgDeviceEnd {
     size_t device_bytes, host_bytes;
-    /* Copies the encoded bytes between host and device. */
+    /* Copies the encoded bytes of a source to the device, or those of a sink to the host. */
     ImgStatus (*move)(void *context, const ImgDevicePlace *place, ImgError *err);
-    /* Decodes the bytes to pixels, or encodes pixels to bytes. */
+    /* Decodes the bytes of a source to pixels, or encodes the pixels to the bytes of a sink. */
     ImgStatus (*work)(void *context, const ImgDevicePlace *place, ImgError *err);
-    /* Called after all work of the stream is done. If it fails, for example because the bytes are
-     * not a picture, the run fails. */
+    /* Called after all work in the stream is complete. The run fails if `end` fails, for example
+     * because the bytes are not a picture. */
     ImgStatus (*end)(void *context, const ImgDevicePlace *place, ImgError *err);
     void *context;
 } ImgDeviceEnd;

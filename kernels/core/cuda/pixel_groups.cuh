@@ -1,6 +1,6 @@
-/* How threads access a whole picture whose rows have any width. Threads read groups of pixels with
- * 16 bytes per load, and several loads run at the same time. Bytes past the end of a row are
- * replaced by zeros. */
+/* Access to a whole picture with rows of any width. Each thread reads groups of pixels with 16
+ * bytes per load, and several loads run at the same time. Bytes past the end of a row are replaced
+ * by zeros. */
 #ifndef IMGTOOL_KERNELS_CORE_CUDA_PIXEL_GROUPS_CUH
 #define IMGTOOL_KERNELS_CORE_CUDA_PIXEL_GROUPS_CUH
 
@@ -28,7 +28,8 @@ template <int VALUE_> struct Constant {
     static constexpr int VALUE = VALUE_;
 };
 
-/* Calls `run(channels)` with the number of channels as a Constant. */
+/* Calls `run` with the number of channels of `format` as a Constant, so that it is known at compile
+ * time. Returns the result of `run`. */
 template <typename Run> ImgStatus with_channels(ImgFormat format, Run run)
 {
     switch (img_format_channels(format)) {
@@ -43,8 +44,8 @@ template <typename Run> ImgStatus with_channels(ImgFormat format, Run run)
     }
 }
 
-/* Calls `run(sample, channels)` with a value of the sample type, and the number of channels as a
- * Constant. */
+/* Calls `run(sample, channels)`: a value of the sample type of `format`, and its number of channels
+ * as a Constant. Returns the result of `run`. */
 template <typename Run> ImgStatus with_samples(ImgFormat format, Run run)
 {
     return with_channels(format, [&](auto channels) {
@@ -60,12 +61,13 @@ inline ImgStatus device_attribute(cudaDeviceAttr attribute, int *value, ImgError
     return IMG_OK;
 }
 
-/* Position of one thread among the units (pixels or groups) of a picture. All rows have the same
- * number of units. A thread takes every `step`-th unit of the picture. Only the first position
- * needs a division. */
+/* Position of one thread among the units of a picture: single pixels or groups of pixels. All rows
+ * have the same number of units. A thread takes every `step`-th unit of the picture. Only the first
+ * position needs a division. */
 struct Walk {
     const uint8_t *at; /* address of the current unit */
-    uint32_t unit, y;  /* past the end of the picture, y is at least the height */
+    /* unit of the row, and row; past the end of the picture, `y` is at least the height */
+    uint32_t unit, y;
 
     __device__ Walk(const PixelRows &rows, uint32_t units_a_row, int unit_bytes, uint64_t first,
                     uint64_t step)
@@ -92,11 +94,12 @@ struct Walk {
   private:
     uint32_t units, step_unit, step_y;
     size_t step_bytes;
-    ptrdiff_t wrap_bytes; /* distance to add at the end of a row; groups may extend past the row */
+    /* bytes to add at the end of a row; negative if the last group extends past the stride */
+    ptrdiff_t wrap_bytes;
 };
 
-/* A group is the data that one thread processes at once. For 8-bit samples it has 16 bytes, or 48
- * bytes with 3 channels; for 16-bit samples it has 8 pixels. */
+/* The data that one thread processes at once. It has 16 bytes of 8-bit samples, or 48 bytes with 3
+ * channels. With 16-bit samples it has 8 pixels. */
 template <typename Sample, int CHANNELS> struct Group {
     static constexpr int VECTORS = sizeof(Sample) == 2 || CHANNELS == 3 ? CHANNELS : 1;
     static constexpr int WORDS = 4 * VECTORS;
@@ -104,8 +107,8 @@ template <typename Sample, int CHANNELS> struct Group {
     static constexpr int PIXELS = BYTES / (CHANNELS * (int)sizeof(Sample));
     uint32_t words[WORDS];
 
-    /* Returns sample `i` of the group, which must be a constant after the surrounding loops are
-     * unrolled. */
+    /* Returns sample `i` of the group. `i` must be a constant after the surrounding loops are
+     * unrolled, so that the group stays in registers. */
     __device__ uint32_t sample(int i) const
     {
         if (sizeof(Sample) == 1)
@@ -113,9 +116,10 @@ template <typename Sample, int CHANNELS> struct Group {
         return words[i / 2] >> (16 * (i % 2)) & 0xffff;
     }
 
-    /* Loads the vectors that contain any of the `bytes` bytes inside the row; the others become
-     * zero. There is no branch, so that loads of several groups can run at the same time. Rows
-     * start at multiples of 16 bytes, so the whole last vector of a row may be read. */
+    /* Loads the 16-byte vectors that contain any of the group's `bytes` bytes inside the row. The
+     * other vectors become zero. There is no branch, so that loads of several groups can run at the
+     * same time. Rows start at multiples of 16 bytes, so the whole last vector of a row may be
+     * read. */
     __device__ void load(const uint8_t *at, int bytes)
     {
 #pragma unroll
@@ -123,7 +127,8 @@ template <typename Sample, int CHANNELS> struct Group {
             put(v, 16 * v < bytes ? fetch((const uint4 *)at + v) : make_uint4(0, 0, 0, 0));
     }
 
-    /* Sets the bytes past the end of the row to zero, in the last vector. */
+    /* Sets all bytes of the group from number `bytes` on, which are past the end of the row, to
+     * zero. */
     __device__ void cut(int bytes)
     {
 #pragma unroll
@@ -136,8 +141,8 @@ template <typename Sample, int CHANNELS> struct Group {
         }
     }
 
-    /* Loads 16 bytes. Several blocks read the same 16-bit samples, so these should stay in the
-     * second-level cache. */
+    /* Loads 16 bytes. Several blocks read the same 16-bit samples, so the load keeps them in the
+     * second-level cache. 8-bit samples use a streaming load, whose data the cache evicts first. */
     static __device__ uint4 fetch(const uint4 *at)
     {
         return sizeof(Sample) == 1 ? __ldcs(at) : __ldg(at);
@@ -152,11 +157,11 @@ template <typename Sample, int CHANNELS> struct Group {
     }
 };
 
-/* How the rows of a picture are divided into groups. */
+/* Division of the rows of a picture into groups. */
 struct Groups {
     uint32_t a_row;
     int last_bytes; /* bytes of the last group of a row that are inside the picture */
-    /* number of zero pixels after the ends of all rows together that groups include */
+    /* total number of zero pixels that the groups at the ends of all rows include */
     uint64_t beyond;
 };
 
@@ -171,12 +176,12 @@ template <typename Group> Groups cut_in_groups(const PixelRows &rows)
     return groups;
 }
 
-/* AHEAD groups of one thread that are loaded together. */
+/* A number of groups, AHEAD, that one thread loads together. */
 template <typename Group, int AHEAD> struct Batch {
     Group group[AHEAD];
     int bytes[AHEAD]; /* bytes of each group inside the row; 0 if the group does not exist */
 
-    /* Loads the groups from `walk` on and advances `walk` past them. */
+    /* Loads the next AHEAD groups, starting at `walk`, and moves `walk` past them. */
     __device__ void load(Walk &walk, const PixelRows &rows, const Groups &groups)
     {
 #pragma unroll
@@ -188,7 +193,7 @@ template <typename Group, int AHEAD> struct Batch {
         }
     }
 
-    /* Calls `count(group)` for the groups that exist. */
+    /* Calls `count(group)` for each loaded group that lies in the picture. */
     template <typename Count> __device__ void each(Count count)
     {
 #pragma unroll

@@ -1,4 +1,4 @@
-/* Copies of rows, 16 bytes per access. */
+/* Kernels that copy rows, 16 bytes per access. */
 #include "kernels/core/cuda/row_copy.h"
 
 #include "kernels/core/cuda/cuda_util.h"
@@ -7,10 +7,10 @@
 namespace
 {
 
-/* Copies rows that may be shifted. A destination run of 16 bytes is in two aligned pieces of the
- * source, `shift` bytes into the first one. The shift is the same for all threads. The second piece
- * is the first one of the next thread, so it comes from the first-level cache. `copy.src` must be
- * aligned here. */
+/* Copies rows whose source may be unaligned. 16 bytes of the destination come from two aligned
+ * pieces of the source, from byte `shift` of the first piece on. The shift is the same for all
+ * threads. The second piece is the first piece of the next thread, so it comes from the first-level
+ * cache. `copy.src` must be rounded down to a multiple of 16. */
 template <bool SHIFTED>
 __global__ void __launch_bounds__(ROW_THREADS)
     copy_rows_kernel(ImgRowCopy copy, uint32_t blocks_across, int shift)

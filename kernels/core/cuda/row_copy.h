@@ -1,4 +1,4 @@
-/* Copies of rows of bytes within the memory of a device. */
+/* Copies of rows of bytes from device memory to memory of the same device. */
 #ifndef IMGTOOL_KERNELS_CORE_CUDA_ROW_COPY_H
 #define IMGTOOL_KERNELS_CORE_CUDA_ROW_COPY_H
 
@@ -11,9 +11,10 @@
 extern "C" {
 #endif
 
-/* A copy of `rows` rows. The source may begin at any byte. It is read in aligned units of 16 bytes,
- * including all bytes of the units at its ends. The destination must begin at a multiple of 16;
- * only row_bytes bytes of each row are written. Strides are multiples of 16 and may be negative. */
+/* Describes a copy of `rows` rows of row_bytes bytes. The source may begin at any byte. The kernel
+ * reads it in aligned units of 16 bytes, and reads the first and the last unit as a whole. The
+ * destination must begin at a multiple of 16; only row_bytes bytes of each row are written. Strides
+ * are multiples of 16 and may be negative. */
 typedef struct ImgRowCopy {
     const uint8_t *src;
     uint8_t *dst;
@@ -23,7 +24,8 @@ typedef struct ImgRowCopy {
 
 ImgStatus img_row_copy(const ImgRowCopy *copy, void *stream, ImgError *err);
 
-/* Copies a picture, or a part of one, to one of the same size on the same device. */
+/* Copies the pixels of `src`, a picture or a part of one, to `dst`. Both have the same size and
+ * format, and are in memory of the same device. */
 ImgStatus img_row_copy_view(const ImgView *src, const ImgView *dst, void *stream, ImgError *err);
 
 #ifdef __cplusplus

@@ -1,4 +1,5 @@
-/* Division of rows among threads, for kernels that move rows: each thread takes a run of bytes. */
+/* Division of rows among threads, for kernels that copy or change rows. Each thread takes a run:
+ * some bytes of a row, one after another. */
 #ifndef IMGTOOL_KERNELS_CORE_CUDA_ROW_RUNS_CUH
 #define IMGTOOL_KERNELS_CORE_CUDA_ROW_RUNS_CUH
 
@@ -12,11 +13,13 @@ constexpr int ROW_THREADS = 256;
 struct RowGrid {
     uint32_t blocks_across;
     dim3 block;
-    unsigned blocks; /* all of them are along grid.x, because grid.y is limited to 65,535 */
+    unsigned blocks; /* number of blocks, all along grid.x because grid.y is limited to 65,535 */
 };
 
-/* Computes the grid. Each row is divided evenly among blocks, whose width is rounded up to a
- * multiple of `lanes` threads. The remaining threads of a block take the rows below. */
+/* Computes the grid for `rows` rows of `row_bytes` bytes, `run_bytes` per thread. Each row is
+ * divided evenly among blocks. Their width is rounded up to a multiple of `lanes` threads. If a
+ * block has threads left, they take further rows. Returns IMG_E_UNSUPPORTED if one launch cannot
+ * have so many blocks. */
 inline ImgStatus row_grid_of(int64_t row_bytes, int64_t rows, int run_bytes, int lanes,
                              RowGrid *grid, ImgError *err)
 {
@@ -34,7 +37,8 @@ inline ImgStatus row_grid_of(int64_t row_bytes, int64_t rows, int run_bytes, int
     return IMG_OK;
 }
 
-/* Position of a thread in such a grid: its run of bytes. */
+/* Position of a thread in the grid of row_grid_of: number of its run in the row, and number of the
+ * row. */
 struct RowRun {
     int64_t run, y;
 };
@@ -45,9 +49,9 @@ __device__ inline RowRun row_run_of(uint32_t blocks_across)
             (int64_t)(blockIdx.x / blocks_across) * blockDim.y + threadIdx.y};
 }
 
-/* Loads 16 bytes at `offset`, a multiple of 16, from the `end` bytes at `from`. Bytes outside these
- * are zero. It is a plain load: rows are read from end to end, and prefetching would make mirrored
- * ones 8 % slower. */
+/* Returns the 16 bytes at `offset`, a multiple of 16, of a row of `end` bytes at `from`. Returns
+ * zeros if `offset` is outside the row. Uses a load without prefetching: with it, copies of
+ * mirrored rows would be 8 % slower. */
 __device__ inline uint4 load_between(const uint8_t *from, int64_t offset, int64_t end)
 {
     if (offset < 0 || offset >= end)

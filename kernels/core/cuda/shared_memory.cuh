@@ -1,4 +1,5 @@
-/* Use of more dynamic shared memory than the 48 KiB that every kernel may have. */
+/* Permission for a kernel to use more dynamic shared memory than the 48 KiB that need no
+ * permission. */
 #ifndef IMGTOOL_KERNELS_CORE_CUDA_SHARED_MEMORY_CUH
 #define IMGTOOL_KERNELS_CORE_CUDA_SHARED_MEMORY_CUH
 
@@ -6,8 +7,8 @@
 
 /* Allows the kernel to use all the shared memory that the device offers to a block. The limit
  * applies to the kernel in all threads of the process: setting it per launch made concurrent
- * launches with larger needs fail. If all launches of a kernel need the same amount, a limit of
- * that amount is safe too. */
+ * launches with larger needs fail. If all launches of a kernel need the same amount, that amount is
+ * also a safe limit. */
 template <typename Kernel> cudaError_t allow_shared_memory(Kernel *kernel)
 {
     int device = 0, most = 0;

@@ -6,12 +6,12 @@
 #define IMGTOOL_KERNELS_CORE_CUDA_STAGES_H
 
 typedef struct ImgStages {
-    /* Starts a part: the work that follows belongs to `name`, a static text. */
+    /* Marks the beginning of a part. The GPU work that follows belongs to `name`, a static text. */
     void (*begin)(void *context, const char *name);
     void *context;
 } ImgStages;
 
-/* Calls `begin`. Does nothing if `stages` is NULL, which means that nothing is timed. */
+/* Calls `begin` of `stages`. Does nothing if `stages` is NULL, because then nothing is timed. */
 static inline void img_stage(const ImgStages *stages, const char *name)
 {
     if (stages != (const ImgStages *)0)

@@ -1,5 +1,5 @@
-/* Access to 16 bytes at a time: loads, stores, stores that stop at the end of a row, bytes at any
- * address, and pixels of three channels. */
+/* Access to 16 bytes at a time: loads, stores that stop at the end of a row, shifts of bytes, and
+ * separation of pixels with three channels. */
 #ifndef IMGTOOL_KERNELS_CORE_CUDA_WIDE_ACCESS_CUH
 #define IMGTOOL_KERNELS_CORE_CUDA_WIDE_ACCESS_CUH
 
@@ -9,8 +9,8 @@
 
 constexpr int WIDE_BYTES = 16;
 
-/* Loads data that is read once, through the read-only path. Prefetches 256 bytes, because the
- * neighbouring tile needs the rest of them. */
+/* Loads the 16 bytes at `p` through the read-only path. Prefetches the 256 bytes around them into
+ * the second-level cache, because the neighbouring tile needs the rest of them. */
 __device__ inline uint4 load_wide(const uint8_t *p)
 {
 #if __CUDA_ARCH__ >= 800
@@ -24,8 +24,8 @@ __device__ inline uint4 load_wide(const uint8_t *p)
 #endif
 }
 
-/* Prefetches bytes into the second-level cache; both arguments must be multiples of 16. Does
- * nothing before sm_90 and in the emulator. */
+/* Prefetches `bytes` bytes at `from` into the second-level cache; both arguments must be multiples
+ * of 16. Does nothing before sm_90 and in the emulator. */
 __device__ inline void announce_bytes(const uint8_t *from, uint32_t bytes)
 {
 #if __CUDA_ARCH__ >= 900
@@ -44,7 +44,7 @@ __device__ inline void take_piece(uint32_t *words, uint4 v)
     words[3] = v.w;
 }
 
-/* Converts three words of interleaved pixels of three channels to one word per channel. */
+/* Converts three words of interleaved pixels, with three channels each, to one word per channel. */
 template <typename Sample>
 __device__ inline void separate(uint32_t a, uint32_t b, uint32_t c, uint32_t (&channel)[3])
 {
@@ -59,8 +59,9 @@ __device__ inline void separate(uint32_t a, uint32_t b, uint32_t c, uint32_t (&c
     }
 }
 
-/* Shifts words by `shift` bytes, 0 to 15: words[i] becomes the four bytes that are `shift` bytes
- * after its start. The last four words are only a source of bytes. */
+/* Shifts an array of words down by `shift` bytes, 0 to 15: words[i] becomes the four bytes that
+ * begin `shift` bytes after its start. The last four words only provide bytes; their results are
+ * undefined. */
 template <int WORDS> __device__ inline void shift_bytes(uint32_t (&words)[WORDS], int shift)
 {
     if (shift & 8) {
@@ -78,7 +79,7 @@ template <int WORDS> __device__ inline void shift_bytes(uint32_t (&words)[WORDS]
         words[i] = __funnelshift_r(words[i], words[i + 1], (shift & 3) * 8);
 }
 
-/* Stores the first `count` bytes of v, 1 to 16. */
+/* Stores the first `count` bytes of `v` at `p`. `count` is 1 to 16. */
 __device__ inline void store_part(uint8_t *p, uint4 v, int count)
 {
     uint32_t word[4] = {v.x, v.y, v.z, v.w};
@@ -88,8 +89,8 @@ __device__ inline void store_part(uint8_t *p, uint4 v, int count)
             p[i] = (uint8_t)(word[i / 4] >> (8 * (i % 4)));
 }
 
-/* Stores v at byte `offset` of a row of `row_bytes` bytes. Nothing past the end of the row is
- * written. */
+/* Stores `v` at byte `offset` of `row`, which has `row_bytes` bytes. Writes nothing past the end of
+ * the row. */
 __device__ inline void store_wide(uint8_t *row, int64_t offset, int64_t row_bytes, uint4 v)
 {
     if (offset + WIDE_BYTES <= row_bytes)

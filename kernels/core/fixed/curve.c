@@ -6,8 +6,8 @@ __extension__ typedef unsigned __int128 Wide;
 
 #define ONE_Q62 (UINT64_C(1) << 62)
 
-/* The error of img_power times the largest sample: 65535 * (1000 + 3) units. A value so close to a
- * tie counts as a tie. */
+/* Bound of the error of img_power times the largest sample, 65535 * (1000 + 3) units of Q62. A
+ * value this close below a tie is rounded up like a tie. */
 #define TIE_Q62 (UINT64_C(1) << 26)
 
 uint32_t img_power_of(uint64_t value, uint64_t maximum, uint32_t numerator, uint32_t denominator,
@@ -45,7 +45,8 @@ static uint64_t linear_to_srgb(uint64_t linear, uint64_t maximum)
 {
     if (linear * 10000000 <= UINT64_C(31308) * IMG_LINEAR_MAXIMUM)
         return divide_rounded(linear * maximum * 1292, UINT64_C(100) * IMG_LINEAR_MAXIMUM);
-    /* In thousandths. Only full white has a rational result, so there are no ties. */
+    /* `value` is in thousandths. Only full white has a rational result here, so ties cannot
+     * occur. */
     Wide power = img_power(linear, IMG_LINEAR_MAXIMUM, 5, 12);
     Wide value = (power * 1055 - (Wide)ONE_Q62 * 55) * maximum;
     return (uint64_t)((value + (Wide)ONE_Q62 * 500) / ((Wide)ONE_Q62 * 1000));

@@ -1,5 +1,5 @@
-/* Tone curves as tables: the result for every sample of a depth. Tables are the same on every
- * system, because they are computed in integers (fixed_math.h).
+/* Tone curves as tables that map every sample of a bit depth to its result. Tables are the same on
+ * every system, because they are computed in integers (fixed_math.h).
  *
  * Results are rounded to the nearest integer, ties away from zero. Before rounding they are exact
  * to 2^-36. A value less than 2^-35 below a tie may count as a tie, so that no tie is missed. The
@@ -19,22 +19,25 @@ enum {
 uint32_t img_power_of(uint64_t value, uint64_t maximum, uint32_t numerator, uint32_t denominator,
                       uint32_t result_maximum);
 
-/* Fills maximum + 1 entries with img_power_of each sample v. `maximum` must be 1 to 65535. */
+/* Fills table[v] with img_power_of(v, maximum, numerator, denominator, maximum) for v from 0 to
+ * `maximum`, which must be 1 to 65535. */
 void img_curve_power(uint32_t numerator, uint32_t denominator, uint32_t maximum, uint16_t *table);
 
 /* The transfer functions of sRGB, IEC 61966-2-1. Below a threshold (0.04045 encoded, 0.0031308
  * linear) linear light is the encoded value c divided by 12.92. Above it, linear light is ((c +
  * 0.055) / 1.055)^2.4. */
 
-/* Returns the linear light, from 0 to result_maximum, of an sRGB value from 0 to maximum. `maximum`
- * must be below 2^20, and `result_maximum` below 2^24. */
+/* Converts `value`, an sRGB sample from 0 to `maximum`, to linear light from 0 to `result_maximum`.
+ * `maximum` must be below 2^20, and `result_maximum` below 2^24. */
 uint32_t img_srgb_to_linear(uint64_t value, uint64_t maximum, uint32_t result_maximum);
 
-/* Fills maximum + 1 entries with the linear light of each sample. `maximum` must be 1 to 65535. */
+/* Fills table[v] with the linear light, 0 to IMG_LINEAR_MAXIMUM, of sample v from 0 to `maximum`,
+ * which must be 1 to 65535. */
 void img_curve_srgb_to_linear(uint32_t maximum, uint16_t *table);
 
-/* Fills IMG_LINEAR_MAXIMUM + 1 entries with the sample for each linear light. Samples of up to 12
- * bits are the same after conversion to linear light and back. */
+/* Fills table[v] with the sRGB sample, 0 to `maximum`, for linear light v from 0 to
+ * IMG_LINEAR_MAXIMUM. Samples of up to 12 bits stay the same if they are converted to linear light
+ * and back. */
 void img_curve_linear_to_srgb(uint16_t *table, uint32_t maximum);
 
 #endif

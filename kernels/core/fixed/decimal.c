@@ -8,7 +8,7 @@ static const int64_t MOST = (int64_t)IMG_DECIMAL_UNIT * 1000000000;
 typedef struct Digits {
     int64_t value; /* the first DIGITS_MOST significant digits */
     int kept;
-    int places; /* power of ten by which `value` is multiplied */
+    int places; /* exponent of ten: the number is value * 10^places */
     int read;
 } Digits;
 
@@ -25,13 +25,14 @@ static const char *read_digits(const char *at, const char *end, bool fraction, D
             digits->value = digits->value * 10 + (*at - '0');
             digits->kept += digits->value > 0;
         }
-        /* This cannot overflow: a text of 2^31 digits is longer than any file that is read. */
+        /* `places` cannot overflow: a text of 2^31 digits is longer than any file that is read. */
         digits->places += (keeps ? 0 : 1) - (fraction ? 1 : 0);
     }
     return at;
 }
 
-/* Reads an exponent if there is one. Returns NULL if no number follows an 'e'. */
+/* Reads an exponent such as "e-05" at `at`, if there is one, and adds it to `digits`. Returns the
+ * position after it. Returns NULL if an 'e' is not followed by a number. */
 static const char *read_exponent(const char *at, const char *end, Digits *digits)
 {
     int exponent = 0;
@@ -48,7 +49,7 @@ static const char *read_exponent(const char *at, const char *end, Digits *digits
     return at;
 }
 
-/* Returns value * 10^places, rounded and clamped. */
+/* Returns value * 10^places, rounded to nearest and clamped to MOST. */
 static int64_t moved(int64_t value, int places)
 {
     int64_t divisor = 1;

@@ -1,9 +1,9 @@
 /* Logarithms, powers, sines and roots in integers, for tables and weights. They use no floating
  * point, so they give the same bits with every compiler, library and processor.
  *
- * QN is the notation for a number times 2^N, stored as an integer. A unit of a result is its last
- * bit. "Error" is the distance from the exact value. Functions cannot fail and keep no state.
- * Arguments outside the given ranges return a meaningless number.
+ * QN denotes a number multiplied by 2^N and stored as an integer. A unit of a result is its last
+ * bit. "Error" is the distance from the exact value. Functions cannot fail and keep no state. For
+ * arguments outside the given ranges the result is undefined.
  *
  * Logarithm and power consist of a table lookup and a short series, as in P. T. P. Tang,
  * "Table-driven implementation of the exponential function in IEEE floating-point arithmetic", ACM
@@ -13,35 +13,35 @@
 
 #include <stdint.h>
 
-/* Returns log2(value) as Q48; value is at least 1. Error at most 1/2 + 2^-15 units; powers of two
- * are exact. */
+/* Returns log2(value) as Q48 (times 2^48). `value` must be at least 1. The error is at most 1/2 +
+ * 2^-15 units of 2^-48. Powers of two give exact results. */
 int64_t img_log2(uint64_t value);
 
-/* Returns 2^x as Q62, for x as Q48 and at most 0. Error at most 2 units. Integers down to -62 are
- * exact; from -63 * 2^48 - 1 down the result is 0. */
+/* Returns 2^x as Q62 (times 2^62), for x as Q48 and at most 0. The error is at most 2 units of
+ * 2^-62. Integers down to -62 give exact results. From -63 * 2^48 - 1 down the result is 0. */
 uint64_t img_exp2(int64_t x);
 
-/* Returns (value / maximum)^(numerator / denominator) as Q62, with 0^0 = 0. Requires 0 <= value <=
- * maximum, 1 <= maximum < 2^32 and denominator at least 1. Error at most exponent + 3 units; value
- * = maximum gives exactly 1. */
+/* Returns (value / maximum)^(numerator / denominator) as Q62 (times 2^62), with 0^0 = 0. Requires 0
+ * <= value <= maximum, 1 <= maximum < 2^32 and denominator at least 1. The error is at most
+ * exponent + 3 units of 2^-62. value = maximum gives exactly 1. */
 uint64_t img_power(uint64_t value, uint64_t maximum, uint32_t numerator, uint32_t denominator);
 
-/* Returns e^-(numerator / denominator) as Q62, for a denominator of at least 1. Error at most 2
- * units. Below 2^-62 the result is 0. */
+/* Returns e^-(numerator / denominator) as Q62 (times 2^62), for a denominator of at least 1. The
+ * error is at most 2 units of 2^-62. Results below 2^-62 are 0. */
 uint64_t img_exp_negative(uint64_t numerator, uint64_t denominator);
 
-/* Return the sine and the cosine, as Q30, of any angle in thousandths of a degree. Error at most
- * 1/2 + 2^-6 units. Multiples of 90 degrees are exact; so are multiples of 30 degrees whose result
- * is one half. */
+/* Return the sine and the cosine, as Q30 (times 2^30), of any angle in thousandths of a degree. The
+ * error is at most 1/2 + 2^-6 units of 2^-30. Multiples of 90 degrees give exact results. So do
+ * multiples of 30 degrees if the result is one half. */
 int64_t img_sin(int64_t thousandths_of_degree);
 int64_t img_cos(int64_t thousandths_of_degree);
 
-/* Returns the sine of pi * numerator / denominator as Q62. The numerator must be below 2^62, the
- * denominator from 1 to 2^40. Error at most 2^-36 of the result plus 8 units. Integer multiples of
- * pi give exactly 0, half-integer multiples exactly 1 or -1. */
+/* Returns the sine of pi * numerator / denominator as Q62 (times 2^62). The numerator must be below
+ * 2^62, the denominator from 1 to 2^40. The error is at most 2^-36 of the result plus 8 units of
+ * 2^-62. Integer multiples of pi give exactly 0, half-integer multiples exactly 1 or -1. */
 int64_t img_sin_pi(uint64_t numerator, uint64_t denominator);
 
-/* Returns the largest integer whose square is at most value. */
+/* Returns the square root of `value`, rounded down. */
 uint64_t img_sqrt(uint64_t value);
 
 #endif

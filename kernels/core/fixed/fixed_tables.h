@@ -21,7 +21,8 @@
 
 #include <stdint.h>
 
-/* Q64: -log2(1 / (1 + i / 64)), where the quotient is rounded up to 15 bits. */
+/* -log2(r) as Q64 (times 2^64), for i from 0. r is 1 / (1 + i / 64), rounded up to a multiple of
+ * 2^-15. */
 static const uint64_t log2_steps[] = {
     0x0000000000000000, 0x05b9894c5eaa7e1d, 0x0b5a8714bd7e6703, 0x10ea8b8033bc2f2f,
     0x1662577cadaccade, 0x1bc6b9d7c06b6fd1, 0x2116871ca2f51884, 0x2653c0dd04dba20a,
@@ -41,7 +42,7 @@ static const uint64_t log2_steps[] = {
     0xf443811f3eabc875, 0xf7393881b6d3f4c4, 0xfa29b280d2cc4513, 0xfd14c25a5b15c9f8,
 };
 
-/* Q63: 2^(-i / 64). */
+/* 2^(-i / 64) as Q63 (times 2^63), for i from 0. */
 static const uint64_t exp2_steps[] = {
     0x8000000000000000, 0x7e9f06067a4360ba, 0x7d41d96db915019d, 0x7be86fb985689ddc,
     0x7a92be8a92436616, 0x7940bb9e2cffd89d, 0x77f25ccdee6d7ae6, 0x76a7980f6cca15c2,
@@ -61,35 +62,35 @@ static const uint64_t exp2_steps[] = {
     0x42d561b3e6243d8a, 0x421d1461d66f2023, 0x4166c34c5615d0ec, 0x40b268f9de0183ba,
 };
 
-/* Q63: 1 / (n ln 2), n from 1; the first is log2(e). */
+/* 1 / (n ln 2) as Q63 (times 2^63), for n from 1. The first entry is log2(e). */
 static const uint64_t log2_terms[] = {
     0xb8aa3b295c17f0bc, 0x5c551d94ae0bf85e, 0x3d8e13b87407fae9, 0x2e2a8eca5705fc2f,
     0x24eed8a1df37fcf2, 0x1ec709dc3a03fd75, 0x1a61762a7aded93f, 0x171547652b82fe17,
     0x1484b13d7c02a8f8, 0x12776c50ef9bfe79,
 };
 
-/* Q63: (ln 2)^n / n!, n from 1. */
+/* (ln 2)^n / n! as Q63 (times 2^63), for n from 1. */
 static const uint64_t exp2_terms[] = {
     0x58b90bfbe8e7bcd6, 0x1ebfbdff82c58ea8, 0x071ac235c1282fe3, 0x013b2ab6fba4e773,
     0x002bb0ffcf14ce62, 0x00050c244be1b1e2, 0x00007ff2ff1622c3,
 };
 
-/* Q63: 1/3!, 1/5!, ... 1/11!. */
+/* 1/3!, 1/5!, ... 1/11! as Q63 (times 2^63). */
 static const uint64_t sin_terms[] = {
     0x1555555555555555, 0x0111111111111111, 0x0006806806806807,
     0x0000171de3a556c7, 0x00000035cc8acfeb,
 };
 
-/* Q63: 1/2!, 1/4!, ... 1/12!. */
+/* 1/2!, 1/4!, ... 1/12! as Q63 (times 2^63). */
 static const uint64_t cos_terms[] = {
     0x4000000000000000, 0x0555555555555555, 0x002d82d82d82d82e,
     0x0000d00d00d00d01, 0x0000024fc9f6ef14, 0x000000047bb63bfe,
 };
 
-/* Q79: a thousandth of a degree, in radians. */
+/* A thousandth of a degree in radians, as Q79 (times 2^79). */
 static const uint64_t thousandth = 0x9268a908c9a39e64;
 
-/* Q63: a quarter turn in radians, pi / 2. */
+/* A quarter turn in radians, pi / 2, as Q63 (times 2^63). */
 static const uint64_t quarter_turn = 0xc90fdaa22168c235;
 
 #endif

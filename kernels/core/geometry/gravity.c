@@ -9,9 +9,9 @@ const ImgChoice img_gravity_choices[] = {
 
 const ImgChoice img_gravity_synonyms[] = {{"centre", IMG_GRAVITY_CENTER}, {NULL, 0}};
 
-/* Returns the offset of an inner side of length `inner` in an outer one of length `outer`. `place`
- * 0, 1 and 2 is the start, the middle and the end. If the inner side is longer, the offset is
- * negative. Halves are rounded towards zero, so an odd pixel is at the end. */
+/* Returns the offset of an inner side of length `inner` in an outer one of length `outer`, in
+ * pixels. `place` is 0 for the start, 1 for the middle and 2 for the end. The offset is negative if
+ * the inner side is longer. Halves are rounded towards zero, so an odd pixel is at the end. */
 static int32_t along(int32_t place, int32_t outer, int32_t inner)
 {
     const int64_t left = (int64_t)outer - inner;

@@ -1,5 +1,5 @@
-/* Position of a picture on a larger canvas, or of the part that is kept of a larger picture. The
- * nine positions have the compass names that ImageMagick and sharp use. */
+/* Position of a picture on a larger canvas, or of the part to keep of a larger picture. The nine
+ * positions have the compass names that ImageMagick and sharp use. */
 #ifndef IMGTOOL_KERNELS_CORE_GEOMETRY_GRAVITY_H
 #define IMGTOOL_KERNELS_CORE_GEOMETRY_GRAVITY_H
 
@@ -9,8 +9,8 @@
 extern "C" {
 #endif
 
-/* The values count in rows: value % 3 is the horizontal position and value / 3 the vertical one. 0
- * is the start, 1 the middle, 2 the end. */
+/* The nine positions, row by row. value % 3 is the horizontal position and value / 3 the vertical
+ * one: 0 is the start, 1 the middle, 2 the end. */
 typedef enum ImgGravity {
     IMG_GRAVITY_NORTHWEST,
     IMG_GRAVITY_NORTH,
@@ -23,7 +23,8 @@ typedef enum ImgGravity {
     IMG_GRAVITY_SOUTHEAST,
 } ImgGravity;
 
-/* Defines the parameter "gravity", which sets the int32_t `member` of `Params`. */
+/* Initialises an ImgParam "gravity", which sets the int32_t `member` of the struct `Params`. `what`
+ * is its help. */
 #define IMG_GRAVITY_PARAM(Params, member, what)                                                    \
     {                                                                                              \
         .name = "gravity", .type = IMG_PARAM_CHOICE, .offset = offsetof(Params, member),           \
@@ -39,7 +40,7 @@ typedef struct ImgPlace {
     int32_t x, y;
 } ImgPlace;
 
-/* Returns the position of an inner rectangle in an outer one of any sizes, in pixels. When it is
+/* Returns the offset, in pixels, of an inner rectangle at `gravity` in an outer one. When it is
  * centred, an odd pixel is on the right and at the bottom, whichever rectangle is larger. */
 ImgPlace img_gravity_place(int32_t gravity, int32_t outer_width, int32_t outer_height,
                            int32_t inner_width, int32_t inner_height);

@@ -1,4 +1,4 @@
-/* Monotonic time, and condition waits with a deadline. */
+/* Monotonic time, and waits on condition variables with a deadline. */
 #ifndef IMGTOOL_KERNELS_CORE_PARALLEL_CLOCK_H
 #define IMGTOOL_KERNELS_CORE_PARALLEL_CLOCK_H
 
@@ -9,13 +9,14 @@
 extern "C" {
 #endif
 
-/* Returns monotonic seconds since some point in the past. */
+/* Returns the seconds since a fixed but unspecified point in the past (monotonic clock). */
 double img_clock(void);
 
-/* Initialises a condition for pthread_cond_timedwait with img_deadline_in. */
+/* Initialises a condition variable that uses the monotonic clock, as img_deadline_in does. */
 void img_condition_init(pthread_cond_t *condition);
 
-/* Returns the time `seconds` from now, clamped to the range from now to one day. */
+/* Returns the monotonic time `seconds` from now, for pthread_cond_timedwait. `seconds` is clamped
+ * to the range from 0 to one day. */
 struct timespec img_deadline_in(double seconds);
 
 #ifdef __cplusplus

@@ -1,6 +1,7 @@
-/* If a member (a thread of the team) has not woken up when the caller has finished, the caller
- * cancels the call and does that part itself. So work never waits for a thread to be scheduled. It
- * also proceeds in a forked process, which has no members. */
+/* Runs work on the threads of a team, its members. The caller assigns a part to each member. If a
+ * member has not woken up when the caller has finished its own part, the caller cancels the
+ * assignment and does that part itself. So work never waits for a thread to be scheduled. It also
+ * proceeds in a forked process, which has no members. */
 #include <stdlib.h>
 
 #include "kernels/core/parallel/parallel_priv.h"
@@ -13,7 +14,7 @@ void img_region_work(ImgRegion *region, int part)
     }
 }
 
-/* Takes members from the team and assigns them the parts from `first_part` on. */
+/* Takes members from the team and assigns one part to each, from `first_part` on. */
 static void begin(ImgRegion *region, int first_part)
 {
     pthread_mutex_init(&region->mutex, NULL);
@@ -41,8 +42,8 @@ static void relieve(ImgRegion *region)
     }
 }
 
-/* Waits until all members have returned. Takes the mutex at the end, so that the last member has
- * released it. */
+/* Waits until all members have returned. Locks the mutex even if all have: the last one may still
+ * hold it, and the caller destroys it next. */
 static void wait_for_members(ImgRegion *region)
 {
     int working;
@@ -88,7 +89,8 @@ typedef struct Ranges {
     int parts;
 } Ranges;
 
-/* Calls the work for one range. The first ranges have one item more than the others. */
+/* Calls the work for range number `part`. The first ranges are one item longer than the others if
+ * the items cannot be divided evenly. */
 static void do_range(void *context, int part)
 {
     const Ranges *ranges = context;

@@ -1,4 +1,5 @@
-/* Private to parallel.c and team.c: the threads of a team and the work they do. */
+/* Private to parallel.c and team.c: the members (threads) of a team, and regions (pieces of work)
+ * that they process. */
 #ifndef IMGTOOL_KERNELS_CORE_PARALLEL_PARALLEL_PRIV_H
 #define IMGTOOL_KERNELS_CORE_PARALLEL_PARALLEL_PRIV_H
 
@@ -7,9 +8,9 @@
 
 #include "kernels/core/parallel/parallel.h"
 
-/* State of a member. The owner of the member sets IDLE, CALLED and LEAVING. From CALLED only one
- * change is possible: either the member sets WORKING, or the caller sets IDLE again, whichever is
- * first. */
+/* State of a member. The caller of a region sets CALLED, and the member then sets WORKING and
+ * finally IDLE. If the caller comes first, it sets CALLED back to IDLE and so cancels the call.
+ * LEAVING ends the thread. */
 typedef enum ImgMemberState {
     IMG_MEMBER_IDLE,
     IMG_MEMBER_CALLED,
@@ -19,7 +20,7 @@ typedef enum ImgMemberState {
 
 typedef struct ImgRegion ImgRegion;
 
-/* A thread other than the calling one. An idle member belongs to a team, a busy one to a region. */
+/* A thread of a team. An idle member is in the list of its team, a busy one in that of a region. */
 typedef struct ImgMember {
     pthread_t thread;
     struct ImgMember *next;
@@ -27,36 +28,38 @@ typedef struct ImgMember {
     pthread_cond_t wake;
     bool asleep;
     atomic_int state;
-    ImgRegion *region; /* the region that it works on, and the number of its part */
+    ImgRegion *region; /* the region on which the member works; its part is `part` */
     int part;
 } ImgMember;
 
-/* Work that is divided into parts, which members process at the same time. */
+/* A piece of work that is divided into parts, which members process at the same time. */
 struct ImgRegion {
     ImgTeam *team;
     ImgPartFunction *work;
     void *context;
     int parts;
-    ImgMember *members; /* linked list of the members that work on it */
+    ImgMember *members; /* linked list of the members that work on the region */
     int member_count;
-    atomic_int next_part; /* next part that has not been assigned yet */
-    atomic_int working;   /* number of members that have not returned */
+    atomic_int next_part; /* number of the next part that has not been assigned yet */
+    atomic_int working;   /* number of members that have not returned yet */
     pthread_mutex_t mutex;
     pthread_cond_t done;
 };
 
-/* Takes up to `count` members from the team, starting threads if necessary. Sets *taken to their
- * number. */
+/* Removes up to `count` idle members from the team; starts threads if there are too few. Returns
+ * them as a list and sets *taken to their number. */
 ImgMember *img_team_take(ImgTeam *team, int count, int *taken);
 void img_team_put_back(ImgTeam *team, ImgMember *members);
 
-/* Sets the state of a member and wakes it. The member sees everything written before. */
+/* Sets the state of a member and wakes it. The member then sees everything that the calling thread
+ * has written before. */
 void img_member_call(ImgMember *member, ImgMemberState state);
 
-/* Processes a part, and then parts for which no member was called. */
+/* Processes part `part` of the region, and then parts that have not been assigned to a member. */
 void img_region_work(ImgRegion *region, int part);
 
-/* Polls for some microseconds. Returns true once *value is no longer `same`. */
+/* Polls *value for some microseconds while it equals `same`. Returns true as soon as it differs,
+ * and false when the time is over. */
 bool img_spin_while(const atomic_int *value, int same);
 
 #endif

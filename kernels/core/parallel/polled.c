@@ -6,9 +6,9 @@
 #include "kernels/core/parallel/clock.h"
 #include "kernels/core/parallel/parallel_priv.h"
 
-/* How long a waiting thread polls. Work often comes in quick succession, and waking a thread takes
- * 5 to 50 microseconds. The thread keeps its processor for KEEP_SECONDS, and then yields it until
- * SPIN_SECONDS have passed. */
+/* How long a waiting thread polls before it sleeps. Work often comes in quick succession, and
+ * waking a thread takes 5 to 50 microseconds. The thread keeps its processor for KEEP_SECONDS, and
+ * then yields it repeatedly until SPIN_SECONDS have passed. */
 static const double KEEP_SECONDS = 20e-6, SPIN_SECONDS = 200e-6;
 
 static void pause_briefly(void)
@@ -61,7 +61,7 @@ void img_polled_wait(ImgPolled *polled, pthread_mutex_t *mutex)
     polled->waiting--;
 }
 
-/* An overflow of an atomic integer is defined: it wraps around. */
+/* The counter may wrap around: overflow of an atomic integer is defined. */
 static void count_signal(ImgPolled *polled)
 {
     (void)atomic_fetch_add(&polled->signals, 1);

@@ -1,30 +1,30 @@
-/* A condition variable for short waits: a thread that waits polls before it sleeps. */
+/* A condition variable for short waits: a waiting thread polls for a while before it sleeps. */
 #ifndef IMGTOOL_KERNELS_CORE_PARALLEL_POLLED_H
 #define IMGTOOL_KERNELS_CORE_PARALLEL_POLLED_H
 
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* A condition with a mutex. The caller must hold that mutex in img_polled_wait, _signal and
- * _broadcast. */
+/* A condition variable. The caller must hold the mutex that protects the condition in
+ * img_polled_wait, img_polled_signal and img_polled_broadcast. */
 typedef struct ImgPolled {
     pthread_cond_t wake;
-    atomic_int signals; /* number of signals; it wraps around */
-    int waiting;        /* number of threads in img_polled_wait */
-    int asleep;         /* number of these threads that sleep and no longer poll */
+    atomic_int signals; /* number of signals sent; it wraps around */
+    int waiting;        /* number of threads inside img_polled_wait */
+    int asleep;         /* number of threads that sleep in img_polled_wait and no longer poll */
 } ImgPolled;
 
 void img_polled_init(ImgPolled *polled);
 void img_polled_destroy(ImgPolled *polled);
 
-/* Returns after a signal. Another thread may have been faster, so the caller must check its
- * condition again. */
+/* Releases `mutex`, waits for a signal and locks `mutex` again. Another thread may have acted
+ * first, so the caller must check its condition again. */
 void img_polled_wait(ImgPolled *polled, pthread_mutex_t *mutex);
 
-/* Wakes all threads that poll, and one that sleeps. */
+/* Wakes all threads that poll, and one thread that sleeps. */
 void img_polled_signal(ImgPolled *polled);
 
-/* Wakes all threads that wait. */
+/* Wakes all threads that wait, whether they poll or sleep. */
 void img_polled_broadcast(ImgPolled *polled);
 
 #endif

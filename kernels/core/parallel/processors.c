@@ -36,7 +36,8 @@ void img_cgroup_each_line(const char *name, void (*use)(const char *line, void *
     }
 }
 
-/* Reads a line of cpu.max: "QUOTA PERIOD" in microseconds, or "max PERIOD". */
+/* Reads a line of the cgroup file cpu.max: "QUOTA PERIOD" in microseconds, or "max PERIOD". Lowers
+ * *context, a number of threads, to the processors that the quota allows, rounded up. */
 static void lower_threads(const char *line, void *context)
 {
     int *threads = context;
@@ -50,7 +51,8 @@ static void lower_threads(const char *line, void *context)
 
 static int affinity_count(void)
 {
-    /* The system rejects sets that are smaller than its own, and does not report their size. */
+    /* sched_getaffinity rejects a set that is smaller than the system's own, without reporting its
+     * size. So larger and larger sets are tried. */
     for (int cpus = 1024; cpus <= 1 << 20; cpus *= 4) {
         cpu_set_t *set = CPU_ALLOC((size_t)cpus);
         if (set == NULL)

@@ -1,5 +1,5 @@
-/* The threads of a team. They do not refer to the team: its user takes them out, calls them, waits
- * for them and puts them back. */
+/* The threads (members) of a team. Members do not refer to the team: the thread that needs them
+ * takes them from the team, calls them, waits for them and puts them back. */
 #include <fenv.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -9,15 +9,15 @@
 struct ImgTeam {
     ImgTeamConfig config;
     pthread_mutex_t mutex;
-    ImgMember *idle; /* a stack: the members that were put back last are taken first */
+    ImgMember *idle; /* list of idle members; those that were put back last are taken first */
     int refused;
 };
 
 /* --- Members ------------------------------------------------------------------------------------
  */
 
-/* Returns a member to its team. As soon as the mutex is released, the region may no longer
- * exist. */
+/* Marks the member as idle and reports to its region that its work is done. As soon as the mutex is
+ * released, the region may no longer exist. */
 static void come_back(ImgMember *member)
 {
     ImgRegion *region = member->region;
@@ -42,7 +42,8 @@ static void wait_for_call(ImgMember *member)
 static void *run_member(void *argument)
 {
     ImgMember *member = argument;
-    /* default environment, not that of the thread that first needed this one */
+    /* use the default floating-point environment instead of inheriting that of the starting
+     * thread */
     (void)fesetenv(FE_DFL_ENV);
     while (atomic_load(&member->state) != IMG_MEMBER_LEAVING) {
         int called = IMG_MEMBER_CALLED;
@@ -72,7 +73,8 @@ static void free_member(ImgMember *member)
     free(member);
 }
 
-/* Starts a member. Returns NULL if the system refuses a thread. */
+/* Starts the thread of a new member. Returns NULL if the system refuses a thread or memory is
+ * short. */
 static ImgMember *start_member(const ImgTeamConfig *config, const pthread_attr_t *attributes)
 {
     ImgMember *member = calloc(1, sizeof *member);
@@ -103,9 +105,9 @@ static bool reserve(const ImgTeamConfig *config, void **reserved)
     return true;
 }
 
-/* Returns up to `count` new members. The thread that has the work starts all of them itself. A
- * member that starts others would allocate memory, for which the C library reserves 128 MB of
- * addresses per thread. */
+/* Starts up to `count` members and returns them as a list. One thread starts all of them. If
+ * members started others they would allocate memory, for which the C library reserves 128 MB of
+ * address space per thread. */
 static ImgMember *start_members(const ImgTeamConfig *config, int count, int *started)
 {
     ImgMember *first = NULL, **last = &first;
@@ -173,7 +175,8 @@ int img_team_refused(ImgTeam *team)
     return refused;
 }
 
-/* Takes members in the order in which they were put back. */
+/* Takes the first `count` members of the list. Members that were put back together keep their
+ * order, so that each can get the same part as before. */
 static ImgMember *take_idle(ImgTeam *team, int count, int *taken)
 {
     ImgMember *first = team->idle, **last = &first;
@@ -184,7 +187,7 @@ static ImgMember *take_idle(ImgTeam *team, int count, int *taken)
     return first;
 }
 
-/* Returns the position where the next member is appended. */
+/* Returns the pointer at the end of a list, to which the next member is to be assigned. */
 static ImgMember **end_of(ImgMember **members)
 {
     while (*members != NULL)

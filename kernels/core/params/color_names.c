@@ -8,7 +8,7 @@ typedef struct NamedColor {
     uint32_t rgba;
 } NamedColor;
 
-/* CSS Color Module Level 4, sections 6.1 and 6.3, in the order of strcmp. */
+/* The names of CSS Color Module Level 4, sections 6.1 and 6.3, sorted as strcmp compares them. */
 static const NamedColor colors[] = {
     {"aliceblue", 0xf0f8ffff},
     {"antiquewhite", 0xfaebd7ff},

@@ -1,4 +1,4 @@
-/* The 148 named colours of CSS, and "transparent". */
+/* Table of colour names: the 148 named colours of CSS, and "transparent". */
 #ifndef IMGTOOL_KERNELS_CORE_PARAMS_COLOR_NAMES_H
 #define IMGTOOL_KERNELS_CORE_PARAMS_COLOR_NAMES_H
 
@@ -6,10 +6,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Sets *rgba to 0xRRGGBBAA. Letter case is ignored. Returns false if there is no such name. */
+/* Sets *rgba to the colour of that name, as 0xRRGGBBAA. Letter case is ignored. Returns false if
+ * the table does not contain the name. */
 bool img_color_find(const char *name, uint32_t *rgba);
 
-/* Returns name number `index` in alphabetical order, or NULL past the last. */
+/* Returns the name at `index` in alphabetical order, from 0, or NULL past the last name. */
 const char *img_color_name_at(size_t index);
 
 #endif

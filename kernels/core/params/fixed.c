@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The parts of a number as text. */
+/* The parts of a number that was written as text. */
 typedef struct Written {
-    const char *whole, *part; /* digits before and after the point */
+    const char *whole, *part; /* digits before and after the decimal point, inside the text */
     size_t whole_count, part_count;
     bool negative;
     int exponent;
@@ -20,8 +20,8 @@ static size_t count_digits(const char *text, const char *end)
     return (size_t)(at - text);
 }
 
-/* Reads an exponent. Larger exponents are clamped: the number is then 0 or too large in any
- * case. */
+/* Reads an exponent that must end at `end`. Returns false if it is invalid. Clamps it to 100000000
+ * in size: with a larger exponent, the number is 0 or too large in any case. */
 static bool read_exponent(const char *text, const char *end, int *exponent)
 {
     enum { MOST = 100000000 };
@@ -55,7 +55,8 @@ static bool read_written(const char *text, size_t length, Written *written)
     return written->whole_count > 0 && text == end;
 }
 
-/* Returns the digit at position `at` of all digits, or 0 before and after them. */
+/* Returns the digit at position `at` of all digits of the number, counted from its first one.
+ * Returns 0 before the first digit and after the last one. */
 static int digit_at(const Written *written, int64_t at)
 {
     const int64_t whole = (int64_t)written->whole_count, part = (int64_t)written->part_count;
@@ -64,7 +65,7 @@ static int digit_at(const Written *written, int64_t at)
     return (at < whole ? written->whole[at] : written->part[at - whole]) - '0';
 }
 
-/* Returns true if a digit from `from` on is not zero. */
+/* Returns true if any digit at position `from` or later is not zero. */
 static bool any_digit(const Written *written, int64_t from)
 {
     const int64_t count = (int64_t)(written->whole_count + written->part_count);

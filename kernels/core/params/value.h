@@ -1,10 +1,10 @@
-/* Functions that differ by parameter type; params.c calls them. */
+/* Functions for each type of parameter, in tables (ImgValueKind) from which params.c calls them. */
 #ifndef IMGTOOL_KERNELS_CORE_PARAMS_VALUE_H
 #define IMGTOOL_KERNELS_CORE_PARAMS_VALUE_H
 
 #include "kernels/core/op.h"
 
-/* A value of any type. */
+/* The value of a parameter of any type. */
 typedef union ImgValue {
     int32_t scalar; /* IMG_PARAM_INT, IMG_PARAM_DECIMAL, IMG_PARAM_CHOICE */
     ImgRgba color;
@@ -15,18 +15,18 @@ typedef union ImgValue {
 } ImgValue;
 
 typedef struct ImgValueKind {
-    size_t size;       /* bytes of the member of ImgValue */
-    bool may_be_empty; /* the default may be "", which is stored as zeros */
-    /* Parses text from a user, or a default that is not empty. Fills the whole member of ImgValue,
-     * or returns false. */
+    size_t size;       /* bytes of the union member of ImgValue that this type uses */
+    bool may_be_empty; /* true: the default may be "", which is stored as zeros */
+    /* Parses a value that a user has typed, or a default that is not empty. Fills the whole member
+     * of ImgValue. Returns false if the text is invalid. */
     bool (*parse)(const ImgParam *param, const char *text, ImgValue *value);
-    /* Writes the value in a form that `parse` reads. Here and below, `text` has `size` bytes and is
-     * always terminated. */
+    /* Writes the value in the form that `parse` reads. In this and the next functions, `text` has
+     * `size` bytes and is always terminated. */
     void (*print)(const ImgParam *param, const ImgValue *value, char *text, size_t size);
     /* Writes the valid values for help, such as "90|180|270". */
     void (*describe)(const ImgParam *param, char *text, size_t size);
-    /* Writes why `parse` rejects `value` and what is valid, such as "did you mean 'red'? Use
-     * ...". */
+    /* Writes the reason why `parse` rejects `value`, and the valid values, such as "did you mean
+     * 'red'? Use ...". */
     void (*refuse)(const ImgParam *param, const char *value, char *text, size_t size);
 } ImgValueKind;
 

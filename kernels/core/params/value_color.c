@@ -1,4 +1,4 @@
-/* Colours as CSS writes them: names, and hexadecimal digits after '#'. */
+/* Parameters that are colours in the notation of CSS: names, or hexadecimal digits after '#'. */
 #include <stdio.h>
 #include <string.h>
 
@@ -17,7 +17,8 @@ static int hex_digit(char digit)
     return digit >= 'A' && digit <= 'F' ? digit - 'A' + 10 : -1;
 }
 
-/* Reads 3 or 4 digits, each of which is doubled, or 6 or 8 digits. The result is 0xRRGGBBAA. */
+/* Reads 3 or 4 hexadecimal digits, each of which is doubled, or 6 or 8 digits. Sets *rgba to
+ * 0xRRGGBBAA. Returns false for other text. */
 static bool parse_digits(const char *digits, uint32_t *rgba)
 {
     size_t count = strlen(digits);
@@ -63,7 +64,8 @@ static bool parse_color(const ImgParam *param, const char *text, ImgValue *value
     return true;
 }
 
-/* Returns the word for which `color` stands, or NULL if it is a colour. */
+/* Returns the special word that `color` represents (ImgParam.choices), or NULL if it is a real
+ * colour. */
 static const char *word_of(const ImgParam *param, ImgRgba color)
 {
     if (param->choices == NULL || color.red % WIDEN == 0)
@@ -74,7 +76,8 @@ static const char *word_of(const ImgParam *param, ImgRgba color)
     return word->name;
 }
 
-/* Prints all digits that a parsed colour has. */
+/* Writes the special word, or "#" with two digits per component. Opaque colours are written without
+ * alpha. */
 static void print_color(const ImgParam *param, const ImgValue *value, char *text, size_t size)
 {
     ImgRgba color = value->color;

@@ -1,5 +1,5 @@
-/* Paths of files: any text without control characters. Messages and lists of steps could not show
- * these on one line. */
+/* Parameters that are paths of files: any text without control characters. Messages and lists of
+ * steps could not show control characters on one line. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Lists of numbers, such as matrices. */
+/* Parameters that are lists of numbers, such as matrices. */
 #include <stdio.h>
 #include <string.h>
 
@@ -19,7 +19,8 @@ static bool parse_entry(const ImgParam *param, const char *text, size_t length, 
     return true;
 }
 
-/* Fills `numbers` up to the first invalid entry. Returns that entry, or NULL if all are valid. */
+/* Parses entries into `numbers` until one is invalid. Returns the position of the invalid entry in
+ * the text, or NULL if all are valid. */
 static const char *parse_entries(const ImgParam *param, const char *text, ImgNumbers *numbers)
 {
     *numbers = (ImgNumbers){.count = 0};
@@ -58,7 +59,8 @@ static void describe_numbers(const ImgParam *param, char *text, size_t size)
     snprintf(text, size, "NUMBER,...");
 }
 
-/* Returns how many bytes of the entry a message shows, without splitting a UTF-8 character. */
+/* Returns the number of bytes of the entry that a message shows, without splitting a UTF-8
+ * character. */
 static int shown_length(const char *entry)
 {
     enum { SHOWN_MOST = 40 };

@@ -1,4 +1,4 @@
-/* Ratios of a width to a height. */
+/* Parameters that are ratios of a width to a height, such as 16:9. */
 #include <stdio.h>
 #include <string.h>
 

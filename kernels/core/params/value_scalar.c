@@ -1,4 +1,4 @@
-/* Integers, decimal numbers in thousandths, and words. */
+/* Parameters that are integers, decimal numbers in thousandths, or words. */
 #include <stdio.h>
 #include <string.h>
 
@@ -14,7 +14,8 @@ static int places_of(const ImgParam *param)
     return param->type == IMG_PARAM_DECIMAL ? DECIMAL_PLACES : 0;
 }
 
-/* Parses one of `choices`, which may be NULL. */
+/* Sets *value to the value of the choice named `text`. Returns false if `choices`, which may be
+ * NULL, does not contain it. */
 static bool parse_choice(const ImgChoice *choices, const char *text, int32_t *value)
 {
     if (choices == NULL)
@@ -53,7 +54,7 @@ static void print_scalar(const ImgParam *param, const ImgValue *value, char *tex
     snprintf(text, size, "%s", shown);
 }
 
-/* Writes the range, such as "0..65535". */
+/* Writes the range of valid numbers, such as "0..65535". */
 static void print_range(const ImgParam *param, char *text, size_t size)
 {
     char least[IMG_FIXED_TEXT], most[IMG_FIXED_TEXT];
@@ -81,13 +82,15 @@ static void describe_scalar(const ImgParam *param, char *text, size_t size)
     }
 }
 
-/* Returns true if the choices are numbers, which the range of the parameter already includes. */
+/* Returns true if the choices are numbers. The range of the parameter then already includes
+ * them. */
 static bool has_numbers(const ImgChoice *choices)
 {
     return choices != NULL && choices->name[0] >= '0' && choices->name[0] <= '9';
 }
 
-/* Writes what the parameter accepts, such as "-360..360", "0..65535" or "otsu or 0..65535". */
+/* Writes the values that the parameter accepts, such as "-360..360", "0..65535" or "otsu or
+ * 0..65535". */
 static void list_values(const ImgParam *param, char *text, size_t size)
 {
     text[0] = '\0';
@@ -109,7 +112,7 @@ static void refuse_scalar(const ImgParam *param, const char *value, char *text, 
     if (param->choices != NULL)
         for (const ImgChoice *choice = param->choices; choice->name != NULL; choice++)
             img_suggest_offer(&nearest, choice->name);
-    /* Only words get a suggestion: "91" is not a typing error for "90". */
+    /* Only a word gets a suggestion: a number such as "91" is hardly a typing error for "90". */
     bool word = (value[0] >= 'a' && value[0] <= 'z') || (value[0] >= 'A' && value[0] <= 'Z');
     if (nearest.best != NULL && word)
         snprintf(text, size, "did you mean '%s'? Use %s", nearest.best, range);

@@ -1,11 +1,11 @@
-/* Sizes of a result: in pixels, or relative to the picture. */
+/* Parameters that are sizes of a result: in pixels, or in per cent of the picture. */
 #include <stdio.h>
 #include <string.h>
 
 #include "kernels/core/params/fixed.h"
 #include "kernels/core/params/value.h"
 
-enum { SHARE_PLACES = 3, SHARE_MAX = 100000000 /* 100000 % */ };
+enum { SHARE_PLACES = 3, SHARE_MAX = 100000000 /* 100000 per cent, in thousandths */ };
 
 static bool parse_part(const char *text, size_t length, int places, int32_t least, int32_t most,
                        int32_t *part)
@@ -17,7 +17,8 @@ static bool parse_part(const char *text, size_t length, int places, int32_t leas
     return true;
 }
 
-/* Returns the smallest number of pixels. 0 means that the size is not given. */
+/* Returns the smallest number of pixels that a user may give, at least 1. 0 is reserved for a side
+ * that is not given. */
 static int32_t least_pixels(const ImgParam *param)
 {
     return param->min > 1 ? (int32_t)param->min : 1;

@@ -42,7 +42,7 @@ size_t img_prepass_workspace(ImgPrepass prepass, ImgShape src)
 typedef struct Rows {
     const ImgView *src, *dst;
     ImgPrepass prepass;
-    atomic_bool finds; /* a pixel that the pass would change was found */
+    atomic_bool finds; /* true: some row contains a pixel that the pass would change */
 } Rows;
 
 static bool is_hidden(const uint8_t *row, size_t pixel, size_t channels, int bits)
@@ -50,7 +50,8 @@ static bool is_hidden(const uint8_t *row, size_t pixel, size_t channels, int bit
     return img_sample(row, pixel * channels + channels - 1, bits) == 0;
 }
 
-/* Defines loops with a constant number of channels and bits. */
+/* Returns true if a pixel of the row has alpha 0. Callers pass constant channels and bits, so that
+ * the compiler can specialise the loop. */
 static bool row_has_hidden(const uint8_t *row, size_t width, size_t channels, int bits)
 {
     bool found = false;
@@ -106,7 +107,7 @@ static void change_rows(void *context, int64_t first, int64_t end)
                                                                      (size_t)y);
 }
 
-/* Makes the copy. If none is needed, *copy has no pixels. */
+/* Makes the changed copy of the source. *copy has no pixels if none is needed. */
 static ImgStatus make_copy(ImgPrepass prepass, const ImgCall *call, ImgImage *copy, ImgError *err)
 {
     const ImgShape src = img_view_shape(&call->src);

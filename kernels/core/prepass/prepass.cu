@@ -1,5 +1,5 @@
-/* The passes of prepass.h on a GPU. They access 16 bytes at a time, which are whole pixels in every
- * format that needs a pass. */
+/* The passes of prepass.h on a GPU. They access 16 bytes at a time. In every format that needs a
+ * pass, 16 bytes are whole pixels. */
 #include "kernels/core/prepass/prepass.h"
 
 #include "kernels/core/cuda/cuda_util.h"
@@ -13,11 +13,11 @@ struct Rows {
     uint8_t *dst;
     size_t src_stride, dst_stride;
     int64_t row_bytes, rows;
-    uint32_t scale; /* for Widen: factor that converts samples to 8 bits */
+    uint32_t scale; /* for Widen: the factor that converts samples to 8 bits */
 };
 
-/* For gray of fewer than 8 bits: multiplies all four samples of a word at once. None of them
- * overflows. */
+/* For gray of fewer than 8 bits: multiplies all four samples of a word at once. No product exceeds
+ * its byte. */
 struct Widen {
     static __device__ uint32_t changed(uint32_t word, uint32_t scale)
     {
@@ -25,7 +25,7 @@ struct Widen {
     }
 };
 
-/* For gray and alpha of 8 bits: two pixels per word. */
+/* For gray and alpha of 8 bits: clears transparent pixels, two per word. */
 struct ClearHalves {
     static __device__ uint32_t changed(uint32_t word, uint32_t)
     {
@@ -34,8 +34,8 @@ struct ClearHalves {
     }
 };
 
-/* For RGBA of 8 bits, or gray and alpha of 16: one pixel per word, in which ALPHA is the mask of
- * alpha. */
+/* For RGBA of 8 bits, or gray and alpha of 16 bits: clears transparent pixels, one per word. ALPHA
+ * is the mask of alpha in the word. */
 template <uint32_t ALPHA> struct ClearWords {
     static __device__ uint32_t changed(uint32_t word, uint32_t)
     {
@@ -43,7 +43,7 @@ template <uint32_t ALPHA> struct ClearWords {
     }
 };
 
-/* For RGBA of 16 bits: a pixel has two words, and alpha is in the second one. */
+/* For RGBA of 16 bits: selects the code for pixels of two words with alpha in the second one. */
 struct ClearPairs {
 };
 
@@ -59,9 +59,9 @@ template <> __device__ uint4 changed_piece<ClearPairs>(uint4 v, uint32_t)
     return make_uint4(v.x & first, v.y & first, v.z & second, v.w & second);
 }
 
-/* Changes 16 bytes of a row per thread. The last piece of a row is written as a whole: rows of the
- * copy are multiples of 16 bytes, and kernels may read all of it. The kernel is limited by
- * memory. */
+/* Changes 16 bytes of a row per thread. Stores the last 16 bytes of a row as a whole: rows of the
+ * copy are multiples of 16 bytes, and kernels may read all of them. The kernel is limited by memory
+ * bandwidth. */
 template <typename Change>
 __global__ void __launch_bounds__(ROW_THREADS) prepass_kernel(Rows rows, uint32_t blocks_across)
 {

@@ -1,5 +1,5 @@
-/* A pass over the source before the operation's own pass. It removes a special case, so that the
- * loops and kernels of the operation need not handle it. */
+/* A pass over the source before the operation's own pass. It makes a changed copy without a special
+ * case, so that the loops and kernels of the operation need not handle that case. */
 #ifndef IMGTOOL_KERNELS_CORE_PREPASS_H
 #define IMGTOOL_KERNELS_CORE_PREPASS_H
 
@@ -11,36 +11,38 @@ extern "C" {
 
 typedef enum ImgPrepass {
     IMG_PREPASS_NONE,
-    /* sets the colours of fully transparent pixels to 0; for operations that order samples, where
+    /* sets the colours of fully transparent pixels to 0; for operations that sort samples, where
      * hidden colours must not reach visible pixels */
     IMG_PREPASS_CLEAR,
-    IMG_PREPASS_WIDEN, /* scales samples of fewer than 8 bits to 8, to make room for new values */
+    /* scales samples of fewer than 8 bits to 8 bits, which leaves space for values between them */
+    IMG_PREPASS_WIDEN,
 } ImgPrepass;
 
 /* Returns true if pictures of this format need the pass. */
 bool img_prepass_applies(ImgPrepass prepass, ImgFormat format);
 
-/* Returns the shape of the picture that the operation's own pass reads. */
+/* Returns the shape of the picture that the operation's own pass reads after the pass. */
 ImgShape img_prepass_shape(ImgPrepass prepass, ImgShape src);
 
-/* Returns the largest size of the copy in bytes, for ImgOp.scratch. */
+/* Returns the largest size of the changed copy in bytes, for ImgOp.scratch. */
 uint64_t img_prepass_scratch(ImgPrepass prepass, ImgShape src);
 
-/* The operation's own pass on the CPU. `variant` is data of the operation and may be NULL. */
+/* Performs the operation's own pass on the CPU. `variant` is data of the operation and may be
+ * NULL. */
 typedef ImgStatus ImgPrepassRun(const ImgCall *call, const void *variant, ImgError *err);
 
-/* Runs both passes on the CPU. If no pixel would change, the first is skipped and no copy is made.
- * Returns IMG_E_MEMORY, or the result of `run`. */
+/* Runs both passes on the CPU. If the first pass would change no pixel, it makes no copy. Returns
+ * IMG_E_MEMORY, or the result of `run`. */
 ImgStatus img_prepass_cpu(ImgPrepass prepass, const ImgCall *call, ImgPrepassRun *run,
                           const void *variant, ImgError *err);
 
-/* Returns the number of bytes that the copy takes at the start of the workspace, for
+/* Returns the bytes that the changed copy takes at the start of the workspace, for
  * ImgImpl.workspace of CUDA implementations. */
 size_t img_prepass_workspace(ImgPrepass prepass, ImgShape src);
 
-/* Queues the pass on the stream of the call. *after becomes the call for the operation: its source
- * is the copy, and its workspace is the rest of the workspace. The next kernel must not be launched
- * early (programmatic dependent launch). */
+/* Adds the pass to the stream of the call. *after becomes the call for the operation: its source is
+ * the changed copy, and its workspace is the rest of the workspace. The next kernel must not be
+ * launched early (programmatic dependent launch). */
 ImgStatus img_prepass_cuda(ImgPrepass prepass, const ImgCall *call, ImgCall *after, ImgError *err);
 
 #ifdef __cplusplus

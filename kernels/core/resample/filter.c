@@ -32,8 +32,7 @@ int32_t img_filter_reach(ImgFilter filter)
 
 enum { CUBIC_PLACES = 36 };
 
-/* A third-degree polynomial, multiplied by 18. The first coefficient is that of the highest
- * power. */
+/* A polynomial of the third degree, multiplied by 18. The first coefficient is that of x^3. */
 typedef struct Piece {
     int32_t of[4];
 } Piece;
@@ -61,10 +60,11 @@ static int64_t cubic(const Piece pieces[2], uint64_t numerator, uint64_t denomin
 
 /* --- Windowed sincs --------------------------------------------------------------------------- */
 
-/* Returns sin(pi x) / (pi x) as Q62, for x = numerator / denominator, which must be positive. */
+/* Returns sinc(x) = sin(pi x) / (pi x) as Q62 (times 2^62), for x = numerator / denominator, which
+ * must be positive. */
 static int64_t sinc(uint64_t numerator, uint64_t denominator)
 {
-    static const uint64_t pi_inverse = 0x517cc1b727220a95; /* 1 / pi, as Q64 */
+    static const uint64_t pi_inverse = 0x517cc1b727220a95; /* 1 / pi as Q64 (times 2^64) */
     const Wide share = (Wide)img_sin_pi(numerator, denominator) * (Wide)denominator;
     return (int64_t)((share / (Wide)numerator * (Wide)(pi_inverse >> 2)) >> 62);
 }
@@ -103,8 +103,8 @@ int64_t img_filter_weight(ImgFilter filter, uint64_t numerator, uint64_t denomin
 
 /* --- Normalisation ---------------------------------------------------------------------------- */
 
-/* Returns which of the two middle weights is larger. If they are equal, the weights around them
- * decide. */
+/* Returns the index of the larger of the two middle weights. If they are equal, the nearest unequal
+ * pair around them decides. Returns the only middle index if `count` is odd. */
 static int32_t larger_half(const int32_t *weights, int32_t count)
 {
     int32_t left = (count - 1) / 2, right = count / 2;
@@ -113,8 +113,9 @@ static int32_t larger_half(const int32_t *weights, int32_t count)
     return weights[left] >= weights[right] ? (count - 1) / 2 : count / 2;
 }
 
-/* Adds one unit to both weights of pairs at equal distance from the middle, going outwards, until
- * `rest` is used up. An odd unit is added to the middle weight, or to one of the middle two. */
+/* Adds `rest` units, which may be negative, to the weights. Each pair of weights at equal distance
+ * from the middle gets one unit per weight, from the inside outwards. An odd unit goes to the
+ * middle weight, or to one of the two middle weights. */
 static void add_in_the_middle(int32_t *weights, int32_t count, int32_t rest)
 {
     const int32_t unit = rest < 0 ? -1 : 1;
@@ -131,16 +132,16 @@ static void add_in_the_middle(int32_t *weights, int32_t count, int32_t rest)
     }
 }
 
-/* Rounds each weight to the nearest. */
+/* Sets each weight to parts[i] * one / sum, rounded to the nearest. */
 static void round_each(const int64_t *parts, int32_t count, Wide one, Wide sum, int32_t *weights)
 {
     for (int32_t i = 0; i < count; i++)
         weights[i] = (int32_t)divide_rounded(parts[i] * one, sum);
 }
 
-/* Rounds the running sums from each end to the middle, so that errors do not accumulate. If very
- * many weights were rounded one by one, all would become 0, or the whole rest would be added to the
- * middle. */
+/* Rounds the running sums from each end to the middle, so that rounding errors do not accumulate.
+ * If very many weights were rounded one by one, all could become 0. The middle would then get the
+ * whole rest. */
 static void round_sums(const int64_t *parts, int32_t count, Wide one, Wide sum, int32_t *weights)
 {
     Wide left = 0, right = 0;
@@ -167,7 +168,7 @@ void img_filter_round(const int64_t *parts, int32_t count, int32_t places, int32
     int32_t rest = INT32_C(1) << places;
     for (int32_t i = 0; i < count; i++)
         sum += parts[i];
-    sum = sum > 0 ? sum : 1; /* always true; needed by the static analyser */
+    sum = sum > 0 ? sum : 1; /* the sum is always positive, but the static analyser does not know */
     (count > IMG_FILTER_ROUND_EACH ? round_sums : round_each)(parts, count, one, sum, weights);
     for (int32_t i = 0; i < count; i++)
         rest -= weights[i];
