@@ -16,8 +16,8 @@ typedef struct Parser {
     ImgError *err;
 } Parser;
 
-/* If `name` is thumbnail, chooses the operation that describes its options. Otherwise returns
- * false, and `name` may be an operation. */
+/* Returns whether `name` is "thumbnail". If so, sets args->op to the operation that describes its
+ * options, since thumbnail itself is a pipeline of several steps. */
 static bool choose_thumbnail(Args *args, const char *name)
 {
     args->is_thumbnail = img_thumbnail_is(name);
@@ -40,7 +40,7 @@ static ImgStatus choose_command(Parser *parser, const char *name)
         args->command = &operation_command;
         img_params_init(args->op, &args->params);
     }
-    /* Options that precede the command can be checked only now. */
+    /* Options before the command could not be checked, because the command was not yet known. */
     for (const Option *option = option_next(NULL); option != NULL; option = option_next(option))
         if (option_is_given(&args->settings, option) && !args_applies(args, option))
             return args_wrong_place(args, option, parser->err);
@@ -48,7 +48,7 @@ static ImgStatus choose_command(Parser *parser, const char *name)
 }
 
 /* Sets *value to the text after '=' (`attached`) or, if that is NULL, to the next argument. An
- * argument that starts with "--" is not a value, so it makes the option fail. */
+ * argument that starts with "--" is never a value. Fails with IMG_E_USAGE if there is no value. */
 static ImgStatus take_value(Parser *parser, const char *option, const char *takes,
                             const char *attached, const char **value)
 {
@@ -69,8 +69,8 @@ static bool is_choice(const Option *option, const char *word)
     return false;
 }
 
-/* For an option whose value is optional: returns whether the next argument is certainly meant as
- * its value. */
+/* For an option whose value is optional: returns whether the next argument, `next`, is certainly
+ * that value. */
 static bool is_clear_value(const Option *option, const char *next)
 {
     if (option->type == OPTION_CHOICE)
@@ -102,8 +102,9 @@ static ImgStatus set_option(Parser *parser, const Option *option, const char *at
     return option_set(option, &args->settings, value, parser->err);
 }
 
-/* Sets a flag such as --only-shrink, or a parameter that is given by its name alone. Returns false
- * if nothing was set, since the next argument is a value or no flag has this name. */
+/* Sets a parameter that is given by its name alone (`param`), or a flag such as --only-shrink
+ * (`param` is NULL). Returns false if the next argument is a value of the parameter, or no flag has
+ * this name. */
 static bool set_flag(Parser *parser, const ImgParam *param, const char *name)
 {
     Args *args = parser->args;

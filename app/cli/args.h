@@ -7,7 +7,7 @@
 
 struct Args {
     const Command *command; /* NULL: the command line has none */
-    /* The operation, or the one that describes the options of thumbnail; NULL: neither. */
+    /* operation of the command; for thumbnail the one that describes its options; NULL: none */
     const ImgOp *op;
     ImgParams params;  /* parameters of `op` */
     bool params_given; /* at least one of the parameters was given */
@@ -15,10 +15,10 @@ struct Args {
     Settings settings;
     const char **operands; /* owned array of borrowed strings, ended by NULL */
     size_t operand_count;
-    /* The operand "@FILE" that replaces --pipeline FILE; it is the first operand; owned; or NULL.
-     */
+    /* The operand "@FILE" that stands for --pipeline FILE, and is the first operand; owned; or
+     * NULL. */
     char *steps_operand;
-    int argc; /* argc and argv of main, for the record of a batch */
+    int argc; /* `argc` and `argv` of main, for programs and servers that run the same command */
     char **argv;
 };
 

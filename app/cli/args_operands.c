@@ -1,4 +1,4 @@
-/* Checks the number of operands, and finds those that are values of an operation. */
+/* Checks the operands of a command, and takes those that are values of an operation. */
 #include <string.h>
 #include <unistd.h>
 
@@ -39,8 +39,7 @@ static ImgStatus check_bare_values(const Args *args, ImgError *err)
     return IMG_OK;
 }
 
-/* Returns the number of required operands after `operand`, which is a repeated one such as INPUT...
- */
+/* Returns the number of required operands that follow `operand`, a repeated one such as INPUT... */
 static size_t required_after(const Operand *operand)
 {
     size_t count = 0;
@@ -55,8 +54,9 @@ static size_t required_operands(const Args *args)
     return first->name == NULL ? 0 : required_after(first) + (first->optional ? 0 : 1);
 }
 
-/* Returns the index after the last operand of the repeated one, such as INPUT... `first` is the
- * index of its first operand. It may be empty if inputs come from a list (`listed`). */
+/* Returns the index after the last argument of `operand`, a repeated one such as INPUT... `first`
+ * is the index of its first argument. It may have no argument if inputs come from a list
+ * (`listed`). */
 static size_t end_of_repeated(const Args *args, const Operand *operand, size_t first, bool listed)
 {
     const size_t after = required_after(operand), least = listed ? first : first + 1;
@@ -106,7 +106,7 @@ static ImgStatus check_count(const Args *args, ImgError *err)
                     args->operands[i], usage);
 }
 
-/* Inserts "@FILE" as the first operand if --pipeline FILE was given. Later code then needs no
+/* If --pipeline FILE was given, inserts "@FILE" as the first operand, so that later code needs no
  * special case. */
 static ImgStatus place_steps(Args *args, ImgError *err)
 {
@@ -124,7 +124,7 @@ static ImgStatus place_steps(Args *args, ImgError *err)
     return IMG_OK;
 }
 
-/* Removes operand number `at`, which was a value of the operation. */
+/* Removes the operand at index `at`, which was the value of a parameter. */
 static void drop_operand(Args *args, size_t at)
 {
     args->params_given = true;
@@ -141,8 +141,8 @@ static ImgStatus take_positional(Args *args, ImgError *err)
     const size_t at = args->command->bit == FOR_BATCH ? 1 : 0;
     if (param == NULL || !img_param_is_default(param, &args->params) || args->operand_count <= at)
         return IMG_OK;
-    /* For a parameter that is a file, any word is valid. So the first operand is its value only if
-     * enough operands follow. */
+    /* For a parameter that is a file, any word is valid. The first operand is therefore its value
+     * only if enough operands follow. */
     if (param->type == IMG_PARAM_FILE && args->operand_count <= required_operands(args))
         return IMG_OK;
     const char *typed = args->operands[at];

@@ -1,4 +1,5 @@
-/* Makes messages about names that do not exist. They suggest the nearest existing name. */
+/* Makes messages about commands and options that do not exist. The messages suggest the nearest
+ * existing name. */
 #include <string.h>
 #include <unistd.h>
 
@@ -33,8 +34,8 @@ bool args_applies(const Args *args, const Option *option)
     return args->command == NULL || (option->commands & args->command->bit) != 0;
 }
 
-/* For commands whose operands are operations: returns the first operation with a parameter of this
- * name. Otherwise, or if there is none, returns NULL. */
+/* For `bench`, whose operands are operations, returns the first operation with a parameter of this
+ * name. Returns NULL for other commands, or if there is no such operation. */
 static const ImgOp *op_with_param(const Args *args, const char *param)
 {
     const ImgOp *op = NULL;

@@ -1,5 +1,5 @@
-/* The table of commands that are not operations. It is used to run commands, and for help, man page
- * and completion. */
+/* The table of commands that are not operations. It is used to run commands, and to print help, man
+ * page and completion scripts. */
 #ifndef IMGTOOL_APP_CLI_COMMAND_H
 #define IMGTOOL_APP_CLI_COMMAND_H
 
@@ -17,7 +17,8 @@ typedef enum OperandKind {
     OPERAND_FILE,
     OPERAND_PIPELINE,
     OPERAND_TOPIC, /* the name of an operation or of a command */
-    /* An operation, a measurement, "lab", "files" or "codec"; experiments or files follow. */
+    /* An operation, a measurement, "lab", "files" or "codec". Names of experiments or of files may
+     * follow. */
     OPERAND_BENCH,
     OPERAND_CHOICE,
 } OperandKind;
@@ -38,24 +39,27 @@ typedef struct Command {
     const char *synopsis;
     const char *help;    /* "\n\n" separates paragraphs */
     const char *example; /* arguments of an example command line, without the name of the command */
-    unsigned bit;        /* one of the bits FOR_... (app/cli/options.h) */
+    unsigned bit;        /* the FOR_... bit of the command (app/cli/options.h) */
     Operand operands[OPERANDS_MAX + 1];
     CommandFunction *run;
-    /* How the defaults differ, if command_options is not NULL for this command. */
+    /* Note in the help about defaults that differ from those of the operation that command_options
+     * returns; or NULL. */
     const char *options_note;
-    /* The measurement whose implementations --impl selects; NULL: those of operations. */
+    /* The measurement whose implementations --impl selects; NULL: --impl selects those of
+     * operations. */
     const ImgOp *measure;
 } Command;
 
 extern const Command commands[];
 
-/* The entry that stands for all operations. Its name and help are replaced by those of the
- * operation. */
+/* The entry that stands for all operations. In messages and help, name and text of the operation
+ * replace those of this entry. */
 extern const Command operation_command;
 
 const Command *command_find(const char *name);
 
-/* Returns the operation whose options this command accepts in addition to its own, or NULL. */
+/* Returns the operation whose options this command accepts in addition to its own. Returns NULL if
+ * there is none. */
 const ImgOp *command_options(const Command *command);
 
 /* Writes a usage line to `text` and returns it, such as "imgtool rotate [options] INPUT OUTPUT".

@@ -1,4 +1,4 @@
-/* The exit codes of the program. The table also provides the documentation. */
+/* The exit codes of the program, and their meanings for help and documentation. */
 #ifndef IMGTOOL_APP_CLI_EXIT_CODE_H
 #define IMGTOOL_APP_CLI_EXIT_CODE_H
 
@@ -26,8 +26,8 @@ extern const ExitCode exit_codes[];
 
 int exit_code_of(ImgStatus status);
 
-/* Returns whether the same command may succeed later or on another machine. That is so after lack
- * of memory or disk space, and after the loss of a device. */
+/* Returns whether the same command may succeed later or on another machine. It may after lack of
+ * memory or disk space, and after the loss of a device. */
 bool exit_may_try_again(ImgStatus status);
 
 #endif

@@ -18,27 +18,27 @@ enum {
 
 enum { HELP_TEXT, HELP_MARKDOWN, HELP_MAN, HELP_JSON_SCHEMA };
 
-/* How much --help prints; 0: --help was not given. */
+/* Values of Settings.help: how much --help prints; 0 if --help was not given. */
 enum { HELP_SHORT = 1, HELP_ALL };
 
-/* Values of --via; 0: this process does the work itself. */
+/* Values of --via; 0 means that this process does the work itself. */
 enum { VIA_SERVE = 1 };
 
 /* The values of all options. settings_init sets the defaults. */
 typedef struct Settings {
-    int32_t backend; /* an ImgBackend */
+    int32_t backend; /* backend to use: an ImgBackend */
     int32_t device;
-    int32_t threads; /* 0: one per available CPU */
+    int32_t threads; /* number of threads; 0: one per available CPU */
     const char *impl;
     int32_t level, quality, strip, no_index;
     int32_t dpi; /* thousandths of a dot per inch; 0: not given */
     uint64_t max_pixels;
-    uint64_t max_memory; /* bytes; 0: three quarters of the machine's memory */
+    uint64_t max_memory; /* limit in bytes; 0: three quarters of the machine's memory */
     int32_t no_sandbox;
-    int32_t luma; /* an ImgLuma */
+    int32_t luma; /* weights of luma: an ImgLuma */
     int32_t skip_transparent, recursive;
     const char *percentiles; /* list of percentiles as text; NULL: none */
-    int32_t bins;            /* 0: one bin per sample value */
+    int32_t bins;            /* number of bins; 0: one bin per sample value */
     const char *plot;        /* file that the plot is written to, or NULL */
     int32_t log_scale;
     int32_t tolerance, amplify;
@@ -49,7 +49,7 @@ typedef struct Settings {
     /* Steps that tiles and montage apply to each picture first; NULL: none. */
     const char *steps;
     const char *cell_size; /* size of a cell of a contact sheet; NULL: default */
-    int32_t columns;       /* columns of a contact sheet; 0: so many that it is nearly square */
+    int32_t columns;       /* columns of a contact sheet; 0: as many as make it nearly square */
     /* Pixels between and around the cells of a contact sheet; margin < 0: equal to spacing. */
     int32_t spacing, margin;
     const char *sheet_background; /* colour of a contact sheet; NULL: white */
@@ -76,14 +76,15 @@ typedef struct Settings {
     int32_t shards;           /* number of parts of the batch; 0: not given */
     int32_t balance;          /* how files are assigned to parts: BALANCE_... */
     const char *grace;        /* time to finish after SIGTERM, as text; NULL: default */
-    /* Time without a heartbeat after which other parts take over, as text; NULL: no work stealing.
-     */
+    /* Time without a heartbeat after which other parts take over, as text; NULL: no work
+     * stealing. */
     const char *steal;
     int32_t null_separated, in_place, dry_run, fail_fast, resume, newer, no_record, force, preserve;
     int32_t no_clobber;
     const char *backup; /* suffix of backups, or NULL */
-    int32_t via;        /* VIA_SERVE, or 0 */
-    /* Reject pipes and devices (io/limits.h). Not an option: the server and the batch set it. */
+    int32_t via;        /* VIA_SERVE: the server does the work; 0: this process does it */
+    /* Pipes and devices are rejected (io/limits.h). Not an option: the server and the batch set
+     * it. */
     bool only_files;
     const char *socket; /* path of the server's socket; NULL: default */
     const char *idle;   /* time after which an idle server ends, as text; NULL: default */
@@ -94,15 +95,15 @@ typedef struct Settings {
 } Settings;
 
 typedef enum OptionType {
-    OPTION_FLAG,    /* no value; if given, the field is set to `number`, an int32_t */
-    OPTION_INT,     /* int32_t */
-    OPTION_DECIMAL, /* int32_t, in thousandths */
-    OPTION_CHOICE,  /* int32_t, the value of the choice */
-    OPTION_COUNT,   /* uint64_t, parsed by amount_parse_count */
-    OPTION_BYTES,   /* uint64_t, parsed by amount_parse_bytes */
-    OPTION_IMPL,    /* const char *, borrowed: the name of an implementation */
-    OPTION_TEXT,    /* const char *, borrowed: text that the command parses */
-    OPTION_FILE,    /* const char *, borrowed: the name of a file */
+    OPTION_FLAG,    /* no value; if given, the field is set to `number`; stored as int32_t */
+    OPTION_INT,     /* integer, stored as int32_t */
+    OPTION_DECIMAL, /* decimal number, stored as int32_t in thousandths */
+    OPTION_CHOICE,  /* word from a list of choices, whose number is stored as int32_t */
+    OPTION_COUNT,   /* number, parsed by amount_parse_count, stored as uint64_t */
+    OPTION_BYTES,   /* size in bytes, parsed by amount_parse_bytes, stored as uint64_t */
+    OPTION_IMPL,    /* name of an implementation, stored as a borrowed pointer */
+    OPTION_TEXT,    /* text that the command parses, stored as a borrowed pointer */
+    OPTION_FILE,    /* name of a file, stored as a borrowed pointer */
 } OptionType;
 
 typedef enum OptionGroup {
@@ -169,28 +170,29 @@ typedef struct Option {
     OptionGroup group;
     unsigned commands; /* FOR_... bits of the commands that accept the option */
     size_t offset;     /* offset of the option's field in Settings */
-    int64_t number;    /* the default; for a flag, the value that giving it stores */
-    int32_t min, max;  /* range of OPTION_INT, or of OPTION_DECIMAL in thousandths */
+    int64_t number;   /* default value; for a flag, the value that is stored if the flag is given */
+    int32_t min, max; /* range of OPTION_INT, or of OPTION_DECIMAL in thousandths */
     const ImgChoice *choices;
     const ImgChoice *synonyms; /* more words that are accepted but not listed, or NULL */
     /* Words for the completion of an OPTION_TEXT, separated by spaces, or NULL. */
     const char *words;
-    /* Value if none is given: `--strip` equals `--strip=all`. The next argument is then the value
-     * only if it is a choice, or is_value accepts it. NULL: a value is required, after '=' or as
-     * the next argument. */
+    /* Value if the option is given without one: `--strip` equals `--strip=all`. The next argument
+     * is then the value only if it is a choice, or is_value accepts it. NULL: a value is required,
+     * after '=' or as the next argument. */
     const char *bare;
-    bool (*is_value)(const char *next); /* used if `bare` is set and the type is not OPTION_CHOICE;
-                                           may be NULL */
+    /* Returns whether the next argument is the value of the option. Used if `bare` is set and the
+     * type is not OPTION_CHOICE; may be NULL. */
+    bool (*is_value)(const char *next);
     const char *argument; /* placeholder for the value in help, for OPTION_TEXT and OPTION_FILE */
     /* The default in words, if `number` does not express it; "": none. */
     const char *default_text;
-    const char *help;              /* without a full stop at the end; "\n\n" separates lines */
+    const char *help;              /* text without a full stop at the end; "\n\n" separates lines */
     const OptionHelp *help_for;    /* help for some commands, which replaces `help`; or NULL */
     const OptionHelp *default_for; /* defaults in words for some commands, or NULL */
 } Option;
 
-/* Returns the option after this one; NULL as argument gives the first option, and after the last
- * one the result is NULL. The options are defined in app/cli/tables/. */
+/* Returns the option that follows `option`. NULL as argument gives the first option; NULL as result
+ * means that `option` was the last one. The options are defined in app/cli/tables/. */
 const Option *option_next(const Option *option);
 
 /* Returns the title of a group, such as "Backend and device". */
@@ -233,8 +235,8 @@ const char *option_argument(const Option *option, char text[OPTION_TEXT_SIZE]);
  * `commands` is one FOR_... bit, or FOR_ALL for the general text. */
 const char *option_default(const Option *option, unsigned commands, char text[OPTION_TEXT_SIZE]);
 
-/* Returns the help of the option for one command (a FOR_... bit). "": the option has no effect
- * there. */
+/* Returns the help of the option for one command (a FOR_... bit). Returns "" if the option has no
+ * effect there. */
 const char *option_help(const Option *option, unsigned command);
 
 /* Writes the heading of the option in lists, such as "-v, --verbose" or " --level 0..9". */

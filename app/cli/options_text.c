@@ -33,7 +33,7 @@ const char *option_argument(const Option *option, char text[OPTION_TEXT_SIZE])
     case OPTION_FLAG:
         break;
     case OPTION_INT:
-        /* In help a long range is N; in errors it is printed as a range. */
+        /* Help shows N for a long range; messages about errors show the range itself. */
         if (option->max > 100)
             snprintf(text, OPTION_TEXT_SIZE, "N");
         else
@@ -63,7 +63,7 @@ const char *option_argument(const Option *option, char text[OPTION_TEXT_SIZE])
     return text;
 }
 
-/* Returns the text for a command in a list, or NULL. */
+/* Returns the text in `list` for one command (a FOR_... bit), or NULL if the list has none. */
 static const char *text_for(const OptionHelp *list, unsigned command)
 {
     for (; list != NULL && list->commands != 0; list++)

@@ -10,7 +10,8 @@ static void mark_mistake(const char *line, size_t length, size_t start, size_t s
         caret_print(line, length, start, size, mark);
 }
 
-/* Fails with IMG_E_USAGE. The message names the position of the mistake, and `mark` shows it. */
+/* Fails with IMG_E_USAGE. The message names the position of the mistake, and `mark` gets a text
+ * that shows it. */
 static ImgStatus fail_at(const char *text, const char *lines, const ImgMistake *mistake, char *mark,
                          const char *message, ImgError *err)
 {
@@ -31,8 +32,8 @@ static ImgStatus fail_at(const char *text, const char *lines, const ImgMistake *
                     img_pipeline_column(line, start), message);
 }
 
-/* If the unknown step is the name of a command, replaces the message by a better one. thumbnail is
- * the only command that can also be a step. */
+/* If the unknown step is the name of a command, replaces the message in `failure` by one that names
+ * the command. thumbnail is the only command that can also be a step. */
 static void explain_command(const char *text, const ImgMistake *mistake, ImgError *failure)
 {
     enum { NAME_SIZE = 64 };

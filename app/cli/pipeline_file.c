@@ -10,8 +10,8 @@
 
 enum { FILE_BYTES_MAX = 1 << 16 };
 
-/* Returns whether the '#' at `at` starts a comment. Inside a word it is part of a value, such as
- * the colour in background=#ff0000. */
+/* Returns whether a comment starts at `at`. A '#' inside a word is part of a value, such as the
+ * colour in background=#ff0000. */
 static bool starts_comment(const char *text, const char *at)
 {
     return *at == '#' && (at == text || strchr(" \t\r\n", at[-1]) != NULL);
@@ -36,7 +36,7 @@ static void join_lines(char *text)
     bool comment = false, after_bar = true;
     for (char *at = text; *at != '\0'; at++) {
         comment = (quote == '\0' && starts_comment(text, at)) || (comment && *at != '\n');
-        /* Left unchanged, so that the parser reports it. */
+        /* A newline within quotes stays, so that the parser reports it. */
         const bool breaks_quote = quote != '\0' && *at == '\n';
         if (!comment)
             quote = quote_after(quote, *at);
@@ -53,7 +53,8 @@ static void join_lines(char *text)
     }
 }
 
-/* Reads the file as a string. The caller frees it. Returns NULL after a failure. */
+/* Reads the file as a string of at most FILE_BYTES_MAX bytes. The caller frees it. Returns NULL and
+ * sets *err after a failure. */
 static char *read_text(FILE *file, ImgError *err)
 {
     char *text = calloc(1, FILE_BYTES_MAX + 1);
@@ -79,7 +80,7 @@ static ImgStatus parse_text(char *text, ImgStep *steps, size_t *count, char *mar
     char *lines = strdup(text);
     if (lines == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for the steps");
-    /* A byte order mark, which editors on Windows write. */
+    /* Spaces replace the byte order mark, which editors on Windows write. */
     if (strncmp(text, "\xEF\xBB\xBF", 3) == 0)
         memset(text, ' ', 3);
     join_lines(text);

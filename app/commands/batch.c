@@ -1,4 +1,4 @@
-/* `imgtool batch OP|STEPS [options] INPUT... OUTPUT_DIR` */
+/* Runs `imgtool batch OP|STEPS [options] INPUT... OUTPUT_DIR`. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,7 +94,8 @@ static ImgStatus count_inputs(const Args *args, size_t *inputs, ImgError *err)
     return IMG_OK;
 }
 
-/* Replaces {shard} in the name of the report, so that each part has its own. */
+/* Replaces {shard} in the name of the report, so that each part of the batch writes its own
+ * report. */
 static ImgStatus name_report(Settings *settings, const Shard *shard, char **report, ImgError *err)
 {
     if (settings->report_file == NULL)
@@ -120,7 +121,8 @@ static int run(const Args *args, const Shard *shard, const ImgStep *steps, size_
         batch_plan_make(args->operands + 1, inputs, directory, &settings, &plan, &err) == IMG_OK &&
         clash_with_steps(&plan, steps, count, &err) == IMG_OK) {
         Batch batch = {&plan, steps, count, &settings};
-        interrupt_defer_first(); /* before this, there was nothing to finish after an interrupt */
+        interrupt_defer_first(); /* Before this call there are no files in progress that an
+                                    interrupt should let finish. */
         code = !settings.dry_run                          ? batch_run(&batch)
                : settings.shards > 0 && shard->count == 0 ? batch_print_shares(&batch)
                                                           : batch_print_plan(&batch);

@@ -1,4 +1,4 @@
-/* `imgtool bench`: starts imgtool-bench (app/bench/command.c). */
+/* Runs `imgtool bench` by starting the program imgtool-bench (app/bench/command.c). */
 #include "app/cli/args.h"
 #include "app/helper/helper.h"
 #include "app/term/messages.h"

@@ -1,4 +1,4 @@
-/* `imgtool compare FIRST SECOND` */
+/* Runs `imgtool compare FIRST SECOND`. */
 #include <string.h>
 
 #include "app/cli/args.h"

@@ -1,4 +1,4 @@
-/* `imgtool completion bash|zsh|fish`. */
+/* Runs `imgtool completion bash|zsh|fish`, which prints a completion script. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

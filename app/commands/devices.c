@@ -1,4 +1,4 @@
-/* `imgtool devices`: lists the CPU and the CUDA devices. */
+/* Runs `imgtool devices`, which lists the CPU and the CUDA devices. */
 #include <stdio.h>
 
 #include "app/cli/args.h"

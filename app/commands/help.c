@@ -1,4 +1,4 @@
-/* `imgtool help`, --help and --version. CUDA is not initialised. */
+/* Runs `imgtool help`, --help and --version, without initialising CUDA. */
 #include <stdio.h>
 
 #include "app/cli/args.h"
@@ -49,7 +49,8 @@ static int print_topic(const char *topic)
     return CLI_OK;
 }
 
-/* Prints help for `imgtool rotate --help` and `imgtool --help rotate`. */
+/* Prints the help that the options request, as in `imgtool rotate --help` and `imgtool --help
+ * rotate`. */
 static int print_help_of(const Args *args)
 {
     if (args->command == NULL && args->operand_count > 0)

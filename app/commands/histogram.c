@@ -1,4 +1,4 @@
-/* `imgtool histogram FILE...` */
+/* Runs `imgtool histogram FILE...`. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -23,7 +23,7 @@ typedef struct Output {
     ImgLuma luma;
     ChartStyle style;
     bool text; /* the histograms are printed as text */
-    /* Document for --json, and its array of files; NULL if there was no memory. */
+    /* With --json: the document and its array of files, or NULL if memory was short. */
     cJSON *root, *files;
     bool json_failed;
     size_t printed;

@@ -1,5 +1,5 @@
-/* `imgtool OP INPUT OUTPUT`, `imgtool convert|thumbnail INPUT OUTPUT` and `imgtool run STEPS INPUT
- * OUTPUT`. */
+/* Runs `imgtool OP INPUT OUTPUT`, `imgtool convert|thumbnail INPUT OUTPUT` and `imgtool run STEPS
+ * INPUT OUTPUT`. */
 #include "app/commands/shared.h"
 
 #include <stdio.h>
@@ -175,8 +175,9 @@ static ImgStatus check_pair(const Args *args, ImgError *err)
                     files[1]);
 }
 
-/* With --via serve no signal handler is installed: this process leaves no files behind, so a signal
- * may end it at once. */
+/* Runs a command on one picture, in this process or (--via serve) in the server. With --via serve
+ * no signal handler is installed: this process leaves no files behind, so a signal may end it at
+ * once. */
 int cmd_image(const Args *args)
 {
     ImgError err = {IMG_OK, ""};

@@ -1,4 +1,5 @@
-/* `imgtool info FILE...`: continues after a file that fails; the exit code reports it. */
+/* Runs `imgtool info FILE...`. Continues after a file that fails; the exit code then reports the
+ * failure. */
 #include "app/info/info.h"
 #include "app/cli/args.h"
 #include "app/cli/exit_code.h"
@@ -8,13 +9,14 @@
 #include "app/text/streams.h"
 
 typedef struct Output {
-    /* Document for --json, and its array of files; NULL if there was no memory. */
+    /* With --json: the document and its array of files, or NULL if memory was short. */
     cJSON *root, *files;
     bool json, json_failed;
-    bool text, any; /* text: files are printed as text; any: a file was printed */
+    bool text, any; /* `text`: files are printed as text. `any`: at least one file was printed. */
 } Output;
 
-/* Prints one file. `err` is the reason if reading failed. */
+/* Prints one file, or adds it to the JSON document. `err` is the reason if reading the file
+ * failed. */
 static void show(Output *output, const Info *info, const ImgError *err)
 {
     if (output->json) {

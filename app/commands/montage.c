@@ -1,4 +1,4 @@
-/* `imgtool montage INPUT... OUTPUT` */
+/* Runs `imgtool montage INPUT... OUTPUT`. */
 #include "app/montage/montage.h"
 
 #include "app/commands/shared.h"

@@ -1,4 +1,4 @@
-/* `imgtool ops`: the operations and, with -v or as JSON, their implementations. */
+/* Runs `imgtool ops`, which lists the operations and, with -v or as JSON, their implementations. */
 #include <math.h>
 #include <stdio.h>
 
@@ -19,7 +19,7 @@ static const char *why_unusable(const ImgImpl *impl)
     return img_impl_usable(impl) ? NULL : "not on this processor";
 }
 
-/* Returns whether this implementation runs by default, with default parameters. */
+/* Returns whether the automatic choice, with default parameters, selects this implementation. */
 static bool is_choice(const ImgOp *op, const ImgImpl *impl)
 {
     const ImgShape any = {1, 1, {IMG_COLOR_GRAY, 8}};
@@ -66,7 +66,8 @@ static void add_params(cJSON *object, const ImgOp *op, bool *failed)
         [IMG_PARAM_RATIO] = NAN, [IMG_PARAM_FILE] = NAN};
     cJSON *params = json_array(object, "options", failed);
     for (const ImgParam *param = op->params; param->name != NULL; param++) {
-        double unit = units[param->type]; /* NAN: no range */
+        double unit = units[param->type]; /* stored value of 1; NAN: the type has no range, so null
+                                             is printed */
         cJSON *entry = json_object(params, NULL, failed);
         json_string(entry, "name", param->name, failed);
         json_string(entry, "help", param->help, failed);

@@ -1,4 +1,4 @@
-/* `imgtool serve` */
+/* Runs `imgtool serve`. */
 #include "app/serve/serve.h"
 
 #include "app/commands/shared.h"

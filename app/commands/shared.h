@@ -9,15 +9,15 @@
 
 /* --- Commands on one picture: operations, `run` and `convert` --------------------------------- */
 
-/* Runs such a command, and returns its exit code. `served` is the client's place if a server runs
- * the command, and NULL otherwise. */
+/* Runs a command on one picture, and returns its exit code. `served` is the client's place if a
+ * server runs the command, and NULL otherwise. */
 int image_run(const Args *args, ServedPlace *served);
 
 /* --- Commands on many pictures -------------------------------------------------------------------
  *
  * Common part of commands on many inputs that take one more operand, and --steps for each input. */
 
-/* Runs the command on the inputs, and returns its exit code. `last` is the last operand. The
+/* Runs a command on many pictures, and returns its exit code. `last` is the last operand. The
  * function must load the files that steps name into `files`. */
 typedef int ManyFunction(const Inputs *inputs, const char *last, ImgStep *steps, size_t count,
                          ImgStepFiles *files, const Settings *settings);

@@ -1,4 +1,4 @@
-/* `imgtool stats FILE...` and `imgtool batch stats FILE...` */
+/* Runs `imgtool stats FILE...` and `imgtool batch stats FILE...`. */
 #include <string.h>
 
 #include "app/batch/shard/share.h"
@@ -13,12 +13,12 @@
 #include "app/text/csv.h"
 
 typedef enum Form {
-    FORM_NONE,  /* --quiet without another form */
-    FORM_LINES, /* text: one line per file, or a few */
+    FORM_NONE,  /* nothing is printed: --quiet without CSV or JSON */
+    FORM_LINES, /* text: one line per file, or a few lines */
     FORM_FULL,  /* text: all channels of every file */
     FORM_CSV,
-    FORM_JSON,       /* one document for all files */
-    FORM_JSON_LINES, /* one document per line: the files, then the total */
+    FORM_JSON,       /* a single JSON document for all files */
+    FORM_JSON_LINES, /* JSON, one document per line: the files, then the total */
 } Form;
 
 typedef struct Stats {
@@ -26,8 +26,8 @@ typedef struct Stats {
     Form form;
     bool single;
     const Settings *settings;
-    BatchPart part; /* the part of a batch; a count of 0: the batch is not split */
-    /* Document of FORM_JSON, and its array of files; NULL if there was no memory. */
+    BatchPart part; /* the part of the batch; its count is 0 if the batch is not split */
+    /* With FORM_JSON: the document and its array of files, or NULL if memory was short. */
     cJSON *root, *files;
     bool json_failed;
     size_t printed;
@@ -271,7 +271,8 @@ int batch_stats(const Args *args)
                       &err) == IMG_OK &&
         (shard.count == 0 ||
          share_take_inputs(&gathered.inputs, &shard, settings, &err) == IMG_OK)) {
-        interrupt_defer_first(); /* before this, there was nothing to finish after an interrupt */
+        interrupt_defer_first(); /* Before this call there are no files in progress that an
+                                    interrupt should let finish. */
         inputs_note_left_out(&gathered.inputs, settings);
         code = run(settings, &gathered.inputs, (BatchPart){shard.index + 1, shard.count}, true);
     } else {

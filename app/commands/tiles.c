@@ -1,4 +1,4 @@
-/* `imgtool tiles INPUT... PATTERN` */
+/* Runs `imgtool tiles INPUT... PATTERN`. */
 #include "app/tiles/tiles.h"
 
 #include "app/commands/shared.h"

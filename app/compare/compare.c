@@ -91,8 +91,8 @@ static uint64_t bytes_of(ImgShape shape)
     return bytes;
 }
 
-/* Returns the peak memory in bytes of reading one picture and converting it to the common format.
- */
+/* Returns the peak memory in bytes of reading one picture and converting it to the common
+ * format. */
 static uint64_t preparing_bytes(const Comparison *comparison, const Load *side)
 {
     uint64_t loading = load_bytes(side);

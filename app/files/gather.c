@@ -23,8 +23,8 @@ typedef struct Gathering {
 
 /* Adds a name from the operands or from the list. A file that does not exist is added too, and
  * fails later like any other file. Pipes and devices are rejected, because a batch must not block
- * while it reads them. If "-" comes from a pattern or from the list, it is a file with this name.
- */
+ * while it reads them. If "-" comes from a pattern or from the list, it is a file with this
+ * name. */
 static void add_name(Gathering *gathering, const char *name)
 {
     struct stat info;

@@ -31,8 +31,8 @@ typedef struct FailedInputs {
 
 #define FAILED_INPUTS_NONE ((FailedInputs){0})
 
-/* Adds a copy of path and failure. `path` may be NULL. If memory is short, only sets `incomplete`.
- */
+/* Adds a copy of path and failure. `path` may be NULL. If memory is short, only sets
+ * `incomplete`. */
 void failed_inputs_add(FailedInputs *failed_inputs, const char *path, const ImgError *failure);
 
 /* Adds the members "file", "file_hex", "status", "error" and "message" to the object. */

@@ -9,8 +9,8 @@
 
 enum { NAME_BYTES = PATH_MAX }; /* with the zero byte at the end */
 
-/* The name that is being read. Its size is limited, since the list can be any file, even /dev/zero.
- */
+/* The name that is being read. Its size is limited, since the list can be any file, even
+ * /dev/zero. */
 typedef struct Name {
     char bytes[NAME_BYTES];
     size_t length, number; /* number: that of the name or line, from 1 */

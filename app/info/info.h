@@ -76,8 +76,8 @@ typedef struct InfoText {
     bool compressed;
 } InfoText;
 
-/* Reads a text chunk. Returns false if the chunk is not text. Overwrites `text` without freeing it.
- */
+/* Reads a text chunk. Returns false if the chunk is not text. Overwrites `text` without freeing
+ * it. */
 bool info_text(const ImgChunk *chunk, InfoText *text);
 void info_text_free(InfoText *text);
 

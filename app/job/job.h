@@ -3,8 +3,8 @@
  *
  * The order in which a job passes through the files of this directory:
  *
- *     load.h  ->  plan.h  ->  run.c (or device.c)  ->  write.c  ->  notes.c, explain.c
- */
+ *     load.h  ->  plan.h  ->  run.c (or device.c)  ->  write.c  ->  notes.c,
+ * explain.c */
 #ifndef IMGTOOL_APP_JOB_JOB_H
 #define IMGTOOL_APP_JOB_JOB_H
 

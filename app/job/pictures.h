@@ -52,8 +52,8 @@ typedef struct Pictures {
 } Pictures;
 
 /* Processes the pictures. Reports failures, and counts them in *failed. Returns the exit code of
- * the last failure. If a backend fails, no more pictures are started, since all of them would fail.
- */
+ * the last failure. If a backend fails, no more pictures are started, since all of them would
+ * fail. */
 int pictures_run(const Pictures *pictures, size_t *failed);
 
 #endif

@@ -29,8 +29,8 @@ ImgStatus result_names(Result *result, ImgNameFunction *use, void *context, ImgE
 ImgStatus result_take(Result *early, Result *result, ImgError *err);
 
 /* Removes files that killed programs left behind in the directory of the output
- * (io/output/leftovers.h), and prints a note. Called by commands on one picture, before they write.
- */
+ * (io/output/leftovers.h), and prints a note. Called by commands on one picture, before they
+ * write. */
 void result_sweep(const ImgOutput *output, const Settings *settings);
 
 /* Returns the name of the format for messages, such as "JPEG". */

@@ -25,8 +25,8 @@ ImgStatus resources_check_least(ImgShape shape, uint64_t least, const char *what
                                 const ImgLimits *limits, ImgError *err);
 
 /* Makes the executor check results whose size is known only during the run, like
- * resources_check_memory. They may use `planned` bytes; results that need more get fewer threads.
- */
+ * resources_check_memory. They may use `planned` bytes; results that need more get fewer
+ * threads. */
 void resources_limit_exec(ImgExec *exec, const ImgLimits *limits, uint64_t planned);
 
 /* Loads the files that steps name (img_step_files_load), within those limits. */
@@ -86,8 +86,8 @@ uint64_t resources_codec_bytes(const Settings *settings, int threads);
  * without a GPU. */
 uint64_t resources_pinned_bytes(const Settings *settings, uint64_t file_bytes);
 
-/* Estimates the time of decoding and encoding such pictures, on `threads` CPU threads and on a GPU.
- */
+/* Estimates the time of decoding and encoding such pictures, on `threads` CPU threads and on a
+ * GPU. */
 ImgEndsCost resources_codec_cost(ImgShape read, ImgShape written, bool decodes, bool encodes,
                                  int threads);
 

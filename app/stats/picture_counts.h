@@ -29,8 +29,8 @@ PictureCounts picture_counts_prepare(const ImgView *picture, const ImgMetadata *
 ImgStatus picture_counts_finish(const PictureCounts *picture, const ImgView *rows, Tables *tables,
                                 uint64_t *unknown, ImgError *err);
 
-/* Returns whether all counted pixels are fully transparent. Returns true if no pixel was counted.
- */
+/* Returns whether all counted pixels are fully transparent. Returns true if no pixel was
+ * counted. */
 bool picture_counts_transparent(const PictureCounts *picture, const Tables *tables);
 
 #endif

@@ -65,8 +65,8 @@ void stats_print_line(FILE *out, const Subject *subject, const StatsWanted *want
 void stats_csv_heading(FILE *out, const StatsWanted *wanted);
 void stats_csv_rows(FILE *out, const Subject *subject, const StatsWanted *wanted);
 
-/* Adds the figures to the object. "channels" has all channels; channels that do not exist are null.
- */
+/* Adds the figures to the object. "channels" has all channels; channels that do not exist are
+ * null. */
 void stats_add_json(cJSON *object, const Subject *subject, const StatsWanted *wanted, bool *failed);
 
 #endif

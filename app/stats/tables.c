@@ -42,8 +42,8 @@ const uint64_t *tables_brightness(const Tables *tables)
 }
 
 /* The channels of a total. All of them exist from the start, since a colour picture can follow gray
- * ones. As long as all pictures are gray, each of the first four channels has the counts of gray.
- */
+ * ones. As long as all pictures are gray, each of the first four channels has the counts of
+ * gray. */
 static const Channel summed[] = {CHANNEL_RED, CHANNEL_GREEN, CHANNEL_BLUE, CHANNEL_LUMA,
                                  CHANNEL_ALPHA};
 enum { SUMMED = sizeof summed / sizeof *summed };

@@ -1,5 +1,5 @@
-/* Counts per channel of one picture, and their total over pictures of different formats and depths.
- */
+/* Counts per channel of one picture, and their total over pictures of different formats and
+ * depths. */
 #ifndef IMGTOOL_APP_STATS_TABLES_H
 #define IMGTOOL_APP_STATS_TABLES_H
 
@@ -34,8 +34,8 @@ typedef struct Tables {
 
 #define TABLES_NONE ((Tables){0})
 
-/* Largest size of the tables of a picture in bytes: red, green, blue, luma and alpha with 16 bits.
- */
+/* Largest size of the tables of a picture in bytes: red, green, blue, luma and alpha with 16
+ * bits. */
 enum { TABLES_BYTES_MOST = 5 * 8 << 16 };
 
 /* Allocates zeroed tables for the channels in the bit set `channels` (1 << CHANNEL_RED and so on),

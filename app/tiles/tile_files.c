@@ -83,8 +83,8 @@ static void write_tiles(void *context, int64_t first, int64_t end)
     }
 }
 
-/* Returns the length of a name's directory, including the last slash; 0 for the working directory.
- */
+/* Returns the length of a name's directory, including the last slash; 0 for the working
+ * directory. */
 static size_t directory_length(const char *name)
 {
     const char *slash = strrchr(name, '/');

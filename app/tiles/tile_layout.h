@@ -1,5 +1,5 @@
-/* The tiles of a picture, and the names of all files. The layout is a grid, or a pyramid of grids.
- */
+/* The tiles of a picture, and the names of all files. The layout is a grid, or a pyramid of
+ * grids. */
 #ifndef IMGTOOL_APP_TILES_TILE_LAYOUT_H
 #define IMGTOOL_APP_TILES_TILE_LAYOUT_H
 

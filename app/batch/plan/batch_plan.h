@@ -34,8 +34,8 @@ typedef struct BatchFile {
     uint32_t share; /* index of the part of the batch that the file belongs to, from 0 */
 } BatchFile;
 
-/* The whole plan of a batch. Initialise it with BATCH_PLAN_NONE, and free it with batch_plan_free.
- */
+/* The whole plan of a batch. Initialise it with BATCH_PLAN_NONE, and free it with
+ * batch_plan_free. */
 typedef struct BatchPlan {
     Shard shard;      /* the part to process; the caller sets it before the plan is made */
     BatchFile *files; /* in the order of the operands; files of one directory are sorted by name */
@@ -45,8 +45,8 @@ typedef struct BatchPlan {
      * directory with outputs. */
     char **roots;
     size_t root_count;
-    /* Directories to create, parents before children, so OUTPUT_DIR is first; none with --in-place.
-     */
+    /* Directories to create, parents before children, so OUTPUT_DIR is first; none with
+     * --in-place. */
     char **directories;
     size_t directory_count;
     /* Number of inputs that failed while they were listed; an error was printed for each. */

@@ -30,8 +30,8 @@ static ReadFile read_file(const char *path, const struct stat *info)
     return (ReadFile){path, realpath(path, NULL), info->st_nlink == 1, info->st_dev, info->st_ino};
 }
 
-/* Sets *files to the existing regular files that steps read. The caller frees them with free_read.
- */
+/* Sets *files to the existing regular files that steps read. The caller frees them with
+ * free_read. */
 static ImgStatus find_read(const ImgStep *steps, size_t step_count, ReadFile **files, size_t *count,
                            ImgError *err)
 {

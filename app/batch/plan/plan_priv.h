@@ -37,8 +37,8 @@ ImgStatus outputs_in_place(BatchPlan *plan, Gathered *gathered, ImgError *err);
 ImgStatus clash_of_outputs(const BatchPlan *plan, size_t first_listed, const Settings *settings,
                            ImgError *err);
 
-/* Returns whether an output of this part exists and is a link, or may be one because stat failed.
- */
+/* Returns whether an output of this part exists and is a link, or may be one because stat
+ * failed. */
 bool clash_has_links(const BatchPlan *plan);
 
 /* Fails with IMG_E_USAGE if two outputs are the same file because of existing links. Call it after

@@ -139,8 +139,8 @@ static bool marks_finished(const Record *record, const RecordEntry *entry)
     return !entry->forgotten && line->steps == record->steps && record_line_is_in_place(line);
 }
 
-/* Returns whether the line states that a run, with these or other steps, made its output in place.
- */
+/* Returns whether the line states that a run, with these or other steps, made its output in
+ * place. */
 static bool is_result(const RecordEntry *entry)
 {
     return !entry->forgotten && entry->line.steps != RECORD_BEGUN &&
@@ -193,8 +193,8 @@ static bool add_line(Record *record, const RecordLine *line)
     return longer != NULL;
 }
 
-/* Returns whether this record already has a line that means "not done" for the file in this state.
- */
+/* Returns whether this record already has a line that means "not done" for the file in this
+ * state. */
 static bool has_begun(const Record *record, const char *name, const FileState *state)
 {
     const RecordTable *table = &record->table;

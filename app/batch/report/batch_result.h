@@ -34,8 +34,8 @@ typedef struct BatchTotals {
 /* Returns the number of files that are done, failed, skipped or already upright. */
 size_t batch_totals_settled(const BatchTotals *totals);
 
-/* Returns whether the steps ran. If they did not, backend and device of the report have no meaning.
- */
+/* Returns whether the steps ran. If they did not, backend and device of the report have no
+ * meaning. */
 bool batch_result_ran(const BatchResult *result);
 
 /* Returns the seconds of the steps, including transfers to and from the GPU. */
@@ -70,8 +70,8 @@ typedef struct Notes {
  * it; the caller then prints it. */
 bool notes_add(Notes *notes, const char *path, const char *text);
 
-/* Prints each note on a line, with the name of the file or, if several files have it, their number.
- */
+/* Prints each note on a line, with the name of the file or, if several files have it, their
+ * number. */
 void notes_print(const Notes *notes, const Settings *settings);
 
 void notes_free(Notes *notes);

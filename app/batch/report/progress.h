@@ -97,8 +97,8 @@ typedef struct Progress Progress;
 Progress *progress_start(const Settings *settings);
 
 /* Updates the display, at most as often as a user can read it. Call it often, and from one thread.
- * `stopping` means that the user interrupted the batch, and files in progress are being finished.
- */
+ * `stopping` means that the user interrupted the batch, and files in progress are being
+ * finished. */
 void progress_show(Progress *progress, const BatchTotals *totals, bool stopping);
 
 /* Clears the line and frees `progress`. */

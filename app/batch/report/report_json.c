@@ -70,8 +70,8 @@ static void add_report(cJSON *object, const BatchResult *result, bool *failed)
     json_count(object, "peak_bytes", report->peak_bytes, failed);
 }
 
-/* Returns the JSON as one line, and frees `root`. Returns NULL if `failed` or there is no memory.
- */
+/* Returns the JSON as one line, and frees `root`. Returns NULL if `failed` or there is no
+ * memory. */
 static char *to_line(cJSON *root, bool failed)
 {
     char *text = failed ? NULL : cJSON_PrintUnformatted(root), *line = NULL;

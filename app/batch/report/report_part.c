@@ -13,8 +13,8 @@
 /* upper bound of the length of a summary, in bytes */
 enum { TAIL_SIZE = 4096 };
 
-/* Reads the last TAIL_SIZE bytes of a regular file as a string. The string is empty if that fails.
- */
+/* Reads the last TAIL_SIZE bytes of a regular file as a string. The string is empty if that
+ * fails. */
 static void read_tail(const char *path, char tail[TAIL_SIZE + 1])
 {
     struct stat info;

@@ -11,8 +11,8 @@
 #include "app/batch/shard/claims_priv.h"
 #include "kernels/core/parallel/clock.h"
 
-/* Number of heartbeats per timeout. A process counts as crashed only after it has missed this many.
- */
+/* Number of heartbeats per timeout. A process counts as crashed only after it has missed this
+ * many. */
 static const double BEATS = 6;
 
 static ImgStatus no_memory(ImgError *err)

@@ -56,8 +56,8 @@ ClaimResult claims_take(Claims *claims, size_t *chunk, bool *again);
  * list of these chunks. */
 size_t claims_lost(const Claims *claims, const size_t **first);
 
-/* Returns whether the chunk belongs to a share whose process has not started, as far as is known.
- */
+/* Returns whether the chunk belongs to a share whose process has not started, as far as is
+ * known. */
 bool claims_share_is_unstarted(const Claims *claims, size_t chunk);
 
 /* These functions end the claim on a chunk: claims_finish marks the chunk as finished,

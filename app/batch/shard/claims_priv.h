@@ -46,8 +46,8 @@ ImgStatus claims_directory_enter(Claims *claims, ImgError *err);
  * false if the directory no longer exists, which means that all work is done. */
 bool claims_directory_read(Claims *claims);
 
-/* Removes the directory. First renames it, so that for other processes it disappears in one step.
- */
+/* Removes the directory. First renames it, so that for other processes it disappears in one
+ * step. */
 void claims_directory_remove(const Claims *claims);
 
 /* Removes the directories of batches that have no running process, and .imgtool-claims if it is
@@ -60,8 +60,8 @@ enum { CLAIMS_NAME = 64 };
 extern const char claims_heartbeat_name[];
 
 /* Write the name of a file to `name`, and return `name`. The start file is "start-S", and the done
- * file of chunk K is "K.done-S", where S is the own share. The file of claim G on chunk K is "K.G".
- */
+ * file of chunk K is "K.done-S", where S is the own share. The file of claim G on chunk K is
+ * "K.G". */
 const char *claims_start_name(const Claims *claims, char name[CLAIMS_NAME]);
 const char *claims_claim_name(size_t chunk, uint32_t number, char name[CLAIMS_NAME]);
 const char *claims_done_name(const Claims *claims, size_t chunk, char name[CLAIMS_NAME]);

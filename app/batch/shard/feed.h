@@ -49,8 +49,8 @@ size_t feed_count(Feed *feed);
 /* Returns the number of files in shares whose processes have not started, as far as is known. */
 size_t feed_unstarted(const Feed *feed);
 
-/* Shows the other processes that this one is alive. Call it often, and always from the same thread.
- */
+/* Shows the other processes that this one is alive. Call it often, and always from the same
+ * thread. */
 void feed_send_heartbeat(Feed *feed);
 
 /* Releases unfinished chunks while threads still work on them. Call it just before the program

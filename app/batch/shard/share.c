@@ -75,8 +75,8 @@ typedef struct Weighed {
     ShareFile *file;
 } Weighed;
 
-/* Sorts by descending size, then by hash and path, so that the order of the list does not matter.
- */
+/* Sorts by descending size, then by hash and path, so that the order of the list does not
+ * matter. */
 static int by_weight(const void *a, const void *b)
 {
     const Weighed *left = a, *right = b;

@@ -41,8 +41,8 @@ static void print_param_arm(FILE *out, const char *command, const ImgParam *para
         print_value_arm(out, command, name, docs_param_words(param, words));
 }
 
-/* Prints the branch for one option. If its value is optional, values are completed only after '='.
- */
+/* Prints the branch for one option. If its value is optional, values are completed only after
+ * '='. */
 static void print_option_arm(FILE *out, const char *command, const Option *option,
                              const char *words)
 {
@@ -101,8 +101,9 @@ static void print_option_names_of_op(FILE *out, const ImgOp *op)
     }
 }
 
-/* Prints assignments of the words that complete operands. `operands` has words instead of files,
- * `more` words in addition to files, and `first` words for the first operand. */
+/* Prints assignments of the words that complete operands. `operands` has words to use instead of
+ * file names, `more` has words to use in addition to them, and `first` has words for the first
+ * operand. */
 static void print_operands(FILE *out, const Command *command)
 {
     for (const Operand *operand = command->operands; operand->name != NULL; operand++) {

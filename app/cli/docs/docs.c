@@ -198,7 +198,8 @@ const char *docs_option_help(const Option *option, unsigned bits, char text[DOCS
     return text;
 }
 
-/* Returns whether the choices of a number are numbers of its range, which the heading omits. */
+/* Returns whether the choices of a decimal parameter are numbers. These are also part of its range,
+ * so the heading omits them. */
 static bool has_numbers(const ImgParam *param)
 {
     return param->type == IMG_PARAM_DECIMAL && param->choices != NULL &&

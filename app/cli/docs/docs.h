@@ -8,15 +8,15 @@
 #include "app/cli/command.h"
 #include "app/cli/options.h"
 
-/* These functions print help. docs_summary lists operations and commands. docs_overview adds the
- * options that all operations have, examples and exit codes. The others describe one operation or
- * one command. */
+/* Print help. docs_summary lists operations and commands. docs_overview adds the options that all
+ * operations have, examples and exit codes. docs_operation and docs_command describe a single
+ * operation or command. */
 void docs_summary(FILE *out);
 void docs_overview(FILE *out);
 void docs_operation(FILE *out, const ImgOp *op);
 void docs_command(FILE *out, const Command *command);
 
-/* Prints the reference in Markdown, which is app/cli/docs/REFERENCE.md. */
+/* Prints the reference in Markdown. app/cli/docs/REFERENCE.md is its output. */
 void docs_markdown(FILE *out);
 
 /* Prints the man page imgtool.1 with the macros of man(7). */
@@ -26,7 +26,7 @@ void docs_bash(FILE *out);
 void docs_zsh(FILE *out);
 void docs_fish(FILE *out);
 
-/* Functions that the printers above share. */
+/* The following declarations are shared by the functions above. */
 
 typedef struct DocsExample {
     /* A command line, and what it does; NULL marks the end of the list. */
@@ -36,7 +36,7 @@ typedef struct DocsExample {
 extern const DocsExample docs_examples[];
 
 extern const char docs_tagline[];
-extern const char *const docs_paragraphs[]; /* NULL marks the end */
+extern const char *const docs_paragraphs[]; /* paragraphs of general help; NULL marks the end */
 
 /* Returns the title of a group of operations, such as "Colour and tone". Returns NULL for
  * IMG_GROUP_NONE. */
@@ -46,8 +46,8 @@ const char *docs_group_title(ImgOpGroup group);
  * first call. */
 const ImgOp *docs_next_of_group(ImgOpGroup group, size_t *next);
 
-/* These functions write the possible values of a parameter or option to `words`, separated by
- * spaces. `words` is empty if the values cannot be listed. The values of --impl are the
+/* Write the possible values of a parameter or option to `words`, separated by spaces, and return
+ * `words`. The text is empty if the values cannot be listed. The values of --impl are the
  * implementations of `op`; if `op` is NULL, those of all operations. */
 enum { DOCS_WORDS_SIZE = 1024 };
 const char *docs_param_words(const ImgParam *param, char words[DOCS_WORDS_SIZE]);
@@ -74,7 +74,8 @@ const char *docs_param_help(const ImgOp *op, const ImgParam *param, char text[DO
  * that covers all commands. The text is empty if the option has no effect. */
 const char *docs_option_help(const Option *option, unsigned bits, char text[DOCS_HELP_SIZE]);
 
-/* Writes the help of an option without its default. `bits` as for docs_option_help. */
+/* Writes the help of an option without its default. `bits` has the same meaning as in
+ * docs_option_help. */
 const char *docs_option_meaning(const Option *option, unsigned bits, char text[DOCS_HELP_SIZE]);
 
 /* Writes the heading of a parameter, such as "--angle -360..360". A range up to the largest integer

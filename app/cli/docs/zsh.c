@@ -141,7 +141,7 @@ static void print_operands(FILE *out, const Command *command)
             fputs("_files'", out);
             break;
         case OPERAND_PIPELINE:
-            /* Completes "@FILE" by file names. */
+            /* Without words to choose from, only "@FILE" is completed, by names of files. */
             fputs(operand->choices != NULL ? "_imgtool_steps'" : "_files'", out);
             break;
         case OPERAND_TOPIC:
@@ -159,8 +159,8 @@ static void print_operands(FILE *out, const Command *command)
     }
 }
 
-/* Prints the operands of `run` and `batch`. If --pipeline FILE was given, all operands are files.
- */
+/* Prints the operands of `run` and `batch`. If --pipeline FILE was given, all operands are
+ * files. */
 static void print_steps(FILE *out)
 {
     fputs("_imgtool_steps() {\n"

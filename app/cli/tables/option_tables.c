@@ -1,4 +1,4 @@
-/* Joins the parts of the table of options. */
+/* Iterates over the parts of the table of options as if they were one table. */
 #include "app/cli/tables/option_tables.h"
 
 /* The parts in the order of the reference (app/cli/docs/REFERENCE.md). */

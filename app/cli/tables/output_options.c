@@ -1,4 +1,4 @@
-/* Options of written files, and limits. */
+/* Options of written files, and options that set limits. */
 #include <string.h>
 #include <unistd.h>
 
