@@ -1,4 +1,5 @@
-/* blur: Gaussian. */
+/* The operation `blur`: replaces each pixel by a mean of its surroundings, weighted by a
+ * Gaussian. */
 #include "kernels/blur/blur_impls.h"
 
 typedef struct Params {

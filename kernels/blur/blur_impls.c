@@ -1,9 +1,11 @@
-/* See blur_impls.h. */
+/* The implementations that blur and sharpen share, with their constants and the formats that the
+ * CUDA versions support. */
 #include "kernels/blur/blur_impls.h"
 
 #include <stdlib.h>
 
-/* Returns how many lifted samples correspond to 1/255 of the range of samples: 64, 255 or 257. */
+/* Returns 1/255 of the range of samples in the unit of lifted samples (core/window/lift.h): 64, 255
+ * or 257. */
 static int32_t lifted_unit(ImgFormat format)
 {
     if (format.bits == 16)
@@ -29,8 +31,8 @@ ImgStatus img_blur_prepare(const ImgBlurStep *step, const ImgBorderParams *borde
 /* --- Where CUDA implementations apply
  * ---------------------------------------------------------- */
 
-/* Returns the factor by which the blur reduces the picture (1: not at all), or 0 if the blur
- * changes nothing. */
+/* Returns the factor by which the blur reduces the picture (1: it does not reduce), or 0 if the
+ * blur changes nothing. */
 static int32_t factor_where_it_changes(const ImgOp *op, ImgShape src, const void *params)
 {
     ImgConstants constants;

@@ -1,20 +1,21 @@
-/* Private: parts that the descriptors of blur and sharpen share. */
+/* Private: declarations that the operations blur and sharpen share. */
 #ifndef IMGTOOL_KERNELS_BLUR_BLUR_IMPLS_H
 #define IMGTOOL_KERNELS_BLUR_BLUR_IMPLS_H
 
 #include "kernels/blur/gaussian.h"
 
-/* A blur, or an unsharp mask: the picture plus a part of its difference from the blur. All values
- * are in thousandths. */
+/* Parameters of a blur or of an unsharp mask. An unsharp mask adds to the picture a multiple of its
+ * difference from the blurred picture. */
 typedef struct ImgBlurStep {
     int32_t sigma; /* standard deviation of the blur, in thousandths of a pixel */
     bool sharpens;
-    int32_t amount; /* part of the difference to add, in thousandths */
-    /* smallest difference that counts, in thousandths of 1/255 of the range of samples */
+    int32_t amount; /* factor by which the difference is multiplied, in thousandths */
+    /* smallest difference that changes a sample, in thousandths of 1/255 of the range of samples */
     int32_t threshold;
 } ImgBlurStep;
 
-/* Creates the constants of all implementations, an ImgBlurEnd. */
+/* Computes the constants that all implementations use, an ImgBlurEnd, and stores them in
+ * `constants`. */
 ImgStatus img_blur_prepare(const ImgBlurStep *step, const ImgBorderParams *border, ImgFormat src,
                            ImgConstants *constants, ImgError *err);
 

@@ -1,8 +1,9 @@
-/* Private: boxblur, the mean of a square of samples.
+/* Private: boxblur, which replaces each sample by the mean of a square around it.
  *
- * Samples of pictures without alpha are added as they are. Pixels with alpha are first lifted
- * (colours multiplied by alpha, core/window/lift.h), and then IMG_LIFT_ZERO is added to make them
- * unsigned. Sums are exact. The mean is rounded once, to nearest, ties up. */
+ * Samples of pictures without alpha are added unchanged; samples of fewer than 8 bits are first
+ * scaled to 8. Pixels with alpha are first lifted: core/window/lift.h multiplies their colours by
+ * alpha. Then IMG_LIFT_ZERO is added to make them unsigned. Sums are exact, and the mean is rounded
+ * once, to nearest. */
 #ifndef IMGTOOL_KERNELS_BLUR_BOX_H
 #define IMGTOOL_KERNELS_BLUR_BOX_H
 
@@ -18,12 +19,12 @@ typedef struct ImgBox {
     int32_t radius, border;
     ImgLift lift;
     uint16_t background[4];
-    /* not 0: sums of a square fit 32 bits, and (sum * multiplier) >> shift divides them by
+    /* not 0: sums over a square fit in 32 bits, and (sum * multiplier) >> shift divides them by
      * `area` */
     int32_t is_narrow;
     int32_t shift;
     uint32_t multiplier;
-    uint32_t area; /* pixels of the square */
+    uint32_t area; /* number of pixels in a square */
 } ImgBox;
 
 IMG_HOST_DEVICE void img_box_load(const ImgBox *box, const uint32_t sample[4], uint32_t value[4])
@@ -54,7 +55,8 @@ IMG_HOST_DEVICE uint32_t img_box_mean(const ImgBox *box, uint64_t sum)
                                           : rounded / box->area);
 }
 
-/* Implements ImgOp.scratch. */
+/* Returns the memory in bytes that boxblur allocates on the CPU with `threads` threads
+ * (ImgOp.scratch). */
 uint64_t img_box_scratch(int32_t radius, ImgShape src, int threads);
 
 ImgStatus img_box_reference(const ImgCall *call, ImgError *err);
@@ -62,7 +64,7 @@ ImgStatus img_box_cpu(const ImgCall *call, ImgError *err);
 ImgStatus img_box_cpu_avx2(const ImgCall *call, ImgError *err);
 ImgStatus img_box_cpu_avx512(const ImgCall *call, ImgError *err);
 ImgStatus img_box_cuda_naive(const ImgCall *call, ImgError *err);
-/* Fast CUDA version, for pictures without alpha of 8 or 16 bits per sample. */
+/* Fast CUDA version; supports only pictures without alpha of 8 or 16 bits per sample. */
 ImgStatus img_box_cuda_fast(const ImgCall *call, ImgError *err);
 size_t img_box_fast_workspace(const ImgOp *op, ImgShape src, const void *params);
 size_t img_box_cuda_workspace(const ImgOp *op, ImgShape src, const void *params);

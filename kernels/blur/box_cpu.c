@@ -1,6 +1,7 @@
-/* Means of squares on the CPU. Threads take bands of rows. A row of column sums (the sums of a
- * column over the height of the square) moves down: one row of the picture is added and one
- * subtracted. Along each row, a sum of these column sums moves right in the same way. */
+/* boxblur on the CPU. Each thread processes a band of rows. It keeps one sum per column, over the
+ * height of the square. To move to the next row, it adds one row of the picture to these column
+ * sums and subtracts another. Along each row, the sum of a square moves right in the same way: one
+ * column sum is added and one subtracted. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,27 +13,30 @@ typedef struct BoxBlur {
     const ImgBox *box;
     const Loops *loops;
     size_t samples; /* samples per row */
-    bool is_plain;  /* true: samples are added as they are; false: they are lifted first */
+    /* true: rows of the source are added as they are; false: row_at first converts them */
+    bool is_plain;
     atomic_bool failed;
 } BoxBlur;
 
 /* --- Columns ---------------------------------------------------------------------------------- */
 
-/* Converts lifted samples to unsigned ones, or back, in place. */
+/* Converts `count` samples in place from signed to unsigned, or back: flips their highest bits. */
 static void change_signs(uint16_t *samples, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         samples[i] ^= IMG_LIFT_ZERO;
 }
 
-/* Converts a row to unsigned lifted samples, like img_box_load. */
+/* Converts a row with alpha to lifted samples (core/window/lift.h) and makes them unsigned, like
+ * img_box_load. */
 static void lift_row(const BoxBlur *blur, const uint8_t *row, uint16_t *memory)
 {
     blur->loops->rows->lift(&blur->box->lift, row, (int16_t *)memory, blur->call->src.width);
     change_signs(memory, blur->samples);
 }
 
-/* Returns row y in the form that is added: the source itself, or a converted copy in `memory`. */
+/* Returns row y of the picture in the form that is added to column sums: the row of the source
+ * itself, or a converted copy in `memory`. */
 static const void *row_at(const BoxBlur *blur, int64_t y, uint16_t *memory)
 {
     const ImgView *src = &blur->call->src;
@@ -61,8 +65,8 @@ static void change_row(const BoxBlur *blur, const void *in, const void *out, uin
         blur->loops->change_words(sums, in, out, blur->samples);
 }
 
-/* Computes the column sums for row `y` of the result. `rows` has room for three rows; the third is
- * always zero. */
+/* Computes the column sums for row `y` of the result. `rows` has room for three rows of samples,
+ * and the third row must be zero. */
 static void start_columns(const BoxBlur *blur, int64_t y, uint16_t *rows, uint32_t *sums)
 {
     const uint16_t *black = rows + 2 * blur->samples;
@@ -78,7 +82,8 @@ static void next_columns(const BoxBlur *blur, int64_t y, uint16_t *rows, uint32_
                row_at(blur, y - radius - 1, rows + blur->samples), sums);
 }
 
-/* Extends a row of column sums beyond both sides of the picture. */
+/* Extends a row of column sums by radius + 1 columns on each side of the picture, as the border
+ * mode defines. */
 static void pad_columns(const BoxBlur *blur, uint32_t *sums)
 {
     const ImgBox *box = blur->box;
@@ -95,8 +100,9 @@ static void pad_columns(const BoxBlur *blur, uint32_t *sums)
 
 /* --- Rows ------------------------------------------------------------------------------------- */
 
-/* Computes the sums of the squares along a row from its `columns` (column sums). The number of
- * channels is a constant, so that the compiler keeps one sum per channel in registers. */
+/* Defines a function that computes the sum of the square around each pixel of a row, from
+ * `columns`, the column sums. The number of channels is a constant, so that the compiler keeps one
+ * sum per channel in registers. */
 #define ALONG(channels, Sum)                                                                       \
     static void along_##channels##_##Sum(const uint32_t *columns, int64_t radius, int64_t width,   \
                                          Sum *to)                                                  \
@@ -134,7 +140,8 @@ static void pad_columns(const BoxBlur *blur, uint32_t *sums)
 ALONG_ALL(uint32_t)
 ALONG_ALL(uint64_t)
 
-/* Converts means to samples of the picture like img_box_store, for formats where the two differ. */
+/* Converts a row of means to samples of the picture, as img_box_store does for one pixel, and
+ * stores them at `to`. */
 static void store_means(const BoxBlur *blur, uint16_t *means, uint8_t *to)
 {
     const ImgBox *box = blur->box;
@@ -147,8 +154,8 @@ static void store_means(const BoxBlur *blur, uint16_t *means, uint8_t *to)
         img_sample_set(to, i, box->lift.bits, means[i]);
 }
 
-/* Computes row `y` of the result. `memory` has room for a row of sums, and `means` for a row of
- * samples. */
+/* Computes row `y` of the result from its column sums. `memory` is a buffer for a row of sums, and
+ * `means` for a row of samples. */
 static void finish_row(const BoxBlur *blur, int32_t y, const uint32_t *columns, uint64_t *memory,
                        uint16_t *means)
 {
@@ -175,7 +182,7 @@ static void finish_row(const BoxBlur *blur, int32_t y, const uint32_t *columns, 
 
 /* --- Bands ------------------------------------------------------------------------------------ */
 
-/* Returns the memory that all threads together allocate in `band`. */
+/* Returns the number of bytes that all threads together allocate in `band`. */
 uint64_t img_box_scratch(int32_t radius, ImgShape src, int threads)
 {
     const uint64_t channels = (uint64_t)img_format_channels(src.format);

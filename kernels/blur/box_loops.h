@@ -1,4 +1,5 @@
-/* Private to boxblur on the CPU: loops over rows, compiled for several instruction sets. */
+/* Private to boxblur on the CPU: the inner loops over rows, compiled once for each instruction
+ * set. */
 #ifndef IMGTOOL_KERNELS_BLUR_BOX_LOOPS_H
 #define IMGTOOL_KERNELS_BLUR_BOX_LOOPS_H
 
@@ -19,7 +20,7 @@ typedef struct Loops {
     const ImgWindowRows *rows;
 } Loops;
 
-/* Adds a row of samples to the column sums and subtracts another. */
+/* Defines a function that adds row `in` of samples to the column sums and subtracts row `out`. */
 #define CHANGE(name, Sample)                                                                       \
     INLINE void name(uint32_t *sums, const Sample *in, const Sample *out, size_t count)            \
     {                                                                                              \
@@ -36,7 +37,7 @@ typedef struct Loops {
             to[i] = (Sample)((uint64_t)(sums[i] + half) * multiplier >> shift);                    \
     }
 
-/* Computes means from sums of up to 53 bits. */
+/* Computes the means of `count` squares from their sums, which may have up to 53 bits. */
 INLINE void wide_means(const ImgBox *box, const uint64_t *sums, ImgSample16 *to, size_t count)
 {
     const int64_t area = box->area;

@@ -1,4 +1,4 @@
-/* boxblur: the mean of a square. */
+/* The operation `boxblur`: replaces each sample by the mean of a square around it. */
 #include <stdlib.h>
 
 #include "kernels/blur/box.h"
@@ -23,10 +23,10 @@ static const ImgParam params[] = {
 /* Computes a multiplier and a shift that replace the division by the area. `most` is the largest
  * value of a sample.
  *
- * A sum s is at most about S = `most` * area. With m = ceil(2^shift / area), floor(s * m / 2^shift)
- * equals floor(s / area) if S * (m * area - 2^shift) < 2^shift. The difference in brackets is less
- * than the area. Source: T. Granlund, P. L. Montgomery, "Division by invariant integers using
- * multiplication", 1994. */
+ * A sum s is at most about S = `most` * area. Let m = ceil(2^shift / area). Then floor(s * m /
+ * 2^shift) equals floor(s / area) if S * (m * area - 2^shift) < 2^shift. The difference m * area -
+ * 2^shift is less than the area. Source: T. Granlund, P. L. Montgomery, "Division by invariant
+ * integers using multiplication", 1994. */
 static void make_divisor(ImgBox *box, uint64_t most)
 {
     const uint64_t area = box->area;
@@ -63,7 +63,7 @@ static ImgStatus prepare(const ImgOp *op, ImgShape src, const void *params_of_ca
 
 /* --- Reference -------------------------------------------------------------------------------- */
 
-/* Returns the sum of channel `c` over the column at `x` of the square around row `y`. */
+/* Returns the sum of channel `c` in column `x`, over the rows from y - radius to y + radius. */
 static int64_t column_sum(const ImgCall *call, const ImgBox *box, int32_t x, int32_t y, int32_t c)
 {
     const ImgView *src = &call->src;

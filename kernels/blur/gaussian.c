@@ -1,12 +1,14 @@
-/* Weights of Gaussians and splines, in integers. */
+/* Weights of Gaussians and splines as integers, and the memory and the source rows that a blur
+ * needs. */
 #include "kernels/blur/gaussian.h"
 
 #include <string.h>
 
 #include "kernels/core/fixed/fixed_math.h"
 
-/* SHRINK_FROM is the smallest sigma, in thousandths, at which the picture is reduced first;
- * SMALL_SIGMA is the smallest sigma of the reduced picture. */
+/* SHRINK_FROM is the smallest sigma, in thousandths of a pixel, at which the picture is reduced
+ * first. The factor doubles while sigma, in thousandths of a reduced pixel, stays at least
+ * SMALL_SIGMA. */
 enum { SHRINK_FROM = 3000, SMALL_SIGMA = 2000, ONE = 1 << IMG_WEIGHT_PLACES };
 
 static int32_t factor_of(int32_t sigma)
@@ -19,8 +21,8 @@ static int32_t factor_of(int32_t sigma)
 
 /* --- Gaussian --------------------------------------------------------------------------------- */
 
-/* Variance of a Gaussian, in square pixels of the picture that is blurred (the source or the
- * reduced picture), as a fraction. */
+/* Variance of a Gaussian as a fraction, in square pixels of the picture that it blurs (the source
+ * or the reduced picture). */
 typedef struct Variance {
     uint64_t numerator, denominator;
 } Variance;
@@ -34,7 +36,8 @@ static Variance variance_of(int32_t sigma, int32_t factor)
     return (Variance){3 * square - 2 * million * area, 3 * million * area};
 }
 
-/* Returns the radius at which weights are cut off: 3.5 sigma, rounded up. */
+/* Returns the radius beyond which weights are cut off: 3.5 times the square root of `variance`,
+ * rounded up. */
 static int32_t radius_of(Variance variance)
 {
     int32_t radius = 1;
@@ -43,7 +46,8 @@ static int32_t radius_of(Variance variance)
     return radius;
 }
 
-/* Computes the weights. The weight at the centre absorbs the rounding errors. */
+/* Computes the radius and the weights of the Gaussian. The weight at the centre absorbs the
+ * rounding errors, so that the sum is one. */
 static void make_weights(Variance variance, ImgGaussian *gaussian)
 {
     uint64_t half[IMG_GAUSSIAN_RADIUS + 1], sum = 0;
@@ -68,7 +72,7 @@ static void make_weights(Variance variance, ImgGaussian *gaussian)
 
 /* --- Splines ---------------------------------------------------------------------------------- */
 
-/* Returns 6 unit^3 times the cubic B-spline at distance / unit from its centre. */
+/* Returns 6 unit^3 times the value of the cubic B-spline at distance / unit from its centre. */
 static int64_t spline(int64_t distance, int64_t unit)
 {
     const int64_t d = distance < 0 ? -distance : distance, left = 2 * unit - d;
@@ -79,14 +83,14 @@ static int64_t spline(int64_t distance, int64_t unit)
     return 4 * unit * unit * unit - 6 * d * d * unit + 3 * d * d * d;
 }
 
-/* Computes weights in proportion to `parts`. The running sums are rounded, so that errors do not
- * accumulate. */
+/* Computes integer weights that sum to ONE, in proportion to `parts`. It rounds the running sums,
+ * so that errors do not accumulate. */
 static void round_weights(const int64_t *parts, int32_t count, int16_t *weights)
 {
     int64_t sum = 0, running = 0, before = 0;
     for (int32_t i = 0; i < count; i++)
         sum += parts[i];
-    sum = sum > 0 ? sum : 1; /* always true; needed by the static analyser */
+    sum = sum > 0 ? sum : 1; /* sum > 0 always holds; the static analyser needs this line */
     for (int32_t i = 0; i < count; i++) {
         running += parts[i];
         const int64_t rounded = (2 * running * ONE + sum) / (2 * sum);
@@ -130,14 +134,15 @@ bool img_gaussian_is_plain(const ImgGaussian *gaussian, ImgFormat format)
 
 /* --- Memory ----------------------------------------------------------------------------------- */
 
-/* Returns the number of rows that a thread keeps of the source, plus one row of the background. */
+/* Returns how many lifted rows a thread stores: `kept` rows of the source and a row of the
+ * background. Returns 0 if weighted sums read the source directly. */
 static uint64_t kept_rows(const ImgGaussian *gaussian, ImgFormat format, uint64_t kept)
 {
     return img_gaussian_is_plain(gaussian, format) ? 0 : kept + 1;
 }
 
-/* Returns the samples that a thread allocates to blur without reducing: rows of the source, the
- * padded row, the blurred row, and its row of the picture. */
+/* Returns the number of samples that a thread allocates to blur without reducing: lifted rows of
+ * the source, a padded row, a blurred row, and a row for sharpening. */
 static uint64_t own_size_samples(const ImgGaussian *gaussian, ImgShape src, uint64_t channels)
 {
     const uint64_t radius = (uint64_t)gaussian->radius;
@@ -145,8 +150,8 @@ static uint64_t own_size_samples(const ImgGaussian *gaussian, ImgShape src, uint
     return (rows * (uint64_t)src.width + 2 * radius) * channels;
 }
 
-/* Returns the samples that a thread allocates to blur a reduced picture: the larger number of those
- * that reducing needs (padded and split rows) and those that enlarging needs. */
+/* Returns the number of samples that a thread allocates to blur a reduced picture. It is the larger
+ * of two numbers: for reducing (padded and split rows) and for enlarging. */
 static uint64_t smaller_samples(const ImgGaussian *gaussian, ImgShape src, uint64_t columns,
                                 uint64_t channels)
 {
@@ -158,8 +163,8 @@ static uint64_t smaller_samples(const ImgGaussian *gaussian, ImgShape src, uint6
     return (shrinking > enlarging ? shrinking : enlarging) * channels;
 }
 
-/* Returns the memory of all threads, and of two reduced pictures: that of the source and its
- * blur. */
+/* Returns the memory in bytes that all threads need, plus that of two reduced pictures: before and
+ * after the blur. */
 uint64_t img_gaussian_scratch(int32_t sigma, ImgShape src, const ImgBorderParams *border,
                               int threads)
 {
@@ -178,9 +183,9 @@ uint64_t img_gaussian_scratch(int32_t sigma, ImgShape src, const ImgBorderParams
            sizeof(int16_t);
 }
 
-/* Returns the rows of the source that the result rows `wanted` need. Enlarging and blurring need
- * rows of the reduced picture, each of which depends on 4 * factor rows of the source. The result
- * is extended to whole groups of `factor` rows. */
+/* Returns the rows of the source on which the result rows `wanted` depend. Enlarging and blurring
+ * need rows of the reduced picture, and each of these depends on 4 * factor rows of the source. The
+ * first row is rounded down to a multiple of `factor`. */
 ImgRows img_gaussian_rows(int32_t sigma, ImgShape src, const ImgBorderParams *border,
                           ImgRows wanted)
 {

@@ -1,13 +1,14 @@
-/* The Gaussian on the CPU. Threads take bands of rows. Each row goes through both axes while it is
- * in the cache. A thread needs memory for a few rows, and also for the source rows of a sum if
- * these must be lifted. All threads share the reduced pictures, if there are any. */
+/* The Gaussian on the CPU. Each thread processes a band of rows. Each row goes through both axes
+ * while it is in the cache. A thread needs memory for a few rows. If source rows must be lifted
+ * (converted, core/window/lift.h), it also stores those that a sum needs. All threads share the
+ * reduced pictures. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernels/blur/gaussian_cpu.h"
 
-/* A reduced and lifted picture. */
+/* A reduced picture of lifted samples. */
 typedef struct Small {
     int16_t *samples;
     int64_t columns, rows;
@@ -23,13 +24,13 @@ typedef struct GaussianBlur {
     atomic_bool failed; /* a thread could not allocate memory */
 } GaussianBlur;
 
-/* Returns the number of samples in a row of the picture. */
+/* Returns the number of samples in a row of the source. */
 static size_t row_samples(const GaussianBlur *blur)
 {
     return (size_t)blur->call->src.width * (size_t)blur->lift.channels;
 }
 
-/* Memory of a thread; parts of it are assigned one after another. */
+/* Memory that a thread allocates once; `take` hands out parts of it one after another. */
 typedef struct Scratch {
     int16_t *memory;
     size_t used;
@@ -42,7 +43,7 @@ static int16_t *take(Scratch *scratch, size_t samples)
     return piece;
 }
 
-/* Allocates `samples` samples for a thread. Returns false when memory is short. */
+/* Allocates memory for `samples` samples. On failure it sets blur->failed and returns false. */
 static bool start(GaussianBlur *blur, Scratch *scratch, size_t samples)
 {
     *scratch = (Scratch){malloc(samples * sizeof(int16_t)), 0};
@@ -53,7 +54,8 @@ static bool start(GaussianBlur *blur, Scratch *scratch, size_t samples)
 
 /* --- The source ------------------------------------------------------------------------------- */
 
-/* Returns the number of scratch samples for rows of the source; a sum needs `kept` of them. */
+/* Returns how many samples a thread allocates for lifted source rows if a sum needs `kept` rows.
+ * Returns 0 if sums read the source directly. */
 static size_t source_samples(const GaussianBlur *blur, int32_t kept)
 {
     const bool plain = img_gaussian_is_plain(blur->gaussian, blur->call->src.format);
@@ -81,8 +83,8 @@ static ImgSourceRows source_of(const GaussianBlur *blur, Scratch *scratch, int32
 
 /* --- The result ------------------------------------------------------------------------------- */
 
-/* Finishes a row: sharpens it if required, and stores it. `own` has room for a lifted row, which
- * sharpening needs. */
+/* Sharpens a blurred row, if the operation sharpens, and stores it as row y of the result. `own` is
+ * a buffer for a lifted row of the source, which sharpening needs. */
 static void finish_row(const GaussianBlur *blur, int32_t y, int16_t *blurred, int16_t *own)
 {
     const ImgView *src = &blur->call->src, *dst = &blur->call->dst;
@@ -192,8 +194,8 @@ static void blur_small_band(void *context, int64_t first, int64_t end)
 }
 
 /* Enlarges a row of the reduced picture to the width of the picture. It computes the first pixels
- * of all groups, then the second ones and so on, and interleaves them. The reduced row begins 2
- * samples before the first group. */
+ * of all groups, then the second ones and so on, and interleaves them. `small` must begin 2 samples
+ * before the first group. */
 static void enlarge_row(const GaussianBlur *blur, const int16_t *small, int16_t *split,
                         int16_t *row)
 {

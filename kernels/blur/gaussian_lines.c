@@ -1,4 +1,4 @@
-/* See gaussian_cpu.h. */
+/* Sums and rearrangement of rows for the Gaussian on the CPU (gaussian_cpu.h). */
 #include "kernels/blur/gaussian_cpu.h"
 
 #include <string.h>
@@ -87,7 +87,8 @@ void img_pad_row(const ImgGaussian *gaussian, int32_t channels, int16_t *row, in
     pad_pixels(gaussian, channels, row, width, width, width + right);
 }
 
-/* Copies with a constant pixel size, so that copying a pixel takes only one or two instructions. */
+/* Defines functions that split and join groups of pixels. The pixel size is constant, so that
+ * copying a pixel takes only one or two instructions. */
 #define GROUPS(channels)                                                                           \
     static void split_##channels(const int16_t *from, int32_t factor, int64_t groups, int16_t *to, \
                                  size_t stride)                                                    \

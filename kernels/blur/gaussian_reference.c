@@ -1,11 +1,12 @@
-/* Reference of the Gaussian, directly from its definition. It lifts the whole picture and filters
- * one axis after the other, sample by sample. */
+/* Reference implementation of the Gaussian, directly from its definition. It lifts the whole
+ * picture (core/window/lift.h) and filters one axis after the other, sample by sample. */
 #include <stdlib.h>
 
 #include "kernels/blur/gaussian.h"
 #include "kernels/core/sample.h"
 
-/* A lifted picture. Its first column and row may have negative numbers. */
+/* A picture of lifted samples. Its first column `left` and its first row `top` may have negative
+ * numbers. */
 typedef struct Plane {
     int16_t *samples;
     int64_t left, top, width, height;
@@ -26,7 +27,8 @@ static int16_t *plane_at(const Plane *plane, int64_t x, int64_t y, int32_t c)
     return plane->samples + pixel * plane->channels + c;
 }
 
-/* A weighted sum along an axis: `count` weights, the first for sample `first`. */
+/* A weighted sum along one axis: `count` weights, the first of them for the sample at position
+ * `first`. */
 typedef struct Sum {
     int64_t first;
     const int16_t *weights;
@@ -53,8 +55,8 @@ static Sum enlarge(const ImgGaussian *gaussian, int64_t place)
                  gaussian->enlarge[in_group], IMG_SPLINE_TAPS};
 }
 
-/* Returns a sample. If it is beyond the source, it is as the border defines. Samples beyond a
- * reduced picture are never needed. */
+/* Returns the sample of channel c at (x, y). A sample beyond the source is as the border mode
+ * defines. Samples beyond a reduced picture are never needed. */
 static int32_t sample_beside(const ImgGaussian *gaussian, const Plane *from, int64_t x, int64_t y,
                              int32_t c)
 {
@@ -83,8 +85,8 @@ static int16_t sum_at(const ImgGaussian *gaussian, const Plane *from, const Sum 
     return (int16_t)(all >> IMG_WEIGHT_PLACES);
 }
 
-/* Replaces the plane by one with `count` rows or columns, from `begin` on, each computed by
- * `sum_of`. */
+/* Replaces the plane by its weighted sums along one axis, which `sum_of` describes: `count` rows
+ * (`down`) or columns, from number `begin` on. Returns false when memory is short. */
 static bool along(const ImgGaussian *gaussian, Plane *plane, SumOf *sum_of, bool down,
                   int64_t begin, int64_t count)
 {

@@ -1,9 +1,9 @@
-/* sharpen: unsharp masking. */
+/* The operation `sharpen`: unsharp masking with a Gaussian blur. */
 #include "kernels/blur/blur_impls.h"
 
 typedef struct Params {
-    /* sigma in thousandths of a pixel; amount in thousandths of the difference; threshold in
-     * thousandths of 1/255 of the range */
+    /* sigma in thousandths of a pixel; amount: factor of the difference, in thousandths; threshold
+     * in thousandths of 1/255 of the range of samples */
     int32_t sigma, amount, threshold;
     ImgBorderParams border;
 } Params;

@@ -1,5 +1,5 @@
-/* Means of squares on CUDA, simple version: first sums along columns, then sums of these along
- * rows. */
+/* boxblur on CUDA, simple version: computes sums along columns, then sums of these column sums
+ * along rows. */
 #include "kernels/blur/box.h"
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"
@@ -7,9 +7,8 @@
 namespace
 {
 
-/* A thread computes one sum from scratch and then moves it over PLACES positions. PLACES is small
- * enough to have many threads. It is also large enough that the first sum costs little when the
- * radius is small. */
+/* A thread computes one sum from scratch and then moves it over PLACES positions. A small number
+ * gives more threads; a large number makes the first sum cheaper per position. */
 constexpr int THREADS = 128, PLACES = 64, CHANNELS_MOST = 4;
 
 struct Task {

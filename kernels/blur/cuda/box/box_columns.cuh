@@ -8,8 +8,8 @@
 
 constexpr int TOGETHER = 4; /* adjacent results that a thread computes together */
 
-/* Format of samples and sums. If PACKED, column sums have 16 bits, which suffice up to a radius of
- * 127. */
+/* Format of the samples and of the column sums of a thread. PACKED sums have 16 bits, which suffice
+ * for bytes up to a radius of 127. */
 template <typename Sample_, int CHANNELS_> struct Kind {
     typedef Sample_ Sample;
     static constexpr int CHANNELS = CHANNELS_, SIZE = (int)sizeof(Sample);
@@ -17,10 +17,11 @@ template <typename Sample_, int CHANNELS_> struct Kind {
     static constexpr int PIXELS = box_pixels(CHANNELS);
     static constexpr int SAMPLES = PIXELS * CHANNELS, WORDS = SAMPLES * SIZE / 4;
     static constexpr int SUMS = PACKED ? SAMPLES / 2 : SAMPLES;
-    static constexpr int PART = SAMPLES / TOGETHER; /* sums of a thread in each of four planes */
+    /* running sums that a thread stores in each of the four planes in shared memory */
+    static constexpr int PART = SAMPLES / TOGETHER;
 };
 
-/* Calls `run` with the Kind that fits the format. */
+/* Calls `run` with the Kind for `format` and returns its status. */
 template <typename Run> ImgStatus with_kind(ImgFormat format, Run run)
 {
     const bool is_color = img_format_channels(format) == 3;
@@ -29,14 +30,15 @@ template <typename Run> ImgStatus with_kind(ImgFormat format, Run run)
     return is_color ? run(Kind<uint8_t, 3>()) : run(Kind<uint8_t, 1>());
 }
 
-/* Address of a thread's pixels: row y begins at `from` + y * stride. */
+/* Position of the pixels that a thread reads: those of row y begin at `from` + y * `stride`, in
+ * bytes. */
 struct Columns {
     const uint8_t *from;
     size_t stride;
 };
 
-/* Returns the K::PIXELS columns from column `left` on, a multiple of K::PIXELS. Columns that no
- * window reaches have undefined samples. */
+/* Returns the position of the K::PIXELS columns from `left` on, where `left` is a multiple of
+ * K::PIXELS. Columns that no square reaches have arbitrary samples. */
 template <typename K> __device__ inline Columns columns_at(const BoxTask &task, int64_t left)
 {
     constexpr int PIXEL = K::CHANNELS * K::SIZE;
@@ -49,7 +51,8 @@ template <typename K> __device__ inline Columns columns_at(const BoxTask &task, 
     return {task.background, 0};
 }
 
-/* Loads row y of the columns. `is_inside` must be true only if the row is in the picture. */
+/* Loads row y of the columns. If `is_inside` is true, row y must be in the picture; otherwise a row
+ * outside is replaced as the border mode defines. */
 template <typename K>
 __device__ inline void load_row(const BoxTask &task, const Columns &columns, int32_t y,
                                 bool is_inside, uint32_t (&words)[K::WORDS])
@@ -64,13 +67,13 @@ __device__ inline void load_row(const BoxTask &task, const Columns &columns, int
     }
 }
 
-/* Returns true if all rows from `first` to before `end` are in the picture. */
+/* Returns true if the rows from `first` to `end` - 1 are all in the picture. */
 __device__ inline bool are_inside(const BoxTask &task, int32_t first, int32_t end)
 {
     return first >= 0 && end <= task.src.height;
 }
 
-/* Adds the row `in` to the column sums and subtracts the row `out`. */
+/* Adds the samples of row `in` to the column sums and subtracts those of row `out`. */
 template <typename K>
 __device__ inline void slide(uint32_t (&sums)[K::SUMS], const uint32_t (&in)[K::WORDS],
                              const uint32_t (&out)[K::WORDS])
@@ -91,15 +94,15 @@ __device__ inline void slide(uint32_t (&sums)[K::SUMS], const uint32_t (&in)[K::
     }
 }
 
-/* Returns the position of sample `i` among packed sums. Two sums share a word, and the samples of
- * one word are two apart. */
+/* Returns the position of the sum of sample `i` among packed sums, in units of 16 bits. The two
+ * sums in a word belong to samples `i` and `i` + 2. */
 IMG_HOST_DEVICE constexpr int packed_place(int i)
 {
     return i / 4 * 4 + i % 2 * 2 + i % 4 / 2;
 }
 
-/* Returns `sum` plus the column sum of sample `i`. For packed sums it uses a dot product
- * instruction, which leaves the adders free. */
+/* Returns `sum` plus the column sum of sample `i`. Packed sums are added with a dot product
+ * instruction, which leaves the units for additions free. */
 template <typename K>
 __device__ inline uint32_t add_column(uint32_t sum, const uint32_t (&sums)[K::SUMS], int i)
 {

@@ -1,14 +1,15 @@
-/* Private to the fast box on CUDA: means of larger squares (the "far" box), at a cost that does not
- * depend on the radius.
+/* Private to the fast boxblur on CUDA: means of large squares (the "far" box), at a cost that does
+ * not depend on the radius.
  *
- * A warp moves down a strip of columns. A lane has 8 or 16 adjacent columns. For each of them it
- * keeps the difference of two column sums: the one at the right edge of the square less the one
- * before its left edge. Along a row, running sums of these differences lead from the sum of one
- * square to that of the next.
+ * A warp moves down a strip of columns. Each lane processes a group of 8 or 16 adjacent columns.
+ * For each column it keeps the difference of two column sums: the one at the right edge of the
+ * square minus the one before its left edge. Running sums of these differences along a row lead
+ * from the sum of one square to the sum of the next.
  *
- * Two kinds of sums are computed first (box_far_starts.cu): the sum of the square before the first
- * column of a strip, for each row; and the column sums at the start of each band of rows. Both are
- * computed from sums over cells (rectangles) of the picture (box_far_cells.cu). */
+ * The kernel in box_far_starts.cu first computes two kinds of sums. For each row of a strip it
+ * computes the sum of the square around the pixel left of the strip. For each band of rows it
+ * computes the column sums of the squares around the row above the band. Both are computed from
+ * sums over cells (rectangles) of the picture, which box_far_cells.cu computes. */
 #ifndef IMGTOOL_KERNELS_BLUR_CUDA_BOX_BOX_FAR_CUH
 #define IMGTOOL_KERNELS_BLUR_CUDA_BOX_BOX_FAR_CUH
 
@@ -16,36 +17,39 @@
 #include "kernels/core/cuda/cuda_launch.cuh"
 
 constexpr int BOX_LANES = 32;
-constexpr int BOX_PIECE = 16; /* bytes that are loaded together */
-/* largest picture: up to this size, positions and strides fit 32 bits */
+constexpr int BOX_PIECE = 16; /* bytes per piece of a row; a thread copies a piece at once */
+/* largest width and height in pixels: up to this size, positions and strides fit in 32 bits */
 constexpr int32_t BOX_FAR_SIZE = 1 << 27;
 
-/* How an axis is divided into cells of `size` pixels. The cells at the ends of squares begin one
- * radius after a multiple of `size`. A square is as long as `back` cells without the first `cut`
- * pixels of the first cell. */
+/* Division of one axis into cells of `size` pixels. Cells begin one radius after multiples of
+ * `size`. The side of a square is `back` cells long, minus the first `cut` pixels of the first
+ * cell. */
 struct BoxAxis {
-    int32_t size, count; /* pixels per cell; number of cells that contain results */
+    /* pixels per cell; number of strips (across) or bands (down) that contain results */
+    int32_t size, count;
     int32_t back, cut;
 };
 
-/* How the work is divided. Rows are read in pieces of 16 bytes. Pieces that are not completely
- * inside the picture are copied to the workspace. If all pixels beyond an edge are equal
- * (`repeats`), three pieces per side suffice, because whole pixels fill 48 bytes and then repeat.
- * In the same way one band of rows above the picture and one below it suffice. */
+/* Division of the work. Rows are read in pieces of 16 bytes. Pieces that are not completely inside
+ * the picture are copied to the workspace. If all pixels beyond an edge are equal (`repeats`),
+ * three pieces per side suffice, because 48 bytes hold whole pixels of every format. Likewise, one
+ * band of rows above the picture and one below it suffice. */
 struct BoxFarPlan {
-    /* `across`: a cell is as wide as a strip; `down`: a cell is as high as a band */
+    /* `across`: cells as wide as a strip; `down`: cells as high as a band */
     BoxAxis across, down;
     bool repeats;
-    /* bands whose sums are stored; the first one begins above the picture */
+    /* first band whose sums are stored (it is above the picture, so its number is negative); number
+     * of bands whose sums are stored */
     int32_t first_band, kept_bands;
-    /* first piece of a row that is not completely inside the picture, on the right */
+    /* number of the first piece of a row that extends beyond the right edge of the picture */
     int32_t right_first;
-    int32_t right_slots, left_slots; /* pieces stored on each side */
-    int32_t samples;                 /* samples in a row of all cells */
-    uint32_t side_stride;            /* distance of rows in `sides`, in bytes */
-    size_t parts_bytes; /* size of each of the two kinds of sums in `parts`, in bytes */
+    /* pieces per row that the workspace stores for each side of the picture */
+    int32_t right_slots, left_slots;
+    int32_t samples;      /* number of samples in a row of all cells */
+    uint32_t side_stride; /* distance between rows in `sides`, in bytes */
+    size_t parts_bytes;   /* size of each of the two arrays in `parts`, in bytes */
     size_t parts_at, starts_at, rows_at, prefixes_at, bases_at, lines_at,
-        bytes; /* offsets in the workspace, and its size, in bytes */
+        bytes; /* offsets of arrays in the workspace, and size of the workspace, in bytes */
 };
 
 struct BoxFarTask {
@@ -53,27 +57,30 @@ struct BoxFarTask {
     ImgView src, dst;
     double inverse; /* 1 / area */
     BoxFarPlan plan;
-    /* Pieces outside the picture, row by row, first those on the right. The row below the picture
-     * is the background. */
+    /* Copies of the pieces outside the picture, row by row, in each row first those on the right.
+     * One more row, below the picture, has the background. */
     uint8_t *sides;
-    /* For each column of each band: the sum of all its rows, then the sum of its first `down.cut`
-     * rows. */
+    /* Two arrays with an entry for each sample of each band. The first has the sums over all rows
+     * of a band, the second over its first `down.cut` rows. */
     uint8_t *parts;
-    /* for each band and column: sum of the rows in the square before the first result row */
+    /* for each band: column sums of the squares around the row above the band */
     uint32_t *starts;
-    /* For each cell across and each row: the sum of the row, and the sum of its first `across.cut`
-     * columns. */
+    /* For each column of cells and each row: the sum of the row within the cell, and the sum of the
+     * first `across.cut` columns of the row. */
     uint32_t *rows;
-    void *prefixes; /* running sums of the rows of squares, from the top down */
-    /* For each row of a strip: the sum of the square before it, plus half the area. It has
+    /* For each strip and channel: running sums of row_of_square (box_far_bases.cuh), from row 0
+     * down. */
+    void *prefixes;
+    /* For each row of a strip: the sum of the square around the pixel left of the strip. It is
+     * increased by half the area (8 bits) or by BOX_DOUBLE (16 bits). Entries have
      * `box_base_places` channels. */
     void *bases;
-    /* source rows for positions -radius - 1 and later, as img_border_place returns them */
+    /* source row for each row from -radius - 1 on, as img_border_place returns it */
     int32_t *lines;
 };
 
-/* Format of the samples of a lane. Sums of squares of 16-bit samples, which are below 2^52, are
- * stored as the bits of the double 2^52 + sum (BOX_DOUBLE + sum). */
+/* Format of the samples of a lane. The sum of a square of 16-bit samples is below 2^52. It is
+ * stored as BOX_DOUBLE + sum, which are the bits of the double 2^52 + sum. */
 template <typename Sample_, int CHANNELS_> struct BoxGroup {
     typedef Sample_ Sample;
     static constexpr int CHANNELS = CHANNELS_, SIZE = (int)sizeof(Sample);
@@ -83,7 +90,7 @@ template <typename Sample_, int CHANNELS_> struct BoxGroup {
     static constexpr int STRIP = BOX_LANES * PIXELS;
 };
 
-/* Calls `run` with the BoxGroup that fits the format. */
+/* Calls `run` with the BoxGroup for `format` and returns its status. */
 template <typename Run> ImgStatus with_box_group(ImgFormat format, Run run)
 {
     const bool is_color = img_format_channels(format) == 3;
@@ -92,7 +99,7 @@ template <typename Run> ImgStatus with_box_group(ImgFormat format, Run run)
     return is_color ? run(BoxGroup<uint8_t, 3>()) : run(BoxGroup<uint8_t, 1>());
 }
 
-/* Types of the column sums of a band (Part), and of the sums of squares (Total). */
+/* Types of two kinds of sums: Part for column sums within a band, Total for sums over a square. */
 template <typename Sample> struct BoxSums {
     typedef uint32_t Part;
     typedef uint64_t Total;
@@ -103,15 +110,15 @@ template <> struct BoxSums<uint8_t> {
 };
 constexpr uint64_t BOX_DOUBLE = 0x4330000000000000;
 
-/* Returns how many sums are stored per pixel. Three channels are padded to four, so that one load
- * reads all of them. */
+/* Returns how many sums per pixel the array `bases` has. Three channels are padded to four, so that
+ * one load reads all of them. */
 IMG_HOST_DEVICE constexpr int box_base_places(int channels)
 {
     return channels == 3 ? 4 : channels;
 }
 
-/* Return the column, for the first pixel of a group, at the right edge of its square, and before
- * the left edge of its square. */
+/* box_right_column returns the last column of the square around the first pixel of a group.
+ * box_left_column returns the column before the first column of that square. */
 IMG_HOST_DEVICE int32_t box_right_column(int32_t group, int pixels, int32_t radius)
 {
     return group * pixels + radius;
@@ -121,20 +128,22 @@ IMG_HOST_DEVICE int32_t box_left_column(int32_t group, int pixels, int32_t radiu
     return group * pixels - radius - 1;
 }
 
-/* Returns the remainder of number / by, from 0 to by - 1, also for negative numbers. */
+/* Returns `number` modulo `by`, from 0 to by - 1, also for a negative number. */
 IMG_HOST_DEVICE int32_t box_rest(int32_t number, int32_t by)
 {
     const int32_t rest = number % by;
     return rest < 0 ? rest + by : rest;
 }
 
-/* Returns the piece that contains byte `at` of a row. */
+/* Returns the number of the piece that contains byte `at` of a row; it is negative left of the
+ * picture. */
 IMG_HOST_DEVICE int32_t box_piece_of(int32_t at)
 {
     return (at - box_rest(at, BOX_PIECE)) / BOX_PIECE;
 }
 
-/* Returns the slot of a piece in a row of `sides`, or -1 if the piece is in the picture. */
+/* Returns the index of a piece in a row of `sides`, or -1 if the piece is completely inside the
+ * picture. */
 IMG_HOST_DEVICE int32_t box_slot_of(const BoxFarPlan *plan, int32_t piece)
 {
     if (piece < 0)
@@ -143,7 +152,8 @@ IMG_HOST_DEVICE int32_t box_slot_of(const BoxFarPlan *plan, int32_t piece)
     return beyond > 0 && plan->repeats ? 1 + (beyond - 1) % 3 : beyond < 0 ? -1 : beyond;
 }
 
-/* Returns the same as img_border_place, in 32 bits. Pictures and radii must be far below 2^31. */
+/* Returns the same as img_border_place, but computes in 32 bits. `size` and the absolute value of
+ * `at` must be far below 2^31. */
 IMG_HOST_DEVICE int32_t box_place(int32_t at, int32_t size, int32_t border)
 {
     if (at >= 0 && at < size)
@@ -158,8 +168,8 @@ IMG_HOST_DEVICE int32_t box_place(int32_t at, int32_t size, int32_t border)
     return (int32_t)(place < (uint32_t)size ? place : period - place);
 }
 
-/* Returns the smallest radius at which this method is faster than the near box. The near box
- * supports radii up to 127. */
+/* Returns the smallest radius for which the far box is used. For 8-bit RGB it is faster than the
+ * near box from 32 on; the near box supports radii up to 127. */
 inline int32_t box_far_from(ImgFormat format)
 {
     return format.bits == 8 && img_format_channels(format) == 3 ? 32 : 128;

@@ -1,20 +1,20 @@
-/* Private to the far box on CUDA: computes, for each row of a strip, the sum of the square before
- * the first column. */
+/* Private to the far box on CUDA: computes, for each row of a strip, the sum of the square around
+ * the pixel left of the strip. */
 #ifndef IMGTOOL_KERNELS_BLUR_CUDA_BOX_BOX_FAR_BASES_CUH
 #define IMGTOOL_KERNELS_BLUR_CUDA_BOX_BOX_FAR_BASES_CUH
 
 #include "kernels/blur/cuda/box/box_far.cuh"
 
 constexpr int START_THREADS = 512, START_WARPS = START_THREADS / BOX_LANES;
-constexpr int START_AHEAD = 3; /* rows or bands per thread that are loaded at the same time */
+constexpr int START_AHEAD = 3; /* rows or bands that a thread loads at the same time */
 
-/* Running sums over rows, from row 0 down, of the values that row_of_square returns, for one strip
- * and channel. */
+/* Running sums of the values of row_of_square for one strip and channel, from row 0 down. */
 template <typename Total> struct Downwards {
-    /* running sums within the 2^shift rows of a warp; sums of all rows before each warp */
+    /* `sums`: running sums within the 2^shift rows of a warp; `before`: sum of all rows before
+     * those of a warp */
     const Total *sums, *before;
     int32_t height, shift, border;
-    Total all, first, last; /* sum of all rows, of the first row and of the last row */
+    Total all, first, last; /* sums of all rows, of the first row and of the last row */
 
     __device__ Downwards(const BoxFarTask &task, const Total *from, const Total *warps,
                          int32_t shift_of_warps)
@@ -31,8 +31,8 @@ template <typename Total> struct Downwards {
         const Total sum = sums[line] + before[line >> shift];
         return y < 0 ? 0 : sum;
     }
-    /* Returns the running sum up to row y. For rows beyond the picture it continues as the border
-     * defines. */
+    /* Returns the running sum up to and including row y. Rows beyond the picture are as the border
+     * mode defines. */
     __device__ Total at(int32_t y) const
     {
         if (border == IMG_BORDER_CONSTANT || border == IMG_BORDER_REPLICATE || height == 1) {
@@ -51,8 +51,8 @@ template <typename Total> struct Downwards {
     }
 };
 
-/* Returns the sum of one channel over row y of the square before a strip: the sums of its cells,
- * less that of the columns before the cut. */
+/* Returns the sum of one channel over row y of the square around the pixel left of a strip. It adds
+ * the cells of that row and subtracts the columns before the cut. */
 __device__ inline uint32_t row_of_square(const BoxFarTask &task, const uint32_t *rows, size_t cell,
                                          int32_t y)
 {
@@ -81,7 +81,7 @@ template <typename G> __device__ void make_bases(const BoxFarTask &task, uint32_
     const uint32_t strip = number / G::CHANNELS, c = number % G::CHANNELS;
     const int32_t height = task.src.height, radius = task.box.radius;
     const int32_t lane = (int32_t)threadIdx.x % BOX_LANES, warp = (int32_t)threadIdx.x / BOX_LANES;
-    int32_t shift = 5; /* a warp has 2^shift rows */
+    int32_t shift = 5; /* log2 of the number of rows per warp */
     while (START_WARPS << shift < height)
         shift++;
     const int32_t end = (warp + 1) << shift;

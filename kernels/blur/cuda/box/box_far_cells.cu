@@ -1,4 +1,5 @@
-/* First step of the far box on CUDA: sums of cells of the picture, by column and by row. */
+/* First step of the far box on CUDA: computes, for each cell of the picture, the sums of its
+ * columns and the sums of its rows. */
 #include "kernels/blur/cuda/box/box_far_rows.cuh"
 #include "kernels/blur/cuda/box/box_far_sums.cuh"
 #include "kernels/core/cuda/cuda_util.h"
@@ -7,9 +8,10 @@ namespace
 {
 
 constexpr int THREADS = 128, WARPS = THREADS / BOX_LANES;
-constexpr int AHEAD = 4; /* rows in shared memory; must be a power of two */
+constexpr int AHEAD = 4; /* rows that a warp keeps in shared memory; must be a power of two */
 
-/* Loads the pixels of a lane, `at` bytes after the start of its warp's copy of a row. */
+/* Loads the pixels of a lane into `words`. They begin `at` bytes after the start of its warp's copy
+ * of a row. */
 template <typename G>
 __device__ inline void load_words(const uint8_t *copy, int32_t at, uint32_t (&words)[G::WORDS])
 {
@@ -38,8 +40,8 @@ template <typename G> __device__ void add_cell(const BoxFarTask &task, int32_t c
     const int32_t at =
         box_rest(x * G::PIXEL, BOX_PIECE) + (int32_t)threadIdx.x % BOX_LANES * G::BYTES;
     const Range range(task, x);
-    /* Wait until the pixels beyond the picture are copied. The first cell always contains some of
-     * them, so they are complete when all cells are. */
+    /* Wait for the kernel that copies the pixels beyond the picture, if this cell needs them. The
+     * first cell always needs them, so the copies are complete when this kernel ends. */
     if (range.first < 0 || range.first + Range::PIECES > plan.right_first ||
         task.box.border == IMG_BORDER_CONSTANT)
         IMG_AWAIT_PREVIOUS();

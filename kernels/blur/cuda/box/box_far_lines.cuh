@@ -7,7 +7,8 @@
 
 #include "kernels/blur/cuda/box/box_far_words.cuh"
 
-/* Extends a sum, which may be negative, to the type of sums of squares. */
+/* Extends `sum`, which may be negative, to the type of the second argument: the type of sums over a
+ * square. */
 __device__ inline uint32_t widened(uint32_t sum, uint32_t)
 {
     return sum;
@@ -17,13 +18,13 @@ __device__ inline uint64_t widened(uint32_t sum, uint64_t)
     return (uint64_t)(int64_t)(int32_t)sum;
 }
 
-/* The sums of the squares before a row, one per channel. */
+/* For each channel, the sum of the square around the pixel left of a strip. */
 template <typename Total, int CHANNELS>
 struct alignas(box_base_places(CHANNELS) * sizeof(Total)) Bases {
     Total sum[box_base_places(CHANNELS)];
 };
 
-/* Returns the sum of the values of this lane and all lanes before it. */
+/* Returns the sum of `value` over this lane and all lanes before it. */
 __device__ inline uint32_t scan_warp(uint32_t value)
 {
 #pragma unroll
@@ -55,7 +56,8 @@ __device__ inline uint64_t scan_warp(uint64_t value)
     return value;
 }
 
-/* Computes, for each lane, the sums of the squares before its first pixel. */
+/* Computes, for each lane and channel, the sum of the square around the pixel before the lane's
+ * first pixel. */
 template <typename K>
 __device__ inline void scan(const uint32_t (&sums)[K::G::SAMPLES], const typename K::Total *bases,
                             typename K::Total (&before)[K::G::CHANNELS])
@@ -78,11 +80,12 @@ __device__ inline uint32_t mean_of(const BoxFarTask &task, uint32_t sum)
     return (uint32_t)((uint64_t)sum * task.box.multiplier >> 32) >> (task.box.shift - 32);
 }
 
-/* Returns sum / area, rounded. The additions have results above 2^52, so the last bits of these
- * doubles are integers. The area is odd, so there are no ties. */
+/* Returns sum / area, rounded to nearest. `sum` has the bits of the double 2^52 + sum. The result
+ * of fma is also at least 2^52, so its last bits are the rounded mean. The area is odd, so there
+ * are no ties. */
 __device__ inline uint32_t mean_of(const BoxFarTask &task, uint64_t sum)
 {
-    const double zero = 4503599627370496.0; /* 2^52, whose bits are BOX_DOUBLE */
+    const double zero = 4503599627370496.0; /* 2^52; BOX_DOUBLE has the same bits */
     double value;
     uint64_t bits;
     memcpy(&value, &sum, sizeof value);
@@ -117,7 +120,7 @@ __device__ inline void make_words(const BoxFarTask &task, const uint32_t (&sums)
     }
 }
 
-/* Stores the first `count` samples of a lane. */
+/* Stores the first `count` samples of a lane at `to`. */
 template <typename G>
 __device__ inline void put(uint8_t *to, const uint32_t (&words)[G::WORDS], int32_t count)
 {

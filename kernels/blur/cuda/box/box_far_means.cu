@@ -1,4 +1,4 @@
-/* Last step of the far box on CUDA: rows of means. */
+/* Last step of the far box on CUDA: computes rows of means from the sums of the steps before. */
 #include "kernels/blur/cuda/box/box_far_lines.cuh"
 #include "kernels/blur/cuda/box/box_far_rows.cuh"
 #include "kernels/core/cuda/cuda_util.h"
@@ -7,11 +7,11 @@
 namespace
 {
 
-/* BLOCKS: blocks per multiprocessor */
+/* BLOCKS: blocks that a multiprocessor runs at the same time */
 constexpr int THREADS = 128, WARPS = THREADS / BOX_LANES, BLOCKS = 5;
 
-/* Computes the differences of column sums before the first row: at the right edge of the square,
- * less before its left edge. */
+/* Computes `sums` for the row above the band. For each sample, this is the column sum at the right
+ * edge of its square minus the one before the left edge. */
 template <typename G>
 __device__ inline void begin(const BoxFarTask &task, int32_t strip, int32_t band, int32_t lane,
                              uint32_t (&sums)[G::SAMPLES])

@@ -1,4 +1,4 @@
-/* Chooses how the work of the far box on CUDA is divided (box_far.cuh). */
+/* Chooses how the far box on CUDA divides its work among warps (box_far.cuh). */
 #include <string.h>
 
 #include "kernels/blur/cuda/box/box_far.cuh"
@@ -7,9 +7,9 @@
 namespace
 {
 
-constexpr int WARPS_AT_ONCE = 20; /* warps per multiprocessor */
+constexpr int WARPS_AT_ONCE = 20; /* warps that run on a multiprocessor at the same time */
 constexpr int ROWS_LEAST = 12, ROWS_WANTED = 128;
-constexpr int ROWS_MOST = 256; /* most rows per band; sums of as many bytes fit 16 bits */
+constexpr int ROWS_MOST = 256; /* most rows per band; the sum of 256 bytes fits in 16 bits */
 
 int32_t least(int32_t a, int32_t b)
 {
@@ -21,7 +21,7 @@ int32_t most(int32_t a, int32_t b)
     return a > b ? a : b;
 }
 
-/* Returns number / by, rounded down. */
+/* Returns number / by, rounded down, also for a negative number. */
 int32_t quotient(int64_t number, int64_t by)
 {
     return (int32_t)(number >= 0 ? number / by : -((-number + by - 1) / by));
@@ -38,15 +38,15 @@ BoxAxis axis_of(int32_t length, int32_t size, int32_t radius)
     return axis;
 }
 
-/* Returns the distance between the positions that the first and the last row of a square have
- * within their bands. Rows at equal positions are read at the same time. */
+/* Returns the distance in rows, modulo the rows per band, between the first and the last row of a
+ * square. If it is small, warps of different bands read the same rows at about the same time. */
 int32_t mismatch(int32_t side, int32_t rows)
 {
     return least(side % rows, rows - side % rows);
 }
 
-/* Chooses the rows per band so that all warps are busy all the time. The number of rounds is the
- * one that bands of about ROWS_WANTED rows would need. */
+/* Returns the number of rows per band that keeps all warps busy all the time. The number of rounds
+ * is the same as for bands of about ROWS_WANTED rows. */
 int32_t rows_of_bands(int32_t height, int32_t strips, int64_t warps, int32_t side)
 {
     const int64_t turns = ((int64_t)height * strips - 1) / (warps * ROWS_WANTED) + 1;
@@ -68,8 +68,8 @@ size_t take(BoxFarPlan &plan, size_t bytes)
     return at;
 }
 
-/* Chooses which pieces outside a picture of `width` pixels are stored: all that strips, and the
- * cells before them, reach. */
+/* Chooses which pieces outside a picture of `width` pixels are stored: all that a strip, or a cell
+ * before a strip, contains. */
 void choose_slots(BoxFarPlan &plan, int32_t width, int pixel_bytes, int32_t radius)
 {
     const int32_t end = plan.across.count * plan.across.size + radius;
@@ -78,8 +78,8 @@ void choose_slots(BoxFarPlan &plan, int32_t width, int pixel_bytes, int32_t radi
     plan.left_slots = plan.repeats ? 3 : (radius + plan.across.size) * pixel_bytes / BOX_PIECE + 2;
 }
 
-/* Chooses the bands whose sums are stored. If all rows beyond an edge are equal, these are the
- * bands of the picture, one above it and one below it. */
+/* Chooses the bands whose sums are stored. If all rows beyond an edge are equal, only one band
+ * above the picture and one below it are added to those of the picture. */
 void choose_kept(BoxFarPlan &plan, int32_t height, int32_t radius)
 {
     const int32_t rows = plan.down.size;

@@ -1,22 +1,24 @@
-/* Private to the far box on CUDA: how warps load rows. Pieces of 16 bytes are copied to shared
- * memory some rows before they are needed. So accesses to global memory are coalesced, although
- * each lane uses its own group of pixels. */
+/* Private to the far box on CUDA: loads rows. A warp copies pieces of 16 bytes to shared memory
+ * some rows before it needs them. Thus its accesses to global memory are coalesced, although each
+ * lane processes its own group of pixels. */
 #ifndef IMGTOOL_KERNELS_BLUR_CUDA_BOX_BOX_FAR_ROWS_CUH
 #define IMGTOOL_KERNELS_BLUR_CUDA_BOX_BOX_FAR_ROWS_CUH
 
 #include "kernels/blur/cuda/box/box_far.cuh"
 #include "kernels/core/cuda/async_copy.cuh"
 
-/* The part of each row that a warp copies: the pieces that contain BOX_LANES groups of columns,
- * from any column `x` on. */
+/* The part of each row that a warp copies: the pieces that contain the columns of BOX_LANES groups,
+ * from column `x` on. */
 template <typename G> struct BoxRange {
     static constexpr int PIECES = BOX_LANES * G::BYTES / BOX_PIECE + 1;
-    static constexpr int EACH = (PIECES - 1) / BOX_LANES + 1; /* most pieces per lane */
+    /* largest number of pieces that a lane copies */
+    static constexpr int EACH = (PIECES - 1) / BOX_LANES + 1;
     static constexpr int BYTES = PIECES * BOX_PIECE;
-    /* position of the lane's pieces in line 0; line y is y * stride bytes later */
+    /* addresses of the lane's pieces in row 0 of the source; those in row y are y * stride bytes
+     * later */
     const uint8_t *from[EACH];
     uint32_t stride[EACH];
-    int32_t first; /* number of the first piece */
+    int32_t first; /* number of the first piece of the row that the warp copies */
 
     __device__ BoxRange(const BoxFarTask &task, int32_t x) : first(box_piece_of(x * G::PIXEL))
     {
@@ -35,7 +37,7 @@ template <typename G> struct BoxRange {
         return (i + 1) * BOX_LANES <= PIECES ||
                i * BOX_LANES + (int32_t)threadIdx.x % BOX_LANES < PIECES;
     }
-    /* Copies the pieces of line `line`. */
+    /* Starts to copy the warp's pieces of source row `line` to `to`. */
     __device__ void copy(int32_t line, uint8_t *to) const
     {
         uint8_t *own = to + (int32_t)threadIdx.x % BOX_LANES * BOX_PIECE;
@@ -45,7 +47,7 @@ template <typename G> struct BoxRange {
                 begin_copy<true>(own + i * (BOX_LANES * BOX_PIECE),
                                  from[i] + (uint64_t)(uint32_t)line * stride[i]);
     }
-    /* Copies the pieces of the background. */
+    /* Starts to copy a row of the background, instead of a source row, to `to`. */
     __device__ void copy_background(const BoxFarTask &task, uint8_t *to) const
     {
         const uint8_t *row = task.sides + (size_t)task.src.height * task.plan.side_stride;

@@ -1,5 +1,5 @@
-/* Preparation of the far box on CUDA: copies the pieces that are not inside the picture to the
- * workspace. */
+/* Preparation of the far box on CUDA: fills the workspace with the pieces of rows that are not
+ * completely inside the picture. */
 #include "kernels/blur/cuda/box/box_far.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 
@@ -8,7 +8,8 @@ namespace
 
 constexpr int THREADS = 128;
 
-/* A thread copies one piece in each of `rows` rows, or in a single row if the picture has few. */
+/* A thread fills one piece in each of `rows` rows. `rows` is 1 if rows have few pieces outside the
+ * picture, so that there are enough threads. */
 template <typename Sample, int CHANNELS> __global__ void sides_kernel(BoxFarTask task, int32_t rows)
 {
     constexpr int SAMPLES = BOX_PIECE / (int)sizeof(Sample), PER_WORD = 4 / (int)sizeof(Sample);

@@ -1,12 +1,12 @@
-/* Second step of the far box on CUDA: from the sums of cells, computes the column sums at the start
- * of bands and the sums before the rows of strips. */
+/* Second step of the far box on CUDA. From the sums of cells it computes the column sums at the
+ * start of each band, and the sums of squares at the start of each row of a strip. */
 #include "kernels/blur/cuda/box/box_far_bases.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 
 namespace
 {
 
-constexpr int TOGETHER = 8; /* bands per thread that are loaded at the same time */
+constexpr int TOGETHER = 8; /* bands that a thread loads at the same time */
 
 /* --- Sums of columns -------------------------------------------------------------------------- */
 
@@ -40,11 +40,12 @@ __device__ inline void subtract(Four &from, const Four &less)
         from.sum[i] -= less.sum[i];
 }
 
-/* The stored sums of four adjacent samples, for all bands. Band 0 is the first one that a square
+/* The stored sums of four adjacent samples in all bands. Band 0 is the first band that a square
  * reaches. */
 template <typename Part> struct Column {
     const BoxFarPlan &plan;
-    const Part *all; /* `all`: sums of whole bands; `some`: sums of the rows before the cut */
+    /* `all`: sums over whole bands; `some`: sums over the rows of a band before the cut */
+    const Part *all;
     const Part *some;
 
     __device__ size_t place(int32_t band) const
@@ -52,7 +53,7 @@ template <typename Part> struct Column {
         const int32_t kept = band - plan.down.back - plan.first_band;
         return (size_t)min(max(kept, 0), plan.kept_bands - 1) * plan.samples;
     }
-    /* Returns the sums of bands from `first` to before `end`. */
+    /* Returns the sum of the bands from `first` to `end` - 1. */
     __device__ Four sum(int32_t first, int32_t end) const
     {
         Four sum = {};
@@ -71,8 +72,8 @@ template <typename Part> struct Column {
     }
 };
 
-/* Returns the sums of all bands before `band`. `sums` has the sums of groups of `together` bands
- * each. */
+/* Returns the sum of all bands before `band`. Each entry of `sums` is the sum of a group of
+ * `together` bands. */
 template <typename Part>
 __device__ Four sum_before(const Column<Part> &column, const Four *sums, int32_t together,
                            int32_t band)
@@ -134,7 +135,7 @@ __device__ void make_lines(const BoxFarTask &task, uint32_t number)
             box_place((int32_t)number - radius - 1, task.src.height, task.box.border);
 }
 
-/* Number of blocks for each of the three tasks of the kernel. */
+/* Number of blocks for each of the three tasks of starts_kernel. */
 struct Shares {
     uint32_t bases, columns, lines;
 };

@@ -1,11 +1,11 @@
-/* Private to the far box on CUDA: sums of a cell, of each column and of each row. */
+/* Private to the far box on CUDA: computes the sum of each column and of each row of a cell. */
 #ifndef IMGTOOL_KERNELS_BLUR_CUDA_BOX_BOX_FAR_SUMS_CUH
 #define IMGTOOL_KERNELS_BLUR_CUDA_BOX_BOX_FAR_SUMS_CUH
 
 #include "kernels/blur/cuda/box/box_far.cuh"
 
-/* The column sums of a lane. Sums of bytes are in pairs of 16 bits: samples 0 and 2, and samples 1
- * and 3, of each word. */
+/* The column sums of a lane. Sums of 8-bit samples have 16 bits, two per word: those of samples 0
+ * and 2 of a word of the picture, then those of samples 1 and 3. */
 template <typename G> struct ColumnSums {
     static constexpr int COUNT = G::SIZE == 1 ? G::WORDS * 2 : G::SAMPLES;
     uint32_t sum[COUNT];
@@ -31,7 +31,8 @@ template <typename G> struct ColumnSums {
     }
 };
 
-/* Returns factors for a dot product that select the samples of channel `c` in a word. */
+/* Returns the factors of a dot product, 0 or 1 for each sample, that select the samples of channel
+ * `c` in word number `word`. */
 template <typename G> IMG_HOST_DEVICE constexpr uint32_t factors_of(int word, int c)
 {
     uint32_t factors = 0;
@@ -51,8 +52,8 @@ __device__ inline uint32_t sum_of_channel(const uint32_t (&words)[G::WORDS], int
     return sum;
 }
 
-/* Returns the sum of `own` over all lanes of a warp, modulo 2^32. GPUs before sm_80 have no
- * instruction for this. */
+/* Returns the sum of `own` over all lanes of a warp, modulo 2^32. GPUs before sm_80 lack the
+ * instruction for this sum and need a loop. */
 __device__ inline uint32_t sum_of_lanes(uint32_t own)
 {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
@@ -65,13 +66,13 @@ __device__ inline uint32_t sum_of_lanes(uint32_t own)
 #endif
 }
 
-/* The row sums of a cell: of all columns, and of the columns before the cut. A lane keeps the sums
- * of one row out of 32, until 32 rows are complete. If both sums fit 16 bits, they are added as one
- * number. */
+/* The row sums of a cell: over all columns, and over the columns before the cut. A lane keeps the
+ * sums of one row out of 32, until 32 rows are complete. If both sums fit in 16 bits, they are
+ * added as one number. */
 template <typename G> struct RowSums {
     static constexpr bool IS_PAIR = G::STRIP * 255 < 65536 && G::SIZE == 1;
     static constexpr int EACH = IS_PAIR ? 1 : 2, COUNT = EACH * G::CHANNELS;
-    uint32_t masks[G::WORDS]; /* masks of the samples before the cut */
+    uint32_t masks[G::WORDS]; /* masks that select the samples before the cut */
     uint32_t kept[COUNT];
 
     __device__ RowSums(int32_t cut)
@@ -106,7 +107,8 @@ template <typename G> struct RowSums {
             kept[(EACH * c + 1) % COUNT] = is_mine ? all : kept[(EACH * c + 1) % COUNT];
         }
     }
-    /* Stores the sums of `count` rows from row `first` on, but only of rows 0 to `height` - 1. */
+    /* Stores the sums of `count` rows from row `first` on, except rows outside the picture, which
+     * has `height` rows. */
     __device__ void put(uint32_t *to, int32_t first, int32_t count, int32_t height) const
     {
         const int lane = (int)threadIdx.x % BOX_LANES;

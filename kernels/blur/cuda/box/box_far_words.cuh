@@ -1,25 +1,26 @@
-/* Private to the far box on CUDA: the samples of a lane in a row, and how they change its sums. */
+/* Private to the far box on CUDA: loads the samples of a lane in a row and changes its column sums
+ * by them. */
 #ifndef IMGTOOL_KERNELS_BLUR_CUDA_BOX_BOX_FAR_WORDS_CUH
 #define IMGTOOL_KERNELS_BLUR_CUDA_BOX_BOX_FAR_WORDS_CUH
 
 #include "kernels/blur/cuda/box/box_far.cuh"
 
-/* Format and alignment. PHASE is the radius modulo the number of columns after which whole pixels
- * fill 8 bytes. */
+/* Format of samples and alignment of squares. PHASE is the radius modulo 8 (16-bit samples: modulo
+ * 4), because 8 (or 4) pixels fill a multiple of 8 bytes. */
 template <typename Group, int PHASE> struct Kind {
     typedef Group G;
-    typedef typename BoxSums<typename G::Sample>::Total Total; /* type of sums of squares */
-    /* rows in shared memory at the same time */
+    typedef typename BoxSums<typename G::Sample>::Total Total; /* type of the sum over a square */
+    /* pairs of rows, one to add and one to subtract, that are in shared memory at the same time */
     static constexpr int STAGES = G::BYTES > 32 ? 2 : 3;
-    /* Bytes from a multiple of 8 to the first column of a lane, at the right and at the left edge
-     * of squares. */
+    /* Bytes between a multiple of 8 and the first column that a lane reads: RIGHT at the right edge
+     * of its squares, LEFT before their left edge. */
     static constexpr int RIGHT = PHASE * G::PIXEL % 8;
     static constexpr int LEFT = (8 - (PHASE + 1) * G::PIXEL % 8) % 8;
 };
 
 /* --- Rows ------------------------------------------------------------------------------------- */
 
-/* The samples of a lane in a row. They begin SHIFT bytes after a multiple of 8. */
+/* The samples of a lane in a row. In shared memory they begin SHIFT bytes after a multiple of 8. */
 template <typename G, int SHIFT> struct Words {
     static constexpr int FIRST = SHIFT / 4, COUNT = G::WORDS + (SHIFT % 4 > 0 ? 1 : 0);
     uint32_t word[COUNT];
@@ -43,9 +44,9 @@ __device__ inline void load(const uint8_t *at, Words<G, SHIFT> &words)
         }
 }
 
-/* Returns `sum` plus sample `i` of the row that enters the square, less sample `i` of the row that
- * leaves it. It uses a dot product instruction, which leaves the units that select bytes and add
- * free. */
+/* Returns `sum` plus sample `i` of the row `in`, which enters the square, minus sample `i` of the
+ * row `out`, which leaves it. A dot product instruction leaves the units for byte selection and
+ * addition free. */
 template <typename G, int SHIFT>
 __device__ inline uint32_t change(uint32_t sum, const Words<G, SHIFT> &in,
                                   const Words<G, SHIFT> &out, int i)

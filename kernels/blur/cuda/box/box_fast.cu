@@ -1,6 +1,5 @@
-/* Means of squares on CUDA, for pictures without alpha. Smaller squares need one pass over the
- * picture (box_plan.cuh). Larger ones use a method whose cost hardly depends on the radius
- * (box_far.cuh). */
+/* boxblur on CUDA, fast version, for pictures without alpha. Small squares need one pass over the
+ * picture (box_plan.cuh). For large squares the cost hardly depends on the radius (box_far.cuh). */
 #include "kernels/blur/cuda/box/box_far.cuh"
 #include "kernels/blur/cuda/box/box_plan.cuh"
 #include "kernels/core/cuda/pixel_groups.cuh"
@@ -8,8 +7,8 @@
 namespace
 {
 
-/* Returns true if a block can have 200 KB of shared memory, as on GPUs from the H100 on. Other GPUs
- * need two passes over the picture. */
+/* Returns true if a block can use 204 KB of shared memory, as on the H100. Other GPUs use the
+ * simple version, which needs two passes over the picture. */
 bool has_room()
 {
     ImgError err;
@@ -20,8 +19,8 @@ bool has_room()
 
 enum Way { NEAR, FAR, TWO_PASSES };
 
-/* Largest height for the near box. It keeps the number of bands, which have more than 64 rows each,
- * within the limits of a grid. */
+/* Largest height in pixels for the near box. Bands of tall pictures have more than 64 rows, so 2^24
+ * rows keep the number of bands within the limits of a grid. */
 constexpr int32_t NEAR_HEIGHT = 1 << 24;
 
 Way way_of(const ImgBox &box, ImgShape src)
@@ -33,10 +32,13 @@ Way way_of(const ImgBox &box, ImgShape src)
     return src.width <= BOX_FAR_SIZE && src.height <= BOX_FAR_SIZE ? FAR : TWO_PASSES;
 }
 
-/* For bytes and an area below 2^16, floor(sum * m / 2^shift) with m = ceil(2^shift / area) is exact
- * for sums up to S = 255.5 * area. The reason is S * (m * area - 2^shift) < S * area < 2^shift (see
- * boxblur.c). With a shift of 32 or 40 the quotient is the lowest or second byte of the product's
- * upper half. The result is the byte selector that packs four quotients. */
+/* Sets the multiplier for an exact division of sums of bytes by the area. Returns the byte selector
+ * that packs four quotients; for 16-bit samples it returns 0 and changes nothing.
+ *
+ * Let m = ceil(2^shift / area), for an area below 2^16. floor(sum * m / 2^shift) is exact for sums
+ * up to S = 255.5 * area, because S * (m * area - 2^shift) < S * area < 2^shift (see boxblur.c).
+ * The shift is 32 or 40, so the quotient is the lowest or second byte of the product's upper
+ * half. */
 uint32_t divide_exactly(ImgBox &box)
 {
     if (box.lift.bits == 16)

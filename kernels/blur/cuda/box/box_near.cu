@@ -1,15 +1,15 @@
-/* Means of smaller squares on CUDA (the "near" box), in one pass over memory, for pictures without
+/* boxblur on CUDA for small squares (the "near" box), in one pass over memory, for pictures without
  * alpha.
  *
- * A team of threads moves down a strip (box_plan.cuh). Each thread has the column sums of 8 pixels
- * in registers. For each row of the result, one row enters these sums at the bottom of the square
- * and one leaves at the top. A scan over the team stores the running sums of the columns in shared
- * memory. The sum of a square is the difference of two running sums.
+ * A team of threads moves down a strip of columns (box_plan.cuh). Each thread has the column sums
+ * of 8 or 16 pixels in registers. For each row of the result, one row of the picture is added to
+ * these sums, and one is subtracted. A scan over the team stores running sums of the column sums in
+ * shared memory. The sum of a square is the difference of two running sums.
  *
  * Running sums are stored in four planes, by their number modulo 4. So lanes that read four
- * neighbours each, from any position on, use different banks. A team is a warp, or a block whose
- * warps synchronise once per row. The sums of a row are stored as soon as all sums before them are
- * known and the previous row is written. */
+ * neighbours each use different banks, for any first position. A team is a warp, or a
+ * block whose warps synchronise once per row. While a team computes the running sums of a row,
+ * it writes the results of the row before. */
 #include "kernels/blur/cuda/box/box_rows.cuh"
 #include "kernels/core/cuda/pixel_groups.cuh"
 #include "kernels/core/cuda/shared_memory.cuh"
@@ -19,10 +19,11 @@ namespace
 {
 
 constexpr int THREADS_MOST = 384, WARPS_MOST = THREADS_MOST / 32;
-constexpr int WARP_THREADS = 128, WARP_BLOCKS = 6; /* for teams that consist of one warp */
+/* launch bounds of teams that consist of one warp */
+constexpr int WARP_THREADS = 128, WARP_BLOCKS = 6;
 
-/* Computes the sum of all columns of a warp that come before the columns of a thread. The sums of
- * whole warps are stored in `warps`. */
+/* Computes `before`: for each channel, the sum of the columns of this warp that come before the
+ * columns of this thread. If a team has several warps, stores the sum of each warp in `warps`. */
 template <typename K, typename T>
 __device__ void scan(const uint32_t (&sums)[K::SUMS], uint32_t (*warps)[K::CHANNELS],
                      uint32_t (&before)[K::CHANNELS])
@@ -48,7 +49,8 @@ __device__ void scan(const uint32_t (&sums)[K::SUMS], uint32_t (*warps)[K::CHANN
     }
 }
 
-/* Stores the running sums of the strip, up to each column of a thread, in `planes`. */
+/* Stores the running sums of the strip in `planes`, up to and including each column of this
+ * thread. */
 template <typename K, typename T>
 __device__ void put_sums(const uint32_t (&sums)[K::SUMS], const uint32_t (*warps)[K::CHANNELS],
                          uint32_t (&before)[K::CHANNELS], uint32_t *planes, int plane)
@@ -70,7 +72,7 @@ __device__ void put_sums(const uint32_t (&sums)[K::SUMS], const uint32_t (*warps
             planes[i * plane + T::self() * K::PART + k] = up_to[k * TOGETHER + i];
 }
 
-/* Computes the column sums for the square of row `top`, without the last row of the square. */
+/* Computes the column sums of the square around row `top`, without the last row of the square. */
 template <typename K>
 __device__ void begin_sums(const BoxTask &task, const Columns &columns, uint32_t strip,
                            uint32_t band, int32_t top, bool is_inside, int self,

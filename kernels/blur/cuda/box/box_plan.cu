@@ -1,4 +1,4 @@
-/* Chooses how the work of the near box on CUDA is divided (box_plan.cuh). */
+/* Chooses how the near box on CUDA divides its work among threads (box_plan.cuh). */
 #include "kernels/blur/cuda/box/box_plan.cuh"
 
 #include <string.h>
@@ -11,11 +11,12 @@ namespace
 constexpr int THREADS_MOST = 384, WARP_THREADS = 128;
 constexpr int SHARED_MOST = 200 * 1024;
 constexpr int ROWS_LEAST = 12, ROWS_WANTED = 128;
-constexpr int ROWS_MOST = 256; /* most rows per band; sums of as many bytes fit 16 bits */
-/* smallest radius at which the sums at the start of bands are computed in a separate kernel */
+constexpr int ROWS_MOST = 256; /* most rows per band; the sum of 256 bytes fits in 16 bits */
+/* smallest radius for which a separate kernel computes the column sums at the start of bands */
 constexpr int STARTS_FROM = 12;
-constexpr double BARRIER = 1.3; /* relative cost of a team of warps that synchronise */
-/* threads, of 80 registers each, that keep a multiprocessor busy */
+/* cost of a team whose warps must synchronise, relative to a team of one warp */
+constexpr double BARRIER = 1.3;
+/* threads that keep a multiprocessor busy; each uses 80 registers */
 constexpr int BUSY = 768;
 
 int rounded_up(int64_t number, int to)
@@ -23,7 +24,7 @@ int rounded_up(int64_t number, int to)
     return (int)((number + to - 1) / to * to);
 }
 
-/* Returns how many blocks of `threads` threads fit a multiprocessor at the same time. */
+/* Returns how many blocks of `threads` threads a multiprocessor can run at the same time. */
 int blocks_at_once(int threads, int bytes_per_thread)
 {
     const int by_registers = 65536 / (80 * threads);
@@ -31,8 +32,8 @@ int blocks_at_once(int threads, int bytes_per_thread)
     return by_registers < by_memory ? by_registers : by_memory > 0 ? by_memory : 1;
 }
 
-/* Chooses the team size that wastes the fewest columns on margins and keeps multiprocessors busy.
- * Teams of one warp need no barrier. */
+/* Chooses the number of threads per team. Large teams waste fewer columns on margins, but teams of
+ * one warp need no barrier, and multiprocessors must stay busy. */
 void choose_team(BoxPlan &plan, int32_t width, int pixels, int bytes_per_thread)
 {
     double least = 0;
@@ -55,8 +56,8 @@ void choose_team(BoxPlan &plan, int32_t width, int pixels, int bytes_per_thread)
     }
 }
 
-/* Chooses the bands so that all teams are busy all the time. The number of rounds is the one that
- * bands of about ROWS_WANTED rows would need. */
+/* Chooses the number of rows per band that keeps all teams busy all the time. The number of rounds
+ * is the same as for bands of about ROWS_WANTED rows. */
 void choose_bands(BoxPlan &plan, int32_t height, int64_t teams)
 {
     const int64_t turns = ((int64_t)height * plan.strips - 1) / (teams * ROWS_WANTED) + 1;
@@ -79,7 +80,7 @@ void lay_out(BoxPlan &plan, ImgShape shape, int pixel_bytes)
     const size_t samples = (size_t)plan.groups * box_pixels(channels) * channels;
     const size_t bands = (size_t)plan.bands + 2 * plan.reach + 1;
     plan.side_stride = (size_t)(plan.margin + plan.right) * pixel_bytes;
-    plan.bytes = 256; /* space for the background */
+    plan.bytes = 256; /* bytes for the pixels of the background */
     plan.sides_at = take(plan, plan.side_stride * shape.height);
     if (!plan.starts_first)
         return;

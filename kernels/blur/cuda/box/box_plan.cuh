@@ -1,55 +1,58 @@
-/* Private to the fast box on CUDA: means of smaller squares, with radii below box_far_from. This
- * file has the division of the work and the layout of the workspace.
+/* Private to the fast boxblur on CUDA: division of the work and layout of the workspace for small
+ * squares, with radii below box_far_from.
  *
  * A strip of columns has a margin on each side, for the columns that its squares reach. Columns
  * beyond the picture are copied to the workspace, so that threads read all columns in the same way.
  * If squares are high, the workspace also has the column sums at the start of each band of rows.
- * These are computed from sums of the rows of bands, so that each row is read once. */
+ * These are computed from sums over the rows of each band, so that each row is read only once. */
 #ifndef IMGTOOL_KERNELS_BLUR_CUDA_BOX_BOX_PLAN_CUH
 #define IMGTOOL_KERNELS_BLUR_CUDA_BOX_BOX_PLAN_CUH
 
 #include "kernels/blur/box.h"
 
-/* Returns the number of columns per thread. */
+/* Returns the number of adjacent columns that one thread processes. */
 IMG_HOST_DEVICE constexpr int box_pixels(int channels)
 {
     return channels == 3 ? 8 : 16;
 }
 
 struct BoxPlan {
-    int32_t margin;          /* columns before and after the results of a strip */
+    int32_t margin;          /* columns that are read on each side of the results of a strip */
     int32_t team, threads;   /* threads that process a strip together; threads per block */
     int32_t columns, strips; /* columns of results per strip; number of strips */
     int32_t rows, bands;     /* rows of results per band; number of bands */
-    /* columns of all groups that are completely inside the picture; columns after these */
+    /* number of columns in groups that are completely inside the picture; number of columns from
+     * there to the end of the last square (a group is the columns of one thread) */
     int32_t inside, right;
-    /* number of groups (a group is the columns of a thread) in a strip of the whole width with both
-     * margins */
+    /* number of groups in all strips together, with one margin on each side */
     int32_t groups;
-    int32_t reach, rest; /* the radius, in whole bands and remaining rows */
-    bool starts_first;   /* bands begin with sums that a separate kernel has computed */
-    size_t side_stride;  /* distance of rows in `sides`, in bytes */
-    size_t parts_bytes;  /* size of each of the three kinds of sums in `parts`, in bytes */
-    /* offsets in the workspace, and its size, in bytes */
+    int32_t reach, rest; /* the radius in whole bands (`reach`), and the remaining rows (`rest`) */
+    /* true if a separate kernel computes the column sums at the start of bands */
+    bool starts_first;
+    size_t side_stride; /* distance between rows in `sides`, in bytes */
+    size_t parts_bytes; /* size of each of the three arrays in `parts`, in bytes */
+    /* offsets of arrays in the workspace, and size of the workspace, in bytes */
     size_t sides_at, parts_at, starts_at, bytes;
 };
 
 struct BoxTask {
     ImgBox box;
     ImgView src, dst;
-    uint32_t quotients; /* byte selector that packs four quotients (pack_four) */
+    uint32_t quotients; /* byte selector that packs four quotients into a word (pack_four) */
     BoxPlan plan;
-    uint8_t *sides;      /* columns beyond the picture, row by row, first those on the left */
-    uint8_t *background; /* the pixels of a thread in a row of the background */
-    /* For each band, including those beyond the picture that squares reach: the sums of its first
-     * `rest` rows, of its last `rest` rows, and of all its rows. */
+    /* pixels of the columns beyond the picture, row by row, in each row first those on the left */
+    uint8_t *sides;
+    uint8_t *background; /* pixels of the background, as many as one thread processes in a row */
+    /* Three arrays of column sums for each band: over its first `rest` rows, over its last `rest`
+     * rows, and over all its rows. They include bands beyond the picture that squares reach. */
     uint8_t *parts;
     uint32_t *starts;
 };
 
 ImgStatus plan_box(const ImgBox &box, ImgShape shape, BoxPlan &plan, ImgError *err);
 
-/* Launches the kernels that fill the workspace. */
+/* Launches the kernels that fill the workspace with the columns beyond the picture and with the
+ * sums at the start of bands. */
 ImgStatus box_start(const BoxTask &task, void *stream, ImgError *err);
 
 ImgStatus near_box_means(const BoxTask &task, void *stream, ImgError *err);

@@ -4,7 +4,7 @@
 
 #include "kernels/blur/cuda/box/box_columns.cuh"
 
-/* The threads that process a strip together. */
+/* The threads that process a strip together: a warp or a block. */
 template <bool IS_WARP_> struct Team {
     static constexpr bool IS_WARP = IS_WARP_;
     static __device__ int self()
@@ -29,8 +29,8 @@ template <bool IS_WARP_> struct Team {
     }
 };
 
-/* Returns sum / area, rounded to nearest. With packed column sums, the mean is in the byte of the
- * result that `quotients` selects. */
+/* Returns sum / area, rounded to nearest. If column sums are packed, the mean is only one byte of
+ * the result, which `task.quotients` selects. */
 template <typename K> __device__ inline uint32_t mean_of(const BoxTask &task, uint32_t sum)
 {
     const uint32_t rounded = sum + task.box.area / 2;
@@ -38,8 +38,9 @@ template <typename K> __device__ inline uint32_t mean_of(const BoxTask &task, ui
     return K::PACKED ? high : high >> (task.box.shift - 32);
 }
 
-/* Positions, in the planes of a row, of the running sums whose differences are the squares of four
- * neighbours. The positions of the next four neighbours follow at constant distances. */
+/* Positions of running sums, in the planes of a row, for four adjacent squares. The sum of a square
+ * is the running sum at `upper` minus the one at `lower`. Positions for the next four squares
+ * follow at constant distances. */
 struct Corners {
     int upper[TOGETHER], lower[TOGETHER];
 };
@@ -57,7 +58,7 @@ template <typename K> __device__ inline Corners corners_of(const BoxTask &task, 
     return corners;
 }
 
-/* Packs four means in the format of the picture. */
+/* Returns four means packed in the format of the picture. */
 template <typename K>
 __device__ inline uint2 pack_four(const BoxTask &task, const uint32_t (&mean)[TOGETHER])
 {
@@ -68,7 +69,8 @@ __device__ inline uint2 pack_four(const BoxTask &task, const uint32_t (&mean)[TO
                       0);
 }
 
-/* Stores four results at `to`, or fewer if only `left` samples of the row are left. */
+/* Stores four results at `to`. `left` is the number of samples from `to` to the end of the row;
+ * results beyond the end are not stored. */
 template <typename K>
 __device__ inline void put_four(typename K::Sample *to, uint2 four, int64_t left)
 {
@@ -103,7 +105,8 @@ __device__ inline void write_samples(const BoxTask &task, const uint32_t *planes
     }
 }
 
-/* Stores the results of a row, from `to` on. `left` samples of this row of the picture are left. */
+/* Computes and stores the results of a row of a strip, from `to` on. `left` is the number of
+ * samples from `to` to the end of the row of the picture. */
 template <typename K, typename T>
 __device__ inline void write_row(const BoxTask &task, const uint32_t *planes,
                                  const Corners &corners, typename K::Sample *to, int64_t left)

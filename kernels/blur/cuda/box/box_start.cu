@@ -1,5 +1,5 @@
-/* Preparation of the near box on CUDA: copies the columns beyond the picture, and computes the
- * column sums at the start of bands. */
+/* Preparation of the near box on CUDA: fills the workspace with the columns beyond the picture and
+ * with the column sums at the start of bands. */
 #include "kernels/blur/cuda/box/box_columns.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 
@@ -10,8 +10,8 @@ constexpr int THREADS = 128, BANDS_TOGETHER = 8;
 
 /* --- Columns beyond the picture --------------------------------------------------------------- */
 
-/* Reads a thread's columns of line y, from column x on. The line below the picture is the
- * background. */
+/* Collects the samples of a thread's columns in row y, from column x on, as the border mode
+ * defines. In the row below the picture, they are the background. */
 template <typename K>
 __device__ void gather(const BoxTask &task, int64_t x, int32_t y, uint32_t (&words)[K::WORDS])
 {
@@ -55,7 +55,7 @@ template <typename K> __global__ void sides_kernel(BoxTask task)
 
 /* --- Sums at the start of bands --------------------------------------------------------------- */
 
-/* Stores a thread's sums as kind `number` of those in `parts`. */
+/* Stores a thread's sums in array `number` of the three arrays in `parts` (box_plan.cuh). */
 template <typename K>
 __device__ void put_part(const BoxTask &task, int number, uint32_t band, uint32_t group,
                          const uint32_t (&sums)[K::SUMS])
@@ -75,7 +75,8 @@ __device__ void copy_sums(const uint32_t (&sums)[K::SUMS], uint32_t (&copy)[K::S
         copy[i] = sums[i];
 }
 
-/* Adds rows `first` to before `end` to the sums. TOGETHER rows are loaded at the same time. */
+/* Adds the rows from `first` to `end` - 1 to the sums. A thread loads TOGETHER rows at the same
+ * time. */
 template <typename K>
 __device__ void add_rows(const BoxTask &task, const Columns &columns, int32_t first, int32_t end,
                          bool is_inside, uint32_t (&sums)[K::SUMS])
@@ -94,7 +95,7 @@ __device__ void add_rows(const BoxTask &task, const Columns &columns, int32_t fi
     }
 }
 
-/* Computes the three kinds of sums in `parts` (box_plan.cuh) for each band. */
+/* Computes the three arrays of sums in `parts` (box_plan.cuh) for each band. */
 template <typename K> __global__ void parts_kernel(BoxTask task)
 {
     IMG_AWAIT_PREVIOUS();
@@ -127,8 +128,9 @@ template <typename K> __global__ void parts_kernel(BoxTask task)
     put_part<K>(task, 1, band, group, last);
 }
 
-/* Computes the column sums at the start of each band. Band k begins with row k * rows; its sums
- * cover the rows from one radius before that row to one radius after it. */
+/* Computes the column sums at the start of each band. Band k begins with row top = k * rows. Its
+ * sums cover the rows from top - radius to top + radius - 1: the square around row `top` without
+ * its last row. */
 template <typename Part> __global__ void starts_kernel(BoxTask task, uint32_t samples)
 {
     IMG_AWAIT_PREVIOUS();

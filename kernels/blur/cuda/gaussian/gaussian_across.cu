@@ -1,11 +1,13 @@
-/* Reduces the vertical sums of a picture horizontally, with cubic B-splines as weights. */
+/* Second half of reducing a picture on CUDA by 8 or more: reduces its vertical sums horizontally,
+ * with cubic B-splines as weights. */
 #include "kernels/blur/cuda/gaussian/gaussian_pyramid.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 
 namespace
 {
 
-constexpr int THREADS = 128, AT_ONCE = 12; /* blocks per multiprocessor */
+/* AT_ONCE: blocks that a multiprocessor runs at the same time */
+constexpr int THREADS = 128, AT_ONCE = 12;
 
 struct AcrossTask {
     const uint8_t *lower;
@@ -17,21 +19,21 @@ struct AcrossTask {
     uint32_t blocks; /* blocks per row; set by the launch */
 };
 
-/* A block computes `outs` pixels of a row. Their input is in shared memory, in groups of 8 pixels.
- * The distance of groups is an odd number of words, so that neighbouring lanes read different
- * banks. A thread sums 32 weighted pixels. From a factor of 16 on, several threads compute one
- * pixel together. */
+/* A block computes `outs` pixels of a row. Shared memory has their input in groups of 8 pixels. The
+ * distance between groups is an odd number of words, so that adjacent lanes read different banks. A
+ * thread sums 32 weighted pixels. From a factor of 16 on, several threads compute one pixel
+ * together. */
 constexpr int GROUP = 8, GROUPS_MOST = 152;
 
 template <int CHANNELS_> struct Groups {
     static constexpr int CHANNELS = CHANNELS_;
     static constexpr int TAPS = IMG_SPLINE_TAPS * GROUP;
     static constexpr int WORDS = GROUP * CHANNELS / 2, PITCH = WORDS | 1;
-    static constexpr int READ = TAPS * CHANNELS / 2; /* words that a thread reads */
+    static constexpr int READ = TAPS * CHANNELS / 2; /* number of words that a thread reads */
 };
 
-/* Returns sample `at` of a row. If its pixel is beyond the picture, returns what the border
- * defines. */
+/* Returns sample `at` of a row of vertical sums. If its pixel is beyond the picture, the border
+ * mode determines the sample. */
 template <int CHANNELS>
 __device__ uint32_t lower_sample(const AcrossTask &task, const uint16_t *row, int64_t at)
 {
@@ -45,8 +47,8 @@ __device__ uint32_t lower_sample(const AcrossTask &task, const uint16_t *row, in
                      : __ldg(row + (size_t)place * CHANNELS + c);
 }
 
-/* Returns two words of samples, from sample `at` on. Pixels beyond the picture are as the border
- * defines. */
+/* Returns two words with four samples of a row, from sample `at` on. Samples beyond the picture are
+ * as the border mode defines. */
 template <typename G>
 __device__ uint2 words_beside(const AcrossTask &task, const uint16_t *row, int64_t at)
 {
@@ -65,8 +67,8 @@ template <typename G> __device__ void put_words(uint32_t *words, int pair, uint2
     to[1] = two.y;
 }
 
-/* Loads the groups of a block to shared memory. All loads of a thread run at the same time. Pixels
- * beyond the picture are filled in afterwards. */
+/* Loads the groups of a block to shared memory. A thread starts all its loads before it waits for
+ * one. Pixels beyond the picture are added afterwards. */
 template <typename G>
 __device__ void gather_groups(const AcrossTask &task, size_t y, int64_t first, int groups,
                               uint32_t *words)
@@ -76,7 +78,7 @@ __device__ void gather_groups(const AcrossTask &task, size_t y, int64_t first, i
         reinterpret_cast<const uint16_t *>(task.lower + y * task.picture.lower_stride);
     const int64_t at = first * G::CHANNELS, row_samples = (int64_t)task.width * G::CHANNELS;
     const int own = (int)threadIdx.x, end = groups * PAIRS;
-    /* counted in pairs: the first pair inside the picture, and the end of those inside */
+    /* first pair of words inside the picture, and end of the pairs inside */
     const int inside = (int)max((int64_t)0, (3 - at) / 4);
     const int outside = (int)min((int64_t)end, (row_samples - at) / 4);
     if (inside < outside) {
@@ -115,7 +117,7 @@ __device__ void weigh_groups(const uint32_t *words, const uint32_t *weights,
     }
 }
 
-/* Computes pixel `out` of the block with `parts` threads. */
+/* Computes pixel `out` of the block; `parts` adjacent threads share the sum. */
 template <typename G>
 __device__ void make_pixel(const uint32_t *words, const uint32_t *weights, int out, int parts,
                            uint16_t *to, bool is_inside)

@@ -1,33 +1,34 @@
 /* Private to the fast Gaussian on CUDA: weighted sums as products of matrices of bytes.
  *
- * The matrix of weights is a band matrix: row m has the weights from column m + HALO - radius on.
- * Weights w are split as 128 h + l, and both h and 2 l are bytes. 16-bit samples are split as 256 h
- * + l. Blurred samples of 8-bit pictures, which have 14 bits, are split as 64 h + l, where h and 4
- * l are bytes.
+ * The matrix of weights is a band matrix: row m has the weights from column m + HALO - radius on. A
+ * weight is split as 128 h + l, so that h and 2 l are bytes. A 16-bit sample is split as 256 h + l.
+ * A blurred sample of an 8-bit picture has 14 bits and is split as 64 h + l, so that h and 4 l are
+ * bytes.
  *
- * There are three sums: of products h * h, of both products h * l, and of products l * l. Each is
- * worth 256 times the next one. Together they are 2 times the weighted sum for 16 bits, and 8 times
- * for 14 bits.
+ * There are three sums: of the products h * h, of both products h * l, and of the products l * l.
+ * Each is worth 256 times the next one. Together they are 2 times the weighted sum for 16-bit
+ * samples, and 8 times for 14-bit samples.
  *
- * 16-bit samples are not lifted (core/window/lift.h). Weights sum to one, so the offset of lifting,
- * 32768, would pass through all sums unchanged, and without it no number needs a sign. 8-bit
- * samples are lifted implicitly: the weights of the second sum count 64 times as much. */
+ * 16-bit samples are not lifted (converted to signed samples, core/window/lift.h). Weights sum to
+ * one, so the offset of lifting, 32768, would pass through all sums unchanged. Without it no number
+ * needs a sign. 8-bit samples are lifted implicitly: their vertical sums keep 6 binary places, and
+ * so they are 64 times as large as the samples. */
 #ifndef IMGTOOL_KERNELS_BLUR_CUDA_GAUSSIAN_GAUSSIAN_BANDS_CUH
 #define IMGTOOL_KERNELS_BLUR_CUDA_GAUSSIAN_GAUSSIAN_BANDS_CUH
 
 #include "kernels/blur/gaussian.h"
 #include "kernels/core/cuda/byte_matrices.cuh"
 
-constexpr int BAND = 16; /* rows or columns per matrix */
+constexpr int BAND = 16; /* rows or columns of results per matrix */
 
-/* HALO is the number of samples on each side that the sums of BAND neighbours need: half a chunk
- * for each additional chunk. */
+/* HALO is the number of additional samples on each side that the sums of BAND adjacent samples
+ * need. Each chunk after the first one adds half a chunk. */
 template <int CHUNKS> struct Reach {
     static constexpr int HALO = (CHUNKS - 1) * CHUNK / 2;
 };
 
-/* Bytes h and 2 l (see above) of four weights, from weight i on, as words. A word of `pairs` has
- * two adjacent weights and the two that are 8 later. A word of `fours` has four adjacent ones. */
+/* Weights in words of four: [0] has their high bytes h, [1] their low bytes 2 l. Word i of `pairs`
+ * has the weights i, i + 1, i + 8 and i + 9. Word i of `fours` has the weights i to i + 3. */
 template <int COUNT> struct WeightTable {
     static constexpr int SIZE = COUNT;
     uint32_t pairs[2][COUNT], fours[2][COUNT];
@@ -39,7 +40,7 @@ __device__ inline void put_weight(uint32_t weight, int place, uint32_t &high, ui
     low |= (weight << 1 & 0xfe) << 8 * place;
 }
 
-/* Fills the table; all threads of the block take part. `weight(i)` must return weight i, and 0
+/* Fills the table; all threads of the block must call it. `weight(i)` must return weight i, and 0
  * outside the range of weights. */
 template <typename Table, typename Weight>
 __device__ inline void make_table(Table &table, Weight weight)
@@ -59,36 +60,38 @@ __device__ inline void make_table(Table &table, Weight weight)
     }
 }
 
-/* The words that a lane has of both matrices of weights. Within a chunk, rows, and columns of
- * 16-bit samples, have the order 2 q, 2 q + 1, 2 q + 8, 2 q + 9, as load_pairs returns them. A lane
- * has columns 4 q to 4 q + 3 of the result. */
-/* [h, 2 l][chunk][upper, lower rows] */
+/* Words that a lane has of the weights for vertical sums (Down) and horizontal sums (Across); q is
+ * lane % 4. In each chunk, rows have the order 2 q, 2 q + 1, 2 q + 8, 2 q + 9 that load_pairs
+ * returns. So have columns of 16-bit samples. A lane has columns 4 q to 4 q + 3 of the result. */
+/* indices: [high or low bytes of weights][chunk][upper or lower rows] */
 template <int CHUNKS> using Down = uint32_t[2][CHUNKS][2];
-/* [h, 2 l][two and two columns][chunk] */
+/* indices: [high or low bytes of weights][first or last two columns][chunk] */
 template <int CHUNKS> using Across = uint32_t[2][2][CHUNKS];
 
 template <int CHUNKS> struct Bands {
     Down<CHUNKS> down;
     Across<CHUNKS> across;
-    Start half; /* initial value of vertical sums: rounding_down */
+    Start half; /* initial value of vertical sums, from rounding_down */
 };
 
-/* Returns the initial value of vertical sums, which rounds to nearest. Sums of bytes have 10 more
- * binary places than a lifted sample, and sums of 16-bit samples have 16 more. For bytes the value
- * also rounds the final result: it adds 32 of the 64 steps of a lifted sample, which is possible
- * because weights sum to one. If the picture is sharpened, the blurred sample is needed unrounded,
- * so that part is left out. */
+/* Returns the initial value of vertical sums, which makes them round to nearest. Sums of bytes have
+ * 10 more binary places than a lifted sample, and sums of 16-bit samples have 16 more.
+ *
+ * For bytes the value also rounds the final result: it includes 32 of the 64 steps of a lifted
+ * sample. This is possible because weights sum to one. Sharpening needs the blurred sample
+ * unrounded, so the 32 is left out. */
 template <typename Sample> __device__ inline int32_t rounding_down(bool sharpens)
 {
     return sizeof(Sample) == 2 ? 1 << 15 : 512 + (sharpens ? 0 : 32 << 10);
 }
 
-/* The part that rounds horizontal sums of 14-bit samples: 2 in the byte 4 l of each sample. */
+/* Rounds horizontal sums of 14-bit samples: adds a half, which is 2 in the byte 4 l, to each
+ * sample. Weights sum to one, so this adds a half to the sum. */
 constexpr uint32_t HALVES = 0x02020202;
 
-/* Loads the matrices for a lane. Results are FACTOR rows and columns apart. The weights of the
- * first result begin LEAD columns after the start of the matrix. In the table, zeros come first,
- * because the last result needs them before its weights. */
+/* Loads the matrices of a lane. Adjacent results are FACTOR source rows or columns apart. For
+ * horizontal sums, the weights of the first result begin LEAD columns after the start of the
+ * matrix. The table begins with zeros, which the last result needs before its weights. */
 template <typename Sample, int CHUNKS, int FACTOR, int LEAD, typename Table>
 __device__ inline void load_bands(const Table &table, bool sharpens, Bands<CHUNKS> &bands)
 {
@@ -112,8 +115,8 @@ __device__ inline void load_bands(const Table &table, bool sharpens, Bands<CHUNK
             }
 }
 
-/* Vertical sums of BAND columns as bytes h and l: a lane has four columns of its upper and of its
- * lower row. */
+/* Vertical sums of BAND columns, split into bytes h and l. A lane has four columns of its upper row
+ * and of its lower row. */
 struct Weighed {
     uint32_t high[2], low[2];
 };
@@ -123,7 +126,7 @@ __device__ inline uint32_t joined(int32_t high, int32_t low)
     return ((uint32_t)high << 8) + (uint32_t)low;
 }
 
-/* Computes vertical sums of 8 columns of bytes, `column`. */
+/* Computes the vertical sums of 8 columns of bytes; `column` has the bytes of the lane. */
 template <int CHUNKS>
 __device__ inline void weigh_down_bytes(const Bands<CHUNKS> &bands,
                                         const uint32_t (&column)[CHUNKS], uint32_t (&sum)[4])
@@ -153,7 +156,8 @@ __device__ inline void weigh_down_words(const Down<CHUNKS> &down, const Start &h
         sum[i] = joined((int32_t)joined(high[i], middle[i]), low[i]);
 }
 
-/* Computes vertical sums of BAND columns of a plane in shared memory. */
+/* Computes the vertical sums of BAND columns of a plane in shared memory; `rows` is the first
+ * row. */
 template <int CHUNKS>
 __device__ inline void weigh_down(const Bands<CHUNKS> &bands, const uint8_t *rows, int pitch,
                                   uint8_t, Weighed &weighed)
@@ -201,9 +205,9 @@ __device__ inline void weigh_down(const Bands<CHUNKS> &bands, const uint8_t *row
     }
 }
 
-/* Computes horizontal sums of the four columns of a lane: two of its upper row and the same two of
- * its lower row, then the other two of both. `half` rounds the sums; 14-bit samples already include
- * it (HALVES). */
+/* Computes the horizontal sums of the four columns of a lane, for its upper and its lower row.
+ * sum[0] has the first two columns of both rows, sum[1] the last two. `half` rounds the sums; it
+ * must be zero for 14-bit samples, because HALVES rounds them. */
 template <int CHUNKS>
 __device__ inline void weigh_across(const Across<CHUNKS> &across, const Weighed (&window)[CHUNKS],
                                     const Start &half, uint32_t (&sum)[2][4])

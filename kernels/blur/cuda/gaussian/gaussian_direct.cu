@@ -1,18 +1,18 @@
 /* The Gaussian on CUDA in one pass over memory, with sums in tensor cores.
  *
- * A block computes 64 rows of 128 columns. Blocks are small, so that far more of them exist than a
- * GPU runs at once; this hides the slower blocks at the edges. A warp computes 16 of the rows and
- * half of the columns. It moves across, 16 columns per step. Vertical sums become bytes in those
- * registers from which horizontal sums read. Results go through shared memory, so that rows are
- * written in long pieces. Small pictures have smaller blocks. */
+ * A block computes 64 rows of 128 columns. Blocks are small, so that there are far more of them
+ * than a GPU runs at once; this hides the slower blocks at the edges. A warp computes 16 of the
+ * rows and half of the columns. It moves across, 16 columns per step. It converts vertical sums to
+ * bytes in registers, in the order in which horizontal sums read them. Results go through shared
+ * memory, so that rows are written in long pieces. Small pictures have smaller blocks. */
 #include "kernels/blur/cuda/gaussian/gaussian_pyramid.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 
 namespace
 {
 
-/* Shape of a block: BANDS bands of rows. PARTS warps share a band, and each computes GROUPS times
- * BAND columns. */
+/* Shape of a block: BANDS bands of BAND rows each. PARTS warps share a band, and each of these
+ * computes GROUPS times BAND columns. */
 template <int BANDS, int PARTS_, int GROUPS_> struct Shape {
     static constexpr int PARTS = PARTS_, GROUPS = GROUPS_;
     static constexpr int WARPS = BANDS * PARTS, THREADS = 32 * WARPS;
@@ -37,12 +37,14 @@ template <typename Sample, int CHANNELS, int CHUNKS, typename Shape> struct Stri
     typedef Tile<Sample, CHANNELS, Shape::ROWS + 2 * HALO,
                  (Shape::PARTS * Shape::GROUPS + CHUNKS - 1) * SIZE>
         Source;
-    /* If HALO is half a group, the results begin in the middle of 16 bytes, and pieces have 8. */
+    /* If HALO is half a group, results begin in the middle of 16 aligned bytes. They are then
+     * written in pieces of 8 bytes instead of 16. */
     typedef typename Select<HALO * SIZE % WIDE_BYTES == 0, uint4, uint2>::Type Piece;
     static constexpr int BYTES = Source::BYTES + Shape::WARPS * BAND * Out::PITCH;
 };
 
-/* Sharpens the results; `own` are the samples of the picture at the same position. */
+/* Replaces the blurred `results` by sharpened ones. `own` points to the samples of the picture at
+ * the same position. If ALL is true, the mask has no threshold. */
 template <typename S, typename Sample, int CHANNELS, bool ALL>
 __device__ void sharpen(const ImgUnsharp &mask, const uint8_t *own, Results<CHANNELS> &results)
 {
@@ -63,8 +65,8 @@ __device__ void sharpen(const ImgUnsharp &mask, const uint8_t *own, Results<CHAN
     }
 }
 
-/* Computes a warp's results of a step. `own` is the part of the tile in shared memory that the warp
- * reads, and `left` is the column of the picture where it begins. */
+/* Computes all results of a warp, from row y on. `own` is the part of the tile in shared memory
+ * that the warp reads. It begins at column `left` of the picture. */
 template <typename Sample, int CHANNELS, int CHUNKS, bool SHARPENS, typename Shape>
 __device__ void blur_rows(const DirectTask &task, const Bands<CHUNKS> &bands, const uint8_t *own,
                           uint8_t *out, int64_t left, int64_t y)
@@ -142,7 +144,7 @@ template <typename Sample, int CHANNELS, int CHUNKS, bool SHARPENS, typename Sha
 ImgStatus launch(DirectTask &task, void *stream, ImgError *err)
 {
     typedef Strip<Sample, CHANNELS, CHUNKS, Shape> S;
-    /* columns of the first strip that lie before the picture */
+    /* columns by which the first strip begins before the picture */
     constexpr int LEFT = BAND - S::HALO;
     task.strips = (uint32_t)((task.src.width + LEFT - 1) / Shape::COLUMNS + 1);
     const uint32_t blocks = task.strips * (uint32_t)((task.src.height - 1) / Shape::ROWS + 1);

@@ -1,10 +1,11 @@
-/* Enlarges the reduced picture along both axes at once. Sums of four samples are products of
- * matrices of bytes.
+/* Enlarges the reduced picture of the fast Gaussian on CUDA along both axes at once. Sums of four
+ * samples are products of matrices of bytes (gaussian_bands.cuh).
  *
- * A block moves down a strip, 64 rows per step, and each of its warps computes BAND of these rows.
- * A warp first sums 8 columns of the reduced picture vertically. Together with the 8 columns
- * before, these cover 8 groups: the pixels between the centres of neighbouring columns. The 8 *
- * factor columns of results are then summed horizontally, BAND at a time. */
+ * A block moves down a strip of columns, 64 rows per step, and each of its warps computes BAND of
+ * these rows. A warp first computes the vertical sums of 8 columns of the reduced picture. Together
+ * with the 8 columns before, these cover 8 groups; a group is the pixels between the centres of
+ * adjacent reduced columns. Then the warp computes the 8 * factor columns of results by horizontal
+ * sums, BAND at a time. */
 #include "kernels/blur/cuda/gaussian/gaussian_pyramid.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/core/cuda/shared_memory.cuh"
@@ -13,29 +14,30 @@ namespace
 {
 
 constexpr int WARPS = 4, THREADS = 32 * WARPS, STEP = WARPS * BAND;
-constexpr int TILE = 8; /* columns of the reduced picture per tile */
+constexpr int TILE = 8; /* columns of the reduced picture in a tile */
 constexpr unsigned BLOCKS_WANTED = 2112, STEPS_MOST = 16;
 
-/* Returns the tiles per strip: as many as give 128 columns of results, but at least one. */
+/* Returns the number of tiles in a strip: enough for 128 columns of results, but at least one. */
 IMG_HOST_DEVICE constexpr int tiles_of(int factor)
 {
     return factor < 16 ? 16 / factor : 1;
 }
 
-/* The part of the reduced picture that a block needs. FACTOR is 2, 4, or 8; 8 stands for all larger
- * factors too. */
+/* Tile for the part of the reduced picture that a block needs. FACTOR is the factor of enlarging,
+ * or 8 for all larger factors. */
 template <int CHANNELS, int FACTOR>
 using Small = Tile<uint16_t, CHANNELS, (STEP - BAND) / FACTOR + CHUNK, tiles_of(FACTOR) + 1>;
 
-/* Returns bytes `at` and `at` + 1 of `four`; bytes outside it are 0. */
+/* Returns bytes `at` and `at` + 1 of the word `four`; a byte outside 0 to 3 is returned as 0. */
 __device__ uint32_t two_of(uint32_t four, int at)
 {
     const uint64_t behind_zero = (uint64_t)four << 8;
     return at >= -1 && at < IMG_SPLINE_TAPS ? (uint32_t)(behind_zero >> 8 * (at + 1)) & 0xffff : 0;
 }
 
-/* Returns the weights of samples 2 q, 2 q + 1, 2 q + 8 and 2 q + 9 as bytes, for the result at
- * position `place` of a group. Sample 0 is two before the group's own sample. */
+/* Returns a word of weights for the result at position `place`: bytes h, or 2 l if `low` is true.
+ * With q = lane % 4, they belong to the samples 2 q, 2 q + 1, 2 q + 8 and 2 q + 9. Sample 0 is two
+ * before the sample of the group in which `place` 0 lies. */
 __device__ uint32_t weight_word(const ImgGaussian &gaussian, int place, bool low)
 {
     const int factor = gaussian.factor, in_group = place & (factor - 1);
@@ -49,8 +51,8 @@ __device__ uint32_t weight_word(const ImgGaussian &gaussian, int place, bool low
     return two_of(four, at) | two_of(four, at + 8) << 16;
 }
 
-/* Fills the words of all lanes for each BAND columns of results, in the order h, h, 2 l, 2 l
- * (gaussian_bands.cuh). */
+/* Fills `table` with the weights of horizontal sums: for each BAND columns of results and each
+ * lane, two words h and two words 2 l (gaussian_bands.cuh). */
 __device__ void make_across(const ImgGaussian &gaussian, uint4 *table)
 {
     for (int i = (int)threadIdx.x; i < gaussian.factor / 2 * 32; i += THREADS) {
@@ -61,8 +63,9 @@ __device__ void make_across(const ImgGaussian &gaussian, uint4 *table)
     }
 }
 
-/* Computes vertical sums of TILE columns as pairs of 16 bits. Sums of lifted 8-bit samples have 14
- * bits: they are multiplied by 4 and include the part that rounds horizontal sums (HALVES). */
+/* Computes the vertical sums of TILE columns, two sums of 16 bits per word. For 8-bit pictures a
+ * sum has 14 bits; it is multiplied by 4 and includes the value that rounds horizontal sums
+ * (HALVES). */
 template <typename Sample>
 __device__ void weigh_tile(const Down<1> &down, const Start &half, const uint8_t *rows, int pitch,
                            uint32_t (&words)[2])
@@ -100,8 +103,8 @@ __device__ void sharpen(const EnlargeTask &task, int64_t x, int64_t y, Results<C
     }
 }
 
-/* Computes the warp's rows of a step, from row y on. `own` is the part of the tile in shared memory
- * that the warp reads. */
+/* Computes the results of a warp for one step: BAND rows of the strip, from row y on. `own` is the
+ * part of the tile in shared memory that the warp reads. */
 template <typename Sample, int CHANNELS, int FACTOR>
 __device__ void enlarge_rows(const EnlargeTask &task, const Down<1> &down, const uint4 *table,
                              const uint8_t *own, uint8_t *out, int64_t x, int64_t y)
@@ -111,7 +114,9 @@ __device__ void enlarge_rows(const EnlargeTask &task, const Down<1> &down, const
     const int lane = (int)threadIdx.x % 32, factor = task.picture.factor;
     const int bands = factor / 2, tiles = tiles_of(factor);
     Start none = {0, 0, 0, 0};
-    Start half; /* the reduced picture always has 16 bits per sample */
+    /* initial value that rounds sums of 16-bit samples; samples of the reduced picture always have
+     * 16 bits */
+    Start half;
     make_start(sizeof(Sample) == 2 || task.sharpens ? 1 << 15 : (1 << 15) + (32 << 16), half);
     uint32_t words[CHANNELS][2];
     int group = 0;

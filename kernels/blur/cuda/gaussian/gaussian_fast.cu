@@ -1,4 +1,4 @@
-/* The Gaussian on CUDA, for pictures without alpha: chooses and launches the kernels. */
+/* The fast Gaussian on CUDA, for pictures without alpha: chooses and launches its kernels. */
 #include <string.h>
 
 #include "kernels/blur/cuda/gaussian/gaussian_pyramid.cuh"
@@ -13,13 +13,14 @@ PictureRows gaussian_rows(const ImgView &view)
     return rows;
 }
 
-/* Returns the bytes of a row of the workspace, rounded up for 16-byte accesses. */
+/* Returns the distance in bytes between rows of the workspace, for rows of `bytes` bytes: a
+ * multiple of 128. */
 size_t aligned(size_t bytes)
 {
     return (bytes + 127) / 128 * 128;
 }
 
-/* Describes the source of a call. Its format must not have alpha. */
+/* Returns the description of a picture as the source of tiles. Its format must not have alpha. */
 TileSource gaussian_source(const ImgView &view, const ImgGaussian &gaussian)
 {
     const bool wide = view.format.bits == 16;
@@ -48,8 +49,8 @@ SmallPicture small_picture(const ImgGaussian &gaussian, ImgShape shape)
     picture.channels = channels;
     picture.margin = img_gaussian_margin(&gaussian);
     picture.left = picture.margin <= 10 ? 10 : 18;
-    /* The number of columns is a multiple of 8. Rows are read in 16-byte accesses, and so all bytes
-     * that are read are initialised. */
+    /* The number of columns is a multiple of 8, so that accesses of 16 bytes read only initialised
+     * samples. */
     picture.columns =
         ((shape.width - 1) / gaussian.factor + 1 + picture.left + picture.margin + 7) / 8 * 8;
     picture.rows = (shape.height - 1) / gaussian.factor + 1 + 2 * picture.margin;
@@ -59,8 +60,8 @@ SmallPicture small_picture(const ImgGaussian &gaussian, ImgShape shape)
     return picture;
 }
 
-/* Returns true if a block can have 155 KB of shared memory, as on GPUs from the A100 on. Other GPUs
- * use the simpler kernels. */
+/* Returns true if a block can use 155 KB of shared memory, as on the A100 and the H100. Other GPUs
+ * use the tiled or the simple version. */
 static bool has_room()
 {
     ImgError err;
@@ -104,8 +105,8 @@ ImgStatus direct(const ImgBlurEnd &end, const TileSource &src, const PictureRows
                            err);
 }
 
-/* Reduces, blurs and enlarges the picture. Pixels beyond the reduced picture affect only samples
- * that no result uses. */
+/* Reduces, blurs and enlarges the picture. The blur replicates pixels at the edges of the reduced
+ * picture; this affects only samples that enlarging does not use. */
 ImgStatus by_pyramid(const ImgCall *call, const ImgBlurEnd &end, ImgError *err)
 {
     const bool wide = call->src.format.bits == 16;

@@ -1,10 +1,12 @@
-/* The Gaussian on CUDA, simple version: one axis after the other, through global memory. */
+/* The Gaussian on CUDA, simple version: filters along one axis after the other, through global
+ * memory. */
 #include "kernels/blur/cuda/gaussian/gaussian_pixels.cuh"
 
 namespace
 {
 
-/* A lifted picture in device memory. Its first column and row may have negative numbers. */
+/* A picture of lifted samples (core/window/lift.h) in device memory. Its first column `left` and
+ * its first row `top` may have negative numbers. */
 struct Plane {
     int16_t *samples;
     int32_t left, top, width, height, channels;
@@ -17,7 +19,7 @@ struct Plane {
 
 constexpr int THREADS = 256;
 
-/* The column, row and channel of a sample of a plane. */
+/* The column and row of a pixel of a plane. */
 struct Place {
     int32_t x, y;
     __device__ Place(uint64_t number, const Plane &plane)
@@ -66,7 +68,8 @@ __global__ void __launch_bounds__(THREADS)
 
 enum Stage { SHRINK, BLUR, ENLARGE };
 
-/* A weighted sum along an axis: `count` weights, the first for sample `first`. */
+/* A weighted sum along one axis: `count` weights, the first of them for the sample at position
+ * `first`. */
 struct Sum {
     int64_t first;
     const int16_t *weights;
@@ -93,8 +96,8 @@ template <Stage STAGE> __device__ Sum sum_of(const ImgGaussian &gaussian, int32_
     return sum;
 }
 
-/* Computes one plane from another. Samples beyond the source are as the border defines. Samples
- * beyond a reduced picture are never needed. */
+/* Computes the plane `to` by weighted sums along one axis of the plane `from`. Samples beyond the
+ * source are as the border mode defines. Samples beyond a reduced picture are never needed. */
 template <Stage STAGE, bool DOWN>
 __global__ void __launch_bounds__(THREADS)
     along_kernel(const ImgGaussian *gaussian_of_call, Plane from, Plane to)
@@ -130,10 +133,12 @@ __global__ void __launch_bounds__(THREADS)
 
 /* --- Planes ----------------------------------------------------------------------------------- */
 
-/* Layout of the workspace: the lifted picture, an intermediate plane, and two reduced pictures. */
+/* Layout of the workspace: the lifted picture, an intermediate plane, and two planes for reduced
+ * pictures. */
 struct Planes {
     int32_t width, height, channels, columns, rows, margin;
-    uint64_t between, small; /* sizes, in samples */
+    /* sizes of the intermediate plane and of a reduced picture, in samples */
+    uint64_t between, small;
 };
 
 Planes planes_of(const ImgGaussian &gaussian, ImgShape shape)
@@ -183,7 +188,7 @@ void smaller(const ImgCall *call, const Planes &planes, const Plane &whole, int1
 {
     int16_t *first = between + planes.between, *second = first + planes.small;
     const int32_t margin = planes.margin, columns = planes.columns, rows = planes.rows;
-    /* Enlarging needs IMG_SPLINE_TAPS more samples than there are groups. */
+    /* Enlarging to n groups of pixels needs n + IMG_SPLINE_TAPS samples. */
     const int32_t inner_columns = columns - 2 * margin + IMG_SPLINE_TAPS;
     const int32_t inner_rows = rows - 2 * margin + IMG_SPLINE_TAPS;
     const Plane lower = plane_at(between, planes, 0, planes.width, -margin, rows);

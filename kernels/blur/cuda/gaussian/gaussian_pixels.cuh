@@ -1,4 +1,4 @@
-/* Private: pixels of the Gaussian on CUDA, one at a time. */
+/* Private to the simple and the tiled Gaussian on CUDA: loads and stores single pixels. */
 #ifndef IMGTOOL_KERNELS_BLUR_CUDA_GAUSSIAN_GAUSSIAN_PIXELS_CUH
 #define IMGTOOL_KERNELS_BLUR_CUDA_GAUSSIAN_GAUSSIAN_PIXELS_CUH
 
@@ -21,7 +21,8 @@ __device__ inline void load_pixel(const ImgLift &lift, const uint8_t *row, int64
     img_lift_pixel(&lift, sample, lifted);
 }
 
-/* Stores a pixel of the result: `blurred`, or the sharpened picture. */
+/* Stores a pixel of the result. If the operation sharpens, this is the pixel of `src` sharpened
+ * with `blurred`; otherwise it is `blurred`. */
 __device__ inline void store_pixel(const ImgBlurEnd &end, const ImgLift &lift, const ImgView &src,
                                    const ImgView &dst, int32_t x, int32_t y,
                                    int32_t (&blurred)[CHANNELS_MOST])

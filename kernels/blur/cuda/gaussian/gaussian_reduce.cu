@@ -1,10 +1,10 @@
-/* Reduces the picture by a factor of 2 or 4 along both axes at once, by products of matrices of
- * bytes.
+/* Reduces the picture by a factor of 2 or 4 along both axes at once. Weighted sums are products of
+ * matrices of bytes (gaussian_bands.cuh).
  *
  * A block computes ROWS rows of COLUMNS pixels, channel by channel, from a tile of the picture in
- * shared memory. A warp computes BAND of the rows and moves across. It sums 16 columns at a time
- * vertically. As soon as all columns that BAND results need are summed, it sums them
- * horizontally. */
+ * shared memory. A warp computes BAND of the rows and moves across. It computes the vertical sums
+ * of 16 columns at a time. Once it has these for all columns that BAND results need, it computes
+ * their horizontal sums. */
 #include "kernels/blur/cuda/gaussian/gaussian_pyramid.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 
@@ -22,10 +22,10 @@ struct ReduceTask {
 template <typename Sample_, int CHANNELS_, int FACTOR_> struct Reduce {
     typedef Sample_ Sample;
     static constexpr int CHANNELS = CHANNELS_, FACTOR = FACTOR_, TAPS = IMG_SPLINE_TAPS * FACTOR;
-    /* CHUNKS: chunks of rows or columns that BAND results need. LEAD: columns before the first one
-     * needed, so that a tile begins with 16 aligned bytes of the picture. */
+    /* CHUNKS: chunks of rows or columns that BAND results need. LEAD: columns of a tile before the
+     * first one needed, so that the tile begins at 16 aligned bytes of the picture. */
     static constexpr int CHUNKS = FACTOR + 1, LEAD = FACTOR == 2 ? 9 : 2;
-    /* PARTS warps share a band of rows; each computes GROUPS times BAND columns. */
+    /* PARTS warps share a band of rows; each of these warps computes GROUPS times BAND columns. */
     static constexpr int BANDS = 2, PARTS = 2, GROUPS = 4 / FACTOR;
     static constexpr int WARPS = BANDS * PARTS, THREADS = 32 * WARPS;
     static constexpr int ROWS = BANDS * BAND, COLUMNS = PARTS * GROUPS * BAND;
@@ -33,11 +33,11 @@ template <typename Sample_, int CHANNELS_, int FACTOR_> struct Reduce {
     typedef Tile<Sample, CHANNELS, ROWS * FACTOR + CHUNK, UNITS> Source;
     static constexpr int OUT_ROW = GROUPS * BAND * CHANNELS * 2, OUT_PITCH = OUT_ROW + WIDE_BYTES;
     static constexpr int BYTES = Source::BYTES + WARPS * BAND * OUT_PITCH;
-    /* zeros before the weights in a table of weights */
+    /* number of zeros before the weights in the table of weights */
     static constexpr int ZEROS = (BAND - 1) * FACTOR + LEAD;
 };
 
-/* Stores BAND rows and columns of results of one channel in shared memory. */
+/* Stores the results of one channel, BAND rows of BAND columns, in shared memory at `out`. */
 template <typename R>
 __device__ void put_results(const uint32_t (&sum)[2][4], int group, int channel, uint8_t *out)
 {
@@ -77,8 +77,8 @@ __device__ void reduce_rows(const Bands<R::CHUNKS> &bands, const uint8_t *plane,
     }
 }
 
-/* Copies the rows of a warp from shared memory to the reduced picture, from row y and byte `at`
- * on. */
+/* Copies the rows of a warp from `out` in shared memory to the reduced picture, from row y and byte
+ * `at` of each row on. */
 template <typename R>
 __device__ void write_small(const ReduceTask &task, const uint8_t *out, int32_t y, size_t at)
 {

@@ -11,13 +11,14 @@ struct PictureRows {
     int32_t width, height;
 };
 
-/* Results of a warp in shared memory: BAND rows of GROUPS times BAND columns, which are written to
- * the picture together. With this pitch, lanes use different banks. */
+/* Buffer for the results of a warp in shared memory: BAND rows of GROUPS times BAND columns, which
+ * are written to the picture together. The pitch puts rows in different banks. */
 template <typename Sample, int CHANNELS, int GROUPS_ = (sizeof(Sample) * CHANNELS > 4 ? 2 : 4)>
 struct Rows {
     static constexpr int PIXEL = (int)sizeof(Sample) * CHANNELS, GROUPS = GROUPS_;
     static constexpr int BYTES = GROUPS * BAND * PIXEL, PITCH = BYTES + WIDE_BYTES;
-    /* Returns the position of a lane's four pixels of a group, in its upper row. */
+    /* Returns the offset in bytes of a lane's four pixels of a group, in the upper of its two
+     * rows. */
     static __device__ int place(int group)
     {
         const int lane = (int)threadIdx.x % 32;
@@ -25,7 +26,7 @@ struct Rows {
     }
 };
 
-/* Clamps a number to 0 .. 2^places - 1. */
+/* Returns `number` clamped to 0 .. 2^places - 1. */
 __device__ inline uint32_t within(int32_t number, int places)
 {
     const int32_t most = (1 << places) - 1;
@@ -36,9 +37,10 @@ __device__ inline uint32_t within(int32_t number, int places)
 #endif
 }
 
-/* Returns a sharpened sample. `sum` is 8 or 2 times the weighted sum; its sample is in the
- * uppermost bits. `own` is the sample of the picture. There is no threshold, so img_unsharp and the
- * conversion of lifted samples are one sum that is rounded and clamped once. */
+/* Returns a sharpened sample in the uppermost bits, for a mask without threshold. `sum` has the
+ * blurred sample in its uppermost bits; `own` is the sample before the blur. Without a threshold,
+ * img_unsharp and the conversion of lifted samples are one sum, which is rounded and clamped
+ * once. */
 template <typename Sample>
 __device__ inline uint32_t sharpened_all(const ImgUnsharp &mask, uint32_t sum, uint32_t own)
 {
@@ -51,7 +53,7 @@ __device__ inline uint32_t sharpened_all(const ImgUnsharp &mask, uint32_t sum, u
            << (32 - PLACES - 8 * sizeof(Sample));
 }
 
-/* Does the same as sharpened_all, with a threshold. */
+/* Returns the same as sharpened_all, but for a mask with a threshold. */
 template <typename Sample>
 __device__ inline uint32_t sharpened(const ImgUnsharp &mask, uint32_t sum, uint32_t own)
 {
@@ -65,8 +67,8 @@ __device__ inline uint32_t sharpened(const ImgUnsharp &mask, uint32_t sum, uint3
     return img_lower_plain(result, 8) << 24;
 }
 
-/* Sums of four pixels in two rows, by channel. `at` returns the sum of pixel `x` in row `row` of
- * the lane. */
+/* Sums of four adjacent pixels in two rows of a lane, by channel. `at` returns the sum of pixel `x`
+ * in the upper (0) or lower (1) row. */
 template <int CHANNELS> struct Results {
     uint32_t sum[CHANNELS][2][4];
     __device__ uint32_t &at(int channel, int row, int x)
@@ -75,7 +77,7 @@ template <int CHANNELS> struct Results {
     }
 };
 
-/* Packs four pixels of a row in the format of the picture. */
+/* Stores four pixels of a row of `results` at `out`, packed in the format of the picture. */
 template <typename Sample, int CHANNELS>
 __device__ inline void put_row(Results<CHANNELS> &results, int row, uint8_t *out)
 {
@@ -111,16 +113,16 @@ __device__ inline void store_piece(uint8_t *to, uint4 v)
     *reinterpret_cast<uint4 *>(to) = v;
 }
 
-/* Positions of the pieces of a lane in the rows of a warp. After PERIOD pieces the positions
- * repeat, ROWS rows lower. */
+/* Positions of the pieces that a lane copies within the rows of a warp. After PERIOD pieces the
+ * positions repeat, ROWS rows further down. */
 template <typename R, typename Piece> struct Pieces {
     static constexpr int SIZE = (int)sizeof(Piece), ROW = R::BYTES / SIZE;
     static constexpr int PERIOD = ROW % 3 == 0 ? 3 : 1, ROWS = 32 * PERIOD / ROW;
     static_assert(32 * PERIOD % ROW == 0 && BAND % ROWS == 0, "pieces fill rows");
 };
 
-/* Copies the rows of a warp from `out` to the picture, one Piece at a time: from byte `offset` of
- * row y on. All of them must be inside the picture. */
+/* Copies the rows of a warp from `out` to the picture, one Piece at a time, from row y and byte
+ * `offset` of each row on. All of these pixels must be inside the picture. */
 template <typename R, typename Piece>
 __device__ inline void write_inside(const PictureRows &picture, const uint8_t *out, int64_t y,
                                     int64_t offset)
@@ -139,7 +141,7 @@ __device__ inline void write_inside(const PictureRows &picture, const uint8_t *o
     }
 }
 
-/* Does the same as write_inside, at the edges of the picture. */
+/* Does the same as write_inside, but skips pixels that are outside the picture. */
 template <typename R, typename Piece>
 __device__ inline void write_edge(const PictureRows &picture, const uint8_t *out, int64_t y,
                                   int64_t offset)

@@ -1,17 +1,17 @@
-/* Reduces the picture vertically, with cubic B-splines as weights, by products of matrices of
- * bytes. */
+/* First half of reducing a picture on CUDA by 8 or more: reduces it vertically, with cubic
+ * B-splines as weights. Weighted sums are products of matrices of bytes (gaussian_bands.cuh). */
 #include "kernels/blur/cuda/gaussian/gaussian_pyramid.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 
 namespace
 {
 
-/* A block computes BAND rows from 128 bytes of each source row; the number of channels does not
- * matter here. Rows are loaded tile by tile, and sums stay in registers. */
+/* A block computes BAND rows of results from 128 bytes of each source row. It treats all channels
+ * alike. It loads rows tile by tile and keeps the sums in registers. */
 constexpr int WARPS = 4, THREADS = 32 * WARPS, ROW_BYTES = 128;
 
 struct DownTask {
-    TileSource src; /* its width is the number of samples, not of pixels */
+    TileSource src; /* the source; its `width` counts samples instead of pixels */
     const ImgBlurEnd *end;
     uint8_t *lower;
     size_t stride;
@@ -20,17 +20,18 @@ struct DownTask {
     uint32_t strips, steps;
 };
 
-/* Rows of a tile. BAND results need 19 * factor source rows, because the last result has 4 * factor
- * weights. */
+/* Source rows per tile. BAND results need 19 * factor source rows: results are `factor` rows
+ * apart, and each has 4 * factor weights. */
 constexpr int TILE_ROWS = 80;
 
-/* Number of words of four weights, for rows 2 i, 2 i + 1, 2 i + 8 and 2 i + 9, in parts h and 2 l.
- * Row numbers are source row - factor * result row + 15 * factor. */
+/* Number of words in a table of weights. Word i is for the rows 2 i, 2 i + 1, 2 i + 8 and 2 i + 9.
+ * One table has the high bytes h of the weights, the other the low bytes 2 l. The number of a row
+ * is source row - factor * result row + 15 * factor. */
 constexpr int TABLE_WORDS = 1280;
 typedef uint32_t Table[2][TABLE_WORDS];
 
-/* Returns the position of word `i` in the table. Lanes whose words are half the factor apart use
- * different banks. */
+/* Returns the position of word `i` in the table. Gaps put words that are half the factor apart,
+ * which adjacent lanes read, in different banks. */
 __device__ int table_place(int half_places, int i)
 {
     return half_places <= 2 ? i : i + (i >> half_places) * 4;
@@ -60,7 +61,8 @@ __device__ void make_words(const DownTask &task, Table &table)
     }
 }
 
-/* The three sums of a lane in 8 columns; only 16-bit samples use the third. */
+/* The partial sums of a lane in 8 columns (gaussian_bands.cuh). Only 16-bit samples need `middle`.
+ */
 struct Sums {
     int32_t high[4], middle[4], low[4];
 };
@@ -80,7 +82,7 @@ __device__ void load_down(const DownTask &task, const Table &table, int first, D
         }
 }
 
-/* Adds 16 columns of bytes, for the first CHUNKS chunks of `rows`. */
+/* Adds the weighted bytes of 16 columns to `sums`, for CHUNKS chunks of rows from `rows` on. */
 template <typename Sample, int CHUNKS>
 __device__ void add_rows(const Down<CHUNKS> &down, const uint8_t *rows, int pitch, Sums (&sums)[2])
 {
@@ -104,8 +106,9 @@ __device__ void add_rows(const Down<CHUNKS> &down, const uint8_t *rows, int pitc
     }
 }
 
-/* Stores the sums of 16 columns of bytes in one row. A lane stores samples 2 q and 2 q + 1 (8
- * bits), or 4 q to 4 q + 3 (16 bits). */
+/* Stores the sums of 16 columns of bytes in row y, from sample x on. A lane stores four sums of
+ * 8-bit samples, or two sums of 16-bit samples. `half` selects the upper or lower row of the
+ * lane. */
 template <typename Sample>
 __device__ void put_lower(const DownTask &task, const Sums (&sums)[2], int half, int64_t x,
                           int32_t y)

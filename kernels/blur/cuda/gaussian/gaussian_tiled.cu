@@ -1,21 +1,26 @@
-/* The Gaussian on CUDA, textbook version: both axes in one kernel, with tiles in shared memory. */
+/* The Gaussian on CUDA, textbook version: filters along both axes in one kernel, with tiles in
+ * shared memory. */
 #include "kernels/blur/cuda/gaussian/gaussian_pixels.cuh"
 #include "kernels/core/cuda/shared_memory.cuh"
 
 namespace
 {
 
-/* A tile of the picture: all samples that its sums need, lifted, one plane per channel. The
- * vertical sums of all its columns follow. A thread computes several sums of a column or a row
- * together, and so reads each sample once for all of them. */
+/* A block computes a tile of TILE_ROWS times TILE_COLUMNS pixels. Shared memory has all samples
+ * that this needs, lifted, one plane per channel; then the vertical sums of all columns. A thread
+ * computes TOGETHER adjacent sums, so that it reads each sample once for all of them. */
 constexpr int TILE_COLUMNS = 64, TILE_ROWS = 32, TOGETHER = 8, TILE_THREADS = 256;
-/* Largest radius, 3.5 times sigma: pictures that are not reduced have a sigma below 3. */
+/* Largest radius: pictures that are not reduced have a sigma below 3, and the radius is 3.5 times
+ * sigma, rounded up. */
 constexpr int TILE_RADIUS = 11;
 
 struct Tile {
-    int16_t *samples, *sums; /* the planes of all channels, one after another */
+    /* lifted samples and vertical sums in shared memory: the planes of all channels, one after
+     * another */
+    int16_t *samples, *sums;
     int32_t radius, columns, rows;
-    /* samples per row; if two samples share a bank, the pitch is an odd number of banks */
+    /* samples per row: 2 times an odd number, because a bank has two samples and rows must begin in
+     * different banks */
     int32_t pitch;
     int32_t plane, sums_plane; /* samples per plane of `samples`, and of `sums` */
 };
@@ -55,7 +60,8 @@ __device__ void fill_tile(const Tile &tile, const ImgGaussian &gaussian, const I
     }
 }
 
-/* Computes TOGETHER weighted sums of samples that are `step` apart. */
+/* Computes TOGETHER adjacent sums of `taps` weighted samples. Adjacent samples are `step` apart in
+ * memory. */
 __device__ void sum_together(const int16_t *weights, int32_t taps, const int16_t *from,
                              int32_t step, int32_t (&sums)[TOGETHER])
 {
@@ -78,7 +84,7 @@ __device__ void sum_together(const int16_t *weights, int32_t taps, const int16_t
     }
 }
 
-/* Computes vertical sums of TILE_ROWS rows for all columns. */
+/* Computes the vertical sums of TILE_ROWS rows, for all columns of the tile and all channels. */
 __device__ void sum_downwards(const Tile &tile, const int16_t *weights, int32_t channels)
 {
     constexpr int RUNS = TILE_ROWS / TOGETHER;
@@ -95,7 +101,8 @@ __device__ void sum_downwards(const Tile &tile, const int16_t *weights, int32_t 
     }
 }
 
-/* Computes horizontal sums. They replace the samples, which are no longer needed. */
+/* Computes the horizontal sums of the vertical sums. They replace the lifted samples, which are no
+ * longer needed. */
 __device__ void sum_across(const Tile &tile, const int16_t *weights, int32_t channels)
 {
     constexpr int RUNS = TILE_COLUMNS / TOGETHER;

@@ -1,5 +1,6 @@
-/* Private to the fast Gaussian on CUDA: tiles of the picture in shared memory, one plane per
- * channel. A tile includes pixels beyond the edges of the picture, as the border defines them. */
+/* Private to the fast Gaussian on CUDA: loads tiles of the picture to shared memory, one plane per
+ * channel. A tile includes pixels beyond the edges of the picture, as the border mode defines
+ * them. */
 #ifndef IMGTOOL_KERNELS_BLUR_CUDA_GAUSSIAN_GAUSSIAN_TILES_CUH
 #define IMGTOOL_KERNELS_BLUR_CUDA_GAUSSIAN_GAUSSIAN_TILES_CUH
 
@@ -12,18 +13,19 @@ struct TileSource {
     size_t stride;
     int32_t width, height, border;
     uint32_t scale;         /* factor that converts samples of fewer than 8 bits to 8 */
-    uint16_t background[4]; /* samples beyond the edges if the border is constant */
-    /* number of columns after which the background repeats, for tiles that have one plane for all
-     * channels */
+    uint16_t background[4]; /* samples beyond the edges for IMG_BORDER_CONSTANT */
+    /* Number of columns after which the background repeats: the number of channels if a tile has
+     * one plane for all channels, otherwise 1. */
     int32_t period;
 };
 
-/* Each plane has ROWS rows of PITCH bytes; UNITS times 16 bytes of a row are filled. */
+/* A tile in shared memory. Each plane has ROWS rows of PITCH bytes. In each row, UNITS units of 16
+ * bytes are filled. */
 template <typename Sample_, int CHANNELS_, int ROWS_, int UNITS_> struct Tile {
     typedef Sample_ Sample;
     static constexpr int CHANNELS = CHANNELS_, ROWS = ROWS_, UNITS = UNITS_;
     static constexpr int SIZE = (int)sizeof(Sample), PIXELS = WIDE_BYTES / SIZE;
-    /* An odd number of units, so that the rows of a matrix are in different banks. */
+    /* An odd number of units of 16 bytes, so that adjacent rows are in different banks. */
     static constexpr int PITCH = (UNITS | 1) * WIDE_BYTES;
     static constexpr int PLANE = ROWS * PITCH, BYTES = CHANNELS * PLANE;
 
@@ -36,7 +38,7 @@ template <typename Sample_, int CHANNELS_, int ROWS_, int UNITS_> struct Tile {
 #pragma unroll
         for (int i = 0; i < 4; i++) {
             uint32_t three[3] = {CHANNELS == 1 ? word[0][i] * scale : 0, 0, 0};
-            if (CHANNELS == 3) /* RGB has at least 8 bits per sample, so its scale is 1 */
+            if (CHANNELS == 3) /* RGB has at least 8 bits per sample, so `scale` is 1 */
                 separate<Sample>(word[3 * i / 4 % CHANNELS][3 * i % 4],
                                  word[(3 * i + 1) / 4 % CHANNELS][(3 * i + 1) % 4],
                                  word[(3 * i + 2) / 4 % CHANNELS][(3 * i + 2) % 4], three);
@@ -50,14 +52,15 @@ template <typename Sample_, int CHANNELS_, int ROWS_, int UNITS_> struct Tile {
                 make_uint4(channel[c][0], channel[c][1], channel[c][2], channel[c][3]);
     }
 
-    /* Returns the readable bytes of a row: its length rounded up to a multiple of 16. */
+    /* Returns how many bytes of a source row may be read: its length rounded up to a multiple of
+     * 16. */
     static __device__ int64_t readable(const TileSource &src)
     {
         return ((int64_t)src.width * (CHANNELS * SIZE) + WIDE_BYTES - 1) / WIDE_BYTES * WIDE_BYTES;
     }
 
-    /* Returns the background of channel c. (An index that is not a constant would copy `src` to
-     * local memory in each thread.) */
+    /* Returns the background sample of channel c at column x. The index must not be a variable,
+     * because that would copy `src` to local memory in each thread. */
     static __device__ uint32_t background(const TileSource &src, int64_t x, int c)
     {
         const int i = CHANNELS == 1 && x > 0 ? (int)(x % src.period) : c;
@@ -65,8 +68,8 @@ template <typename Sample_, int CHANNELS_, int ROWS_, int UNITS_> struct Tile {
         return i == 0 ? red : i == 1 ? green : blue;
     }
 
-    /* Fills a unit of pixels, from column x on, with the background. Used for rows above and below
-     * the picture. */
+    /* Fills a unit (16 bytes in each plane), from column x on, with the background. This is needed
+     * for rows above and below the picture. */
     static __device__ void put_background(const TileSource &src, int64_t x, uint8_t *to)
     {
         for (int i = 0; i < PIXELS * CHANNELS; i++)
@@ -74,14 +77,14 @@ template <typename Sample_, int CHANNELS_, int ROWS_, int UNITS_> struct Tile {
                 (Sample)background(src, x + i / CHANNELS, i % CHANNELS);
     }
 
-    /* Position of a tile in the source: row `top` and column `left`, which is a multiple of
-     * PIXELS. */
+    /* Position of a tile in the source: its first row `top` and its first column `left`, which must
+     * be a multiple of PIXELS. */
     struct Place {
         int64_t left, top;
     };
 
-    /* Loads a unit of row y. Parts beyond the picture are replaced by the nearest 16 bytes
-     * inside. */
+    /* Loads a unit of row y, from column x on. For bytes beyond the picture it loads the nearest 16
+     * bytes inside instead. */
     static __device__ void get_unit(const TileSource &src, int64_t x, int32_t y,
                                     uint4 (&piece)[CHANNELS])
     {
@@ -94,8 +97,8 @@ template <typename Sample_, int CHANNELS_, int ROWS_, int UNITS_> struct Tile {
                 __ldg(reinterpret_cast<const uint4 *>(row + min(last, offset + c * WIDE_BYTES)));
     }
 
-    /* Loads the units of a tile, several at the same time. Threads without a unit load the last one
-     * again and drop it. */
+    /* Loads the units of a tile. A thread loads several units at the same time; without a unit of
+     * its own it loads the last one and discards it. */
     template <int THREADS, bool IS_INSIDE>
     static __device__ void load_units(const TileSource &src, uint8_t *tile, Place at)
     {
@@ -133,7 +136,7 @@ template <typename Sample_, int CHANNELS_, int ROWS_, int UNITS_> struct Tile {
         }
     }
 
-    /* Loads the tile. Afterwards, columns beyond the picture are undefined. */
+    /* Loads the tile. Afterwards, its columns beyond the picture have arbitrary samples. */
     template <int THREADS>
     static __device__ void load(const TileSource &src, uint8_t *tile, Place at)
     {
@@ -144,8 +147,9 @@ template <typename Sample_, int CHANNELS_, int ROWS_, int UNITS_> struct Tile {
             load_units<THREADS, false>(src, tile, at);
     }
 
-    /* Returns the sample that the border defines for column x beyond the picture, if the pixel that
-     * it repeats is not in the tile. */
+    /* Returns the sample of column x beyond the picture, from the source pixel `place` that it
+     * repeats (negative: the background). It reads global memory, because this pixel is not in the
+     * tile. */
     static __device__ Sample from_afar(const TileSource &src, int64_t x, int32_t place, int64_t y,
                                        int c)
     {
@@ -158,8 +162,8 @@ template <typename Sample_, int CHANNELS_, int ROWS_, int UNITS_> struct Tile {
                     src.scale);
     }
 
-    /* Copies column `like` to column `column`, in every STEP-th row of the tile. The samples of all
-     * channels are read together. */
+    /* Copies four samples per channel from column `like` of the tile to column `column`: those of
+     * row `first` and of every STEP-th row after it. It reads all of them before it writes. */
     template <int STEP>
     static __device__ void repeat(uint8_t *tile, int column, int like, int first)
     {
@@ -180,13 +184,13 @@ template <typename Sample_, int CHANNELS_, int ROWS_, int UNITS_> struct Tile {
                                                (first + k * STEP) * PITCH)[column] = sample[k][c];
     }
 
-    /* Fills `count` columns of the tile beyond the picture, from column `from` on. Most of these
-     * are copies of other columns of the tile. */
+    /* Fills `count` columns of the tile that lie beyond the picture, from column `from` of the tile
+     * on. Most of them are copies of other columns of the tile. */
     template <int THREADS>
     static __device__ void extend(const TileSource &src, uint8_t *tile, Place at, int from,
                                   int count)
     {
-        /* columns and rows that a block copies together */
+        /* columns and rows that a block copies at the same time */
         constexpr int SIDE = 16, STEP = THREADS / SIDE;
         for (int number = (int)threadIdx.x % SIDE; number < count; number += SIDE) {
             const int64_t x = at.left + from + number;
@@ -204,8 +208,8 @@ template <typename Sample_, int CHANNELS_, int ROWS_, int UNITS_> struct Tile {
         }
     }
 
-    /* Fills the tile; all threads of the block take part. Of the columns beyond the picture, only
-     * the nearest `reach` are filled. */
+    /* Loads the tile and fills its columns beyond the picture, up to `reach` columns from the edge.
+     * All threads of the block must call it. */
     template <int THREADS>
     static __device__ void fill(const TileSource &src, uint8_t *tile, Place at, int reach)
     {
