@@ -43,7 +43,8 @@ static ImgStatus run_jobs(BenchRun *run, const char *pipeline, const char *const
     return status;
 }
 
-/* Returns the name of the file without its directories, which would take too much space. */
+/* Returns the file name without its directories, because a whole path would be too long for a
+ * heading. */
 static const char *file_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -57,8 +58,9 @@ static bool is_pipeline_step(const ImgStep *step)
            result.format.color != IMG_COLOR_COUNTS;
 }
 
-/* Chooses the picture for whole jobs: rgb8, the format of most files, if the plan has it; and 12
- * megapixels if the plan's size would take a minute to encode. */
+/* Returns the shape of the generated picture for whole jobs. The format is rgb8 if the plan has it,
+ * because most files have that format. If the plan's size is above 20 megapixels, the picture has
+ * 12 megapixels instead, because encoding it would take a minute. */
 static ImgShape job_shape(const BenchPlan *plan)
 {
     const int64_t most = 20000000;
@@ -75,7 +77,7 @@ static ImgShape job_shape(const BenchPlan *plan)
     return shape;
 }
 
-/* Measures a whole job on the picture of --image, or on a generated picture. */
+/* Measures whole jobs on the picture of --image. Without --image, it generates a picture. */
 static ImgStatus run_picture_job(BenchRun *run, const char *pipeline, ImgError *err)
 {
     char subject[BENCH_SUBJECT];
@@ -106,8 +108,8 @@ static ImgStatus run_step_job(BenchRun *run, const ImgStep *step, ImgError *err)
     return run_picture_job(run, pipeline, err);
 }
 
-/* Measures whole jobs of each operation that the user named; without names only of the first one,
- * because a job takes seconds. */
+/* Measures whole jobs of each operation that the user named. If the user named none, it measures
+ * only the first operation of the plan, because a job takes seconds. */
 static ImgStatus run_step_jobs(BenchRun *run, ImgError *err)
 {
     const BenchPlan *plan = &run->bench.plan;
@@ -124,9 +126,9 @@ static ImgStatus run_step_jobs(BenchRun *run, ImgError *err)
     return status;
 }
 
-/* Reads and decodes the file within the limits of the settings. Expands palettes and transparent
- * colours, because most operations work on channels. Messages name the file. The caller frees the
- * image. */
+/* Reads and decodes the file `path` within the limits of `settings`. Palettes and transparent
+ * colours are expanded, because most operations work on channels. Error messages name the file. The
+ * caller frees the image. */
 static ImgStatus load_image(const Settings *settings, const char *path, ImgImage *image,
                             ImgError *err)
 {
@@ -172,9 +174,9 @@ ImgStatus bench_run_ops(BenchRun *run, ImgError *err)
     return status;
 }
 
-/* Counts in another process, which gets the options that affect launches. The names of experiments
- * are its last arguments: if there are too many, a name is dropped. Without --profile that process
- * would start a further one. */
+/* Runs this program in ncu to measure hardware counters. The process gets the options that affect
+ * launches, and then the names of the experiments. If there are too many names, the last ones are
+ * left out. --profile prevents it from running ncu again. */
 static void count_on_device(BenchRun *run)
 {
     enum { MOST = 72 };
@@ -211,7 +213,8 @@ ImgStatus bench_run_lab(BenchRun *run, ImgError *err)
     return bench_lab(&run->bench, run->names, run->count, err);
 }
 
-/* Measures the user's files. `pipeline` has the meaning of EndToEnd.pipeline. */
+/* Measures whole jobs on the user's files. `pipeline` is as in EndToEnd: NULL means decoding and
+ * encoding only. */
 static ImgStatus run_inputs(BenchRun *run, const char *pipeline, ImgError *err)
 {
     Inputs inputs = INPUTS_NONE;

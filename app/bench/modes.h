@@ -1,5 +1,5 @@
-/* The forms of `imgtool bench`, which measure different things: operations, experiments, files and
- * the codec. command.c checks the options and prints the results. */
+/* The forms of `imgtool bench`. They measure operations, experiments, whole jobs on files, and the
+ * codec. command.c checks the options and prints the results. */
 #ifndef IMGTOOL_APP_BENCH_MODES_H
 #define IMGTOOL_APP_BENCH_MODES_H
 
@@ -22,7 +22,7 @@ typedef enum BenchMode {
     BENCH_MODE_CODEC,
 } BenchMode;
 
-/* size of a step as text, with the path of its file */
+/* size in bytes of the text of a step, which may contain the path of a file */
 enum { BENCH_STEP_TEXT = 2 * IMG_PATH_SIZE };
 
 typedef struct BenchRun {
@@ -32,26 +32,29 @@ typedef struct BenchRun {
     const char *const *names; /* operands after "lab", "files" or "codec" */
     size_t count;
     Bench bench;
-    ImgStepFiles files; /* files that are parameters of operations */
+    ImgStepFiles files; /* contents of the files that are parameters of operations */
     BenchOutput output;
     char pipeline[BENCH_STEP_TEXT * IMG_STEPS_MAX]; /* the steps of --pipeline as text */
-    /* the text of --pipeline with the mistake marked, for a message; "" if there is none */
+    /* text of --pipeline with a mark below the mistake, for a message; "" if there is no mistake */
     char mark[CARET_SIZE];
-    double context;    /* seconds that the creation of the CUDA context took; 0: none was created */
-    bool input_failed; /* true if a directory could not be used, which was reported */
+    /* seconds that the creation of the CUDA context took; 0: no context was created */
+    double context;
+    bool input_failed; /* true if a directory could not be read. The error was reported already */
 } BenchRun;
 
-/* Measures operations, then whole jobs of the operations that the user named, or of the first
- * one. */
+/* Measures operations, and then whole jobs of the operations that the user named. If the user named
+ * none, whole jobs are measured for the first operation only. */
 ImgStatus bench_run_ops(BenchRun *run, ImgError *err);
 
-/* Runs experiments. If there is a GPU, it first collects hardware counters. */
+/* Runs experiments. If there is a GPU, hardware counters are measured first. */
 ImgStatus bench_run_lab(BenchRun *run, ImgError *err);
 
-/* Measures whole jobs on the user's files. */
+/* Measures whole jobs on the user's files, with the steps of --pipeline or a rotation by 90
+ * degrees. */
 ImgStatus bench_run_files(BenchRun *run, ImgError *err);
 
-/* Measures decoding and encoding only, of the user's files or of a generated picture. */
+/* Measures decoding and encoding, without steps, for the user's files or for a generated
+ * picture. */
 ImgStatus bench_run_codec(BenchRun *run, ImgError *err);
 
 /* --- Lists for --list: list.c ----------------------------------------------------------------- */
@@ -59,7 +62,7 @@ ImgStatus bench_run_codec(BenchRun *run, ImgError *err);
 /* Prints the operations, their implementations and the formats. */
 void bench_list_ops(FILE *out);
 
-/* Prints the experiments with their cases and variants. With `help` it also prints their
+/* Prints the experiments with their cases and variants. If `help` is set, also prints their
  * explanations. */
 void bench_list_lab(FILE *out, bool help);
 

@@ -62,7 +62,8 @@ ImgStatus bench_output_check(const Settings *settings, ImgError *err)
     return check_plot(settings, err);
 }
 
-/* Rejects a plot that would replace the file `input`. The paths may differ. */
+/* Rejects --plot if it names the same file as `input`, even by another path, because the plot would
+ * replace that file. */
 static ImgStatus check_spared(const Settings *settings, const char *input, ImgError *err)
 {
     struct stat plotted, read;
@@ -126,7 +127,7 @@ static bool same_experiment(const BenchGroup *a, const BenchGroup *b)
            strcmp(a->heading, b->heading) == 0;
 }
 
-/* Prints an experiment. The index of its last group is `last`. */
+/* Prints all groups of one experiment, up to the group with the index `last`. */
 static void print_experiment(const BenchReport *report, size_t last, const BenchStyle *style)
 {
     size_t first = last;
@@ -200,7 +201,7 @@ static ImgStatus report_text(const BenchReport *report, PlotBytes *text, ImgErro
     return status;
 }
 
-/* Draws the plot. Another program does the drawing: see app/helper/plot_child.h. */
+/* Draws the plot in another process, imgtool-plot (app/helper/plot_child.h). */
 static ImgStatus draw(const BenchOutput *output, const BenchReport *report, ImgError *err)
 {
     const Settings *settings = output->settings;

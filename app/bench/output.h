@@ -1,5 +1,6 @@
-/* Outputs the results of a benchmark: as text, group by group during the run, or at its end as
- * JSON, CSV or Markdown. Optionally draws a plot, and compares the results with an older run. */
+/* Prints the results of a benchmark. Text is printed during the run, group by group; JSON, CSV and
+ * Markdown are printed at its end. With --plot it draws a plot, and with --compare it compares the
+ * results with an older run. */
 #ifndef IMGTOOL_APP_BENCH_OUTPUT_H
 #define IMGTOOL_APP_BENCH_OUTPUT_H
 
@@ -8,36 +9,37 @@
 #include "app/bench/report.h"
 #include "app/cli/options.h"
 
-/* State of the output. Zeros mean that nothing is open. */
+/* State of the output. A struct of zeros has nothing open. */
 typedef struct BenchOutput {
     const Settings *settings;
     bool compares;
-    BenchReport old;        /* the older report, from --compare */
-    char plotter[PATH_MAX]; /* path of the program that draws */
+    BenchReport old;        /* report of the older run, from --compare */
+    char plotter[PATH_MAX]; /* path of the program imgtool-plot, which draws the plot */
 } BenchOutput;
 
-/* Checks the options. IMG_E_USAGE if they contradict each other, or if the plot is neither PNG nor
- * SVG. */
+/* Checks the options of the output. IMG_E_USAGE if options exclude each other, or if the plot is
+ * neither PNG nor SVG. */
 ImgStatus bench_output_check(const Settings *settings, ImgError *err);
 
-/* Reads the older report, and checks that the plot can be written and does not replace an input.
- * Call it before the measurement, which may take hours. */
+/* Reads the older report. Checks that the plot can be written and does not replace an input. Call
+ * it before the measurement, so that mistakes are found before hours of work. */
 ImgStatus bench_output_open(const Settings *settings, BenchOutput *output, ImgError *err);
 void bench_output_close(BenchOutput *output);
 
-/* Shows the current step in the status line on stderr. NULL removes the line. */
+/* Shows `what`, the current step, in the status line on stderr. NULL removes the status line. */
 void bench_output_progress(const Settings *settings, const char *what);
 
-/* Prints the description of the machine if the output is text. The other formats contain it at the
- * end. */
+/* Prints the description of the machine if the output is text. Other formats are printed at the
+ * end, together with this description. */
 void bench_output_begin(const Settings *settings, const BenchMachine *machine);
 
-/* Prints group `index` if the output is text; it and all groups before it are finished. The groups
- * of an experiment are printed together, with -v one by one. */
+/* Prints group `index` if the output is text. All groups up to this one must be finished. The
+ * groups of an experiment are printed together when the next experiment begins, or at the end. With
+ * -v each group is printed at once. */
 void bench_output_group(const Settings *settings, const BenchReport *report, size_t index);
 
-/* Returns the exit code: 5 if an implementation gives wrong results, 1 if a file failed, otherwise
- * 0. */
+/* Returns the exit code of the command: 5 if a row failed or gives a wrong result, 1 if only a file
+ * failed, otherwise 0. */
 int bench_exit_code(const BenchReport *report);
 
 ImgStatus bench_output_end(const BenchOutput *output, const BenchReport *report, ImgError *err);

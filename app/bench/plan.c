@@ -18,8 +18,8 @@ const BenchFormat bench_formats[] = {
     {NULL, {IMG_COLOR_GRAY, 0}},
 };
 
-/* Formats that are measured by default: one of every pixel size. The default size is odd, so that
- * the code for edges runs too. */
+/* Formats that are measured if the user names none: at least one for each size of a pixel. Width
+ * and height of the default size are odd, so that the code for edges runs too. */
 static const char DEFAULT_FORMATS[] = "gray8,gray16,rgb8,rgba8,rgb16,rgba16";
 static const char DEFAULT_SIZES[] = "4001x3001";
 
@@ -31,8 +31,8 @@ const char *bench_format_name(ImgFormat format)
     return "";
 }
 
-/* Copies the next item of a comma-separated list, without the spaces around it. Returns false at
- * the end of the list. */
+/* Copies the next item of a comma-separated list to `item`, without the spaces around it. Returns
+ * false at the end of the list. */
 static bool next_item(const char **list, char *item, size_t size)
 {
     if (*list == NULL)
@@ -101,8 +101,8 @@ static ImgStatus add_format(BenchPlan *plan, const char *item, ImgError *err)
     return IMG_OK;
 }
 
-/* Adds an implementation to the plan. Rejects a name that no step has, because it is probably a
- * mistake. */
+/* Adds an implementation to the plan. IMG_E_USAGE if no step of the plan has an implementation of
+ * this name, because that is probably a mistake. */
 static ImgStatus add_impl(BenchPlan *plan, const char *item, ImgError *err)
 {
     ImgSuggestion nearest = img_suggest_start(item);
@@ -137,12 +137,12 @@ static ImgStatus each_item(const char *list, BenchPlan *plan,
     return status;
 }
 
-/* Facts that operations need from the metadata of a file. A generated picture has none, so it gets
- * those of an upright photo from a phone. */
+/* Some operations need facts from the metadata of a file, which a generated picture does not have.
+ * They get the facts of a photo that was taken with an upright phone. */
 static const ImgFacts upright_phone = {.orientation = 6};
 
-/* Explains why an operand is not an operation: it may be a file, or a misspelled form of the
- * command. */
+/* Fails with a message for an operand that is not an operation. The operand may be a file, or a
+ * misspelled form of the command. */
 static ImgStatus explain_operand(const char *text, const ImgError *failure, ImgError *err)
 {
     const ImgOp *op;

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Appends an item of `size` zero bytes to an array. Returns NULL if memory is short; then nothing
- * has changed. */
+/* Appends an item of `size` zero bytes to an array and returns its address. If memory is short,
+ * returns NULL and changes nothing. */
 static void *append(void **items, size_t *count, size_t *capacity, size_t size, ImgError *err)
 {
     if (*count == *capacity) {

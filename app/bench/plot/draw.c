@@ -62,7 +62,7 @@ int bench_draw(const char *what, const char *form)
 {
     ImgError err = {IMG_OK, ""};
     PlotBytes picture = PLOT_BYTES_NONE;
-    /* The kernel ends this process when the process that started it ends. */
+    /* The kernel ends this process if its parent process ends first. */
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
     (void)draw(what, strcmp(form, "svg") == 0, &picture, &err);
     ImgStatus status = plot_wire_reply(STDOUT_FILENO, &picture, &err);

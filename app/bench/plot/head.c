@@ -12,7 +12,8 @@ static const double SIZE = 11;
 
 /* --- Lines ------------------------------------------------------------------------------------ */
 
-/* Appends `text` with a dot as separator. Does nothing if `text` is empty. */
+/* Appends `before`, `text` and `after` to the line. A dot separates them from the words before.
+ * Does nothing if `text` is empty. */
 static void append(char *line, size_t size, const char *before, const char *text, const char *after)
 {
     size_t length = strlen(line);
@@ -55,8 +56,7 @@ static bool has_failures(const PlotBars *bars)
     return false;
 }
 
-/* Returns a title that names the counter if all panels show the same one, otherwise a general
- * title. */
+/* Returns a title for plots of counts. It names the counter if all panels show the same counter. */
 static const char *fewest_text(BenchPanels *panels)
 {
     LabCounter counter = panels->count > 0 ? panels->items[0].counter : LAB_NO_COUNTER;
@@ -89,7 +89,8 @@ BenchHead bench_head(const BenchReport *report, BenchPanels *panels)
 
 /* --- Legend ----------------------------------------------------------------------------------- */
 
-/* The functions that draw an entry of the legend return the x coordinate of the next entry. */
+/* Draws the label of one entry of the legend. This function and those below return the x coordinate
+ * of the next entry. */
 static double draw_label(cairo_t *cairo, double x, double y, PlotColor color, bool bold,
                          const char *text)
 {

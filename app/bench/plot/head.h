@@ -1,4 +1,4 @@
-/* The head of a benchmark's plot: title, machine, and a legend of the colours. */
+/* The head of a benchmark's plot: title, machine, command, and a legend of the colours. */
 #ifndef IMGTOOL_APP_BENCH_PLOT_HEAD_H
 #define IMGTOOL_APP_BENCH_PLOT_HEAD_H
 
@@ -7,9 +7,10 @@
 enum { BENCH_HEAD_HEIGHT = 96 };
 
 typedef struct BenchHead {
-    /* three lines of text; the labels of the panels own `machine` and `run` */
+    /* three lines of text. The labels of the panels own `machine` and `run`; `title` is theirs or
+     * constant */
     const char *title, *machine, *run;
-    /* true if any panel shows rates, counts, limits or failures */
+    /* true if at least one panel shows rates, counts, limits or failures, respectively */
     bool rates, counts, limits, failures;
 } BenchHead;
 

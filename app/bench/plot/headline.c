@@ -1,4 +1,4 @@
-/* Summarises a panel in one sentence. */
+/* Writes a headline that summarises a panel of a plot in one sentence. */
 #include <stdio.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "app/bench/print/fields.h"
 
 typedef struct Range {
-    double low, high; /* smallest and largest value; both are 0 if there is none */
+    double low, high; /* smallest and largest value; both are 0 if there is no value */
 } Range;
 
 static void widen(Range *range, double value)
@@ -27,7 +27,7 @@ static const char *factor_text(double value, char text[PLOT_BAR_NUMBER])
     return text;
 }
 
-/* Writes a range such as "95 to 97 %", or one number if the text of both ends is the same. */
+/* Writes a range such as "95 to 97 %". If both ends have the same text, writes it once. */
 static const char *range_text(Range range, RangeText number, PlotLabels *labels)
 {
     char low[PLOT_BAR_NUMBER], high[PLOT_BAR_NUMBER];
@@ -51,8 +51,8 @@ static int count_wins(const BenchPanel *panel, int row)
     return count;
 }
 
-/* Returns the sum of a row's values, each as a part of its column's scale. It decides between rows
- * that are best equally often. */
+/* Returns the sum of a row's values, each relative to the scale of its column; negative for counts.
+ * If two rows are best in equally many columns, the higher score wins. */
 static double score(const BenchPanel *panel, int row)
 {
     double sum = 0;
@@ -72,8 +72,8 @@ static int find_winner(const BenchPanel *panel)
     return winner;
 }
 
-/* Counts the rows that are among the best in every column in which the winner is among the best.
- * Sets *other to the last of them. */
+/* Counts the rows that are level with the winner: in each column where the winner is among the
+ * best, the row is too. Sets *other to the last of these rows. */
 static int count_level(const BenchPanel *panel, int winner, int *other)
 {
     int count = 0;
@@ -89,7 +89,8 @@ static int count_level(const BenchPanel *panel, int winner, int *other)
     return count;
 }
 
-/* Count the columns, and the rows, that have at least one number. */
+/* count_columns returns the number of columns with at least one number. count_rows does the same
+ * for rows. */
 static int count_columns(const PlotBars *bars)
 {
     int count = 0;
@@ -137,8 +138,9 @@ static const char *level_label(const BenchPanel *panel, int winner, PlotLabels *
     return count > 1 ? plot_labels_format(labels, ", level with %d others", count) : "";
 }
 
-/* Returns the range, over all columns, of the factor between the winner and the first row: how much
- * faster the winner is, or how many times as many counts the first row has. */
+/* Compares the winner with the first row, and returns the range of the factor over all columns. For
+ * rates it is how many times as fast the winner is. For counts it is how many times as many counts
+ * the first row has. */
 static Range find_factor(const BenchPanel *panel, int winner)
 {
     const PlotBars *bars = &panel->bars;

@@ -1,4 +1,4 @@
-/* Chooses the quantity that a panel shows, and computes its value for each row. */
+/* Chooses the quantity that a panel of a plot shows, and computes its value for each row. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -6,8 +6,8 @@
 #include "app/bench/plot/panel.h"
 #include "app/bench/print/fields.h"
 
-/* Values outside of these limits cannot be measurements, and have no useful axis. NOTHING stands
- * for a missing value. */
+/* Values outside of these limits are not drawn, because no measurement gives them and an axis for
+ * them would be useless. NOTHING stands for a missing value. */
 static const double SMALLEST = 1e-9, GREATEST = 1e20, NOTHING = -1;
 
 const BenchRow *bench_panel_row(const BenchGroup *group, const char *name)
@@ -30,8 +30,8 @@ const char *bench_panel_share_text(double share, char text[PLOT_BAR_NUMBER])
     return text;
 }
 
-/* Returns the count of a row. A variant that does not use shared memory at all gets no value,
- * because it would be best in wavefronts. */
+/* Returns a count of the row, or NOTHING. Without shared memory, for example, a variant has 0
+ * wavefronts. It has no value then, because 0 would wrongly be the best one. */
 static double count_of(LabCounter counter, const BenchRow *row)
 {
     uint64_t count = bench_counter_get(&row->counts, counter);
@@ -63,7 +63,7 @@ bool bench_panel_is_drawn(const PlotBar *bar)
     return bar->kind == PLOT_BAR_PLAIN || bar->kind == PLOT_BAR_BEST;
 }
 
-/* Returns false if all values are 0: such a panel is not drawn. */
+/* Returns true if the panel has a variant, and a value above 0. Only then it is drawn. */
 bool bench_panel_has_values(const BenchPanel *panel)
 {
     bool rows = false, values = false;

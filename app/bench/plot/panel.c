@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns the size in a subject, "4001x3001" of "rgb8 4001x3001"; "" if the subject has another
- * form. */
+/* Returns the size in the subject of a group, such as "4001x3001" in "rgb8 4001x3001". Returns ""
+ * if the subject has another form. */
 static const char *size_of(const BenchGroup *group)
 {
     size_t length = strlen(group->format);
@@ -45,8 +45,8 @@ static void insert_row(PlotBars *bars, int at, const char *name)
     bars->rows[at] = (PlotBarRow){.name = name};
 }
 
-/* Collects the names of the variants of all groups. A variant that the first group lacks is
- * inserted at the position that it has in its own group. */
+/* Makes one row for each variant in any group of the panel. A variant that is missing in the first
+ * group is inserted after the variant that precedes it in its own group. */
 static void collect_rows(BenchPanel *panel)
 {
     PlotBars *bars = &panel->bars;
@@ -139,8 +139,8 @@ static bool same_counts(const BenchPanel *a, const BenchPanel *b)
     return true;
 }
 
-/* Removes the last panel if an earlier one has the same counts, as for turns to the left and to the
- * right. The title of the earlier panel then names both. */
+/* Removes the last panel if an earlier panel has the same counts, and adds its title to that of the
+ * earlier panel. Turns to the left and to the right, for example, often have the same counts. */
 static void merge_equal(BenchPanels *panels)
 {
     BenchPanel *last = &panels->items[panels->count - 1];
@@ -155,8 +155,8 @@ static void merge_equal(BenchPanels *panels)
     }
 }
 
-/* Adds a panel for the groups that belong together with group `first`. It shows their rates or a
- * counter. Adds nothing if there is nothing to draw. */
+/* Adds the panel that begins with group `first`. It shows `counter`, or rates if that is
+ * LAB_NO_COUNTER. Adds nothing if there is nothing to draw. */
 static ImgStatus add_panel(BenchPanels *panels, const BenchReport *report, size_t first,
                            LabCounter counter, ImgError *err)
 {

@@ -1,8 +1,8 @@
 /* Converts the groups of a report to the panels of a plot. Draws nothing.
  *
- * A panel shows the groups that have the same title, backend and size. Its columns are formats (in
- * the lab, cases) and its rows are variants. Groups of the lab have one panel per counter of the
- * experiment and, if they were timed, one for the rates. */
+ * A panel shows the groups with the same title, backend and size. Its columns are formats (for
+ * experiments, cases), and its rows are variants. An experiment has one panel per counter that it
+ * explains and, if it was timed, one for the rates. */
 #ifndef IMGTOOL_APP_BENCH_PLOT_PANEL_H
 #define IMGTOOL_APP_BENCH_PLOT_PANEL_H
 
@@ -13,64 +13,66 @@
 /* The quantity that the bars of a panel show. */
 typedef enum BenchMeasure {
     BENCH_RATE, /* GB/s; the highest value is best */
-    /* GFLOP/s; the highest value is best. Only in the lab, if the number of operations is known and
-     * no limit was timed */
+    /* GFLOP/s; the highest value is best. Only for experiments whose number of operations is known
+     * and whose groups have no limit */
     BENCH_ARITHMETIC,
-    BENCH_COUNT, /* a counter; the lowest value is best. Only in the lab */
+    BENCH_COUNT, /* a counter; the lowest value is best. Only for experiments */
 } BenchMeasure;
 
 typedef struct BenchPanel {
     BenchMeasure measure;
-    LabCounter counter;        /* the counter if the measure is BENCH_COUNT */
-    const BenchGroup **groups; /* groups of the panel, one per column; they belong to the report */
+    LabCounter counter;        /* counter that the panel shows if `measure` is BENCH_COUNT */
+    const BenchGroup **groups; /* groups of the panel, one per column; borrowed from the report */
     size_t group_count;
     PlotBars bars;
-    bool narrow; /* true if half the width of the page is enough for the panel */
+    bool narrow; /* true if the panel fits in half the width of the page */
 } BenchPanel;
 
 typedef struct BenchPanels {
     BenchPanel *items; /* panels, in the order of their first groups */
     size_t count;
-    PlotLabels labels; /* owner of the texts of all panels */
+    PlotLabels labels; /* owner of all texts in the panels */
 } BenchPanels;
 
 #define BENCH_PANELS_NONE ((BenchPanels){.items = NULL})
 
-/* Makes the panels of a report. Initialise *panels with BENCH_PANELS_NONE. Groups without anything
- * to draw are left out, so the result may be empty. Call bench_panels_free even after a failure.
- * The report must exist until then. */
+/* Makes the panels of a report. *panels must be BENCH_PANELS_NONE. Groups with nothing to draw are
+ * left out, so there may be no panel. Call bench_panels_free even after a failure, and free the
+ * report only after that. */
 ImgStatus bench_panels(const BenchReport *report, BenchPanels *panels, ImgError *err);
 void bench_panels_free(BenchPanels *panels);
 
-/* Chooses the kind of rate that the groups of the panel have. Returns false if they have no
- * rates. */
+/* Sets the measure of the panel to GB/s or GFLOP/s, depending on its groups. Returns false if its
+ * groups have no rates. */
 bool bench_panel_find_rates(BenchPanel *panel);
 
-/* Returns true if the panel has anything to draw. */
+/* Returns true if the panel has a value to draw. */
 bool bench_panel_has_values(const BenchPanel *panel);
 
-/* Fills the columns, the bars and the unit. Their memory must be allocated, and the rows must have
- * the names of the variants. */
+/* Fills the columns, bars and unit of the panel. Their memory must be allocated, and the rows must
+ * already have the names of the variants. */
 void bench_panel_values(BenchPanel *panel, PlotLabels *labels);
 
-/* Writes a headline such as "cuda-fast is fastest, at 95 to 97 % of the device copy", and a note
- * with the factor between the winner and the first variant. Marks the winning row. Call it after
+/* Writes the headline, such as "cuda-fast is fastest, at 95 to 97 % of the device copy". Adds a
+ * note that compares the winner with the first variant. Marks the winning row. Call it after
  * bench_panel_values. */
 void bench_panel_headline(BenchPanel *panel, PlotLabels *labels);
 
-/* Returns the value of the row in the panel's unit; negative if there is nothing to draw. */
+/* Returns the value of a row in the unit of the panel; negative if there is no value to draw. */
 double bench_panel_value(const BenchPanel *panel, const BenchGroup *group, const BenchRow *row);
 
-/* Returns true if the bar has a number, even if the number is 0. */
+/* Returns true if the bar has a number, which may be 0. */
 bool bench_panel_is_drawn(const PlotBar *bar);
 
-/* Returns the value of a row in a column as a share of the limit; 0 if it is unknown. */
+/* Returns the value of a row in a column, relative to the limit of that column; 0 if it is
+ * unknown. */
 double bench_panel_share(const BenchPanel *panel, int row, int column);
 
-/* Writes a share such as "96 %", "0.4 %", "< 0.1 %" or "> 9999 %". Returns `text`. */
+/* Writes a value relative to the limit, such as "96 %", "0.4 %", "< 0.1 %" or "> 9999 %". Returns
+ * `text`. */
 const char *bench_panel_share_text(double share, char text[PLOT_BAR_NUMBER]);
 
-/* Returns the row of the group with that name; NULL if there is none. */
+/* Returns the row `name` of the group, which is not its limit; NULL if there is none. */
 const BenchRow *bench_panel_row(const BenchGroup *group, const char *name);
 
 #endif

@@ -6,10 +6,10 @@
 
 enum { PAGE_WIDTH = 960, MARGIN = 20, BETWEEN = 10, RULE = 12, HALF_COLUMNS = 2 };
 
-/* Position on the page for the next panel. */
+/* Position of the next panel on the page, in units of a PlotPage. */
 typedef struct Flow {
     double y;
-    /* height of a half-width panel that has free space beside it; 0: there is none */
+    /* height of a panel of half width, if the next panel is drawn to its right; otherwise 0 */
     double beside;
 } Flow;
 
@@ -18,7 +18,8 @@ static const double FULL = PAGE_WIDTH - 2.0 * MARGIN,
 
 /* --- Layout ----------------------------------------------------------------------------------- */
 
-/* Marks panels with few columns as narrow if their texts fit in half the width. */
+/* Marks a panel as narrow if it has at most HALF_COLUMNS columns and its texts fit in half the
+ * width of the page. */
 static ImgStatus find_narrow(BenchPanels *panels, ImgError *err)
 {
     PlotPage *ruler = NULL;
@@ -37,8 +38,8 @@ static bool is_narrow(const BenchPanels *panels, size_t index)
     return index < panels->count && panels->items[index].narrow;
 }
 
-/* Finds the place of a panel. Two successive narrow panels are drawn side by side. Returns the
- * width of the panel and sets its upper left corner. */
+/* Finds the place of panel `index`. Two narrow panels in succession are placed side by side.
+ * Returns the width of the panel, and sets (*x, *y) to its upper left corner. */
 static double next_place(Flow *flow, const BenchPanels *panels, size_t index, double *x, double *y)
 {
     double height = RULE + plot_bars_height(&panels->items[index].bars);

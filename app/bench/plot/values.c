@@ -1,4 +1,5 @@
-/* Converts measurements to bars: their lengths, their texts, and marks for the best ones. */
+/* Converts measurements to the bars of a plot: their lengths, their texts, and marks for the best
+ * ones. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,11 +8,11 @@
 #include "app/bench/print/fields.h"
 #include "app/plot/ticks.h"
 
-/* If the largest values of the columns differ by more than this factor, each column has its own
+/* Maximum factor between the largest values of the columns for which all columns have the same
  * scale. */
 static const double COMMON_SCALE = 12;
 
-/* Axes leave room for a noise of up to this part of the value; longer whiskers are cut. */
+/* Maximum noise, relative to the value, for which an axis leaves room. Longer whiskers are cut. */
 static const double NOISE_SHOWN = 0.05;
 
 /* --- Bars ------------------------------------------------------------------------------------- */
@@ -19,7 +20,8 @@ static const double NOISE_SHOWN = 0.05;
 static const char *missing_text(const BenchPanel *panel, const BenchRow *row)
 {
     if (row == NULL)
-        return "\xE2\x80\x93"; /* a dash, because the variant does not exist for this format */
+        /* This dash means that the variant does not exist for the format of the column. */
+        return "\xE2\x80\x93";
     if (row->verdict == BENCH_FAILED)
         return "FAIL";
     if (panel->measure == BENCH_COUNT)
@@ -56,7 +58,7 @@ static bool is_better(BenchMeasure measure, const PlotBar *bar, const PlotBar *t
     return measure == BENCH_COUNT ? bar->value < than->value : bar->value > than->value;
 }
 
-/* Returns true if the difference of two bars is within their noise. */
+/* Returns true if two bars differ by no more than their noise. */
 static bool is_level(const PlotBar *a, const PlotBar *b)
 {
     return fabs(a->value - b->value) <= hypot(a->value * a->noise, b->value * b->noise);
@@ -107,8 +109,9 @@ static void fill_limit(BenchPanel *panel, int column, PlotLabels *labels)
         panel->bars.limit_name = plot_labels_keep(labels, limit->name);
 }
 
-/* Returns the name of a column. For counts of a smaller case it is the name of that case, unless
- * this name only extends the subject. */
+/* Returns the name of a column: the format, or the case of an experiment. If the counts are those
+ * of a smaller case, it is the name of that case. A name that only extends the subject, such as
+ * "round 3 alone", is not used. */
 static const char *column_name(const BenchPanel *panel, const BenchGroup *group)
 {
     bool longer = strncmp(group->counted, group->subject, strlen(group->subject)) == 0;
@@ -117,7 +120,7 @@ static const char *column_name(const BenchPanel *panel, const BenchGroup *group)
     return group->format[0] != '\0' ? group->format : group->subject;
 }
 
-/* Sets the scales of the columns. Returns true if all columns have the same scale. */
+/* Sets the scale of each column. Returns true if all columns have the same scale. */
 static bool find_scales(PlotBars *bars)
 {
     double most = 0, least = INFINITY;

@@ -1,4 +1,4 @@
-/* Makes a table of times and counts from a group. */
+/* Makes a table of the times and counts of a group. */
 #include <stdio.h>
 #include <string.h>
 
@@ -45,7 +45,8 @@ static void noise_cell(const void *context, size_t index, size_t row, char text[
     (void)index;
     const BenchGroupView *view = context;
     const BenchTiming *timing = &row_of(context, row)->cold;
-    if (timing->samples > 1) /* the noise of a single sample is unknown */
+    /* With a single sample the noise is unknown, so the cell stays empty. */
+    if (timing->samples > 1)
         bench_noise_text(timing->noise, view->utf8, text);
 }
 

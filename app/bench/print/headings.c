@@ -1,5 +1,5 @@
-/* Writes the headings of tables: operation or experiment, its data, the backend, and the bytes per
- * run. */
+/* Writes the headings of tables. They contain the operation or experiment, its data, the backend,
+ * and the bytes per run. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Makes a table of whole jobs, with one row per stage and one column per backend. */
+/* Makes the table of whole jobs, with one row per stage and one column per backend. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 enum { BENCH_BACKENDS = 2 }; /* maximum number of backends in one report */
 
-/* Further rows, below those of the stages. */
+/* Rows that follow those of the stages. */
 enum { ROW_IMAGES = STAGE_COUNT, ROW_PIXELS, ROW_RESULT, ROW_COUNT };
 
 static const BenchJob *job_of(const void *context, size_t index)
@@ -29,7 +29,8 @@ static void stage_cell(const void *context, size_t index, size_t row, char text[
     snprintf(text, BENCH_CLEAN, "%s", name);
 }
 
-/* Writes the result of a job. Failed files do not change the result of the others. */
+/* Writes the result of a job, such as "verified". If files failed, it also contains their number,
+ * because the result applies only to the other files. */
 static void result_text(const BenchJob *job, char text[BENCH_CLEAN])
 {
     if (job->verdict == BENCH_SKIPPED)
@@ -63,8 +64,8 @@ static void noise_cell(const void *context, size_t index, size_t row, char text[
         bench_noise_text(view->jobs[index].stages[row].noise, view->utf8, text);
 }
 
-/* Returns the number of bytes that a stage processes: of the files for reading and writing, of the
- * pixels for other stages. */
+/* Returns the number of bytes that a stage processes. Reading and writing process the files; other
+ * stages process the pixels. */
 static uint64_t bytes_of(const BenchJob *job, size_t row)
 {
     switch (row) {
@@ -78,7 +79,7 @@ static uint64_t bytes_of(const BenchJob *job, size_t row)
     case STAGE_JOB:
         return job->pixel_bytes;
     default:
-        return 0; /* unknown for transfers: it depends on the data that must be transferred */
+        return 0; /* The number of transferred bytes depends on the data, so it is unknown. */
     }
 }
 
@@ -90,7 +91,7 @@ static void rate_cell(const void *context, size_t index, size_t row, char text[B
         bench_number_text((double)bytes_of(job, row) / 1e9 / job->stages[row].median, text);
 }
 
-/* Writes the time of the stage as a share of the sum of all stages. */
+/* Writes the time of a stage as a percentage of the time of the whole job. */
 static void share_cell(const void *context, size_t index, size_t row, char text[BENCH_CLEAN])
 {
     const BenchJob *job = job_of(context, index);
@@ -134,7 +135,8 @@ BenchTable bench_jobs_table(const BenchJobsView *view)
         bench_table_add(&table, heading, median_cell, j, BENCH_RIGHT);
         bench_table_add(&table, "noise", noise_cell, j, BENCH_RIGHT);
         bench_table_add(&table, "of job", share_cell, j, BENCH_RIGHT);
-        if (view->count <= BENCH_BACKENDS) /* a table with more jobs would be too wide */
+        /* With more than BENCH_BACKENDS jobs, the table would be too wide for this column. */
+        if (view->count <= BENCH_BACKENDS)
             bench_table_add(&table, "GB/s", rate_cell, j, BENCH_RIGHT);
     }
     return table;

@@ -1,5 +1,5 @@
-/* Prints an experiment that has several cases: one table per counter of the experiment, with one
- * row per variant and one column per case. */
+/* Prints an experiment with several cases. There is one table per counter that the experiment
+ * explains, with one row per variant and one column per case. */
 #include <stdio.h>
 #include <string.h>
 
@@ -9,15 +9,17 @@
 
 enum { ROWS_MAX = 64, CASES_MAX = BENCH_COLUMNS - 2 };
 
-/* The cases of one experiment, side by side. `counter` is LAB_NO_COUNTER for a table of times. */
+/* The cases of one experiment, which are the columns of a table. `counter` is LAB_NO_COUNTER for a
+ * table of times. */
 typedef struct CasesView {
     const BenchGroup *groups[CASES_MAX];
     size_t count;
     char headings[CASES_MAX][BENCH_SUBJECT];
-    const char *names[ROWS_MAX]; /* names of the variants and of the limit */
+    const char *names[ROWS_MAX]; /* names of the variants and of the limit, one per row */
     size_t row_count;
     LabCounter counter;
-    bool verdicts; /* true if no variant was timed or counted, so that only verdicts can be shown */
+    /* true if no variant was timed or counted, so that the table can only show verdicts */
+    bool verdicts;
 } CasesView;
 
 /* --- Rows and columns ------------------------------------------------------------------------- */
@@ -41,8 +43,8 @@ static void add_names(CasesView *view, const BenchGroup *group)
     }
 }
 
-/* Writes the heading of a case: its format, such as "rgb8", or its name. For counts it is the name
- * of the smaller case from which they come. A long name is divided into two lines. */
+/* Writes the heading of a column: the format, such as "rgb8", or the name of the case. For counts
+ * of a smaller case it is the name of that case. A long name is divided into two lines. */
 static void name_case(const CasesView *view, const BenchGroup *group, char heading[BENCH_SUBJECT])
 {
     char clean[BENCH_CLEAN];
@@ -123,7 +125,8 @@ static BenchTable cases_table(CasesView *view, size_t first, size_t end)
     return table;
 }
 
-/* Prints the cases in as many tables, one below the other, as the width of a line requires. */
+/* Prints the cases from `first` to `end - 1`. If one table would be too wide, prints several
+ * tables, one below the other. */
 static void print_cases(FILE *out, CasesView *view, size_t first, size_t end,
                         const BenchStyle *style)
 {
@@ -177,7 +180,7 @@ static bool same_counts(const CasesView *a, const CasesView *b)
 static void print_measures(FILE *out, CasesView *view, const BenchStyle *style)
 {
     const BenchGroup *first = view->groups[0];
-    if (first == NULL) /* there are no cases */
+    if (first == NULL) /* The experiment has no cases. */
         return;
     bool any = is_timed(view);
     if (any)
@@ -194,7 +197,7 @@ static void print_measures(FILE *out, CasesView *view, const BenchStyle *style)
         print_measure(out, view, LAB_NO_COUNTER, "results", style);
 }
 
-/* Returns the first groups that follow each other with the same title. */
+/* Returns a view of the groups, from the first one on, that have the same title. */
 static CasesView take_cases(const BenchGroup *groups, size_t count)
 {
     CasesView view = {.count = 0};

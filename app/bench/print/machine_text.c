@@ -1,4 +1,4 @@
-/* Writes the machine of a benchmark as text. */
+/* Writes the description of a benchmark's machine as text. */
 #include <stdarg.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 
 static void append(char text[BENCH_MACHINE_LINE], const char *format, ...) IMG_PRINTF(2, 3);
 
-/* Appends a formatted text, after a comma if it is not the first. */
+/* Appends formatted text to `text`, after a comma unless `text` is empty. */
 static void append(char text[BENCH_MACHINE_LINE], const char *format, ...)
 {
     size_t length = strlen(text);

@@ -16,7 +16,7 @@ void bench_markdown_text(FILE *out, const char *text)
     }
 }
 
-/* Prints a column heading in one line. Joins the words that its line break divides. */
+/* Prints a column heading in one line. If its two lines divide a word, the parts are joined. */
 static void print_column_heading(FILE *out, const char *heading)
 {
     for (; *heading != '\0'; heading++) {
@@ -42,7 +42,7 @@ static void find_columns(const BenchTable *table, bool used[BENCH_COLUMNS])
         used[c] = column_used(table, c);
 }
 
-/* Returns the index of the last column that has a cell in this row; 0 if only the name exists. */
+/* Returns the index of the last column that has text in this row; 0 if only the name has. */
 static size_t last_cell(const BenchTable *table, const bool used[BENCH_COLUMNS], size_t row)
 {
     char text[BENCH_CLEAN];
@@ -117,8 +117,8 @@ static void print_machine(FILE *out, const BenchMachine *machine)
     fputs("\n\n", out);
 }
 
-/* Prints the times and the counts of a group as two tables, because one table with both is wider
- * than a page. */
+/* Prints a group. If it has both times and counts, they become two tables, because one table would
+ * be wider than a page. */
 static void print_group(FILE *out, const BenchGroup *group)
 {
     char heading[BENCH_HEADING];

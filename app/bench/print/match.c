@@ -85,7 +85,8 @@ static bool timed(BenchEntryRow row)
     return row.timing->samples > 0 && row.timing->median > 0;
 }
 
-/* Compares the structs field by field, because their padding may differ. */
+/* Compares the counts field by field. Comparing bytes would also compare padding, which may
+ * differ. */
 static bool same_counts(const ImgLaunchCounts *a, const ImgLaunchCounts *b)
 {
     for (const BenchCountField *field = bench_count_fields; field->key != NULL; field++)
@@ -105,8 +106,8 @@ bool bench_change(BenchEntry old, BenchEntry new_, size_t index, BenchChange *ch
         change->speed = before->timing->median / now->timing->median;
         change->noise = hypot(before->timing->noise, now->timing->noise);
         double factor = change->speed < 1 ? 1 / change->speed : change->speed;
-        /* A result of a single sample, such as the creation of a context, has an unknown noise: its
-         * change is never marked. */
+        /* With a single sample the noise is unknown, for example for the creation of a context.
+         * Such a change is never marked as significant. */
         change->beyond =
             factor - 1 > change->noise && before->timing->samples > 1 && now->timing->samples > 1;
     }

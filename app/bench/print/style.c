@@ -20,8 +20,8 @@ void bench_tint_end(FILE *out, BenchTint tint, const BenchStyle *style)
         fputs("\033[0m", out);
 }
 
-/* Returns the length in bytes of a line of at most `room` characters. The line ends at the end of a
- * word if possible. */
+/* Returns the number of bytes at the start of `text` for one line of at most `room` characters. The
+ * line ends between two words if possible. */
 static size_t line_length(const char *text, size_t room)
 {
     size_t at = 0, width = 0, end_of_word = 0;

@@ -1,4 +1,4 @@
-/* Colours and line wrapping of the text output. */
+/* Colours and line breaks of text on a terminal. */
 #ifndef IMGTOOL_APP_BENCH_PRINT_STYLE_H
 #define IMGTOOL_APP_BENCH_PRINT_STYLE_H
 
@@ -9,27 +9,27 @@
 enum { BENCH_LINE = 80 }; /* minimum width of lines */
 
 typedef struct BenchStyle {
-    bool color; /* true: use ANSI escape sequences */
+    bool color; /* true: print colours, as ANSI escape sequences */
     bool utf8;
     size_t width; /* width of a line in columns, at least BENCH_LINE */
 } BenchStyle;
 
 typedef enum BenchTint {
     BENCH_PLAIN,
-    BENCH_BOLD, /* for headings */
+    BENCH_BOLD, /* headings */
     BENCH_BEST,
     BENCH_BAD,
     BENCH_DIM
 } BenchTint;
 
-/* Surround text in a colour. The text must be on one line, because pagers reset a colour at the end
- * of a line. */
+/* Print the start and the end of a colour around text. The text must not contain a newline, because
+ * pagers reset the colour at the end of a line. */
 void bench_tint_begin(FILE *out, BenchTint tint, const BenchStyle *style);
 void bench_tint_end(FILE *out, BenchTint tint, const BenchStyle *style);
 
-/* Prints words in lines of the style's width. The first line is indented by `indent` columns,
- * further lines by `further`. A word that is longer than a line is broken. `text` must be clean: a
- * result of bench_clean_text or a constant. */
+/* Prints `text` with line breaks, so that no line is longer than the style's width. The first line
+ * is indented by `indent` columns, the others by `further`. A word that is longer than a line is
+ * broken. `text` must be a constant or a result of bench_clean_text. */
 void bench_print_wrapped(FILE *out, size_t indent, size_t further, BenchTint tint, const char *text,
                          const BenchStyle *style);
 

@@ -2,22 +2,23 @@
 
 #include <string.h>
 
-/* Layout of a table, which the first pass over its cells finds. */
+/* Layout of a table, computed in a first pass over all cells. */
 typedef struct Layout {
     size_t width[BENCH_COLUMNS];
     bool used[BENCH_COLUMNS];
-    bool two_lines; /* true if any heading has two lines */
+    bool two_lines; /* true if at least one heading has two lines */
     size_t gap;     /* number of blanks between columns */
 } Layout;
 
-/* State of printing a table, in the second pass. */
+/* State of printing a table in the second pass over its cells. */
 typedef struct Printer {
     FILE *out;
     const BenchTable *table;
     const BenchStyle *style;
     Layout layout;
     BenchTint tint; /* colour of the current row */
-    /* number of blanks to write before the next text, so that no line ends with blanks */
+    /* blanks to print before the next text of the line. Printing them late avoids blanks at the end
+     * of lines */
     size_t pending;
 } Printer;
 
@@ -46,8 +47,8 @@ const char *bench_table_remark(const BenchTable *table, size_t row, char text[BE
 
 /* --- Widths ----------------------------------------------------------------------------------- */
 
-/* Returns the length of line 0 or 1 of a heading and sets *start to its start. A heading of one
- * line has only line 1. */
+/* Sets *start to line 0 or 1 of a heading, and returns the length of that line. If the heading has
+ * only one line, it is line 1, so that it stands directly above the cells. */
 static size_t heading_line(const char *heading, int line, const char **start)
 {
     size_t first = strcspn(heading, "\n");
@@ -74,7 +75,7 @@ static size_t line_width(const BenchTable *table, const Layout *layout)
     return width;
 }
 
-/* Removes an optional column, and all other optional columns that have the same heading. */
+/* Removes the optional column `column`, and all other optional columns with the same heading. */
 static void leave_out(const BenchTable *table, size_t column, Layout *layout)
 {
     for (size_t c = 1; c < table->column_count; c++)
@@ -111,8 +112,8 @@ bool bench_table_fits(const BenchTable *table, size_t width, bool tight)
     return tight ? line_width(table, &layout) <= width : layout.gap == BENCH_GAP;
 }
 
-/* If lines are too long, limits the width of the names' column to the longest name that leaves room
- * for the other columns. */
+/* If lines are too long, reduces the width of the column of names. The new width is that of the
+ * longest name that leaves room for the other columns. */
 static void narrow_names(const BenchTable *table, size_t most, Layout *layout)
 {
     char text[BENCH_CLEAN];
@@ -134,7 +135,7 @@ static void print_cell(Printer *to, size_t column, const char *text, size_t leng
 {
     size_t width = to->layout.width[column], needed = bench_text_width(text);
     bool left = column == 0 || to->table->columns[column].flags & BENCH_LEFT;
-    /* a heading has two lines; `length` is that of the current one */
+    /* `length` is the length of the current line of a heading that may have two. */
     needed = needed < length ? needed : length;
     size_t blank = width > needed ? width - needed : 0;
     if (length == 0) {
@@ -174,7 +175,7 @@ static void print_headings(Printer *to)
     }
 }
 
-/* Counts the cells of a row, without the name. */
+/* Returns the number of cells with text in this row, without the name. */
 static size_t count_cells(const Printer *to, size_t row)
 {
     char text[BENCH_CLEAN];
@@ -184,8 +185,8 @@ static size_t count_cells(const Printer *to, size_t row)
     return cells;
 }
 
-/* Prints the name of a row. The next cell then starts after the column of names, or on the next
- * line. */
+/* Prints the name of a row. If the name is too long, ends the line, so that the cells follow on the
+ * next line. */
 static void print_name(Printer *to, size_t row)
 {
     char name[BENCH_CLEAN];

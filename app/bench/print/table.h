@@ -1,6 +1,6 @@
-/* Tables for a terminal and for Markdown. A table stores no cells: callbacks provide each cell
- * twice, first to find the widths and then for printing. The first column is the name of the row,
- * left-aligned. Empty columns, and rows with a name only, are omitted. */
+/* Tables for terminals and for Markdown. A table does not store its cells. Callbacks write the text
+ * of each cell twice: for computing the widths and for printing. The first column has the names of
+ * the rows, left-aligned. Empty columns, and rows that have only a name, are left out. */
 #ifndef IMGTOOL_APP_BENCH_PRINT_TABLE_H
 #define IMGTOOL_APP_BENCH_PRINT_TABLE_H
 
@@ -9,22 +9,22 @@
 
 enum { BENCH_INDENT = 2, BENCH_GAP = 2, BENCH_COLUMNS = 40 };
 
-/* Writes the text of a cell to `text`, which is "" before the call. `context` comes from the table,
- * `index` from the column. */
+/* Writes the text of one cell to `text`, which is "" before the call. `context` is that of the
+ * table, `index` that of the column. */
 typedef void BenchCell(const void *context, size_t index, size_t row, char text[BENCH_CLEAN]);
 
 enum {
     BENCH_RIGHT = 0,
     BENCH_LEFT = 1,
-    /* The column may be omitted if lines are too long. The last such column is omitted first,
-     * together with those of the same heading. */
+    /* The column may be left out if lines are too long. The last optional column is left out first,
+     * together with those that have the same heading. */
     BENCH_OPTIONAL = 2,
 };
 
 typedef struct BenchColumn {
-    const char *heading; /* heading; a newline divides it into two lines */
+    const char *heading; /* text of the heading; a newline divides it into two lines */
     BenchCell *cell;
-    size_t index; /* value that `cell` gets as its argument `index` */
+    size_t index; /* argument `index` for the function `cell` */
     unsigned flags;
 } BenchColumn;
 
@@ -32,30 +32,33 @@ typedef struct BenchTable {
     BenchColumn columns[BENCH_COLUMNS];
     size_t column_count, row_count;
     const void *context;
-    /* returns the colour of a row; NULL: no row has a colour */
+    /* Returns the colour of a row. NULL: no row has a colour. */
     BenchTint (*tint)(const void *context, size_t row);
-    /* Returns a text to print below a row. If the row has at most one cell besides the name, the
-     * text replaces this cell. NULL: there are no such texts. */
+    /* Writes a text to print below a row. If the row has at most one cell besides its name, the
+     * text replaces that cell. NULL: there are no texts below rows. */
     BenchCell *remark;
 } BenchTable;
 
 void bench_table_add(BenchTable *table, const char *heading, BenchCell *cell, size_t index,
                      unsigned flags);
 
-/* Returns true if all lines, with their names, fit in `width` columns. `tight`: with a single blank
- * between columns. */
+/* Returns true if all lines of the table fit in `width` columns, if necessary without optional
+ * columns. If `tight` is set, columns may be a single blank apart. */
 bool bench_table_fits(const BenchTable *table, size_t width, bool tight);
 
-/* Prints the table. A name that is too long for the column of names gets a line of its own. */
+/* Prints the table as text. If a name is longer than the column of names, the cells of its row
+ * follow on the next line. */
 void bench_table_print(FILE *out, const BenchTable *table, const BenchStyle *style);
 
-/* Prints the table as Markdown. The remark of a row is printed in place of its last cell. */
+/* Prints the table as Markdown. The text that `remark` writes for a row replaces the row's last
+ * cell. */
 void bench_table_markdown(FILE *out, const BenchTable *table);
 
-/* Prints clean text, with escapes for the characters that Markdown interprets. */
+/* Prints text as Markdown. Characters that Markdown interprets are escaped. The text must be a
+ * constant or a result of bench_clean_text. */
 void bench_markdown_text(FILE *out, const char *text);
 
-/* Write the text of a cell, or the remark of a row. Return `text`. */
+/* Write the text of a cell, or the text to print below a row, to `text`. Return `text`. */
 const char *bench_table_cell(const BenchTable *table, size_t column, size_t row,
                              char text[BENCH_CLEAN]);
 const char *bench_table_remark(const BenchTable *table, size_t row, char text[BENCH_CLEAN]);

@@ -1,4 +1,4 @@
-/* Makes the tables of a report, for terminal and Markdown: their columns, rows and headings. */
+/* Makes the tables of a report for terminals and for Markdown: their columns, rows and headings. */
 #ifndef IMGTOOL_APP_BENCH_PRINT_TABLES_H
 #define IMGTOOL_APP_BENCH_PRINT_TABLES_H
 
@@ -8,7 +8,8 @@
 
 enum { BENCH_HEADING = 800 };
 
-/* Write clean headings such as "rotate angle=90, rgb8 4001x3001, CUDA: 72.0 MB per run". */
+/* Write the heading of a group or of a job, such as "rotate angle=90, rgb8 4001x3001, CUDA: 72.0 MB
+ * per run". Control characters in the names become '?'. */
 void bench_group_heading(const BenchGroup *group, char text[BENCH_HEADING]);
 void bench_job_heading(const BenchJob *job, char text[BENCH_HEADING]);
 
@@ -17,22 +18,24 @@ const char *bench_backend_label(ImgBackend backend);
 
 bool bench_timed(const BenchTiming *timing);
 
-/* A group as a table sees it; context of the table. */
+/* A group, and properties of its rows, as the functions for the table's cells need them. */
 typedef struct BenchGroupView {
     const BenchGroup *group;
-    const BenchRow *best; /* the fastest row; NULL if fewer than two rows can be compared */
+    /* fastest row, which is printed in colour; NULL if fewer than two rows can be compared */
+    const BenchRow *best;
     bool utf8;
-    bool timed, counted; /* true if any row was timed, and if any row was counted */
-    bool mixed_counting; /* true if some rows have modelled counts and others measured ones */
+    /* true if at least one row was timed; true if at least one row was counted */
+    bool timed, counted;
+    bool mixed_counting; /* true if some rows were counted by the emulator and others by hardware */
 } BenchGroupView;
 
 BenchGroupView bench_group_view(const BenchGroup *group, bool utf8);
 
-/* Makes the table of a group, with or without columns of times, counts and results. The view must
+/* Makes the table of a group. `times`, `counts` and `result` select its columns. The view must
  * exist as long as the table. */
 BenchTable bench_group_table(const BenchGroupView *view, bool times, bool counts, bool result);
 
-/* Jobs that do the same work on different backends, for one table side by side. */
+/* Jobs that do the same work on different backends. They are the columns of one table. */
 typedef struct BenchJobsView {
     const BenchJob *jobs;
     size_t count;
@@ -41,14 +44,14 @@ typedef struct BenchJobsView {
 
 enum { BENCH_JOBS_SIDE_BY_SIDE = 3 };
 
-/* Returns a view of the first jobs, of `count`, that belong in one table. It has at least one
- * job. */
+/* Returns a view of the first jobs that belong in one table. It has at least one job, of the
+ * `count` jobs. */
 BenchJobsView bench_jobs_view(const BenchJob *jobs, size_t count, bool utf8);
 
-/* Makes a table with one row per stage, and further rows for images and for bytes per second. */
+/* Makes a table with one row per stage, and rows for images per second and bytes per second. */
 BenchTable bench_jobs_table(const BenchJobsView *view);
 
-/* The matching entries of two reports. */
+/* Two matching entries, from an old and a new report. */
 typedef struct BenchPair {
     BenchEntry old, new_;
     bool utf8;

@@ -31,7 +31,8 @@ void bench_print_machine(FILE *out, const BenchMachine *machine, const BenchStyl
 
 /* --- Groups and jobs -------------------------------------------------------------------------- */
 
-/* Prints `look`: a paragraph, or a line of a list, which is indented. */
+/* Prints `look`, which is a paragraph. If it begins with a space, it is a line of a list, and is
+ * indented. */
 static void print_look(FILE *out, const char *look, const BenchStyle *style)
 {
     if (look[0] == ' ') {
@@ -123,7 +124,8 @@ static void count_verdicts(const BenchReport *report, size_t counts[BENCH_SKIPPE
     for (size_t j = 0; j < report->job_count; j++) {
         const BenchJob *job = &report->jobs[j];
         if (job->verdict == BENCH_FAILED && job->failures > 0) {
-            counts[BENCH_VERIFIED] += job->images; /* counted by files, as in the table */
+            /* Each file of a failed job counts as one result, as in the table. */
+            counts[BENCH_VERIFIED] += job->images;
             counts[BENCH_FAILED] += job->failures;
         } else {
             counts[job->verdict]++;
@@ -164,8 +166,8 @@ void bench_noise_remark(const BenchReport *report, char text[BENCH_SUMMARY])
             noisy, timed);
 }
 
-/* Prints one line per experiment, which is a sequence of groups, with the number of verified
- * results. */
+/* Prints one line per experiment, with the number of its verified and failed results. The groups of
+ * an experiment follow each other and have the same heading. */
 static void print_experiments(FILE *out, const BenchReport *report, const BenchStyle *style)
 {
     char line[BENCH_HEADING], clean[BENCH_CLEAN];

@@ -1,4 +1,5 @@
-/* Prints the results as text, in lines of the width of the style, or as Markdown. */
+/* Prints the results of a benchmark as text, whose lines have the width of the style, or as
+ * Markdown. */
 #ifndef IMGTOOL_APP_BENCH_PRINT_TEXT_H
 #define IMGTOOL_APP_BENCH_PRINT_TEXT_H
 
@@ -9,42 +10,42 @@
 
 /* --- Text ------------------------------------------------------------------------------------- */
 
-/* Prints the machine. The functions of this header print blocks of lines; an empty line ends each
- * block except the last. */
+/* Prints the description of the machine. The functions in this header print blocks of lines. An
+ * empty line follows each block except the last. */
 void bench_print_machine(FILE *out, const BenchMachine *machine, const BenchStyle *style);
 
 /* Prints one group as soon as it is measured. */
 void bench_print_group(FILE *out, const BenchGroup *group, const BenchStyle *style);
 
-/* Prints all groups of an experiment. An experiment with a single case is printed by
- * bench_print_group. Otherwise there is one table per counter of the experiment, and one for
- * times. */
+/* Prints all `count` groups of an experiment. If it has a single case, bench_print_group prints it.
+ * Otherwise there is one table per counter that the experiment explains, and one for the times. */
 void bench_print_experiment(FILE *out, const BenchGroup *groups, size_t count,
                             const BenchStyle *style);
 
 void bench_print_jobs(FILE *out, const BenchReport *report, const BenchStyle *style);
 
-/* Prints the end: the meaning of the columns, the number of rows per verdict, and a note if results
- * are missing. */
+/* Prints the end of the report: the meaning of the columns, the number of rows per verdict, and a
+ * note if results are missing. */
 void bench_print_end(FILE *out, const BenchReport *report, const BenchStyle *style);
 
-/* Write the lines of bench_print_machine, for other formats. Unknown values are omitted. */
+/* Write the lines that describe the run, the CPU and the GPU to `text`, for other formats than
+ * text. Unknown values are left out. */
 enum { BENCH_MACHINE_LINE = 900 };
 void bench_machine_run(const BenchMachine *machine, char text[BENCH_MACHINE_LINE]);
 void bench_machine_cpu(const BenchMachine *machine, char text[BENCH_MACHINE_LINE]);
 void bench_machine_gpu(const BenchMachine *machine, char text[BENCH_MACHINE_LINE]);
 
-/* Writes the summary of bench_print_end, such as "10 verified, 1 FAILED", with a note if the run
- * was interrupted. */
+/* Writes the last line of the report, such as "10 verified, 1 FAILED". If the run was interrupted,
+ * the line says so. */
 enum { BENCH_SUMMARY = 200 };
 void bench_summary(const BenchReport *report, char text[BENCH_SUMMARY]);
 
-/* Writes a warning if the noise makes the figures unreliable, otherwise "". */
+/* Writes a warning if the noise of some rows makes their figures unreliable, otherwise "". */
 void bench_noise_remark(const BenchReport *report, char text[BENCH_SUMMARY]);
 
 /* --- Markdown: markdown.c --------------------------------------------------------------------- */
 
-/* Prints the whole report, with tables for GitHub. */
+/* Prints the whole report in Markdown, with tables as GitHub shows them. */
 void bench_print_markdown(FILE *out, const BenchReport *report);
 
 #endif

@@ -48,8 +48,8 @@ const char *bench_rate_text(double per_second, char text[BENCH_UNIT])
     return bench_number_text(per_second / 1e9, text);
 }
 
-/* Writes a value with the largest unit in which it is at least 1 after rounding to `digits`
- * digits. */
+/* Writes a value with `digits` digits and a prefix such as k or M. The prefix is the largest one
+ * for which the rounded value is at least 1. */
 static const char *print_prefixed(double value, int digits, const char *unit, char text[BENCH_UNIT])
 {
     static const char prefixes[] = " kMGTPE";
@@ -81,7 +81,7 @@ const char *bench_count_text(uint64_t count, char text[BENCH_UNIT])
     return text;
 }
 
-/* Writes a percentage with one decimal; from 100 % on without decimals. */
+/* Writes the part as a percentage, with one decimal below 100 %, otherwise without decimals. */
 static void print_percent(double part, char text[BENCH_UNIT])
 {
     double percent = 100 * part;

@@ -1,5 +1,6 @@
-/* Measures the clock of the multiprocessors under load: a kernel counts its cycles and compares
- * them with the timer. The specified clock only applies to a GPU that is idle or cool. */
+/* Measures the clock of the multiprocessors under load. A kernel counts clock cycles, and compares
+ * them with a timer in nanoseconds. The clock that a GPU specifies is only reached while it is idle
+ * or cool. */
 #include "app/bench/timing/device.h"
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"

@@ -1,9 +1,9 @@
-/* A GPU for measurements: memory, single runs and their times. Unlike the executor
- * (kernels/core/exec/exec.h) it runs any implementation on any memory, so that each can be checked
- * and timed alone.
+/* A GPU for measurements: its memory, and the times of single runs. Unlike the executor
+ * (kernels/core/exec/exec.h) it can run any implementation on any memory, so that each one can be
+ * checked and timed alone.
  *
  * All work is queued on a stream of the calling thread, on one device, which becomes the current
- * device of the thread. One thread at a time may use an open device. Without CUDA or a GPU,
+ * device of that thread. Only one thread at a time may use an open device. Without CUDA or a GPU,
  * img_device_open fails with IMG_E_UNAVAILABLE. */
 #ifndef IMGTOOL_APP_BENCH_TIMING_DEVICE_H
 #define IMGTOOL_APP_BENCH_TIMING_DEVICE_H
@@ -18,45 +18,47 @@ extern "C" {
 
 typedef struct ImgDevice ImgDevice;
 
-/* Opens a device. Takes 190 to 400 ms if the process has no CUDA context yet, because it creates
- * one. */
+/* Opens the GPU with this index. The first use of a GPU creates a CUDA context, which takes 190 to
+ * 400 ms. */
 ImgStatus img_device_open(int index, ImgDevice **device, ImgError *err);
 
-/* Closes the device. Does nothing for NULL. */
+/* Closes the device. NULL is allowed. */
 void img_device_close(ImgDevice *device);
 
 const char *img_device_name(const ImgDevice *device);
 
-/* Allocates exactly `size` bytes of device memory, which the caller frees by img_device_free.
- * img_device_free(NULL) does nothing. */
+/* Allocates exactly `size` bytes of device memory. The caller frees them by img_device_free, for
+ * which NULL is allowed. */
 ImgStatus img_device_alloc(void **memory, size_t size, ImgError *err);
 void img_device_free(void *memory);
 ImgStatus img_device_upload(void *to, const void *from, size_t size, ImgError *err);
 ImgStatus img_device_download(void *to, const void *from, size_t size, ImgError *err);
 
-/* Returns the stream of the calling thread, for launches without the functions below. */
+/* Returns the stream of the calling thread, for launches outside the functions of this header. */
 void *img_device_stream(void);
 
-/* Waits for all work that the thread has queued. Returns an error if any of it failed. */
+/* Waits for all work that the calling thread has queued. Returns an error if any of the work
+ * failed. */
 ImgStatus img_device_wait(ImgError *err);
 
-/* Sets the members of `call` that an implementation needs: the stream, a workspace of exactly the
- * required size, and a copy of its constants. They are valid until the next call of this
+/* Sets the members of `call` that `impl` needs: the stream, a workspace of exactly the required
+ * size, and a copy of the constants in device memory. All are valid until the next call of this
  * function. */
 ImgStatus img_device_prepare(ImgDevice *device, const ImgImpl *impl, ImgCall *call, ImgError *err);
 
-/* Work whose time is measured: queues launches and returns. */
+/* Work to be timed. The function queues launches on `stream` and returns without waiting for
+ * them. */
 typedef ImgStatus ImgDeviceWork(void *context, void *stream, ImgError *err);
 
-/* Work that runs an implementation whose call is prepared. */
+/* Context of img_device_row, which runs an implementation. The call must have been prepared. */
 typedef struct ImgDeviceRow {
     const ImgImpl *impl;
     ImgCall *call;
 } ImgDeviceRow;
 ImgDeviceWork img_device_row;
 
-/* Work of the limits: a copy within device memory, and a read that does almost nothing with the
- * data. */
+/* Contexts of img_device_copy and img_device_read, the work of a limit. The first one copies within
+ * device memory. The other one reads, and does almost nothing with the data. */
 typedef struct ImgDeviceCopy {
     void *to;
     const void *from;
@@ -66,28 +68,28 @@ ImgDeviceWork img_device_copy;
 
 typedef struct ImgDeviceRead {
     ImgDevice *device;
-    const void *from; /* start of the data, a multiple of 16 bytes */
+    const void *from; /* start of the data, at a multiple of 16 bytes */
     size_t size;
 } ImgDeviceRead;
 ImgDeviceWork img_device_read;
 
 typedef enum ImgCaches {
-    IMG_CACHES_COLD, /* the L2 cache has other data, which need not be written back */
-    IMG_CACHES_WARM, /* the caches have the data of the previous run */
+    /* The L2 cache contains other data, which are unchanged and therefore not written back. */
+    IMG_CACHES_COLD,
+    IMG_CACHES_WARM, /* The caches contain the data of the previous run. */
 } ImgCaches;
 
-/* Sets *seconds to the mean time of a run on the device, for `repeats` consecutive runs. Only the
- * first of them runs with the requested caches if these are cold. Other work keeps the device busy
- * until the runs are queued, then the timer starts: so the time does not include any waiting for
- * the CPU. */
+/* Runs the work `repeats` times in succession, and sets *seconds to the mean time of a run. If cold
+ * caches are requested, only the first run has them. The device first runs other work until all
+ * runs are queued. The time therefore contains no waiting for the CPU. */
 ImgStatus img_device_time(ImgDevice *device, ImgDeviceWork *work, void *context, ImgCaches caches,
                           int repeats, double *seconds, ImgError *err);
 
-/* Sets *hertz to the clock of the multiprocessors under load. Takes about 3 ms. */
+/* Sets *hertz to the clock of the multiprocessors under load. The measurement takes about 3 ms. */
 ImgStatus img_device_clock(double *hertz, ImgError *err);
 
-/* Starts a named range in NVIDIA's profilers for the work that is queued until the next call. NULL
- * only ends the current range. Has no effect without a profiler. */
+/* Starts a range called `name`, which NVIDIA's profilers show. NULL ends the range. Has no effect
+ * without a profiler. */
 void img_device_mark(const char *name);
 
 #ifdef __cplusplus

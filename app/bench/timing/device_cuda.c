@@ -10,13 +10,13 @@
 #define HAVE_NVTX 1
 #endif
 
-/* Size in bytes of the data that replace the content of the L2 cache. It is larger than the L2
- * cache of current GPUs (H100: 50 MB). */
+/* Size in bytes of the data that replace the content of the L2 cache. It must be larger than the L2
+ * cache of any GPU (H100: 50 MB). */
 static const size_t SCRUB_BYTES = (size_t)192 << 20;
 
-/* Returns the stream of the thread, not a shared one. In a shared stream, launches of other threads
- * would be between those that start early (IMG_LAUNCH_EARLY in
- * kernels/core/cuda/cuda_launch.cuh). */
+/* Returns a stream that belongs to the calling thread alone. In a stream that threads share, a
+ * launch of another thread could come between two launches of IMG_LAUNCH_EARLY
+ * (kernels/core/cuda/cuda_launch.cuh). */
 void *img_device_stream(void)
 {
     return cudaStreamPerThread;
@@ -125,9 +125,9 @@ static ImgStatus send_constants(ImgDevice *device, ImgCall *call, ImgError *err)
                                     : IMG_OK;
 }
 
-/* Allocates a workspace of exactly `size` bytes, so that memcheck finds every access outside.
- * Writes only the first bytes, as ImgCall specifies, so that initcheck finds reads of the other
- * bytes. */
+/* Allocates a workspace of exactly `size` bytes, so that NVIDIA's memcheck finds every access
+ * outside of it. Sets only the first 8 bytes, as ImgCall specifies, so that initcheck finds reads
+ * of uninitialised bytes. */
 static ImgStatus make_workspace(ImgDevice *device, size_t size, ImgError *err)
 {
     img_device_free(device->workspace);
@@ -137,8 +137,8 @@ static ImgStatus make_workspace(ImgDevice *device, size_t size, ImgError *err)
         CUDA_TRY(cudaMalloc(&device->workspace, size), err);
     device->workspace_size = size;
     const size_t first = size < sizeof(uint64_t) ? size : sizeof(uint64_t);
-    if (first >
-        0) /* written in stream order, because an implementation may also write these bytes */
+    /* The write is in stream order, because the implementation may also write these bytes. */
+    if (first > 0)
         CUDA_TRY(cudaMemsetAsync(device->workspace, 0, first, img_device_stream()), err);
     return IMG_OK;
 }
@@ -189,12 +189,13 @@ ImgStatus img_device_read(void *context, void *stream, ImgError *err)
     ImgStatus status = need_scrub(read->device, err);
     if (status != IMG_OK)
         return status;
-    /* The word that the kernel writes in a special case goes to scratch memory. */
+    /* The kernel almost never writes a word to its output, so scratch memory serves as the
+     * output. */
     return img_plain_read(read->from, read->size, read->device->scrub, stream, err);
 }
 
-/* Prepares the caches. This also keeps the device busy while the CPU queues the timed work. For
- * warm caches it runs the work once, for cold caches it fills them with other data. */
+/* Prepares the caches, which also keeps the device busy while the CPU queues the timed work. For
+ * warm caches it runs the work once. For cold caches it fills the L2 cache with other data. */
 static ImgStatus keep_busy(ImgDevice *device, ImgDeviceWork *work, void *context, ImgCaches caches,
                            ImgError *err)
 {

@@ -1,4 +1,4 @@
-/* Replaces the device in a build without CUDA. img_device_open fails, so no other function is
+/* Implements device.h for builds without CUDA. img_device_open fails, so no other function is
  * called. */
 #include "app/bench/timing/device.h"
 

@@ -1,5 +1,5 @@
-/* Limits for CPU implementations: a copy, and a plain read of the same number of bytes, with the
- * same number of threads. */
+/* The limits for rows on the CPU: a copy and a plain read of memory, with the same number of
+ * threads as the row. */
 #ifndef IMGTOOL_APP_BENCH_TIMING_HOST_LIMITS_H
 #define IMGTOOL_APP_BENCH_TIMING_HOST_LIMITS_H
 
@@ -10,8 +10,8 @@
 
 void img_host_copy(uint8_t *to, const uint8_t *from, size_t size, ImgTeam *team, int threads);
 
-/* Reads the data and returns the sum of all words. The caller must use the sum, otherwise a
- * compiler may remove the reads. */
+/* Reads `size` bytes and returns the sum of their words. The caller must use the sum, because
+ * otherwise the compiler may remove the reads. */
 uint64_t img_host_read(const uint8_t *from, size_t size, ImgTeam *team, int threads);
 
 #endif
