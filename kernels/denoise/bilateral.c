@@ -1,13 +1,15 @@
-/* bilateral: averages neighbours of similar colour, and so keeps edges. */
+/* bilateral: averages neighbouring pixels of similar colour, so that noise is reduced and edges
+ * stay sharp. */
 #include "kernels/denoise/bilateral.h"
 
 #include <stdlib.h>
 
 typedef struct Params {
     int32_t radius;
-    /* standard deviation of colour distances, in thousandths of 1/255 of the range of samples */
+    /* Standard deviation of colour distances, in thousandths of 1/255 of the range of samples. */
     int32_t sigma_range;
-    int32_t sigma_space; /* standard deviation of spatial distances, in thousandths of a pixel */
+    /* standard deviation of distances between positions, in thousandths of a pixel */
+    int32_t sigma_space;
     ImgBorderParams border;
 } Params;
 
@@ -38,20 +40,22 @@ static const ImgParam params[] = {
 
 /* --- Constants -------------------------------------------------------------------------------- */
 
-/* Constant for exponents of colour distances. The exponent of a distance is (distance * root /
- * sigma)^2 / 2^16, where root is the square root of 2^16 * 2^IMG_DECAY_PLACES * log2(e) / 2. This
- * constant is root in millionths. */
+/* A constant for computing exponents from colour distances. The exponent of a distance is (distance
+ * * root / sigma)^2 / 2^16. Here root is the square root of 2^16 * 2^IMG_DECAY_PLACES * log2(e) /
+ * 2, and the constant is root in millionths. */
 static const uint64_t ROOT_MILLIONTHS = 6957644188;
 
-/* The square of this number, even if it is rounded down, gives an exponent of IMG_DECAY_NOTHING:
- * weight 0. */
+/* A product of distance and root / sigma for which the weight is 0. Its square / 2^16 exceeds
+ * IMG_DECAY_NOTHING by a margin for rounding errors. */
 enum { ROOT_OF_NOTHING = 31744 };
 
 static void set_range(int32_t sigma, ImgBilateral *own)
 {
-    /* root / sigma, in units of 2^-16 */
+    /* root / sigma (see ROOT_MILLIONTHS), in units of 2^-16 */
     uint64_t root = ROOT_MILLIONTHS * 65536 / ((uint64_t)sigma * 1000);
-    if (own->weighed.bits == 16) /* distances of 16-bit samples are 257 / 4 times as large */
+    /* 16-bit samples are compared without their last two bits, so distances are 257 / 4 times as
+     * large */
+    if (own->weighed.bits == 16)
         root = root * 4 / 257;
     own->shift = 0;
     while (root >> (16 + own->shift + 1) != 0)
@@ -62,7 +66,9 @@ static void set_range(int32_t sigma, ImgBilateral *own)
     own->farthest = farthest < 65535 ? (uint32_t)farthest : 65535;
 }
 
-/* Returns 2^IMG_DECAY_PLACES * log2(e) / 2 times the square of place / sigma. */
+/* Returns the exponent of the spatial part of the weight, for the neighbour at (x, y):
+ * 2^IMG_DECAY_PLACES * log2(e) / 2 * (x^2 + y^2) / sigma^2. `sigma` is in thousandths of a
+ * pixel. */
 static uint64_t exponent_of_place(int32_t x, int32_t y, int32_t sigma)
 {
     const int32_t square = x * x + y * y;
@@ -89,9 +95,9 @@ static void set_taps(int32_t sigma, ImgBilateral *own)
         add_tap(own, 0, 0, IMG_DECAY_NOTHING);
 }
 
-/* Returns the radius of the smallest circle that contains all neighbours with a weight. If the
- * spatial Gaussian is narrow, they do not reach the full radius. Neighbours beside an axis may be
- * farther away than the last one on the axis. */
+/* Returns the radius of the smallest circle that contains all neighbours whose weight is not 0. It
+ * is smaller than the user's radius if the spatial Gaussian is narrow. Neighbours off the axes may
+ * be farther away than the last one on an axis. */
 static int32_t reach_of(const ImgBilateral *own)
 {
     int32_t reach = 1;
@@ -161,8 +167,8 @@ static uint64_t scratch(ImgShape src, const void *params_of_call, int threads)
     return img_bilateral_scratch(((const Params *)params_of_call)->radius, src, threads);
 }
 
-/* Returns the cost: the number of neighbours in the disc, relative to that of the disc that was
- * measured. */
+/* Implements ImgOp.cost_factor: the number of neighbours, relative to the disc of radius 4 for
+ * which the costs were measured. */
 static double cost_factor(ImgShape src, const void *params_of_call)
 {
     const double radius = ((const Params *)params_of_call)->radius, measured = 4;

@@ -1,6 +1,6 @@
-/* The bilateral filter on CUDA, textbook versions. They read all neighbours from global memory, or
- * from tiles in shared memory. A weight takes some 20 instructions without a table, so both kernels
- * are limited by arithmetic. */
+/* The bilateral filter on CUDA, textbook versions. One version reads all neighbours from global
+ * memory, the other from tiles in shared memory. Computing a weight without a table takes about 20
+ * instructions, so both kernels are limited by arithmetic. */
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/denoise/bilateral.h"
@@ -8,11 +8,12 @@
 namespace
 {
 
-/* Each row of threads is a warp. A thread has every THREAD_ROWS-th row of a tile. */
+/* Each row of threads is one warp. A thread computes every THREAD_ROWS-th row of a tile, EACH
+ * pixels in all. */
 constexpr int TILE = 32, THREAD_ROWS = 8, EACH = TILE / THREAD_ROWS;
 
-/* Index of alpha: it is always the last sample of a pixel in registers, whether there are one or
- * three colours. */
+/* Index of alpha among a pixel's samples in registers. It is the same for one colour and for
+ * three. */
 constexpr int ALPHA = 3;
 
 template <int COLORS> __device__ void move_alpha(const ImgWeighed &weighed, uint32_t (&pixel)[4])
@@ -51,7 +52,7 @@ template <int COLORS> struct Sums {
             colors[c] += (uint64_t)weight * other[c];
     }
 
-    /* Replaces `center`, the pixel to filter, by the weighted mean. */
+    /* Replaces the samples of `center`, the pixel to filter, by the weighted mean. */
     __device__ void mean(const ImgWeighed &weighed, uint32_t (&center)[4]) const
     {
         if (weighed.has_alpha != 0 && center[ALPHA] == 0)
@@ -111,12 +112,13 @@ __global__ void __launch_bounds__(TILE *THREAD_ROWS)
 
 /* --- Through shared memory -------------------------------------------------------------------- */
 
-/* Pixels of a tile and its halo, each in one word, or in two planes of words for 16 bits. A warp
- * reads adjacent words, so there are no bank conflicts even without padding. */
+/* The pixels of a tile and its halo in shared memory. An 8-bit pixel has one word, a 16-bit pixel
+ * has two, in separate planes. A warp reads adjacent words, so there are no bank conflicts even
+ * without padding. */
 template <typename Sample> struct Tile {
     static constexpr int WORDS = (int)sizeof(Sample), IN_WORD = 4 / WORDS, BITS = 32 / IN_WORD;
     uint32_t *words;
-    int32_t side, plane; /* words per row and per plane */
+    int32_t side, plane; /* number of words per row and per plane */
 
     __device__ void set(int32_t at, const uint32_t (&pixel)[4]) const
     {
@@ -142,7 +144,8 @@ template <typename Sample> struct Tile {
     }
 };
 
-/* Filters EACH pixels per thread. The position of a neighbour is read once for all of them. */
+/* Filters EACH pixels per thread. All of them use the same list of taps, so each thread reads the
+ * position of a neighbour once for EACH pixels. */
 template <typename Sample, int COLORS>
 __global__ void __launch_bounds__(TILE *THREAD_ROWS)
     tiled_kernel(const ImgBilateral *own, ImgView src, ImgView dst, uint32_t tiles_across)
@@ -219,7 +222,8 @@ ImgStatus img_bilateral_cuda_naive(const ImgCall *call, ImgError *err)
                   0, err);
 }
 
-/* Uses at most 32 KiB of shared memory, which every GPU offers by default. */
+/* Implements the version with tiles. It needs at most 32 KiB of shared memory, which every GPU
+ * offers by default. */
 ImgStatus img_bilateral_cuda_tiled(const ImgCall *call, ImgError *err)
 {
     const ImgWeighed &weighed = constants_of(call)->weighed;

@@ -1,15 +1,16 @@
-/* Private: the bilateral filter in integers. (C. Tomasi, R. Manduchi, "Bilateral filtering for gray
- * and color images", ICCV 1998.)
+/* Private to bilateral: the bilateral filter in integer arithmetic. (C. Tomasi, R. Manduchi,
+ * "Bilateral filtering for gray and color images", ICCV 1998.)
  *
- * A pixel becomes the weighted mean of all pixels within `radius` (a disc). The weight is
+ * The new colour of a pixel is the weighted mean of all pixels in a disc of radius `radius` around
+ * it. The weight is
  *
  *     e^-(distance^2 / (2 sigma_range^2)) * e^-(place^2 / (2 sigma_space^2))
  *
  * where `distance` is the sum of the absolute differences of colours, as in OpenCV, and `place` is
- * the distance of the positions. The two exponents are added, and decay.h computes the weight;
- * weights below 2^-15 are 0. 16-bit samples are compared without their last two bits, so that
- * distances fit 16 bits. The weight of a pixel is also multiplied by its alpha. Alpha itself does
- * not change, and pixels with alpha 0 do not change at all. */
+ * the distance between their positions. The two exponents are added, and decay.h computes the
+ * weight; weights below 2^-15 are 0. 16-bit samples are compared without their last two bits, so
+ * that distances fit 16 bits. The weight of a pixel is also multiplied by its alpha. Alpha itself
+ * does not change, and pixels with alpha 0 do not change at all. */
 #ifndef IMGTOOL_KERNELS_DENOISE_BILATERAL_H
 #define IMGTOOL_KERNELS_DENOISE_BILATERAL_H
 
@@ -20,12 +21,12 @@ extern "C" {
 #endif
 
 enum {
-    IMG_BILATERAL_RADIUS = 16, /* largest radius */
-    IMG_BILATERAL_TAPS = 798,  /* pixels in the largest disc, plus one for an even number */
+    IMG_BILATERAL_RADIUS = 16, /* largest radius, in pixels */
+    IMG_BILATERAL_TAPS = 798,  /* number of pixels in the largest disc, plus one to make it even */
 };
 
 typedef struct ImgBilateralTap {
-    int16_t x, y;      /* position relative to the pixel that is filtered */
+    int16_t x, y;      /* position relative to the pixel to filter, in pixels */
     uint16_t exponent; /* exponent of the spatial part of the weight */
     uint16_t zero;
 } ImgBilateralTap;
@@ -33,14 +34,15 @@ typedef struct ImgBilateralTap {
 typedef struct ImgBilateral {
     ImgWeighed weighed;
     int32_t radius;
-    /* Distances of colours are limited to `farthest`. The exponent of a distance is the square of
-     * (distance << shift) * factor / 2^15; both factors of that product fit 16 bits. */
+    /* Colour distances above `farthest` are replaced by it. The exponent of a distance is the
+     * square of (distance << shift) * factor / 2^15; (distance << shift) and factor fit 16 bits. */
     uint32_t farthest, shift, factor;
-    int32_t count; /* number of taps, even; the last one may have weight 0 */
+    int32_t count; /* number of taps, always even; the last tap may have weight 0 */
     ImgBilateralTap taps[IMG_BILATERAL_TAPS];
 } ImgBilateral;
 
-/* Returns the part of a sample that is compared with others. */
+/* Returns the part of a sample that is compared with other samples: all of it, or its first 14 bits
+ * if `bits` is 16. */
 IMG_HOST_DEVICE uint32_t img_bilateral_guide(uint32_t sample, int32_t bits)
 {
     return bits == 16 ? sample >> 2 : sample;
@@ -54,9 +56,9 @@ IMG_HOST_DEVICE uint32_t img_bilateral_weight(const ImgBilateral *own, uint32_t 
     return img_decay((root * root >> 16) + exponent);
 }
 
-/* Implementations. */
+/* The implementations of bilateral, as functions of type ImgRunFunction. */
 ImgStatus img_bilateral_reference(const ImgCall *call, ImgError *err);
-/* Implements ImgOp.scratch. */
+/* Implements ImgOp.scratch for a disc of radius `radius`. */
 uint64_t img_bilateral_scratch(int32_t radius, ImgShape src, int threads);
 
 ImgStatus img_bilateral_cpu(const ImgCall *call, ImgError *err);

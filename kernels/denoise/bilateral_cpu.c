@@ -1,6 +1,6 @@
-/* The bilateral filter on the CPU. Threads take bands of rows. A thread has as many source rows in
- * memory as a disc is high. They are split into planes (bilateral_rows.h) and extended beyond both
- * ends. */
+/* The bilateral filter on the CPU. Each thread filters bands of rows. It keeps as many source rows
+ * in memory as the disc is high. These rows are split into planes (bilateral_rows.h) and extended
+ * at both ends. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,14 +11,15 @@ typedef struct BilateralRows {
     const ImgCall *call;
     const ImgBilateral *own;
     const ImgWeighedRows *rows;
-    size_t pitch;       /* numbers per row of a plane */
-    int32_t planes;     /* planes per row */
-    atomic_bool failed; /* a thread could not allocate memory */
+    size_t pitch;       /* distance between rows of a plane, in numbers */
+    int32_t planes;     /* number of planes per row */
+    atomic_bool failed; /* true if a thread could not allocate its memory */
 } BilateralRows;
 
 /* --- Planes ----------------------------------------------------------------------------------- */
 
-/* Computes the planes of `count` pixels from samples, which are in planes of the same pitch. */
+/* Computes the planes of `count` pixels of a row. `samples` has one row per channel. The rows in
+ * `samples` and in `planes` have the same pitch. */
 static void make_planes(const BilateralRows *bilateral, const uint16_t *samples, int32_t count,
                         uint16_t *planes)
 {
@@ -40,7 +41,8 @@ static void make_planes(const BilateralRows *bilateral, const uint16_t *samples,
         weights[x] = (uint16_t)img_alpha_15(alpha[x], weighed->bits);
 }
 
-/* Fills `radius` numbers on each side of a row of a plane, as the border defines. */
+/* Extends a row of a plane by `radius` numbers on each side, as the border defines. `background` is
+ * used where it has no source pixel. */
 static void pad_plane(const BilateralRows *bilateral, uint16_t *plane, uint16_t background)
 {
     const int32_t width = bilateral->call->src.width, radius = bilateral->own->radius;
@@ -53,8 +55,8 @@ static void pad_plane(const BilateralRows *bilateral, uint16_t *plane, uint16_t 
     }
 }
 
-/* Loads row `y` to planes. It may be above or below the picture. `scratch` has room for its
- * samples. */
+/* Loads row `y` of the source as planes into `row`. `y` may be above or below the picture.
+ * `scratch` has room for one row of samples. */
 static void load_row(const BilateralRows *bilateral, int64_t y, uint16_t *scratch, uint16_t *row)
 {
     const ImgView *src = &bilateral->call->src;
@@ -81,8 +83,8 @@ static void load_row(const BilateralRows *bilateral, int64_t y, uint16_t *scratc
 
 /* --- Rows ------------------------------------------------------------------------------------- */
 
-/* Copies from the source what the filter must not change: alpha, and the colours where alpha is
- * 0. */
+/* Restores from the source the samples that the filter must not change: alpha, and the colours of
+ * pixels with alpha 0. */
 static void keep_hidden(const BilateralRows *bilateral, int32_t y, uint16_t *scratch,
                         uint16_t *filtered)
 {
@@ -127,15 +129,15 @@ static size_t pitch_of(int32_t width, int32_t radius)
     return (size_t)width + 2 * (size_t)radius + IMG_WEIGHED_SLACK;
 }
 
-/* Returns the number of planes of all rows in memory: the rows that the disc covers, the row that
- * is loaded and the row that is filtered. */
+/* Returns the number of planes that a thread allocates: those of the rows that the disc covers, and
+ * four each for the row that is loaded and the row that is filtered. */
 static size_t planes_of(int32_t radius, int32_t planes)
 {
     return (2 * (size_t)radius + 1) * (size_t)planes + 4 + 4;
 }
 
-/* Returns the most memory that all calls of `filter_band` together need. Whether several threads
- * are used depends on the radius. */
+/* Returns the largest number of bytes that all calls of filter_band together allocate. It assumes
+ * up to `threads` bands, although small radii may need only one thread. */
 uint64_t img_bilateral_scratch(int32_t radius, ImgShape src, int threads)
 {
     const ImgFormat format = src.format;

@@ -1,4 +1,5 @@
-/* The bilateral filter directly from its definition, pixel by pixel. */
+/* Reference implementation of the bilateral filter. It computes each pixel directly from the
+ * definition. */
 #include "kernels/denoise/bilateral.h"
 
 static uint32_t distance_of(const ImgWeighed *weighed, const uint32_t *a, const uint32_t *b)

@@ -1,6 +1,7 @@
-/* Part of weighed_rows_source.h: the bilateral filter, LANES pixels at a time. The planes of a row
- * are the parts of the colours that are compared; for 16 bits also their high bytes and their low
- * bytes; and alpha as img_alpha_15 returns it. */
+/* Included by weighed_rows_source.h: the bilateral filter on rows, LANES pixels at a time. A row
+ * consists of planes. The first ones have the parts of colours that are compared, one plane per
+ * colour. At 16 bits, planes of high bytes and planes of low bytes of the colours follow. The last
+ * plane has alpha, as img_alpha_15 returns it. */
 
 typedef struct BilateralKind {
     int colors;
@@ -8,7 +9,7 @@ typedef struct BilateralKind {
 } BilateralKind;
 
 typedef struct BilateralSums {
-    Pair high[3], low[3], weights; /* low: only for 16 bits */
+    Pair high[3], low[3], weights; /* sums of high and low bytes; `low` is used only for 16 bits */
 } BilateralSums;
 
 ALWAYS_INLINE Lanes bilateral_weight(const ImgBilateral *own, const BilateralKind kind,
@@ -28,7 +29,8 @@ ALWAYS_INLINE Lanes bilateral_weight(const ImgBilateral *own, const BilateralKin
     return lanes_scale(weight, lanes_load(tap + planes * pitch));
 }
 
-/* Adds two neighbours, `a` and `b`, with their weights. */
+/* Adds the pixels of two neighbours, multiplied by their weights, to the sums. `a` and `b` are the
+ * first planes of the neighbours. */
 ALWAYS_INLINE void bilateral_add(BilateralSums *sums, const BilateralKind kind, Pair weights,
                                  const uint16_t *a, const uint16_t *b, size_t pitch)
 {

@@ -1,4 +1,4 @@
-/* See decay.h. */
+/* Computes how pixels of a format are read (ImgWeighed, see decay.h). */
 #include "kernels/denoise/decay.h"
 
 ImgWeighed img_weighed_of(ImgFormat src, const ImgBorderParams *border)

@@ -1,5 +1,5 @@
-/* Private to bilateral and denoise: weights 2^-e as integers of 16 bits, which are the same in
- * vectors, on GPUs and in plain C; and how the pixels that are averaged are read. */
+/* Private to bilateral and denoise: weights 2^-e as integers of 16 bits, and functions that read
+ * the pixels to average. The weights are the same in vectors, on GPUs and in plain C. */
 #ifndef IMGTOOL_KERNELS_DENOISE_DECAY_H
 #define IMGTOOL_KERNELS_DENOISE_DECAY_H
 
@@ -12,25 +12,28 @@ extern "C" {
 #endif
 
 enum {
-    IMG_DECAY_PLACES = 10,        /* binary places of an exponent; 1024 halves the weight */
-    IMG_DECAY_NOTHING = 15 << 10, /* exponents of at least this have weight 0 */
-    IMG_DECAY_ONE = 1 << 14,      /* weight of exponent 0 */
-    /* 2^-x = 1 - x (FIRST - x (SECOND - x THIRD)) for x from 0 to 1, with an error of at most 9e-5.
-     * The coefficients minimise the maximum error; they were found by a search around the
-     * least-squares solution. */
+    /* number of binary places of an exponent: adding 1024 halves the weight */
+    IMG_DECAY_PLACES = 10,
+    IMG_DECAY_NOTHING = 15 << 10, /* exponents of at least this value have weight 0 */
+    IMG_DECAY_ONE = 1 << 14,      /* weight for exponent 0 */
+    /* Coefficients of the approximation 2^-x = 1 - x (FIRST - x (SECOND - x THIRD)), in units of
+     * 2^-15. For x from 0 to 1, its error is at most 9e-5. They minimise the maximum error; a
+     * search around the least-squares solution found them. */
     IMG_DECAY_FIRST = 22664,
     IMG_DECAY_SECOND = 7589,
     IMG_DECAY_THIRD = 1310,
-    IMG_WEIGHED_MOST = 31 * 31, /* most weights in a sum; this many weights times 255 fit 32 bits */
+    /* Largest number of weights in a sum. The sum of this many products of a weight and 255 fits 32
+     * bits. */
+    IMG_WEIGHED_MOST = 31 * 31,
 };
 
-/* Returns a * b / 2^15, rounded, like the instruction pmulhrsw. */
+/* Returns a * b / 2^15, rounded to nearest, like the x86 instruction pmulhrsw. */
 IMG_HOST_DEVICE uint32_t img_scale_15(uint32_t a, uint32_t b)
 {
     return (a * b + (1 << 14)) >> 15;
 }
 
-/* Returns IMG_DECAY_ONE * 2^-(exponent / 1024), from 0 to IMG_DECAY_ONE. The integer differs from
+/* Returns IMG_DECAY_ONE * 2^-(exponent / 1024), an integer from 0 to IMG_DECAY_ONE. It differs from
  * the exact value by at most 0.6. */
 IMG_HOST_DEVICE uint32_t img_decay(uint32_t exponent)
 {
@@ -44,30 +47,31 @@ IMG_HOST_DEVICE uint32_t img_decay(uint32_t exponent)
 
 /* --- Pixels ----------------------------------------------------------------------------------- */
 
-/* How pixels of a format are read, including those beyond the edges. Samples of fewer than 8 bits
- * are scaled to 8. */
+/* How pixels of a format are read, including pixels beyond the edges. Samples of fewer than 8 bits
+ * are scaled to 8 bits. */
 typedef struct ImgWeighed {
-    int32_t border, channels, colors; /* `colors` is 1 or 3 */
-    int32_t has_alpha, bits;          /* `bits` is 8 or 16 */
+    /* numbers of channels with and without alpha; `colors` is 1 or 3 */
+    int32_t border, channels, colors;
+    int32_t has_alpha, bits; /* `bits`: bits per sample after scaling, 8 or 16 */
     uint32_t scale;
     uint16_t background[4];
 } ImgWeighed;
 
 ImgWeighed img_weighed_of(ImgFormat src, const ImgBorderParams *border);
 
-/* Reads sample `index` of a row of the source. */
+/* Returns sample number `index` of a row of the source, multiplied by `scale`. */
 IMG_HOST_DEVICE uint32_t img_weighed_sample(const uint8_t *row, size_t index, int32_t src_bits,
                                             uint32_t scale)
 {
-#ifdef __cplusplus /* on a GPU, rows are aligned */
+#ifdef __cplusplus /* rows in GPU memory are aligned, so samples can be read directly */
     return src_bits == 16 ? ((const uint16_t *)(const void *)row)[index] : row[index] * scale;
 #else
     return img_sample(row, index, src_bits) * scale;
 #endif
 }
 
-/* Reads the pixel at any position, also beyond the edges. Loops have a constant length, so that the
- * compiler can keep samples in registers. */
+/* Reads the pixel (x, y), which may be beyond the edges. The loops have a constant length, so that
+ * the compiler can keep the samples in registers. */
 IMG_HOST_DEVICE void img_weighed_pixel(const ImgWeighed *own, const ImgView *src, int64_t x,
                                        int64_t y, uint32_t pixel[4])
 {
@@ -84,8 +88,8 @@ IMG_HOST_DEVICE void img_weighed_pixel(const ImgWeighed *own, const ImgView *src
     }
 }
 
-/* Returns alpha as a factor for weights (img_scale_15). Full alpha leaves a weight unchanged. For
- * every alpha above 0, a weight of IMG_DECAY_ONE stays above 0. */
+/* Returns alpha as a factor in units of 2^-15, for img_scale_15. For full alpha it leaves weights
+ * unchanged. For every other alpha above 0, a weight of IMG_DECAY_ONE stays above 0. */
 IMG_HOST_DEVICE uint32_t img_alpha_15(uint32_t alpha, int32_t bits)
 {
     const uint32_t maximum = bits == 16 ? 65535 : 255;
@@ -93,7 +97,7 @@ IMG_HOST_DEVICE uint32_t img_alpha_15(uint32_t alpha, int32_t bits)
     return share < 32767 ? share : 32767;
 }
 
-/* Returns sum / weights, rounded to nearest, ties up; 0 if `weights` is 0. */
+/* Returns sum / weights, rounded to nearest, ties up. Returns 0 if both are 0. */
 IMG_HOST_DEVICE uint32_t img_weighed_mean(uint64_t sum, uint32_t weights)
 {
     return (uint32_t)((sum + weights / 2) / (weights > 0 ? weights : 1));

@@ -1,10 +1,11 @@
-/* denoise: non-local means. */
+/* denoise: reduces noise with the algorithm of non-local means. It averages pixels whose
+ * surroundings, called patches, are similar. */
 #include "kernels/denoise/denoise.h"
 
 #include <stdlib.h>
 
 typedef struct Params {
-    int32_t strength; /* strength, in thousandths of 1/255 of the range of samples */
+    int32_t strength; /* strength of the filter, in thousandths of 1/255 of the range of samples */
     int32_t patch_radius, search_radius;
     ImgBorderParams border;
 } Params;
@@ -35,12 +36,14 @@ static const ImgParam params[] = {
     IMG_BORDER_PARAMS(Params, border),
     {.name = NULL}};
 
-/* With the strength in thousandths, the exponent of a sum of squares is
+/* The exponent of a weight depends on the sum of squared differences of two patches. With the
+ * strength in thousandths it is
  *
  *     sum * 2^IMG_DECAY_PLACES * log2(e) * 10^6 / (strength^2 * samples of a patch)
  *
- * for 8-bit samples. For 16 bits, the numbers that are compared are 257 / 32 times as large. This
- * constant is the product of the constant factors, in millionths. */
+ * for 8-bit samples. For 16 bits, the numbers that are compared are 257 / 32 times as large.
+ * EXPONENT_MILLIONTHS is the product of the constant factors, 2^IMG_DECAY_PLACES * log2(e) * 10^6,
+ * rounded. */
 static const uint64_t EXPONENT_MILLIONTHS = 1477319722;
 
 static void set_strength(int32_t strength, ImgDenoise *own)
@@ -50,8 +53,9 @@ static void set_strength(int32_t strength, ImgDenoise *own)
     divisor *= (uint64_t)own->weighed.colors;
     if (own->weighed.bits == 16)
         divisor = divisor * 6450 / 100;
-    /* (IMG_DECAY_NOTHING + 16) * divisor / EXPONENT_MILLIONTHS, as a reduced fraction so that it
-     * fits 64 bits. 16 is added because exponents are rounded down. */
+    /* A sum from which on weights are 0: (IMG_DECAY_NOTHING + 16) * divisor / EXPONENT_MILLIONTHS.
+     * The fraction is reduced so that it fits 64 bits. 16 is added because exponents are rounded
+     * down. */
     const uint64_t farthest = divisor * 100 / 9607958 + 1;
     own->farthest = farthest < UINT32_MAX ? (uint32_t)farthest : UINT32_MAX;
     own->up = own->down = 0;
@@ -112,8 +116,8 @@ static const ImgImpl impls[] = {
     {.name = NULL},
 };
 
-/* Returns the cost: the number of offsets of the search, relative to the search that was
- * measured. */
+/* Implements ImgOp.cost_factor: the number of offsets in the search, relative to the 21 x 21
+ * offsets for which the costs were measured. It also contains the cost of incomplete tiles. */
 static double cost_factor(ImgShape src, const void *params_of_call)
 {
     const Params *own = params_of_call;

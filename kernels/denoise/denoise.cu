@@ -1,6 +1,6 @@
-/* Non-local means on CUDA, textbook versions. One reads every patch from global memory. The other
- * has tiles in shared memory, where a block sums the squared differences at one offset for all its
- * pixels. Both are limited by arithmetic. */
+/* Non-local means on CUDA, textbook versions. One version reads every patch from global memory. The
+ * other one loads tiles into shared memory; there a block sums the squared differences at one
+ * offset for all its pixels. Both versions are limited by arithmetic. */
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/core/cuda/shared_memory.cuh"
@@ -11,8 +11,8 @@ namespace
 
 constexpr int CHANNELS_MOST = 4, TILE = 32, THREAD_ROWS = 8, EACH = TILE / THREAD_ROWS;
 
-/* Reads the numbers of a pixel that are compared. Registers for channels that it does not have
- * become 0. */
+/* Computes the numbers of pixel (x, y) that are compared, one per channel. Elements of `guide` for
+ * channels that the picture does not have become 0. */
 __device__ void load_guide(const ImgWeighed &weighed, const ImgView &src, int64_t x, int64_t y,
                            uint32_t (&guide)[CHANNELS_MOST])
 {
@@ -105,15 +105,16 @@ __global__ void __launch_bounds__(TILE *THREAD_ROWS)
 
 /* --- Through shared memory -------------------------------------------------------------------- */
 
-/* Shared memory of a block: the numbers to compare, of a tile and its halo, in words of two 16-bit
- * numbers, one plane per word. The squared differences at one offset follow, for the tile and
- * `patch` pixels around it, and then their horizontal sums. Pitches are odd, so that there are no
- * bank conflicts although lanes that sum horizontally are in different rows. */
+/* Shared memory of a block. It starts with the numbers to compare, of a tile and its halo. A word
+ * has two of these 16-bit numbers, and each word of a pixel has its own plane. Then come the
+ * squared differences at one offset, for the tile and `patch` pixels around it, and then their
+ * horizontal sums. Pitches are odd, because lanes that sum horizontally are in different rows; so
+ * there are no bank conflicts. */
 struct Tile {
     uint32_t *guides, *squares, *sums;
     int32_t words, margin;
-    int32_t pitch, plane; /* words per row and per plane of the numbers to compare */
-    /* columns and rows of squared differences; also the pitch of these and of their sums */
+    int32_t pitch, plane; /* number of words per row and per plane of the numbers to compare */
+    /* number of columns and of rows of squared differences, and of the horizontal sums */
     int32_t inner;
 };
 
@@ -160,8 +161,8 @@ __device__ uint32_t squares_of_word(uint32_t a, uint32_t b)
     return square(a & 65535, b & 65535) + square(a >> 16, b >> 16);
 }
 
-/* Computes the squared differences between the tile and the pixels that are `u` columns and `v`
- * rows away. */
+/* Computes the squared differences between each pixel of the tile and the pixel `u` columns to the
+ * right and `v` rows below. */
 __device__ void fill_squares(const Tile &tile, int32_t search, int32_t u, int32_t v, int32_t lane)
 {
     for (int32_t i = lane; i < tile.inner * tile.inner; i += TILE * THREAD_ROWS) {
@@ -175,8 +176,9 @@ __device__ void fill_squares(const Tile &tile, int32_t search, int32_t u, int32_
     }
 }
 
-/* Computes horizontal sums of 2 patch + 1 squares, for TILE columns. A thread has a part of a row.
- * It computes each sum from the one before, by adding one square and subtracting another. */
+/* Computes horizontal sums of 2 * patch + 1 squared differences, for TILE columns. Each thread
+ * processes RUN columns of a row. It computes a sum from the one before, by adding one square and
+ * subtracting another. */
 __device__ void sum_across(const Tile &tile, int32_t patch, int32_t lane)
 {
     constexpr int RUN = 8;

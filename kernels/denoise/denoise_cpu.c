@@ -1,7 +1,7 @@
-/* Non-local means on the CPU. Threads take tiles, together with the pixels that their patches
- * reach, split into planes (denoise_rows.h). The memory of a thread depends only on the size of a
- * tile. Pictures that are narrower than a vector are transposed before and after, which does not
- * change the result. */
+/* Non-local means on the CPU. Threads process tiles. A tile and the pixels around it that its
+ * patches reach are split into planes (denoise_rows.h). The memory of a thread depends only on the
+ * size of a tile. Pictures that are narrower than a vector are transposed before and after the
+ * filter, which does not change the result. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,26 +9,27 @@
 #include "kernels/denoise/weighed_rows.h"
 
 enum {
-    MARGIN = IMG_DENOISE_PATCH + IMG_DENOISE_SEARCH, /* largest margin around a tile */
+    MARGIN = IMG_DENOISE_PATCH + IMG_DENOISE_SEARCH, /* largest margin around a tile, in pixels */
     PITCH = IMG_DENOISE_TILE + 2 * MARGIN + IMG_WEIGHED_SLACK,
     ROWS_MOST = IMG_DENOISE_ROWS + 2 * MARGIN,
     PLANE = PITCH * ROWS_MOST,
     PLANES_MOST = 11,
-    VECTOR = IMG_WEIGHED_SLACK / 2, /* a row of fewer pixels takes as long as a row of this many */
+    /* number of pixels of a vector: a shorter row takes as long as a row of this length */
+    VECTOR = IMG_WEIGHED_SLACK / 2,
 };
 
 typedef struct DenoiseTiles {
     const ImgCall *call;
     const ImgDenoise *own;
     const ImgWeighedRows *rows;
-    int32_t across, planes; /* tiles per row; planes per tile */
-    atomic_bool failed;     /* a thread could not allocate memory */
+    int32_t across, planes; /* number of tiles per row of tiles, and of planes per tile */
+    atomic_bool failed;     /* true if a thread could not allocate its memory */
 } DenoiseTiles;
 
 typedef struct Memory {
     ImgDenoiseScratch scratch;
     uint16_t planes[PLANES_MOST * PLANE];
-    /* samples of a row with its margin, or of a row of the tile alone */
+    /* one row of samples per channel, either with the margin of the tile or without it */
     uint16_t samples[4 * PITCH];
     uint16_t to[4 * IMG_DENOISE_PLANE];
 } Memory;
@@ -61,7 +62,8 @@ static void make_planes(const DenoiseTiles *denoise, const uint16_t *samples, in
             (uint16_t)img_alpha_15(alpha[x], weighed->bits);
 }
 
-/* Loads `count` samples of row `y` from x on; the positions may be beyond the edges. */
+/* Loads `count` samples per channel of row `y`, from column `x` on. The positions may be beyond the
+ * edges. */
 static void load_samples(const DenoiseTiles *denoise, int64_t x, int64_t y, int32_t count,
                          uint16_t *samples)
 {
@@ -90,7 +92,7 @@ static void load_samples(const DenoiseTiles *denoise, int64_t x, int64_t y, int3
 
 /* --- Tiles ------------------------------------------------------------------------------------ */
 
-/* Position and size of a tile. */
+/* Position and size of a tile, in pixels. */
 typedef struct Place {
     int32_t x, y, width, height;
 } Place;
@@ -108,7 +110,8 @@ static Place place_of(const DenoiseTiles *denoise, int64_t number)
     return place;
 }
 
-/* Stores a filtered row. Alpha, and the colours where alpha is 0, are copied from the source. */
+/* Stores a filtered row of a tile. Alpha, and the colours of pixels with alpha 0, are copied from
+ * the source. */
 static void store_row(const DenoiseTiles *denoise, const Place *place, int32_t row, Memory *memory)
 {
     const ImgWeighed *weighed = &denoise->own->weighed;
@@ -162,8 +165,8 @@ static ImgShape transposed(ImgShape shape)
     return (ImgShape){shape.height, shape.width, shape.format};
 }
 
-/* Returns the shape that is divided into tiles: that of the picture, or of the transposed
- * picture. */
+/* Returns the shape that is divided into tiles: that of the picture, or that of the transposed
+ * picture if it is narrow. */
 static ImgShape worked_on(ImgShape src)
 {
     return is_transposed(src) ? transposed(src) : src;
@@ -192,7 +195,8 @@ static uint64_t bytes_of_copies(ImgShape src)
     return (uint64_t)from + to;
 }
 
-/* Returns the memory of all threads; there is at most one thread per tile. */
+/* Implements ImgOp.scratch: returns the bytes that all threads together allocate. At most one
+ * thread per tile is used. */
 uint64_t img_denoise_scratch(ImgShape src, const void *params, int threads)
 {
     const uint64_t copies = bytes_of_copies(src);
@@ -203,17 +207,18 @@ uint64_t img_denoise_scratch(ImgShape src, const void *params, int threads)
     return copies + sizeof(Memory) * (uint64_t)(tiles < threads ? tiles : threads);
 }
 
-/* Returns the cost per pixel along one side. A tile costs as much as whole steps, plus `more`
- * pixels. */
+/* Returns the cost per pixel along one axis, which has `side` pixels. It is relative to the cost of
+ * a pixel in a long row. The axis is processed in steps of `step` pixels, and each tile of `tile`
+ * pixels costs `more` additional pixels. */
 static double padded(int32_t side, int32_t tile, int32_t step, double more)
 {
     const int32_t tiles = (side - 1) / tile + 1, steps = (side - 1) / step + 1;
     return ((double)steps * step + tiles * more) / side;
 }
 
-/* Returns the cost. A row of few pixels takes as long as a full vector, and starting a row costs as
- * much as 40 pixels. Rows of patches above a tile are summed too. A single tile takes the same time
- * whatever its content. */
+/* Returns the cost per pixel relative to full tiles. Starting a row costs as much as 40 pixels, and
+ * a partial vector as much as a full one. The rows that patches reach above a tile are summed too.
+ * Costs were measured with a single tile, for which the factor is 1. */
 double img_denoise_padding(ImgShape src, int32_t patch)
 {
     const double of_row = 40, of_patches = 0.8 * patch;

@@ -1,13 +1,14 @@
-/* Non-local means directly from their definition: every patch is compared with every other, offset
- * by offset. */
+/* Reference implementation of non-local means. It follows the definition: at each offset of the
+ * search, it compares the patches of all pixels. */
 #include <stdlib.h>
 
 #include "kernels/denoise/denoise.h"
 
-/* The picture, extended beyond its edges as far as patches reach. */
+/* The picture, extended beyond its edges as far as the search and the patches reach. */
 typedef struct Padded {
     uint16_t (*pixels)[4], (*guides)[4];
-    int32_t margin, width; /* margin on each side, and width of the extended picture */
+    /* width of the margin on each side, and of the extended picture, in pixels */
+    int32_t margin, width;
 } Padded;
 
 static size_t place_of(const Padded *padded, int32_t x, int32_t y)
@@ -41,8 +42,8 @@ static bool pad(const ImgCall *call, Padded *padded)
     return true;
 }
 
-/* Weighted sums of the whole picture, and the squared differences at one offset, with a margin of
- * `patch` pixels. */
+/* Weighted sums for all pixels of the picture. `squares` has the squared differences at one offset,
+ * with a margin of `patch` pixels. */
 typedef struct Sums {
     uint64_t (*colors)[3];
     uint32_t *weights, *squares;

@@ -1,12 +1,13 @@
-/* Part of weighed_rows_source.h: a tile of non-local means. It has these planes: the numbers to
- * compare, one plane per channel; the colours, unless they equal the numbers to compare (8 bits
- * without alpha), for 16 bits as high bytes and then low bytes; and alpha as img_alpha_15 returns
- * it.
+/* Included by weighed_rows_source.h: computes a tile of non-local means. The pixels of a tile are
+ * split into planes. The first planes have the numbers to compare, one plane per channel. The
+ * colours follow, unless they equal the numbers to compare, as in 8-bit pictures without alpha.
+ * Colours of 16 bits have planes of high bytes and then planes of low bytes. The last plane has
+ * alpha, as img_alpha_15 returns it.
  *
  * For each offset, the squared differences between the tile and the tile at that offset are summed
- * over patches. Vertically, one row is added and one subtracted. Horizontally, sums of 1, 2, 4 ...
- * columns are combined. So the cost hardly grows with the size of patches. Two offsets are added to
- * the means together. */
+ * over patches. Vertical sums are updated by adding one row and subtracting another. Horizontal
+ * sums are combined from sums of 1, 2, 4 ... columns. So the cost hardly depends on the size of
+ * patches. The pixels at two offsets are added to the sums together. */
 
 typedef struct DenoiseKind {
     int colors;
@@ -21,7 +22,8 @@ typedef struct DenoiseRun {
 
 /* --- Sums of patches -------------------------------------------------------------------------- */
 
-/* Computes the squared differences of `count` pixels, from `a` and `b` on. */
+/* Computes the squared differences of `count` pixels, between the rows that begin at `a` and at
+ * `b`. The differences of all channels are added up. `plane` is the distance between planes. */
 ALWAYS_INLINE void square_row(const DenoiseKind kind, const uint16_t *a, const uint16_t *b,
                               size_t plane, int32_t count, uint32_t *to)
 {
@@ -50,8 +52,8 @@ static void add_row(uint32_t *restrict sums, const uint32_t *restrict row, uint3
     }
 }
 
-/* Computes sums of `side` neighbours; `side` must be odd. `parts` is scratch memory of the same
- * size as the result. */
+/* Computes the sum of `side` neighbouring numbers, for `width` positions; `side` must be odd.
+ * `parts` is scratch memory. */
 static void sum_across(const uint32_t *restrict from, int32_t side, int32_t width,
                        uint32_t *restrict parts, uint32_t *restrict to)
 {
@@ -94,8 +96,8 @@ ALWAYS_INLINE void weigh_row(const DenoiseRun *run, const DenoiseKind kind, cons
     }
 }
 
-/* Computes the weights of row `y` at an offset. Rows must be requested in order, from -patch on;
- * the results from row 0 on are valid. */
+/* Computes the weights of row `y` at an offset. It must be called for all rows in order, from row
+ * -patch on. From row 0 on it computes weights; before, it only adds to the vertical sums. */
 ALWAYS_INLINE void advance(const DenoiseRun *run, const DenoiseKind kind, int32_t y,
                            ptrdiff_t offset, ImgDenoiseColumns *columns, uint16_t *weights)
 {
@@ -113,7 +115,7 @@ ALWAYS_INLINE void advance(const DenoiseRun *run, const DenoiseKind kind, int32_
     weigh_row(run, kind, row + offset, scratch->across, weights);
 }
 
-/* Adds one row at two offsets to the sums of the tile. */
+/* Adds the pixels at two offsets to the sums of row `y` of the tile, times their weights. */
 ALWAYS_INLINE void accumulate(const DenoiseRun *run, const DenoiseKind kind, int32_t y,
                               const ptrdiff_t offsets[2])
 {
@@ -139,7 +141,8 @@ ALWAYS_INLINE void accumulate(const DenoiseRun *run, const DenoiseKind kind, int
 
 /* --- Tiles ------------------------------------------------------------------------------------ */
 
-/* Returns offset `i` of the search square, in numbers from a pixel of the tile in its memory. */
+/* Returns the distance, in numbers of a plane, between a pixel and the pixel at offset number `i`
+ * of the search. */
 static ptrdiff_t offset_of(const DenoiseRun *run, int32_t i)
 {
     const int32_t search = run->own->search, side = 2 * search + 1;

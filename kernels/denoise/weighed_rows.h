@@ -1,13 +1,13 @@
-/* Private: loops over rows of bilateral and denoise on the CPU. weighed_rows_source.h, and the
- * files that it includes, are compiled once for each variant. */
+/* Private to bilateral and denoise on the CPU: their loops over rows. weighed_rows_source.h, and
+ * the files that it includes, are compiled once for each instruction set. */
 #ifndef IMGTOOL_KERNELS_DENOISE_WEIGHED_ROWS_H
 #define IMGTOOL_KERNELS_DENOISE_WEIGHED_ROWS_H
 
 #include "kernels/denoise/bilateral.h"
 #include "kernels/denoise/denoise.h"
 
-/* Numbers after the used part of a plane that must be readable, because vectors are read and
- * written as a whole. */
+/* Number of numbers after the used part of a plane that must be accessible. Loops read and write
+ * whole vectors, so they may pass the end. */
 enum { IMG_WEIGHED_SLACK = 64 };
 
 /* --- Tiles of non-local means ----------------------------------------------------------------- */
@@ -18,20 +18,22 @@ enum {
     IMG_DENOISE_PLANE = IMG_DENOISE_TILE * IMG_DENOISE_ROWS,
     IMG_DENOISE_SIDE = 2 * IMG_DENOISE_PATCH + 1,
     IMG_DENOISE_ACROSS = IMG_DENOISE_TILE + IMG_DENOISE_SIDE + IMG_WEIGHED_SLACK,
-    IMG_DENOISE_SUMS = 7, /* planes of sums: weights, and three colours in two bytes each */
+    /* number of planes of sums: weights, and three colours of two bytes each */
+    IMG_DENOISE_SUMS = 7,
 };
 
 typedef struct ImgDenoiseTile {
-    /* first pixel of the first plane (denoise_rows.h); it has `patch` + `search` pixels around it
-     * on each side */
+    /* First pixel of the tile in the first plane (see denoise_rows.h). Around the tile, `patch` +
+     * `search` more pixels are stored on each side. */
     const uint16_t *pixels;
-    size_t pitch, plane; /* numbers per row and per plane */
+    size_t pitch, plane; /* distance between rows and between planes, in numbers */
     int32_t planes;
-    int32_t padded, height; /* `padded`: width, rounded up to whole vectors */
-    uint16_t *to;           /* result: planes of IMG_DENOISE_PLANE numbers, one per colour */
+    int32_t padded, height; /* width rounded up to whole vectors, and height, in pixels */
+    uint16_t *to;           /* result: planes of IMG_DENOISE_PLANE numbers, one plane per colour */
 } ImgDenoiseTile;
 
-/* Running vertical sums of squares, and the rows that they consist of. */
+/* Vertical sums of squared differences over the rows of a patch, and the rows that they consist
+ * of. */
 typedef struct ImgDenoiseColumns {
     uint32_t sums[IMG_DENOISE_ACROSS], old[IMG_DENOISE_SIDE][IMG_DENOISE_ACROSS];
 } ImgDenoiseColumns;
@@ -46,14 +48,16 @@ typedef struct ImgDenoiseScratch {
 /* --- Variants --------------------------------------------------------------------------------- */
 
 typedef struct ImgWeighedRows {
-    /* Splits a row of samples into planes of `pitch` numbers, one for each channel. */
+    /* Splits a row of pixels into planes, one for each channel. Planes are `pitch` numbers
+     * apart. */
     void (*split)(const ImgWeighed *own, const uint8_t *from, int src_bits, int32_t width,
                   uint16_t *planes, size_t pitch);
-    /* Joins planes of channels to a row of samples of 8 or 16 bits. */
+    /* Joins planes, one for each channel, to a row of pixels with samples of 8 or 16 bits. */
     void (*join)(const ImgWeighed *own, const uint16_t *planes, size_t pitch, int32_t width,
                  uint8_t *to);
-    /* Filters a row. `rows` has the planes of rows -radius to radius, from the pixel at x = 0 on
-     * (bilateral_cpu.c). The colours of the result go to planes of the same pitch. */
+    /* Filters a row. `rows` has pointers to the source rows -radius to radius, split into planes,
+     * at column 0 (bilateral_cpu.c). The resulting colours are stored in planes of the same
+     * pitch. */
     void (*bilateral)(const ImgBilateral *own, const uint16_t *const *rows, size_t pitch,
                       int32_t width, uint16_t *to);
     void (*denoise)(const ImgDenoise *own, const ImgDenoiseTile *tile, ImgDenoiseScratch *scratch);

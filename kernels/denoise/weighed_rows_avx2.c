@@ -1,4 +1,4 @@
-/* AVX2 version of weighed_rows_portable.c, with 16 lanes. */
+/* Variant of weighed_rows_portable.c for AVX2, with vectors of 16 lanes. */
 #include <immintrin.h>
 #include <stdint.h>
 
@@ -27,8 +27,8 @@ static inline Lanes decay_part(Lanes exponent)
     return _mm256_slli_epi16(_mm256_and_si256(exponent, lanes_all(1023)), 5);
 }
 
-/* Computes powers of two with byte lookups, because AVX2 cannot shift 16-bit lanes by different
- * amounts. */
+/* Returns 2^14 shifted right by the integer part of each exponent. It uses byte look-ups, because
+ * AVX2 cannot shift 16-bit lanes by different amounts. */
 static inline Lanes decay_halves(Lanes exponent)
 {
     const __m256i low = _mm256_broadcastsi128_si256(

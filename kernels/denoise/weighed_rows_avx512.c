@@ -1,4 +1,4 @@
-/* AVX-512 version of weighed_rows_portable.c, with 32 lanes. */
+/* Variant of weighed_rows_portable.c for AVX-512, with vectors of 32 lanes. */
 #include <immintrin.h>
 #include <stdint.h>
 

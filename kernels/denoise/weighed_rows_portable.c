@@ -1,6 +1,6 @@
-/* Vectors of LANES unsigned 16-bit numbers, and pairs of such vectors whose products are summed in
- * 32 bits, in portable C. The order of lanes in the sums of a pair is unspecified: pair_pack
- * restores it. */
+/* Portable variant of the vector functions for bilateral and denoise. Lanes is a vector of LANES
+ * unsigned 16-bit numbers. Pair is a pair of such vectors, whose products are summed in 32 bits.
+ * The order of lanes in the sums of a Pair is unspecified; pair_pack restores it. */
 #include <stdint.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@ typedef uint16_t Lanes __attribute__((vector_size(16)));
 
 typedef struct Pair {
     Lanes low, high;
-    uint32_t sums[LANES]; /* only used for sums of products */
+    uint32_t sums[LANES]; /* used only in sums of products */
 } Pair;
 
 static inline Lanes lanes_load(const void *from)
@@ -35,7 +35,7 @@ static inline Lanes lanes_add(Lanes a, Lanes b)
     return a + b;
 }
 
-/* Returns a + b, saturated at 65535. */
+/* Returns the sum of `a` and `b` in each lane, saturated at 65535. */
 static inline Lanes lanes_add_most(Lanes a, Lanes b)
 {
     const Lanes sum = a + b;
@@ -47,7 +47,7 @@ static inline Lanes lanes_less(Lanes a, Lanes b)
     return a - b;
 }
 
-/* Returns the absolute differences of numbers below 32768. */
+/* Returns the absolute difference of `a` and `b` in each lane. All numbers must be below 32768. */
 static inline Lanes lanes_apart(Lanes a, Lanes b)
 {
     const Lanes below = (Lanes)(a < b);
@@ -60,7 +60,8 @@ static inline Lanes lanes_min(Lanes a, Lanes b)
     return (a & below) | (b & ~below);
 }
 
-/* Multiplications are loops over lanes, for which compilers use vector instructions. */
+/* Lanes as an array. Multiplications are loops over it, for which compilers use vector
+ * instructions. */
 typedef struct Words {
     uint16_t of[LANES];
 } Words;
@@ -72,7 +73,7 @@ static inline Words words_of(Lanes lanes)
     return words;
 }
 
-/* Returns a * b / 2^16, rounded down. */
+/* Returns the high 16 bits of the product of `a` and `b` in each lane. */
 static inline Lanes lanes_high(Lanes a, Lanes b)
 {
     Words x = words_of(a), y = words_of(b);
@@ -81,7 +82,7 @@ static inline Lanes lanes_high(Lanes a, Lanes b)
     return lanes_load(x.of);
 }
 
-/* Returns img_scale_15(a, b) for numbers below 32768. */
+/* Returns img_scale_15 of `a` and `b` in each lane. All numbers must be below 32768. */
 static inline Lanes lanes_scale(Lanes a, Lanes b)
 {
     Words x = words_of(a), y = words_of(b);
@@ -95,8 +96,8 @@ static inline Lanes lanes_left(Lanes a, uint32_t by)
     return a << (uint16_t)by;
 }
 
-/* Return the two factors of img_decay: for the fraction of an exponent, and for its integer part (a
- * power of two). */
+/* decay_part and decay_halves return the two factors of img_decay. The first one depends on the
+ * fraction of an exponent, the second one is a power of two that depends on its integer part. */
 static inline Lanes decay_part(Lanes exponent)
 {
     return (exponent & 1023) << 5;
@@ -117,7 +118,7 @@ static inline void pair_start(Pair *sums)
     memset(sums->sums, 0, sizeof sums->sums);
 }
 
-/* Adds the products of both vectors of `a` and `b`. */
+/* Adds a.low * b.low + a.high * b.high to the sums, lane by lane. */
 static inline void pair_add(Pair *sums, Pair a, Pair b)
 {
     const Words al = words_of(a.low), bl = words_of(b.low);
@@ -136,13 +137,13 @@ static inline void pair_store(Pair sums, uint32_t *to)
     memcpy(to, sums.sums, sizeof sums.sums);
 }
 
-/* Stores the sums in the order of pixels; in this variant they already have it. */
+/* Stores the sums in the order of pixels. In this variant they already have this order. */
 static inline void pair_store_in_order(Pair sums, uint32_t *to)
 {
     pair_store(sums, to);
 }
 
-/* Packs the sums, which must fit 16 bits, in the order of pixels. */
+/* Returns the sums, which must fit 16 bits, as Lanes in the order of pixels. */
 static inline Lanes pair_pack(Pair sums)
 {
     Words words;

@@ -9,10 +9,11 @@
 
 /* --- Channels --------------------------------------------------------------------------------- */
 
-/* A 16-bit number at any address: rows need no alignment. */
+/* A 16-bit number that may be at an odd address, because rows need no alignment. */
 typedef uint16_t Word __attribute__((aligned(1), may_alias));
 
-/* Defines loops with a constant number of channels, which compilers vectorise. */
+/* Defines functions that split and join rows. The number of channels is a constant, so that
+ * compilers vectorise the loops. */
 #define SPLIT_AND_JOIN(name, Sample, channels)                                                     \
     static void split_##name(const Sample *restrict from, int32_t width, uint16_t scale,           \
                              uint16_t *restrict planes, size_t pitch)                              \
@@ -67,7 +68,7 @@ static void join(const ImgWeighed *own, const uint16_t *planes, size_t pitch, in
 
 /* --- Weights and means ------------------------------------------------------------------------ */
 
-/* Returns img_decay(exponent). */
+/* Returns img_decay of the exponent in each lane. */
 ALWAYS_INLINE Lanes decay(Lanes exponent)
 {
     const Lanes x = decay_part(exponent);
@@ -78,9 +79,9 @@ ALWAYS_INLINE Lanes decay(Lanes exponent)
     return lanes_scale(part, decay_halves(exponent));
 }
 
-/* Computes img_weighed_mean for LANES sums: of bytes, or of high and low bytes (`wide`). The
- * quotient is rounded to the nearest double. Its error is smaller than the distance of the exact
- * quotient from the next integer. */
+/* Computes img_weighed_mean in each lane, from sums of bytes, or, if `wide`, of high and low bytes.
+ * The quotient is rounded to the nearest double before it is truncated. This error is too small to
+ * reach the next integer. */
 ALWAYS_INLINE Lanes mean_of(Pair high, Pair low, Pair weights, bool wide)
 {
     uint32_t sums[LANES], rests[LANES], all[LANES];

@@ -1,4 +1,4 @@
-/* canny: finds edges as thin lines. */
+/* canny: finds edges as thin white lines on black. */
 #include "kernels/edge/canny.h"
 
 #include <stdlib.h>
@@ -7,9 +7,10 @@
 #include "kernels/core/fixed/fixed_math.h"
 
 typedef struct Params {
-    int32_t sigma;     /* standard deviation of the Gaussian, in thousandths of a pixel */
-    int32_t low, high; /* thresholds, in thousandths of a per cent */
-    int32_t luma;      /* an ImgLuma value */
+    /* standard deviation of the Gaussian that smooths the picture, in thousandths of a pixel */
+    int32_t sigma;
+    int32_t low, high; /* thresholds of the gradient, in thousandths of a per cent of a full step */
+    int32_t luma;      /* ImgLuma value: the formula that computes luma from RGB */
     ImgBorderParams border;
 } Params;
 
@@ -45,7 +46,7 @@ static const ImgParam params[] = {
     IMG_BORDER_PARAMS(Params, border),
     {.name = NULL}};
 
-/* Returns the shape of a mask: gray of 8 bits for every source. */
+/* Returns the shape of the result: gray of 8 bits, for a source of any format. */
 static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
 {
     const Params *own = params_of_call;
@@ -68,13 +69,15 @@ static uint64_t traffic(ImgShape src, const void *params_of_call)
 
 /* --- Constants -------------------------------------------------------------------------------- */
 
-/* Returns the radius of the Gaussian in pixels: 3.5 sigma, rounded up. */
+/* Returns the radius of the Gaussian in pixels: 3.5 sigma, rounded up. `sigma` is in thousandths of
+ * a pixel. */
 static int32_t radius_of(int32_t sigma)
 {
     return (7 * sigma + 1999) / 2000;
 }
 
-/* Computes the weights. The weight at the centre absorbs the rounding errors. */
+/* Computes the weights of the Gaussian, so that their sum is exactly 1. The weight at the centre
+ * absorbs the rounding errors. */
 static void make_weights(int32_t sigma, ImgCanny *canny)
 {
     enum { ONE = 1 << IMG_CANNY_PLACES, MILLION = 1000000 };
@@ -99,8 +102,9 @@ static void make_weights(int32_t sigma, ImgCanny *canny)
     canny->radius = radius;
 }
 
-/* Converts a threshold, a fraction of a step from black to white, to a squared gradient. Sobel's
- * operator yields four times white for a full step. */
+/* Converts a threshold to a squared magnitude of gradients. The threshold is in thousandths of a
+ * per cent of a step from black to white. Sobel's operator yields four times white for this
+ * step. */
 static int32_t limit_of(int32_t threshold)
 {
     const uint64_t step = 4 * IMG_CANNY_WHITE, all = 100000;
@@ -134,8 +138,8 @@ static ImgStatus prepare(const ImgOp *op, ImgShape src, const void *params_of_ca
 
 /* --- Descriptor ------------------------------------------------------------------------------- */
 
-/* Returns true if 31 bits suffice to number all pixels, and also all runs in words of 32 pixels, as
- * the CUDA versions require. */
+/* Implements ImgImpl.applies for the CUDA versions. Returns true if 31 bits suffice to number all
+ * pixels, and all runs in words of 32 pixels. */
 static bool can_be_numbered(const ImgOp *op, ImgShape src, const void *params_of_call)
 {
     const uint64_t words = ((uint64_t)src.width + 31) / 32 * (uint64_t)src.height;
@@ -144,7 +148,8 @@ static bool can_be_numbered(const ImgOp *op, ImgShape src, const void *params_of
                                                                                          << 27;
 }
 
-/* Returns the relative cost, as measured. The cost of smoothing grows with sigma. */
+/* Implements ImgOp.cost_factor, from measurements. The cost of smoothing grows with sigma; it is 1
+ * up to a sigma of one pixel. */
 static double cost_factor(ImgShape src, const void *params_of_call)
 {
     const int32_t sigma = ((const Params *)params_of_call)->sigma;

@@ -1,12 +1,13 @@
-/* Private: Canny's edge detector in integers, shared by CPU and GPU.
+/* Private to canny: Canny's edge detector in integer arithmetic, for CPU and GPU.
  *
- * The gray of a pixel (luma times alpha) has 13 bits, so that Sobel's gradient has 16 with its
- * sign. Gray is smoothed vertically and then horizontally, by weights that are multiples of 2^-15;
- * each sum is rounded. Magnitudes of gradients are compared by their squares, which are exact.
+ * The gray of a pixel is its luma times alpha. It has 13 bits, so that Sobel's gradient fits a
+ * signed 16-bit number. Gray is smoothed vertically and then horizontally, by weights that are
+ * multiples of 2^-15; each sum is rounded. Magnitudes of gradients are compared by their squares,
+ * which are exact.
  *
- * Beyond the edges of the picture, gray is as the border defines and is smoothed like the rest;
- * magnitudes there are 0. (J. Canny, "A computational approach to edge detection", IEEE Trans. PAMI
- * 8 (1986).) */
+ * Beyond the edges of the picture, the border defines the gray, which is smoothed like the rest.
+ * Magnitudes are 0 there. ¶ (J. Canny, "A computational approach to edge detection", IEEE Trans.
+ * PAMI 8 (1986).) */
 #ifndef IMGTOOL_KERNELS_EDGE_CANNY_H
 #define IMGTOOL_KERNELS_EDGE_CANNY_H
 
@@ -20,24 +21,28 @@ extern "C" {
 
 enum {
     IMG_CANNY_PLACES = 15,
-    IMG_CANNY_SIGMA = 10000, /* largest sigma, in thousandths of a pixel */
-    IMG_CANNY_RADIUS = 35,   /* radius for the largest sigma: 3.5 sigma */
+    /* largest standard deviation of the Gaussian, in thousandths of a pixel */
+    IMG_CANNY_SIGMA = 10000,
+    IMG_CANNY_RADIUS = 35, /* radius in pixels for the largest standard deviation: 3.5 of it */
     IMG_CANNY_WHITE = 8191,
-    /* classes of pixels that are stored until hysteresis decides on the weak ones */
+    /* Classes of pixels. Before hysteresis, the result contains them instead of black and white. */
     IMG_CANNY_WEAK = 1,
     IMG_CANNY_STRONG = 255,
 };
 
-/* The constants of all implementations. */
+/* Constants that all implementations of canny use, computed once per call. */
 typedef struct ImgCanny {
     int32_t border;
     int32_t channels, has_alpha;
-    uint32_t scale; /* factor that converts samples of the source to 16 bits */
+    uint32_t scale; /* factor that scales samples of the source to 16 bits */
     ImgLumaWeights luma;
-    int32_t background;                        /* gray beyond the edges if the border is constant */
-    int32_t low, high;                         /* thresholds, as squared magnitudes */
-    int32_t radius;                            /* radius of smoothing in pixels; 0: no smoothing */
-    int16_t weights[2 * IMG_CANNY_RADIUS + 2]; /* 2 radius + 1 weights, then zeros */
+    /* gray beyond the edges of the picture, for IMG_BORDER_CONSTANT */
+    int32_t background;
+    int32_t low, high; /* thresholds of hysteresis, as squared magnitudes */
+    /* radius of the Gaussian in pixels; 0: no smoothing */
+    int32_t radius;
+    /* 2 * radius + 1 weights of the Gaussian, then zeros */
+    int16_t weights[2 * IMG_CANNY_RADIUS + 2];
 } ImgCanny;
 
 IMG_HOST_DEVICE int32_t img_canny_gray_opaque(const ImgCanny *canny, uint32_t luma)
@@ -51,7 +56,7 @@ IMG_HOST_DEVICE int32_t img_canny_gray_alpha(const ImgCanny *canny, uint32_t lum
     return (int32_t)((product + 32767) / 65535 >> 3);
 }
 
-/* Returns the gray of a pixel. */
+/* Returns the gray of a pixel, from 0 to IMG_CANNY_WHITE. */
 IMG_HOST_DEVICE int32_t img_canny_gray(const ImgCanny *canny, const uint32_t sample[4])
 {
     const uint32_t luma =
@@ -66,9 +71,10 @@ IMG_HOST_DEVICE int32_t img_canny_magnitude(int32_t across, int32_t down)
     return across * across + down * down;
 }
 
-/* Returns one component, -1, 0 or 1, of the step to the neighbour towards which gray increases.
- * `along` and `other` are the components of the gradient. Its direction is rounded to a multiple of
- * 45 degrees: 27146 / 65536 is just above the tangent of 22.5 degrees. */
+/* Returns one component, -1, 0 or 1, of the step from a pixel to the neighbour in the direction of
+ * its gradient. `along` is the same component of the gradient, and `other` is the other one. The
+ * direction is rounded to a multiple of 45 degrees: 27146 / 65536 is just above the tangent of 22.5
+ * degrees. */
 IMG_HOST_DEVICE int32_t img_canny_step(int32_t along, int32_t other)
 {
     const int32_t size = along < 0 ? -along : along, beside = other < 0 ? -other : other;
@@ -77,9 +83,10 @@ IMG_HOST_DEVICE int32_t img_canny_step(int32_t along, int32_t other)
     return along < 0 ? -1 : 1;
 }
 
-/* Returns true if a magnitude is not less than those of its two neighbours along the gradient. If
- * two are equal, only the one on the brighter side is a ridge. So an edge is one pixel wide,
- * however the picture is rotated. */
+/* Returns true if a pixel is a ridge: its magnitude is not below those of its two neighbours along
+ * the gradient. If the pixel and the neighbour on the brighter side have equal magnitudes, only the
+ * neighbour is a ridge. So edges are one pixel wide, and rotating the picture does not move
+ * them. */
 IMG_HOST_DEVICE bool img_canny_is_ridge(int32_t magnitude, int32_t brighter, int32_t darker)
 {
     return magnitude > brighter && magnitude >= darker;
@@ -88,7 +95,7 @@ IMG_HOST_DEVICE bool img_canny_is_ridge(int32_t magnitude, int32_t brighter, int
 /* --- Implementations -------------------------------------------------------------------------- */
 
 ImgStatus img_canny_reference(const ImgCall *call, ImgError *err);
-/* Implements ImgOp.scratch, for a radius of the Gaussian. */
+/* Implements ImgOp.scratch for a Gaussian of the given radius. */
 uint64_t img_canny_scratch(int32_t radius, ImgShape src, int threads);
 
 ImgStatus img_canny_cpu(const ImgCall *call, ImgError *err);

@@ -1,6 +1,6 @@
-/* canny on the CPU, with a band of rows for each thread. A thread takes its band through all stages
- * row by row, while rows are in the cache, and follows the edges inside it. At the end, one thread
- * follows edges across the seams between bands. */
+/* canny on the CPU, with a band of rows for each thread. A thread processes its band row by row,
+ * through all stages, so that rows stay in the cache. Then it follows the edges inside the band. At
+ * the end, one thread follows edges across the seams between bands. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "kernels/edge/canny_follow.h"
 #include "kernels/edge/canny_rows.h"
 
-/* Data that all bands of a picture share. */
+/* Data that all bands of a picture have in common. */
 typedef struct CannyBands {
     const ImgCall *call;
     const ImgCanny *canny;
@@ -17,14 +17,14 @@ typedef struct CannyBands {
     atomic_bool failed;
 } CannyBands;
 
-/* The row buffers of a band. They are rings: row y is at index y modulo the number of rows, where
- * it replaces a row that is no longer needed. */
+/* The row buffers of a band. Buffers of several rows are rings: row y is at index y modulo the
+ * number of rows, and replaces a row that is no longer needed. */
 typedef struct Band {
     const CannyBands *shared;
-    int16_t *gray; /* 2 * radius + 1 rows of gray */
+    int16_t *gray; /* ring of 2 * radius + 1 rows of gray */
     int32_t kept;
-    int64_t next;    /* first row that is not in the ring yet */
-    int16_t *padded; /* a row of vertical sums, with radius + 1 more pixels at each end */
+    int64_t next;    /* first row of gray that is not in the ring yet */
+    int16_t *padded; /* one row of vertical sums, extended by radius + 1 pixels at each end */
     int16_t *smooth[3];
     ImgCannyGradient gradient[3];
 } Band;
@@ -38,7 +38,8 @@ static int32_t first_of(const CannyBands *shared, int part)
 
 /* --- Memory ----------------------------------------------------------------------------------- */
 
-/* Takes a row of `count` 16-bit numbers from the memory, and one more number before it. */
+/* Returns a row of `count` 16-bit numbers from *memory, and advances *memory past it. One more
+ * number before the row is accessible too. */
 static int16_t *take(int16_t **memory, size_t count)
 {
     enum { ALIGNED = 64 };
@@ -47,7 +48,7 @@ static int16_t *take(int16_t **memory, size_t count)
     return row;
 }
 
-/* Returns the number of 16-bit numbers per row, including padding. */
+/* Returns the number of 16-bit numbers to allocate per row, including padding. */
 static size_t row_numbers(size_t width, size_t radius)
 {
     return (width + 2 * radius + 256 + 63) / 64 * 64;
@@ -65,7 +66,8 @@ uint64_t img_canny_scratch(int32_t radius, ImgShape src, int threads)
            (uint64_t)img_op_band_threads(src, src.height, threads);
 }
 
-/* Allocates the buffers of a band. Magnitudes are 0 at first; those beyond the edges stay 0. */
+/* Allocates the row buffers of a band, filled with zeros. Magnitudes beyond the left and right
+ * edges of the picture stay 0. Returns the memory to free, or NULL. */
 static int16_t *band_alloc(const CannyBands *shared, Band *band)
 {
     const size_t width = (size_t)shared->call->src.width, radius = (size_t)shared->canny->radius;
@@ -108,7 +110,7 @@ static void make_gray(const Band *band, int64_t y)
         row[x] = (int16_t)shared->canny->background;
 }
 
-/* Computes vertical sums for row y, in the middle of the padded row. */
+/* Computes the vertical sums for row `y`, and stores them in the middle of the padded row. */
 static void smooth_down(Band *band, int64_t y)
 {
     const ImgCanny *canny = band->shared->canny;
@@ -145,7 +147,7 @@ static int16_t *smooth_row(const Band *band, int64_t y)
     return band->smooth[(y + SMOOTH_ROWS) % SMOOTH_ROWS];
 }
 
-/* Smooths row y, including pixel -1 and the pixel after the last. */
+/* Smooths row `y`, from one pixel before the first to one after the last. */
 static void smooth(Band *band, int64_t y)
 {
     const ImgCanny *canny = band->shared->canny;
@@ -169,7 +171,7 @@ static const ImgCannyGradient *gradient_row(const Band *band, int64_t y)
     return &band->gradient[(y + GRADIENT_ROWS) % GRADIENT_ROWS];
 }
 
-/* Computes gradients of row y. Requires smoothed rows up to row y + 1. */
+/* Computes the gradients of row `y`. The smoothed rows y - 1 to y + 1 must be ready. */
 static void make_gradient(const Band *band, int64_t y)
 {
     const ImgView *src = &band->shared->call->src;
@@ -194,8 +196,8 @@ static void classify(const Band *band, int32_t y)
 
 /* --- Bands ------------------------------------------------------------------------------------ */
 
-/* Finds edges in rows `first` to before `end`. Suppression also needs the gradients of one more row
- * on each side. */
+/* Computes the classes of the pixels in the rows `first` to `end` - 1. The suppression of pixels
+ * that are not ridges also needs the gradients of one more row on each side. */
 static void find_edges(Band *band, int32_t first, int32_t end)
 {
     const int64_t height = band->shared->call->src.height;

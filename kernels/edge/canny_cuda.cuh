@@ -1,4 +1,4 @@
-/* Private: functions that the CUDA files of canny share. */
+/* Private to canny: functions that its CUDA files have in common. */
 #ifndef IMGTOOL_KERNELS_EDGE_CANNY_CUDA_CUH
 #define IMGTOOL_KERNELS_EDGE_CANNY_CUDA_CUH
 
@@ -11,7 +11,7 @@ inline const ImgCanny &canny_of(const ImgCall *call)
     return *static_cast<const ImgCanny *>(call->constants.bytes);
 }
 
-/* Returns the gray at any position, also beyond the edges. */
+/* Returns the gray of pixel (x, y), which may be beyond the edges of the picture. */
 __device__ inline int32_t canny_gray_at(const ImgCanny &canny, const ImgView &src, int64_t x,
                                         int64_t y)
 {

@@ -1,5 +1,6 @@
-/* canny on CUDA, fast version. One kernel performs all stages up to the low threshold. Its result
- * is one bit per pixel, and labels of runs of set bits (canny_forest.cuh). */
+/* canny on CUDA, fast version. One kernel performs all stages up to the low threshold. It stores
+ * one bit per pixel, set for ridges above the low threshold, and labels of the runs of set bits
+ * (canny_forest.cuh). */
 #include "kernels/edge/canny_tile.cuh"
 
 namespace
@@ -9,8 +10,9 @@ using namespace canny;
 
 /* --- Gradients -------------------------------------------------------------------------------- */
 
-/* Contribution of a row to gradients: the differences of its left and right neighbours, and their
- * weighted sums. */
+/* What one row contributes to the gradient at a pixel of the row above, of the row itself or of the
+ * row below. `difference` is the right neighbour minus the left one; `sum` is left + 2 * middle +
+ * right. */
 struct Line {
     int32_t difference, sum;
     template <int RADIUS>
@@ -31,7 +33,7 @@ struct Gradient {
     }
 };
 
-/* Position of the tile in the picture. */
+/* Size of the picture, and position of the tile in it, in pixels. */
 struct Picture {
     int32_t left, top, width, height;
     __device__ bool has(int x, int y) const
@@ -40,8 +42,8 @@ struct Picture {
     }
 };
 
-/* Computes the squared magnitudes in a frame around the tile, with which its outer pixels are
- * compared. They are 0 beyond the edges of the picture. */
+/* Computes the squared magnitudes of the pixels in a frame around the tile, with which the outer
+ * pixels of the tile are compared. Beyond the edges of the picture they are 0. */
 template <int RADIUS>
 __device__ void measure_frame(const Smooth<RADIUS> &smooth, const Picture &picture,
                               int32_t *magnitudes)
@@ -59,13 +61,13 @@ __device__ void measure_frame(const Smooth<RADIUS> &smooth, const Picture &pictu
 
 /* --- Runs ------------------------------------------------------------------------------------- */
 
-/* The pixels of a tile as bits, and the labels of its runs. They replace the smoothed gray in
- * shared memory. */
+/* The pixels of a tile as bits, and the labels of its runs. They use the shared memory in which the
+ * smoothed gray was before. */
 struct TileRuns {
     uint32_t bits[WORDS], strong[WORDS], parents[WORDS * CANNY_NODES];
 };
 
-/* Makes each run the root of a component of its own (canny_forest.cuh). */
+/* Makes each run of a word a component of its own, with the run as its root (canny_forest.cuh). */
 __device__ void make_nodes(TileRuns &runs, uint32_t word)
 {
     for (uint32_t left = runs.bits[word]; left != 0;) {
@@ -92,7 +94,8 @@ __device__ void join_nodes(TileRuns &runs, uint32_t word)
     canny_join_above(forest, own, word, CANNY_TILE_WORDS, around);
 }
 
-/* Converts the nodes of a word from the tile's forest to that of the picture, and stores them. */
+/* Converts the labels of a word's runs from the forest of the tile to that of the picture, and
+ * stores them in global memory. */
 __device__ void store_nodes(const TileRuns &own, uint32_t word, const CannyRuns &runs,
                             int32_t column, int32_t top)
 {
@@ -117,7 +120,7 @@ __device__ void store_nodes(const TileRuns &own, uint32_t word, const CannyRuns 
 
 /* --- Suppression ------------------------------------------------------------------------------ */
 
-/* The pixels of a thread: THREAD_ROWS pixels of a column. */
+/* The THREAD_ROWS pixels of a column that a thread processes. */
 struct Pixels {
     int x, top;
     int32_t across[THREAD_ROWS], down[THREAD_ROWS], magnitude[THREAD_ROWS];
@@ -143,8 +146,8 @@ __device__ void measure(const Smooth<RADIUS> &smooth, const Picture &picture, in
     }
 }
 
-/* Tests which pixels are ridges above the low threshold, and stores them as bits. A warp has one
- * word in each of its rows. */
+/* Stores one bit per pixel of the tile: whether it is a ridge above the low threshold. A warp
+ * computes one word, 32 pixels, in each of its rows. */
 template <int RADIUS>
 __device__ void suppress(const ImgCanny &canny, const Pixels &own, const int32_t *magnitudes,
                          TileRuns &runs)
@@ -171,9 +174,10 @@ __device__ void suppress(const ImgCanny &canny, const Pixels &own, const int32_t
     }
 }
 
-/* Processes one tile per block. What a thread computes changes from stage to stage: four pixels of
- * a row, sums of two columns, sums of a row, THREAD_ROWS pixels of a column, a word of bits. The
- * kernel is limited by instructions, more in gradients and suppression than in sums. */
+/* Processes one tile per block. In each stage, a thread processes other data: four pixels of a row,
+ * sums of two columns, sums of a row, THREAD_ROWS pixels of a column, and a word of bits. The
+ * kernel is limited by the number of instructions, most of which compute gradients and suppress
+ * pixels. */
 template <int RADIUS>
 __global__ void __launch_bounds__(THREADS)
     canny_tile_kernel(ImgCanny canny, ImgView src, CannyRuns runs, uint32_t tiles_across)

@@ -1,4 +1,4 @@
-/* See canny_follow.h. */
+/* Implements hysteresis on the CPU, see canny_follow.h. */
 #include "kernels/edge/canny_follow.h"
 
 #include <stdlib.h>
@@ -12,9 +12,9 @@ typedef struct Pixel {
 
 enum { STACK_MOST = IMG_CANNY_FOLLOW_BYTES / sizeof(Pixel) };
 
-/* The rows within which edges are followed, and a stack of pixels whose neighbours must still be
- * examined. `left_some` means that some pixels did not fit the stack; they are found again
- * later. */
+/* State of following edges within the rows `first` to `end` - 1. The stack has the pixels whose
+ * neighbours must still be examined. `left_some` is set if a pixel did not fit the stack; in this
+ * case all rows are searched again. */
 typedef struct Search {
     const ImgView *classes;
     int32_t first, end;
@@ -36,7 +36,7 @@ static void push(Search *search, int32_t x, int32_t y)
         search->left_some = true;
 }
 
-/* Makes the weak pixels around a pixel strong and pushes them on the stack. */
+/* Makes the weak pixels around (x, y) strong, and pushes them on the stack. */
 static void strengthen(Search *search, int32_t x, int32_t y)
 {
     const int32_t top = y > search->first ? y - 1 : y, left = x > 0 ? x - 1 : x;
@@ -61,8 +61,8 @@ static void follow_from(Search *search, int32_t x, int32_t y)
     }
 }
 
-/* Follows edges from the strong pixels of row y. It skips black pixels fast, because most are
- * black. */
+/* Follows edges from the strong pixels of row `y`. Most pixels are black, so it skips eight black
+ * pixels at a time. */
 static void follow_row(Search *search, int32_t y)
 {
     const uint8_t *row = row_of(search, y);
@@ -78,8 +78,9 @@ static void follow_row(Search *search, int32_t y)
     }
 }
 
-/* Follows edges from rows `from` to before `to`, within rows `first` to before `end`, until no
- * pixel is left over. Pixels that did not fit the stack may be anywhere in these rows. */
+/* Follows edges that begin in the rows `from` to `to` - 1, but only within the rows `first` to
+ * `end` - 1. Repeats this for all of these rows while pixels do not fit the stack. Returns false
+ * when memory is short. */
 static bool follow_rows(const ImgView *classes, int32_t first, int32_t end, int32_t from,
                         int32_t to)
 {

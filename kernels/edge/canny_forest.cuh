@@ -1,15 +1,15 @@
-/* Private: connected components of edges, on CUDA.
+/* Private to canny on CUDA: connected components of edges.
  *
- * Nodes (pixels or runs of pixels) are joined to components by a forest. Each node has the label of
- * another node of its component, its parent. A root is a node that has its own label. Labels of
- * strong nodes are smaller than those of weak ones, and the root has the smallest label of its
- * component. So a root is strong if any node of its component is strong.
+ * A forest joins nodes, which are pixels or runs of pixels, to components. Each node stores the
+ * label of another node of its component, its parent. A root is a node that has its own label.
+ * Labels of strong nodes are smaller than those of weak ones, and the root has the smallest label
+ * of its component. So the root is strong if any node of its component is strong.
  *
- * A parent only decreases, by an atomic operation that returns its previous value. A thread that
- * reads an outdated parent takes a detour, but no node is lost. (V. M. A. Oliveira, R. A. Lotufo,
- * "A study on connected components labeling algorithms using GPUs", SIBGRAPI 2010; D. P. Playne, K.
- * Hawick, "A new algorithm for parallel connected-component labelling on GPUs", IEEE Trans. PDS 29
- * (2018).) */
+ * The parent of a node only decreases, by an atomic operation that returns the previous value. A
+ * thread that reads an outdated parent needs more steps to reach the root, but it still reaches it.
+ * ¶ (V. M. A. Oliveira, R. A. Lotufo, "A study on connected components labeling algorithms using
+ * GPUs", SIBGRAPI 2010; D. P. Playne, K. Hawick, "A new algorithm for parallel connected-component
+ * labelling on GPUs", IEEE Trans. PDS 29 (2018).) */
 #ifndef IMGTOOL_KERNELS_EDGE_CANNY_FOREST_CUH
 #define IMGTOOL_KERNELS_EDGE_CANNY_FOREST_CUH
 
@@ -17,9 +17,9 @@
 
 constexpr uint32_t CANNY_WEAK_LABEL = 1u << 31;
 
-/* Returns the label of a node. Its number must be below 2^31; the label has its bits in reverse
- * order. So if each neighbour is joined to the one before, the result is a shallow tree instead of
- * a list. */
+/* Returns the label of a node, whose number must be below 2^31. The label has the bits of the
+ * number in reverse order. So if each of many neighbours is joined to the one before, the tree
+ * stays shallow instead of becoming a list. */
 __device__ inline uint32_t canny_label(uint32_t node, bool is_strong)
 {
     return __brev(node) >> 1 | (is_strong ? 0 : CANNY_WEAK_LABEL);
@@ -35,9 +35,9 @@ __device__ inline bool canny_is_strong(uint32_t label)
     return (label & CANNY_WEAK_LABEL) == 0;
 }
 
-/* A forest in global memory. Reads come from the first-level cache and may be outdated. Otherwise
- * all nodes of a large component, which read the same root, would wait for each other in the
- * second-level cache. */
+/* A forest in global memory. Its reads may use outdated values from the first-level cache. Without
+ * this cache, all nodes of a large component would read the same root in the second-level cache,
+ * and would wait for each other. */
 struct CannyForest {
     uint32_t *parents;
 
@@ -51,7 +51,8 @@ struct CannyForest {
     }
 };
 
-/* A forest in shared memory. Reads are atomic too, because other threads change the values. */
+/* A forest in shared memory. Its reads are atomic, because other threads change the values at the
+ * same time. */
 struct CannySharedForest {
     uint32_t *parents;
 
@@ -65,8 +66,8 @@ struct CannySharedForest {
     }
 };
 
-/* Returns the root of the component of a label. On the way it gives the nodes parents that are
- * nearer to the root. */
+/* Returns the label of the root of the component that contains `label`. On the way, it gives nodes
+ * parents that are nearer to the root. */
 template <typename Forest> __device__ uint32_t canny_root(const Forest &forest, uint32_t label)
 {
     uint32_t parent = forest.parent(canny_node_of(label));
@@ -80,7 +81,7 @@ template <typename Forest> __device__ uint32_t canny_root(const Forest &forest, 
     return label;
 }
 
-/* Joins the components of two nodes. */
+/* Joins the components of two nodes to one component. */
 template <typename Forest>
 __device__ void canny_join(const Forest &forest, uint32_t one_node, uint32_t other_node)
 {
@@ -98,16 +99,17 @@ __device__ void canny_join(const Forest &forest, uint32_t one_node, uint32_t oth
 
 /* --- Runs ------------------------------------------------------------------------------------- */
 
-/* Nodes of the fast version: runs of adjacent set bits in a word of 32 pixels. A bit is set if the
- * pixel is a ridge and passes the low threshold. Two runs cannot begin at neighbouring pixels, so a
- * word has at most CANNY_NODES runs. Runs within a tile are joined in shared memory; then tiles are
+/* Nodes of the fast version are runs: adjacent set bits in a word of 32 pixels. A bit is set if the
+ * pixel is a ridge above the low threshold. Two runs cannot begin at neighbouring pixels, so a word
+ * has at most CANNY_NODES runs. Runs within a tile are joined in shared memory; then the tiles are
  * joined with each other. */
 constexpr int CANNY_WORD = 32, CANNY_NODES = 16;
 constexpr int CANNY_TILE_ROWS = 32, CANNY_TILE_WORDS = 2;
 
 struct CannyRuns {
-    uint32_t *words;    /* `across` words per row */
-    CannyForest forest; /* CANNY_NODES labels per word; those where no run begins are undefined */
+    uint32_t *words; /* one bit per pixel; `across` words per row */
+    /* CANNY_NODES labels per word, one for each bit pair; undefined where no run begins */
+    CannyForest forest;
     int32_t across, height;
 };
 
@@ -116,7 +118,7 @@ __device__ inline uint32_t canny_node(uint32_t word, int start)
     return word * CANNY_NODES + (uint32_t)start / 2;
 }
 
-/* The first run of a word, and the word without it. */
+/* The first run of a word, as bits, and the remaining bits of the word. */
 struct CannyRun {
     uint64_t bits;
     uint32_t rest;
@@ -131,22 +133,22 @@ struct CannyRun {
     }
 };
 
-/* Returns the start of the run that contains bit `column` of a word. */
+/* Returns the first bit of the run that contains bit `column` of a word. */
 __device__ inline int canny_run_start(uint32_t word, int column)
 {
     const uint32_t gaps = ~word & ((1u << column) - 1);
     return CANNY_WORD - __clz((int)gaps);
 }
 
-/* The word above a word, and the words on both sides of that. A word is 0 if it does not exist or
- * must not be joined. */
+/* The word above a word, and the words to the left and right of it. A word that does not exist, or
+ * must not be joined, is 0. */
 struct CannyAbove {
     uint32_t left, middle, right;
 };
 
-/* Joins the runs of a word with those in the row above; `across` is the number of words per row. A
- * run above that continues from one word to the next is joined elsewhere, so one contact per run is
- * enough. */
+/* Joins the runs of a word, which has the bits `own` and the index `word`, with the runs in the row
+ * above. `across` is the number of words per row. A run that continues from one word to the next is
+ * joined there, so each run needs only one join with a run above. */
 template <typename Forest>
 __device__ void canny_join_above(const Forest &forest, uint32_t own, uint32_t word, uint32_t across,
                                  const CannyAbove &above)
@@ -170,7 +172,8 @@ __device__ void canny_join_above(const Forest &forest, uint32_t own, uint32_t wo
     }
 }
 
-/* Joins the first run of a word with the last run of the word before, if they touch. */
+/* Joins the first run of a word with the last run of the word to its left, if they touch. `own` and
+ * `before` are the bits of the two words. */
 template <typename Forest>
 __device__ void canny_join_beside(const Forest &forest, uint32_t own, uint32_t word,
                                   uint32_t before)
@@ -179,8 +182,8 @@ __device__ void canny_join_beside(const Forest &forest, uint32_t own, uint32_t w
         canny_join(forest, canny_node(word, 0), canny_node(word - 1, canny_run_start(before, 31)));
 }
 
-/* Joins the tiles with each other, and writes white for strong components and black for all other
- * pixels. */
+/* Joins the tiles with each other. Then writes the result: white for the pixels of strong
+ * components, and black for all others. */
 ImgStatus canny_follow_runs(const ImgCall *call, const CannyRuns &runs, ImgError *err);
 
 #endif

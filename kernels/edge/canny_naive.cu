@@ -1,4 +1,5 @@
-/* canny on CUDA, textbook version: stage by stage through global memory, one thread per pixel. */
+/* canny on CUDA, textbook version. Each stage is a kernel that reads and writes global memory, with
+ * one thread per pixel. */
 #include "kernels/edge/canny_forest.cuh"
 
 namespace
@@ -7,13 +8,13 @@ namespace
 constexpr int THREADS = 256;
 constexpr uint32_t NO_EDGE = UINT32_MAX;
 
-/* Layout of the workspace. */
+/* Pointers to the parts of the workspace. */
 struct Planes {
     int32_t width, height;
     int32_t *magnitudes;
     CannyForest forest;
-    int16_t *lower;  /* vertical sums: rows from -1 to one past the last */
-    int16_t *smooth; /* smoothed gray: also one more column on each side */
+    int16_t *lower;  /* vertical sums, in rows from -1 to one past the last */
+    int16_t *smooth; /* smoothed gray, with one more row and column on each side */
 
     __device__ int32_t lower_at(int64_t x, int64_t y) const
     {
@@ -23,14 +24,14 @@ struct Planes {
     {
         return smooth[(size_t)(y + 1) * (width + 2) + x + 1];
     }
-    /* Returns 0 outside the picture. */
+    /* Returns the squared magnitude at (x, y), which is 0 outside the picture. */
     __device__ int32_t magnitude_at(int64_t x, int64_t y) const
     {
         return x < 0 || y < 0 || x >= width || y >= height ? 0 : magnitudes[(size_t)y * width + x];
     }
 };
 
-/* The pixel of this thread, in rows of `width` columns. */
+/* The pixel that this thread computes: its number and position, in a plane with `width` columns. */
 struct Place {
     int64_t number, x, y;
     __device__ explicit Place(int32_t width)
@@ -93,7 +94,8 @@ __global__ void __launch_bounds__(THREADS) canny_magnitude_kernel(Planes planes)
     planes.magnitudes[place.number] = img_canny_magnitude(gradient.across, gradient.down);
 }
 
-/* Keeps only ridges. Every pixel that remains becomes the root of a component of its own. */
+/* Removes pixels that are not ridges, or are below the low threshold. Every remaining pixel becomes
+ * the root of a component of its own. */
 __global__ void __launch_bounds__(THREADS) canny_thin_kernel(ImgCanny canny, Planes planes)
 {
     const Place place(planes.width);
@@ -113,7 +115,8 @@ __global__ void __launch_bounds__(THREADS) canny_thin_kernel(ImgCanny canny, Pla
 
 /* --- Hysteresis ------------------------------------------------------------------------------- */
 
-/* Joins a pixel with those preceding neighbours that remain. */
+/* Joins an edge pixel with those neighbours that are edge pixels and come before it, in the order
+ * of rows. */
 __global__ void __launch_bounds__(THREADS) canny_join_kernel(Planes planes)
 {
     constexpr int BEFORE[4][2] = {{-1, 0}, {-1, -1}, {0, -1}, {1, -1}};

@@ -1,10 +1,12 @@
-/* canny in plain C: each stage for the whole picture, directly from its definition. */
+/* Reference implementation of canny in plain C. It computes each stage for the whole picture,
+ * directly from the definition. */
 #include <stdlib.h>
 
 #include "kernels/core/sample.h"
 #include "kernels/edge/canny.h"
 
-/* Numbers of a picture with a margin on all sides. Positions start at -margin. */
+/* Numbers of all pixels, with a margin on all sides. Rows and columns are numbered from -margin
+ * on. */
 typedef struct Plane {
     int32_t *values;
     int32_t width, height, margin;
@@ -47,7 +49,7 @@ static void make_gray(const CannyPlanes *planes)
         }
 }
 
-/* Returns the gray at a position. If it is beyond the edges, it is as the border defines. */
+/* Returns the gray at (x, y). Beyond the edges of the picture, the border defines it. */
 static int32_t beyond(const ImgCanny *canny, const Plane *plane, int64_t x, int64_t y)
 {
     const int32_t column = img_border_place(x, plane->width, canny->border);
@@ -80,9 +82,9 @@ static int32_t smooth_across(const CannyPlanes *planes, int64_t x, int64_t y)
     return sum >> IMG_CANNY_PLACES;
 }
 
-/* Smooths the picture. Rows and columns go from -1 to one past the last, as Sobel's operator needs
- * them. Vertical sums are computed only for columns inside the picture; those beyond follow from
- * the border. */
+/* Smooths the picture, including one row and one column beyond each edge, which Sobel's operator
+ * needs. Vertical sums are computed only for columns inside the picture. Beyond them, the border
+ * defines the sums. */
 static void smooth(const CannyPlanes *planes)
 {
     const int32_t width = planes->gray.width;
@@ -113,7 +115,7 @@ static int32_t down(const Plane *p, int64_t x, int64_t y)
            *at(p, x - 1, y - 1) - 2 * *at(p, x, y - 1) - *at(p, x + 1, y - 1);
 }
 
-/* Computes gradients and squared magnitudes. Those in the margin stay 0. */
+/* Computes gradients and squared magnitudes. In the margin, magnitudes stay 0. */
 static void measure(const CannyPlanes *planes)
 {
     const Plane *p = &planes->smooth;
@@ -137,8 +139,8 @@ static uint8_t class_of(const CannyPlanes *planes, int32_t x, int32_t y)
 
 /* --- Hysteresis ------------------------------------------------------------------------------- */
 
-/* Makes the weak pixels around a pixel strong and pushes them on the stack. Returns the new size of
- * the stack. */
+/* Makes the weak pixels around a pixel strong, and pushes them on the stack, which has `count`
+ * pixels. Returns the new size of the stack. */
 static size_t strengthen(const CannyPlanes *planes, size_t pixel, size_t count)
 {
     const ImgView *dst = &planes->call->dst;

@@ -1,4 +1,5 @@
-/* See canny_rows.h. Plain loops, which compilers vectorise for each instruction set. */
+/* Implements the functions of canny_rows.h with plain loops, which compilers vectorise for each
+ * instruction set. */
 #include "kernels/edge/canny_rows.h"
 
 #include <string.h>
@@ -9,7 +10,7 @@
 
 /* --- Gray ------------------------------------------------------------------------------------- */
 
-/* Defines loops with a constant number of channels. */
+/* Defines functions that compute a row of gray, with a constant number of channels. */
 #define GRAY_ROW(name, Sample, channels)                                                           \
     INLINE void gray_##name(const ImgCanny *canny, const Sample *from, int16_t *restrict to,       \
                             int32_t width)                                                         \
@@ -96,8 +97,8 @@ INLINE uint8_t class_of(const ImgCanny *canny, const ImgCannyGradient rows[3], p
     return magnitude > canny->high ? IMG_CANNY_STRONG : IMG_CANNY_WEAK;
 }
 
-/* Computes the classes of a row. Few pixels pass the low threshold; these are processed one by
- * one. */
+/* Computes the class of each pixel of a row. It processes pixels above the low threshold one by
+ * one, because there are only few. */
 INLINE void classify(const ImgCanny *canny, const ImgCannyGradient rows[3], uint8_t *to,
                      int32_t width)
 {

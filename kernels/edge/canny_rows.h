@@ -1,4 +1,5 @@
-/* Private: functions of canny for rows on the CPU, in variants for several instruction sets. */
+/* Private to canny on the CPU: functions that process rows, in variants for several instruction
+ * sets. */
 #ifndef IMGTOOL_KERNELS_EDGE_CANNY_ROWS_H
 #define IMGTOOL_KERNELS_EDGE_CANNY_ROWS_H
 
@@ -7,23 +8,24 @@
 
 typedef struct ImgCannyGradient {
     int16_t *across, *down;
-    /* squared magnitudes; one number before the first and one after the last are readable */
+    /* squared magnitudes; the numbers before the first and after the last one are readable too */
     int32_t *magnitude;
 } ImgCannyGradient;
 
 typedef struct ImgCannyRows {
     const ImgWindowRows *window;
-    /* Computes the gray of a row of pixels with `bits` per sample. */
+    /* Computes the gray of `width` pixels, which have `bits` bits per sample. */
     void (*gray)(const ImgCanny *canny, int32_t bits, const uint8_t *from, int16_t *to,
                  int32_t width);
-    /* Computes gradients from the smoothed rows above, here and below. These have one more pixel at
-     * each end. */
+    /* Computes the gradients of a row, from the smoothed rows above it, of itself and below it.
+     * Smoothed rows have one more pixel at each end. */
     void (*gradient)(const int16_t *const rows[3], const ImgCannyGradient *to, int32_t width);
-    /* Computes the class of each pixel in the middle one of three rows: 0, IMG_CANNY_WEAK or
+    /* Computes the class of each pixel in the second of three rows: 0, IMG_CANNY_WEAK or
      * IMG_CANNY_STRONG. */
     void (*classify)(const ImgCanny *canny, const ImgCannyGradient rows[3], uint8_t *to,
                      int32_t width);
-    /* Converts classes to the result: strong pixels become white and all others black. */
+    /* Converts the classes of a row to the result: strong pixels become white, and all others
+     * black. */
     void (*finish)(uint8_t *row, int32_t width);
 } ImgCannyRows;
 

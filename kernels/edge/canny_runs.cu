@@ -1,5 +1,5 @@
-/* Hysteresis on CUDA: joins the components of tiles, and writes the strong components as the
- * result. */
+/* Hysteresis of canny's fast version on CUDA: joins the components of neighbouring tiles, and
+ * writes the strong components as the result. */
 #include "kernels/core/cuda/wide_access.cuh"
 #include "kernels/edge/canny_forest.cuh"
 
@@ -16,7 +16,8 @@ __device__ uint32_t word_at(const CannyRuns &runs, int32_t column, int32_t y)
     return is_inside ? runs.words[(size_t)y * (size_t)runs.across + (size_t)column] : 0;
 }
 
-/* Joins a word in the first row of a tile with the tile above and the two tiles beside that. */
+/* Joins the runs of a word in the first row of a tile with the runs in the row above, which are in
+ * up to three tiles. */
 __device__ void join_above(const CannyRuns &runs, int32_t column, int32_t y)
 {
     const uint32_t own = word_at(runs, column, y);
@@ -28,8 +29,8 @@ __device__ void join_above(const CannyRuns &runs, int32_t column, int32_t y)
                      (uint32_t)runs.across, above);
 }
 
-/* Joins a word in the first column of a tile with the tile to its left. The row above is joined
- * inside the tile, or at the seam there. */
+/* Joins the runs of a word in the first column of a tile with the runs of the tile to its left. For
+ * the first row of a tile, join_above also joins the row above. */
 __device__ void join_before(const CannyRuns &runs, int32_t column, int32_t y)
 {
     const uint32_t own = word_at(runs, column, y), before = word_at(runs, column - 1, y);
@@ -46,13 +47,14 @@ __device__ void join_before(const CannyRuns &runs, int32_t column, int32_t y)
     canny_join_above(runs.forest, before >> start << start, word - 1, (uint32_t)runs.across, right);
 }
 
-/* Number of threads for each kind of seam. */
+/* Number of threads: one for each word below a horizontal seam and one for each word beside a
+ * vertical seam. `columns` is the number of vertical seams. */
 struct Seams {
     uint32_t above, before, columns;
 };
 
-/* Each thread joins the runs of one word beside a seam between tiles. Few words have runs, so it is
- * limited by latency. */
+/* Joins the runs of one word beside a seam between tiles, per thread. Few words have runs, so
+ * memory latency limits the kernel. */
 __global__ void __launch_bounds__(THREADS) canny_seams_kernel(CannyRuns runs, Seams seams)
 {
     const uint32_t number = blockIdx.x * THREADS + threadIdx.x;
@@ -69,13 +71,13 @@ __global__ void __launch_bounds__(THREADS) canny_seams_kernel(CannyRuns runs, Se
 
 /* --- The result ------------------------------------------------------------------------------- */
 
-/* Returns four bytes, which are 255 where the bit is set. */
+/* Converts the four lowest bits to four bytes: 255 for a set bit, otherwise 0. */
 __device__ uint32_t white_of(uint32_t bits)
 {
     return ((bits & 15) * 0x00204081u & 0x01010101u) * 255;
 }
 
-/* Determines which runs of a word are strong, with one thread per word. The warp then writes its
+/* Determines which runs of a word are strong, with one thread per word. Then each warp writes its
  * 1024 pixels, 16 bytes per store. */
 __global__ void __launch_bounds__(THREADS) canny_write_kernel(CannyRuns runs, ImgView dst)
 {

@@ -1,5 +1,5 @@
-/* Private to canny_fast.cu: a tile of the picture in shared memory, from samples to smoothed gray.
- * It includes the margins that sums and neighbours need. */
+/* Private to canny_fast.cu: a tile of the picture in shared memory, and the stages from samples to
+ * smoothed gray. A tile has margins, because sums and comparisons need pixels around it. */
 #ifndef IMGTOOL_KERNELS_EDGE_CANNY_TILE_CUH
 #define IMGTOOL_KERNELS_EDGE_CANNY_TILE_CUH
 
@@ -8,22 +8,22 @@
 namespace canny
 {
 
-/* A block takes a tile, with the margins that its sums and neighbours need, through all stages in
- * shared memory. Radii are constants for the compiler: the weights of a smaller radius are padded
- * with zeros. */
+/* A block processes one tile through all stages in shared memory. The radius of the Gaussian is a
+ * compile-time constant. For smaller radii, the weights are padded with zeros. */
 constexpr int COLUMNS = CANNY_TILE_WORDS * CANNY_WORD, ROWS = CANNY_TILE_ROWS;
 constexpr int THREADS = 256, LANES = 32, WORDS = CANNY_TILE_WORDS * ROWS;
-/* sums that a thread computes together, down and across */
+/* number of vertical and of horizontal sums that a thread computes together */
 constexpr int RUN_DOWN = 6, RUN_ACROSS = 12;
-constexpr int THREAD_ROWS = ROWS * COLUMNS / THREADS; /* pixels that a thread has in a column */
+/* number of pixels per thread, in one column */
+constexpr int THREAD_ROWS = ROWS * COLUMNS / THREADS;
 
 template <int RADIUS> struct Tile {
-    /* Gray has a halo of the radius, plus one for Sobel's operator and one for the suppression.
-     * Columns are rounded up to groups of four. */
+    /* Gray, with a halo: the radius, plus one pixel for Sobel's operator and one for the
+     * suppression. The number of columns is rounded up to groups of four. */
     static constexpr int HALO = RADIUS + 2, SIDE = (HALO + 3) / 4 * 4;
     static constexpr int GRAY_COLUMNS = COLUMNS + 2 * SIDE, GRAY_ROWS = ROWS + 2 * HALO;
-    /* Vertical sums. Their pitch is an odd number of words, because neighbouring threads process
-     * different rows. */
+    /* Vertical sums. Their pitch is an odd number of words, because neighbouring threads access
+     * different rows, which must lie in different banks. */
     static constexpr int LOWER_PITCH = GRAY_COLUMNS / 2 % 2 != 0 ? GRAY_COLUMNS : GRAY_COLUMNS + 2;
     static constexpr int LOWER_ROWS = ROWS + 4;
     /* Smoothed gray, with two more pixels on all sides. */
@@ -32,7 +32,8 @@ template <int RADIUS> struct Tile {
     /* Squared magnitudes, with one more pixel on all sides. */
     static constexpr int MAGNITUDE_PITCH = COLUMNS + 3, MAGNITUDE_ROWS = ROWS + 2;
 
-    /* Shared memory in bytes. Smoothed gray replaces gray, and magnitudes replace vertical sums. */
+    /* Size of the shared memory in bytes. Smoothed gray uses the memory of gray, and magnitudes use
+     * that of vertical sums. */
     static constexpr int max_of(int a, int b)
     {
         return a > b ? a : b;
@@ -96,7 +97,8 @@ __device__ inline void load_four(const ImgCanny &canny, const ImgView &src, cons
     }
 }
 
-/* Loads the gray of the tile. A thread loads four pixels at a time. */
+/* Computes the gray of the tile and its halo, four pixels per thread at a time. (`left`, `top`) is
+ * the tile's first pixel. */
 template <int RADIUS>
 __device__ void fill(const ImgCanny &canny, const ImgView &src, int32_t left, int32_t top,
                      int16_t *gray)
@@ -119,7 +121,8 @@ __device__ void fill(const ImgCanny &canny, const ImgView &src, int32_t left, in
 
 /* --- Smoothing -------------------------------------------------------------------------------- */
 
-/* Adds `value`, which is value number `number` of the first sum, to all sums that contain it. */
+/* Adds `value`, weighted, to all sums that contain it. It is value number `number` of the first
+ * sum; each following sum begins one value later. */
 template <int RADIUS, int SUMS>
 __device__ void add(const ImgCanny &canny, int number, int32_t value, int32_t (&sums)[SUMS])
 {
@@ -136,13 +139,13 @@ template <int SUMS> __device__ void start(int32_t (&sums)[SUMS])
         sums[j] = 1 << (IMG_CANNY_PLACES - 1);
 }
 
-/* Rounds two sums and packs them in a word for shared memory. */
+/* Converts two sums to gray, and packs them in a word of shared memory. */
 __device__ inline uint32_t rounded(int32_t first, int32_t second)
 {
     return (uint32_t)(first >> IMG_CANNY_PLACES) | (uint32_t)(second >> IMG_CANNY_PLACES) << 16;
 }
 
-/* Computes vertical sums. A thread has two columns and RUN_DOWN rows. */
+/* Computes the vertical sums. Each thread computes RUN_DOWN rows of two columns. */
 template <int RADIUS>
 __device__ void smooth_down(const ImgCanny &canny, const int16_t *gray, int16_t *lower)
 {
@@ -167,12 +170,12 @@ __device__ void smooth_down(const ImgCanny &canny, const int16_t *gray, int16_t 
     }
 }
 
-/* Computes horizontal sums. A thread has RUN_ACROSS pixels of a row. */
+/* Computes the horizontal sums. Each thread computes RUN_ACROSS pixels of a row. */
 template <int RADIUS>
 __device__ void smooth_across(const ImgCanny &canny, const int16_t *lower, int16_t *smooth)
 {
     using T = Tile<RADIUS>;
-    /* The first value of the first sum is OFFSET after the start of a row. */
+    /* Number of values in a row before the first one that the first sum needs. */
     constexpr int OFFSET = T::SIDE - T::HALO, RUNS = T::SMOOTH_COLUMNS / RUN_ACROSS;
     for (int i = (int)threadIdx.x; i < RUNS * T::SMOOTH_ROWS; i += THREADS) {
         const int line = i % T::SMOOTH_ROWS, first = i / T::SMOOTH_ROWS * RUN_ACROSS;
@@ -193,7 +196,8 @@ __device__ void smooth_across(const ImgCanny &canny, const int16_t *lower, int16
     }
 }
 
-/* Gives access to smoothed gray by the position (x, y) of a pixel, in the tile or next to it. */
+/* Accesses smoothed gray by the position (x, y) of a pixel, relative to the tile's first pixel.
+ * Positions up to two pixels outside the tile are allowed. */
 template <int RADIUS> struct Smooth {
     const int16_t *values;
     int pitch;
@@ -201,7 +205,8 @@ template <int RADIUS> struct Smooth {
     __device__ Smooth(int16_t *first, int16_t *second, const ImgCanny &canny)
         : values(first + 2 * Tile<RADIUS>::SMOOTH_PITCH + 2), pitch(Tile<RADIUS>::SMOOTH_PITCH)
     {
-        if (RADIUS == 0) { /* gray without smoothing, at another position */
+        if (RADIUS == 0) {
+            /* without smoothing, gray is at another position in the memory and has another pitch */
             values = first + 2 * Tile<RADIUS>::GRAY_COLUMNS + Tile<RADIUS>::SIDE;
             pitch = Tile<RADIUS>::GRAY_COLUMNS;
             return;

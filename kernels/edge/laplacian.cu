@@ -1,4 +1,4 @@
-/* See laplacian.h. */
+/* laplacian on CUDA, see laplacian.h. */
 #include "kernels/edge/laplacian.h"
 
 #include "kernels/core/window/stencil_cuda.cuh"
@@ -6,9 +6,10 @@
 namespace
 {
 
-/* The weights are 1 beside a sample, 0 or 1 at its corners, and -4 or -8 at the sample itself. So
- * the rows above and below both have the weights `outer`, and the sample's own row has `inner`.
- * Sums stay within 8 times the range of samples. */
+/* Weights are 1 for the four neighbours beside a sample and 0 or 1 for those at its corners. The
+ * sample itself has the weight -4 or -8. So the row above and the row below have the same weighted
+ * sum, `outer`, and the sample's own row has `inner`. All sums are at most 8 times the range of
+ * samples. */
 struct Rows {
     static bool is_one(const ImgLaplacian &own)
     {

@@ -1,5 +1,5 @@
-/* Private: the sum of the differences between a sample and its four or eight neighbours (a discrete
- * Laplacian). */
+/* Private to laplacian: the sum of the differences between a sample and its four or eight
+ * neighbours, a discrete Laplacian. */
 #ifndef IMGTOOL_KERNELS_EDGE_LAPLACIAN_H
 #define IMGTOOL_KERNELS_EDGE_LAPLACIAN_H
 
@@ -13,11 +13,13 @@ extern "C" {
 
 typedef struct ImgLaplacian {
     ImgStencil stencil;
-    int32_t corners; /* 1: the four corners count too; 0: they do not */
+    /* 1: the neighbours are also those at the corners; 0: only the four beside a sample */
+    int32_t corners;
     float scale;
 } ImgLaplacian;
 
-/* Returns scale * |sum of neighbours - number of neighbours * sample|, clamped to `maximum`. */
+/* Returns scale * |sum of neighbours - number of neighbours * sample|, clamped to `maximum`. `s`
+ * has the 3 x 3 samples around the sample, row by row. */
 IMG_HOST_DEVICE uint32_t img_laplacian_value(const ImgLaplacian *own,
                                              const int32_t s[IMG_STENCIL_SAMPLES], uint32_t maximum)
 {

@@ -1,4 +1,4 @@
-/* sobel: the gradient of brightness. */
+/* sobel: the gradient, sample by sample, which shows edges. */
 #include "kernels/edge/sobel.h"
 
 #define STENCIL           img_sobel
@@ -9,8 +9,8 @@
 typedef enum Direction { BOTH, ACROSS, DOWN } Direction;
 
 typedef struct Params {
-    int32_t direction; /* a Direction value */
-    int32_t scale;     /* factor, in thousandths */
+    int32_t direction; /* Direction value: which components of the gradient are computed */
+    int32_t scale;     /* factor of the result, in thousandths */
     ImgBorderParams border;
 } Params;
 

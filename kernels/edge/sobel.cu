@@ -1,4 +1,5 @@
-/* See sobel.h. A row contributes two numbers to the gradients of its pixels. */
+/* sobel on CUDA, see sobel.h. Each row of the source contributes two numbers to the gradients of
+ * the pixels above, in and below it. */
 #include "kernels/edge/sobel.h"
 
 #include "kernels/core/window/stencil_cuda.cuh"
@@ -13,7 +14,8 @@ struct Rows {
     }
 
     template <typename Number> struct Row {
-        /* `across`: a difference; `down`: a sum, from which a difference is computed later */
+        /* `across` is the difference between right and left. `down` is a weighted sum; the vertical
+         * component is the difference of two such sums. */
         Number across, down;
     };
     template <typename Factor, typename Number>

@@ -1,6 +1,6 @@
-/* Private: the gradient by Sobel's operator. One component has the weights [1 2 1] down and [-1 0
- * 1] across, the other the reverse. (I. Sobel, G. Feldman, "A 3x3 isotropic gradient operator",
- * 1968.) */
+/* Private to sobel: the gradient, computed with Sobel's operator. The horizontal component has the
+ * weights [1 2 1] down and [-1 0 1] across. The vertical component has [-1 0 1] down and [1 2 1]
+ * across. (I. Sobel, G. Feldman, "A 3x3 isotropic gradient operator", 1968.) */
 #ifndef IMGTOOL_KERNELS_EDGE_SOBEL_H
 #define IMGTOOL_KERNELS_EDGE_SOBEL_H
 
@@ -14,11 +14,13 @@ extern "C" {
 
 typedef struct ImgSobel {
     ImgStencil stencil;
-    float across, down; /* 1 or 0: whether the gradient in each direction counts */
+    /* 1 or 0: factors that switch the horizontal and the vertical component on or off */
+    float across, down;
     float scale;
 } ImgSobel;
 
-/* Returns scale * sqrt(across^2 + down^2), clamped to `maximum`. */
+/* Returns scale * sqrt(across^2 + down^2), clamped to `maximum`; across and down are the components
+ * of the gradient. `s` has the 3 x 3 samples around the sample, row by row. */
 IMG_HOST_DEVICE uint32_t img_sobel_value(const ImgSobel *own, const int32_t s[IMG_STENCIL_SAMPLES],
                                          uint32_t maximum)
 {

@@ -1,8 +1,9 @@
-/* The bilateral filter of 8-bit gray and RGB and of 16-bit gray, up to a radius of 5, with unrolled
- * taps. A thread has a column of pixels. It uses each neighbour that it reads for all pixels that
- * are near enough. Weights come from a table in shared memory. Only as many blocks as run at once
- * are launched, and each fills its table once. Dot products add two pixels at a time. The kernel is
- * limited by arithmetic (../MEASUREMENTS.md). */
+/* The bilateral filter on CUDA, fast version, for 8-bit gray and RGB and for 16-bit gray. The
+ * radius is at most 5, and the loops over taps are unrolled. A thread filters a column of pixels.
+ * It reads a neighbour once and uses it for all of its pixels that are near enough. Weights come
+ * from a table in shared memory. The grid has only as many blocks as can run at the same time, so
+ * each block fills its table once. Dot products add two pixels at a time. The kernel is limited by
+ * arithmetic (../MEASUREMENTS.md). */
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/core/cuda/shared_memory.cuh"
 #include "kernels/denoise/cuda/bilateral_weights.cuh"
@@ -12,17 +13,19 @@
 namespace
 {
 
-/* A tile is a square of SIDE pixels. A warp has LANES columns and ROWS rows of it. */
+/* A tile is a square of SIDE pixels. A warp filters LANES columns and ROWS rows of it. */
 constexpr int LANES = BILATERAL_LANES, ROWS = 8, SIDE = 64;
 constexpr int THREADS = SIDE / LANES * (SIDE / ROWS) * LANES;
 
-/* Layout of a tile and its halo: rows of whole quads (four pixels). */
+/* Layout of a tile and its halo in shared memory. Rows consist of whole quads, which are groups of
+ * four pixels. */
 template <int RADIUS> struct Tile {
     static constexpr int BEFORE = (RADIUS + 3) / 4 * 4, PITCH = SIDE + 2 * BEFORE;
     static constexpr int LINES = SIDE + 2 * RADIUS, WORDS = PITCH * LINES;
 };
 
-/* Returns half of the disc's height in the column that is `away` columns from its centre. */
+/* Returns half the height of the disc, in pixels, in the column that is `away` columns from its
+ * centre. */
 IMG_HOST_DEVICE constexpr int half_height(int radius, int away)
 {
     int half = 0;
@@ -31,9 +34,10 @@ IMG_HOST_DEVICE constexpr int half_height(int radius, int away)
     return half;
 }
 
-/* Adds the taps of one column; `column` is the neighbour beside the thread's first pixel. Two
- * pixels of the same thread have the same weight for each other, which is looked up once. Compilers
- * recognise this only if both are written in the same way. */
+/* Adds the taps in one column of the disc to the sums of the thread's pixels. `column` points to
+ * the tap beside the thread's first pixel. Two pixels of the thread have the same weight for each
+ * other, so the weight is looked up once. The compiler recognises this only if both look-ups are
+ * written in the same way. */
 template <int RADIUS, int AWAY, bool WIDE, int COLORS, typename Weights>
 __device__ void add_column(const Weights &weights, const uint32_t *column,
                            const uint32_t (&center)[ROWS], PairSums<WIDE, COLORS> (&sums)[ROWS])
@@ -47,7 +51,8 @@ __device__ void add_column(const Weights &weights, const uint32_t *column,
         IMG_DENOISE_UNROLL
         for (int i = 0; i < 2 && AWAY == 0; i++)
             if (line + i >= 0 && line + i < ROWS)
-                /* compilers cannot prove that these are equal to neighbours */
+                /* The thread's own pixels. The compiler cannot prove that the neighbours in this
+                 * column are equal to them. */
                 guides[i] = center[line + i];
         IMG_DENOISE_UNROLL
         for (int k = 0; k < ROWS; k++) {
@@ -113,7 +118,7 @@ __device__ void fill_tile(uint32_t *tile, const ImgWeighed &weighed, const ImgVi
     Read::run(weighed, src, left - T::BEFORE, top - RADIUS, T::LINES, Put<RADIUS>{tile});
 }
 
-/* Stores the means of a row of a warp's pixels; the pixel of this thread is at x. For RGB, four
+/* Stores the means of one row of a warp's pixels. The pixel of this thread is (x, y). For RGB, four
  * lanes combine their pixels to three words. */
 template <bool WIDE, int COLORS>
 __device__ void store_means(const ImgView &dst, int32_t x, int32_t y, uint32_t means)
@@ -144,7 +149,8 @@ __global__ void __launch_bounds__(THREADS, 2)
                 uint32_t tiles_across, uint32_t tiles, uint32_t table_words)
 {
     constexpr int PITCH = Tile<RADIUS>::PITCH;
-    IMG_SHARED_DYNAMIC(uint32_t, memory); /* the table is first in it, at a constant address */
+    /* The table is at the start, so that its address is a compile-time constant. */
+    IMG_SHARED_DYNAMIC(uint32_t, memory);
     uint32_t *tile = memory + table_words;
     const Weights weights(memory, own, classes);
     const int32_t warp = (int32_t)threadIdx.x / LANES;
@@ -154,7 +160,7 @@ __global__ void __launch_bounds__(THREADS, 2)
     for (uint32_t number = blockIdx.x; number < tiles; number += gridDim.x) {
         const int32_t left = (int32_t)(number % tiles_across) * SIDE;
         const int32_t top = (int32_t)(number / tiles_across) * SIDE;
-        __syncthreads(); /* wait until all threads have read the previous tile */
+        __syncthreads(); /* waits until all threads have read the previous tile */
         fill_tile<RADIUS, WIDE, COLORS>(tile, own->weighed, src, left, top);
         __syncthreads();
         PairSums<WIDE, COLORS> sums[ROWS];
@@ -173,7 +179,8 @@ __global__ void __launch_bounds__(THREADS, 2)
 
 /* --- Launches --------------------------------------------------------------------------------- */
 
-/* The GPU; `most` is the limit of shared memory per block, in bytes. */
+/* Properties of the GPU: largest shared memory per block, in bytes, and number of
+ * multiprocessors. */
 struct Machine {
     int most, multiprocessors;
 };
@@ -198,8 +205,8 @@ ImgStatus launch(const ImgCall *call, const BilateralClasses &classes, const Mac
     return IMG_OK;
 }
 
-/* Launches the kernel. Each lane has its own copy of the weights, if two such blocks fit a
- * multiprocessor. */
+/* Launches the kernel for 8-bit samples. If two blocks per multiprocessor fit, each lane has its
+ * own copy of the weights, which avoids bank conflicts. Otherwise there are eight copies. */
 template <int RADIUS, int COLORS>
 ImgStatus launch_bytes(const ImgCall *call, const BilateralClasses &classes, const Machine &machine,
                        ImgError *err)
@@ -224,8 +231,9 @@ ImgStatus launch_radius(const ImgCall *call, const ImgWeighed &weighed,
 
 } // namespace
 
-/* Calls the version with tiles for alpha, 16-bit RGB, larger radii, and GPUs with too little shared
- * memory. If no neighbour has a weight, it does not load tiles. */
+/* Implements the fast version. It calls the version with tiles for alpha, 16-bit RGB, larger radii,
+ * and GPUs with too little shared memory. If no neighbour has a weight, it calls the version
+ * without tiles. */
 ImgStatus img_bilateral_cuda_fast(const ImgCall *call, ImgError *err)
 {
     const ImgBilateral *own = static_cast<const ImgBilateral *>(call->constants.bytes);

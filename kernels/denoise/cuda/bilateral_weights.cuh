@@ -1,6 +1,7 @@
-/* Weights of bilateral_fast.cu: tables indexed by the distance of a neighbour and by the difference
- * of two pixels. Neighbours at the same distance from the centre form a class. The squared
- * distances of classes are 0, 1, 2, 4, 5, 8 ... */
+/* Private to bilateral_fast.cu: tables of weights in shared memory. They are indexed by the
+ * distance of a neighbour's position and by its difference in colour. Neighbours at the same
+ * distance from the centre form a class. The squared distances of classes are 0, 1, 2, 4, 5, 8
+ * ... */
 #ifndef IMGTOOL_KERNELS_DENOISE_CUDA_BILATERAL_WEIGHTS_CUH
 #define IMGTOOL_KERNELS_DENOISE_CUDA_BILATERAL_WEIGHTS_CUH
 
@@ -11,9 +12,11 @@
 
 constexpr int BILATERAL_RADIUS = 5, BILATERAL_CLASSES = 14, BILATERAL_LANES = 32;
 constexpr unsigned BILATERAL_ALL = 0xffffffff;
-constexpr uint32_t BILATERAL_FLOOR_BITS = 0x44000000; /* bits of 512.0F */
+/* bits of the float 512.0F, see ExponentWeights */
+constexpr uint32_t BILATERAL_FLOOR_BITS = 0x44000000;
 
-/* Returns the class of neighbours at a squared distance: the number of nearer classes. */
+/* Returns the class of neighbours at the squared distance `square`. This is the number of classes
+ * that are nearer. */
 IMG_HOST_DEVICE constexpr int class_of(int square)
 {
     return (square > 0) + (square > 1) + (square > 2) + (square > 4) + (square > 5) + (square > 8) +
@@ -22,9 +25,9 @@ IMG_HOST_DEVICE constexpr int class_of(int square)
 }
 static_assert(class_of(BILATERAL_RADIUS * BILATERAL_RADIUS + 1) == BILATERAL_CLASSES, "");
 
-/* Kernel parameters besides the constants: the exponents of classes, or IMG_DECAY_NOTHING; the byte
- * offsets at which their weights begin (ExponentWeights); and the smallest distance at which
- * weights are 0. */
+/* Parameters of the kernel besides its constants. `exponents` are those of the classes, or
+ * IMG_DECAY_NOTHING. `places` are the byte offsets at which the weights of the classes begin
+ * (ExponentWeights). `last` is the smallest colour distance at which all weights are 0. */
 struct BilateralClasses {
     uint32_t exponents[BILATERAL_CLASSES], places[BILATERAL_CLASSES], last;
 };
@@ -47,15 +50,15 @@ inline BilateralClasses bilateral_classes(const ImgBilateral *own)
 
 /* --- 8 bits: by distance ---------------------------------------------------------------------- */
 
-/* A table with a row for each difference of colours. A row has a word for every two classes, stored
- * COPIES times. With 32 copies each lane has its own bank. All differences from `last` on use the
- * same row. */
+/* A table of weights with one row for each colour distance. A row has one word for every two
+ * classes, stored COPIES times. With 32 copies, each lane reads from its own bank. All colour
+ * distances from `last` on use the same row. */
 template <int RADIUS, int COPIES> struct DistanceWeights {
     static constexpr int PAIRS = (class_of(RADIUS * RADIUS + 1) + 1) / 2;
-    static constexpr int ROW = PAIRS * COPIES * (int)sizeof(uint32_t); /* bytes per row */
+    static constexpr int ROW = PAIRS * COPIES * (int)sizeof(uint32_t); /* number of bytes per row */
     const uint8_t *at;
-    uint32_t copy, last; /* byte offsets of the lane's copy, and of the last row in it */
-    uint32_t own;        /* weight of a pixel for itself */
+    uint32_t copy, last; /* byte offsets of the lane's copy, and of the last row of this copy */
+    uint32_t own;        /* weight of the pixel to filter itself */
 
     static size_t bytes(const BilateralClasses &classes)
     {
@@ -86,7 +89,7 @@ template <int RADIUS, int COPIES> struct DistanceWeights {
         last = classes.last * (uint32_t)ROW + copy;
     }
 
-    /* Returns the part of a pixel's word that is compared with others. */
+    /* Returns the part of a pixel's word that is compared with the words of other pixels. */
     __device__ static uint32_t guide(uint32_t word)
     {
         return word;
@@ -103,15 +106,15 @@ template <int RADIUS, int COPIES> struct DistanceWeights {
 /* --- Gray of 16 bits: by exponent ------------------------------------------------------------- */
 
 /* A table indexed by the exponent. Exponents are computed as in img_bilateral_weight, but as
- * floats. Adding 2^9 rounds a float down to a multiple of 2^-14, so integers are counted in that
- * unit. Exponents above 1 have weight 0 and are clamped to 1. */
+ * floats. Adding 2^9 rounds a float down to a multiple of 2^-14, so the low bits of the sum are an
+ * integer in units of 2^-14. Exponents above 1 have weight 0 and are clamped to 1. */
 struct ExponentWeights {
     static constexpr float UNIT = 1.0F / 16384.0F, FLOOR = 512.0F;
     static constexpr int COUNT = 16384 + IMG_DECAY_NOTHING + 1;
     const uint8_t *at;
     const BilateralClasses *classes;
     float factor;
-    uint32_t own; /* weight of a pixel for itself */
+    uint32_t own; /* weight of the pixel to filter itself */
 
     static size_t bytes(const BilateralClasses &)
     {
@@ -129,8 +132,8 @@ struct ExponentWeights {
         factor = (float)(filter->factor << filter->shift) * UNIT / 65536.0F;
     }
 
-    /* Returns the part of a pixel's word that is compared, as a float plus 2^23. All numbers have
-     * this offset, so differences are not affected. */
+    /* Returns the part of a pixel's word that is compared with others, as the bits of a float plus
+     * 2^23. All guides have this offset, so it cancels out in differences. */
     __device__ static uint32_t guide(uint32_t word)
     {
         return img_bilateral_guide(word, 16) | 0x4b000000U;

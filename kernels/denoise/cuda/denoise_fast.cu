@@ -1,8 +1,9 @@
-/* Non-local means of 8-bit gray and RGB and of 16-bit gray, in registers. A thread has OWN columns
- * of ROWS pixels and their sums. It processes two offsets at a time, one below the other. It sums
- * squared differences down its columns and exchanges partial sums with neighbouring lanes. Then it
- * looks up the weights of the patches, and dot products add two pixels at a time. Warps share only
- * the tile of pixels. The kernel is limited equally by arithmetic and by shared memory
+/* Non-local means on CUDA, fast version, for 8-bit gray and RGB and for 16-bit gray. A thread keeps
+ * the sums of OWN columns of ROWS pixels in registers. It processes two offsets at a time; an
+ * offset is the distance between two patches that are compared. It sums squared differences down
+ * its columns and exchanges partial sums with neighbouring lanes. Then it looks up the weights of
+ * the patches in a table, and adds two weighted pixels with each dot product. Warps share only the
+ * tile of pixels. The kernel is limited equally by arithmetic and by shared memory
  * (../MEASUREMENTS.md). */
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/core/cuda/shared_memory.cuh"
@@ -14,11 +15,12 @@ namespace
 constexpr int OWN = DENOISE_OWN, ROWS = DENOISE_ROWS, PITCH = DENOISE_PITCH;
 constexpr unsigned ALL = 0xffffffff;
 
-/* For each column, computes the sum of the column sums of 2 PATCH + 1 neighbouring columns. */
+/* For each column of a thread, adds the column's own sum and those of PATCH neighbouring columns on
+ * either side. */
 template <int PATCH>
 __device__ void sum_across(const uint32_t (&column)[OWN], uint32_t (&sums)[OWN])
 {
-    /* sums from the neighbouring lanes: of the nearest 0, 1, 2 ... columns */
+    /* Sums that the neighbouring lanes send: element k has their nearest k columns. */
     uint32_t left[PATCH + 1], right[PATCH + 1];
     uint32_t last = 0, first = 0;
     left[0] = right[0] = 0;
@@ -41,8 +43,9 @@ __device__ void sum_across(const uint32_t (&column)[OWN], uint32_t (&sums)[OWN])
     }
 }
 
-/* Adds to the sums the pixels at offset (`u`, `v`), weighted. If OFFSETS is 2, it also adds those
- * at (`u`, `v` + 1). */
+/* Adds to the sums the pixels at offset (`u`, `v`), times their weights. If OFFSETS is 2, it also
+ * adds those at (`u`, `v` + 1). `first` is the position in the tile of the thread's first patch
+ * row. */
 template <int PATCH, int OFFSETS, bool MASKED, bool WIDE, int COLORS, typename Word>
 __device__ void add_offsets(const DenoiseTile<Word> &tile, const DenoiseScale &scale, int32_t first,
                             int32_t u, int32_t v, PairSums<WIDE, COLORS> (&sums)[ROWS][OWN])
@@ -51,7 +54,8 @@ __device__ void add_offsets(const DenoiseTile<Word> &tile, const DenoiseScale &s
     const Word *own = tile.compared + first + denoise_place(DENOISE_MARGIN);
     const Word *other[OWN], *weighed[OWN];
     uint32_t compared[OWN], pixel[OWN], columns[OFFSETS][OWN];
-    /* a ring: sums from the first row down to each of the last SIDE rows */
+    /* A ring with a running sum for each of the last SIDE rows: squared differences from the first
+     * row down to this row. */
     uint32_t sums_down[OFFSETS][SIDE][OWN];
     IMG_DENOISE_UNROLL
     for (int j = 0; j < OWN; j++) {
@@ -69,7 +73,7 @@ __device__ void add_offsets(const DenoiseTile<Word> &tile, const DenoiseScale &s
             const uint32_t below = other[j][(line + 1) * PITCH];
             IMG_DENOISE_UNROLL
             for (int o = 0; o < OFFSETS; o++) {
-                /* sum down to the row that is SIDE rows above */
+                /* The running sum SIDE rows above, which is replaced by the new one. */
                 uint32_t &turn = sums_down[o][line % SIDE][j];
                 const uint32_t sum = denoise_add_square<WIDE>(
                     center, o == 0 ? compared[j] : below,
@@ -99,8 +103,7 @@ __device__ void add_offsets(const DenoiseTile<Word> &tile, const DenoiseScale &s
     }
 }
 
-/* Adds the pixels at all offsets to the sums of a thread. Its first neighbours are at position `at`
- * of the tile. */
+/* Adds the pixels at all offsets of the search to the sums of a thread. */
 template <int PATCH, bool MASKED, bool WIDE, int COLORS, typename Word>
 __device__ void add_all(const DenoiseTile<Word> &tile, const DenoiseScale &scale,
                         const DenoisePart &part, int32_t search,
@@ -126,13 +129,15 @@ __global__ void __launch_bounds__(DENOISE_THREADS, 1)
     IMG_SHARED_DYNAMIC(uint32_t, memory);
     uint32_t *pixels = memory + denoise_table_bytes(&scale) / 4;
     DenoiseTile<Word> tile;
-    tile.weights = reinterpret_cast<uint8_t *>(memory); /* so that it is a constant address */
+    /* The table is at the start of shared memory, so that its address is a compile-time
+     * constant. */
+    tile.weights = reinterpret_cast<uint8_t *>(memory);
     tile.weighed = reinterpret_cast<Word *>(pixels);
     tile.compared = tile.weighed + (WIDE ? denoise_rows(&own, DENOISE_DOWN) * PITCH : 0);
     denoise_fill_weights(tile.weights, scale);
     for (uint32_t number = blockIdx.x; number < parts; number += gridDim.x) {
         const DenoisePart part(number, whole, tiles_across, own.search);
-        __syncthreads(); /* wait until all threads have read the previous tile */
+        __syncthreads(); /* waits until all threads have read the previous tile */
         denoise_fill<WIDE, COLORS>(tile, own, src, part.left, part.top, part.rows);
         __syncthreads();
         if (part.top + part.line >= src.height)
@@ -182,8 +187,8 @@ Kernel *kernel_for(const ImgDenoise &own, bool is_masked)
     }
 }
 
-/* Returns true if there is enough shared memory to store each weight at the offset that its sum of
- * squares gives, without a shift. */
+/* Returns true if shared memory of `most` bytes suffices for a table that a sum of squares indexes
+ * without a shift. */
 bool is_masked(const ImgDenoise &own, size_t most)
 {
     const DenoiseScale scale = denoise_scale(&own, true);
@@ -193,8 +198,8 @@ bool is_masked(const ImgDenoise &own, size_t most)
 
 } // namespace
 
-/* Calls the version with tiles for alpha, 16-bit RGB, the largest patches, and GPUs with too little
- * shared memory (before compute capability 8.0). */
+/* Implements the fast version. It calls the version with tiles for alpha, 16-bit RGB, the largest
+ * patches, and GPUs with too little shared memory (before compute capability 8.0). */
 ImgStatus img_denoise_cuda_fast(const ImgCall *call, ImgError *err)
 {
     const ImgDenoise *own = static_cast<const ImgDenoise *>(call->constants.bytes);

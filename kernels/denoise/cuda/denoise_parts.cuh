@@ -1,19 +1,22 @@
-/* How the work of denoise_fast.cu is divided among blocks, and how their sums are stored. */
+/* Private to denoise_fast.cu: divides the picture among blocks, and stores their sums. */
 #ifndef IMGTOOL_KERNELS_DENOISE_CUDA_DENOISE_PARTS_CUH
 #define IMGTOOL_KERNELS_DENOISE_CUDA_DENOISE_PARTS_CUH
 
 #include "kernels/denoise/cuda/denoise_tile.cuh"
 
-/* The pixels that a block computes. If the last tiles would leave most multiprocessors idle, the
- * rows of each warp in such a tile are a separate part. All warps of a block then divide the
- * offsets of that part among themselves. */
+/* The pixels that a block computes, called a part. A part is usually a tile. If the last tiles
+ * would leave most multiprocessors idle, each is divided into several parts of DENOISE_ROWS rows.
+ * The warps of a block then divide the offsets of the search among themselves. */
 struct DenoisePart {
-    int32_t left, top, line; /* position of the block; `line` is the first row of this warp in it */
-    int32_t rows;            /* rows per block */
-    int32_t first, step; /* first column of offsets for this warp, and the step to its next one */
+    /* position of the part in the picture, and this warp's first row in the part; all in pixels */
+    int32_t left, top, line;
+    int32_t rows; /* number of rows of the part */
+    /* first column of offsets that this warp processes, and distance to its next one */
+    int32_t first, step;
     bool is_shared;
 
-    /* Describes part `number`. Tiles from number `whole` on are divided among several blocks. */
+    /* Computes the part number `number`. The tiles from number `whole` on are divided into several
+     * parts. */
     __device__ DenoisePart(uint32_t number, uint32_t whole, uint32_t tiles_across, int32_t search)
         : is_shared(number >= whole)
     {
@@ -29,7 +32,7 @@ struct DenoisePart {
     }
 };
 
-/* Stores pixel j of a lane. */
+/* Stores the mean of pixel `j` of a lane in row `y`. */
 template <bool WIDE, int COLORS>
 __device__ void denoise_store(const ImgView &dst, int32_t left, int32_t y, int j,
                               const PairSums<WIDE, COLORS> &sums)
@@ -40,8 +43,8 @@ __device__ void denoise_store(const ImgView &dst, int32_t left, int32_t y, int j
         PairSums<WIDE, COLORS>::store(dst, x, y, sums.means());
 }
 
-/* Adds the sums that all warps have for the same pixels, in `all`. Then each warp stores one
- * row. */
+/* Adds up the sums that all warps of a block have for the same pixels. `all` is the shared memory
+ * for this. Then each warp stores one row of means. */
 template <bool WIDE, int COLORS>
 __device__ void denoise_join(uint32_t *all, const ImgView &dst, const DenoisePart &part,
                              const PairSums<WIDE, COLORS> (&sums)[DENOISE_ROWS][DENOISE_OWN])
@@ -50,7 +53,7 @@ __device__ void denoise_join(uint32_t *all, const ImgView &dst, const DenoisePar
     static_assert(DENOISE_ROWS == DENOISE_WARPS, "a row for each warp");
     const int32_t lane = (int32_t)threadIdx.x % DENOISE_LANES;
     const int32_t warp = (int32_t)threadIdx.x / DENOISE_LANES;
-    __syncthreads(); /* wait until all threads have read the tile */
+    __syncthreads(); /* waits until all threads have read the tile, whose memory is used again */
     for (int32_t turn = 0; turn < DENOISE_WARPS; turn++) {
         IMG_DENOISE_UNROLL
         for (int k = 0; k < DENOISE_ROWS * DENOISE_OWN * EACH; k++) {

@@ -1,23 +1,25 @@
-/* Shared memory of denoise_fast.cu: the pixels that a block compares and adds, and a table of
- * weights. */
+/* Private to denoise_fast.cu: the shared memory of a block. It contains the pixels that are
+ * compared and averaged, and a table of weights. */
 #ifndef IMGTOOL_KERNELS_DENOISE_CUDA_DENOISE_TILE_CUH
 #define IMGTOOL_KERNELS_DENOISE_CUDA_DENOISE_TILE_CUH
 
 #include "kernels/denoise/cuda/pixel_quads.cuh"
 #include "kernels/denoise/denoise.h"
 
-/* A warp has 32 x OWN columns and ROWS rows. The first and the last OWN columns are only needed for
- * the sums of their neighbours. */
+/* A warp has 32 x OWN columns and ROWS rows of pixels. The first and the last OWN columns get no
+ * result; they only provide sums for their neighbours. */
 constexpr int DENOISE_LANES = 32, DENOISE_OWN = 4, DENOISE_ROWS = 8, DENOISE_WARPS = 8;
 constexpr int DENOISE_THREADS = DENOISE_LANES * DENOISE_WARPS;
-constexpr int DENOISE_ACROSS = (DENOISE_LANES - 2) * DENOISE_OWN; /* columns of results per block */
+/* number of columns of results per block */
+constexpr int DENOISE_ACROSS = (DENOISE_LANES - 2) * DENOISE_OWN;
 constexpr int DENOISE_DOWN = DENOISE_WARPS * DENOISE_ROWS;
 
-/* Columns that a search reaches on each side, rounded up to a multiple of OWN. A row is stored as
- * OWN planes: columns 0, 4, 8 ..., then 1, 5, 9 ... and so on. So a warp has no bank conflicts. */
+/* Largest number of columns that a search reaches on each side, rounded up to a multiple of OWN. A
+ * row is stored as OWN planes: columns 0, 4, 8 ..., then 1, 5, 9 ... and so on. So neighbouring
+ * lanes access different banks. */
 constexpr int DENOISE_MARGIN = 16;
 constexpr int DENOISE_PLANE = (DENOISE_LANES * DENOISE_OWN + 2 * DENOISE_MARGIN) / DENOISE_OWN;
-constexpr int DENOISE_PITCH = DENOISE_PLANE * DENOISE_OWN; /* words per row */
+constexpr int DENOISE_PITCH = DENOISE_PLANE * DENOISE_OWN; /* number of words per row */
 static_assert(DENOISE_MARGIN > IMG_DENOISE_SEARCH && DENOISE_MARGIN % DENOISE_OWN == 0,
               "columns of all offsets are in the tile, and a thread's own begin a plane");
 
@@ -27,8 +29,8 @@ __device__ constexpr int denoise_place(int column)
     return column % DENOISE_OWN * DENOISE_PLANE + column / DENOISE_OWN;
 }
 
-/* The type of a pixel (pair_word). Gray needs only half a word. 16-bit gray is stored twice: one
- * number is compared and the other is added. */
+/* The type that holds a pixel (see pair_word). A gray pixel needs only half a word. In 16-bit gray,
+ * a pixel has two numbers: one to compare and one to average. */
 template <int COLORS> struct DenoisePixel {
     typedef uint32_t Word;
 };
@@ -36,7 +38,7 @@ template <> struct DenoisePixel<1> {
     typedef uint16_t Word;
 };
 
-/* Returns `sum` plus the squared difference of two pixels. */
+/* Returns `sum` plus the squared difference of the pixels `a` and `b`. */
 template <bool WIDE> __device__ uint32_t denoise_add_square(uint32_t a, uint32_t b, uint32_t sum)
 {
     if (WIDE) {
@@ -47,15 +49,17 @@ template <bool WIDE> __device__ uint32_t denoise_add_square(uint32_t a, uint32_t
     return __dp4a(apart, apart, sum);
 }
 
-/* How weights are found from sums of squares. Sums that differ only in their `down` last bits have
- * the same weight. Weights are 2^step bytes apart. */
+/* Numbers that convert a sum of squares to the position of a weight in the table. Sums that differ
+ * only in their last `down` bits have the same weight. Neighbouring weights are 2^step bytes
+ * apart. */
 struct DenoiseScale {
     uint32_t farthest, down, step, factor;
     int32_t weights;
 };
 
-/* Computes the scale. If `is_masked`, weights are 2^down bytes apart, so that a sum without its
- * last bits is the offset of its weight. */
+/* Returns the numbers for a table of weights. If `is_masked`, neighbouring weights are 2^down bytes
+ * apart. Then a sum without its last bits is the byte offset of its weight, and no shift is
+ * needed. */
 inline DenoiseScale denoise_scale(const ImgDenoise *own, bool is_masked)
 {
     const DenoiseScale scale = {own->farthest, own->down, is_masked ? own->down : 1,
@@ -65,7 +69,7 @@ inline DenoiseScale denoise_scale(const ImgDenoise *own, bool is_masked)
 
 template <typename Word> struct DenoiseTile {
     uint8_t *weights;
-    /* pixels to compare and to add: the same unless samples have 16 bits */
+    /* numbers to compare and to average; both are the same unless samples have 16 bits */
     Word *compared, *weighed;
 
     template <bool MASKED> __device__ uint32_t weight(const DenoiseScale &scale, uint32_t sum) const
@@ -76,14 +80,14 @@ template <typename Word> struct DenoiseTile {
     }
 };
 
-/* Returns the rows of a tile for `down` rows of the result. There is one more, because two rows of
- * offsets are processed together. */
+/* Returns the number of rows in the tile for `down` rows of the result. One is added because two
+ * rows of offsets are processed together. */
 IMG_HOST_DEVICE int32_t denoise_rows(const ImgDenoise *own, int32_t down)
 {
     return down + 2 * (own->patch + own->search) + 1;
 }
 
-/* Returns the number of bytes of the table, rounded up to whole words. */
+/* Returns the size of the table in bytes, rounded up to whole words. */
 IMG_HOST_DEVICE size_t denoise_table_bytes(const DenoiseScale *scale)
 {
     return (((size_t)scale->weights << scale->step) + 3) / 4 * 4;
@@ -103,7 +107,8 @@ template <bool WIDE, typename Word> struct DenoisePut {
         const int32_t at = line * DENOISE_PITCH + denoise_place(column);
         tile.weighed[at] = (Word)pixel;
         if (WIDE)
-            tile.compared[at] = (Word)(pixel >> 5); /* equals img_denoise_guide without alpha */
+            /* the same number as img_denoise_guide computes for pictures without alpha */
+            tile.compared[at] = (Word)(pixel >> 5);
     }
     __device__ void quad(int32_t line, int32_t quad, uint4 pixels) const
     {
@@ -114,7 +119,8 @@ template <bool WIDE, typename Word> struct DenoisePut {
     }
 };
 
-/* Fills the tile for `down` rows of the result. */
+/* Fills the tile with the pixels that `down` rows of the result depend on. (`left`, `top`) is the
+ * first pixel of the result. */
 template <bool WIDE, int COLORS, typename Word>
 __device__ void denoise_fill(const DenoiseTile<Word> &tile, const ImgDenoise &own,
                              const ImgView &src, int32_t left, int32_t top, int32_t down)

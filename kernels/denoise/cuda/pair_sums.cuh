@@ -1,19 +1,22 @@
-/* Weighted sums of pixels; dot products add two pixels at a time. */
+/* Private to the fast versions of bilateral and denoise: weighted sums of pixels. A dot product
+ * adds two pixels at a time. */
 #ifndef IMGTOOL_KERNELS_DENOISE_CUDA_PAIR_SUMS_CUH
 #define IMGTOOL_KERNELS_DENOISE_CUDA_PAIR_SUMS_CUH
 
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/image.h"
 
-/* The emulator does not unroll loops: unrolled code takes minutes to compile. */
+/* Unrolls the next loop. Builds for the emulator do not unroll, because their compilation would
+ * take minutes. */
 #ifdef IMGTOOL_EMULATOR
 #define IMG_DENOISE_UNROLL
 #else
 #define IMG_DENOISE_UNROLL _Pragma("unroll")
 #endif
 
-/* Packs an 8-bit pixel into a word: its colours, and then a byte that is 1, with which the same
- * instructions also sum the weights. WIDE: 16-bit gray, as two bytes. */
+/* Packs a pixel into a word. A pixel of 8 bits has its colours, and then a byte with the value 1,
+ * so that the dot products also sum the weights. If WIDE, the word is a 16-bit gray sample, whose
+ * two bytes are summed separately. */
 template <bool WIDE, int COLORS> __device__ uint32_t pair_word(const uint32_t (&pixel)[4])
 {
     if (WIDE)
@@ -21,7 +24,8 @@ template <bool WIDE, int COLORS> __device__ uint32_t pair_word(const uint32_t (&
     return COLORS == 1 ? pixel[0] | 1 << 8 : pixel[0] | pixel[1] << 8 | pixel[2] << 16 | 1 << 24;
 }
 
-/* Returns 1 / d increased by 2^-20 of it, so that quotients are too large rather than too small. */
+/* Returns a float slightly above 1 / d, by a factor of about 1 + 2^-20, so that quotients are never
+ * too small. */
 __device__ inline float inverse_above(float d)
 {
 #ifdef IMGTOOL_EMULATOR
@@ -33,19 +37,20 @@ __device__ inline float inverse_above(float d)
     return inverse * (1.0F + 1.0F / 1048576);
 }
 
-/* Returns n / d rounded down, for quotients below 65536. Floats have errors below 2^-21 of n, so
- * the first result is correct or one too large. The remainder decides; it fits 32 bits even if n
- * does not. */
+/* Returns n / d rounded down, for quotients below 65536. `one_by_d` is slightly above 1 / d.
+ * Rounding errors are below 2^-21 of n, so the first estimate is correct or too large by one. The
+ * sign of the remainder decides which; the remainder fits 32 bits even if n does not. */
 __device__ inline uint32_t quotient(float n, uint32_t low_of_n, uint32_t d, float one_by_d)
 {
-    /* the bits of 2^23 as a float; the last bits of 2^23 + n are the integer n, for n below 2^23 */
+    /* The bits of the float 2^23. For an integer n below 2^23, the last bits of the float 2^23 + n
+     * are n. */
     const uint32_t two_23 = 0x4b000000;
     const uint32_t near = __float_as_uint(__fmaf_rz(n, one_by_d, __uint_as_float(two_23))) - two_23;
     return near - ((low_of_n - near * d) >> 31);
 }
 
-/* Sums of one pixel: the sum of weights, and weighted sums of colours, or of high and low bytes if
- * WIDE. */
+/* Sums for one pixel of the result: the sum of weights, and the weighted sum of each colour. If
+ * WIDE, there are weighted sums of the high and of the low bytes. */
 template <bool WIDE, int COLORS> struct PairSums {
     static constexpr int PARTS = WIDE ? 2 : COLORS;
     static constexpr int SECOND = PARTS > 1 ? 1 : 0, THIRD = PARTS > 2 ? 2 : 0;
@@ -59,7 +64,8 @@ template <bool WIDE, int COLORS> struct PairSums {
             parts[p] = 0;
     }
 
-    /* Adds the pixels `a` and `b` with the two weights in `pair`. */
+    /* Adds the pixels `a` and `b` to the sums. `pair` has the weight of `a` in its low half and
+     * that of `b` in its high half. */
     __device__ void add(uint32_t pair, uint32_t a, uint32_t b)
     {
         const uint32_t low = __byte_perm(a, b, 0x5140), high = __byte_perm(a, b, 0x7362);
@@ -74,8 +80,8 @@ template <bool WIDE, int COLORS> struct PairSums {
             weights = __dp2a_hi(pair, COLORS == 3 ? high : low, weights);
     }
 
-    /* Returns the weighted means, as bytes, or as a 16-bit number if WIDE. The sum of weights must
-     * not be 0. */
+    /* Returns the weighted means: a byte per colour, or a 16-bit number if WIDE. The sum of weights
+     * must not be 0. */
     __device__ uint32_t means() const
     {
         const uint32_t half = weights / 2;

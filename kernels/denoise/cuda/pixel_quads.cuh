@@ -1,11 +1,12 @@
-/* Tiles of pixels as words (pair_sums.cuh), loaded four neighbours at a time (a quad). */
+/* Private to the fast versions of bilateral and denoise: loads tiles of pixels as words
+ * (pair_sums.cuh). A quad is a group of four neighbouring pixels that are loaded at once. */
 #ifndef IMGTOOL_KERNELS_DENOISE_CUDA_PIXEL_QUADS_CUH
 #define IMGTOOL_KERNELS_DENOISE_CUDA_PIXEL_QUADS_CUH
 
 #include "kernels/denoise/cuda/pair_sums.cuh"
 #include "kernels/denoise/decay.h"
 
-/* Four neighbouring pixels of the picture. */
+/* Four neighbouring pixels of a row of the picture, as they are stored there. */
 template <bool WIDE, int COLORS> struct PixelQuad {
     static constexpr int WORDS = WIDE ? 2 : COLORS;
     uint32_t word[WORDS];
@@ -17,7 +18,8 @@ template <bool WIDE, int COLORS> struct PixelQuad {
         for (int i = 0; i < WORDS; i++)
             word[i] = __ldg(at + (size_t)(x / 4) * WORDS + i);
     }
-    /* Returns the pixels as words. Samples of fewer than 8 bits are multiplied by `scale`. */
+    /* Returns the four pixels as words of pair_word's form. Samples of fewer than 8 bits are
+     * multiplied by `scale`. */
     __device__ uint4 pixels(uint32_t scale) const
     {
         if constexpr (WIDE) {
@@ -36,14 +38,16 @@ template <bool WIDE, int COLORS> struct PixelQuad {
     }
 };
 
-/* Loads a tile with a block of THREADS threads, QUADS quads per row. Inside the picture, TOGETHER
- * loads of a thread run at the same time. `Put` must have the functions quad(line, quad, pixels)
- * and pixel(line, column, pixel). */
+/* Loads a tile with a block of THREADS threads; a row has QUADS quads. Inside the picture, a thread
+ * starts TOGETHER loads before it uses the first, to hide their latency. The type `Put` stores the
+ * pixels: it must have the functions quad(line, quad, pixels) and pixel(line, column, pixel). */
 template <bool WIDE, int COLORS, int THREADS, int QUADS, int TOGETHER> struct ReadQuads {
-    static constexpr int LINES = THREADS / QUADS; /* lines that the block loads together */
+    /* number of rows that the block loads at the same time */
+    static constexpr int LINES = THREADS / QUADS;
     typedef PixelQuad<WIDE, COLORS> Quad;
 
-    /* Loads a tile whose corner is pixel (x, y); x must be a multiple of 4. */
+    /* Loads a tile of `lines` rows. Its corner is pixel (x, y) of the picture; x must be a multiple
+     * of 4. */
     template <typename Put>
     __device__ static void run(const ImgWeighed &weighed, const ImgView &src, int32_t x, int32_t y,
                                int32_t lines, const Put &put)
