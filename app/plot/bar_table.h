@@ -1,5 +1,5 @@
-/* The content of a bar table: rows, columns, values and texts. The functions of app/plot/bars.h
- * draw it. */
+/* The content of a table of bars: its rows, columns, values and texts. The functions in
+ * app/plot/bars.h draw it. */
 #ifndef IMGTOOL_APP_PLOT_BAR_TABLE_H
 #define IMGTOOL_APP_PLOT_BAR_TABLE_H
 
@@ -9,41 +9,45 @@ enum { PLOT_BAR_NUMBER = 32 };
 
 typedef enum PlotBarKind {
     PLOT_BAR_PLAIN,
-    PLOT_BAR_BEST,    /* the best value of its column */
-    PLOT_BAR_FAILED,  /* no bar; the text is drawn in the colour of failures */
-    PLOT_BAR_MISSING, /* no bar; the text is drawn in a pale colour */
+    PLOT_BAR_BEST,    /* The value is the best one of its column. */
+    PLOT_BAR_FAILED,  /* There is no bar. The text is drawn in the colour of failures. */
+    PLOT_BAR_MISSING, /* There is no bar. The text is drawn in a pale colour. */
 } PlotBarKind;
 
-/* A bar of one row in one column. Texts are borrowed: results of plot_clean_text or constants of
- * the program, never NULL. */
+/* The bar of one row in one column. Its texts are borrowed and never NULL. They are results of
+ * plot_clean_text or constants of the program. */
 typedef struct PlotBar {
     PlotBarKind kind;
-    double value; /* length of the bar, in the unit of the axis; 0: only the text is drawn */
-    /* length of the whisker on either side of the bar's end, as a part of the value */
+    /* value that the length of the bar shows, in the unit of the axis; 0: only the text is drawn */
+    double value;
+    /* noise of the value, relative to it. A whisker extends by this much to both sides of the bar's
+     * end */
     double noise;
-    const char *text;  /* the value as text */
-    const char *share; /* the value as a share of the limit, as text; may be empty */
+    const char *text;  /* value as text */
+    const char *share; /* value relative to the limit, as text such as "96 %"; may be "" */
 } PlotBar;
 
 typedef struct PlotBarRow {
     const char *name;
-    bool best;     /* true for the row that is best in the whole table */
-    PlotBar *bars; /* the bars of the row, one per column */
+    bool best;     /* true if the row is the best one of the whole table */
+    PlotBar *bars; /* bars of this row, one per column */
 } PlotBarRow;
 
 typedef struct PlotBarColumn {
     const char *name;
-    double top;             /* value at the full width of the column; greater than 0 */
-    double limit;           /* value of the limit, at most `top`; 0: no line is drawn */
-    const char *limit_text; /* text above the line of the limit */
+    double top;             /* value at the right end of the axis, greater than 0 */
+    double limit;           /* value of the limit, at most `top`; 0: no line is drawn for it */
+    const char *limit_text; /* text to draw above the line of the limit */
 } PlotBarColumn;
 
 typedef struct PlotBars {
-    const char *title, *aside; /* left and right text of the first line of the head */
-    const char *headline;      /* second line of the head: the quantity that the bars show */
-    const char *note;          /* third line of the head */
-    const char *unit;          /* unit of the axis */
-    const char *limit_name;    /* name of the limit; empty: there are no limits */
+    /* texts at the left and at the right of the first line above the table */
+    const char *title, *aside;
+    /* second line above the table, for example a sentence that names the best row; may be "" */
+    const char *headline;
+    const char *note;       /* third line above the table; may be "" */
+    const char *unit;       /* unit of the axis */
+    const char *limit_name; /* name of the limit; "" if no column has a limit */
     PlotBarColumn *columns;
     PlotBarRow *rows;
     int column_count, row_count;

@@ -7,10 +7,11 @@
 
 enum { BAND_COLUMNS = 6, HEAD = 50, NAME_LINE = 14, LIMIT_LINE = 20, BAND_FOOT = 26 };
 
-/* Width of the names in all tables of a page; long names may take up to NAMES_MOST. */
+/* Minimum and maximum width of the column of names, in units of a PlotPage. Tables with short names
+ * all have the minimum. */
 static const double NAMES = 146, NAMES_MOST = 190;
 
-/* Maximum width of the right text of the head, as a part of the width of the table. */
+/* Maximum width of the right text above the table, relative to the width of the table. */
 static const double ASIDE_MOST = 0.4;
 
 static int band_count(const PlotBars *bars)
@@ -23,7 +24,8 @@ static bool has_limits(const PlotBars *bars)
     return bars->limit_name[0] != '\0';
 }
 
-/* Returns the height of the name and the limit above a column. */
+/* Returns the height of the texts above a column: its name, and the limit if the table has
+ * limits. */
 static double head_height(const PlotBars *bars)
 {
     return NAME_LINE + (has_limits(bars) ? LIMIT_LINE : 6);
@@ -85,7 +87,7 @@ static void draw_names(cairo_t *cairo, double x, double top, double width, const
     plot_text_within(cairo, x, top + rows_height(bars) + 14, width, unit, bars->unit);
 }
 
-/* Styles of the lines in the head. */
+/* Styles of the texts above the table: title, right text, headline and note. */
 static PlotText title_style(void)
 {
     return (PlotText){14, plot_ink, PLOT_LEFT, true};

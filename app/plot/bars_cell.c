@@ -91,8 +91,8 @@ double plot_bar_top(double top, int row)
     return top + 2 + PLOT_BAR_PITCH * (double)row;
 }
 
-/* The x coordinates of the bar's end and of both ends of its whisker. All three are equal if the
- * whisker is too short to be visible. */
+/* The x coordinates of the end of a bar and of both ends of its whisker. If the whisker is too
+ * short to be visible, all three are equal. */
 typedef struct Reach {
     double low, end, high;
 } Reach;
@@ -100,7 +100,7 @@ typedef struct Reach {
 static Reach find_reach(const PlotBarCell *cell, const PlotBar *bar)
 {
     double noise = bar->noise < 1 ? bar->noise : 1, end = plot_bar_place(cell, bar->value);
-    /* A value above 0 is always visible. */
+    /* The bar of a value above 0 is at least one unit long, so that it is visible. */
     end = end - cell->left > 1 ? end : cell->left + 1;
     Reach reach = {plot_bar_place(cell, bar->value * (1 - noise)), end,
                    plot_bar_place(cell, bar->value * (1 + noise))};
@@ -118,7 +118,8 @@ static void draw_bar(const PlotBarCell *cell, const PlotBar *bar, double y)
         plot_bar_whisker(cell->cairo, reach.low, reach.high, y + PLOT_BAR_HEIGHT / 2.0);
 }
 
-/* Draws the value on a rectangle of the colour `ground`, so that no line crosses the text. */
+/* Draws `text` on a rectangle of the colour `ground`, so that no line is visible behind the
+ * text. */
 static void draw_value(const PlotBarCell *cell, double x, double y, PlotText style,
                        PlotColor ground, const char *text)
 {
@@ -138,7 +139,7 @@ static double text_width(const PlotBarCell *cell, const PlotBar *bar, const char
     return plot_text_width(cell->cairo, value_style(bar, true), text);
 }
 
-/* Returns true if the text fits between the left end of the bar and x = `end` without touching the
+/* Returns true if the text fits between the left end of the bar and x = `end`, without touching the
  * line of the limit. */
 static bool fits_in_bar(const PlotBarCell *cell, const PlotBar *bar, double end, const char *text)
 {
@@ -159,7 +160,8 @@ static void draw_in_bar(const PlotBarCell *cell, const PlotBar *bar, double y, c
                plot_bar_colors[bar->kind == PLOT_BAR_BEST], text);
 }
 
-/* Draws the text after the bar, or at the right edge if there is too little space. */
+/* Draws the text after the bar. If there is too little space, draws it at the right edge of the
+ * column. */
 static void draw_after_bar(const PlotBarCell *cell, const PlotBar *bar, double y, const char *text)
 {
     double x = find_reach(cell, bar).high + PADDING;
@@ -170,9 +172,9 @@ static void draw_after_bar(const PlotBarCell *cell, const PlotBar *bar, double y
 
 typedef enum Place { INSIDE, SPLIT, AFTER } Place;
 
-/* Chooses a place where the texts cover nothing: both inside the bar before the whisker, both after
- * the bar, or the value inside and the share after it. If no place is free, the texts may cover the
- * whisker. */
+/* Chooses the place of the value and its share of the limit, so that they cover nothing. Both stand
+ * inside the bar, both after it, or the value inside and the share after it. If no place is free,
+ * the texts cover the whisker. */
 static Place find_place(const PlotBarCell *cell, const PlotBar *bar, const char *both)
 {
     Reach reach = find_reach(cell, bar);

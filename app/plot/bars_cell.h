@@ -1,4 +1,4 @@
-/* Draws one column of a bar table within one band of the table. */
+/* Draws one column of a table of bars, within one band of the table. */
 #ifndef IMGTOOL_APP_PLOT_BARS_CELL_H
 #define IMGTOOL_APP_PLOT_BARS_CELL_H
 
@@ -9,25 +9,25 @@
 
 /* --- Colours and marks. Coordinates are in units of a PlotPage -------------------------------- */
 
-/* Colours of bars (index 1: of the best bar), of limits, and of failures. */
+/* Colours of plain bars (index 0), of the best bars (index 1), of limits and of failures. */
 extern const PlotColor plot_bar_colors[2], plot_bar_limit, plot_bar_alarm;
 
-/* Fills a rectangle with its upper left corner at (x, y). */
+/* Fills a rectangle. Its upper left corner is at (x, y). */
 void plot_bar_fill(cairo_t *cairo, PlotColor color, double x, double y, double width,
                    double height);
 
-/* Draws a vertical line from y0 to y1, centred on x. */
+/* Draws a vertical line of the given width from y0 to y1, centred on x. */
 void plot_bar_upright(cairo_t *cairo, PlotColor color, double x, double y0, double y1,
                       double width);
 
-/* Draws a whisker from x0 to x1, centred on y. */
+/* Draws the whisker of a bar from x0 to x1, centred on y. */
 void plot_bar_whisker(cairo_t *cairo, double x0, double x1, double y);
 
 /* --- A column --------------------------------------------------------------------------------- */
 
 enum { PLOT_BAR_PITCH = 19, PLOT_BAR_HEIGHT = 15, PLOT_BAR_GAP = 14 };
 
-/* Font sizes: of names, of values and limits, and of the numbers at axes. */
+/* Font sizes of names, of values and limits, and of the numbers at axes, in units of a PlotPage. */
 #define PLOT_BAR_NAME_SIZE  11.5
 #define PLOT_BAR_VALUE_SIZE 10.5
 #define PLOT_BAR_AXIS_SIZE  10.0
@@ -36,23 +36,25 @@ typedef struct PlotBarCell {
     cairo_t *cairo;
     const PlotBars *bars;
     int column;
-    double left, top, width, bottom; /* area of the bars */
+    double left, top, width, bottom; /* area of the bars, in units of a PlotPage */
 } PlotBarCell;
 
-/* Returns the y coordinate of the upper edge of the bar in row `row`, if the first row starts at
- * `top`. */
+/* Returns the y coordinate of the upper edge of the bar in row `row`. `top` is the upper edge of
+ * the area of the bars. */
 double plot_bar_top(double top, int row);
 
-/* Returns the x coordinate of a value, at most the right end of the axis. */
+/* Returns the x coordinate of the end of a bar of this value. It is at most the right end of the
+ * axis. */
 double plot_bar_place(const PlotBarCell *cell, double value);
 
-/* Draws the grid lines of the axis and their numbers. */
+/* Draws the vertical lines of the axis, and their numbers. */
 void plot_bar_ticks(const PlotBarCell *cell);
 
-/* Draws the limit, if the column has one. */
+/* Draws the line of the limit, and the text above it, if the column has a limit. */
 void plot_bar_limit_line(const PlotBarCell *cell);
 
-/* Draws the column: axis, limit, bars, and its name on the baseline y = `name`. */
+/* Draws the whole column: axis, limit, bars, and its name. The baseline of the name is at y =
+ * `name`. */
 void plot_bar_cell(const PlotBarCell *cell, double name);
 
 #endif

@@ -1,4 +1,4 @@
-/* A store that owns the texts of a plot until it is drawn. */
+/* Owner of the texts in a plot, until the plot is drawn. */
 #ifndef IMGTOOL_APP_PLOT_LABELS_H
 #define IMGTOOL_APP_PLOT_LABELS_H
 
@@ -10,16 +10,16 @@
 typedef struct PlotLabels {
     char **items;
     size_t count, capacity;
-    bool failed; /* set if memory was short for a text; never reset */
+    bool failed; /* true if memory was short for any of the texts */
 } PlotLabels;
 
 #define PLOT_LABELS_NONE ((PlotLabels){.items = NULL})
 
-/* Stores a copy made by plot_clean_text, valid until plot_labels_free. If memory is short, returns
- * "" and sets `failed`. */
+/* Stores a copy of `text`, made by plot_clean_text, and returns it. The copy is valid until
+ * plot_labels_free. If memory is short, returns "" and sets `failed`. */
 const char *plot_labels_keep(PlotLabels *labels, const char *text);
 
-/* Same as plot_labels_keep, for a formatted text of up to 1023 bytes. */
+/* Same as plot_labels_keep, for a formatted text of at most 1023 bytes. */
 const char *plot_labels_format(PlotLabels *labels, const char *format, ...) IMG_PRINTF(2, 3);
 
 void plot_labels_free(PlotLabels *labels);

@@ -7,7 +7,7 @@
 
 struct PlotPage {
     PlotBytes picture;
-    size_t capacity; /* capacity of picture.data in bytes */
+    size_t capacity; /* allocated bytes of picture.data */
     bool svg;
     cairo_surface_t *surface;
     cairo_t *cairo;
@@ -15,7 +15,7 @@ struct PlotPage {
 
 int plot_page_limit(bool svg)
 {
-    enum { IMAGE_SIDE = 32767 }; /* limit of Cairo's image surfaces, in pixels */
+    enum { IMAGE_SIDE = 32767 }; /* maximum width and height of Cairo's image surfaces, in pixels */
     return svg ? 1 << 24 : IMAGE_SIDE / PLOT_PNG_SCALE;
 }
 
@@ -42,8 +42,8 @@ static ImgStatus fail_cairo(cairo_status_t code, ImgError *err)
                     "cannot be drawn: %s", cairo_status_to_string(code));
 }
 
-/* Turns off hinting and subpixel antialiasing, so that glyphs have the same shapes at any scale and
- * on any screen. */
+/* Turns off hinting and subpixel antialiasing. Glyphs then have the same shapes at any scale and on
+ * any screen. */
 static void set_up(cairo_t *cairo)
 {
     cairo_font_options_t *font = cairo_font_options_create();
@@ -56,8 +56,9 @@ static void set_up(cairo_t *cairo)
     cairo_paint(cairo);
 }
 
-/* Checks that a font exists and can be read. Without any font Cairo draws strokes (a built-in font)
- * or nothing. For an unreadable font it reports that memory is short. */
+/* Checks that the font exists and can be read. Without any font, Cairo draws text with a built-in
+ * font of strokes, or draws none. For an unreadable font, Cairo's error would be that memory is
+ * short. */
 static ImgStatus check_font(cairo_t *cairo, cairo_font_weight_t weight, ImgError *err)
 {
     cairo_select_font_face(cairo, PLOT_FONT, CAIRO_FONT_SLANT_NORMAL, weight);
@@ -88,8 +89,8 @@ void plot_page_discard(PlotPage **page)
     free(old);
 }
 
-/* Checks that enough memory is available before drawing, because fontconfig crashes or hangs if an
- * allocation fails. */
+/* Returns true if enough memory is free for the pixels and the fonts. It is checked before drawing,
+ * because fontconfig crashes or hangs if an allocation fails. */
 static bool has_room(size_t pixels)
 {
     const size_t fonts = (size_t)32 << 20;

@@ -1,4 +1,4 @@
-/* A page on which Cairo draws, and which then becomes a PNG or SVG picture. */
+/* A page on which plots are drawn with Cairo. It becomes a PNG or SVG picture. */
 #ifndef IMGTOOL_APP_PLOT_PAGE_H
 #define IMGTOOL_APP_PLOT_PAGE_H
 
@@ -9,27 +9,29 @@
 
 typedef struct PlotPage PlotPage;
 
-/* Pixels of a PNG per unit, in both directions: 2, so that text is sharp on high-density
- * screens. */
+/* Pixels of a PNG per unit of the page, in both directions. With 2 pixels, text is sharp on
+ * high-density screens. */
 enum { PLOT_PNG_SCALE = 2 };
 
-/* Font of all texts. */
+/* Font of all texts in plots. */
 #define PLOT_FONT "sans-serif"
 
-/* Returns the maximum height of a page in units. For an SVG it is higher than any plot. */
+/* Returns the maximum height of a page in units. An SVG has no limit of its own; the number is
+ * larger than any plot. */
 int plot_page_limit(bool svg);
 
-/* Creates a white page, with sizes in units. IMG_E_IO if there is no font. */
+/* Creates a white page of `width` x `height` units. IMG_E_IO if there is no font. IMG_E_MEMORY if
+ * memory is short. */
 ImgStatus plot_page_open(bool svg, int width, int height, PlotPage **page, ImgError *err);
 
-/* Returns the page's Cairo context, borrowed. One unit is one pixel of an SVG. */
+/* Returns the Cairo context of the page, which the page owns. One unit is one pixel of an SVG. */
 cairo_t *plot_page_cairo(const PlotPage *page);
 
-/* Returns the complete picture, which the caller frees. Always frees the page and sets *page to
- * NULL, also on failure. */
+/* Returns the finished picture, which the caller frees. The page is freed and *page is set to NULL
+ * in any case, also on failure. */
 ImgStatus plot_page_finish(PlotPage **page, PlotBytes *picture, ImgError *err);
 
-/* Frees the page. Does nothing for NULL. */
+/* Frees the page and sets *page to NULL. *page may be NULL already. */
 void plot_page_discard(PlotPage **page);
 
 #endif

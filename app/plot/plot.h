@@ -1,7 +1,8 @@
-/* Basic parts of plots, drawn with Cairo: text, a frame with axes and grid, a legend.
+/* Basic parts of plots, drawn with Cairo: text, a frame with axes and grid, and a legend.
  *
- * Coordinates are in units of a PlotPage; y grows downwards and is the baseline of text. A frame is
- * the area inside the axes. Errors remain in the cairo_t until plot_page_finish reports them. */
+ * Coordinates are in units of a PlotPage, and y grows downwards. For text, y is the baseline. A
+ * frame is the area inside the axes. Errors remain in the cairo_t until plot_page_finish reports
+ * them. */
 #ifndef IMGTOOL_APP_PLOT_H
 #define IMGTOOL_APP_PLOT_H
 
@@ -9,12 +10,12 @@
 #include <stdbool.h>
 
 typedef struct PlotColor {
-    double red, green, blue; /* components from 0 to 1 */
+    double red, green, blue; /* components, each from 0 to 1 */
 } PlotColor;
 
-extern const PlotColor plot_ink, plot_pale_ink; /* colours of text: normal and pale */
+extern const PlotColor plot_ink, plot_pale_ink; /* colours of normal text and of pale text */
 
-/* Position of the text relative to x: left means that the text starts at x. */
+/* Position of a text relative to x. PLOT_LEFT: its left end is at x. */
 typedef enum PlotAlign { PLOT_LEFT, PLOT_CENTER, PLOT_RIGHT } PlotAlign;
 
 typedef struct PlotText {
@@ -29,10 +30,10 @@ typedef struct PlotFrame {
     double left, top, width, height;
 } PlotFrame;
 
-/* Scale of the amounts at the left side of a frame. Amounts grow from the bottom upwards. */
+/* Scale of the amounts along the left side of a frame. Amounts grow from the bottom upwards. */
 typedef struct PlotScale {
-    double high; /* amount at the top of the frame, above 0 */
-    /* true for a logarithmic scale. It starts at 1/2 so that an amount of 1 is visible */
+    double high; /* amount at the top of the frame, greater than 0 */
+    /* true for a logarithmic scale. It starts at 1/2, so that an amount of 1 is visible */
     bool log;
 } PlotScale;
 
@@ -42,25 +43,25 @@ typedef struct PlotTick {
 } PlotTick;
 
 typedef enum PlotMark {
-    PLOT_MARK_AREA,   /* filled area with an outline */
-    PLOT_MARK_LINE,   /* solid line */
-    PLOT_MARK_DASHED, /* dashed line */
+    PLOT_MARK_AREA,   /* an area with an outline */
+    PLOT_MARK_LINE,   /* a solid line */
+    PLOT_MARK_DASHED, /* a dashed line */
 } PlotMark;
 
 enum { PLOT_LEGEND_COLUMNS = 2 };
 
 typedef struct PlotLegendRow {
     const char *label;
-    const char *letter; /* letter on the badge of the entry's curve; NULL: no badge */
+    const char *letter; /* letter that is drawn on the sample of the curve; NULL: there is none */
     PlotMark mark;
     PlotColor line, fill;
-    const char *columns[PLOT_LEGEND_COLUMNS]; /* texts of the columns after the label,
-                                                 right-aligned; may be NULL */
+    /* texts in the columns after the label, right-aligned; may be NULL */
+    const char *columns[PLOT_LEGEND_COLUMNS];
 } PlotLegendRow;
 
-/* Returns a copy that every font and terminal can show on one line; the caller frees it. Control
- * characters and marks of the writing direction become '?'; invalid UTF-8 and noncharacters become
- * U+FFFD. NULL if memory is short. */
+/* Returns a copy of `text` that every font and terminal can show on one line; the caller frees it.
+ * Control characters and marks of the writing direction become '?'. Invalid UTF-8 and noncharacters
+ * become U+FFFD. NULL if memory is short. */
 char *plot_clean_text(const char *text);
 
 /* Draws `text`, which must be a result of plot_clean_text or a constant of the program. */
@@ -68,32 +69,34 @@ void plot_text(cairo_t *cairo, double x, double y, PlotText style, const char *t
 
 double plot_text_width(cairo_t *cairo, PlotText style, const char *text);
 
-/* Draws text, with an ellipsis in the middle if it is wider than `width`. */
+/* Draws text, shortened by an ellipsis in the middle if it is wider than `width`. */
 void plot_text_within(cairo_t *cairo, double x, double y, double width, PlotText style,
                       const char *text);
 
-/* Draws a letter in a disc with the centre (x, y). */
+/* Draws a letter on a disc. The centre of the disc is at (x, y). */
 enum { PLOT_BADGE_RADIUS = 8 };
 void plot_badge(cairo_t *cairo, double x, double y, PlotColor color, const char *letter);
 
 void plot_line_style(cairo_t *cairo, PlotColor color, PlotMark mark);
 
-/* Returns the height in units of an amount above the bottom of the frame. The result can exceed the
- * frame. */
+/* Returns the height of an amount above the bottom of the frame, in units. It can be larger than
+ * the frame. */
 double plot_scale_height(const PlotFrame *frame, PlotScale scale, double amount);
 
-/* Fills the frame white, and draws grid lines at round amounts, their numbers at the left, and the
- * label at the side. `least` is the smallest distance between lines, for example 1 for counts. */
+/* Fills the frame with white. Draws horizontal grid lines at round amounts, the amounts as numbers
+ * to the left, and `label` beside them. `least` is the minimum distance between two lines, for
+ * example 1 for counts. */
 void plot_scale_left(const PlotFrame *frame, PlotScale scale, double least, const char *label);
 
-/* Draws ticks and their texts below the frame, and vertical grid lines. */
+/* Draws the ticks and `label` below the frame, and a vertical grid line at each tick. */
 void plot_ticks_below(const PlotFrame *frame, const PlotTick *ticks, int count, const char *label);
 
-/* Draws the border of the frame. Call it last, so that curves do not cover the border. */
+/* Draws the border of the frame. Call it after drawing the curves, because they would cover the
+ * border. */
 void plot_frame_border(const PlotFrame *frame);
 
-/* Draws a legend. `head` has the titles of the columns; NULL: no titles. The right edge of column i
- * is at x + column_ends[i]. */
+/* Draws a legend with `count` entries. `head` has the headings of the columns; NULL: there are
+ * none. The right edge of column i is at x + column_ends[i]. */
 void plot_legend(cairo_t *cairo, double x, double y, const char *title,
                  const char *const head[PLOT_LEGEND_COLUMNS],
                  const double column_ends[PLOT_LEGEND_COLUMNS], const PlotLegendRow *rows,

@@ -1,4 +1,4 @@
-/* Makes text safe to draw, shortens it and places it. */
+/* Makes text safe to draw, and shortens and draws it. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,10 +8,9 @@
 #include "app/plot/plot.h"
 #include "app/text/text.h"
 
-static const char REPLACEMENT[] = "\xEF\xBF\xBD"; /* U+FFFD */
+static const char REPLACEMENT[] = "\xEF\xBF\xBD"; /* U+FFFD in UTF-8 */
 
-/* Returns the number of bytes of the UTF-8 character that starts with `first`, which must be
- * valid. */
+/* Returns the number of bytes of a UTF-8 character from its first byte, which must be valid. */
 static size_t sequence_length(uint8_t first)
 {
     return first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
@@ -26,8 +25,8 @@ static uint32_t code_point(const uint8_t *at)
     return code;
 }
 
-/* Returns true for a noncharacter of Unicode. Cairo treats text with one as invalid, and then draws
- * nothing more. */
+/* Returns true for a Unicode noncharacter. Cairo rejects text that contains one, and draws nothing
+ * after it. */
 static bool is_noncharacter(uint32_t code)
 {
     return (code >= 0xFDD0 && code <= 0xFDEF) || (code & 0xFFFE) == 0xFFFE;
@@ -38,8 +37,8 @@ char *plot_clean_text(const char *text)
     char *clean = text_mark_bytes(text);
     if (clean == NULL)
         return NULL;
-    /* The clean text is never longer: a noncharacter has at least three bytes, as many as its
-     * replacement. */
+    /* The result is never longer than the text, because a noncharacter has at least the three bytes
+     * of its replacement. */
     const uint8_t *from = (const uint8_t *)clean;
     char *to = clean;
     while (*from != '\0') {
@@ -91,8 +90,8 @@ void plot_text(cairo_t *cairo, double x, double y, PlotText style, const char *t
     cairo_new_path(cairo);
 }
 
-/* Joins the first `left` and the last `right` bytes of `text` by an ellipsis. Each part is
- * shortened to whole characters. */
+/* Joins the first `left` and the last `right` bytes of `text` by an ellipsis. Both parts are
+ * shortened if they would begin or end within a character. */
 static void join_parts(const char *text, size_t left, size_t right, char *joined, size_t size)
 {
     const char *end = text + strlen(text) - right;
@@ -114,8 +113,9 @@ void plot_text_within(cairo_t *cairo, double x, double y, double width, PlotText
         free(joined);
         return;
     }
-    while (over - fits >
-           1) { /* binary search; valid because a text with more characters is never narrower */
+    /* Binary search for the number of bytes that fit. A text with more characters is never
+     * narrower. */
+    while (over - fits > 1) {
         size_t kept = fits + (over - fits) / 2;
         join_parts(text, kept - kept / 2, kept / 2, joined, length + 4);
         if (text_width(cairo, joined) <= width)

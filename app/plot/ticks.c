@@ -32,7 +32,8 @@ int plot_sample_ticks(uint32_t maximum, uint32_t values[PLOT_SAMPLE_TICKS])
             values[count++] = quarter * (uint32_t)(all / 4);
     } else {
         uint64_t step = (uint64_t)plot_step(maximum, 5, 1);
-        /* Leaves out a tick whose label would touch the label of the maximum. */
+        /* A tick near the maximum is left out, because its label would touch the label of the
+         * maximum. */
         for (uint64_t value = 0; value + step / 2 < maximum; value += step)
             values[count++] = (uint32_t)value;
     }

@@ -6,14 +6,15 @@
 
 enum { PLOT_NUMBER_SIZE = 32, PLOT_SAMPLE_TICKS = 16 };
 
-/* Returns the smallest step that divides `top` into at most `most` parts and is at least `least`.
- * Steps are 1, 2 or 5 times a power of ten. `top` and `least` are greater than 0. Source of the
- * steps: Heckbert, "Nice numbers for graph labels", Graphics Gems, 1990. */
+/* Returns the smallest step that is at least `least` and divides `top` into at most `most` parts.
+ * Steps are 1, 2 or 5 times a power of ten. `top` and `least` must be greater than 0. Source:
+ * Heckbert, "Nice numbers for graph labels", Graphics Gems, 1990. */
 double plot_step(double top, int most, double least);
 
-/* Chooses sample values to mark on an axis from 0 to `maximum`, and returns their number. Up to 16
- * values it marks all. For 2^n values it marks quarters, which photographers know: 0, 64, 128, 192,
- * 255. Otherwise it marks round decimal numbers and the maximum. */
+/* Chooses the sample values to mark on an axis from 0 to `maximum`, and returns their number. If
+ * there are at most 16 sample values, it chooses all. For 2^n values it chooses quarters, which
+ * photographers know, such as 0, 64, 128, 192 and 255. Otherwise it chooses round decimal numbers
+ * and the maximum. */
 int plot_sample_ticks(uint32_t maximum, uint32_t values[PLOT_SAMPLE_TICKS]);
 
 /* Writes a number, for example "0", "950", "20 k", "2.5 M" or "1 G". Returns `text`. */
@@ -22,8 +23,8 @@ const char *plot_number_text(double value, char text[PLOT_NUMBER_SIZE]);
 /* Writes all digits of a number, for example "1,234,567". Returns `text`. */
 const char *plot_exact_text(uint64_t value, char text[PLOT_NUMBER_SIZE]);
 
-/* Writes a part of a whole, for example "0 %", "< 0.01 %", "3.41 %", "12.3 %" or "100 %". Only if
- * the part is exactly nothing or the whole, the text is "0 %" or "100 %". Returns `text`. */
+/* Writes `part` as a percentage of `whole`, for example "< 0.01 %", "3.41 %" or "12.3 %". The text
+ * is "0 %" only if `part` is 0, and "100 %" only if it equals `whole`. Returns `text`. */
 const char *plot_share_text(uint64_t part, uint64_t whole, char text[PLOT_NUMBER_SIZE]);
 
 #endif

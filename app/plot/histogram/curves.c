@@ -1,4 +1,4 @@
-/* The curves of a histogram plot: blended areas, outlines, and the letters that identify them. */
+/* Draws the curves of a histogram: areas with blended colours, outlines, and a letter per curve. */
 #include "app/plot/histogram/curves.h"
 
 #include <string.h>
@@ -46,8 +46,8 @@ static double column_y(const Drawing *drawing, double amount)
            plot_scale_height(&drawing->frame, drawing->scale, amount);
 }
 
-/* Returns the amount that the curves of all given lights reach in a column: the smallest of their
- * amounts. Negative if no series has such a light. */
+/* Returns the smallest amount, in one column, of the curves that represent any of the given lights.
+ * Returns a negative number if there is no such curve. */
 static double common_amount(const Drawing *drawing, unsigned lights, int column)
 {
     double least = -1;
@@ -84,9 +84,9 @@ static void fill_area(const Drawing *drawing, unsigned lights)
     cairo_fill(cairo);
 }
 
-/* Fills and blends the areas under the curves: first the area under one curve, over it the area
- * under two curves, and so on. Cairo's blend modes are unsuitable, because Cairo embeds their
- * result as a bitmap in an SVG. */
+/* Fills the areas under the curves: first the area under single curves, then the areas that two
+ * curves have in common, then that of all three. It does not use Cairo's blend modes, because Cairo
+ * embeds their result as a bitmap in an SVG. */
 static void fill_areas(const Drawing *drawing)
 {
     static const unsigned order[] = {1, 2, 4, 3, 5, 6, 7};
@@ -102,7 +102,8 @@ static void fill_areas(const Drawing *drawing)
             fill_area(drawing, order[i]);
 }
 
-/* Traces the outline of the curve, but not along the axis, so that empty columns show no colour. */
+/* Traces the outline of a curve. The outline leaves out columns of 0, so that no colour is visible
+ * along the axis. */
 static void trace_outline(const Drawing *drawing, const double *sums)
 {
     cairo_t *cairo = drawing->frame.cairo;
@@ -146,8 +147,8 @@ static double shown_height(const Drawing *drawing, double amount)
     return height < drawing->frame.height ? height : drawing->frame.height;
 }
 
-/* Returns the distance in units by which a curve is higher than all others in a column; negative if
- * another curve is higher. */
+/* Returns how much higher the curve `which` is than all others in a column, in units of a PlotPage;
+ * negative if another curve is higher. */
 static double stands_out(const Drawing *drawing, int which, int column)
 {
     double others = 0, own = shown_height(drawing, drawing->curves[which].sums[column]);
@@ -200,8 +201,8 @@ void plot_letters(const Drawing *drawing)
         Spot best = {0, 0};
         for (int c = 0; c < drawing->columns.count && look->letter != NULL; c++) {
             Spot spot = spot_above(drawing, i, c);
-            /* A curve that is never higher than all others gets a letter too, at one of its high
-             * columns. */
+            /* The height of the frame is added so that the score is positive. A curve that is never
+             * the highest therefore gets a letter too, at one of its high columns. */
             double score = stands_out(drawing, i, c) + drawing->frame.height +
                            shown_height(drawing, drawing->curves[i].sums[c]) / 8;
             if (score > most && drawing->curves[i].sums[c] > 0 && is_free(taken, count, spot)) {

@@ -1,5 +1,4 @@
-/* Shared by the files that draw a histogram plot: styles of series, positions of columns, and the
- * drawing functions. */
+/* Styles, positions of columns, and drawing functions. All files that draw a histogram use them. */
 #ifndef IMGTOOL_APP_PLOT_HISTOGRAM_CURVES_H
 #define IMGTOOL_APP_PLOT_HISTOGRAM_CURVES_H
 
@@ -7,19 +6,20 @@
 #include "app/plot/histogram/columns.h"
 #include "app/plot/plot.h"
 
-/* Style of a series. People with any common colour vision deficiency can distinguish the hues
- * (after Okabe and Ito, "Color Universal Design", and Tol, "Colour schemes"). The curves also have
- * letters. */
+/* Style of the curve of a channel. Readers with a common colour vision deficiency can distinguish
+ * the hues (after Okabe and Ito, "Color Universal Design", and Tol, "Colour schemes"). Letters also
+ * identify the curves. */
 typedef struct Look {
     const char *name, *letter;
     PlotMark mark;
-    /* bits of the light that the area of the series represents: red (1), green (2), blue (4) */
+    /* light that the area under the curve represents, as bits: red (1), green (2), blue (4); 0: no
+     * area */
     unsigned light;
     PlotColor line;
 } Look;
 
-/* Fill colours of areas. The index has the bits of all lights whose curves cover the area. Lights
- * add up where areas overlap: red and green give yellow, all three give gray. The tints are visible
+/* Fill colours of areas. The index combines the bits of all lights whose curves cover the area.
+ * Colours add like light: red and green give yellow, all three give gray. All colours are visible
  * on white. */
 extern const PlotColor plot_tints[8];
 
@@ -40,19 +40,19 @@ typedef struct Drawing {
 
 const Look *plot_look(const char *name);
 
-/* Returns the x coordinate of the left edge of a column. The index after the last column gives the
+/* Returns the x coordinate of the left edge of a column. The number of columns as index gives the
  * right edge of the frame. */
 double plot_column_left(const Drawing *drawing, int column);
 
-/* Draws the areas and outlines of all curves. Clip to the frame before the call. */
+/* Draws the areas and outlines of all curves. The caller must set the clip to the frame. */
 void plot_curves(const Drawing *drawing);
 
-/* Draws the letter of each curve at a column where there is space and the curve is much higher than
- * the others. */
+/* Draws the letter of each curve. It stands at a column where the curve is much higher than the
+ * others and where no other letter is. */
 void plot_letters(const Drawing *drawing);
 
-/* Draws triangles above the frame over the columns that exceed the scale, and explains them in a
- * text with the baseline at `y`. */
+/* Draws triangles above the frame, over the columns that exceed the scale. A text with its baseline
+ * at `y` explains the triangles. */
 void plot_cuts(const Drawing *drawing, double y);
 
 #endif

@@ -1,4 +1,4 @@
-/* Marks and explains the columns that exceed the scale. */
+/* Marks the columns of a histogram that exceed the scale, and explains the marks. */
 #include <stdio.h>
 
 #include "app/plot/histogram/curves.h"
@@ -30,8 +30,8 @@ static void draw_triangle(cairo_t *cairo, double x, double bottom, PlotColor col
     cairo_fill(cairo);
 }
 
-/* Draws one triangle per series that is cut in the columns from `first` to `end - 1`, stacked above
- * the frame. */
+/* Draws one triangle above the frame for each curve that exceeds the scale in the columns from
+ * `first` to `end - 1`. Several triangles are stacked. */
 static void mark_run(const Drawing *drawing, int first, int end)
 {
     double x = (plot_column_left(drawing, first) + plot_column_left(drawing, end)) / 2;

@@ -15,8 +15,8 @@ static bool is_alpha(const Curve *curve)
     return curve->look->mark == PLOT_MARK_DASHED;
 }
 
-/* Finds the end of the linear scale without alpha, unless alpha is the only series. Alpha is mostly
- * opaque, and its high last column would flatten the other curves. */
+/* Sets the upper end of the scale. Alpha is left out unless it is the only series. Most pixels are
+ * opaque, and the high last column of alpha would flatten the other curves. */
 static void find_scale(Drawing *drawing)
 {
     double high = 0, high_alpha = 0;
@@ -68,7 +68,7 @@ static void draw_axes(const Drawing *drawing)
     PlotTick ticks[PLOT_SAMPLE_TICKS];
     int count = plot_sample_ticks(what->maximum, samples);
     for (int i = 0; i < count; i++) {
-        /* A tick is in the middle of the interval that its sample value occupies. */
+        /* A tick stands in the middle of the interval that its sample value has on the axis. */
         double at = ((double)samples[i] + 0.5) / ((double)what->maximum + 1);
         ticks[i] = (PlotTick){drawing->frame.left + drawing->frame.width * at,
                               plot_exact_text(samples[i], texts[i])};
