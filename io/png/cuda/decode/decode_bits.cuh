@@ -1,15 +1,17 @@
-/* Reads bits of the compressed stream; each thread has its own reader. */
+/* Reads bits of the compressed stream. Each thread has its own reader. */
 #ifndef IMGTOOL_IO_PNG_CUDA_DECODE_DECODE_BITS_CUH
 #define IMGTOOL_IO_PNG_CUDA_DECODE_DECODE_BITS_CUH
 
 #include "io/png/cuda/decode/decode_job.h"
 #include "kernels/core/cuda/cuda_launch.cuh"
 
-/* A position in the stream. Reads past the last word return zeros. Each word is loaded one word in
- * advance, so that it has arrived when it is needed. */
+/* A reader at a position in the stream. Reads past the last word return zeros. Each word is loaded
+ * one word in advance, so that it has arrived when it is needed. */
 struct Reader {
     const uint32_t *words;
-    uint32_t last, at; /* index of the last word, which is zero; bit position of the next read */
+    /* `last`: index of the stream's last word, which is zero. `at`: bit position of the next
+     * read. */
+    uint32_t last, at;
     uint32_t low, high, ahead;
 
     __device__ void start(const DecodeJob &job, uint32_t from)
@@ -29,12 +31,12 @@ struct Reader {
         high = word(at / 32 + 1);
         ahead = word(at / 32 + 2);
     }
-    /* Returns the next 32 bits without skipping them. */
+    /* Returns the next 32 bits of the stream without skipping them. */
     __device__ uint32_t peek() const
     {
         return __funnelshift_r(low, high, at % 32);
     }
-    /* Skips `some` bits, at most 32. */
+    /* Skips `some` bits of the stream, at most 32. */
     __device__ void drop(uint32_t some)
     {
         uint32_t before = at;
@@ -45,7 +47,7 @@ struct Reader {
         high = ahead;
         ahead = word(at / 32 + 2);
     }
-    /* Reads and skips `some` bits, at most 31. */
+    /* Returns the next `some` bits of the stream, at most 31, and skips them. */
     __device__ uint32_t take(uint32_t some)
     {
         uint32_t value = peek() & ((1u << some) - 1);
@@ -59,8 +61,8 @@ __device__ inline void decode_fail(const DecodeJob &job, uint32_t failures)
     atomicOr(&job.counters->failures, failures);
 }
 
-/* Returns true if an earlier kernel recorded a failure; the other results are then not used. Does
- * not reliably see failures of the running kernel. */
+/* Returns true if an earlier kernel recorded a failure; later kernels then do nothing. A failure of
+ * the running kernel may not be visible yet. */
 __device__ inline bool decode_has_failed(const DecodeJob &job)
 {
     return job.counters->failures != 0;

@@ -1,12 +1,13 @@
-/* Decodes each deflate block that the search found, independently of the others: its code tables,
- * its subsequences (see decode_subsequences.cuh), its inflated size, and the start of the next
- * block. Subsequences are listed in chunks of DECODE_CHUNK. */
+/* Decodes each deflate block that the search found, independently of the other blocks. Makes its
+ * code tables, decodes its subsequences (decode_subsequences.cuh), and determines its inflated size
+ * and the start of the next block. Lists subsequences in chunks of DECODE_CHUNK. */
 #include "io/png/cuda/decode/decode_subsequences.cuh"
 
 namespace
 {
 
-constexpr int MOST_EMPTY = 64; /* most consecutive empty stored blocks that are skipped */
+/* Largest number of consecutive empty stored blocks that are skipped. */
+constexpr int MOST_EMPTY = 64;
 
 /* Skips consecutive empty stored blocks from bit `at` onwards, except the stream's last block.
  * Returns the bit position after them. */
@@ -26,15 +27,15 @@ __device__ uint32_t pass_empty(const DecodeJob &job, uint32_t at)
     return at;
 }
 
-/* Returns the latest possible end of found block `index`, as a bit position: the start of the next
- * found block. */
+/* Returns the latest possible end of found block number `index`, as a bit position. This is the
+ * start of the next found block, or the end of all blocks. */
 __device__ uint32_t limit_of(const DecodeJob &job, uint32_t index, uint32_t found)
 {
     return index + 1 < found ? job.blocks[index + 1].start : job.end_bit;
 }
 
-/* Makes the code tables of each block and lists the chunks of its subsequences. A thread block
- * takes one deflate block at a time. */
+/* Makes the code tables of each found block and lists the chunks of its subsequences. A thread
+ * block processes one deflate block at a time. */
 __global__ void __launch_bounds__(SUB_THREADS) tables_kernel(DecodeJob job)
 {
     IMG_SHARED(Codes, codes, [1]);
@@ -62,8 +63,8 @@ __global__ void __launch_bounds__(SUB_THREADS) tables_kernel(DecodeJob job)
     }
 }
 
-/* Decodes each subsequence speculatively. A thread block takes one part of a chunk (DECODE_THREADS
- * subsequences) at a time. */
+/* Decodes each subsequence speculatively. A thread block processes one part of a chunk at a time,
+ * which has DECODE_THREADS subsequences. */
 __global__ void __launch_bounds__(DECODE_THREADS) speculate_kernel(DecodeJob job)
 {
     IMG_SHARED(Codes, codes, [1]);
@@ -83,7 +84,8 @@ __global__ void __launch_bounds__(DECODE_THREADS) speculate_kernel(DecodeJob job
     }
 }
 
-/* Corrects the speculative results. A thread block takes one deflate block at a time. */
+/* Corrects the speculative results of each found block. A thread block processes one deflate block
+ * at a time. */
 __global__ void __launch_bounds__(SUB_THREADS) correct_kernel(DecodeJob job)
 {
     IMG_SHARED(Codes, codes, [1]);

@@ -5,10 +5,12 @@
 
 #include "io/png/cuda/decode/decode_bits.cuh"
 
-/* A value below CELLS_OF_BYTES is a byte. A value of CELL_COPY or more means a copy of the byte at
- * distance value - CELL_COPY + 1. The distance counts back from this byte or, once its tile
- * (decode_copies.cu) is resolved, from the start of the tile. Values between them occur only while
- * a tile is being resolved: value - CELLS_OF_BYTES is the index of a cell in the same tile. */
+/* A value below CELLS_OF_BYTES is a byte. A value of CELL_COPY or more is a copy of the byte at
+ * distance value - CELL_COPY + 1. This distance counts back from the cell itself or, after its tile
+ * (decode_copies.cu) was resolved, from the start of the tile.
+ *
+ * A value between them occurs only while a tile is being resolved. It refers to the cell with index
+ * value - CELLS_OF_BYTES in the same tile. */
 constexpr uint32_t CELLS_OF_BYTES = 256, CELL_COPY = 0x8000, MOST_BACK = 0x8000;
 static_assert(CELLS_OF_BYTES + DECODE_TILE <= CELL_COPY, "a tile's cells have numbers");
 

@@ -1,10 +1,10 @@
 /* Determines the chain of blocks: the sequence of deflate blocks that makes up the stream. The
- * first block starts at the start of the stream, each other block at the bit where the previous one
- * ends. The Adler-32 must follow the last.
+ * first block starts after the zlib header, each other block at the bit where the previous one
+ * ends. The Adler-32 must follow the last block.
  *
  * The search (decode_find.cu) cannot find stored blocks, blocks with fixed codes and blocks without
- * distance codes; these are decoded here. A false header inside a block cuts that block short; its
- * rest is also decoded here. Runs in a single thread block. */
+ * distance codes. These are decoded here. A false header inside a block cuts that block short; the
+ * rest of such a block is also decoded here. The kernel runs in a single thread block. */
 #include "io/png/cuda/decode/decode_subsequences.cuh"
 
 namespace
@@ -12,20 +12,21 @@ namespace
 
 constexpr uint32_t MOST_STEPS = 1 << 14;
 
-/* The state of the chain; the same for all threads. */
+/* The state of the chain. All threads have equal copies. */
 struct Chain {
-    uint32_t at;    /* bit position of the next block */
-    uint32_t index; /* index of the next block that was found */
-    uint32_t out;   /* inflated bytes of the chain so far */
+    uint32_t at;    /* bit position of the next block of the chain */
+    uint32_t index; /* index of the next found block to consider */
+    uint32_t out;   /* number of inflated bytes of the chain so far */
     uint32_t extras, stored;
-    uint32_t empty;    /* number of empty stored blocks so far */
-    uint32_t rounds;   /* corrections still allowed */
-    uint32_t open;     /* index of the unfinished block that continues at `at`, or DECODE_NOWHERE */
-    uint32_t failures; /* status bits (png_decode_cuda.h); the chain stops if any is set */
-    bool done;         /* true once the last block is decoded */
+    uint32_t empty;  /* number of empty stored blocks so far */
+    uint32_t rounds; /* number of correction rounds still allowed */
+    /* Index of the block cut short whose rest starts at `at`, or DECODE_NOWHERE. */
+    uint32_t open;
+    uint32_t failures; /* status bits (png_decode_cuda.h); if any bit is set, the chain stops */
+    bool done;         /* true after the last block of the stream was added */
 };
 
-/* Copies the state of thread 0 to all threads. */
+/* Copies the state of thread 0 to all threads of the thread block. */
 __device__ void share(Chain &mine, Chain *shared)
 {
     __syncthreads();
@@ -37,14 +38,14 @@ __device__ void share(Chain &mine, Chain *shared)
 
 /* --- Blocks that were found, many at a time --------------------------------------------------- */
 
-/* Returns true if the block is complete and another block must follow it. */
+/* Returns true if the block is complete and is not the last block of the stream. */
 __device__ bool leads_on(const Block &block)
 {
     return block.state == BLOCK_ENDED && block.last == 0;
 }
 
-/* Adds found blocks to the chain, from chain.index onwards, as long as each starts where the
- * previous one ends; at most one block per thread. */
+/* Adds found blocks to the chain, from chain.index onwards, as long as each block starts where the
+ * previous one ends. Adds at most one block per thread. */
 __device__ void take_found(const DecodeJob &job, SubScratch &scratch, uint32_t found, Chain &chain)
 {
     uint32_t index = chain.index + threadIdx.x, all;
@@ -73,7 +74,7 @@ __device__ void take_found(const DecodeJob &job, SubScratch &scratch, uint32_t f
         return;
     bool taken = threadIdx.x < count;
     /* The sum of 256 sizes may exceed 32 bits. The sum in units of 4 KB does not, because each size
-     * is at most the expected total. */
+     * is at most the expected total size. */
     uint32_t blocks_of_4k = taken ? (block.size >> 12) + 1 : 0;
     (void)sum_before(scratch, blocks_of_4k, all);
     bool fits = all <= (job.inflated >> 12) + 1 + count;
@@ -91,12 +92,12 @@ __device__ void take_found(const DecodeJob &job, SubScratch &scratch, uint32_t f
     chain.index += count;
 }
 
-/* Skips found blocks that start before chain.at: they are false headers inside other blocks. Called
- * by thread 0. */
+/* Skips found blocks that start before chain.at, because they are false headers inside other
+ * blocks. Called by thread 0. */
 __device__ void pass_found(const DecodeJob &job, uint32_t found, Chain &chain)
 {
     uint32_t low = chain.index, high = found;
-    if (low < found && job.blocks[low].start >= chain.at) /* the usual case: nothing to skip */
+    if (low < found && job.blocks[low].start >= chain.at) /* the usual case: no block to skip */
         return;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
@@ -110,8 +111,8 @@ __device__ void pass_found(const DecodeJob &job, uint32_t found, Chain &chain)
 
 /* --- Other blocks ----------------------------------------------------------------------------- */
 
-/* Adds consecutive stored blocks to the chain; called by thread 0. Returns false if there is none
- * at chain.at. */
+/* Adds consecutive stored blocks to the chain. Returns false if no stored block starts at chain.at.
+ * Called by thread 0. */
 __device__ bool take_stored(const DecodeJob &job, Chain &chain)
 {
     bool any = false;
@@ -145,8 +146,8 @@ __device__ bool take_stored(const DecodeJob &job, Chain &chain)
     return any;
 }
 
-/* Decodes a block with codes that starts or continues at chain.at and adds it to the chain; called
- * by all threads. */
+/* Decodes a block with codes that the search did not find, or the rest of a block cut short, from
+ * chain.at onwards. Adds it to the chain. Called by all threads. */
 __device__ void take_extra(const DecodeJob &job, Codes &codes, CodesScratch &codes_scratch,
                            SubScratch &scratch, Chain &chain)
 {
@@ -192,7 +193,8 @@ __device__ void take_extra(const DecodeJob &job, Codes &codes, CodesScratch &cod
     chain.open = DECODE_NOWHERE;
 }
 
-/* Checks the zlib header (RFC 1950): deflate, no dictionary, valid check bits. */
+/* Returns true if the zlib header (RFC 1950) is valid: method deflate, no preset dictionary,
+ * correct check bits. */
 __device__ bool has_zlib_header(const DecodeJob &job)
 {
     uint32_t method = job.stream[0] & 0xff, flags = job.stream[0] >> 8 & 0xff;

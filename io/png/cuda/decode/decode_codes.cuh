@@ -1,5 +1,5 @@
-/* Makes the code tables of a deflate block, with all threads of a thread block; reads symbols with
- * these tables, one thread at a time. */
+/* Makes the code tables of a deflate block with all threads of a thread block. Reads symbols with
+ * these tables, each thread for itself. */
 #ifndef IMGTOOL_IO_PNG_CUDA_DECODE_DECODE_CODES_CUH
 #define IMGTOOL_IO_PNG_CUDA_DECODE_DECODE_CODES_CUH
 
@@ -7,10 +7,12 @@
 
 /* --- Symbols ---------------------------------------------------------------------------------- */
 
-/* Results of take_symbol: a literal, SYMBOL_END, SYMBOL_NONE, or length << 16 | (distance - 1). */
+/* Results of take_symbol: a literal, SYMBOL_END, SYMBOL_NONE (invalid), or for a match length << 16
+ * | (distance - 1), which is at least SYMBOL_COPY. */
 constexpr uint32_t SYMBOL_END = 256, SYMBOL_NONE = 257, SYMBOL_COPY = 1u << 16;
 
-/* Decodes a code that is too long for the table. Returns an entry of the table's form. */
+/* Decodes the code at the start of `bits`, which is too long for the table. Returns it in the form
+ * of a table entry, or 0 if the code is invalid. */
 template <int ROOT>
 __device__ inline uint32_t long_entry(const CanonicalCode &code, const uint16_t *symbols,
                                       uint32_t bits)
@@ -25,8 +27,8 @@ __device__ inline uint32_t long_entry(const CanonicalCode &code, const uint16_t 
     return (uint32_t)symbols[place] << 4 | length;
 }
 
-/* Returns the smallest match length of length code 257 + `code`; sets `extra` to its number of
- * extra bits (RFC 1951, section 3.2.5). */
+/* Returns the smallest match length of the length code 257 + `code`. Sets `extra` to the number of
+ * extra bits of this code (RFC 1951, section 3.2.5). */
 __device__ inline uint32_t least_length(uint32_t code, uint32_t &extra)
 {
     extra = code < 8 || code == 28 ? 0 : code / 4 - 1;
@@ -39,8 +41,8 @@ __device__ inline uint32_t least_distance(uint32_t code, uint32_t &extra)
     return 1 + (code < 4 ? code : (2 + code % 2) << extra);
 }
 
-/* `bits` starts with a code of `coded` bits and then `extra` bits. Skips both and returns the extra
- * bits. */
+/* Skips a code of `coded` bits and its `extra` extra bits. `bits` starts with the code. Returns the
+ * value of the extra bits. */
 __device__ inline uint32_t take_extra_bits(Reader &reader, uint32_t bits, uint32_t coded,
                                            uint32_t extra)
 {
@@ -48,7 +50,8 @@ __device__ inline uint32_t take_extra_bits(Reader &reader, uint32_t bits, uint32
     return bits >> coded & ((1u << extra) - 1);
 }
 
-/* Reads a symbol of at most 48 bits. For SYMBOL_NONE the number of bits consumed is undefined. */
+/* Reads a symbol, with its extra bits and its distance at most 48 bits. After SYMBOL_NONE the
+ * position of the reader is undefined. */
 __device__ inline uint32_t take_symbol(Reader &reader, const Codes &codes)
 {
     uint32_t bits = reader.peek(), extra;
@@ -78,8 +81,8 @@ __device__ inline uint32_t take_symbol(Reader &reader, const Codes &codes)
 constexpr uint32_t LITERALS_AT_ONCE = 6;
 
 /* Reads literals whose codes are in the table and start before bit `to`, at most `most` of them.
- * Returns their number. All lanes of a warp read literals together; other symbols are handled
- * afterwards, because a rare case in one lane delays all lanes. */
+ * Returns the number of literals read. All lanes of a warp read literals together and handle other
+ * symbols afterwards, because a rare case in one lane delays all lanes. */
 template <typename Put>
 __device__ inline uint32_t pass_literals(Reader &reader, const Codes &codes, uint32_t to,
                                          uint32_t most, Put put)
@@ -97,15 +100,15 @@ __device__ inline uint32_t pass_literals(Reader &reader, const Codes &codes, uin
 
 /* --- Tables ----------------------------------------------------------------------------------- */
 
-/* Shared memory for making tables. */
+/* Shared memory for reading a block header and making tables. */
 struct CodesScratch {
     uint8_t length_symbols[LENGTH_SYMBOLS], lengths[MOST_LENGTHS];
     uint16_t literal_counts[CODE_LENGTHS],
-        distance_counts[CODE_LENGTHS]; /* number of codes of each length */
+        distance_counts[CODE_LENGTHS]; /* number of codes with each number of bits */
     uint32_t literals, distances, symbols, kind, last, valid;
 };
 
-/* Counts the codes of one length; each of 16 threads takes one length. */
+/* Counts the codes with `length` bits. 16 threads call this function, each with another length. */
 __device__ inline void count_lengths(uint16_t *counts, const uint8_t *lengths, uint32_t symbols,
                                      uint32_t length)
 {
@@ -131,7 +134,8 @@ __device__ inline void sort_symbols(CanonicalCode &code, const uint16_t *counts,
             sorted[place++] = (uint16_t)i;
 }
 
-/* Writes the table entries of the symbol at index `place` of the symbols sorted by code. */
+/* Writes the table entries of one symbol. `sorted` lists the symbols in the order of their codes,
+ * and `place` is the symbol's index in this list. */
 __device__ inline void put_symbol(const CanonicalCode &code, const uint16_t *sorted,
                                   const uint8_t *lengths, uint32_t place, uint16_t *table,
                                   uint32_t root)
@@ -152,7 +156,7 @@ __device__ inline uint32_t used_symbols(const uint16_t *counts)
     return used;
 }
 
-/* Reads the block header at bit `at` into `scratch`; called by one thread. */
+/* Reads the block header at bit `at` into `scratch`. Called by one thread. */
 __device__ inline void read_block_header(const DecodeJob &job, uint32_t at, CodesScratch &scratch)
 {
     Reader reader;
@@ -175,12 +179,13 @@ __device__ inline void read_block_header(const DecodeJob &job, uint32_t at, Code
     }
 }
 
-/* Number of 16-byte words in Codes, for copying it 16 bytes at a time. */
+/* Number of 16-byte parts of Codes. Tables are cleared and copied in such parts. */
 constexpr uint32_t CODES_PARTS = sizeof(Codes) / sizeof(uint4);
 static_assert(sizeof(Codes) % sizeof(uint4) == 0, "tables are copied in parts");
 
-/* Makes the tables of the block whose header starts at bit `at`, if the header is valid. Called by
- * all threads of a thread block. All threads can read `scratch` afterwards. */
+/* Makes the tables of the block whose header starts at bit `at`. If the header is invalid, sets
+ * scratch.valid to 0 and clears the tables. All threads of a thread block must call it; all can
+ * read `scratch` afterwards. */
 __device__ inline void make_codes(const DecodeJob &job, uint32_t at, CodesScratch &scratch,
                                   Codes &codes)
 {
@@ -216,14 +221,14 @@ __device__ inline void make_codes(const DecodeJob &job, uint32_t at, CodesScratc
     __syncthreads();
 }
 
-/* Returns the index in its block of the first subsequence of part `part`. Parts are counted over
- * all chunks; this one belongs to `chunk`. */
+/* Returns the index of the first subsequence of part number `part`, counted within the block. Part
+ * numbers count the parts of all chunks; this part belongs to `chunk`. */
 __device__ inline uint32_t first_of_part(const Chunk &chunk, uint32_t part)
 {
     return chunk.chunk * DECODE_CHUNK + part % DECODE_CHUNK_PARTS * DECODE_THREADS;
 }
 
-/* Copies code tables; called by all threads of a thread block. */
+/* Copies code tables. All threads of a thread block must call it. */
 __device__ inline void copy_codes(const Codes &from, Codes &to)
 {
     __syncthreads();

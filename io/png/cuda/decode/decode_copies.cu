@@ -1,11 +1,11 @@
-/* Resolves cells (decode_cells.cuh) to bytes. A copy may refer to another copy; such chains are
- * first followed within tiles of DECODE_TILE cells, in shared memory, by pointer doubling. After
- * that each copy refers to an earlier tile, and each further hop leads to an earlier tile until it
- * reaches a byte.
+/* Resolves cells (decode_cells.cuh) to bytes. A copy may refer to another copy, which forms a
+ * chain. Chains are first followed within tiles of DECODE_TILE cells, in shared memory, by pointer
+ * doubling. After that each copy refers to an earlier tile, and each further hop leads to an
+ * earlier tile until it reaches a byte.
  *
- * If that takes too many hops, tiles are grouped in three steps. First, copies are changed to refer
- * to data before their group. Second, the end of each group, to which the next group may refer, is
- * resolved group by group. Third, one hop resolves every remaining copy. */
+ * If a chain takes too many hops, tiles are grouped in three steps. First, copies are changed to
+ * refer to data before their group. Second, the end of each group, to which the next group may
+ * refer, is resolved group by group. Third, one hop resolves every remaining copy. */
 #include "io/png/cuda/decode/decode_adler.cuh"
 #include "io/png/cuda/decode/decode_cells.cuh"
 
@@ -13,14 +13,15 @@ namespace
 {
 
 constexpr int TILE_THREADS = 1024, PAIRS = DECODE_TILE / 2 / TILE_THREADS;
-constexpr int MOST_ROUNDS = 16; /* more than the base-2 logarithm of a tile */
+/* More than log2(DECODE_TILE), so pointer doubling always finishes. */
+constexpr int MOST_ROUNDS = 16;
 constexpr int LONG_THREADS = 1024;
 #ifdef IMGTOOL_EMULATOR
-constexpr uint32_t MOST_HOPS =
-    2; /* small, so that even the small pictures of the tests with the emulator have long chains */
+/* Small, so that even the small pictures of the emulator's tests have long chains. */
+constexpr uint32_t MOST_HOPS = 2;
 #else
-constexpr uint32_t MOST_HOPS = 128; /* for this number of hops in all cells, following them takes as
-                                     * long as shortening the chains */
+/* With this number of hops in all cells, following the chains takes as long as shortening them. */
+constexpr uint32_t MOST_HOPS = 128;
 #endif
 constexpr int BYTE_THREADS = 640, AT_ONCE = 8, BYTE_ROUNDS = DECODE_TILE / BYTE_THREADS / AT_ONCE;
 static_assert(PAIRS * 2 * TILE_THREADS == DECODE_TILE, "threads take equally many cells");
@@ -28,14 +29,15 @@ static_assert(BYTE_ROUNDS * AT_ONCE * BYTE_THREADS == DECODE_TILE, "threads take
 
 /* --- Within tiles ----------------------------------------------------------------------------- */
 
-/* Converts a cell to the form used while its tile is resolved. `at` is its index in the tile, which
- * starts at byte `start`. */
+/* Converts a cell to the form that is used while its tile is resolved. `at` is the cell's index in
+ * the tile; `start` is the index of the tile's first cell. */
 __device__ uint32_t cell_in_tile(uint32_t cell, uint32_t at, uint32_t start)
 {
     if (cell < CELL_COPY)
         return cell % CELLS_OF_BYTES;
     uint32_t back = cell - CELL_COPY + 1;
-    /* Invalid: before the first byte; decode_write has already reported it. */
+    /* The distance is invalid: it reaches before the first byte. decode_write has already reported
+     * this. */
     if (back > start + at)
         return 0;
     return back <= at ? CELLS_OF_BYTES + at - back : CELL_COPY + (back - at) - 1;
@@ -51,12 +53,12 @@ __device__ uint32_t next_cell(const uint16_t *tile, uint32_t cell)
     return is_inside(cell) ? tile[cell - CELLS_OF_BYTES] : cell;
 }
 
-/* Resolves copies within one tile per thread block. Each thread handles pairs of cells; the
- * workspace has room for a complete last pair. */
+/* Resolves copies within tiles, one tile per thread block. Each thread processes pairs of cells;
+ * the workspace has room for a complete last pair. */
 __global__ void __launch_bounds__(TILE_THREADS) tile_kernel(DecodeJob job)
 {
     IMG_SHARED_DYNAMIC(uint32_t, tile);
-    /* Flags that cells are left, for the current round and for the next. */
+    /* Flags for the current round and for the next: 1 if cells are not resolved yet. */
     IMG_SHARED(uint32_t, left, [2]);
     if (decode_has_failed(job))
         return;
@@ -111,13 +113,13 @@ __global__ void __launch_bounds__(TILE_THREADS) tile_kernel(DecodeJob job)
 
 /* --- From tile to tile ------------------------------------------------------------------------ */
 
-/* Eight consecutive cells, and for each the position from which its distance counts: the start of a
- * tile. */
+/* Eight consecutive cells that are copies or bytes. The distance of cell i counts back from
+ * starts[i], the start of a tile or group. */
 struct Chains {
     uint32_t cells[AT_ONCE], starts[AT_ONCE];
 
-    /* Loads eight cells from index `first` onwards; their distances count from `start`. The
-     * workspace has room past the last cells. */
+    /* Loads eight cells from index `first` onwards, whose distances count from `start`. Reading
+     * past the last cell is safe, because the workspace has room there. */
     __device__ void load(const DecodeJob &job, uint32_t first, uint32_t start)
     {
         uint4 eight = ((const uint4 *)job.cells)[first / AT_ONCE];
@@ -129,8 +131,8 @@ struct Chains {
         }
     }
 
-    /* Replaces each cell that is a copy by the cell that it refers to, in an earlier tile. Returns
-     * false if all cells are bytes. */
+    /* Replaces each copy by the cell that it refers to, in an earlier tile. Returns false if all
+     * cells were bytes already. */
     __device__ bool hop(const DecodeJob &job)
     {
         bool any = false;
@@ -159,16 +161,16 @@ struct Chains {
     }
 };
 
-/* Returns true if another block found chains that are too long for this kernel. One thread must
- * read it for the whole thread block, because the flag may change meanwhile. */
+/* Returns true if another thread block found chains that are too long for this kernel. The flag may
+ * change meanwhile, so only one thread reads it for the whole thread block. */
 __device__ bool has_long_chains(const DecodeJob &job)
 {
     return *(volatile uint32_t *)&job.counters->long_chains != 0;
 }
 
-/* Resolves the bytes of a tile per thread block; its references lead to few other tiles, which fit
- * the first-level cache. Each thread resolves eight bytes at a time and follows their chains
- * together. */
+/* Resolves the bytes of one tile per thread block. The chains of a tile lead to few other tiles,
+ * which fit the first-level cache. Each thread resolves eight bytes at a time and follows their
+ * chains together. */
 __global__ void __launch_bounds__(BYTE_THREADS, 1) bytes_kernel(DecodeJob job)
 {
     IMG_SHARED(uint32_t, scratch, [2]);
@@ -204,14 +206,14 @@ __global__ void __launch_bounds__(BYTE_THREADS, 1) bytes_kernel(DecodeJob job)
 
 /* --- From group to group, for long chains ----------------------------------------------------- */
 
-/* Groups of consecutive tiles: cells per group, and number of groups. There are about as many
- * groups as tiles per group, because both loops run sequentially. */
+/* Division of the tiles into groups: number of cells per group, and number of groups. There are
+ * about as many groups as tiles per group, because the loops over both run sequentially. */
 struct Groups {
     uint32_t cells, count;
 };
 
-/* Returns the cell changed to refer to data before its group, which starts at `first`. The cell
- * belongs to the tile at `start`. All earlier tiles of the group must be converted already. */
+/* Changes a cell so that it refers to data before its group, and returns it. The group starts at
+ * `first`, the cell's tile at `start`. All earlier tiles of the group must be converted already. */
 __device__ uint32_t cell_in_group(const uint16_t *cells, uint32_t cell, uint32_t start,
                                   uint32_t first)
 {
@@ -221,8 +223,9 @@ __device__ uint32_t cell_in_group(const uint16_t *cells, uint32_t cell, uint32_t
     return start - back >= first ? cells[start - back] : CELL_COPY + (first - (start - back)) - 1;
 }
 
-/* Converts each group to refer to data before it. A thread block takes a group and converts tile by
- * tile; the first tile refers to data before the group already. */
+/* Converts each group, so that its copies refer to data before the group. A thread block converts
+ * one group, tile by tile. The first tile needs no conversion, because its copies already refer to
+ * data before the group. */
 __global__ void __launch_bounds__(LONG_THREADS) group_kernel(DecodeJob job, Groups groups)
 {
     if (decode_has_failed(job) || job.counters->long_chains == 0)
@@ -239,9 +242,9 @@ __global__ void __launch_bounds__(LONG_THREADS) group_kernel(DecodeJob job, Grou
     }
 }
 
-/* Resolves the last MOST_BACK cells of each group, to which the next group may refer; runs in one
- * thread block. The first group is resolved already. Also clears the Adler-32 sums, which
- * last_kernel computes again. */
+/* Resolves the last MOST_BACK cells of each group, to which the next group may refer. Runs in one
+ * thread block. The first group is resolved already. Also clears the Adler-32 sums, because
+ * last_kernel computes them again. */
 __global__ void __launch_bounds__(LONG_THREADS) ends_kernel(DecodeJob job, Groups groups)
 {
     if (decode_has_failed(job) || job.counters->long_chains == 0)
@@ -259,8 +262,8 @@ __global__ void __launch_bounds__(LONG_THREADS) ends_kernel(DecodeJob job, Group
     }
 }
 
-/* Resolves all bytes as bytes_kernel does, but with at most one hop, to the end of the previous
- * group. */
+/* Resolves all bytes as bytes_kernel does, but with at most one hop per cell, which leads to the
+ * end of the previous group. */
 __global__ void __launch_bounds__(BYTE_THREADS, 1) last_kernel(DecodeJob job, Groups groups)
 {
     IMG_SHARED(uint32_t, scratch, [2]);
@@ -285,7 +288,8 @@ __global__ void __launch_bounds__(BYTE_THREADS, 1) last_kernel(DecodeJob job, Gr
     sums.give(job, scratch);
 }
 
-/* A group has at least two tiles. Copies therefore reach at most into the previous group. */
+/* Returns the division of `tiles` tiles into groups. A group has at least two tiles, so that copies
+ * reach at most into the previous group. */
 Groups make_groups(uint32_t tiles)
 {
     Groups groups = {2, 0};
@@ -298,7 +302,8 @@ Groups make_groups(uint32_t tiles)
 static_assert(2 * DECODE_TILE >= MOST_BACK && DECODE_TILE % 2 == 0 && MOST_BACK % 2 == 0,
               "pairs of cells are in one group, and in one tile");
 
-/* Shortens long chains by groups. Most pictures do not need it; the kernels then return at once. */
+/* Shortens long chains by groups. For pictures without long chains the kernels return
+ * immediately. */
 void shorten_chains(const DecodeJob &job, uint32_t tiles, void *stream)
 {
     DecodeJob copy = job;
@@ -315,8 +320,9 @@ void decode_copies(const DecodeJob *job, void *stream)
     const int tile_bytes = DECODE_TILE * sizeof(uint16_t);
     DecodeJob copy = *job;
     uint32_t tiles = (job->inflated - 1) / DECODE_TILE + 1;
+    /* The result is ignored, because cudaGetLastError reports an error later. */
     (void)cudaFuncSetAttribute(tile_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               tile_bytes); /* cudaGetLastError reports errors later */
+                               tile_bytes);
     IMG_LAUNCH(tile_kernel, tiles, TILE_THREADS, tile_bytes, stream, copy);
     IMG_LAUNCH(bytes_kernel, tiles, BYTE_THREADS, 0, stream, copy);
     if (tiles > MOST_HOPS)

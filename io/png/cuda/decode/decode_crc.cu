@@ -1,8 +1,10 @@
 /* Checks the CRC-32 of each part of the stream (the data of one IDAT chunk). A part is divided into
  * pieces of DECODE_PIECE bytes, counted from its end, so that only the first piece may be shorter.
- * Each warp computes the CRC of a piece; each lane takes every 32nd word of it. Products with
- * powers of x combine the CRCs of the pieces. The first piece includes the chunk's type. Inverting
- * its first four bytes replaces the CRC's initial value of all ones. */
+ * Each warp computes the CRC of a piece; each lane processes every 32nd word of it. Products with
+ * powers of x combine the CRCs of the pieces.
+ *
+ * The first piece includes the chunk's type. Inverting its first four bytes has the same effect as
+ * the CRC's initial value of all ones. */
 #include "io/png/cuda/crc_product.h"
 #include "io/png/cuda/decode/decode_bits.cuh"
 
@@ -10,16 +12,17 @@ namespace
 {
 
 constexpr int THREADS = 256, WARPS = THREADS / 32, MOST_BLOCKS = 1056;
-/* Enough for 2^20 pieces, more than any stream has. */
+/* PIECE_POWERS: enough powers for 2^20 pieces; no part has so many. */
 constexpr int BYTES = 256, SLICES = 4, PIECE_POWERS = 20;
-constexpr uint32_t TYPE_BYTES = 4, STEP = 32 * 4; /* bytes that a warp reads per step */
-constexpr uint32_t OF_TYPE = 0xCA50F9E1u;         /* ~crc32("IDAT"), for an empty part */
+/* TYPE_BYTES: size of the chunk type. STEP: bytes that a warp reads per step. */
+constexpr uint32_t TYPE_BYTES = 4, STEP = 32 * 4;
+constexpr uint32_t OF_TYPE = 0xCA50F9E1u; /* ~crc32("IDAT"), the result for an empty part */
 
-/* Powers of x modulo the CRC polynomial. Each power is the number of bits that its field names. */
+/* Powers of x modulo the CRC polynomial. Each exponent is a number of bits. */
 struct Powers {
-    uint32_t step;                 /* bits that a warp reads per step */
-    uint32_t lanes[32];            /* [lane]: bits of a step from the lane's word to the end */
-    uint32_t pieces[PIECE_POWERS]; /* [n]: bits of 2^n pieces */
+    uint32_t step;                 /* exponent: bits that a warp reads per step */
+    uint32_t lanes[32];            /* exponent: bits from the lane's word to the end of a step */
+    uint32_t pieces[PIECE_POWERS]; /* [n]: exponent: bits of 2^n pieces */
 };
 
 Powers make_powers()
@@ -44,8 +47,8 @@ Powers make_powers()
     return powers;
 }
 
-/* Fills `tables` with the products of each value of each byte of a word with `power`. Called by all
- * threads. */
+/* Fills `tables`, so that tables[i][v] is the product of `power` and a word with the value v in
+ * byte i. Called by all threads. */
 __device__ void make_tables(uint32_t power, uint32_t (*tables)[BYTES])
 {
     for (int slice = SLICES - 1; slice >= 0; slice--) {
@@ -71,8 +74,9 @@ __device__ uint32_t part_of_piece(const DecodeJob &job, uint32_t piece)
     return low;
 }
 
-/* Reads four bytes of a message, which begins with the chunk's type; bytes before its start become
- * zeros. Reading slightly outside the message is safe, because the message lies within the file. */
+/* Reads four bytes of a message, which begins with the chunk's type. Bytes before the start of the
+ * message are returned as zeros. Reading slightly outside the message is safe, because it lies
+ * within the file. */
 __device__ uint32_t message_word(const uint8_t *message, int32_t at)
 {
     uint32_t word = 0;
@@ -88,8 +92,8 @@ __device__ uint32_t message_word(const uint8_t *message, int32_t at)
     return word;
 }
 
-/* Returns the CRC of bytes `from` to `end` of the message; negative offsets read as zeros. Called
- * by all lanes of a warp; only lane 0 gets the result. */
+/* Returns the CRC of bytes `from` to `end` of the message, as if zeros came before it. All lanes of
+ * a warp must call it; only lane 0 gets the result. */
 __device__ uint32_t piece_crc(const Powers &powers, const uint32_t (*tables)[BYTES],
                               const uint8_t *message, int32_t from, int32_t end)
 {
@@ -106,7 +110,7 @@ __device__ uint32_t piece_crc(const Powers &powers, const uint32_t (*tables)[BYT
     return crc;
 }
 
-/* Returns x to the power of the number of bits in `pieces` pieces. */
+/* Returns x^n modulo the CRC polynomial, where n is the number of bits in `pieces` pieces. */
 __device__ uint32_t power_of_pieces(const Powers &powers, uint32_t pieces)
 {
     uint32_t power = IMG_CRC_ONE;
@@ -135,8 +139,8 @@ __global__ void __launch_bounds__(THREADS) crc_kernel(DecodeJob job, Powers powe
     }
 }
 
-/* Each thread compares the CRC of one part with the CRC in the file, which follows the part's data
- * in big-endian order. */
+/* Compares the CRC of each part with the CRC in the file, one part per thread. The file's CRC
+ * follows the part's data in big-endian order. */
 __global__ void __launch_bounds__(THREADS) compare_kernel(DecodeJob job)
 {
     uint32_t part = blockIdx.x * THREADS + threadIdx.x;

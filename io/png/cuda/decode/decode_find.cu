@@ -1,7 +1,7 @@
-/* Searches for the starts of deflate blocks, unless a list of them is given. Tests every bit
+/* Searches for the starts of deflate blocks, if the file has no list of them. Tests every bit
  * position, the cheapest tests first, as in M. Knespel, H. Brunst, "Rapidgzip" (HPDC 2023). Then
- * checks the whole headers of the positions that pass. Requires at least one distance code, because
- * false headers in noise often have many literals and no distance. */
+ * checks the whole headers at the positions that pass. Requires at least one distance code, because
+ * false headers in noise often have many literal codes and no distance code. */
 #include "io/png/cuda/cooperation.cuh"
 #include "io/png/cuda/decode/decode_header.cuh"
 
@@ -9,28 +9,28 @@ namespace
 {
 
 constexpr int THREADS = 256, CHECK_THREADS = 64, SORT_THREADS = 256;
-/* Offset in a header of the number of code lengths; its size in bits. */
+/* Offset in bits of the number of code lengths in a block header, and its size in bits. */
 constexpr uint32_t COUNT_AT = 13, COUNT_BITS = 4;
-/* Bit positions that a thread block tests; words that it reads after them. */
+/* PLACES: bit positions that a thread block tests. MORE: words that it reads after them. */
 constexpr uint32_t PLACES = THREADS * 32, MORE = 3;
 
-/* Returns a word whose bit i is bit i + `ahead` of the 64 bits `high`:`low`. */
+/* Returns 32 of the 64 bits `high`:`low`, from bit `ahead` onwards. */
 __device__ uint32_t bits_at(uint32_t low, uint32_t high, uint32_t ahead)
 {
     return __funnelshift_r(low, high, ahead);
 }
 
-/* Returns a mask: bit i is set if the five bits from bit i + `ahead` onwards are 30 or 31, an
- * invalid number of codes. */
+/* Returns a mask. Bit i is set if the five bits from bit i + `ahead` onwards have the value 30 or
+ * 31. Both are invalid numbers of codes. */
 __device__ uint32_t are_too_many(uint32_t low, uint32_t high, uint32_t ahead)
 {
     return bits_at(low, high, ahead + 1) & bits_at(low, high, ahead + 2) &
            bits_at(low, high, ahead + 3) & bits_at(low, high, ahead + 4);
 }
 
-/* Returns a mask of the bits of `low` at which a dynamic block may start: its header has at most
- * 286 literal and length codes, and at most 30 distance codes. Two adjacent bits are never both
- * set. */
+/* Returns a mask of the bits in `low` at which the header of a dynamic block may start. Such a
+ * header has at most 286 literal and length codes, and at most 30 distance codes. The mask never
+ * has two adjacent bits set. */
 __device__ uint32_t possible_places(const DecodeJob &job, uint32_t index, uint32_t low,
                                     uint32_t high)
 {
@@ -45,8 +45,8 @@ __device__ uint32_t possible_places(const DecodeJob &job, uint32_t index, uint32
            ~are_too_many(low, high, 8);
 }
 
-/* Adds 2^(7 - length) for each of four code lengths of three bits to `sum`. Each length is the
- * index into a table of bytes. */
+/* Adds the shares of four code lengths of three bits each to `sum`. The share of a length is 2^(7 -
+ * length), or 0 for length 0. All four are looked up at once in a table of bytes. */
 __device__ uint32_t add_shares(uint32_t lengths, uint32_t sum)
 {
     uint32_t twos = (lengths & 0x3f) | (lengths & 0xfc0) << 2;
@@ -54,8 +54,8 @@ __device__ uint32_t add_shares(uint32_t lengths, uint32_t sum)
     return __dp4a(__byte_perm(0x10204000u, 0x01020408u, digits), 0x01010101u, sum);
 }
 
-/* Returns true if the header at bit `place` of `words` begins with a complete code of code lengths.
- */
+/* Returns true if the header at bit `place` of `words` begins with a complete code for code
+ * lengths. */
 __device__ bool is_complete(const uint32_t *words, uint32_t place)
 {
     uint32_t word = (place + COUNT_AT) / 32, shift = (place + COUNT_AT) % 32, sum = 0;
@@ -69,14 +69,15 @@ __device__ bool is_complete(const uint32_t *words, uint32_t place)
     return sum == 128;
 }
 
-/* Each thread tests 32 positions. The block collects the few that pass the first test before it
- * runs the second, so that no lane idles. */
+/* Finds positions at which a header may start; each thread tests 32 positions. The thread block
+ * collects the few that pass the first test before it runs the second, so that no lane idles. */
 __global__ void __launch_bounds__(THREADS) find_kernel(DecodeJob job)
 {
     IMG_SHARED(uint32_t, words, [THREADS + MORE]);
     IMG_SHARED(uint16_t, queue, [PLACES / 2]);
     IMG_SHARED(uint32_t, scratch, [2][THREADS / 32]);
-    IMG_SHARED(uint32_t, list, [1]); /* index of the thread block's first entry in the list */
+    /* [0]: index of the thread block's first entry in job.possible. */
+    IMG_SHARED(uint32_t, list, [1]);
     uint32_t first = blockIdx.x * THREADS, t = threadIdx.x, total, passed = 0;
     for (uint32_t i = t; i < THREADS + MORE; i += THREADS)
         words[i] = first + i < job.stream_words ? job.stream[first + i] : 0;
@@ -99,8 +100,8 @@ __global__ void __launch_bounds__(THREADS) find_kernel(DecodeJob job)
     }
 }
 
-/* Checks the whole headers of the remaining positions. Accepts the first position of the stream
- * without a check. */
+/* Checks the whole headers at the remaining positions. Accepts the start of the stream's first
+ * block without a check. */
 __global__ void __launch_bounds__(CHECK_THREADS) check_kernel(DecodeJob job)
 {
     IMG_SHARED(uint8_t, symbols, [LENGTH_SYMBOLS][CHECK_THREADS]);
@@ -125,8 +126,8 @@ __global__ void __launch_bounds__(CHECK_THREADS) check_kernel(DecodeJob job)
     }
 }
 
-/* Sorts the blocks by position. The index of a block is the number of blocks before it, which the
- * lanes of a warp count together. */
+/* Sorts the found blocks by position. The index of a block is the number of blocks before it. The
+ * lanes of a warp count these together. */
 __global__ void __launch_bounds__(SORT_THREADS) sort_kernel(DecodeJob job)
 {
     uint32_t found = job.counters->found, lane = threadIdx.x % 32;
@@ -144,8 +145,8 @@ __global__ void __launch_bounds__(SORT_THREADS) sort_kernel(DecodeJob job)
     }
 }
 
-/* Uses the given list of block starts; one entry per thread. Entries may be wrong, but later
- * kernels require ascending positions within the stream. */
+/* Uses the given list of block starts; each thread processes one entry. Entries may be wrong, but
+ * later kernels require ascending positions within the stream. */
 __global__ void __launch_bounds__(THREADS)
     take_kernel(DecodeJob job, const uint32_t *starts, uint32_t count)
 {

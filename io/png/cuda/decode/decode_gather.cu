@@ -5,9 +5,9 @@ namespace
 {
 
 constexpr int THREADS = 256;
-constexpr uint32_t EACH = 16; /* bytes per thread */
+constexpr uint32_t EACH = 16; /* bytes that a thread copies */
 
-/* Returns the last non-empty part that starts at or before byte `at` of the stream. */
+/* Returns the index of the part that contains byte `at` of the stream. Empty parts are skipped. */
 __device__ uint32_t part_of_byte(const DecodeJob &job, uint32_t at)
 {
     uint32_t low = 0, high = job.part_count;
@@ -36,8 +36,8 @@ __device__ uint4 load_whole(const uint8_t *from)
     return make_uint4(words[0], words[1], words[2], words[3]);
 }
 
-/* Loads 16 bytes from byte `at` of the stream onwards, which starts in part `here`. Handles bytes
- * from several parts (some may be empty) and the end of the stream. */
+/* Loads 16 bytes of the stream, from byte `at` onwards. `here` is the part that contains the first
+ * byte. The bytes may come from several parts, and bytes past the end of the stream are zeros. */
 __device__ uint4 load_bytes(const DecodeJob &job, ImgPngCudaPart here, uint32_t at)
 {
     uint32_t words[4] = {};
@@ -52,7 +52,8 @@ __device__ uint4 load_bytes(const DecodeJob &job, ImgPngCudaPart here, uint32_t 
     return make_uint4(words[0], words[1], words[2], words[3]);
 }
 
-/* Each thread copies four words. Bytes past the end of the stream become zeros. */
+/* Copies the stream; each thread copies four words. Bytes past the end of the stream become
+ * zeros. */
 __global__ void __launch_bounds__(THREADS) gather_kernel(DecodeJob job)
 {
     uint32_t index = blockIdx.x * THREADS + threadIdx.x, at = index * EACH;

@@ -1,20 +1,22 @@
 /* Reads the header of a dynamic block (RFC 1951, section 3.2.7) with one thread, and checks it as
- * strictly as zlib. The share of a code of n bits is 2^(limit - n); the shares of a complete code
- * add up to 2^limit. */
+ * strictly as zlib. Here the share of a code is the part of all bit patterns that begin with it: a
+ * code of n bits has the share 2^(limit - n), where `limit` is the longest length. The shares of a
+ * complete code add up to 2^limit. */
 #ifndef IMGTOOL_IO_PNG_CUDA_DECODE_DECODE_HEADER_CUH
 #define IMGTOOL_IO_PNG_CUDA_DECODE_DECODE_HEADER_CUH
 
 #include "io/png/cuda/decode/decode_bits.cuh"
 
-constexpr int LENGTH_SYMBOLS = 19; /* symbols of the code of code lengths */
-/* Sum of shares of a complete code of code lengths, whose codes have up to 7 bits. */
+constexpr int LENGTH_SYMBOLS = 19; /* symbols of the code that encodes code lengths */
+/* Sum of the shares of a complete code for code lengths. Its codes have up to 7 bits. */
 constexpr uint32_t MOST_SHARES = 128;
 constexpr int MOST_LENGTHS = 288 + 32;
 constexpr uint32_t WHOLE_CODE = 1u << 15;
 
-/* Sums over the codes of one alphabet. */
+/* Sums over the codes of one alphabet: literals and lengths, or distances. */
 struct CodeSum {
-    /* Sum of 2^(15 - length), 2^15 for a complete code; number of symbols with a code. */
+    /* `shares`: sum of 2^(15 - length), which is 2^15 for a complete code. `used`: number of
+     * symbols that have a code. */
     uint32_t shares, used;
 
     __device__ void add(uint32_t length, uint32_t times)
@@ -24,7 +26,7 @@ struct CodeSum {
         shares += times << (15 - length);
         used += times;
     }
-    /* Returns true if the code is complete, or consists of a single code of one bit. */
+    /* Returns true if the code is complete, or if it consists of a single code of one bit. */
     __device__ bool is_complete_or_one() const
     {
         return shares == WHOLE_CODE || (used == 1 && shares == WHOLE_CODE / 2);
@@ -32,9 +34,9 @@ struct CodeSum {
 };
 
 struct Header {
-    uint32_t literals, distances; /* number of lengths in the header */
+    uint32_t literals, distances; /* number of code lengths in the header */
     CodeSum literal_sum, distance_sum;
-    uint32_t symbols; /* bit position of the first symbol, after the header */
+    uint32_t symbols; /* bit position of the block's first symbol, just after the header */
 
     __device__ bool is_valid() const
     {
@@ -43,17 +45,18 @@ struct Header {
     }
 };
 
-/* The code of code lengths. Byte n of `limits` is the end of the codes of up to n bits, as a 7-bit
- * number. Byte n of `bases` converts a code of n bits to the index of its symbol. The list of
- * symbols uses one byte every `stride` bytes. */
+/* The code that encodes code lengths. Byte n of `limits` is the end of the codes of up to n bits,
+ * as a 7-bit number. Byte n of `bases` converts a code of n bits to the index of its symbol in
+ * `symbols`. This list uses one byte in every `stride` bytes, so that threads can interleave their
+ * lists. */
 struct LengthCode {
     uint32_t limits[2], bases[2];
     uint8_t *symbols;
     uint32_t stride;
 
-    /* Decodes the code at the start of `bits`. Returns symbol << 3 | length of the code. The length
-     * is one more than the number of lengths whose codes end at or below the bits; byte 0 of
-     * `limits` accounts for the one. */
+    /* Decodes the code at the start of `bits`. Returns symbol << 3 | length of the code. Compares
+     * the bits with all limits at once. The length is the number of limits that the bits reach or
+     * exceed; byte 0 of `limits` is 0 and always counts. */
     __device__ uint32_t entry(uint32_t bits) const
     {
         const uint32_t tops = 0x80808080u;
@@ -65,8 +68,8 @@ struct LengthCode {
         return (uint32_t)symbols[place * stride] << 3 | length;
     }
 
-    /* Sets the tables. Byte n of `counts` is the number of codes with n bits. Returns false if the
-     * code is incomplete. */
+    /* Sets `limits` and `bases`. Byte n of `counts` is the number of codes with n bits. Returns
+     * false if the code is incomplete. */
     __device__ bool set(uint64_t counts)
     {
         uint64_t limit = 0, base = 0;
@@ -87,14 +90,15 @@ struct LengthCode {
     }
 };
 
-/* Reads the lengths of the code of code lengths. Returns false if it is incomplete. */
+/* Reads the code that encodes code lengths, with `count` lengths in the header. Returns false if
+ * this code is incomplete. */
 __device__ inline bool read_length_code(Reader &reader, uint32_t count, LengthCode &code)
 {
-    uint64_t lengths = 0; /* three bits each, in symbol order */
+    uint64_t lengths = 0; /* three bits per length, in the order of the symbols */
     uint64_t counts = 0;
 #pragma unroll
     for (uint32_t i = 0; i < (uint32_t)LENGTH_SYMBOLS; i++) {
-        /* RFC 1951's order: 16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15 */
+        /* order in RFC 1951: 16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15 */
         uint32_t symbol = i < 3 ? 16 + i : i == 3 ? 0 : i % 2 == 0 ? 6 + i / 2 : 9 - i / 2;
         uint32_t length = reader.take(i < count ? 3 : 0);
         lengths |= (uint64_t)length << (3 * symbol);
@@ -102,8 +106,9 @@ __device__ inline bool read_length_code(Reader &reader, uint32_t count, LengthCo
     }
     if (!code.set(counts))
         return false;
-    uint64_t places = counts >> 8 << 8; /* byte n is the index of the next symbol with n bits: the
-                                         * sum of the counts of shorter codes */
+    /* Byte n is the index of the next symbol with n bits. It starts as the number of shorter
+     * codes. */
+    uint64_t places = counts >> 8 << 8;
     places *= 0x0101010101010100u;
     for (uint32_t symbol = 0; symbol < (uint32_t)LENGTH_SYMBOLS; symbol++) {
         uint32_t length = (uint32_t)(lengths >> (3 * symbol)) & 7;
@@ -115,7 +120,7 @@ __device__ inline bool read_length_code(Reader &reader, uint32_t count, LengthCo
     return true;
 }
 
-/* Reads the code lengths of both alphabets; the header encodes repeated lengths. Stores them in
+/* Reads the code lengths of both alphabets; the header abbreviates repeated lengths. Stores them in
  * `lengths` unless it is NULL. Returns false as soon as the lengths cannot form valid codes. */
 __device__ inline bool read_code_lengths(Reader &reader, const LengthCode &code, Header &header,
                                          uint8_t *lengths)
@@ -149,8 +154,8 @@ __device__ inline bool read_code_lengths(Reader &reader, const LengthCode &code,
     return true;
 }
 
-/* Reads a header; the reader must be positioned after the three bits that start a block. `symbols`
- * is working memory for LENGTH_SYMBOLS bytes, one every `stride` bytes. `lengths` has room for
+/* Reads a header. The reader must be positioned after the three bits that start a block. `symbols`
+ * is working memory for LENGTH_SYMBOLS bytes, one in every `stride` bytes. `lengths` has room for
  * MOST_LENGTHS lengths, or is NULL. Returns false if the header is invalid. */
 __device__ inline bool read_header(Reader &reader, uint8_t *symbols, uint32_t stride,
                                    uint8_t *lengths, Header &header)

@@ -4,9 +4,11 @@
 
 enum {
     ALIGNMENT = 256,
-    STREAM_MOST = 1 << 28, /* bytes; bit positions fit 32 bits, and may exceed the end a little */
-    STREAM_PADDING = 32,   /* bytes of zeros after the stream, of which rounding may remove half */
-    /* Largest number of found blocks; sorting compares each with all others. */
+    /* Largest stream in bytes; bit positions even slightly past its end fit 32 bits. */
+    STREAM_MOST = 1 << 28,
+    STREAM_PADDING = 32, /* bytes of zeros after the stream; rounding may remove half of them */
+    /* Largest number of found blocks. The sort compares each block with all others, so more would
+     * take too long. */
     SORTED_MOST = 1 << 18,
 };
 /* Largest inflated size in bytes. Offsets up to a few pixels past the last row then fit 31 bits. */
@@ -14,14 +16,15 @@ enum {
 
 /* --- Sizes ------------------------------------------------------------------------------------ */
 
-/* Returns the largest expected number of possible headers. One per 500 bits is twice the rate in
- * noise. Blocks are seldom shorter than 2 KB, except in uniform areas, where an encoder may start
- * one every few rows. */
+/* Returns the largest expected number of positions that pass the first tests. One per 500 bits is
+ * twice the rate in noise. */
 static uint32_t possible_most(uint32_t stream_bytes)
 {
     return stream_bytes / 64 + 1024;
 }
 
+/* Returns the largest expected number of found blocks. Blocks are seldom shorter than 2 KB, except
+ * in uniform areas, where an encoder may start a block every few rows. */
 static uint32_t found_most(uint32_t stream_bytes, uint32_t height)
 {
     uint32_t flat = height / 4 < stream_bytes / 64 ? height / 4 : stream_bytes / 64;
@@ -38,7 +41,7 @@ static uint32_t subs_most(uint32_t stream_bytes, uint32_t blocks)
     return stream_bytes / (DECODE_STEP / 8) + 2 * blocks + 2;
 }
 
-/* Returns the largest number of chunks of found and extra blocks. Each block may end with an
+/* Returns the largest number of chunks of found and extra blocks, of which each may end with an
  * incomplete chunk. */
 static uint32_t chunks_most(uint32_t stream_bytes, uint32_t blocks)
 {
@@ -57,15 +60,15 @@ static uint32_t filter_pixel(ImgFormat format)
     return bits < 8 ? 1 : bits / 8;
 }
 
-/* Returns the largest number of bands. Two consecutive bands together have more rows than one band
- * may have. */
+/* Returns the largest number of bands. Two consecutive bands together have more than
+ * DECODE_BAND_ROWS rows; otherwise they would be one band. */
 static uint32_t most_bands(uint32_t height)
 {
     return 2 * (height / (DECODE_BAND_ROWS + 1) + 1);
 }
 
-/* Returns the number of carry words. One set per DECODE_BAND_ROWS rows suffices: a band that
- * receives carry words follows a full band, so at most one such band starts within that many
+/* Returns the number of carry words. One set per DECODE_BAND_ROWS rows suffices. A band that
+ * receives carry words follows a full band, so at most one such band starts within DECODE_BAND_ROWS
  * rows. */
 static size_t carry_words(const ImgPngCudaPlan *plan)
 {
@@ -74,8 +77,8 @@ static size_t carry_words(const ImgPngCudaPlan *plan)
     return slots * pixel * decode_carry_pixels(plan->row_bytes, pixel) / 2;
 }
 
-/* Reserves `size` bytes of the workspace, rounded up. Returns their address, or NULL if `base` is
- * NULL, to compute the size only. */
+/* Reserves `size` bytes of the workspace, rounded up to ALIGNMENT. Returns their address. If `base`
+ * is NULL only the size is computed, and the result is NULL. */
 static void *take(uint8_t *base, size_t *used, size_t size)
 {
     void *at = base == NULL ? NULL : base + *used;
@@ -83,8 +86,8 @@ static void *take(uint8_t *base, size_t *used, size_t size)
     return at;
 }
 
-/* Sets the addresses of the workspace's parts and returns its size. Parts that must start as zeros
- * come first; `*zeros` is their size. */
+/* Sets the addresses of the arrays in the workspace and returns its size in bytes. Arrays that must
+ * start as zeros come first; `*zeros` is their total size in bytes. */
 static size_t lay_out(const ImgPngCudaPlan *plan, uint8_t *base, DecodeJob *job, size_t *zeros)
 {
     size_t used = 0, blocks;
@@ -125,8 +128,9 @@ static uint64_t row_bytes_of(ImgShape shape)
     return (bits + 7) / 8;
 }
 
-/* A picture with very narrow rows takes 88 ns per row on an H200 (README.md, "Filters"); a CPU
- * takes about 3 ns per byte. The GPU takes 6 ms for TALL rows. */
+/* Rows with few bytes take 88 ns each on an H200 (README.md, "Filters"). A CPU takes about 3 ns per
+ * byte, which is faster for rows of fewer than NARROW bytes. With fewer than TALL rows the GPU
+ * takes less than 6 ms, so it is used anyway. */
 bool img_png_cuda_is_quick(ImgShape shape)
 {
     enum { TALL = 1 << 16, NARROW = 30 };
@@ -189,7 +193,7 @@ static void describe(const ImgPngCudaPlan *plan, const ImgPngCudaFile *file,
     job->stride = pixels->stride;
 }
 
-/* Uses the given list of blocks, or searches for blocks. Found blocks must be sorted, which limits
+/* Uses the file's list of blocks, or searches for blocks. Found blocks must be sorted, which limits
  * their number; a list is sorted already. */
 static void take_or_find(DecodeJob *job, const ImgPngCudaFile *file, void *stream)
 {

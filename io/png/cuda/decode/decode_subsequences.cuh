@@ -1,17 +1,21 @@
 /* Decodes the subsequences of a block in parallel. A subsequence is a section of the block with a
- * fixed number of bits. Decoding starts a little before each section; there it usually synchronises
- * with the symbols of the section before (A. Weissenberger, B. Schmidt, "Massively Parallel Huffman
- * Decoding on GPUs", ICPP 2018). Then each result is compared with the one before, and decoded
- * again if its start was wrong. */
+ * fixed number of bits. Decoding starts a little before each section. By the start of the section
+ * it is usually synchronised: it reads the same symbols as sequential decoding (A. Weissenberger,
+ * B. Schmidt, "Massively Parallel Huffman Decoding on GPUs", ICPP 2018).
+ *
+ * Then the start of each subsequence is compared with the end of the previous one. If they differ,
+ * the subsequence is decoded again. */
 #ifndef IMGTOOL_IO_PNG_CUDA_DECODE_DECODE_SUBSEQUENCES_CUH
 #define IMGTOOL_IO_PNG_CUDA_DECODE_DECODE_SUBSEQUENCES_CUH
 
 #include "io/png/cuda/decode/decode_codes.cuh"
 
 constexpr int SUB_THREADS = DECODE_CHUNK, SUB_WARPS = SUB_THREADS / 32;
-constexpr uint32_t SYNC_BITS = 192; /* bits before a subsequence at which decoding starts */
-constexpr uint32_t CORRECTION_ROUNDS = 4096; /* largest number of correction rounds per block, or
-                                              * for all blocks that decode_chain reads */
+/* Number of bits before a subsequence at which decoding starts. */
+constexpr uint32_t SYNC_BITS = 192;
+/* Largest number of correction rounds per block. decode_chain uses it as the limit for all blocks
+ * that it decodes. */
+constexpr uint32_t CORRECTION_ROUNDS = 4096;
 
 struct SubScratch {
     uint32_t end[SUB_THREADS], totals[SUB_WARPS];
@@ -19,8 +23,8 @@ struct SubScratch {
     uint32_t first_stop, wrong;
 };
 
-/* Decodes the symbols that start from bit `from` to before bit `to`. `from` must be the start of a
- * symbol. */
+/* Decodes the symbols that start at or after bit `from` and before bit `to`. `from` must be the
+ * start of a symbol. */
 __device__ inline SubResult decode_sub(const DecodeJob &job, const Codes &codes, uint32_t from,
                                        uint32_t to)
 {
@@ -41,8 +45,8 @@ __device__ inline SubResult decode_sub(const DecodeJob &job, const Codes &codes,
     return result;
 }
 
-/* Decodes from bit `from`, which may not be the start of a symbol. Returns the start of the first
- * symbol at or after bit `to`. Skips bits that form no valid code. */
+/* Decodes from bit `from`, which may lie within a symbol. Returns the start of the first decoded
+ * symbol at or after bit `to`. If a code is invalid, continues one bit later. */
 __device__ inline uint32_t synchronise(const DecodeJob &job, const Codes &codes, uint32_t from,
                                        uint32_t to)
 {
@@ -57,8 +61,8 @@ __device__ inline uint32_t synchronise(const DecodeJob &job, const Codes &codes,
     return reader.at;
 }
 
-/* Decodes the subsequence that starts at bit `start`, without the result of the one before. The
- * block's first symbol starts at bit `symbols`. */
+/* Decodes the subsequence that starts at bit `start`, without the result of the previous
+ * subsequence. `symbols` is the bit position of the block's first symbol. */
 __device__ inline SubResult decode_sub_speculatively(const DecodeJob &job, const Codes &codes,
                                                      uint32_t symbols, uint32_t start,
                                                      uint32_t limit)
@@ -68,8 +72,8 @@ __device__ inline SubResult decode_sub_speculatively(const DecodeJob &job, const
     return decode_sub(job, codes, from, min(start + DECODE_STEP, limit));
 }
 
-/* Adds the chunks of a block with `subs` subsequences to the list of chunks; called by all
- * threads. */
+/* Adds the chunks of a block with `subs` subsequences to the list of chunks. All threads of a
+ * thread block must call it. */
 __device__ inline void list_chunks(const DecodeJob &job, uint32_t block, uint32_t subs,
                                    uint32_t *scratch)
 {
@@ -88,8 +92,8 @@ __device__ inline void list_chunks(const DecodeJob &job, uint32_t block, uint32_
     }
 }
 
-/* Returns the sum of the values of all threads before this one; `all` receives the sum of all
- * threads' values. */
+/* Returns the sum of `value` over all threads with a lower index. `all` receives the sum over all
+ * threads. */
 __device__ inline uint32_t sum_before(SubScratch &scratch, uint32_t value, uint32_t &all)
 {
     uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32, sum = value;
@@ -110,11 +114,12 @@ __device__ inline uint32_t sum_before(SubScratch &scratch, uint32_t value, uint3
     return before + sum - value;
 }
 
-/* Corrects the results of `count` subsequences, one per thread. Repeats until each one begins where
- * the one before ends; that of thread 0 must begin at bit `begin`. Ignores those after the first
- * one that ends the block or fails. After n rounds the first n results are right. Codes that never
- * synchronise need one round per subsequence, so `rounds` limits the work; if it reaches 0 the
- * results may be wrong. */
+/* Corrects the results of `count` subsequences, one per thread. The first must begin at bit
+ * `begin`, each other one at the end of the previous one. Each round decodes the others again.
+ * Results after the first one that ends the block or fails are ignored.
+ *
+ * After n rounds the first n results are right. Codes that never synchronise need one round per
+ * subsequence, so `rounds` limits the work. If it reaches 0, results may be wrong. */
 __device__ inline void correct(const DecodeJob &job, const Codes &codes, SubScratch &scratch,
                                uint32_t count, uint32_t begin, uint32_t to, SubResult &result,
                                uint32_t &rounds)
@@ -143,10 +148,11 @@ __device__ inline void correct(const DecodeJob &job, const Codes &codes, SubScra
     }
 }
 
-/* Decodes a block whose first symbol starts at block.symbols, and completes its fields. The block
- * must end at or before bit `limit`; otherwise its state stays BLOCK_OPEN there. `rounds` is the
- * number of corrections still allowed. `speculative` points to speculative results, or is NULL to
- * compute them here. Called by all threads, with equal copies of `block` and `rounds`. */
+/* Decodes a block whose first symbol starts at block.symbols, and sets its other fields. The block
+ * must end at or before bit `limit`; otherwise it remains in state BLOCK_OPEN. `rounds` is the
+ * number of correction rounds still allowed. `speculative` points to speculative results, or is
+ * NULL to compute them here. All threads must call it, with equal copies of `block` and
+ * `rounds`. */
 __device__ inline void decode_block(const DecodeJob &job, const Codes &codes, SubScratch &scratch,
                                     uint32_t limit, const SubResult *speculative, Sub *subs,
                                     Block &block, uint32_t &rounds)
@@ -159,7 +165,7 @@ __device__ inline void decode_block(const DecodeJob &job, const Codes &codes, Su
         if (block.symbols + first * DECODE_STEP >= limit)
             break;
         uint32_t to = min(start + DECODE_STEP, limit);
-        SubResult result = {start, start, 0, BLOCK_DAMAGED}; /* past the limit */
+        SubResult result = {start, start, 0, BLOCK_DAMAGED}; /* for subsequences past the limit */
         if (start < limit)
             result = speculative != nullptr
                          ? speculative[first + t]

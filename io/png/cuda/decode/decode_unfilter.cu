@@ -1,12 +1,13 @@
 /* Reverses the filters of rows (PNG specification, third edition, section 9) as a wavefront. A
- * thread block takes a band of rows, a warp one channel of the band, a lane one row. Each row runs
- * two pixels behind the row above. Other warps of the thread block move the bytes.
+ * thread block processes a band of rows, a warp one channel of the band, a lane one row. The work
+ * on each row lags two pixels behind the row above. Other warps of the thread block move the bytes.
  *
  * A band passes its last row to the next band as carry words in device memory. The writer marks
  * each 16-bit half of a word, so that the reader needs no fence. A band whose first row does not
- * refer to the row above does not wait; rows are divided into bands so that many bands start with
- * such a row. Thread blocks take bands in order from a counter, so that a thread block only waits
- * for bands that already run. */
+ * refer to the row above does not wait. Rows are divided so that many bands start with such a row.
+ *
+ * Thread blocks claim bands in order from a counter, so that a thread block waits only for bands
+ * that already run. */
 #include "io/png/cuda/decode/unfilter_walk.cuh"
 
 using namespace unfilter;
@@ -16,20 +17,21 @@ namespace
 
 /* --- Bands ------------------------------------------------------------------------------------ */
 
-/* Rows that are examined at a time to divide them into bands. */
+/* Number of rows that are examined at a time when rows are divided into bands. */
 constexpr uint32_t LOOKED_AT = 4096;
 constexpr uint32_t CUT_THREADS = 1024;
 
-/* Returns true if the row's filter uses the row above. Returns false for unknown filter types. */
+/* Returns true if the filter of row `row` uses the row above. Returns false for unknown filter
+ * types. */
 __device__ bool refers_up(const DecodeJob &job, uint32_t row)
 {
     uint32_t filter = job.bytes[place_of_row(job, row) - 1];
     return filter > IMG_FILTER_SUB && filter < IMG_FILTERS;
 }
 
-/* Returns the number of rows of the band that starts at the row of bit `first`; `left` rows are
- * left. Bit i of `free_rows` is set if row i does not refer to the row above. If there is such a
- * row within DECODE_BAND_ROWS rows, the band ends before the last of them. */
+/* Returns the number of rows of the band that starts at the row of bit `first`; `left` rows of the
+ * picture remain. Bit i of `free_rows` is set if row i does not refer to the row above. If the next
+ * DECODE_BAND_ROWS rows include such a row, the band ends before the last of them. */
 __device__ uint32_t rows_of_band(const uint32_t *free_rows, uint32_t first, uint32_t left)
 {
     if (left <= DECODE_BAND_ROWS)
@@ -40,8 +42,8 @@ __device__ uint32_t rows_of_band(const uint32_t *free_rows, uint32_t first, uint
 }
 static_assert(DECODE_BAND_ROWS == 32, "a word has a bit for each row");
 
-/* Divides the rows into bands, with one thread block. First computes the end of a band from each
- * row, then steps from band to band. */
+/* Divides the rows into bands. Runs in one thread block. First computes for each row the number of
+ * rows of a band that starts there, then steps from band to band. */
 __global__ void __launch_bounds__(CUT_THREADS) bands_kernel(DecodeJob job)
 {
     IMG_SHARED(uint32_t, free_rows, [LOOKED_AT / 32 + 2]);
@@ -81,8 +83,8 @@ __global__ void __launch_bounds__(CUT_THREADS) bands_kernel(DecodeJob job)
 
 /* --- Rows ------------------------------------------------------------------------------------- */
 
-/* Unfilters bands. While one tile is unfiltered, the next one is loaded and the previous one
- * stored. */
+/* Unfilters bands of rows. While one tile is unfiltered, the next tile is loaded and the previous
+ * tile is stored. */
 template <int PIXEL>
 __global__ void __launch_bounds__(32 * (PIXEL + Mover<PIXEL>::WARPS),
                                   16 / (PIXEL + Mover<PIXEL>::WARPS))
@@ -92,7 +94,7 @@ __global__ void __launch_bounds__(32 * (PIXEL + Mover<PIXEL>::WARPS),
     IMG_SHARED(Rows, source, [2]);
     IMG_SHARED(Rows, result, [2]);
     IMG_SHARED(uint32_t, ticket, [1]);
-    /* Only one thread reads the flag, because another block may set it meanwhile. */
+    /* Only one thread reads the failure flag, because another thread block may set it meanwhile. */
     if (threadIdx.x == 0)
         ticket[0] = decode_has_failed(job) ? DECODE_NOWHERE : atomicAdd(&job.counters->band, 1u);
     __syncthreads();
@@ -100,7 +102,7 @@ __global__ void __launch_bounds__(32 * (PIXEL + Mover<PIXEL>::WARPS),
     if (place >= __shfl_sync(ALL, job.counters->bands, 0))
         return;
     Band band = job.bands[place];
-    /* The shuffle makes it visible to the compiler that all lanes have the same value. */
+    /* The shuffle shows the compiler that all lanes have the same value. */
     uint32_t warp = __shfl_sync(ALL, threadIdx.x / 32, 0);
     bool walks = warp < PIXEL;
     uint32_t steps = decode_carry_pixels(job.row_bytes, PIXEL) + BEHIND * (band.rows - 1u);
@@ -133,7 +135,8 @@ __global__ void __launch_bounds__(32 * (PIXEL + Mover<PIXEL>::WARPS),
     }
 }
 
-/* Expands samples of fewer than 8 bits to a byte each; one sample per thread. */
+/* Expands samples of fewer than 8 bits to one byte each. Each thread processes one column of
+ * samples. */
 constexpr int EXPAND_THREADS = 256;
 
 __global__ void __launch_bounds__(EXPAND_THREADS) expand_kernel(DecodeJob job, Target packed)
@@ -162,7 +165,8 @@ template <int PIXEL> void launch_unfilter(const DecodeJob &job, const Target &ta
 void decode_unfilter(const DecodeJob *job, void *stream)
 {
     Target target = {job->pixels, job->stride, job->bits == 16 ? 1u : 0u};
-    if (job->bits < 8) /* `pixels` reuses the memory of the cells, which are no longer needed */
+    /* The memory of the cells, which are no longer needed, receives the packed rows. */
+    if (job->bits < 8)
         target = {(uint8_t *)job->cells, job->row_bytes, 0};
     DecodeJob copy = *job;
     IMG_LAUNCH(bands_kernel, 1, CUT_THREADS, 0, stream, copy);

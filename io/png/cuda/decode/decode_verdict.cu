@@ -4,7 +4,7 @@
 namespace
 {
 
-/* Returns the Adler-32 of the file: four bytes after the blocks, in big-endian order. */
+/* Returns the Adler-32 that the file stores: four bytes after the blocks, in big-endian order. */
 __device__ uint32_t stored_adler(const DecodeJob &job)
 {
     const uint8_t *at = (const uint8_t *)job.stream + job.end_bit / 8;

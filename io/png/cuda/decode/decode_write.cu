@@ -1,6 +1,6 @@
 /* Decodes the symbols of all blocks and writes one 16-bit cell per inflated byte
- * (decode_cells.cuh): the byte, or CELL_COPY plus the distance of the byte that it repeats, less
- * one. */
+ * (decode_cells.cuh). A literal becomes the byte itself. A byte of a match becomes CELL_COPY +
+ * distance - 1. */
 #include "io/png/cuda/decode/decode_cells.cuh"
 #include "io/png/cuda/decode/decode_codes.cuh"
 
@@ -8,34 +8,35 @@ namespace
 {
 
 constexpr int THREADS = 256;
-constexpr uint32_t GROUP = 4; /* cells stored at a time */
-/* Longest copy, in groups, that the reading thread stores itself. */
+constexpr uint32_t GROUP = 4; /* number of cells that are stored at a time */
+/* Largest match, in groups, that the thread which decodes it may store itself. */
 constexpr uint32_t OWN_GROUPS = 8;
-/* Copies with at least this many groups are listed, and other threads store them. */
+/* Smallest number of groups of a match that is listed, so that other threads store it. */
 constexpr uint32_t LISTED_GROUPS = 3;
-constexpr uint32_t LANES_EACH = 8; /* lanes that store one entry of the list */
+constexpr uint32_t LANES_EACH = 8; /* number of lanes that together store one entry of the list */
 constexpr uint32_t ALL = 0xffffffffu;
 
-/* Returns the window size in bytes that the zlib header allows. */
+/* Returns the window size in bytes that the zlib header specifies. */
 __device__ uint32_t window_of(const DecodeJob &job)
 {
     return 256u << (job.stream[0] >> 4 & 15);
 }
 
-/* Returns the cell of byte `i` of a copy. If a copy overlaps itself, its bytes refer to the data
- * before the copy, not to each other: chains stay short. A copy has at most 258 bytes. */
+/* Returns the cell of byte `i` of a match. If a match overlaps itself, its bytes refer to the data
+ * before the match and not to each other, which keeps chains short. A match has at most 258
+ * bytes. */
 __device__ uint16_t cell_of_copy(uint32_t distance, uint32_t i)
 {
     uint32_t back = i < distance ? distance : distance + i - i % distance;
     return (uint16_t)(CELL_COPY | (back - 1));
 }
 
-/* Stores the cells that one thread writes, in groups of GROUP. The first and the last group are
- * stored cell by cell, because other threads write the adjacent cells. */
+/* Collects the cells that one thread writes, and stores them in groups of GROUP cells. The first
+ * and the last group are stored cell by cell, because other threads write the adjacent cells. */
 struct CellRow {
     uint16_t *cells;
-    uint32_t begin, out; /* index of the first cell, index of the next cell */
-    uint32_t low, high;  /* the last four cells, the oldest in the low bits of `low` */
+    uint32_t begin, out; /* index of the first cell; index of the next cell */
+    uint32_t low, high;  /* the last four cells; the oldest is in the low bits of `low` */
 
     __device__ void start(uint16_t *all, uint32_t from)
     {
@@ -61,7 +62,8 @@ struct CellRow {
         else
             store_last(out - begin);
     }
-    /* Stores `groups` groups with the same cell; `out` must be at the start of a group. */
+    /* Stores `groups` groups that all consist of the cell `cell`. `out` must be at the start of a
+     * group. */
     __device__ void put_groups(uint32_t cell, uint32_t groups)
     {
         uint32_t pair = cell * 0x10001u;
@@ -74,7 +76,7 @@ struct CellRow {
     }
 };
 
-/* The progress of one thread in decoding a subsequence. */
+/* The progress of one thread in decoding and writing a subsequence. */
 struct Writer {
     Reader reader;
     CellRow row;
@@ -95,8 +97,8 @@ struct Writer {
         active = sub.begin < end;
     }
 
-    /* Writes literals up to the next copy. Returns the length of this copy and sets `distance`, or
-     * returns 0 if there is none yet. */
+    /* Writes literals up to the next match. Returns the length of this match and sets `distance`.
+     * Returns 0 if no match was read yet. */
     __device__ uint32_t step(const DecodeJob &job, const Codes &codes, uint32_t window,
                              uint32_t &distance)
     {
@@ -132,9 +134,10 @@ struct Writer {
     }
 };
 
-/* Groups of a copy that list_kernel will store, in the form of a list entry. */
+/* A match that list_kernel stores, except its first and last cells. `packed` gives the entry of the
+ * list. */
 struct Listed {
-    uint32_t to; /* index of the first group */
+    uint32_t to; /* index of the first group that list_kernel stores */
     uint32_t distance, first, groups;
 
     __device__ uint2 packed() const
@@ -147,11 +150,11 @@ struct Listed {
     }
 };
 
-/* The list uses the memory of the output bytes. This is large enough, because an entry of 8 bytes
- * replaces more cells than that. */
+/* The list uses the memory of the output bytes. It fits there, because an entry of 8 bytes stands
+ * for at least LISTED_GROUPS * GROUP bytes of output. */
 static_assert(LISTED_GROUPS * GROUP >= sizeof(uint2), "the list fits");
 
-/* Adds the copy of each lane to the list. Lanes without a copy pass 0 groups. */
+/* Adds the match of each lane to the list. Lanes without a match pass 0 groups. */
 __device__ void list_groups(const DecodeJob &job, const Listed &copy)
 {
     uint32_t lanes = __ballot_sync(ALL, copy.groups > 0), place = 0, lane = threadIdx.x % 32;
@@ -164,8 +167,9 @@ __device__ void list_groups(const DecodeJob &job, const Listed &copy)
         ((uint2 *)job.bytes)[place] = copy.packed();
 }
 
-/* Writes the copy of each lane; lanes without a copy pass length 0. Long copies, and copies with
- * different cells, are listed instead: a lane that stored them would delay the other lanes. */
+/* Writes the match of each lane; lanes without a match pass length 0. Long matches, and matches
+ * whose cells differ, are listed instead, because a lane that stored them would delay the other
+ * lanes. */
 __device__ void write_copies(const DecodeJob &job, CellRow &row, uint32_t length, uint32_t distance)
 {
     uint32_t head = min(length, (GROUP - row.out % GROUP) % GROUP),
@@ -185,7 +189,8 @@ __device__ void write_copies(const DecodeJob &job, CellRow &row, uint32_t length
         row.put(cell_of_copy(distance, i));
 }
 
-/* Stores the listed copies. LANES_EACH lanes take an entry, one group at a time each. */
+/* Stores the listed matches. LANES_EACH lanes process an entry together; each lane stores one group
+ * at a time. */
 __global__ void __launch_bounds__(THREADS) list_kernel(DecodeJob job)
 {
     if (decode_has_failed(job))
@@ -204,7 +209,8 @@ __global__ void __launch_bounds__(THREADS) list_kernel(DecodeJob job)
     }
 }
 
-/* Decodes and writes subsequences of a block, one per thread, from number `first` onwards. */
+/* Decodes and writes subsequences of a block, one per thread. The first thread processes number
+ * `first`. */
 __device__ void write_part(const DecodeJob &job, const Codes &codes, const Block &block,
                            const Sub *subs, uint32_t first)
 {
@@ -220,8 +226,8 @@ __device__ void write_part(const DecodeJob &job, const Codes &codes, const Block
     writer.row.finish();
 }
 
-/* Writes the blocks of the chain. A thread block takes one part of a chunk at a time, and skips
- * parts of other blocks and parts past the block's last subsequence. */
+/* Writes the blocks of the chain. A thread block processes one part of a chunk at a time. It skips
+ * blocks outside the chain, and parts past the block's last subsequence. */
 __global__ void __launch_bounds__(DECODE_THREADS) write_kernel(DecodeJob job)
 {
     IMG_SHARED(Codes, codes, [1]);

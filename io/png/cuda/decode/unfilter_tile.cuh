@@ -1,5 +1,5 @@
 /* Private to decode_unfilter.cu: moves a band's rows to and from shared memory. A tile is a section
- * of all rows of the band. While some warps unfilter one tile, others load the next one and store
+ * of all rows of the band. While some warps unfilter one tile, others load the next tile and store
  * the previous one, a word at a time. */
 #ifndef IMGTOOL_IO_PNG_CUDA_DECODE_UNFILTER_TILE_CUH
 #define IMGTOOL_IO_PNG_CUDA_DECODE_UNFILTER_TILE_CUH
@@ -10,26 +10,27 @@
 namespace unfilter
 {
 
-constexpr uint32_t BEHIND = 2; /* pixels by which a row runs behind the one above */
+/* Number of pixels by which the work on a row lags behind the row above. */
+constexpr uint32_t BEHIND = 2;
 
-/* The rows of the output picture. */
+/* The rows to which unfiltered bytes are written. */
 struct Target {
     uint8_t *rows;
     size_t stride;
-    uint32_t swap; /* 1: swap the two bytes of each sample */
+    uint32_t swap; /* 1: swap the two bytes of each 16-bit sample */
 };
 
-/* A section of each row of a band: STEPS pixels; each row's section starts BEHIND pixels further
- * left than that of the row above. The first word of a row may begin with up to three bytes that
- * precede the section, so that words are aligned as in device memory. The number of words per row
- * is odd, so that rows start in different banks. */
+/* A section of STEPS pixels of each row of a band. The section of each row starts BEHIND pixels
+ * further left than the section of the row above. Words are aligned as in device memory, so the
+ * first word of a row may begin with up to three bytes that precede the section. The number of
+ * words per row is odd, so that rows start in different banks of shared memory. */
 template <int PIXEL> struct Tile {
     static constexpr uint32_t STEPS = PIXEL == 8 ? 24 : PIXEL % 3 == 0 ? 40 : 56;
     static constexpr uint32_t BYTES = STEPS * PIXEL, WORDS = BYTES / 4 + 1;
     uint32_t words[DECODE_BAND_ROWS][WORDS];
 
-    /* Returns the offset of the first byte of tile `number` in row `row` of the band; negative
-     * before the row's start. */
+    /* Returns the offset of tile `number` in row `row` of the band, in bytes from the row's first
+     * byte. Negative if the tile starts before the row. */
     static __device__ int32_t start(uint32_t number, uint32_t row)
     {
         return (int32_t)(number * BYTES) - (int32_t)(row * BEHIND * PIXEL);
@@ -62,7 +63,8 @@ __device__ inline uint32_t target_shift(const Target &target, const Band &band, 
     return (address + (uint32_t)Tile<PIXEL>::start(0, row)) % 4;
 }
 
-/* A thread that moves tiles: one word per row, in the same column of every EVERY-th row. */
+/* A thread that moves tiles between device memory and shared memory. It moves one word in the same
+ * column of every EVERY-th row. */
 template <int PIXEL> struct Mover {
     typedef Tile<PIXEL> Rows;
     static constexpr uint32_t WARPS = PIXEL % 4 == 0 ? 4 : PIXEL % 2 == 0 ? 2 : 1;
@@ -70,7 +72,7 @@ template <int PIXEL> struct Mover {
     static constexpr uint32_t EVERY = 32 * WARPS / COLUMNS, EACH = DECODE_BAND_ROWS / EVERY;
     static_assert(Rows::WORDS <= COLUMNS && EVERY * EACH == DECODE_BAND_ROWS, "all are moved");
     uint32_t row, column;
-    uint32_t ahead[EACH]; /* words that are being loaded */
+    uint32_t ahead[EACH]; /* words that are being loaded, one per row */
 
     __device__ void place(uint32_t thread)
     {
@@ -78,14 +80,15 @@ template <int PIXEL> struct Mover {
         column = thread % COLUMNS;
     }
 
-    /* Returns true if tile `number`, including the words around it, lies within all rows. */
+    /* Returns true if tile `number` of every row lies within the row, including up to three bytes
+     * around it. */
     static __device__ bool is_whole(const DecodeJob &job, const Band &band, uint32_t number)
     {
         return band.rows == DECODE_BAND_ROWS && Rows::start(number, DECODE_BAND_ROWS - 1) >= 4 &&
                Rows::start(number + 1, 0) < (int32_t)job.row_bytes;
     }
 
-    /* Starts to load tile `number` into `ahead`. */
+    /* Starts to load tile `number` from device memory into `ahead`. */
     __device__ void load(const DecodeJob &job, const Band &band, uint32_t number)
     {
         if (column >= Rows::WORDS)
@@ -112,7 +115,8 @@ template <int PIXEL> struct Mover {
         }
     }
 
-    /* Stores the loaded words in tile `to`. Bytes before a row's start become zeros. */
+    /* Stores the loaded words in tile `to` in shared memory. Bytes before a row's start become
+     * zeros. */
     __device__ void put(const DecodeJob &job, const Band &band, uint32_t number, Rows &to)
     {
         if (column >= Rows::WORDS)
@@ -131,7 +135,7 @@ template <int PIXEL> struct Mover {
         }
     }
 
-    /* Writes the whole words of tile `from` to the picture. */
+    /* Writes the words of tile `from` that lie completely in the section to the picture. */
     __device__ void give(const DecodeJob &job, const Band &band, const Target &target,
                          uint32_t number, const Rows &from) const
     {
@@ -160,7 +164,8 @@ template <int PIXEL> struct Mover {
         }
     }
 
-    /* Writes the bytes of row `y` of the tile that precede and follow its whole words. */
+    /* Writes the bytes of row `y` that give_rows omits: up to three at the start of the tile's
+     * section, and up to three at its end. */
     __device__ static void give_ends(const DecodeJob &job, const Band &band, const Target &target,
                                      uint32_t number, const Rows &from, uint32_t y)
     {

@@ -1,11 +1,13 @@
-/* Private to decode_unfilter.cu: one warp unfilters one channel of a band; each lane has a row and
- * handles a pixel per step.
+/* Private to decode_unfilter.cu: one warp unfilters one channel of a band. Each lane has a row and
+ * processes one pixel per step.
  *
- * A byte is stored as the bits of the float 2^23 + value; its lowest bits are the byte. Sums and
- * differences of such floats are exact, absolute values cost nothing, and their bits can be
- * selected and masked. All filters except AVERAGE are PAETH with some neighbours replaced by zero:
- * all of them for NONE, all except the left one for SUB, all except the one above for UP. Lanes
- * with different filters thus execute the same instructions. */
+ * A byte is stored as the bits of the float 2^23 + value; the low 8 bits of this float are the
+ * byte. Sums and differences of such floats are exact, absolute values cost nothing, and their bits
+ * can be selected and masked.
+ *
+ * All filters except AVERAGE are PAETH with some neighbours replaced by zero. NONE replaces all
+ * neighbours, SUB all except the left one, UP all except the one above. So lanes with different
+ * filters execute the same instructions. */
 #ifndef IMGTOOL_IO_PNG_CUDA_DECODE_UNFILTER_WALK_CUH
 #define IMGTOOL_IO_PNG_CUDA_DECODE_UNFILTER_WALK_CUH
 
@@ -19,10 +21,13 @@ namespace unfilter
 {
 
 constexpr uint32_t ALL = 0xffffffff, GROUP = DECODE_CARRY_GROUP;
-/* The float 2^23, that is the byte 0; a mask for the byte. */
+/* NOTHING: the float 2^23, which stands for the byte 0. BYTE: a mask that keeps the byte and the
+ * bits of NOTHING. */
 constexpr uint32_t NOTHING = 0x4b000000, BYTE = NOTHING | 0xff;
-constexpr uint32_t MARKS = 0x4b004b00; /* the mark in both halves of a carry word */
-/* Reads of a carry word before giving up; this takes seconds and indicates a bug. */
+/* 0x4b, the top byte of the float, in both halves of a carry word; marks both pixels as written. */
+constexpr uint32_t MARKS = 0x4b004b00;
+/* Largest number of reads of a carry word before the reader gives up. These reads take seconds, so
+ * a missing carry word indicates a bug. */
 constexpr uint32_t MOST_POLLS = 1u << 22;
 
 __device__ inline float as_number(uint32_t bits)
@@ -30,7 +35,8 @@ __device__ inline float as_number(uint32_t bits)
     return __uint_as_float(bits);
 }
 
-/* Returns `byte`. Prevents the compiler from packing bytes that are unpacked again later. */
+/* Returns `byte` unchanged. The empty asm statement prevents the compiler from packing bytes that
+ * would have to be unpacked again later. */
 __device__ inline uint32_t apart(uint32_t byte)
 {
 #ifdef __CUDA_ARCH__
@@ -41,7 +47,8 @@ __device__ inline uint32_t apart(uint32_t byte)
 
 /* --- Carry words ------------------------------------------------------------------------------ */
 
-/* Reads carry words of eight pixels. Each pixel has its own mark. */
+/* Reads the carry words of eight pixels. A single load suffices without a fence, because each pixel
+ * has its own mark. */
 __device__ inline uint4 read_carry(const uint32_t *from)
 {
 #ifdef __CUDA_ARCH__
@@ -55,11 +62,11 @@ __device__ inline uint4 read_carry(const uint32_t *from)
 #endif
 }
 
-/* Reads this channel of the row above the band from carry words. A load takes longer than a group
- * of steps, so two groups are loaded in advance. */
+/* Reads one channel of the row above the band from carry words. A load takes longer than the steps
+ * of a group of pixels, so two groups are loaded in advance. */
 struct CarryIn {
     const uint32_t *words;
-    uint32_t pixels; /* pixels to read; 0 if the band does not need the row above */
+    uint32_t pixels; /* number of pixels to read; 0 if the band does not need the row above */
     uint4 now, next, after;
 
     __device__ uint4 look(uint32_t first) const
@@ -67,8 +74,8 @@ struct CarryIn {
         return first < pixels ? read_carry(words + first / 2)
                               : make_uint4(MARKS, MARKS, MARKS, MARKS);
     }
-    /* Returns true if all pixels of the next group are marked. All lanes evaluate it together, so
-     * that they agree. */
+    /* Returns true if all pixels of the next group are marked. All lanes must call it together, so
+     * that they get the same result. */
     __device__ bool has_next() const
     {
         return __all_sync(ALL, (next.x & next.y & next.z & next.w & MARKS) == MARKS);
@@ -101,16 +108,19 @@ struct CarryIn {
 template <int PIXEL> struct Walker {
     typedef Tile<PIXEL> Rows;
     uint32_t lane;
-    uint32_t keep_left, keep_corner, keep_sent; /* masks: which neighbours the filter uses, and
-                                                 * whether the row is passed to the next band */
+    /* Masks: `keep_left` and `keep_corner` keep the neighbours that this row's filter uses.
+     * `keep_sent` keeps this row's bytes for the next lane if the next row's filter uses them. */
+    uint32_t keep_left, keep_corner, keep_sent;
     bool averages;
-    /* Bytes on the left, above left, above for this step, and above for the next step. */
+    /* Neighbouring bytes: left, above left, above for this step, and above for the next step. */
     uint32_t left, corner, coming, later;
-    uint32_t from, to;                  /* offsets in the tiles that are read and written */
-    uint32_t carry_pixels, sent_pixels; /* pixels per row of carry words; pixels that this row
-                                         * passes to the next band */
+    /* Byte offsets of the first pixel in the tiles that are read and written. */
+    uint32_t from, to;
+    /* `carry_pixels`: pixels per row of carry words. `sent_pixels`: pixels that this row passes to
+     * the next band. */
+    uint32_t carry_pixels, sent_pixels;
     CarryIn carry_in;
-    volatile uint32_t *carry_out; /* address of the carry word of the first step */
+    volatile uint32_t *carry_out; /* address of the carry word that belongs to the first step */
 
     __device__ const uint32_t *carry_of(const DecodeJob &job, uint32_t row, uint32_t channel) const
     {
@@ -152,7 +162,8 @@ template <int PIXEL> struct Walker {
             (volatile uint32_t *)carry_of(job, band.first + band.rows, channel) - BEHIND * lane / 2;
     }
 
-    /* Unfilters one pixel. Returns the byte in the low bits; the bits above it are undefined. */
+    /* Unfilters one pixel. Returns the byte in the low 8 bits; the bits above them are
+     * undefined. */
     __device__ uint32_t step(uint32_t byte, uint32_t above)
     {
         float a = as_number(left), b = as_number(above), c = as_number(corner);
@@ -160,9 +171,10 @@ template <int PIXEL> struct Walker {
               to_corner = fabsf(a + fmaf(-2, c, b));
         uint32_t guess = to_above <= to_corner ? above : corner;
         guess = to_left <= fminf(to_above, to_corner) ? left : guess;
+        /* The float 2^24 plus the sum cannot hold the lowest bit of the sum. So its low bits are
+         * half the sum, rounded down. */
         if (averages)
-            guess =
-                __float_as_uint(__fadd_rd(a, b)); /* 2^24 plus the sum, whose lowest bit is lost */
+            guess = __float_as_uint(__fadd_rd(a, b));
         uint32_t sum = guess + byte;
         left = sum & keep_left;
         corner = above & keep_corner;
@@ -176,11 +188,11 @@ template <int PIXEL> struct Walker {
             bytes[i] = apart(from[i * PIXEL]);
     }
 
-    /* Unfilters GROUP pixels, from step `first` onwards. */
+    /* Unfilters GROUP pixels of each row, from step `first` onwards. */
     __device__ void walk_group(const DecodeJob &job, uint32_t first, const uint32_t bytes[GROUP],
                                uint8_t *out)
     {
-        /* x wraps to a large number before the row's start. */
+        /* Before the row's start x wraps to a large number, so that nothing is sent. */
         uint32_t x = first - BEHIND * lane, before = 0;
         volatile uint32_t *words = carry_out + first / 2;
         bool has_next = false;
@@ -194,7 +206,7 @@ template <int PIXEL> struct Walker {
             if (i % 2 == 1 && x + i < sent_pixels)
                 words[i / 2] = __byte_perm(before, sum, 0x7430);
             before = sum;
-            if (i == GROUP - 2) /* checked late, because these words have just been requested */
+            if (i == GROUP - 2) /* checked late, because these words were requested only recently */
                 has_next = carry_in.has_next();
         }
         if (!has_next)
@@ -208,7 +220,7 @@ template <int PIXEL> struct Walker {
         uint8_t *out = (uint8_t *)target.words[lane] + to;
         uint32_t bytes[GROUP], ahead[GROUP];
         read(bytes, in);
-#pragma unroll 1 /* slower when unrolled: too many instructions */
+#pragma unroll 1 /* unrolled code is slower: too many instructions */
         for (uint32_t i = 0; i < Rows::STEPS; i += GROUP) {
             uint32_t next = i + GROUP < Rows::STEPS ? i + GROUP : i;
             read(ahead, in + next * PIXEL);
