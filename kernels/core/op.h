@@ -421,8 +421,8 @@ uint64_t img_op_constants_bytes(const ImgOp *op, ImgShape src, const void *param
 int img_op_threads_within(const ImgOp *op, ImgShape src, const void *params, int threads,
                           uint64_t bytes);
 
-/* Returns how many of `threads` threads get work if `rows` rows are divided among them. Returns 1 if
- * the picture is too small for several threads. Used by implementations of ImgOp.scratch. */
+/* Returns how many of `threads` threads get work if `rows` rows are divided among them. Returns 1
+ * if the picture is too small for several threads. Used by implementations of ImgOp.scratch. */
 int img_op_band_threads(ImgShape src, int64_t rows, int threads);
 ImgEffect img_op_effect(const ImgOp *op, ImgShape src, const void *params);
 

@@ -1,12 +1,13 @@
-/* Arithmetic of one stage of a point operation on one pixel. CPU and GPU share it, and it defines
- * the result. */
+/* Arithmetic of each stage of a point operation on one pixel. CPU and GPU share it, and it defines
+ * the results of all implementations. */
 #ifndef IMGTOOL_KERNELS_CORE_POINT_POINT_ARITHMETIC_H
 #define IMGTOOL_KERNELS_CORE_POINT_POINT_ARITHMETIC_H
 
 #include "kernels/core/cuda/host_device.h"
 #include "kernels/core/point/points.h"
 
-/* Loops over channels have a fixed length, so that the compiler can keep samples in registers. */
+/* In this file, loops over channels have a fixed length, so that the compiler can keep samples in
+ * registers. */
 
 IMG_HOST_DEVICE uint32_t img_point_clamp(int64_t value, uint32_t maximum)
 {
@@ -22,10 +23,11 @@ IMG_HOST_DEVICE uint32_t img_point_sum(const ImgPointSum *sum, const uint32_t *s
     return img_point_clamp(all >> shift, maximum);
 }
 
-/* Returns round(value * share / maximum). The maximum is odd, so there are no ties. */
+/* Returns value * share / maximum, rounded to nearest. `maximum` is odd, so there are no ties. */
 IMG_HOST_DEVICE uint32_t img_point_share(uint32_t value, uint32_t share, uint32_t maximum)
 {
-    return (value * share + maximum / 2) / maximum; /* at most 65535 * 65535 + 32767: 32 bits */
+    /* the sum is at most 65535 * 65535 + 32767, which fits 32 bits */
+    return (value * share + maximum / 2) / maximum;
 }
 
 IMG_HOST_DEVICE uint32_t img_point_over(uint32_t value, uint32_t background, uint32_t alpha,
@@ -34,7 +36,8 @@ IMG_HOST_DEVICE uint32_t img_point_over(uint32_t value, uint32_t background, uin
     return (value * alpha + background * (maximum - alpha) + maximum / 2) / maximum;
 }
 
-/* Returns round(value * maximum / alpha), ties up, clamped to `maximum`; 0 if alpha is 0. */
+/* Returns value * maximum / alpha, rounded to nearest (ties up) and clamped to `maximum`. Returns 0
+ * if alpha is 0. */
 IMG_HOST_DEVICE uint32_t img_point_unshare(uint32_t value, uint32_t alpha, uint32_t maximum)
 {
     if (alpha == 0)
@@ -78,25 +81,26 @@ IMG_HOST_DEVICE void img_point_alpha_stage(const ImgPointStage *stage, uint32_t 
 
 /* --- Cubes ------------------------------------------------------------------------------------ */
 
-/* The four lattice nodes around a colour, and their weights, which sum to the maximum. */
+/* The four nodes of a lattice that surround a colour, and their weights. The weights add up to the
+ * largest sample. */
 typedef struct ImgPointCell {
     uint32_t node[4], weight[4];
 } ImgPointCell;
 
-/* Returns the cell that contains a sample, along one axis. *fraction is set to the position in the
- * cell, from 0 to the maximum. */
+/* Returns the number of the lattice cell that contains a sample, along one axis of `size` nodes.
+ * Sets *fraction to the position inside the cell, from 0 to `maximum`. */
 IMG_HOST_DEVICE uint32_t img_point_axis(uint32_t sample, uint32_t size, uint32_t maximum,
                                         uint32_t *fraction)
 {
-    const uint32_t position = sample * (size - 1); /* the product is at most 65535 * 128 */
+    const uint32_t position = sample * (size - 1); /* at most 65535 * 128, which fits 32 bits */
     uint32_t cell = position / maximum;
     cell = cell < size - 2 ? cell : size - 2;
     *fraction = position - cell * maximum;
     return cell;
 }
 
-/* Finds the four nodes and their weights. If two fractions are equal, their order does not matter:
- * the node that depends on it has weight 0. */
+/* Returns the four nodes around a colour and their weights. If two fractions are equal, their order
+ * does not matter: the node that depends on it has weight 0. */
 IMG_HOST_DEVICE ImgPointCell img_point_cell(uint32_t red, uint32_t green, uint32_t blue,
                                             uint32_t size, uint32_t maximum)
 {
@@ -126,8 +130,8 @@ IMG_HOST_DEVICE ImgPointCell img_point_cell(uint32_t red, uint32_t green, uint32
 
 enum { IMG_POINT_NODE_ONE = 65535 };
 
-/* Divides a weighted sum of nodes, at most 65535 * 65535, by the maximum and rounds. There are no
- * ties. */
+/* Divides a weighted sum of node values by 65535, which represents full intensity, and rounds to
+ * nearest. The sum is at most 65535 * 65535. There are no ties, because 65535 is odd. */
 IMG_HOST_DEVICE uint32_t img_point_cube_rounded(uint32_t sum)
 {
     return (sum + IMG_POINT_NODE_ONE / 2) / IMG_POINT_NODE_ONE;
@@ -156,7 +160,7 @@ IMG_HOST_DEVICE uint32_t img_point_dithered(uint32_t value, uint32_t threshold)
     return (value + threshold) / IMG_POINT_DITHER_STEP;
 }
 
-/* Returns the thresholds of row y. */
+/* Returns the eight thresholds for row `y`. A pixel in column x uses threshold x % 8. */
 IMG_HOST_DEVICE const uint16_t *img_point_thresholds(const ImgPointStage *stage,
                                                      const uint16_t *tables, int32_t y)
 {
@@ -175,8 +179,8 @@ IMG_HOST_DEVICE void img_point_dither_stage(const ImgPointStage *stage, const ui
 
 /* --- Any of them ------------------------------------------------------------------------------ */
 
-/* Applies a stage to the samples of a pixel in place; they may be in registers. `sample` must have
- * room for four. The position of the pixel matters only for dithering. */
+/* Applies a stage to the samples of the pixel at column `x` of row `y`, in place. `sample` must
+ * have space for four samples. The position matters only for dithering. */
 IMG_HOST_DEVICE void img_point_apply(const ImgPointStage *stage, const uint16_t *tables, int32_t x,
                                      int32_t y, uint32_t *sample)
 {

@@ -1,17 +1,19 @@
-/* Point operations on the CPU: threads divide the rows among themselves. */
+/* Implementations of point operations for the CPU, in which threads divide the rows among
+ * themselves. */
 #include <stdlib.h>
 
 #include "kernels/core/point/point_impls.h"
 #include "kernels/core/point/rows/point_rows.h"
 
-/* Longest run of pixels. Long rows are divided too, at multiples of 8 (ImgPointRows). */
+/* Largest number of pixels that a thread processes at once. Long rows are divided too, at multiples
+ * of 8 pixels, as ImgPointRows requires. */
 enum { RUN = 1 << 15 };
 
 typedef struct Rows {
     const ImgView *src, *dst;
     const ImgPointProgram *program;
     ImgPointRows *change;
-    int64_t runs; /* runs per row */
+    int64_t runs; /* number of runs into which each row is divided */
 } Rows;
 
 static void change_runs(void *context, int64_t first, int64_t end)
@@ -116,7 +118,8 @@ ImgStatus img_point_by_rows_avx2(const ImgCall *call, void **state, ImgError *er
     return begin(call, img_point_rows_avx2, state, err);
 }
 
-/* Returns the variant for AVX-512. Not all processors with AVX-512 have the byte lookup of VBMI. */
+/* Returns the AVX-512 variant for this processor: only some processors with AVX-512 have the byte
+ * lookup of VBMI. */
 static ImgPointRows *rows_avx512(void)
 {
     return __builtin_cpu_supports("avx512vbmi") ? img_point_rows_vbmi : img_point_rows_avx512;

@@ -1,4 +1,5 @@
-/* Private: implementations of point operations. All of them run an ImgPointProgram. */
+/* Private: implementations of point operations. All of them run an ImgPointProgram, the packed form
+ * of the stages. */
 #ifndef IMGTOOL_KERNELS_CORE_POINT_POINT_IMPLS_H
 #define IMGTOOL_KERNELS_CORE_POINT_POINT_IMPLS_H
 
@@ -12,7 +13,8 @@ ImgRunFunction img_point_reference, img_point_cpu;
 ImgRunFunction img_point_cpu_neon, img_point_cpu_avx2, img_point_cpu_avx512;
 ImgRunFunction img_point_cuda_naive, img_point_cuda_fast;
 
-/* Members of ImgByRows. */
+/* Functions for ImgByRows: the row-by-row form of the CPU implementations. There is one function to
+ * begin a run for each processor level. */
 uint64_t img_point_by_rows_bytes(ImgShape src, const void *params);
 ImgStatus img_point_by_rows(const ImgCall *call, void **state, ImgError *err);
 ImgStatus img_point_by_rows_neon(const ImgCall *call, void **state, ImgError *err);
@@ -27,8 +29,8 @@ void img_point_by_rows_end(void *state);
                         .take = img_point_by_rows_take,                                            \
                         .end = img_point_by_rows_end})
 
-/* The beginning and the end of a list of implementations. An operation may insert its own between
- * them. */
+/* Initialisers for the beginning and the end of a list of ImgImpl. An operation may insert its own
+ * implementations between them. */
 #define IMG_POINT_IMPLS_FIRST                                                                      \
     {.name = "reference",                                                                          \
      .backend = IMG_BACKEND_CPU,                                                                   \

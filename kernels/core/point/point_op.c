@@ -1,5 +1,5 @@
-/* Parts that descriptors of point operations share, and the operation that stands for several of
- * them. */
+/* Functions and lists that descriptors of point operations share, and the operation "points", which
+ * performs several point operations in one pass. */
 #include "kernels/core/point/point_impls.h"
 
 ImgStatus img_point_prepare(const ImgOp *op, ImgShape src, const void *params,

@@ -1,5 +1,5 @@
-/* Reference of point operations, directly from their definition: every pixel goes through every
- * stage. */
+/* Reference implementation of point operations, directly from their definition: applies every stage
+ * to every pixel. */
 #include "kernels/core/point/point_arithmetic.h"
 #include "kernels/core/point/point_impls.h"
 #include "kernels/core/sample.h"

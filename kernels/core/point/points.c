@@ -1,5 +1,5 @@
-/* Stages of point operations: adds them, merges tables, and joins the operations of successive
- * steps. */
+/* Builds the stages of point operations: adds stages, merges tables, and joins the operations of
+ * successive steps. */
 #include "kernels/core/point/points_priv.h"
 
 #include <stdlib.h>
@@ -37,7 +37,7 @@ ImgPointStage *img_points_add_stage(ImgPoints *points, ImgPointKind kind, ImgErr
 
 /* --- Tables ----------------------------------------------------------------------------------- */
 
-/* Adds entries. It allocates exactly what is needed, because memory plans count it. */
+/* Allocates exactly the necessary number of entries, because memory plans count them. */
 uint16_t *img_points_add_entries(ImgPoints *points, size_t entries, ImgError *err)
 {
     const size_t room = points->entries + entries;
@@ -90,7 +90,9 @@ uint16_t *img_points_values(ImgPoints *points, ImgPointChannels which, ImgError 
     return img_points_table(points, which, points->format.bits, err);
 }
 
-/* Merges two tables of a channel. Sets *at to the index of the result. */
+/* Merges the tables at entries `one` and `other` of a channel, which are applied in this order,
+ * into a new table. Sets *at to its first entry. If one of the two indices is negative, there is no
+ * such table: *at becomes the other index. */
 static ImgStatus join_tables(ImgPoints *points, const ImgPointStage *first, int32_t one,
                              int32_t other, int32_t *at, ImgError *err)
 {
@@ -106,7 +108,8 @@ static ImgStatus join_tables(ImgPoints *points, const ImgPointStage *first, int3
     return img_points_filled(points, joined);
 }
 
-/* Merges two stages of tables. Channels that use the same two tables share the merged one. */
+/* Merges the tables of stage `second` into stage `first`. Channels that use the same two tables
+ * share the merged one. */
 static ImgStatus join_stages(ImgPoints *points, ImgPointStage *first, const ImgPointStage *second,
                              ImgError *err)
 {
@@ -132,8 +135,8 @@ static bool has_tables(const ImgPointStage *stage)
     return stage->kind == IMG_POINT_TABLE || stage->kind == IMG_POINT_DITHER;
 }
 
-/* Returns the first table that begins at or after entry `from`, and its length, or -1 if there is
- * none. */
+/* Returns the first entry of the next table that begins at or after entry `from`, and sets *entries
+ * to its length. Returns -1 if there is none. */
 static int32_t next_table(const ImgPoints *points, int32_t from, size_t *entries)
 {
     int32_t first = -1;
@@ -148,7 +151,7 @@ static int32_t next_table(const ImgPoints *points, int32_t from, size_t *entries
     return first;
 }
 
-/* Removes the gaps that were left by tables that no stage uses any more. */
+/* Moves the tables together, so that no gaps remain from tables that no stage uses any more. */
 static void close_gaps(ImgPoints *points)
 {
     size_t entries = 0;
@@ -197,8 +200,8 @@ static int64_t rounded(int64_t value, int places)
     return places == 0 ? value : (value + ((int64_t)1 << (places - 1))) >> places;
 }
 
-/* Sets row `i` of a matrix. For 16 bits all places of the weights are needed, and the sums take 64
- * bits. */
+/* Sets row `i` of a matrix. Samples of 16 bits need all fractional bits of the weights; the sums
+ * then take 64 bits. */
 static void set_row(ImgPointStage *stage, int32_t i, const ImgPointRow *row)
 {
     const int64_t maximum = ((int64_t)1 << stage->from_bits) - 1;
@@ -258,7 +261,8 @@ ImgStatus img_points_alpha(ImgPoints *points, ImgPointKind kind, const uint16_t 
 
 /* --- Lattices --------------------------------------------------------------------------------- */
 
-/* Adds a lattice. The nodes are copied only once, into the packed program. */
+/* Adds a stage with a lattice. Keeps only a pointer to the nodes: img_points_pack copies them into
+ * the packed program. */
 ImgStatus img_points_cube(ImgPoints *points, const uint16_t *nodes, int32_t size, ImgError *err)
 {
     ImgPointStage *stage = img_points_add_stage(points, IMG_POINT_CUBE, err);
@@ -273,8 +277,9 @@ ImgStatus img_points_cube(ImgPoints *points, const uint16_t *nodes, int32_t size
 
 /* --- Dithering -------------------------------------------------------------------------------- */
 
-/* Returns the rank, 0..63, in which positions become lighter as values rise. The bits of x ^ y and
- * of y alternate in it, the lowest bits first. The thresholds are those of B. E. Bayer, "An optimum
+/* Returns the rank, 0 to 63, of position (x, y) in the dither pattern. Positions of higher rank
+ * become lighter first when values rise. The rank interleaves the bits of x ^ y and of y, with
+ * their lowest bits as its highest ones. The thresholds are those of B. E. Bayer, "An optimum
  * method for two-level rendition of continuous-tone pictures", IEEE Int. Conf. on Communications
  * (1973). */
 static uint32_t order_of(uint32_t x, uint32_t y)
@@ -305,7 +310,7 @@ ImgStatus img_points_dither(ImgPoints *points, ImgError *err)
 
 /* --- Successive operations -------------------------------------------------------------------- */
 
-/* Most stages that one operation can add. */
+/* Largest number of stages that one operation can add. */
 enum { STAGES_OF_ONE = 7 };
 
 ImgStatus img_points_join(const ImgStep *steps, size_t count, ImgPoints *points, ImgShape *shape,

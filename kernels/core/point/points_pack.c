@@ -1,5 +1,5 @@
-/* Packs the stages of point operations into one block with all used tables, the form that loops and
- * kernels use. */
+/* Packs the stages of point operations and all used tables into one block, an ImgPointProgram. CPU
+ * loops and CUDA kernels read this form. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,8 +17,8 @@ size_t img_points_entries(const ImgPointStage *stage)
     return stage->kind == IMG_POINT_TABLE ? (size_t)1 << stage->from_bits : 0;
 }
 
-/* Returns true if the entries at two indices are equal. An index of -1 means that there is no
- * table. */
+/* Returns true if the tables at entries `one` and `other` are equal. A negative index means that
+ * there is no table. In a sketch only tables at the same index count as equal. */
 static bool are_equal(const ImgPoints *points, int32_t one, int32_t other, size_t entries)
 {
     return one == other ||
@@ -26,8 +26,9 @@ static bool are_equal(const ImgPoints *points, int32_t one, int32_t other, size_
             memcmp(points->tables + one, points->tables + other, entries * sizeof(uint16_t)) == 0);
 }
 
-/* Copies the tables of a stage. A table that several channels share, or that is equal for them, is
- * stored once. If `to` is NULL, it only counts. */
+/* Copies the tables of a stage to `to`, from entry `used` on, and sets their positions in `stage`.
+ * Channels with equal tables share one copy. If `to` is NULL, only counts. Returns the number of
+ * entries used afterwards. */
 static size_t copy_of_stage(const ImgPoints *points, const ImgPointStage *before,
                             ImgPointStage *stage, uint16_t *to, size_t used)
 {
@@ -52,7 +53,8 @@ static size_t copy_of_stage(const ImgPoints *points, const ImgPointStage *before
     return used;
 }
 
-/* Copies the tables that stages still use, each to a multiple of the size of a node. */
+/* Copies the tables that stages still use to `to`, each at a multiple of IMG_POINT_NODE entries. If
+ * `to` is NULL, only counts. Returns the number of entries used. */
 static size_t copy_tables(const ImgPoints *points, ImgPointProgram *program, uint16_t *to)
 {
     size_t used = 0;
@@ -61,8 +63,8 @@ static size_t copy_tables(const ImgPoints *points, ImgPointProgram *program, uin
     return used;
 }
 
-/* Returns a program with the offsets of its tables, which are not copied yet. Sets *size to the
- * size of the whole block. */
+/* Returns the program with the positions of its tables, which are not copied yet. Sets *size to the
+ * bytes of program and tables. */
 static ImgPointProgram program_of(const ImgPoints *points, size_t *size)
 {
     ImgPointProgram program = {

@@ -1,18 +1,18 @@
-/* Private to the files that add stages to an ImgPoints. */
+/* Private to points.c and points_pack.c, which build and pack the stages of an ImgPoints. */
 #ifndef IMGTOOL_KERNELS_CORE_POINT_POINTS_PRIV_H
 #define IMGTOOL_KERNELS_CORE_POINT_POINTS_PRIV_H
 
 #include "kernels/core/point/points.h"
 
-/* Adds a stage whose channels and bits, both before and after, are those of the current format.
- * Returns NULL if there is no room. */
+/* Adds a stage of the given kind. Its channels and bits, both before and after, are those of the
+ * current format. Returns NULL if IMG_POINT_STAGES_MAX stages exist. */
 ImgPointStage *img_points_add_stage(ImgPoints *points, ImgPointKind kind, ImgError *err);
 
-/* Returns the number of entries of each table of the stage. */
+/* Returns the number of entries of each table of the stage; 0 for a kind without tables. */
 size_t img_points_entries(const ImgPointStage *stage);
 
-/* Appends `entries` uninitialised entries after all tables and returns a pointer to them, which is
- * valid until entries are added again. Returns NULL in the same cases as img_points_table. */
+/* Appends `entries` uninitialised entries after all tables. Returns a pointer to them, which is
+ * valid until entries are added again. Returns NULL when memory is short, or in a sketch. */
 uint16_t *img_points_add_entries(ImgPoints *points, size_t entries, ImgError *err);
 
 #endif

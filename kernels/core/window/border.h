@@ -1,5 +1,5 @@
-/* Pixels beyond the edges of a picture, for operations that read the pixels around a pixel. Any
- * position is valid: windows may be larger than the picture. */
+/* Values of pixels beyond the edges of a picture, for operations that read the pixels around a
+ * pixel. Any position is valid: the area that an operation reads may be larger than the picture. */
 #ifndef IMGTOOL_KERNELS_CORE_WINDOW_BORDER_H
 #define IMGTOOL_KERNELS_CORE_WINDOW_BORDER_H
 
@@ -10,25 +10,26 @@
 extern "C" {
 #endif
 
-/* Kinds of borders: the pixels beyond the edges. The examples show a row "abcd". NumPy and PyTorch
- * also use the name REFLECT; OpenCV calls it BORDER_REFLECT_101. */
+/* Rules for the pixels beyond the edges. NumPy and PyTorch also use the name REFLECT; OpenCV calls
+ * it BORDER_REFLECT_101. */
 typedef enum ImgBorder {
-    IMG_BORDER_REPLICATE, /* aaa|abcd|ddd */
-    IMG_BORDER_REFLECT,   /* dcb|abcd|cba */
-    IMG_BORDER_WRAP,      /* bcd|abcd|abc */
-    IMG_BORDER_CONSTANT,  /* the background colour */
+    IMG_BORDER_REPLICATE, /* a row "abcd" continues as aaa|abcd|ddd */
+    IMG_BORDER_REFLECT,   /* a row "abcd" continues as dcb|abcd|cba */
+    IMG_BORDER_WRAP,      /* a row "abcd" continues as bcd|abcd|abc */
+    IMG_BORDER_CONSTANT,  /* all pixels beyond the edges have the background colour */
 } ImgBorder;
 
-/* Parameters that all such operations have. */
+/* Parameters of all operations that read pixels beyond the edges. */
 typedef struct ImgBorderParams {
     int32_t border;     /* an ImgBorder value */
     ImgRgba background; /* colour for IMG_BORDER_CONSTANT */
-    /* Palette index of the background plus 1. -1: the background is not visible. 0: not known, or
-     * there is no palette. It is not an option: ImgOp.bind_palette sets it. */
+    /* 1 plus the palette index of the background; -1 if the background is not visible; 0 if it is
+     * not known or there is no palette. ImgOp.bind_palette sets it, not the user. */
     int32_t index;
 } ImgBorderParams;
 
-/* Entries for the list of parameters; `member` is the ImgBorderParams member of `Params`. */
+/* Initialises the ImgParam entries "border" and "background". `member` is the ImgBorderParams
+ * member of the struct `Params`. */
 #define IMG_BORDER_PARAMS(Params, member)                                                          \
     {.name = "border",                                                                             \
      .type = IMG_PARAM_CHOICE,                                                                     \
@@ -46,8 +47,8 @@ typedef struct ImgBorderParams {
 
 extern const ImgChoice img_border_choices[];
 
-/* Maps position `at` of a row or column of `size` samples, inside or beyond it, to a position from
- * 0 to size - 1. Returns -1 for the background. */
+/* Maps position `at`, inside or beyond a row or column of `size` samples, to the position from 0 to
+ * size - 1 whose sample is used. Returns -1 if the background is used. */
 IMG_HOST_DEVICE int32_t img_border_place(int64_t at, int32_t size, int32_t border)
 {
     if (at >= 0 && at < size)
@@ -62,25 +63,27 @@ IMG_HOST_DEVICE int32_t img_border_place(int64_t at, int32_t size, int32_t borde
     return (int32_t)(place < size ? place : period - place);
 }
 
-/* Converts the background to the nearest samples of `format`: for gray its luma (ITU-R BT.709), for
- * a palette its index. If the background is fully transparent in this format, all samples are 0. */
+/* Sets `samples` to those of `format` nearest to the background. For gray it is the luma (ITU-R
+ * BT.709), for a palette the index. If the background is fully transparent in this format, all
+ * samples are 0. */
 void img_border_samples(ImgFormat format, const ImgBorderParams *params, uint16_t samples[4]);
 
-/* Implements ImgOp.bind_palette for operations that copy indices. `shows` must be true if the
- * background is visible. */
+/* Implements ImgOp.bind_palette for operations that copy palette indices. `shows` must be true if
+ * the background is visible. */
 bool img_border_bind_palette(ImgBorderParams *params, bool shows, struct ImgPalette *palette);
 
-/* Returns the format of a result that can show the background beside pixels of `format`. It has
- * alpha unless the background is opaque. Gray becomes RGB if the background has a colour. If gray
- * of fewer than 8 bits changes, it becomes 8 bits. Other borders, and palettes, keep the format. */
+/* Returns the format of a result that shows the background beside pixels of `format`. It has alpha
+ * unless the background is opaque. Gray becomes RGB if the background is not gray. If gray of fewer
+ * than 8 bits changes, it becomes 8 bits. Palettes and borders other than IMG_BORDER_CONSTANT keep
+ * the format. */
 ImgFormat img_border_format(ImgFormat format, const ImgBorderParams *params);
 
-/* Implements ImgOp.rows_needed for windows that reach `up` rows upwards and `down` rows
- * downwards. */
+/* Implements ImgOp.rows_needed for operations that read up to `up` rows above a pixel and `down`
+ * rows below. */
 ImgRows img_window_rows(ImgShape src, const ImgBorderParams *border, ImgRows wanted, int32_t up,
                         int32_t down);
 
-/* Returns the factor that scales a sample of `format` to at least 8 bits. */
+/* Returns the factor that scales a sample of fewer than 8 bits to 8 bits; 1 for other formats. */
 static inline uint32_t img_window_scale(ImgFormat format)
 {
     return format.bits < 8 ? 255 / img_format_maximum(format) : 1;

@@ -1,5 +1,6 @@
-/* Samples in the form that weighted sums need: "lifted" to signed integers of 16 bits. Colours are
- * multiplied by alpha, so that hidden colours cause no fringes. CPU and GPU share this.
+/* Conversion of samples to signed 16-bit integers, which weighted sums need ("lifting"), and back to
+ * samples of 8 or 16 bits ("lowering"). Lifting multiplies colours by alpha, so that hidden colours
+ * cause no fringes. CPU and GPU share these functions. Lifted values:
  *
  *     without alpha, up to 8 bits   64 times the 8-bit sample: 0 to 16320
  *     without alpha, 16 bits        the sample - 32768
@@ -13,11 +14,12 @@
 
 enum { IMG_LIFT_PLACES = 6, IMG_LIFT_ZERO = 32768 };
 
-/* How pixels of a format are lifted, and converted back to 8 or 16 bits ("lowered"). */
+/* Properties of a format that determine how pixels are lifted (converted to signed 16-bit samples)
+ * and lowered (converted back). */
 typedef struct ImgLift {
     int32_t channels, has_alpha;
-    int32_t bits;   /* bits of a lowered sample: 8 or 16 */
-    uint32_t scale; /* factor that converts samples of fewer than 8 bits to 8 */
+    int32_t bits;   /* bits of a sample after lowering: 8 or 16 */
+    uint32_t scale; /* factor that scales samples of fewer than 8 bits to 8 bits; otherwise 1 */
 } ImgLift;
 
 static inline ImgLift img_lift_of(ImgFormat format)
@@ -42,8 +44,8 @@ IMG_HOST_DEVICE int32_t img_lift_color(uint32_t color, uint32_t alpha, int32_t b
     return (int32_t)(bits == 16 ? (color * alpha + 32767) / 65535 : color * alpha) - IMG_LIFT_ZERO;
 }
 
-/* Lifts a pixel of `channels` samples. Loops have a constant length, so that the compiler can keep
- * samples in registers. */
+/* Lifts a pixel of lift->channels samples to signed 16-bit samples. The loop has a constant length,
+ * so that the compiler can keep samples in registers. */
 IMG_HOST_DEVICE void img_lift_pixel(const ImgLift *lift, const uint32_t sample[4],
                                     int32_t lifted[4])
 {
@@ -73,15 +75,16 @@ IMG_HOST_DEVICE uint32_t img_lower_alpha(int32_t lifted, int32_t bits)
     return alpha < 65025 ? (alpha + 127) / 255 : 255;
 }
 
-/* Returns the alpha by which colours are divided. Alpha above opaque, which sharpening may produce,
- * counts as opaque. */
+/* Returns the alpha by which colours are divided. An alpha above the opaque one, which sharpening
+ * may produce, is clamped to it. */
 IMG_HOST_DEVICE uint32_t img_lower_divisor(int32_t lifted_alpha, int32_t bits)
 {
     const uint32_t alpha = (uint32_t)(lifted_alpha + IMG_LIFT_ZERO), most = 255 * 255;
     return bits == 16 || alpha < most ? alpha : most;
 }
 
-/* Converts a lifted colour to a sample: divides it by alpha. If alpha is 0, the result is 0. */
+/* Converts a lifted (premultiplied, signed) colour to a sample: divides it by alpha. If alpha is 0,
+ * the result is 0. */
 IMG_HOST_DEVICE uint32_t img_lower_color(int32_t lifted, int32_t lifted_alpha, int32_t bits)
 {
     const uint32_t alpha = img_lower_divisor(lifted_alpha, bits);
@@ -102,7 +105,7 @@ IMG_HOST_DEVICE void img_lower_pixel(const ImgLift *lift, const int32_t lifted[4
                                                   : img_lower_color(lifted[c], alpha, lift->bits);
 }
 
-/* Lifts the background of IMG_BORDER_CONSTANT to the samples of a pixel. */
+/* Sets `lifted` to the background of IMG_BORDER_CONSTANT as a lifted (signed 16-bit) pixel. */
 static inline void img_lift_background(ImgFormat format, const ImgBorderParams *params,
                                        int16_t lifted[4])
 {

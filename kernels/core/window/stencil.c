@@ -26,7 +26,8 @@ bool img_stencil_applies_to_plain(const ImgOp *op, ImgShape src, const void *par
     return !img_format_has_alpha(src.format) && src.format.bits >= 8;
 }
 
-/* Returns the memory of all threads. Each has three rows of the source and one of the result. */
+/* Returns the bytes that all threads need together: three rows of the source and one of the result
+ * for each thread. */
 uint64_t img_stencil_scratch(ImgShape src, const void *params, int threads)
 {
     (void)params;
@@ -36,7 +37,8 @@ uint64_t img_stencil_scratch(ImgShape src, const void *params, int threads)
 
 /* --- Rows ------------------------------------------------------------------------------------- */
 
-/* Defines loops with a constant number of bits and channels. */
+/* Defines functions that convert rows of pixels with alpha. Bits and channels are constants, so
+ * that the compiler can specialise the loops. */
 #define ROWS_WITH_ALPHA(name, Sample, depth, channels)                                             \
     static void load_##name(const ImgStencil *stencil, const Sample *row, uint16_t *words,         \
                             int32_t width)                                                         \

@@ -1,5 +1,5 @@
-/* 3 x 3 filters on CUDA, from the textbook version to the fast one. The file of a filter includes
- * this and uses IMG_STENCIL_CUDA(img_sobel, ImgSobel). */
+/* CUDA kernels for 3 x 3 filters, from the plain version to the fast one. The source file of a
+ * filter includes this file and uses a macro such as IMG_STENCIL_CUDA(img_sobel, ImgSobel). */
 #ifndef IMGTOOL_KERNELS_CORE_WINDOW_STENCIL_CUDA_CUH
 #define IMGTOOL_KERNELS_CORE_WINDOW_STENCIL_CUDA_CUH
 
@@ -11,7 +11,8 @@
 namespace stencil
 {
 
-/* Tiles of a picture, one for each block. */
+/* Side of the square tile that a block processes, in pixels; rows of threads in a block; largest
+ * number of channels. */
 constexpr int TILE = 32, THREAD_ROWS = 8, CHANNELS_MOST = 4;
 
 struct Pictures {
@@ -19,7 +20,8 @@ struct Pictures {
     uint32_t tiles_across;
 };
 
-/* Returns the value that is filtered for colour c of a pixel, which may be beyond the edges. */
+/* Returns the value that is filtered for channel `c` of the pixel at (x, y), which may be beyond
+ * the edges. */
 template <typename Sample>
 __device__ int32_t load(const ImgStencil &stencil, const ImgView &src, int64_t x, int64_t y,
                         int32_t c)
@@ -75,8 +77,9 @@ __global__ void __launch_bounds__(TILE *THREAD_ROWS)
 
 /* --- Through shared memory -------------------------------------------------------------------- */
 
-/* A tile and the pixels around it, one plane per channel, so that neighbouring lanes read
- * neighbouring samples in every format. Rows are padded to an odd number of banks. */
+/* Shared memory contains a tile and the pixels around it. Each channel has a plane, so that
+ * neighbouring lanes read neighbouring samples in every format. Rows are padded to an odd number of
+ * banks. */
 constexpr int HALO = 1, SIDE = TILE + 2 * HALO, PITCH = SIDE + 4;
 
 template <typename Filter, typename Sample>

@@ -1,5 +1,6 @@
-/* Number types for the arithmetic of 3 x 3 filters on CUDA: one sample of 16 bits, or two of 8
- * bits. Both are exact while integers stay within +-2^24, or within +-2^11 for 8 bits. */
+/* Number types for the arithmetic of 3 x 3 filters on CUDA: a float for one sample of 16 bits, or a
+ * Pair for two samples of 8 bits. Both are exact for integers within +-2^24 or, in a Pair, within
+ * +-2^11. */
 #ifndef IMGTOOL_KERNELS_CORE_WINDOW_STENCIL_NUMBERS_CUH
 #define IMGTOOL_KERNELS_CORE_WINDOW_STENCIL_NUMBERS_CUH
 
@@ -13,7 +14,8 @@
 namespace stencil
 {
 
-/* Returns a * weight + b, rounded once. Use only where the result is exact. */
+/* Returns a * weight + b, rounded once. The emulator rounds twice, so use it only where the result
+ * is exact. */
 __device__ inline float multiply_add(float a, float weight, float b)
 {
 #ifdef IMGTOOL_EMULATOR
@@ -23,7 +25,8 @@ __device__ inline float multiply_add(float a, float weight, float b)
 #endif
 }
 
-/* Converts a half word to a number: its bits become the last bits of a float of 2^23. */
+/* Converts the lower or the upper half of a word to a float. The half becomes the last bits of the
+ * float 2^23, which is then subtracted. */
 __device__ inline float number(uint32_t word, bool upper)
 {
     const float two_23 = 8388608.0F;
@@ -31,14 +34,15 @@ __device__ inline float number(uint32_t word, bool upper)
            two_23;
 }
 
-/* Returns the integer part, which must be 0 to 2^23, in the lower bits. The upper bits are
- * undefined. */
+/* Returns the integer part of `value`, which must be 0 to 2^23, in the lower bits of a word. The
+ * upper bits are undefined. */
 __device__ inline uint32_t whole_bits(float value)
 {
     return __float_as_uint(__fadd_rd(value, 8388608.0F));
 }
 
-/* Rounds to the nearest integer, ties up, and clamps to `maximum`, like img_rounded. */
+/* Rounds `value` to the nearest integer, ties up, and clamps it to `maximum`, as img_rounded does.
+ * The upper bits of the result are undefined. */
 __device__ inline uint32_t rounded_bits(float value, float maximum)
 {
     return whole_bits(fminf(value + 0.5F, maximum));
@@ -59,7 +63,7 @@ __device__ inline float root(float value)
 #endif
 }
 
-/* Returns the square root with a relative error of at most 2^-22. */
+/* Returns the square root of `value` with a relative error of at most 2^-22. */
 __device__ inline float root_nearly(float value)
 {
 #ifdef IMGTOOL_EMULATOR
@@ -73,10 +77,11 @@ __device__ inline float root_nearly(float value)
 
 /* --- Two samples of 8 bits -------------------------------------------------------------------- */
 
-/* Two 16-bit floating-point numbers in a word. Each is a multiple of 2^-24, the smallest positive
- * IEEE 754 binary16 number. For multiples from 0 to 2047, the bit pattern of a half word equals the
- * multiple. So bytes become numbers, and numbers bytes, without arithmetic. Instructions on such
- * pairs are twice as fast as those on integers. The emulator uses two integers instead. */
+/* A Pair is two 16-bit floating-point numbers (IEEE 754 binary16) in a word. Each is a multiple of
+ * 2^-24, the smallest positive number. For multiples from 0 to 2047, the bit pattern of a number
+ * equals the multiple. So bytes and numbers are converted into each other without arithmetic.
+ * Instructions on pairs are twice as fast as those on integers. The emulator uses two floats
+ * instead. */
 constexpr float PAIR_UNIT = 1.0F / 16777216;
 
 #ifdef IMGTOOL_EMULATOR
@@ -157,12 +162,13 @@ __device__ inline Pair multiply_add(Pair a, float weight, Pair b)
 {
     return Pair{__hfma2(a.half, __float2half2_rn(weight), b.half)};
 }
-/* Returns the second and the third of the four numbers in `a` and `b`. */
+/* Returns the second and the third of the four numbers in `a` and `b`, in this order. */
 __device__ inline Pair after(Pair a, Pair b)
 {
     return pair(__byte_perm(bits_of(a.half), bits_of(b.half), 0x5432));
 }
-/* Return one of the two numbers as a float, in units of 1. */
+/* Return the lower and the upper number of a pair as a float. Its value is a multiple of
+ * PAIR_UNIT. */
 __device__ inline float low(Pair a)
 {
     return __low2float(a.half);
@@ -171,12 +177,13 @@ __device__ inline float high(Pair a)
 {
     return __high2float(a.half);
 }
-/* Returns the absolute values, at most 255, one in each half word. */
+/* Returns the absolute values of both numbers, at most 255, as integers in the halves of a word. */
 __device__ inline uint32_t byte_magnitudes(Pair a)
 {
     return bits_of(__hmin2(__habs2(a.half), pair(0x00ff00ff).half));
 }
-/* Returns two numbers in units of PAIR_UNIT, rounded to nearest and at most 255. */
+/* Converts two numbers in units of PAIR_UNIT to integers in the halves of a word, rounded to
+ * nearest and at most 255. */
 __device__ inline uint32_t byte_nearest(float low, float high)
 {
     return bits_of(__hmin2(__floats2half2_rn(low, high), pair(0x00ff00ff).half));
@@ -186,8 +193,8 @@ __device__ inline uint32_t byte_nearest(float low, float high)
 
 /* --- Results of filters ---------------------------------------------------------------------- */
 
-/* Type of a factor that is always 1, which saves the multiplication. The type of other factors is
- * float. */
+/* Type of a factor that is always 1, which saves the multiplication. Factors of other values are
+ * floats. */
 struct One {
 };
 
@@ -196,7 +203,7 @@ template <typename Number> __device__ inline Number operator*(Number value, One)
     return value;
 }
 
-/* Returns `value` as a Factor. */
+/* Returns `value` as a Factor. The type One ignores `value`. */
 template <typename Factor> __device__ inline Factor factor(float value)
 {
     return value;
@@ -206,8 +213,8 @@ template <> __device__ inline One factor<One>(float)
     return One();
 }
 
-/* Returns |value| * scale, rounded like img_rounded(). It is in the lower bits, or in the lower
- * byte of both half words. */
+/* Returns |value| * scale, rounded as img_rounded does, in the lower bits of a word. For a Pair
+ * there are two results, in the lower bytes of both halves. */
 template <typename Factor> __device__ inline uint32_t magnitude(float value, Factor scale)
 {
     return rounded_bits(fabsf(value) * scale, 65535.0F);
@@ -229,8 +236,9 @@ __device__ inline uint32_t magnitude(Pair value, One)
     return byte_magnitudes(value);
 }
 
-/* Returns sqrt(x^2 + y^2) * scale, rounded and stored in the same way. The squares of 8-bit
- * differences are exact: they are below 2^21. */
+/* Returns sqrt(x^2 + y^2) * scale, rounded, in the lower bits of a word. For Pairs there are two
+ * results, in the lower bytes of both halves. The squares of 8-bit differences are exact: they are
+ * below 2^21. */
 template <typename Factor> __device__ inline uint32_t length(float x, float y, Factor scale)
 {
     return rounded_bits(root(x * x + y * y) * scale, 65535.0F);
@@ -247,9 +255,9 @@ __device__ inline uint32_t length(Pair x, Pair y, float scale)
                        scale);
 }
 
-/* The root need not be exact. The sum of squares is an integer, rounding changes at k + 1/2, and (k
- * + 1/2)^2 = k^2 + k + 1/4 is at least 1/4 from any integer. So roots below 256 are at least 1/4 /
- * 512 = 2^-11 from the change, and the error is 2^-14. */
+/* The square root need not be exact here. The sum of squares is an integer, and rounding changes at
+ * k + 1/2. (k + 1/2)^2 = k^2 + k + 1/4 is at least 1/4 from any integer. So roots below 256 are at
+ * least 1/4 / 512 = 2^-11 from such a change, and the error is 2^-14. */
 __device__ inline uint32_t length(Pair x, Pair y, One)
 {
     return byte_nearest(root_nearly(sum_of_squares(low(x), low(y))),

@@ -26,7 +26,8 @@ typedef struct StencilWork {
 
 /* --- Reference -------------------------------------------------------------------------------- */
 
-/* Returns a sample by its position, which may be beyond the edges. */
+/* Returns the value that is filtered for channel `c` of the pixel at (x, y), which may be beyond
+ * the edges. */
 static int32_t stencil_sample(const StencilWork *work, int64_t x, int64_t y, int32_t c)
 {
     const ImgView *src = &work->call->src;
@@ -50,7 +51,7 @@ static uint32_t stencil_at(const StencilWork *work, int32_t x, int32_t y, int32_
     return STENCIL_VALUE(work->own, samples, img_stencil_maximum(work->stencil));
 }
 
-/* Returns alpha, scaled to 8 bits if it has fewer bits. */
+/* Returns the alpha of the pixel at (x, y), scaled to 8 bits if samples have fewer bits. */
 static uint32_t stencil_alpha(const StencilWork *work, int32_t x, int32_t y)
 {
     const ImgView *src = &work->call->src;
@@ -123,8 +124,8 @@ static void stencil_ends(const StencilWork *work, int32_t y)
     stencil_pixel(work, work->call->src.width - 1, y);
 }
 
-/* Filters rows `first` to before `end` directly from the source. With a constant border, `outside`
- * is a row of the background, for both above and below the picture. */
+/* Filters the rows from `first` up to but not including `end`, directly from the source. `outside`
+ * gets a row of the background, which replaces rows beyond the edges if the border is constant. */
 static void stencil_plain_band(const StencilWork *work, int64_t first, int64_t end,
                                uint8_t *outside)
 {
@@ -143,8 +144,8 @@ static void stencil_plain_band(const StencilWork *work, int64_t first, int64_t e
     }
 }
 
-/* Filters rows `first` to before `end` from converted rows. Each row is converted once, and
- * replaces the row that is no longer needed. */
+/* Filters the rows from `first` up to but not including `end`, after conversion. Each source row is
+ * converted once, into the memory of a row that is no longer needed. */
 static void stencil_loaded_band(const StencilWork *work, int64_t first, int64_t end,
                                 uint16_t *memory)
 {
@@ -172,7 +173,7 @@ static void stencil_band(void *context, int64_t first, int64_t end)
     const size_t samples = (size_t)work->call->src.width * (size_t)work->stencil->channels;
     uint16_t *memory = malloc(4 * samples * sizeof *memory);
     if (memory == NULL)
-        work->failed = true; /* several threads may set this */
+        work->failed = true; /* several threads may set this: all of them set the same value */
     else if (img_stencil_is_plain(work->stencil))
         stencil_plain_band(work, first, end, (uint8_t *)memory);
     else

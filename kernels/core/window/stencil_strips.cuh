@@ -1,5 +1,5 @@
-/* The fast version of 3 x 3 filters on CUDA. It works in strips (strips.cuh), with the filter as a
- * function of nine samples, or with the faster form that a filter may define. */
+/* The fast CUDA kernels of 3 x 3 filters. They work in vertical strips (strips.cuh). The filter is
+ * a function of nine samples, or has a faster form that works row by row. */
 #ifndef IMGTOOL_KERNELS_CORE_WINDOW_STENCIL_STRIPS_CUH
 #define IMGTOOL_KERNELS_CORE_WINDOW_STENCIL_STRIPS_CUH
 
@@ -13,7 +13,7 @@ namespace stencil
 
 template <typename Sample, int CHANNELS> using Span = strips::Span<Sample, CHANNELS, 1>;
 
-/* Functions that both versions share. */
+/* Data and functions that the kernels with and without a faster form share. */
 template <typename Filter, typename Sample, int CHANNELS> struct Plain {
     const typename Filter::Constants &own;
     const ImgView &src, &dst;
@@ -27,7 +27,9 @@ template <typename Filter, typename Sample, int CHANNELS> struct Plain {
     __device__ void edge(int32_t at, int32_t y) const
     {
         const uint16_t *background = own.stencil.background;
-        const int32_t c = at % CHANNELS; /* an index into the array would move it to local memory */
+        /* a constant index: with a variable one, the compiler would move the array to local
+         * memory */
+        const int32_t c = at % CHANNELS;
         int32_t samples[IMG_STENCIL_SAMPLES];
         strips::load_nine<Sample, CHANNELS>(src, own.stencil.border,
                                             c == 0   ? background[0]
@@ -44,7 +46,7 @@ template <typename Filter, typename Sample, int CHANNELS> struct Plain {
 template <typename Filter, typename Sample, int CHANNELS>
 struct Nine : Plain<Filter, Sample, CHANNELS> {
     using Span = stencil::Span<Sample, CHANNELS>;
-    using Row = Span; /* a row is kept as it was loaded */
+    using Row = Span; /* a row stays in registers as it was loaded */
     static constexpr int BLOCKS = 1;
     using Plain<Filter, Sample, CHANNELS>::Plain;
 
@@ -77,8 +79,8 @@ struct Nine : Plain<Filter, Sample, CHANNELS> {
 
 /* --- By rows of numbers ----------------------------------------------------------------------- */
 
-/* Bytes expanded to 16-bit halves: a word has the bytes at `at` and at `at` + 2. So even and odd
- * bytes are in separate words. */
+/* Bytes expanded to 16 bits: each word has two numbers, the byte at a position and the byte two
+ * positions later. So even and odd bytes are in separate words. */
 template <int COUNT> struct Halves {
     Pair even[COUNT], odd[COUNT];
 
@@ -97,8 +99,8 @@ template <int COUNT> struct Halves {
     }
 };
 
-/* The values that a filter keeps of a row: one number per two samples of 8 bits, or per sample of
- * 16 bits. */
+/* Values that a filter keeps of a row in registers: a number (Pair) per two samples of 8 bits, or a
+ * float per sample of 16 bits. */
 template <typename Filter, typename Rows, typename Factor, typename Sample, int CHANNELS>
 struct Numbers;
 
@@ -107,14 +109,15 @@ struct Numbers<Filter, Rows, Factor, uint8_t, CHANNELS> : Plain<Filter, uint8_t,
     using Span = stencil::Span<uint8_t, CHANNELS>;
     using Plain<Filter, uint8_t, CHANNELS>::Plain;
     static constexpr int PAIRS = WIDE_BYTES / 2;
-    static constexpr int BLOCKS = 6; /* blocks per multiprocessor: 80 registers per thread */
+    /* blocks per multiprocessor, which allows 80 registers per thread */
+    static constexpr int BLOCKS = 6;
     struct Row {
         typename Rows::template Row<Pair> pair[PAIRS];
     };
 
     __device__ typename Rows::template Row<Pair> one(const Halves<Span::ALL> &halves, int i) const
     {
-        /* first the even samples of a word, then the odd ones */
+        /* position of the sample: even samples of a word come first, then odd ones */
         const int at = (Span::SIDE + i / 2) * 4 + i % 2;
         return Rows::template row<Factor>(this->own, halves.at(at - CHANNELS), halves.at(at),
                                           halves.at(at + CHANNELS));
@@ -151,7 +154,8 @@ struct Numbers<Filter, Rows, Factor, uint16_t, CHANNELS> : Plain<Filter, uint16_
     using Span = stencil::Span<uint16_t, CHANNELS>;
     using Plain<Filter, uint16_t, CHANNELS>::Plain;
     static constexpr int SAMPLES = WIDE_BYTES / 2;
-    static constexpr int BLOCKS = 5; /* blocks per multiprocessor: 96 registers per thread */
+    /* blocks per multiprocessor, which allows 96 registers per thread */
+    static constexpr int BLOCKS = 5;
     struct Row {
         typename Rows::template Row<float> sample[SAMPLES];
     };

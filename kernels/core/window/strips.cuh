@@ -1,8 +1,8 @@
 /* The loop of filters over a picture on CUDA. Pixels away from the edges are processed in vertical
- * strips. A thread has 16 bytes of each row (a unit), together with the pixels on both sides, and
- * keeps the last rows in registers. Each row is loaded once per strip, some rows before it is used.
- * Samples along the edges have blocks of their own, with one thread per sample, so the border does
- * not slow down the rest. */
+ * strips. A thread processes a unit, 16 bytes, of each row of its strip, and also reads the pixels
+ * on both sides. It keeps the last rows in registers. Each row is loaded once per strip, some rows
+ * before it is used. Samples along the edges have separate blocks with one thread per sample. So
+ * the border does not slow down the other pixels. */
 #ifndef IMGTOOL_KERNELS_CORE_WINDOW_STRIPS_CUH
 #define IMGTOOL_KERNELS_CORE_WINDOW_STRIPS_CUH
 
@@ -13,22 +13,24 @@ namespace strips
 {
 
 constexpr int WORD = 4, UNIT_WORDS = WIDE_BYTES / WORD, THREADS = 128, LANES = 32;
-/* rows that are loaded ahead; must divide the number of rows of every window */
+/* number of rows that are loaded in advance; must divide the number of rows that a filter keeps */
 constexpr int FLIGHT = 2;
 
-/* Rows per strip. Each strip loads two more rows, but more strips keep more threads busy. If a row
- * is expensive to process, strips of MIDDLE rows repeat less work. */
+/* Numbers of rows per strip. Each strip loads at least two more rows than it has, but more strips
+ * keep more threads busy. If a row is expensive to process, strips of MIDDLE rows repeat less
+ * work. */
 constexpr int32_t TALL = 24, MIDDLE = 12, LOW = 8;
-constexpr int64_t MANY = 1 << 22, SOME = 1 << 21; /* numbers of units in a picture */
+/* numbers of 16-byte units in a picture from which strips have TALL or MIDDLE rows */
+constexpr int64_t MANY = 1 << 22, SOME = 1 << 21;
 
-/* Returns how many words of 4 bytes to load for `bytes` bytes: 1, 2 or 4, so that one load is
- * enough. */
+/* Returns how many 4-byte words to load for `bytes` bytes: 1, 2 or 4, because one load instruction
+ * reads so many words. */
 constexpr int loaded_words(int bytes)
 {
     return bytes <= WORD ? 1 : bytes <= 2 * WORD ? 2 : UNIT_WORDS;
 }
 
-/* A unit of 16 bytes, and REACH pixels on each side of it. */
+/* A unit of 16 bytes of a row, and the REACH pixels on each side of it. */
 template <typename SampleType, int CHANNEL_COUNT, int REACH_PIXELS> struct Span {
     using Sample = SampleType;
     static constexpr int CHANNELS = CHANNEL_COUNT, REACH = REACH_PIXELS;
@@ -37,31 +39,33 @@ template <typename SampleType, int CHANNEL_COUNT, int REACH_PIXELS> struct Span 
     uint32_t word[ALL];
 };
 
-/* How a picture is divided into blocks. There are three kinds: whole rows along the upper and lower
- * edge; the two ends of the other rows, with a warp for each row; and strips. The first two kinds
- * mostly wait for memory, so they are spread among the strips. */
+/* Division of a picture into blocks of three kinds. Some process the rows along the upper and lower
+ * edge, some both ends of the other rows (a warp for each row), and the others strips. Blocks of
+ * the first two kinds mostly wait for memory, so they are spread among those of the third. */
 struct Layout {
-    /* rows begin at multiples of 16 bytes, and may be read up to the next multiple */
+    /* Pictures whose rows begin at multiples of 16 bytes. Rows may be read up to the next
+     * multiple. */
     ImgView src, dst;
-    int32_t reach; /* number of rows along each edge; all rows if there are few */
-    /* units of 16 bytes in each row of a strip; the first unit of a row is not one of them */
+    int32_t reach; /* number of rows along the upper and lower edge; all rows if there are few */
+    /* units of 16 bytes that strips process in each row, after the first unit */
     int32_t units;
-    int32_t left;    /* number of samples at the left end of a row */
-    int32_t right;   /* first sample at the right end of a row */
+    int32_t left;    /* number of samples at the left end of a row that strips do not process */
+    int32_t right;   /* first sample at the right end of a row that strips do not process */
     int32_t samples; /* samples per row */
     int32_t height;  /* rows per strip */
     uint32_t row_blocks, edge_blocks, end_blocks, blocks;
-    /* one of this many blocks is not a strip, until all blocks that are no strips are used */
+    /* of this many consecutive blocks, one processes edges, until all edge blocks are used */
     uint32_t spread;
 };
 
-/* Computes the layout. `is_slow` means that a row is expensive to process. */
+/* Computes the layout for a filter that reads `reach` pixels around a pixel. `is_slow` means that a
+ * row is expensive to process. */
 inline Layout layout_of(const ImgView &src, const ImgView &dst, int32_t reach, bool is_slow = false)
 {
     Layout layout = {};
     const int64_t size = src.format.bits == 16 ? 2 : 1, warps = THREADS / LANES;
     const int64_t pixel = (int64_t)img_format_pixel_size(src.format);
-    /* width of the inner part of a row, in bytes */
+    /* bytes of a row that strips may process: without the first unit and the right edge */
     const int64_t inner = src.width * pixel - WIDE_BYTES - reach * pixel;
     const int64_t rows = src.height > 2 * reach ? src.height - 2 * reach : 0;
     layout.src = src;
@@ -83,8 +87,8 @@ inline Layout layout_of(const ImgView &src, const ImgView &dst, int32_t reach, b
     return layout;
 }
 
-/* Returns the same as img_border_place, for a position at most one beyond an edge, without a
- * division. */
+/* Returns the same as img_border_place, without a division. `at` must be at most one position
+ * beyond an edge. */
 __device__ inline int32_t place_beside(int32_t at, int32_t size, int32_t border)
 {
     const bool is_before = at < 0;
@@ -98,8 +102,8 @@ __device__ inline int32_t place_beside(int32_t at, int32_t size, int32_t border)
     return is_before ? inward : size - 1 - inward;
 }
 
-/* Loads sample `at` of row y and the eight around it, row by row. All nine loads run at the same
- * time. `background` replaces samples beyond the edges if the border is constant. */
+/* Loads sample `at` of row `y` and the eight samples around it, row by row. All nine loads run at
+ * the same time. `background` replaces samples beyond the edges if the border is constant. */
 template <typename Sample, int CHANNELS>
 __device__ inline void load_nine(const ImgView &src, int32_t border, uint32_t background,
                                  int32_t at, int32_t y, int32_t (&samples)[9])
@@ -129,8 +133,8 @@ template <int COUNT> __device__ inline void load_some(uint32_t *words, const uin
     }
 }
 
-/* Loads a span. Neighbouring threads load the words on both sides too, so these come from the
- * first-level cache. */
+/* Loads the unit at `at` and the words on both sides. Neighbouring threads load these words too, so
+ * they come from the first-level cache. */
 template <typename S> __device__ inline void load(const uint8_t *at, S &span)
 {
     take_piece(span.word + S::SIDE, load_wide(at));
@@ -138,15 +142,15 @@ template <typename S> __device__ inline void load(const uint8_t *at, S &span)
     load_some<S::SIDE>(span.word + S::SIDE + UNIT_WORDS, at + WIDE_BYTES);
 }
 
-/* Processes strip `number`. */
+/* Processes one unit of all rows of a strip. `number` counts the units of all strips. */
 template <typename Work>
 __device__ inline void go_down(const Layout &layout, uint32_t number, const Work &work)
 {
-    /* number of rows of a window before its last row */
+    /* number of rows that a filter reads above and below the row that it computes */
     constexpr int REACH = Work::Span::REACH, BEFORE = 2 * REACH;
     const uint32_t strip = number / (uint32_t)layout.units;
     const size_t offset = (size_t)(number - strip * (uint32_t)layout.units + 1) * WIDE_BYTES;
-    const int32_t bottom = layout.src.height - REACH; /* row below the last row of strips */
+    const int32_t bottom = layout.src.height - REACH; /* row after the last row of all strips */
     const int32_t first = REACH + (int32_t)strip * layout.height;
     const int32_t end = min(first + layout.height, bottom);
     if (first >= bottom)
@@ -184,15 +188,15 @@ __device__ inline void go_down(const Layout &layout, uint32_t number, const Work
 }
 
 /* Processes a whole picture. `Work` must have a type Span, a type Row, and three functions.
- * row(span) makes a Row from a span. result(rows, k, span) returns 16 bytes of the result: rows[(k
- * + i) % count] is row i from the top of the window, and `span` is the row below all of them, which
- * then replaces the top one. edge(sample, y) processes one sample that may be near an edge. */
+ * row(span) converts a span to a Row. result(rows, k, span) returns 16 bytes of the result. rows[(k
+ * + i) % count] is row i from the top of the filter's window; `span` is the row below all of them,
+ * and replaces the top one. edge(sample, y) processes one sample that may be near an edge. */
 template <typename Work> __device__ inline void run(const Layout &layout, const Work &work)
 {
-    /* number among the blocks that are no strips */
+    /* number of this block among those that do not process strips */
     const uint32_t block = blockIdx.x / layout.spread;
     if (block >= layout.end_blocks || blockIdx.x % layout.spread != 0) {
-        /* number of such blocks before this one */
+        /* number of blocks before this one that do not process strips */
         const uint32_t others = min(block + 1, layout.end_blocks);
         go_down(layout, (blockIdx.x - others) * THREADS + threadIdx.x, work);
         return;

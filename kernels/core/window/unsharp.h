@@ -1,5 +1,5 @@
-/* Unsharp masking of a lifted sample: adds a multiple of the difference between the sample and its
- * blurred surroundings. */
+/* Unsharp masking of a lifted (signed 16-bit) sample: adds a multiple of the difference between the
+ * sample and its blurred value. */
 #ifndef IMGTOOL_KERNELS_CORE_WINDOW_UNSHARP_H
 #define IMGTOOL_KERNELS_CORE_WINDOW_UNSHARP_H
 
@@ -10,9 +10,10 @@
 enum { IMG_AMOUNT_PLACES = 10, IMG_AMOUNT_MAX = 20 };
 
 typedef struct ImgUnsharp {
-    /* factor of the difference, in units of 2^-10; at most 20, so that 32 bits suffice */
+    /* factor of the difference, in units of 2^-10; at most 20 * 2^10, so that products fit 32
+     * bits */
     int32_t amount;
-    int32_t threshold; /* smallest lifted difference that changes the sample */
+    int32_t threshold; /* smallest difference, of lifted samples, that changes the sample */
 } ImgUnsharp;
 
 IMG_HOST_DEVICE int32_t img_unsharp(const ImgUnsharp *mask, int32_t lifted, int32_t blurred)

@@ -1,6 +1,6 @@
-/* Tables of bytes, and plain copies. A thread reads and writes 16 bytes at a time, whatever pixels
- * they belong to. The kernels are limited by memory. A sample takes one read of shared memory and
- * four other instructions. */
+/* Kernels for tables of bytes and for plain copies. A thread reads and writes 16 bytes at a time,
+ * independent of the borders between pixels. The kernels are limited by memory bandwidth. A sample
+ * takes one read of shared memory and four other instructions. */
 #include "kernels/core/point/cuda/point_columns.cuh"
 #include "kernels/core/point/cuda/point_fast.h"
 

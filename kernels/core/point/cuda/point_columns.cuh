@@ -1,20 +1,21 @@
-/* Tables of bytes in shared memory. For every value there is a word with the results of all
- * channels. Each lane has its own column of words, which is its own bank, so there are no bank
- * conflicts. */
+/* Tables of bytes in shared memory. For every value of a sample there is a word with the results of
+ * all channels. Each lane has its own copy of all words, a column, in its own bank. So there are no
+ * bank conflicts. */
 #ifndef IMGTOOL_KERNELS_CORE_POINT_CUDA_POINT_COLUMNS_CUH
 #define IMGTOOL_KERNELS_CORE_POINT_CUDA_POINT_COLUMNS_CUH
 
 #include "kernels/core/point/cuda/point_stream.cuh"
 #include "kernels/core/point/points.h"
 
-/* Rows of columns are 256 bytes apart. So one byte permutation computes the address from a sample
- * and the column of the lane. A row has two tables, one in each half. */
+/* Layout of shared memory: row v contains the word of value v, once for each lane. Rows are 256
+ * bytes apart, so that one byte permutation computes an address from a sample and the column of the
+ * lane. Each half of a row belongs to a table of its own. */
 constexpr int POINT_VALUES = 256, POINT_ROW_BYTES = 256, POINT_HALF_BYTES = 128;
 constexpr int POINT_COLUMNS_BYTES = POINT_VALUES * POINT_ROW_BYTES;
 
-/* A stage of tables, in the form that kernels use. */
+/* A stage of tables, in the form that kernels read. */
 struct PointColumns {
-    /* tables of the channels, in device memory; NULL if a channel does not change */
+    /* tables of the channels, in device memory; NULL for a channel that does not change */
     const uint16_t *table[IMG_POINT_CHANNELS];
     int32_t entries;
 };
@@ -28,7 +29,7 @@ inline PointColumns point_columns_of(const ImgPointStage *stage, const uint16_t 
     return columns;
 }
 
-/* Returns true if all channels have the same table. */
+/* Returns true if all channels have the same table, so that no channel stays unchanged. */
 inline bool point_is_one_table(const ImgPointStage *stage)
 {
     bool one = true;
@@ -37,7 +38,7 @@ inline bool point_is_one_table(const ImgPointStage *stage)
     return one && stage->table[0] >= 0;
 }
 
-/* Returns a word with the results of all channels for a value. If there is only ONE table, all
+/* Returns the word with the results of all channels for `value`. If there is only ONE table, all
  * bytes of the word are equal. */
 template <bool ONE>
 __device__ uint32_t point_column_word(const PointColumns &columns, int32_t value)
@@ -54,11 +55,12 @@ __device__ uint32_t point_column_word(const PointColumns &columns, int32_t value
     return word;
 }
 
-/* Fills half 0 or half 1 of the rows. All threads of a block must call it. */
+/* Fills half `half` (0 or 1) of all rows with the tables. All threads of a block must call it. */
 template <bool ONE>
 __device__ void point_fill_columns(const PointColumns &columns, int half, uint32_t *shared)
 {
-    constexpr int PIECES = POINT_HALF_BYTES / WIDE_BYTES; /* pieces of 16 bytes per row */
+    /* pieces of 16 bytes in a half of a row */
+    constexpr int PIECES = POINT_HALF_BYTES / WIDE_BYTES;
     uint4 *pieces = reinterpret_cast<uint4 *>(shared);
     for (int i = (int)threadIdx.x; i < POINT_VALUES * PIECES; i += (int)blockDim.x) {
         const int value = i / PIECES;
@@ -67,28 +69,30 @@ __device__ void point_fill_columns(const PointColumns &columns, int half, uint32
     }
 }
 
-/* Returns the offset in bytes of the lane's column in a half of a row. */
+/* Returns the offset, in bytes, of the calling lane's column in a half (0 or 1) of a row. */
 __device__ inline uint32_t point_own_column(int half)
 {
     return threadIdx.x % POINT_LANES * 4 + (uint32_t)half * POINT_HALF_BYTES;
 }
 
-/* Returns the table entry for byte I of a word, from a lane's column. */
+/* Returns the entry for byte I of `word`, a word of samples. `own` is the offset of the lane's
+ * column. */
 template <int I>
 __device__ uint32_t point_entry(const uint32_t *shared, uint32_t own, uint32_t word)
 {
-    /* the row is byte I of the word, the column is the lane's own */
+    /* address: the row is byte I of the word, the column is that of the lane */
     const uint32_t at = __byte_perm(word, own, 0x5504 | I << 4);
     return *reinterpret_cast<const uint32_t *>(reinterpret_cast<const char *>(shared) + at);
 }
 
-/* Byte selectors that pick the entry of the correct channel for each byte of a word, two bytes at a
- * time. */
+/* Selectors of __byte_perm that pick the entry of the correct channel for each byte of a word, for
+ * two bytes at a time. */
 struct PointSelectors {
     uint32_t low, high;
 };
 
-/* Returns the selectors of a word whose first byte belongs to channel `first` of `channels`. */
+/* Returns the selectors for a word of samples whose first byte belongs to channel `first` of
+ * `channels`. */
 __device__ inline PointSelectors point_selectors(uint32_t first, uint32_t channels)
 {
     uint32_t channel[4] = {first, 0, 0, 0};
@@ -110,7 +114,8 @@ __device__ inline uint32_t point_looked_up(const uint32_t *shared, uint32_t own,
     return __byte_perm(low, high, 0x5410);
 }
 
-/* Looks up 16 bytes (piece `unit` of a row). ONE: all channels have the same table. */
+/* Looks up 16 bytes of samples, piece number `unit` of a row. ONE means that all channels have the
+ * same table. */
 template <bool ONE>
 __device__ uint4 point_look_up_piece(const uint32_t *shared, uint32_t own, uint4 piece,
                                      uint32_t unit, uint32_t channels)

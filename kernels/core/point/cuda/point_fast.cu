@@ -1,5 +1,5 @@
-/* Chooses the kernel for a program of point operations, so that it is limited by memory bandwidth
- * if possible. */
+/* Selects the kernel for a program of point operations. Frequent programs have kernels that are
+ * limited only by memory bandwidth. */
 #include "kernels/core/point/cuda/point_fast.h"
 #include "kernels/core/point/point_impls.h"
 
@@ -11,7 +11,8 @@ bool is_bytes(const ImgPointStage *stage)
     return stage->from_bits <= 8 && stage->to_bits <= 8;
 }
 
-/* Returns true if one table serves all channels, or all except alpha if samples stay 16 bits. */
+/* Returns true if all channels have the same table. The alpha of 16-bit samples may instead stay
+ * unchanged. */
 bool shares_table(const ImgPointStage *stage)
 {
     bool shares = stage->table[0] >= 0;
@@ -23,8 +24,8 @@ bool shares_table(const ImgPointStage *stage)
     return shares;
 }
 
-/* Returns true if the program is a matrix of bytes, with or without tables before and after it.
- * Sets *between to these stages. */
+/* Returns true if the program is a matrix for 8-bit samples, possibly with tables before and after
+ * it. Sets *between to these stages. */
 bool is_between(const ImgPointProgram &program, ImgPointBetween *between)
 {
     const ImgPointStage *stage = program.stages, *end = stage + program.count;
@@ -40,7 +41,7 @@ bool is_between(const ImgPointProgram &program, ImgPointBetween *between)
     return stage == end;
 }
 
-/* Returns the kernel for a matrix, or NULL if there is none. */
+/* Returns the function for this kind of matrix, or NULL if only the general kernel supports it. */
 ImgPointMatrixFunction *function_of(const ImgPointStage *matrix)
 {
     if (matrix->from == 3)

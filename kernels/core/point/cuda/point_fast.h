@@ -1,28 +1,28 @@
-/* Private to the fast kernels of point operations: the kernels among which point_fast.cu chooses.
- * Tables are in device memory. */
+/* Private: the kernels for point operations from which point_fast.cu selects one. `tables` is
+ * always in device memory. */
 #ifndef IMGTOOL_KERNELS_CORE_POINT_CUDA_POINT_FAST_H
 #define IMGTOOL_KERNELS_CORE_POINT_CUDA_POINT_FAST_H
 
 #include "kernels/core/point/points.h"
 
-/* Runs any program. */
+/* Runs a program of any stages, with the general kernel. */
 ImgStatus img_point_cuda_general(const ImgCall *call, ImgError *err);
 
-/* Copies a picture, for a program without stages. */
+/* Copies the picture, for a program without stages. */
 ImgStatus img_point_cuda_copy(const ImgCall *call, ImgError *err);
 
-/* Applies a program that has only tables, from up to 8 bits to up to 8 bits. */
+/* Applies a program that consists of one stage of tables, from at most 8 bits to at most 8 bits. */
 ImgStatus img_point_cuda_bytes(const ImgCall *call, const ImgPointStage *stage,
                                const uint16_t *tables, ImgError *err);
 
-/* Apply a program that has only a table from or to 16 bits, the same for all channels or for all
- * except alpha. `fits` returns true if the shared memory of the device is large enough. */
+/* Apply a program that is a table from or to 16 bits, the same for all channels or for all except
+ * alpha. `fits` returns true if the table fits the shared memory of the device. */
 bool img_point_cuda_words_fits(const ImgPointStage *stage);
 ImgStatus img_point_cuda_words(const ImgCall *call, const ImgPointStage *stage,
                                const uint16_t *tables, ImgError *err);
 
-/* A matrix of bytes with narrow sums, and tables of bytes before and after it, each of which may be
- * NULL. For RGB to RGB, RGBA to RGBA, and RGB to gray. */
+/* A matrix for 8-bit samples whose sums fit 32 bits, and tables of bytes before and after it.
+ * Either table may be NULL. The kernels convert RGB to RGB, RGBA to RGBA, or RGB to gray. */
 typedef struct ImgPointBetween {
     const ImgPointStage *before, *matrix, *after;
 } ImgPointBetween;

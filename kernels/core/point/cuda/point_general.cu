@@ -1,6 +1,7 @@
-/* Any program of point operations, stage by stage, with four pixels per thread, in any format. The
- * bytes of a group are read and written as words, in vectors as wide as the format allows. The
- * kernel is limited by instructions; frequent programs have kernels of their own. */
+/* Kernel for any program of point operations in any format, stage by stage, with four pixels per
+ * thread. It reads and writes the bytes of four pixels as words, in vectors as wide as the format
+ * allows. It is limited by the number of instructions; frequent programs have kernels of their
+ * own. */
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/core/point/cuda/point_fast.h"
 #include "kernels/core/point/cuda/point_stages.cuh"
@@ -14,13 +15,13 @@ struct Task {
     ImgPointProgram program;
     const uint16_t *tables;
     Form from, to;
-    int32_t height, groups; /* `groups`: groups per row */
-    int32_t lanes_shift;    /* log2 of the number of groups of a row that a block takes */
-    uint32_t blocks_across; /* blocks per row */
+    int32_t height, groups; /* rows of the picture, and groups of four pixels per row */
+    int32_t lanes_shift;    /* log2 of the number of groups of a row that a block processes */
+    uint32_t blocks_across; /* number of blocks for each row */
 };
 
-/* Applies a cube or dithering. It is a separate function, because its code needs registers with
- * which the other kernels run more warps. */
+/* Applies a cube or dithering. Only programs with such a stage use this function: its code needs
+ * registers that allow other programs to run more warps. */
 __device__ void change_rarely(const Task &task, const ImgPointStage &stage, int64_t x, int64_t y,
                               Pixels &pixels)
 {
@@ -117,7 +118,7 @@ ImgStatus img_point_cuda_general(const ImgCall *call, ImgError *err)
     task.to = form_of(call->dst);
     task.height = call->src.height;
     task.groups = (call->src.width - 1) / TOGETHER + 1;
-    task.lanes_shift = 0; /* if pictures are narrow, a block takes several rows */
+    task.lanes_shift = 0; /* log2 of 1: if rows are narrow, a block takes several rows */
     while (1 << task.lanes_shift < THREADS && 1 << task.lanes_shift < task.groups)
         task.lanes_shift++;
     task.blocks_across = (((uint32_t)task.groups - 1) >> task.lanes_shift) + 1;

@@ -1,7 +1,7 @@
-/* RGB of bytes through a matrix to one channel, with optional tables. A thread has 16 pixels: it
- * reads 48 bytes and writes 16. Its three loads are adjacent, and those of the lanes of a warp are
- * 48 bytes apart. What a load does not use of a sector, the next load finds in the first-level
- * cache. The kernel is limited by memory. */
+/* Kernel that converts RGB bytes to one channel with a matrix and optional tables. A thread
+ * processes 16 pixels: it reads 48 bytes and writes 16. Its three loads are adjacent, and those of
+ * neighbouring lanes are 48 bytes apart. Each load uses only a part of its sectors; the next load
+ * finds the rest in the first-level cache. The kernel is limited by memory bandwidth. */
 #include "kernels/core/point/cuda/point_matrix.cuh"
 
 namespace
@@ -28,7 +28,7 @@ struct Change : PointMatrix<CHANNELS, 1, BEFORE, AFTER> {
         return pieces;
     }
 
-    /* Converts four pixels, which are three words. */
+    /* Converts four pixels, which are three words, to a word of four gray samples. */
     __device__ uint32_t changed(const uint32_t *words) const
     {
         int32_t sum[4];

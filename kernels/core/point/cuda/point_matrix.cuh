@@ -1,16 +1,17 @@
-/* A matrix of bytes whose sums fit 32 bits, with optional tables of bytes before and after it, in
- * the form that kernels use. The arithmetic is that of img_point_sum, for two results at a time. */
+/* A matrix for 8-bit samples whose sums fit 32 bits, with optional tables of bytes before and after
+ * it, in the form that kernels read. The arithmetic is that of img_point_sum, for two results at a
+ * time. */
 #ifndef IMGTOOL_KERNELS_CORE_POINT_CUDA_POINT_MATRIX_CUH
 #define IMGTOOL_KERNELS_CORE_POINT_CUDA_POINT_MATRIX_CUH
 
 #include "kernels/core/point/cuda/point_columns.cuh"
 #include "kernels/core/point/cuda/point_fast.h"
 
-/* Tables before or after a matrix: none, one for all channels, or several. */
+/* Tables before or after a matrix: none, the same for all channels, or different ones. */
 enum PointTables { POINT_NO_TABLE, POINT_ONE_TABLE, POINT_TABLES };
 
-/* Returns a word with two sums, without their 16 binary places and clamped to 0..255, in its
- * halves. */
+/* Removes the 16 fractional bits of two sums and clamps them to 0..255. Returns them in the halves
+ * of a word. */
 __device__ inline uint32_t point_clamped(int32_t low, int32_t high)
 {
 #if __CUDA_ARCH__ >= 900
@@ -21,8 +22,8 @@ __device__ inline uint32_t point_clamped(int32_t low, int32_t high)
 #endif
 }
 
-/* Converts pixels of FROM channels to TO channels. The table before the matrix uses the first half
- * of the columns, the table after it the second. */
+/* Converts pixels of FROM channels to TO channels. In shared memory, the table before the matrix
+ * takes half 0 of the rows, the table after it half 1. */
 template <int FROM, int TO, PointTables BEFORE, PointTables AFTER> struct PointMatrix {
     PointColumns before, after;
     int32_t weight[TO][FROM], offset[TO];
@@ -39,8 +40,8 @@ template <int FROM, int TO, PointTables BEFORE, PointTables AFTER> struct PointM
             point_fill_columns<AFTER == POINT_ONE_TABLE>(after, 1, shared);
     }
 
-    /* Returns sample I of the pixels that begin with the first byte of `words`, after the first
-     * table. */
+    /* Returns sample I of the pixels in `words`, after the table before the matrix. `own` is the
+     * offset of the lane's column. */
     template <int I> __device__ uint32_t sample(const uint32_t *words, uint32_t own) const
     {
         IMG_SHARED_DYNAMIC(uint32_t, shared);
@@ -51,7 +52,7 @@ template <int FROM, int TO, PointTables BEFORE, PointTables AFTER> struct PointM
         return BEFORE == POINT_ONE_TABLE ? entry : entry >> I % FROM * 8 & 0xFF;
     }
 
-    /* Computes the sums of pixel P of these pixels. */
+    /* Computes the TO sums of pixel P of the pixels in `words`. */
     template <int P> __device__ void sums(const uint32_t *words, int32_t *sum) const
     {
         const uint32_t own = point_own_column(0);
@@ -67,13 +68,14 @@ template <int FROM, int TO, PointTables BEFORE, PointTables AFTER> struct PointM
         }
     }
 
-    /* Packs four sums as bytes. */
+    /* Returns a word with four sums as bytes, clamped to 0..255. */
     static __device__ uint32_t joined(const int32_t *sum)
     {
         return __byte_perm(point_clamped(sum[0], sum[1]), point_clamped(sum[2], sum[3]), 0x6420);
     }
 
-    /* Applies the last table to a piece of the result; `unit` is its number in its row. */
+    /* Applies the table after the matrix to 16 bytes of the result; `unit` is their number in the
+     * row. */
     __device__ uint4 finished(uint4 piece, uint32_t unit) const
     {
         IMG_SHARED_DYNAMIC(uint32_t, shared);
@@ -105,7 +107,8 @@ template <PointTables VALUE_> struct PointTablesAre {
     static constexpr PointTables VALUE = VALUE_;
 };
 
-/* Calls `launch` with the kind of tables as a constant (PointTablesAre). */
+/* Calls `launch` with the kind of the stage's tables as a compile-time constant
+ * (PointTablesAre). */
 template <typename Launch> ImgStatus point_with_tables(const ImgPointStage *stage, Launch launch)
 {
     if (stage == nullptr)
@@ -114,8 +117,8 @@ template <typename Launch> ImgStatus point_with_tables(const ImgPointStage *stag
                                      : launch(PointTablesAre<POINT_TABLES>());
 }
 
-/* Launches the kernel for a `Change` that consists only of a PointMatrix, with the tables of the
- * program. */
+/* Launches the kernel of a `Change` whose only data is a PointMatrix, for the kinds of tables that
+ * the program has. */
 template <template <PointTables, PointTables> class Change, int FROM, int TO>
 ImgStatus point_run_matrix(const ImgCall *call, const ImgPointBetween *stages,
                            const uint16_t *tables, ImgError *err)

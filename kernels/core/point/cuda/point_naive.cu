@@ -1,4 +1,4 @@
-/* Point operations, one pixel per thread: the textbook version. */
+/* Plain kernel for point operations, one pixel per thread, for comparison with the fast kernels. */
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/core/point/point_arithmetic.h"
@@ -28,7 +28,8 @@ __device__ void store(const uint32_t (&sample)[IMG_POINT_CHANNELS], int channels
             to[c] = (Sample)sample[c];
 }
 
-/* Processes a part of a row per block. A loop processes the rows beyond the height of a grid. */
+/* Each block processes 256 pixels of a row. If there are more rows than a grid may have, a loop
+ * processes the rest. */
 template <typename From, typename To>
 __global__ void __launch_bounds__(THREADS)
     point_naive_kernel(ImgPointProgram program, const uint16_t *tables, ImgView src, ImgView dst,

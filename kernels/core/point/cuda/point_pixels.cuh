@@ -1,4 +1,4 @@
-/* Pixels of any format as samples in registers: loads and stores. */
+/* Loads and stores of pixels of any format, which the kernel keeps as samples in registers. */
 #ifndef IMGTOOL_KERNELS_CORE_POINT_CUDA_POINT_PIXELS_CUH
 #define IMGTOOL_KERNELS_CORE_POINT_CUDA_POINT_PIXELS_CUH
 
@@ -8,15 +8,16 @@
 namespace
 {
 
-/* Adjacent pixels of a thread. Their bytes are whole words in every format. */
+/* Number of adjacent pixels that a thread processes. Their bytes are whole words in every
+ * format. */
 constexpr int TOGETHER = 4;
 
 struct Pixels {
-    /* 0 for channels that the format does not have */
+    /* samples of each pixel; 0 for channels that the format does not have */
     uint32_t sample[TOGETHER][IMG_POINT_CHANNELS];
 };
 
-/* Vectors of WORDS words, and their conversion from and to arrays. */
+/* Vector types of WORDS words; the functions below convert them from and to arrays. */
 template <int WORDS> struct VectorOf;
 template <> struct VectorOf<1> {
     using Type = uint32_t;
@@ -64,11 +65,12 @@ __device__ void pack(const uint32_t *word, uint4 *vector)
 
 template <typename Sample, int CHANNELS> struct Group {
     static constexpr int BYTES = TOGETHER * CHANNELS * (int)sizeof(Sample), WORDS = BYTES / 4;
-    static constexpr int EACH = WORDS % 4 == 0 ? 4 : WORDS % 2 == 0 ? 2 : 1; /* words per vector */
+    /* words per vector access */
+    static constexpr int EACH = WORDS % 4 == 0 ? 4 : WORDS % 2 == 0 ? 2 : 1;
     static constexpr int IN_WORD = 4 / (int)sizeof(Sample), BITS = 32 / IN_WORD;
     using Vector = typename VectorOf<EACH>::Type;
 
-    /* Loads pixels from byte `start` of a row; bytes past its end are zero. */
+    /* Loads pixels from byte `start` of a row on; bytes past the end of the row are zero. */
     __device__ static void load(const uint8_t *row, int64_t start, int64_t row_bytes,
                                 Pixels &pixels)
     {
@@ -88,7 +90,8 @@ template <typename Sample, int CHANNELS> struct Group {
             }
     }
 
-    /* Stores pixels from byte `start` of a row on, but only bytes inside the row. */
+    /* Stores pixels from byte `start` of a row on; bytes past the end of the row are not
+     * written. */
     __device__ static void store(uint8_t *row, int64_t start, int64_t row_bytes,
                                  const Pixels &pixels)
     {
@@ -110,13 +113,13 @@ template <typename Sample, int CHANNELS> struct Group {
     }
 };
 
-/* A picture, with access to the group that begins with pixel `x` of row `y`. All threads have the
- * same number of channels, so branches on it cost almost nothing. */
+/* A picture, with functions that access the four pixels from column `x` of row `y` on. All threads
+ * have the same number of channels, so branches on it cost almost nothing. */
 struct Form {
     uint8_t *data;
     size_t stride;
     int64_t row_bytes;
-    int32_t pixel, channels; /* bytes and samples per pixel */
+    int32_t pixel, channels; /* bytes per pixel, and samples per pixel */
 
     template <typename Sample> __device__ void load(int64_t x, int64_t y, Pixels &pixels) const
     {

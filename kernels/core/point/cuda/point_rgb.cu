@@ -1,9 +1,9 @@
-/* RGB of bytes through a matrix, with optional tables. A lane reads and writes 16 bytes, so that
- * loads and stores are coalesced. These bytes belong to six pixels; the first and the last are
- * shared with the neighbouring lanes. Each lane gets the missing bytes from its neighbours and
- * computes all six pixels. So shared pixels are computed twice, an eighth more work than necessary.
- * The kernel is limited by memory; of the instructions, most are the nine products of a pixel and
- * the unpacking of bytes. */
+/* Kernel that converts RGB bytes to RGB with a matrix and optional tables. A lane reads and writes
+ * 16 bytes, so that loads and stores are coalesced. These bytes belong to six pixels; the first and
+ * the last pixel are shared with the neighbouring lanes. Each lane gets the missing bytes from its
+ * neighbours and computes all six pixels. So shared pixels are computed twice, an eighth more work
+ * than necessary. The kernel is limited by memory bandwidth. Most instructions are the nine
+ * products of a pixel and the unpacking of bytes. */
 #include "kernels/core/point/cuda/point_matrix.cuh"
 
 namespace
@@ -12,15 +12,15 @@ namespace
 constexpr int PIXELS = 6, CHANNELS = 3, SAMPLES = CHANNELS * PIXELS, WORDS = (SAMPLES + 3) / 4;
 constexpr unsigned ALL_LANES = 0xFFFFFFFF;
 
-/* The bytes of a lane. The first lane of a warp also has the word before them, the last lane the
- * word after them. */
+/* The 16 bytes of a lane. `edge` is the preceding word in the first lane of a warp and the
+ * following word in the last lane. */
 struct Piece {
     uint4 own;
     uint32_t edge;
 };
 
-/* Returns the words that begin with the first byte of the piece's first pixel; `first` bytes of
- * that pixel are in the word before the piece. */
+/* Computes the words that begin with the first byte of the first pixel. `first` bytes of that pixel
+ * are before the lane's own 16 bytes. */
 __device__ void align(const Piece &piece, uint32_t first, uint32_t (&words)[WORDS])
 {
     const uint32_t lane = threadIdx.x % POINT_LANES, selector = 0x7654 - first * 0x1111;
@@ -63,7 +63,8 @@ struct Change : PointMatrix<CHANNELS, CHANNELS, BEFORE, AFTER> {
 
     __device__ void store(const Piece &in, uint32_t unit, uint8_t *at, int left) const
     {
-        /* byte of a pixel at which the piece starts, because 16 is one more than a multiple of 3 */
+        /* number of bytes of the first pixel that precede the piece, because 16 is 1 more than a
+         * multiple of 3 */
         const uint32_t first = unit % 3;
         uint32_t words[WORDS];
         int32_t sum[4 * WORDS] = {};

@@ -1,5 +1,6 @@
-/* RGBA of bytes through a matrix, with optional tables before and after it. A lane reads and writes
- * four pixels, 16 bytes. The kernel is limited by memory and by the sixteen products of a pixel. */
+/* Kernel that converts RGBA bytes to RGBA with a matrix and optional tables before and after it. A
+ * lane reads and writes four pixels, 16 bytes. The kernel is limited by memory bandwidth and by the
+ * sixteen products of a pixel. */
 #include "kernels/core/point/cuda/point_matrix.cuh"
 
 namespace

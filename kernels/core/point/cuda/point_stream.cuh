@@ -1,16 +1,17 @@
-/* The loop of point operations over a picture. Rows are cut into units of one or a few pieces of 16
- * bytes; neighbouring lanes take neighbouring units. A warp takes AHEAD units per lane at once, all
- * in one row, and loads the next ones before it processes the current ones. The `Change` of a
- * kernel defines the work on a unit:
+/* The loop of point operations over a picture. Rows are divided into units of one or a few pieces
+ * of 16 bytes; neighbouring lanes take neighbouring units. A warp takes AHEAD units per lane at
+ * once, all in one row (a run), and loads the next run before it processes the current one. The
+ * `Change` of a kernel defines the work on a unit:
  *
- *     In                               registers that one unit is loaded into
- *     FROM_BYTES, TO_BYTES             of a unit, in source and result
- *     AHEAD                            units of a lane at once
- *     load(at, unit, left) -> In       loads an existing unit; `left` bytes of the row begin there
- *     fill()                           fills tables in shared memory, by all threads of a block
- *     store(in, unit, at, left)        by all lanes of a warp together; nothing if left <= 0
+ *     In                           registers that contain a unit of the source
+ *     FROM_BYTES, TO_BYTES         bytes of a unit in the source and in the result
+ *     AHEAD                        number of units that a lane processes at once
+ *     load(at, unit, left) -> In   loads a unit inside the row, of which `left` bytes remain
+ *     fill()                       fills tables in shared memory; all threads of a block call it
+ *     store(in, unit, at, left)    processes and stores a unit, or nothing if left <= 0; all lanes
+ *                                  of a warp call it
  *
- * The first loads are under way while tables are filled. */
+ * Tables are filled while the first loads run. */
 #ifndef IMGTOOL_KERNELS_CORE_POINT_CUDA_POINT_STREAM_CUH
 #define IMGTOOL_KERNELS_CORE_POINT_CUDA_POINT_STREAM_CUH
 
@@ -20,19 +21,20 @@
 #include "kernels/core/cuda/wide_access.cuh"
 #include "kernels/core/op.h"
 
-constexpr int POINT_LANES = 32, POINT_THREADS = 1024; /* lanes per warp; threads per block */
+constexpr int POINT_LANES = 32, POINT_THREADS = 1024; /* lanes per warp, and threads per block */
 
 struct PointStream {
     const uint8_t *src;
     uint8_t *dst;
     size_t src_stride, dst_stride;
     int64_t src_bytes, dst_bytes; /* bytes per row */
-    uint32_t height, runs;        /* `runs`: runs per row; a run is what a warp processes at once */
-    uint32_t step_run, step_y;    /* distance from a warp's run to its next one */
-    uint32_t rounds; /* number of iterations; in each one, every warp processes one run */
+    /* number of runs in each row; a run is the data that a warp processes at once */
+    uint32_t height, runs;
+    uint32_t step_run, step_y; /* distance from a warp's run to its next one, in runs and rows */
+    uint32_t rounds;           /* number of iterations of each warp, one run per iteration */
 };
 
-/* Position of a run. After the last run, y is at least the height of the picture. */
+/* Position of a run. Past the last run, `y` is at least the height of the picture. */
 struct PointPlace {
     uint32_t run, y;
 
@@ -47,8 +49,8 @@ struct PointPlace {
     }
 };
 
-/* Returns how many bytes of the row are left from the lane's first unit of a run on, but at most
- * MOST. A result of 0 or less means that the row ends before. */
+/* Returns how many bytes of the row remain from the lane's first unit of the run on, at most MOST.
+ * Returns 0 or less if the row ends before that unit. `is_there` is false past the last row. */
 template <int BYTES> __device__ int point_left(int64_t row_bytes, uint32_t unit, bool is_there)
 {
     constexpr int64_t MOST = 1 << 30;
@@ -108,13 +110,14 @@ __global__ void __launch_bounds__(POINT_THREADS) point_kernel(PointStream stream
     }
 }
 
-/* Loads 16 bytes without the prefetch of load_wide. Whole rows do not need it: it cost 1 %. */
+/* Loads 16 bytes without the prefetch of load_wide. Kernels that read whole rows do not need it:
+ * with it they were 1 % slower. */
 __device__ inline uint4 point_get(const uint8_t *at)
 {
     return __ldg(reinterpret_cast<const uint4 *>(at));
 }
 
-/* Stores the part of a piece that is inside its row. */
+/* Stores the bytes of `v` that are inside the row, of which `left` bytes remain. */
 __device__ inline void point_put(uint8_t *at, int left, uint4 v)
 {
     if (left >= WIDE_BYTES)
@@ -133,7 +136,7 @@ __device__ inline void point_put_half(uint8_t *at, int left, uint2 v)
 
 /* --- On the host ------------------------------------------------------------------------------ */
 
-/* Divides the source into runs of `run_bytes` bytes, for `warps` warps. */
+/* Divides the source into runs of `run_bytes` bytes, and the runs among `warps` warps. */
 inline PointStream point_stream_of(const ImgCall *call, int64_t run_bytes, uint64_t warps)
 {
     PointStream stream;
@@ -151,8 +154,8 @@ inline PointStream point_stream_of(const ImgCall *call, int64_t run_bytes, uint6
     return stream;
 }
 
-/* Launches the kernel with one block per multiprocessor, or fewer if there are fewer runs. `shared`
- * is the bytes for tables. */
+/* Launches the kernel with one block per multiprocessor, or with fewer blocks if there are fewer
+ * runs. `shared` is the number of bytes of shared memory for tables. */
 template <typename Change>
 ImgStatus point_launch(const ImgCall *call, const Change &change, size_t shared, ImgError *err)
 {
@@ -163,7 +166,7 @@ ImgStatus point_launch(const ImgCall *call, const Change &change, size_t shared,
     CUDA_TRY(cudaGetDevice(&device), err);
     CUDA_TRY(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device), err);
     CUDA_TRY(allow_shared_memory(kernel), err);
-    /* as if there were one warp: one round for each run */
+    /* with a single warp, to count the runs */
     const PointStream whole = point_stream_of(call, RUN_BYTES, 1);
     const uint64_t needed = ((uint64_t)whole.runs * whole.height + WARPS - 1) / WARPS;
     const uint64_t blocks = needed < (uint64_t)multiprocessors ? needed : (uint64_t)multiprocessors;

@@ -1,21 +1,21 @@
-/* Tables from or to 16 bits, the same for all channels or for all except alpha. A 16-bit table
- * takes 128 KB of shared memory, so a multiprocessor runs one block. Random samples cause bank
- * conflicts: three or four of 32 lanes use the same bank. The kernel is limited by memory, and for
- * small pictures by the time to fill the table. */
+/* Kernels for tables from or to 16 bits, the same for all channels or for all except alpha. A
+ * 16-bit table takes 128 KB of shared memory, so a multiprocessor runs one block. Random samples
+ * cause bank conflicts: three or four of 32 lanes use the same bank. The kernels are limited by
+ * memory bandwidth, and for small pictures by the time to fill the table. */
 #include "kernels/core/point/cuda/point_columns.cuh"
 #include "kernels/core/point/cuda/point_fast.h"
 
 namespace
 {
 
-constexpr int SAMPLES = 8; /* samples per unit */
+constexpr int SAMPLES = 8; /* number of samples per unit */
 
-/* Distance, in pieces of a table, between the pieces with which two blocks start to fill it. If all
- * blocks read the same piece of the cache at the same time, a small picture takes an eighth
- * longer. */
+/* Distance between the positions, in pieces of 16 bytes, at which two consecutive blocks start to
+ * fill the table. If all blocks read the same piece at the same time, a small picture takes an
+ * eighth longer. */
 constexpr uint32_t APART = 64;
 
-/* Eight adjacent samples. */
+/* Access to eight adjacent samples at once. */
 template <typename Sample> struct Eight;
 
 template <> struct Eight<uint16_t> {
@@ -60,12 +60,14 @@ template <> struct Eight<uint8_t> {
     }
 };
 
-/* Applies the table. Every ALPHA-th sample does not change; 0 means that all change. */
+/* Applies the table. Samples with an index that is ALPHA - 1 modulo ALPHA are alpha and do not
+ * change; ALPHA 0 means that all samples change. */
 template <typename From, typename To, int ALPHA> struct Change {
     static constexpr int FROM_BYTES = Eight<From>::BYTES, TO_BYTES = Eight<To>::BYTES, AHEAD = 2;
     typedef typename Eight<From>::Words In;
-    const uint16_t *table; /* only table of the program, so it is aligned like all tables */
-    uint32_t entries;      /* number of entries: at least 2, a power of two */
+    /* in device memory; the only table of the program, so it is aligned like all tables */
+    const uint16_t *table;
+    uint32_t entries; /* number of entries: at least 2, a power of two */
 
     __device__ In load(const uint8_t *at, uint32_t, int) const
     {
@@ -86,7 +88,7 @@ template <typename From, typename To, int ALPHA> struct Change {
             few[threadIdx.x] = __ldg(table + threadIdx.x);
     }
 
-    /* Values past the end of a row may be larger than a sample of few bits, so they are masked. */
+    /* Bytes past the end of a row may be larger than a sample of few bits, so values are masked. */
     __device__ void store(In in, uint32_t, uint8_t *at, int left) const
     {
         IMG_SHARED_DYNAMIC(uint4, pieces);

@@ -1,4 +1,4 @@
-/* Part of point_rows_source.h: a stage of tables for bytes only. */
+/* Part of point_rows_source.h: a stage of tables that changes bytes to bytes. */
 #ifndef IMGTOOL_KERNELS_CORE_POINT_ROWS_POINT_ROWS_BYTES_H
 #define IMGTOOL_KERNELS_CORE_POINT_ROWS_POINT_ROWS_BYTES_H
 
@@ -13,7 +13,7 @@ enum { BYTES = 256 };
 
 enum {
     VECTOR = 64,
-    VECTORS = 3 /* VECTORS vectors together have whole pixels, for any number of channels */
+    VECTORS = 3 /* vectors that together contain whole pixels, for any number of channels */
 };
 
 /* A table of 256 bytes in four registers. */
@@ -29,8 +29,8 @@ static inline Table load_table(const uint8_t *entries)
     return table;
 }
 
-/* Looks up bytes. The first instruction looks up the low seven bits in the first half of the table,
- * the second in the other half. */
+/* Looks up 64 bytes. The first instruction uses the low seven bits in the first half of the table,
+ * the second instruction in the second half. The highest bit of each byte selects the result. */
 static inline __m512i look_up(const Table *table, __m512i bytes)
 {
     const __m512i low = _mm512_permutex2var_epi8(table->of[0], bytes, table->of[1]);
@@ -38,7 +38,7 @@ static inline __m512i look_up(const Table *table, __m512i bytes)
     return _mm512_mask_mov_epi8(low, _mm512_movepi8_mask(bytes), high);
 }
 
-/* Returns a mask of the bytes of channel c in vector `vector` of VECTORS. */
+/* Returns a mask of the bytes that belong to channel `c`, in vector number `vector` of VECTORS. */
 static inline __mmask64 places_of(int32_t c, int32_t channels, int32_t vector)
 {
     static const uint64_t every[] = {UINT64_MAX, 0x5555555555555555, 0x9249249249249249,
@@ -52,7 +52,7 @@ static inline __mmask64 first_bytes(int32_t count)
     return count >= VECTOR ? ~UINT64_C(0) : (UINT64_C(1) << count) - 1;
 }
 
-/* The different tables of a stage, and the bytes to which each applies. */
+/* The different tables of a stage, and for each one a mask of the bytes to which it applies. */
 typedef struct Tables {
     Table table[IMG_POINT_CHANNELS];
     __mmask64 places[IMG_POINT_CHANNELS][VECTORS];
@@ -140,7 +140,8 @@ static void change_by_own(uint8_t own[][BYTES], int32_t channels, const uint8_t 
 }
 #endif
 
-/* Applies a stage of tables to bytes. Channels that do not change get an identity table. */
+/* Applies a stage of tables to `width` pixels of bytes. Channels that do not change get an identity
+ * table. */
 static void change_bytes(const ImgPointStage *stage, const uint16_t *tables, const uint8_t *from,
                          uint8_t *to, int32_t width)
 {

@@ -1,5 +1,5 @@
-/* Part of point_rows_bytes.h: tables of bytes in NEON registers. A table is in four quarters of 64
- * bytes; each quarter takes four registers. */
+/* Part of point_rows_bytes.h: tables of bytes in NEON registers. A table consists of four quarters
+ * of 64 bytes; each quarter takes four registers. */
 #ifndef IMGTOOL_KERNELS_CORE_POINT_ROWS_POINT_ROWS_BYTES_NEON_H
 #define IMGTOOL_KERNELS_CORE_POINT_ROWS_POINT_ROWS_BYTES_NEON_H
 
@@ -7,7 +7,7 @@
 
 enum {
     VECTOR = 16,
-    VECTORS = 3, /* so many vectors together have whole pixels, for any number of channels */
+    VECTORS = 3, /* vectors that together contain whole pixels, for any number of channels */
     GROUP = VECTORS * VECTOR, /* bytes per group */
     BLOCK = 64 * GROUP /* bytes that stay in the first-level cache from one table to the next */
 };
@@ -24,8 +24,8 @@ static inline Table load_table(const uint8_t *entries)
     return table;
 }
 
-/* Looks up bytes. The first instruction returns zero for indices outside its quarter. The others do
- * not change such bytes. */
+/* Looks up 16 bytes. The first instruction returns zero for indices outside its quarter. The others
+ * leave bytes with such indices unchanged. */
 static inline uint8x16_t look_up(const Table *table, uint8x16_t bytes)
 {
     const uint8x16_t quarter = vdupq_n_u8(64);
@@ -37,8 +37,8 @@ static inline uint8x16_t look_up(const Table *table, uint8x16_t bytes)
     return found;
 }
 
-/* Returns a vector that is all ones in the bytes whose channel is in the set `wanted`. It is for
- * vector `vector` of VECTORS. */
+/* Returns a vector with all ones in the bytes of the channels in the set `wanted`, for vector
+ * number `vector` of VECTORS. */
 static uint8x16_t places_of(unsigned wanted, int32_t channels, int32_t vector)
 {
     uint8_t places[VECTOR];
@@ -47,7 +47,7 @@ static uint8x16_t places_of(unsigned wanted, int32_t channels, int32_t vector)
     return vld1q_u8(places);
 }
 
-/* Looks up whole groups of bytes, for the channels in the set `wanted`. */
+/* Looks up the bytes of the channels in the set `wanted`. `count` must be a multiple of GROUP. */
 static void look_up_groups(const uint8_t *entries, unsigned wanted, int32_t channels,
                            const uint8_t *restrict from, uint8_t *restrict to, int32_t count)
 {
@@ -63,7 +63,7 @@ static void look_up_groups(const uint8_t *entries, unsigned wanted, int32_t chan
         }
 }
 
-/* Returns the set of channels whose tables equal that of channel c. */
+/* Returns the set of channels whose tables equal that of channel `c`. */
 static unsigned alike(uint8_t own[][BYTES], int32_t channels, int32_t c)
 {
     unsigned wanted = 0;

@@ -1,7 +1,7 @@
-/* Private to point_rows_source.h, which includes it after its planes: looks up colours in a
- * lattice. */
+/* Private to point_rows_source.h, which includes it after the definition of Planes: looks up
+ * colours in a lattice. */
 
-/* The three colours of a node or of a pixel, in adjacent lanes. */
+/* Vectors with the three colours of a node or of a pixel in adjacent lanes. */
 typedef uint16_t Node __attribute__((vector_size(8)));
 typedef uint32_t Colors __attribute__((vector_size(16)));
 
@@ -12,17 +12,16 @@ static inline Colors load_node(const uint16_t *nodes, uint32_t node)
     return __builtin_convertvector(colors, Colors);
 }
 
-/* Divides sums below 65535 * 65536 by 65535, rounded: half of 65535 is added first. Because
- * q * 65535 + r = q * 65536 + (r - q), the upper 16 bits of a value are its quotient q, or q - 1 if
- * r < q. If its upper 16 bits and 1 are added to the value, those of the result are q in both
- * cases. */
+/* Divides sums below 65535 * 65536 by 65535, rounded to nearest: half of 65535 is added first. Then
+ * q * 65535 + r = q * 65536 + (r - q), so the upper 16 bits of the value are its quotient q, or one
+ * less if r < q. After adding them and 1 to the value, its upper 16 bits are q in both cases. */
 static inline Colors cube_rounded(Colors sum)
 {
     const Colors halved = sum + IMG_POINT_NODE_ONE / 2;
     return (halved + 1 + (halved >> 16)) >> 16;
 }
 
-/* Number of pixels whose cells are computed together, before nodes are looked up. */
+/* Number of pixels for which the surrounding nodes are computed before the nodes are read. */
 enum { CELLS = 64 };
 typedef struct Cells {
     uint32_t node[4][CELLS], weight[4][CELLS];
@@ -65,8 +64,7 @@ static inline void change_in_cube(const uint16_t *nodes, uint32_t size, uint32_t
     }
 }
 
-/* Applies a lattice. Calls the loop with constant maxima, so that the compiler can divide
- * faster. */
+/* Applies a lattice. Passes constant maxima to the loop, so that the compiler can divide faster. */
 static void change_by_cube(const ImgPointStage *stage, const uint16_t *tables, Planes *planes,
                            int32_t width)
 {

@@ -1,9 +1,10 @@
 /* Part of point_rows_source.h: a frequent first stage, the weighted sum of 8-bit red, green and
- * blue. It reads interleaved bytes directly. One instruction multiplies pairs of 16-bit words and
- * adds the products. Green is part of two such pairs, because its weight may need 17 bits. */
+ * blue. It reads interleaved bytes directly. One instruction multiplies pairs of signed 16-bit
+ * numbers and adds the products. The weight of green may need 17 bits, so it is split between two
+ * pairs. */
 #if defined(__AVX2__) || defined(POINT_NEON)
-/* Returns true if the first stage is such a sum: the weights of red and blue, and each half of that
- * of green, fit signed words. */
+/* Returns true if the first stage is a sum of red, green and blue whose weights fit: those of red
+ * and blue, and each half of that of green, fit signed 16-bit numbers. */
 static bool is_gray_sum(const ImgPointProgram *program)
 {
     const ImgPointStage *stage = program->stages;
@@ -30,7 +31,8 @@ typedef struct GraySum {
     __m128i shift;
 } GraySum;
 
-/* Returns the sums of 8 pixels. The 4 bytes after the last pixel must be readable. */
+/* Returns the weighted sums of 8 pixels, as 32-bit integers. The 4 bytes after the last pixel must
+ * be readable. */
 static inline __m256i gray_of_8(const GraySum *sum, const uint8_t *from)
 {
     const __m256i first = _mm256_setr_epi8(0, -1, 1, -1, 3, -1, 4, -1, 6, -1, 7, -1, 9, -1, 10, -1,
@@ -46,7 +48,8 @@ static inline __m256i gray_of_8(const GraySum *sum, const uint8_t *from)
     return _mm256_sra_epi32(_mm256_add_epi32(_mm256_add_epi32(a, b), sum->offset), sum->shift);
 }
 
-/* Computes a row of sums. Packing clamps them to 16 bits and then to 8. */
+/* Computes the weighted sums of `width` pixels. Packing clamps the sums to 16 bits, and minimum and
+ * maximum to 8 bits. */
 static void sum_gray(const ImgPointStage *stage, const uint8_t *from, int32_t width, Planes *planes)
 {
     const int32_t *weight = stage->sum[0].weight, half = weight[1] / 2;

@@ -1,7 +1,7 @@
-/* Point operations on a row. Each variant includes this file with ROWS defined to its name, so it
- * is compiled for several processors. Single tables are applied to the row as it is. Otherwise
- * pixels are split into one plane per channel in the first-level cache, where compilers vectorise
- * plain loops. */
+/* Point operations on a row. Each variant includes this file with ROWS defined to the name of its
+ * function, so the code is compiled for several processor levels. A program of one table for bytes
+ * is applied to the row directly. Otherwise pixels are split into one plane per channel in the
+ * first-level cache, where compilers vectorise plain loops. */
 #include <string.h>
 
 #include "kernels/core/fixed/quotient.h"
@@ -81,8 +81,8 @@ static void change_by_tables(const ImgPointStage *stage, const uint16_t *tables,
     }
 }
 
-/* Computes one new channel with narrow sums. The weights of channels that do not exist are zero,
- * and so are their planes. */
+/* Computes one new channel whose sums fit 32 bits. Weights and planes of channels that do not exist
+ * are zero. */
 static void sum_narrow(const ImgPointSum *sum, const Planes *planes, int32_t shift, int32_t maximum,
                        uint16_t *restrict to, int32_t width)
 {
@@ -122,7 +122,8 @@ static void change_by_matrix(const ImgPointStage *stage, Planes *planes, int32_t
         memcpy(planes->at[c], result.at[c], (size_t)width * sizeof *planes->at[c]);
 }
 
-/* Does the same as img_point_unshare. It has two loops, because only this form is vectorised. */
+/* Divides a plane by alpha as img_point_unshare does. The work is in two loops, because compilers
+ * vectorise only this form. */
 static inline void divide_by_alpha(uint32_t maximum, const uint16_t *alpha, uint16_t *plane,
                                    int32_t width)
 {
@@ -138,7 +139,8 @@ static inline void divide_by_alpha(uint32_t maximum, const uint16_t *alpha, uint
         plane[i] = (uint16_t)(value[i] < maximum ? value[i] : maximum);
 }
 
-/* Changes one plane. `maximum` is a constant for the compiler, so it needs no division. */
+/* Applies an alpha stage to one plane. `maximum` is a compile-time constant, so that the compiler
+ * can avoid divisions. */
 static inline void change_plane(const ImgPointStage *stage, uint32_t maximum, uint32_t background,
                                 const uint16_t *alpha, uint16_t *restrict plane, int32_t width)
 {
@@ -178,7 +180,7 @@ static void change_by_dither(const ImgPointStage *stage, const uint16_t *tables,
             (uint16_t)img_point_dithered(planes->at[colors][i], IMG_POINT_DITHER_STEP / 2);
 }
 
-/* Applies the stages from `first` on. */
+/* Applies the stages of the program from number `first` on to the planes. */
 static void change_planes(const ImgPointProgram *program, int32_t first, Planes *planes,
                           int32_t width, int32_t y)
 {

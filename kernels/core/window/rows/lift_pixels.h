@@ -1,6 +1,6 @@
-/* Lifts and lowers rows of pixels with alpha (lift.h). Compilers vectorise the loops if bits and
- * channels are constants: channel by channel, some pixels at a time. A lifted pixel has `lanes`
- * samples, at least as many as channels. */
+/* Lifts and lowers rows of pixels with alpha: converts them to the signed 16-bit samples of lift.h
+ * and back. Compilers vectorise the loops if bits and channels are constants. A lifted pixel has
+ * `lanes` samples, at least as many as channels. */
 #ifndef IMGTOOL_KERNELS_CORE_WINDOW_ROWS_LIFT_PIXELS_H
 #define IMGTOOL_KERNELS_CORE_WINDOW_ROWS_LIFT_PIXELS_H
 
@@ -11,7 +11,8 @@
 
 #define LIFT_INLINE static inline __attribute__((always_inline))
 
-/* Lifts pixels with alpha. All lanes after the colours get alpha. */
+/* Converts pixels with alpha to lifted (signed 16-bit) ones of `lanes` samples. Samples after the
+ * colours are alpha. */
 LIFT_INLINE void lift_pixels(int32_t bits, size_t channels, size_t lanes, const uint8_t *from,
                              int16_t *to, int32_t width)
 {
@@ -25,7 +26,8 @@ LIFT_INLINE void lift_pixels(int32_t bits, size_t channels, size_t lanes, const 
     }
 }
 
-/* Lifts pixels of `colors` colours without alpha, as if they were opaque. */
+/* Converts pixels without alpha to lifted (signed 16-bit) ones of `lanes` samples, as if the pixels
+ * were opaque. Samples after the `colors` colours are alpha. */
 LIFT_INLINE void lift_opaque(int32_t bits, size_t colors, size_t lanes, uint32_t scale,
                              const uint8_t *from, int16_t *to, int32_t width)
 {
@@ -39,10 +41,10 @@ LIFT_INLINE void lift_opaque(int32_t bits, size_t colors, size_t lanes, uint32_t
     }
 }
 
-enum { LIFT_BLOCK = 64 }; /* pixels that are lowered together */
+enum { LIFT_BLOCK = 64 }; /* number of pixels that are converted back together */
 
-/* Divides colours by alpha like img_lower_color. Dividends have at most 24 bits for 8-bit samples,
- * or 32 bits. */
+/* Divides the colours of a block of pixels by alpha, as img_lower_color does. Dividends have at
+ * most 24 bits for 8-bit samples, and 32 bits for 16-bit samples. */
 LIFT_INLINE void lower_colors(int32_t bits, const uint32_t *alpha, uint32_t *color)
 {
     for (int i = 0; i < LIFT_BLOCK; i++) {
@@ -79,7 +81,7 @@ LIFT_INLINE void lower_pixels(int32_t bits, int32_t channels, int32_t lanes, con
     for (int32_t x = 0; x < width; x += LIFT_BLOCK) {
         const int16_t *lifted = from + (size_t)x * (size_t)lanes;
         const int32_t count = img_min32(width - x, LIFT_BLOCK);
-        if (count == LIFT_BLOCK) /* in this branch the count is a constant for the compiler */
+        if (count == LIFT_BLOCK) /* here the number of pixels is a compile-time constant */
             lower_block(bits, channels, lanes, lifted, to + (size_t)x * size, LIFT_BLOCK);
         else
             lower_block(bits, channels, lanes, lifted, to + (size_t)x * size, count);

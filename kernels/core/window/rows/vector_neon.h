@@ -1,5 +1,5 @@
-/* NEON version of vector_portable.h, with 16 lanes. One instruction adds products of 16 bits to
- * sums of 32, and packing saturates them to 16. */
+/* NEON version of vector_portable.h, with 16 lanes. One instruction multiplies 16-bit samples and
+ * adds the products to 32-bit sums. Packing saturates sums to 16 bits. */
 #ifndef IMGTOOL_KERNELS_CORE_WINDOW_ROWS_VECTOR_NEON_H
 #define IMGTOOL_KERNELS_CORE_WINDOW_ROWS_VECTOR_NEON_H
 
@@ -28,7 +28,7 @@ static inline Vector load_bytes(const uint8_t *from)
                      vreinterpretq_s16_u16(vmovl_high_u8(bytes))}};
 }
 
-/* Loads words from any even address: vld1q_u8 needs no alignment. */
+/* Loads 8 unsigned 16-bit samples from any address, minus 32768: vld1q_u8 needs no alignment. */
 static inline int16x8_t load_word_half(const ImgSample16 *from)
 {
     const uint16x8_t words = vreinterpretq_u16_u8(vld1q_u8((const uint8_t *)from));

@@ -1,6 +1,6 @@
-/* Vectors of LANES signed 16-bit samples, and of their sums of 32 bits. The loops are so simple
- * that every compiler vectorises them, whatever the vector size. The other vector_*.h have the same
- * names and may be included in its place. */
+/* Vectors of LANES signed 16-bit samples, and of 32-bit sums. The loops are so simple that every
+ * compiler vectorises them, for any vector size. The other files vector_*.h define the same names
+ * and can replace this file. */
 #ifndef IMGTOOL_KERNELS_CORE_WINDOW_ROWS_VECTOR_PORTABLE_H
 #define IMGTOOL_KERNELS_CORE_WINDOW_ROWS_VECTOR_PORTABLE_H
 
@@ -19,7 +19,7 @@ typedef struct Sums {
     int32_t of[LANES];
 } Sums;
 
-/* Loads signed 16-bit samples without converting them. */
+/* Loads LANES signed 16-bit samples. */
 static inline Vector load_lifted(const int16_t *from)
 {
     Vector vector;
@@ -35,7 +35,7 @@ static inline Vector load_bytes(const uint8_t *from)
     return vector;
 }
 
-/* Loads unsigned samples and subtracts 32768. */
+/* Loads LANES unsigned 16-bit samples and subtracts 32768, so that they become signed. */
 static inline Vector load_words(const ImgSample16 *from)
 {
     Vector vector;
@@ -50,14 +50,14 @@ static inline void sums_start(Sums *sums, int32_t value)
         sums->of[i] = value;
 }
 
-/* Adds a * first + b * second to the sums. */
+/* Adds a * first + b * second to the sums of all lanes. */
 static inline void sums_add(Sums *sums, Vector a, Vector b, int16_t first, int16_t second)
 {
     for (int i = 0; i < LANES; i++)
         sums->of[i] += a.of[i] * first + b.of[i] * second;
 }
 
-/* Stores sums >> shift, saturated to 16 bits. */
+/* Stores the sums, shifted right by `shift` bits and saturated to 16 bits. */
 static inline void sums_store(const Sums *sums, int32_t shift, int16_t *to)
 {
     for (int i = 0; i < LANES; i++) {

@@ -1,33 +1,36 @@
-/* Private: functions for rows on the CPU, for operations that read the pixels around a pixel.
- * window_rows_source.h is compiled once for each variant. Rows need no alignment. Nothing past
- * `count` samples is read or written. */
+/* Private: functions that process rows on the CPU, for operations that read the pixels around a
+ * pixel. window_rows_source.h is compiled once for each processor level, as a variant. Rows need no
+ * alignment. Nothing past `count` samples is read or written. A lifted sample is one in the signed
+ * 16-bit form of lift.h. */
 #ifndef IMGTOOL_KERNELS_CORE_WINDOW_ROWS_WINDOW_ROWS_H
 #define IMGTOOL_KERNELS_CORE_WINDOW_ROWS_WINDOW_ROWS_H
 
 #include "kernels/core/window/lift.h"
 #include "kernels/core/window/unsharp.h"
 
-/* Rows, each with a weight. The result is (offset + sum of weight * sample + half) >> shift,
- * saturated to 16 bits. The caller must ensure that sums fit 32 bits, including partial sums of the
- * first rows. */
+/* Rows with weights. At each position, the result is (offset + sum of weight * sample + half) >>
+ * shift, saturated to 16 bits. The caller must ensure that sums fit 32 bits, including partial sums
+ * of the first rows. */
 typedef struct ImgTaps {
     const void *const *rows;
-    /* weights of pairs of rows; a second row that does not exist has weight 0 */
+    /* one weight per row; rows are processed in pairs, so an odd number ends with a row of weight
+     * 0 */
     const int16_t *weights;
-    int32_t count, shift; /* `count` is even, and `shift` at least 1 */
+    /* number of rows, which is even; number of fractional bits of the weights, at least 1 */
+    int32_t count, shift;
     int32_t offset;
 } ImgTaps;
 
 typedef struct ImgWindowRows {
-    /* Compute weighted sums of 8-bit samples as they are, of 16-bit samples less 32768, and of
-     * lifted samples. */
+    /* Compute weighted sums of rows: of unsigned 8-bit samples, of unsigned 16-bit samples minus
+     * 32768, and of lifted (signed 16-bit) samples. */
     void (*weigh_bytes)(const ImgTaps *taps, int16_t *to, size_t count);
     void (*weigh_words)(const ImgTaps *taps, int16_t *to, size_t count);
     void (*weigh_lifted)(const ImgTaps *taps, int16_t *to, size_t count);
-    /* Convert pixels to lifted ones, and lifted ones to pixels. */
+    /* Convert pixels to lifted (signed 16-bit) ones, and back. */
     void (*lift)(const ImgLift *lift, const uint8_t *from, int16_t *to, int32_t width);
     void (*lower)(const ImgLift *lift, const int16_t *from, uint8_t *to, int32_t width);
-    /* Replaces the samples in `blurred` by sharpened ones. */
+    /* Replaces the lifted samples in `blurred` by sharpened ones (img_unsharp). */
     void (*unsharp)(const ImgUnsharp *mask, const int16_t *lifted, int16_t *blurred, size_t count);
 } ImgWindowRows;
 

@@ -1,6 +1,6 @@
-/* Implements the functions of window_rows.h. Each variant includes this file after its vectors (as
- * in vector_portable.h), with ROWS defined to the name of the variant. So it is compiled for
- * several processors. */
+/* Implements the functions of window_rows.h. Each variant includes this file after its vector type
+ * (such as vector_portable.h), with ROWS defined to the name of the variant. So the code is
+ * compiled for several processor levels. */
 #include "kernels/core/window/rows/lift_pixels.h"
 #include "kernels/core/window/rows/window_rows.h"
 
@@ -11,9 +11,9 @@ static inline int16_t cut_to_16(int32_t value)
     return (int16_t)(value < INT16_MIN ? INT16_MIN : value > INT16_MAX ? INT16_MAX : value);
 }
 
-/* Defines a function for weighted sums. It processes two vectors at a time, so that their sums do
- * not wait for each other, and then one. The rest of a row is processed as one more vector that
- * ends with the row. A row shorter than a vector is processed sample by sample. */
+/* Defines a function for weighted sums of rows. It processes two vectors at a time, because their
+ * sums do not depend on each other, and then single vectors. The rest of a row is processed as a
+ * vector that ends with the row. A row shorter than a vector is processed sample by sample. */
 #define WEIGH(name, Sample, load, lifted)                                                          \
     static inline void name##_vectors(const ImgTaps *taps, int16_t *to, size_t at, int vectors)    \
     {                                                                                              \
