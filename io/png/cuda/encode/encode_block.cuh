@@ -1,6 +1,6 @@
-/* Private to encode_codes and encode_samples: one thread block analyses one deflate block that is
- * encoded by run lengths. It finds the tokens (literals and matches), makes the codes, and computes
- * the size in bits. */
+/* Private to encode_codes, encode_samples and encode_estimate: one thread block analyses one
+ * deflate block that is encoded by runs (run lengths). It finds the tokens (literals and matches),
+ * makes the codes, and computes the size in bits. */
 #ifndef IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_BLOCK_CUH
 #define IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_BLOCK_CUH
 
@@ -10,13 +10,14 @@
 constexpr int CODE_LIMIT = 14;
 constexpr uint32_t STORED_MOST = 65535, STORED_FRAME = 5;
 
-/* Shared memory for a block of at most WORDS times 32 bytes of data. */
+/* Shared memory for analysing a block of at most WORDS * 32 bytes of data. */
 template <uint32_t WORDS> struct BlockScratch {
-    /* Bit i: byte i equals the byte before; later: a match begins at byte i. */
+    /* Bit i is set if byte i equals the byte before it. find_tokens replaces this by a mask of the
+     * bytes at which matches begin. */
     uint32_t equal[WORDS];
     union {
         uint32_t runs[WORDS];
-        struct { /* in use once `runs` is no longer needed */
+        struct { /* in use when `runs` is no longer needed */
             huffman::Scratch huffman;
             Header header;
         };
@@ -78,8 +79,8 @@ __device__ inline void make_lengths(uint32_t step, uint32_t literals, BlockScrat
     sum_bits(&work->counts, work->estimated, work->lengths, work->bits);
 }
 
-/* Makes the block's header and returns its size in bits. States two distance codes of one bit,
- * although only one of them is used, because they form a complete code. */
+/* Makes the block's header and returns its size in bits. The header has two distance codes of one
+ * bit each, because two such codes form a complete code. Only one of them is used. */
 template <uint32_t WORDS>
 __device__ inline uint32_t make_header(const EncodeRange &range, BlockScratch<WORDS> *work)
 {
@@ -90,7 +91,7 @@ __device__ inline uint32_t make_header(const EncodeRange &range, BlockScratch<WO
                        range.is_last != 0, work->scratch, work->more_scratch);
 }
 
-/* Computes the sizes that follow from the codes; called by one thread. */
+/* Computes the sizes of the block and its parts from the code lengths. Called by one thread. */
 template <uint32_t WORDS>
 __device__ inline EncodeBlock measure(const BlockScratch<WORDS> *work, uint32_t header_bits,
                                       uint32_t bytes)

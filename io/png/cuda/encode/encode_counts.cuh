@@ -1,6 +1,6 @@
 /* Private to encode_block: finds the runs and literals of a deflate block, and the counts for its
- * codes. Follows io/png/deflate/deflate_runs.c. A run has eight or more bytes equal to the byte
- * before it, and is encoded as matches at distance 1. Codes come from a smoothed sample of the
+ * codes. Follows io/png/deflate/deflate_runs.c. A run has eight or more bytes that equal the byte
+ * before them; it is encoded as matches at distance 1. Codes come from a smoothed sample of the
  * literals. For the sample the strip is divided into pieces of PIECE bytes. */
 #ifndef IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_COUNTS_CUH
 #define IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_COUNTS_CUH
@@ -9,28 +9,30 @@
 #include "io/png/cuda/encode/encode_job.h"
 #include "io/png/cuda/encode/tokens.cuh"
 
-constexpr int THREADS = 512,
-              WARPS = THREADS / 32; /* size of the thread blocks that use this file */
+/* Threads and warps of the thread blocks that use this file. */
+constexpr int THREADS = 512, WARPS = THREADS / 32;
 constexpr int PARTS = ENCODE_PARTS, LITERALS = 256;
 constexpr uint32_t EVERY_BIT = 0xFFFFFFFF;
-constexpr uint32_t PIECE = 512; /* bytes of a piece; a piece is sampled as a whole or not at all */
-/* Smallest number of literals for sampling; blocks with fewer count all of them. */
+/* Bytes of a piece; a sample includes a piece as a whole or not at all. */
+constexpr uint32_t PIECE = 512;
+/* Smallest number of literals for which a sample is used. Blocks with fewer literals count all of
+ * them. */
 constexpr uint32_t SAMPLE_LEAST = 1 << 15;
 constexpr uint32_t RARE = 50;
 
-enum Kind { OTHERS, SAMPLED, KINDS }; /* kinds of pieces: not in the sample, in the sample */
+enum Kind { OTHERS, SAMPLED, KINDS }; /* kinds of pieces: outside the sample, in the sample */
 
-/* Counters of a deflate block. Each atomic operation adds 1: shared memory combines such additions
- * of the lanes of a warp. */
+/* Counters of a deflate block. Most atomic operations on them add 1, because shared memory combines
+ * such additions of the lanes of a warp. */
 struct Counts {
     uint32_t literals[PARTS][KINDS][LITERALS];
     uint32_t lengths[PARTS][tokens::LENGTH_CODES];
-    uint32_t extra_bits[PARTS];      /* total of extra bits of matches */
-    uint32_t in_runs[LITERALS / 32]; /* bit i: byte value i occurs in runs */
+    uint32_t extra_bits[PARTS];      /* total number of extra bits of matches */
+    uint32_t in_runs[LITERALS / 32]; /* bit i: byte value i occurs in a run */
 };
 
-/* Returns the kind of the piece that contains position `at` of the strip. Every `step`-th piece is
- * in the sample. */
+/* Returns the kind of the piece that contains position `at` of the strip. The sample includes every
+ * `step`-th piece. */
 __device__ inline Kind kind_of(uint32_t at, uint32_t step)
 {
     return at / PIECE % step == 0 ? SAMPLED : OTHERS;
@@ -38,18 +40,18 @@ __device__ inline Kind kind_of(uint32_t at, uint32_t step)
 
 /* --- Runs ------------------------------------------------------------------------------------- */
 
-/* 32 bytes of a strip, and a mask of those that equal the byte before them. */
+/* 32 bytes of a strip, and a mask of the bytes that equal the byte before them. */
 struct Group {
     uint32_t words[8], equal;
 };
 
-/* Returns a mask of four bits: bit i is set if byte i of `word` equals the byte before it. `before`
+/* Returns a mask of four bits. Bit i is set if byte i of `word` equals the byte before it. `before`
  * is the byte before the first one. */
 __device__ inline uint32_t equal_of(uint32_t word, uint32_t before)
 {
     constexpr uint32_t LOW = 0x7F7F7F7F;
     uint32_t unlike = word ^ (word << 8 | before);
-    /* Has the top bit of each equal byte set. */
+    /* The top bit of a byte is set if the byte equals the byte before it. */
     uint32_t alike = ~(((unlike & LOW) + LOW) | unlike | LOW);
     return alike * 0x00204081 >> 28;
 }
@@ -77,11 +79,13 @@ __device__ inline Group load_group(const uint8_t *strip, uint32_t at)
     return group;
 }
 
-/* Counts the first `bytes` bytes of a group, which starts at position `at` of the strip. */
+/* Counts the first `bytes` bytes of a group as literals. The group starts at position `at` of the
+ * strip and may reach into the next piece. */
 __device__ inline void count_group(const Group &group, uint32_t at, uint32_t bytes, uint32_t step,
                                    uint32_t (*literals)[LITERALS])
 {
-    const uint32_t border = PIECE - at % PIECE; /* distance to the start of the next piece */
+    /* Distance in bytes to the start of the next piece. */
+    const uint32_t border = PIECE - at % PIECE;
     uint32_t *here = literals[kind_of(at, step)], *behind = literals[kind_of(at + 32, step)];
 #pragma unroll
     for (uint32_t i = 0; i < 32; i++)
@@ -89,10 +93,10 @@ __device__ inline void count_group(const Group &group, uint32_t at, uint32_t byt
             atomicAdd((i < border ? here : behind) + (group.words[i / 4] >> 8 * (i % 4) & 255), 1u);
 }
 
-/* Finds the bytes of a deflate block that equal the byte before them, and counts all bytes.
- * Exception: groups of 32 bytes that lie entirely in a run are not counted; take_runs_back
- * subtracts the other bytes of runs. Each warp works on one part; a thread takes 32 bytes at a
- * time, loaded as words. */
+/* Finds the bytes of a deflate block that equal the byte before them, and counts the bytes as
+ * literals. Groups of 32 bytes that lie entirely in a run are not counted; take_runs_back subtracts
+ * the other bytes of runs. Each warp processes one part of the block, each thread 32 bytes at a
+ * time. */
 __device__ inline void compare_bytes(const EncodeRange &range, uint32_t step, uint32_t *equal,
                                      Counts *counts)
 {
@@ -114,8 +118,8 @@ __device__ inline void compare_bytes(const EncodeRange &range, uint32_t step, ui
     }
 }
 
-/* Returns a mask of the bits of `word` that are the first of eight consecutive set bits. `next` is
- * the word that follows `word`. */
+/* Returns a mask of the bits of `word` at which at least eight consecutive set bits begin. `next`
+ * is the word that follows `word`. */
 __device__ inline uint32_t groups_of_eight(uint32_t word, uint32_t next)
 {
     uint64_t bits = (uint64_t)next << 32 | word;
@@ -124,8 +128,8 @@ __device__ inline uint32_t groups_of_eight(uint32_t word, uint32_t next)
     return (uint32_t)(bits & bits >> 4);
 }
 
-/* Finds the runs: stores in `runs` the bits of `equal` that are among at least eight consecutive
- * set bits. */
+/* Finds the runs. Sets in `runs` the bits of `equal` that belong to at least eight consecutive set
+ * bits. */
 __device__ inline void find_runs(const uint32_t *equal, uint32_t words, uint32_t *runs)
 {
     for (uint32_t i = threadIdx.x; i < words; i += THREADS) {
@@ -140,8 +144,8 @@ __device__ inline void find_runs(const uint32_t *equal, uint32_t words, uint32_t
     }
 }
 
-/* Divides runs into matches. Sets in `begins` the bit of each byte at which a match begins, and
- * counts the match lengths. */
+/* Divides runs into matches and counts the match lengths. Sets in `begins` the bit of each byte at
+ * which a match begins. */
 __device__ inline void divide_runs(const uint32_t *runs, uint32_t bytes, uint32_t words,
                                    uint32_t *begins, Counts *counts)
 {
@@ -157,7 +161,7 @@ __device__ inline void divide_runs(const uint32_t *runs, uint32_t bytes, uint32_
                 tokens::Length length = tokens::length_of(match);
                 atomicOr(begins + at / 32, 1u << at % 32);
                 atomicAdd(&counts->lengths[part][length.code], 1u);
-                /* Plus the bit of the distance code. */
+                /* The 1 is the bit of the distance code. */
                 atomicAdd(&counts->extra_bits[part], length.extra_bits + 1);
                 at += match;
             }
@@ -179,8 +183,8 @@ __device__ inline uint32_t count_bits(const uint32_t *words, uint32_t count, uin
 
 /* --- Counts ----------------------------------------------------------------------------------- */
 
-/* Subtracts `count` bytes of value `byte`, fewer than a piece, from the counts. They start at
- * position `at` of the strip. */
+/* Subtracts `count` bytes of value `byte` from the counts of literals. The bytes start at position
+ * `at` of the strip. There are fewer than a piece has. */
 __device__ inline void take_back(uint32_t at, uint32_t count, uint32_t byte, uint32_t step,
                                  uint32_t (*literals)[LITERALS])
 {
@@ -190,9 +194,9 @@ __device__ inline void take_back(uint32_t at, uint32_t count, uint32_t byte, uin
         atomicAdd(&literals[kind_of(at + here, step)][byte], here - count);
 }
 
-/* Subtracts the bytes of runs from the counts of literals; groups that were not counted are
- * skipped. Consecutive set bits belong to one run, because the first byte of another run differs
- * from the byte before it. */
+/* Subtracts the bytes of runs from the counts of literals. Skips groups that compare_bytes did not
+ * count. Consecutive set bits belong to one run, because the first byte of another run differs from
+ * the byte before it. */
 __device__ inline void take_runs_back(const EncodeRange &range, uint32_t step, const uint32_t *runs,
                                       uint32_t words, Counts *counts)
 {
@@ -217,8 +221,9 @@ __device__ inline Found found_in(const Counts *counts, int part, int literal)
     return {counts->literals[part][SAMPLED][literal], counts->literals[part][OTHERS][literal]};
 }
 
-/* Returns the count of a literal; if it is rare, the average of its count and those of the two
- * neighbouring byte values that occur. Like `smooth` in deflate_runs.c. */
+/* Returns the count of a literal. If the literal is rare, returns the average of its count and the
+ * counts of the two neighbouring byte values. The average ignores values that do not occur. Like
+ * `smooth` in deflate_runs.c. */
 __device__ inline uint32_t smoothed(const uint32_t *found, int literal, uint32_t rare)
 {
     if (found[literal] == 0 || found[literal] >= rare)
@@ -231,8 +236,8 @@ __device__ inline uint32_t smoothed(const uint32_t *found, int literal, uint32_t
     return (sum + known / 2) / known;
 }
 
-/* Computes the counts for the codes. They come from the sampled literals, and are at least 1 for
- * each byte value that occurs. */
+/* Computes the counts from which codes are made. The counts come from the sampled literals, and are
+ * at least 1 for each byte value that occurs. */
 __device__ inline void estimate(const Counts *counts, uint32_t step, uint32_t *found,
                                 uint32_t *estimated)
 {
@@ -263,8 +268,8 @@ __device__ inline void estimate(const Counts *counts, uint32_t step, uint32_t *f
     __syncthreads();
 }
 
-/* Computes sizes in bits with codes of these lengths: of each part, and in sums[PARTS] of the
- * estimated counts. */
+/* Computes sizes in bits with codes of the given lengths: in sums[i] the size of part i, in
+ * sums[PARTS] the size by the estimated counts. */
 __device__ inline void sum_bits(const Counts *counts, const uint32_t *estimated,
                                 const uint8_t *lengths, uint32_t *sums)
 {

@@ -1,7 +1,7 @@
-/* Computes the CRC-32 of the chunks. Each chunk is divided into pieces counted from its end, so
- * that combining their CRCs depends only on a piece's number. Bytes before the chunk's start count
- * as zeros, which do not change the result. Inverting the first four bytes replaces the CRC's
- * initial value of all ones. */
+/* Computes the CRC-32 of the chunks. Each chunk is divided into pieces, counted from its end. The
+ * factor for combining a piece's CRC then depends only on the piece's number. Bytes before the
+ * chunk's start count as zeros, which do not change the result. Inverting the first four bytes has
+ * the same effect as the CRC's initial value of all ones. */
 #include "io/png/cuda/cooperation.cuh"
 #include "io/png/cuda/crc_product.h"
 #include "io/png/cuda/encode/encode_kernels.h"
@@ -13,7 +13,7 @@ constexpr int THREADS = 256, WARPS = THREADS / 32;
 constexpr uint32_t PER_THREAD = 128, PADDED = PER_THREAD + 4, PIECE = ENCODE_CRC_BYTES;
 constexpr int SLICES = 4, TYPE_BYTES = 4, FIRST_BYTES = 4;
 
-/* [i]: x to the power 2^i modulo the CRC polynomial; bit 31 is the coefficient of x^0. */
+/* [i]: x^(2^i) modulo the CRC polynomial; bit 31 is the coefficient of x^0. */
 struct Powers {
     uint32_t of[32];
 };
@@ -27,7 +27,7 @@ Powers make_powers(void)
     return powers;
 }
 
-/* Returns `value` multiplied by x to the power of `exponent` << `shift`. */
+/* Returns `value` multiplied by x^(exponent << shift), modulo the CRC polynomial. */
 __device__ uint32_t times_power(const Powers &powers, uint32_t value, uint32_t exponent, int shift)
 {
     for (int i = shift; exponent != 0 && i < 32; exponent >>= 1, i++)
@@ -57,7 +57,7 @@ __device__ void make_tables(uint32_t (*table)[256])
     }
 }
 
-/* Returns the CRC of a thread's bytes, computed from four bytes at a time (Kounavis and Berry,
+/* Returns the CRC of a thread's bytes. Processes four bytes at a time (Kounavis and Berry,
  * 2005). */
 __device__ uint32_t crc_of(const uint32_t (*table)[256], const uint32_t *words)
 {
@@ -70,8 +70,8 @@ __device__ uint32_t crc_of(const uint32_t (*table)[256], const uint32_t *words)
     return crc;
 }
 
-/* Combines the CRCs of the first 2^levels lanes. Each lane's CRC covers 2^exponent bits, which
- * precede those of the next lane. Lane 0 gets the result. */
+/* Combines the CRCs of the first 2^levels lanes. The CRC of each lane covers 2^exponent bits, which
+ * precede the bits of the next lane. Lane 0 gets the result. */
 __device__ uint32_t combine_lanes(const Powers &powers, uint32_t crc, int levels, int exponent)
 {
     for (int level = 0; level < levels; level++) {
@@ -82,7 +82,7 @@ __device__ uint32_t combine_lanes(const Powers &powers, uint32_t crc, int levels
     return crc;
 }
 
-/* Combines the CRCs of all threads; each covers 128 bytes, that is 2^10 bits. Thread 0 gets the
+/* Combines the CRCs of all threads. Each CRC covers 128 bytes, that is 2^10 bits. Thread 0 gets the
  * result. */
 __device__ uint32_t combine(const Powers &powers, uint32_t crc, uint32_t *sums)
 {
@@ -95,15 +95,16 @@ __device__ uint32_t combine(const Powers &powers, uint32_t crc, uint32_t *sums)
     return crc;
 }
 
-/* Loads a thread's bytes, which start at byte `from` of the message; bytes before the message
- * become zeros. Loads are aligned and stay within the message. */
+/* Loads the bytes of all threads from byte `from` of the message onwards; bytes before the message
+ * become zeros. Loads are aligned. They may read up to three bytes past the message, which belong
+ * to the chunk's CRC field. */
 __device__ void load(const uint8_t *message, int64_t from, uint32_t *words)
 {
     for (uint32_t i = threadIdx.x; i < PIECE / 4; i += THREADS) {
         const int64_t at = from + 4 * (int64_t)i;
         const unsigned shift = (unsigned)((uintptr_t)(message + at) & 3);
         uint32_t word = 0;
-        if (at >= FIRST_BYTES + 4) { /* the four bytes after the message hold its CRC later */
+        if (at >= FIRST_BYTES + 4) { /* none of these bytes is inverted */
             const uint32_t *aligned = reinterpret_cast<const uint32_t *>(message + at - shift);
             word = shift == 0 ? aligned[0] : __funnelshift_r(aligned[0], aligned[1], 8 * shift);
         } else {
@@ -133,7 +134,7 @@ __global__ void __launch_bounds__(THREADS) crc_kernel(EncodeJob job, Powers powe
     __syncthreads();
     uint32_t crc = crc_of(shared->table, shared->words + threadIdx.x * PADDED / 4);
     crc = combine(powers, crc, shared->sums);
-    if (threadIdx.x == 0) /* a piece has 2^15 bytes, 2^18 bits */
+    if (threadIdx.x == 0) /* a piece has 2^15 bytes, that is 2^18 bits */
         atomicXor(&chunk->crc, times_power(powers, crc, blockIdx.x, 18));
 }
 

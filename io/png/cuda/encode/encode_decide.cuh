@@ -1,5 +1,5 @@
-/* Private: decides which strategies (runs, matches) are tried for a strip, like
- * io/png/encode/strip_values.c and strip_indices.c. Every thread block repeats the decision, from
+/* Private: decides which strategies (runs, matches) are tried for a strip, as in
+ * io/png/encode/strip_values.c and strip_indices.c. Every thread block repeats the decision from
  * the same numbers. */
 #ifndef IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_DECIDE_CUH
 #define IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_DECIDE_CUH
@@ -15,12 +15,13 @@ constexpr uint32_t NONE = 1u << IMG_FILTER_NONE, PAETH = 1u << IMG_FILTER_PAETH;
 constexpr uint32_t EVERY = (1u << IMG_FILTERS) - 1;
 
 struct Advice {
-    /* Candidate filters of the rows for runs, a bit each; 0: the strip is small. */
+    /* Candidate filters for encoding by runs, one bit per filter; 0: the strip is small and left to
+     * the CPU. */
     uint32_t filters;
-    bool matches; /* true if matches may make the strip smaller */
+    bool matches; /* true if matches may make the strip smaller than runs */
 };
 
-/* Decides from the estimates of the strip's windows, like img_strip_estimate. */
+/* Decides from the estimates of the strip's windows, as img_strip_estimate does. */
 __device__ inline Advice by_estimate(const EncodeJob &job, uint32_t strip)
 {
     const ImgWindow window = encode_window(&job, strip, 0);
@@ -58,8 +59,8 @@ __device__ inline uint32_t sampled_bytes(const EncodeJob &job, uint32_t strip, u
                       8);
 }
 
-/* Returns a mask of the candidate filters of rows for a strategy, or 0 if the strategy is not
- * tried. */
+/* Returns a mask of the candidate filters of a strip for a strategy. Returns 0 if the strategy is
+ * not tried. */
 __device__ inline uint32_t filters_of(const EncodeJob &job, uint32_t strip, uint32_t strategy)
 {
     const Advice advised = advice(job, strip);

@@ -1,7 +1,7 @@
-/* Estimates from the windows of a strip (io/png/encode/estimate_rule.h) how small it gets.
- * Estimates the size by runs of both filterings, like img_estimate_runs in
- * io/png/encode/estimate.c, and the bits that matches save with the first filtering. One thread
- * block per window and filtering. */
+/* Estimates from its windows (io/png/encode/estimate_rule.h) how large a strip gets. For both
+ * filterings it estimates the size by runs, as img_estimate_runs in io/png/encode/estimate.c does.
+ * For the first filtering it also estimates the bits that matches save. Each thread block processes
+ * one window with one filtering. */
 #include "io/png/cuda/encode/encode_block.cuh"
 #include "io/png/cuda/encode/encode_kernels.h"
 #include "io/png/cuda/encode/encode_matches.cuh"
@@ -17,7 +17,7 @@ struct Shared {
     uint32_t bits, matches_of_runs;
 };
 
-/* Returns the count of the symbol of this thread. Each literal and each length code has a
+/* Returns the count of the symbol of this thread; each literal and each length code has a
  * thread. */
 __device__ uint32_t count_of(const Counts &counts)
 {
@@ -32,8 +32,8 @@ __device__ uint32_t count_of(const Counts &counts)
 }
 
 /* Stores the costs of literals and runs in shared->saving. Sets `*outside` to the number of
- * literals, for all threads. Returns
- * the size in sixteenths of a bit, in thread 0. */
+ * literals, for all threads. Returns the estimated size by runs in sixteenths of a bit; only thread
+ * 0 gets it. */
 __device__ uint32_t estimate_runs(const uint8_t *data, uint32_t size, Shared *shared,
                                   uint32_t *outside)
 {

@@ -1,8 +1,9 @@
-/* Decides the strategies (runs, matches) of each strip, and filters its rows for each of them. A
- * row gets the filter with the smallest sum of absolute values, like img_png_filter_best (PNG
- * specification, third edition, 12.7). One thread block per row and strategy reads the row in
- * segments. It reads the row twice if it must choose: once for the sums, once for the filtered
- * bytes. */
+/* Decides the strategies (runs, matches) of each strip, and filters its rows for each strategy. A
+ * row gets the filter with the smallest sum of absolute values, as in img_png_filter_best (PNG
+ * specification, third edition, 12.7).
+ *
+ * Each thread block filters one row for one strategy, in segments. If there are several candidate
+ * filters, it reads the row twice: first for the sums, then for the filtered bytes. */
 #include "io/png/cuda/encode/encode_decide.cuh"
 #include "io/png/cuda/encode/encode_kernels.h"
 #include "io/png/cuda/encode/filter_row.cuh"
@@ -14,7 +15,7 @@ using namespace filter_row;
 
 constexpr uint32_t ADLER_MODULUS = 65521;
 static_assert(THREADS == 256, "a thread zeroes a count of literals");
-/* Thread blocks per multiprocessor. This number limits the registers per thread slightly below
+/* Thread blocks per multiprocessor. This number keeps the registers per thread slightly below
  * nvcc's choice. */
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
 constexpr int BLOCKS = 1024 / THREADS;
@@ -28,8 +29,8 @@ struct Shared {
 
 /* --- Writing ---------------------------------------------------------------------------------- */
 
-/* Stores the first `count` bytes of `words` at `to`, the start of a row; as aligned words where
- * possible. */
+/* Stores the first `count` bytes of `words` at `to`, the start of a row. Stores whole aligned words
+ * where possible. */
 __device__ void store(const uint32_t *words, int count, uint8_t *to)
 {
     const int before = (int)(-(uintptr_t)to & 3), whole = count > before ? (count - before) / 4 : 0;
@@ -44,7 +45,7 @@ __device__ void store(const uint32_t *words, int count, uint8_t *to)
         to[behind + (int)threadIdx.x] = bytes[behind + (int)threadIdx.x];
 }
 
-/* Filters the row and writes it. Its sums for the Adler-32 are added to shared->adler. */
+/* Filters the row and writes it to `out`. Stores its sums for the Adler-32 in shared->adler. */
 template <int PIXEL>
 __device__ void write(const EncodeJob &job, Shared *shared, const uint8_t *row,
                       const uint8_t *above, unsigned filter, uint8_t *out)
@@ -73,9 +74,8 @@ __device__ void write(const EncodeJob &job, Shared *shared, const uint8_t *row,
 
 /* --- Kernel ----------------------------------------------------------------------------------- */
 
-/* Clears the bytes around a strip that later stages may load but do not use. These bytes belong to
- * the neighbouring strips, or lie after the last row; they are cleared if the strip
- * to which they belong is not written, and after the last row. */
+/* Clears bytes that later stages of other strips may load but do not use. These are the first and
+ * last bytes of a strip that is not filtered, and the bytes after the picture's last row. */
 __device__ void write_edges(const EncodeJob &job, uint32_t strip, bool is_left_out, int32_t y,
                             uint8_t *out)
 {
@@ -92,7 +92,8 @@ __device__ void write_edges(const EncodeJob &job, uint32_t strip, bool is_left_o
         behind[threadIdx.x] = 0;
 }
 
-/* Stores the data of a strip that later stages need. */
+/* Stores the candidate filters of a strip, and prepares the strip as a unit of the match finder.
+ * Later stages need both. */
 __device__ void record_filters(const EncodeJob &job, uint32_t strip, uint32_t strategy,
                                uint32_t filters)
 {

@@ -1,5 +1,5 @@
-/* Private to encode_block: makes the header of a deflate block (RFC 1951, 3.2.7), like
- * io/png/deflate/huffman_header.c. */
+/* Private to encode_block and match_codes: makes the header of a deflate block (RFC 1951, 3.2.7),
+ * as in io/png/deflate/huffman_header.c. */
 #ifndef IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_HEADER_CUH
 #define IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_HEADER_CUH
 
@@ -12,21 +12,22 @@ constexpr uint32_t OPENING_BITS = 3, COUNTS_BITS = 14;
 
 struct Header {
     uint8_t all[STATED_MOST];     /* code lengths of both alphabets, literals first */
-    uint8_t symbols[STATED_MOST]; /* symbols 0 to 18 that encode these lengths */
+    uint8_t symbols[STATED_MOST]; /* symbols 0 to 18 that encode the code lengths in `all` */
     uint8_t extra[STATED_MOST];
-    /* Number of code lengths in the header: of literals and lengths, of distances, of the code of
-     * code lengths. */
+    /* Number of code lengths in the header: of literal and length codes, of distance codes, and of
+     * the code that encodes code lengths. */
     int32_t stated, distances, length_codes;
-    uint32_t count;                           /* number of entries in `symbols` */
-    uint32_t begins[(STATED_MOST + 31) / 32]; /* bit i: length i differs from length i - 1 */
+    uint32_t count; /* number of entries in `symbols` */
+    /* Bit i: code length i differs from code length i - 1. */
+    uint32_t begins[(STATED_MOST + 31) / 32];
     uint32_t counts[LENGTH_SYMBOLS];
     uint8_t lengths[LENGTH_SYMBOLS];
     uint32_t codes[LENGTH_SYMBOLS];
     uint32_t bits[ENCODE_HEADER_WORDS];
 };
 
-/* Returns the symbol at position `place` in RFC 1951's order of the code of code lengths. The
- * constants have five bits per entry. */
+/* Returns the symbol at position `place` of RFC 1951's order for the code that encodes code
+ * lengths. The constants hold five bits per entry. */
 __device__ inline int order_of(int place)
 {
     constexpr uint64_t FIRST = 16 | 17 << 5 | 18 << 10 | 0 << 15 | 8 << 20 | (uint64_t)7 << 25 |
@@ -74,7 +75,8 @@ __device__ inline void add_same(Symbols *symbols, int length, int times)
         add(symbols, length, 0);
 }
 
-/* Returns the number of symbols that add_zeros or add_same adds for `times` equal lengths. */
+/* Returns the number of symbols that add_zeros or add_same writes for `times` code lengths that
+ * equal `length`. */
 __device__ inline uint32_t symbols_of(int length, int times)
 {
     if (length != 0) {
@@ -86,7 +88,8 @@ __device__ inline uint32_t symbols_of(int length, int times)
     return symbols + (uint32_t)(rest < 3 ? rest : 1);
 }
 
-/* Joins the code lengths of both alphabets, without the zeros at the end of each alphabet. */
+/* Joins the code lengths of both alphabets in header->all. Omits the zeros at the end of each
+ * alphabet. */
 __device__ inline void join_codes(Header *header, const uint8_t *literals, const uint8_t *distances)
 {
     const int i = (int)threadIdx.x;
@@ -109,8 +112,7 @@ __device__ inline void join_codes(Header *header, const uint8_t *literals, const
     __syncthreads();
 }
 
-/* Encodes the lengths as symbols. One thread for each length that differs from the one before
- * it. */
+/* Encodes the code lengths as symbols. Each thread encodes one group of equal lengths. */
 __device__ inline void state_lengths(Header *header, const uint8_t *literals,
                                      const uint8_t *distances, uint32_t *scratch)
 {
@@ -139,7 +141,8 @@ __device__ inline uint32_t extra_bits_of(int symbol)
     return symbol == 16 ? 2 : symbol == 17 ? 3 : symbol == 18 ? 7 : 0;
 }
 
-/* Adds up to 32 bits at bit `at` of a bit stream; the stream must have zeros there. */
+/* Writes `count` bits, at most 32, at bit `at` of a bit stream. The stream must have zeros
+ * there. */
 __device__ inline void put_bits(uint32_t *words, uint32_t at, uint32_t bits, uint32_t count)
 {
     if (count == 0)
@@ -150,8 +153,8 @@ __device__ inline void put_bits(uint32_t *words, uint32_t at, uint32_t bits, uin
         atomicOr(words + at / 32 + 1, (uint32_t)(both >> 32));
 }
 
-/* Writes the header, starting with the three bits that begin a block. Returns its size in bits. One
- * thread per symbol. */
+/* Writes the header, including the three bits that begin a block. Returns its size in bits. Each
+ * thread writes one symbol. */
 __device__ inline uint32_t put_header(Header *header, bool is_last, uint32_t *scratch)
 {
     for (int i = (int)threadIdx.x; i < ENCODE_HEADER_WORDS; i += THREADS)
@@ -186,7 +189,7 @@ __device__ inline uint32_t put_header(Header *header, bool is_last, uint32_t *sc
 }
 
 /* Makes the header of a block with codes of these lengths in header->bits. Returns its size in
- * bits. All arguments are in shared memory; `scratch` and `more_scratch` have one word per warp. */
+ * bits. All pointers are to shared memory; `scratch` and `more_scratch` have one word per warp. */
 __device__ inline uint32_t make_header(Header *header, huffman::Scratch *work,
                                        const uint8_t *literals, const uint8_t *distances,
                                        bool is_last, uint32_t *scratch, uint32_t *more_scratch)

@@ -2,9 +2,10 @@
  * workspace.
  *
  * A strip is a group of rows that becomes one IDAT chunk. A strategy encodes a strip either by runs
- * (run lengths) or by matches (LZ77). By runs a strip is divided into deflate blocks, and each
- * block into parts; by matches into segments (match_job.h). Windows and samples are small sections
- * of a strip for estimates and trials. */
+ * (run lengths) or by matches (LZ77). By runs, a strip is divided into deflate blocks, and each
+ * block into parts. By matches, it is divided into segments (match_job.h). Windows and samples are
+ * small sections of a strip for estimates and trials. A filtering is a choice of candidate filters
+ * for the rows. */
 #ifndef IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_JOB_H
 #define IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_JOB_H
 
@@ -14,134 +15,148 @@
 #include "kernels/core/cuda/host_device.h"
 
 enum {
-    ENCODE_BLOCK_BYTES = 1 << 17, /* largest data of a deflate block by runs, in bytes */
+    ENCODE_BLOCK_BYTES = 1 << 17, /* largest size of a deflate block by runs, in bytes of data */
     ENCODE_BLOCK_WORDS = ENCODE_BLOCK_BYTES / 32,
-    ENCODE_PARTS = 4, /* parts of a deflate block by runs, which are written independently */
+    /* Number of parts of a deflate block by runs. Different thread blocks write the parts. */
+    ENCODE_PARTS = 4,
     ENCODE_SYMBOLS = 286,
-    /* Words for a block's header: 320 bytes, and the three bits before it. */
+    /* 32-bit words of a block header: at most 320 bytes, and the three bits that begin the
+     * block. */
     ENCODE_HEADER_WORDS = 84,
     ENCODE_CRC_BYTES = 128 * 256,
-    /* Bytes after and before the filtered rows that may be read but are not used. */
+    /* Bytes after (TAIL) and before (HEAD) the filtered rows that may be read but are not used. */
     ENCODE_TAIL = MATCH_TAIL,
     ENCODE_HEAD = 3,
-    /* Windows of a strip, for estimates: io/png/encode/estimate_rule.h. */
-    ENCODE_WINDOW_ROOM = IMG_WINDOW_MOST + 64, /* including ENCODE_TAIL */
+    /* Windows of a strip, which serve for estimates (io/png/encode/estimate_rule.h). */
+    ENCODE_WINDOW_ROOM = IMG_WINDOW_MOST + 64, /* includes ENCODE_TAIL */
     ENCODE_WINDOW_LOOKUPS = IMG_WINDOW_MOST / IMG_ESTIMATE_EVERY,
-    /* Filterings of a window: with the Paeth filter only, and with the level's filters. */
+    /* Number of filterings of a window: with the Paeth filter only, and with all filters of the
+     * level. */
     ENCODE_FILTERINGS = 2,
     /* Samples of a strip (io/png/encode/sample_rule.h). Matches are tried on the first two samples:
-     * the first is filtered, the second is not. Runs are tried on the third sample; for palette
-     * indices on the first. */
+     * the first is filtered, the second is not. Runs are tried on the third sample. Palette indices
+     * have only the first sample, which serves for both. */
     ENCODE_SAMPLES = 3,
     ENCODE_SAMPLES_FOR_MATCHES = 2,
-    ENCODE_SAMPLE_ROOM = IMG_SAMPLE_OF_VALUES + 64, /* including ENCODE_TAIL */
+    ENCODE_SAMPLE_ROOM = IMG_SAMPLE_OF_VALUES + 64, /* includes ENCODE_TAIL */
     ENCODE_SAMPLE_SEGMENTS = IMG_SAMPLE_OF_VALUES / IMG_MATCH_SEGMENT,
     ENCODE_SAMPLE_BLOCKS = IMG_SAMPLE_OF_VALUES / IMG_MATCH_BLOCK_TOKENS + 1,
-    /* Bytes of an IDAT chunk before its data (length, type) and after it (CRC). */
+    /* Bytes of an IDAT chunk before its data (length, type) and after its data (CRC). */
     ENCODE_CHUNK_HEAD = 8,
     ENCODE_CHUNK_TAIL = 4,
     ENCODE_STREAM_HEAD = 2,
     ENCODE_STREAM_TAIL = 4,
 };
 
-/* Strategies for a strip. Each strategy has its own filtered rows. */
+/* Strategies for a strip: by runs or by matches. Each strategy filters the rows separately. */
 typedef enum EncodeStrategy {
     ENCODE_RUNS,
     ENCODE_MATCHES,
     ENCODE_STRATEGIES,
 } EncodeStrategy;
 
-/* Sums of a filtered row for the Adler-32, without the initial 1: the sum of the bytes, and the sum
- * of the bytes times their distance from the row's end (1 for the last byte). Both modulo 65521. */
+/* Sums of a filtered row for the Adler-32, without the initial 1, modulo 65521. `bytes` is the sum
+ * of the bytes. `weighted` is the sum of each byte times its distance from the row's end (1 for the
+ * last byte). */
 typedef struct EncodeRowSums {
     uint32_t bytes, weighted;
 } EncodeRowSums;
 
-/* Sizes of a deflate block by runs, known after its codes are made. */
+/* Sizes of a deflate block by runs in bits. They are known when its codes have been made. */
 typedef struct EncodeBlock {
-    uint32_t header_bits;  /* size of the header, including the block's first three bits */
-    uint32_t dynamic_bits; /* size of the whole block with Huffman codes */
-    /* 1 if the block is smaller with Huffman codes than stored, by the estimated counts. */
+    uint32_t header_bits;  /* includes the block's first three bits */
+    uint32_t dynamic_bits; /* size of the whole block if it has Huffman codes */
+    /* 1 if the block is smaller with Huffman codes than stored, according to the estimated
+     * counts. */
     uint32_t is_worth;
-    uint32_t before[ENCODE_PARTS]; /* bits from the start of the block to that of each part */
+    uint32_t before[ENCODE_PARTS]; /* distance in bits from the start of the block to each part */
 } EncodeBlock;
 
 /* The position of a deflate block by runs. */
 typedef struct EncodePlace {
-    uint64_t bit; /* bit position of the block in the output */
+    /* Bit position: at first from the strip's start, in the end from the output's start. */
+    uint64_t bit;
     uint32_t stored;
 } EncodePlace;
 
 /* The IDAT chunk of a strip. */
 typedef struct EncodeChunk {
     uint64_t start; /* byte position of the chunk in the output */
-    uint32_t data;  /* bytes of data: the value of the chunk's length field */
-    uint32_t crc;   /* combined CRC of its pieces, without the initial and final inversion */
+    uint32_t data;  /* bytes of data; the value of the chunk's length field */
+    /* Combined CRC of the chunk's pieces, without the initial and final inversion. */
+    uint32_t crc;
 } EncodeChunk;
 
-/* The estimates of a window. */
+/* The estimates for a window. */
 typedef struct EncodeEstimate {
-    uint32_t runs[ENCODE_FILTERINGS]; /* size by runs with each filtering, in sixteenths of a bit */
+    uint32_t runs[ENCODE_FILTERINGS]; /* size by runs for each filtering, in sixteenths of a bit */
     uint32_t saved;                   /* bits that matches save with the first filtering */
 } EncodeEstimate;
 
 typedef struct EncodeJob {
-    /* Picture: */
-    const uint8_t *rows; /* rows of pixels in the form of the file */
+    /* The pixels and the shape of the picture. */
+    const uint8_t *rows; /* rows of pixels, with samples as the file stores them */
     size_t stride, row_bytes;
     int32_t height;
     uint32_t pixel; /* bytes per pixel, at least 1 */
-    /* Division: */
+    /* The division into strips and blocks, and the options for encoding them. */
     uint32_t filters, sample_step;
-    size_t small;        /* strips of up to this many bytes are left to the CPU */
-    uint32_t by_value;   /* 1: rows are pixels; 0: palette indices or samples below 8 bits */
-    uint32_t filterings; /* filterings per window; 0: there are no windows */
+    size_t small; /* strips with at most this many filtered bytes are left to the CPU */
+    /* 1: rows are pixels; 0: rows are palette indices or samples below 8 bits. */
+    uint32_t by_value;
+    uint32_t filterings; /* number of filterings per window; 0: there are no windows */
     ImgStrips strips;
-    /* Number of deflate blocks by runs: of the first strip, of each other strip. */
+    /* Number of deflate blocks by runs: `first_blocks` for the first strip, `strip_blocks` for each
+     * other strip. */
     uint32_t first_blocks, strip_blocks;
-    /* Entries for block starts in the results: of the first strip, of each other strip. */
+    /* Number of entries for block starts in the results: `first_starts` for the first strip,
+     * `strip_starts` for each other strip. */
     uint32_t first_starts, strip_starts;
     uint32_t stream_flags;
-    /* Workspace: */
-    uint8_t *windows;          /* ENCODE_WINDOW_ROOM bytes each, by strip, window and filtering */
-    uint16_t *matches_found;   /* ENCODE_WINDOW_LOOKUPS each, by strip and window */
-    uint16_t *window_sums;     /* IMG_WINDOW_MOST each, by strip and window */
-    EncodeEstimate *estimates; /* by strip and window */
-    MatchJob sampled;          /* matches of samples: ENCODE_SAMPLES_FOR_MATCHES units per strip */
-    MatchJob matches;          /* matches of strips: one unit per strip */
-    uint32_t *sample_runs;     /* size in bytes of each strip's sample by runs */
-    /* Candidate filters of each strip and strategy, a bit each; 0: the strategy is not tried. */
+    /* Arrays in the workspace. */
+    uint8_t *windows;          /* ENCODE_WINDOW_ROOM bytes per strip, window and filtering */
+    uint16_t *matches_found;   /* ENCODE_WINDOW_LOOKUPS entries per strip and window */
+    uint16_t *window_sums;     /* IMG_WINDOW_MOST entries per strip and window */
+    EncodeEstimate *estimates; /* one per strip and window */
+    /* Samples as units of the match finder, ENCODE_SAMPLES_FOR_MATCHES per strip. */
+    MatchJob sampled;
+    MatchJob matches;      /* strips as units of the match finder, one per strip */
+    uint32_t *sample_runs; /* size by runs of each strip's sample, in bytes */
+    /* Mask of candidate filters for each strip and strategy; 0: the strategy is not tried. */
     uint32_t *strip_filters;
-    uint32_t *chosen; /* strategy of each strip; ENCODE_STRATEGIES: left to the CPU */
-    /* Filtered rows for each strategy, contiguous, with their filter types. */
+    uint32_t *chosen; /* strategy of each strip; ENCODE_STRATEGIES: the strip is left to the CPU */
+    /* For each strategy the filtered rows without gaps, each after its filter type. */
     uint8_t *filtered[ENCODE_STRATEGIES];
-    EncodeRowSums *row_sums[ENCODE_STRATEGIES]; /* by row */
-    EncodeRowSums *strip_sums;                  /* by strip */
-    /* One per block by runs, as all arrays up to `codes`. */
+    EncodeRowSums *row_sums[ENCODE_STRATEGIES]; /* one per row, for each strategy */
+    EncodeRowSums *strip_sums;                  /* one per strip */
+    /* The arrays from `blocks` to `codes` have one entry, or the given number of entries, per
+     * deflate block by runs. */
     EncodeBlock *blocks;
     EncodePlace *places;
-    uint32_t *runs;    /* ENCODE_BLOCK_WORDS per block; bit i: byte i belongs to a run */
-    uint32_t *begins;  /* ENCODE_BLOCK_WORDS per block; bit i: a match begins at byte i */
+    uint32_t *runs;    /* ENCODE_BLOCK_WORDS per block; bit i is set if byte i belongs to a run */
+    uint32_t *begins;  /* ENCODE_BLOCK_WORDS per block; bit i is set if a match begins at byte i */
     uint32_t *headers; /* ENCODE_HEADER_WORDS per block */
-    /* ENCODE_SYMBOLS per block: the code in the low bits, its length from bit 24 upwards. */
+    /* ENCODE_SYMBOLS per block. Each word has the code in the low bits and its length from bit 24
+     * upwards. */
     uint32_t *codes;
-    uint32_t *segment_bits; /* start of each segment of matches, in bits from its strip's start */
-    EncodeChunk *chunks;    /* by strip */
-    uint32_t *adler;        /* Adler-32 of all strips */
-    /* Results: */
+    uint32_t *segment_bits; /* start of each segment of matches, in bits from the strip's start */
+    EncodeChunk *chunks;    /* one per strip */
+    uint32_t *adler;        /* a single value: the Adler-32 of all strips */
+    /* Results in device memory. */
     uint8_t *output;
     uint64_t *size;
-    ImgPngCudaStrip *results; /* by strip */
-    /* first_starts entries for the first strip, strip_starts for each other strip. */
+    ImgPngCudaStrip *results; /* one per strip */
+    /* Block starts: first_starts entries for the first strip, then strip_starts for each other
+     * strip. */
     ImgPngCudaBlock *starts;
 } EncodeJob;
 
-/* The range of one deflate block in the data of its strip, for strips that are coded by runs. */
+/* The range of one deflate block by runs within the data of its strip. */
 typedef struct EncodeRange {
     const uint8_t *data; /* filtered data of the strip */
     uint32_t from, to;   /* start and end of the block, in bytes from `data` */
     uint32_t strip;
-    uint32_t is_last; /* 1 if it is the last block of the stream */
+    uint32_t is_last; /* 1 if the block is the last one of the stream */
     uint32_t ends_strip;
 } EncodeRange;
 
@@ -177,21 +192,22 @@ IMG_HOST_DEVICE ImgWindow encode_window(const EncodeJob *job, uint32_t strip, ui
                       (int32_t)encode_strip_rows(job, strip), (int32_t)number);
 }
 
-/* Returns the size of a window in bytes, including the filter types. */
+/* Returns the size of a window in bytes, including the filter types of its rows. */
 IMG_HOST_DEVICE uint32_t encode_window_size(const ImgWindow *window)
 {
     return (uint32_t)window->rows * (1 + window->bytes);
 }
 
-/* Returns the data of window `number`, counted across all strips, with the given filtering. */
+/* Returns the data of window `number` with the given filtering. Window numbers count across all
+ * strips. */
 IMG_HOST_DEVICE uint8_t *encode_window_data(const EncodeJob *job, uint32_t number,
                                             uint32_t filtering)
 {
     return job->windows + ((size_t)number * ENCODE_FILTERINGS + filtering) * ENCODE_WINDOW_ROOM;
 }
 
-/* Returns the data of a sample. Samples use the memory for the strip's rows, which are filtered
- * later. */
+/* Returns the data of a sample. Samples use the memory for the filtered rows of their strip,
+ * because the rows are filtered later. */
 IMG_HOST_DEVICE uint8_t *encode_sample_data(const EncodeJob *job, uint32_t strip, uint32_t number)
 {
     const uint64_t start = (encode_strip_start(job, strip) + 15) / 16 * 16;
@@ -224,8 +240,8 @@ IMG_HOST_DEVICE uint32_t encode_first_start(const EncodeJob *job, uint32_t strip
     return strip == 0 ? 0 : job->first_starts + (strip - 1) * job->strip_starts;
 }
 
-/* Returns a strip as a unit of the match finder. Its deflate blocks have the same numbers as its
- * entries for block starts. */
+/* Returns a strip as a unit of the match finder. The unit's deflate blocks have the same indices as
+ * the strip's entries for block starts. */
 IMG_HOST_DEVICE MatchUnit encode_unit(const EncodeJob *job, uint32_t strip)
 {
     const uint32_t first = match_segments(encode_strip_bytes(job, 0));
@@ -240,8 +256,8 @@ IMG_HOST_DEVICE MatchUnit encode_unit(const EncodeJob *job, uint32_t strip)
     return unit;
 }
 
-/* Returns the byte position of a strip's deflated data in the output. Valid only after chunks have
- * positions. */
+/* Returns the byte position in the output at which the deflated data of a strip begins. Valid only
+ * after positions have been assigned to the chunks. */
 IMG_HOST_DEVICE uint64_t encode_chunk_data(const EncodeJob *job, uint32_t strip)
 {
     return job->chunks[strip].start + ENCODE_CHUNK_HEAD + (strip == 0 ? ENCODE_STREAM_HEAD : 0);
@@ -257,8 +273,8 @@ IMG_HOST_DEVICE uint32_t encode_first_block(const EncodeJob *job, uint32_t strip
     return strip == 0 ? 0 : job->first_blocks + (strip - 1) * job->strip_blocks;
 }
 
-/* Returns the range of a deflate block by runs. Each block takes an equal share of the bytes left,
- * as in img_deflate_runs. */
+/* Returns the range of a deflate block by runs. Each block gets an equal part of the remaining
+ * bytes of the strip, as in img_deflate_runs. */
 IMG_HOST_DEVICE EncodeRange encode_range(const EncodeJob *job, uint32_t block)
 {
     EncodeRange range;
@@ -279,8 +295,8 @@ IMG_HOST_DEVICE EncodeRange encode_range(const EncodeJob *job, uint32_t block)
     return range;
 }
 
-/* Returns the size in bytes of a part of a block of `bytes` bytes: a multiple of 32. The last parts
- * may be shorter or empty. */
+/* Returns the size in bytes, a multiple of 32, of each part of a block with `bytes` bytes. The last
+ * parts may be shorter or empty. */
 IMG_HOST_DEVICE uint32_t encode_part_bytes(uint32_t bytes)
 {
     return (bytes + 32 * ENCODE_PARTS - 1) / (32 * ENCODE_PARTS) * 32;

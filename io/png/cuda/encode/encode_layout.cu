@@ -1,6 +1,6 @@
-/* Chooses the smaller strategy (runs or matches) of each strip and assigns positions: bits of
- * blocks, bytes of strips and chunks in the output. Sizes follow from the counts, so the output can
- * then be written in place. This is little work with little parallelism: one warp per strip, then
+/* Chooses the smaller strategy (runs or matches) of each strip and assigns positions in the output:
+ * bits of blocks, bytes of strips and chunks. Sizes follow from the counts, so later kernels can
+ * write the output in place. This is little work with little parallelism: one warp per strip, then
  * one warp for all strips. */
 #include "io/png/cuda/cooperation.cuh"
 #include "io/png/cuda/encode/encode_kernels.h"
@@ -28,7 +28,7 @@ __device__ uint64_t next_byte(uint64_t bit)
     return (bit + 7) / 8 * 8;
 }
 
-/* Returns the bit position of a strip's end; `bit` is the end of its last block. In strips other
+/* Returns the bit position of the end of a strip whose last block ends at `bit`. In strips other
  * than the last, an empty stored block pads the data to a whole byte. */
 __device__ uint64_t end_of_strip(uint64_t bit, bool is_last)
 {
@@ -46,13 +46,14 @@ __device__ Sizes sizes_of(const EncodeJob &job, uint32_t block)
     return {range.to - range.from, made->dynamic_bits, made->is_worth};
 }
 
-/* Returns the position of the block, which starts at `*bit`, and advances `*bit` to its end. */
+/* Returns the position of a block that starts at `*bit`, and advances `*bit` to its end. */
 __device__ EncodePlace place(const Sizes &sizes, uint64_t *bit)
 {
     const uint64_t begin = *bit;
     const bool stored =
         sizes.is_worth == 0 || (begin % 8 + sizes.dynamic_bits) / 8 > stored_bytes(sizes.bytes);
-    if (stored) /* the first frame starts at this bit, the other frames at whole bytes */
+    /* The first frame starts at this bit, the other frames at whole bytes. */
+    if (stored)
         *bit = next_byte(begin + OPENING_BITS) +
                8 * ((uint64_t)sizes.bytes + stored_chunks(sizes.bytes) * STORED_FRAME - 1);
     else
@@ -86,7 +87,8 @@ __device__ uint64_t place_blocks(const EncodeJob &job, uint32_t strip)
     return end_of_strip(bit, strip + 1 == job.strips.count);
 }
 
-/* Assigns positions to a strip's segments, in bits from the strip's start. */
+/* Assigns positions to a strip's segments, in bits from the strip's start. Called by all lanes of a
+ * warp. */
 __device__ void place_segments(const EncodeJob &job, const MatchUnit &unit)
 {
     const uint32_t segments = match_segments(unit.size), lane = threadIdx.x % 32;
@@ -107,9 +109,9 @@ __device__ void place_segments(const EncodeJob &job, const MatchUnit &unit)
     __syncwarp();
 }
 
-/* Combines the Adler-32 sums of `count` pieces of `bytes` bytes each, followed by `behind` more
- * bytes. The weight of each byte grows by the number of bytes after its piece. Called by all lanes
- * of a warp. */
+/* Combines the Adler-32 sums of `count` pieces of `bytes` bytes each, which are followed by
+ * `behind` more bytes. The weight of each byte grows by the number of bytes after its piece. Called
+ * by all lanes of a warp. */
 __device__ EncodeRowSums sum_pieces(const EncodeRowSums *pieces, uint32_t count, uint64_t bytes,
                                     uint64_t behind)
 {
@@ -124,7 +126,7 @@ __device__ EncodeRowSums sum_pieces(const EncodeRowSums *pieces, uint32_t count,
     return {(uint32_t)(sum % ADLER_MODULUS), (uint32_t)(weighted % ADLER_MODULUS)};
 }
 
-/* Writes the block starts of a strip for the host; unused entries become zeros. Called by all lanes
+/* Writes the block starts of a strip for the host. Unused entries become zeros. Called by all lanes
  * of a warp. */
 __device__ void write_starts(const EncodeJob &job, uint32_t strip, uint32_t chosen)
 {
@@ -149,8 +151,8 @@ __device__ void write_starts(const EncodeJob &job, uint32_t strip, uint32_t chos
         job.results[strip].blocks = blocks;
 }
 
-/* Returns the smaller strategy of a strip, and sets `*bits` to its size. If both are equal, chooses
- * matches. */
+/* Returns the smaller strategy of a strip, and sets `*bits` to its size. Returns ENCODE_MATCHES if
+ * both have the same size, and ENCODE_STRATEGIES if neither was tried. */
 __device__ uint32_t choose(const EncodeJob &job, uint32_t strip, uint64_t *bits)
 {
     const uint32_t *filters = encode_strip_filters(&job, strip);
@@ -171,7 +173,7 @@ __device__ uint32_t choose(const EncodeJob &job, uint32_t strip, uint64_t *bits)
     return chosen;
 }
 
-/* Chooses the strategies and assigns the positions within strips; one warp per strip. */
+/* Chooses the strategies and assigns the positions within strips. Each warp processes one strip. */
 __global__ void __launch_bounds__(32) strips_kernel(EncodeJob job)
 {
     IMG_AWAIT_PREVIOUS();
@@ -194,7 +196,7 @@ __global__ void __launch_bounds__(32) strips_kernel(EncodeJob job)
     }
 }
 
-/* Writes the result of a strip for the host. Its Adler-32 includes the initial 1. */
+/* Writes the result of a strip for the host. The result's Adler-32 includes the initial 1. */
 __device__ void write_result(const EncodeJob &job, uint32_t strip, uint64_t start, uint64_t bytes)
 {
     ImgPngCudaStrip *result = job.results + strip;
@@ -211,7 +213,7 @@ __device__ void write_result(const EncodeJob &job, uint32_t strip, uint64_t star
 }
 
 /* Computes the Adler-32 of all strips with one warp. The first strip may be taller than the others,
- * which are equal. Strips left to the CPU contribute zeros. */
+ * which all have the same height. Strips left to the CPU contribute zeros. */
 __device__ void sum_strips(const EncodeJob &job)
 {
     const uint64_t row = 1 + job.row_bytes, bytes = row * (uint64_t)job.height;
@@ -229,7 +231,7 @@ __device__ void sum_strips(const EncodeJob &job)
         *job.adler = high << 16 | low;
 }
 
-/* Assigns contiguous positions to the chunks of the strips, with one warp. Strips left to the CPU
+/* Assigns positions without gaps to the chunks of the strips, with one warp. Strips left to the CPU
  * take no room. */
 __device__ void place_chunks(const EncodeJob &job)
 {
@@ -267,15 +269,15 @@ __device__ void put_chunk_head(const EncodeJob &job, const EncodeChunk &chunk, b
 {
     uint8_t *to = job.output + chunk.start;
     put_big_endian(to, chunk.data);
-    put_big_endian(to + 4, 0x49444154); /* "IDAT" */
+    put_big_endian(to + 4, 0x49444154); /* the chunk type "IDAT" */
     if (is_first) {
-        to[ENCODE_CHUNK_HEAD] = 0x78; /* zlib header: deflate with a window of 32 KiB */
+        to[ENCODE_CHUNK_HEAD] = 0x78; /* zlib header: method deflate, window of 32 KiB */
         to[ENCODE_CHUNK_HEAD + 1] = (uint8_t)job.stream_flags;
     }
 }
 
-/* One thread block: its first warp assigns positions to the chunks, the second computes the
- * Adler-32. */
+/* Runs in one thread block. Its first warp assigns positions to the chunks; its second warp
+ * computes the Adler-32. */
 __global__ void __launch_bounds__(64) chunks_kernel(EncodeJob job)
 {
     IMG_AWAIT_PREVIOUS();
@@ -287,7 +289,8 @@ __global__ void __launch_bounds__(64) chunks_kernel(EncodeJob job)
 
 /* --- Borders ---------------------------------------------------------------------------------- */
 
-/* Clears the first word of each part of each block. `first` is the strip's first bit in the output.
+/* Clears the first output word of each part of each block of a strip. `first` is the strip's first
+ * bit in the output. Also changes the positions of the blocks to count from the output's start.
  * Called by all threads. */
 __device__ void clear_blocks(const EncodeJob &job, uint32_t strip, uint64_t first, uint32_t *words)
 {
@@ -302,7 +305,8 @@ __device__ void clear_blocks(const EncodeJob &job, uint32_t strip, uint64_t firs
     }
 }
 
-/* Clears the first word of each segment of a strip. */
+/* Clears the first output word of each segment of a strip. `first` is the strip's first bit in the
+ * output. */
 __device__ void clear_segments(const EncodeJob &job, uint32_t strip, uint64_t first,
                                uint32_t *words)
 {
@@ -311,19 +315,20 @@ __device__ void clear_segments(const EncodeJob &job, uint32_t strip, uint64_t fi
         words[(job.segment_bits[unit.first_segment + i] + first) / 32] = 0;
 }
 
-/* Writes the fields of a chunk before and after its data, except its CRC; called by one thread. */
+/* Writes the fields of a chunk before and after its data, except its CRC. `end` is the byte
+ * position after the deflated data. Called by one thread. */
 __device__ void put_frame(const EncodeJob &job, const EncodeChunk &chunk, uint32_t strip,
                           uint64_t end)
 {
     put_chunk_head(job, chunk, strip == 0);
     if (strip + 1 == job.strips.count)
         put_big_endian(job.output + end, *job.adler);
-    /* Clears the CRC field, because the CRC kernel reads it before it writes it. */
+    /* Clears the CRC field, because the CRC kernel may read it before writing it. */
     put_big_endian(job.output + chunk.start + ENCODE_CHUNK_HEAD + chunk.data, 0);
 }
 
-/* Clears the words to which several thread blocks will add bits, within a strip's data and at its
- * ends. One thread block per strip. */
+/* Clears the words to which several thread blocks will add bits: within a strip's data, and at its
+ * start and end. Each thread block processes one strip. */
 __global__ void __launch_bounds__(THREADS) borders_kernel(EncodeJob job)
 {
     IMG_AWAIT_PREVIOUS();

@@ -1,9 +1,11 @@
 /* Private to encode_estimate: the same estimate as img_estimate_matches of
- * io/png/encode/estimate.c, computed by one thread block. The window is processed in steps of 512
- * positions. Each thread looks up one position of a step in a table that has the positions before
- * the step; the bytes at both are compared afterwards. The match that is chosen depends on the end
- * of the previous match. So each step is evaluated for every possible such end; one thread then
- * combines the steps. */
+ * io/png/encode/estimate.c, computed by one thread block.
+ *
+ * The window is processed in steps of 512 positions. Each thread looks up one position of a step in
+ * a table of the positions before the step. The bytes at both positions are compared afterwards.
+ *
+ * Which matches are chosen depends on the end of the previous match. So each step is evaluated for
+ * every possible end of the previous match; one thread then combines the steps. */
 #ifndef IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_MATCHES_CUH
 #define IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_MATCHES_CUH
 
@@ -17,13 +19,13 @@ namespace matches
 constexpr uint32_t THREADS = IMG_ESTIMATE_STEP, WORDS = IMG_WINDOW_MOST / 32;
 constexpr uint32_t STEPS = IMG_WINDOW_MOST / IMG_ESTIMATE_STEP;
 constexpr uint32_t EVERY = IMG_ESTIMATE_EVERY;
-/* Possible positions in a step at which a match of the previous step may end. */
+/* Number of possible starts in a step: positions at which a match of the previous step may end. */
 constexpr uint32_t STARTS = IMG_ESTIMATE_LENGTH_MOST / EVERY;
 constexpr uint32_t NO_SLOT = IMG_ESTIMATE_SLOTS, NO_MATCH = 0;
-/* Value for positions in a run, or with fewer than eight bytes left. */
+/* Value for positions that are in a run or have fewer than eight bytes left. */
 constexpr uint16_t NOT_LOOKED_UP = 0xFFFF;
-/* A match: its length less the shortest one in the low LENGTH_BITS bits, the bits that it saves
- * above them. */
+/* The bits of a match. The low LENGTH_BITS bits are its length less the shortest length. The bits
+ * above them are the number of bits that the match saves. */
 constexpr uint32_t LENGTH_BITS = 6, LENGTH_MASK = (1 << LENGTH_BITS) - 1;
 static_assert(THREADS == WORDS, "a thread sums the costs of 32 bytes");
 static_assert(IMG_ESTIMATE_LENGTH_MOST - IMG_ESTIMATE_WORD <= LENGTH_MASK, "lengths fit");
@@ -33,22 +35,23 @@ static_assert(IMG_ESTIMATE_LENGTH_MOST * 14 - IMG_ESTIMATE_MATCH_BITS < 1 << (16
 struct Scratch {
     uint32_t costs[256], run_cost;
     union {
-        /* [slot]: last position entered; must start as zeros. */
+        /* [slot]: last position entered. Must start as zeros. */
         uint32_t places[IMG_ESTIMATE_SLOTS];
         /* [step][start]: bits that the matches of the step save, times STARTS, plus the start of
-         * the next step. A start is the position at which the last match ends. */
+         * the next step. A start is the position in the step at which the previous match ends,
+         * divided by EVERY. */
         uint32_t taken[STEPS][STARTS];
     };
     uint32_t begins[ENCODE_WINDOW_LOOKUPS / 32]; /* bit i: a match was found at lookup i */
     uint32_t scratch[THREADS / 32], positions;
 };
 
-/* A window: its data, aligned and with readable bytes after it, and a mask of the bytes that belong
- * to runs. */
+/* A window: its data, which is aligned and has readable bytes after it, and a mask of the bytes
+ * that belong to runs. */
 struct Source {
     const uint32_t *words, *runs;
     uint32_t size, stride, literals;
-    uint32_t positions; /* first position that is not looked up */
+    uint32_t positions; /* number of positions that are looked up */
 };
 
 __device__ inline bool is_in_run(const Source &source, uint32_t at)
@@ -58,7 +61,7 @@ __device__ inline bool is_in_run(const Source &source, uint32_t at)
 
 /* --- Lookup ----------------------------------------------------------------------------------- */
 
-/* Returns the four bytes at position `at`, which may be unaligned. */
+/* Returns the four bytes at position `at`, which need not be aligned. */
 __device__ inline uint32_t load(const Source &source, uint32_t at)
 {
     return __funnelshift_r(source.words[at / 4], source.words[at / 4 + 1], 8 * (at % 4));
@@ -75,8 +78,8 @@ __device__ inline uint32_t slot_of(const Source &source, uint32_t at)
                                                            : NO_SLOT;
 }
 
-/* Sets `places` to the table's position for every fourth position of the window, or to
- * NOT_LOOKED_UP. */
+/* Stores in `places` the table's position for every EVERY-th position of the window. Stores
+ * NOT_LOOKED_UP for a position that has no slot in the table. */
 __device__ inline void look_up(const Source &source, Scratch *work, uint16_t *places)
 {
     for (uint32_t i = threadIdx.x; i < IMG_ESTIMATE_SLOTS; i += THREADS)
@@ -102,7 +105,7 @@ __device__ inline bool is_repeated(const Source &source, uint32_t at, uint32_t f
 /* --- Costs ------------------------------------------------------------------------------------ */
 
 /* Computes for each position the total cost of all bytes before it, modulo 2^16. A run costs as
- * much as a match; this cost is counted at its first byte. */
+ * much as a match; this cost is assigned to its first byte. */
 __device__ inline void sum_costs(const Source &source, Scratch *work, uint16_t *sums)
 {
     const uint32_t group = threadIdx.x, base = 32 * group;
@@ -141,7 +144,8 @@ __device__ inline uint32_t length_of(const Source &source, uint32_t at, uint32_t
     return min(length, most);
 }
 
-/* Returns the cost of bytes `from` to `to`. The sum after the window's last byte is not stored. */
+/* Returns the total cost of the bytes from `from` to before `to`. If `to` is the window's end, adds
+ * the cost of the last byte, because `sums` ends before it. */
 __device__ inline uint32_t cost_between(const Source &source, const Scratch *work,
                                         const uint16_t *sums, uint32_t from, uint32_t to)
 {
@@ -154,7 +158,7 @@ __device__ inline uint32_t cost_between(const Source &source, const Scratch *wor
     return (uint16_t)(sums[last] - sums[from]) + own;
 }
 
-/* Replaces each position in `found` by the match at it, or NO_MATCH. */
+/* Replaces each position in `found` by the match with this position, or by NO_MATCH. */
 __device__ inline void compare(const Source &source, Scratch *work, const uint16_t *sums,
                                uint16_t *found)
 {
@@ -182,8 +186,8 @@ __device__ inline void compare(const Source &source, Scratch *work, const uint16
 
 /* --- Choice ----------------------------------------------------------------------------------- */
 
-/* Evaluates a step if the previous match ends at `at`: follows its matches up to `end`. Returns an
- * entry of Scratch.taken. */
+/* Evaluates a step that starts at `at`, the end of the previous match: follows its matches up to
+ * `end`. Returns an entry of Scratch.taken. */
 __device__ inline uint32_t take(const Scratch *work, const uint16_t *found, uint32_t at,
                                 uint32_t end)
 {
@@ -199,7 +203,7 @@ __device__ inline uint32_t take(const Scratch *work, const uint16_t *found, uint
     return saved * STARTS | (at > end ? (at - end) / EVERY : 0);
 }
 
-/* Returns the total number of bits that matches save, in thread 0. */
+/* Returns the total number of bits that matches save. Only thread 0 gets the result. */
 __device__ inline uint32_t take_all(Scratch *work, const uint16_t *found)
 {
     for (uint32_t i = threadIdx.x; i < STEPS * STARTS; i += THREADS) {
@@ -217,7 +221,7 @@ __device__ inline uint32_t take_all(Scratch *work, const uint16_t *found)
     return saved;
 }
 
-/* Returns the number of positions to look up; all threads get the result. */
+/* Returns the number of positions to look up. All threads get the result. */
 __device__ inline uint32_t positions_of(const Source &source, Scratch *work)
 {
     const uint32_t words =
@@ -238,8 +242,8 @@ __device__ inline uint32_t positions_of(const Source &source, Scratch *work)
     return work->positions;
 }
 
-/* Returns the bits that matches save in a window, in thread 0; called by all threads. `sums` has an
- * entry per byte of the window, `found` one per lookup. */
+/* Returns the number of bits that matches save in a window. Called by all threads; only thread 0
+ * gets the result. `sums` has one entry per byte of the window, `found` one per lookup. */
 __device__ inline uint32_t save(Source source, Scratch *work, uint16_t *sums, uint16_t *found)
 {
     source.positions = positions_of(source, work);

@@ -1,5 +1,5 @@
-/* Computes the division of a picture and the layout of the workspace from its shape, and runs the
- * stages. */
+/* Computes the division of a picture and the layout of the workspace from the picture's shape, and
+ * runs the stages. */
 #include "io/png/cuda/encode/encode_job.h"
 #include "io/png/cuda/encode/encode_kernels.h"
 #include "io/png/deflate/deflate_runs.h"
@@ -12,16 +12,16 @@
 
 enum {
     ALIGNMENT = 256,
-    /* Two units per strip must fit the limit of a grid's dimension. */
+    /* Largest number of strips. Two units per strip then fit the limit of a grid's dimension. */
     STRIPS_MOST = 65535 / ENCODE_SAMPLES_FOR_MATCHES,
-    /* Bytes of a strip; bit positions in a strip then fit 32 bits. */
+    /* Largest size of a strip in bytes. Bit positions in a strip then fit 32 bits. */
     STRIP_MOST = 1 << 28,
     BLOCKS_MOST = 1 << 24,
-    NO_SEARCH = 0x01, /* second byte of the zlib stream, as in io/png/encode.c */
+    NO_SEARCH = 0x01, /* second byte of the zlib header, as in io/png/encode.c */
     SEARCH = 0xDA,
     STORED_MOST = 65535,
-    /* Bits that begin a stored block; after them, from a whole byte on: the length, its complement,
-     * the data. */
+    /* A stored block begins with OPENING_BITS bits. From the next whole byte onwards follow its
+     * length and the complement of its length (LENGTHS_BYTES), then its data. */
     OPENING_BITS = 3,
     LENGTHS_BYTES = 4,
 };
@@ -38,7 +38,7 @@ _Static_assert((int)(ENCODE_SAMPLES_FOR_MATCHES *ENCODE_SAMPLE_SEGMENTS *IMG_MAT
                "and what is found in them, where that of the strip will be");
 _Static_assert((int)ENCODE_SYMBOLS == (int)IMG_SYMBOLS, "the same codes");
 
-/* Offsets in bytes of the parts of the workspace. */
+/* Offsets of the arrays in the workspace, in bytes. */
 typedef struct Layout {
     size_t rows, windows, matches_found, window_sums, estimates;
     size_t filtered[ENCODE_STRATEGIES], row_sums[ENCODE_STRATEGIES];
@@ -67,7 +67,8 @@ static bool has_windows(const ImgPngEncodeCudaOptions *options)
     return options->by_value && options->matches;
 }
 
-/* Returns the number of filterings of each window: one if the level uses only the Paeth filter. */
+/* Returns the number of filterings of each window. It is one if the level uses only the Paeth
+ * filter. */
 static uint32_t filterings_of(const ImgPngEncodeCudaOptions *options)
 {
     if (!has_windows(options))
@@ -81,8 +82,8 @@ static size_t strip_bytes(const ImgPngEncodeCudaPlan *plan, uint32_t strip)
     return (1 + plan->row_bytes) * (size_t)(strip == 0 ? strips->first_rows : strips->rows);
 }
 
-/* Reserves memory for matches. Samples share the memory of their strips, because strips are
- * filtered after the samples are done. */
+/* Reserves memory for finding matches. Samples share the memory of their strips, because strips are
+ * filtered after the samples have been measured. */
 static void lay_out_matches(const ImgPngEncodeCudaPlan *plan, Layout *at, size_t *end)
 {
     const size_t strips = plan->options.strips.count, samples = strips * ENCODE_SAMPLES_FOR_MATCHES;
@@ -246,7 +247,7 @@ static MatchJob make_matches(const ImgPngEncodeCudaPlan *plan, uint8_t *work, co
     };
 }
 
-/* Returns the job of the match finder for samples. It uses the arrays of the job for strips. */
+/* Returns the match finder's job for samples. It uses the same arrays as the job for strips. */
 static MatchJob make_sampled(const MatchJob *matches, uint8_t *work, const Layout *at)
 {
     MatchJob sampled = *matches;
@@ -320,7 +321,8 @@ static void find_matches(const MatchJob *job, void *stream)
     img_match_codes(job, stream);
 }
 
-/* Estimates the strips, and deflates samples of those that may be smaller by matches. */
+/* Estimates the sizes of the strips, and deflates samples of the strips that matches may make
+ * smaller. */
 static void sample(const EncodeJob *job, void *stream, const ImgStages *stages)
 {
     if (job->filterings > 0) {

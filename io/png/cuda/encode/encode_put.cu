@@ -1,7 +1,8 @@
-/* Writes the deflated data of strips by runs. One thread block writes a part of a deflate block, in
- * tiles. Prefix sums of the token sizes give each thread its bit position; threads combine their
- * bits in words in shared memory. Whole words are stored in the output. The first and last word of
- * a part also contain bits of the neighbouring parts, and are written with atomicOr. */
+/* Writes the deflated data of strips by runs. Each thread block writes a part of a deflate block,
+ * in tiles. Prefix sums of the token sizes give each thread its bit position. Threads combine their
+ * bits to words in shared memory, and whole words are stored in the output. The first and last
+ * words of a part also contain bits of the neighbouring parts, so they are written with
+ * atomicOr. */
 #include "io/png/cuda/cooperation.cuh"
 #include "io/png/cuda/encode/encode_kernels.h"
 #include "io/png/cuda/encode/encode_stage.cuh"
@@ -22,15 +23,16 @@ struct Shared {
 
 /* --- Tokens ----------------------------------------------------------------------------------- */
 
-/* A literal or a match: its bits in stream order, their number from bit 24 upwards. 0 for bytes
- * within a match. */
+/* A literal or a match. The low 24 bits are its bits in stream order; the bits from bit 24 upwards
+ * are their number. 0 for bytes within a match. */
 using Token = uint32_t;
 
 struct Source {
-    /* Masks of the block with a bit per byte: in a run; start of a match. */
+    /* Masks with one bit per byte of the block. `runs`: the byte belongs to a run. `begins`: a
+     * match begins at the byte. */
     const uint32_t *runs, *begins;
     const uint32_t *codes;
-    const uint8_t *data; /* data of the block */
+    const uint8_t *data; /* filtered data of the block */
     uint32_t bytes;
 };
 
@@ -45,7 +47,7 @@ __device__ Token match_at(const Source &source, uint32_t at)
 }
 
 /* Loads PER_THREAD bytes from offset `from` onwards, as aligned words. Bytes after the last row are
- * read from the workspace and not used. */
+ * read from the workspace but not used. */
 __device__ void load(const Source &source, uint32_t from, uint32_t (&words)[PER_THREAD / 4])
 {
     const uint8_t *data = source.data + from;
@@ -61,7 +63,8 @@ __device__ void load(const Source &source, uint32_t from, uint32_t (&words)[PER_
     }
 }
 
-/* Makes the tokens of PER_THREAD bytes. Returns their total size in bits. */
+/* Makes the tokens of PER_THREAD bytes from offset `from` onwards. Returns their total size in
+ * bits. */
 __device__ uint32_t make_tokens(const Source &source, uint32_t from, Token (&made)[PER_THREAD])
 {
     uint32_t words[PER_THREAD / 4], sum = 0;
@@ -110,8 +113,8 @@ __device__ void clear(const EncodeJob &job, uint32_t block, Shared *shared)
     __syncthreads();
 }
 
-/* Writes a part of a block with Huffman codes. The first part includes the block's header; the last
- * one includes the end code and the end of the strip. */
+/* Writes a part of a block with Huffman codes. The first part includes the block's header. The last
+ * part includes the end-of-block code and, in the strip's last block, the end of the strip. */
 __device__ void put_dynamic(const EncodeJob &job, uint32_t block, uint32_t part,
                             const EncodeRange &range, Shared *shared)
 {
@@ -155,10 +158,10 @@ __device__ void put_dynamic(const EncodeJob &job, uint32_t block, uint32_t part,
 
 /* --- A stored block --------------------------------------------------------------------------- */
 
-/* Byte positions of a stored block in the output. `start` is the length field of its first frame;
- * `end` includes the empty frame at the end of the strip. */
+/* Positions of a stored block in the output. `start` is the position of its first frame's length
+ * field. `end` includes the empty frame at the end of the strip. */
 struct Stored {
-    uint64_t start, data_end, end; /* bytes from the output's start */
+    uint64_t start, data_end, end; /* byte positions in the output */
     bool is_last;
 };
 
@@ -176,8 +179,9 @@ __device__ Stored stored_of(const EncodeRange &range, uint64_t bit)
 __device__ uint32_t stored_byte(const EncodeRange &range, const Stored &stored, uint64_t at)
 {
     constexpr uint32_t FRAME = STORED_MOST + STORED_FRAME, LENGTHS = STORED_FRAME - 1;
-    if (at >= stored.data_end) /* the last two bytes of the empty frame are 255, the complement of
-                                * its length */
+    /* After the data comes the empty frame. Its last two bytes are 255, the complement of its
+     * length. */
+    if (at >= stored.data_end)
         return at + 2 >= stored.end ? 255 : 0;
     uint32_t in_frames = (uint32_t)(at - stored.start) + 1;
     uint32_t number = in_frames / FRAME, in_frame = in_frames % FRAME;
@@ -190,8 +194,8 @@ __device__ uint32_t stored_byte(const EncodeRange &range, const Stored &stored, 
     return range.data[range.from + number * STORED_MOST + in_frame - STORED_FRAME];
 }
 
-/* Writes a stored block; each thread makes whole words. The first and last word also contain bits
- * of the neighbouring blocks. */
+/* Writes a stored block; each thread writes whole words. The first and last words also contain bits
+ * of the neighbouring blocks, so they are written with atomicOr. */
 __device__ void put_stored(const EncodeJob &job, const EncodeRange &range, uint64_t bit)
 {
     uint32_t *words = reinterpret_cast<uint32_t *>(job.output);

@@ -1,6 +1,6 @@
-/* Writes the deflated data of strips by matches. One thread block per segment; each thread handles
- * PER_THREAD positions. The header of a deflate block is written with the block's first segment,
- * its end code with the last. */
+/* Writes the deflated data of strips by matches. A thread block processes one segment at a time,
+ * each thread PER_THREAD positions. The header of a deflate block is written with the block's first
+ * segment, its end-of-block code with the last segment. */
 #include "io/png/cuda/encode/encode_kernels.h"
 #include "io/png/cuda/encode/encode_stage.cuh"
 #include "io/png/cuda/encode/tokens.cuh"
@@ -9,8 +9,9 @@ namespace
 {
 
 constexpr uint32_t SEGMENT = IMG_MATCH_SEGMENT, PER_THREAD = SEGMENT / THREADS;
-constexpr uint32_t AT_MOST = 4; /* segments per thread block */
-/* Largest number of words of a segment: matches of three bytes that take 48 bits each. */
+constexpr uint32_t AT_MOST = 4; /* largest number of segments per thread block */
+/* Number of words that suffice for a segment, even if all its tokens are matches of three bytes
+ * that take 48 bits each. */
 constexpr uint32_t STAGE_WORDS = SEGMENT / 2 + MATCH_HEADER_WORDS + 8;
 constexpr uint32_t LENGTH_MASK = (1 << MATCH_FROM_SHIFT) - 1, CODE_MASK = 0xFFFFFF;
 static_assert(32 % PER_THREAD == 0, "the marks of a thread are in one word");
@@ -23,7 +24,8 @@ struct Shared {
 
 struct Source {
     ImgMatchRows rows;
-    const uint8_t *data; /* data of the segment; the fields below are the segment's too */
+    /* Data of the segment. `matches` and `back` also start at the segment. */
+    const uint8_t *data;
     const Match *matches;
     const uint16_t *back;
     const uint32_t *codes;
@@ -31,7 +33,7 @@ struct Source {
 
 /* --- Tokens ----------------------------------------------------------------------------------- */
 
-/* The bits of a literal, or the bits of a match's length followed by those of its distance. */
+/* The bits of a literal, or the bits of a match's length followed by the bits of its distance. */
 struct Token {
     uint32_t bits, count, more_bits, more_count;
 };
@@ -95,10 +97,11 @@ __device__ void put_tokens(const Source &source, uint32_t from, uint32_t marks, 
 /* --- Segments --------------------------------------------------------------------------------- */
 
 struct Segment {
-    uint32_t strip, number; /* index of the strip; index of the segment in the strip */
+    /* `strip`: index of the strip; `number`: index of the segment in the strip. */
+    uint32_t strip, number;
     MatchUnit unit;
     MatchSegment made;
-    size_t block; /* index of the deflate block across all units */
+    size_t block; /* index of the segment's deflate block, counted across all units */
     bool begins_block, ends_block, ends_strip, is_last;
     uint64_t bit; /* bit position of the segment in the output */
 };

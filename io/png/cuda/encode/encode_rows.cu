@@ -1,4 +1,5 @@
-/* Converts rows to the form of the file: 16-bit samples big-endian, samples below 8 bits packed. */
+/* Converts rows to the form of the file: 16-bit samples in big-endian order, samples below 8 bits
+ * packed. */
 #include "io/png/cuda/encode/encode_kernels.h"
 #include "kernels/core/cuda/cuda_launch.cuh"
 
@@ -7,8 +8,8 @@ namespace
 
 constexpr int THREADS = 256;
 
-/* Makes the bytes of rows, one output byte per thread. `bits` is 1, 2, 4 or 16; `samples` is the
- * number per row. */
+/* Makes the bytes of rows; each thread makes one byte. `bits` is the sample size: 1, 2, 4 or 16.
+ * `samples` is the number of samples per row. */
 __global__ void __launch_bounds__(THREADS)
     pack_kernel(const uint8_t *pixels, size_t stride, size_t samples, unsigned bits, uint8_t *rows,
                 size_t row_bytes)

@@ -1,6 +1,6 @@
-/* Filters the samples of strips that may be smaller by matches, like img_strip_filter_sample
- * (io/png/encode/strip_estimate.c), with one thread block per row. Then measures these samples by
- * runs. */
+/* Filters the samples of strips that matches may make smaller, as img_strip_filter_sample
+ * (io/png/encode/strip_estimate.c) does; each thread block filters one row. Then measures these
+ * samples by runs. */
 #include "io/png/cuda/encode/encode_block.cuh"
 #include "io/png/cuda/encode/encode_decide.cuh"
 #include "io/png/cuda/encode/encode_kernels.h"

@@ -1,7 +1,7 @@
 /* Private to encode_put and encode_put_matches: collects the bits that a thread block writes to a
- * part of the output. Bits are combined in words in shared memory; whole words are stored in the
- * output. The first and last word also contain bits of the neighbouring parts, and are written with
- * atomicOr. */
+ * part of the output. Bits are combined to words in shared memory, and whole words are stored in
+ * the output. The first and last words also contain bits of the neighbouring parts, so they are
+ * written with atomicOr. */
 #ifndef IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_STAGE_CUH
 #define IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_STAGE_CUH
 
@@ -14,8 +14,8 @@ constexpr uint32_t OPENING_BITS = 3;
 /* Output words that are being combined in shared memory. */
 struct Stage {
     uint32_t *words, *output;
-    uint64_t first; /* index of the part's first word in the output */
-    uint64_t base;  /* index of words[0] in the output */
+    uint64_t first; /* index in the output of the part's first word */
+    uint64_t base;  /* index in the output of words[0] */
 };
 
 __device__ inline void put(const Stage &stage, uint64_t bit, uint32_t bits, uint32_t count)
@@ -28,8 +28,8 @@ __device__ inline void put(const Stage &stage, uint64_t bit, uint32_t bits, uint
         atomicOr(stage.words + at + 1, (uint32_t)(both >> 32));
 }
 
-/* Stores the whole words before bit `bit` in the output; moves the rest to the start of the
- * stage. */
+/* Stores the whole words before bit `bit` in the output, and moves the remaining bits to the start
+ * of the stage. */
 __device__ inline void flush(Stage *stage, uint64_t bit)
 {
     uint32_t whole = (uint32_t)(bit / 32 - stage->base);
@@ -56,7 +56,7 @@ __device__ inline void put_header(const uint32_t *words, uint32_t bits, const St
         put(stage, bit + at, words[at / 32], bits - at < 32 ? bits - at : 32);
 }
 
-/* Adds the empty stored block that ends a strip, from bit `bit` up to a whole byte; called by one
+/* Writes the empty stored block that ends a strip, from bit `bit` up to a whole byte. Called by one
  * thread. */
 __device__ inline void put_strip_end(const Stage &stage, uint64_t bit)
 {
@@ -64,8 +64,8 @@ __device__ inline void put_strip_end(const Stage &stage, uint64_t bit)
     put(stage, frame + 16, 0xFFFF, 16);
 }
 
-/* Returns the bit position after the output: the strip's end if `ends_strip` is true, else
- * `bit`. */
+/* Returns the bit position after the output of this thread block: the end of the strip if
+ * `ends_strip` is true, otherwise `bit`. */
 __device__ inline uint64_t end_of_strip(bool ends_strip, bool is_last, uint64_t bit)
 {
     if (!ends_strip)

@@ -1,5 +1,5 @@
-/* Filters the windows of a strip (io/png/encode/estimate_rule.h), like img_strip_filter_window in
- * io/png/encode/strip_estimate.c. One thread block per row and filtering. */
+/* Filters the windows of a strip (io/png/encode/estimate_rule.h), as img_strip_filter_window in
+ * io/png/encode/strip_estimate.c does. Each thread block filters one row with one filtering. */
 #include "io/png/cuda/encode/encode_kernels.h"
 #include "io/png/cuda/encode/filter_window.cuh"
 

@@ -14,11 +14,12 @@ using namespace filter_words;
 
 constexpr int THREADS = 256;
 constexpr int SEGMENT = 4096, WORDS = SEGMENT / 4;
-/* Words to the left of a segment: at least a pixel, which has at most 8 bytes. */
+/* Number of words to the left of a segment. They hold at least one pixel, which has at most 8
+ * bytes. */
 constexpr int HALO = 2;
 constexpr unsigned LEFT_ONLY = 1u << IMG_FILTER_NONE | 1u << IMG_FILTER_SUB;
 
-/* A segment of a row and of the row above it, each with HALO words to its left. */
+/* A segment of a row and of the row above it. Each has HALO words to its left. */
 struct Part {
     uint32_t here[HALO + WORDS], above[HALO + WORDS];
     uint32_t filtered[WORDS + 1];
@@ -27,8 +28,8 @@ struct Part {
 
 /* --- Loading ---------------------------------------------------------------------------------- */
 
-/* Returns bytes `at` to `at` + 3 of a row; bytes outside the row become zeros. Uses aligned loads
- * if these lie within the row. */
+/* Returns the bytes `at` to `at` + 3 of a row; bytes outside the row are returned as zeros. Uses
+ * aligned loads if they lie within the row. */
 __device__ inline uint32_t load_word(const uint8_t *row, int64_t at, int64_t bytes)
 {
     unsigned shift = (unsigned)((uintptr_t)(row + at) & 3);
@@ -43,14 +44,14 @@ __device__ inline uint32_t load_word(const uint8_t *row, int64_t at, int64_t byt
     return word;
 }
 
-/* Loads `words` words of a row, starting HALO words before byte `from`. */
+/* Loads `words` words of a row. The first word starts HALO words before byte `from`. */
 __device__ inline void load_row(const uint8_t *row, size_t from, size_t bytes, int words,
                                 uint32_t *to)
 {
     const int64_t start = (int64_t)from - 4 * HALO;
     const unsigned shift = (unsigned)((uintptr_t)(row + start) & 3);
     const uint32_t *aligned = reinterpret_cast<const uint32_t *>(row + start - shift);
-    /* Words for which both aligned loads lie within the row. */
+    /* Range of words for which both aligned loads lie within the row. */
     const int first = from == 0 ? HALO + (shift > 0) : 0;
     const int64_t whole = ((int64_t)bytes - start) / 4 - 1;
     const int end = max(first, whole < words ? (int)whole : words);
@@ -63,8 +64,8 @@ __device__ inline void load_row(const uint8_t *row, size_t from, size_t bytes, i
         to[end + lane] = load_word(row, start + 4 * (int64_t)(end + lane), (int64_t)bytes);
 }
 
-/* Loads a segment of a row and of the row above; the row above a strip's first row counts as
- * zeros. */
+/* Loads a segment of a row and of the row above. For the first row of a strip `above` is NULL, and
+ * the row above counts as zeros. */
 __device__ inline void load(Part *part, const uint8_t *row, const uint8_t *above, size_t from,
                             size_t bytes)
 {
@@ -90,7 +91,7 @@ template <int PIXEL> __device__ Around around(const Part &part, int i)
             left_of<PIXEL>(part.above, i)};
 }
 
-/* Returns a mask of the bytes of word `i` that are among the first `count` bytes of the segment. */
+/* Returns a mask of the bytes in word `i` that belong to the first `count` bytes of the segment. */
 __device__ inline uint32_t mask_of(int i, int count)
 {
     return 4 * i + 4 <= count ? 0xFFFFFFFF : (1u << 8 * (count - 4 * i)) - 1;
@@ -150,8 +151,8 @@ __device__ inline unsigned choose_best(size_t row_bytes, Part *part, const uint8
     return best_of(allowed, part->sums);
 }
 
-/* Returns the candidate filters of a row. The first row of a strip cannot refer to the row
- * above. */
+/* Returns the candidate filters of a row. The first row of a strip may use only filters that do not
+ * refer to the row above. */
 __device__ inline unsigned allowed_of(unsigned filters, bool is_first)
 {
     if (!is_first)
@@ -159,8 +160,8 @@ __device__ inline unsigned allowed_of(unsigned filters, bool is_first)
     return (filters & LEFT_ONLY) != 0 ? filters & LEFT_ONLY : 1u << IMG_FILTER_SUB;
 }
 
-/* Chooses the filter of a row; all threads get the result. If there is only one candidate, no sums
- * are computed. */
+/* Returns the filter with the smallest sum for a row. All threads get the result. If there is only
+ * one candidate, no sums are computed. */
 template <int PIXEL>
 __device__ inline unsigned choose(size_t row_bytes, Part *part, const uint8_t *row,
                                   const uint8_t *above, unsigned filters)
@@ -173,9 +174,10 @@ __device__ inline unsigned choose(size_t row_bytes, Part *part, const uint8_t *r
 
 /* --- Filtering -------------------------------------------------------------------------------- */
 
-/* Loads a segment and filters it. Adds its sums for the Adler-32, in which weights count from the
- * row's end (1 for the last byte). Within a segment these sums fit 32 bits. Called by all threads,
- * which may then read the filtered bytes and one word after them. */
+/* Loads a segment and filters it. Adds the segment's sums for the Adler-32 to `bytes` and
+ * `weighted`; weights count from the row's end (1 for the last byte). Within a segment these sums
+ * fit 32 bits. Called by all threads. Afterwards they may read the filtered bytes and one word
+ * after them. */
 template <int PIXEL>
 __device__ inline void filter_segment(size_t row_bytes, Part *part, const uint8_t *row,
                                       const uint8_t *above, size_t from, unsigned filter,
@@ -186,7 +188,8 @@ __device__ inline void filter_segment(size_t row_bytes, Part *part, const uint8_
     __syncthreads();
     load(part, row, above, from, row_bytes);
     if (threadIdx.x == 0)
-        part->filtered[(count + 3) / 4] = 0; /* read later, but not written by the loop below */
+        /* This word is read later, but the loop below does not write it. */
+        part->filtered[(count + 3) / 4] = 0;
     __syncthreads();
     for (int i = (int)threadIdx.x; 4 * i < count; i += THREADS) {
         uint32_t word = apply(filter, around<PIXEL>(*part, i)) & mask_of(i, count);

@@ -1,5 +1,5 @@
-/* Private to encode_windows and encode_samples: filters a row of a window with a thread block, like
- * img_strip_filter_window. */
+/* Private to encode_windows and encode_samples: one thread block filters a row of a window, as
+ * img_strip_filter_window does. */
 #ifndef IMGTOOL_IO_PNG_CUDA_ENCODE_FILTER_WINDOW_CUH
 #define IMGTOOL_IO_PNG_CUDA_ENCODE_FILTER_WINDOW_CUH
 
@@ -23,8 +23,8 @@ __device__ inline void write_window_row(filter_row::Part *part, const ImgWindow 
     }
 }
 
-/* Filters row blockIdx.y of the window if that exists. The thread block of the first row also
- * clears the bytes after the window. */
+/* Filters row blockIdx.y of the window, if the window has this row. The thread block of the first
+ * row also clears the bytes after the window. */
 template <int PIXEL>
 __device__ inline void filter_window_row(const EncodeJob &job, filter_row::Part *part,
                                          uint32_t strip, const ImgWindow &window, unsigned filters,

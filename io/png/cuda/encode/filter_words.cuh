@@ -1,5 +1,5 @@
-/* Private: PNG's filters for the four bytes of a word at a time. filter.h defines the same filters
- * for one byte. */
+/* Private: the PNG filters, applied to the four bytes of a word at once. filter.h defines the same
+ * filters for one byte. */
 #ifndef IMGTOOL_IO_PNG_CUDA_ENCODE_FILTER_WORDS_CUH
 #define IMGTOOL_IO_PNG_CUDA_ENCODE_FILTER_WORDS_CUH
 
@@ -13,7 +13,7 @@ namespace filter_words
 
 constexpr uint32_t HIGH_BITS = 0x80808080, ONES = 0x01010101;
 
-/* Four bytes, and their neighbours on the left, above, and above left. */
+/* Four bytes, and their neighbours: on the left, above, and above left. */
 struct Around {
     uint32_t here, left, above, corner;
 };
@@ -23,23 +23,23 @@ static __device__ inline uint32_t subtract(uint32_t a, uint32_t b)
     return ((a | HIGH_BITS) - (b & ~HIGH_BITS)) ^ ((a ^ ~b) & HIGH_BITS);
 }
 
-/* Returns the average of each of four bytes, rounded down. */
+/* Returns the averages of the four bytes of `a` and `b`, each rounded down. */
 static __device__ inline uint32_t average(uint32_t a, uint32_t b)
 {
     return (a & b) + (((a ^ b) & 0xFEFEFEFE) >> 1);
 }
 
-/* Computes Paeth's choice for the two bytes in the halves of a word. The value left + above -
- * corner is as far from the lower neighbour as the corner is from the higher one, and vice versa.
- * So Paeth selects the higher neighbour if twice the corner's distance to the lower is at most its
- * distance to the higher. The mirrored condition selects the lower one. */
+/* Returns the Paeth predictors of the two bytes in the halves of a word. Let p be left + above -
+ * corner. p is as far from the lower neighbour as the corner is from the higher one, and vice
+ * versa. So Paeth selects the higher neighbour if twice the corner's distance to the lower one is
+ * at most its distance to the higher one. The mirrored condition selects the lower neighbour. */
 static __device__ inline uint32_t paeth_of_halves(uint32_t left, uint32_t above, uint32_t corner)
 {
     constexpr uint32_t SIGNS = 0x80008000;
     uint32_t low = __vminu2(left, above), high = __vmaxu2(left, above);
     uint32_t down = __vmaxu2(corner, low) - low, up = high - __vminu2(corner, high);
     uint32_t is_high = (up + SIGNS - 2 * down) & SIGNS, is_low = (down + SIGNS - 2 * up) & SIGNS;
-    is_high -= is_high >> 15; /* a mask of 15 bits; only 8 matter */
+    is_high -= is_high >> 15; /* gives a mask of 15 bits; only the low 8 matter */
     is_low -= is_low >> 15;
     return (is_high & high) | (~is_high & ((is_low & low) | (~is_low & corner)));
 }
@@ -68,7 +68,7 @@ static __device__ inline uint32_t apply(unsigned filter, const Around &a)
     }
 }
 
-/* Adds the absolute values of the four bytes, taken as signed, to `sum`. */
+/* Adds the absolute values of the four bytes to `sum`. The bytes are taken as signed. */
 static __device__ inline uint32_t add_absolute(uint32_t bytes, uint32_t sum)
 {
     return __dp4a(__vabsdiffu4(bytes ^ HIGH_BITS, HIGH_BITS), ONES, sum);

@@ -1,6 +1,6 @@
-/* Private: one thread block makes Huffman codes of limited length, equal to those of
- * io/png/deflate/huffman.c for the same counts. All threads rank the symbols. One thread processes
- * Huffman's two queues, because each step depends on the one before. */
+/* Private: one thread block makes Huffman codes of limited length. The codes equal those of
+ * io/png/deflate/huffman.c for the same counts. All threads rank the symbols. A single thread
+ * processes Huffman's two queues, because each step depends on the previous one. */
 #ifndef IMGTOOL_IO_PNG_CUDA_ENCODE_HUFFMAN_CUH
 #define IMGTOOL_IO_PNG_CUDA_ENCODE_HUFFMAN_CUH
 
@@ -13,28 +13,29 @@ namespace huffman
 
 constexpr int SYMBOLS = ENCODE_SYMBOLS, NODES = 2 * SYMBOLS, DEPTHS = 48, CODE_MOST = 15;
 constexpr int KEYS = (SYMBOLS + 3) / 4 * 4, WARPS = (SYMBOLS + 31) / 32;
-constexpr uint32_t ALL = 0xFFFFFFFF; /* all lanes */
-constexpr int SYMBOL_BITS = 9;       /* bits of a symbol number */
+constexpr uint32_t ALL = 0xFFFFFFFF; /* mask of all lanes of a warp */
+constexpr int SYMBOL_BITS = 9;       /* number of bits of a symbol number */
 constexpr uint32_t NOT_USED = 0xFFFFFFFF;
 
-/* Working memory, in shared memory. The counts of a block must be below 2^23. */
+/* Working memory, in shared memory. The counts of a block must be less than 2^23. */
 struct Scratch {
-    alignas(16) uint32_t keys[KEYS]; /* count << SYMBOL_BITS | symbol, or NOT_USED */
+    alignas(16) uint32_t keys[KEYS]; /* count << SYMBOL_BITS | symbol; NOT_USED: no code */
     uint16_t ranked[SYMBOLS];        /* symbols in ascending order of their counts */
     uint32_t weight[NODES];
-    /* Parent of each node; later the ancestor up to which `depth` is counted. */
+    /* Parent of each node. count_depths replaces it by the ancestor up to which `depth` is
+     * counted. */
     uint16_t parent[NODES];
     uint8_t depth[NODES];
     int32_t leaves_at[DEPTHS];
     int32_t used;
-    /* [warp][length]: number of the warp's symbols with this code length; later the number in all
-     * warps before. */
+    /* [warp][length]: number of the warp's symbols with this code length. count_lengths replaces it
+     * by the number in all earlier warps. */
     uint32_t of_length[WARPS][CODE_MOST + 1];
     uint32_t all_of_length[CODE_MOST + 1];
 };
 
-/* Selects the symbols that get a code: those that occur. If there are fewer than two, adds the
- * first symbols that do not occur. */
+/* Selects the symbols that get a code: those that occur. If fewer than two symbols occur, also
+ * selects the first symbols that do not occur. */
 static __device__ inline void take_symbols(Scratch *work, const uint32_t *counts, int symbols)
 {
     for (int i = (int)threadIdx.x; i < KEYS; i += (int)blockDim.x)
@@ -55,7 +56,7 @@ static __device__ inline void take_symbols(Scratch *work, const uint32_t *counts
     __syncthreads();
 }
 
-/* Sorts the symbols by count, and those with equal counts by symbol. */
+/* Sorts the symbols by count. Symbols with equal counts are sorted by number. */
 static __device__ inline void rank_symbols(Scratch *work, int symbols)
 {
     for (int i = (int)threadIdx.x; i < symbols; i += (int)blockDim.x) {
@@ -76,15 +77,15 @@ static __device__ inline void rank_symbols(Scratch *work, int symbols)
     __syncthreads();
 }
 
-/* Returns the weight of a node, or UINT32_MAX if it does not exist yet. The memory is volatile
- * because of a bug in nvcc 13.0: it kept the next leaf's weight in a register and joined nodes by
- * wrong weights. */
+/* Returns the weight of a node, or UINT32_MAX if the node does not exist yet. The memory is
+ * volatile because of a bug in nvcc 13.0: it kept the next leaf's weight in a register and joined
+ * nodes by wrong weights. */
 static __device__ inline uint32_t weight_of(const volatile uint32_t *weights, int node, int end)
 {
     return node < end ? weights[node] : UINT32_MAX;
 }
 
-/* Builds Huffman's tree; called by one thread. Leaves are nodes 0 to used - 1; the inner nodes
+/* Builds Huffman's tree. Called by one thread. Leaves are the nodes 0 to used - 1; the inner nodes
  * follow in the order of their creation. */
 static __device__ inline void join_nodes(Scratch *work)
 {
@@ -105,10 +106,10 @@ static __device__ inline void join_nodes(Scratch *work)
     work->parent[root] = (uint16_t)root;
 }
 
-/* Computes the depths of all nodes by pointer doubling. */
+/* Computes the depths of all nodes by pointer doubling, and counts the leaves at each depth. */
 static __device__ inline void count_depths(Scratch *work)
 {
-    constexpr int MOST_EACH = 2; /* nodes per thread */
+    constexpr int MOST_EACH = 2; /* largest number of nodes per thread */
     const int nodes = 2 * work->used - 1;
     for (int i = (int)threadIdx.x; i < DEPTHS; i += (int)blockDim.x)
         work->leaves_at[i] = 0;
@@ -140,7 +141,8 @@ static __device__ inline void count_depths(Scratch *work)
     __syncthreads();
 }
 
-/* Limits the code lengths, as limit_depths in io/png/deflate/huffman.c. Called by one warp. */
+/* Limits the code lengths to `limit` bits, as limit_depths in io/png/deflate/huffman.c does. Called
+ * by one warp. */
 static __device__ inline void limit_depths(Scratch *work, int limit)
 {
     const int lane = (int)threadIdx.x;
@@ -163,7 +165,8 @@ static __device__ inline void limit_depths(Scratch *work, int limit)
     }
 }
 
-/* Assigns code lengths to the symbols; the rarest symbols get the longest. */
+/* Assigns code lengths to the symbols. The symbols with the smallest counts get the longest
+ * codes. */
 static __device__ inline void assign_lengths(const Scratch *work, int symbols, int limit,
                                              uint8_t *lengths)
 {
@@ -179,8 +182,8 @@ static __device__ inline void assign_lengths(const Scratch *work, int symbols, i
     __syncthreads();
 }
 
-/* Computes code lengths; called by all threads of a block. `counts` and `lengths` are in shared
- * memory. */
+/* Computes code lengths of at most `limit` bits from the counts of the symbols. Called by all
+ * threads of a block. `counts` and `lengths` are in shared memory. */
 static __device__ inline void make_lengths(Scratch *work, const uint32_t *counts, int symbols,
                                            int limit, uint8_t *lengths)
 {
@@ -205,8 +208,8 @@ static __device__ inline uint32_t reversed(uint32_t code, int length)
     return code >> (16 - length);
 }
 
-/* Returns the number of symbols of earlier lanes of the warp with the same length; sets `alike` to
- * that of all lanes. The length has four bits. */
+/* Returns the number of earlier lanes of the warp whose symbol has the same code length. Sets
+ * `alike` to a mask of all lanes with this length. A length has four bits. */
 static __device__ inline uint32_t alike_before(uint32_t length, uint32_t *alike)
 {
     *alike = ALL;
@@ -219,7 +222,8 @@ static __device__ inline uint32_t alike_before(uint32_t length, uint32_t *alike)
     return (uint32_t)__popc((int)(*alike & ((1u << threadIdx.x % 32) - 1)));
 }
 
-/* Converts the counts of each warp to the sums over all warps before it; one thread per length. */
+/* Replaces the counts of each warp by the sums over all earlier warps. Each thread processes one
+ * length. */
 static __device__ inline void count_lengths(Scratch *work)
 {
     uint32_t sum = 0;
@@ -235,8 +239,8 @@ static __device__ inline void count_lengths(Scratch *work)
     __syncthreads();
 }
 
-/* Makes canonical codes: the code in stream order in the low bits, its length from bit 24 upwards.
- * One thread per symbol. */
+/* Makes canonical codes from the code lengths. Each word has the code in stream order in the low
+ * bits, its length from bit 24 upwards. Each thread makes one code. */
 static __device__ inline void make_codes(Scratch *work, const uint8_t *lengths, int symbols,
                                          uint32_t *codes)
 {

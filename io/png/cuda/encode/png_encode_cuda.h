@@ -1,13 +1,13 @@
 /* Private: encodes a picture in GPU memory to the IDAT chunks of a PNG, also in GPU memory, at
- * levels 1 to 4. A strip is a group of rows that becomes one IDAT chunk. It gets the same bytes as
- * from the CPU codec (img_strip_encode): by runs (run lengths, deflate_runs.h) or by matches
- * (match_rule.h), depending on an estimate and a sample. All arithmetic is on integers, with the
- * same results as on the CPU.
+ * levels 1 to 4. A strip is a group of rows that becomes one IDAT chunk. Each strip gets the same
+ * bytes as from the CPU codec (img_strip_encode). It is encoded by runs (run lengths,
+ * deflate_runs.h) or by matches (match_rule.h), depending on an estimate and a sample. All
+ * arithmetic is on integers and gives the same results as on the CPU.
  *
  * Small strips, and palette indices that need a deeper search, are left to the CPU: the caller
  * encodes them when it assembles the file.
  *
- * Plain C: host code can include this header without CUDA. */
+ * This header is plain C: host code can include it without CUDA. */
 #ifndef IMGTOOL_IO_PNG_CUDA_ENCODE_PNG_ENCODE_CUDA_H
 #define IMGTOOL_IO_PNG_CUDA_ENCODE_PNG_ENCODE_CUDA_H
 
@@ -24,104 +24,108 @@ extern "C" {
 #endif
 
 typedef struct ImgPngEncodeCudaOptions {
-    ImgStrips strips; /* division of the rows; each strip becomes an IDAT chunk */
-    /* Candidate filters, a bit 1 << IMG_FILTER_X each; each row gets the one with the smallest
-     * sum. */
+    ImgStrips strips; /* division of the rows into strips */
+    /* Candidate filters, as a mask of bits 1 << IMG_FILTER_X. Each row gets the candidate with the
+     * smallest sum. */
     unsigned filters;
-    /* Every n-th piece of data is counted for codes, n being this value, as in ImgRunsScratch. */
+    /* Codes are made from every sample_step-th piece of the data, as in ImgRunsScratch. */
     unsigned sample_step;
-    uint8_t stream_flags; /* second byte of the zlib stream */
-    /* True: rows are pixels; false: palette indices or samples below 8 bits. */
+    uint8_t stream_flags; /* second byte of the zlib header */
+    /* True if rows are pixels; false if they are palette indices or samples below 8 bits. */
     bool by_value;
-    /* True: each strip may be tried by matches, and with the Paeth filter only; false: all strips
-     * are encoded by runs. */
+    /* True if strips may be encoded by matches, and also with the Paeth filter only. False if all
+     * strips are encoded by runs. */
     bool matches;
-    /* Largest number of filtered bytes of a strip that is left to the CPU; at least IMG_STRIP_SMALL
-     * if `matches` is true. */
+    /* A strip of at most this many filtered bytes is left to the CPU. At least IMG_STRIP_SMALL if
+     * `matches` is true. */
     size_t small;
 } ImgPngEncodeCudaOptions;
 
-/* How a strip was encoded. */
+/* The way in which a strip was encoded. */
 typedef enum ImgPngCudaStrategy {
-    IMG_PNG_CUDA_LEFT_TO_CPU, /* left to the CPU; the output has no chunk for it */
-    IMG_PNG_CUDA_BY_RUNS,     /* like IMG_STRIP_BY_RUNS: blocks may be stored */
+    IMG_PNG_CUDA_LEFT_TO_CPU, /* the output has no chunk for this strip */
+    IMG_PNG_CUDA_BY_RUNS,     /* run lengths, as IMG_STRIP_BY_RUNS; blocks may be stored */
     IMG_PNG_CUDA_BY_MATCHES,
 } ImgPngCudaStrategy;
 
 /* The chunk of a strip: length, type, data, CRC. The data of the first strip begins with the two
- * bytes of the zlib header. The data of the last strip ends with the four bytes of the Adler-32 of
- * all strips. If any strip was left to the CPU, the host must replace this Adler-32 and the last
- * chunk's CRC. */
+ * bytes of the zlib header. The data of the last strip ends with the Adler-32 of all strips (four
+ * bytes). If any strip was left to the CPU, the host must replace this Adler-32 and the CRC of the
+ * last chunk. */
 typedef struct ImgPngCudaStrip {
-    uint64_t start;    /* byte offset in the output; chunks are contiguous and in order */
-    uint32_t bytes;    /* size of the whole chunk; 0: left to the CPU */
-    uint32_t adler;    /* Adler-32 of the filtered data, as in ImgStripResult; 1: left to the CPU */
+    uint64_t start; /* byte offset in the output; chunks are in order and without gaps */
+    uint32_t bytes; /* size of the whole chunk in bytes; 0 if left to the CPU */
+    /* Adler-32 of the filtered data, as in ImgStripResult; 1 if the strip is left to the CPU. */
+    uint32_t adler;
     uint32_t strategy; /* an ImgPngCudaStrategy */
     uint32_t blocks;   /* number of deflate blocks */
 } ImgPngCudaStrip;
 
 /* A deflate block of a strip that the GPU encoded. */
 typedef struct ImgPngCudaBlock {
-    uint32_t bit; /* start of the block, in bits from the strip's first block */
-    /* Bytes of data, if they are stored (in several frames if necessary); 0: the block has
-     * codes. */
+    uint32_t bit; /* start of the block, in bits from the start of the strip's first block */
+    /* Number of data bytes of a stored block, which may have several frames; 0 if the block has
+     * Huffman codes. */
     uint32_t stored;
 } ImgPngCudaBlock;
 
-enum { IMG_PNG_CUDA_FRAMES_MOST = 3 /* largest number of stored frames of a block */ };
+enum { IMG_PNG_CUDA_FRAMES_MOST = 3 /* largest number of frames of a stored block */ };
 
-/* Sizes derived from shape and options. Can be used again for pictures of the same shape. */
+/* Sizes derived from shape and options. A plan can be used for any number of pictures of its
+ * shape. */
 typedef struct ImgPngEncodeCudaPlan {
     ImgShape shape;
     ImgPngEncodeCudaOptions options;
     size_t row_bytes; /* bytes of a row in the file, without its filter type */
-    /* Number of deflate blocks by runs: of the first strip, of each other strip. */
+    /* Number of deflate blocks by runs: `first_blocks` for the first strip, `strip_blocks` for each
+     * other strip. */
     uint32_t first_blocks, strip_blocks;
-    uint32_t blocks; /* number of deflate blocks by runs of all strips */
-    /* Largest number of block starts: of the first strip, of each other strip. */
+    uint32_t blocks; /* total number of deflate blocks by runs */
+    /* Largest number of block starts: `first_starts` for the first strip, `strip_starts` for each
+     * other strip. */
     uint32_t first_starts, strip_starts;
-    uint32_t starts;  /* largest number of block starts of all strips */
+    uint32_t starts;  /* largest total number of block starts */
     size_t workspace; /* size of the workspace in bytes */
-    size_t output;    /* bytes of output that suffice for all chunks */
+    size_t output;    /* bytes that suffice for the chunks of all strips */
 } ImgPngEncodeCudaPlan;
 
-/* Addresses in GPU memory. */
+/* Addresses in GPU memory, for the input, the workspace and the results. */
 typedef struct ImgPngEncodeCudaPlaces {
-    /* Pixels as in an ImgView: 16-bit samples in native order, samples below 8 bits one per
-     * byte. */
+    /* Pixels as in an ImgView: 16-bit samples in native byte order; samples below 8 bits take one
+     * byte each. */
     const uint8_t *pixels;
-    size_t stride;           /* bytes between rows, a multiple of the sample size */
-    void *workspace;         /* aligned to 16 bytes */
-    uint8_t *output;         /* aligned to 4 bytes */
-    uint64_t *size;          /* receives the number of bytes written */
+    size_t stride;           /* bytes from row to row; a multiple of the sample size */
+    void *workspace;         /* plan.workspace bytes, aligned to 16 bytes */
+    uint8_t *output;         /* plan.output bytes, aligned to 4 bytes */
+    uint64_t *size;          /* receives the number of bytes written to `output` */
     ImgPngCudaStrip *strips; /* one per strip; aligned to 8 bytes */
     ImgPngCudaBlock *blocks; /* plan.starts entries, grouped by strip */
 } ImgPngEncodeCudaPlaces;
 
-/* Sets the options so that the result equals that of the CPU codec at `level`, 0 to 9. Returns
- * false if the CPU should encode all strips. The caller must exclude pictures that libpng encodes
- * (img_png_encode). */
+/* Sets the options so that the result equals the result of the CPU codec at `level`, 0 to 9.
+ * Returns false if the CPU should encode all strips. The caller must exclude pictures that libpng
+ * encodes (img_png_encode). */
 bool img_png_encode_cuda_options(ImgShape shape, int level, ImgPngEncodeCudaOptions *options);
 
-/* Makes a plan. Fails with IMG_E_LIMIT if the picture is too large for the GPU encoder; the CPU
- * codec must encode it then. */
+/* Makes a plan. Fails with IMG_E_LIMIT if the picture is too large for the GPU encoder; then the
+ * CPU codec must encode it. */
 ImgStatus img_png_encode_cuda_plan(ImgShape shape, const ImgPngEncodeCudaOptions *options,
                                    ImgPngEncodeCudaPlan *plan, ImgError *err);
 
 /* Lists the starts of the deflate blocks of a strip that the GPU encoded, for
- * img_png_block_index_add. Each frame of a stored block counts as a block. `blocks` are those of
- * the whole picture, in host memory; `made` is the strip's result. `starts` has room for
+ * img_png_block_index_add. Each frame of a stored block counts as a block. `blocks` are the blocks
+ * of the whole picture, in host memory; `made` is the strip's result. `starts` must have room for
  * IMG_PNG_CUDA_FRAMES_MOST starts per entry of the strip in `blocks`. Returns the number of
  * starts. */
 size_t img_png_encode_cuda_starts(const ImgPngEncodeCudaPlan *plan, const ImgPngCudaBlock *blocks,
                                   const ImgPngCudaStrip *made, uint32_t strip, uint32_t *starts);
 
-/* Returns the index in `blocks` of a strip's first entry. For `strip` = strips.count returns
- * plan.starts. */
+/* Returns the index of a strip's first entry in ImgPngEncodeCudaPlaces.blocks. If `strip` is
+ * strips.count, returns plan.starts. */
 uint32_t img_png_encode_cuda_first_start(const ImgPngEncodeCudaPlan *plan, uint32_t strip);
 
 /* Queues all work on `stream` (a cudaStream_t) and returns without waiting. `stages` is notified of
- * the start of each stage and may be NULL. */
+ * the start of each stage; it may be NULL. */
 ImgStatus img_png_encode_cuda(const ImgPngEncodeCudaPlan *plan,
                               const ImgPngEncodeCudaPlaces *places, void *stream,
                               const ImgStages *stages, ImgError *err);

@@ -12,9 +12,9 @@ namespace tokens
 constexpr uint32_t RUN_LEAST = 8, MATCH_LEAST = 3, MATCH_MOST = 258;
 constexpr int END_OF_BLOCK = 256, FIRST_LENGTH = 257, LENGTH_CODES = 29;
 
-/* The encoding of a match length: a length code and its extra bits. */
+/* The encoding of a match length: a length code, the number of its extra bits, and their value. */
 struct Length {
-    uint32_t code; /* length code 0 to 28, to be added to FIRST_LENGTH */
+    uint32_t code; /* length code 0 to 28; its symbol is FIRST_LENGTH + code */
     uint32_t extra_bits, extra;
 };
 
@@ -29,8 +29,8 @@ static __device__ inline Length length_of(uint32_t match)
     return {4 * bits + (above >> bits), bits, above & ((1u << bits) - 1)};
 }
 
-/* The encoding of a match distance. From distance 5 upwards there are two codes for each power of
- * two. */
+/* The encoding of a match distance: a distance code, the number of its extra bits, and their value.
+ * From distance 5 upwards there are two codes for each power of two. */
 struct Distance {
     uint32_t code; /* distance code 0 to 29 */
     uint32_t extra_bits, extra;
@@ -45,8 +45,8 @@ static __device__ inline Distance distance_of(uint32_t distance)
     return {2 * bits + (above >> bits), bits, above & ((1u << bits) - 1)};
 }
 
-/* Returns the length of the next match in a run with `left` bytes left, like img_run_match. The
- * bytes that remain are never too few for another match. */
+/* Returns the length of the next match in a run with `left` bytes left, as img_run_match does. It
+ * always leaves either no bytes or enough bytes for another match. */
 static __device__ inline uint32_t match_of_run(uint32_t left)
 {
     if (left <= MATCH_MOST)
@@ -54,8 +54,8 @@ static __device__ inline uint32_t match_of_run(uint32_t left)
     return left >= MATCH_MOST + MATCH_LEAST ? MATCH_MOST : left - MATCH_LEAST;
 }
 
-/* Returns the index of the first bit in [at, end) that is set, or of the first clear bit if `set`
- * is false. Returns `end` if there is none. */
+/* Returns the index of the first set bit in [at, end), or of the first clear bit if `set` is false.
+ * Returns `end` if there is no such bit. */
 static __device__ inline uint32_t find_bit(const uint32_t *words, uint32_t at, uint32_t end,
                                            bool set)
 {

@@ -17,7 +17,7 @@ using match_join::SEGMENT;
 using match_join::THREADS;
 
 constexpr uint32_t MOST = IMG_MATCH_MOST, LENGTH_MASK = (1 << MATCH_FROM_SHIFT) - 1;
-constexpr uint32_t AT_MOST = 4; /* least number of segments per thread block */
+constexpr uint32_t AT_MOST = 4; /* largest number of segments per thread block */
 constexpr int BLOCKS = 3;       /* thread blocks per multiprocessor */
 constexpr uint32_t FIXED = 3;   /* number of candidates at fixed distances: pixel, row, byte */
 /* Number of words with one bit per position. They cover the segment and the longest match at the

@@ -173,7 +173,7 @@ __device__ void take_tokens(const MatchJob &job, const MatchUnit &unit, uint32_t
     __syncthreads();
 }
 
-constexpr uint32_t AT_MOST = 4; /* least number of segments per thread block */
+constexpr uint32_t AT_MOST = 4; /* largest number of segments per thread block */
 
 __global__ void __launch_bounds__(THREADS, 4) tokens_kernel(MatchJob job)
 {
