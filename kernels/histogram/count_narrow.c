@@ -1,16 +1,16 @@
-/* Counts samples of up to 8 bits. A counter can be read again only 5 to 8 cycles after it was
- * written. Therefore neighbouring pixels are counted in different copies of the table. Each sample
- * then takes one load of the sample, and a read, an addition and a write of its counter. The limit
- * is one write per cycle, whatever the picture contains. */
+/* Counts samples of up to 8 bits. The processor can read a counter again only 5 to 8 cycles after
+ * it was written. Therefore neighbouring pixels are counted in different copies of the table.
+ * Counting a sample takes two loads, of the sample and of its counter, an addition and a store. The
+ * speed is limited by one store per cycle, for any content of the picture. */
 #include "kernels/histogram/count.h"
 
-/* A row of a table is padded by 64 bytes. With rows a multiple of 4096 bytes apart, loads would
- * wait for stores to other rows, because processors first compare only the low 12 bits of
- * addresses. */
+/* A row of a table is padded by 64 bytes (16 counters). If rows were a multiple of 4096 bytes
+ * apart, loads would wait for stores to other rows, because processors first compare only the low
+ * 12 bits of addresses. */
 enum { ENTRIES = 256, PITCH = ENTRIES + 16, LUMA_RUN = 512 };
 
-/* Returns the number of copies of the tables. With it, at least 8 other counters are written before
- * the same one can be written again. */
+/* Returns the number of copies of the tables, for tables of `rows` rows. It is so large that at
+ * least 8 other counters are written between two writes of the same counter. */
 static inline int copies_for(int rows)
 {
     return rows == 1 ? 8 : 4;
@@ -42,8 +42,8 @@ static inline void count_run(const uint8_t *src, const uint8_t *luma, size_t cou
 
 typedef void CountRun(const uint8_t *src, const uint8_t *luma, size_t count, uint32_t *tables);
 
-/* Defines a separate function for each kind of picture, so that the compiler can unroll the loop
- * over its pixels. */
+/* Defines a function that counts a run of pixels. There is one for each number of channels, with
+ * and without luma and skipping, so that the compiler can unroll the loop over pixels. */
 #define DEFINE_COUNT(name, channels, has_luma, skips)                                              \
     static void name(const uint8_t *src, const uint8_t *luma, size_t count, uint32_t *tables)      \
     {                                                                                              \

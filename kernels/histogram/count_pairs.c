@@ -1,6 +1,6 @@
 /* Counts two 8-bit samples at a time: two neighbouring pixels of one channel, or gray and its
- * alpha. A pair is one of 65536 values, so it takes one write instead of two. At the end, the
- * counts of each sample are summed over all values of the other sample. */
+ * alpha. A pair is one of 65536 values, so counting it takes one store instead of two. At the end,
+ * the counts of pairs are added up to counts of samples. */
 #include "kernels/histogram/count.h"
 #include "kernels/histogram/count_table.h"
 
@@ -11,23 +11,23 @@ static size_t pairs_bytes(const ImgCountJob *job)
     return sizeof(ImgCountTable) + (size_t)job->rows * ENTRIES * sizeof(uint32_t);
 }
 
-/* Returns the tables, one per row, of pixels that are not part of a pair. They also receive the
- * sums at the end. */
+/* Returns the tables for single samples, one per row of the result. They count pixels that are not
+ * part of a pair, and at the end they receive the sums over pairs. */
 static uint32_t *singles_of(void *tables)
 {
     return (uint32_t *)((ImgCountTable *)tables + 1);
 }
 
-/* Returns the value of a pair. The sample that comes first in memory is the low byte on
- * little-endian processors. */
+/* Returns the value that represents a pair of samples. On little-endian processors, the sample that
+ * comes first in memory is its low byte. */
 static size_t value_of(uint8_t first, uint8_t second)
 {
     const uint8_t pair[2] = {first, second};
     return img_table_load(pair);
 }
 
-/* Sums the counts of pairs to counts of samples. If pixels with alpha 0 are skipped, pairs whose
- * second sample (alpha) is 0 are left out. */
+/* Adds up the counts of pairs to counts of samples. If pixels with alpha 0 are skipped, it leaves
+ * out pairs whose second sample, alpha, is 0. */
 static void add_up_pairs(const ImgCountJob *job, const ImgCountTable *table, uint32_t *singles)
 {
     uint32_t *of_first = singles, *of_second = singles + (job->channels == 2 ? ENTRIES : 0);

@@ -1,6 +1,6 @@
 /* A table for 65536 values. To fit the first-level cache, its counters are bytes, and overflows are
- * counted in a second table. There is no room for several copies. Instead, successive equal values,
- * which are frequent in flat areas, are counted together. */
+ * counted in a second table. Several copies of the table would not fit the cache. Instead,
+ * successive equal values, which are frequent in flat areas, are counted with one addition. */
 #ifndef IMGTOOL_KERNELS_HISTOGRAM_COUNT_TABLE_H
 #define IMGTOOL_KERNELS_HISTOGRAM_COUNT_TABLE_H
 
@@ -11,8 +11,9 @@
 enum { IMG_TABLE_ENTRIES = 65536 };
 
 typedef struct ImgCountTable {
-    uint8_t low[IMG_TABLE_ENTRIES];    /* counts modulo 256 */
-    uint32_t carry[IMG_TABLE_ENTRIES]; /* number of overflows of each byte; rarely written */
+    uint8_t low[IMG_TABLE_ENTRIES]; /* counts, modulo 256 */
+    /* number of overflows of each counter in `low`; rarely written */
+    uint32_t carry[IMG_TABLE_ENTRIES];
 } ImgCountTable;
 
 static inline uint64_t img_table_count(const ImgCountTable *table, size_t value)
@@ -20,7 +21,7 @@ static inline uint64_t img_table_count(const ImgCountTable *table, size_t value)
     return table->low[value] + ((uint64_t)table->carry[value] << 8);
 }
 
-/* Loads a value in native byte order from any address. */
+/* Returns the 16-bit value at any address, in native byte order. */
 static inline uint32_t img_table_load(const uint8_t *src)
 {
     uint16_t value;
@@ -40,7 +41,7 @@ static inline void img_table_add_many(ImgCountTable *table, uint32_t value, size
     img_table_add(table, value, (uint8_t)times);
 }
 
-/* Counts `count` adjacent values. */
+/* Counts `count` values that are adjacent in memory. */
 static inline void img_table_count_packed(ImgCountTable *table, const uint8_t *src, size_t count)
 {
     enum { GROUP = 4, BYTES = GROUP * sizeof(uint16_t) };

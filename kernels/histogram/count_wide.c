@@ -1,13 +1,13 @@
-/* Counts 16-bit samples, one channel at a time, over a block of pixels that stays in the
- * second-level cache. The tables of all channels together would evict each other from the
- * first-level cache. */
+/* Counts 16-bit samples. It counts one channel at a time, over a block of pixels that stays in the
+ * second-level cache. If it counted all channels at once, their tables would evict each other from
+ * the first-level cache. */
 #include "kernels/histogram/count.h"
 #include "kernels/histogram/count_table.h"
 
 enum { BLOCK = 1 << 15, LUMA_RUN = 2048, GROUP = 4 };
 
-/* Samples that are `step` bytes apart. If pixels may be skipped, their alphas are `alpha_step`
- * bytes apart. */
+/* Samples of one channel, whose addresses are `step` bytes apart. If transparent pixels are
+ * skipped, their alphas are `alpha_step` bytes apart. */
 typedef struct Samples {
     const uint8_t *src, *alpha;
     size_t step, alpha_step;
@@ -51,7 +51,8 @@ static void count_visible(Samples s, size_t count, ImgCountTable *table)
     count_samples(s, count, table, true);
 }
 
-/* Counts one row of the table, over pixels that may be in many short runs. */
+/* Counts row `row` of the table: a channel or luma, over the pixels `first` to `end` - 1. These
+ * pixels may be in many short runs. */
 static void count_row(const ImgCountJob *job, int row, int64_t first, int64_t end,
                       ImgCountTable *table)
 {

@@ -1,4 +1,4 @@
-/* histogram: the descriptor and the plain C reference. */
+/* histogram: its descriptor, and the reference in plain C. */
 #include "kernels/histogram/histogram.h"
 
 #include <string.h>
@@ -43,7 +43,7 @@ bool img_histogram_skips(ImgFormat format, const ImgHistogramParams *own)
 
 static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
 {
-    /* 0 bins if the source is not a picture */
+    /* sources that are not pictures have more than 16 bits and get 0 bins */
     int32_t bins = src.format.bits <= 16 ? 1 << src.format.bits : 0;
     return img_measure_shape("histogram", src, bins, img_histogram_rows(src.format, params_of_call),
                              dst, err);
@@ -78,8 +78,8 @@ static ImgStatus run_reference(const ImgCall *call, ImgError *err)
     return IMG_OK;
 }
 
-/* Returns false for 16 bits: tables of 65,536 counters per channel do not fit the shared memory of
- * a block. */
+/* Implements ImgImpl.applies. Returns false for 16 bits, because tables of 65,536 counters per
+ * channel do not fit the shared memory of a block. */
 static bool applies_to_small_tables(const ImgOp *op, ImgShape src, const void *params_of_call)
 {
     (void)op, (void)params_of_call;

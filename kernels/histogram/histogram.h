@@ -1,9 +1,10 @@
-/* The histogram measurement: how often each sample value occurs. All statistics follow exactly from
- * it (statistics.h).
+/* The measurement histogram: counts how often each sample value occurs. All statistics follow
+ * exactly from it (statistics.h).
  *
- * The table has one row per channel. If luma is requested and the picture has colour, the last row
- * is luma. A row has 2^bits entries. Entry v of row c is the number of pixels whose channel c is v.
- * For palette pictures the indices are counted, because the colours are not in the pixels. */
+ * The table has one row per channel. If luma is requested and the picture has colour, one more row,
+ * the last one, counts luma. A row has 2^bits entries. Entry v of row c is the number of pixels
+ * whose channel c is v. For palette pictures the indices are counted, because the colours are not
+ * in the pixels. */
 #ifndef IMGTOOL_KERNELS_HISTOGRAM_HISTOGRAM_H
 #define IMGTOOL_KERNELS_HISTOGRAM_HISTOGRAM_H
 
@@ -15,8 +16,8 @@ extern "C" {
 #endif
 
 typedef struct ImgHistogramParams {
-    int32_t luma;        /* ImgLuma: which luma to count, if any */
-    int32_t transparent; /* ImgTransparent: whether transparent pixels count */
+    int32_t luma;        /* ImgLuma value: the formula that computes luma from RGB, or none */
+    int32_t transparent; /* ImgTransparent value: whether pixels with alpha 0 count */
 } ImgHistogramParams;
 
 typedef enum ImgTransparent {
@@ -26,24 +27,26 @@ typedef enum ImgTransparent {
 
 extern const ImgOp img_measure_histogram;
 
-/* Returns the number of rows of the table for a picture of this format. */
+/* Returns the number of rows of the table for a picture of format `format`: one per channel, and
+ * one for luma if it is counted. */
 int32_t img_histogram_rows(ImgFormat format, const ImgHistogramParams *own);
 
 /* Returns true if the table has a row for luma, which is the last one. */
 bool img_histogram_has_luma(ImgFormat format, const ImgHistogramParams *own);
 
-/* Returns true if pixels with alpha 0 have to be skipped. */
+/* Returns true if pixels with alpha 0 are skipped: the format has alpha, and the parameters request
+ * it. */
 bool img_histogram_skips(ImgFormat format, const ImgHistogramParams *own);
 
-/* Counts `src` with the fastest implementation for this processor. For statistics, and for CPU
- * operations that need a histogram. The caller owns `counts`, which is overwritten:
- * img_histogram_rows() rows of 2^bits entries without gaps. `threads` must be at least 1. Returns
- * IMG_E_MEMORY or IMG_E_UNSUPPORTED on failure. */
+/* Counts `src` with the fastest implementation for this processor. It is meant for statistics, and
+ * for CPU operations that need a histogram. The caller owns `counts`, whose img_histogram_rows()
+ * rows of 2^bits entries follow without gaps. They are overwritten. `threads` must be at least 1.
+ * Returns IMG_E_MEMORY or IMG_E_UNSUPPORTED on failure. */
 ImgStatus img_histogram_count(const ImgView *src, const ImgHistogramParams *own, ImgTeam *team,
                               int threads, uint64_t *counts, ImgError *err);
 
-/* Implementations (ImgRunFunction). */
-/* Implements ImgOp.scratch, with ImgHistogramParams: the memory of all threads' counters. */
+/* The implementations of histogram, as functions of type ImgRunFunction. */
+/* Implements ImgOp.scratch for ImgHistogramParams: returns the bytes of all threads' tables. */
 uint64_t img_histogram_scratch(ImgShape src, const void *params, int threads);
 
 ImgStatus img_histogram_cpu(const ImgCall *call, ImgError *err);
@@ -54,12 +57,13 @@ ImgStatus img_histogram_cuda_warp(const ImgCall *call, ImgError *err);
 ImgStatus img_histogram_cuda_column(const ImgCall *call, ImgError *err);
 ImgStatus img_histogram_cuda_fast(const ImgCall *call, ImgError *err);
 
-/* The two versions that img_histogram_cuda_fast calls: for up to 8 bits, and for 16 bits. */
+/* The two versions that img_histogram_cuda_fast calls: for samples of up to 8 bits, and of 16
+ * bits. */
 ImgStatus img_histogram_cuda_columns(const ImgCall *call, ImgError *err);
 ImgStatus img_histogram_cuda_slices(const ImgCall *call, ImgError *err);
 
-/* Return the bytes of workspace, aligned to 8, that the implementations need for this shape on the
- * current device. */
+/* Each of these functions returns the bytes of workspace, aligned to 8, that implementations need
+ * for a picture of shape `src` on the current device. */
 size_t img_histogram_cuda_workspace(const ImgOp *op, ImgShape src, const void *params);
 size_t img_histogram_cuda_columns_workspace(const ImgOp *op, ImgShape src, const void *params);
 size_t img_histogram_cuda_slices_workspace(const ImgOp *op, ImgShape src, const void *params);

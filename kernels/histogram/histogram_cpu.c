@@ -1,21 +1,22 @@
-/* histogram on the CPU. Each thread counts a part of the pixels into tables of its own; then these
- * are added. */
+/* histogram on the CPU. Each thread counts a part of the pixels in its own tables. Then the tables
+ * of all threads are added. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernels/histogram/count.h"
 #include "kernels/histogram/histogram.h"
 
-/* With fewer pixels than PIXELS_PER_THREAD, a thread would mostly clear and add its tables. */
+/* Smallest number of pixels for a further thread; with fewer pixels it would mostly clear and add
+ * its tables. PIXELS_WORTH_PAIRS is the smallest number for which counting pairs pays off. */
 enum { PIXELS_PER_THREAD = 1 << 16, PIXELS_WORTH_PAIRS = 1 << 19 };
 
 enum { ENTRIES_PER_SHARE = 256, CACHE_LINE = 64 };
 
-/* The tables of all threads, one after another. */
+/* The tables of all threads, which follow one another in memory. */
 typedef struct Tables {
     const ImgCountLoops *loops;
     uint8_t *memory;
-    size_t bytes; /* size of the tables of one thread */
+    size_t bytes; /* size of the tables of one thread, in bytes */
     int threads;
 } Tables;
 
@@ -74,17 +75,19 @@ uint64_t img_histogram_scratch(ImgShape src, const void *params, int threads)
     return loops_for(&job, src.format.bits, pixels / used)->bytes(&job) * (uint64_t)used;
 }
 
-/* Some of the pixels, and where their counts are added. */
+/* A range of pixels that is counted in one go, and the table to which its counts are added. */
 typedef struct Portion {
     const ImgCountJob *job;
     const Tables *tables;
     int64_t first, pixels;
     const ImgView *dst;
-    int32_t shares; /* number of parts into which each row of the result is divided */
+    /* number of parts into which each row of the result is divided, so that threads add them in
+     * parallel */
+    int32_t shares;
 } Portion;
 
-/* Counts a part. Threads clear their own tables, in parallel and in memory that is near their
- * cores. */
+/* Counts a part of the pixels. Each thread clears its own tables, in parallel to others, and so
+ * that the memory is near its core. */
 static void count_part(void *context, int part)
 {
     const Portion *portion = context;
@@ -133,7 +136,8 @@ static ImgStatus run(const ImgCall *call, const ImgLumaRows *luma, ImgError *err
                         tables.threads);
     for (int32_t row = 0; row < dst->height; row++)
         memset(img_view_counts(dst, row), 0, (size_t)dst->width * sizeof(uint64_t));
-    /* A portion is so small that no counter can overflow, even if one thread counts all of it. */
+    /* A portion is so small that no counter can overflow, even if one thread counts all of its
+     * pixels. */
     for (int64_t first = 0; first < pixels; first += IMG_COUNT_PIXELS_MAX) {
         int64_t left = pixels - first;
         Portion portion = {.job = &job,

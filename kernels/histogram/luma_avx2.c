@@ -1,10 +1,11 @@
-/* Rows of luma, compiled for x86-64-v3. It may be called only if img_cpu_level() allows it. The two
- * 128-bit lanes of a vector process different pixels. Their order is such that packing the results
- * makes the pixels adjacent.
+/* Computes rows of luma with AVX2, for x86-64-v3. These functions may be called only if
+ * img_cpu_level() allows it. The two 128-bit lanes of a vector process different pixels. Pixels are
+ * loaded in such an order that they are adjacent after packing.
  *
- * pmaddwd multiplies pairs of signed 16-bit numbers and adds the two products: red and green by
- * their weights, then blue and 0. All weights are below 2^15. 16-bit samples become signed when
- * 32768 is subtracted. The weights sum to 32768, so this changes the sum by 2^30. */
+ * The instruction pmaddwd multiplies pairs of signed 16-bit numbers and adds the two products. It
+ * is used for red and green, and then for blue and 0. All weights are below 2^15. 32768 is
+ * subtracted from 16-bit samples, which makes them signed. As the weights sum to 32768, this lowers
+ * the sum by 2^30. */
 #include <immintrin.h>
 
 #include "kernels/histogram/luma_rest.h"
@@ -40,7 +41,8 @@ static inline __m256i both_lanes(const uint8_t order[LANE])
     return _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)order));
 }
 
-/* Processes four pixels per lane and load, 32 pixels per iteration. */
+/* Computes the luma of 8-bit pixels with `size` bytes each: four pixels per lane and load, 32
+ * pixels per iteration. */
 static inline void luma8(const uint8_t *src, const uint8_t size, size_t count,
                          ImgLumaWeights weights, uint8_t *luma)
 {
@@ -55,7 +57,7 @@ static inline void luma8(const uint8_t *src, const uint8_t size, size_t count,
     Factors factors = factors_for(weights);
     size_t x = 0;
     /* The last load of an iteration reads up to four bytes past its pixels. They belong to the next
-     * two pixels. */
+     * two pixels, which must exist. */
     for (; x + PIXELS + 2 <= count; x += PIXELS) {
         __m256i sums[4];
         for (size_t i = 0; i < 4; i++) {
@@ -70,20 +72,22 @@ static inline void luma8(const uint8_t *src, const uint8_t size, size_t count,
     luma_rest8(src, size, x, count, weights, luma);
 }
 
-/* Processes two pixels per lane and load, 16 pixels per iteration. */
+/* Computes the luma of 16-bit pixels with `size` bytes each: two pixels per lane and load, 16
+ * pixels per iteration. */
 static inline void luma16(const uint8_t *src, const uint8_t size, size_t count,
                           ImgLumaWeights weights, uint16_t *luma)
 {
     enum { PIXELS = 16 };
     const uint8_t second = size;
-    /* Red and green of both pixels, then blue of both, each followed by a 0. */
+    /* Byte indices for the shuffle: red and green of both pixels, then blue of both, each followed
+     * by a 0. */
     const uint8_t pick[LANE] = {0, 1, 2,    3,    second,     second + 1, second + 2, second + 3,
                                 4, 5, NONE, NONE, second + 4, second + 5, NONE,       NONE};
     const __m256i order = both_lanes(pick), sign = _mm256_set1_epi16((short)0x8000);
     Factors factors = factors_for(weights);
     size_t x = 0;
     /* The last load of an iteration reads up to four bytes past its pixels. They belong to the next
-     * pixel. */
+     * pixel, which must exist. */
     for (; x + PIXELS + 1 <= count; x += PIXELS) {
         __m256i sums[2];
         for (size_t i = 0; i < 2; i++) {

@@ -1,4 +1,4 @@
-/* Rows of luma in plain C. */
+/* Computes rows of luma in plain C. */
 #include "kernels/histogram/luma_rest.h"
 
 static void rgb8(const uint8_t *src, size_t count, ImgLumaWeights weights, void *luma)

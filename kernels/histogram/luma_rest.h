@@ -1,4 +1,5 @@
-/* Luma pixel by pixel: for whole rows in plain C, and for the pixels that remain after vectors. */
+/* Computes luma pixel by pixel. Plain C uses it for whole rows, vector code for the pixels that
+ * remain after the last whole vector. */
 #ifndef IMGTOOL_KERNELS_HISTOGRAM_LUMA_REST_H
 #define IMGTOOL_KERNELS_HISTOGRAM_LUMA_REST_H
 
@@ -6,7 +7,8 @@
 
 #include "kernels/histogram/count.h"
 
-/* Computes the luma of pixels `first` to before `count`. */
+/* Computes the luma of the pixels `first` to `count` - 1 of a row. A pixel has `pixel_size`
+ * bytes. */
 static inline void luma_rest8(const uint8_t *src, const size_t pixel_size, size_t first,
                               size_t count, ImgLumaWeights weights, uint8_t *luma)
 {

@@ -18,16 +18,18 @@ static void add_up(const uint64_t *counts, size_t bins, ImgStatistics *all)
     }
 }
 
-/* Returns sqrt(n * sum of squares - sum^2) / n. Everything under the root is an exact integer, so
- * there is no cancellation, and a picture of one value has a deviation of 0. */
+/* Returns the standard deviation: sqrt(n * sum of squares - sum^2) / n, where n is the number of
+ * pixels. The number under the root is an exact integer, so there is no cancellation. A picture of
+ * only one value has a deviation of exactly 0. */
 static double deviation(const ImgStatistics *all)
 {
     ImgWide spread = all->pixels * all->sum_of_squares - all->sum * all->sum;
     return sqrt((double)spread) / (double)all->pixels;
 }
 
-/* Returns -sum p log2 p (C. E. Shannon, "A Mathematical Theory of Communication", 1948). Terms are
- * always added from the smallest value to the largest, so that the result is reproducible. */
+/* Returns the entropy, -sum p log2 p (C. E. Shannon, "A Mathematical Theory of Communication",
+ * 1948). Terms are always added from the smallest value to the largest, so that the result is
+ * reproducible. */
 static double entropy(const uint64_t *counts, size_t bins, uint64_t pixels)
 {
     double sum = 0;

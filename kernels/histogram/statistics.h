@@ -1,7 +1,7 @@
-/* Statistics of one channel, exact from its counts: entry v of `counts` is the number of pixels
- * with value v. All sums are 128-bit integers, so nothing depends on the implementation or on the
- * order of counting. Only the last division, root and logarithm are rounded. A table has at most
- * 2^48 pixels of at most 2^16 values, so the largest product below is less than 2^128. */
+/* Computes statistics of one channel from its counts. Entry v of `counts` is the number of pixels
+ * with value v. All sums are 128-bit integers, so results do not depend on the implementation or on
+ * the order of counting. Only the last division, root and logarithm are rounded. A table has at
+ * most 2^48 pixels of at most 2^16 values, so the largest product below is less than 2^128. */
 #ifndef IMGTOOL_KERNELS_HISTOGRAM_STATISTICS_H
 #define IMGTOOL_KERNELS_HISTOGRAM_STATISTICS_H
 
@@ -15,29 +15,32 @@ extern "C" {
 __extension__ typedef unsigned __int128 ImgWide;
 
 typedef struct ImgStatistics {
-    uint64_t pixels; /* pixels counted; if 0, all other members are 0 */
+    uint64_t pixels; /* number of pixels that were counted; if 0, all other members are 0 */
     uint32_t minimum, maximum;
     ImgWide sum, sum_of_squares;
     double mean;
-    double deviation; /* standard deviation, with division by n, not by n - 1 */
-    uint32_t median;  /* 50th percentile (img_percentile) */
-    /* Shannon's entropy, in bits per pixel: 0 for one value, 8 for 256 equally frequent values */
+    /* standard deviation, with division by the number of pixels n, not by n - 1 */
+    double deviation;
+    uint32_t median; /* 50th percentile, see img_percentile */
+    /* Shannon's entropy, in bits per pixel. It is 0 for a single value, and 8 for 256 equally
+     * frequent values. */
     double entropy;
     uint64_t lowest;  /* number of pixels of value 0 */
     uint64_t highest; /* number of pixels of the largest possible value, bins - 1 */
 } ImgStatistics;
 
-/* Computes the statistics; `bins` must be at least 1. */
+/* Computes the statistics of a channel with `bins` possible values; `bins` must be at least 1. */
 ImgStatistics img_statistics(const uint64_t *counts, size_t bins);
 
-/* Percentages in millionths of a per cent, exact, from 0 to 100 %. */
+/* Type of percentages: millionths of a per cent, so that they are exact. They range from 0 to 100 *
+ * IMG_PERCENT. */
 enum { IMG_PERCENT = 1000000 };
 typedef uint32_t ImgPercentage;
 
-/* Returns a percentile by nearest rank: the smallest value that occurs such that at least
- * `percentage` of the pixels have that value or a smaller one. For 0 % it is the minimum. So it is
- * always a value of the picture, and the median of an even number of pixels is the smaller of the
- * two in the middle. Returns 0 if nothing was counted. */
+/* Returns a percentile by nearest rank. It is the smallest value of the picture for which at least
+ * `percentage` of the pixels have this value or a smaller one. For 0 % it is the minimum. The
+ * median of an even number of pixels is the smaller of the two values in the middle. Returns 0 if
+ * no pixels were counted. */
 uint32_t img_percentile(const uint64_t *counts, size_t bins, ImgPercentage percentage);
 
 /* Writes the decimal digits of a whole number to `text` and returns `text`. */

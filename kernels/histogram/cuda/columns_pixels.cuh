@@ -1,10 +1,11 @@
-/* The pixels of a tile in the registers of a warp. */
+/* Private to the fast histogram of up to 8 bits: the pixels of a tile, in the registers of a
+ * warp. */
 #ifndef IMGTOOL_KERNELS_HISTOGRAM_COLUMNS_PIXELS_CUH
 #define IMGTOOL_KERNELS_HISTOGRAM_COLUMNS_PIXELS_CUH
 
 #include "kernels/histogram/cuda/columns_tiles.cuh"
 
-/* The pixels that a lane has of a tile. */
+/* The pixels of a tile that one lane counts. */
 template <int CHANNELS> struct LanePixels {
     static constexpr int VECTORS = LANE_BYTES<CHANNELS> / 16, WORDS = 4 * VECTORS;
     uint32_t words[WORDS];
@@ -17,8 +18,9 @@ template <int CHANNELS> struct LanePixels {
         words[4 * v + 3] = vector.w;
     }
 
-    /* Loads vectors that are `apart` bytes from each other. Vectors that begin at or after byte
-     * `rest` become zero. There is no branch, so that all loads run at the same time. */
+    /* Loads vectors of 16 bytes that are `apart` bytes from each other. Vectors that begin at or
+     * after byte `rest` become zero. The code has no branch, so that all loads run at the same
+     * time. */
     __device__ void load(const uint8_t *at, int apart, int rest)
     {
 #pragma unroll
@@ -27,8 +29,8 @@ template <int CHANNELS> struct LanePixels {
                                     : make_uint4(0, 0, 0, 0));
     }
 
-    /* Sets the bytes from byte `rest` on to zero, in the vector that is only partly inside the
-     * row. */
+    /* Sets the bytes from byte `rest` on to zero. It changes only the vector that is partly inside
+     * the row. */
     __device__ void cut(int apart, int rest)
     {
 #pragma unroll

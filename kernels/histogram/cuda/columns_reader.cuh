@@ -1,13 +1,14 @@
-/* How a warp reads the pixels of its tiles. It loads the next tile while it counts the current one.
- * The loop body exists only once: the instruction cache misses of a second copy cost more than
- * moving the next tile's registers to those of the current one. */
+/* Private to the fast histogram of up to 8 bits: reads the pixels of a warp's tiles. It loads the
+ * next tile while it counts the current one. The loop body exists only once, and moves the next
+ * tile's registers to those of the current tile. A second copy of the body would avoid this, but
+ * its instruction cache misses cost more. */
 #ifndef IMGTOOL_KERNELS_HISTOGRAM_COLUMNS_READER_CUH
 #define IMGTOOL_KERNELS_HISTOGRAM_COLUMNS_READER_CUH
 
 #include "kernels/histogram/cuda/columns_pixels.cuh"
 
-/* Positions of a lane's pixels in a column of tiles. If pixels may cross a boundary of vectors, the
- * vectors of a lane are adjacent. Otherwise the vectors of all lanes are interleaved. */
+/* Addresses of a lane's pixels in a column of tiles. If pixels may cross the boundary of a vector,
+ * the vectors of a lane are adjacent. Otherwise the vectors of all lanes are interleaved. */
 template <int CHANNELS> struct LaneColumn {
     const uint8_t *at;
     int apart, rest;
@@ -38,7 +39,7 @@ template <int CHANNELS> class TileReader
         enter();
     }
 
-    /* Calls `count(pixels)` for each tile in which the lane has a row. */
+    /* Calls `count(pixels)` for each tile in which this lane has pixels. */
     template <typename Count> __device__ void each(Count count)
     {
         while (place.column < tiles.across) {
@@ -64,7 +65,7 @@ template <int CHANNELS> class TileReader
     const uint32_t warps;
     TilePlace place;
     LaneColumn<CHANNELS> lane;
-    uint32_t row; /* row of the pixels that are being loaded */
+    uint32_t row; /* row of the picture whose pixels are being loaded */
     Pixels coming;
 
     __device__ void enter()

@@ -1,22 +1,23 @@
-/* The tables of a block in shared memory: one per channel and one for luma. Each table has a column
- * of counters for every lane.
+/* Private to the fast histogram of up to 8 bits: the tables of a block in shared memory, one per
+ * channel and one for luma. Each table has a column of counters for every lane.
  *
- * The counters of a bin are adjacent, one per lane. So the 32 additions of a warp always use 32
- * banks, whatever the picture contains. An atomic addition of 1 whose result is not used is a
- * single instruction. Counters cannot overflow: for that, a lane would have to count 2^32 pixels,
- * more than any memory holds.
+ * The counters of a bin are adjacent, one per lane. So the 32 additions of a warp always go to 32
+ * different banks, for any content of the picture. An atomic addition of 1 whose result is not used
+ * is a single instruction. Counters cannot overflow, because no lane can count 2^32 pixels: the
+ * picture would not fit the memory.
  *
- * The bins of two tables alternate; a bin of both has 256 bytes. A byte of the picture is the
- * second byte of a counter's address, and the lane's column is the first, so one byte permutation
- * computes the address. A table without a partner needs a shift and a bit selection. */
+ * The bins of two tables alternate, so that a bin has 256 bytes in both tables together. A byte of
+ * the picture is the second byte of a counter's address, and the lane's column is the first, so one
+ * byte permutation computes the address. A table without a partner needs a shift and a bit
+ * selection instead. */
 #ifndef IMGTOOL_KERNELS_HISTOGRAM_COLUMNS_TABLES_CUH
 #define IMGTOOL_KERNELS_HISTOGRAM_COLUMNS_TABLES_CUH
 
 #include "kernels/histogram/cuda/columns_pixels.cuh"
 #include "kernels/histogram/cuda/histogram_cuda.cuh"
 
-/* Weights with which dot products of four bytes compute luma: the high and low bytes of twice the
- * weights. With twice the weights, the bin is a byte of the sum. */
+/* Weights of the channels in luma, as bytes for dot products of four bytes: the high and the low
+ * bytes of twice the weights. With twice the weights, the bin of a pixel is one byte of the sum. */
 struct LumaBytes {
     uint32_t high, low;
 };
@@ -30,8 +31,8 @@ inline LumaBytes luma_bytes(ImgLumaWeights weights)
     return bytes;
 }
 
-/* COLUMNS is the number of columns per table: 32, or fewer if shared memory is short. In the latter
- * case lanes share columns. */
+/* The tables. COLUMNS is the number of columns per table. It is 32, or less if shared memory is
+ * short; in this case lanes share columns. */
 template <int CHANNELS, bool LUMA, bool SKIP, int COLUMNS> class Tables
 {
   public:
@@ -62,7 +63,7 @@ template <int CHANNELS, bool LUMA, bool SKIP, int COLUMNS> class Tables
         }
     }
 
-    /* Returns the sum of all columns of a bin, and reads four of them per load. The lanes of a
+    /* Returns the sum of all columns of a bin. It reads four counters per load. The lanes of a
      * quarter warp start at different columns, so that they use all banks. */
     __device__ Count sum(int table, int bin) const
     {
@@ -80,12 +81,12 @@ template <int CHANNELS, bool LUMA, bool SKIP, int COLUMNS> class Tables
 
   private:
     static_assert(COLUMNS == 32 || COLUMNS == 8, "BIN_SHIFT");
-    /* log2 of the bytes per bin, in a table without a partner */
+    /* log2 of the number of bytes per bin, in a table without a partner */
     static constexpr int BIN_SHIFT = COLUMNS == 32 ? 7 : 5;
     static constexpr uint32_t BIN_MASK = 0xffu << BIN_SHIFT;
 
     uint8_t *start;
-    uint32_t column; /* offset of this lane's column, in bytes */
+    uint32_t column; /* offset of this lane's column within a bin, in bytes */
 
     __device__ static constexpr bool paired(int table)
     {
@@ -97,7 +98,7 @@ template <int CHANNELS, bool LUMA, bool SKIP, int COLUMNS> class Tables
                              : table * TABLE_BYTES;
     }
 
-    /* Counts byte BYTE of `word` in table TABLE. */
+    /* Counts the sample in byte BYTE of `word` in table TABLE. */
     template <int TABLE, int BYTE> __device__ void add(uint32_t word) const
     {
         constexpr int shift = 8 * BYTE - BIN_SHIFT;
@@ -119,7 +120,7 @@ template <int CHANNELS, bool LUMA, bool SKIP, int COLUMNS> class Tables
         add<COUNT - 1, 2>(doubled);
     }
 
-    /* Counts the pixels in one word: four pixels of 1 sample, two of 2 samples, or one of 4
+    /* Counts the pixels of one word: four pixels of 1 sample, two of 2 samples, or one of 4
      * samples. */
     __device__ void add_word(LumaBytes weights, uint32_t word) const
     {
@@ -137,7 +138,7 @@ template <int CHANNELS, bool LUMA, bool SKIP, int COLUMNS> class Tables
         }
     }
 
-    /* Counts four pixels of 3 samples each, in three words. */
+    /* Counts the four pixels of 3 samples that three words contain. */
     __device__ void add_three(LumaBytes weights, uint32_t a, uint32_t b, uint32_t c) const
     {
         constexpr int G = 1 % COUNT, B = 2 % COUNT;

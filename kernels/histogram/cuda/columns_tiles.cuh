@@ -1,9 +1,9 @@
-/* Divides a picture among warps, for samples of up to 8 bits.
+/* Private to the fast histogram of up to 8 bits: divides a picture among warps.
  *
- * A tile is the data that a warp processes at once: LANE_BYTES for each lane, side by side in one
- * row, or in several rows if rows are short. A warp stays in one column of tiles and moves down. So
- * it finds the next tile with one addition, and the part beyond the right edge of the picture is
- * the same in all of its tiles. */
+ * A tile is the data that a warp processes at once, LANE_BYTES bytes for each lane. The lanes are
+ * side by side in one row, or in several rows if rows are short. A warp stays in one column of
+ * tiles and moves down. So it finds the next tile with one addition, and the part beyond the right
+ * edge of the picture is the same in all of its tiles. */
 #ifndef IMGTOOL_KERNELS_HISTOGRAM_COLUMNS_TILES_CUH
 #define IMGTOOL_KERNELS_HISTOGRAM_COLUMNS_TILES_CUH
 
@@ -11,25 +11,26 @@
 
 constexpr int LANES = 32;
 
-/* Bytes of a tile per lane: whole pixels in whole vectors of 16 bytes. */
+/* Number of bytes of a tile per lane: whole pixels, and whole vectors of 16 bytes. */
 template <int CHANNELS> constexpr int LANE_BYTES = CHANNELS == 3 ? 48 : 64;
 
 struct Tiles {
-    uint64_t row_bytes; /* bytes of a row of the picture */
-    uint32_t lanes;     /* lanes per row of a tile: 1 << lanes_shift */
+    uint64_t row_bytes; /* number of bytes of a row of the picture */
+    uint32_t lanes;     /* number of lanes per row of a tile: 1 << lanes_shift */
     uint32_t lanes_shift;
-    uint32_t rows;   /* rows per tile: LANES / lanes */
-    uint32_t across; /* tiles per row */
-    uint32_t down;   /* tiles per column */
-    uint32_t every;  /* distance between the tiles of a warp, in tiles of its column */
+    uint32_t rows;   /* number of rows per tile: LANES / lanes */
+    uint32_t across; /* number of tiles per row of tiles */
+    uint32_t down;   /* number of tiles per column of tiles */
+    uint32_t every;  /* distance between successive tiles of a warp, in tiles of its column */
     float share;     /* 1 / across */
-    size_t step;     /* bytes from one of a warp's tiles to its next */
-    /* number of pixels of all tiles together that are beyond the right edge of the picture */
+    size_t step;     /* distance between successive tiles of a warp, in bytes */
+    /* Number of pixels in all tiles together that lie beyond the right edge of the picture. */
     uint64_t beyond;
 };
 
-/* Chooses the lanes per row of a tile: the widest tile that is at least three quarters full, or
- * else the fullest one. With short rows, wide tiles would be partly empty. */
+/* Returns the number of lanes per row of a tile, for rows of `lanes_a_row` lanes. It chooses the
+ * widest tile that is at least three quarters full, or else the fullest one. If rows are short,
+ * wide tiles would be partly empty. */
 inline uint32_t lanes_of_tile(uint64_t lanes_a_row)
 {
     uint32_t best = 1;
@@ -65,22 +66,23 @@ template <int CHANNELS> Tiles cut_in_tiles(const PixelRows &rows)
     return tiles;
 }
 
-/* Divides the tiles among `warps` warps. */
+/* Computes the members of *tiles that depend on the number of warps. */
 inline void share_tiles(Tiles *tiles, const PixelRows &rows, uint32_t warps)
 {
     tiles->every = warps > tiles->across ? warps / tiles->across : 1;
     tiles->step = (size_t)tiles->every * tiles->rows * rows.stride;
 }
 
-/* Position of a warp in the picture. The first warps get the last positions and therefore the
- * fewest tiles, because the first block has additional work. */
+/* Position of a warp's next tile. The first warps get the last positions, which have the fewest
+ * tiles, because the first block has additional work. */
 struct TilePlace {
-    uint32_t column, tile; /* `across` and `down` mean past the end */
+    /* column of tiles, and tile in it; `across` and `down` mean past the end */
+    uint32_t column, tile;
 
     __device__ TilePlace(const Tiles &tiles, uint32_t warp, uint32_t warps)
     {
         uint32_t number = warps - 1 - warp;
-        /* The quotient is exact: half of 1 / across is far larger than the rounding errors. */
+        /* The quotient is exact: 1/2 / across is far larger than the rounding errors. */
         tile = (uint32_t)(((float)number + 0.5f) * tiles.share);
         column = tile < tiles.every ? number - tile * tiles.across : tiles.across;
     }

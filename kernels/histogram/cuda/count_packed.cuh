@@ -1,15 +1,18 @@
-/* How a thread of the 16-bit histogram counts pixels in the packed counters of its block. */
+/* Private to the fast 16-bit histogram: counts a thread's pixels in the packed counters of its
+ * block (packed_counters.cuh). */
 #ifndef IMGTOOL_KERNELS_HISTOGRAM_COUNT_PACKED_CUH
 #define IMGTOOL_KERNELS_HISTOGRAM_COUNT_PACKED_CUH
 
 #include "kernels/histogram/cuda/histogram_cuda.cuh"
 #include "kernels/histogram/cuda/packed_reports.cuh"
 
-/* Number of pixels that are counted at once; they have 4 words per channel. */
+/* Number of pixels in a piece, the pixels that are counted together. A piece has 4 words per
+ * channel. */
 enum { PIECE_PIXELS = 8 };
 
-/* Reports the overflows that a carry from the counter below caused. `tops` has the top bits of
- * these counters. This is rare, so its code is out of line. */
+/* Reports the overflow of counters that overflowed because of a carry from the counter below.
+ * `word` is the index of their word, and `tops` has their top bits. This is rare, so the function
+ * is not inlined. */
 template <class Layout, int FIRST>
 __device__ __attribute__((noinline)) void report_above(uint32_t *reports, uint32_t word,
                                                        uint32_t tops)
@@ -21,7 +24,8 @@ __device__ __attribute__((noinline)) void report_above(uint32_t *reports, uint32
     }
 }
 
-/* Adds `n`, which is less than 2^BITS, to one counter. Rarely called. */
+/* Adds `n`, which is less than 2^BITS, to one counter. It is rarely called, so it is not
+ * inlined. */
 template <class Layout, int FIRST, int TABLE>
 __device__ __attribute__((noinline)) void add_to_value(PackedWords shared, uint32_t *reports,
                                                        uint32_t value, uint32_t n)
@@ -39,8 +43,8 @@ __device__ __attribute__((noinline)) void add_to_value(PackedWords shared, uint3
     }
 }
 
-/* Counts the channels from FIRST on in the tables of Layout, then luma. If SKIP, pixels with alpha
- * 0 do not count. */
+/* Counts the channels from FIRST on in the tables of Layout; if there is one more table, it counts
+ * luma. If SKIP, pixels with alpha 0 are skipped. */
 template <int CHANNELS, int FIRST, class Layout, bool SKIP> struct PackedCounter {
     static constexpr int WORDS = PIECE_PIXELS * CHANNELS / 2;
     static constexpr bool ALPHA =
@@ -69,8 +73,8 @@ template <int CHANNELS, int FIRST, class Layout, bool SKIP> struct PackedCounter
                        half_word(words, at + 2 % CHANNELS));
     }
 
-    /* Returns true if pixels 0, 2, 4 ... are equal and pixels 1, 3, 5 ... are equal. Two additions
-     * are then enough. */
+    /* Returns true if the pixels 0, 2, 4 ... are equal and the pixels 1, 3, 5 ... are equal. Then
+     * two additions per table count all of them. */
     static __device__ bool repeats(const uint32_t *words)
     {
         uint32_t differences = 0;
@@ -80,7 +84,7 @@ template <int CHANNELS, int FIRST, class Layout, bool SKIP> struct PackedCounter
         return differences == 0;
     }
 
-    /* Reports the overflows that adding values[i] caused. */
+    /* Reports the overflows that adding to the counters of `values` caused. */
     template <int TABLE, int COUNT>
     __device__ void report(const uint32_t (&values)[COUNT], const uint32_t (&before)[COUNT],
                            const uint32_t (&after)[COUNT]) const
@@ -103,7 +107,7 @@ template <int CHANNELS, int FIRST, class Layout, bool SKIP> struct PackedCounter
         }
     }
 
-    /* Adds `n` to one table for each of the first COUNT pixels. */
+    /* Adds `n` to the counters of one table for each of the first COUNT pixels. */
     template <int TABLE, int COUNT>
     __device__ void add_to_table(const uint32_t *words, uint32_t n) const
     {
@@ -123,8 +127,8 @@ template <int CHANNELS, int FIRST, class Layout, bool SKIP> struct PackedCounter
             report<TABLE>(values, before, after);
     }
 
-    /* Adds N to all tables for each of the first COUNT pixels. If `settled`, the table of alpha is
-     * left out. */
+    /* Adds N to the counters of all tables for each of the first COUNT pixels. If `settled`, it
+     * leaves out the table of alpha, because alpha is already counted. */
     template <uint32_t N, int COUNT, int TABLE = 0>
     __device__ void add(const uint32_t *words, bool settled) const
     {
@@ -136,8 +140,8 @@ template <int CHANNELS, int FIRST, class Layout, bool SKIP> struct PackedCounter
         }
     }
 
-    /* Adds any number `n` of pixels. Unless GLOBALLY, the block's counters receive as much as they
-     * can hold. The rest goes to the tables in global memory. */
+    /* Counts pixel number `pixel` `n` times; `n` may be any number. Unless GLOBALLY, it adds as
+     * much as possible to the block's counters. The rest goes to the tables in global memory. */
     template <bool GLOBALLY, int TABLE = 0>
     __device__ void add_many(const uint32_t *words, int pixel, uint32_t n) const
     {

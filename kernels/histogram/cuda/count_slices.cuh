@@ -1,4 +1,5 @@
-/* The kernels that count slices of the 16-bit histogram; a slice is what one block counts. */
+/* Private to the fast 16-bit histogram: the kernels that count slices. A slice is the counters that
+ * one block fills. */
 #ifndef IMGTOOL_KERNELS_HISTOGRAM_COUNT_SLICES_CUH
 #define IMGTOOL_KERNELS_HISTOGRAM_COUNT_SLICES_CUH
 
@@ -6,24 +7,25 @@
 
 constexpr int SLICE_THREADS = 1024;
 
-/* The counters of a block that counts one table only. */
+/* Layout of the counters of a block that counts only one table. */
 using OneTable = NearCounters<1, 8>;
 
-/* Tables that a block counts: one of several (TABLES_APART), all tables (TABLES_TOGETHER), or the
- * single table of the picture with counters of 16 bits (WIDE_TABLE). */
+/* What a block counts: one of several tables (TABLES_APART), all tables (TABLES_TOGETHER), or the
+ * only table of the picture with counters of 16 bits (WIDE_TABLE). */
 enum Slicing { TABLES_APART, TABLES_TOGETHER, WIDE_TABLE };
 
 struct SlicePlan {
     Slicing slicing;
-    uint32_t words; /* words per slice */
-    int bits;       /* bits per counter */
-    int slices;     /* number of slices of which one set of counters of the picture consists */
+    uint32_t words; /* number of words per slice */
+    int bits;       /* number of bits per counter */
+    int slices;     /* number of slices that together contain every table once */
     int teams;
-    uint32_t copies; /* copies of the reports */
-    int rounds;      /* number of rounds; after each round the counters are stored and cleared */
+    uint32_t copies; /* number of copies of the reports */
+    int rounds;      /* number of rounds; counters are stored and cleared after each round */
 };
 
-/* Stores the counters of the block in global memory and clears them. */
+/* Stores the counters of the block in global memory, as the slice of round `round`, and clears
+ * them. */
 template <class Layout> __device__ void leave(uint32_t *words, uint32_t *partial, int round)
 {
     __syncthreads();
@@ -35,8 +37,8 @@ template <class Layout> __device__ void leave(uint32_t *words, uint32_t *partial
     __syncthreads();
 }
 
-/* Counts the part of the picture that belongs to this block. The warps of a block are far apart in
- * the picture, so that all blocks have nearly equal parts. */
+/* Counts the pixels that belong to this block. The warps of a block are far apart in the picture,
+ * so that all blocks have nearly equal pixels. */
 template <int CHANNELS, int FIRST, class Layout, bool SKIP>
 __device__ void count_slice(const HistogramTask &task, const SlicePlan &plan, const Units &units,
                             const Reports &reports, uint32_t *words, uint32_t *partial)
@@ -105,7 +107,7 @@ __global__ void __launch_bounds__(SLICE_THREADS, 1)
                                 partial);
 }
 
-/* Clears the table and the reports. There is one row of blocks per table. */
+/* Clears the tables and the reports. The grid has one row of blocks per table. */
 static __global__ void __launch_bounds__(SLICE_THREADS)
     clear_tables_kernel(HistogramTask task, Reports reports)
 {

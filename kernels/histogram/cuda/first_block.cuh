@@ -1,11 +1,12 @@
-/* The first block of a kernel clears the memory to which all blocks add, while the others still
- * count. A separate kernel for this would cost more than a microsecond.
+/* A protocol between the blocks of a kernel. The first block clears the memory to which all blocks
+ * will add, while the other blocks count. A separate kernel that clears would cost more than a
+ * microsecond.
  *
- * Blocks start in the order of their numbers. So a block that waits for the first block waits for
- * one that runs. The first word of the workspace signals that the memory is clear. Its content is
- * arbitrary at the start of a launch. Therefore each launch has a key that memory is extremely
- * unlikely to contain. Every block that has read the key adds 1 to the word. After all blocks have
- * done so, the word is no longer the key, even if the same launch is repeated. */
+ * Blocks start in the order of their numbers. So when a block waits for the first block, that one
+ * is already running, and there is no deadlock. The first word of the workspace signals that the
+ * memory is clear. Its content is arbitrary at the start of a launch. Therefore each launch has a
+ * key that memory is extremely unlikely to contain. Every block that has read the key adds 1 to the
+ * word. After the last block, the word differs from the key, so the same launch can be repeated. */
 #ifndef IMGTOOL_KERNELS_HISTOGRAM_FIRST_BLOCK_CUH
 #define IMGTOOL_KERNELS_HISTOGRAM_FIRST_BLOCK_CUH
 
@@ -17,7 +18,7 @@
 
 using FirstBlockWord = unsigned long long;
 
-/* Kernel parameter for this protocol. */
+/* Parameter of kernels that use this protocol. */
 struct FirstBlock {
     FirstBlockWord *word; /* in device memory; NULL if the memory was cleared before the launch */
     FirstBlockWord key;
@@ -28,7 +29,7 @@ struct FirstBlock {
     }
 
     /* Signals that the memory is clear. All threads of the first block must call it, after a
-     * __syncthreads() that follows the clearing. */
+     * __syncthreads() that follows the clearing. Other blocks may call it too; they do nothing. */
     __device__ void announce() const
     {
         if (!has_to_clear() || threadIdx.x != 0)
@@ -38,16 +39,16 @@ struct FirstBlock {
 #endif
     }
 
-    /* Returns the current word, for `await`, without waiting. */
+    /* Returns the current value of the word, for `await`. It does not wait. */
     __device__ FirstBlockWord peek() const
     {
         return word != nullptr && threadIdx.x == 0 ? *(volatile FirstBlockWord *)word : 0;
     }
 
-    /* Waits until the memory is clear; `seen` is the result of `peek`. All threads of every block
-     * must call it once, and a __syncthreads() must follow before anything is added. Only atomic
-     * additions are safe after it: they happen in the second-level cache, where the zeros are by
-     * then. */
+    /* Waits until the memory is clear. `seen` is the result of `peek`. All threads of every block
+     * must call it once, and a __syncthreads() must follow before they add to the memory. After
+     * that only atomic additions are safe, because they happen in the second-level cache, to which
+     * the zeros have been written. */
     __device__ void await(FirstBlockWord seen) const
     {
         if (word == nullptr || threadIdx.x != 0)
@@ -58,16 +59,17 @@ struct FirstBlock {
     }
 };
 
-/* Returns the kernel parameter; `memory` is device memory. The emulator runs blocks one after
- * another in any order. There the word is NULL, and the caller clears the memory. */
+/* Returns the parameter for one launch. `memory` is 8 bytes of device memory. The emulator runs
+ * blocks one after another in any order. So the word is NULL there, and the caller clears the
+ * memory. */
 inline FirstBlock first_block(void *memory)
 {
 #ifdef IMGTOOL_EMULATOR
     (void)memory;
     return FirstBlock();
 #else
-    /* The key is mixed as in SplitMix64. Its start differs in each process, because memory may
-     * contain the key of an earlier process. */
+    /* The key is a counter, mixed as in SplitMix64. Its start differs between processes, because
+     * memory may still contain the key of an earlier process. */
     static std::atomic<unsigned long long> launches((unsigned long long)time(nullptr) << 32);
     unsigned long long x = launches.fetch_add(1, std::memory_order_relaxed) * 0x9e3779b97f4a7c15;
     x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;

@@ -1,6 +1,7 @@
-/* Flat areas, in which all additions of a warp would go to one counter. They are counted in
- * registers instead. When another area begins, the count is added to the block's counters, if these
- * are wide enough. At the end it is added to the table in global memory. */
+/* Private to the fast 16-bit histogram: flat areas. In a flat area, all additions of a warp would
+ * go to one counter and wait for each other. They are counted in registers instead. When another
+ * area begins, the number is added to the block's counters, if these are wide enough. At the end,
+ * it is added to the table in global memory. */
 #ifndef IMGTOOL_KERNELS_HISTOGRAM_FLAT_RUNS_CUH
 #define IMGTOOL_KERNELS_HISTOGRAM_FLAT_RUNS_CUH
 
@@ -8,7 +9,8 @@
 
 constexpr uint32_t WHOLE_WARP = 0xffffffff;
 
-/* A run of equal words. `words` is equal in all lanes; each lane has its own `times`. */
+/* A run of equal words. `words` is the same in all lanes. Each lane counts in `times` how often it
+ * has found these words. */
 template <int WORDS> struct FlatRun {
     uint32_t words[WORDS] = {};
     uint32_t times = 0;
@@ -22,8 +24,8 @@ template <int WORDS> struct FlatRun {
         return same;
     }
 
-    /* If `others` are equal in all lanes, makes them the run, calls add(words, times) for the
-     * previous run, and returns true. */
+    /* If `others` are equal in all lanes, starts a new run with them and returns true. Before that,
+     * it calls add(words, times) for the previous run. */
     template <typename Add> __device__ bool becomes(const uint32_t *others, Add add)
     {
         bool same = true;
@@ -42,7 +44,8 @@ template <int WORDS> struct FlatRun {
         return true;
     }
 
-    /* Adds the runs of all threads of the block; `scratch` is shared memory of WORDS + 1 words. */
+    /* Adds the runs of all threads of the block, by calling `add`. `scratch` is shared memory of
+     * WORDS + 1 words. */
     template <typename Add> __device__ void finish(uint32_t *scratch, Add add) const
     {
         uint32_t all = all_times();
@@ -73,17 +76,19 @@ template <int WORDS> struct FlatRun {
     }
 };
 
-/* The runs of a warp: of whole pieces, and of alpha alone in pieces whose pixels differ. */
+/* The two runs of a warp: one of whole pieces, and one of alpha only, for pieces whose colours
+ * differ. */
 template <class Counter, int CHANNELS> struct FlatRuns {
     const Counter &counter;
-    FlatRun<CHANNELS> pixels; /* run of pieces in which every second pixel is equal */
-    FlatRun<1> alpha; /* run of pieces with equal alpha, which is in the upper half of the word */
+    FlatRun<CHANNELS> pixels; /* run of pieces that consist of two alternating pixels */
+    FlatRun<1> alpha; /* run of pieces with equal alpha, which is the upper half of the word */
 
     __device__ explicit FlatRuns(const Counter &counter_) : counter(counter_)
     {
     }
 
-    /* Counts a piece; `bytes` of it are inside the row. All lanes of a warp must call it. */
+    /* Counts a piece, whose first `bytes` bytes are inside the row. All lanes of a warp must call
+     * it together. */
     __device__ void count(const uint32_t *piece, int bytes)
     {
         constexpr int ALL = 4 * Counter::WORDS;
@@ -112,10 +117,10 @@ template <class Counter, int CHANNELS> struct FlatRuns {
     }
 
   private:
-    static constexpr int STEP = CHANNELS / 2; /* words from the alpha of one pixel to the next */
+    static constexpr int STEP = CHANNELS / 2; /* number of words between the alphas of two pixels */
 
-    /* Returns true if the alpha of the piece belongs to the run of alphas. It is then already
-     * counted. */
+    /* Returns true if the alpha of all pixels of the piece belongs to the run of alphas. Then the
+     * run counts alpha, and the piece need not. */
     __device__ bool settles(const uint32_t *piece, bool whole)
     {
         bool settled = whole && alphas_are(piece, alpha.words[0]);

@@ -1,12 +1,13 @@
-/* Adds the packed counters of all blocks to the table. */
+/* Private to the fast 16-bit histogram: adds the packed counters of all blocks to the table. */
 #ifndef IMGTOOL_KERNELS_HISTOGRAM_GATHER_PACKED_CUH
 #define IMGTOOL_KERNELS_HISTOGRAM_GATHER_PACKED_CUH
 
 #include "kernels/histogram/cuda/histogram_cuda.cuh"
 #include "kernels/histogram/cuda/packed_reports.cuh"
 
-/* Each block sums one column: the same 128 words of all partial counts. Its warps, at most
- * GATHER_WARPS, divide the partial counts among themselves. */
+/* Each block sums one column: the same GATHER_WORDS words of all partial counts. Its warps, at most
+ * GATHER_WARPS, divide the partial counts among themselves. A thread loads up to GATHER_AHEAD
+ * vectors at the same time. */
 enum { GATHER_WORDS = 128, GATHER_WARPS = 16, GATHER_AHEAD = 9 };
 
 inline int gather_threads(int partials)
@@ -14,8 +15,8 @@ inline int gather_threads(int partials)
     return 32 * (partials < GATHER_WARPS ? partials : GATHER_WARPS);
 }
 
-/* Returns a mask of counters 0, 2, 4 ... of a word. If the number of counters is odd, the last one
- * is not included. */
+/* Returns a mask of the bits of counters 0, 2, 4 ... of a word, for `per_word` counters per word.
+ * If this number is odd, the mask does not include the last counter. */
 constexpr uint32_t every_second_counter(int per_word)
 {
     uint32_t mask = 0;
@@ -24,8 +25,8 @@ constexpr uint32_t every_second_counter(int per_word)
     return mask;
 }
 
-/* Sums of the counters in four words over several blocks. Every second counter is summed in its
- * place in the word; the bits of its neighbour give room for the sum. */
+/* Sums, over several slices, of the counters in four words. Every second counter is summed at its
+ * own position in the word, where the bits of the next counter give room for the sum. */
 template <class Layout> struct CounterSums {
     static constexpr int BITS = Layout::BITS, COUNT = Layout::PER_WORD;
     static constexpr uint32_t ONE = (1u << BITS) - 1, TWO = (2u << (2 * BITS - 1)) - 1;
@@ -40,7 +41,8 @@ template <class Layout> struct CounterSums {
         for (int i = 0; i < 4; i++) {
             even[i] += words[i] & MASK;
             odd[i] += words[i] >> BITS & MASK;
-            if (COUNT % 2 != 0) /* the last counter does not have enough bits above it */
+            /* the last counter does not have enough bits above it, so it is summed separately */
+            if (COUNT % 2 != 0)
                 last[i] += words[i] >> ((COUNT - 1) * BITS) & ONE;
         }
     }
@@ -52,8 +54,8 @@ template <class Layout> struct CounterSums {
     }
 };
 
-/* Returns what must be added to the sums of the counters of an entry because of reports. `first` is
- * the first table of the slice. */
+/* Returns what reports add to the sum of a counter: its own overflows, less the carries from the
+ * counter below. `first` is the first table of the slice. */
 template <class Layout>
 __device__ Count reported(const Reports &reports, uint32_t first, uint32_t word, int counter,
                           PackedEntry entry)
@@ -67,7 +69,7 @@ __device__ Count reported(const Reports &reports, uint32_t first, uint32_t word,
     return count;
 }
 
-/* Adds the partial counts of a vector of four words to the sums of the column. */
+/* Adds the partial counts of one vector (four words) to the sums of the block's column. */
 template <class Layout>
 __device__ void gather_vector(const uint4 *from, size_t step, int partials,
                               uint32_t (&sums)[Layout::PER_WORD][GATHER_WORDS])
@@ -86,9 +88,10 @@ __device__ void gather_vector(const uint4 *from, size_t step, int partials,
     }
 }
 
-/* Sums slices. Row y of blocks sums slice y, which has tables y * Layout::TABLES and following.
- * `partial` has `partials` sets of slices; each set has as many slices as the grid has rows.
- * `beyond` pixels of value 0 are subtracted. */
+/* Adds up slices. Row y of blocks sums the slices number y, which have the tables y *
+ * Layout::TABLES and following. `partial` has `partials` sets of slices; each set has as many
+ * slices as the grid has rows. `beyond` pixels of value 0 are subtracted, because they lie outside
+ * the picture. */
 template <class Layout>
 __global__ void __launch_bounds__(32 * GATHER_WARPS)
     gather_kernel(HistogramTask task, const uint32_t *partial, Reports reports, int partials,

@@ -1,9 +1,9 @@
-/* The fast histogram of samples of up to 8 bits, in one pass over memory. The shared memory of each
- * multiprocessor has a table for every channel and for luma. Each table has a column of counters
- * for every lane.
+/* histogram on CUDA, fast version for samples of up to 8 bits. It reads the picture once. Each
+ * block has a table for every channel and for luma in shared memory. Each table has a column of
+ * counters for every lane.
  *
- * The kernel is limited by the load/store unit: one addition of a warp per cycle, besides the
- * loads. */
+ * The kernel is limited by the load/store unit, which executes one addition of a warp per cycle,
+ * besides the loads. */
 #include "kernels/histogram/cuda/columns_reader.cuh"
 #include "kernels/histogram/cuda/columns_tables.cuh"
 #include "kernels/histogram/cuda/first_block.cuh"
@@ -11,8 +11,9 @@
 namespace
 {
 
-/* Counts the picture. The first block also subtracts the black pixels that tiles have beyond the
- * right edge. If transparent pixels are skipped, these do not count anyway. */
+/* Counts the picture. Tiles contain black pixels beyond the right edge of the picture; the first
+ * block subtracts their number. If transparent pixels are skipped, these black pixels are not
+ * counted in the first place. */
 template <int CHANNELS, bool LUMA, bool SKIP, int COLUMNS, int THREADS>
 __global__ void __launch_bounds__(THREADS)
     columns_kernel(HistogramTask task, LumaBytes weights, Tiles tiles, FirstBlock first)
@@ -63,7 +64,8 @@ __global__ void __launch_bounds__(THREADS)
 }
 
 struct Device {
-    int multiprocessors, shared; /* `shared`: shared memory available to a block, in bytes */
+    /* number of multiprocessors, and shared memory available to a block, in bytes */
+    int multiprocessors, shared;
 };
 
 ImgStatus ask_device(Device *device, ImgError *err)
@@ -75,7 +77,8 @@ ImgStatus ask_device(Device *device, ImgError *err)
     return status;
 }
 
-/* Launches one block per multiprocessor, or fewer if there are fewer tiles than warps. */
+/* Launches the kernel with one block per multiprocessor, or with fewer blocks if there are fewer
+ * tiles than warps. */
 template <int CHANNELS, bool LUMA, bool SKIP, int COLUMNS, int THREADS>
 ImgStatus launch(const ImgCall *call, const Device &device, ImgError *err)
 {
@@ -104,9 +107,10 @@ ImgStatus launch(const ImgCall *call, const Device &device, ImgError *err)
     return IMG_OK;
 }
 
-/* 24 warps of the possible 32 are equally fast in large pictures, and 2 % faster with 12
- * megapixels. With 1 sample per pixel, the load/store unit is idle half of the time. In that case
- * 16 warps are another 5 % faster with 12 megapixels, but 2 % slower in large pictures. */
+/* Launches the kernel with 24 warps per block, of the possible 32. These are equally fast in large
+ * pictures, and 2 % faster with 12 megapixels. With 1 sample per pixel, the load/store unit is idle
+ * half of the time. In this case 16 warps are another 5 % faster with 12 megapixels, but 2 % slower
+ * in large pictures. */
 template <int CHANNELS, bool LUMA, bool SKIP>
 ImgStatus by_columns(const ImgCall *call, ImgError *err)
 {
@@ -117,7 +121,7 @@ ImgStatus by_columns(const ImgCall *call, ImgError *err)
         return status;
     if (CHANNELS == 1 && (uint64_t)call->src.width * call->src.height < LARGE)
         return launch<1, false, false, LANES, 512>(call, device, err);
-    if constexpr (CHANNELS >= 3) { /* for fewer channels the tables always fit */
+    if constexpr (CHANNELS >= 3) { /* the tables of fewer channels always fit shared memory */
         if (Tables<CHANNELS, LUMA, SKIP, LANES>::BYTES > device.shared)
             return launch<CHANNELS, LUMA, SKIP, 8, 768>(call, device, err);
     }

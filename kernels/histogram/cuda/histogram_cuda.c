@@ -1,4 +1,4 @@
-/* Chooses the fast CUDA histogram for the depth of the picture. */
+/* Implements the fast CUDA histogram: calls the version for the depth of the picture. */
 #include "kernels/histogram/histogram.h"
 
 ImgStatus img_histogram_cuda_fast(const ImgCall *call, ImgError *err)

@@ -1,5 +1,5 @@
-/* Parts that the CUDA implementations of the histogram share: the kernel parameters, and a kernel
- * that clears the table. */
+/* Private to histogram: the parameters that its CUDA kernels share, and a kernel that clears the
+ * table. */
 #ifndef IMGTOOL_KERNELS_HISTOGRAM_HISTOGRAM_CUDA_CUH
 #define IMGTOOL_KERNELS_HISTOGRAM_HISTOGRAM_CUDA_CUH
 
@@ -12,8 +12,8 @@ struct HistogramTask : PixelRows {
     int channels, bins;
     bool luma, skip;
     ImgLumaWeights weights;
-    Count *counts; /* the table: one row per channel, luma last */
-    size_t row;    /* distance of rows, in entries */
+    Count *counts; /* the table: one row of counts per channel, and luma in the last row */
+    size_t row;    /* distance between rows, in entries */
 };
 
 inline HistogramTask histogram_task(const ImgCall *call)
@@ -39,7 +39,7 @@ __device__ inline uint32_t luma_of(const ImgLumaWeights &weights, uint32_t red, 
            IMG_LUMA_SHIFT;
 }
 
-/* Clears the table, to which kernels add. There is one block per row. */
+/* Clears the table before other kernels add to it. There is one block per row. */
 static __global__ void clear_kernel(Count *counts, size_t row, int bins)
 {
     for (int i = threadIdx.x; i < bins; i += blockDim.x)

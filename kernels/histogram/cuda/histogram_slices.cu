@@ -1,10 +1,10 @@
-/* The fast histogram of 16-bit samples. A table of 65,536 counters of few bits fits the shared
- * memory of a multiprocessor several times (packed_counters.cuh). So one block counts all tables of
- * its pixels, which are read once. If that needs too much shared memory, or the picture is small,
- * every block counts only one table. In that case a team of blocks, one for each table, reads the
- * same pixels.
+/* histogram on CUDA, fast version for 16-bit samples. If counters have only few bits, several
+ * tables of 65,536 counters fit the shared memory of a multiprocessor (packed_counters.cuh). So one
+ * block counts its pixels in all tables, and pixels are read only once. If that needs too much
+ * shared memory, or the picture is small, every block counts only one table. In that case a team of
+ * blocks, one for each table, reads the same pixels.
  *
- * The counts of a block are called a slice. Blocks store their counters in global memory, and a
+ * The counters of a block are called a slice. Blocks store their counters in global memory, and a
  * second kernel sums them (gather_packed.cuh). */
 #include <type_traits>
 
@@ -17,13 +17,13 @@ namespace
 constexpr int CLEARING_BLOCKS = 32;
 constexpr size_t VECTOR = sizeof(uint4); /* alignment of the parts of the workspace, in bytes */
 
-/* Smallest numbers of pixels per multiprocessor. From TOGETHER_SHARE on, blocks count all tables.
- * From LARGE_SHARE on, a single table has 16-bit counters, and there are several copies of the
- * reports. */
+/* Pixels per multiprocessor from which a method pays off. From TOGETHER_SHARE on, blocks count all
+ * tables. From LARGE_SHARE on, a single table has counters of 16 bits, and there are several copies
+ * of the reports. */
 constexpr int64_t TOGETHER_SHARE = 3 << 14, LARGE_SHARE = 1 << 19;
 constexpr uint32_t REPORT_COPIES = 4;
 
-/* The counters of a block that counts all tables. */
+/* Layout of the counters of a block that counts all TABLES tables. */
 template <int TABLES>
 using AllTables = std::conditional_t<TABLES <= 3, NearCounters<TABLES, 8>, MixedCounters<TABLES>>;
 using WideTable = NearCounters<1, 16>;
@@ -50,9 +50,9 @@ void set_layout_of(Slicing slicing, int tables, SlicePlan *plan)
         set_layout<AllTables<5>>(plan);
 }
 
-/* Chooses what a block counts. Blocks that count all tables read each pixel once, but there is more
- * to sum afterwards. Counters of 16 bits also need more summing than those of 8 bits, but cause
- * almost no reports. */
+/* Chooses which tables a block counts. If it counts all tables, each pixel is read once, but more
+ * counters must be summed afterwards. Counters of 16 bits also need more summing than those of 8
+ * bits, but they rarely overflow. */
 Slicing choose_slicing(int64_t pixels, int tables, int multiprocessors)
 {
     if (tables == 1)
@@ -60,8 +60,9 @@ Slicing choose_slicing(int64_t pixels, int tables, int multiprocessors)
     return pixels / multiprocessors >= TOGETHER_SHARE ? TABLES_TOGETHER : TABLES_APART;
 }
 
-/* Chooses as many teams of blocks as multiprocessors and pixels allow. The number of rounds keeps
- * counters at most half full if values are evenly distributed. */
+/* Computes the plan. It uses as many teams of blocks as multiprocessors and pixels allow. The
+ * number of rounds is chosen so that counters become at most half full if values are evenly
+ * distributed. */
 ImgStatus plan_slices(ImgShape src, int tables, SlicePlan *plan, ImgError *err)
 {
     enum { PIXELS_WORTH_A_TEAM = 1 << 14, MOST_ROUNDS = 8 };
@@ -93,7 +94,7 @@ size_t partial_words(const SlicePlan &plan)
     return (size_t)plan.slices * plan.teams * plan.rounds * plan.words;
 }
 
-/* Launches `kernel`, whose slices have the layout Layout, and then the kernel that sums the
+/* Launches `kernel`, which counts slices with the layout Layout, and then the kernel that sums the
  * slices. */
 template <class Layout, typename Kernel>
 ImgStatus run(Kernel kernel, const HistogramTask &task, const SlicePlan &plan, const Units &units,

@@ -1,7 +1,7 @@
-/* The histogram as textbooks develop it, with one pixel per thread. Counters are in global memory,
- * in the shared memory of a block, in one copy per warp, or in one column per lane. Sources: Hwu,
- * Kirk, El Hajj, "Programming Massively Parallel Processors", chapter 9 (privatization);
- * Podlozhnyuk, "Histogram calculation in CUDA" (one copy per warp). */
+/* histogram on CUDA, textbook versions with one pixel per thread. The counters are in global
+ * memory, in the shared memory of a block, in one copy per warp, or in one column per lane.
+ * Sources: Hwu, Kirk, El Hajj, "Programming Massively Parallel Processors", chapter 9
+ * (privatization); Podlozhnyuk, "Histogram calculation in CUDA" (one copy per warp). */
 #include "kernels/core/cuda/shared_memory.cuh"
 #include "kernels/histogram/cuda/histogram_cuda.cuh"
 
@@ -11,9 +11,9 @@ namespace
 constexpr int THREADS = 256, WARPS = THREADS / 32, LANES = 32, BINS = 256;
 constexpr int BLOCKS_PER_MULTIPROCESSOR = 8;
 
-/* Place of the counters of a block. It has `copies` tables of BINS counters per channel, and a
- * thread uses one of them. With COLUMNS, the counters of a bin are adjacent, one per lane and so
- * one per bank. */
+/* Where a block has its counters. In shared memory it has COPIES tables of BINS counters per
+ * channel, and a thread uses one of these copies. With COLUMNS, the counters of a bin are adjacent:
+ * one per lane, and so one per bank. */
 enum class Place { GLOBAL, SHARED, WARPS, COLUMNS };
 
 template <Place PLACE> constexpr int COPIES = 1;
@@ -38,7 +38,7 @@ __device__ void count(const HistogramTask &task, uint32_t *shared, int table, ui
         atomicAdd(shared + counter_of<PLACE>(table, value, tables), 1u);
 }
 
-/* Returns the sum of all copies of a counter. */
+/* Returns the sum of all copies of the counter number `index`. */
 template <Place PLACE> __device__ Count sum_copies(const uint32_t *shared, int index, int tables)
 {
     Count sum = 0;
@@ -48,8 +48,8 @@ template <Place PLACE> __device__ Count sum_copies(const uint32_t *shared, int i
     return sum;
 }
 
-/* Counts pixels; adjacent threads take adjacent pixels. The kernel is limited by atomic additions
- * to the same word or bank. */
+/* Counts one pixel per thread; adjacent threads read adjacent pixels. Atomic additions to the same
+ * word or bank limit the kernel, because they wait for each other. */
 template <Place PLACE, typename Sample, int CHANNELS>
 __global__ void __launch_bounds__(THREADS) count_kernel(HistogramTask task)
 {

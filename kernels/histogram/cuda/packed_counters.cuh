@@ -1,13 +1,14 @@
-/* Tables of small counters that count any number exactly. Several counters share a word of shared
- * memory.
+/* Private to the fast 16-bit histogram: tables of small counters that still count any number
+ * exactly. Several counters share a word of shared memory.
  *
- * To add to a counter, a thread adds to its word. A carry out of a counter goes to the next counter
- * of the word, and is lost above the last one. The thread that added detects the carry from the
- * previous value of the word, and reports it. So the true count of a counter is
+ * To add to a counter, a thread adds to its word. If the counter overflows, the carry goes to the
+ * next counter of the word; a carry out of the last counter is lost. The thread detects the carry
+ * from the previous value of the word, and reports the overflow in global memory. So the true count
+ * of a counter is
  *
  * its value + 2^BITS * (reports of it) - (reports of the counter below it in the word).
  *
- * A layout defines where the counters of TABLES tables are: they have WORDS words with PER_WORD
+ * A layout defines the positions of the counters of TABLES tables, in WORDS words with PER_WORD
  * counters each. */
 #ifndef IMGTOOL_KERNELS_HISTOGRAM_PACKED_COUNTERS_CUH
 #define IMGTOOL_KERNELS_HISTOGRAM_PACKED_COUNTERS_CUH
@@ -16,19 +17,21 @@
 
 #include "kernels/core/cuda/cuda_launch.cuh"
 
-constexpr uint32_t PACKED_VALUES = 65536; /* values per table */
+constexpr uint32_t PACKED_VALUES = 65536; /* number of values per table */
 
-/* The table and the value to which a counter of a word belongs. Some counters are unused. */
+/* The table and the value to which a counter of a word belongs, or `value` == PACKED_VALUES if the
+ * counter is unused. */
 struct PackedEntry {
-    uint32_t table, value; /* PACKED_VALUES if the counter is unused */
+    uint32_t table, value; /* index of the table, and value that the counter counts */
 };
 
-/* The position of a counter's word, and the number to add to the word for the counter. */
+/* The position of a counter's word, and the number to add to this word to increase the counter. */
 struct PackedPlace {
-    uint32_t at, addend; /* `at`: byte offset from the start of the words, plus `base` */
+    /* `at`: byte offset of the word from the start of the words, plus `base` */
+    uint32_t at, addend;
 };
 
-/* Returns the top bits of the counters of a word. */
+/* Returns a mask of the top bits of the counters of a word, for `per_word` counters per word. */
 constexpr uint32_t packed_tops(int per_word)
 {
     uint32_t tops = 0;
@@ -37,10 +40,11 @@ constexpr uint32_t packed_tops(int per_word)
     return tops;
 }
 
-/* Layout in which a word counts neighbouring values of one table. The tables follow one another. */
+/* A layout in which each word counts neighbouring values of one table. The tables follow one
+ * another. */
 template <int TABLES_, int BITS_> struct NearCounters {
     static constexpr int TABLES = TABLES_, BITS = BITS_, PER_WORD = 32 / BITS;
-    static constexpr bool NEAR = true; /* neighbouring values share a word */
+    static constexpr bool NEAR = true; /* true: neighbouring values share a word */
     static constexpr uint32_t TOPS = packed_tops(PER_WORD), HALF = 1u << (BITS - 1);
     static constexpr uint32_t TABLE_WORDS = PACKED_VALUES / PER_WORD, WORDS = TABLES * TABLE_WORDS;
 
@@ -48,7 +52,8 @@ template <int TABLES_, int BITS_> struct NearCounters {
     {
         return TABLE * TABLE_WORDS + value / PER_WORD;
     }
-    /* __funnelshift_l uses the shift modulo 32. */
+    /* Returns the place of the counter of `value`. The shift needs no modulo, because
+     * __funnelshift_l uses it modulo 32. */
     template <int TABLE>
     static __device__ PackedPlace place(uint32_t base, uint32_t value, uint32_t n)
     {
@@ -61,9 +66,9 @@ template <int TABLES_, int BITS_> struct NearCounters {
     }
 };
 
-/* Layout in which a word counts one value of every table. The last counter of each word counts one
- * of the high values, for which there are no more words: first those of table 0, then those of the
- * next tables. */
+/* A layout in which each word counts one value of every table. Words do not suffice for the highest
+ * values, so these are counted in the last counter of each word: first the high values of table 0,
+ * then those of the next tables. */
 template <int TABLES_> struct MixedCounters {
     static constexpr int TABLES = TABLES_, PER_WORD = TABLES + 1, BITS = 32 / PER_WORD;
     static constexpr bool NEAR = false;
@@ -93,8 +98,8 @@ template <int TABLES_> struct MixedCounters {
     }
 };
 
-/* Returns sample `i` of words that have two samples each. It uses neither a shift nor a mask: nvcc
- * would merge these with later arithmetic into more instructions. */
+/* Returns sample number `i` of words that have two samples each. It uses neither a shift nor a
+ * mask, because nvcc would merge these with later arithmetic into more instructions. */
 __device__ inline uint32_t half_word(const uint32_t *words, int i)
 {
 #ifdef IMGTOOL_EMULATOR
@@ -109,8 +114,8 @@ __device__ inline uint32_t half_word(const uint32_t *words, int i)
 #endif
 }
 
-/* The words of a block. Their address in shared memory stays in a register; otherwise nvcc would
- * compute it repeatedly. */
+/* The words of a block's counters. Their address in shared memory stays in a register; otherwise
+ * nvcc would compute it again for each access. */
 struct PackedWords {
 #ifdef IMGTOOL_EMULATOR
     uint32_t *words;
@@ -143,9 +148,9 @@ struct PackedWords {
 #endif
 };
 
-/* Adds the bits that changed from 1 to 0 to `seen`. Counters whose top bit is among these have
- * overflowed. The code is one instruction, of which nvcc would make two to shorten the dependency
- * chain. */
+/* Returns `seen` with those bits added that changed from 1 in `before` to 0 in `after`. A counter
+ * whose top bit changed this way has overflowed. The code is a single instruction; nvcc would make
+ * two, to shorten the dependency chain. */
 __device__ inline uint32_t and_fallen(uint32_t seen, uint32_t before, uint32_t after)
 {
 #ifdef IMGTOOL_EMULATOR

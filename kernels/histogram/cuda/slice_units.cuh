@@ -1,20 +1,21 @@
-/* The data that a thread of the fast 16-bit histogram loads at once, a unit. */
+/* Private to the fast 16-bit histogram: units. A unit is the data that a thread loads at once. */
 #ifndef IMGTOOL_KERNELS_HISTOGRAM_SLICE_UNITS_CUH
 #define IMGTOOL_KERNELS_HISTOGRAM_SLICE_UNITS_CUH
 
 #include "kernels/histogram/cuda/flat_runs.cuh"
 
-/* How rows are divided into units, and the distance from a thread's unit to its next one. It is
- * computed once for all threads. */
+/* Numbers that describe how rows are divided into units, and how far apart the units of a thread
+ * are. They are computed once for all threads. */
 struct Units {
     uint32_t a_row;
-    int last_bytes; /* bytes of the last unit of a row that are inside the picture */
-    /* number of zero pixels after the ends of all rows together that units include */
+    int last_bytes; /* number of bytes of a row's last unit that are inside the picture */
+    /* Number of pixels, in all units together, that lie after the ends of rows. They are loaded as
+     * 0. */
     uint64_t beyond;
     uint32_t step, step_rows;
     size_t step_bytes;
-    ptrdiff_t wrap_bytes; /* distance to add at the end of a row */
-    uint32_t steps;       /* units per thread and round */
+    ptrdiff_t wrap_bytes; /* distance to add at the end of a row, in bytes */
+    uint32_t steps;       /* number of units per thread and round */
 };
 
 /* Position of a thread: the unit that it loads next. */
@@ -41,18 +42,18 @@ struct UnitWalk {
     }
 };
 
-/* Pixels that a thread counts together. A unit has 8 pixels, or 16 if these are at most 64 bytes.
- * ONCE means that no other block loads them. */
+/* A unit: the pixels that a thread loads at once, 16 if these are at most 64 bytes, otherwise 8.
+ * ONCE means that no other block loads the same pixels. */
 template <int CHANNELS, bool ONCE> struct Unit {
     static constexpr int PIECES = CHANNELS <= 2 ? 2 : 1;
     static constexpr int PIXELS = PIECE_PIXELS * PIECES;
     static constexpr int VECTORS = PIECES * CHANNELS, PIECE_BYTES = 16 * CHANNELS;
     static constexpr int BYTES = PIECES * PIECE_BYTES;
-    /* true if there are enough registers to load the next unit early */
+    /* true if registers suffice to load the next unit before the current one is counted */
     static constexpr bool AHEAD = CHANNELS == 1;
 
     uint32_t words[4 * VECTORS];
-    int bytes; /* number of bytes inside the row */
+    int bytes; /* number of bytes of the unit that are inside the row */
 
     static __device__ uint4 fetch(const uint4 *from)
     {
@@ -66,9 +67,9 @@ template <int CHANNELS, bool ONCE> struct Unit {
         words[4 * v + 3] = vector.w;
     }
 
-    /* Loads a unit; all lanes of a warp must call it. If their units are adjacent, the lanes
-     * exchange vectors, so that each load of the warp covers 512 adjacent bytes. Pixels stay
-     * whole. */
+    /* Loads a unit. All lanes of a warp must call it together. If the units of the lanes are
+     * adjacent, the lanes exchange vectors, so that each load of the warp covers 512 adjacent
+     * bytes. Afterwards each lane has whole pixels, though perhaps of other units. */
     __device__ void load(const UnitWalk &walk, const HistogramTask &task, const Units &units)
     {
         constexpr bool EXCHANGE = CHANNELS != 3;
@@ -90,8 +91,8 @@ template <int CHANNELS, bool ONCE> struct Unit {
         cut();
     }
 
-    /* Counts the pixels, piece by piece. It is recursive, because nvcc would not unroll a loop and
-     * would keep the words in local memory. */
+    /* Counts the pixels of the unit, piece by piece. The function is recursive, because nvcc would
+     * not unroll a loop and would keep the words in local memory. */
     template <int PIECE = 0, typename Runs> __device__ void count(Runs &runs) const
     {
         if constexpr (PIECE < PIECES) {
@@ -100,7 +101,7 @@ template <int CHANNELS, bool ONCE> struct Unit {
         }
     }
 
-    /* Sets the bytes of the last vector past the end of the row to zero. */
+    /* Sets the bytes of the unit that are past the end of the row to zero. */
     __device__ void cut()
     {
 #pragma unroll
