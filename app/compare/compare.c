@@ -18,7 +18,7 @@ typedef struct Comparison {
     Load sides[2];
     ImgShape common;
     ImgFileFormat format; /* format of the picture of differences */
-    ImgOutput *output;    /* the picture of differences; NULL: none is wanted */
+    ImgOutput *output;    /* file for the picture of differences; NULL: no picture is wanted */
     ImgTeam *team;
     int threads;
 } Comparison;
@@ -68,8 +68,8 @@ static bool same_format(ImgFormat a, ImgFormat b)
     return a.color == b.color && a.bits == b.bits;
 }
 
-/* Rejects a tolerance that is meant for 16-bit samples if the samples have 8 bits: it would accept
- * any difference. */
+/* Rejects a tolerance above the largest sample value, such as one that is meant for 16-bit samples.
+ * It would accept any difference. */
 static ImgStatus check_tolerance(const Comparison *comparison, ImgError *err)
 {
     int32_t tolerance = comparison->settings->tolerance;
@@ -83,7 +83,8 @@ static ImgStatus check_tolerance(const Comparison *comparison, ImgError *err)
                     tolerance, format.bits, maximum);
 }
 
-/* Returns the bytes of the pixels. Cannot overflow, since img_source_open has checked the size. */
+/* Returns the number of bytes of the pixels. Cannot overflow, since img_source_open has checked the
+ * size. */
 static uint64_t bytes_of(ImgShape shape)
 {
     size_t bytes = 0;
@@ -108,7 +109,7 @@ static ImgShape picture_shape(const Comparison *comparison)
     return picture;
 }
 
-/* Returns the memory in bytes of the chunks of both files. They stay in memory until the end. */
+/* Returns the memory, in bytes, of the chunks of both files, which stay in memory until the end. */
 static uint64_t kept_bytes(const Comparison *comparison)
 {
     return comparison->sides[0].kept + comparison->sides[1].kept;
@@ -147,7 +148,7 @@ static uint64_t peak_bytes(const Comparison *comparison, int threads)
 static ImgStatus plan(Comparison *comparison, ImgError *err)
 {
     comparison->threads = resources_wanted_threads(comparison->settings);
-    /* Comparing is about 8 times the work of moving a pixel, because of SSIM. */
+    /* Because of SSIM, comparing a pixel costs about 8 times as much as copying it. */
     if (!resources_use_threads(8 * bytes_of(comparison->common)))
         comparison->threads = 1;
     uint64_t need = peak_bytes(comparison, comparison->threads) + kept_bytes(comparison);
@@ -171,8 +172,8 @@ static ImgStatus convert(const Comparison *comparison, ImgImage *image, ImgError
     return IMG_OK;
 }
 
-/* Decodes and converts one picture. Its memory limit is the rest that the other file or picture
- * leaves. */
+/* Decodes one picture and converts it to the common format. Its memory limit is --max-memory
+ * without the memory that the other file or picture uses. */
 static ImgStatus prepare(const Comparison *comparison, Load *side, ImgError *err)
 {
     const uint64_t all = side->limits.max_memory;
@@ -223,8 +224,8 @@ static bool is_same_file(const char *a, const char *b)
            first.st_ino == second.st_ino && S_ISREG(first.st_mode);
 }
 
-/* Prepares the file of the picture of differences before anything is read, so that errors appear at
- * once. */
+/* Prepares the file for the picture of differences before anything is read, so that errors appear
+ * at once. */
 static ImgStatus prepare_picture(Comparison *comparison, ImgError *err)
 {
     const char *path = comparison->settings->diff;
@@ -256,7 +257,8 @@ static ImgStatus open_picture(Comparison *comparison, ImgError *err)
                           err);
 }
 
-/* Enters the sandbox. From then on, the process can open only the files of this comparison. */
+/* Enters the sandbox. From then on, the process can open only the two inputs and the file of
+ * --diff. */
 static void enter_sandbox(Comparison *comparison, Sandbox *sandbox)
 {
     ImgError err = {IMG_OK, ""};

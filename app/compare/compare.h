@@ -1,4 +1,4 @@
-/* Compares the pictures of two files: reads them, converts them to a common format, and measures
+/* Compares the pictures of two files. Reads both, converts them to a common format, and measures
  * their differences. Prints nothing except notes. */
 #ifndef IMGTOOL_APP_COMPARE_COMPARE_H
 #define IMGTOOL_APP_COMPARE_COMPARE_H
@@ -17,9 +17,9 @@ typedef struct CompareReport {
     ImgComparison result;
 } CompareReport;
 
-/* Compares two pictures. With --diff, also writes the picture of differences. A difference is not a
- * failure. Fails with IMG_E_UNSUPPORTED if the pictures have different sizes. Messages start with
- * the name of the file. */
+/* Compares two pictures. With --diff, also writes the picture of differences. Pictures that differ
+ * are no failure; compare_check tests them. Fails with IMG_E_UNSUPPORTED if the pictures have
+ * different sizes. Messages start with the name of the file. */
 ImgStatus compare_run(const Settings *settings, const char *const paths[2], Sandbox *sandbox,
                       CompareReport *report, ImgError *err);
 

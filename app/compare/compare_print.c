@@ -19,7 +19,8 @@ const char *compare_plane_name(const ImgComparison *result, int plane)
     return result->has_luma ? names[plane] : "gray";
 }
 
-/* Formats SSIM. If the pictures differ, the text is never "1.000000". */
+/* Writes SSIM as text. If the pictures differ, the text is never "1.000000", even after
+ * rounding. */
 static const char *ssim_text(double ssim, bool equal, char text[NUMBER_SIZE])
 {
     bool rounds_up = !equal && ssim >= 0.9999995;

@@ -15,16 +15,15 @@
 typedef struct Gathering {
     Gathered *gathered;
     bool recursive;
-    const char *base;  /* directory that names in the list are relative to, or NULL */
-    bool has_comments; /* lines of the list can be comments */
+    const char *base;  /* directory that relative names in the list refer to, or NULL */
+    bool has_comments; /* lines of the list that start with '#' are comments */
     size_t names;      /* number of names in the list */
     bool has_stdin;
 } Gathering;
 
-/* Adds a name from the operands or from the list. A file that does not exist is added too, and
- * fails later like any other file. Pipes and devices are rejected, because a batch must not block
- * while it reads them. If "-" comes from a pattern or from the list, it is a file with this
- * name. */
+/* Adds a name from the operands or from the list. Also adds a file that does not exist; opening it
+ * later reports the error. Rejects pipes and devices, because a batch must not block while it reads
+ * them. If "-" comes from a pattern or from the list, it is a file with this name. */
 static void add_name(Gathering *gathering, const char *name)
 {
     struct stat info;
@@ -57,7 +56,7 @@ static int by_bytes(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Argument of note_unreadable, which glob calls with a path only. */
+/* The inputs that note_unreadable adds failures to, since glob passes it only a path. */
 static _Thread_local Inputs *globbed;
 
 /* Reports a directory that cannot be read, while glob expands a pattern. glob then continues. */
@@ -81,9 +80,9 @@ static void close_directory(void *directory)
     (void)closedir(directory);
 }
 
-/* Returns the next entry except "." and "..". Patterns such as ".*" and ".?" then do not match
- * these: a batch with --in-place would otherwise change everything below them. A user can still
- * name them explicitly. */
+/* Returns the next entry except "." and "..". Patterns such as ".*" and ".?" would otherwise match
+ * them, and a batch with --in-place would change all files below. A user can still name these
+ * directories explicitly. */
 static struct dirent *next_entry(void *directory)
 {
     struct dirent *entry = readdir(directory);
@@ -102,7 +101,7 @@ static void add_matches(Gathering *gathering, const char *pattern)
                     .gl_stat = stat,
                     .gl_lstat = lstat};
     globbed = inputs;
-    /* not sorted by glob, whose order depends on the locale */
+    /* The matches are sorted below, as the order of glob depends on the locale. */
     int result = glob(pattern, GLOB_NOSORT | GLOB_ALTDIRFUNC, note_unreadable, &found);
     globbed = NULL;
     if (result == GLOB_NOMATCH && inputs->failures > failures)
@@ -160,7 +159,7 @@ static ImgStatus add_listed(void *context, const char *name, ImgError *err)
     struct stat info;
     snprintf(path, sizeof path, "%s%s%s", base, slash, name);
     if (gathering->has_comments && name[0] == '#' && lstat(path, &info) != 0)
-        return IMG_OK; /* a file can really have this name */
+        return IMG_OK; /* A line with '#' is a comment only if no file has this name. */
     gathering->names++;
     add_name(gathering, path);
     for (size_t i = before; i < inputs->count && gathering->recursive; i++)

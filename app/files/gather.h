@@ -12,7 +12,7 @@
 
 /* --- Lists of names --------------------------------------------------------------------------- */
 
-/* Called for each name. The name is not empty, and is valid only during the call. */
+/* Called for each name of a list. The name is not empty, and is valid only during the call. */
 typedef ImgStatus NameListVisit(void *context, const char *name, ImgError *err);
 
 /* Reads the names from the list at `path`, or from standard input if it is "-". With
@@ -26,9 +26,10 @@ ImgStatus name_list_read(const char *path, bool null_separated, NameListVisit *v
 
 /* --- Inputs ----------------------------------------------------------------------------------- */
 
-/* Initialise it with GATHERED_NONE, and free it with inputs_free(&gathered.inputs). */
+/* Inputs that were collected. Initialise it with GATHERED_NONE, and free it with
+ * inputs_free(&gathered.inputs). */
 typedef struct Gathered {
-    /* Accept "-", pipes and devices as operands. Set by the caller, if the command does not derive
+    /* Accept "-", pipes and devices as operands. The caller sets it if the command does not derive
      * names of outputs from inputs. */
     bool streams;
     Inputs inputs;
@@ -38,18 +39,18 @@ typedef struct Gathered {
 #define GATHERED_NONE ((Gathered){0})
 
 /* Adds the files, directories and patterns of the operands, then the files and directories of
- * --from-file. An operand is a pattern, as in glob(3), only if no file has that name. The directory
- * `output_directory` (NULL: none) is skipped in searches of other directories. Directories that
- * cannot be searched, patterns without a match, and empty lists are reported and counted. Fails
- * with IMG_E_USAGE for inputs that are not allowed, such as standard input for a batch, and if
- * --null is given without a list. Fails with IMG_E_IO if the list cannot be read. */
+ * --from-file. An operand is a pattern, as in glob(3), only if no file has that name. Searches of
+ * other directories skip `output_directory` (NULL: none). Directories that cannot be searched,
+ * patterns without a match, and empty lists are reported and counted. Fails with IMG_E_USAGE for
+ * inputs that are not allowed, such as standard input for a batch, and if --null is given without a
+ * list. Fails with IMG_E_IO if the list cannot be read. */
 ImgStatus gather_inputs(const char *const *operands, size_t operand_count,
                         const char *output_directory, const Settings *settings, Gathered *gathered,
                         ImgError *err);
 
 /* Enters the sandbox, for commands that only read files. Returns the same inputs with paths that
- * can be opened in the sandbox. They are valid as long as `inputs` and `sandbox`, and must not be
- * freed. */
+ * can be opened in the sandbox. The paths are valid as long as `inputs` and `sandbox`, and must not
+ * be freed. */
 Inputs inputs_in_sandbox(const Inputs *inputs, const Settings *settings, Sandbox *sandbox);
 
 #endif

@@ -24,7 +24,8 @@ static bool are_two_files(const char *input, const char *output)
            S_ISREG(second.st_mode) && !path_is_same_file(&first, &second);
 }
 
-/* Counts the files with that extension in the directory, but stops at three. */
+/* Returns the number of files with this extension in the directory of `path`, or 3 if there are
+ * more. */
 static int count_files(const char *path, size_t directory_length, const char *extension)
 {
     char *directory = directory_length > 0 ? strndup(path, directory_length) : strdup(".");

@@ -11,7 +11,7 @@
 #include "app/term/messages.h"
 #include "io/errno_status.h"
 
-/* A directory whose entries are being read. */
+/* One directory of the search, with its entries. */
 typedef struct Level {
     char *directory;         /* owned */
     struct dirent **entries; /* owned; entries before `next` are already freed */
@@ -23,7 +23,7 @@ typedef struct Level {
 typedef struct Search {
     Inputs *inputs;
     bool recursive;
-    size_t top; /* length of the operand, with which each path starts */
+    size_t top; /* length of the operand with its slash; each path starts with the operand */
     size_t found, subdirectories, unreadable;
     Level *levels; /* the directories from the operand to the innermost one */
     size_t depth, room;
@@ -56,7 +56,7 @@ static void grow(Inputs *inputs)
         inputs->capacity = capacity;
 }
 
-/* Appends a path, and takes ownership of it. */
+/* Appends a path to the list, and takes ownership of it. */
 static void append(Inputs *inputs, char *path, size_t top)
 {
     if (path != NULL && inputs->count == inputs->capacity)
@@ -144,10 +144,10 @@ static void report_unsearched(Search *search, const char *path, int code)
     search->unreadable++;
 }
 
-/* Returns the type of an entry as lstat reports it, or 0 if the entry must be skipped. If lstat
- * fails, `type` from readdir decides: a directory that may contain pictures is reported instead of
- * silently skipped, unless it has disappeared. If `type` is a regular file, lstat is not called,
- * since that takes milliseconds on a network file system. */
+/* Returns the type of an entry as lstat reports it, or 0 if the entry must be skipped. If `type`,
+ * the type from readdir, is a regular file, lstat is not called, since it takes milliseconds on a
+ * network file system. If lstat fails, `type` decides: a directory that may contain pictures is
+ * reported instead of silently skipped, unless it has disappeared. */
 static mode_t entry_kind(Search *search, const char *path, unsigned char type)
 {
     struct stat info;
@@ -160,7 +160,8 @@ static mode_t entry_kind(Search *search, const char *path, unsigned char type)
     if (code != ENOENT && may_be_searched && search->recursive)
         report_unsearched(search, path, code);
     search->subdirectories += type == DT_DIR && !search->recursive;
-    return type == DT_DIR ? 0 : S_IFLNK; /* a file: opening it later reports the error */
+    return type == DT_DIR ? 0 : S_IFLNK; /* The entry counts as a file, so that opening it later
+                                            reports the error. */
 }
 
 /* Returns whether the entry is an input. Pipes and devices are skipped even if their names end in
@@ -173,7 +174,7 @@ static bool is_taken(const char *path, mode_t kind)
     return S_ISREG(kind) || stat(path, &target) != 0 || S_ISREG(target.st_mode);
 }
 
-/* Starts to search a directory; its entries are handled next. Takes ownership of the path. */
+/* Reads the entries of a directory, which the search handles next. Takes ownership of the path. */
 static void enter_directory(Search *search, char *directory)
 {
     if (search->depth == search->room) {
@@ -231,8 +232,8 @@ static void search_entry(Search *search, char *path, unsigned char type)
     free(path);
 }
 
-/* Searches a directory operand. The files of a subdirectory appear at the position of its name in
- * the sorted list. */
+/* Searches the directory that is the operand. The files of a subdirectory appear at the position of
+ * its name in the sorted list. */
 static void search_below(Search *search, const char *operand)
 {
     char *directory = strdup(operand);
@@ -271,7 +272,7 @@ void inputs_add(Inputs *inputs, const char *operand, bool recursive)
     struct stat info;
     bool standard_input = strcmp(operand, "-") == 0;
     int code = standard_input || stat(operand, &info) == 0 ? 0 : errno;
-    /* Other errors: the operand may be a directory. */
+    /* stat failed for a reason that leaves open whether the operand is a directory. */
     if (code != 0 && !img_errno_is_of_path(code)) {
         ImgError err = {IMG_OK, ""};
         (void)fail_look(operand, code, &err);

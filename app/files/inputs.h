@@ -16,44 +16,46 @@
  * gets an object, like each file that failed. */
 
 typedef struct FailedInput {
-    /* Path as the user wrote it, or as it was found in a directory; NULL: not about a file. */
+    /* Path as the user wrote it, or as it was found in a directory; NULL: the failure is not about
+     * a file. */
     char *path;
     char *message;
     ImgStatus status;
 } FailedInput;
 
-/* Initialise it with FAILED_INPUTS_NONE, and free it with failed_inputs_free. */
+/* The inputs that failed. Initialise it with FAILED_INPUTS_NONE, and free it with
+ * failed_inputs_free. */
 typedef struct FailedInputs {
     FailedInput *list; /* in the order of the failures; owned */
     size_t count, capacity;
-    bool incomplete; /* memory was short, so at least one failure is not in the list */
+    bool incomplete; /* true if memory was short, so that a failure is missing in the list */
 } FailedInputs;
 
 #define FAILED_INPUTS_NONE ((FailedInputs){0})
 
-/* Adds a copy of path and failure. `path` may be NULL. If memory is short, only sets
- * `incomplete`. */
+/* Appends a failure, with copies of `path` and of the error. `path` may be NULL. If memory is
+ * short, only sets `incomplete`. */
 void failed_inputs_add(FailedInputs *failed_inputs, const char *path, const ImgError *failure);
 
 /* Adds the members "file", "file_hex", "status", "error" and "message" to the object. */
 void failed_input_add_json(cJSON *object, const FailedInput *input, bool *failed);
 
-/* Adds the member "errors", an array of all failures, to the document. */
+/* Adds the member "errors", an array of all failures, to the JSON document. */
 void failed_inputs_add_json(cJSON *root, const FailedInputs *failed_inputs, bool *failed);
 
-/* Fails with IMG_E_MEMORY if the list is incomplete. Call it before the first line of the list is
- * printed. */
+/* Fails with IMG_E_MEMORY if the list is incomplete. Call it before the first failure of the list
+ * is printed. */
 ImgStatus failed_inputs_check(const FailedInputs *failed_inputs, ImgError *err);
 
-/* Returns an object of type "error" for a line of output. Returns NULL and sets *failed if there is
- * no memory. */
+/* Returns a JSON document of type "error" about the input, for output with one document per line.
+ * Returns NULL and sets *failed if there is no memory. */
 cJSON *failed_input_line(const char *command, const FailedInput *input, bool *failed);
 
 void failed_inputs_free(FailedInputs *failed_inputs);
 
 /* --- Inputs ----------------------------------------------------------------------------------- */
 
-/* Initialise it with INPUTS_NONE, and free it with inputs_free. */
+/* The list of inputs. Initialise it with INPUTS_NONE, and free it with inputs_free. */
 typedef struct Inputs {
     char **paths; /* owned */
     /* For each path, the length of the operand directory at its start, with the slash; 0: the path
@@ -62,12 +64,12 @@ typedef struct Inputs {
     size_t count, capacity;
     size_t failures;     /* number of inputs that led to no file; each was reported */
     int failure_code;    /* exit code of the last failure */
-    FailedInputs failed; /* the failures one by one, as far as memory allowed */
+    FailedInputs failed; /* list of the failures; incomplete if memory was short */
     /* Number of subdirectories that were not searched, because --recursive was not given. */
     size_t unsearched;
-    /* Number of files in directories with an extension of another picture format. */
+    /* Number of files, found in directories, whose extension is that of another picture format. */
     size_t other_pictures;
-    /* left_out_device and left_out_inode identify a directory that is skipped. */
+    /* true if searches skip the directory with left_out_device and left_out_inode */
     bool leaves_out;
     dev_t left_out_device;
     ino_t left_out_inode;
@@ -75,8 +77,8 @@ typedef struct Inputs {
 
 #define INPUTS_NONE ((Inputs){0})
 
-/* Skips this directory, under any name, when other directories are searched. If the directory
- * itself is an operand, it is searched. Does nothing if it does not exist. Call it before
+/* Sets a directory that searches of other directories skip, whatever its path is there. If the
+ * directory itself is an operand, it is searched. Does nothing if it does not exist. Call it before
  * inputs_add. Fails with IMG_E_IO, IMG_E_MEMORY or IMG_E_TEMPORARY if the directory cannot be
  * examined. */
 ImgStatus inputs_leave_out(Inputs *inputs, const char *directory, ImgError *err);
@@ -93,8 +95,8 @@ bool inputs_is_left_out(const Inputs *inputs, const char *path);
  * counted. */
 void inputs_add(Inputs *inputs, const char *operand, bool recursive);
 
-/* Reports and counts a failure, and adds it to `failed`. `path` is the file that it is about; NULL:
- * none. */
+/* Prints and counts a failure, and adds it to `failed`. `path` is the input that failed; NULL: the
+ * failure is not about an input. */
 void inputs_fail(Inputs *inputs, const char *path, const ImgError *err);
 
 /* If files were left out while directories were searched, prints a note with their number. */

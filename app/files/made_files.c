@@ -7,12 +7,13 @@
 
 typedef struct Identity {
     dev_t device;
-    ino_t inode; /* 0: free slot */
+    ino_t inode; /* inode number of the file; 0: the slot is free */
 } Identity;
 
 struct MadeFiles {
     ImgReplaceGuard guard;
-    pthread_mutex_t alone; /* locked during a check and the rename that follows */
+    pthread_mutex_t alone; /* locked from a check until the rename after it, so that no other output
+                              comes between */
     pthread_mutex_t mutex; /* protects the fields below */
     Identity *slots;       /* hash table with linear probing, at most half full */
     size_t slot_count, count;
@@ -20,7 +21,8 @@ struct MadeFiles {
 
 enum { SLOTS_FIRST = 1024 };
 
-/* Returns the slot that contains the file, or else the free slot where it can be added. */
+/* Returns the slot that contains the file. If there is none, returns the free slot where the file
+ * belongs. */
 static Identity *find(Identity *slots, size_t slot_count, dev_t device, ino_t inode)
 {
     size_t at = (size_t)(((uint64_t)inode + (uint64_t)device) * 0x9E3779B97F4A7C15U >> 16);
@@ -52,7 +54,7 @@ static bool is_noted(const MadeFiles *files, const struct stat *file)
     return find(files->slots, files->slot_count, file->st_dev, file->st_ino)->inode != 0;
 }
 
-/* Adds a file. Returns false if there is no memory. */
+/* Adds a file to the set. Returns false if there is no memory. */
 static bool add(MadeFiles *files, const struct stat *file)
 {
     Identity *slot = find(files->slots, files->slot_count, file->st_dev, file->st_ino);

@@ -1,5 +1,5 @@
 /* The set of files that a run has made, identified by device and inode. It detects that two outputs
- * with different names are one file, as on a file system that ignores case. */
+ * with different names are one file, as happens on a file system that ignores case. */
 #ifndef IMGTOOL_APP_FILES_MADE_FILES_H
 #define IMGTOOL_APP_FILES_MADE_FILES_H
 
@@ -7,7 +7,7 @@
 
 typedef struct MadeFiles MadeFiles;
 
-/* Returns NULL if there is no memory. */
+/* Returns an empty set, or NULL if there is no memory. */
 MadeFiles *made_files_create(void);
 void made_files_free(MadeFiles *files);
 

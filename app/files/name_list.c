@@ -7,13 +7,13 @@
 
 #include "app/text/streams.h"
 
-enum { NAME_BYTES = PATH_MAX }; /* with the zero byte at the end */
+enum { NAME_BYTES = PATH_MAX }; /* longest name, including the zero byte at its end */
 
 /* The name that is being read. Its size is limited, since the list can be any file, even
  * /dev/zero. */
 typedef struct Name {
     char bytes[NAME_BYTES];
-    size_t length, number; /* number: that of the name or line, from 1 */
+    size_t length, number; /* `number`: number of the name or line in the list, from 1 */
     int separator;
 } Name;
 
@@ -34,8 +34,8 @@ static ImgStatus add_byte(Name *name, int byte, ImgError *err)
     return IMG_OK;
 }
 
-/* Removes what editors add to a line: a byte order mark before UTF-8 text, and on Windows a
- * carriage return at the end. */
+/* Removes a byte order mark before the first line, and a carriage return at the end of a line.
+ * Editors add them, especially on Windows. */
 static void trim_line(Name *name)
 {
     static const char mark[] = {'\xEF', '\xBB', '\xBF'};

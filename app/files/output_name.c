@@ -30,7 +30,7 @@ static ImgStatus name_in(const char *directory, const char *input, int32_t forma
     const char *slash = strrchr(input, '/');
     const char *name = slash != NULL ? slash + 1 : input;
     const char *dot = strrchr(name, '.');
-    /* The input is a PNG. The extension of its name must not choose a format with losses. */
+    /* The input is a PNG. An extension such as .jpg in its name must not select a lossy format. */
     ImgFileFormat own;
     bool keeps =
         format < 0 && img_file_format_from_path(name, &own, NULL) == IMG_OK && own == IMG_FILE_PNG;

@@ -1,4 +1,4 @@
-/* The names INPUT and OUTPUT of a command on one picture. */
+/* Determines the name of OUTPUT for a command on one picture. */
 #ifndef IMGTOOL_APP_FILES_OUTPUT_NAME_H
 #define IMGTOOL_APP_FILES_OUTPUT_NAME_H
 
@@ -24,8 +24,8 @@ ImgStatus output_name(const char *input, const char *output, int32_t format, cha
  * directory, in the order in which a shell lists them. */
 bool glob_pair_is(const char *input, const char *output);
 
-/* Asks the user on the terminal whether to replace the second file. Returns true without asking if
- * there is no terminal, as in scripts. */
+/* Asks the user on the terminal whether to replace `output`, the second file. Returns true without
+ * asking if there is no terminal, as in scripts. */
 bool glob_pair_confirm(const char *output);
 
 #endif

@@ -23,7 +23,7 @@ bool path_is_same_file(const struct stat *a, const struct stat *b)
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* Removes the last component of the path, and any slashes and "." before it. */
+/* Removes the last component of the path, and the slashes and "." components before it. */
 static void cut_name(char *path)
 {
     size_t length = (size_t)(path_name(path) - path);

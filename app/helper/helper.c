@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Returns the path of this program with links resolved. */
+/* Writes the path of this program, with links resolved, to `path`. */
 static ImgStatus find_self(char path[PATH_MAX], ImgError *err)
 {
     ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 1);
@@ -31,7 +31,8 @@ ImgStatus helper_find(const char *name, char path[PATH_MAX], ImgError *err)
     ImgStatus status = find_self(directory, err);
     if (status != IMG_OK)
         return status;
-    *strrchr(directory, '/') = '\0'; /* the kernel's path is absolute */
+    *strrchr(directory, '/') =
+        '\0'; /* There is a slash, because the kernel returns an absolute path. */
     if (is_in(directory, IMGTOOL_LIBEXEC "/", name, path) || is_in(directory, "", name, path))
         return IMG_OK;
     return img_fail(err, IMG_E_UNAVAILABLE,

@@ -1,8 +1,8 @@
 /* Finds and starts the other two programs: imgtool-bench, which measures, and imgtool-plot, which
- * draws. So imgtool itself needs no libraries for them. They are separate programs because the
- * drawing library ends a process that lacks memory even before main starts. Each has a Debian
- * package of its own, so it can be missing. They are in libexec/imgtool of the installation or, in
- * a build, in the directory of imgtool. */
+ * draws. imgtool itself then needs none of the libraries for drawing, which end a process that
+ * lacks memory even before main starts. Each program has its own Debian package, so it can be
+ * missing. The programs are in libexec/imgtool of the installation or, in a build, in the directory
+ * of imgtool. */
 #ifndef IMGTOOL_APP_HELPER_HELPER_H
 #define IMGTOOL_APP_HELPER_HELPER_H
 
@@ -13,12 +13,12 @@
 #define HELPER_BENCH "imgtool-bench"
 #define HELPER_PLOT  "imgtool-plot"
 
-/* Finds the path of a program. All three programs can call this. Fails with IMG_E_UNAVAILABLE and a
- * remedy if the program is missing. */
+/* Sets `path` to the path of a helper program. imgtool and both helpers can call this function.
+ * Fails with IMG_E_UNAVAILABLE if the program is missing; the message tells how to install it. */
 ImgStatus helper_find(const char *name, char path[PATH_MAX], ImgError *err);
 
-/* Replaces this process by the program, with the same arguments. argv[0] becomes the path of the
- * present program, so that the new one can start it. Returns only if that fails. Call it before
+/* Replaces this process by the helper program, with the same arguments. argv[0] becomes the path of
+ * this program, so that the helper can start it. Returns only if that fails. Call it before
  * anything is printed and before signal handlers are installed. */
 ImgStatus helper_become(const char *name, char **argv, ImgError *err);
 

@@ -12,12 +12,12 @@
 #include "app/term/interrupt.h"
 #include "io/errno_status.h"
 
-/* Seconds. The limit is long because the first plot on a machine with many fonts waits until all
- * fonts are listed. */
+/* Longest time for a plot, in seconds. The first plot on a machine with many fonts must wait until
+ * all fonts are listed. */
 enum { SECONDS_MOST = 60 };
 
-/* Blocks interrupts of the terminal in the child. This program handles them and ends the child if
- * necessary. */
+/* Blocks SIGINT, SIGQUIT and SIGHUP in the child. This program handles these signals, and ends the
+ * child if necessary. */
 static int set_signals(posix_spawnattr_t *attributes)
 {
     sigset_t ours;
@@ -29,7 +29,8 @@ static int set_signals(posix_spawnattr_t *attributes)
     return code != 0 ? code : posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK);
 }
 
-/* Starts the child with the socket as standard input and output. Its stderr is ours. */
+/* Starts the child with the socket as its standard input and output. The child inherits the stderr
+ * of this program. */
 static int start(const char *program, char *const *words, int socket, pid_t *child)
 {
     posix_spawn_file_actions_t actions;
@@ -52,7 +53,7 @@ static int start(const char *program, char *const *words, int socket, pid_t *chi
     return code;
 }
 
-/* Reports why a child ended without an answer. */
+/* Fails with a message about the way in which the child ended without an answer. */
 static ImgStatus fail_ended(int result, ImgError *err)
 {
     if (WIFSIGNALED(result))
@@ -66,7 +67,8 @@ static ImgStatus fail_ended(int result, ImgError *err)
                     WEXITSTATUS(result));
 }
 
-/* Exchanges request and answer. The child is ended once there is an answer or the time is over. */
+/* Sends the request and receives the picture. Ends the child after the answer or when the time is
+ * over. */
 static ImgStatus talk(int socket, pid_t child, const PlotBytes *request, PlotBytes *picture,
                       ImgError *err)
 {

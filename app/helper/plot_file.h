@@ -8,7 +8,8 @@
 
 #include "kernels/core/status.h"
 
-/* Initialise it with PLOT_BYTES_NONE. The caller frees `data`. */
+/* The bytes of a plot or of a request. Initialise it with PLOT_BYTES_NONE. The caller frees
+ * `data`. */
 typedef struct PlotBytes {
     uint8_t *data;
     size_t size;
@@ -20,11 +21,13 @@ typedef struct PlotBytes {
  * PNG on standard output). Call it before the plot is made. */
 ImgStatus plot_file_check(const char *path, ImgError *err);
 
-/* Returns whether a valid path is that of an SVG. Otherwise it is that of a PNG. */
+/* Returns whether `path`, which must have passed plot_file_check, is that of an SVG file. If not,
+ * it is that of a PNG. */
 bool plot_file_is_svg(const char *path);
 
-/* Checks that the file can be written. Call it before the plot is made. Pipes and devices are not
- * opened, since their readers would notice. Messages name the file. `path` may be NULL: no plot. */
+/* Checks that the file can be written. Call it before the plot is made. Does not open pipes and
+ * devices, since their readers would notice. Messages name the file. `path` may be NULL if there is
+ * no plot. */
 ImgStatus plot_file_try(const char *path, ImgError *err);
 
 /* Writes the picture to the file atomically. Messages do not contain the name of the file. */

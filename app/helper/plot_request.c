@@ -5,7 +5,7 @@
 
 enum { NAME_SIZE = 16 };
 
-/* Header of the bytes. The counts of each series follow, then the title with its zero byte. */
+/* Header of a request. The counts of each series follow, then the title with its zero byte. */
 typedef struct Head {
     uint64_t series_count, bins, maximum, pixels, log_scale, title_size;
     char names[PLOT_SERIES_MAX][NAME_SIZE];

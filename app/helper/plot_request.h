@@ -1,4 +1,4 @@
-/* A histogram that is to be drawn, and its form as bytes that are sent to another program. */
+/* A histogram that imgtool-plot draws, and its form as bytes that are sent to that program. */
 #ifndef IMGTOOL_APP_HELPER_PLOT_REQUEST_H
 #define IMGTOOL_APP_HELPER_PLOT_REQUEST_H
 
@@ -10,12 +10,13 @@
 #include "kernels/core/status.h"
 
 typedef struct PlotSeries {
-    const char *name; /* "red", "green", "blue", "luma", "gray", "alpha" */
+    const char *name; /* name of the channel: "red", "green", "blue", "luma", "gray" or "alpha" */
     const uint64_t *counts;
 } PlotSeries;
 
 typedef struct PlotHistogram {
-    const char *title; /* name of a file; may contain any bytes */
+    const char
+        *title; /* title of the plot, which is the name of a file and may contain any bytes */
     const PlotSeries *series;
     size_t series_count; /* 1 to PLOT_SERIES_MAX */
     int bins;            /* number of counts of each series, at least 1 */
@@ -26,7 +27,7 @@ typedef struct PlotHistogram {
 
 enum { PLOT_SERIES_MAX = 8 };
 
-/* Packs the request for a program of the same build. The caller frees the bytes. */
+/* Packs a histogram into bytes for a program of the same build. The caller frees the bytes. */
 ImgStatus plot_request_pack(const PlotHistogram *what, PlotBytes *bytes, ImgError *err);
 
 /* Unpacks a request. `what` and `series` point into the bytes, which must be aligned like memory

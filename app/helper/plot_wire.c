@@ -12,24 +12,24 @@
 
 enum { PIECE = 1 << 16, ZEROS = 16 };
 
-/* Header before the picture or the message. */
+/* Header of an answer, before the picture or the message. */
 typedef struct Answer {
-    uint64_t status; /* an ImgStatus */
+    uint64_t status; /* an ImgStatus; IMG_OK: a picture follows */
     uint64_t size;
 } Answer;
 
 /* --- The caller ------------------------------------------------------------------------------- */
 
-/* Returns the result for a call that failed with `code`. A closed connection is reported as an
- * error, and raises no signal. */
+/* Returns the result for a call that failed with the errno `code`: whether the other program closed
+ * the connection, or the socket failed. */
 static PlotWireResult result_of(int code)
 {
     return code == EPIPE || code == ECONNRESET || code == ENOTCONN ? PLOT_WIRE_CLOSED
                                                                    : PLOT_WIRE_BROKEN;
 }
 
-/* Waits for the socket. Returns a positive number if it is ready, 0 if the time `end` has come, and
- * a negative number after a failure. */
+/* Waits until the socket is ready, or until the time `end`, in seconds. Returns a positive number
+ * if the socket is ready, 0 if the time is over, and a negative number after a failure. */
 static int wait_for(int socket, short events, double end)
 {
     double left = end - img_clock();
@@ -37,8 +37,8 @@ static int wait_for(int socket, short events, double end)
     return left > 0 ? poll(&wait, 1, (int)(left * 1e3) + 1) : 0;
 }
 
-/* Sends the whole request. Uses MSG_DONTWAIT, so that a program that does not read cannot block
- * this one after the time `end`. */
+/* Sends the whole request until the time `end`, in seconds. MSG_DONTWAIT prevents that a program
+ * that does not read blocks this one for longer. */
 static PlotWireResult send_all(int socket, double end, const PlotBytes *request)
 {
     const uint8_t *data = request->data;

@@ -17,8 +17,8 @@ static void note_damage(Info *info, const char *const *lines)
                                  used > 0 ? "; " : "", *lines);
 }
 
-/* The number of pixels is not limited, because no pixel is decoded. Only the file and its chunks
- * must fit into `memory`. */
+/* Limits the file and its chunks to `memory` bytes, but not the number of pixels, because no pixel
+ * is decoded. */
 ImgStatus info_read(const char *path, uint64_t memory, Info *info, ImgError *err)
 {
     const ImgLimits limits = {
@@ -54,7 +54,8 @@ static void print_label(FILE *out, const char *label)
     fprintf(out, "  %-14s", label);
 }
 
-/* Prints a number with four digits, or with all its digits if it is larger. */
+/* Prints dots per inch with four significant digits, and larger numbers with all digits before the
+ * point. */
 static void print_dpi(FILE *out, double dpi)
 {
     fprintf(out, dpi < 1000 ? "%.4g" : "%.0f", dpi);

@@ -1,4 +1,4 @@
-/* Reads the contents of a PNG file except its pixels, for `imgtool info`. */
+/* Reads everything in a PNG file except its pixels, for `imgtool info`. */
 #ifndef IMGTOOL_APP_INFO_INFO_H
 #define IMGTOOL_APP_INFO_INFO_H
 
@@ -10,14 +10,15 @@
 #include "kernels/core/op.h"
 
 typedef struct Info {
-    const char *path; /* borrowed */
+    const char *path; /* path of the file; borrowed */
     ImgShape shape;
     ImgFacts facts;
     uint64_t file_bytes;
     ImgMetadata metadata;
     uint32_t frames;               /* number of frames of an APNG; 0: a still picture */
     char damage[IMG_MESSAGE_SIZE]; /* warnings about damaged parts, as many as fit; "": none */
-    ImgError doubt; /* why the orientation is unknown; IMG_OK: the file states it, or states none */
+    ImgError
+        doubt; /* why the orientation is unknown; IMG_OK: it is known, or the file states none */
 } Info;
 
 /* Reads everything except pixels, with at most `memory` bytes. Fails with IMG_E_LIMIT if the file
@@ -28,7 +29,8 @@ void info_free(Info *info);
 
 void info_print(FILE *out, const Info *info);
 
-/* Appends an object to the array. Also used for a file that could not be read. */
+/* Appends an object about the file to the array. `failure` is the error if the file could not be
+ * read, and IMG_OK otherwise. */
 void info_add_json(cJSON *array, const Info *info, const ImgError *failure, bool *failed);
 
 /* --- Contents of single chunks. They return false or NULL if the chunk is missing or damaged ---
@@ -36,43 +38,44 @@ void info_add_json(cJSON *array, const Info *info, const ImgError *failure, bool
 
 typedef struct InfoDensity {
     uint32_t x, y;
-    /* The unit is pixels per metre; false: only the ratio of the two numbers has a meaning. */
+    /* true: `x` and `y` are pixels per metre; false: only their ratio has a meaning */
     bool metres;
 } InfoDensity;
 bool info_density(const ImgMetadata *metadata, InfoDensity *density);
 double info_dpi(uint32_t pixels_per_metre);
 
-/* Reads gAMA, such as 0.45455. */
+/* Reads the gamma of the file (chunk gAMA), such as 0.45455. */
 bool info_gamma(const ImgMetadata *metadata, double *gamma);
 
-/* Contents of iCCP. The first four bytes of a profile are its size. If the inflated size differs,
- * the profile is damaged. */
+/* Contents of the chunk iCCP, a colour profile. The first four bytes of a profile are its size. If
+ * the inflated size differs, the profile is damaged. */
 typedef struct InfoProfile {
-    char *name;            /* UTF-8 */
-    uint64_t bytes;        /* inflated size; 0: the profile cannot be inflated, or is too long */
-    bool too_long;         /* it inflates to more than IMG_DEFAULT_MAX_TEXT */
-    uint32_t header_bytes; /* size in the header; 0: there is no header */
+    char *name;     /* UTF-8 */
+    uint64_t bytes; /* inflated size in bytes; 0: the profile cannot be inflated, or is too long */
+    bool too_long;  /* true if the profile inflates to more than IMG_DEFAULT_MAX_TEXT bytes */
+    uint32_t
+        header_bytes; /* size in bytes that the profile's header states; 0: there is no header */
 } InfoProfile;
 
-/* Reads iCCP. Overwrites `profile` without freeing it. */
+/* Reads the colour profile (chunk iCCP). Overwrites `profile` without freeing it. */
 bool info_profile(const ImgMetadata *metadata, InfoProfile *profile);
 void info_profile_free(InfoProfile *profile);
 bool info_profile_damaged(const InfoProfile *profile);
 
 typedef enum InfoTransparency {
     INFO_OPAQUE,
-    INFO_ALPHA,               /* an alpha channel */
-    INFO_TRANSPARENT_COLOR,   /* one transparent colour */
-    INFO_TRANSPARENT_ENTRIES, /* palette entries; *entries are not opaque */
+    INFO_ALPHA,               /* the picture has an alpha channel */
+    INFO_TRANSPARENT_COLOR,   /* one colour of the picture is transparent */
+    INFO_TRANSPARENT_ENTRIES, /* *entries of the palette are not opaque */
 } InfoTransparency;
 InfoTransparency info_transparency(const Info *info, unsigned *entries);
 
-/* Returns the copyright in UTF-8, which the caller frees; NULL if the file states none. */
+/* Returns the copyright in UTF-8, or NULL if the file states none. The caller frees the text. */
 char *info_copyright(const ImgMetadata *metadata);
 
 typedef struct InfoText {
-    char *keyword, *value; /* UTF-8, owned; value is NULL if it is long or compressed */
-    size_t bytes;          /* bytes of the value in the file */
+    char *keyword, *value; /* in UTF-8, owned; `value` is NULL if it is long or compressed */
+    size_t bytes;          /* size of the value in the file, in bytes */
     bool compressed;
 } InfoText;
 

@@ -1,4 +1,4 @@
-/* Contents of single chunks. Layouts: PNG specification, third edition, section 11.3. */
+/* Reads the contents of single chunks. Layouts: PNG specification, third edition, section 11.3. */
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -116,7 +116,7 @@ char *info_copyright(const ImgMetadata *metadata)
     return text_to_utf8(text, size < VALUE_MAX ? size : VALUE_MAX);
 }
 
-/* Moves `at` past a string that ends with a zero byte. Returns false if there is no end. */
+/* Moves *at past a string that ends with a zero byte. Returns false if the chunk ends first. */
 static bool skip_string(const ImgChunk *chunk, size_t *at)
 {
     const uint8_t *end = memchr(chunk->data + *at, 0, chunk->size - *at);
@@ -126,7 +126,7 @@ static bool skip_string(const ImgChunk *chunk, size_t *at)
     return true;
 }
 
-/* Finds the start of the value, after the keyword. */
+/* Sets *at to the start of the value, which follows the keyword. */
 static bool find_value(const ImgChunk *chunk, size_t *at, bool *compressed)
 {
     *compressed = strcmp(chunk->type, "zTXt") == 0;

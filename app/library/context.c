@@ -43,8 +43,9 @@ const char *imgtool_status_text(imgtool_status status)
 
 /* --- Errors ----------------------------------------------------------------------------------- */
 
-/* Copies the status and the message to the caller's struct. The struct may have the size of another
- * version of the library: a message that is too long is cut, never within a UTF-8 character. */
+/* Copies the status and the message to the caller's struct, whose size may be that of another
+ * version of the library. If the message is too long it is cut, but never within a UTF-8
+ * character. */
 static void fill(imgtool_error *error, imgtool_status status, const char *message)
 {
     const size_t start = offsetof(imgtool_error, message);
@@ -75,7 +76,7 @@ imgtool_status img_lib_begin(imgtool_context *context, imgtool_error *error)
     return IMGTOOL_OK;
 }
 
-/* The name is in parentheses, because img_lib_fail is also a macro, for the analyzer. */
+/* Parentheses prevent the expansion of the macro img_lib_fail, which exists for the analyzer. */
 imgtool_status(img_lib_fail)(imgtool_error *error, imgtool_status status, const char *format, ...)
 {
     char message[IMG_MESSAGE_SIZE];
@@ -95,7 +96,7 @@ static imgtool_status status_of(ImgStatus status)
     case IMG_E_USAGE:
         return IMGTOOL_E_USAGE;
     case IMG_E_IO:
-    case IMG_E_TEMPORARY: /* only the exit code of the command line distinguishes it from IMG_E_IO
+    case IMG_E_TEMPORARY: /* Only the exit code of the command line distinguishes it from IMG_E_IO.
                            */
         return IMGTOOL_E_IO;
     case IMG_E_FORMAT:
@@ -105,7 +106,7 @@ static imgtool_status status_of(ImgStatus status)
     case IMG_E_MEMORY:
         return IMGTOOL_E_MEMORY;
     case IMG_E_UNSUPPORTED:
-    case IMG_E_MISMATCH: /* returned by the command line only */
+    case IMG_E_MISMATCH: /* only the command line returns it */
         return IMGTOOL_E_UNSUPPORTED;
     case IMG_E_UNAVAILABLE:
         return IMGTOOL_E_UNAVAILABLE;
@@ -229,8 +230,8 @@ void imgtool_context_destroy(imgtool_context *context)
 {
     if (context == NULL)
         return;
-    if (context->process == getpid()) { /* in a child of fork() the threads do not exist, and
-                                           waiting for them would block */
+    if (context->process ==
+        getpid()) { /* A child of fork() does not have the threads; waiting for them would block. */
         img_exec_destroy(context->exec);
         img_team_free(context->team);
     }
@@ -281,8 +282,8 @@ ImgProgress img_lib_codec_progress(imgtool_context *context)
     return (ImgProgress){.report = img_lib_progress, .context = context};
 }
 
-/* Calls the progress callback if this is the calling thread. With several encoding threads another
- * thread may write the file, and the callback must not run there. */
+/* Calls the progress callback if this is the thread that called the library. With several encoding
+ * threads another thread may write the file, and the callback must not run there. */
 static ImgStatus report_interrupt(void *context, ImgError *err)
 {
     const imgtool_context *own = context;

@@ -20,33 +20,35 @@ struct imgtool_context {
     /* copy of the caller's configuration with defaults filled in; threads are at least 1 */
     imgtool_config config;
     ImgLimits limits;
-    ImgTeam *team;    /* owned; NULL if memory was short, which the functions of ImgTeam accept */
-    ImgExec *exec;    /* owned; NULL until the first run, see img_lib_exec */
+    ImgTeam *team;    /* owned; NULL if memory was short, in which case the functions of ImgTeam use
+                         one thread */
+    ImgExec *exec;    /* owned; NULL until the first call of img_lib_exec */
     pthread_t caller; /* thread that makes the current call */
-    pid_t process; /* process that created the context: a forked child does not have the threads */
+    pid_t process; /* process that created the context; a forked child does not have its threads */
     bool
-        /* the progress callback or another function of the caller cancelled the current call */
+        /* true if the progress callback, or another function of the caller, cancelled the current
+         * call */
         cancelled;
 };
 
 /* --- Errors ----------------------------------------------------------------------------------- */
 
-/* Begins a call on a context and empties *error, which may be NULL. IMGTOOL_E_USAGE if the context
- * is NULL or a parent process created it. */
+/* Begins a call on a context, and empties *error, which may be NULL. Returns IMGTOOL_E_USAGE if the
+ * context is NULL or a parent process created it. */
 imgtool_status img_lib_begin(imgtool_context *context, imgtool_error *error);
 
-/* Fills *error and returns `status`. Use it in functions without a context, and after
+/* Fills *error and returns `status`. For functions without a context, and for failures after
  * img_lib_begin. */
 imgtool_status img_lib_fail(imgtool_error *error, imgtool_status status, const char *format, ...)
     IMG_PRINTF(3, 4);
 
 #ifdef __clang_analyzer__
-/* The analyzer cannot see that a failure never returns IMGTOOL_OK. */
+/* The analyzer cannot see that img_lib_fail never returns IMGTOOL_OK. The macro shows it. */
 #define img_lib_fail(error, status, ...) (img_lib_fail(error, status, __VA_ARGS__), (status))
 #endif
 
-/* Ends a call: fills *error from `status` and the message of `failure`. IMGTOOL_E_CANCELLED if the
- * caller cancelled. `context` may be NULL. */
+/* Ends a call, and returns its status: IMGTOOL_E_CANCELLED if the caller cancelled, otherwise
+ * `status`. Fills *error with the message of `failure`. `context` may be NULL. */
 imgtool_status img_lib_end(const imgtool_context *context, ImgStatus status,
                            const ImgError *failure, imgtool_error *error);
 
@@ -55,13 +57,13 @@ imgtool_status img_lib_end(const imgtool_context *context, ImgStatus status,
 ImgStatus img_lib_cancel(imgtool_context *context, ImgError *err);
 
 /* Returns IMGTOOL_E_USAGE if `size`, the first member of a caller's struct, is less than `least`,
- * the size in the first version: the caller did not use the initialiser. `name` is the name of the
- * type. */
+ * the size in the first version. This happens if the caller did not use the initialiser. `name` is
+ * the name of the type. */
 imgtool_status img_lib_check_size(size_t size, size_t least, const char *name,
                                   imgtool_error *error);
 
-/* Copies the members that both versions of a struct have. `from_size` and `to_size` are their
- * sizes. The size at the start of `to` does not change. */
+/* Copies the members that both versions of a struct have. `from_size` and `to_size` are the sizes
+ * of the versions. The size at the start of `to` does not change. */
 void img_lib_copy_struct(void *to, size_t to_size, const void *from, size_t from_size);
 
 /* --- Progress --------------------------------------------------------------------------------- */
@@ -70,27 +72,27 @@ void img_lib_copy_struct(void *to, size_t to_size, const void *from, size_t from
  * `context` is the imgtool_context. */
 ImgStatus img_lib_progress(void *context, uint64_t done, uint64_t total, ImgError *err);
 
-/* Returns an ImgProgress for the codec that calls img_lib_progress. It is valid for one call. */
+/* Returns an ImgProgress that makes the codec call img_lib_progress. It is valid for one call. */
 ImgProgress img_lib_codec_progress(imgtool_context *context);
 
 /* Returns an ImgInterrupt that calls the progress callback if a signal arrives while a file is read
- * or written. The progress is unknown there: the callback gets 0 of 1. */
+ * or written. The progress is unknown at that point, so the callback gets 0 of 1. */
 ImgInterrupt img_lib_interrupt(imgtool_context *context);
 
 /* --- Memory ----------------------------------------------------------------------------------- */
 
-/* Returns true if imgtool_free frees memory of malloc, so that such memory can be returned to the
- * caller without a copy. */
+/* Returns true if imgtool_free frees memory of malloc. Memory from malloc can then be returned to
+ * the caller without a copy. */
 bool img_lib_uses_malloc(const imgtool_context *context);
 
-/* Allocate and free by the caller's allocator if there is one, otherwise by malloc. NULL if memory
- * is exhausted. */
+/* Allocate and free with the caller's allocator if there is one, otherwise with malloc and free.
+ * img_lib_allocate returns NULL if there is no memory. */
 void *img_lib_allocate(const imgtool_context *context, size_t size);
 void img_lib_release(const imgtool_context *context, void *memory);
 
 /* --- Executor --------------------------------------------------------------------------------- */
 
-/* Returns the executor of the context, which runs steps. The first call creates it. */
+/* Sets *exec to the executor of the context, which runs steps. The first call creates it. */
 ImgStatus img_lib_exec(imgtool_context *context, ImgExec **exec, ImgError *err);
 
 #endif

@@ -31,8 +31,8 @@ INLINE size_t channels_of(imgtool_color color)
 
 /* --- Whole samples: 8 and 16 bits ------------------------------------------------------------- */
 
-/* Every function of this section is inlined into a loop per pair of formats, with constants for the
- * formats and depths. */
+/* The functions of this section are inlined into one loop per pair of formats. Formats and depths
+ * are constants in each loop. */
 typedef struct WholePixel {
     uint32_t red, green, blue, alpha; /* samples with as many bits as in the source */
 } WholePixel;
@@ -42,8 +42,7 @@ INLINE uint32_t whole_sample(const void *row, size_t index, int bits)
     return bits == 16 ? ((const uint16_t *)row)[index] : ((const uint8_t *)row)[index];
 }
 
-/* Stores a sample. Samples of 16 bits become 8 bits by rounding to nearest; exact halves do not
- * occur. */
+/* Stores a sample. Converts 16 bits to 8 bits by rounding to nearest; exact halves do not occur. */
 INLINE void put_whole(uint32_t value, int from_bits, void *row, size_t index, int bits)
 {
     if (bits == 16)
@@ -64,7 +63,8 @@ INLINE WholePixel load_whole(const void *row, size_t x, imgtool_color color, int
     return pixel;
 }
 
-/* The weights have 24 fractional bits: with 8-bit samples the sum fits in 32 bits. */
+/* Returns the luma of a pixel. The weights have 24 fractional bits, so with 8-bit samples the sum
+ * fits in 32 bits. */
 INLINE uint32_t whole_luma(WholePixel pixel, int bits)
 {
     const ImgLumaWeights weights = img_luma_weights_24(IMG_LUMA_709);
@@ -157,14 +157,15 @@ static void convert_whole(const void *from, imgtool_format from_format, void *to
 /* --- Floats, and samples of fewer than 8 bits ------------------------------------------------- */
 
 typedef struct RealPixel {
-    double red, green, blue, alpha; /* from 0 to 1 */
+    double red, green, blue, alpha; /* channels from 0 to 1 */
 } RealPixel;
 
 static double real_sample(const void *from, size_t index, int32_t bits)
 {
     if (bits == FLOAT_BITS) {
         const float value = ((const float *)from)[index];
-        return value > 0 ? (value < 1 ? (double)value : 1) : 0; /* NaN becomes 0 */
+        return value > 0 ? (value < 1 ? (double)value : 1)
+                         : 0; /* limits the value to 0..1; NaN becomes 0 */
     }
     const uint32_t value =
         bits == 16 ? ((const uint16_t *)from)[index] : ((const uint8_t *)from)[index];

@@ -15,7 +15,8 @@ static void describe(const ImgDeviceInfo *from, imgtool_device *to, size_t size)
     img_lib_copy_struct(to, size, &device, sizeof device);
 }
 
-/* Checks that all structs of the caller have the size that the first one states. */
+/* Checks the size that the first struct of the caller states. It is also used as the distance
+ * between the structs. */
 static imgtool_status check_devices(const imgtool_device *devices, size_t capacity,
                                     imgtool_error *error)
 {

@@ -50,18 +50,18 @@ extern "C" {
 #define IMGTOOL_VERSION_MINOR 2
 #define IMGTOOL_VERSION_PATCH 0
 
-/* Returns the version of the library that runs, as "0.2.0". The text is static. */
+/* Returns the version of the library that runs, such as "0.2.0". The text is static. */
 IMGTOOL_API const char *imgtool_version(void);
 
 /* --- Errors ----------------------------------------------------------------------------------- */
 
 typedef enum imgtool_status {
     IMGTOOL_OK = 0,
-    IMGTOOL_E_USAGE,       /* an argument is invalid: an unknown name, a value out of range */
-    IMGTOOL_E_IO,          /* a file could not be opened, read, written or renamed */
-    IMGTOOL_E_FORMAT,      /* a file is damaged or of a kind that is not supported */
-    IMGTOOL_E_LIMIT,       /* a limit of the context is exceeded */
-    IMGTOOL_E_MEMORY,      /* memory is exhausted */
+    IMGTOOL_E_USAGE,  /* an argument is invalid, such as an unknown name or a value out of range */
+    IMGTOOL_E_IO,     /* a file could not be opened, read, written or renamed */
+    IMGTOOL_E_FORMAT, /* a file is damaged, or of a kind that is not supported */
+    IMGTOOL_E_LIMIT,  /* a limit of the context is exceeded */
+    IMGTOOL_E_MEMORY, /* memory is exhausted */
     IMGTOOL_E_UNSUPPORTED, /* the operation does not support this picture */
     /* the backend, device or implementation is not in this build or on this machine */
     IMGTOOL_E_UNAVAILABLE,
@@ -88,24 +88,24 @@ IMGTOOL_API const char *imgtool_status_text(imgtool_status status);
 typedef struct imgtool_context imgtool_context;
 
 typedef enum imgtool_backend {
-    /* the GPU if it is faster even with the time to start it; otherwise the CPU */
+    /* the GPU if it is faster, including the time to start it; otherwise the CPU */
     IMGTOOL_BACKEND_AUTO,
     IMGTOOL_BACKEND_CPU,
-    IMGTOOL_BACKEND_CUDA /* the GPU only: fails if there is none */
+    IMGTOOL_BACKEND_CUDA /* the GPU only; calls fail if there is none */
 } imgtool_backend;
 
-/* Allocates the pixels and files that the library returns to the caller. The functions behave as
- * malloc and free. Set both or neither. */
+/* Functions that allocate and free the pixels and files that the library returns to the caller.
+ * They behave like malloc and free. Set both or neither. */
 typedef struct imgtool_allocator {
     void *(*allocate)(void *user, size_t size);
     void (*release)(void *user, void *memory);
     void *user;
 } imgtool_allocator;
 
-/* Called between the parts of a long call, on the thread that called the library: `done` of `total`
- * steps. Return false to stop: the call then fails with IMGTOOL_E_CANCELLED and leaves nothing
- * behind. `done` is 0 and `total` is 1 if a signal, whose handler was installed without SA_RESTART,
- * interrupts a wait for a pipe. */
+/* Called between the parts of a long call, on the thread that called the library, after `done` of
+ * `total` steps. Return false to stop: the call then fails with IMGTOOL_E_CANCELLED and leaves
+ * nothing behind. `done` is 0 and `total` is 1 if a signal interrupts a wait for a pipe. This
+ * happens for signals whose handlers were installed without SA_RESTART. */
 typedef bool imgtool_progress(void *user, uint64_t done, uint64_t total);
 
 typedef struct imgtool_config {
@@ -113,15 +113,15 @@ typedef struct imgtool_config {
     /* maximum number of CPU threads; 0: one per CPU that the process may use */
     int32_t threads;
     imgtool_backend backend;
-    /* index of the GPU, from 0. A call that uses it makes it the current device of the
+    /* index of the GPU, from 0; a call that uses the GPU makes it the current device of the
      * thread */
     int32_t device;
     uint64_t max_pixels; /* maximum number of pixels of each picture; 0: 500 million */
-    /* limit in bytes for all that a call holds at one time: the file, pictures and working memory;
-     * 0: no limit */
+    /* limit in bytes for everything that a call holds at one time: file, pictures and working
+     * memory; 0: no limit */
     uint64_t max_memory;
-    imgtool_allocator allocator; /* all NULL: malloc and free */
-    imgtool_progress *progress;  /* NULL: none */
+    imgtool_allocator allocator; /* allocator for results; all members NULL: malloc and free */
+    imgtool_progress *progress;  /* called during long calls; NULL: no progress is reported */
     void *progress_user;
 } imgtool_config;
 #define IMGTOOL_CONFIG_INIT                                                                        \
@@ -135,7 +135,7 @@ typedef struct imgtool_config {
 IMGTOOL_API imgtool_status imgtool_context_create(const imgtool_config *config,
                                                   imgtool_context **context, imgtool_error *error);
 
-/* Destroys the context. Destroy everything that was created from it first. Does nothing for NULL.
+/* Destroys the context. Destroy first everything that was created from it. Does nothing for NULL.
  * In a forked child it does not wait for threads, and does not free the memory of threads and
  * devices. */
 IMGTOOL_API void imgtool_context_destroy(imgtool_context *context);
@@ -144,18 +144,19 @@ IMGTOOL_API void imgtool_context_destroy(imgtool_context *context);
 
 /* Channels are interleaved, in the order of the name. Alpha is straight, not premultiplied. */
 typedef enum imgtool_color {
-    IMGTOOL_AS_IT_IS, /* in requests only: the colour type of the file */
+    IMGTOOL_AS_IT_IS, /* in requests only: keep the colour type of the file */
     IMGTOOL_GRAY,
     IMGTOOL_GRAY_ALPHA,
     IMGTOOL_RGB,
     IMGTOOL_RGBA,
-    IMGTOOL_BGRA,   /* 8 bits only: the order that windowing systems and video use */
-    IMGTOOL_PALETTE /* indices; the colours are in the metadata ("PLTE", "tRNS") */
+    IMGTOOL_BGRA,   /* with 8 bits only: the order that windowing systems and video use */
+    IMGTOOL_PALETTE /* palette indices; the colours are in the metadata ("PLTE", "tRNS") */
 } imgtool_color;
 
-/* `bits` is the depth of a sample. 8: one byte. 16: native byte order. 32: a float from 0 to 1, for
- * decoded pictures. 1, 2 and 4: gray or palette indices as they are in a file, one sample per byte
- * and unscaled, so that 4-bit gray has values from 0 to 15. Larger values are USAGE. */
+/* Format of pixels. `bits` is the depth of a sample. 8: one byte. 16: native byte order. 32: a
+ * float from 0 to 1, for decoded pictures. 1, 2 and 4: gray or palette indices as they are in a
+ * file, one sample per byte. Such samples are not scaled, so that 4-bit gray has values from 0 to
+ * 15; larger values are rejected with USAGE. */
 typedef struct imgtool_format {
     imgtool_color color;
     int32_t bits;
@@ -177,7 +178,7 @@ typedef struct imgtool_picture {
         sizeof(imgtool_picture), 0, 0, {IMGTOOL_AS_IT_IS, 0}, NULL, 0, false                       \
     }
 
-/* Returns the bytes per pixel, 1 to 16, or 0 for an invalid format. */
+/* Returns the number of bytes per pixel, 1 to 16, or 0 for an invalid format. */
 IMGTOOL_API size_t imgtool_pixel_size(imgtool_format format);
 
 /* Allocates pixels for a picture whose width, height and format are set. Their content is
@@ -191,8 +192,8 @@ IMGTOOL_API void imgtool_picture_free(imgtool_context *context, imgtool_picture 
 
 /* Copies `from` into the pixels of `to`, which has the same size and any format with channels.
  * Colour becomes gray by BT.709 luma of the stored samples. 16 bits become 8 by rounding; 8 become
- * 16 without loss. Missing alpha becomes opaque; alpha that `to` does not have is dropped. Palettes
- * are not converted here: use imgtool_reader_decode. Errors: USAGE, UNSUPPORTED. */
+ * 16 without loss. Missing alpha becomes opaque. Alpha that `to` does not have is dropped. Palettes
+ * are converted by imgtool_reader_decode, and not here. Errors: USAGE, UNSUPPORTED. */
 IMGTOOL_API imgtool_status imgtool_convert(imgtool_context *context, const imgtool_picture *from,
                                            imgtool_picture *to, imgtool_error *error);
 
@@ -203,8 +204,8 @@ typedef struct imgtool_metadata imgtool_metadata;
 
 typedef struct imgtool_chunk {
     size_t size;
-    char type[5]; /* "iCCP" for example, zero-terminated */
-    /* the content without length, type and CRC; borrowed until the metadata changes */
+    char type[5]; /* type of the chunk, such as "iCCP", terminated by a zero byte */
+    /* content of the chunk without length, type and CRC; borrowed until the metadata changes */
     const void *data;
     size_t bytes;
 } imgtool_chunk;
@@ -221,22 +222,22 @@ IMGTOOL_API imgtool_status imgtool_metadata_copy(imgtool_context *context,
                                                  imgtool_metadata **metadata, imgtool_error *error);
 IMGTOOL_API void imgtool_metadata_destroy(imgtool_metadata *metadata);
 
-/* Return the number of chunks, and chunk number `index` in file order. False: the index is out of
- * range. */
+/* imgtool_metadata_count returns the number of chunks. imgtool_metadata_chunk fills *chunk with
+ * chunk number `index` in file order, or returns false if the index is out of range. */
 IMGTOOL_API size_t imgtool_metadata_count(const imgtool_metadata *metadata);
 IMGTOOL_API bool imgtool_metadata_chunk(const imgtool_metadata *metadata, size_t index,
                                         imgtool_chunk *chunk);
 
-/* Replaces all chunks of that type by a copy of this one (PLTE too: 3 bytes per entry). `data` NULL
- * removes them. The type decides the position in the file. Only the content of PLTE is checked.
- * Errors: USAGE for an invalid type, for a critical chunk, and, if `data` is not NULL, for a type
- * that PNG reserves (lower-case third letter); MEMORY. */
+/* Replaces all chunks of this type by a copy of `data`. PLTE can be set, too, with 3 bytes per
+ * entry. If `data` is NULL, removes the chunks. The type determines the position in the file. Only
+ * the content of PLTE is checked. Errors: USAGE for an invalid type, for a critical chunk, and, if
+ * `data` is not NULL, for a type that PNG reserves (lower-case third letter); MEMORY. */
 IMGTOOL_API imgtool_status imgtool_metadata_set(imgtool_metadata *metadata, const char *type,
                                                 const void *data, size_t bytes,
                                                 imgtool_error *error);
 
-/* Appends a text chunk (iTXt). `keyword` is UTF-8: 1 to 79 characters that Latin-1 has too, without
- * leading, trailing or consecutive spaces. Errors: USAGE, MEMORY. */
+/* Appends a text chunk (iTXt). `keyword` is UTF-8: 1 to 79 characters that also exist in Latin-1,
+ * without leading, trailing or consecutive spaces. Errors: USAGE, MEMORY. */
 IMGTOOL_API imgtool_status imgtool_metadata_add_text(imgtool_metadata *metadata,
                                                      const char *keyword, const char *text,
                                                      imgtool_error *error);
@@ -244,38 +245,40 @@ IMGTOOL_API imgtool_status imgtool_metadata_add_text(imgtool_metadata *metadata,
 /* Adapts the metadata of pixels in the format `before` (from imgtool_reader_info) to the same
  * pixels in the format `after`. Palette and tRNS are removed if channels replace them. If samples
  * get more bits, the transparent colour of tRNS and the colour of bKGD are scaled. If samples get
- * fewer bits or other channels, tRNS is dropped: decode with alpha to keep transparency. A reader's
- * metadata is read-only: copy it first. Errors: USAGE, MEMORY. */
+ * fewer bits or other channels, tRNS is dropped: decode with alpha to keep transparency. The
+ * metadata of a reader is read-only, so copy it first. Errors: USAGE, MEMORY. */
 IMGTOOL_API imgtool_status imgtool_metadata_convert(imgtool_metadata *metadata,
                                                     imgtool_format before, imgtool_format after,
                                                     imgtool_error *error);
 
-/* Returns the EXIF orientation, 1 to 8, from any chunk that can hold it; 0 if there is none. */
+/* Returns the EXIF orientation, 1 to 8, from any chunk that can hold it. Returns 0 if there is
+ * none. */
 IMGTOOL_API int32_t imgtool_metadata_orientation(const imgtool_metadata *metadata);
 
 /* --- Reading ---------------------------------------------------------------------------------- */
 
-/* A PNG file to read. It is first opened: the header is known, and no memory for pixels is
- * allocated. Then it is loaded: the rest of the file and its metadata are in memory. Then it is
- * decoded: the pixels are delivered, which is possible once. */
+/* A PNG file to read. A reader passes through three states. Open: the header is known, and no
+ * memory for pixels is allocated. Loaded: the rest of the file and its metadata are in memory.
+ * Decoded: the pixels were delivered, which is possible once. */
 typedef struct imgtool_reader imgtool_reader;
 
-/* Fills up to `bytes` bytes and sets *got; 0 means the end. False: reading failed. */
+/* Reads up to `bytes` bytes into `data`, and sets *got to their number; 0 means the end. Return
+ * false if reading failed. */
 typedef bool imgtool_read_function(void *user, void *data, size_t bytes, size_t *got);
 
-/* Opens a file by its path. A file named "-" is an ordinary file here. On failure *reader is
- * NULL. Errors: IO, LIMIT, FORMAT for a file that is not a PNG (the message names other known
+/* Opens a file by its path. Here "-" is the name of an ordinary file. On failure *reader is NULL.
+ * Errors: IO, LIMIT, FORMAT for a file that is not a PNG (the message names other known
  * formats). */
 IMGTOOL_API imgtool_status imgtool_open_file(imgtool_context *context, const char *path,
                                              imgtool_reader **reader, imgtool_error *error);
 /* Opens a file in memory, which is borrowed until the reader is destroyed. If another thread or
- * process changes the bytes meanwhile, the result is FORMAT or a mixture, but never a memory error.
- * A mapped file that becomes shorter raises SIGBUS: open a file that others may truncate by its
- * path. */
+ * process changes the bytes during this time, the result is FORMAT or a mixture, but never a memory
+ * error. A mapped file that becomes shorter raises SIGBUS. Open a file that others may truncate by
+ * its path. */
 IMGTOOL_API imgtool_status imgtool_open_memory(imgtool_context *context, const void *data,
                                                size_t bytes, imgtool_reader **reader,
                                                imgtool_error *error);
-/* Opens any other source of bytes, which `read` provides. The source is read to its end when the
+/* Opens a source of bytes that the function `read` provides. The source is read to its end when the
  * pixels or the metadata are requested. */
 IMGTOOL_API imgtool_status imgtool_open_callback(imgtool_context *context,
                                                  imgtool_read_function *read, void *user,
@@ -285,12 +288,12 @@ IMGTOOL_API void imgtool_reader_destroy(imgtool_reader *reader);
 typedef struct imgtool_info {
     size_t size;
     int32_t width, height;
-    imgtool_format format; /* the format in the file */
+    imgtool_format format; /* format of the pixels in the file */
     bool interlaced;
-    /* true for an alpha channel and for transparent palette entries or colours; decode as RGBA to
+    /* true for an alpha channel, and for transparent palette entries or colours; decode as RGBA to
      * get the transparency */
     bool has_alpha;
-    bool animated; /* an APNG, of which only the still picture is read */
+    bool animated; /* true for an APNG, of which only the still picture is read */
     size_t file_bytes;
 } imgtool_info;
 #define IMGTOOL_INFO_INIT                                                                          \
@@ -298,34 +301,34 @@ typedef struct imgtool_info {
         sizeof(imgtool_info), 0, 0, {IMGTOOL_AS_IT_IS, 0}, false, false, false, 0                  \
     }
 
-/* Fills *info from the header of the file. has_alpha, animated and file_bytes are complete after
- * loading. */
+/* Fills *info from the header of the file. The members has_alpha, animated and file_bytes are
+ * complete only after loading. */
 IMGTOOL_API imgtool_status imgtool_reader_info(imgtool_reader *reader, imgtool_info *info,
                                                imgtool_error *error);
 
-/* Loads the file if it is not loaded yet. Chunks are checked as libpng checks them. Errors: FORMAT,
+/* Loads the file if it is not loaded yet. Checks chunks in the same way as libpng. Errors: FORMAT,
  * IO, LIMIT. */
 IMGTOOL_API imgtool_status imgtool_reader_load(imgtool_reader *reader, imgtool_error *error);
 
-/* Loads the file if necessary and returns its metadata, borrowed until the reader is destroyed.
- * NULL: loading failed. */
+/* Loads the file if necessary. Returns its metadata, borrowed until the reader is destroyed.
+ * Returns NULL if loading failed. */
 IMGTOOL_API const imgtool_metadata *imgtool_reader_metadata(imgtool_reader *reader,
                                                             imgtool_error *error);
 
-/* Returns warning number `index`, one line, or NULL past the last one: what this reader drops, and
- * harmless damage. The list is complete after decoding. The text is borrowed until the reader is
- * destroyed. */
+/* Returns warning number `index`, a text of one line, or NULL past the last warning. Warnings are
+ * about harmless damage, and about data that this reader drops. The list is complete after
+ * decoding. The text is borrowed until the reader is destroyed. */
 IMGTOOL_API const char *imgtool_reader_warning(const imgtool_reader *reader, size_t index);
 
 /* Decodes the pixels, once, to `picture->format`. IMGTOOL_AS_IT_IS keeps the colour type of the
- * file, 0 bits keep its depth. If `picture->pixels` is NULL they are allocated. Otherwise width and
- * height must be those of the file, and the pixels go there. Palettes and transparent colours
- * become channels if the format has channels.
+ * file, and 0 bits keep its depth. If `picture->pixels` is NULL, the pixels are allocated.
+ * Otherwise width and height must be those of the file, and the pixels are written there. Palettes
+ * and transparent colours become channels if the format has channels.
  *
- * Damage is FORMAT, as libpng judges it: truncation, wrong checksums, too little or too much image
- * data. On failure nothing is allocated, and the content of the caller's pixels is undefined.
- * Errors: USAGE for a second decoding or a picture that does not fit; UNSUPPORTED for a format that
- * this file cannot be converted to; FORMAT, IO, LIMIT, MEMORY, CANCELLED. */
+ * The result is FORMAT for damage that libpng also rejects: truncation, wrong checksums, too little
+ * or too much image data. On failure nothing is allocated, and the content of the caller's pixels
+ * is undefined. Errors: USAGE for a second decoding or a picture that does not fit; UNSUPPORTED for
+ * a format that this file cannot be converted to; FORMAT, IO, LIMIT, MEMORY, CANCELLED. */
 IMGTOOL_API imgtool_status imgtool_reader_decode(imgtool_reader *reader, imgtool_picture *picture,
                                                  imgtool_error *error);
 
@@ -335,16 +338,16 @@ IMGTOOL_API imgtool_status imgtool_reader_decode(imgtool_reader *reader, imgtool
 typedef bool imgtool_rows_function(void *user, const imgtool_picture *rows, int32_t first);
 
 /* Decodes like imgtool_reader_decode, but passes the rows to `take`. Only some rows are in memory
- * at a time, except for interlaced pictures and for files that are accepted despite damage past the
- * last row. If the call fails, rows that were delivered earlier are unverified. Fewer threads are
- * used if the buffers of all threads would exceed max_memory. */
+ * at a time, with two exceptions: interlaced pictures, and files that are accepted despite damage
+ * past the last row. If the call fails, rows that were delivered earlier are unverified. Fewer
+ * threads are used if the buffers of all threads would exceed max_memory. */
 IMGTOOL_API imgtool_status imgtool_reader_rows(imgtool_reader *reader, imgtool_format format,
                                                imgtool_rows_function *take, void *user,
                                                imgtool_error *error);
 
-/* Opens, decodes and closes a file. `metadata` may be NULL; otherwise the caller destroys it. It
- * fits the pixels as after imgtool_metadata_convert: no palette if there are channels, no tRNS if
- * there is alpha. */
+/* Opens, decodes and closes a file. `metadata` may be NULL; otherwise the caller destroys
+ * *metadata. It fits the pixels as after imgtool_metadata_convert: no palette if there are
+ * channels, no tRNS if there is alpha. */
 IMGTOOL_API imgtool_status imgtool_read_file(imgtool_context *context, const char *path,
                                              imgtool_picture *picture, imgtool_metadata **metadata,
                                              imgtool_error *error);
@@ -364,13 +367,13 @@ typedef enum imgtool_file_format {
 typedef struct imgtool_encoding {
     size_t size;
     imgtool_file_format format;
-    int32_t level; /* PNG: 0 stored, 1 fastest to 9 smallest */
-    /* PNG: add an index for parallel decoding, which costs some bytes */
+    int32_t level; /* PNG: compression from 1 (fastest) to 9 (smallest); 0: stored */
+    /* PNG: adds an index for parallel decoding, which costs some bytes */
     bool index;
-    bool interlaced; /* PNG: write Adam7 interlaced */
+    bool interlaced; /* PNG: writes an Adam7 interlaced file */
     int32_t quality; /* JPEG: 1 to 100 */
-    /* borrowed; NULL: none. Chunks that do not fit the picture are left out: tRNS beside alpha, an
-     * RGB profile beside gray */
+    /* metadata to write, borrowed; NULL: none. Chunks that do not fit the picture are left out:
+     * tRNS beside alpha, an RGB profile beside gray */
     const imgtool_metadata *metadata;
 } imgtool_encoding;
 #define IMGTOOL_ENCODING_INIT                                                                      \
@@ -378,31 +381,31 @@ typedef struct imgtool_encoding {
         sizeof(imgtool_encoding), IMGTOOL_PNG, 4, true, false, 90, NULL                            \
     }
 
-/* `encoding` may be NULL: IMGTOOL_ENCODING_INIT. Accepts pictures of channels with 8 or 16 bits,
- * and those of 1, 2 and 4 bits and palettes in the form in which they are read. The result has the
- * same bytes with any number of threads.
+/* Writes a picture to a file. If `encoding` is NULL, it is IMGTOOL_ENCODING_INIT. Accepts pictures
+ * of channels with 8 or 16 bits. Also accepts pictures of 1, 2 and 4 bits and palettes, in the form
+ * in which they are read. The result has the same bytes with any number of threads.
  *
  * The file is written to a hidden temporary file, ".NAME.XXXXXX.tmp" in the same directory, and
- * renamed atomically; until then an existing file is untouched. A process that is killed meanwhile
- * leaves the temporary file behind. A file that replaces another keeps its permissions, group,
- * access control list (POSIX ACL) and user attributes, as far as the system allows. Pipes and
- * devices are written in place. If the reader of a pipe is gone, the system sends SIGPIPE, unless
- * the program ignores it.
+ * renamed atomically; until then an existing file is untouched. A process that is killed before the
+ * rename leaves the temporary file behind. A file that replaces another keeps its permissions,
+ * group, access control list (POSIX ACL) and user attributes, as far as the system allows. Pipes
+ * and devices are written in place. If the reader of a pipe is gone, the system sends SIGPIPE,
+ * unless the program ignores it.
  *
  * Errors: USAGE, UNSUPPORTED, IO, LIMIT, MEMORY, CANCELLED. */
 IMGTOOL_API imgtool_status imgtool_write_file(imgtool_context *context,
                                               const imgtool_picture *picture,
                                               const imgtool_encoding *encoding, const char *path,
                                               imgtool_error *error);
-/* Writes a file to memory of the context's allocator: free *data by imgtool_free. The file counts
- * toward max_memory, and while it grows its old and new buffers both count. */
+/* Writes a picture to memory of the context's allocator. Free *data with imgtool_free. The encoded
+ * file counts toward max_memory. While its buffer grows, the old and the new buffer both count. */
 IMGTOOL_API imgtool_status imgtool_write_memory(imgtool_context *context,
                                                 const imgtool_picture *picture,
                                                 const imgtool_encoding *encoding, void **data,
                                                 size_t *bytes, imgtool_error *error);
-/* Writes all `bytes` bytes of `data`. Return false if writing failed (IO). The library makes one
- * call at a time, but possibly from an encoding thread of the context instead of the calling
- * thread. */
+/* Writes all `bytes` bytes of `data`. Return false if writing failed; the call then fails with IO.
+ * The library makes one call at a time, but possibly from an encoding thread of the context instead
+ * of the calling thread. */
 typedef bool imgtool_write_function(void *user, const void *data, size_t bytes);
 IMGTOOL_API imgtool_status imgtool_write_callback(imgtool_context *context,
                                                   const imgtool_picture *picture,
@@ -415,13 +418,13 @@ IMGTOOL_API void imgtool_free(imgtool_context *context, void *memory);
 
 typedef enum imgtool_value {
     IMGTOOL_VALUE_INTEGER,
-    IMGTOOL_VALUE_DECIMAL, /* rounded to three decimal places */
+    IMGTOOL_VALUE_DECIMAL, /* a number that is rounded to three decimal places */
     IMGTOOL_VALUE_CHOICE,
-    IMGTOOL_VALUE_COLOR,   /* "#ff0000", "red", "transparent" */
-    IMGTOOL_VALUE_NUMBERS, /* "0.299,0.587,0.114" */
-    IMGTOOL_VALUE_SIZE,    /* "800x600", "800", "x600", "50%" */
-    IMGTOOL_VALUE_RATIO,   /* "16:9" */
-    IMGTOOL_VALUE_FILE     /* a path */
+    IMGTOOL_VALUE_COLOR,   /* a colour, such as "#ff0000", "red" or "transparent" */
+    IMGTOOL_VALUE_NUMBERS, /* several numbers, such as "0.299,0.587,0.114" */
+    IMGTOOL_VALUE_SIZE,    /* a size, such as "800x600", "800", "x600" or "50%" */
+    IMGTOOL_VALUE_RATIO,   /* a ratio, such as "16:9" */
+    IMGTOOL_VALUE_FILE     /* the path of a file */
 } imgtool_value;
 
 /* An option of an operation. All text is static. */
@@ -438,12 +441,12 @@ typedef struct imgtool_option {
 typedef struct imgtool_operation {
     size_t size;
     const char *name, *synopsis;
-    /* a paragraph that may contain newlines and names options as --name */
+    /* a paragraph that may contain newlines, and that names options as --name */
     const char *help;
-    char example[256]; /* a step: "rotate angle=270" */
+    char example[256]; /* an example of a step, such as "rotate angle=270" */
     size_t options;    /* number of options */
-    /* true if the operation returns numbers instead of a picture; it cannot be part of a
-     * pipeline */
+    /* true if the operation returns numbers instead of a picture; such an operation cannot be part
+     * of a pipeline */
     bool is_measurement;
 } imgtool_operation;
 #define IMGTOOL_OPTION_INIT                                                                        \
@@ -455,15 +458,15 @@ typedef struct imgtool_operation {
         sizeof(imgtool_operation), NULL, NULL, NULL, "", 0, false                                  \
     }
 
-/* List all operations and their options by index, for example to generate bindings. False: the
- * index is out of range. */
+/* List all operations and their options by index, for example to generate bindings. They return
+ * false if an index is out of range. */
 IMGTOOL_API size_t imgtool_operation_count(void);
 IMGTOOL_API bool imgtool_operation_get(size_t index, imgtool_operation *operation);
 IMGTOOL_API bool imgtool_option_get(size_t operation, size_t index, imgtool_option *option);
 
-/* Return the words that an option accepts: all values of a choice, or keywords beside numbers and
- * colours. A flag is a word that needs no value: "resize 50% only-shrink". NULL past the last
- * word. */
+/* Return word number `index` of an option, or NULL past the last word. imgtool_option_choice lists
+ * the values of a choice, and keywords beside numbers and colours. imgtool_option_flag lists flags,
+ * which are words that need no value, as in "resize 50% only-shrink". */
 IMGTOOL_API const char *imgtool_option_choice(size_t operation, size_t option, size_t index);
 IMGTOOL_API const char *imgtool_option_flag(size_t operation, size_t option, size_t index);
 
@@ -478,23 +481,25 @@ IMGTOOL_API imgtool_status imgtool_pipeline_parse(imgtool_context *context, cons
                                                   imgtool_error *error);
 IMGTOOL_API void imgtool_pipeline_destroy(imgtool_pipeline *pipeline);
 
-/* Returns a text with all steps and all their values; parsing it gives the same pipeline. A
- * thumbnail is written as the steps that it consists of. Free the text by imgtool_free. */
+/* Sets *text to a text with all steps and all their values. Parsing it gives the same pipeline. A
+ * thumbnail is written as the steps that it consists of. Free the text with imgtool_free. */
 IMGTOOL_API imgtool_status imgtool_pipeline_text(imgtool_context *context,
                                                  const imgtool_pipeline *pipeline, char **text,
                                                  imgtool_error *error);
 
-/* True if a step measures the picture (trim), so that the size of the result depends on pixels.
- * False for NULL. */
+/* Returns true if a step measures the picture (trim), so that the size of the result depends on
+ * pixels. Returns false for NULL. */
 IMGTOOL_API bool imgtool_pipeline_measures(const imgtool_pipeline *pipeline);
 
-/* Computes the result for a picture of that size and format without pixels. `after` gets the size
- * and format of the result, *bytes the peak memory of two successive pictures.
+/* Computes the result for a picture with the size and format of `before`, without its pixels.
+ * `after` gets the size and format of the result, and *bytes the peak memory of two successive
+ * pictures.
  *
  * If a size depends on pixels (trim), both are computed as if that step kept the whole picture. The
- * real result can then be larger (a narrow picture that is resized to a fixed width becomes tall)
- * or of another format, if later steps do not apply to the whole. imgtool_run learns the real size
- * before it allocates the result, and applies the context's limits to it.
+ * real result can then be larger, as when a narrow picture becomes tall because it is resized to a
+ * fixed width. It can also have another format, if later steps do not apply to the whole picture.
+ * imgtool_run learns the real size before it allocates the result, and then applies the context's
+ * limits.
  *
  * `metadata`, `after` and `bytes` may be NULL. Errors: UNSUPPORTED, LIMIT, USAGE. */
 IMGTOOL_API imgtool_status imgtool_pipeline_plan(imgtool_context *context,
@@ -504,11 +509,11 @@ IMGTOOL_API imgtool_status imgtool_pipeline_plan(imgtool_context *context,
                                                  imgtool_picture *after, uint64_t *bytes,
                                                  imgtool_error *error);
 
-/* Runs the steps on `from`, which is not changed. If `to->pixels` is NULL they are allocated.
- * Otherwise `to` must have the shape that imgtool_pipeline_plan gave and must not overlap `from`.
- * If pixels decide the size (imgtool_pipeline_measures), `to` gets another size, or USAGE if the
- * result is larger; NULL is best there. Convert BGRA and floats first, and palettes
- * (imgtool_expand) if a step works on colours.
+/* Runs the steps on `from`, which is not changed. If `to->pixels` is NULL, the pixels are
+ * allocated. Otherwise `to` must have the shape that imgtool_pipeline_plan gave, and must not
+ * overlap `from`. If the size depends on pixels (imgtool_pipeline_measures), `to` gets the real
+ * size, and the result is USAGE if it is larger. `to->pixels` should be NULL for such pipelines.
+ * Convert BGRA and floats first, and palettes (imgtool_expand) if a step works on colours.
  *
  * Steps that copy pixels keep palette indices: turns, crop, trim without a tolerance, pad, and with
  * the filter nearest also resize, rotate, affine and perspective. Their background is looked up in
@@ -518,9 +523,9 @@ IMGTOOL_API imgtool_status imgtool_pipeline_plan(imgtool_context *context,
  *
  * `metadata` may be NULL. It supplies orientation, light and palette, and is updated to fit the
  * result. If a step changes sample values or adds alpha, a tRNS with a transparent colour is
- * dropped and its pixels count as opaque; to keep it, use imgtool_expand or decode as RGBA or
- * GRAY_ALPHA. If pixels change, tIME becomes the current time, or the environment's
- * SOURCE_DATE_EPOCH in seconds (USAGE if it is not a number).
+ * dropped, and its pixels count as opaque. To keep it, use imgtool_expand, or decode as RGBA or
+ * GRAY_ALPHA. If pixels change, tIME becomes the current time. If the environment has
+ * SOURCE_DATE_EPOCH, tIME becomes that time in seconds (USAGE if it is not a number).
  *
  * On failure nothing is allocated, and the content of the caller's pixels is undefined. */
 IMGTOOL_API imgtool_status imgtool_run(imgtool_context *context, const imgtool_pipeline *pipeline,
@@ -528,28 +533,29 @@ IMGTOOL_API imgtool_status imgtool_run(imgtool_context *context, const imgtool_p
                                        imgtool_metadata *metadata, imgtool_error *error);
 
 /* Converts transparency in metadata (tRNS of gray, RGB and palettes) to a channel, which steps
- * keep. It does so if a step of `pipeline` works on channels (see imgtool_run) or if `pipeline` is
- * NULL. `to`, without pixels before, then gets GRAY_ALPHA or RGBA, or RGB for a palette without
- * transparency, and the metadata is updated: run the steps on `to`. Otherwise `to` is not changed:
- * run the steps on `from`. Errors: USAGE, UNSUPPORTED, LIMIT, MEMORY. */
+ * keep. Does so if a step of `pipeline` works on channels (see imgtool_run), or if `pipeline` is
+ * NULL. `to`, which must have no pixels, then gets GRAY_ALPHA or RGBA, or RGB for a palette without
+ * transparency. The metadata is updated; run the steps on `to`. In all other cases `to` is not
+ * changed; run the steps on `from`. Errors: USAGE, UNSUPPORTED, LIMIT, MEMORY. */
 IMGTOOL_API imgtool_status imgtool_expand(imgtool_context *context,
                                           const imgtool_pipeline *pipeline,
                                           const imgtool_picture *from, imgtool_picture *to,
                                           imgtool_metadata *metadata, imgtool_error *error);
 
-/* Parses the text, runs the steps, and replaces the picture by the result. */
+/* Parses `text`, runs its steps on the picture, and replaces the picture by the result. */
 IMGTOOL_API imgtool_status imgtool_run_text(imgtool_context *context, const char *text,
                                             imgtool_picture *picture, imgtool_error *error);
 
-/* Run a pipeline on a GPU. Pixels are memory of the context's device. Rows of `from` and `to` start
- * at multiples of 16 bytes, and the last rows are readable up to the next such multiple. `to` has
- * the shape that imgtool_pipeline_plan gave; steps whose result depends on pixels (trim) are
- * UNSUPPORTED.
+/* Run a pipeline on a GPU. imgtool_device_workspace sets *bytes to the size of the working memory,
+ * and imgtool_run_device runs the steps. Pixels are in memory of the context's device. Rows of
+ * `from` and `to` start at multiples of 16 bytes, and the last rows are readable up to the next
+ * such multiple. `to` has the shape that imgtool_pipeline_plan gave. Steps whose result depends on
+ * pixels (trim) are UNSUPPORTED.
  *
- * All work goes to `stream`, a cudaStream_t. The call returns after queueing it and restores the
- * current device of the thread. `workspace` is device memory of at least the size that
- * imgtool_device_workspace returns, aligned to 256 bytes, and in use until the stream is done.
- * Errors: UNAVAILABLE without CUDA or GPU, DEVICE. */
+ * All work goes to `stream`, a cudaStream_t. The call returns after queueing the work, and restores
+ * the current device of the thread. `workspace` is device memory of at least the size that
+ * imgtool_device_workspace gave, aligned to 256 bytes, and in use until the stream is done. Errors:
+ * UNAVAILABLE without CUDA or GPU, DEVICE. */
 IMGTOOL_API imgtool_status imgtool_device_workspace(imgtool_context *context,
                                                     const imgtool_pipeline *pipeline,
                                                     const imgtool_picture *from, size_t *bytes,
@@ -560,15 +566,16 @@ IMGTOOL_API imgtool_status imgtool_run_device(imgtool_context *context,
                                               const imgtool_picture *to, void *workspace,
                                               void *stream, imgtool_error *error);
 
-/* Allocates memory of the context's device, for programs without CUDA. It is aligned to 256 bytes
- * and readable up to the next multiple of 16 bytes. Errors: MEMORY, UNAVAILABLE. */
+/* Allocates memory of the context's device, for programs without CUDA. The memory is aligned to 256
+ * bytes, and readable up to the next multiple of 16 bytes. Errors: MEMORY, UNAVAILABLE. */
 IMGTOOL_API imgtool_status imgtool_device_allocate(imgtool_context *context, size_t bytes,
                                                    void **memory, imgtool_error *error);
 /* Waits until the device is idle, then frees the memory. Does nothing for NULL. */
 IMGTOOL_API void imgtool_device_free(int32_t device, void *memory);
 
-/* Copies pixels of one size and format between host memory and the device, or within the device, in
- * stream order. Returns when the copy is complete. Errors: USAGE, DEVICE, UNAVAILABLE. */
+/* Copies pixels between host memory and the device, or within the device, in stream order. Both
+ * pictures have the same size and format. Returns when the copy is complete. Errors: USAGE, DEVICE,
+ * UNAVAILABLE. */
 IMGTOOL_API imgtool_status imgtool_device_copy(imgtool_context *context,
                                                const imgtool_picture *from,
                                                const imgtool_picture *to, void *stream,
@@ -579,10 +586,10 @@ IMGTOOL_API imgtool_status imgtool_device_wait(imgtool_context *context, void *s
 
 /* --- Measurements ----------------------------------------------------------------------------- */
 
-/* Counts values: one row of 2^bits entries per channel and, last, one for luma (BT.709) if the
- * picture has colour. *rows gets the number of rows. `counts` has `entries` entries, enough for all
- * rows, or is NULL to get only *rows. In a palette picture indices are counted. Errors: USAGE,
- * UNSUPPORTED, LIMIT, MEMORY. */
+/* Counts sample values. Each channel has one row of 2^bits entries; a last row is for luma (BT.709)
+ * if the picture has colour. *rows gets the number of rows. `counts` has `entries` entries, enough
+ * for all rows, or is NULL to get only *rows. In a palette picture indices are counted. Errors:
+ * USAGE, UNSUPPORTED, LIMIT, MEMORY. */
 IMGTOOL_API imgtool_status imgtool_histogram(imgtool_context *context,
                                              const imgtool_picture *picture, uint64_t *counts,
                                              size_t entries, int32_t *rows, imgtool_error *error);
@@ -593,7 +600,7 @@ typedef struct imgtool_statistics {
     uint32_t minimum, maximum, median;
     /* mean; population standard deviation (divided by n); entropy in bits per pixel */
     double mean, deviation, entropy;
-    /* number of pixels of value 0; number of pixels of the largest possible value */
+    /* number of pixels with the value 0; number of pixels with the largest possible value */
     uint64_t lowest, highest;
 } imgtool_statistics;
 #define IMGTOOL_STATISTICS_INIT                                                                    \
@@ -601,7 +608,7 @@ typedef struct imgtool_statistics {
         sizeof(imgtool_statistics), 0, 0, 0, 0, 0, 0, 0, 0, 0                                      \
     }
 
-/* Computes exact statistics from one row of counts. */
+/* Computes exact statistics from one row of counts, as imgtool_histogram makes it. */
 IMGTOOL_API imgtool_status imgtool_statistics_of(const uint64_t *counts, size_t entries,
                                                  imgtool_statistics *statistics,
                                                  imgtool_error *error);
@@ -622,9 +629,9 @@ typedef struct imgtool_difference {
         sizeof(imgtool_difference), 0, 0, 0, 0, 0, 0, 0, 0                                         \
     }
 
-/* Compares two pictures of one size. Formats may differ; values are compared at the greater depth,
- * at least 8 bits. Convert BGRA, floats and palettes first. Errors: USAGE, UNSUPPORTED, LIMIT,
- * MEMORY. */
+/* Compares two pictures of the same size. Their formats may differ; values are compared at the
+ * greater depth, at least 8 bits. Convert BGRA, floats and palettes first. Errors: USAGE,
+ * UNSUPPORTED, LIMIT, MEMORY. */
 IMGTOOL_API imgtool_status imgtool_compare(imgtool_context *context, const imgtool_picture *a,
                                            const imgtool_picture *b, imgtool_difference *difference,
                                            imgtool_error *error);
@@ -643,9 +650,9 @@ typedef struct imgtool_device {
         sizeof(imgtool_device), 0, "", 0, 0, 0                                                     \
     }
 
-/* Sets *count to the number of GPUs and describes up to `capacity` of them. All structs have the
- * size of the first. Errors: UNAVAILABLE, with the reason, if this build has no CUDA or the machine
- * has no driver. */
+/* Sets *count to the number of GPUs, and describes up to `capacity` of them. All structs have the
+ * size that the first one states. Errors: UNAVAILABLE, with the reason, if this build has no CUDA
+ * or the machine has no driver. */
 IMGTOOL_API imgtool_status imgtool_devices(imgtool_device *devices, size_t capacity, size_t *count,
                                            imgtool_error *error);
 

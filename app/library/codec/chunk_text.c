@@ -1,5 +1,5 @@
-/* Keywords and text of text chunks: PNG specification, third edition, section 11.3.3; UTF-8: RFC
- * 3629. */
+/* Checks keywords and text, and makes text chunks. Keywords: PNG specification, third edition,
+ * section 11.3.3. UTF-8: RFC 3629. */
 #include "app/library/codec/chunk_text.h"
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@ bool img_lib_is_chunk_type(const char *type)
     return type[4] == '\0';
 }
 
-/* Decodes the UTF-8 character at `text` and returns its length in bytes; 0 if it is invalid. */
+/* Decodes the UTF-8 character at `text`. Returns its length in bytes, or 0 if it is invalid. */
 static size_t read_character(const uint8_t *text, uint32_t *character)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -53,7 +53,8 @@ static bool is_printable(uint32_t character)
     return (character >= 0x20 && character <= 0x7E) || (character >= 0xA1 && character <= 0xFF);
 }
 
-/* Converts a UTF-8 keyword to Latin-1 and returns its length in bytes; 0 if it is invalid. */
+/* Converts a keyword from UTF-8 to Latin-1. Returns its length in bytes, or 0 if PNG does not allow
+ * it. */
 static size_t read_keyword(const uint8_t *text, uint8_t keyword[KEYWORD_MOST])
 {
     size_t count = 0;
@@ -73,8 +74,9 @@ static size_t read_keyword(const uint8_t *text, uint8_t keyword[KEYWORD_MOST])
 ImgStatus img_lib_make_text(const char *keyword, const char *text, uint8_t **data, uint32_t *bytes,
                             ImgError *err)
 {
-    /* bytes between the keyword and the text: the keyword's terminator, two bytes for compression,
-     * an empty language tag and an empty translated keyword, each with its terminator */
+    /* Number of bytes between the keyword and the text: the terminator of the keyword, two bytes
+     * for compression, and two empty strings with terminators (language tag, translated
+     * keyword). */
     enum { AFTER_KEYWORD = 5 };
     uint8_t latin[KEYWORD_MOST];
     const size_t name = read_keyword((const uint8_t *)keyword, latin), length = strlen(text);

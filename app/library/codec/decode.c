@@ -1,4 +1,4 @@
-/* Decodes a whole picture into the pixels that the caller wants. */
+/* Decodes a whole picture into the format and the memory that the caller requests. */
 #include "app/library/codec/reader.h"
 #include "io/png/index/index.h"
 #include "io/png/thread_count.h"
@@ -30,9 +30,9 @@ static ImgStatus fail_memory(const imgtool_reader *reader, uint64_t need, ImgErr
                            NULL, err);
 }
 
-/* Chooses the largest number of threads, up to the context's, for which file, pixels and buffers of
- * the decoder fit in max_memory beside `held` bytes of other pictures. IMG_E_LIMIT if one thread
- * does not fit. */
+/* Chooses the number of threads: as many as the context has, but fewer if memory is short. File,
+ * pixels and buffers of the decoder must fit in max_memory beside `held` bytes of other pictures.
+ * Fails with IMG_E_LIMIT if one thread does not fit. */
 static ImgStatus plan(const imgtool_reader *reader, uint64_t held, ImgProgress *progress,
                       ImgPngDecodeOptions *options, ImgError *err)
 {
@@ -46,7 +46,8 @@ static ImgStatus plan(const imgtool_reader *reader, uint64_t held, ImgProgress *
     return need <= room ? IMG_OK : fail_memory(reader, held + need, err);
 }
 
-/* Checks that the file and `bytes` bytes of pictures fit in max_memory together. */
+/* Checks that the file and `bytes` bytes of pictures fit in max_memory together. Fails with
+ * IMG_E_LIMIT. */
 static ImgStatus check_memory(const imgtool_reader *reader, uint64_t bytes, ImgError *err)
 {
     const uint64_t need = img_source_bytes(reader->source) + bytes;
@@ -77,7 +78,7 @@ ImgStatus img_lib_reader_decode_raw(imgtool_reader *reader, uint64_t more, ImgIm
 
 /* --- The caller's pixels ---------------------------------------------------------------------- */
 
-/* Checks that pixels of the caller have the size of the file's picture. */
+/* Checks that the caller's pixels, if there are any, have the size of the file's picture. */
 static imgtool_status check_pixels(const imgtool_reader *reader, const imgtool_picture *picture,
                                    imgtool_format format, imgtool_error *error)
 {
@@ -95,7 +96,8 @@ static imgtool_status check_pixels(const imgtool_reader *reader, const imgtool_p
 
 /* --- Three strategies: directly, by rows, whole ----------------------------------------------- */
 
-/* Returns the bytes of the gaps between rows. The decoder counts only the pixels. */
+/* Returns the number of bytes in the gaps between rows. The decoder counts only the pixels, so the
+ * caller adds the gaps. */
 static uint64_t gap_bytes(const imgtool_picture *picture, ImgShape shape)
 {
     size_t counted = 0;
@@ -161,10 +163,10 @@ static ImgStatus decode_and_convert(imgtool_reader *reader, const ImgLibTransfer
     return status;
 }
 
-/* Returns true if decoding by rows is faster than decoding the whole, and fits in memory. A file
- * with an index for parallel decoding is decoded as a whole on several threads, because its rows do
- * not come in order. A picture of few long rows is decoded as a whole, because one band takes more
- * memory. */
+/* Returns true if decoding by rows is faster than decoding the whole picture, and fits in memory. A
+ * file with an index for parallel decoding is decoded as a whole on several threads, because its
+ * rows do not come in order. A picture with a few long rows is decoded as a whole, because one band
+ * of rows takes more memory than the picture. */
 static bool should_decode_by_rows(const imgtool_reader *reader, const imgtool_picture *picture,
                                   int *threads)
 {

@@ -46,7 +46,7 @@ static void scale_chunk_samples(ImgMetadata *metadata, const char *type, int32_t
     }
 }
 
-/* Adapts metadata to the same channels with more bits. */
+/* Adapts metadata to a format with the same channels and more bits. */
 static ImgStatus fit_to_depth(ImgMetadata *metadata, imgtool_format before, imgtool_format after,
                               ImgError *err)
 {
@@ -65,12 +65,12 @@ static ImgFormat metadata_format(imgtool_format format)
         format.color = IMGTOOL_RGBA;
     if (format.bits > 16)
         format.bits = 16;
-    (void)img_lib_format(format, &own); /* every remaining format is valid */
+    (void)img_lib_format(format, &own); /* cannot fail, since every remaining format is valid */
     return own;
 }
 
-/* Adapts sBIT, which has one entry per channel: adds entries for new channels and limits all
- * entries to the new depth. */
+/* Adapts the chunk sBIT, which has one entry per channel. Adds entries for new channels and limits
+ * all entries to the new depth. */
 static ImgStatus follow_significant_bits(ImgMetadata *metadata, ImgFormat before, ImgFormat after,
                                          ImgError *err)
 {
@@ -95,8 +95,8 @@ static ImgStatus follow_significant_bits(ImgMetadata *metadata, ImgFormat before
     return IMG_OK;
 }
 
-/* Adapts metadata to other channels or to fewer bits. Several old colours can then become one, so
- * no single colour represents the transparent one, and tRNS is dropped. */
+/* Adapts metadata to other channels or to fewer bits. Several old colours can then become one
+ * colour, so that no colour stands for the transparent one alone. tRNS is therefore dropped. */
 static ImgStatus follow_channels(ImgMetadata *metadata, ImgFormat before, imgtool_format after,
                                  ImgError *err)
 {
@@ -157,7 +157,7 @@ static bool fits_significant_bits(const ImgChunk *chunk, ImgFormat format)
     return true;
 }
 
-/* Returns true if the chunk has the content that a picture of that format needs. Unknown chunks
+/* Returns true if the chunk has the content that a picture of this format needs. Unknown chunks
  * always fit. */
 static bool chunk_fits(const ImgChunk *chunk, const ImgMetadata *metadata, ImgFormat format)
 {
@@ -176,7 +176,8 @@ static bool chunk_fits(const ImgChunk *chunk, const ImgMetadata *metadata, ImgFo
         return img_profile_fits(chunk, format.color);
     if (strcmp(chunk->type, "hIST") == 0)
         return !gray && entries > 0 && chunk->size == 2 * entries;
-    return strcmp(chunk->type, "dSIG") != 0; /* a digital signature of one file */
+    return strcmp(chunk->type, "dSIG") !=
+           0; /* dSIG is a digital signature, which is valid for one file only */
 }
 
 void img_lib_metadata_fit(ImgMetadata *metadata, ImgFormat format)

@@ -1,10 +1,10 @@
-/* Reads a file in one call. */
+/* Opens, decodes and closes a file in one call. */
 #include <string.h>
 
 #include "app/library/codec/metadata.h"
 #include "app/library/codec/reader.h"
 
-/* Returns a copy of the file's metadata, adapted to the decoded pixels. */
+/* Sets *metadata to a copy of the file's metadata, adapted to the decoded pixels. */
 static imgtool_status copy_metadata(imgtool_reader *reader, const imgtool_picture *picture,
                                     imgtool_metadata **metadata, imgtool_error *error)
 {

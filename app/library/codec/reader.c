@@ -64,8 +64,8 @@ static imgtool_status finish_open(imgtool_reader **reader, ImgStatus status, Img
     return result;
 }
 
-/* Opens the file for decoding by rows: the size of the whole picture then counts only if the whole
- * is allocated. */
+/* Opens the file for decoding by rows. The size of the whole picture then counts toward max_memory
+ * only if the whole is allocated. */
 static imgtool_status open_bytes(imgtool_reader **reader, const ImgInputBytes *bytes,
                                  imgtool_error *error)
 {
@@ -86,7 +86,7 @@ imgtool_status imgtool_open_file(imgtool_context *context, const char *path,
     ImgStatus status;
     if (path == NULL)
         status = img_fail(&failure, IMG_E_USAGE, "path is NULL");
-    else /* a file named "-" is an ordinary file here */
+    else /* Unlike the command line, the library treats "-" as the name of a file. */
         status = img_source_open_rows(strcmp(path, "-") == 0 ? "./-" : path, &context->limits,
                                       &interrupt, &(*reader)->source, &failure);
     return finish_open(reader, status, &failure, error);

@@ -65,8 +65,8 @@ static void deliver(Delivery *delivery, const ImgView *rows, int32_t first)
     }
 }
 
-/* Sets the shape of the buffer for converted rows. The buffer counts as a gray picture with one
- * pixel per byte. */
+/* Sets the shape of the buffer for converted rows. The shape is that of a gray picture with one
+ * pixel per byte of the buffer. */
 static ImgStatus shape_band(const Delivery *delivery, ImgShape *band, ImgError *err)
 {
     enum { BAND_BYTES = 256 << 10 };
@@ -80,8 +80,8 @@ static ImgStatus shape_band(const Delivery *delivery, ImgShape *band, ImgError *
     return IMG_OK;
 }
 
-/* Chooses the number of threads that fits in max_memory. Interlaced pictures are decoded as a
- * whole. */
+/* Chooses the number of threads that fits in max_memory. Interlaced pictures are not checked here,
+ * since they are decoded as a whole. */
 static ImgStatus plan_threads(Delivery *delivery, uint64_t band_bytes, ImgError *err)
 {
     const imgtool_reader *reader = delivery->reader;
@@ -131,7 +131,7 @@ typedef struct Exchange {
     Delivery *delivery;
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    const ImgView *rows; /* rows ready for delivery; NULL: none */
+    const ImgView *rows; /* rows to deliver; NULL: there are none at present */
     int32_t first;
     bool stopped, done;
     ImgStatus status;
@@ -198,7 +198,7 @@ static ImgStatus decode_on_threads(Delivery *delivery, ImgError *err)
     }
     pthread_cond_destroy(&exchange.changed);
     pthread_mutex_destroy(&exchange.lock);
-    if (helpers == NULL) /* the system could not start a thread */
+    if (helpers == NULL) /* The system could not start a thread, so the caller's thread decodes. */
         return decode_on_caller(delivery, err);
     return exchange.status == IMG_OK
                ? IMG_OK

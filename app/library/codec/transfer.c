@@ -82,7 +82,8 @@ static void convert(const ImgView *from, imgtool_format from_format, const imgto
     img_lib_convert(&picture, to, NULL, 1);
 }
 
-/* Expands a few rows at a time to a small buffer, and converts the rows from there. */
+/* Expands a few rows at a time to a small buffer, and converts them from there to the caller's
+ * format. */
 static ImgStatus expand_and_convert(const ImgLibTransfer *transfer, const ImgView *rows,
                                     const imgtool_picture *to, ImgError *err)
 {
@@ -130,7 +131,7 @@ typedef struct AllRows {
     const ImgLibTransfer *transfer;
     const ImgView *from;
     const imgtool_picture *to;
-    atomic_bool failed; /* an allocation failed */
+    atomic_bool failed; /* true if an allocation failed in any thread */
 } AllRows;
 
 static void transfer_range(void *context, int64_t first, int64_t end)

@@ -15,8 +15,9 @@ typedef struct ImgLibTransfer {
     imgtool_format to;
 } ImgLibTransfer;
 
-/* `wanted` is as for imgtool_reader_decode. `metadata` must outlive the transfer. IMG_E_USAGE for
- * an invalid format; IMG_E_UNSUPPORTED if this file cannot be converted to it. */
+/* Makes the conversion from the file's format `raw` to `wanted`, which has the same meaning as in
+ * imgtool_reader_decode. `metadata` must outlive the transfer. Fails with IMG_E_USAGE for an
+ * invalid format, and with IMG_E_UNSUPPORTED if this file cannot be converted to it. */
 ImgStatus img_lib_transfer_make(ImgFormat raw, const ImgMetadata *metadata, imgtool_format wanted,
                                 ImgLibTransfer *transfer, ImgError *err);
 
@@ -24,16 +25,17 @@ ImgStatus img_lib_transfer_make(ImgFormat raw, const ImgMetadata *metadata, imgt
  * pixels. */
 bool img_lib_transfer_is_none(const ImgLibTransfer *transfer);
 
-/* Converts the rows `from` to the rows `to` of the caller, which are as many, on the calling
- * thread. IMG_E_MEMORY. */
+/* Converts `rows` to the rows `to` of the caller, on the calling thread. Both have the same number
+ * of rows. Fails with IMG_E_MEMORY. */
 ImgStatus img_lib_transfer_rows(const ImgLibTransfer *transfer, const ImgView *rows,
                                 const imgtool_picture *to, ImgError *err);
 
-/* Converts a whole picture on the threads of the context. */
+/* Converts the whole picture `from` to `to` on the threads of the context. */
 ImgStatus img_lib_transfer_all(const ImgLibTransfer *transfer, const imgtool_context *context,
                                const ImgView *from, const imgtool_picture *to, ImgError *err);
 
-/* Returns the rows from `first` to `first + count - 1` of a picture as a borrowed picture. */
+/* Returns the `count` rows of a picture from row `first` on as a picture that borrows the
+ * pixels. */
 imgtool_picture img_lib_rows_of(const imgtool_picture *picture, int32_t first, int32_t count);
 
 #endif

@@ -1,4 +1,5 @@
-/* Private to the library: a request to write a picture, checked and converted. */
+/* Private to the library: a request to write a picture, after the arguments were checked and
+ * converted. */
 #ifndef IMGTOOL_APP_LIBRARY_CODEC_WRITE_REQUEST_H
 #define IMGTOOL_APP_LIBRARY_CODEC_WRITE_REQUEST_H
 
@@ -12,13 +13,13 @@ typedef struct ImgLibWriteRequest {
     imgtool_picture converted; /* owned: the RGBA copy of BGRA */
     ImgMetadata metadata;      /* owned */
     ImgView view;              /* view of `picture` */
-    /* bytes held beside the pixels: the BGRA source of a conversion, the gaps between rows of its
-     * copy, and the metadata */
+    /* bytes of memory beside the pixels: the BGRA source of a conversion, the gaps between rows of
+     * its copy, and the metadata */
     uint64_t held;
 } ImgLibWriteRequest;
 
-/* Begins a call that writes. Checks the picture and converts it if necessary. `encoding` may be
- * NULL. Free *request even after a failure. */
+/* Begins a call that writes. Checks the picture, and converts BGRA to RGBA. `encoding` may be NULL.
+ * *request must be freed, also after a failure. */
 imgtool_status img_lib_write_request_make(imgtool_context *context, const imgtool_picture *picture,
                                           const imgtool_encoding *encoding,
                                           ImgLibWriteRequest *request, imgtool_error *error);

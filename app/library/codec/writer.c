@@ -21,11 +21,12 @@ typedef struct Sink {
     void *user;
     /* expected size in bytes of the encoded file, if it is written to memory; 0: unknown */
     uint64_t expected_bytes;
-    /* output of plan(): bytes of max_memory that are left for the encoded file */
+    /* result of plan(): bytes of max_memory that remain for the encoded file */
     uint64_t most;
 } Sink;
 
-/* Chooses the largest number of threads that fits in max_memory, and sets `sink->most`. */
+/* Chooses the largest number of threads, up to *threads, that fits in max_memory. Sets
+ * `sink->most`. Fails with IMG_E_LIMIT if one thread does not fit. */
 static ImgStatus plan(const ImgLibWriteRequest *request, Sink *sink, int *threads, ImgError *err)
 {
     const uint64_t limit = request->context->limits.max_memory;
@@ -44,14 +45,14 @@ static ImgStatus plan(const ImgLibWriteRequest *request, Sink *sink, int *thread
     return IMG_OK;
 }
 
-/* Encodes the picture. If `sink` is NULL, it writes to `output`. */
+/* Encodes the picture to `output`. `sink` is NULL if the output is a file. */
 static ImgStatus encode(const ImgLibWriteRequest *request, Sink *sink, ImgOutput *output,
                         ImgError *err)
 {
     const imgtool_encoding *encoding = &request->encoding;
     const ImgView *view = &request->view;
     ImgProgress progress = img_lib_codec_progress(request->context);
-    const ImgImage image = {.view = *view}; /* borrowed */
+    const ImgImage image = {.view = *view}; /* a view of the caller's pixels, so it is not freed */
     const bool few = img_lib_view_bytes(view) < IMG_BYTES_WORTH_THREADS_TO_ENCODE;
     int threads = few ? 1 : request->context->config.threads;
     ImgStatus status = plan(request, sink, &threads, err);
@@ -94,7 +95,8 @@ imgtool_status imgtool_write_file(imgtool_context *context, const imgtool_pictur
     imgtool_status status = img_lib_write_request_make(context, picture, encoding, &request, error);
     if (status == IMGTOOL_OK && path == NULL)
         status = img_lib_fail(error, IMGTOOL_E_USAGE, "path is NULL");
-    if (status == IMGTOOL_OK) { /* a file named "-" is an ordinary file here */
+    if (status ==
+        IMGTOOL_OK) { /* Unlike the command line, the library treats "-" as the name of a file. */
         ImgStatus written =
             img_output_open(strcmp(path, "-") == 0 ? "./-" : path, NULL, &output, &failure);
         if (written == IMG_OK) {

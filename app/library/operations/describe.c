@@ -94,8 +94,8 @@ static const ImgParam *option_at(size_t operation, size_t index)
     return op != NULL && index < count_options(op) ? &op->params[index] : NULL;
 }
 
-/* Returns the divisor for limits of that type: they are stored as integers, in fractions of the
- * unit. */
+/* Returns the number by which the limits of an option must be divided. They are stored as integers,
+ * in fractions of the unit. */
 static double limit_divisor(ImgParamType type)
 {
     switch (type) {

@@ -19,8 +19,8 @@ void imgtool_device_free(int32_t device, void *memory)
     img_cuda_free(device, memory);
 }
 
-/* Checks the two pictures of a copy. Their format may be any, because the copy does not interpret
- * samples. */
+/* Checks the two pictures of a copy. Any format is allowed if both have the same, because the copy
+ * does not interpret samples. */
 static imgtool_status check_pair(const imgtool_picture *from, const imgtool_picture *to,
                                  imgtool_error *error)
 {

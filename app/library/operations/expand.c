@@ -9,7 +9,7 @@
 #include "app/library/picture.h"
 #include "io/size_text.h"
 
-/* Sets *keeps to true if the steps keep palette indices and transparent colours, and to false if
+/* Sets *keeps to true if the steps keep palette indices and transparent colours, or to false if
  * they work on channels. */
 static ImgStatus check_steps(const imgtool_pipeline *pipeline, ImgShape src,
                              const ImgMetadata *metadata, bool *keeps, ImgError *err)
@@ -40,8 +40,8 @@ static ImgStatus needs_expansion(const imgtool_pipeline *pipeline, const ImgView
     return status;
 }
 
-/* Converts `from`, which belongs to the caller, to a new picture `to` with the transparency as a
- * channel. */
+/* Converts `from`, which belongs to the caller, to a new picture `to` that has the transparency as
+ * a channel. */
 static ImgStatus expand(imgtool_context *context, const ImgView *from, ImgMetadata *metadata,
                         imgtool_picture *to, ImgError *err)
 {

@@ -1,4 +1,4 @@
-/* Measurements of pictures: histograms, statistics and comparison. */
+/* Measures pictures: histograms, statistics and comparison. */
 #include <math.h>
 #include <string.h>
 
@@ -15,8 +15,9 @@
 /* Returns the working memory in bytes that a measurement takes with `threads` threads. */
 typedef uint64_t WorkingBytes(const ImgView *view, int threads);
 
-/* Reduces *threads until the measurement fits in max_memory together with `held` bytes of pictures
- * and counts. IMG_E_LIMIT if one thread does not fit. */
+/* Sets *threads to the largest number, up to the context's, for which the measurement fits in
+ * max_memory. `held` is the size, in bytes, of pictures and counts. Fails with IMG_E_LIMIT if one
+ * thread does not fit. */
 static ImgStatus plan_threads(const imgtool_context *context, const ImgView *view, uint64_t held,
                               WorkingBytes *working_bytes, int *threads, ImgError *err)
 {
@@ -115,7 +116,7 @@ imgtool_status imgtool_statistics_of(const uint64_t *counts, size_t entries,
 
 /* --- Comparison ------------------------------------------------------------------------------- */
 
-/* One of the two pictures, in the common format. */
+/* One of the two pictures to compare, in the common format. */
 typedef struct Side {
     ImgView view;
     ImgImage image; /* owned copy, if a conversion was needed */

@@ -12,7 +12,7 @@
 
 /* --- Text ------------------------------------------------------------------------------------- */
 
-/* Parses the steps. An error message contains the position of the mistake. */
+/* Parses the text of steps. An error message contains the position of the mistake. */
 static ImgStatus parse(const char *text, ImgStep *steps, size_t *count, ImgError *err)
 {
     ImgError failure = {IMG_OK, ""};
@@ -73,7 +73,7 @@ imgtool_status imgtool_pipeline_text(imgtool_context *context, const imgtool_pip
                                      char **text, imgtool_error *error)
 {
     IMG_LIB_DEFAULT_FLOATS();
-    /* more than the quoted values of any one operation take, in bytes */
+    /* upper bound, in bytes, of the text of one step with quoted values */
     enum { ROOM_PER_STEP = 1 << 16 };
     imgtool_status begun = img_lib_begin(context, error);
     if (begun != IMGTOOL_OK)
@@ -102,9 +102,9 @@ bool imgtool_pipeline_measures(const imgtool_pipeline *pipeline)
     return pipeline != NULL && img_steps_measure(pipeline->steps, pipeline->count);
 }
 
-/* Extracts facts about the picture (orientation, for example) only if a step needs them. Extraction
- * fails for a text chunk that is too long to inflate, and other steps must not fail because of
- * it. */
+/* Extracts facts about the picture, such as its orientation, only if a step needs them. The
+ * extraction fails for a text chunk that is too long to inflate. Steps that need no facts must not
+ * fail because of such a chunk. */
 static ImgStatus find_facts(const imgtool_context *context, const ImgLibPlan *plan,
                             const ImgMetadata *metadata, ImgFacts *facts, ImgError *err)
 {
@@ -134,7 +134,7 @@ static ImgStatus check_pixels(const char *who, ImgShape shape, const ImgLimits *
 }
 
 /* Checks the sizes of the results up to the first step whose result size depends on pixels.
- * imgtool_run checks the later ones. */
+ * imgtool_run checks the results of the later steps. */
 static ImgStatus check_results(const imgtool_context *context, const ImgLibPlan *plan,
                                ImgError *err)
 {

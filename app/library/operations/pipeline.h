@@ -1,4 +1,4 @@
-/* Private to the library: parsed pipelines, and plans for one picture. */
+/* Private to the library: parsed pipelines, and the plan for running a pipeline on one picture. */
 #ifndef IMGTOOL_APP_LIBRARY_OPERATIONS_PIPELINE_H
 #define IMGTOOL_APP_LIBRARY_OPERATIONS_PIPELINE_H
 
@@ -7,26 +7,29 @@
 #include "io/step_files.h"
 
 struct imgtool_pipeline {
-    ImgStep *steps; /* owned; as parsed. Each run binds a copy of the steps to its picture */
+    ImgStep
+        *steps; /* the steps as parsed; owned. Each run binds a copy of the steps to its picture */
     size_t count;
     ImgStepFiles files;
 };
 
-/* One use of a pipeline on one picture. Initialise with zeros; end with img_lib_plan_free. */
+/* Plan for running a pipeline on one picture. Initialise it with zeros, and free it with
+ * img_lib_plan_free. */
 typedef struct ImgLibPlan {
     ImgStep *steps; /* owned; bound to the picture */
     size_t count;
     ImgShape before, after;
     ImgPalette palette;
-    /* true if the result has the palette `palette`, including colours that steps added */
+    /* true if the result has the palette `palette`, which includes colours that steps added */
     bool keeps_palette;
     uint64_t bytes; /* peak memory in bytes: the source and result of one step */
-    /* bytes of the source if it exists while later steps work on two other pictures; otherwise 0 */
+    /* bytes of the source picture if it stays in memory while later steps work on two other
+     * pictures; otherwise 0 */
     uint64_t source_bytes;
 } ImgLibPlan;
 
-/* Returns the bytes of max_memory that are available for two successive pictures and the working
- * memory of their step. */
+/* Returns the part of max_memory, in bytes, that is available for two successive pictures and the
+ * working memory of the step between them. */
 uint64_t img_lib_plan_room(const imgtool_context *context, const ImgLibPlan *plan);
 
 /* Plans the steps for a picture of the shape `before`, within the limits of the context. `metadata`
@@ -36,9 +39,9 @@ ImgStatus img_lib_plan(const imgtool_context *context, const imgtool_pipeline *p
                        ImgError *err);
 void img_lib_plan_free(ImgLibPlan *plan);
 
-/* Returns true if the steps copy the palette indices of a picture of shape `src`. In that case it
- * binds the steps to the palette and sets *palette to that of the result. `metadata` may be NULL:
- * the palette is then unknown. */
+/* Returns true if the steps copy the palette indices of a picture of shape `src`. In that case
+ * binds the steps to the palette, and sets *palette to that of the result. `metadata` may be NULL
+ * if the palette is unknown. */
 bool img_lib_bind_palette(ImgStep *steps, size_t count, ImgShape src, const ImgMetadata *metadata,
                           ImgPalette *palette);
 

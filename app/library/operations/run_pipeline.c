@@ -12,7 +12,8 @@
 typedef struct PipelineRun {
     imgtool_context *context;
     const imgtool_pipeline *pipeline;
-    ImgView from, to; /* source and result; if `to` has no data, the run allocates the result */
+    ImgView from,
+        to; /* source and result; if `to` has no data, the run allocates the pixels of the result */
     ImgMetadata *metadata;
     ImgLibPlan plan;
     ImgImage result;
@@ -81,8 +82,8 @@ static ImgStatus adapt_metadata(const PipelineRun *run, ImgError *err)
 
 /* --- Execution -------------------------------------------------------------------------------- */
 
-/* Checks the memory for a copy of the result. With a caller's allocator the result is made by
- * malloc and then copied, so source, result and copy exist at the same time. */
+/* Checks that a copy of the result fits in memory. If the caller has an allocator, the result is
+ * made by malloc and then copied. Source, result and copy then exist at the same time. */
 static ImgStatus admit_copy(const PipelineRun *run, ImgError *err)
 {
     const uint64_t limit = run->context->limits.max_memory;
@@ -99,8 +100,8 @@ static ImgStatus admit_copy(const PipelineRun *run, ImgError *err)
                          : img_fail_memory("the result and its copy", need, limit, NULL, err);
 }
 
-/* Checks the limits again when a step that measures the picture has found its size, which the plan
- * could not know. */
+/* Checks the limits again after a step has measured the picture. The plan could not know the size
+ * of its result. */
 static ImgStatus admit_measured(void *context, ImgShape after, uint64_t bytes, ImgError *err)
 {
     PipelineRun *run = context;
@@ -138,8 +139,8 @@ static bool is_same_shape(const ImgView *view, ImgShape shape)
            view->format.color == shape.format.color && view->format.bits == shape.format.bits;
 }
 
-/* Checks the caller's destination against a plan. The run makes the same plan again, which takes
- * microseconds. */
+/* Checks the caller's destination against a plan. The run makes the same plan again, which costs
+ * only microseconds. */
 static imgtool_status check_destination(const PipelineRun *run, imgtool_error *error)
 {
     ImgError failure = {IMG_OK, ""};
@@ -155,7 +156,7 @@ static imgtool_status check_destination(const PipelineRun *run, imgtool_error *e
                         after.height, img_lib_format_text(img_lib_format_of(after.format), text));
 }
 
-/* Reads the destination: checks the caller's picture `to` and makes a view of it. */
+/* Checks the caller's destination, the picture `to`, and makes a view of it. */
 static imgtool_status read_to(PipelineRun *run, const imgtool_picture *from, imgtool_picture *to,
                               imgtool_error *error)
 {
