@@ -22,10 +22,12 @@ static bool is_no_server(int code)
     return code == ENOENT || code == ENOTDIR || code == ECONNREFUSED || code == ECONNRESET;
 }
 
-/* Owner of the process at the other end of the connection: no process, our user, another user. */
+/* The process at the other end of the connection: there is none, it belongs to our user, or it
+ * belongs to another user. */
 typedef enum Peer { NOBODY, OURS, FOREIGN } Peer;
 
-/* Connects to the server whose socket is at `path`. IMG_E_UNAVAILABLE if there is no server. */
+/* Connects to the server whose socket is at `path`, and sets *connected and *peer.
+ * IMG_E_UNAVAILABLE if there is no server, or if it belongs to another user. */
 static ImgStatus connect_to(const Settings *settings, const char *path, int *connected, Peer *peer,
                             ImgError *err)
 {
@@ -51,14 +53,14 @@ static ImgStatus connect_to(const Settings *settings, const char *path, int *con
 
 typedef struct Client {
     char *path;
-    int socket; /* connected socket; -1: no connection */
+    int socket; /* connected socket; -1: there is no connection */
     Peer peer;
     WireRequest request;
     WireAnswer *answer;
 } Client;
 
-/* Finds the socket, connects, and prepares a request of kind `kind`. Call client_close even after a
- * failure. */
+/* Connects to the server, and prepares a request of this kind without a command. Call client_close
+ * even after a failure. */
 static ImgStatus client_open(Client *client, const Settings *settings, WireKind kind, ImgError *err)
 {
     *client = (Client){.socket = -1,
@@ -135,9 +137,9 @@ static ImgStatus fail_refused(const Client *client, ImgError *err)
     }
 }
 
-/* Fails because the server ended while the command ran. The output may exist already. The message
- * asks the user to look at the file first: if the output replaced its input, a second run would
- * apply the operation twice. */
+/* Fails because the server ended while it ran the command. The output may already exist. The
+ * message asks the user to look at the file first. If the output replaced its input, a second run
+ * would apply the operation twice. */
 static ImgStatus fail_lost(const Args *args, const Client *client, ImgError *err)
 {
     return img_fail(err, IMG_E_IO,
@@ -150,7 +152,7 @@ static ImgStatus exchange(const Args *args, Client *client, ImgError *err)
 {
     ImgStatus status = wire_send_request(client->socket, &client->request, err);
     if (status == IMG_E_IO) {
-        img_error_clear(err); /* the server did not receive the request */
+        img_error_clear(err); /* The server ended before it received the request. */
         client->answer->verdict = WIRE_ENDING;
         return fail_refused(client, err);
     }
@@ -186,7 +188,7 @@ int client_run(const Args *args)
 
 /* --- Control of the server -------------------------------------------------------------------- */
 
-/* Sends a request that has no command, and receives the answer. */
+/* Sends a request without a command, such as a stop request, and waits for the answer. */
 static ImgStatus send_control(Client *client, const Settings *settings, WireKind kind,
                               ImgError *err)
 {
@@ -205,7 +207,8 @@ int client_stop(const Settings *settings)
     Client client;
     ImgStatus status = send_control(&client, settings, WIRE_STOP, &err);
     bool nobody = status == IMG_E_UNAVAILABLE && client.peer == NOBODY;
-    bool gone = status == IMG_E_IO && client.peer == OURS; /* the server ended during the request */
+    /* The server ended before it answered. */
+    bool gone = status == IMG_E_IO && client.peer == OURS;
     bool ends = status == IMG_OK || nobody || gone;
     if (ends)
         endpoint_wait_for_end(client.path);

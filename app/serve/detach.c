@@ -10,8 +10,8 @@
 
 #include "app/cli/exit_code.h"
 
-/* Returns 0 when the child reports on `ready` that it is ready; otherwise the exit code of the
- * child, which has printed the reason on the shared stderr. */
+/* Waits for the child. Returns 0 when the child writes to the pipe `ready`. If the child exits
+ * instead, returns its exit code; it has then printed the reason to stderr. */
 static int wait_for_child(pid_t child, int ready)
 {
     char byte;
@@ -27,8 +27,8 @@ static int wait_for_child(pid_t child, int ready)
     return WIFEXITED(result) ? WEXITSTATUS(result) : CLI_BAD_FILE;
 }
 
-/* Closes all descriptors except the standard ones and `kept`. Otherwise the server would hold the
- * caller's locks and pipes as long as it runs. */
+/* Starts a session of its own for the server, and closes all descriptors except the standard ones
+ * and `kept`. The server would otherwise hold the caller's locks and pipes as long as it runs. */
 static void become_server(int kept)
 {
     (void)setsid();

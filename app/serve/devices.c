@@ -1,12 +1,12 @@
-/* The device pools of a server. One pool serves the backend with which the server was started. The
- * other pools serve commands that require another backend. */
+/* The device pools of a server. One pool is for the backend with which the server was started. The
+ * others are for commands that require another backend. */
 #include <stdio.h>
 
 #include "app/serve/serve_priv.h"
 #include "app/term/messages.h"
 
-/* Chooses the GPU that --device names, otherwise the first one. A server uses one GPU; start one
- * server per GPU. */
+/* Sets --device to the first GPU if the user named none. A server uses only one GPU, so several
+ * GPUs need one server each. */
 static void choose_one_gpu(Settings *settings)
 {
     if (!option_given(settings, "device"))

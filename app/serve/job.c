@@ -1,5 +1,5 @@
-/* Runs one command of a client on a thread of the pool: parses it, runs it, and answers as the
- * command itself would. */
+/* Runs one command of a client, on a thread of the pool. Parses the command line, runs the command,
+ * and sends the exit code and messages that the command itself would give. */
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "app/serve/serve_priv.h"
 #include "app/term/messages.h"
 
-/* A command that runs in the server. */
+/* A command that is running in the server, and the thread that runs it. */
 typedef struct ServedJob {
     Server *server;
     Pool *pool;
@@ -19,7 +19,7 @@ typedef struct ServedJob {
     ServeRequest *request;
 } ServedJob;
 
-/* Returns true if the client closed its end of the connection because it was interrupted or
+/* Returns true if the client closed its end of the connection, because it was interrupted or
  * killed. */
 static bool client_is_gone(const ServeRequest *request)
 {
@@ -35,8 +35,8 @@ static ImgStatus refuse_if_client_is_gone(void *context, const char *temporary, 
     return IMG_OK;
 }
 
-/* Explains an error of a limit if the server's limit is lower than the client's. The usual message
- * would advise to raise the limit of the command line, which would not help. */
+/* Prints a note after an error of a limit if the server's limit is lower than that of the command.
+ * The error message advises to raise the limit of the command, which would not help here. */
 static void explain_limit(const Settings *asked, const Settings *bounded)
 {
     if (asked->max_memory > bounded->max_memory || asked->max_pixels > bounded->max_pixels)
@@ -67,7 +67,8 @@ static int run_command(const ServedJob *job, Args *args, ImgError *err)
     return code;
 }
 
-/* Parses and runs the command. Call it in the client's directory. */
+/* Parses the command line and runs the command. The working directory must be that of the
+ * client. */
 static int parse_and_run(const ServedJob *job)
 {
     const WireRequest *wire = &job->request->wire;
@@ -91,7 +92,8 @@ static int run_in_directory(const ServedJob *job)
     return code;
 }
 
-/* Runs the command and copies its messages to the answer as far as they fit. */
+/* Runs the command, and copies its exit code and messages to the answer. Messages that are too long
+ * are truncated. */
 static void run_and_collect(const ServedJob *job, WireAnswer *answer)
 {
     FILE *text = fmemopen(answer->text, sizeof answer->text, "w");
@@ -107,8 +109,8 @@ static void run_and_collect(const ServedJob *job, WireAnswer *answer)
     answer->text[sizeof answer->text - 1] = '\0';
 }
 
-/* Makes the answer for the client. Returns NULL if memory is short; the client then detects that no
- * answer arrives. */
+/* Runs the command and returns the answer for the client. Returns NULL if memory is short. The
+ * client then finds that the connection closes without an answer. */
 static WireAnswer *make_answer(const ServedJob *job)
 {
     WireAnswer *answer = malloc(sizeof *answer);

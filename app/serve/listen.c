@@ -1,6 +1,7 @@
-/* The listening thread. Only this thread accepts clients, checks timeouts and handles signals, and
- * it never waits for a single client. Of the clients that have not sent a request it keeps a
- * limited number, the latest ones: silent connections cannot exclude other clients. */
+/* The thread that listens for clients. It alone accepts clients, checks timeouts and handles
+ * signals, so it never waits for a single client. It keeps only a limited number of clients that
+ * have not sent a request, and disconnects the oldest ones first. Silent clients therefore cannot
+ * exclude others. */
 #include <errno.h>
 #include <math.h>
 #include <poll.h>
@@ -14,16 +15,16 @@
 #include "app/term/interrupt.h"
 #include "kernels/core/parallel/clock.h"
 
-/* Seconds that a connected client has to send its request. */
+/* Seconds after which a connected client must have sent its request. */
 static const double CLIENT_SECONDS = 10;
 
-/* Value that is added to `wake` when all threads have ended. Each job that ends adds 1, so the sum
- * of the jobs is far smaller. */
+/* Value that is added to the eventfd `wake` when all threads have ended. A job adds 1 when it ends,
+ * so the sum of all jobs stays far below this value. */
 static const uint64_t ENDED = UINT64_C(1) << 32;
 
 typedef struct Client {
     int socket;
-    double until; /* time by which the request must arrive, on img_clock */
+    double until; /* time on img_clock by which the request must arrive */
 } Client;
 
 typedef struct Listener {
@@ -31,13 +32,13 @@ typedef struct Listener {
     Client clients[SERVE_CLIENTS_MAX];
     size_t count;
     bool asked_to_stop;
-    bool ending; /* true during the shutdown: new commands are rejected */
+    bool ending; /* true after the shutdown has begun; new commands are then rejected */
 } Listener;
 
 enum { AT_WAKE, AT_LISTENER, AT_CLIENTS };
 enum { PAUSE_MICROSECONDS = 20000 };
 
-/* Sends an answer without a text. */
+/* Sends an answer that consists of the verdict, without text. */
 static void send_verdict(const Server *server, int socket, WireVerdict verdict)
 {
     WireAnswer *answer = calloc(1, sizeof *answer);
@@ -71,7 +72,8 @@ static WireVerdict check_request(const Listener *listener, const WireRequest *re
     return listener->ending ? WIRE_ENDING : WIRE_DONE;
 }
 
-/* Queues or rejects the command of a client. Takes ownership of the socket. */
+/* Queues the command of a client, or rejects it. Takes ownership of the socket and of the request's
+ * contents. */
 static void take_command(Listener *listener, int socket, const WireRequest *wire)
 {
     ServeRequest *request = malloc(sizeof *request);
@@ -89,7 +91,7 @@ static void take_command(Listener *listener, int socket, const WireRequest *wire
     close(socket);
 }
 
-/* Handles a request. Returns true if the client stays connected to the listener. */
+/* Handles a request. Returns false, because the listener then no longer needs the client. */
 static bool answer(Listener *listener, Client *client, WireRequest *request)
 {
     if (request->kind == WIRE_RUN) {
@@ -106,8 +108,8 @@ static bool answer(Listener *listener, Client *client, WireRequest *request)
     return false;
 }
 
-/* Receives from a client. Returns false if the listener no longer needs the client: its socket
- * belongs to the queue or is closed. */
+/* Receives a request from a client if it has arrived. Returns true if the client has not sent its
+ * request yet. Otherwise the socket belongs to the queue or is closed. */
 static bool serve_client(Listener *listener, Client *client)
 {
     WireRequest request = {.directory = -1};
@@ -129,8 +131,8 @@ static bool serve_client(Listener *listener, Client *client)
     return false;
 }
 
-/* Receives from all clients that sent something, and closes those that are too late. `ready` has
- * the results of poll in the order of the clients. */
+/* Receives requests from all clients that have sent something, and disconnects those whose time is
+ * over. `ready` has the results of poll in the order of the clients. */
 static void serve_clients(Listener *listener, const struct pollfd *ready)
 {
     size_t kept = 0;
@@ -152,8 +154,8 @@ static bool may_accept(Listener *listener)
     return !listener->ending && queue_counts(&listener->server->queue).waiting < SERVE_QUEUE_MAX;
 }
 
-/* Adds a client to the table, which is in the order of arrival. If the table is full, the oldest
- * client is disconnected, unless its request has just arrived. */
+/* Adds a client to the table, which is in order of arrival. If the table is full, the oldest client
+ * is disconnected. If its request has arrived just now, the request is still handled. */
 static void keep_client(Listener *listener, const Client *client)
 {
     Client *clients = listener->clients;
@@ -165,8 +167,8 @@ static void keep_client(Listener *listener, const Client *client)
     clients[listener->count++] = *client;
 }
 
-/* Accepts the clients that wait. During the shutdown it accepts all of them, to answer that the
- * server ends. */
+/* Accepts the clients that wait for a connection. During the shutdown it accepts all of them, to
+ * answer that the server ends. */
 static void accept_clients(Listener *listener)
 {
     while (listener->ending || may_accept(listener)) {
@@ -174,20 +176,21 @@ static void accept_clients(Listener *listener)
             accept4(listener->server->endpoint.listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
         if (socket < 0) {
             if (errno == EMFILE || errno == ENFILE || errno == ENOMEM)
-                (void)usleep(PAUSE_MICROSECONDS); /* otherwise poll would report the same clients
-                                                     again at once */
+                /* Without this pause, poll would report the same clients again at once. */
+                (void)usleep(PAUSE_MICROSECONDS);
             return;
         }
         Client client = {.socket = socket, .until = img_clock() + CLIENT_SECONDS};
         if (!peer_is_ours(socket))
             close(socket);
-        else if (serve_client(listener, &client)) /* most clients have sent their request by now */
+        /* Most clients have already sent their request when they are accepted. */
+        else if (serve_client(listener, &client))
             keep_client(listener, &client);
     }
 }
 
-/* Starts the shutdown: running jobs finish, and no other command starts. Clients in the queue, and
- * clients that wait to be accepted, get an answer. */
+/* Begins the shutdown. Running jobs finish, but no other command starts. Clients that wait in the
+ * queue or for a connection get the answer WIRE_ENDING. */
 static void begin_shutdown(Listener *listener)
 {
     Server *server = listener->server;
@@ -205,8 +208,8 @@ static void begin_shutdown(Listener *listener)
     }
 }
 
-/* Returns the time, on img_clock, at which the server ends because it was idle. Infinite while it
- * has work, and for a server without an idle timeout. */
+/* Returns the time on img_clock at which the server ends because it is idle. Returns infinity while
+ * it has work or shuts down, and if it has no idle timeout. */
 static double idle_deadline(Listener *listener)
 {
     QueueCounts counts = queue_counts(&listener->server->queue);
@@ -215,7 +218,8 @@ static double idle_deadline(Listener *listener)
     return seconds == 0 || busy || listener->ending ? INFINITY : counts.idle_since + seconds;
 }
 
-/* Returns the time of the next timeout, of the idle server or of a client, on img_clock. */
+/* Returns the time on img_clock of the next timeout: that of the idle server, or of a client that
+ * has sent no request. */
 static double next_deadline(Listener *listener)
 {
     double moment = idle_deadline(listener);
@@ -225,7 +229,8 @@ static double next_deadline(Listener *listener)
     return moment;
 }
 
-/* Waits for events until the next deadline. Signals are delivered only during this wait. */
+/* Waits for events, at most until the next timeout. Signals are delivered only during this wait.
+ * The results are in `ready`, or are all zero if a signal ended the wait. */
 static void wait_for_events(Listener *listener, struct pollfd *ready, size_t count,
                             const sigset_t *signals)
 {
@@ -249,7 +254,8 @@ static bool all_threads_ended(const Server *server, const struct pollfd *wake)
     return news >= ENDED;
 }
 
-/* Waits for events and handles them. Returns false if all threads of the pool have ended. */
+/* Waits for events and handles them. Returns false if all threads of the pool have ended, so that
+ * the listener must end too. */
 static bool handle_events(Listener *listener, const sigset_t *signals)
 {
     Server *server = listener->server;

@@ -1,5 +1,6 @@
 /* Resolves a path component by component, as the kernel does, to find out whether it passes through
- * procfs. The final target of a link in procfs does not show that. */
+ * procfs. Resolving the whole path at once would not show that, because a link in procfs can point
+ * to a file elsewhere. */
 #include "app/serve/serve_priv.h"
 
 #include <errno.h>
@@ -12,15 +13,17 @@
 #include <sys/statfs.h>
 #include <unistd.h>
 
-enum { LINKS_MOST = 40 }; /* maximum number of symbolic links, as in the kernel */
+enum { LINKS_MOST = 40 }; /* maximum number of symbolic links in a path, as in the kernel */
 
 typedef struct Walk {
-    int at; /* the component that was opened last, with O_PATH; -1: there is none */
-    /* directory of that component. The walk owns both descriptors, unless `from` is AT_FDCWD */
+    int at; /* descriptor (O_PATH) of the component that was opened last; -1: there is none */
+    /* Descriptor of the directory that contains this component. The walk owns both descriptors,
+     * unless `from` is AT_FDCWD. */
     int from;
     int links;
-    bool too_long; /* the path is longer than the buffer, although the kernel may accept it */
-    char *rest;    /* remaining path, in `text` */
+    /* true if the path with its links is longer than the buffer. The kernel may still accept it */
+    bool too_long;
+    char *rest; /* part of the path that is not resolved yet; points into `text` */
     char text[2 * PATH_MAX];
 } Walk;
 
@@ -40,15 +43,16 @@ static void close_descriptor(int *descriptor)
     *descriptor = -1;
 }
 
-/* Returns true for a file in procfs, wherever procfs is mounted. The walk stops there, because the
- * kernel resolves links of procfs itself. */
+/* Returns true if the file is in procfs, wherever that is mounted. The walk must stop there,
+ * because links of procfs do not lead where their text says. */
 static bool is_in_procfs(int descriptor)
 {
     struct statfs info;
     return fstatfs(descriptor, &info) == 0 && info.f_type == PROC_SUPER_MAGIC;
 }
 
-/* Opens the component `name`, first as a directory: an automount is mounted only then. */
+/* Opens the component `name`. Tries to open it as a directory first, because only that mounts an
+ * automount. */
 static int open_part(int directory, const char *name)
 {
     const int how = O_PATH | O_NOFOLLOW | O_CLOEXEC;
@@ -56,8 +60,8 @@ static int open_part(int directory, const char *name)
     return descriptor < 0 && errno == ENOTDIR ? openat(directory, name, how) : descriptor;
 }
 
-/* Continues at the root if the remaining path is absolute; otherwise in the current directory of
- * the walk. */
+/* Sets the directory in which the walk continues: the root if the remaining path is absolute,
+ * otherwise the current directory of the walk. */
 static void start(Walk *walk)
 {
     if (walk->rest[0] != '/')
@@ -66,7 +70,8 @@ static void start(Walk *walk)
     walk->from = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
-/* Opens the next component. Returns false if there is none, or if it does not exist. */
+/* Opens the next component of the path. Returns false if there is none, or if it cannot be
+ * opened. */
 static bool open_next(Walk *walk)
 {
     walk->rest += strspn(walk->rest, "/");
@@ -81,8 +86,8 @@ static bool open_next(Walk *walk)
     return walk->at >= 0;
 }
 
-/* Replaces the link by its target, in front of the remaining path. Returns false if there are too
- * many links or the path is too long. */
+/* Replaces a symbolic link by its target, which is put before the remaining path. Returns false if
+ * there are too many links or the path becomes too long. */
 static bool follow_link(Walk *walk, const char *target)
 {
     char rest[sizeof walk->text];
@@ -96,8 +101,8 @@ static bool follow_link(Walk *walk, const char *target)
     return true;
 }
 
-/* Continues from the component that was opened last: follows it if it is a link, otherwise enters
- * it. Returns false if the path cannot be resolved. */
+/* Continues after a component was opened: follows it if it is a link, otherwise enters it. Returns
+ * false if the path cannot be resolved. */
 static bool resolve_part(Walk *walk)
 {
     char target[PATH_MAX];

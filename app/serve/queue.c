@@ -17,7 +17,7 @@ void queue_destroy(ServeQueue *queue)
     pthread_mutex_destroy(&queue->mutex);
 }
 
-/* Wakes one idle thread. Call with the mutex held. */
+/* Wakes the thread that became idle last, if any thread is idle. Call it with the mutex held. */
 static void wake_one(ServeQueue *queue)
 {
     RestingThread *thread = queue->resting;
@@ -28,7 +28,8 @@ static void wake_one(ServeQueue *queue)
     pthread_cond_signal(&thread->call);
 }
 
-/* Waits until another thread wakes this one. Call with the mutex held. */
+/* Adds this thread to the idle threads, and waits until another thread wakes it. Call it with the
+ * mutex held. */
 static void sleep_until_woken(ServeQueue *queue)
 {
     RestingThread thread = {.called = false, .before = queue->resting};
@@ -56,9 +57,9 @@ void queue_put(ServeQueue *queue, ServeRequest *request)
 ServeRequest *queue_take(ServeQueue *queue)
 {
     pthread_mutex_lock(&queue->mutex);
+    /* The loop checks again after waking, because another thread may have taken the request. */
     while (queue->first == NULL && !queue->closed)
-        sleep_until_woken(
-            queue); /* checked again, because another thread may take the request first */
+        sleep_until_woken(queue);
     ServeRequest *request = queue->first;
     if (request != NULL) {
         queue->first = request->next;

@@ -1,5 +1,5 @@
-/* Queue of commands between the listening thread and the threads that run them. It also counts the
- * results. */
+/* The queue of commands between the listening thread and the threads that run them. It also counts
+ * how the commands ended. */
 #ifndef IMGTOOL_APP_SERVE_QUEUE_H
 #define IMGTOOL_APP_SERVE_QUEUE_H
 
@@ -9,7 +9,7 @@
 
 #include "app/serve/socket/wire.h"
 
-/* A command of a client, which waits at `socket` for the answer. */
+/* A command of a client. The client waits at the other end of `socket` for the answer. */
 typedef struct ServeRequest {
     WireRequest wire; /* owned */
     int socket;       /* owned */
@@ -18,46 +18,47 @@ typedef struct ServeRequest {
 
 typedef struct QueueCounts {
     size_t waiting, under_way;
-    /* commands that ended with exit code 0, and with another code; a command whose client
-     * disconnected is counted too */
+    /* Number of commands that ended with exit code 0, and with another exit code. Commands whose
+     * client disconnected are among the failed ones. */
     size_t done, failed;
-    double idle_since; /* time on img_clock when the last command ended */
+    double idle_since; /* time on img_clock at which the last command ended */
 } QueueCounts;
 
-/* A thread of the pool without work. */
+/* A thread of the pool that has no command to run. */
 typedef struct RestingThread {
     pthread_cond_t call;
     bool called;
-    /* the thread that became idle before this one and is still idle */
+    /* thread that became idle before this one, and is still idle; NULL: there is none */
     struct RestingThread *before;
 } RestingThread;
 
 typedef struct ServeQueue {
     pthread_mutex_t mutex;
-    /* The idle thread that became idle last. It is the first to be woken, because its memory is
-     * warm or still allocated. */
+    /* The thread that became idle last. It is woken first, because its memory is most likely still
+     * allocated and in the cache. */
     RestingThread *resting;
     ServeRequest *first, *last;
     QueueCounts counts;
     bool closed;
-    int wake; /* eventfd, borrowed: written when a command ends */
+    int wake; /* eventfd, borrowed. The queue writes to it when a command ends */
 } ServeQueue;
 
 void queue_init(ServeQueue *queue, int wake);
 void queue_destroy(ServeQueue *queue);
 
-/* Adds `request` to the queue and takes ownership of it. */
+/* Adds `request` at the end of the queue, and takes ownership of it. */
 void queue_put(ServeQueue *queue, ServeRequest *request);
 
-/* Waits for the next command and counts it as running. Returns NULL if the queue is closed. */
+/* Waits for a command, removes it from the queue and counts it as running. Returns NULL after
+ * queue_close. The caller frees the request. */
 ServeRequest *queue_take(ServeQueue *queue);
 
-/* Counts a running command as ended; `done` if its exit code is 0. Call it before answering the
- * client, which may request the counts at once. */
+/* Counts a running command as ended. `done` is true if its exit code is 0. Call it before the
+ * answer is sent, because the client may then ask for the counts at once. */
 void queue_end(ServeQueue *queue, bool done);
 
-/* Closes the queue: queue_take returns no more commands. Returns the list of waiting commands,
- * which the caller answers and frees. */
+/* Closes the queue, so that queue_take returns no more commands. Returns the list of the waiting
+ * requests, which the caller answers and frees. */
 ServeRequest *queue_close(ServeQueue *queue);
 
 QueueCounts queue_counts(ServeQueue *queue);

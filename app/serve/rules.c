@@ -5,7 +5,8 @@
 
 #include "app/serve/serve_priv.h"
 
-/* Returns the file name in operand `i`; NULL if the operand has none. */
+/* Returns the file name that operand `i` contains; NULL if it contains none, as the text of a
+ * pipeline. */
 static const char *operand_file(const Args *args, size_t i)
 {
     const char *operand = args->operands[i];

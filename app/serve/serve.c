@@ -1,5 +1,5 @@
-/* Runs a server from start to end. It has three kinds of threads: the first thread listens
- * (listen.c), another one runs a pool, and the threads of the pool run commands (job.c). */
+/* Runs a server from its start to its end. The first thread listens (listen.c). Another thread
+ * manages a pool, whose threads run the commands (job.c). */
 #include "app/serve/serve.h"
 
 #include <errno.h>
@@ -89,9 +89,9 @@ static void print_ready(const Server *server, int detached)
         detach_ready(detached);
 }
 
-/* Starts the threads and serves until the end. Call it with the endpoint open. Blocks SIGINT,
- * SIGTERM and SIGHUP in all threads. Only the listening thread receives them, while it waits, so no
- * other thread needs to be woken. */
+/* Starts the threads, and serves clients until the server ends. The endpoint must be open. SIGINT,
+ * SIGTERM and SIGHUP are blocked in all threads. Only the listening thread receives them, and only
+ * while it waits, so it need not be woken. */
 static ImgStatus start_and_serve(Server *server, int detached, ImgError *err)
 {
     sigset_t polite, before;
@@ -100,7 +100,7 @@ static ImgStatus start_and_serve(Server *server, int detached, ImgError *err)
     sigaddset(&polite, SIGTERM);
     sigaddset(&polite, SIGHUP);
     (void)pthread_sigmask(SIG_BLOCK, &polite, &before);
-    (void)!chdir("/"); /* the server keeps no directory of the caller in use */
+    (void)!chdir("/"); /* The server must not keep a directory of the caller in use. */
     server->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     queue_init(&server->queue, server->wake);
     ImgStatus status = IMG_OK;
@@ -122,9 +122,9 @@ static ImgStatus start_and_serve(Server *server, int detached, ImgError *err)
 
 static Server server_make(const Settings *settings, ServedCommand *command)
 {
-    /* Descriptors: EACH for a waiting or running request (its socket and its directory), OF_DRIVER
-     * for the GPU driver. MORE_THREADS is the maximum number of additional threads that wait for a
-     * GPU. */
+    /* Numbers of file descriptors to reserve. EACH is for the socket and the directory of a request
+     * that waits or runs, OF_DRIVER for the GPU driver. MORE_THREADS is the maximum number of
+     * additional threads that wait for a GPU. */
     enum { EACH = 2, OF_DRIVER = 64, MORE_THREADS = 4 };
     size_t threads = (size_t)resources_wanted_threads(settings) + MORE_THREADS;
     size_t held = SERVE_CLIENTS_MAX + EACH * (SERVE_QUEUE_MAX + threads) + OF_DRIVER;
@@ -141,7 +141,8 @@ static Server server_make(const Settings *settings, ServedCommand *command)
     return server;
 }
 
-/* Runs the server in this process. */
+/* Runs the server in this process, and returns its exit code. `detached` is the argument for
+ * detach_ready, or NOT_DETACHED. */
 static int serve_here(const Settings *settings, ServedCommand *command, uint64_t idle_seconds,
                       const char *path, int detached)
 {

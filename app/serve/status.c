@@ -1,4 +1,4 @@
-/* Writes the status report of a server. */
+/* Writes the status of a server as one line of text. */
 #include <stdio.h>
 #include <unistd.h>
 
@@ -6,7 +6,7 @@
 #include "io/size_text.h"
 #include "kernels/core/parallel/clock.h"
 
-/* Returns the resident memory of the process in bytes; 0 if the system does not provide it. */
+/* Returns the resident memory of this process in bytes; 0 if the system does not provide it. */
 static uint64_t resident_bytes(void)
 {
     unsigned long long all, resident = 0;

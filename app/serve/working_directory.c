@@ -11,8 +11,8 @@
 
 #include "app/term/interrupt.h"
 
-static pthread_mutex_t shared =
-    PTHREAD_MUTEX_INITIALIZER; /* held by the thread that uses the directory of the process */
+/* held by a thread while it uses the directory of the process */
+static pthread_mutex_t shared = PTHREAD_MUTEX_INITIALIZER;
 static _Thread_local enum { UNKNOWN, OWN, SHARED } kind;
 
 static void acquire(void)
@@ -47,6 +47,7 @@ void working_directory_leave(void)
 {
     interrupt_set_directory(AT_FDCWD);
     (void)umask(S_IRWXG | S_IRWXO);
-    (void)!chdir("/"); /* leaves the client's directory for one that every thread may enter */
+    /* "/" is a directory that every thread may enter, and that no client needs to remove. */
+    (void)!chdir("/");
     release();
 }

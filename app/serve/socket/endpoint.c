@@ -13,8 +13,8 @@
 
 #include "app/term/interrupt.h"
 
-/* Returns true if `path` still names the locked file. The previous owner of the lock may have
- * removed the file. */
+/* Returns true if `path` still names the locked file `lock`. The previous owner of the lock may
+ * have removed that file. */
 static bool names_same_file(int lock, const char *path)
 {
     struct stat held, named;
@@ -22,11 +22,12 @@ static bool names_same_file(int lock, const char *path)
            held.st_ino == named.st_ino;
 }
 
-/* Flags for opening the lock file. O_NONBLOCK: opening must not block if the path is a pipe. */
+/* Flags for opening the lock file. With O_NONBLOCK, opening does not block even if the path is a
+ * pipe. */
 enum { OPENING = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY };
 
-/* Returns true if the file can be a lock file of ours: empty, and owned by our user. Any other file
- * with that name belongs to the user and must not be removed at the end. */
+/* Returns true if the file can be a lock file of this program: it is empty and belongs to our user.
+ * Any other file of this name is the user's own, and must not be removed at the end. */
 static bool may_be_lock(int file)
 {
     struct stat info;
@@ -70,7 +71,8 @@ static ImgStatus take_lock(Endpoint *endpoint, ImgError *err)
                     endpoint->path);
 }
 
-/* Removes the socket of a server that was killed. The caller holds the lock of that server. */
+/* Removes the socket that a killed server has left. Call it with the lock held, so that no running
+ * server has this path. */
 static ImgStatus remove_stale(const char *path, ImgError *err)
 {
     struct stat info;
@@ -135,8 +137,8 @@ void endpoint_wait_for_end(const char *path)
     free(lock_path);
 }
 
-/* Returns true if our lock file still exists. If a user has removed it, another server may own the
- * path. */
+/* Returns true if our lock file still exists. If the user has removed it, another server may use
+ * the path now. */
 static bool still_owns_lock(const Endpoint *endpoint)
 {
     return endpoint->lock >= 0 && names_same_file(endpoint->lock, endpoint->lock_path);

@@ -13,7 +13,8 @@ static bool is_directory(const char *path)
     return path != NULL && path[0] == '/' && stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-/* Returns the default path, which the caller frees. NULL if memory is short. */
+/* Returns the path of the socket if the user named none; the caller frees it. NULL if memory is
+ * short. */
 static char *usual_path(void)
 {
     const char *runtime = getenv("XDG_RUNTIME_DIR");
@@ -24,7 +25,8 @@ static char *usual_path(void)
     return length >= 0 ? path : NULL;
 }
 
-/* Returns `path` as an absolute path, which the caller frees. NULL with errno set on failure. */
+/* Returns `path` as an absolute path; the caller frees it. On failure, returns NULL and sets
+ * errno. */
 static char *absolute_path(const char *path)
 {
     char *absolute = NULL;

@@ -10,15 +10,15 @@
 
 static const char MAGIC[8] = {'i', 'm', 'g', 's', 'e', 'r', 'v', 'e'};
 
-/* Start of every message, the same in all versions of the protocol. */
+/* Start of every message. It is the same in all versions of the protocol. */
 typedef struct Hello {
     char magic[sizeof MAGIC];
     uint32_t protocol;
-    uint32_t kind; /* a WireKind in a request, a WireVerdict in an answer */
+    uint32_t kind; /* WireKind of a request, or WireVerdict of an answer */
     Identity identity;
 } Hello;
 
-/* Start of a request. The arguments follow it, each with its zero byte. */
+/* Start of a request. The arguments of the command follow it, each with its zero byte. */
 typedef struct RequestHead {
     Hello hello;
     int64_t time;
@@ -26,7 +26,7 @@ typedef struct RequestHead {
     uint32_t count;
 } RequestHead;
 
-/* Start of an answer. The text follows it, without a zero byte. */
+/* Start of an answer. The text of the messages follows it, without a zero byte. */
 typedef struct AnswerHead {
     Hello hello;
     int32_t process;
@@ -52,8 +52,8 @@ bool peer_is_ours(int socket)
 
 /* --- Requests --------------------------------------------------------------------------------- */
 
-/* Copies the arguments to `to`, one after the other. Returns the number of bytes; 0 if there are
- * too many arguments or bytes. */
+/* Copies the arguments of the command to `to`, one after the other with their zero bytes. Returns
+ * the number of bytes; 0 if there are too many arguments or bytes. */
 static size_t pack_arguments(const WireRequest *request, char *to)
 {
     size_t used = 0;
@@ -80,8 +80,8 @@ static void attach_descriptor(struct msghdr *message, int descriptor, char *room
     memcpy(CMSG_DATA(control), &descriptor, sizeof descriptor);
 }
 
-/* Sends a message. MSG_NOSIGNAL: if the other end is closed, sending returns an error instead of
- * raising SIGPIPE. */
+/* Sends a message. If the other end is closed, MSG_NOSIGNAL makes sendmsg return an error instead
+ * of raising SIGPIPE. */
 static ImgStatus send_message(int socket, const struct msghdr *message, ImgError *err)
 {
     ssize_t sent;
@@ -119,8 +119,7 @@ ImgStatus wire_send_request(int socket, const WireRequest *request, ImgError *er
     return status;
 }
 
-/* Parses exactly `count` arguments, which must fill all `size` bytes. Returns false for any other
- * data. */
+/* Parses `count` arguments, which must fill exactly `size` bytes. Returns false if they do not. */
 static bool parse_arguments(const char *data, size_t size, uint32_t count, WireRequest *request)
 {
     if (count == 0 || count > WIRE_ARGUMENTS_MAX || size > WIRE_ARGUMENT_BYTES_MAX || size < count)
@@ -174,8 +173,8 @@ bool wire_parse_request(const void *data, size_t size, WireRequest *request)
                            request);
 }
 
-/* Returns the first descriptor in the message if it is a directory, otherwise -1. Closes all other
- * descriptors. */
+/* Returns the first received descriptor that is a directory; -1 if there is none. Closes all other
+ * descriptors in the message. */
 static int take_descriptors(struct msghdr *message)
 {
     int kept = -1, descriptor;
@@ -196,8 +195,8 @@ static int take_descriptors(struct msghdr *message)
     return kept;
 }
 
-/* Returns true if the request has a directory exactly when it needs one: a command of this protocol
- * does, every other request does not. */
+/* Checks whether a request has a directory exactly if it must. In this protocol, WIRE_RUN must have
+ * one, and other requests must not. Requests of other protocols are not checked. */
 static bool fits_directory(const WireRequest *request, int directory)
 {
     return (request->kind == WIRE_RUN && request->protocol == WIRE_PROTOCOL) == (directory >= 0) ||
@@ -206,7 +205,7 @@ static bool fits_directory(const WireRequest *request, int directory)
 
 static WireTaken receive_into(char *data, int socket, WireRequest *request)
 {
-    /* maximum number of received descriptors; the system closes further ones */
+    /* Maximum number of descriptors that a message can transfer. The kernel closes further ones. */
     enum { DESCRIPTORS = 8 };
     _Alignas(struct cmsghdr) char room[CMSG_SPACE(DESCRIPTORS * sizeof(int))];
     struct iovec part = {data, WIRE_REQUEST_MAX};
