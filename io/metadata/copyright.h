@@ -7,8 +7,9 @@
 
 #include "io/metadata/metadata.h"
 
-/* Sets `*text` to the notice, which lies in a chunk: Latin-1, UTF-8 or ASCII, not terminated by
- * zero. Returns false if there is no notice, or only a compressed one. */
+/* Sets `*text` to the notice and `*size` to its size in bytes. The notice lies in a chunk of
+ * `metadata`; it is Latin-1, UTF-8 or ASCII, without a terminating zero. Returns false if there is
+ * no notice, or only a compressed one. */
 bool img_copyright_find(const ImgMetadata *metadata, const uint8_t **text, size_t *size);
 
 #endif

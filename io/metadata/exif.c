@@ -1,4 +1,4 @@
-/* Reads TIFF directories, only the entries that orientation, resolution and thumbnail need. */
+/* Reads TIFF directories. Reads only the entries that imgtool uses. */
 #include "io/metadata/exif.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@ enum { TIFF_HEADER = 8, ENTRY_BYTES = 12, RATIONAL_BYTES = 8 };
 enum { TYPE_SHORT = 3, TYPE_LONG = 4, TYPE_RATIONAL = 5 };
 enum { TAG_ORIENTATION = 274, TAG_X_RESOLUTION = 282, TAG_Y_RESOLUTION, TAG_RESOLUTION_UNIT = 296 };
 
-/* Tags of entries whose value is the offset of another directory: EXIF 2.32, section 4.6.3. */
+/* Tags of entries whose value is the offset of another directory (EXIF 2.32, section 4.6.3). */
 enum { TAG_EXIF = 0x8769, TAG_GPS = 0x8825, TAG_INTEROPERABILITY = 0xA005 };
 
 typedef struct Tiff {
@@ -16,8 +16,8 @@ typedef struct Tiff {
     bool big_endian;
 } Tiff;
 
-/* Reads a number of `width` bytes at `offset`. The caller has checked that it lies within the
- * data. */
+/* Reads the number of `width` bytes at `offset`. The caller must have checked that the number lies
+ * within the data. */
 static uint32_t get(const Tiff *tiff, size_t offset, size_t width)
 {
     uint32_t value = 0;
@@ -53,7 +53,7 @@ static bool find_in_directory(const Tiff *tiff, size_t directory, ImgExifField *
         uint32_t type = get(tiff, entry + 2, 2);
         if (get(tiff, entry, 2) != TAG_ORIENTATION)
             continue;
-        /* The standard requires SHORT; some cameras write LONG. */
+        /* the standard requires SHORT, but some cameras write LONG */
         if ((type != TYPE_SHORT && type != TYPE_LONG) || get(tiff, entry + 4, 4) != 1)
             return false;
         field->offset = entry + 8;
@@ -99,8 +99,8 @@ bool img_exif_directory(const uint8_t *data, size_t size, size_t offset,
     return true;
 }
 
-/* Locates the numbers of an entry. A value of up to four bytes is stored in the entry, at its byte
- * 8; for a larger value, the entry stores the offset. */
+/* Locates the numbers of an entry. A value of up to four bytes is stored in the entry, from its
+ * byte 8 onwards. Otherwise these four bytes are the offset of the value. */
 static bool find_numbers(const Tiff *tiff, size_t entry, ImgExifNumbers *numbers)
 {
     const uint32_t type = get(tiff, entry + 2, 2);
@@ -130,8 +130,8 @@ uint32_t img_exif_number(const uint8_t *data, const ImgExifNumbers *numbers, siz
     return get(&tiff, offset, numbers->width);
 }
 
-/* Returns the offset of an entry's single RATIONAL, or 0. Returns 0 also if it overlaps the
- * directory, because changing it would damage the directory. */
+/* Returns the offset of the RATIONAL of an entry. Returns 0 if the entry has no single RATIONAL, or
+ * if it overlaps the directory: changing it would then damage the directory. */
 static size_t rational_place(const Tiff *tiff, const ImgExifDirectory *directory, size_t entry)
 {
     const size_t place = get(tiff, entry + 8, 4);
@@ -163,7 +163,7 @@ bool img_exif_resolution(const uint8_t *data, size_t size, ImgExifResolution *re
     return resolution->x != 0 || resolution->y != 0;
 }
 
-/* Returns the size in bytes of one element of type `type`; 0 for an unknown type. */
+/* Returns the size in bytes of one element of type `type`, or 0 for an unknown type. */
 static uint64_t width_of(uint32_t type)
 {
     static const uint8_t widths[] = {0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4};

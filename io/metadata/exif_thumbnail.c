@@ -1,6 +1,6 @@
-/* Removes the thumbnail. The second directory of EXIF describes it (EXIF 2.32, section 4.5.5). A
- * JPEG thumbnail has an offset and a size in two entries; a TIFF thumbnail has lists of the offsets
- * and sizes of its pieces. */
+/* Removes the thumbnail. The second directory of EXIF describes the thumbnail (EXIF 2.32, section
+ * 4.5.5). A JPEG thumbnail has an offset and a size in two entries; a TIFF thumbnail has lists of
+ * the offsets and sizes of its pieces. */
 #include "io/metadata/exif_thumbnail.h"
 
 #include <stdlib.h>
@@ -10,24 +10,25 @@
 #include "io/metadata/raw_profile.h"
 #include "io/metadata/text_edit.h"
 
-/* Limit for EXIF as text. EXIF comes from JPEG, where it has at most 64 KiB; as text it takes twice
- * that in digits, plus line ends. */
+/* Limit in bytes for EXIF as text. EXIF comes from JPEG, where it has at most 64 KiB. As text it
+ * takes twice as many bytes for its digits, and some for line ends. */
 enum { TEXT_MOST = 2 << 20 };
 
 enum { TIFF_HEADER = 8 };
 enum { TAG_STRIPS = 0x111, TAG_STRIP_SIZES = 0x117, TAG_JPEG = 0x201, TAG_JPEG_SIZE = 0x202 };
 
-/* EXIF data after its prefix. The header and the first directory are never cleared. */
+/* EXIF data after its prefix. The header and the first directory are never overwritten. */
 typedef struct Exif {
     uint8_t *data;
     size_t size;
     ImgExifDirectory main;
-    size_t left;  /* bytes that may still be cleared; limits the time if pieces overlap */
-    bool damaged; /* true if a piece had a damaged size */
+    size_t left;  /* bytes that may still be overwritten; limits the time if pieces overlap */
+    bool damaged; /* true if the size of a piece was damaged */
 } Exif;
 
-/* Overwrites a piece with zeros. A size that exceeds the data is damaged; the piece then ends at
- * the next known value. The search for that value reads all entries, so it is done only once. */
+/* Overwrites a piece of the thumbnail with zeros. A size that exceeds the data is damaged; the
+ * piece then ends where the next known value begins. Finding this value takes a search of all
+ * entries, so only one damaged piece is overwritten. */
 static void clear(Exif *exif, size_t first, size_t count)
 {
     const ImgExifDirectory *main = &exif->main;
@@ -46,8 +47,8 @@ static void clear(Exif *exif, size_t first, size_t count)
     memset(exif->data + first, 0, end - first);
 }
 
-/* Overwrites a thumbnail of one or more pieces, given by lists of offsets and sizes. A missing size
- * is treated as damaged. */
+/* Overwrites a thumbnail of one or more pieces. The entries with the tags `at` and `bytes` list
+ * their offsets and sizes. A missing size counts as damaged. */
 static void clear_pieces(Exif *exif, const ImgExifDirectory *second, uint32_t at, uint32_t bytes)
 {
     ImgExifNumbers places, sizes;
@@ -60,8 +61,8 @@ static void clear_pieces(Exif *exif, const ImgExifDirectory *second, uint32_t at
               i < sizes.count ? img_exif_number(exif->data, &sizes, i) : SIZE_MAX);
 }
 
-/* Overwrites a directory and its thumbnail with zeros. Returns the offset of the next directory; 0:
- * none. */
+/* Overwrites a directory and its thumbnail with zeros. Returns the offset of the next directory, or
+ * 0 if there is none. */
 static size_t drop_directory(Exif *exif, size_t place)
 {
     const ImgExifDirectory *main = &exif->main;
@@ -82,16 +83,16 @@ static bool drop_from_exif(uint8_t *bytes, size_t all, const void *context)
     Exif exif = {.data = bytes + skip, .size = all - skip, .left = all - skip};
     if (!img_exif_directory(exif.data, exif.size, 0, &exif.main) || exif.main.next == 0)
         return false;
-    /* Some programs store a larger picture in a further directory. The loop ends, because a cleared
-     * directory refers to no next one. */
+    /* Some programs store a larger picture in a further directory. The loop ends even if
+     * directories form a cycle, because an overwritten directory has no next one. */
     for (size_t place = exif.main.next; place != 0;)
         place = drop_directory(&exif, place);
-    memset(exif.data + exif.main.end - 4, 0, 4); /* the offset of the next directory */
+    memset(exif.data + exif.main.end - 4, 0, 4); /* clears the offset of the next directory */
     return true;
 }
 
-/* Removes the thumbnail from EXIF in a text. Sets `*too_long` if the text may contain one but is
- * too long to be decoded. */
+/* Removes the thumbnail from EXIF in a text. Sets `*too_long` to true if the text may contain a
+ * thumbnail but is too long to be decoded. */
 static ImgStatus drop_from_text(ImgChunk *chunk, const ImgText *text, ImgTextBudget *budget,
                                 bool *too_long, ImgError *err)
 {

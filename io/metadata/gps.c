@@ -7,8 +7,8 @@
 #include "io/metadata/raw_profile.h"
 #include "io/metadata/text_edit.h"
 
-/* Limit for EXIF as text. EXIF comes from JPEG, where it has at most 64 KiB; as text it takes twice
- * that in digits, plus line ends. */
+/* Limit in bytes for EXIF as text. EXIF comes from JPEG, where it has at most 64 KiB. As text it
+ * takes twice as many bytes for its digits, and some for line ends. */
 enum { TEXT_MOST = 2 << 20 };
 
 enum { TIFF_HEADER = 8, ENTRY_BYTES = 12, RATIONAL_BYTES = 8, TAG_GPS = 0x8825 };
@@ -16,14 +16,14 @@ enum { LATITUDE_REF = 1, LATITUDE, LONGITUDE_REF, LONGITUDE };
 
 /* --- EXIF ------------------------------------------------------------------------------------- */
 
-/* The EXIF data after its prefix; also its first directory and its GPS directory. */
+/* EXIF data after its prefix, with its first directory and its GPS directory. */
 typedef struct Exif {
     uint8_t *data;
     size_t size;
     ImgExifDirectory main, gps;
 } Exif;
 
-/* Finds the GPS directory. Returns false if there is none, or it cannot be read. */
+/* Finds the GPS directory. Returns false if there is none, or if it cannot be read. */
 static bool find_gps(Exif *exif)
 {
     ImgExifNumbers place;
@@ -39,7 +39,8 @@ static bool open_exif(uint8_t *bytes, size_t all, Exif *exif)
     return img_exif_directory(exif->data, exif->size, 0, &exif->main);
 }
 
-/* Overwrites bytes with zeros, but never the header or the first directory. */
+/* Overwrites `count` bytes with zeros. Does nothing if they include the header or the first
+ * directory, or do not lie within the data. */
 static void clear(Exif *exif, size_t first, size_t count)
 {
     if (first < TIFF_HEADER || first > exif->size || count > exif->size - first ||
@@ -48,8 +49,8 @@ static void clear(Exif *exif, size_t first, size_t count)
     memset(exif->data + first, 0, count);
 }
 
-/* Overwrites the value of each GPS entry, and the GPS directory. Reads at most as many entries as
- * GPS has tags, so that each byte is overwritten at most a few times. */
+/* Overwrites the value of each GPS entry, and the GPS directory, with zeros. Reads at most as many
+ * entries as GPS has tags, so that each byte is overwritten at most a few times. */
 static void clear_gps(Exif *exif)
 {
     enum { TAGS = 64 };
@@ -61,8 +62,8 @@ static void clear_gps(Exif *exif)
     clear(exif, gps.first, gps.entries_end - gps.first);
 }
 
-/* Removes the GPS entry from the first directory: the entries after it, and the offset of the next
- * directory, move up. */
+/* Removes the GPS entry from the first directory. The entries after it, and the offset of the next
+ * directory, move forward. Returns false if there is no GPS entry. */
 static bool remove_entry(Exif *exif)
 {
     const ImgExifDirectory *main = &exif->main;
@@ -91,7 +92,9 @@ static bool drop_from_exif(uint8_t *bytes, size_t all, const void *context)
     return remove_entry(&exif);
 }
 
-/* Reads an angle in degrees from three RATIONALs: degrees, minutes and seconds. */
+/* Reads an angle in degrees from three RATIONALs: degrees, minutes and seconds. The angle is
+ * negative if the entry `reference_tag` is "S" or "W". Returns false if the angle cannot be
+ * read. */
 static bool read_angle(const Exif *exif, uint32_t tag, uint32_t reference_tag, double *degrees)
 {
     const double shares[] = {1, 60, 3600};
@@ -115,8 +118,8 @@ static bool read_angle(const Exif *exif, uint32_t tag, uint32_t reference_tag, d
     return sum <= 360;
 }
 
-/* Returns true if the EXIF data has a GPS entry. Sets `gps` if the entry states a place that can be
- * read. */
+/* Returns true if the EXIF data has a GPS entry. Sets `*gps` if a place can be read from the
+ * entry. */
 static bool read_exif(uint8_t *bytes, size_t size, ImgGps *gps)
 {
     Exif exif;
@@ -129,7 +132,7 @@ static bool read_exif(uint8_t *bytes, size_t size, ImgGps *gps)
 
 /* --- Texts ------------------------------------------------------------------------------------ */
 
-/* Result of searching a chunk for a place. */
+/* The result of searching a chunk for a place. */
 typedef enum Finding { NO_PLACE, HAS_PLACE, UNREADABLE } Finding;
 
 static bool names_gps(const uint8_t *bytes, size_t size)
@@ -185,7 +188,7 @@ bool img_gps_find(const ImgMetadata *metadata, ImgGps *gps)
     return found;
 }
 
-/* Removes the place from a text. Sets `*stays` to false if the chunk must be removed as a whole. */
+/* Removes the place from a text. Sets `*stays` to false if the whole chunk must be removed. */
 static ImgStatus drop_from_text(ImgChunk *chunk, const ImgText *text, ImgTextBudget *budget,
                                 bool *stays, ImgError *err)
 {

@@ -1,20 +1,20 @@
-/* Finds the transfer function that a file states. Chunks: PNG specification, third edition;
- * transfer functions of cICP: ITU-T H.273. */
+/* Finds the transfer function that a file states. The chunks are described in the PNG
+ * specification, third edition; the transfer functions of cICP in ITU-T H.273. */
 #include "io/bytes.h"
 #include "io/metadata/metadata.h"
 #include "kernels/core/op.h"
 
 enum { GAMMA_OF_SRGB = 45455, GAMMA_LEAST = 100, GAMMA_MOST = 100000000 };
 
-/* Reads the transfer function of cICP. Returns false if the chunk has another size or leaves the
- * function unspecified. */
+/* Reads the transfer function of cICP. Returns false if the chunk has another size or states no
+ * function. */
 static bool light_of_cicp(const ImgChunk *chunk, int32_t *light)
 {
     enum { TRANSFER = 1, MATRIX = 2, FULL_RANGE = 3, SIZE = 4 };
     if (chunk == NULL || chunk->size != SIZE)
         return false;
     switch (chunk->data[TRANSFER]) {
-    case 0: /* reserved, like 3; 2 means unspecified */
+    case 0: /* 0 and 3 are reserved; 2 means unspecified */
     case 2:
     case 3:
         return false;

@@ -11,7 +11,7 @@ enum { THINGS_MOST = 10 };
 
 typedef struct Lost {
     char profile[IMG_PROFILE_NAME + 32];
-    const char *things[THINGS_MOST]; /* terms for the lost properties, without duplicates */
+    const char *things[THINGS_MOST]; /* terms for the lost metadata, without duplicates */
     size_t count;
     bool changes_colours;
 } Lost;
@@ -25,8 +25,8 @@ static void add(Lost *lost, const char *thing)
         lost->things[lost->count++] = thing;
 }
 
-/* Adds the lost colour information, which the list names first. Names only the chunk that takes
- * precedence. */
+/* Adds the lost colour information, which the list names first. Adds gamma and primaries only if no
+ * cICP, iCCP or sRGB takes precedence over them. */
 static void add_colours(Lost *lost, const ImgMetadata *metadata)
 {
     static const char srgb_gamma[] = {0, 0, (char)0xB1, (char)0x8F}; /* 45455 */
@@ -50,7 +50,8 @@ static void add_colours(Lost *lost, const ImgMetadata *metadata)
 
 static const char others[] = "other chunks";
 
-/* Returns the user's term for a chunk; NULL if its loss is not mentioned. */
+/* Returns the user's term for a chunk. Returns NULL if the list need not mention its loss, or
+ * add_colours does. */
 static const char *thing_of(const ImgChunk *chunk)
 {
     static const char *const silent[] = {"tRNS", "bKGD", "cICP", "iCCP", "sRGB", "gAMA", "cHRM",

@@ -8,13 +8,14 @@
 
 enum {
     IMG_METADATA_LOSS_TEXT = 288,
-    IMG_LOSS_TEXT = IMG_METADATA_LOSS_TEXT + 96 /* for img_encode_loss (io/encode.h) */
+    /* Room for the text of img_encode_loss (io/encode.h). */
+    IMG_LOSS_TEXT = IMG_METADATA_LOSS_TEXT + 96
 };
 
-/* Lists the metadata that is lost in a file without any metadata: "lost: the colour profile
- * 'Display P3', EXIF and text; colours may look different". Chunks that only confirm sRGB are not
- * listed; nor are tRNS and bKGD, which the conversion of pixels applies. Returns false if the list
- * is empty. */
+/* Writes to `text` a list of the metadata that is lost if the output file stores no metadata.
+ * Example: "lost: the colour profile 'Display P3', EXIF and text; colours may look different".
+ * Omits chunks that only confirm sRGB, and tRNS and bKGD, because the conversion of pixels applies
+ * these. Returns false if the list is empty. */
 bool img_metadata_describe_loss(const ImgMetadata *metadata, char text[IMG_METADATA_LOSS_TEXT]);
 
 #endif

@@ -1,4 +1,4 @@
-/* Manages the list of chunks: its memory, searches, and removal. */
+/* Manages the list of chunks: allocates and frees it, searches it, and removes chunks. */
 #include "io/metadata/metadata.h"
 
 #include <stdlib.h>
@@ -12,10 +12,10 @@ void img_metadata_free(ImgMetadata *metadata)
     *metadata = IMG_METADATA_NONE;
 }
 
-/* Counts the memory of each entry twice, because the list grows by doubling. */
+/* The memory of an entry counts twice, because the list grows by doubling. */
 uint64_t img_metadata_chunk_bytes(size_t number, uint32_t size)
 {
-    enum { OWN_ENTRIES = 1 << 12, BLOCK_BESIDE = 32 /* overhead of a malloc block */ };
+    enum { OWN_ENTRIES = 1 << 12, BLOCK_BESIDE = 32 /* bytes that malloc adds to a block */ };
     return size + (number > OWN_ENTRIES ? 2 * sizeof(ImgChunk) + BLOCK_BESIDE : 0);
 }
 

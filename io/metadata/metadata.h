@@ -1,6 +1,6 @@
-/* All data of a PNG except its pixels. It is kept as the bytes of the file, so that unchanged
+/* All data of a PNG except its pixels. The data is kept as the bytes of the file, so that unchanged
  * chunks are written back exactly. A chunk is decoded only if an operation changes its meaning.
- * Chunk names and copying rules: PNG specification, third edition. */
+ * Chunk names and copying rules are those of the PNG specification, third edition. */
 #ifndef IMGTOOL_IO_METADATA_METADATA_H
 #define IMGTOOL_IO_METADATA_METADATA_H
 
@@ -11,7 +11,7 @@
 #include "kernels/core/status.h"
 
 typedef enum ImgChunkPlace {
-    IMG_BEFORE_PLTE, /* before PLTE; also before IDAT in a file without PLTE */
+    IMG_BEFORE_PLTE, /* before PLTE; in a file without PLTE, before IDAT */
     IMG_BEFORE_IDAT,
     IMG_AFTER_IDAT,
 } ImgChunkPlace;
@@ -21,68 +21,69 @@ typedef struct ImgChunk {
     char type[5]; /* four letters and a terminating zero */
     ImgChunkPlace place;
     uint32_t size;
-    uint8_t *data; /* data of the chunk, without length, type and CRC; owned by the ImgMetadata */
+    uint8_t *data; /* data without length, type and CRC; owned by the ImgMetadata */
 } ImgChunk;
 
 /* The metadata of a picture. Must start as IMG_METADATA_NONE; freed by img_metadata_free. */
 typedef struct ImgMetadata {
     ImgChunk *chunks; /* in file order */
     size_t count, capacity;
-    uint8_t palette[256][3]; /* PLTE; also the suggested palette of an RGB or RGBA image */
-    int palette_size;        /* 0: no PLTE */
-    bool interlaced;         /* Adam7 */
+    /* Entries of PLTE, which in an RGB or RGBA image are a suggested palette. */
+    uint8_t palette[256][3];
+    int palette_size; /* number of entries; 0: no PLTE */
+    bool interlaced;  /* true if the picture is interlaced (Adam7) */
 } ImgMetadata;
 
 #define IMG_METADATA_NONE ((ImgMetadata){NULL, 0, 0, {{0}}, 0, false})
 
 void img_metadata_free(ImgMetadata *metadata);
 
-/* Largest number of chunks kept of one file. An ordinary file has a few dozen. Each chunk takes
- * memory besides its bytes. */
+/* Largest number of chunks of a file that are kept. An ordinary file has a few dozen. A limit is
+ * needed, because each chunk takes memory besides its data. */
 enum { IMG_METADATA_CHUNKS_MAX = 100000 };
 
-/* img_metadata_chunk_bytes returns the memory in bytes of chunk number `number` (from 1) with its
- * entry in the list; img_metadata_bytes returns
- * that of all chunks. The first few thousand entries are
- * free: they count as part of the program. */
+/* img_metadata_chunk_bytes returns the memory of chunk number `number` (counted from 1) in bytes,
+ * including its entry in the list of chunks. img_metadata_bytes returns the memory of all chunks.
+ * The first few thousand entries count as part of the program and cost nothing. */
 uint64_t img_metadata_chunk_bytes(size_t number, uint32_t size);
 uint64_t img_metadata_bytes(const ImgMetadata *metadata);
 
-/* Returns the first chunk of type `type`, or NULL. */
+/* Returns the first chunk of type `type`, or NULL if there is no such chunk. */
 const ImgChunk *img_metadata_find(const ImgMetadata *metadata, const char *type);
 
-/* Removes all chunks of type `type`. */
+/* Removes all chunks of type `type` and frees their data. */
 void img_metadata_drop(ImgMetadata *metadata, const char *type);
 
-/* Appends a chunk with a copy of the data. */
+/* Appends a chunk with a copy of the `size` bytes at `data`. */
 ImgStatus img_metadata_add(ImgMetadata *metadata, const char *type, ImgChunkPlace place,
                            const uint8_t *data, uint32_t size, ImgError *err);
 
 /* The choices of --strip. */
 typedef enum ImgKeep {
     IMG_KEEP_EVERYTHING,
-    IMG_KEEP_SHOWN, /* the data that a viewer needs: colours, orientation, resolution; no EXIF, XMP,
-                     * text, dates or unknown chunks, so that no time, place, author or device
-                     * remains */
-    IMG_KEEP_NO_PLACE, /* keep everything except the place (io/metadata/gps.h) */
-    IMG_KEEP_PIXELS,   /* keep only the data that the samples need: palette, tRNS and interlacing */
+    /* Keep the data that a viewer needs: colours, orientation, resolution. EXIF, XMP, text, dates
+     * and unknown chunks are removed, so that no time, place, author or device remains. */
+    IMG_KEEP_SHOWN,
+    /* Keep everything except the place where the picture was taken (io/metadata/gps.h). */
+    IMG_KEEP_NO_PLACE,
+    IMG_KEEP_PIXELS, /* keep only the data that the samples need: palette, tRNS and interlacing */
 } ImgKeep;
 
-/* Removes all metadata that `keep` does not include. IMG_KEEP_SHOWN keeps `orientation` (from
- * img_metadata_facts) in a minimal EXIF chunk. */
+/* Removes all metadata that `keep` excludes. With IMG_KEEP_SHOWN the orientation `orientation`
+ * (from img_metadata_facts) is kept in a minimal EXIF chunk. */
 ImgStatus img_metadata_strip(ImgMetadata *metadata, ImgKeep keep, int orientation, ImgError *err);
 
-/* Removes all chunks tEXt, zTXt and iTXt. */
+/* Removes all text chunks: tEXt, zTXt and iTXt. */
 void img_metadata_drop_texts(ImgMetadata *metadata);
 
 /* Returns the transfer function of the samples, in the form of ImgFacts.light. It comes from the
- * first of cICP, iCCP, sRGB and gAMA that is present. ICC profiles are not read and count as sRGB;
- * so does a gAMA of 45455, the value of sRGB. Without any of these chunks samples are sRGB at every
- * depth, as the specification states. */
+ * first of cICP, iCCP, sRGB and gAMA that is present. iCCP counts as sRGB, because ICC profiles are
+ * not read. A gAMA of 45455, the value of sRGB, also counts as sRGB. Without any of these chunks
+ * samples are sRGB at every depth, as the specification states. */
 int32_t img_metadata_light(const ImgMetadata *metadata);
 
-/* Returns the user's term ("colour profile") for the chunk that makes colours differ from sRGB, or
- * NULL if there is none. */
+/* Returns the user's term, such as "colour profile", for the chunk that makes colours differ from
+ * sRGB. Returns NULL if there is no such chunk. */
 const char *img_metadata_colours(const ImgMetadata *metadata);
 
 #endif

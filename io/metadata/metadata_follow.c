@@ -1,6 +1,6 @@
-/* Adapts each chunk to a picture that was turned, cropped or given other values. Chunks that are
- * not in the table are kept or dropped by their safe-to-copy bit (PNG specification, third edition,
- * section 5.4). */
+/* Adapts each chunk to the changes of a picture: turned, cropped, scaled, or with other samples. A
+ * table has the rules for known chunks. Other chunks are kept or removed by their safe-to-copy bit
+ * (PNG specification, third edition, section 5.4). */
 #include "io/metadata/metadata_follow.h"
 
 #include <stdlib.h>
@@ -14,15 +14,15 @@
 
 typedef enum Rule {
     KEEP,
-    DROP, /* valid only for the old file */
+    DROP, /* is valid only for the old file */
     /* States the position of the picture, or of its halves, on a larger canvas. */
     DROP_IF_MOVED,
     DROP_IF_VALUES_CHANGED,    /* describes the values of samples */
     DROP_IF_HISTOGRAM_CHANGED, /* counts pixels by colour */
-    DROP_IF_COLORS_CHANGED,    /* has one form for gray pictures, another for colour */
-    DROP_IF_FORM_CHANGED,      /* contains a sample in the picture's own format */
-    FOLLOW_AXES,               /* states pixels per unit on each axis */
-    /* States the size of a pixel; dropped if it must be scaled but is unreadable. */
+    DROP_IF_COLORS_CHANGED,    /* has one form for gray pictures and another for colour pictures */
+    DROP_IF_FORM_CHANGED,      /* contains a sample in the format of the picture */
+    FOLLOW_AXES,               /* states pixels per unit for each axis */
+    /* States the size of a pixel. Removed if the picture is scaled and the size cannot be read. */
     FOLLOW_SIZE,
 } Rule;
 
@@ -34,11 +34,11 @@ static const struct {
     {"gAMA", KEEP},
     {"cHRM", KEEP},
     {"sRGB", KEEP},
-    /* A gray picture needs a gray profile, other pictures an RGB profile. */
+    /* Gray pictures need a gray profile, other pictures an RGB profile. */
     {"iCCP", DROP_IF_COLORS_CHANGED},
     {"cICP", KEEP},
     {"mDCV", KEEP},
-    {"mDCv", KEEP}, /* mDCv and cLLi: names in drafts of the third edition */
+    {"mDCv", KEEP}, /* mDCv, like cLLi below, is the name in drafts of the third edition */
     {"cLLI", DROP_IF_VALUES_CHANGED},
     {"cLLi", DROP_IF_VALUES_CHANGED},
     {"sBIT", DROP_IF_VALUES_CHANGED},
@@ -57,11 +57,12 @@ static const struct {
     {"sTER", DROP_IF_MOVED},
     {"caNv", DROP_IF_MOVED},
     {"vpAg", DROP_IF_MOVED},
-    {"dSIG", DROP}, /* signs the exact bytes of the old file */
-    {"maRK", DROP}, /* index of strips in the old stream: png/index/index.h */
+    {"dSIG", DROP}, /* a signature of the exact bytes of the old file */
+    {"maRK", DROP}, /* index of strips in the old IDAT data (png/index/index.h) */
     {"mARK", DROP},
     {"iDOT", DROP},
-    {"blKS", DROP}, /* index of deflate blocks in the old stream: png/index/block_index.h */
+    /* Index of deflate blocks in the old IDAT data (png/index/block_index.h). */
+    {"blKS", DROP},
 };
 
 static Rule rule_of(const char *type)
@@ -74,7 +75,7 @@ static Rule rule_of(const char *type)
     return safe_to_copy ? KEEP : DROP;
 }
 
-/* Returns true if the effect scales the picture. A scale of 0 means 1. */
+/* Returns true if the effect scales the picture. A scale of 0 counts as 1. */
 static bool is_scaled(const ImgEffect *effect)
 {
     return (effect->scale_x > 0 && effect->scale_x != 1) ||
@@ -121,8 +122,8 @@ static double number_of(const uint8_t *bytes)
     return img_get_be32(bytes);
 }
 
-/* Adapts a unitless pHYs: its two numbers are the aspect ratio of a pixel, which only unequal
- * scaling changes. */
+/* Adapts a unitless pHYs. Its two numbers are the aspect ratio of a pixel, which changes only if
+ * the axes are scaled by different factors. */
 static void follow_ratio(uint8_t *numbers, const ImgEffect *effect)
 {
     const double large = 1e6;
@@ -138,8 +139,9 @@ static void follow_ratio(uint8_t *numbers, const ImgEffect *effect)
     }
 }
 
-/* Adapts pHYs: pixels per unit in x and in y, then the unit. A resolution states how to print, so
- * it stays; only the unitless ratio follows the scaling. */
+/* Adapts pHYs: pixels per unit in x and in y, then the unit. A resolution states how to print the
+ * picture, so scaling does not change it. Scaling changes only a unitless ratio. A quarter turn
+ * swaps the two numbers. */
 static void follow_phys(ImgChunk *chunk, const ImgEffect *effect)
 {
     uint8_t x[4];
@@ -154,8 +156,8 @@ static void follow_phys(ImgChunk *chunk, const ImgEffect *effect)
     memcpy(chunk->data + 4, x, 4);
 }
 
-/* Adapts sCAL: after shrinking, fewer pixels show the same subject, so each pixel covers more of
- * it. */
+/* Adapts sCAL. After shrinking, fewer pixels show the same subject, so each pixel covers a larger
+ * part of the subject. */
 static ImgStatus follow_scal(ImgChunk *chunk, const ImgEffect *effect, ImgError *err)
 {
     double width, height;
@@ -202,7 +204,7 @@ ImgStatus img_metadata_follow(ImgMetadata *metadata, const ImgEffect *effect,
 {
     drop_chunks(metadata, effect);
     if (effect->values_changed)
-        metadata->palette_size = 0; /* a suggested palette of an RGB picture */
+        metadata->palette_size = 0; /* the suggested palette of an RGB picture */
     ImgStatus status = IMG_OK;
     for (size_t i = 0; i < metadata->count && status == IMG_OK; i++) {
         ImgChunk *chunk = &metadata->chunks[i];

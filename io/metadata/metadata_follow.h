@@ -1,5 +1,5 @@
-/* Extracts facts from the metadata for operations, and adapts the metadata to the changes that
- * operations made. */
+/* Extracts facts from the metadata that operations need, and adapts the metadata to the changes
+ * that operations made. */
 #ifndef IMGTOOL_IO_METADATA_METADATA_FOLLOW_H
 #define IMGTOOL_IO_METADATA_METADATA_FOLLOW_H
 
@@ -16,8 +16,8 @@
  *     a text "exif:Orientation" or "tiff:Orientation"
  *
  * Damaged data gives no orientation and is not an error. Only texts with these keywords are
- * inflated, and only until the orientation is known. Fails with IMG_E_LIMIT if together they
- * inflate beyond limits->max_text. */
+ * inflated, and only until the orientation is known. Fails with IMG_E_LIMIT if these texts together
+ * inflate to more than limits->max_text bytes. */
 ImgStatus img_metadata_facts(const ImgMetadata *metadata, const ImgLimits *limits, ImgFacts *facts,
                              ImgError *err);
 
@@ -34,15 +34,15 @@ ImgStatus img_metadata_facts(const ImgMetadata *metadata, const ImgLimits *limit
  *     depth changed    bKGD is dropped
  *     looks different  the thumbnail in EXIF is dropped
  *     upright now      the orientation becomes 1 wherever img_metadata_facts looks for it
- *                      (IMG_E_LIMIT as there)
  *
- * The sizes stored in EXIF stay. Chunks that are neither known nor safe to copy are dropped, and so
- * is dSIG. Nothing is added. */
+ * The picture sizes stored in EXIF stay as they are. Unknown chunks that are not marked safe to
+ * copy are dropped, and so is dSIG. No chunk is added. May fail with IMG_E_LIMIT, as
+ * img_metadata_facts, if the picture is upright now. */
 ImgStatus img_metadata_follow(ImgMetadata *metadata, const ImgEffect *effect,
                               const ImgLimits *limits, ImgError *err);
 
-/* Drops sBIT unless it has one entry for each channel of the result. Margins may add alpha or
- * colour channels although the samples did not change. */
+/* Removes sBIT unless it has one entry for each channel of the result. Operations that add margins
+ * may add alpha or colour channels although the samples did not change. */
 void img_metadata_fit_channels(ImgMetadata *metadata, ImgFormat result);
 
 #endif

@@ -1,4 +1,4 @@
-/* Layout of tIME: PNG specification, third edition, section 11.3.4.1. */
+/* Reads the clock, and writes tIME (PNG specification, third edition, section 11.3.4.1). */
 #include "io/metadata/modified.h"
 
 #include <errno.h>
@@ -63,8 +63,8 @@ static int days_of_month(int year, int month)
     return month == 2 && days_of_year(year) == 366 ? 29 : days[month - 1];
 }
 
-/* Writes the date of the day `days` after 1 January 1970. Does not use gmtime_r, which would read
- * the time zone file; the sandbox forbids that. */
+/* Writes the date `days` days after 1 January 1970: year (two bytes), month, day. Does not use
+ * gmtime_r, which would read the time zone file; the sandbox forbids that access. */
 static void put_date(int64_t days, uint8_t *to)
 {
     int year = 1970, month = 1;

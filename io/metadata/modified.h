@@ -1,4 +1,4 @@
-/* The chunk tIME: when the picture was last modified. */
+/* The chunk tIME, which states when the picture was last modified. */
 #ifndef IMGTOOL_IO_METADATA_MODIFIED_H
 #define IMGTOOL_IO_METADATA_MODIFIED_H
 
@@ -13,11 +13,10 @@
  * `epoch` is a number of seconds up to the year 9999. */
 ImgStatus img_modified_time(const char *epoch, int64_t *seconds, ImgError *err);
 
-/* Returns true if there is a tIME chunk and `effect` changes pixels, so that tIME must be
- * updated. */
+/* Returns true if there is a tIME chunk and `effect` changes pixels. tIME must then be updated. */
 bool img_modified_is_due(const ImgMetadata *metadata, const ImgEffect *effect);
 
-/* Updates all tIME chunks. Adds none. */
+/* Sets all existing tIME chunks to the time `seconds` (since 1970, in UTC). Adds no chunk. */
 void img_modified_set(ImgMetadata *metadata, int64_t seconds);
 
 #endif

@@ -1,7 +1,7 @@
-/* Reads and resets the orientation. Cameras state it as EXIF, editors also as XMP. ImageMagick and
- * GraphicsMagick use a text of their own, with the lowest precedence.
+/* Reads and resets the orientation. Cameras state the orientation in EXIF, editors also in XMP.
+ * ImageMagick and GraphicsMagick use a text of their own, which has the lowest precedence.
  *
- * img_orientation_reset changes exactly the places that img_orientation_read considers; resetting
+ * img_orientation_reset changes exactly the places that img_orientation_read considers. Resetting
  * any other place would lose an orientation that was never applied. Digits are changed in place;
  * all other bytes stay. */
 #include "io/metadata/orientation.h"
@@ -60,8 +60,8 @@ static bool reset_exif(uint8_t *data, size_t size)
     return true;
 }
 
-/* Returns the index of the digit in a text that consists only of an orientation; otherwise
- * `size`. */
+/* Returns the index of the digit in a text that consists only of an orientation. Returns `size` for
+ * any other text. */
 static size_t plain_digit(const uint8_t *bytes, size_t size)
 {
     size_t digit = size;
@@ -85,8 +85,8 @@ static bool reset_plain(uint8_t *bytes, size_t size, const void *context)
     return changed;
 }
 
-/* Returns the orientation in a raw profile. APP1 of a JPEG file is EXIF or XMP. EXIF is not
- * searched for XMP: a match could be in a comment or in the thumbnail. */
+/* Returns the orientation in a raw profile. An APP1 profile is EXIF or XMP. EXIF is not searched
+ * for XMP, because the search could find text in a comment or in the thumbnail. */
 static int profile_orientation(const ImgRawProfile *profile)
 {
     return img_exif_is(profile->data, profile->size)

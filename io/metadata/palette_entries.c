@@ -1,5 +1,5 @@
-/* PNG specification, third edition, 11.2.2 (PLTE) and 11.3.1.1 (tRNS): entries without a value in
- * tRNS are opaque. */
+/* Converts palettes as in the PNG specification, third edition, 11.2.2 (PLTE) and 11.3.1.1 (tRNS).
+ * Entries without a value in tRNS are opaque. */
 #include "io/metadata/palette_entries.h"
 
 #include <string.h>
@@ -19,7 +19,8 @@ void img_metadata_palette(const ImgMetadata *metadata, int bits, ImgPalette *pal
     }
 }
 
-/* Writes tRNS: the alpha values of all entries, except opaque entries at the end. */
+/* Writes tRNS with the alpha values of all entries, except opaque entries at the end. Keeps a tRNS
+ * that is already right. */
 static ImgStatus set_alphas(ImgMetadata *metadata, const ImgPalette *palette, ImgError *err)
 {
     uint8_t alphas[IMG_PALETTE_MAX];

@@ -5,11 +5,12 @@
 #include "io/metadata/metadata.h"
 #include "kernels/core/color/palette.h"
 
-/* Reads the palette of a picture whose indices have `bits` bits. */
+/* Reads the palette of a picture from PLTE and tRNS. Its pixels are indices of `bits` bits. */
 void img_metadata_palette(const ImgMetadata *metadata, int bits, ImgPalette *palette);
 
-/* Adds the entries that were appended to the palette from img_metadata_palette. If there are any,
- * drops hIST, which counts the pixels of each entry. May fail with IMG_E_MEMORY. */
+/* Adds to PLTE and tRNS the entries that were appended to `palette` since img_metadata_palette. If
+ * there are any, removes hIST, which counts the pixels of each entry. May fail with
+ * IMG_E_MEMORY. */
 ImgStatus img_metadata_add_entries(ImgMetadata *metadata, const ImgPalette *palette, ImgError *err);
 
 #endif

@@ -5,7 +5,7 @@
 
 enum { NAME_MOST = 79, SPACE_AT = 16, SPACE_SIZE = 4 };
 
-/* Copies a name and converts it from Latin-1 to UTF-8. */
+/* Copies a name of `length` bytes and converts it from Latin-1 to UTF-8. */
 static void copy_name(const uint8_t *from, size_t length, char *to)
 {
     for (size_t i = 0; i < length; i++) {
@@ -22,7 +22,8 @@ static void copy_name(const uint8_t *from, size_t length, char *to)
     *to = '\0';
 }
 
-/* Reads the colour space of a profile. Inflates only the beginning of the profile's header. */
+/* Reads the colour space of a compressed profile. Inflates only the beginning of the profile's
+ * header. */
 static void read_space(const uint8_t *data, size_t size, char *space)
 {
     uint8_t header[SPACE_AT + SPACE_SIZE] = {0};

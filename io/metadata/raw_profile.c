@@ -25,24 +25,25 @@ static int hex_digit(uint8_t c)
     return -1;
 }
 
-/* Returns the start of the digits, after "\nexif\n    1234\n" or "\ngeneric profile\n
- * 1234\n". */
+/* Returns the index of the first digit, after a head such as "\nexif\n 1234\n" or "\ngeneric
+ * profile\n 1234\n". */
 static size_t find_digits(const uint8_t *text, size_t size)
 {
     size_t at = 0;
     while (at < size && img_text_is_space(text[at]))
         at++;
-    while (at < size && text[at] != '\n') /* the name, which may contain spaces */
+    while (at < size && text[at] != '\n') /* skips the name, which may contain spaces */
         at++;
     while (at < size && img_text_is_space(text[at]))
+        /* Skips the length. It is not used, because counting the digits is more reliable. */
         at++;
-    while (at < size && !img_text_is_space(text[at])) /* the length; ignored, because counting the
-                                                       * digits is more reliable */
+    while (at < size && !img_text_is_space(text[at]))
         at++;
     return at;
 }
 
-/* Returns the value of the next digit and moves `*at` past it; -1 at the end of the digits. */
+/* Returns the value of the next digit and moves `*at` past it. Returns -1 at the end of the
+ * digits. */
 static int next_digit(const uint8_t *text, size_t size, size_t *at)
 {
     while (*at < size && img_text_is_space(text[*at]))
@@ -79,7 +80,7 @@ void img_raw_profile_update(const ImgRawProfile *profile, uint8_t *text, size_t 
         int high = next_digit(text, size, &at);
         size_t first = at - 1;
         int low = next_digit(text, size, &at);
-        if (high < 0 || low < 0) /* not the text that img_raw_profile_decode decoded */
+        if (high < 0 || low < 0) /* `text` is not the text that was decoded */
             return;
         if ((high << 4 | low) == profile->data[i])
             continue;

@@ -7,8 +7,8 @@
 #include "io/metadata/raw_profile.h"
 #include "io/metadata/text_edit.h"
 
-/* Limit for EXIF as text. EXIF comes from JPEG, where it has at most 64 KiB; as text it takes twice
- * that in digits, plus line ends. */
+/* Limit in bytes for EXIF as text. EXIF comes from JPEG, where it has at most 64 KiB. As text it
+ * takes twice as many bytes for its digits, and some for line ends. */
 enum { TEXT_MOST = 2 << 20 };
 
 enum { RATIONAL_BYTES = 8, UNIT_INCH = 2, PHYS_BYTES = 9, PHYS_METRE = 1 };
@@ -19,8 +19,8 @@ static void put(uint8_t *to, size_t width, bool big_endian, uint32_t value)
         to[big_endian ? width - 1 - i : i] = (uint8_t)(value >> (8 * i));
 }
 
-/* Swaps the resolutions in EXIF. Overlapping numbers are damaged and stay, because two swaps would
- * not restore them. */
+/* Swaps the resolutions of the two axes in EXIF. Overlapping numbers are damaged and stay as they
+ * are, because a second swap would not restore them. */
 static void swap_exif(uint8_t *data, size_t size)
 {
     ImgExifResolution found;
@@ -45,7 +45,8 @@ static uint32_t common_divisor(uint32_t a, uint32_t b)
     return a;
 }
 
-/* Sets the resolution in EXIF. `context` points to it, in thousandths of a dot per inch. */
+/* Sets the resolution in EXIF. `context` points to the resolution, an int32_t in thousandths of a
+ * dot per inch. */
 static bool set_exif(uint8_t *data, size_t size, const void *context)
 {
     const uint32_t millidpi = (uint32_t) * (const int32_t *)context, thousand = 1000;
@@ -66,7 +67,7 @@ static bool set_exif(uint8_t *data, size_t size, const void *context)
     return true;
 }
 
-/* Edits the EXIF in all chunks. A text that is too long stays as it is. */
+/* Edits the EXIF in all chunks with `edit`. A text that is too long stays as it is. */
 static ImgStatus edit_exif(ImgMetadata *metadata, ImgBytesEdit *edit, const void *context,
                            ImgError *err)
 {
@@ -87,11 +88,12 @@ static ImgStatus edit_exif(ImgMetadata *metadata, ImgBytesEdit *edit, const void
     return status;
 }
 
-/* Sets pHYs. An existing chunk keeps its position; a damaged one is replaced. */
+/* Sets pHYs to the resolution. An existing chunk keeps its position in the file; a damaged chunk is
+ * replaced. */
 static ImgStatus set_phys(ImgMetadata *metadata, int32_t millidpi, ImgError *err)
 {
-    /* Dots per metre are dots per inch divided by 0.0254; thousandths of a dot per inch are divided
-     * by 25.4, rounded. */
+    /* Dots per metre are dots per inch divided by 0.0254. So thousandths of a dot per inch are
+     * divided by 25.4, rounded to the nearest number. */
     const uint32_t per_metre = (uint32_t)(((int64_t)millidpi * 10 + 127) / 254);
     uint8_t data[PHYS_BYTES];
     img_put_be32(data, per_metre);

@@ -8,7 +8,7 @@
 
 enum { TEXT_MAX = 64 };
 
-/* The parts of sCAL: the unit, then width and height as text with a zero between them. */
+/* The parts of sCAL after the unit: width and height as text, with a zero byte between them. */
 typedef struct Parts {
     const char *width, *height;
     size_t width_length, height_length;
@@ -28,7 +28,7 @@ static bool split_chunk(const ImgChunk *chunk, Parts *parts)
 }
 
 /* Switches the thread to the C locale, because numbers in files use a decimal point in every
- * locale. Returns the thread's previous locale, for leave_c_locale. */
+ * locale. Returns the thread's previous locale; leave_c_locale restores it. */
 static locale_t enter_c_locale(locale_t *c)
 {
     *c = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
@@ -43,7 +43,7 @@ static void leave_c_locale(locale_t c, locale_t before)
     freelocale(c);
 }
 
-/* Reads a decimal number in C syntax. Rejects "inf", "nan" and hexadecimal digits. */
+/* Reads a positive decimal number in C syntax. Rejects "inf", "nan" and hexadecimal digits. */
 static bool read_number(const char *text, size_t length, double *number)
 {
     char copy[TEXT_MAX];

@@ -1,11 +1,11 @@
-/* Implements --strip: decides which chunks stay. */
+/* Implements --strip: decides which chunks stay in the metadata. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "io/metadata/gps.h"
 #include "io/metadata/metadata.h"
 
-/* Chunks that control how samples are displayed; none of them identifies a place or a person. */
+/* Chunks that control how samples are displayed. None of them identifies a place or a person. */
 static const char shown[][5] = {"tRNS", "gAMA", "cHRM", "sRGB", "iCCP", "cICP", "mDCV", "mDCv",
                                 "cLLI", "cLLi", "sBIT", "bKGD", "pHYs", "sTER", "hIST", "sPLT"};
 
@@ -48,7 +48,7 @@ void img_metadata_drop_texts(ImgMetadata *metadata)
     metadata->count = kept;
 }
 
-/* Adds EXIF that holds only the orientation: a TIFF header, and a directory with one entry. */
+/* Adds EXIF that contains only the orientation: a TIFF header, and a directory with one entry. */
 static ImgStatus add_orientation(ImgMetadata *metadata, int orientation, ImgError *err)
 {
     const uint8_t exif[] = {
@@ -56,9 +56,9 @@ static ImgStatus add_orientation(ImgMetadata *metadata, int orientation, ImgErro
         0,   0,   0, 8, /* offset of the directory */
         0,   1,         /* one entry */
         1,   18,  0, 3,
-        0,   0, /* tag 274, one SHORT */
+        0,   0, /* tag 274 (orientation), one SHORT */
         0,   1,   0, (uint8_t)orientation,
-        0,   0,         /* its value */
+        0,   0,         /* value of the SHORT */
         0,   0,   0, 0, /* no next directory */
     };
     return img_metadata_add(metadata, "eXIf", IMG_BEFORE_IDAT, exif, sizeof exif, err);
@@ -82,8 +82,8 @@ const char *img_metadata_colours(const ImgMetadata *metadata)
         return "colour space";
     if (img_metadata_find(metadata, "iCCP") != NULL)
         return "colour profile";
-    /* A picture with sRGB needs no other chunk: cHRM and gAMA only repeat it for programs that do
-     * not read sRGB. */
+    /* A picture with sRGB needs no other chunk: cHRM and gAMA only repeat the values of sRGB, for
+     * programs that do not read sRGB. */
     if (img_metadata_find(metadata, "sRGB") != NULL)
         return NULL;
     if (img_metadata_find(metadata, "cHRM") != NULL)

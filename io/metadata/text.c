@@ -1,5 +1,5 @@
-/* Reads texts. The buffer for inflated text grows step by step up to a limit, so that a few bytes
- * in a file cannot allocate gigabytes. */
+/* Reads the text of text chunks. The buffer for inflated text grows step by step up to a limit, so
+ * that a few bytes in a file cannot allocate gigabytes. */
 #include "io/metadata/text.h"
 
 #include <limits.h>
@@ -11,7 +11,7 @@
 
 enum { FIRST_CAPACITY = 1 << 14 };
 
-/* Skips a string and its zero; returns false if the zero is missing. */
+/* Moves `*at` past a string and its terminating zero. Returns false if the zero is missing. */
 static bool skip_string(const ImgChunk *chunk, size_t *at)
 {
     const uint8_t *end = memchr(chunk->data + *at, 0, chunk->size - *at);
@@ -43,15 +43,15 @@ bool img_text_parse(const ImgChunk *chunk, ImgText *text)
         text->compressed = chunk->data[at] != 0;
         method = chunk->data[at + 1];
         at += 2;
-        if (!skip_string(chunk, &at) || !skip_string(chunk, &at)) /* language tag, translated
-                                                                   * keyword */
+        /* Skips the language tag and the translated keyword. */
+        if (!skip_string(chunk, &at) || !skip_string(chunk, &at))
             return false;
     }
     text->head = at;
     return !text->compressed || method == 0;
 }
 
-/* Enlarges the buffer to at most one byte over the limit `most`; a byte there shows that the text
+/* Enlarges the buffer, to at most one byte more than `most`. If this last byte is used, the text
  * exceeds the limit. */
 static bool grow(uint8_t **bytes, size_t *capacity, size_t most)
 {

@@ -1,4 +1,5 @@
-/* Edits texts. A text that is not compressed is edited in place, without a copy. */
+/* Edits the text of text chunks. A text that is not compressed is edited in place, without a
+ * copy. */
 #include "io/metadata/text_edit.h"
 
 #include <stdlib.h>
@@ -7,7 +8,7 @@
 
 #include "io/metadata/raw_profile.h"
 
-/* Compresses `bytes` and stores them as the text of the chunk. */
+/* Compresses `bytes` and stores the result as the text of the chunk. */
 static ImgStatus pack_again(ImgChunk *chunk, const ImgText *text, const uint8_t *bytes, size_t size,
                             ImgError *err)
 {

@@ -1,5 +1,5 @@
-/* Searches XMP instead of parsing it: the value of the property is one digit, which can be replaced
- * in place. XMP specification, parts 1 and 2 (tiff namespace). */
+/* Searches XMP instead of parsing it. This suffices, because the value of the property is one
+ * digit, which can be replaced in place. XMP specification, parts 1 and 2 (tiff namespace). */
 #include "io/metadata/xmp.h"
 
 #include <string.h>
@@ -13,7 +13,8 @@ static const uint8_t *skip_spaces(const uint8_t *p, const uint8_t *end)
     return p;
 }
 
-/* Returns the opening quote in tiff:Orientation="6", or NULL. `p` points just past the name. */
+/* Returns the opening quote in tiff:Orientation="6", or NULL if there is none. `p` points just past
+ * the name. */
 static const uint8_t *find_quote(const uint8_t *p, const uint8_t *end)
 {
     p = skip_spaces(p, end);
@@ -23,20 +24,20 @@ static const uint8_t *find_quote(const uint8_t *p, const uint8_t *end)
     return p < end && (*p == '"' || *p == '\'') ? p : NULL;
 }
 
-/* Returns the '>' in <tiff:Orientation>6</tiff:Orientation>, or NULL. `p` points just past the
- * name. */
+/* Returns the '>' in <tiff:Orientation>6</tiff:Orientation>, or NULL if there is none. `p` points
+ * just past the name. */
 static const uint8_t *find_bracket(const uint8_t *p, const uint8_t *end)
 {
-    if (p < end && *p != '>' && !img_text_is_space(*p)) /* another property, whose name is longer */
+    if (p < end && *p != '>' && !img_text_is_space(*p)) /* another property with a longer name */
         return NULL;
-    while (p < end && *p != '>' && *p != '<') /* stops at the next element, so that time stays
-                                               * linear */
+    /* Stops at the next element, so that the time stays linear. */
+    while (p < end && *p != '>' && *p != '<')
         p++;
     return p < end && *p == '>' ? p : NULL;
 }
 
-/* Returns the digit of the property whose name starts at `name` and ends at `p`; NULL if it has
- * none. */
+/* Returns the digit of the property whose name starts at `name` and ends at `p`. Returns NULL if
+ * the property has no digit from 1 to 8. */
 static const uint8_t *find_digit(const uint8_t *xml, const uint8_t *name, const uint8_t *p,
                                  const uint8_t *end)
 {
@@ -52,8 +53,8 @@ static const uint8_t *find_digit(const uint8_t *xml, const uint8_t *name, const 
     return closing < end && *closing == (element ? '<' : *opening) ? digit : NULL;
 }
 
-/* Returns the next orientation digit after `*at` and moves `*at` past the property's name; NULL if
- * there is none. */
+/* Returns the next orientation digit after `*at` and moves `*at` past the property's name. Returns
+ * NULL if there is no further digit. */
 static const uint8_t *next_digit(const uint8_t *xml, size_t size, size_t *at)
 {
     static const char name[] = "tiff:Orientation";

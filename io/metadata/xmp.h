@@ -6,10 +6,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Returns the first orientation in the XMP, 1 to 8; 0 if there is none. */
+/* Returns the first orientation in the XMP, 1 to 8, or 0 if there is none. */
 int img_xmp_orientation(const uint8_t *xml, size_t size);
 
-/* Sets every orientation in the XMP to 1, in place. Returns true if any was different. */
+/* Sets every orientation in the XMP to 1, in place. Returns true if any orientation was
+ * different. */
 bool img_xmp_reset(uint8_t *xml, size_t size);
 
 #endif
