@@ -20,15 +20,14 @@ struct imgtool_context {
     /* copy of the caller's configuration with defaults filled in; threads are at least 1 */
     imgtool_config config;
     ImgLimits limits;
-    ImgTeam *team;    /* owned; NULL if memory was short, in which case the functions of ImgTeam use
-                         one thread */
+    /* Owned; NULL if memory was short. Threads are then started for each piece of work. */
+    ImgTeam *team;
     ImgExec *exec;    /* owned; NULL until the first call of img_lib_exec */
     pthread_t caller; /* thread that makes the current call */
     pid_t process; /* process that created the context; a forked child does not have its threads */
-    bool
-        /* true if the progress callback, or another function of the caller, cancelled the current
-         * call */
-        cancelled;
+    /* true if the progress callback, or another function of the caller, cancelled the current
+     * call */
+    bool cancelled;
 };
 
 /* --- Errors ----------------------------------------------------------------------------------- */

@@ -11,7 +11,7 @@
 enum { OURS = 3 };
 
 typedef struct Value {
-    const char *param, *text; /* NULL: none */
+    const char *param, *text; /* name of a parameter, and its value as text */
 } Value;
 
 static ImgStatus append(CellSteps *steps, const char *name, const Value *values, size_t count,

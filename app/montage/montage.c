@@ -28,7 +28,7 @@ typedef struct Sheet {
     ImgShape shape;
     uint64_t bytes;    /* bytes of memory for the pixels of the sheet and its encoder */
     CellSteps steps;   /* owned */
-    ImgImage image;    /* bytes of memory for the pixels of the sheet and its encoder */
+    ImgImage image;    /* pixels of the sheet; owned */
     ImgOutput *output; /* owned */
 } Sheet;
 
@@ -90,7 +90,8 @@ static ImgStatus prefix_output_name(const Sheet *sheet, ImgStatus status, ImgErr
 
 /* --- The sheet -------------------------------------------------------------------------------- */
 
-/* Computes size and memory of the sheet, before any picture is opened. */
+/* Computes size and memory of the sheet before any picture is opened. Fails if they exceed a
+ * limit. */
 static ImgStatus plan(Sheet *sheet, ImgError *err)
 {
     const Montage *montage = sheet->montage;
@@ -124,7 +125,7 @@ static ImgStatus choose_format(Sheet *sheet, ImgError *err)
     return IMG_OK;
 }
 
-/* Enters the sandbox, when all files are known. Loads the files that steps name. */
+/* Enters the sandbox, now that all files are known. Then loads the files that steps name. */
 static ImgStatus enter_sandbox(Sheet *sheet, ImgError *err)
 {
     const Montage *montage = sheet->montage;
@@ -276,7 +277,8 @@ int montage_run(const Montage *montage)
 {
     ImgError err = {IMG_OK, ""};
     Sheet sheet = {.montage = montage, .image = IMG_IMAGE_NONE};
-    int code = CLI_BAD_FILE; /* missing inputs were reported */
+    int code =
+        CLI_BAD_FILE; /* exit code if inputs are missing; their failures were printed earlier */
     ImgStatus status = prepare(&sheet, &err);
     if (status == IMG_OK && montage->count > 0) {
         const bool is_made = montage->missing == 0 || montage->settings->skip_broken != 0;

@@ -11,9 +11,9 @@
 
 /* A job for montage_run. All pointers are borrowed. */
 typedef struct Montage {
-    char *const *paths; /* paths, or "-" */
+    char *const *paths; /* paths of the pictures; "-" is standard input */
     size_t count;
-    size_t missing; /* number of inputs that led to no picture; each was reported */
+    size_t missing; /* number of inputs that led to no picture; a failure was printed for each */
     const char *output;
     /* Steps that are applied to each picture after it is turned upright and before it is fitted to
      * its cell. */
@@ -21,10 +21,10 @@ typedef struct Montage {
     size_t step_count;
     ImgStepFiles *step_files; /* files of the steps; loaded by montage_run, freed by the caller */
     Sandbox *sandbox;         /* entered before any file is read */
-    const Settings *settings; /* --cell, --columns and others */
+    const Settings *settings; /* the options, such as --cell and --columns */
 } Montage;
 
-/* Makes the sheet, writes it atomically, and reports failures. Returns the exit code. */
+/* Makes the sheet, writes it atomically, and prints failures. Returns the exit code. */
 int montage_run(const Montage *montage);
 
 #endif

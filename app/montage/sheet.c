@@ -23,7 +23,7 @@ void sheet_clear(const ImgView *sheet, ImgRgba background)
         memcpy(sheet->data + (size_t)y * sheet->stride, sheet->data, (size_t)sheet->width * size);
 }
 
-/* Reads red, green, blue and alpha. */
+/* Reads a pixel of 8 bits per sample as red, green, blue and alpha. */
 static void read_pixel(const uint8_t *from, int channels, uint32_t pixel[4])
 {
     const bool is_gray = channels < 3, has_alpha = channels % 2 == 0;

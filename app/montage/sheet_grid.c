@@ -1,6 +1,6 @@
 #include "app/montage/sheet.h"
 
-/* Returns the length in pixels of a side with `count` cells. It is below 2^63, because cell and
+/* Returns the length, in pixels, of a side with `count` cells. It is below 2^63, because cell and
  * margin are below 2^31. */
 static uint64_t side_of(uint64_t count, int32_t cell, const SheetGrid *grid)
 {
@@ -13,8 +13,8 @@ static uint64_t rows_for(uint64_t count, uint64_t columns)
     return (count + columns - 1) / columns;
 }
 
-/* Returns the smallest number of columns for which the sheet is no higher than wide. With more
- * columns the sheet gets wider, and never higher. */
+/* Returns the smallest number of columns for which the sheet is no higher than wide. Bisection
+ * finds it, because with more columns the sheet gets wider, and never higher. */
 static uint64_t near_square(const SheetGrid *grid, uint64_t count)
 {
     uint64_t least = 1, most = count;

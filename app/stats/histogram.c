@@ -1,4 +1,4 @@
-/* Bins of histograms, and histograms as CSV and JSON. */
+/* Makes the bins of histograms, and prints histograms as CSV and JSON. */
 #include "app/stats/histogram.h"
 
 #include <inttypes.h>
@@ -65,8 +65,8 @@ void histogram_csv_rows(FILE *out, const Histogram *histogram)
     }
 }
 
-/* Adds an array of numbers as one text. If each of the 65536 numbers of a channel were a node of
- * the JSON tree, a picture would take megabytes. */
+/* Adds an array of numbers to the JSON object as one piece of text. If each of the 65536 numbers of
+ * a channel were a node of the JSON tree, a picture would take megabytes. */
 static void add_numbers(cJSON *object, const char *name, const uint64_t *counts,
                         const Histogram *histogram, bool *failed)
 {
@@ -81,7 +81,7 @@ static void add_numbers(cJSON *object, const char *name, const uint64_t *counts,
         whole = fprintf(out, "%s%" PRIu64, bin == 0 ? "[" : ", ", number) > 0;
     }
     whole = whole && fputc(']', out) != EOF;
-    if (out != NULL) /* fclose can succeed without memory for the text */
+    if (out != NULL) /* fclose can succeed even if there was no memory for the text */
         whole &= fclose(out) == 0 && text != NULL;
     if (!whole)
         *failed = true;

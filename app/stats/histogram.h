@@ -1,4 +1,4 @@
-/* Prints histograms: charts of characters, CSV, JSON. */
+/* Prints histograms as charts of characters, CSV and JSON. */
 #ifndef IMGTOOL_APP_STATS_HISTOGRAM_H
 #define IMGTOOL_APP_STATS_HISTOGRAM_H
 
@@ -12,15 +12,16 @@
 typedef struct Histogram {
     Subject subject; /* the file or total; its borrowed data must stay valid */
     uint32_t bins;
-    const uint64_t *of[CHANNEL_COUNT]; /* counts of each channel, `bins` numbers; NULL: the channel
-                                          does not exist */
-    uint64_t *block;                   /* owned; NULL if the tables have the same number of bins */
+    /* Counts of each channel, `bins` numbers; NULL: the channel does not exist. */
+    const uint64_t *of[CHANNEL_COUNT];
+    uint64_t *block; /* counts that this struct owns; NULL if they are those of the tables, which
+                        have as many bins */
 } Histogram;
 
 #define HISTOGRAM_NONE ((Histogram){.bins = 0})
 
 /* Makes a histogram. If `bins` is 0, each sample value has its own bin. Fails with IMG_E_USAGE if
- * there are more bins than values; the message has the possible numbers. */
+ * there are more bins than values; the message names the possible numbers of bins. */
 ImgStatus histogram_make(const Subject *subject, uint32_t bins, Histogram *histogram,
                          ImgError *err);
 void histogram_free(Histogram *histogram);
@@ -34,13 +35,13 @@ typedef struct ChartStyle {
 /* Prints a chart for each channel. */
 void histogram_print(FILE *out, const Histogram *histogram, ImgLuma luma, const ChartStyle *style);
 
-/* These functions print a heading, and one row per bin: scope, file, first and last value, and the
- * count of each channel. The column of a channel that does not exist is empty. */
+/* Print a heading, and one row per bin: scope, file, first and last value, and the count of each
+ * channel. The column of a channel that does not exist is empty. */
 void histogram_csv_heading(FILE *out);
 void histogram_csv_rows(FILE *out, const Histogram *histogram);
 
-/* Adds the histogram to the object. "channels" has all channels; channels that do not exist are
- * null. */
+/* Adds the histogram to the JSON object. "channels" has all channels; channels that do not exist
+ * are null. */
 void histogram_add_json(cJSON *object, const Histogram *histogram, ImgLuma luma, bool *failed);
 
 #endif

@@ -1,5 +1,5 @@
-/* Histograms as charts of characters: eighths of a block in Unicode (U+2581 to U+2588), thirds of a
- * line in ASCII. */
+/* Prints histograms as charts of characters. The steps of height are eighths of a block in Unicode
+ * (U+2581 to U+2588), and thirds of a line in ASCII. */
 #include <math.h>
 
 #include "app/stats/histogram.h"
@@ -18,18 +18,18 @@ typedef struct Cells {
 static const Cells blocks = {{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"}, 8, "─"};
 static const Cells ascii = {{" ", ".", ":", "#"}, 3, "-"};
 
-/* Bins of one channel, grouped into columns. */
+/* The bins of one channel, grouped into the columns of a chart. */
 typedef struct Chart {
     uint32_t columns;
-    uint32_t group;                /* bins per column; the last column may have fewer */
-    uint64_t pixels[COLUMNS_MAX];  /* pixels in the bins of the column */
-    uint64_t heights[COLUMNS_MAX]; /* the same, but the last column is scaled as if it had all its
-                                      bins */
+    uint32_t group;               /* bins per column; the last column may have fewer */
+    uint64_t pixels[COLUMNS_MAX]; /* pixels in the bins of the column */
+    /* Like `pixels`, but the last column is scaled as if it had all its bins. */
+    uint64_t heights[COLUMNS_MAX];
     uint32_t peak; /* index of the highest column; the first one if several are equal */
 } Chart;
 
-/* Returns the number of bins per column, a power of two, so that 256 or 65536 bins fill all columns
- * equally. */
+/* Returns the number of bins per column. It is a power of two, so that 256 or 65536 bins fill all
+ * columns equally. */
 static uint32_t group_size(uint32_t bins, uint32_t width)
 {
     uint32_t group = 1;
@@ -55,8 +55,8 @@ static void fill(Chart *chart, const uint64_t *counts, uint32_t bins, uint32_t w
     }
 }
 
-/* Returns the height of a column as a level from 0 to `most`. It is rounded up, so that a single
- * pixel is visible. */
+/* Returns the height of a column as a level from 0 to `most`. Levels are rounded up, so that a
+ * single pixel is visible. `peak` is the largest height. */
 static unsigned level_of(uint64_t height, uint64_t peak, unsigned most, bool log_scale)
 {
     if (height == 0)
@@ -95,8 +95,9 @@ static void print_rows(FILE *out, const Chart *chart, uint32_t repeat, const Cel
 {
     for (unsigned row = ROWS; row-- > 0;) {
         fprintf(out, "%*s", (int)MARGIN, "");
-        unsigned spaces =
-            0; /* spaces to print before the next character, so that no line ends with spaces */
+        /* Number of spaces to print before the next character. Spaces at the end of a line are not
+         * printed. */
+        unsigned spaces = 0;
         for (uint32_t i = 0; i < chart->columns * repeat; i++) {
             unsigned level = level_of(chart->heights[i / repeat], chart->heights[chart->peak],
                                       ROWS * cells->full, log_scale);
@@ -136,7 +137,7 @@ void histogram_print(FILE *out, const Histogram *histogram, ImgLuma luma, const 
             continue;
         fill(&chart, histogram->of[c], histogram->bins, width);
         if (chart.columns == 0)
-            continue; /* tables always have bins */
+            continue; /* never happens, since tables always have bins */
         uint32_t repeat = width / chart.columns;
         fputc('\n', out);
         print_title(out, &chart, histogram, (Channel)c, luma, style->log_scale);

@@ -1,4 +1,5 @@
-/* Measures files one after the other or in parallel. Results are used in the order of the files. */
+/* Measures files one after the other or in parallel. The results are used in the order of the
+ * files. */
 #include "app/stats/measure.h"
 
 #include <pthread.h>
@@ -13,11 +14,12 @@
 #include "app/term/messages.h"
 #include "app/text/streams.h"
 
-/* Receives the results. */
+/* Destination of the results: the handlers of the caller, and the exit code. */
 typedef struct Sink {
     const MeasureHandlers *handlers;
     int code;
-    bool single, over; /* over: a failure that would affect all further files */
+    bool single,
+        over; /* `over`: a failure that would affect all further files has ended the measurement */
 } Sink;
 
 bool measure_is_single(const Inputs *inputs)
@@ -51,7 +53,8 @@ static void use_result(Sink *sink, Measured *measured, ImgError *err)
     if (err->status != IMG_OK && handlers->failed != NULL)
         handlers->failed(measured, err, handlers->context);
     if (err->status == IMG_E_UNAVAILABLE || err->status == IMG_E_DEVICE)
-        sink->single = sink->over = true; /* so that the exit code is that of the backend */
+        sink->single = sink->over =
+            true; /* The exit code is then that of the backend, and no further file is measured. */
     tables_free(&measured->tables);
 }
 
@@ -78,23 +81,25 @@ typedef struct Slot {
 } Slot;
 
 typedef struct Parallel {
-    Settings settings; /* max_memory is for all files together */
+    Settings settings; /* copy of the settings, in which max_memory is for all files together */
     const Inputs *inputs;
     DevicePool *devices;
     ImgTeam *team;
     Sink *sink;
     int jobs;
-    uint64_t
-        waiting_bytes; /* bytes of memory for results that wait for the result of an earlier file */
+    /* Bytes of memory for results that wait for the result of an earlier file. */
+    uint64_t waiting_bytes;
 
     pthread_mutex_t mutex;
     pthread_cond_t used;
-    Slot *slots; /* slots of the files from number next_use on */
+    Slot *slots; /* ring buffer of results; the first one belongs to the file with number `next_use`
+                  */
     size_t slot_count, next_use;
 } Parallel;
 
 /* Reserves a quarter of the memory for results that wait for an earlier file, which limits their
- * number. If not even one fits, there is one slot, and files are measured one after the other. */
+ * number. If not even one result fits, there is one slot, and files are measured one after the
+ * other. */
 static void divide_memory(Parallel *parallel)
 {
     enum { SLOTS_PER_JOB = 4, PART = 4 };
@@ -162,7 +167,8 @@ static bool continues(void *context)
     return !over && !interrupt_requested();
 }
 
-/* Returns false if there is no memory for it. */
+/* Measures the files on several threads. Returns false, without measuring, if there is no memory
+ * for that. */
 static bool measure_in_parallel(const Settings *settings, const Inputs *inputs, int jobs,
                                 Sink *sink)
 {

@@ -18,15 +18,16 @@ typedef struct Measured {
     Tables tables;
 } Measured;
 
-/* State that is kept while files are measured one after the other. */
+/* State that is kept from file to file when files are measured one after the other. */
 typedef struct Measurer {
     const Settings *settings;
     ImgHistogramParams how;
-    /* Executor that is kept from file to file, with its GPU. NULL before the first file. Borrowed
-     * if `place` is set. */
+    /* Executor that is kept from file to file, with its GPU; NULL before the first file. It is
+     * borrowed if `place` is set. */
     ImgExec *exec;
     ImgTeam *team; /* team of threads of `exec`; may be NULL */
-    /* Place among files that are measured at the same time; NULL: one file after the other. */
+    /* Place among files that are measured at the same time (app/sched/place.h). NULL: one file
+     * after the other. */
     const Place *place;
     uint64_t held; /* bytes of --max-memory that are used in addition to this picture */
 } Measurer;
@@ -36,27 +37,28 @@ ImgStatus measure_one(Measurer *measurer, const char *path, Measured *measured, 
 
 /* --- Many files ------------------------------------------------------------------------------- */
 
-/* Called with each picture that was measured. If it fails, the name of the file is added in front
- * of the message. */
+/* Called with each picture that was measured. If it fails, its message gets the name of the file in
+ * front. */
 typedef ImgStatus MeasuredFunction(const Measured *measured, void *context, ImgError *err);
 
-/* Called with each picture that could not be measured, after the failure was reported. The tables
+/* Called with each picture that could not be measured, after the failure was printed. The tables
  * are empty. The shape is empty unless the header was read. */
 typedef void UnmeasuredFunction(const Measured *measured, const ImgError *failure, void *context);
 
 typedef struct MeasureHandlers {
     MeasuredFunction *use;
-    UnmeasuredFunction *failed; /* NULL: failures are only reported */
+    UnmeasuredFunction *failed; /* may be NULL; failures are then only printed */
     void *context;
 } MeasureHandlers;
 
 /* Measures the files according to --luma, --skip-transparent and the options of backends and
  * limits. Passes each result to `use`, in the order of `inputs`. Continues after a file that fails,
- * but stops if a backend is unavailable. Prints notes on stderr and, with -v and --explain, what
- * ran where. Returns the exit code, which also covers failures that `inputs` counted. */
+ * but stops if a backend is unavailable. Prints notes on stderr and, with -v and --explain, how
+ * each file was processed. Returns the exit code, which also covers failures that `inputs`
+ * counted. */
 int measure_files(const Settings *settings, const Inputs *inputs, const MeasureHandlers *handlers);
 
-/* Returns whether there is at most one file. Operands that failed count as files. */
+/* Returns whether there is at most one file. Operands that failed count as files, too. */
 bool measure_is_single(const Inputs *inputs);
 
 #endif

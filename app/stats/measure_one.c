@@ -14,12 +14,12 @@
 /* State while one file is measured. */
 typedef struct Measurement {
     Measurer *measurer;
-    Job job; /* description of the work for explain_print; it writes no file */
+    Job job; /* description of the measurement for `explain`; the job writes no file */
     ImgStep step;
     Load load;
     JobReport report;
     Measured *measured;
-    int threads; /* for this picture */
+    int threads; /* number of threads for this picture */
 } Measurement;
 
 static ImgStatus load_and_plan(Measurement *measurement, ImgError *err)
@@ -48,7 +48,8 @@ static ImgStatus prepare_exec(Measurement *measurement, ImgError *err)
     ImgStatus status = IMG_OK;
     measurement->threads = resources_wanted_threads(measurer->settings);
     if (measurer->exec == NULL) {
-        if (measurer->team == NULL) /* it exists if creating the executor failed before */
+        if (measurer->team ==
+            NULL) /* The team exists already if an earlier attempt to create the executor failed. */
             measurer->team = resources_team(measurement->report.peak_bytes);
         ImgExecConfig config = {
             .backend = (ImgBackend)measurer->settings->backend,

@@ -8,7 +8,7 @@
 
 static bool parse_one(const char *text, size_t length, ImgPercentage *percentage)
 {
-    enum { PLACES = 6 }; /* decimal places of IMG_PERCENT */
+    enum { PLACES = 6 }; /* number of decimal places that IMG_PERCENT has */
     int64_t number;
     if (!img_fixed_parse(text, length, PLACES, &number) || number < 0 ||
         number > INT64_C(100) * IMG_PERCENT)

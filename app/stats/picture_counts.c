@@ -9,8 +9,9 @@ static bool is_rgb(ImgFormat format)
     return format.color == IMG_COLOR_RGB || format.color == IMG_COLOR_RGBA;
 }
 
-/* Reads the transparent colour. tRNS has two bytes per sample, high byte first. If samples have
- * fewer than 16 bits, only the low bits count (PNG specification, third edition, 11.3.1.1). */
+/* Reads the transparent colour of a gray or RGB picture from tRNS. Returns false if there is none.
+ * tRNS has two bytes per sample, high byte first. If samples have fewer than 16 bits, only the low
+ * bits count (PNG specification, third edition, 11.3.1.1). */
 static bool find_key(const ImgMetadata *metadata, ImgFormat format, uint32_t key[3])
 {
     const ImgChunk *chunk = img_metadata_find(metadata, "tRNS");
@@ -23,8 +24,8 @@ static bool find_key(const ImgMetadata *metadata, ImgFormat format, uint32_t key
     return true;
 }
 
-/* Counts the pixels that have the transparent colour. Pixels are compared byte by byte; 16-bit
- * samples are in the byte order of this machine. */
+/* Returns the number of pixels that have the transparent colour `key`. Pixels are compared byte by
+ * byte; 16-bit samples are in the byte order of this machine. */
 static uint64_t count_key(const ImgView *picture, const uint32_t key[3])
 {
     uint8_t wanted[6];
@@ -105,8 +106,8 @@ static uint64_t spread_palette(const PictureCounts *picture, const uint64_t *ind
     return unknown;
 }
 
-/* Returns the channel that a row of counts belongs to. The rows are the samples in order, then
- * luma. */
+/* Returns the channel that row number `row` of the counts belongs to. The rows are the channels in
+ * order, then luma. */
 static Channel channel_of(ImgFormat format, int row)
 {
     int samples = img_format_channels(format);
@@ -126,8 +127,8 @@ static void copy_rows(const PictureCounts *picture, const ImgView *rows, Tables 
         memcpy(tables->of[channel_of(picture->format, y)], img_view_counts(rows, y), bytes);
 }
 
-/* Removes the skipped pixels of the transparent colour from the counts. They are all equal, so it
- * is known which counts they are in. */
+/* Subtracts the pixels with the transparent colour, which are skipped, from the counts. These
+ * pixels are all equal, so it is known in which counts they are. */
 static void remove_key(const PictureCounts *picture, Tables *tables)
 {
     const uint32_t *key = picture->key;

@@ -7,25 +7,25 @@
 #include "io/metadata/metadata.h"
 #include "kernels/histogram/histogram.h"
 
-/* Facts about the picture that are needed after the measurement. The measurement replaces the
- * pixels. */
+/* Facts about a picture that are needed after the measurement, which replaces the pixels. */
 typedef struct PictureCounts {
     ImgFormat format;
     ImgHistogramParams how;
-    const ImgMetadata *metadata; /* borrowed */
+    const ImgMetadata *metadata; /* metadata of the picture; borrowed */
     bool has_key;    /* the picture is gray or RGB, and tRNS names a transparent colour */
     uint32_t key[3]; /* the transparent gray, or the transparent red, green and blue */
-    /* Number of RGB pixels of that colour, if they are to be skipped; else 0. */
+    /* Number of RGB pixels with the transparent colour if they are skipped; otherwise 0. */
     uint64_t key_pixels;
 } PictureCounts;
 
-/* Prepares counting. Reads the pixels only for RGB with tRNS, to count the transparent ones. */
+/* Stores the facts that picture_counts_finish needs. Reads the pixels only for RGB with tRNS, to
+ * count the transparent ones. */
 PictureCounts picture_counts_prepare(const ImgView *picture, const ImgMetadata *metadata,
                                      const ImgHistogramParams *how);
 
-/* Allocates `tables` and fills them from the rows of counts. The tables of a palette picture count
- * its 8-bit colours. `unknown` is the number of pixels whose index is outside the palette; they
- * count as opaque black, as browsers show them. */
+/* Allocates `tables`, and fills them from the rows of counts that the measurement made. The tables
+ * of a palette picture count its 8-bit colours. Sets *unknown to the number of pixels whose index
+ * is outside the palette. They count as opaque black, as browsers show them. */
 ImgStatus picture_counts_finish(const PictureCounts *picture, const ImgView *rows, Tables *tables,
                                 uint64_t *unknown, ImgError *err);
 

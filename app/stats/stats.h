@@ -1,4 +1,4 @@
-/* Prints statistics: text, CSV, JSON. */
+/* Prints statistics as text, CSV and JSON. */
 #ifndef IMGTOOL_APP_STATS_STATS_H
 #define IMGTOOL_APP_STATS_STATS_H
 
@@ -18,15 +18,15 @@ enum { PERCENTILES_MAX = 64 };
 
 typedef struct Percentiles {
     size_t count;
-    ImgPercentage at[PERCENTILES_MAX]; /* in the order of the list */
+    ImgPercentage at[PERCENTILES_MAX]; /* the percentages, in the order of the list */
 } Percentiles;
 
-/* Parses numbers from 0 to 100 that are separated by commas, and rounds them to millionths. NULL:
- * no percentiles. Repeated numbers count once, because they are keys in JSON. Fails with
- * IMG_E_USAGE; the message names the wrong number and the correct form. */
+/* Parses numbers from 0 to 100 that are separated by commas, and rounds them to millionths. If
+ * `list` is NULL, there are no percentiles. Repeated numbers count once, because they are keys in
+ * JSON. Fails with IMG_E_USAGE; the message names the wrong number and the correct form. */
 ImgStatus percentiles_parse(const char *list, Percentiles *percentiles, ImgError *err);
 
-/* Writes a percentile without trailing zeros, such as "99.9". */
+/* Writes a percentage without trailing zeros, such as "99.9", and returns `text`. */
 enum { PERCENTILE_TEXT = 16 };
 const char *percentile_text(ImgPercentage percentage, char text[PERCENTILE_TEXT]);
 
@@ -54,18 +54,20 @@ double channel_share(const ChannelStats *stats, double value);
 /* Returns a number of pixels as a fraction of all pixels, 0 to 1. */
 double channel_part(const ChannelStats *stats, uint64_t pixels);
 
-/* Prints all channels below a heading. */
+/* Prints a heading, and below it the figures of all channels. */
 void stats_print_full(FILE *out, const Subject *subject, const StatsWanted *wanted);
 
-/* Print one line, for luma or gray. Without luma, print three lines, for red, green and blue. */
+/* Print the heading, and the line of a file with luma or gray. Without luma there are three lines,
+ * for red, green and blue. */
 void stats_print_line_heading(FILE *out, const StatsWanted *wanted);
 void stats_print_line(FILE *out, const Subject *subject, const StatsWanted *wanted);
 
-/* Print one row per channel. For a file that could not be measured, print a single row. */
+/* Print the heading, and one row per channel. A file that could not be measured has a single
+ * row. */
 void stats_csv_heading(FILE *out, const StatsWanted *wanted);
 void stats_csv_rows(FILE *out, const Subject *subject, const StatsWanted *wanted);
 
-/* Adds the figures to the object. "channels" has all channels; channels that do not exist are
+/* Adds the figures to the JSON object. "channels" has all channels; channels that do not exist are
  * null. */
 void stats_add_json(cJSON *object, const Subject *subject, const StatsWanted *wanted, bool *failed);
 

@@ -1,4 +1,4 @@
-/* Statistics as CSV. Numbers have all significant digits, as in JSON. */
+/* Prints statistics as CSV. Numbers have all significant digits, as in JSON. */
 #include "app/stats/stats.h"
 #include "app/text/amounts.h"
 #include "app/text/json_file.h"
@@ -55,7 +55,7 @@ static void print_row(FILE *out, const Subject *subject, const ChannelStats *sta
     fputc('\n', out);
 }
 
-/* Prints the row of a file that failed, with its size if that is known. */
+/* Prints the row of a file that failed. It has the size of the picture if that is known. */
 static void print_failure(FILE *out, const Subject *subject, const Percentiles *percentiles)
 {
     subject_csv(out, subject);

@@ -1,4 +1,4 @@
-/* Statistics as JSON. */
+/* Writes statistics as JSON. */
 #include "app/stats/stats.h"
 
 static void add_percentiles(cJSON *object, const ChannelStats *stats,

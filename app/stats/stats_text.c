@@ -71,8 +71,8 @@ static void print_figures(FILE *out, const ChannelStats *stats)
             amount_print_percent(all->highest, all->pixels, 3, highest));
 }
 
-/* Prints columns from index `first`, as many as fit on a line. Returns the index of the first
- * column that was not printed. */
+/* Prints percentiles in columns, from index `first`, as many as fit on a line. Returns the index of
+ * the first percentile that was not printed. */
 static size_t print_percentiles(FILE *out, const ChannelStats *rows, size_t count,
                                 const StatsWanted *wanted, size_t first)
 {

@@ -1,5 +1,5 @@
-/* The subject of figures is a file, or the total of several files. These functions print it in each
- * format of output. */
+/* The subject of statistics: a file, or the total of several files. The functions print its name
+ * and size in each format of output. */
 #ifndef IMGTOOL_APP_STATS_SUBJECT_H
 #define IMGTOOL_APP_STATS_SUBJECT_H
 
@@ -15,7 +15,7 @@ typedef struct Subject {
     ImgShape shape;   /* shape of the picture, if the subject is a file */
     size_t files;     /* number of files of a total */
     bool mixed;       /* the pictures of a total have different depths */
-    Tables tables;    /* borrowed */
+    Tables tables;    /* counts of the subject; borrowed */
     /* Why the file could not be measured; NULL: it was measured, or is a total. */
     const ImgError *failure;
 } Subject;
@@ -30,15 +30,16 @@ void subject_print(FILE *out, const Subject *subject);
 /* Prints the first two fields of a row of CSV, such as "file,photo.png" or "total,". */
 void subject_csv(FILE *out, const Subject *subject);
 
-/* Adds the fields up to "luma_weights" to an object. The caller then adds the figures. */
+/* Adds the members up to "luma_weights" to a JSON object. The caller then adds the figures. */
 void subject_add_json(cJSON *object, const Subject *subject, ImgLuma luma, bool *failed);
 
-/* Returns the channel whose counts JSON shows under the name of `channel`, or CHANNEL_COUNT for
- * none. If luma was requested, JSON has it for every picture; for a gray picture it shows the
- * counts of gray. */
+/* Returns the channel whose counts JSON shows under the name of `channel`, or CHANNEL_COUNT if the
+ * channel does not exist. If luma was requested, JSON has it for every picture. For a gray picture
+ * it shows the counts of gray. */
 Channel subject_json_channel(const Subject *subject, Channel channel, ImgLuma luma);
 
-/* Writes the name of a channel, such as "red", or luma with its weights: "luma 709". */
+/* Writes the label of a channel, such as "red", or "luma 709", which includes the luma weights.
+ * Returns `text`. */
 enum { CHANNEL_LABEL = 16 };
 const char *channel_label(Channel channel, ImgLuma luma, char text[CHANNEL_LABEL]);
 

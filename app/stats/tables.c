@@ -42,13 +42,12 @@ const uint64_t *tables_brightness(const Tables *tables)
 }
 
 /* The channels of a total. All of them exist from the start, since a colour picture can follow gray
- * ones. As long as all pictures are gray, each of the first four channels has the counts of
- * gray. */
+ * ones. As long as all pictures are gray, each channel except alpha has the counts of gray. */
 static const Channel summed[] = {CHANNEL_RED, CHANNEL_GREEN, CHANNEL_BLUE, CHANNEL_LUMA,
                                  CHANNEL_ALPHA};
 enum { SUMMED = sizeof summed / sizeof *summed };
 
-/* Increases the depth of the total to that of the tables that will be added, if that is larger. */
+/* Increases the depth of the total to `bits`, if that is larger, and scales its counts. */
 static ImgStatus deepen(Total *total, int bits, ImgError *err)
 {
     Tables *sums = &total->sums, deeper;

@@ -9,8 +9,8 @@
 
 #include "kernels/core/status.h"
 
-/* The channels in the order in which they are printed. "Brightness" means luma or gray: a gray
- * picture has only gray, and the luma of a pixel whose colours are equal is the same value. */
+/* The channels, in the order in which they are printed. "Brightness" means luma or gray. A gray
+ * picture has only gray, and the luma of a pixel whose colours are equal has the same value. */
 typedef enum Channel {
     CHANNEL_RED,
     CHANNEL_GREEN,
@@ -24,11 +24,11 @@ typedef enum Channel {
 /* Returns the name of a channel, such as "red". */
 const char *channel_name(Channel channel);
 
-/* Initialise it with TABLES_NONE, and free it with tables_free. */
+/* The counts of each channel. Initialise it with TABLES_NONE, and free it with tables_free. */
 typedef struct Tables {
     int bits;                    /* bits per sample; a table has 2^bits entries */
     uint64_t pixels;             /* number of counted pixels; the same in each table */
-    uint64_t *of[CHANNEL_COUNT]; /* NULL: the channel does not exist */
+    uint64_t *of[CHANNEL_COUNT]; /* table of each channel; NULL: the channel does not exist */
     uint64_t *block;             /* owned memory; NULL: the tables are borrowed */
 } Tables;
 
@@ -43,13 +43,15 @@ enum { TABLES_BYTES_MOST = 5 * 8 << 16 };
 ImgStatus tables_alloc(int bits, unsigned channels, Tables *tables, ImgError *err);
 void tables_free(Tables *tables);
 
-/* Returns the table of luma or gray; NULL if luma is not requested. */
+/* Returns the table of luma or gray. Returns NULL for a colour picture if luma was not
+ * requested. */
 const uint64_t *tables_brightness(const Tables *tables);
 
-/* Initialise it with TOTAL_NONE, and free it with total_free. */
+/* Sums of the counts of several pictures. Initialise it with TOTAL_NONE, and free it with
+ * total_free. */
 typedef struct Total {
     size_t files;
-    bool color, luma, alpha; /* at least one picture has it */
+    bool color, luma, alpha; /* true if at least one picture has colour, luma or alpha */
     bool mixed;              /* the pictures have different depths */
     Tables sums;
 } Total;
@@ -57,14 +59,14 @@ typedef struct Total {
 #define TOTAL_NONE ((Total){.files = 0, .sums = TABLES_NONE})
 
 /* Adds the counts of a picture, without rounding. The total has the largest depth of all pictures;
- * samples of smaller depths are scaled to it. If any picture has colour, gray counts as equal red,
- * green and blue. If any picture has alpha, pictures without alpha count as opaque. */
+ * samples of smaller depths are scaled to it. If any picture has colour, gray pictures count as
+ * equal red, green and blue. If any picture has alpha, pictures without alpha count as opaque. */
 ImgStatus total_add(Total *total, const Tables *tables, ImgError *err);
 
-/* Adds the pictures of another total, as if they were added one by one. */
+/* Adds the pictures of the total `other` to `total`, as if they were added one by one. */
 ImgStatus total_merge(Total *total, const Total *other, ImgError *err);
 
-/* Returns tables that borrow those counts of the total that exist. */
+/* Returns tables that borrow the counts of the total. Channels that no picture has are left out. */
 Tables total_tables(const Total *total);
 
 void total_free(Total *total);

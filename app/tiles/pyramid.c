@@ -10,8 +10,8 @@
 
 /* --- Levels ----------------------------------------------------------------------------------- */
 
-/* The size is a percentage, which keeps each side at least 1 and rounds halves up, as Deep Zoom
- * does. */
+/* Resizes by a percentage, because this keeps each side at least 1 and rounds halves up, as Deep
+ * Zoom does. */
 ImgStatus pyramid_step(ImgStep *halve, ImgError *err)
 {
     return pipeline_parse_single("resize 50% filter=box", halve, err);

@@ -24,7 +24,7 @@ static bool is_free(const char *name)
     return lstat(name, &info) != 0 && errno == ENOENT;
 }
 
-/* Writes a tile or, if it is NULL, a text. */
+/* Writes tile number `number` or, if `tile` is NULL, a text. */
 static ImgStatus write_file(const TileFiles *files, int64_t number, const ImgImage *tile,
                             const char *text, ImgError *err)
 {
@@ -64,7 +64,7 @@ static bool has_failed(Writing *writing)
     return failed;
 }
 
-/* Keeps the first failure. */
+/* Stores the failure if it is the first one of these tiles. */
 static void note_failure(Writing *writing, const ImgError *failure)
 {
     pthread_mutex_lock(&writing->lock);
@@ -83,16 +83,16 @@ static void write_tiles(void *context, int64_t first, int64_t end)
     }
 }
 
-/* Returns the length of a name's directory, including the last slash; 0 for the working
- * directory. */
+/* Returns the length of the directory in a name, including the last slash. Returns 0 for the
+ * working directory. */
 static size_t directory_length(const char *name)
 {
     const char *slash = strrchr(name, '/');
     return slash != NULL ? (size_t)(slash - name) + 1 : 0;
 }
 
-/* Creates the directories. Tiles of one directory usually follow each other, so each is created
- * once. */
+/* Creates the directories of the tiles. Tiles of one directory usually follow each other, so each
+ * directory is created only once. */
 static ImgStatus create_directories(const TileFiles *files, ImgError *err)
 {
     ImgStatus status = IMG_OK;

@@ -27,8 +27,8 @@ void tile_grid_fit(TileGrid *grid, ImgShape picture)
     grid->rows = count_along(picture.height, grid->height, grid->overlap);
 }
 
-/* Places tile `number` along one side, with its margins. A margin is smaller than a tile, so it
- * ends within the neighbouring tile. */
+/* Sets *start and *length to the range of tile `number` along one side, including its margins. A
+ * margin is smaller than a tile, so it ends within the neighbouring tile. */
 static void place_along(int64_t number, int32_t tile, const TileGrid *grid, int32_t size,
                         int32_t *start, int32_t *length)
 {

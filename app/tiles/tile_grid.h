@@ -19,7 +19,7 @@ typedef struct TileGrid {
  * names the correct form. `overlap` must be less than both sides. */
 ImgStatus tile_grid_parse(const char *size, int32_t overlap, TileGrid *grid, ImgError *err);
 
-/* Sets `columns` and `rows` to the smallest numbers that cover every pixel. */
+/* Sets `columns` and `rows` to the smallest numbers of tiles that cover the whole picture. */
 void tile_grid_fit(TileGrid *grid, ImgShape picture);
 
 typedef struct TilePlace {
@@ -40,23 +40,24 @@ TilePlace tile_grid_place(const TileGrid *grid, ImgShape picture, int64_t number
 
 enum { PYRAMID_LEVELS_MAX = 32, PYRAMID_TEXT = 512 };
 
-/* Makes the step that halves a level. */
+/* Makes the step that halves a level, which gives the next smaller level. */
 ImgStatus pyramid_step(ImgStep *halve, ImgError *err);
 
 /* Computes the shapes of all levels, from the largest to the smallest. */
 ImgStatus pyramid_levels(const ImgStep *halve, ImgShape picture,
                          ImgShape levels[PYRAMID_LEVELS_MAX], int *count, ImgError *err);
 
-/* Returns the pattern (tile_names.h) of NAME. `operand` is a directory, NAME or NAME.dzi. The
- * caller frees it; NULL: no memory. */
+/* Returns the pattern (tile_names.h) of NAME, the common part of all names of a pyramid. `operand`
+ * is a directory, NAME or NAME.dzi. Returns NULL if there is no memory. The caller frees the
+ * pattern. */
 char *pyramid_pattern(const char *operand);
 
-/* Return the pattern of a level's tiles, and that of the descriptor. The caller frees them; NULL:
- * no memory. */
+/* pyramid_tiles_pattern returns the pattern of the tiles of a level, and pyramid_descriptor_pattern
+ * that of the descriptor. Both return NULL if there is no memory. The caller frees the pattern. */
 char *pyramid_tiles_pattern(const char *pattern, int level);
 char *pyramid_descriptor_pattern(const char *pattern);
 
-/* Writes the content of the descriptor. */
+/* Writes the content of the descriptor, which is XML. */
 void pyramid_describe(const TileGrid *grid, ImgShape picture, char text[PYRAMID_TEXT]);
 
 #endif

@@ -9,7 +9,8 @@
 
 /* --- All pictures ----------------------------------------------------------------------------- */
 
-/* A new name without extension and fields is taken as a directory. */
+/* Returns whether the name of a path that does not exist means a directory. It does if it has
+ * neither an extension nor a field. */
 static bool means_directory(const char *wanted)
 {
     const char *slash = strrchr(wanted, '/');
@@ -42,8 +43,9 @@ static ImgStatus choose_pattern(TileLayout *layout, const char *wanted, ImgError
     return status;
 }
 
-/* Viewers support squares only, and expect the overlap per neighbour. By default a tile with both
- * neighbours has 256 pixels, as in other programs. */
+/* Chooses the grid of a pyramid. Viewers support only squares, and expect the overlap per
+ * neighbour. By default a tile with two neighbours has 256 pixels per side, as in other
+ * programs. */
 static ImgStatus choose_pyramid_grid(TileLayout *layout, const Settings *settings, ImgError *err)
 {
     TileGrid *grid = &layout->grid;

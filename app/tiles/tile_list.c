@@ -59,7 +59,7 @@ static ImgStatus check_twins(char *const *names, size_t count, ImgError *err)
     return status;
 }
 
-/* Rejects a name that exists but must not be replaced. Links are rejected because after a failure
+/* Rejects a name that exists but must not be replaced. Links are rejected because, after a failure,
  * the new file is removed by its name. */
 static ImgStatus check_name(const char *name, const TileInputs *inputs, bool no_clobber,
                             ImgError *err)

@@ -18,20 +18,20 @@ typedef struct TileInput {
     ino_t inode;
 } TileInput;
 
-/* Initialise it with zeros. */
+/* The input files. Initialise it with zeros, and free it with tile_inputs_free. */
 typedef struct TileInputs {
-    TileInput *files; /* sorted; owned */
+    TileInput *files; /* the files, sorted by device and inode; owned */
     size_t count;
 } TileInputs;
 
-/* Identifies the input files. Files that do not exist, and "-", are left out. With several inputs,
- * fails with IMG_E_USAGE if the pattern could give tiles of two inputs the same name. The pattern
- * must be valid. Call tile_inputs_free also after a failure. */
+/* Identifies the input files by device and inode. Leaves out files that do not exist, and "-". With
+ * several inputs, fails with IMG_E_USAGE if the pattern could give tiles of two inputs the same
+ * name. The pattern must be valid. Call tile_inputs_free also after a failure. */
 ImgStatus tile_inputs_find(char *const *paths, size_t count, const char *pattern,
                            TileInputs *inputs, ImgError *err);
 void tile_inputs_free(TileInputs *inputs);
 
-/* Returns whether the path resolves to one of the inputs. */
+/* Returns whether the path resolves to one of the input files. */
 bool tile_inputs_have(const TileInputs *inputs, const char *path);
 
 /* --- Names ------------------------------------------------------------------------------------ */
@@ -48,7 +48,7 @@ ImgStatus tile_list_make(const char *pattern, const char *input, const TileGrid 
 ImgStatus tile_list_check(char *const *names, int64_t count, const TileInputs *inputs,
                           bool no_clobber, ImgError *err);
 
-/* NULL is allowed. */
+/* Frees the names and their array. `names` may be NULL. */
 void tile_list_free(char **names, int64_t count);
 
 #endif

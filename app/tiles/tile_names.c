@@ -19,7 +19,7 @@ typedef enum Field {
 static const char *const fields[FIELD_COUNT] = {"{x}",      "{y}",    "{column}", "{row}",
                                                 "{number}", "{stem}", "{name}"};
 
-/* Returns the field that starts at `at`, or FIELD_COUNT if none does. */
+/* Returns the field that starts at `at`, or FIELD_COUNT if there is no field. */
 static Field field_at(const char *at)
 {
     Field field = FIELD_X;
@@ -121,7 +121,7 @@ static int digits_of(int64_t number)
     return digits;
 }
 
-/* Writes a value if there is room for it. Returns its length. */
+/* Writes the value of a field if there is room for it. Returns the length of the value. */
 static size_t put_value(char *out, size_t room, Field field, const TileValues *values)
 {
     if (!is_of_input(field)) {
@@ -132,13 +132,14 @@ static size_t put_value(char *out, size_t room, Field field, const TileValues *v
     const char *name = slash != NULL ? slash + 1 : values->input;
     const char *dot = field == FIELD_STEM ? strrchr(name, '.') : NULL;
     size_t length = dot != NULL && dot > name ? (size_t)(dot - name) : strlen(name);
-    if (strspn(name, ".") >=
-        length) /* ".." is the stem of "...png", and would lead out of the directory */
+    /* ".." is the stem of "...png", and would lead out of the directory. */
+    if (strspn(name, ".") >= length)
         length = strlen(name);
     return (size_t)snprintf(out, room, "%.*s", (int)length, name);
 }
 
-/* Writes as much of the name as there is room for, and a zero byte. Returns the full length. */
+/* Writes the name and a zero byte, or as much as there is room for. Returns the full length of the
+ * name. */
 static size_t put_name(char *out, size_t room, const char *pattern, const TileValues *values)
 {
     size_t used = 0;

@@ -23,10 +23,10 @@ typedef struct TileValues {
  * names the column, counted from 1. */
 ImgStatus tile_pattern_check(const char *pattern, ImgError *err);
 
-/* Checks whether tiles of two pictures can have the same name. Fails with IMG_E_USAGE and a remedy
+/* Checks that tiles of two pictures cannot have the same name. Fails with IMG_E_USAGE and a remedy
  * if the pattern has neither {stem} nor {name}, or if only digits are between one of them and a
- * number. Otherwise names of two pictures are different if the names of their first tiles are. The
- * pattern must be valid. */
+ * number. If the check succeeds, the names of two pictures differ if the names of their first tiles
+ * differ. The pattern must be valid. */
 ImgStatus tile_pattern_check_many(const char *pattern, ImgError *err);
 
 /* Returns whether a valid pattern contains {stem} or {name}. */
@@ -36,11 +36,12 @@ bool tile_pattern_names_input(const char *pattern);
  * picture. */
 bool tile_pattern_names_tile(const char *pattern);
 
-/* Returns the name that a valid pattern gives. The caller frees it; NULL: no memory. */
+/* Returns the name that the pattern, which must be valid, gives with these values. Returns NULL if
+ * there is no memory. The caller frees it. */
 char *tile_name(const char *pattern, const TileValues *values);
 
-/* Returns the pattern that puts files with the pattern `names` into a directory. The caller frees
- * it; NULL: no memory. */
+/* Returns a pattern for files in `directory` whose names have the pattern `names`. Returns NULL if
+ * there is no memory. The caller frees it. */
 char *tile_pattern_in(const char *directory, const char *names);
 
 #endif

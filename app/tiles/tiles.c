@@ -72,7 +72,7 @@ static ImgStatus check_step_files(const Tiles *tiles, const TileCut *cut, ImgErr
 static ImgStatus name_tiles(const Cutting *cutting, Picture *picture, ImgError *err)
 {
     const TileLayout *layout = &cutting->layout;
-    TileCut *cut = calloc(1, sizeof *cut); /* becomes Picture.own */
+    TileCut *cut = calloc(1, sizeof *cut); /* stored in Picture.own, and freed by end_picture */
     if (cut == NULL)
         return load_failure(&picture->load, img_fail(err, IMG_E_MEMORY, "no memory"), err);
     picture->own = cut;
@@ -88,7 +88,8 @@ static ImgStatus name_tiles(const Cutting *cutting, Picture *picture, ImgError *
     return status == IMG_OK ? check_step_files(cutting->tiles, cut, err) : status;
 }
 
-/* Makes the names of the tiles. If a step must first measure the size, this is done later. */
+/* Makes the names of the tiles, unless a step must first measure the size of the picture. In that
+ * case cut_picture makes them. */
 static ImgStatus plan_picture(void *context, Picture *picture, ImgError *err)
 {
     const Cutting *cutting = context;
@@ -98,9 +99,9 @@ static ImgStatus plan_picture(void *context, Picture *picture, ImgError *err)
     return status;
 }
 
-/* Prepares the metadata of a pyramid, which is the same for all levels. It must not contain the
- * size of a pixel or facts about samples of few bits. The orientation is dropped, since viewers
- * show tiles as they are stored. */
+/* Adapts the metadata to a pyramid, where it is the same for all levels. It must not contain the
+ * physical size of a pixel, nor facts about samples of few bits. The orientation is dropped, since
+ * viewers show tiles as they are stored. */
 static void suit_pyramid(Load *load, ImgEffect *effect)
 {
     ImgFacts facts = {0};
@@ -163,12 +164,12 @@ static void note(Cutting *cutting, const Picture *picture)
 }
 
 /* Returns the number of threads that write tiles. Each thread encodes its own tile while the
- * picture is in memory, so the planned memory limits the number. */
+ * picture is in memory, so the available memory limits the number of threads. */
 static int writing_threads(const Cutting *cutting, const Picture *picture, const TileLevel *level)
 {
     const Load *load = &picture->load;
     const TilePlace first = tile_grid_place(&level->grid, level->shape, 0);
-    /* Pixels that a tile gets from the previous tile. */
+    /* Number of pixels that a tile gets from the one before it. Tile 0 does not have them. */
     const uint64_t margin = (uint64_t)level->grid.margin;
     const ImgShape tile = {
         (int32_t)img_min64((uint64_t)first.width + margin, (uint64_t)level->shape.width),
@@ -194,8 +195,8 @@ static void sweep_beside(const char *name, const Settings *settings)
     img_output_discard(&output);
 }
 
-/* Removes files that killed runs left in the directory of each level's first tile. That directory
- * usually contains all tiles of the level. */
+/* Removes files that killed runs left in the directory of the first tile of each level. This
+ * directory usually contains all tiles of the level. */
 static void sweep(const Cutting *cutting, const TileCut *cut)
 {
     for (int i = 0; i < cut->level_count; i++)
@@ -204,7 +205,7 @@ static void sweep(const Cutting *cutting, const TileCut *cut)
         sweep_beside(cut->names[cut->count], cutting->tiles->settings);
 }
 
-/* Returns the job that writes `count` tiles from number `first`. `grid` must be fitted to the
+/* Returns the job that writes `count` tiles, from number `first` on. `grid` must be fitted to the
  * image. */
 static TileFiles files_from(const Cutting *cutting, const Picture *picture, const TileCut *cut,
                             int64_t first, int64_t count, const TileGrid *grid)
@@ -242,10 +243,10 @@ static ImgStatus write_descriptor(const Cutting *cutting, const Picture *picture
     return tile_files_write_text(&files, text, err);
 }
 
-/* Replaces the image by the image of the next level. */
+/* Replaces the image by that of the next level, which has half the size. */
 static ImgStatus halve(const Cutting *cutting, Picture *picture, ImgError *err)
 {
-    ImgStep step = cutting->layout.halve; /* a copy for this thread */
+    ImgStep step = cutting->layout.halve; /* a copy, because several threads use the layout */
     const ImgStatus status = img_exec_run(picture->exec, &step, 1, &picture->load.image, NULL, err);
     return load_failure(&picture->load, status, err);
 }

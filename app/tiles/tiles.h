@@ -1,4 +1,4 @@
-/* Cuts pictures into tiles, each of which is a file. */
+/* Cuts pictures into tiles, and writes each tile to a file. */
 #ifndef IMGTOOL_APP_TILES_TILES_H
 #define IMGTOOL_APP_TILES_TILES_H
 
@@ -10,15 +10,15 @@
 
 /* A job for tiles_run. All pointers are borrowed. */
 typedef struct Tiles {
-    char *const *paths; /* paths, or "-" */
+    char *const *paths; /* paths of the pictures; "-" is standard input */
     size_t count;
-    size_t missing;       /* number of inputs that led to no picture; each was reported */
-    int missing_code;     /* exit code of the last of these failures */
+    size_t missing;   /* number of inputs that led to no picture; a failure was printed for each */
+    int missing_code; /* exit code of the last failure that `missing` counts */
     const char *pattern;  /* pattern of the names (tile_names.h), or a directory */
     const ImgStep *steps; /* steps that are applied to each picture before it is cut */
     size_t step_count;
-    const Settings *settings;     /* --size, --overlap and others */
-    const ImgReplaceGuard *guard; /* guard of each tile; NULL: any existing file may be replaced */
+    const Settings *settings;     /* the options, such as --size and --overlap */
+    const ImgReplaceGuard *guard; /* guard for each tile; NULL: any existing file may be replaced */
 } Tiles;
 
 /* Cuts the pictures. Before any picture is opened, fails if tiles of two pictures could have the

@@ -38,7 +38,7 @@ static cJSON *make_line(const Total *total, BatchPart part, const Settings *sett
     json_bool(line, "mixed_depths", total->mixed, failed);
     cJSON *channels = json_object(line, "channels", failed);
     for (int c = 0; c < CHANNEL_COUNT; c++)
-        if (c != CHANNEL_GRAY) /* in a total, luma has the counts of gray */
+        if (c != CHANNEL_GRAY) /* In a total, the counts of gray are in the table of luma. */
             add_counts(channels, (Channel)c, &total->sums, failed);
     return line;
 }
@@ -51,8 +51,8 @@ ImgStatus counts_line_print(const Total *total, BatchPart part, const Settings *
     return json_print_line(stdout, line, failed, err);
 }
 
-/* Reads counts. Returns false if they are invalid, or their sum is not `pixels`. With `is_partial`
- * the sum may be less. */
+/* Reads an array of `size` counts. Returns false if a count is invalid, or their sum is not
+ * `pixels`. With `is_partial` the sum may be less. */
 static bool read_counts(const cJSON *array, uint64_t *counts, size_t size, uint64_t pixels,
                         bool is_partial)
 {
@@ -67,7 +67,8 @@ static bool read_counts(const cJSON *array, uint64_t *counts, size_t size, uint6
     return read == size && (left == 0 || is_partial);
 }
 
-/* Reads all channels. If luma was not requested, its table has the counts of gray pictures only. */
+/* Reads the counts of all channels. If luma was not requested (`has_luma` is false), its table has
+ * the counts of gray pictures only. */
 static bool read_channels(const cJSON *line, bool has_luma, Tables *sums)
 {
     const cJSON *channels = cJSON_GetObjectItemCaseSensitive(line, "channels");
@@ -86,7 +87,8 @@ static bool is_luma(const char *name)
            strcmp(name, luma_name(IMG_LUMA_601)) == 0;
 }
 
-/* Returns whether the sums stay exact as numbers in JSON. */
+/* Returns whether the sums of both totals are at most 2^53, so that they are exact as numbers in
+ * JSON. */
 static bool has_room(const Total *total, const Total *more)
 {
     static const uint64_t most = UINT64_C(1) << 53;

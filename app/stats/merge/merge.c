@@ -13,14 +13,15 @@ typedef struct Merge {
     JsonLines files, errors;
     Total total;
     BatchParts parts;
-    char *luma, *percentiles; /* values of the first part; "": the option was not given; NULL: not
-                                 yet read */
-    bool skips_transparent;   /* of the first part */
-    size_t counted;           /* number of parts whose counts were read */
-    bool failed;              /* at least one file failed */
+    /* Values of the options in the first part. "": the option was not given; NULL: not yet read. */
+    char *luma, *percentiles;
+    bool skips_transparent; /* whether the first part was counted with --skip-transparent */
+    size_t counted;         /* number of parts whose counts were read */
+    bool failed;            /* at least one file failed */
 } Merge;
 
-/* Checks that all parts were counted with the same option. Keeps the value of the first part. */
+/* Checks that all parts were counted with the same value of the option. Stores the value of the
+ * first part in *first. */
 static ImgStatus agree(Merge *merge, size_t source, const char *option, char **first,
                        const char *found, ImgError *err)
 {
@@ -96,7 +97,7 @@ static ImgStatus read_parts(Merge *merge, size_t count, ImgError *err)
     return IMG_OK;
 }
 
-/* Checks that no part is missing. */
+/* Fails with IMG_E_FORMAT if a part is missing. */
 static ImgStatus check_all(Merge *merge, ImgError *err)
 {
     char text[BATCH_PARTS_TEXT];
@@ -106,7 +107,7 @@ static ImgStatus check_all(Merge *merge, ImgError *err)
                : img_fail(err, IMG_E_FORMAT, "%s: missing; name the output of all parts", missing);
 }
 
-/* Checks that no file is in two parts, since it would be counted twice. */
+/* Fails with IMG_E_FORMAT if a file is in two parts, since it would be counted twice. */
 static ImgStatus check_once(const Merge *merge, ImgError *err)
 {
     const JsonLine *list = merge->files.list;

@@ -1,4 +1,4 @@
-/* `imgtool stats merge`, and the lines that it reads. */
+/* Implements `imgtool stats merge`, and writes and reads the lines of counts that it merges. */
 #ifndef IMGTOOL_APP_STATS_MERGE_MERGE_H
 #define IMGTOOL_APP_STATS_MERGE_MERGE_H
 
@@ -17,9 +17,9 @@
 ImgStatus counts_line_print(const Total *total, BatchPart part, const Settings *settings,
                             ImgError *err);
 
-/* Adds the counts of such a line to the total. First checks that they are whole numbers whose sum
- * is the number of pixels. Fails with IMG_E_FORMAT if the line is invalid, with IMG_E_LIMIT if a
- * sum exceeds 2^53, and with IMG_E_MEMORY. */
+/* Adds the counts of a line of type "counts" to the total. First checks that they are whole numbers
+ * whose sum is the number of pixels. Fails with IMG_E_FORMAT if the line is invalid, with
+ * IMG_E_LIMIT if a sum exceeds 2^53, and with IMG_E_MEMORY. */
 ImgStatus counts_line_add(const cJSON *line, Total *total, ImgError *err);
 
 /* --- Merging -------------------------------------------------------------------------------------
@@ -28,8 +28,8 @@ ImgStatus counts_line_add(const cJSON *line, Total *total, ImgError *err);
  * machine had counted. */
 
 /* Prints the figures of all files together. With --json also prints the lines of all files, sorted
- * by path, like 'batch stats --json'. Luma weights and percentiles are those with which the parts
- * were counted. Returns the exit code. */
+ * by path, like 'batch stats --json'. Luma weights and percentiles are those that the parts were
+ * counted with. Returns the exit code. */
 int stats_merge(const char *const *paths, size_t count, const Settings *settings);
 
 #endif
