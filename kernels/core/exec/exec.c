@@ -1,5 +1,5 @@
-/* An executor opens its device in the background, and runs steps on the backend that exec_choose.c
- * chooses. */
+/* The executor: opens its device in the background, and runs steps on the backend that
+ * exec_choose.c selects. */
 #include "kernels/core/exec/exec.h"
 
 #include <pthread.h>
@@ -118,14 +118,15 @@ void img_exec_describe(const ImgExec *exec, const ImgPlan *plan, const ImgCuda *
                  img_cpu_level_name(img_cpu_level()));
 }
 
-/* One attempt of a run: whether other runs are kept off a shared device, and what memory it found.
- */
+/* One attempt to run the steps. `alone`: other runs must not use the shared device meanwhile.
+ * `room`: the device memory that the attempt found. */
 typedef struct Attempt {
     bool alone;
     ImgCudaRoom room;
 } Attempt;
 
-/* `alone`: no other run uses a shared device meanwhile, as memory was short beside others. */
+/* Gets the device, or a lane of a shared one. `alone` means that no other run may use the shared
+ * device meanwhile, because memory was short beside others. */
 static ImgStatus take_device(ImgExec *exec, bool alone, ImgCuda **cuda, ImgError *err)
 {
     ImgAsyncDevice *async = exec->config.async_device;
@@ -196,9 +197,9 @@ static ImgStatus try_on(ImgExec *exec, ImgStep *steps, size_t count, ImgBackend 
     return status;
 }
 
-/* True if another attempt may find more device memory: memory kept from earlier runs can be freed,
- * or other runs may end. Under `auto` it does not wait for other runs, as the CPU can do the work.
- */
+/* Returns true if another attempt may find more device memory: memory kept from earlier runs can be
+ * freed, or other runs may end. Under `auto` a run does not wait for other runs, because the CPU
+ * can do the work. */
 static bool may_find_room(const ImgExec *exec, const ImgStep *steps, size_t count,
                           const ImgCudaRoom *room)
 {
@@ -209,8 +210,8 @@ static bool may_find_room(const ImgExec *exec, const ImgStep *steps, size_t coun
     return img_plan_backend(&exec->config, steps, count) == IMG_BACKEND_CUDA;
 }
 
-/* If device memory is short, tries once more, after kept memory is freed and with no other run on
- * the device. */
+/* Runs the steps on a backend. If device memory is short, tries once more, after kept memory has
+ * been freed and with no other run on the device. */
 static ImgStatus run_on(ImgExec *exec, ImgStep *steps, size_t count, ImgBackend backend,
                         const ImgRunEnds *ends, ImgHeld *held, ImgRunReport *report, ImgError *err)
 {
@@ -249,8 +250,7 @@ ImgStatus img_exec_run_held(ImgExec *exec, ImgStep *steps, size_t count, ImgHeld
         ImgError failure = {IMG_OK, ""};
         status = run_on(exec, steps, count, backend, NULL, held, report, &failure);
         if (status != IMG_OK && backend == IMG_BACKEND_CUDA && !exec->stopped) {
-            /* The source is unchanged, so after a failure of the GPU the CPU can still do the work.
-             */
+            /* The source is unchanged, so the CPU can do the work after a failure of the GPU. */
             *report = (ImgRunReport){.init = report->init};
             img_exec_note_failure(exec, &failure, report->reason);
             img_error_clear(&failure);

@@ -18,143 +18,149 @@ typedef struct ImgExec ImgExec;
 
 typedef struct ImgExecConfig {
     ImgBackend backend;
-    const char *impl; /* an implementation's name, for every step; NULL: the fastest. Borrowed */
-    int device;       /* CUDA device number */
-    int threads;      /* CPU threads, at least 1 */
-    ImgTeam *team;    /* borrowed: provides the threads; NULL: the executor creates its own */
-    struct ImgAsyncDevice *async_device; /* borrowed, for `device`; NULL: opens one of its own */
+    /* name of the implementation for every step; NULL for the fastest one; borrowed */
+    const char *impl;
+    int device;    /* number of the CUDA device */
+    int threads;   /* number of CPU threads, at least 1 */
+    ImgTeam *team; /* team that provides the threads, borrowed; NULL: the executor creates one */
+    /* shared device, borrowed; NULL: the executor opens `device` for itself */
+    struct ImgAsyncDevice *async_device;
 } ImgExecConfig;
 
-/* A step may need an extra pass that measures the picture, so there can be two passes per step. */
+/* Largest number of steps and of passes in a run. A step may need an extra pass that measures the
+ * picture, so there can be two passes per step. */
 enum { IMG_STEPS_MAX = 64, IMG_PASSES_MAX = 2 * IMG_STEPS_MAX };
 enum { IMG_REASON_SIZE = 160, IMG_RUN_PARTS = 32 };
 
-/* Time of one part of the work that a source or a sink does on the device. */
+/* Time of one part of the GPU work of a source or a sink, for example a kernel. */
 typedef struct ImgRunPart {
-    const char *name; /* static */
+    const char *name; /* name of the part, a static text */
     bool of_sink;
     double seconds;
 } ImgRunPart;
 
-/* Backend, device and times of one run. Times are seconds; 0 for phases that did not happen. */
+/* Backend, device and times of one run. Times are in seconds; 0 for phases that did not happen. */
 typedef struct ImgRunReport {
     ImgBackend backend;
-    char reason[IMG_REASON_SIZE]; /* why this backend, for -v */
+    char reason[IMG_REASON_SIZE]; /* why the executor chose this backend; shown with -v */
     char device[64];              /* name of the GPU, or "CPU, N threads, AVX2" */
     double init, upload, kernel, download;
-    double taking;         /* the first active pass, if it took rows as they arrived */
-    double decode, encode; /* work of the source and of the sink on the device */
-    size_t part_count;     /* 0: not requested */
+    double taking; /* time of the first active pass, if it got rows as they arrived */
+    /* times of source and sink on the device, without copies to and from it */
+    double decode, encode;
+    size_t part_count; /* number of entries in `parts`; 0 if they were not requested */
     ImgRunPart parts[IMG_RUN_PARTS];
-    size_t count; /* passes of the run */
+    size_t count; /* number of passes in the run */
     struct {
         const ImgImpl *impl;
-        size_t first, steps; /* adjacent point operations are one pass; 0: the pass measures for
-                                step `first` */
-        bool by_rows;        /* it took rows as they arrived */
-        bool skipped;        /* it would not have changed the picture (ImgOp.does_nothing) */
+        /* first step of the pass, and number of its steps (several if they are point operations); 0
+         * steps: the pass measures the picture for step `first` */
+        size_t first, steps;
+        bool by_rows; /* true: the pass got rows as they arrived */
+        /* true: not run, because it would not change the picture (ImgOp.does_nothing) */
+        bool skipped;
         double seconds;
     } passes[IMG_PASSES_MAX];
 } ImgRunReport;
 
-/* Asynchronous initialisation of a device, shared by several ImgExecs: a background thread opens it
- * once. Until it is ready, executors with backend `auto` stay on the CPU. Device memory is kept
- * from run to run. If a run on CUDA (not `auto`) lacks device memory, it waits until no other run
- * uses the device, frees their memory, and tries again; it fails only if memory is short even then.
- */
+/* A CUDA device that several ImgExecs share. A background thread opens it once. Until it is ready,
+ * executors with backend `auto` use the CPU. Device memory is kept from run to run. A run on CUDA
+ * (not `auto`) that lacks device memory waits until no other run uses the device. It then frees the
+ * memory kept for other runs and tries again. It fails only if memory is still short. */
 typedef struct ImgAsyncDevice ImgAsyncDevice;
 
-/* Does not open the device yet. */
+/* Creates the shared state for a device, without opening the device yet. */
 ImgStatus img_async_device_create(int device, ImgAsyncDevice **async, ImgError *err);
 
-/* Starts the initialisation. Can be called from any thread and more than once; only the first call
- * has an effect. */
+/* Starts opening the device in the background. Can be called from any thread and more than once;
+ * only the first call has an effect. */
 void img_async_device_start(ImgAsyncDevice *async);
 
-/* Starts the initialisation if necessary, and waits until it ends. Fails with the error of the
- * initialisation. */
+/* Starts opening the device if necessary, and waits until it is open. Fails with the error of
+ * opening. */
 ImgStatus img_async_device_wait(ImgAsyncDevice *async, ImgError *err);
 
-/* True if a run failed on the device for another reason than lack of memory; the device is not used
- * any more. *message is the reason, valid as long as `async`. */
+/* Returns true if a run failed on the device for another reason than lack of memory; the device is
+ * then not used any more. *message becomes the reason, which is valid as long as `async`. */
 bool img_async_device_is_lost(ImgAsyncDevice *async, const char **message);
 
-/* Call it after the last executor that uses `async` has ended. Waits if the device is still being
- * opened. NULL has no effect. */
+/* Frees the shared device. Call it after the last executor that uses `async` has been destroyed.
+ * Waits if the device is still being opened. Does nothing for NULL. */
 void img_async_device_destroy(ImgAsyncDevice *async);
 
-/* Does not open a device. IMG_E_UNAVAILABLE for a CUDA backend that this build does not have. */
+/* Creates an executor, without opening a device. Returns IMG_E_UNAVAILABLE for the CUDA backend if
+ * this build does not contain it. */
 ImgStatus img_exec_create(const ImgExecConfig *config, ImgExec **exec, ImgError *err);
-/* Sets the number of CPU threads, at least 1. `team` is borrowed and provides them; NULL: the
- * executor creates its own. */
+/* Sets the number of CPU threads, at least 1. `team`, which is borrowed, provides them; if it is
+ * NULL, the executor creates one. */
 void img_exec_set_threads(ImgExec *exec, ImgTeam *team, int threads);
 
 /* Limits of a run. Sizes that depend on a measurement (img_steps_measure) are checked during the
- * run, before anything of that size is allocated. */
+ * run, before the executor allocates anything of that size. */
 typedef struct ImgExecLimits {
-    uint64_t max_pixels;     /* of each result whose size was measured; 0: no limit */
-    const char *more_pixels; /* advice for the end of the error message, or NULL */
-    uint64_t room_bytes;     /* as ImgRoom.bytes, for all runs; 0: no limit */
-    uint64_t
-        most_bytes; /* the limit if a measurement shows that more is needed; 0: as room_bytes */
-    /* Called on the thread that runs the steps, after each measurement. The remaining steps need
-     * `bytes` of host memory at their peak, constants and pictures included; with fewer threads
-     * that stays within most_bytes where possible. The result has the shape `after`, or is at most
-     * as large if a later step measures too. A failure ends the run. NULL: no check. */
+    uint64_t max_pixels;     /* limit for each result whose size was measured; 0: no limit */
+    const char *more_pixels; /* advice that ends the error message; NULL: none */
+    uint64_t room_bytes;     /* limit of host memory in bytes, as in ImgRoom; 0: no limit */
+    /* limit in bytes if a measurement shows that more is needed; 0: the same as room_bytes */
+    uint64_t most_bytes;
+    /* Called after each measurement, on the thread that runs the steps. The remaining steps need at
+     * most `bytes` of host memory, constants and pictures included. That is within most_bytes if
+     * fewer threads can achieve it. The result has the shape `after`, or is at most as large if a
+     * later step measures too. A failure ends the run. NULL: no check. */
     ImgStatus (*admit)(void *context, ImgShape after, uint64_t bytes, ImgError *err);
     void *context;
 } ImgExecLimits;
 
-/* Sets the limits of all later runs. At first there are none. */
+/* Sets the limits for all later runs. A new executor has no limits. */
 void img_exec_set_limits(ImgExec *exec, const ImgExecLimits *limits);
 
-/* Called before each pass of a run and after the last one, on the thread that started the run.
- * `done` of `total` passes are complete; `total` grows after a measurement. A failure ends the run.
- * `passed` NULL: no calls. */
+/* Callback for the progress of a run. It is called before each pass and after the last one, on the
+ * thread that started the run. `done` of `total` passes are complete; `total` grows after a
+ * measurement. A failure ends the run. `passed` is NULL for no calls. */
 typedef struct ImgExecProgress {
     ImgStatus (*passed)(void *context, uint64_t done, uint64_t total, ImgError *err);
     void *context;
 } ImgExecProgress;
 
-/* Sets the callback for all later runs. */
+/* Sets the progress callback for all later runs. */
 void img_exec_set_progress(ImgExec *exec, ImgExecProgress progress);
 
-/* Source and sink of a run on a GPU that work on device memory, instead of an image in host memory.
- * Either may be NULL. */
+/* Source and sink of a run on a GPU. They work on device memory, instead of an image in host
+ * memory. Either may be NULL. */
 typedef struct ImgRunEnds {
     const ImgDeviceEnd *source, *sink;
-    ImgShape shape; /* shape of the source's picture */
-    bool in_parts;  /* the report gets the times of their parts, at a small cost */
+    ImgShape shape; /* shape of the picture that the source produces */
+    bool in_parts;  /* true: the report gets the times of the parts, at a small cost */
 } ImgRunEnds;
 
-/* Estimated seconds for the work of source and sink: on the CPU with the run's threads, and on a
- * GPU. */
+/* Estimated seconds for the work of source and sink on the CPU, with the threads of the run, and on
+ * a GPU. */
 typedef struct ImgEndsCost {
     double cpu, cuda;
 } ImgEndsCost;
 
-/* Decides whether opening a device pays: whether a GPU would save more time than its context takes
- * to create. About `pictures` of that shape are still to come, shared among `workers` threads.
- * `ends` NULL: pixels are copied from and to host memory. */
+/* Returns true if opening a device pays: the GPU saves more time than it takes to create its
+ * context. About `pictures` pictures of shape `src` are still to come, for `workers` threads.
+ * `ends` is NULL if pixels are copied from and to host memory. */
 bool img_exec_is_worth_cuda(const ImgExec *exec, const ImgStep *steps, size_t count, ImgShape src,
                             const ImgEndsCost *ends, size_t pictures, int workers);
 
-/* Waits for a context that is still being created, as a thread inside the driver cannot be
- * cancelled. */
+/* Destroys the executor. Waits for a context that is still being created, because a thread inside
+ * the driver cannot be cancelled. */
 void img_exec_destroy(ImgExec *exec);
 
 /* Limits of a run: CPU threads, and bytes of host memory for two successive images and the scratch
- * memory beside them. Each thread has scratch memory of its own, so fewer threads are used, down to
- * one, to stay within `bytes`. */
+ * memory. Each thread has scratch memory of its own. So fewer threads are used, down to one, to
+ * stay within `bytes`. */
 typedef struct ImgRoom {
     int threads;
     uint64_t bytes;
 } ImgRoom;
 
-/* Binds the steps to the facts of the file (in place) and calls `shape` of every step. *dst is the
- * shape of the result. *peak_bytes is the peak of host memory: two successive images and the
- * scratch memory of the CPU implementations, within `room` where possible. No picture is needed, so
- * a step that does not apply to this picture fails before any pixel is decoded.
+/* Binds the steps to the facts of the file (in place) and calls `shape` of every step. Sets *dst to
+ * the shape of the result. Sets *peak_bytes to the peak of host memory: two successive images and
+ * the scratch memory of the CPU implementations, within `room` where possible. No picture is
+ * needed, so a step that does not apply to this picture fails before any pixel is decoded.
  *
  * If a step measures the picture, both results are for the largest picture that it may produce.
  * They are then only estimates for the steps after it, and may be too small: scaled to a given
@@ -164,103 +170,109 @@ typedef struct ImgRoom {
 ImgStatus img_steps_plan(ImgStep *steps, size_t count, ImgShape src, const ImgFacts *facts,
                          ImgRoom room, ImgShape *dst, uint64_t *peak_bytes, ImgError *err);
 
-/* Bytes of host memory that the steps hold during their lifetime: contents of files. */
+/* Returns the bytes of host memory that the steps occupy during their lifetime, for the contents of
+ * files. */
 uint64_t img_steps_held(const ImgStep *steps, size_t count);
 
-/* True if some step works on channels. If so, `src` must be the shape of the picture without
- * palette. */
+/* Returns true if some step works on channels. `src` of the other functions must then be the shape
+ * of the picture without palette. */
 bool img_steps_need_channels(const ImgStep *steps, size_t count);
 
-/* Lets steps that have a background colour find it in the palette of the source, or add it there.
- * Returns true if all steps can work on palette indices. Otherwise, or if `palette` is NULL as the
- * source has none, no step uses a palette, and colours added to `palette` must be ignored. */
+/* Lets each step with a background colour find that colour in the palette of the source, or add it.
+ * Returns true if all steps can work on palette indices. Otherwise no step uses a palette, and
+ * colours added to `palette` must be ignored. `palette` is NULL if the source has none. */
 bool img_steps_bind_palette(ImgStep *steps, size_t count, ImgShape src, struct ImgPalette *palette);
 
-/* True if some step measures the picture: the size of its result depends on pixels. */
+/* Returns true if some step measures the picture, because the size of its result depends on
+ * pixels. */
 bool img_steps_measure(const ImgStep *steps, size_t count);
 
-/* The combined effect of all steps on the picture. If steps measure, call it after the run. */
+/* Returns the combined effect of all steps on the picture. If a step measures the picture, call it
+ * after the run. */
 ImgEffect img_steps_effect(const ImgStep *steps, size_t count, ImgShape src);
 
-/* Announces a run while the caller still reads or decodes. The CUDA context is created meanwhile,
- * if CUDA was requested or if it pays under `auto`. `decode_seconds` estimates how long the caller
- * still needs. */
+/* Announces a run while the caller still reads or decodes for about `decode_seconds`. The CUDA
+ * context is created meanwhile, if CUDA was requested or if the GPU pays under `auto`. */
 void img_exec_prepare(ImgExec *exec, const ImgStep *steps, size_t count, ImgShape src,
                       double decode_seconds);
 
-/* Runs planned steps; `image` is replaced by the result, and freed on failure. Steps that measure
- * are completed in place. `report` may be NULL. IMG_E_UNAVAILABLE if the requested backend or
- * implementation is unavailable. */
+/* Runs planned steps. `image` is replaced by the result, or freed on failure. Steps that measure
+ * the picture are completed in place. `report` may be NULL. Returns IMG_E_UNAVAILABLE if the
+ * requested backend or implementation is unavailable. */
 ImgStatus img_exec_run(ImgExec *exec, ImgStep *steps, size_t count, ImgImage *image,
                        ImgRunReport *report, ImgError *err);
 
-/* As img_exec_run, on pixels of the caller. `from` is only read. If `to` has pixels, which must not
- * overlap `from`, the result is written there and `to` gets its size: that of the plan, or less
- * after a step that measures. Otherwise `result` gets it. On failure `to` is unchanged except for
- * its pixels, and `result` is IMG_IMAGE_NONE. */
+/* Runs planned steps on pixels of the caller; `from` is only read. If `to` has pixels, the result
+ * is written there; they must not overlap `from`. `to` then gets the size of the result, which may
+ * be smaller than planned after a measurement. Otherwise `result` becomes the result. On failure
+ * `to` is unchanged except for its pixels, and `result` is IMG_IMAGE_NONE. */
 ImgStatus img_exec_run_view(ImgExec *exec, ImgStep *steps, size_t count, const ImgView *from,
                             ImgView *to, ImgImage *result, ImgRunReport *report, ImgError *err);
 
-/* A picture that is delivered row by row, once, from the first row to the last. */
+/* A picture that its producer delivers row by row, once, from the first row to the last. */
 typedef struct ImgRowSource {
     ImgShape shape;
     ImgStatus (*give)(void *context, const ImgRowSink *sink, ImgError *err);
     void *context;
 } ImgRowSource;
 
-/* True if the first of the planned steps that changes the picture can take rows as they arrive
- * (ImgImpl.by_rows). `impl` names its implementation; NULL: the CPU's fastest. If so, *peak_bytes
- * is the peak of memory beside the source, within `room` where possible. */
+/* Returns true if the first planned step that changes the picture can process rows as they arrive
+ * (ImgImpl.by_rows). `impl` is the name of the implementation, or NULL for the fastest one on the
+ * CPU. Sets *peak_bytes to the peak of memory, without the source, within `room` where possible. */
 bool img_steps_take_rows(const ImgStep *steps, size_t count, ImgShape src, const char *impl,
                          ImgRoom room, uint64_t *peak_bytes);
 
-/* Runs such steps on the CPU. `image` becomes the result, or IMG_IMAGE_NONE if the steps or the
- * source fail. In the report `taking` is the time that the source waited for the first pass;
- * `kernel` does not contain it. */
+/* Runs steps for which img_steps_take_rows returned true, on the CPU. `image` becomes the result,
+ * or IMG_IMAGE_NONE if the steps or the source fail. In the report, `taking` is the time that the
+ * source waited for the first pass; `kernel` does not include it. */
 ImgStatus img_exec_run_rows(ImgExec *exec, ImgStep *steps, size_t count, const ImgRowSource *source,
                             ImgImage *image, ImgRunReport *report, ImgError *err);
 
-/* True if a picture of that shape should go through a GPU together with its source and sink. Always
- * so if CUDA was requested; `auto` compares costs as img_exec_run does. If not, the steps alone may
- * still run on a GPU. */
+/* Returns true if a picture of shape `src` should be processed on a GPU together with its source
+ * and sink. That is always so if CUDA was requested; `auto` compares costs as img_exec_run does. If
+ * false, the steps alone may still run on a GPU. */
 bool img_exec_takes_ends(ImgExec *exec, const ImgStep *steps, size_t count, ImgShape src,
                          const ImgEndsCost *cost);
 
-/* Memory of `bytes` for the file of the next picture, from which a GPU can copy by itself. It is
- * kept from picture to picture and valid until the next call. NULL: no such memory, or no GPU that
- * would use it. */
+/* Returns memory of `bytes` bytes for the file of the next picture, from which a GPU can copy
+ * without the CPU. The memory is kept from picture to picture and valid until the next call.
+ * Returns NULL if there is none, or no GPU that would use it. */
 void *img_exec_file_memory(ImgExec *exec, size_t bytes);
 
-/* Call it after a picture: frees the host memory that is kept for the next one if that is more than
- * `most` bytes. */
+/* Call it after a picture. Frees the host memory that is kept for the next picture if it has more
+ * than `most` bytes. */
 void img_exec_trim(ImgExec *exec, uint64_t most);
 
-/* Call it after a picture for which img_exec_takes_ends returned false. `seconds` is the time that
- * the CPU needed for everything that the GPU would have done; 0: unknown. */
+/* Records how fast the CPU is. Call it after a picture for which img_exec_takes_ends returned
+ * false. `seconds` is the time of the CPU for everything that the GPU would have done; 0 if it is
+ * unknown. */
 void img_exec_note_cpu(ImgExec *exec, double seconds);
 
 /* Runs planned steps on a GPU, between a source and a sink. Call it after img_exec_takes_ends
- * returned true, which has reserved a place on a shared device. `image` is the source if `ends` has
- * none, and becomes the result if there is no sink. On failure it is unchanged and nothing was
- * written, except into the sink, so the caller can process the picture in another way. */
+ * returned true and so reserved a place on a shared device. If `ends` has no source, `image` is the
+ * source; if it has no sink, `image` becomes the result. On failure `image` is unchanged and
+ * nothing was written, except into the sink. So the caller can process the picture in another
+ * way. */
 ImgStatus img_exec_run_between(ImgExec *exec, ImgStep *steps, size_t count, const ImgRunEnds *ends,
                                ImgImage *image, ImgRunReport *report, ImgError *err);
 
-/* Pixels that already are in memory of the executor's device; rows as ImgCall describes them. */
+/* Pixels that are already in memory of the executor's device. Rows are as for CUDA implementations
+ * (ImgCall). */
 typedef struct ImgDeviceRun {
-    ImgView from, to; /* `to` has the shape of the result */
-    void *workspace;  /* img_exec_queue_bytes bytes, aligned to 256 */
-    void *stream;     /* a cudaStream_t */
+    ImgView from, to; /* source and result; `to` must have the shape of the result */
+    /* device memory of the size that img_exec_queue_bytes returns, aligned to 256 bytes */
+    void *workspace;
+    void *stream; /* a cudaStream_t, in whose order the steps run */
 } ImgDeviceRun;
 
-/* Bytes of workspace that planned steps need beside their two pictures. IMG_E_UNSUPPORTED for steps
- * that measure. */
+/* Sets *bytes to the device memory that planned steps need in addition to their two pictures.
+ * Returns IMG_E_UNSUPPORTED for steps that measure the picture. */
 ImgStatus img_exec_queue_bytes(ImgExec *exec, ImgStep *steps, size_t count, ImgShape src,
                                size_t *bytes, ImgError *err);
 
-/* Queues planned steps on the stream and returns without waiting; the current device of the thread
+/* Queues planned steps on the stream and returns without waiting. The current device of the thread
  * stays the same. An earlier error of the CUDA runtime on this thread (cudaGetLastError) is
- * cleared. Fails as img_exec_run and img_exec_queue_bytes do. */
+ * cleared. Fails in the same cases as img_exec_run and img_exec_queue_bytes. */
 ImgStatus img_exec_queue(ImgExec *exec, ImgStep *steps, size_t count, const ImgDeviceRun *run,
                          ImgError *err);
 
@@ -270,32 +282,32 @@ typedef struct ImgRowsCopy {
     size_t from_stride, to_stride, row_bytes, rows;
 } ImgRowsCopy;
 
-/* Allocates device memory for img_exec_queue, aligned to 256 bytes. The current device of the
- * thread stays the same, here and below. */
+/* Allocates device memory for img_exec_queue, aligned to 256 bytes. This function and the next ones
+ * leave the current device of the thread unchanged. */
 ImgStatus img_cuda_allocate(int device, size_t bytes, void **memory, ImgError *err);
-/* Waits until the device is idle. NULL has no effect. */
+/* Frees device memory, after waiting until the device is idle. Does nothing for NULL. */
 void img_cuda_free(int device, void *memory);
 /* Copies rows between host memory and devices, in any direction, in the order of the stream. Waits
  * until they are copied. */
 ImgStatus img_cuda_copy(int device, const ImgRowsCopy *copy, void *stream, ImgError *err);
 ImgStatus img_cuda_wait(int device, void *stream, ImgError *err);
 
-/* CUDA devices, for `imgtool devices`. */
+/* Properties of a CUDA device, for `imgtool devices`. */
 typedef struct ImgDeviceInfo {
     int index;
     char name[256];
     int compute_major, compute_minor;
     int multiprocessors;
     uint64_t memory_bytes;
-    int memory_khz;                      /* clock of the memory */
-    int driver_version, runtime_version; /* CUDA's numbers: 13000 is 13.0 */
+    int memory_khz;                      /* clock rate of the device memory in kHz */
+    int driver_version, runtime_version; /* versions as CUDA numbers them: 13000 is 13.0 */
 } ImgDeviceInfo;
 
-/* Fills up to `capacity` entries and sets *count to the number of devices. IMG_E_UNAVAILABLE, with
- * the reason, if this build has no CUDA or the machine no usable driver. */
+/* Fills up to `capacity` entries and sets *count to the number of devices. Returns
+ * IMG_E_UNAVAILABLE, with the reason, if this build has no CUDA or the machine no usable driver. */
 ImgStatus img_cuda_devices(ImgDeviceInfo *devices, int capacity, int *count, ImgError *err);
 
-/* True if the CUDA backend was compiled in. */
+/* Returns true if this build contains the CUDA backend. */
 bool img_cuda_in_build(void);
 
 #endif

@@ -1,5 +1,5 @@
-/* A CUDA device that several executors share. Its context is created once, in the background. Its
- * lanes, each with a stream and buffers, are used by one run at a time. */
+/* A CUDA device that several executors share. A background thread creates its context once. The
+ * device has several lanes, each with a stream and buffers. One run at a time uses a lane. */
 #include <stdlib.h>
 
 #include "kernels/core/exec/exec_pace.h"
@@ -9,9 +9,9 @@
 typedef enum State { CLOSED, OPENING, READY, LOST } State;
 
 typedef struct Lane {
-    ImgCuda *cuda; /* NULL: not opened yet */
+    ImgCuda *cuda; /* stream and buffers; NULL if the lane has not been opened yet */
     bool busy;
-    bool alone; /* no other lane may be in use meanwhile */
+    bool alone; /* true: no other lane may be in use at the same time */
 } Lane;
 
 struct ImgAsyncDevice {
@@ -24,9 +24,10 @@ struct ImgAsyncDevice {
     double started;
     Lane lanes[IMG_PACE_PLACES]; /* lane 0 is opened together with the device */
     pthread_cond_t lane_free;
-    int loners; /* runs that use the device alone or wait to do so; no other run gets a lane
-                   meanwhile */
-    pthread_mutex_t turn; /* see img_async_device_turn */
+    /* number of runs that use the device alone or wait to do so; meanwhile no other run gets a
+     * lane */
+    int loners;
+    pthread_mutex_t turn; /* lock that img_async_device_turn returns */
     ImgError failure;
     ImgPace pace;
 };
@@ -92,8 +93,8 @@ static bool has_busy_lanes(const ImgAsyncDevice *async)
     return false;
 }
 
-/* Returns an idle lane, preferably one that is already open; NULL: none for now. The caller holds
- * the mutex. */
+/* Returns an idle lane, preferably one that is already open. Returns NULL if there is none now. The
+ * caller must hold the mutex. */
 static Lane *free_lane(ImgAsyncDevice *async, bool alone)
 {
     Lane *found = NULL;
@@ -107,15 +108,16 @@ static Lane *free_lane(ImgAsyncDevice *async, bool alone)
     return found;
 }
 
-/* The caller holds the mutex. */
+/* Marks a lane as idle. The caller must hold the mutex. */
 static void leave_lane(ImgAsyncDevice *async, Lane *lane)
 {
     async->loners -= lane->alone;
     lane->busy = lane->alone = false;
-    pthread_cond_broadcast(&async->lane_free); /* all waiters, as their conditions differ */
+    /* wakes all waiting runs, because their conditions differ */
+    pthread_cond_broadcast(&async->lane_free);
 }
 
-/* Takes only milliseconds, as the context exists already. */
+/* Opens a lane, which takes only milliseconds because the context already exists. */
 static ImgStatus open_lane(ImgAsyncDevice *async, Lane *lane, ImgCuda **cuda, ImgError *err)
 {
     ImgStatus status = img_cuda_open(async->device, cuda, err);
@@ -127,7 +129,8 @@ static ImgStatus open_lane(ImgAsyncDevice *async, Lane *lane, ImgCuda **cuda, Im
     return status;
 }
 
-/* Takes a lane once the device is open. The device may be lost while this waits for a lane. */
+/* Takes an idle lane after the device has been opened. Fails if the device is lost while the run
+ * waits for a lane. */
 static ImgStatus take(ImgAsyncDevice *async, bool alone, ImgCuda **cuda, ImgError *err)
 {
     Lane *lane = NULL;
@@ -143,7 +146,7 @@ static ImgStatus take(ImgAsyncDevice *async, bool alone, ImgCuda **cuda, ImgErro
         lane->alone = alone;
         *cuda = lane->cuda;
     } else {
-        async->loners -= alone; /* the device was lost */
+        async->loners -= alone; /* the device was lost, so the run does not wait any longer */
     }
     pthread_mutex_unlock(&async->mutex);
     if (lane == NULL)
@@ -166,7 +169,8 @@ ImgStatus img_async_device_take_alone(ImgAsyncDevice *async, ImgCuda **cuda, Img
     return IMG_OK;
 }
 
-/* Marks lanes as busy while their memory is freed: that may wait for all work of the GPU. */
+/* The lanes count as busy while their memory is freed, so that the mutex need not be held. Freeing
+ * may wait for all work of the GPU. */
 void img_async_device_free_idle(ImgAsyncDevice *async)
 {
     Lane *idle[IMG_PACE_PLACES];
@@ -233,7 +237,7 @@ void img_async_device_lose(ImgAsyncDevice *async, const ImgError *failure)
     if (async->state == READY) {
         async->state = LOST;
         async->failure = *failure;
-        pthread_cond_broadcast(&async->lane_free); /* wake the runs that wait for a lane */
+        pthread_cond_broadcast(&async->lane_free); /* wakes the runs that wait for a lane */
     }
     pthread_mutex_unlock(&async->mutex);
 }

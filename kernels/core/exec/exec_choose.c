@@ -1,4 +1,4 @@
-/* Chooses the backend under `auto`: compares the times on the CPU and on a GPU, and decides how
+/* Chooses the backend under `auto`: compares the times on the CPU and on a GPU, and determines how
  * long to wait for the GPU. */
 #include <stdio.h>
 
@@ -6,12 +6,12 @@
 #include "kernels/core/exec/exec_priv.h"
 #include "kernels/core/parallel/clock.h"
 
-/* Creating a context takes 190 to 400 ms (measured) and keeps a core busy that decoding could use.
- * The GPU must save more than both. */
+/* Costs of opening a GPU. Creating a context takes 190 to 400 ms (measured) and keeps a core busy
+ * that decoding could use. The GPU must save more than both costs together. */
 static const double CONTEXT_SECONDS = 0.4;
 static const double GAIN_SECONDS = 0.1;
 
-/* In a build without CUDA nothing is applicable, not even an empty list of steps. */
+/* Without CUDA in the build, the GPU is never applicable, not even for an empty list of steps. */
 ImgCost img_exec_cost(const ImgStep *steps, size_t count, ImgShape src, int threads)
 {
     ImgCost cost = img_cost_of(steps, count, src, threads);
@@ -54,8 +54,8 @@ void img_exec_prepare(ImgExec *exec, const ImgStep *steps, size_t count, ImgShap
         img_exec_start_opening(exec);
 }
 
-/* Notes why the CPU does the work of a GPU under `auto`. A GPU that only lacked memory may process
- * the next picture; a shared one that failed is not used again. */
+/* Writes to `reason` why the CPU does the work of a GPU under `auto`. A GPU that only lacked memory
+ * may process the next picture. A shared GPU that failed is not used again. */
 void img_exec_note_failure(ImgExec *exec, const ImgError *failure, char *reason)
 {
     const char *what = failure->status == IMG_E_UNAVAILABLE ? "no usable GPU" : "the GPU failed";
@@ -64,10 +64,10 @@ void img_exec_note_failure(ImgExec *exec, const ImgError *failure, char *reason)
         img_async_device_lose(exec->config.async_device, failure);
 }
 
-/* Estimated seconds until the device is ready. */
+/* Returns the estimated seconds until the executor's own device is ready; 0 for a shared one. */
 static double wait_left(ImgExec *exec)
 {
-    if (exec->config.async_device != NULL) /* its users have waited already */
+    if (exec->config.async_device != NULL) /* is_ready has already waited for a shared device */
         return 0;
     if (exec->cuda != NULL || (exec->opening && atomic_load(&exec->opened)))
         return 0;
@@ -75,19 +75,20 @@ static double wait_left(ImgExec *exec)
     return gone < CONTEXT_SECONDS ? CONTEXT_SECONDS - gone : 0;
 }
 
-/* How long to wait for a device that is being opened. A slow driver must not block all workers. So
- * a worker waits only if the GPU saves more time than a context usually takes, and at most for the
- * time that it saves. */
+/* Returns how many seconds to wait for a device that is being opened. A slow driver must not block
+ * all workers. So a worker waits only if the GPU saves more time than a context usually takes, and
+ * at most for the time that it saves. */
 double img_exec_long_patience(const ImgCost *cost)
 {
     double gain = cost->cpu - cost->cuda;
     return gain > CONTEXT_SECONDS ? gain : 0;
 }
 
-/* A worker with a whole picture waits too. If it started on the CPU, its thread would be busy for
- * longer than the wait, and would slow down the driver. Five decoding threads made the driver open
- * the device in 0.42 s instead of 0.22 (16 cores, H200). In another process they make no
- * difference: threads of one process compete with the driver for memory allocation. */
+/* Returns how many seconds a worker with a whole picture waits for the device. If it started on the
+ * CPU, its thread would be busy for longer than the wait, and would slow down the driver. Five
+ * decoding threads made the driver open the device in 0.42 s instead of 0.22 s (16 cores, H200). In
+ * another process they make no difference: threads of one process compete with the driver for
+ * memory allocation. */
 static double patience_of(const ImgExec *exec, const ImgCost *cost)
 {
     ImgAsyncDevice *async = exec->config.async_device;
@@ -97,7 +98,7 @@ static double patience_of(const ImgExec *exec, const ImgCost *cost)
     return 2 * CONTEXT_SECONDS - opening;
 }
 
-/* Once the picture is there, `auto` takes the GPU if it is faster including the remaining wait. */
+/* Chooses the GPU if it is faster, including the remaining wait for the device. */
 ImgBackend img_exec_choose(ImgExec *exec, const ImgCost *cost, double patience, char *reason)
 {
     if (!cost->applicable) {

@@ -1,12 +1,14 @@
-/* Estimates of how long steps take on the CPU and on a GPU, which `auto` compares. */
+/* Estimates of the time that steps take on the CPU and on a GPU, which the backend `auto`
+ * compares. */
 #include "kernels/core/exec/exec_cost.h"
 
 #include "kernels/core/select.h"
 
-/* A rough value that favours the CPU: pinned staging buffers reached about 10 GB/s. */
+/* A rough estimate that favours the CPU: pinned staging buffers reached about 10 GB/s. */
 static const double TRANSFER_BYTES_PER_SECOND = 10e9;
 
-/* With more threads, memory bandwidth is the limit. */
+/* Number of CPU threads up to which steps become faster. With more threads, memory bandwidth is the
+ * limit. */
 enum { CPU_THREADS_MAX = 8 };
 
 static double transfer_seconds(ImgShape shape)

@@ -1,12 +1,12 @@
-/* Runs passes on the CPU, one after another, with at most two images allocated at once. The result
- * of a pass reuses the memory of the source of the pass before, if it fits: memory that was touched
- * before causes no page faults. */
+/* Runs passes on the CPU, one after another, with at most two images allocated at once. If
+ * possible, the result of a pass takes the memory of the previous pass's source: memory that is
+ * already mapped causes no page faults. */
 #include "kernels/core/exec/exec_priv.h"
 #include "kernels/core/parallel/clock.h"
 
-/* Gets memory for a result: `spare`, if it is large enough, otherwise new memory. `spare` is
- * trimmed to the size of the result, so that planned memory is not exceeded. It is IMG_IMAGE_NONE
- * afterwards. */
+/* Sets *result to memory for a picture of the given shape. Uses `spare` if it is large enough,
+ * otherwise new memory. Trims `spare` to the size of the result, so that planned memory is not
+ * exceeded. `spare` becomes IMG_IMAGE_NONE. */
 static ImgStatus take_or_alloc(ImgShape shape, ImgImage *spare, ImgImage *result, ImgError *err)
 {
     if (!img_image_reshape(spare, shape)) {
@@ -18,7 +18,7 @@ static ImgStatus take_or_alloc(ImgShape shape, ImgImage *spare, ImgImage *result
     return IMG_OK;
 }
 
-/* True if no later pass changes the picture. */
+/* Returns true if no pass after `pass` changes the picture. */
 static bool is_last(const ImgPlan *plan, size_t pass)
 {
     if (plan->next < plan->step_count || img_plan_measures(plan))
@@ -29,7 +29,8 @@ static bool is_last(const ImgPlan *plan, size_t pass)
     return true;
 }
 
-/* Reduces the threads as img_step_bytes planned. */
+/* Returns the number of threads, at most `threads`, with which the pass stays within the limit of
+ * memory. img_step_bytes plans the same number. */
 static int threads_within(const ImgPlan *plan, const ImgPass *pass, int threads)
 {
     const uint64_t room = plan->limits.room_bytes;
@@ -55,7 +56,8 @@ static ImgCall call_of(const ImgPass *pass, const ImgImage *image, const ImgImag
     };
 }
 
-/* The picture that was held before becomes `spare`, unless it belongs to the caller. */
+/* Replaces the held picture by the result. The previous picture becomes `spare`, unless it belongs
+ * to the caller. */
 static void exchange(ImgHeld *held, const ImgImage *result, bool is_in_to, ImgImage *spare)
 {
     if (!held->is_borrowed) {
@@ -66,7 +68,8 @@ static void exchange(ImgHeld *held, const ImgImage *result, bool is_in_to, ImgIm
     img_held_put(held, result, is_in_to);
 }
 
-/* `last`: the result goes to held->to, if there is one. */
+/* Runs one pass. If it is the `last` one and the caller provided memory (held->to), the result goes
+ * there. */
 static ImgStatus run_pass(const ImgPass *pass, bool last, ImgTeam *team, int threads, ImgHeld *held,
                           ImgImage *spare, ImgError *err)
 {
@@ -85,7 +88,7 @@ static ImgStatus run_pass(const ImgPass *pass, bool last, ImgTeam *team, int thr
     return status;
 }
 
-/* Runs the measuring pass, the last one so far, and extends the plan by its table. */
+/* Runs the measuring pass, which is the last one so far, and extends the plan by its table. */
 static ImgStatus measure(ImgPlan *plan, ImgTeam *team, int threads, const ImgImage *image,
                          const ImgImage *spare, ImgError *err)
 {
@@ -103,7 +106,8 @@ static ImgStatus measure(ImgPlan *plan, ImgTeam *team, int threads, const ImgIma
     return status;
 }
 
-/* Point operations that were joined into one pass always do something. */
+/* A pass of several point operations always counts as changing the picture, even if each of them
+ * changes nothing. */
 bool img_pass_does_nothing(const ImgPass *pass)
 {
     return pass->steps == 1 && pass->op->does_nothing != NULL &&

@@ -1,4 +1,4 @@
-/* Runs on pixels in the caller's device memory, with the caller's stream and workspace. */
+/* Runs steps on pixels in the caller's device memory, with the caller's stream and workspace. */
 #include <string.h>
 
 #include "kernels/core/exec/exec_priv.h"
@@ -23,8 +23,8 @@ static size_t pass_workspace(const ImgPass *pass)
                                    : 0;
 }
 
-/* The workspace holds the constants of all passes, two images that passes write in turn, and the
- * scratch memory of one pass. */
+/* Computes the layout of the workspace. It has the constants of all passes, two images that passes
+ * write in turn, and the scratch memory of one pass. */
 static void lay_out(const ImgPlan *plan, ImgDeviceLayout *layout)
 {
     size_t image[2] = {0, 0}, workspace = 0;
@@ -44,7 +44,8 @@ static void lay_out(const ImgPlan *plan, ImgDeviceLayout *layout)
 
 /* --- Plans ------------------------------------------------------------------------------------ */
 
-/* If it is IMG_OK, the caller ends the plan with img_kept_put. */
+/* Makes a plan for the CUDA backend. If it returns IMG_OK, the caller must end the plan with
+ * img_kept_put. */
 static ImgStatus make_plan(ImgExec *exec, const ImgExecConfig *config, ImgStep *steps, size_t count,
                            ImgShape src, ImgPlan *plan, ImgError *err)
 {
@@ -55,7 +56,8 @@ static ImgStatus make_plan(ImgExec *exec, const ImgExecConfig *config, ImgStep *
     return img_plan_make(config, steps, count, src, IMG_BACKEND_CUDA, &exec->kept, plan, err);
 }
 
-/* Implementations query the current device of the thread, so it is set before a plan is made. */
+/* Makes the executor's device the current one of the thread. Call it before a plan is made, because
+ * implementations query the current device. */
 static ImgStatus enter(const ImgExec *exec, int *before, ImgError *err)
 {
     return img_cuda_enter(exec->config.device, before, err);

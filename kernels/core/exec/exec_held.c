@@ -1,4 +1,5 @@
-/* The caller's part in a run: the pixels that a run reads and writes, and its progress callback. */
+/* The part of a run that concerns the caller: the pixels that it provides, the memory for its
+ * result, and its progress callback. */
 #include <string.h>
 
 #include "kernels/core/exec/exec_priv.h"
@@ -35,9 +36,9 @@ static void copy_rows(const ImgView *from, const ImgView *to)
         memcpy(to->data + y * to->stride, from->data + y * from->stride, row);
 }
 
-/* Copies the result to the caller if it is elsewhere. If no pass changed anything, the held picture
- * is still the caller's source. If the last active pass could not be recognised as the last, its
- * result is in memory of the run. */
+/* Copies the result to memory of the caller if it is not there yet. It may be elsewhere for two
+ * reasons. If no pass changed anything, the held picture is still the caller's source. If the last
+ * active pass was not recognised as the last one, its result is in memory of the run. */
 static ImgStatus settle(ImgHeld *held, ImgError *err)
 {
     ImgImage result = IMG_IMAGE_NONE;

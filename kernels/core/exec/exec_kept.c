@@ -1,5 +1,5 @@
-/* Constants are kept from picture to picture: tables of 16-bit samples take milliseconds to make,
- * which is more than a small picture takes in all. */
+/* Keeps the constants of a plan for the next picture. Tables of 16-bit samples take milliseconds to
+ * compute, which is more than a small picture takes in total. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,9 +19,9 @@ static bool same_format(ImgFormat a, ImgFormat b)
     return a.color == b.color && a.bits == b.bits;
 }
 
-/* True if every step gets the same format for both pictures, and the same size if its constants
- * depend on it. Formats can differ after the first step: a margin that only one of the pictures
- * gets may add alpha to it. */
+/* Returns true if the constants for pictures of shape `a` also fit shape `b`. For that, every step
+ * must get the same format, and the same size if its constants depend on it. Formats can differ
+ * after the first step: a margin that only one of the pictures gets may add alpha. */
 static bool same_shapes(ImgShape a, ImgShape b, const ImgStep *steps, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -42,9 +42,9 @@ bool img_kept_are_for(const ImgKept *kept, const ImgStep *steps, size_t count, I
            same_shapes(kept->src, src, steps, count);
 }
 
-/* Limit of the bytes kept. More would have to be counted when memory is planned: what follows a
- * run, above all encoding, is planned without it. For pictures with larger constants, making them
- * takes little of the total time. */
+/* Largest number of bytes of constants that are kept. Memory plans do not count them for the work
+ * after a run, such as encoding, so they must be small. For pictures with larger constants,
+ * computing these takes little of the total time. */
 enum { KEPT_MOST = 1 << 20 };
 
 static size_t constants_bytes(const ImgPlan *plan)
@@ -55,8 +55,9 @@ static size_t constants_bytes(const ImgPlan *plan)
     return bytes;
 }
 
-/* Contents of a file belong to the caller, and the address may hold other contents next time.
- * Measured values are valid for one picture only. */
+/* Returns true if the constants of the plan may be used for another picture. Contents of files
+ * belong to the caller, and their address may have other contents next time. Measured values are
+ * valid for one picture only. */
 static bool may_be_kept(const ImgStep *steps, size_t count, const ImgPlan *plan)
 {
     if (constants_bytes(plan) > KEPT_MOST)

@@ -1,5 +1,5 @@
-/* Host memory for the sources and sinks of runs: kept from picture to picture, so that it is pinned
- * only once. */
+/* Host memory for the sources and sinks of runs. It is kept from picture to picture, so that it is
+ * pinned only once. */
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -13,15 +13,15 @@ size_t img_room_to_grow(size_t bytes, size_t before)
     return before > 0 && bytes < before + before / 2 ? before + before / 2 : bytes;
 }
 
-/* Maps all pages now: threads can do this at the same time, and the driver does not do it while it
- * holds its lock. */
+/* Writes to each page, so that the pages are mapped now. Several threads can do this at the same
+ * time. Otherwise the driver would do it while holding its lock. */
 static void touch(uint8_t *memory, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i += PAGE)
         ((volatile uint8_t *)memory)[i] = 0;
 }
 
-/* Allocates whole pages, as pinning works on whole pages. */
+/* Allocates whole pages, because only whole pages can be pinned. */
 static bool allocate(ImgHostMemory *memory, size_t bytes)
 {
     if (bytes > SIZE_MAX - PAGE)
@@ -44,7 +44,7 @@ bool img_host_memory_reserve(ImgHostMemory *memory, size_t bytes)
     return allocate(memory, more) || allocate(memory, bytes);
 }
 
-/* If unpinning fails, the memory is not freed: the pages could be reused while the GPU still writes
+/* If unpinning fails, the memory is not freed: its pages could be reused while the GPU still writes
  * to them. */
 void img_host_memory_free(ImgHostMemory *memory)
 {

@@ -1,4 +1,4 @@
-/* Plans the host memory that steps need at their peak. */
+/* Computes the peak of host memory that steps need, before they are planned. */
 #include "kernels/core/exec/exec_priv.h"
 #include "kernels/core/minmax.h"
 #include "kernels/core/point/points.h"
@@ -10,17 +10,18 @@ uint64_t img_image_bytes(ImgShape shape)
     return bytes;
 }
 
-/* The pass that the first of some steps will become, before it is planned. */
+/* The pass that will begin with the first of some steps, as far as it is known before it is
+ * planned. */
 typedef struct Ahead {
     const ImgOp *op;
-    size_t steps; /* steps that the pass performs */
+    size_t steps; /* number of steps that the pass performs */
     ImgShape dst;
     ImgConstantsNeed constants;
-    bool is_known; /* the shapes of all these steps are known */
+    bool is_known; /* true: the shapes of the results of all these steps are known */
 } Ahead;
 
-/* As plan_points does (exec_plan.c), but on a sketch, for which nothing is allocated. There are no
- * pictures between point operations that become one. */
+/* Joins point operations as plan_points (exec_plan.c) does, but as a sketch, without allocating
+ * tables. No pictures exist between point operations that become one pass. */
 static void look_at_points(const ImgStep *steps, size_t count, ImgFormat format, Ahead *ahead)
 {
     ImgPoints points = img_points_start(format);
@@ -59,7 +60,8 @@ ImgConstantsNeed img_steps_constants(const ImgStep *steps, size_t count, ImgShap
     return all;
 }
 
-/* Counts the actual size of point operations, which is at most the planned one. */
+/* For point operations, counts the actual size of the constants, which is at most the planned
+ * one. */
 uint64_t img_plan_constants(const ImgPlan *plan)
 {
     uint64_t bytes = 0;
@@ -79,7 +81,8 @@ uint64_t img_step_bytes(const ImgOp *op, ImgShape src, const void *params, uint6
     return others + img_op_scratch(op, src, params, threads);
 }
 
-/* Bytes of the pass that begins with the step, or of its measuring pass if that needs more. */
+/* Returns the bytes of the pass that begins with `step`, or those of its measuring pass if they are
+ * more. */
 static uint64_t bytes_of_pass(const ImgStep *step, const Ahead *ahead, ImgShape src,
                               uint64_t others, ImgRoom room)
 {
@@ -106,9 +109,9 @@ uint64_t img_steps_run_bytes(const ImgStep *steps, size_t count, ImgShape src, u
     return peak;
 }
 
-/* Bytes of pictures held while constants are made. These are the source before the first step runs,
- * and the source of a measuring step before later constants are made, with reused memory of an
- * earlier picture. */
+/* Returns the largest number of bytes of pictures that exist while constants are computed. One case
+ * is the source before the first step. The other is the source of a measuring step, together with
+ * memory of an earlier picture that is kept for reuse. */
 static uint64_t held_while_making(const ImgStep *steps, size_t count, ImgShape src)
 {
     uint64_t most = img_image_bytes(src), before = 0;

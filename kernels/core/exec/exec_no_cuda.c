@@ -1,4 +1,5 @@
-/* Stubs of the CUDA backend for a build without CUDA. They fail with IMG_E_UNAVAILABLE. */
+/* Replaces the CUDA backend in a build without CUDA. Functions that can fail return
+ * IMG_E_UNAVAILABLE. */
 #include "kernels/core/exec/exec_priv.h"
 
 static ImgStatus not_here(ImgError *err)

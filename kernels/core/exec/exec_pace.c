@@ -1,10 +1,11 @@
-/* A shared device processes a few pictures at once. Workers that find no place use the CPU
- * meanwhile. The times of pictures on both are measured as the batch proceeds. */
+/* Admission of pictures to a shared device, which processes a few at once. Workers that find no
+ * place use the CPU meanwhile. The times of pictures on device and CPU are measured during the
+ * batch. */
 #include "kernels/core/exec/exec_pace.h"
 
 #include "kernels/core/parallel/clock.h"
 
-/* Weight of the newest picture in the moving average. */
+/* Weight of the newest picture in the moving averages of the speeds. */
 static const double NEWEST = 0.2;
 
 void img_pace_init(ImgPace *pace)
@@ -30,17 +31,18 @@ ImgCost img_pace_scaled(ImgPace *pace, const ImgCost *expected)
     return cost;
 }
 
-/* Seconds per picture, on a device that has finished some. The caller holds the mutex. */
+/* Returns the average seconds per picture of a device that has finished some. The caller must hold
+ * the mutex. */
 static double seconds_each(const ImgPace *pace)
 {
     double now = pace->under_way > 0 ? img_clock() - pace->since : 0;
     return (pace->busy + now) / (double)pace->done;
 }
 
-/* The caller holds the mutex. Pictures on the device and those that wait for it come first. A
- * thread that processes a picture on the CPU cannot feed the device meanwhile. So the CPU must be
- * clearly faster to be chosen: pictures of a quarter of a megapixel, divided between both, reached
- * half the throughput of either alone. */
+/* Returns true if a new picture should wait for the device, behind the pictures on it and those
+ * that wait already. The caller must hold the mutex. A thread that processes a picture on the CPU
+ * cannot feed the device meanwhile. So the CPU must be clearly faster to be chosen: pictures of a
+ * quarter of a megapixel, divided between both, reached half the throughput of either alone. */
 static bool is_sooner_on_device(const ImgPace *pace, const ImgCost *cost)
 {
     enum { ABREAST = 2 /* speed-up by several pictures at once, at least */, CLEARLY = 2 };

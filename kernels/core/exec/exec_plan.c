@@ -1,12 +1,12 @@
-/* Plans the passes that perform the steps: finds the implementation of each on the requested or
- * chosen backend, and joins adjacent point operations. */
+/* Plans the passes that perform the steps: finds an implementation of each step for the backend,
+ * and joins adjacent point operations. */
 #include "kernels/core/exec/exec_priv.h"
 #include "kernels/core/minmax.h"
 #include "kernels/core/point/points.h"
 #include "kernels/core/select.h"
 
-/* Finds the implementation of the requested name, and fails if it contradicts the requested
- * backend. */
+/* Finds the implementation with the requested name (config->impl). Fails if it belongs to another
+ * backend than the requested one. */
 static ImgStatus find_named(const ImgExecConfig *config, const ImgStep *step, const ImgImpl **impl,
                             ImgError *err)
 {
@@ -32,7 +32,7 @@ static ImgStatus find_impl(const ImgExecConfig *config, const ImgStep *step, Img
                             : status;
 }
 
-/* Joins as many adjacent point operations as fit into one pass. */
+/* Plans one pass for as many adjacent point operations, from step `first` on, as fit into it. */
 static ImgStatus plan_points(const ImgStep *steps, size_t first, size_t count, ImgPass *pass,
                              ImgError *err)
 {
@@ -64,7 +64,8 @@ static ImgStatus plan_new(const ImgStep *steps, size_t first, size_t count, ImgP
                : status;
 }
 
-/* Plans pass `number` with the constants that were kept from the previous picture. */
+/* Plans pass `number`, from step `first` on, with the constants that were kept from the previous
+ * picture. */
 static ImgStatus plan_again(const ImgStep *steps, size_t first, ImgKept *kept, size_t number,
                             ImgPass *pass, ImgError *err)
 {
@@ -78,7 +79,8 @@ static ImgStatus plan_again(const ImgStep *steps, size_t first, ImgKept *kept, s
     return status;
 }
 
-/* Plans the next pass. `kept` is NULL, or has the constants of the same steps. */
+/* Plans the next pass. `kept` contains the constants of the same steps, or is NULL if there are
+ * none. */
 static ImgStatus plan_step(ImgPlan *plan, ImgShape src, ImgKept *kept, ImgError *err)
 {
     const size_t number = plan->count++, first = plan->next;
@@ -99,8 +101,8 @@ static ImgStatus plan_step(ImgPlan *plan, ImgShape src, ImgKept *kept, ImgError 
     return status;
 }
 
-/* Finds the implementation that measures: the one with the name of the step's own implementation,
- * if there is one. */
+/* Finds the implementation of the measurement that a step needs. It has the same name as the step's
+ * own implementation if possible. */
 static ImgStatus find_measuring(const ImgPlan *plan, const ImgStep *step, ImgShape src,
                                 const ImgImpl **impl, ImgError *err)
 {
@@ -124,8 +126,8 @@ static ImgStatus plan_measuring(ImgPlan *plan, ImgShape src, ImgError *err)
     return status == IMG_OK ? pass->op->shape(src, pass->params, &pass->dst, err) : status;
 }
 
-/* Plans passes up to the next step that needs a measurement. `is_measured`: the first step has had
- * its own. */
+/* Plans passes up to the next step that needs a measurement. If is_measured, the measurement of the
+ * first step is already done. */
 static ImgStatus plan_passes(ImgPlan *plan, ImgShape src, bool is_measured, ImgKept *kept,
                              ImgError *err)
 {
@@ -156,11 +158,12 @@ ImgStatus img_plan_make(const ImgExecConfig *config, ImgStep *steps, size_t coun
                         count, IMG_STEPS_MAX);
     const bool again = img_kept_are_for(kept, steps, count, src);
     if (!again)
-        img_kept_free(kept); /* freed before new ones are made: memory is planned for one set */
+        /* freed before new ones are computed, because memory is planned for one set */
+        img_kept_free(kept);
     const ImgStatus status = plan_passes(plan, src, false, again ? kept : NULL, err);
     if (status != IMG_OK) {
         img_plan_free(plan);
-        img_kept_free(kept); /* constants in it may have been moved to the plan */
+        img_kept_free(kept); /* some of its constants may already belong to the plan */
     }
     return status;
 }
@@ -184,9 +187,9 @@ static ImgStatus check_pixels(const ImgExecLimits *limits, const ImgOp *op, ImgS
                     limits->more_pixels != NULL ? limits->more_pixels : "");
 }
 
-/* Computes the shapes of the results from step `first` on, which is complete; *shape is the last.
- * They are exact up to the next step that needs a measurement, and then assume its largest result.
- * *end is the first step whose shape is not known. */
+/* Computes the shapes of the results from step `first` on, whose parameters are complete. Sets
+ * *shape to the last one. Up to the next step that needs a measurement, shapes are exact; after it
+ * they are those of its largest result. Sets *end to the first step whose shape is not known. */
 static ImgStatus find_shapes(const ImgPlan *plan, size_t first, ImgShape *shape, size_t *end,
                              ImgError *err)
 {
@@ -212,7 +215,7 @@ static ImgStatus find_shapes(const ImgPlan *plan, size_t first, ImgShape *shape,
     return IMG_OK;
 }
 
-/* Checks the limits for the remaining steps, since the memory plan of the run did not know the
+/* Checks the limits for the remaining steps, because the memory plan of the run could not know the
  * measured sizes. */
 static ImgStatus admit_rest(ImgPlan *plan, size_t measured, ImgError *err)
 {

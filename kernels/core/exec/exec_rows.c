@@ -1,5 +1,5 @@
-/* Runs steps on the CPU whose first pass takes rows as they arrive, so that the source is never
- * held as a whole. */
+/* Runs steps on the CPU whose first pass processes rows as they arrive, so that the source is never
+ * in memory as a whole. */
 #include <stdio.h>
 
 #include "kernels/core/exec/exec_priv.h"
@@ -14,8 +14,9 @@ static bool is_points(const ImgStep *step)
     return img_op_is_points(step->op, step->params.bytes);
 }
 
-/* The first step that changes the picture. A point operation that changes nothing is skipped only
- * if no other follows, as point operations are joined into one pass. */
+/* Returns the number of the first step that changes the picture. A point operation that changes
+ * nothing is skipped only if no other point operation follows, because both would be joined into
+ * one pass. */
 static size_t first_that_acts(const ImgStep *steps, size_t count, ImgShape src)
 {
     size_t i = 0;
@@ -69,7 +70,7 @@ static void take(void *context, const ImgView *rows, int32_t first)
     taking->seconds += img_clock() - start;
 }
 
-/* Runs the pass that takes rows; its result goes to `image`. */
+/* Runs the pass that processes rows as they arrive; its result goes to `image`. */
 static ImgStatus run_pass(const ImgExec *exec, const ImgPass *pass, const ImgRowSource *source,
                           ImgImage *image, double *seconds, ImgError *err)
 {

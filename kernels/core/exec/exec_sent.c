@@ -1,6 +1,6 @@
-/* Constants are sent to a device once for all pictures of a batch. The copy of the constants that
- * were sent last is compared with those of the new plan byte by byte, as executors that share a
- * device may have different plans. */
+/* Decides whether constants must be sent to a device, so that a batch sends them only once. The
+ * constants that were sent last are compared with those of the new plan byte by byte: executors
+ * that share a device may have different plans. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,7 +34,8 @@ bool img_sent_holds(const ImgSent *sent, const ImgPlan *plan, size_t first)
     return true;
 }
 
-/* Without memory for the copy nothing is recorded, and the next plan's constants are sent again. */
+/* If memory for the copy is short, records nothing, and the next plan's constants are sent
+ * again. */
 void img_sent_note(ImgSent *sent, const ImgPlan *plan, size_t first)
 {
     const size_t bytes = img_sent_bytes(plan, first);

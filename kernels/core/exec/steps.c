@@ -1,7 +1,8 @@
 /* Plans a series of steps before any pixel is read: shapes, memory and effects on the picture. */
 #include "kernels/core/exec/exec_priv.h"
 
-/* Completes the step with facts of the file and the shape of the picture before it. */
+/* Completes the parameters of a step with facts of the file and the shape of the picture before the
+ * step. */
 static void bind(ImgStep *step, ImgShape src, const ImgFacts *facts)
 {
     if (step->op->bind != NULL)
@@ -64,8 +65,8 @@ bool img_steps_need_channels(const ImgStep *steps, size_t count)
     return false;
 }
 
-/* The shape of a step's result. Its size is 0 where it is known only when the step is bound or has
- * measured the picture. */
+/* Returns the shape of the step's result. Its size is 0 if it is known only after the step has been
+ * bound or has measured the picture. */
 static ImgShape shape_after(const ImgStep *step, ImgShape src)
 {
     ImgShape dst;
@@ -89,7 +90,8 @@ bool img_steps_bind_palette(ImgStep *steps, size_t count, ImgShape src, struct I
     return img_steps_bind_palette(steps, count, src, NULL);
 }
 
-/* Later steps use the axes of their own source, which an earlier step may have turned. */
+/* Multiplies the scale of one step into that of all steps. A step uses the axes of its own source,
+ * which an earlier step may have swapped. */
 static void add_scale(ImgEffect *all, const ImgEffect *one)
 {
     const bool swaps = img_turn_swaps(all->turn);

@@ -1,10 +1,12 @@
-/* Allocates, copies and frees device memory that belongs to the caller. */
+/* Allocates, copies and frees device memory that the caller owns. */
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/core/exec/exec_priv.h"
 
 static ImgStatus allocate(size_t bytes, void **memory, ImgError *err)
 {
-    enum { ROOM = 16 }; /* kernels read whole groups of 16 bytes, also past the end */
+    /* bytes added to each block, because kernels read whole groups of 16 bytes, also past its
+     * end */
+    enum { ROOM = 16 };
     if (bytes > SIZE_MAX - ROOM)
         return img_fail(err, IMG_E_MEMORY, "%zu bytes are more than any device has", bytes);
     const cudaError_t code = cudaMalloc(memory, bytes + ROOM);
@@ -32,7 +34,8 @@ void img_cuda_free(int device, void *memory)
     if (memory == NULL)
         return;
     const bool entered = img_cuda_enter(device, &before, NULL) == IMG_OK;
-    (void)cudaFree(memory); /* even if that failed: each device has addresses of its own */
+    /* works even if the device could not be entered, because addresses are unique among devices */
+    (void)cudaFree(memory);
     if (entered)
         img_cuda_leave(before);
 }

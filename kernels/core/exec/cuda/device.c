@@ -11,7 +11,8 @@ bool img_cuda_in_build(void)
     return true;
 }
 
-/* If no driver is installed, the runtime reports one that is too old, with version 0. */
+/* Returns why no device is usable. Without a driver the runtime reports a driver that is too old,
+ * with version 0; the text then says so. */
 static const char *why_no_device(cudaError_t code)
 {
     int driver = 0;
@@ -92,7 +93,8 @@ static ImgStatus set_up(ImgCuda *cuda, ImgError *err)
     struct cudaDeviceProp properties;
     CUDA_TRY(cudaGetDeviceProperties(&properties, cuda->device), err);
     snprintf(cuda->name, sizeof cuda->name, "%.63s", properties.name);
-    /* Threads that wait for the GPU block instead of spinning, as a batch has several. */
+    /* A thread that waits for the GPU sleeps instead of spinning, because a batch has several such
+     * threads. */
     (void)cudaSetDevice(cuda->device);
     (void)cudaSetDeviceFlags(cudaDeviceScheduleBlockingSync);
     (void)cudaGetLastError();
@@ -121,7 +123,7 @@ void img_cuda_close(ImgCuda *cuda)
 {
     if (cuda == NULL)
         return;
-    (void)cudaSetDevice(cuda->device); /* the current device of this thread may be another */
+    (void)cudaSetDevice(cuda->device); /* the current device of this thread may be another one */
     if (cuda->stream != NULL)
         (void)cudaStreamSynchronize(cuda->stream);
     img_staging_close(&cuda->staging);

@@ -1,4 +1,5 @@
-/* Private: an open CUDA device, for the files that open it and that run steps on it. */
+/* Private: an open CUDA device (ImgCuda), for the source files that open it and that run steps on
+ * it. */
 #ifndef IMGTOOL_KERNELS_CORE_EXEC_CUDA_DEVICE_PRIV_H
 #define IMGTOOL_KERNELS_CORE_EXEC_CUDA_DEVICE_PRIV_H
 
@@ -7,12 +8,12 @@
 #include "kernels/core/exec/cuda/staging.h"
 #include "kernels/core/exec/exec_priv.h"
 
-/* Buffers: two images, of which each pass reads one and writes the other; the workspace of a pass,
- * source or sink; constants of all passes. */
+/* Indices of the device buffers. There are two images, of which each pass reads one and writes the
+ * other. Passes, source and sink share the workspace. The constants are those of all passes. */
 enum { IMG_CUDA_IMAGES = 2, IMG_CUDA_WORKSPACE = 2, IMG_CUDA_CONSTANTS = 3, IMG_CUDA_BUFFERS = 4 };
 
-/* Events of a run: before and after the source copies and works, after each pass, after the sink
- * works and copies. */
+/* Number of timing events in a run: before and after the copy and the work of the source, after
+ * each pass, and after the work and the copy of the sink. */
 enum { IMG_CUDA_MARKS = IMG_PASSES_MAX + 5 };
 
 struct ImgCuda {
@@ -20,14 +21,16 @@ struct ImgCuda {
     char name[64];
     cudaStream_t stream;
     ImgStaging staging;
-    /* Memory is kept from run to run, and grown as needed. */
+    /* Device memory and its size in bytes; kept from run to run, and enlarged when a run needs
+     * more. */
     void *buffer[IMG_CUDA_BUFFERS];
     size_t capacity[IMG_CUDA_BUFFERS];
-    ImgSent sent; /* copy of the contents of the constants buffer */
+    ImgSent sent; /* host copy of the contents of the constants buffer */
     cudaEvent_t mark[IMG_CUDA_MARKS];
-    cudaEvent_t
-        part[IMG_RUN_PARTS + 1]; /* beginnings of the parts of a run; created on first use */
-    bool has_begun; /* a run was queued, so that memory is allocated and kernels are loaded */
+    /* events at the beginnings of the parts of a run; created when first needed */
+    cudaEvent_t part[IMG_RUN_PARTS + 1];
+    /* true after the first run: device memory is allocated and kernels are loaded */
+    bool has_begun;
 };
 
 #endif

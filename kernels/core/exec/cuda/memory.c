@@ -1,5 +1,5 @@
-/* Buffers of an open CUDA device, which grow as runs need them, and are kept. Pinned host memory.
- */
+/* Device buffers of an open CUDA device, which are kept and enlarged as runs need them; pinning of
+ * host memory. */
 #include "kernels/core/exec/cuda/memory.h"
 
 #include "kernels/core/cuda/cuda_util.h"
@@ -15,8 +15,8 @@ static bool allocate(ImgCuda *cuda, int which, size_t bytes)
     return cuda->buffer[which] != NULL;
 }
 
-/* Ensures at least `bytes` in a buffer, whose old contents are lost. Freeing device memory waits
- * for the whole GPU. */
+/* Ensures a capacity of at least `bytes` bytes in buffer `which`, whose old contents are lost.
+ * Freeing the old memory waits for the whole GPU, so capacities grow by at least half. */
 static ImgStatus reserve(ImgCuda *cuda, int which, size_t bytes, ImgShape shape, ImgError *err)
 {
     if (bytes <= cuda->capacity[which])
@@ -29,10 +29,10 @@ static ImgStatus reserve(ImgCuda *cuda, int which, size_t bytes, ImgShape shape,
                     cuda->name, bytes >> 20, shape.width, shape.height);
 }
 
-/* The caller has waited for the stream. */
+/* The caller must have waited for the stream, because its work may use the memory. */
 void img_cuda_free_memory(ImgCuda *cuda)
 {
-    (void)cudaSetDevice(cuda->device); /* the current device of this thread may be another */
+    (void)cudaSetDevice(cuda->device); /* the current device of this thread may be another one */
     for (int i = 0; i < IMG_CUDA_BUFFERS; i++) {
         if (cuda->buffer[i] != NULL)
             (void)cudaFree(cuda->buffer[i]);
@@ -61,17 +61,18 @@ ImgStatus img_device_reserve_workspace(ImgCuda *cuda, size_t bytes, ImgShape sha
 {
     if (bytes <= cuda->capacity[IMG_CUDA_WORKSPACE])
         return IMG_OK;
-    CUDA_TRY(cudaStreamSynchronize(cuda->stream), err); /* an earlier step may still work in it */
+    /* queued work of an earlier step may still use the old workspace */
+    CUDA_TRY(cudaStreamSynchronize(cuda->stream), err);
     ImgStatus status = reserve(cuda, IMG_CUDA_WORKSPACE, bytes, shape, err);
-    if (status == IMG_OK) /* ImgCall: the first 8 bytes are initialised */
+    if (status == IMG_OK) /* initialises the first 8 bytes, as ImgCall.workspace promises */
         CUDA_TRY(cudaMemsetAsync(cuda->buffer[IMG_CUDA_WORKSPACE], 0,
                                  bytes < sizeof(uint64_t) ? bytes : sizeof(uint64_t), cuda->stream),
                  err);
     return status;
 }
 
-/* The driver copies unpinned memory before the call returns; otherwise it reads it before the run
- * ends. */
+/* The constants may be freed after the run: the driver has copied unpinned memory when the call
+ * returns, and reads pinned memory before the run ends. */
 ImgStatus img_device_send_constants(ImgCuda *cuda, const ImgPlan *plan, size_t first, ImgError *err)
 {
     const size_t bytes = img_sent_bytes(plan, first);
@@ -95,8 +96,8 @@ ImgStatus img_device_send_constants(ImgCuda *cuda, const ImgPlan *plan, size_t f
 
 /* --- Pinned host memory ----------------------------------------------------------------------- */
 
-/* The driver pins page by page and for one thread at a time: 20 ms for 33 MB on an H200's host.
- * Registering memory in huge pages takes 1 to 3 ms. */
+/* Pinning is slow for ordinary pages. The driver pins page by page and for one thread at a time: 20
+ * ms for 33 MB on an H200's host. Memory in huge pages takes 1 to 3 ms. */
 void img_cuda_pin(int device, ImgHostMemory *memory)
 {
     if (memory->memory == NULL || memory->offered)
@@ -108,7 +109,8 @@ void img_cuda_pin(int device, ImgHostMemory *memory)
     (void)cudaGetLastError();
 }
 
-/* Can be called from any thread, whatever its current device. Only the driver's result counts. */
+/* Can be called from any thread, with any current device. An error of cudaSetDevice does not
+ * matter, because cudaHostUnregister reports whether the memory is unpinned. */
 bool img_cuda_unpin(int device, void *memory)
 {
     (void)cudaSetDevice(device);

@@ -1,10 +1,10 @@
-/* Queues passes on the caller's device memory, with its stream and workspace. */
+/* Queues passes that work on the caller's device memory, with the caller's stream and workspace. */
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/core/exec/exec_priv.h"
 #include "kernels/core/op.h"
 
-/* Another library may have left a harmless error on the caller's thread. It would make kernel
- * launches fail and be reported as theirs, so it is cleared. An error that makes the device
+/* Another library may have left a harmless error on the caller's thread. Launches would fail and be
+ * reported as the cause of that error, so the function clears it. An error that makes the device
  * unusable is returned again by the next call. */
 ImgStatus img_cuda_enter(int device, int *before, ImgError *err)
 {
@@ -19,7 +19,8 @@ void img_cuda_leave(int before)
     (void)cudaSetDevice(before);
 }
 
-/* The driver copies unpinned memory before the call returns. */
+/* The constants may be freed after this function: the driver copies unpinned memory before
+ * cudaMemcpyAsync returns. */
 static ImgStatus send_constants(const ImgPlan *plan, const ImgDeviceRun *run, ImgError *err)
 {
     uint8_t *to = run->workspace;

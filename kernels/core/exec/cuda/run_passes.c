@@ -14,13 +14,14 @@ typedef struct Run {
     const ImgCudaWork *work;
     ImgPlan *plan;
     const ImgRunEnds *ends;
-    ImgView view; /* the image on the device: the source at first, then the latest result */
-    int held;     /* index of the image buffer that holds `view` */
+    ImgView view; /* the image on the device: at first the source, later the latest result */
+    int held;     /* index of the image buffer that contains `view` */
     int marks;
-    ImgStages stages; /* calls begin_part; empty if parts are not timed */
+    ImgStages stages; /* callbacks to begin_part; zeros if parts are not timed */
     size_t part_count;
-    ImgRunPart parts[IMG_RUN_PARTS + 1]; /* entries without a name are gaps between parts */
-    cudaError_t part_error;              /* the first error of a launch that begin_part found */
+    /* parts that have begun so far; an entry without a name is a gap between parts */
+    ImgRunPart parts[IMG_RUN_PARTS + 1];
+    cudaError_t part_error; /* first error of a launch that begin_part found */
     bool in_sink;
 } Run;
 
@@ -34,7 +35,8 @@ static ImgStatus reserve_on_host(const Run *run, int which, const ImgDeviceEnd *
                     end->host_bytes >> 20, run->cuda->name);
 }
 
-/* Reserves the larger workspace of source and sink, so that it does not grow during the run. */
+/* Reserves a workspace for the larger need of source and sink, so that it need not grow during the
+ * run. */
 static ImgStatus reserve_for_ends(Run *run, ImgError *err)
 {
     const ImgDeviceEnd *source = run->ends->source, *sink = run->ends->sink;
@@ -65,7 +67,7 @@ static ImgStatus mark(Run *run, ImgError *err)
 }
 
 /* Records the beginning of a part. If that fails, the part is missing in the report, which is no
- * error. An earlier error of a launch is kept in part_error. */
+ * error. An earlier error of a launch is stored in part_error. */
 static void begin_part(void *context, const char *name)
 {
     Run *run = context;
@@ -144,7 +146,7 @@ static ImgStatus place_workspace(ImgCuda *cuda, const ImgImpl *impl, ImgCall *ca
     return status;
 }
 
-/* Queues a pass; its result goes to the image buffer that does not hold the source. */
+/* Queues a pass. Its result goes to the image buffer that does not contain its source. */
 static ImgStatus launch_pass(Run *run, const ImgPass *pass, const uint8_t *constants, ImgView *dst,
                              ImgError *err)
 {
@@ -184,11 +186,12 @@ static ImgStatus fetch_table(const Run *run, const ImgView *table, ImgError *err
     return status;
 }
 
-/* Queues all planned passes from `first` on. */
+/* Queues all passes that are planned at the start, from number `first` on. */
 static ImgStatus launch_from(Run *run, size_t first, ImgError *err)
 {
     const ImgPlan *plan = run->plan;
-    const size_t end = plan->count; /* the last pass may extend the plan */
+    /* read before the loop, because the last pass may extend the plan */
+    const size_t end = plan->count;
     ImgStatus status = img_device_send_constants(run->cuda, plan, first, err);
     const uint8_t *constants = run->cuda->buffer[IMG_CUDA_CONSTANTS];
     size_t at = 0;
@@ -230,7 +233,7 @@ static double between(const ImgCuda *cuda, int from, ImgStatus *status, ImgError
     return milliseconds * 1e-3;
 }
 
-/* Reads the events in the order in which they were recorded. */
+/* Computes times from the events, which are numbered in the order in which they were recorded. */
 static ImgStatus read_marks(const Run *run, ImgRunReport *report, ImgError *err)
 {
     ImgStatus status = IMG_OK;
@@ -250,7 +253,7 @@ static ImgStatus read_marks(const Run *run, ImgRunReport *report, ImgError *err)
     return status;
 }
 
-/* A part ends where the next one begins. */
+/* Computes the time of each part, which ends where the next one begins. */
 static void read_parts(const Run *run, ImgRunReport *report)
 {
     for (size_t i = 0; i + 1 < run->part_count; i++) {
@@ -294,8 +297,8 @@ static ImgStatus download(Run *run, ImgHeld *held, ImgRunReport *report, ImgErro
         status = img_staging_download(&run->cuda->staging, &run->view, &result.view,
                                       run->work->team, run->work->threads, run->cuda->stream, err);
     if (status != IMG_OK)
-        (void)cudaStreamSynchronize(
-            run->cuda->stream); /* copies into the buffers may still be running */
+        /* copies into the staging buffers may still be running */
+        (void)cudaStreamSynchronize(run->cuda->stream);
     report->download = img_clock() - start;
     if (status == IMG_OK)
         img_held_put(held, &result, held->to != NULL);
@@ -316,15 +319,15 @@ static ImgStatus queue(Run *run, const ImgImage *image, ImgRunReport *report, Im
     return status == IMG_OK ? end_in(run, err) : status;
 }
 
-/* True if the run needs no allocations, pinning or loading of kernels by the driver. */
+/* Returns true if the driver need not allocate memory, pin memory or load kernels for the run. */
 static bool is_set_up(const Run *run)
 {
     const ImgHostMemory *host = run->work->host;
     return run->cuda->has_begun && (run->ends->sink == NULL || host[IMG_HOST_OF_SINK].offered);
 }
 
-/* The driver allocates memory and loads kernels for one thread at a time. If several runs did so at
- * once, all would be ready as late as the last. So they take turns. */
+/* Queues the run. The driver allocates memory and loads kernels for one thread at a time. If
+ * several runs did so at once, all would be ready as late as the last one, so they take turns. */
 static ImgStatus queue_in_turn(Run *run, const ImgImage *image, ImgRunReport *report, ImgError *err)
 {
     pthread_mutex_t *turn = is_set_up(run) ? NULL : run->work->turn;
@@ -345,8 +348,9 @@ ImgStatus img_run_on_cuda(ImgCuda *cuda, const ImgCudaWork *work, ImgHeld *held,
     run.ends = work->ends != NULL ? work->ends : &none;
     if (run.ends->in_parts)
         run.stages = (ImgStages){begin_part, &run};
-    (void)cudaGetLastError(); /* an older error of this thread, not of this run */
-    /* The current device belongs to the thread, and another thread may have opened the context. */
+    /* clears an older error of this thread, which does not belong to this run */
+    (void)cudaGetLastError();
+    /* Another thread may have opened the context, and each thread has its own current device. */
     CUDA_TRY(cudaSetDevice(cuda->device), err);
     work->room->was_kept = cuda->has_begun;
     ImgStatus status = reserve_on_host(&run, IMG_HOST_OF_SOURCE, run.ends->source, err);
@@ -356,10 +360,10 @@ ImgStatus img_run_on_cuda(ImgCuda *cuda, const ImgCudaWork *work, ImgHeld *held,
         status = queue_in_turn(&run, &held->image, report, err);
         work->room->is_wanting = status == IMG_E_MEMORY;
     }
-    cudaError_t code = cudaStreamSynchronize(
-        cuda->stream); /* even after a failure, as queued work uses the memory */
+    /* necessary even after a failure, because queued work uses the memory */
+    cudaError_t code = cudaStreamSynchronize(cuda->stream);
     if (work->room->is_wanting)
-        img_cuda_free_memory(cuda); /* so that later runs, also of others, find it */
+        img_cuda_free_memory(cuda); /* leaves the memory to later runs, also on other lanes */
     if (status == IMG_OK && code != cudaSuccess)
         status = img_cuda_fail(code, "cudaStreamSynchronize", err);
     if (status == IMG_OK)

@@ -4,7 +4,7 @@
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 
-/* One thread per byte, one block. */
+/* Uses one block, with a thread for each byte. */
 __global__ void self_test_kernel(unsigned char *bytes)
 {
     bytes[threadIdx.x] = (unsigned char)(threadIdx.x * 7 + 3);

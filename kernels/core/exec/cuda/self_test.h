@@ -1,4 +1,4 @@
-/* A kernel that proves that this build has code for the present GPU. */
+/* A kernel whose result proves that this build has code for the GPU. */
 #ifndef IMGTOOL_KERNELS_CORE_EXEC_CUDA_SELF_TEST_H
 #define IMGTOOL_KERNELS_CORE_EXEC_CUDA_SELF_TEST_H
 
@@ -10,8 +10,8 @@ extern "C" {
 
 enum { IMG_SELF_TEST_BYTES = 256 };
 
-/* Fills IMG_SELF_TEST_BYTES of device memory so that byte i holds (i * 7 + 3) mod 256, on `stream`
- * (a cudaStream_t), without waiting. */
+/* Fills IMG_SELF_TEST_BYTES bytes of device memory: byte i becomes (i * 7 + 3) mod 256. Queues the
+ * work on `stream` (a cudaStream_t) without waiting. */
 ImgStatus img_cuda_self_test(unsigned char *device_bytes, void *stream, ImgError *err);
 
 #ifdef __cplusplus

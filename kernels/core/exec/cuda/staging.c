@@ -33,15 +33,16 @@ void img_staging_close(ImgStaging *staging)
     memset(staging, 0, sizeof *staging);
 }
 
-/* A piece is some whole rows, or a part of one row that is longer than a buffer. */
+/* The part of an image that one buffer holds: some whole rows, or a part of one row that is longer
+ * than a buffer. */
 typedef struct Piece {
     int32_t y, rows;
-    size_t column, bytes; /* of each row: where it starts and how much of it */
+    size_t column, bytes; /* first byte and number of bytes of each row */
 } Piece;
 
 typedef struct Pieces {
     size_t row_bytes, pitch;
-    int32_t rows_per_piece; /* 0: rows are cut */
+    int32_t rows_per_piece; /* 0: rows are longer than a buffer and are divided */
     int64_t pieces_a_row;
     int64_t count;
 } Pieces;
@@ -73,8 +74,8 @@ static Piece piece_at(const Pieces *all, int64_t index, int32_t height)
     return (Piece){(int32_t)(index / all->pieces_a_row), 1, column, bytes};
 }
 
-/* Bytes copied between host and device: rows at the device's pitch, the last one without its
- * padding. */
+/* Returns the bytes to copy between host and device: all rows at the device's pitch, but the last
+ * one without its padding. */
 static size_t piece_span(const Piece *piece, size_t pitch)
 {
     return (size_t)(piece->rows - 1) * pitch + piece->bytes;
@@ -84,7 +85,7 @@ typedef struct Copy {
     uint8_t *dst;
     size_t dst_stride;
     const uint8_t *src;
-    size_t src_stride, bytes; /* bytes: per row */
+    size_t src_stride, bytes; /* `bytes` is the number of bytes to copy from each row */
 } Copy;
 
 static void copy_rows(void *context, int64_t first, int64_t end)
@@ -139,8 +140,8 @@ ImgStatus img_staging_upload(ImgStaging *staging, const ImgView *host, const Img
     return IMG_OK;
 }
 
-/* Copies from the device run up to IMG_STAGING_BUFFERS - 1 pieces ahead of the one being unpacked.
- */
+/* Up to IMG_STAGING_BUFFERS - 1 pieces are copied from the device while threads unpack the piece
+ * before them. */
 ImgStatus img_staging_download(ImgStaging *staging, const ImgView *device, const ImgView *host,
                                ImgTeam *team, int threads, cudaStream_t stream, ImgError *err)
 {
