@@ -1,4 +1,5 @@
-/* median: the descriptor. */
+/* median: replaces each sample by the median of a window around it. This file has its
+ * descriptor. */
 #include "kernels/median/median.h"
 
 static const ImgParam params[] = {
@@ -71,7 +72,8 @@ static const ImgImpl impls[] = {
     {.name = NULL},
 };
 
-/* Returns the cost relative to a median of 3 x 3, as measured (MEASUREMENTS.md). */
+/* Implements ImgOp.cost_factor: the cost relative to a median of 3 x 3, from measurements
+ * (MEASUREMENTS.md). */
 static double cost_factor(ImgShape src, const void *params_of_call)
 {
     static const double in_registers[] = {1, 1, 2.5, 5};

@@ -1,4 +1,4 @@
-/* Private to median: declarations that its C and CUDA files share. */
+/* Private to median: declarations that its C and CUDA files have in common. */
 #ifndef IMGTOOL_KERNELS_MEDIAN_MEDIAN_H
 #define IMGTOOL_KERNELS_MEDIAN_MEDIAN_H
 
@@ -17,18 +17,19 @@ typedef struct ImgMedianParams {
     ImgBorderParams border;
 } ImgMedianParams;
 
-/* Largest radii: of the CUDA kernels with networks, and of the textbook kernels, which read every
- * sample of a window for every bit. */
+/* Largest radii, in pixels: of the CUDA kernels with sorting networks, and of the textbook kernels.
+ * The latter read every sample of a window once per bit. */
 enum { IMG_MEDIAN_CUDA_NETWORK_MAX = 4, IMG_MEDIAN_CUDA_TEXTBOOK_MAX = 5 };
 
 ImgRunFunction img_median_reference;
-/* Implements ImgOp.scratch. */
+/* Implements ImgOp.scratch: returns the bytes of scratch memory on the CPU. */
 uint64_t img_median_scratch(ImgShape src, const void *params, int threads);
 
 ImgRunFunction img_median_cpu, img_median_cpu_avx2, img_median_cpu_avx512;
 ImgRunFunction img_median_cuda_naive, img_median_cuda_tiled;
 ImgRunFunction img_median_cuda_counts, img_median_cuda_fast;
-/* The functions from which img_median_cuda_fast chooses. They run after the prepass. */
+/* The functions from which img_median_cuda_fast chooses. They require that the prepass has cleared
+ * the colours of transparent pixels. */
 ImgRunFunction img_median_cuda_nine, img_median_cuda_tiles, img_median_cuda_columns,
     img_median_cuda_cleared_counts;
 

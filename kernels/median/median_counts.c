@@ -1,5 +1,4 @@
-/* The counts of the columns of a tile, which are updated when lines are replaced
- * (median_rows.h). */
+/* Updates the counts of columns when a line of a tile is replaced (median_rows.h). */
 #include "kernels/core/sample.h"
 #include "kernels/median/median_rows.h"
 

@@ -1,16 +1,16 @@
-/* Medians by counting, at a cost that hardly grows with the radius. Each variant includes this file
- * with COUNTS_ROW defined to the name of its function, so it is compiled for several instruction
- * sets.
+/* Computes rows of medians by counting samples. The cost hardly depends on the radius. Each variant
+ * includes this file with COUNTS_ROW defined to the name of its function, so it is compiled for
+ * several instruction sets.
  *
- * Every column of the tile has its own counts. The counts of the window are their sum. When the
- * window moves, one column is added and one is subtracted (S. Perreault, P. Hebert, "Median
- * filtering in constant time", 2007). Only the coarse bins of the window, 16 values each, are
- * always up to date. Fine bins, of one value each, are updated when the median is in their coarse
- * bin. */
+ * Every column of the tile has its own counts. The counts of the window are the sums over its
+ * columns. When the window moves by a pixel, one column is added and one is subtracted (S.
+ * Perreault, P. Hebert, "Median filtering in constant time", 2007). Only the coarse bins of the
+ * window, 16 values each, are always up to date. Fine bins, of one value each, are updated when the
+ * median is in their coarse bin. */
 #include <string.h>
 
 #if defined(__AVX2__)
-/* Returns the bins of a column, as numbers of the type of the sums. */
+/* Returns the 16 bins of a column, converted to 16 bits like the sums. */
 static inline __m256i bins_of(const uint8_t *column)
 {
     return _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)column));
@@ -43,8 +43,8 @@ static inline void pass(uint16_t *restrict sums, const uint8_t *restrict enters,
 }
 #endif
 
-/* Returns the bin that contains the sample of rank `*before`: the one that has `*before` smaller
- * samples. Subtracts the samples in lower bins from `*before`. */
+/* Returns the bin that contains the sample with `*before` smaller samples in the window. Subtracts
+ * the number of samples in lower bins from `*before`. */
 #if defined(__AVX2__)
 static inline int32_t find_bin(const uint16_t *bins, int32_t *before)
 {
@@ -72,7 +72,7 @@ static inline int32_t find_bin(const uint16_t *bins, int32_t *before)
 }
 #endif
 
-/* Returns a mask with one bit for each byte of a column, which is set if the byte equals
+/* Returns a mask with one bit for each byte of a column. The bit is set if the byte equals
  * `value`. */
 static inline uint64_t equal_bytes(const uint8_t *column, uint8_t value)
 {
@@ -93,14 +93,15 @@ static inline uint64_t equal_bytes(const uint8_t *column, uint8_t value)
 #endif
 }
 
-/* State of the window while it moves along one channel of a row. */
+/* State of the window while it moves along one channel of a row. Positions are first columns of the
+ * window. */
 typedef struct Window {
     uint16_t coarse[IMG_MEDIAN_BINS] __attribute__((aligned(32)));
     uint16_t fine[IMG_MEDIAN_BINS][IMG_MEDIAN_BINS];
-    /* position of the window for which the fine bins of each coarse bin are valid */
+    /* position for which the fine bins of each coarse bin are valid */
     int32_t fine_at[IMG_MEDIAN_BINS];
-    /* For 16 bits: counts of the samples whose upper byte is `upper`, valid for the window at
-     * `lower_at`. */
+    /* For 16 bits: counts of the lower bytes of samples whose upper byte is `upper`. They are valid
+     * for the position `lower_at`. */
     uint16_t lower_coarse[IMG_MEDIAN_BINS];
     uint16_t lower_fine[IMG_MEDIAN_BINS][IMG_MEDIAN_BINS];
     const ImgMedianTile *tile;
@@ -108,7 +109,7 @@ typedef struct Window {
     int32_t channel;
 } Window;
 
-/* Returns the index, in a line, of the window's sample in column `column`. */
+/* Returns the index, within a line, of the sample at column `column` in the window's channel. */
 static inline size_t sample_of(const Window *window, int32_t column)
 {
     return (size_t)column * (size_t)window->tile->channels + (size_t)window->channel;
@@ -120,8 +121,9 @@ static inline const uint8_t *fine_column(const Window *window, int32_t bin, int3
     return window->tile->counts.fine + (bins + sample_of(window, column)) * IMG_MEDIAN_BINS;
 }
 
-/* Returns the fine bins of a coarse bin, for the window whose first column is `x`. It updates them
- * from the position for which they are valid, or counts from scratch if that is far away. */
+/* Returns the fine bins of coarse bin number `bin`, for the window whose first column is `x`. It
+ * updates them from the position for which they are valid. If this is more than `radius` columns
+ * away, it counts from scratch. */
 static inline const uint16_t *fine_bins(Window *window, int32_t bin, int32_t x)
 {
     const int32_t radius = window->tile->radius;
@@ -157,8 +159,8 @@ static inline void count_lower(Window *window, int32_t column, uint16_t by)
     }
 }
 
-/* Returns the lower byte of the median: of the sample that has `before` smaller samples with the
- * same upper byte. */
+/* Returns the lower byte of the median of 16-bit samples. The upper byte of the median is `upper`,
+ * and `before` samples with the same upper byte are smaller than the median. */
 static inline int32_t find_lower(Window *window, int32_t upper, int32_t before, int32_t x)
 {
     const int32_t radius = window->tile->radius;

@@ -1,20 +1,21 @@
-/* median on the CPU. Tiles of some columns and many rows are divided among threads. A thread has
- * the lines that its window covers, and either the lists of a network or the counts of columns.
- * Together these are at most about 2 MiB, whatever the size of the picture. */
+/* median on the CPU. The picture is divided into tiles of some columns and many rows, which threads
+ * process. A thread keeps the lines that its window covers, and either the lists of a sorting
+ * network or the counts of columns. This memory is at most about 2 MiB, even for large pictures. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernels/core/sample.h"
 #include "kernels/median/median_rows.h"
 
-/* NETWORK_MAX: largest radii at which networks are faster than counting, as measured
- * (MEASUREMENTS.md). NETWORK_BYTES and COUNTS_SAMPLES limit the width of a tile. With them,
- * networks work in or near the first-level cache, and the counts of columns stay in the
+/* NETWORK_MAX_8 and NETWORK_MAX_16 are the largest radii for which networks are faster than
+ * counting, as measured (MEASUREMENTS.md). NETWORK_BYTES and COUNTS_SAMPLES limit the width of a
+ * tile. So networks work in or near the first-level cache, and the counts of columns stay in the
  * second-level cache. */
 enum { NETWORK_MAX_8 = 5, NETWORK_MAX_16 = 8, NETWORK_BYTES = 4096, COUNTS_SAMPLES = 2048 };
 
-/* Offsets in the memory of a part (the tiles of one thread): the lines, one line or row under
- * construction, and the data of a network or of counting. */
+/* Layout of the memory of a part, the tiles that one thread processes. The members are offsets in
+ * bytes: of the lines, of a line that is being loaded, and of the data for a network or for
+ * counting. */
 typedef struct Layout {
     size_t lines, line, planes, registers, coarse, fine, upper, lower, size;
 } Layout;
@@ -38,7 +39,7 @@ static int32_t radius_of(const ImgCall *call)
 
 /* --- Memory ----------------------------------------------------------------------------------- */
 
-/* Reserves `size` bytes in the layout and returns their offset. */
+/* Reserves `size` bytes in the layout, rounded up to whole blocks, and returns their offset. */
 static size_t take(Layout *layout, size_t size)
 {
     const size_t begin = layout->size;
@@ -46,7 +47,7 @@ static size_t take(Layout *layout, size_t size)
     return begin;
 }
 
-/* Computes the layout for the widest tile. */
+/* Computes the layout of a part's memory, for the widest tile. */
 static Layout lay_out(const MedianFilter *filter, const ImgMedianTile *tile)
 {
     const size_t stride = filter->line_stride, samples = (size_t)tile->line_samples;
@@ -63,7 +64,7 @@ static Layout lay_out(const MedianFilter *filter, const ImgMedianTile *tile)
         layout.planes = take(&layout, stride * (size_t)filter->program->planes);
         layout.registers = take(&layout, IMG_MEDIAN_BLOCK * (size_t)filter->program->registers);
     }
-    (void)take(&layout, IMG_MEDIAN_BLOCK); /* functions may read a block past the end */
+    (void)take(&layout, IMG_MEDIAN_BLOCK); /* functions may access one block past the end */
     return layout;
 }
 
@@ -92,7 +93,8 @@ static void fetch_pixel(const MedianFilter *filter, int64_t x, const uint8_t *ro
         img_sample_set(to, (size_t)c, src->format.bits, filter->background[c]);
 }
 
-/* Loads pixels `x` to before `end` of row y, all of which must be in the picture. */
+/* Loads the pixels `x` to `end` - 1 of row `y` to `to`. Positions beyond the edges of the picture
+ * are filled as the border defines. */
 static void fetch_line(const MedianFilter *filter, int64_t x, int64_t end, int64_t y, uint8_t *to)
 {
     const ImgView *src = &filter->call->src;
@@ -114,8 +116,8 @@ static void fetch_line(const MedianFilter *filter, int64_t x, int64_t end, int64
 
 /* --- Tiles ------------------------------------------------------------------------------------ */
 
-/* Loads the last line of the window for row y, which is `radius` rows below it. It replaces the
- * line that is no longer needed. */
+/* Loads the lowest line of the window for row `y` of the result; it is `radius` rows below. It
+ * replaces the line that is no longer needed. */
 static void next_line(const MedianFilter *filter, const ImgMedianTile *tile, int64_t x, int64_t y,
                       bool first, uint8_t *line)
 {
@@ -153,7 +155,7 @@ static void filter_tile(const MedianFilter *filter, int32_t x, int32_t pixels, i
     ImgMedianTile tile = tile_of(filter, pixels);
     uint8_t *line = memory + filter->layout.line;
     place_tile(&filter->layout, memory, &tile);
-    if (filter->counting) /* the coarse counts, followed by the fine ones */
+    if (filter->counting) /* clears the coarse counts and the fine ones, which follow */
         memset(tile.counts.coarse, 0, filter->layout.upper - filter->layout.coarse);
     for (int64_t y = (int64_t)top - tile.radius; y < (int64_t)top + tile.radius; y++)
         next_line(filter, &tile, (int64_t)x - tile.radius, y, true, line);
@@ -184,8 +186,8 @@ static void filter_part(void *context, int part)
 
 /* --- A call ----------------------------------------------------------------------------------- */
 
-/* Divides the picture into bands. They are at least as high as a window, because all lines of the
- * first window of each band must be loaded. */
+/* Divides the picture into bands of rows. A band is at least as high as a window, because a thread
+ * must load all lines of the first window of each band. */
 static void divide(MedianFilter *filter)
 {
     const ImgCall *call = filter->call;
@@ -201,8 +203,8 @@ static void divide(MedianFilter *filter)
     filter->parts = size < IMG_BYTES_WORTH_THREADS / 4 ? 1 : call->threads;
     filter->bands = filter->parts < most ? filter->parts : most;
     ImgMedianTile tile = tile_of(filter, filter->strip_pixels);
-    /* Lists may begin at any offset, so a block past the last one may be read. One more block
-     * prevents lines from mapping to the same cache sets. */
+    /* Number of bytes per line. Lists may begin at any offset, so loops may access one block past
+     * the end. One more block is added so that lines do not map to the same sets of the cache. */
     filter->line_stride =
         ((size_t)tile.line_samples * (size_t)bytes / IMG_MEDIAN_BLOCK + 3) * IMG_MEDIAN_BLOCK;
     filter->layout = lay_out(filter, &tile);
@@ -213,8 +215,9 @@ static bool is_counted(const ImgCall *call)
     return radius_of(call) > (call->src.format.bits == 16 ? NETWORK_MAX_16 : NETWORK_MAX_8);
 }
 
-/* Returns the memory of all parts. The program of a network is small and not included. Building it
- * takes some microseconds, and only the program itself gives the number of lists. */
+/* Implements ImgOp.scratch: returns the bytes of all parts together. It builds the program of the
+ * network, which takes some microseconds, because only the program gives the number of lists. The
+ * memory of the program is small and not included. */
 uint64_t img_median_scratch(ImgShape src, const void *params, int threads)
 {
     const ImgView view = img_view_make(NULL, 0, src);
@@ -230,7 +233,7 @@ uint64_t img_median_scratch(ImgShape src, const void *params, int threads)
     return bytes;
 }
 
-/* The functions of one instruction set. */
+/* The functions of one instruction set: with a network, and with counts. */
 typedef struct Variant {
     ImgMedianRow *network, *counts;
 } Variant;

@@ -1,8 +1,8 @@
-/* Networks for blocks of samples. Each variant includes this file once for each sample size.
- * NAME(word) makes function names. MINIMUM and MAXIMUM work on vectors. */
+/* Sorting networks on blocks of samples. Each variant includes this file once for each sample size.
+ * NAME(word) makes function names. MINIMUM and MAXIMUM compare vectors of samples. */
 
-/* Sorts the columns of 3 x 3 windows: the smallest samples go to one plane, the middle ones to the
- * next, and the largest to the third. */
+/* Sorts the columns of 3 x 3 windows. The smallest samples of the columns go to the first plane,
+ * the middle ones to the second, and the largest to the third. */
 static void NAME(sort_columns)(const ImgMedianTile *tile)
 {
     const uint8_t *line = tile->lines;
@@ -23,9 +23,9 @@ static inline Vector NAME(middle)(Vector a, Vector b, Vector c)
     return MAXIMUM(MINIMUM(a, b), MINIMUM(MAXIMUM(a, b), c));
 }
 
-/* Computes a row of medians of nine samples from sorted columns. Each is the median of three
- * numbers: the largest of the smallest samples, the median of the middle samples, and the smallest
- * of the largest samples. */
+/* Computes a row of medians of nine samples, from sorted columns of three. A median is the median
+ * of three numbers: the largest of the three smallest samples, the median of the middle samples,
+ * and the smallest of the three largest samples. */
 static void NAME(median_of_nine)(const ImgMedianTile *tile, uint8_t *to)
 {
     const size_t pixel = (size_t)tile->channels * (size_t)tile->bytes, stride = tile->line_stride;
@@ -50,8 +50,8 @@ static inline void NAME(load_block)(uint8_t *registers, const uint8_t *from, siz
                   LOAD(from + (size_t)i * stride + v));
 }
 
-/* Sorts two registers. `low` and `high` tell which of the results are needed; others are not
- * stored. */
+/* Sorts the two registers of a pair. `low` and `high` mean that the smaller and the larger result
+ * are needed; others are not stored. */
 static inline void NAME(exchange)(uint8_t *registers, ImgMedianPair pair, bool low, bool high)
 {
     uint8_t *a = registers + (size_t)pair.low * IMG_MEDIAN_BLOCK;
@@ -82,7 +82,7 @@ static void NAME(run_pairs)(const ImgMedianProgram *program, const ImgMedianMerg
     }
 }
 
-/* Performs one merge for all blocks of a row. */
+/* Performs one merge of the program, for all blocks of a row. */
 static void NAME(run_merge)(const ImgMedianTile *tile, const ImgMedianMerge *merge, uint8_t *to)
 {
     const size_t stride = tile->line_stride;

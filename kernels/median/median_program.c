@@ -1,4 +1,4 @@
-/* See median_program.h. */
+/* Builds the programs of sorting networks, see median_program.h. */
 #include "kernels/median/median_program.h"
 
 #include <stdlib.h>
@@ -8,8 +8,8 @@ enum { REGISTERS_MAX = 4096 };
 
 typedef struct List {
     int32_t columns, plane;
-    int32_t below; /* number of dropped samples that are known to be at most the median */
-    int32_t count; /* number of kept samples */
+    int32_t below; /* number of dropped samples, which are known to be at most the median */
+    int32_t count; /* number of samples that the list keeps */
 } List;
 
 typedef struct Builder {
@@ -54,10 +54,10 @@ static void add_run(Builder *builder)
         program->run[program->runs++] = (ImgMedianRun){.first = program->pairs};
 }
 
-/* Merges the sorted registers [first, first + left) with the `right` ones after them, by Batcher's
- * odd-even merge. Conceptually, both lists are padded to the same power of two: the left one with
- * smallest values in front, the right one with largest values at its end. Comparisons with padding
- * change nothing and are left out. */
+/* Merges two sorted lists with Batcher's odd-even merge: the `left` registers from `first` on, and
+ * the `right` registers after them. Conceptually, both lists are padded to the same power of two:
+ * the left one with smallest values in front, the right one with largest values at its end.
+ * Comparisons with padding change nothing and are left out. */
 static void merge_registers(Builder *builder, int32_t first, int32_t left, int32_t right)
 {
     int32_t half = 1;
@@ -88,7 +88,8 @@ static void sort_registers(Builder *builder, int32_t first, int32_t count)
     merge_registers(builder, first, left, count - left);
 }
 
-/* Removes comparisons on which no kept register depends. It goes backwards through the merge. */
+/* Removes the comparisons of a merge that do not affect any kept register. It goes through the runs
+ * of the merge from the last to the first. */
 static void prune(ImgMedianProgram *program, const ImgMedianMerge *merge)
 {
     static const int KINDS = 3;
@@ -121,9 +122,9 @@ static int32_t middle(const ImgMedianProgram *program)
     return program->side * program->side / 2;
 }
 
-/* Completes the last merge of the program and returns the list of samples that are kept. Its
- * registers have `samples` samples of `columns` columns. `below` smaller samples have been dropped
- * already. */
+/* Completes the last merge of the program. Its registers have `samples` sorted samples of `columns`
+ * columns; `below` smaller samples have been dropped before. Returns the list of samples that can
+ * still be the median, and are kept. */
 static List keep(Builder *builder, int32_t columns, int32_t samples, int32_t below)
 {
     ImgMedianProgram *program = builder->program;

@@ -1,5 +1,6 @@
-/* median in plain C. It counts how often each value occurs in the window. When the window moves
- * along a row, one column of samples enters and another leaves. */
+/* Reference implementation of median in plain C. It counts how often each value occurs in the
+ * window. When the window moves along a row, one column of samples enters it and another leaves
+ * it. */
 #include <stdlib.h>
 
 #include "kernels/core/sample.h"
@@ -12,8 +13,9 @@ typedef struct Window {
     int32_t radius, border;
     size_t channels, channel;
     uint16_t background[4];
-    uint32_t *counts;                /* count of each value; all zero between rows */
-    uint32_t groups[VALUES / GROUP]; /* sums of GROUP neighbouring counts each */
+    uint32_t *counts; /* count of each value in the window; all zero between rows */
+    /* sums of GROUP neighbouring counts each, which make the search faster */
+    uint32_t groups[VALUES / GROUP];
 } Window;
 
 static uint32_t sample_at(const Window *window, int64_t x, int64_t y)
@@ -27,8 +29,8 @@ static uint32_t sample_at(const Window *window, int64_t x, int64_t y)
                       (size_t)column * window->channels + window->channel, src->format.bits);
 }
 
-/* Counts a column. `by` is 1 for a column that enters the window, and -1 (in unsigned arithmetic)
- * for one that leaves it. */
+/* Counts a column of the window around row `y`. `by` is 1 if the column enters the window, and -1
+ * (in unsigned arithmetic) if it leaves it. */
 static void count_column(Window *window, int64_t x, int64_t y, uint32_t by)
 {
     for (int64_t row = y - window->radius; row <= y + window->radius; row++) {
@@ -38,7 +40,7 @@ static void count_column(Window *window, int64_t x, int64_t y, uint32_t by)
     }
 }
 
-/* Returns the median of the window: the middle sample in sorted order. */
+/* Returns the median of the window, the middle sample in sorted order. */
 static uint32_t middle(const Window *window)
 {
     const uint32_t side = 2 * (uint32_t)window->radius + 1;

@@ -1,5 +1,6 @@
-/* Rows of medians. Each variant includes this file with NETWORK_ROW and COUNTS_ROW defined to the
- * names of its functions, so it is compiled for several instruction sets. */
+/* Source of the functions that compute rows of medians. Each variant includes this file with
+ * NETWORK_ROW and COUNTS_ROW defined to the names of its functions. So it is compiled for several
+ * instruction sets. */
 #include "kernels/median/median_rows.h"
 #include "kernels/median/median_vector.h"
 
@@ -7,14 +8,14 @@
 #define MINIMUM    MINIMUM_8
 #define MAXIMUM    MAXIMUM_8
 #include "kernels/median/median_small_source.h"
-/* This also includes the small networks. */
+/* It calls the functions of median_small_source.h. */
 #include "kernels/median/median_network_source.h"
 
 #define NAME(word) word##_16
 #define MINIMUM    MINIMUM_16
 #define MAXIMUM    MAXIMUM_16
 #include "kernels/median/median_small_source.h"
-/* This also includes the small networks. */
+/* It calls the functions of median_small_source.h. */
 #include "kernels/median/median_network_source.h"
 
 void NETWORK_ROW(const ImgMedianTile *tile, uint8_t *to)

@@ -1,6 +1,7 @@
-/* Networks for windows of 5 x 5 and 7 x 7 that stay in registers as far as possible. They are those
- * of median_program.h for a constant side of the window, which compilers unroll and prune. Included
- * like median_network_source.h, once for each sample size. */
+/* Sorting networks for windows of 5 x 5 and 7 x 7, which stay in registers as far as possible. They
+ * are the networks of median_program.h for a constant size of the window, which the compiler
+ * unrolls and prunes. Like median_network_source.h, this file is included once for each sample
+ * size. */
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -21,7 +22,8 @@ INLINE void NAME(merge_step)(Vector *v, int count, int begin, int away)
             NAME(exchange_registers)(v + i, v + i + away);
 }
 
-/* Merges two sorted lists, `left` and `right` samples long, of up to 32 samples in all. */
+/* Merges two sorted lists, of `left` and of `right` registers, which follow one another in `v`.
+ * Together they have up to 32 registers. */
 INLINE void NAME(merge_lists)(Vector *v, int left, int right)
 {
     const int longer = left > right ? left : right, count = left + right;
@@ -63,16 +65,16 @@ INLINE void NAME(store_list)(const Vector *v, uint8_t *to, size_t stride, int co
         STORE(to + (size_t)i * stride, v[i]);
 }
 
-/* Returns the lowest rank, among the samples of `columns` columns, that the median can have. */
+/* Returns the lowest rank that the median can have among the samples of `columns` columns. */
 INLINE int NAME(first_rank)(int columns, int side)
 {
     const int first = columns * side - 1 - side * side / 2;
     return first > 0 ? first : 0;
 }
 
-/* Merges the samples of `columns` more columns into the list of `done` columns, which begins at the
- * lowest rank that the median can have. Returns how many samples of the result can be the
- * median. */
+/* Merges the samples of `columns` more columns into a list of `count` samples, which belongs to
+ * `done` columns. The list begins at the lowest rank that the median can have. Returns the number
+ * of samples of the result that can still be the median. */
 INLINE int NAME(add_columns)(Vector *v, int count, int done, int columns, int side,
                              const uint8_t *from, size_t stride)
 {
@@ -87,8 +89,8 @@ INLINE int NAME(add_columns)(Vector *v, int count, int done, int columns, int si
     return kept;
 }
 
-/* Computes a row of medians. The planes have sorted columns, and merged pairs of neighbouring
- * columns. */
+/* Computes a row of medians with windows of `side` pixels. The planes receive sorted columns, and
+ * pairs of neighbouring columns that are merged. */
 INLINE void NAME(small_network)(const ImgMedianTile *tile, uint8_t *to, int side)
 {
     const size_t stride = tile->line_stride;

@@ -1,5 +1,5 @@
-/* Private: minima and maxima of a block of unsigned integers, with as few vectors as the processor
- * allows. */
+/* Private to median on the CPU: minimum and maximum of vectors of unsigned integers, with the
+ * widest vectors of the instruction set. */
 #ifndef IMGTOOL_KERNELS_MEDIAN_MEDIAN_VECTOR_H
 #define IMGTOOL_KERNELS_MEDIAN_MEDIAN_VECTOR_H
 
@@ -24,7 +24,7 @@ typedef __m256i Vector;
 #define LOAD(p)          _mm256_loadu_si256((const __m256i *)(p))
 #define STORE(p, v)      _mm256_storeu_si256((__m256i *)(p), v)
 #else
-/* For any processor: vector extensions of the compiler. */
+/* For any processor: vectors as an extension of the compiler. */
 typedef uint8_t Bytes __attribute__((vector_size(16)));
 typedef uint16_t Shorts __attribute__((vector_size(16)));
 typedef Bytes Vector;

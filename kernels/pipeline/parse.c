@@ -9,19 +9,20 @@
 #include "kernels/registry.h"
 
 static const char SPACES[] = " \t\r\n";
-/* Bytes of a word: a name and a path, or the longest list of numbers. Longer words are truncated,
- * and then rejected as values. */
+/* Size of the buffer for a word, in bytes. It has room for a name and a path, or for the longest
+ * list of numbers. Longer words are truncated, and then rejected as values. */
 enum { WORD_SIZE = 2 * IMG_PATH_SIZE };
 
 typedef struct Reader {
     const char *text, *at;
-    ImgMistake *mistake; /* receives the position of a mistake; never NULL */
+    ImgMistake *mistake; /* receives the position of a mistake in the text; never NULL */
     char word[WORD_SIZE];
-    size_t start, size; /* of the word in the text; `word` may be truncated */
-    bool open_quote;    /* a quote in `word` is not closed on the same line */
+    /* position and size of the word in the text, in bytes; `word` may be truncated */
+    size_t start, size;
+    bool open_quote; /* true if a quote in `word` is not closed on the same line */
 } Reader;
 
-/* Appends as much of `from` as there is room for. */
+/* Appends `length` bytes of `from` to the word, or as many as it has room for. */
 static void append(Reader *reader, size_t *used, const char *from, size_t length)
 {
     size_t room = sizeof reader->word - 1 - *used;
@@ -31,8 +32,8 @@ static void append(Reader *reader, size_t *used, const char *from, size_t length
     reader->word[*used] = '\0';
 }
 
-/* Reads the next word of this step, and removes quotes as a shell does. Returns false at the end of
- * the step. */
+/* Reads the next word of the current step, and removes quotes as a shell does. Returns false at the
+ * end of the step. */
 static bool next_word(Reader *reader)
 {
     size_t used = 0;
@@ -68,15 +69,15 @@ size_t img_pipeline_column(const char *line, size_t start)
     return column;
 }
 
-/* Reports a mistake at the position of the last word. */
+/* Fails with `message`, and reports the position of the last word as that of the mistake. */
 static ImgStatus fail_at(const Reader *reader, size_t step, const char *message, ImgError *err)
 {
     *reader->mistake = (ImgMistake){step, reader->start, reader->size, false};
     return img_fail(err, IMG_E_USAGE, "%s", message);
 }
 
-/* Returns the parameter that takes a word without a name, as in "resize 50%". Returns NULL if there
- * is none or it is already set. */
+/* Returns the parameter that takes a value without a name, such as 50% in "resize 50%". Returns
+ * NULL if the operation has none, if it is already set, or if the word cannot be such a value. */
 static const ImgParam *positional_of(const Reader *reader, const ImgStep *step)
 {
     const ImgParam *param = img_param_positional(step->op);
@@ -85,7 +86,7 @@ static const ImgParam *positional_of(const Reader *reader, const ImgStep *step)
     return is_free && strchr(reader->word, '=') == NULL && reader->word[0] != '-' ? param : NULL;
 }
 
-/* Reports a word that is neither name=value nor a flag. */
+/* Fails with a message about a word that is neither name=value nor a flag. */
 static void fail_bare_word(const ImgOp *op, const char *word, ImgError *err)
 {
     if (img_param_find(op, word) != NULL) {
@@ -140,11 +141,12 @@ static ImgStatus parse_option(Reader *reader, size_t number, ImgStep *step, ImgE
         return IMG_OK;
     bool unknown = img_param_find(step->op, reader->word) == NULL;
     if (unknown && reader->word[0] != '\0')
-        reader->size = strlen(reader->word); /* the mistake is only the name, not the whole word */
+        reader->size = strlen(reader->word); /* the mistake is the name, not the whole word */
     return fail_at(reader, number, failure.message, err);
 }
 
-/* Parses the options after the name of a step. Sets *any if there is at least one. */
+/* Parses the options that follow the name of a step. Sets *any to true if there is at least one
+ * option. */
 static ImgStatus parse_options(Reader *reader, size_t number, ImgStep *step, bool *any,
                                ImgError *err)
 {
@@ -174,7 +176,7 @@ static ImgStatus parse_step(Reader *reader, size_t number, ImgStep *step, ImgErr
     size_t after_bar = (size_t)(reader->at - reader->text);
     if (!next_word(reader)) {
         if (*reader->at == '\0')
-            /* reported here, not after the empty lines and comments that follow */
+            /* the mistake is after the '|', before any empty lines and comments that follow */
             reader->start = after_bar;
         return fail_at(reader, number, "an operation is missing", err);
     }
@@ -225,8 +227,8 @@ static ImgStatus fail_too_many(Reader *reader, ImgError *err)
     return fail_at(reader, IMG_STEPS_MAX + 1, message, err);
 }
 
-/* Counts the step that was read. Replaces thumbnail by the steps for which it stands. Returns false
- * when there is no room for more steps. */
+/* Adds the step that was read to the list. A thumbnail step is replaced by the steps for which it
+ * stands. Returns false if there are too many steps. */
 static bool add_step(ImgStep steps[IMG_STEPS_MAX], size_t *count)
 {
     const ImgParams params = steps[*count].params;
@@ -259,6 +261,6 @@ ImgStatus img_pipeline_parse(const char *text, ImgStep steps[IMG_STEPS_MAX], siz
             return fail_too_many(&reader, err);
         if (*reader.at == '\0')
             return IMG_OK;
-        reader.at++; /* skip the '|' */
+        reader.at++; /* skips the '|' */
     }
 }

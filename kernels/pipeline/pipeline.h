@@ -1,37 +1,42 @@
-/* Converts text such as "rotate angle=90 | flip axis=vertical" to steps, and back. Quotes, '...' or
- * "...", protect special characters of a value, such as spaces in a path: file='my look.cube'. */
+/* Parses pipelines, texts such as "rotate angle=90 | flip axis=vertical", to steps, and prints
+ * steps as text. Quotes, '...' or "...", protect special characters of a value, such as the space
+ * in a path: file='my look.cube'. */
 #ifndef IMGTOOL_KERNELS_PIPELINE_PIPELINE_H
 #define IMGTOOL_KERNELS_PIPELINE_PIPELINE_H
 
 #include "kernels/core/exec/exec.h"
 
-/* Position of a mistake in the text, for callers that display it. */
+/* Position of a mistake in the text of a pipeline. Callers show it to the user. */
 typedef struct ImgMistake {
     size_t step; /* number of the step, counted from 1 */
-    /* position in the text, in bytes; size 0 means that something is missing there */
+    /* Position and length in the text, in bytes. Length 0 means that something is missing at this
+     * position. */
     size_t start, size;
-    bool is_name; /* the mistake is where the name of an operation is expected */
+    bool is_name; /* true if a valid name of an operation was expected at the mistake */
 } ImgMistake;
 
-/* Fills `steps` and sets *count to 0..IMG_STEPS_MAX. Text without a word gives no steps; such a
- * pipeline only converts the file. thumbnail gives three steps. On a mistake, returns IMG_E_USAGE
- * and sets *mistake to its position; `mistake` may be NULL. */
+/* Parses the text of a pipeline to `steps`, and sets *count to their number, 0 to IMG_STEPS_MAX.
+ * Text without a word has no steps; such a pipeline only converts the file. A thumbnail step
+ * becomes three steps. On a mistake, returns IMG_E_USAGE and sets *mistake to its position;
+ * `mistake` may be NULL. */
 ImgStatus img_pipeline_parse(const char *text, ImgStep steps[IMG_STEPS_MAX], size_t *count,
                              ImgMistake *mistake, ImgError *err);
 
-/* Parses a single operation or measurement: "rotate angle=90", "histogram luma=601". */
+/* Parses a single operation or measurement, such as "rotate angle=90" or "histogram luma=601". */
 ImgStatus img_pipeline_parse_single(const char *text, ImgStep *step, ImgMistake *mistake,
                                     ImgError *err);
 
-/* Returns the column of byte `start` of a line, counted from 1 in characters of UTF-8. */
+/* Returns the column of the character at byte `start` of a line. Columns count characters of UTF-8
+ * from 1. */
 size_t img_pipeline_column(const char *line, size_t start);
 
-/* Writes a value as it appears after "name=", quoted if necessary. Like snprintf, it truncates to
- * `size` and returns the full length, or less if it truncated. */
+/* Writes a value in the form in which it can follow "name=", with quotes if necessary. Like
+ * snprintf, it truncates the text to `size` bytes. It returns the full length, or less if it
+ * truncated the text. */
 size_t img_pipeline_print_value(const char *value, char *text, size_t size);
 
-/* Writes the steps with all parameters that have a value. The text is truncated to `size` bytes and
- * always terminated. */
+/* Writes a pipeline as text: its steps with all parameters that have a value. The text is truncated
+ * to `size` bytes and always terminated. */
 void img_pipeline_print(const ImgStep *steps, size_t count, char *text, size_t size);
 
 #endif

@@ -13,7 +13,8 @@ size_t img_pipeline_print_value(const char *value, char *text, size_t size)
     if (strchr(value, quote[0]) == NULL)
         return (size_t)snprintf(text, size, "%s%s%s", quote, value, quote);
     size_t used = 0;
-    /* The value has both kinds of quotes: write up to the next quote of either kind. */
+    /* The value has both kinds of quotes. Each part up to the next quote is written in quotes of
+     * the other kind. */
     while (*value != '\0' && used < size) {
         int length = (int)strcspn(value, value[0] == '\'' ? "\"" : "'");
         quote = value[0] == '\'' ? "\"" : "'";
@@ -36,7 +37,7 @@ void img_pipeline_print(const ImgStep *steps, size_t count, char *text, size_t s
             if (param->is_detail && img_param_is_default(param, &steps[i].params))
                 continue;
             img_params_print(param, &steps[i].params, value, sizeof value);
-            /* A parameter with an empty value is left out, because "name=" could not be parsed. */
+            /* Skips a parameter with an empty value, because "name=" could not be parsed. */
             if (value[0] == '\0')
                 continue;
             used += (size_t)snprintf(text + used, size - used, " %s=", param->name);

@@ -21,13 +21,14 @@ bool img_thumbnail_is(const char *word)
 static ImgOp options;
 
 enum { PARAMS_MAX = 15 };
-/* The parameters of resize, with another default for `only`. The array ends with zeros. */
+/* The parameters of resize, where `only` has another default value. Zeros mark the end of the
+ * array. */
 static ImgParam own_params[PARAMS_MAX + 1];
 
 static void make_options(void)
 {
     const ImgOp *resize = op_named("resize");
-    if (resize == NULL) /* tests have registries without it */
+    if (resize == NULL) /* some tests use registries without resize */
         return;
     options = *resize;
     options.name = "thumbnail";

@@ -1,8 +1,8 @@
-/* brightness: adds or subtracts light. */
+/* brightness: makes pictures lighter or darker, by adding the same amount to all samples. */
 #include "kernels/core/point/points.h"
 
 typedef struct Params {
-    int32_t value; /* amount to add, in thousandths of a per cent of the range */
+    int32_t value; /* amount to add, in thousandths of a per cent of the range of samples */
 } Params;
 
 static const ImgParam params[] = {

@@ -4,9 +4,9 @@
 typedef enum Source { RED, GREEN, BLUE, ALPHA, NONE, FULL, KEEP, DROP } Source;
 
 typedef struct Params {
-    int32_t extract;          /* a Source value; KEEP: all channels stay */
-    int32_t red, green, blue; /* a Source value for each colour */
-    int32_t alpha;            /* a Source value for alpha */
+    int32_t extract;          /* Source value: the channel to extract; KEEP: all channels stay */
+    int32_t red, green, blue; /* Source value for each colour of the result */
+    int32_t alpha;            /* Source value for alpha of the result */
 } Params;
 
 static const ImgChoice extracted[] = {{"all", KEEP},  {"red", RED},     {"green", GREEN},
@@ -38,7 +38,7 @@ static bool is_own(const Params *own)
     return own->red == RED && own->green == GREEN && own->blue == BLUE && own->alpha == KEEP;
 }
 
-/* Maps a colour to gray: a gray picture has no other colour. */
+/* Returns the source that `source` means in a gray picture, where green and blue equal red. */
 static int32_t in_gray(int32_t source)
 {
     return source == GREEN || source == BLUE ? (int32_t)RED : source;
@@ -60,7 +60,7 @@ static ImgColor result_of(ImgFormat src, const Params *own)
     return alpha ? IMG_COLOR_RGBA : IMG_COLOR_RGB;
 }
 
-/* Returns true if the depth is below 8 bits: no format with alpha or colour has so few. */
+/* Returns true if the format has colours or alpha but fewer than 8 bits, which no format allows. */
 static bool is_too_shallow(ImgFormat format)
 {
     return format.color != IMG_COLOR_GRAY && format.bits < 8;
@@ -80,8 +80,8 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
     return status;
 }
 
-/* Returns the row of the matrix for one source. In a gray picture, red, green and blue are the gray
- * channel. If there is no alpha, it counts as full. */
+/* Returns the row of the matrix that computes a channel from `source`. In gray pictures, red, green
+ * and blue are the gray channel. Pictures without alpha count as opaque. */
 static ImgPointRow row_of(int32_t source, ImgFormat format)
 {
     ImgPointRow row = {{0, 0, 0, 0}, 0};
@@ -115,7 +115,8 @@ static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError 
     return img_points_matrix(points, color, rows, err);
 }
 
-/* Returns true if the only change is a full alpha channel, which is not visible. */
+/* Returns true if the parameters only add a full alpha channel, so that the result looks like the
+ * source. */
 static bool looks_alike(ImgShape src, const void *params_of_call)
 {
     const Params *own = params_of_call;

@@ -1,8 +1,8 @@
-/* colormatrix: any linear transformation of colours. */
+/* colormatrix: any linear transformation of colours, given as a matrix. */
 #include "kernels/core/point/points.h"
 
 typedef struct Params {
-    ImgNumbers matrix; /* weights, in millionths, row by row */
+    ImgNumbers matrix; /* weights of the matrix, in millionths, row by row */
 } Params;
 
 enum { UNIT = 1000000, MOST = 127 * UNIT };
@@ -18,7 +18,7 @@ static const ImgParam params[] = {
              "weights, or of 4 weights and an offset. The default changes nothing"},
     {.name = NULL}};
 
-/* Size of the matrix; the offset is one of the columns. */
+/* Size of the matrix. `columns` includes the column of offsets. */
 typedef struct Size {
     int32_t rows, columns, weights;
 } Size;
@@ -56,7 +56,8 @@ static int64_t weight_of(int32_t millionths)
     return (doubled + (millionths < 0 ? -UNIT : UNIT)) / (2 * UNIT);
 }
 
-/* If there is no alpha, it counts as 1, so its weight becomes an offset. */
+/* Adds the matrix to the program. Pictures without alpha count as opaque, so the weight of alpha is
+ * added to the offset. */
 static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError *err)
 {
     const Params *own = params_of_call;

@@ -1,8 +1,8 @@
-/* contrast: scales distances from middle gray. */
+/* contrast: multiplies the distances of samples from middle gray. */
 #include "kernels/core/point/points.h"
 
 typedef struct Params {
-    int32_t factor; /* factor, in thousandths */
+    int32_t factor; /* factor of these distances, in thousandths */
 } Params;
 
 static const ImgParam params[] = {

@@ -9,16 +9,16 @@
 enum { DOMAIN_MOST = 1000, SHOWN_MOST = 40 };
 
 typedef struct Reader {
-    const char *at, *end; /* the rest of the line, without the spaces around it */
-    const char *next;     /* start of the next line */
+    const char *at, *end; /* rest of the current line, without spaces at its ends */
+    const char *next;     /* start of the next line, and end of the text */
     const char *text_end;
-    int64_t line; /* number of the current line */
+    int64_t line; /* number of the current line, from 1 */
     ImgCube *cube;
-    size_t bytes; /* size of the cube */
+    size_t bytes; /* size of the cube in bytes */
     int64_t rows, wanted;
-    int64_t low, high; /* range of the values, at least 0..1, in billionths */
+    int64_t low, high; /* range of the values, at least 0 to 1, in billionths */
     ImgError *err;
-    ImgCube head; /* header of the cube, until all of it is read */
+    ImgCube head; /* header of the cube, while it is being read */
 } Reader;
 
 static bool is_space(char character)
@@ -26,7 +26,7 @@ static bool is_space(char character)
     return character == ' ' || character == '\t' || character == '\r';
 }
 
-/* Returns false at the end of the text. */
+/* Moves to the next line of the text. Returns false at the end of the text. */
 static bool next_line(Reader *reader)
 {
     if (reader->next == reader->text_end)
@@ -53,7 +53,8 @@ static bool skip_spaces(Reader *reader)
 
 /* --- Messages --------------------------------------------------------------------------------- */
 
-/* Returns the word at `at`, truncated for messages, with '?' for characters other than ASCII. */
+/* Copies the next word for a message. It is truncated, and characters other than printable ASCII
+ * are replaced by '?'. Returns `text`. */
 static const char *shown_word(const Reader *reader, char text[SHOWN_MOST + 1])
 {
     int length = 0;
@@ -95,8 +96,8 @@ static int64_t clamped(int64_t value, int64_t low, int64_t high)
     return value < low ? low : value < high ? value : high;
 }
 
-/* Converts a value to an entry in the range of the header. Values are clamped, because the range
- * may not be known yet. */
+/* Converts a value to an entry of the table, a 65535th of the range in the header. Values are
+ * clamped, because the range may not be known yet. */
 static uint16_t entry_of(const ImgCube *head, int64_t billionths)
 {
     const int64_t unit = IMG_DECIMAL_UNIT / IMG_CUBE_UNIT;
@@ -133,8 +134,9 @@ static ImgStatus read_row(Reader *reader)
 
 /* --- Keywords --------------------------------------------------------------------------------- */
 
-/* Returns the most rows that the rest of the text can contain, at one digit per number. A text that
- * claims more gets no memory for them, and fails at its end. */
+/* Returns the number of rows for which memory is allocated. The rest of the text limits it, because
+ * each row needs at least three digits and a newline. So a text with a false size cannot claim much
+ * memory; it fails at its end. */
 static size_t rows_at_most(const Reader *reader)
 {
     const size_t left = (size_t)(reader->text_end - reader->next) / strlen("000\n") + 1;
@@ -169,7 +171,8 @@ static ImgStatus read_size(Reader *reader, const char *name, int32_t dimensions,
                                 : img_fail(reader->err, IMG_E_MEMORY, "no memory for the table");
 }
 
-/* Sets the bounds of all colours. If `count` is 1, all colours have the same bound. */
+/* Sets the lower or upper bounds of all three colours. If `count` is 1, all of them have the same
+ * bound. */
 static ImgStatus set_bound(Reader *reader, const char *name, const int64_t *numbers, int count,
                            int32_t bound[3])
 {
@@ -205,7 +208,7 @@ static ImgStatus read_range(Reader *reader, const char *name)
     return status;
 }
 
-/* Returns true if the text has the word at *at, and moves *at past it. */
+/* Returns true if the word `word` is at *at, and moves *at past it. */
 static bool takes_word(Reader *reader, const char *word)
 {
     const size_t length = strlen(word), rest = (size_t)(reader->end - reader->at);
@@ -273,7 +276,7 @@ static ImgStatus check_whole(const Reader *reader)
     return IMG_OK;
 }
 
-/* Reads the text with entries in the range low..high, in millionths. */
+/* Parses the text to a cube whose entries are 65535ths of the range low to high, in millionths. */
 static ImgStatus read_text(Reader *reader, const char *text, int32_t low, int32_t high,
                            ImgError *err)
 {
@@ -288,7 +291,8 @@ static ImgStatus read_text(Reader *reader, const char *text, int32_t low, int32_
     return status == IMG_OK ? check_whole(reader) : status;
 }
 
-/* Reads a table with values outside 0..1 a second time, after their range is known. */
+/* Reads a table. If it has values outside 0..1, reads it a second time, with the range that the
+ * first pass has found. */
 static ImgStatus read_in_range(Reader *reader, const char *text, ImgError *err)
 {
     const int64_t unit = IMG_DECIMAL_UNIT / IMG_CUBE_UNIT;

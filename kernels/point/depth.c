@@ -1,10 +1,10 @@
-/* depth: 8 or 16 bits per sample. */
+/* depth: converts samples to 8 or 16 bits. */
 #include "kernels/core/point/points.h"
 
 typedef enum Dither { DITHER_NONE, DITHER_ORDERED } Dither;
 
 typedef struct Params {
-    int32_t bits, dither; /* bits per sample, 8 or 16; `dither` is a Dither value */
+    int32_t bits, dither; /* bits per sample, 8 or 16, and a Dither value */
 } Params;
 
 static const ImgChoice depths[] = {{"8", 8}, {"16", 16}, {NULL, 0}};

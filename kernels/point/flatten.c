@@ -1,4 +1,4 @@
-/* flatten: composes the picture over a background. */
+/* flatten: composites the picture over an opaque background. */
 #include "kernels/core/color/luma.h"
 #include "kernels/core/point/points.h"
 
@@ -30,7 +30,8 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
     return IMG_OK;
 }
 
-/* Gray pictures use the luma of the background, with the weights of grayscale. */
+/* Adds the compositing to the program. For gray pictures, the background is replaced by its luma,
+ * with the weights that grayscale uses. */
 static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError *err)
 {
     const ImgRgba color = ((const Params *)params_of_call)->background;

@@ -1,9 +1,9 @@
-/* gamma: brightens or darkens middle tones. */
+/* gamma: brightens or darkens middle tones with a power function. */
 #include "kernels/core/fixed/curve.h"
 #include "kernels/core/point/points.h"
 
 typedef struct Params {
-    int32_t value; /* gamma, in thousandths */
+    int32_t value; /* gamma, the exponent's reciprocal, in thousandths */
 } Params;
 
 static const ImgParam params[] = {

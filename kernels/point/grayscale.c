@@ -1,4 +1,4 @@
-/* grayscale: luma. */
+/* grayscale: replaces colours by their luma. */
 #include "kernels/point/grayscale.h"
 
 #include "kernels/core/color/luma.h"
@@ -48,7 +48,7 @@ static bool is_rgb8(const ImgOp *op, ImgShape src, const void *own)
     return src.format.color == IMG_COLOR_RGB && src.format.bits == 8;
 }
 
-/* The common implementations of point operations, and among them those that show the effect of
+/* The implementations that all point operations have, and three more that show the effect of
  * coalescing. */
 static const ImgImpl impls[] = {
     IMG_POINT_IMPLS_FIRST,

@@ -1,6 +1,7 @@
-/* Gray from 8-bit RGB, to show the effect of coalescing: no load has the width of a 3-byte pixel.
- * Three kernels with eight pixels per thread compute the same sums. They differ only in how a warp
- * loads its bytes. The fast version is kernels/core/point/cuda/point_gray.cu. */
+/* grayscale of 8-bit RGB on CUDA, textbook versions. They show the effect of coalescing on 3-byte
+ * pixels, for which there is no load of the same width. Three kernels with eight pixels per thread
+ * compute the same sums. They differ only in how a warp loads its bytes. The fast version is
+ * kernels/core/point/cuda/point_gray.cu. */
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/point/grayscale.h"
@@ -9,8 +10,8 @@ namespace
 {
 
 constexpr int THREADS = 256, LANES = 32, GRID_ROWS = 65535;
-constexpr int PIXEL = 3; /* bytes per pixel */
-/* pixels per thread; pixels per block, which are adjacent in a row */
+constexpr int PIXEL = 3; /* number of bytes per pixel */
+/* number of pixels per thread, and of pixels per block, which are adjacent in a row */
 constexpr int EACH = 8, PIXELS = THREADS * EACH;
 constexpr unsigned ALL_LANES = 0xFFFFFFFF;
 
@@ -27,8 +28,8 @@ struct Rows {
                             weight[2] * (int32_t)blue;
         return (uint32_t)min(max(sum >> 16, 0), 255);
     }
-    /* Returns four bytes of a row; bytes past its end are 0. A row may be read up to a multiple of
-     * 16 bytes. */
+    /* Returns word number `index` of a row. Bytes past the end of the row may be read up to a
+     * multiple of 16 bytes; words after the end are 0. */
     __device__ uint32_t word(const uint8_t *row, int64_t index) const
     {
         return 4 * index < (int64_t)PIXEL * width
@@ -37,8 +38,8 @@ struct Rows {
     }
 };
 
-/* Each thread converts one pixel at a time and loads its three bytes one by one. So each load of a
- * warp uses every third byte of 96. */
+/* Converts one pixel per thread at a time, and loads its three bytes one by one. So each load of a
+ * warp uses only every third byte of 96. */
 __global__ void __launch_bounds__(THREADS) grayscale_element_kernel(Rows rows)
 {
     const int64_t first = (int64_t)blockIdx.x * PIXELS + threadIdx.x;
@@ -61,8 +62,8 @@ __global__ void __launch_bounds__(THREADS) grayscale_element_kernel(Rows rows)
     }
 }
 
-/* The same, but the block loads its pixels as adjacent words to shared memory first. The bytes that
- * a warp then reads are in 24 banks, so there are no bank conflicts. */
+/* Does the same with shared memory: first the block loads its pixels as adjacent words. Then a warp
+ * reads bytes in 24 banks, so there are no bank conflicts. */
 __global__ void __launch_bounds__(THREADS) grayscale_staged_kernel(Rows rows)
 {
     constexpr int WORDS = PIXELS * PIXEL / 4, WORDS_EACH = WORDS / THREADS;
@@ -87,8 +88,8 @@ __global__ void __launch_bounds__(THREADS) grayscale_staged_kernel(Rows rows)
     }
 }
 
-/* Returns word I of the lane's own three words. The three registers of all lanes together have the
- * words of the warp in order. */
+/* Returns word number `i` of the three words with this lane's four pixels. The lanes have loaded
+ * adjacent words: register k of all lanes together has words 32 * k to 32 * k + 31 of the warp. */
 __device__ uint32_t own_word(const uint32_t (&words)[PIXEL], int i)
 {
     const int index = PIXEL * (int)(threadIdx.x % LANES) + i;
@@ -101,7 +102,7 @@ __device__ uint32_t own_word(const uint32_t (&words)[PIXEL], int i)
     return own;
 }
 
-/* Converts four pixels of a thread, three words, to a word of gray. */
+/* Converts the four pixels of a thread, which are in three words, to a word of gray. */
 __device__ uint32_t gray_of_four(const Rows &rows, const uint32_t (&words)[PIXEL])
 {
     const uint32_t a = own_word(words, 0), b = own_word(words, 1), c = own_word(words, 2);
@@ -111,7 +112,8 @@ __device__ uint32_t gray_of_four(const Rows &rows, const uint32_t (&words)[PIXEL
            rows.gray(c >> 8 & 255, c >> 16 & 255, c >> 24) << 24;
 }
 
-/* Four pixels per thread at a time. A warp loads adjacent words, and its lanes exchange them. */
+/* Converts four pixels per thread at a time. A warp loads adjacent words, and its lanes exchange
+ * them with shuffles. */
 __global__ void __launch_bounds__(THREADS) grayscale_packed_kernel(Rows rows)
 {
     constexpr int FOUR = 4, TIMES = EACH / FOUR, APART = THREADS * FOUR;
@@ -142,8 +144,8 @@ __global__ void __launch_bounds__(THREADS) grayscale_packed_kernel(Rows rows)
     }
 }
 
-/* Returns true if the program is only the conversion to gray. If steps were merged with this one,
- * it may do more. */
+/* Returns true if the program only converts 8-bit RGB to gray. It may do more if other steps are
+ * merged with this one. */
 bool is_gray_of_rgb(const ImgPointProgram &program)
 {
     const ImgPointStage &stage = program.stages[0];

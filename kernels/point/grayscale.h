@@ -1,4 +1,4 @@
-/* Private: implementations of grayscale that no other point operation has. */
+/* Private to grayscale: implementations that only this point operation has. */
 #ifndef IMGTOOL_KERNELS_POINT_GRAYSCALE_H
 #define IMGTOOL_KERNELS_POINT_GRAYSCALE_H
 
@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* For RGB of 8 bits. Returns IMG_E_USAGE if other steps are merged into the same pass. */
+/* Convert RGB of 8 bits. They return IMG_E_USAGE if other steps are merged into the same pass. */
 ImgRunFunction img_grayscale_cuda_element, img_grayscale_cuda_staged, img_grayscale_cuda_packed;
 
 #ifdef __cplusplus

@@ -1,9 +1,9 @@
-/* hue: rotates colours around gray. */
+/* hue: rotates the hue of colours and keeps gray. */
 #include "kernels/core/fixed/fixed_math.h"
 #include "kernels/core/point/points.h"
 
 typedef struct Params {
-    int32_t angle; /* angle, in thousandths of a degree */
+    int32_t angle; /* angle of the rotation, in thousandths of a degree */
 } Params;
 
 static const ImgParam params[] = {
@@ -17,8 +17,9 @@ static const ImgParam params[] = {
              "to red, roughly"},
     {.name = NULL}};
 
-/* The matrix of hueRotate in Filter Effects Module Level 1, 9.6, which keeps gray and rotates the
- * rest. Thousandths, times sines with 30 binary places, become weights with 24. */
+/* Adds the matrix of hueRotate in Filter Effects Module Level 1, section 9.6. It keeps gray and
+ * rotates all other components. Its coefficients are thousandths times sines with 30 binary places;
+ * the weights have 24 binary places. */
 static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError *err)
 {
     static const int64_t gray[3] = {213, 715, 72};

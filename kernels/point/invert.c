@@ -1,4 +1,4 @@
-/* invert: the negative. */
+/* invert: replaces each colour by its negative, white minus the colour. */
 #include "kernels/core/point/points.h"
 
 static ImgStatus points(const void *params, ImgPoints *points, ImgError *err)

@@ -1,11 +1,12 @@
-/* levels: adjusts black, white and middle tones by given values. */
+/* levels: maps given black, white and middle tones to the full range. */
 #include "kernels/core/fixed/fixed_math.h"
 #include "kernels/core/point/points.h"
 
 typedef struct Params {
-    /* black and white point, in thousandths of a per cent, like the other levels */
+    /* Black and white point of the source, in thousandths of a per cent; so are all other
+     * levels. */
     int32_t black, white;
-    int32_t gamma; /* gamma, in thousandths */
+    int32_t gamma; /* gamma of the middle tones, in thousandths */
     int32_t out_black, out_white;
 } Params;
 
@@ -47,7 +48,8 @@ static const ImgParam params[] = {
      .help = "output value of white, in per cent of the range"},
     {.name = NULL}};
 
-/* RANGE: 100 % in thousandths of a per cent; SHARE_BITS: binary places of a fraction of white */
+/* RANGE is 100 % in thousandths of a per cent. SHARE_BITS is the number of binary places of a
+ * position between black and white. */
 enum { RANGE = 100000, SHARE_BITS = 28 };
 
 static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
@@ -58,8 +60,9 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
     return img_values_shape(src, params_of_call, dst, err);
 }
 
-/* Returns the position of a sample between black and white, after gamma: 0 to 2^SHARE_BITS. Units
- * are halved, so that the range of 16 bits is less than 2^32. */
+/* Returns the position of a sample between black and white, after gamma, from 0 to 2^SHARE_BITS.
+ * Numerator and denominator are halved before img_power, because for 16 bits they must be below
+ * 2^32. */
 static int64_t share_of(const Params *own, int64_t value, int64_t maximum)
 {
     const int64_t from = value * RANGE - own->black * maximum;

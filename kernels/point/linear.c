@@ -1,4 +1,4 @@
-/* linear: computes a x + b for each channel. */
+/* linear: computes a * x + b for each channel x. */
 #include "kernels/core/point/points.h"
 
 typedef struct Params {

@@ -1,11 +1,12 @@
 /* lut: maps colours by a lookup table from a file.
  *
- * A 3D table is interpolated tetrahedrally between four nodes, exactly, in integers; nodes are
- * rounded to 16 bits. So a result differs from real arithmetic by at most half a sample and half a
- * 65535th: 0.502 at 8 bits, 1 at 16. The same holds for 1D tables. A 3D table whose domain is not
- * 0..1 uses intermediate samples of 16 bits. At the positions of these samples in the domain it is
- * equally exact. If a table has values outside 0..1, its entries are 65535ths of their range, and
- * 3D tables use samples of 16 bits. A range of 0..2 then doubles the error of nodes. */
+ * A 3D table is interpolated between four nodes (tetrahedral interpolation). This is exact integer
+ * arithmetic; only the nodes are rounded to 16 bits. So a result differs from real arithmetic by at
+ * most half a sample value and half a 65535th. This is 0.502 sample values at 8 bits, and 1 at 16
+ * bits. The same holds for 1D tables. A 3D table whose domain is not 0..1 uses intermediate samples
+ * of 16 bits. For colours that these samples represent exactly, it is equally exact. If a table has
+ * values outside 0..1, its entries are 65535ths of their range, and 3D tables use samples of 16
+ * bits. For example, a range of 0..2 doubles the rounding error of nodes. */
 #include "kernels/core/point/points.h"
 #include "kernels/point/cube.h"
 
@@ -37,7 +38,8 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
     return IMG_OK;
 }
 
-/* Converts gray to equal red, green and blue. */
+/* Adds steps that convert gray to three equal colours, and samples of fewer than 8 bits to 8
+ * bits. */
 static ImgStatus add_colors(ImgPoints *points, ImgError *err)
 {
     const ImgPointRow gray = {{IMG_POINT_ONE}, 0}, alpha = {{0, IMG_POINT_ONE}, 0};
@@ -49,8 +51,8 @@ static ImgStatus add_colors(ImgPoints *points, ImgError *err)
     return img_points_matrix(points, has_alpha ? IMG_COLOR_RGBA : IMG_COLOR_RGB, rows, err);
 }
 
-/* Returns the position of sample v, of 0..maximum, in the domain of the table: 0 at its start, ONE
- * at its end. */
+/* Returns the position of the sample `v` of 0..maximum in the domain of the table, for colour
+ * number `c`. It is 0 at the start of the domain and ONE at its end. */
 static uint32_t place_of(const ImgCube *cube, int c, uint32_t v, uint32_t maximum)
 {
     const int64_t range = ((int64_t)cube->most[c] - cube->least[c]) * maximum;
@@ -60,8 +62,8 @@ static uint32_t place_of(const ImgCube *cube, int c, uint32_t v, uint32_t maximu
     return place < range ? (uint32_t)((place * ONE + range / 2) / range) : ONE;
 }
 
-/* Converts a sum of weighted entries, in units of ONE * ONE, to a value of 0..1 in the same units.
- * It is clamped after interpolation, as in OpenColorIO. */
+/* Converts `sum`, a sum of weighted entries in units of 1 / (ONE * ONE), to a value of 0..1 in the
+ * same units. It is clamped after interpolation, as in OpenColorIO. */
 static uint64_t value_of(const ImgCube *cube, uint64_t sum)
 {
     const int64_t all = (int64_t)ONE * ONE, range = (int64_t)cube->high - cube->low;
@@ -71,7 +73,8 @@ static uint64_t value_of(const ImgCube *cube, uint64_t sum)
     return (uint64_t)(value < all * IMG_CUBE_UNIT ? (value + half) / IMG_CUBE_UNIT : all);
 }
 
-/* Interpolates between two entries of a curve, rounded once. */
+/* Returns the value of a curve at position `place`, for colour number `c`, in 0..maximum. It is
+ * interpolated between two entries and rounded once. */
 static uint16_t on_curve(const ImgCube *cube, int c, uint32_t place, uint32_t maximum)
 {
     const uint64_t all = (uint64_t)ONE * ONE;
@@ -80,7 +83,7 @@ static uint16_t on_curve(const ImgCube *cube, int c, uint32_t place, uint32_t ma
     const uint32_t fraction = position - entry * ONE;
     const uint16_t *at = cube->entries + (size_t)entry * IMG_CUBE_CHANNELS + c;
     const uint64_t sum = (uint64_t)at[0] * (ONE - fraction) +
-                         /* the product is at most ONE * ONE */
+                         /* this product is at most ONE * ONE */
                          (uint64_t)at[IMG_CUBE_CHANNELS] * fraction;
     return (uint16_t)((value_of(cube, sum) * maximum + all / 2) / all);
 }
@@ -104,7 +107,7 @@ static bool has_plain_domain(const ImgCube *cube)
     return plain;
 }
 
-/* Adds the conversion of 16-bit samples to positions in the domain. */
+/* Adds a step that converts samples to 16 bits and then to positions in the domain of the table. */
 static ImgStatus add_domain(ImgPoints *points, const ImgCube *cube, ImgError *err)
 {
     ImgStatus status = img_points_depth(points, 16, err);
@@ -122,7 +125,7 @@ static bool has_plain_range(const ImgCube *cube)
     return cube->low == 0 && cube->high == IMG_CUBE_UNIT;
 }
 
-/* Adds the conversion of interpolated 16-bit samples to values of 0..1. */
+/* Adds a step that converts interpolated 16-bit samples to values of 0..1. */
 static ImgStatus add_range(ImgPoints *points, const ImgCube *cube, ImgError *err)
 {
     uint16_t *table = img_points_table(points, IMG_POINT_COLORS, 16, err);
@@ -173,6 +176,6 @@ const ImgOp img_op_lut = {
     .points = points,
     .needs_channels = true,
     .prepare = img_point_prepare,
-    .cpu_ns_per_byte = 1.1, /* for 3D tables */
+    .cpu_ns_per_byte = 1.1, /* time in ns per byte, for 3D tables */
     .impls = img_point_impls,
 };

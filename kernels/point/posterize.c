@@ -1,4 +1,4 @@
-/* posterize: reduces a picture to a few levels. */
+/* posterize: reduces each channel to a few levels. */
 #include "kernels/core/point/points.h"
 
 typedef struct Params {

@@ -1,4 +1,4 @@
-/* premultiply: multiplies colours by alpha. */
+/* premultiply: multiplies colours by their alpha. */
 #include "kernels/core/point/points.h"
 
 static const ImgParam params[] = {{.name = NULL}};

@@ -1,9 +1,9 @@
-/* saturation: scales distances from gray. */
+/* saturation: multiplies the distances of colours from gray. */
 #include "kernels/core/color/luma.h"
 #include "kernels/core/point/points.h"
 
 typedef struct Params {
-    int32_t factor; /* factor, in thousandths */
+    int32_t factor; /* factor of these distances, in thousandths */
 } Params;
 
 static const ImgParam params[] = {
@@ -17,8 +17,8 @@ static const ImgParam params[] = {
              "colourful"},
     {.name = NULL}};
 
-/* The result is luma plus factor times the distance from it. Rows of the matrix sum to one, so that
- * gray is unchanged. */
+/* Adds the matrix to the program. A result is luma plus `factor` times the distance of the colour
+ * from luma. Each row of the matrix sums to one, so gray is unchanged. */
 static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError *err)
 {
     const ImgLumaWeights weights = img_luma_weights_24(IMG_LUMA_709);

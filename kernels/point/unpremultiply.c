@@ -1,4 +1,4 @@
-/* unpremultiply: divides colours by alpha. */
+/* unpremultiply: divides colours by their alpha. */
 #include "kernels/core/point/points.h"
 
 static const ImgParam params[] = {{.name = NULL}};

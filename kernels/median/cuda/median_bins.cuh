@@ -1,12 +1,12 @@
-/* Private: the counts of sixteen bins of a window, in registers. A bin counts samples in a range of
- * values. */
+/* Private to median on CUDA: the counts of sixteen bins of a window, in registers. A bin counts the
+ * samples in a range of values. */
 #ifndef IMGTOOL_KERNELS_MEDIAN_CUDA_MEDIAN_BINS_CUH
 #define IMGTOOL_KERNELS_MEDIAN_CUDA_MEDIAN_BINS_CUH
 
 #include "kernels/core/cuda/cuda_launch.cuh"
 
-/* Words with the counts of two bins each: of every four bins, `even` has bins 0 and 2, and `odd`
- * has bins 1 and 3. */
+/* Counts of sixteen bins, two per word. Of every four bins, a word of `even` has bins 0 and 2, and
+ * a word of `odd` has bins 1 and 3. */
 struct MedianBins {
     uint32_t even[4], odd[4];
 
@@ -32,8 +32,8 @@ struct MedianBins {
             odd[i] -= bytes[i] >> 8 & 0x00ff00ff;
         }
     }
-    /* Returns the bin that contains the sample of rank `before`: the one that has `before` smaller
-     * samples. Subtracts the samples in lower bins from `before`. */
+    /* Returns the bin that contains the sample with `before` smaller samples in the window.
+     * Subtracts the number of samples in lower bins from `before`. */
     __device__ uint32_t find(uint32_t &before) const
     {
         uint32_t bin = 0, low = even[0], high = odd[0];

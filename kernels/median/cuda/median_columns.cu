@@ -1,6 +1,6 @@
-/* Medians of large windows of 8-bit samples. Each column of a strip has its own counts, over the
- * rows of the window, in shared memory. The counts of a window are the sum of the counts of its
- * columns (S. Perreault, P. Hebert, "Median filtering in constant time", 2007). */
+/* median on CUDA for large windows of 8-bit samples. Each column of a strip has its own counts,
+ * over the rows of the window, in shared memory. The counts of a window are the sums of the counts
+ * of its columns (S. Perreault, P. Hebert, "Median filtering in constant time", 2007). */
 #include "kernels/core/cuda/pixel_groups.cuh"
 #include "kernels/median/cuda/median_bins.cuh"
 #include "kernels/median/cuda/median_cuda.cuh"
@@ -8,14 +8,16 @@
 namespace
 {
 
-/* A thread has EACH neighbouring pixels in one channel. It updates the counts of their columns and
- * finds the medians of their windows. */
+/* A thread has EACH neighbouring pixels of one channel. It updates the counts of their columns, and
+ * finds the medians of the windows around them. */
 constexpr int THREADS = 384, EACH = 2, SLOTS = EACH * THREADS;
-constexpr int MANY = 8, FEW = 4; /* numbers of columns that are added together */
+/* numbers of columns whose counts are added together, for small and for larger windows */
+constexpr int MANY = 8, FEW = 4;
 static_assert(FEW * IMG_MEDIAN_SIDE_MAX <= UINT8_MAX, "sums of bytes");
-/* Each column has 16 coarse bins of 16 values each. For each coarse bin it has a line of 16 bins of
- * single values. Bins are bytes, because no window is 256 rows high. Lines of neighbouring columns
- * are adjacent, so there are no bank conflicts, whichever line a thread reads. */
+/* A column has 17 lines of 16 bins. One line has the coarse bins, of 16 values each. For each
+ * coarse bin, another line has the bins of its 16 single values. Bins are bytes, because no window
+ * is 256 rows high. The same lines of neighbouring columns are adjacent, so there are no bank
+ * conflicts, even if threads read different lines. */
 constexpr int BINS = 16, COARSE = BINS, LINES = BINS + 1;
 constexpr size_t SHARED_BYTES = (size_t)LINES * SLOTS * BINS;
 
@@ -27,13 +29,16 @@ __device__ void add_bytes(uint32_t (&sums)[4], const uint4 &bytes)
     sums[3] += bytes.w;
 }
 
-/* TOGETHER: number of columns of a window whose sum of counts stays below 256. */
+/* A strip of the picture: some columns and many rows, which a block processes. TOGETHER is a number
+ * of columns for which sums of counts stay below 256. */
 template <int CHANNELS, int TOGETHER> struct Strip {
     static constexpr int GROUPS = THREADS / CHANNELS;
     uint8_t *counts;
-    int32_t thread, column[EACH]; /* columns of the thread's samples, the same in each row */
+    /* columns of the thread's samples in the picture, the same in each row */
+    int32_t thread, column[EACH];
 
-    /* Returns line `number` of the column that is `away` pixels from the thread's first column. */
+    /* Returns line number `number` of the column that is `away` pixels from the thread's first
+     * column. */
     __device__ const uint4 *line(uint32_t number, int32_t away) const
     {
         const int32_t slot = (away & (EACH - 1)) * THREADS + thread + (away >> 1) * CHANNELS;
@@ -47,7 +52,7 @@ template <int CHANNELS, int TOGETHER> struct Strip {
         bytes[2] = all.z;
         bytes[3] = all.w;
     }
-    /* Reads the EACH samples of row y that are in the thread's columns. */
+    /* Reads the samples of row `y` in the thread's EACH columns. */
     __device__ void fetch(const MedianTask &task, int64_t y, uint32_t (&sample)[EACH]) const
     {
         const int32_t row = img_border_place(y, task.height, task.border);
@@ -66,8 +71,8 @@ template <int CHANNELS, int TOGETHER> struct Strip {
             *coarse = (uint8_t)(*coarse + by);
         }
     }
-    /* Sums one line over the `side` columns from column `first` on. At most TOGETHER columns are
-     * loaded together and added as bytes. */
+    /* Sums line number `number` over `side` columns, from column `first` on. It loads up to
+     * TOGETHER columns at a time and adds their counts as bytes. */
     __device__ void sum(uint32_t number, int32_t first, int32_t side, MedianBins &window) const
     {
         const uint4 *at[EACH] = {line(number, first), line(number, first + 1)};
@@ -89,8 +94,8 @@ template <int CHANNELS, int TOGETHER> struct Strip {
                 add_bytes(sums, at[i % EACH][i / EACH * CHANNELS]);
         window.add(sums);
     }
-    /* Updates the counts from window i - 1 to window i: adds the column that enters and subtracts
-     * the one that leaves. */
+    /* Changes the counts from those of window i - 1 to those of window i, for line number `number`.
+     * It adds the column that enters the window and subtracts the column that leaves it. */
     __device__ void pass(uint32_t number, int32_t i, int32_t radius, MedianBins &window) const
     {
         uint32_t bytes[4];
@@ -99,8 +104,8 @@ template <int CHANNELS, int TOGETHER> struct Strip {
         read(number, i + radius, bytes);
         window.add(bytes);
     }
-    /* Finds the median of window 0. Then finds the median of each next window from the counts of
-     * the one before. */
+    /* Finds the medians of the windows around the thread's EACH pixels. It counts window 0 from
+     * scratch, and each following window from the counts of the one before. */
     __device__ void medians(int32_t radius, uint32_t (&median)[EACH]) const
     {
         const int32_t side = 2 * radius + 1;
@@ -123,8 +128,9 @@ template <int CHANNELS, int TOGETHER> struct Strip {
     }
 };
 
-/* Computes medians. Threads at both ends of a strip only count columns. The kernel is limited by
- * loads from shared memory. */
+/* Computes the medians of a strip per block. Threads at both ends of the strip only count their
+ * columns, which windows of other threads need. The kernel is limited by loads from shared
+ * memory. */
 template <int CHANNELS, int TOGETHER>
 __global__ void __launch_bounds__(THREADS, 1)
     median_columns_kernel(MedianTask task, uint32_t across, int32_t rows)
@@ -172,9 +178,9 @@ __global__ void __launch_bounds__(THREADS, 1)
     }
 }
 
-/* Chooses the rows per strip. Counting the first window of a strip costs as much as some rows. Of
- * the divisions that fill whole waves of blocks (all blocks that run at once), the fastest is
- * chosen. */
+/* Chooses the number of rows per strip. Counting the first window of a strip costs as much as
+ * `radius` rows. A GPU runs `at_once` blocks at the same time. The function estimates the time of
+ * each division and chooses the fastest. */
 int32_t rows_of_strip(int64_t height, int64_t across, int64_t at_once, int32_t radius)
 {
     int64_t best = height, least = INT64_MAX;

@@ -1,31 +1,32 @@
-/* Medians of large windows by counting. A warp moves down a column of pixels. At each step it
- * counts the row of samples that enters its window, and subtracts the row that leaves it. */
+/* median on CUDA for large windows: counts the samples of a window. A warp moves down a column of
+ * pixels. At each step it adds the row of samples that enters its window, and subtracts the row
+ * that leaves it. */
 #include "kernels/median/cuda/median_cuda.cuh"
 
 namespace
 {
 
 constexpr int LANES = 32, WARPS = 4, BINS = 256, BINS_PER_LANE = BINS / LANES;
-/* samples of a row that a lane has */
+/* number of samples per lane in a row of the window */
 constexpr int HELD = (IMG_MEDIAN_SIDE_MAX + LANES - 1) / LANES;
 constexpr unsigned ALL = 0xffffffff;
-/* Number of rows after which counts are started from scratch again. */
+/* Number of rows after which a warp counts its window from scratch. */
 constexpr int RUN = 128;
 
-/* Returns the position of the counter of a value. Lane l has the bins from 8 l on. They are
- * interleaved, so that there are no bank conflicts. */
+/* Returns the position of the counter of a value. Lane l sums the bins 8 l to 8 l + 7. Counters are
+ * interleaved, so that the lanes access different banks. */
 __device__ int32_t place_of(uint32_t value)
 {
     return (int32_t)(value % BINS_PER_LANE * LANES + value / BINS_PER_LANE);
 }
 
-/* The samples that a lane has in a row of the window: samples lane and lane + 32. */
+/* The samples of a row of the window that a lane has: number `lane` and number `lane` + 32. */
 struct Row {
     uint32_t sample[HELD];
 };
 
 struct Window {
-    int32_t column[HELD]; /* columns of the samples, the same in each row */
+    int32_t column[HELD]; /* columns of the lane's samples in the picture, the same in each row */
     int32_t lane, side, channel;
 
     template <typename Sample> __device__ Row fetch(const MedianTask &task, int64_t y) const
@@ -39,8 +40,8 @@ struct Window {
         return fetched;
     }
 
-    /* Adds `by` to the counts of samples, by their upper byte, or by the lower byte of those whose
-     * upper byte is `upper`. */
+    /* Adds `by` to the counter of each sample of the row, in the bin sample >> shift. count_lower
+     * does the same with lower bytes, for samples whose upper byte is `upper`. */
     __device__ void count(const Row &row, unsigned *counts, int shift, unsigned by) const
     {
 #pragma unroll
@@ -65,8 +66,8 @@ struct Window {
         __syncwarp();
     }
 
-    /* Returns the bin that contains the sample of rank `before`: the one that has `before` smaller
-     * samples. Subtracts the samples in lower bins from `before`. */
+    /* Returns the bin that contains the sample with `before` smaller samples in the window.
+     * Subtracts the number of samples in lower bins from `before`. */
     __device__ uint32_t find(const unsigned *counts, uint32_t &before) const
     {
         uint32_t own[BINS_PER_LANE], sum = 0;
@@ -96,8 +97,9 @@ struct Window {
     }
 };
 
-/* Returns the lower byte of the median of 16-bit samples. It counts the lower bytes of the samples
- * whose upper byte is that of the median. */
+/* Returns the lower byte of the median of 16-bit samples, after its upper byte was found. It counts
+ * the lower bytes of the samples with this upper byte, and uses the counts of the row before if
+ * that median had the same upper byte. */
 template <typename Sample>
 __device__ uint32_t find_lower(const MedianTask &task, const Window &window, unsigned *lower,
                                int32_t &counted, uint32_t upper, uint32_t before, const Row &gained,
@@ -115,9 +117,9 @@ __device__ uint32_t find_lower(const MedianTask &task, const Window &window, uns
     return window.find(lower, before);
 }
 
-/* Computes medians. The warps of a block process adjacent samples, so that they share rows in the
- * cache. The kernel is limited by the search, and by atomic additions to shared memory, which are
- * serialised for equal values. */
+/* Computes one column of medians per warp. The warps of a block process adjacent samples, so that
+ * they have rows in the cache in common. The kernel is limited by the search for the bin, and by
+ * atomic additions to shared memory, which are serialised for equal values. */
 template <typename Sample>
 __global__ void __launch_bounds__(LANES *WARPS) median_counts_kernel(MedianTask task)
 {

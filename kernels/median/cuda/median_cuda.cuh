@@ -1,4 +1,4 @@
-/* Private: parameters of median's CUDA kernels. */
+/* Private to median: the parameters of its CUDA kernels. */
 #ifndef IMGTOOL_KERNELS_MEDIAN_CUDA_MEDIAN_CUDA_CUH
 #define IMGTOOL_KERNELS_MEDIAN_CUDA_MEDIAN_CUDA_CUH
 
@@ -15,8 +15,8 @@ struct MedianTask {
     int32_t width, height, channels, radius, border, bits;
     uint16_t background[4];
 
-    /* Returns sample c of the background. It uses no variable index, so that the background stays
-     * in registers. */
+    /* Returns sample number `c` of the background. It compares `c` with constants instead of using
+     * it as an index, so that the background stays in registers. */
     __device__ uint32_t background_of(int32_t c) const
     {
         return c == 0   ? background[0]
@@ -25,7 +25,8 @@ struct MedianTask {
                         : background[3];
     }
 
-    /* Returns sample c of a pixel. Its position must come from img_border_place. */
+    /* Returns sample number `c` of the pixel at `column` and `row`, which must be results of
+     * img_border_place. */
     template <typename Sample>
     __device__ uint32_t sample(int32_t column, int32_t row, int32_t c) const
     {
@@ -61,7 +62,8 @@ inline MedianTask median_task(const ImgCall *call)
     return task;
 }
 
-/* Returns the number of blocks for `size` items with `each` items per block, but at most `most`. */
+/* Returns the number of blocks for `size` items, with `each` items per block. It is at most
+ * `most`. */
 inline unsigned median_blocks(int64_t size, int64_t each, int64_t most)
 {
     const int64_t blocks = (size + each - 1) / each;

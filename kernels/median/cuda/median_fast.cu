@@ -1,12 +1,13 @@
-/* Chooses the fastest method for each window: sorting networks for small ones, counts for larger
- * ones. */
+/* median on CUDA, fast version. It calls the fastest method for the size of the window: sorting
+ * networks for small windows, counts for larger ones. */
 #include "kernels/median/median.h"
 
 ImgStatus img_median_cuda_fast(const ImgCall *call, ImgError *err)
 {
     const int32_t radius = static_cast<const ImgMedianParams *>(call->params)->radius;
     if (radius == IMG_MEDIAN_CUDA_TEXTBOOK_MAX && call->src.format.bits == 16)
-        return img_median_cuda_tiled(call, err); /* tiles are faster than counts for 16 bits */
+        /* for 16 bits and this radius, tiles are faster than counts */
+        return img_median_cuda_tiled(call, err);
     ImgCall own;
     const ImgStatus status = img_prepass_cuda(IMG_PREPASS_CLEAR, call, &own, err);
     if (status != IMG_OK)

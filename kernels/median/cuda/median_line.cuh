@@ -1,4 +1,5 @@
-/* Private: 16 bytes of a row (a unit), and the pixels beside them, as words of two samples. */
+/* Private to median on CUDA: 16 bytes of a row, called a unit, and the pixels to its left and
+ * right. Samples are kept as words of two samples. */
 #ifndef IMGTOOL_KERNELS_MEDIAN_CUDA_MEDIAN_LINE_CUH
 #define IMGTOOL_KERNELS_MEDIAN_CUDA_MEDIAN_LINE_CUH
 
@@ -6,17 +7,19 @@
 #include "kernels/core/cuda/wide_access.cuh"
 #include "kernels/median/cuda/median_cuda.cuh"
 
-/* One half of pair k is sample k of the unit, the other half is sample k + HALF. So the neighbours,
- * which are CHANNELS samples away, are also pairs. An 8-bit sample is stored twice in its half,
- * which does not change the order. */
+/* A unit and its neighbours. Samples are used in pairs. One half of pair k is sample k of the unit,
+ * and the other half is sample k + HALF. Neighbours, which are CHANNELS samples away, thus form
+ * pairs too. An 8-bit sample is stored twice in its half of the word, which does not change the
+ * order of values. */
 template <typename Sample, int CHANNELS> struct MedianLine {
     static constexpr int EACH = 4 / (int)sizeof(Sample), SAMPLES = 4 * EACH, HALF = SAMPLES / 2;
-    /* words of neighbours on each side */
+    /* number of words of neighbours on each side */
     static constexpr int BESIDE = (CHANNELS + EACH - 1) / EACH;
-    static constexpr int PAIRS = HALF + 2 * CHANNELS; /* number of pairs, from pair -CHANNELS on */
+    /* number of pairs, beginning with pair -CHANNELS */
+    static constexpr int PAIRS = HALF + 2 * CHANNELS;
     uint32_t word[4 + 2 * BESIDE];
 
-    /* Loads a unit and its neighbours on both sides; all of them must be in the picture. */
+    /* Loads a unit and its neighbours on both sides. All of them must be inside the picture. */
     __device__ void load_inside(const uint8_t *at)
     {
         take_piece(word + BESIDE, __ldg(reinterpret_cast<const uint4 *>(at)));
@@ -26,7 +29,8 @@ template <typename Sample, int CHANNELS> struct MedianLine {
             word[BESIDE + 4 + i] = __ldg(reinterpret_cast<const uint32_t *>(at) + 4 + i);
         }
     }
-    /* Loads unit `unit` of a row. The row must come from img_border_place. */
+    /* Loads unit number `unit` of a row, which may be partly outside the picture. `row` must be a
+     * result of img_border_place. */
     __device__ void load(const MedianTask &task, int64_t unit, int32_t row)
     {
         if (row < 0) {
@@ -70,8 +74,8 @@ template <typename Sample, int CHANNELS> struct MedianLine {
         for (int i = 0; i < 4 + 2 * BESIDE; i++)
             word[i] = byte / 4 == i ? (word[i] & ~mask) | sample << byte % 4 * 8 : word[i];
     }
-    /* Replaces the pixel at sample `place` of the unit by the pixel at `column` and `row` of the
-     * picture. */
+    /* Replaces the pixel at sample number `place` of the unit by the pixel at `column` and `row` of
+     * the picture. */
     __device__ void mend(const MedianTask &task, int place, int32_t column, int32_t row)
     {
 #pragma unroll
@@ -79,8 +83,8 @@ template <typename Sample, int CHANNELS> struct MedianLine {
             if (place + c < SAMPLES + CHANNELS)
                 put(place + c, task.sample<Sample>(column, row, c));
     }
-    /* Fills a unit with the background. This is rare, so the code is a loop, which needs fewer
-     * registers. */
+    /* Fills a unit with the background. This is rare, so the loop is not unrolled, which needs
+     * fewer registers. */
     __device__ void fill(const MedianTask &task, int64_t unit)
     {
 #pragma unroll
@@ -92,7 +96,7 @@ template <typename Sample, int CHANNELS> struct MedianLine {
     }
 };
 
-/* Converts the pairs of a unit's results to 16 bytes in the order of the picture. */
+/* Converts pairs of resulting samples to the 16 bytes of a unit, in the order of the picture. */
 template <typename Sample> __device__ inline uint4 median_unit(const uint32_t *pair)
 {
     uint32_t words[4];

@@ -1,23 +1,24 @@
-/* Private: sorting networks in registers. Each word has two samples of 16 bits, which are sorted
- * independently. Compilers remove the parts on which no used result depends. Merges are Batcher's
- * odd-even merges for lists of any lengths (median_program.h). */
+/* Private to median on CUDA: sorting networks in registers. A word has two samples of 16 bits, one
+ * per half. The two halves are sorted independently. Compilers remove the parts on which no used
+ * result depends. Merges are Batcher's odd-even merges for lists of any lengths
+ * (median_program.h). */
 #ifndef IMGTOOL_KERNELS_MEDIAN_CUDA_MEDIAN_NETWORK_CUH
 #define IMGTOOL_KERNELS_MEDIAN_CUDA_MEDIAN_NETWORK_CUH
 
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/host_device.h"
 
-/* Attribute of functions that use only registers. The emulator need not check their accesses, and
- * compiles each of them only once. */
+/* Attribute of functions that use only registers. The emulator compiles each of them only once, and
+ * does not check their memory accesses. */
 #ifdef IMGTOOL_EMULATOR
 #define MEDIAN_REGISTERS __attribute__((noinline, no_sanitize("address", "undefined"))) inline
 #else
 #define MEDIAN_REGISTERS __device__ inline
 #endif
 
-/* Constants 1 and -1 whose values the compiler cannot see. With them, sums are compiled as
- * multiplications, which GPUs execute in parallel with comparisons. Additions would compete with
- * comparisons for the same unit. */
+/* The constants 1 and -1, whose values the compiler does not know. With them, it compiles sums as
+ * multiplications, which GPUs execute in parallel with comparisons. Additions and comparisons would
+ * need the same unit. */
 #ifdef IMGTOOL_EMULATOR
 constexpr uint32_t MEDIAN_PLUS = 1, MEDIAN_MINUS = 0xffffffff;
 #else
@@ -33,8 +34,8 @@ MEDIAN_REGISTERS uint32_t minus(uint32_t sum, uint32_t v)
     return v * MEDIAN_MINUS + sum;
 }
 
-/* Sorts two words, half by half. The larger value is the sum minus the smaller one, without a carry
- * between halves. */
+/* Sorts two words, half by half. BOTH computes the larger value as the sum minus the smaller value,
+ * which causes no carry between the halves. */
 template <bool BOTH> MEDIAN_REGISTERS void exchange(uint32_t &low, uint32_t &high)
 {
     const uint32_t least = __vminu2(low, high);
@@ -47,9 +48,9 @@ IMG_HOST_DEVICE constexpr int power_of_two(int least)
     return least <= 1 ? 1 : 2 * power_of_two((least + 1) / 2);
 }
 
-/* Performs the compare steps of a merge on COUNT registers from FIRST on. It compares registers
- * that are AWAY apart, if the first of them is in an odd block of AWAY registers, counted from
- * BEGIN. */
+/* Performs the compare steps of a merge on COUNT registers, from register FIRST on. It compares
+ * registers that are AWAY apart. The first register of a comparison must be in an odd block of AWAY
+ * registers; blocks are counted from BEGIN registers before FIRST. */
 template <bool BOTH, int FIRST, int COUNT, int BEGIN, int AWAY, int SIZE>
 MEDIAN_REGISTERS void merge_steps(uint32_t (&v)[SIZE])
 {
@@ -62,8 +63,8 @@ MEDIAN_REGISTERS void merge_steps(uint32_t (&v)[SIZE])
     }
 }
 
-/* Merges the sorted registers [FIRST, FIRST + LEFT) with the RIGHT registers after them. Set BOTH
- * if all or nearly all results are needed. */
+/* Merges two sorted lists: the LEFT registers from FIRST on, and the RIGHT registers after them.
+ * Set BOTH if all or nearly all results are needed. */
 template <bool BOTH, int FIRST, int LEFT, int RIGHT, int SIZE>
 MEDIAN_REGISTERS void merge_registers(uint32_t (&v)[SIZE])
 {
@@ -85,8 +86,8 @@ template <int FIRST, int COUNT, int SIZE> MEDIAN_REGISTERS void sort_registers(u
     }
 }
 
-/* Returns the middle one of three numbers; `least` and `most` are the smallest and the largest of
- * them. */
+/* Returns the middle one of three numbers, `a`, `b` and `c`. `least` and `most` must be the
+ * smallest and the largest of them. */
 MEDIAN_REGISTERS uint32_t middle_of_three(uint32_t a, uint32_t b, uint32_t c, uint32_t least,
                                           uint32_t most)
 {

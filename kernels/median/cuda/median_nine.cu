@@ -1,14 +1,16 @@
-/* Medians of 3 x 3 windows. A thread has 16 bytes of a row and moves down a strip. */
+/* median on CUDA for 3 x 3 windows. A thread has 16 bytes of a row and moves down a strip of
+ * rows. */
 #include "kernels/median/cuda/median_line.cuh"
 #include "kernels/median/cuda/median_network.cuh"
 
 namespace
 {
 
-constexpr int THREADS = 128, SHORT = 6, LONG = 12; /* SHORT, LONG: rows per strip */
+/* SHORT and LONG are numbers of rows per strip */
+constexpr int THREADS = 128, SHORT = 6, LONG = 12;
 constexpr int64_t MANY_BYTES = 128 << 20;
 
-/* A sorted column of three samples, for two windows at once. */
+/* A sorted column of three samples; each word has the samples of two windows. */
 struct Column {
     uint32_t low, mid, high;
 };
@@ -20,9 +22,9 @@ __device__ Column sorted(uint32_t above, uint32_t here, uint32_t below)
     return {low, middle_of_three(above, here, below, low, high), high};
 }
 
-/* Returns the median of nine samples, given as three sorted columns. It is the median of three
- * numbers: the largest of the smallest samples, the median of the middle samples, and the smallest
- * of the largest samples. */
+/* Returns the median of nine samples, which are given as three sorted columns. It is the median of
+ * three numbers: the largest of the `low` samples, the median of the `mid` samples, and the
+ * smallest of the `high` samples. */
 __device__ uint32_t median(const Column &left, const Column &own, const Column &right)
 {
     return middle_of_three(__vimax3_u16x2(left.low, own.low, right.low),
@@ -30,8 +32,8 @@ __device__ uint32_t median(const Column &left, const Column &own, const Column &
                            __vimin3_u16x2(left.high, own.high, right.high));
 }
 
-/* Computes the medians of a strip. INSIDE means that all rows of the strip, and all pixels that it
- * reads, are in the picture. */
+/* Computes the medians of unit number `unit` in strip number `strip`. INSIDE means that the rows of
+ * the strip, and all pixels that it reads, are inside the picture. */
 template <bool INSIDE, typename Sample, int CHANNELS, int STRIP>
 __device__ void filter_strip(const MedianTask &task, int64_t unit, int64_t strip)
 {
@@ -87,18 +89,19 @@ __device__ void filter_strip(const MedianTask &task, int64_t unit, int64_t strip
     }
 }
 
-/* Numbers of units and of strips: in total, and of those that are completely in the picture with
- * all pixels that they read. The latter begin at unit 1 of a row and at strip 1. The 2^32 threads
- * of a launch suffice for any picture that fits in memory. */
+/* Numbers of units per row and of strips: of all, and of inner ones. An inner unit or strip is
+ * inside the picture with all pixels that it reads. Inner units begin at unit 1 of a row, and inner
+ * strips at strip 1. A launch has up to 2^32 threads, enough for any picture that fits in
+ * memory. */
 struct StripCounts {
     uint32_t units, inner_units, strips, inner_strips;
     uint32_t inner, edges, edge_blocks;
 };
 
-/* Computes medians. The first blocks process strips at edges, so that no other thread waits for
- * these slower strips. Neighbouring threads have neighbouring units. The pairs of a row stay in
- * registers for the next two rows. Words beside a unit come from the cache. The kernel is limited
- * by instructions. */
+/* Computes medians. The first blocks process the slower strips at edges, so that these do not
+ * finish last. Neighbouring threads have neighbouring units. The pairs of a row stay in registers
+ * for the next two rows. Words beside a unit are in the cache. The kernel is limited by
+ * instructions. */
 template <typename Sample, int CHANNELS, int STRIP>
 __global__ void __launch_bounds__(THREADS, 4)
     median_nine_kernel(MedianTask task, StripCounts counts)
@@ -111,7 +114,7 @@ __global__ void __launch_bounds__(THREADS, 4)
         return;
     }
     const uint32_t i = blockIdx.x * THREADS + threadIdx.x;
-    /* number of strips in the top and bottom rows of strips */
+    /* number of units in the strips at the top and at the bottom of the picture */
     const uint32_t whole = (counts.strips - counts.inner_strips) * counts.units;
     const uint32_t rest = i - whole, beside = counts.units - counts.inner_units;
     if (i < whole) {
@@ -146,7 +149,7 @@ ImgStatus launch(const MedianTask &task, void *stream, ImgError *err)
     return IMG_OK;
 }
 
-/* Chooses the height of strips and launches the kernel. Long strips read fewer rows twice; short
+/* Chooses the height of strips and launches the kernel. Long strips read fewer rows twice. Short
  * strips give small pictures enough threads. */
 template <typename Sample, int CHANNELS>
 ImgStatus launch_strips(const MedianTask &task, void *stream, ImgError *err)

@@ -1,5 +1,5 @@
-/* Private: four neighbouring samples of a row (a quad), and words that combine them with four
- * samples of another row below. */
+/* Private to median on CUDA: four neighbouring samples of a row, called a quad. Words combine them
+ * with the four samples of another quad, in a row further down. */
 #ifndef IMGTOOL_KERNELS_MEDIAN_CUDA_MEDIAN_QUAD_CUH
 #define IMGTOOL_KERNELS_MEDIAN_CUDA_MEDIAN_QUAD_CUH
 
@@ -17,7 +17,8 @@ template <typename Sample> struct MedianQuad {
         for (int i = 0; i < (int)sizeof(Sample); i++)
             word[i] = __ldg(reinterpret_cast<const uint32_t *>(at) + i);
     }
-    /* Loads the samples from a row, which must come from img_border_place. */
+    /* Loads the four samples from number `sample` of a row on. `row` must be a result of
+     * img_border_place. */
     template <int CHANNELS>
     __device__ void load(const MedianTask &task, int64_t sample, int32_t row)
     {
@@ -36,8 +37,8 @@ template <typename Sample> struct MedianQuad {
                 (i % EACH != 0 ? word[i / EACH] : 0) | value << i % EACH * 8 * (int)sizeof(Sample);
         }
     }
-    /* Returns a word with sample i of this quad in the lower half and sample i of `upper` in the
-     * upper half. Bytes are stored twice in their half. */
+    /* Returns a word with sample number `i` of this quad in its lower half and that of `upper` in
+     * its upper half. 8-bit samples are stored twice in their half. */
     __device__ uint32_t paired(const MedianQuad &upper, int i) const
     {
         const unsigned bytes = (unsigned)(i % EACH) * 0x1111 + 0x4400;
@@ -45,7 +46,8 @@ template <typename Sample> struct MedianQuad {
         return __byte_perm(word[i / EACH], upper.word[i / EACH],
                            sizeof(Sample) == 1 ? bytes : halves);
     }
-    /* Sets the samples to the lower or the upper halves of four results. */
+    /* Sets the samples to the upper halves of four results if `upper`, otherwise to the lower
+     * halves. */
     __device__ void take(const uint32_t (&result)[QUAD], bool upper)
     {
         if constexpr (sizeof(Sample) == 1) {

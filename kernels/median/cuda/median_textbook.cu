@@ -1,6 +1,6 @@
-/* Textbook medians: a thread per pixel. It counts its window in global memory, or in a tile and its
- * halo in shared memory. It finds the median bit by bit: the median is the largest value that has
- * at most half of the samples below it. */
+/* median on CUDA, textbook versions: one thread per pixel. A thread reads its window from global
+ * memory, or from a tile with a halo in shared memory. It finds the median bit by bit: the median
+ * is the largest value for which at most half of the samples are smaller. */
 #include "kernels/median/cuda/median_cuda.cuh"
 
 namespace
@@ -8,8 +8,8 @@ namespace
 
 constexpr int ACROSS = 32, DOWN = 8;
 
-/* Finds a median bit by bit. `below(value)` must return the number of smaller samples in the
- * window. */
+/* Finds a median bit by bit. `below(value)` must return the number of samples in the window that
+ * are smaller than `value`. */
 template <typename Below>
 __device__ uint32_t median_by_bits(int32_t bits, int32_t radius, Below below)
 {
@@ -22,8 +22,8 @@ __device__ uint32_t median_by_bits(int32_t bits, int32_t radius, Below below)
     return value;
 }
 
-/* Neighbouring threads read neighbouring pixels; each reads (2 radius + 1)^2 pixels for every bit.
- * The kernel is limited by loads from the caches. */
+/* Computes one pixel per thread; neighbouring threads read neighbouring pixels. A thread reads (2
+ * radius + 1)^2 pixels for every bit. The kernel is limited by loads from the caches. */
 template <typename Sample>
 __global__ void __launch_bounds__(ACROSS *DOWN) median_naive_kernel(MedianTask task)
 {
@@ -49,14 +49,16 @@ __global__ void __launch_bounds__(ACROSS *DOWN) median_naive_kernel(MedianTask t
     }
 }
 
-/* Returns the pitch of a tile, which is an odd number of banks. */
+/* Returns the number of samples per row of a tile. It is an odd number of banks of two samples
+ * each. */
 IMG_HOST_DEVICE constexpr int32_t pitch_of(int32_t radius)
 {
     return ((ACROSS + 2 * radius + 1) / 2 | 1) * 2;
 }
 
-/* Does the same with tiles: the samples of one channel at a time are in shared memory, as 16 bits
- * in every format. Threads of a warp read neighbouring samples, two per bank. */
+/* Computes one pixel per thread, from tiles. The samples of one channel at a time are in shared
+ * memory, as 16 bits in every format. The threads of a warp read neighbouring samples, two per
+ * bank. */
 template <typename Sample>
 __global__ void __launch_bounds__(ACROSS *DOWN) median_tiled_kernel(MedianTask task)
 {

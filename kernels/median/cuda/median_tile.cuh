@@ -1,8 +1,8 @@
-/* Private: the medians of the 4 x 4 windows of a tile, which have most of their samples in common.
- * Samples that all windows share are sorted once. Samples that only the windows of one half of the
- * tile share are then merged into them, then those of a quarter, and so on (hierarchical tiling,
- * arXiv 2507.19926). A list keeps only the samples that can still be the median, whatever the
- * remaining samples are. */
+/* Private to median on CUDA: the medians of the 4 x 4 windows of a tile, which have most of their
+ * samples in common. The samples that all windows contain are sorted once. Then those are merged
+ * into the list that all windows of one half of the tile contain, then those of a quarter, and so
+ * on (hierarchical tiling, arXiv 2507.19926). A list keeps only the samples that can still be the
+ * median. */
 #ifndef IMGTOOL_KERNELS_MEDIAN_CUDA_MEDIAN_TILE_CUH
 #define IMGTOOL_KERNELS_MEDIAN_CUDA_MEDIAN_TILE_CUH
 
@@ -10,13 +10,13 @@
 
 constexpr int TILE = 4;
 
-/* A sorted list of COUNT words. */
+/* A sorted list of COUNT words; each word has a sample of two tiles. */
 template <int COUNT> struct MedianList {
     uint32_t v[COUNT];
 };
 
-/* Merges two lists. BOTH: all results are needed, not only those that will be kept
- * (median_network.cuh). */
+/* Merges two lists. BOTH means that all results are needed, not only those that will be kept (see
+ * exchange in median_network.cuh). */
 template <bool BOTH = true, int LEFT, int RIGHT>
 MEDIAN_REGISTERS MedianList<LEFT + RIGHT> merged(const MedianList<LEFT> &left,
                                                  const MedianList<RIGHT> &right)
@@ -32,14 +32,16 @@ MEDIAN_REGISTERS MedianList<LEFT + RIGHT> merged(const MedianList<LEFT> &left,
     return all;
 }
 
-/* The ranks that the median of a window can have among its first ALL samples. */
+/* The range of ranks that the median of a window can have among the first ALL samples of the
+ * window: COUNT ranks from FIRST on. */
 template <int SIDE, int ALL> struct MedianRanks {
     static constexpr int HALF = SIDE * SIDE / 2;
     static constexpr int FIRST = ALL - 1 - HALF > 0 ? ALL - 1 - HALF : 0;
     static constexpr int COUNT = (HALF < ALL - 1 ? HALF : ALL - 1) - FIRST + 1;
 };
 
-/* Returns the part of a list with those ranks. The list has the ranks from BELOW on. */
+/* Returns the part of a list that can still contain the median, MedianRanks<SIDE, ALL>. The first
+ * sample of the list has the rank BELOW. */
 template <int SIDE, int ALL, int BELOW, int COUNT>
 MEDIAN_REGISTERS MedianList<MedianRanks<SIDE, ALL>::COUNT> kept(const MedianList<COUNT> &list)
 {
@@ -51,8 +53,8 @@ MEDIAN_REGISTERS MedianList<MedianRanks<SIDE, ALL>::COUNT> kept(const MedianList
     return result;
 }
 
-/* Returns the sample of rank RANK in both lists together: the smallest sample of one list that has
- * RANK samples before it. */
+/* Returns the sample of rank RANK in both lists together. This is the smallest sample that has RANK
+ * samples before it in both lists together. */
 template <int RANK, int LEFT, int RIGHT>
 MEDIAN_REGISTERS uint32_t selected(const MedianList<LEFT> &left, const MedianList<RIGHT> &right)
 {
@@ -72,9 +74,10 @@ MEDIAN_REGISTERS uint32_t selected(const MedianList<LEFT> &left, const MedianLis
     return least;
 }
 
-/* Returns the sorted list of COUNT samples of a line, along x (ACROSS) or along y. `sample(x, y)`
- * must return the samples of two tiles at x and y, relative to the corner of each tile. Both
- * arguments are constants after loops are unrolled. */
+/* Returns the sorted list of COUNT samples of a line: a row if ACROSS, otherwise a column. The line
+ * has the coordinate `at`, and its samples begin at `from`. `sample(x, y)` must return the samples
+ * of two tiles at x and y, relative to the corner of each tile. After loops are unrolled, x and y
+ * are constants. */
 template <bool ACROSS, int COUNT, typename Sample>
 __device__ inline MedianList<COUNT> line(const Sample &sample, int at, int from)
 {
@@ -88,8 +91,8 @@ __device__ inline MedianList<COUNT> line(const Sample &sample, int at, int from)
 
 template <int RADIUS> struct MedianTile {
     static constexpr int SIDE = 2 * RADIUS + 1, CORE = SIDE - TILE + 1, HALF_CORE = SIDE - 1;
-    /* Numbers of samples in common: to all windows of a tile, to two columns of windows, to 2 x 2
-     * windows, and to two windows. */
+    /* Number of samples that several windows have in common: all 16 windows of a tile, the 8
+     * windows of one half, the 4 windows of a quarter, and two windows. */
     static constexpr int OF_TILE = CORE * CORE, OF_HALF = CORE * HALF_CORE;
     static constexpr int OF_QUARTER = HALF_CORE * HALF_CORE, OF_TWO = HALF_CORE * SIDE;
     template <int ALL> using Ranks = MedianRanks<SIDE, ALL>;
@@ -110,16 +113,17 @@ template <int RADIUS> struct MedianTile {
     {
         return kept<SIDE, OF_TILE, 0>(columns<CORE>(sample, TILE - 1 - RADIUS));
     }
-    /* Computes the medians of the left two columns of windows in a tile and calls result(x, y,
-     * median) for each. For the right two columns the caller must pass functions that mirror the
-     * tile. */
+    /* Computes the medians of the left half of a tile, which is two columns of windows. It calls
+     * result(x, y, median) for each of them. For the right half, the caller passes functions that
+     * mirror the tile. */
     template <typename Sample, typename Result>
     static __device__ void half(const MedianList<Ranks<OF_TILE>::COUNT> &common,
                                 const Sample &sample, const Result &result)
     {
         const auto list = kept<SIDE, OF_HALF, Ranks<OF_TILE>::FIRST>(
             merged(common, columns<2>(sample, 1 - RADIUS)));
-        MedianList<HALF_CORE> row[6]; /* rows -RADIUS to 2 - RADIUS, and RADIUS + 1 to RADIUS + 3 */
+        /* the rows -RADIUS to 2 - RADIUS, and RADIUS + 1 to RADIUS + 3 */
+        MedianList<HALF_CORE> row[6];
 #pragma unroll
         for (int i = 0; i < 6; i++)
             row[i] = line<true, HALF_CORE>(sample, i < 3 ? i - RADIUS : RADIUS - 2 + i, 1 - RADIUS);
@@ -130,8 +134,9 @@ template <int RADIUS> struct MedianTile {
     }
 
   private:
-    /* Computes the medians of a quarter of the tile (2 x 2 windows). `above` and `below` are the
-     * rows that only one of two windows contains; `first` and `last` are such columns. */
+    /* Computes the medians of a quarter of the tile, which is 2 x 2 windows. `above` and `below`
+     * are the rows that only one of two windows contains. `first` and `last` are the columns that
+     * only one of two windows contains. */
     template <int LOWER, int COUNT, typename Sample, typename Result>
     static __device__ void
     quarter(const MedianList<COUNT> &half, const MedianList<HALF_CORE> &one,
@@ -139,7 +144,8 @@ template <int RADIUS> struct MedianTile {
             const MedianList<HALF_CORE> &below, const MedianList<CORE> &first,
             const MedianList<CORE> &last, const Sample &sample, const Result &result)
     {
-        /* rows that the windows of this quarter contain and those of the other do not */
+        /* first of the two rows that the windows of this quarter contain, but not those of the
+         * other quarter */
         constexpr int TOP = LOWER != 0 ? RADIUS + 1 : 1 - RADIUS;
         const auto list =
             kept<SIDE, OF_QUARTER, Ranks<OF_HALF>::FIRST>(merged<false>(half, merged(one, two)));

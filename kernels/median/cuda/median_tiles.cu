@@ -1,6 +1,6 @@
-/* Medians of windows of 5 x 5 to 9 x 9 by sorting networks. Each thread has a tile of 4 x 4 pixels
- * of one channel, and another one below. The samples of both tiles are the two halves of words in
- * shared memory. */
+/* median on CUDA for windows of 5 x 5 to 9 x 9, with sorting networks. Each thread computes two
+ * tiles of 4 x 4 pixels of one channel; the second tile is further down. In shared memory, each
+ * word has a sample of both tiles in its halves. */
 #include "kernels/core/cuda/pixel_groups.cuh"
 #include "kernels/median/cuda/median_quad.cuh"
 #include "kernels/median/cuda/median_tile.cuh"
@@ -8,43 +8,46 @@
 namespace
 {
 
-constexpr int ACROSS = 48, DOWN = 4, THREADS = ACROSS * DOWN; /* tiles per block, across and down */
-/* samples per row of a block, and its rows; the rows of the lower tiles follow */
+/* number of tiles per block along each axis */
+constexpr int ACROSS = 48, DOWN = 4, THREADS = ACROSS * DOWN;
+/* number of samples per row of a block, and number of rows; the rows of the lower tiles follow */
 constexpr int SAMPLES = ACROSS * TILE, ROWS = DOWN * TILE;
 
-/* The order of words in a row: columns of pixels 0, 4, 8 ..., then 1, 5, 9 ... and so on.
- * Neighbouring threads have neighbouring tiles, or channels of one tile, so there are no bank
- * conflicts. */
+/* Layout of a block's words in shared memory. A row has the columns of pixels 0, 4, 8 ... first,
+ * then 1, 5, 9 ... and so on. Neighbouring threads have neighbouring tiles, or channels of one
+ * tile, so there are no bank conflicts. */
 template <int CHANNELS, int RADIUS> struct Layout {
-    /* halo on the left in columns, rounded up to whole tiles */
+    /* width of the halo at the left in columns, rounded up to whole tiles */
     static constexpr int BEFORE = (RADIUS + TILE - 1) / TILE * TILE;
     static constexpr int TILES = ACROSS / CHANNELS + (RADIUS + TILE - 1 + BEFORE) / TILE;
     static constexpr int PLANE = TILES * CHANNELS | 1, PITCH = TILE * PLANE;
     static constexpr int LINES = ROWS + 2 * RADIUS;
-    /* quads of the halo on each side */
+    /* number of quads of the halo on each side */
     static constexpr int HALO = (RADIUS * CHANNELS + QUAD - 1) / QUAD,
                          QUADS = SAMPLES / QUAD + 2 * HALO, LANES = THREADS / QUADS;
 
-    /* Returns the position of a sample in a row of the block. `sample` may be negative: before the
-     * start of the block's results. */
+    /* Returns the position of sample number `sample` in a row of shared memory. Negative numbers
+     * are samples in the halo at the left. */
     static __device__ int place(int sample)
     {
         const int shifted = sample + BEFORE * CHANNELS, column = shifted / CHANNELS;
         return column % TILE * PLANE + column / TILE * CHANNELS + shifted % CHANNELS;
     }
-    /* Returns the offset of column x for the tile of thread 0. Other threads add a constant. */
+    /* Returns the offset of column `x` of the tile of thread 0. Other threads add a constant to
+     * it. */
     static __device__ constexpr int of_column(int x)
     {
         return (x + BEFORE) % TILE * PLANE + (x + BEFORE) / TILE * CHANNELS;
     }
 };
 
-/* Loads the quads of a thread, one in every LANES-th line, to shared memory. */
+/* Loads quads to shared memory. A thread loads one quad in every LANES-th line. */
 template <int CHANNELS, int RADIUS> struct Filler {
     using L = Layout<CHANNELS, RADIUS>;
     static constexpr int ROUNDS = (L::LINES + L::LANES - 1) / L::LANES;
     int32_t lane, place[QUAD];
-    int64_t sample, top; /* position of the first line in the picture */
+    /* position of the thread's first quad in the picture: number of its first sample, and row */
+    int64_t sample, top;
 
     __device__ Filler(int64_t left, int64_t block_top)
         : lane((int32_t)threadIdx.x / L::QUADS), top(block_top - RADIUS)
@@ -63,8 +66,8 @@ template <int CHANNELS, int RADIUS> struct Filler {
         for (int i = 0; i < QUAD; i++)
             words[line * L::PITCH + place[i]] = lower.paired(upper, i);
     }
-    /* Loads all words, if all samples that the block needs are in the picture. All loads run at the
-     * same time. */
+    /* Loads all words of the block. All samples that the block needs must be inside the picture.
+     * All loads of a thread run at the same time. */
     template <typename Sample>
     __device__ void fill_inside(const MedianTask &task, uint32_t *words) const
     {
@@ -116,8 +119,8 @@ __device__ void fill(const MedianTask &task, uint32_t *words, int64_t left, int6
         filler.template fill_edge<Sample>(task, words);
 }
 
-/* Stores the results of a block. In shared memory they are rows without a halo, in the order of
- * samples. */
+/* Stores the results of a block in the picture. In shared memory they are rows without a halo, in
+ * the order of samples. */
 template <typename Sample, int CHANNELS, int RADIUS>
 __device__ void give(const MedianTask &task, const uint32_t *results, int64_t left, int64_t top)
 {
@@ -142,8 +145,8 @@ __device__ void give(const MedianTask &task, const uint32_t *results, int64_t le
     }
 }
 
-/* Computes the two tiles of a thread; `corner` points to their corner. The right half is processed
- * as the mirror image of the left one, so that the same code serves both. */
+/* Computes the two tiles of a thread. `corner` points to their first word. The right half of a tile
+ * is processed as the mirror image of the left one, so that both halves use the same code. */
 template <int CHANNELS, int RADIUS>
 __device__ void filter_tiles(const uint32_t *corner, uint32_t *results)
 {
@@ -164,7 +167,7 @@ __device__ void filter_tiles(const uint32_t *corner, uint32_t *results)
     }
 }
 
-/* Computes the medians of one block of tiles. The kernel is limited by comparisons. */
+/* Computes the medians of one block of tiles. The kernel is limited by comparisons of samples. */
 template <typename Sample, int CHANNELS, int RADIUS>
 __global__ void __launch_bounds__(THREADS, RADIUS == 3 ? 3 : 2)
     median_tiles_kernel(MedianTask task, uint32_t across)
