@@ -1,4 +1,4 @@
-/* resize: changes the size of a picture with filters. */
+/* The operation `resize`: changes the size of a picture with filters. */
 #include "kernels/resize/resize.h"
 #include "kernels/core/geometry/gravity.h"
 
@@ -149,8 +149,8 @@ static bool does_nothing(ImgShape src, const void *params_of_call)
            keeps_all(src, params_of_call);
 }
 
-/* Returns true if the aspect ratio changes by more than the rounding of sides to whole pixels
- * explains. */
+/* Returns true if the aspect ratio changes by more than the rounding of sides to whole pixels can
+ * explain. */
 static bool is_reshaped(ImgResizeSpan across, ImgResizeSpan down)
 {
     const int64_t high = (int64_t)down.full * across.src, wide = (int64_t)across.full * down.src;
@@ -173,8 +173,8 @@ static ImgEffect effect(ImgShape src, const void *params_of_call)
                        .values_changed = scaled && own->filter != IMG_FILTER_NEAREST};
 }
 
-/* Returns true if `own` has default parameters, without a size. Lists of implementations are made
- * with such parameters. */
+/* Returns true if `own` was made from default parameters, which have no size. Implementations are
+ * also listed for default parameters. */
 static bool has_no_size(const ImgResize *own)
 {
     return own->across.span.full == 0 || own->down.span.full == 0;
@@ -187,9 +187,9 @@ static bool is_textbook(const ImgOp *op, ImgShape src, const void *params_of_cal
     return (int64_t)own.across.taps * own.down.taps <= IMG_RESIZE_NAIVE_TAPS;
 }
 
-/* Returns false for copies and for 16-bit linear light: these are faster without tiles at any scale
- * (MEASUREMENTS.md). With tiles, linear light would be looked up again in each tile that contains
- * the column. */
+/* Returns false for copies of pixels and for 16-bit linear light, which are faster without tiles at
+ * any scale (MEASUREMENTS.md). With tiles, the linear light of a sample would be looked up again in
+ * each tile that contains its column. */
 static bool is_for_tiles(const ImgOp *op, ImgShape src, const void *params_of_call)
 {
     const ImgResize own = img_resize_describe(params_of_call, src);
@@ -205,16 +205,16 @@ static bool is_for_strips(const ImgOp *op, ImgShape src, const void *params_of_c
     return has_no_size(&own) || img_resize_is_for_strips(&own);
 }
 
-/* Returns the bytes of workspace for the scaled picture without its margins, or 0 if these have the
- * picture's format. */
+/* Returns the workspace in bytes for the scaled picture without its margins, or 0 if the margins
+ * have the picture's format. */
 static size_t workspace_of_inner(const ImgOp *op, ImgShape src, const void *params_of_call)
 {
     (void)op;
     return img_resize_inner_workspace(params_of_call, src);
 }
 
-/* Returns the bytes of workspace for the scaled picture and for the middle, the picture after
- * vertical sums. */
+/* Returns the workspace in bytes for the scaled picture without margins and for the middle, the
+ * picture after vertical sums. */
 static size_t workspace(const ImgOp *op, ImgShape src, const void *params_of_call)
 {
     const ImgResize own = img_resize_describe(params_of_call, src);
@@ -224,8 +224,8 @@ static size_t workspace(const ImgOp *op, ImgShape src, const void *params_of_cal
     return workspace_of_inner(op, src, params_of_call) + (own.copies ? 0 : middle);
 }
 
-/* Returns the bytes of workspace. The middle is included only if the strips do not fit the shared
- * memory of every GPU. */
+/* Returns the workspace in bytes of the fast CUDA version. It includes the middle only if strips do
+ * not fit in the shared memory of every GPU, because then the separable version may run instead. */
 static size_t workspace_of_strips(const ImgOp *op, ImgShape src, const void *params_of_call)
 {
     const ImgResize own = img_resize_describe(params_of_call, src);
@@ -233,7 +233,8 @@ static size_t workspace_of_strips(const ImgOp *op, ImgShape src, const void *par
                                              : workspace(op, src, params_of_call);
 }
 
-/* Returns the factor by which wide sums and tables of linear light increase the cost. */
+/* Returns by which factor wide sums or tables of linear light increase the cost; 1 if neither is
+ * used. */
 static double cost_factor(ImgShape src, const void *params_of_call)
 {
     const ImgResizeParams *own = params_of_call;

@@ -1,5 +1,5 @@
-/* Computes the size of the result, and which part of the scaled picture is kept or how it is
- * padded. */
+/* Computes the size of the result, the part of the scaled picture that is kept, and the margins
+ * around it. */
 #include "kernels/core/geometry/gravity.h"
 #include "kernels/resize/resize.h"
 
@@ -15,8 +15,8 @@ static int64_t scaled(int64_t side, int64_t numerator, int64_t denominator)
     return result > 0 ? result : 1;
 }
 
-/* Returns the size of the scaled picture. It has the aspect ratio of the source, except with `--fit
- * fill`. */
+/* Returns the size of the scaled picture in pixels. It has the aspect ratio of the source, except
+ * with `--fit fill`. */
 static Size fitted(const ImgResizeParams *params, Size src)
 {
     const int64_t width = params->size.width, height = params->size.height;
@@ -37,8 +37,8 @@ static bool is_wanted(int32_t only, int64_t before, int64_t after)
     return only == IMG_ONLY_ANY || (only == IMG_ONLY_SHRINK ? after <= before : after >= before);
 }
 
-/* Applies the option `only` to both sides together, except with `--fit fill`, where it applies to
- * each side. */
+/* Returns `wanted`, or the size of the source where the option `only` forbids the change. The
+ * option applies to both sides together; with `--fit fill` it applies to each side. */
 static Size limited(const ImgResizeParams *params, Size src, Size wanted)
 {
     const bool width = is_wanted(params->only, src.width, wanted.width);
@@ -58,8 +58,8 @@ static int64_t larger(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* Returns the geometry of an axis. `corner` is the position of the scaled picture's first pixel in
- * the result; if it is negative, a part of the scaled picture is cut off. */
+/* Returns the geometry along one axis. `corner` is the position of the first pixel of the scaled
+ * picture in the result. If `corner` is negative, the pixels before 0 are cut off. */
 static ImgResizeSpan span_of(int64_t src, int64_t full, int64_t side, int32_t corner)
 {
     const int32_t skip = corner < 0 ? -corner : 0;

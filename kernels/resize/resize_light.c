@@ -1,5 +1,6 @@
-/* Tables between samples and linear light. A sample stands for all light between the half samples
- * below and above it. So light is converted to the nearest sample. */
+/* Computes the tables that convert samples to linear light and back. Linear light is converted to
+ * the nearest sample: each sample stands for the light between the two neighbouring half
+ * samples. */
 #include "kernels/core/fixed/curve.h"
 #include "kernels/resize/resize.h"
 
@@ -17,7 +18,7 @@ size_t img_resize_lay_light(ImgResize *own, size_t size)
     return own->codes_at + (own->bits == 8 ? (size_t)own->top + 1 : samples * sizeof(uint32_t));
 }
 
-/* Returns the linear light of a sample value; `maximum` is the value of white. */
+/* Returns the linear light of the sample `value` on a scale where `maximum` is white. */
 static uint32_t light_of(const ImgResize *own, int32_t light, uint64_t value, uint64_t maximum)
 {
     return light == IMG_LIGHT_SRGB
@@ -25,9 +26,8 @@ static uint32_t light_of(const ImgResize *own, int32_t light, uint64_t value, ui
                : img_power_of(value, maximum, IMG_LIGHT_LINEAR, (uint32_t)light, own->top);
 }
 
-/* Returns the smallest light that gives sample `sample`. It is always larger than the smallest
- * light of the sample below. So black stays black even if a power gives the darkest samples no
- * light. */
+/* Returns the smallest linear light that is converted to `sample`. It is always larger than the
+ * light of the sample below. So black stays black even if the darkest samples have no light. */
 static uint32_t least_of(const ImgResize *own, int32_t light, const uint32_t *lights,
                          uint32_t sample)
 {

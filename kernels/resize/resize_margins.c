@@ -1,12 +1,13 @@
-/* Margins in a format that the picture does not have: alpha beside RGB, or a colour beside gray.
- * The picture is scaled in separate memory, which is at most as large as the result, and is then
+/* Margins in a format that the picture does not have: alpha around RGB, or a colour around gray.
+ * The picture is scaled in separate memory, which is at most as large as the result. It is then
  * copied into the margins. */
 #include "kernels/resize/resize.h"
 
 static ImgResizeGeometry geometry_of(const ImgResizeParams *params, ImgShape src)
 {
     ImgResizeGeometry geometry;
-    /* cannot fail, because `shape` has accepted these parameters */
+    /* This cannot fail, because the `shape` function of the operation has accepted these
+     * parameters. */
     (void)img_resize_geometry(params, src.width, src.height, &geometry);
     return geometry;
 }

@@ -1,4 +1,5 @@
-/* The reference: first all vertical sums, then all horizontal sums, one at a time. */
+/* Reference implementation of resize: computes all vertical sums, then all horizontal sums, one
+ * sample at a time. */
 #include <stdlib.h>
 
 #include "kernels/resize/resize.h"
@@ -23,7 +24,8 @@ static void write_pixel(const ImgResize *own, const ImgView *dst, int32_t x, int
 
 /* --- Sums ------------------------------------------------------------------------------------- */
 
-/* Sums all channels of source column x vertically, for new row `row`. */
+/* Computes the vertical sums of all channels of source column x, for new row `row`, and stores them
+ * in `middle`. */
 static void sum_column(const ImgResize *own, const ImgView *src, int32_t x, int32_t row,
                        int32_t *middle)
 {

@@ -1,8 +1,8 @@
-/* Computes the largest strips that fit shared memory (resize_strips.h). */
+/* Computes the widest strips that fit in the shared memory of a GPU (resize_strips.h). */
 #include "kernels/resize/resize_strips.h"
 
-/* Bytes of a source sample in shared memory, of a weight, of a value of the middle, and of a sample
- * of the result. */
+/* Size in bytes of a source sample in shared memory, of a weight, of a value of the middle, and of
+ * a sample of the result. */
 typedef struct SampleBytes {
     int32_t sample, weight, middle, result;
 } SampleBytes;
@@ -13,13 +13,13 @@ static SampleBytes bytes_of(const ImgResize *own)
     return own->wide ? wide : narrow;
 }
 
-/* Returns the largest number of source samples that IMG_RESIZE_BAND adjacent new samples use. */
+/* Returns the largest number of source samples that IMG_RESIZE_BAND adjacent new samples need. */
 static int64_t most_window(const ImgResizeAxis *axis)
 {
     return (int64_t)(IMG_RESIZE_BAND - 1) * axis->span.src / axis->span.full + axis->taps + 4;
 }
 
-/* Returns the layout of shared memory for strips of `groups` groups. */
+/* Returns the layout of shared memory for strips of `groups` groups of columns. */
 static ImgResizeStrips lay_strips(const ImgResize *own, int64_t down, int64_t across,
                                   int32_t groups)
 {
@@ -45,7 +45,8 @@ static ImgResizeStrips lay_strips(const ImgResize *own, int64_t down, int64_t ac
 ImgResizeStrips img_resize_strips(const ImgResize *own, int64_t down, int64_t across, int32_t most)
 {
     const ImgResizeStrips none = {.groups = 0};
-    const int64_t longest = 4096; /* limit of the windows, so that sizes fit 32 bits */
+    /* limit of windows, in source samples, so that sizes fit in 32 bits */
+    const int64_t longest = 4096;
     if (down > longest || across > longest)
         return none;
     for (int32_t groups = IMG_RESIZE_GROUPS; groups > 0; groups--) {

@@ -1,4 +1,5 @@
-/* Private to resize: the plan, computed on the host, of how the fast CUDA kernel divides a picture.
+/* Private to resize: the plan, computed on the host, by which the fast CUDA kernel divides a
+ * picture.
  *
  * A block moves down a strip of the result, IMG_RESIZE_BAND rows per step. A strip consists of
  * groups of IMG_RESIZE_BAND columns. Shared memory holds the source rows of a step, the middle (the
@@ -13,31 +14,36 @@ extern "C" {
 #endif
 
 enum {
-    /* rows of a step, and columns of a group, of the result */
+    /* rows of the result per step, and columns of the result per group */
     IMG_RESIZE_BAND = 16,
     /* source columns per horizontal product; a vertical product has 32 source rows */
     IMG_RESIZE_CHUNK = 16,
-    IMG_RESIZE_GROUPS = 16,       /* most groups per strip */
-    IMG_RESIZE_PAST = 32,         /* readable bytes after the middle; their weights are 0 */
-    IMG_RESIZE_DIVIDED = 1 << 20, /* limit of rows * (16-byte units)^2 for Divisor */
-    /* most weights per new sample for wide sums, so that sums of bytes fit 32 bits */
+    IMG_RESIZE_GROUPS = 16, /* largest number of groups per strip */
+    IMG_RESIZE_PAST = 32,   /* bytes after the middle that may be read; their weights are 0 */
+    /* limit of rows * (16-byte units of a row)^2, for which Divisor is exact */
+    IMG_RESIZE_DIVIDED = 1 << 20,
+    /* largest number of weights per new sample for wide sums, so that sums of bytes fit in 32
+     * bits */
     IMG_RESIZE_WIDE_TAPS = 128,
-    IMG_RESIZE_STRIP_BYTES = 65536, /* bytes of shared memory per block on all GPUs from sm_75 on */
-    IMG_RESIZE_STRIP_MOST = 232448, /* bytes of shared memory per block on GPUs from sm_90 on */
+    /* shared memory per block on all GPUs from sm_75 on, in bytes */
+    IMG_RESIZE_STRIP_BYTES = 65536,
+    IMG_RESIZE_STRIP_MOST = 232448, /* shared memory per block on GPUs from sm_90 on, in bytes */
 };
 
 typedef struct ImgResizeStrips {
-    int32_t groups; /* groups of columns per strip */
-    /* rows and columns of the source in shared memory; multiples of 32 rows and of 32 bytes */
+    int32_t groups; /* number of groups of columns per strip */
+    /* size of the source window in shared memory; `rows` is a multiple of 32, a row is a multiple
+     * of 32 bytes */
     int32_t rows, columns;
-    int32_t chunks; /* chunks of IMG_RESIZE_CHUNK columns that a group's window has */
+    /* number of chunks, of IMG_RESIZE_CHUNK columns each, in the window of a group */
+    int32_t chunks;
     int32_t pitch, middle_pitch, out_pitch;
     int32_t middle_at, down_at, across_at, out_at, bytes;
 } ImgResizeStrips;
 
-/* Returns the widest strips that fit `most` bytes of shared memory. `down` and `across` are the
- * largest numbers of source rows and columns that IMG_RESIZE_BAND new ones need. If no strip fits,
- * `groups` of the result is 0. */
+/* Returns the layout of the widest strips that fit in `most` bytes of shared memory. `down` and
+ * `across` are the largest numbers of source rows and columns that IMG_RESIZE_BAND new ones need.
+ * If no strip fits, `groups` of the result is 0. */
 ImgResizeStrips img_resize_strips(const ImgResize *own, int64_t down, int64_t across, int32_t most);
 
 #ifdef __cplusplus

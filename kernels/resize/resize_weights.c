@@ -1,4 +1,5 @@
-/* Weights of both axes. They are computed once per step (one operation of a pipeline) and size. */
+/* Computes the weights of both axes, once for each resize in a pipeline and each size of
+ * picture. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,20 +8,21 @@
 
 __extension__ typedef __int128 Wide;
 
-/* Source samples from `first` to before `end`; both may be beyond the edges. */
+/* Range of source samples from `first` to `end` - 1. It may extend beyond the edges of the
+ * picture. */
 typedef struct Reach {
     int64_t first, end;
 } Reach;
 
-/* State while the weights along an axis are computed. */
+/* Parameters and buffer for computing the weights along one axis. */
 typedef struct Weighing {
     ImgFilter filter;
     const ImgResizeSpan *span;
-    /* buffer: the weights of one new sample, for each source sample inside the picture */
+    /* buffer for the weights of one new sample, one for each source sample inside the picture */
     int64_t *parts;
 } Weighing;
 
-/* Divides and rounds down. It uses 64 bits where they suffice, which is almost always, because
+/* Returns numerator / denominator, rounded down. It divides 64-bit numbers if possible, because a
  * 128-bit division is a library call. */
 static int64_t floor_divide(Wide numerator, Wide denominator)
 {
@@ -37,8 +39,8 @@ static bool takes_one(const Weighing *weighing)
     return weighing->filter == IMG_FILTER_NEAREST || weighing->span->src == weighing->span->full;
 }
 
-/* Returns the source samples that have a weight in new sample `i`, counted along the whole scaled
- * axis. */
+/* Returns the range of source samples that have a weight in new sample `i`. `i` counts from the
+ * start of the scaled axis, including samples that are not computed. */
 static Reach reach_of(const Weighing *weighing, int64_t i)
 {
     const Wide src = weighing->span->src, full = weighing->span->full;
@@ -54,7 +56,7 @@ static Reach reach_of(const Weighing *weighing, int64_t i)
                    floor_divide(middle + half - full + twice - 1, twice)};
 }
 
-/* Returns the weight of source sample `k` in new sample `i`. */
+/* Returns the weight of source sample `k` in new sample `i`, before it is rounded and scaled. */
 static int64_t part_of(const Weighing *weighing, int64_t i, int64_t k)
 {
     const int64_t src = weighing->span->src, full = weighing->span->full;
@@ -75,8 +77,8 @@ static int64_t inside(const Weighing *weighing, int64_t k)
     return k < 0 ? 0 : k < weighing->span->src ? k : weighing->span->src - 1;
 }
 
-/* Returns the first source sample of new sample `i`, rounded down to an even number. So loops can
- * process two weights at a time. */
+/* Returns the first source sample of new sample `i`, rounded down to an even number, so that loops
+ * can process two weights at a time. */
 static int32_t first_of(const Weighing *weighing, int64_t i)
 {
     return (int32_t)(inside(weighing, reach_of(weighing, i).first) & ~INT64_C(1));
@@ -88,8 +90,8 @@ static int64_t first_made(const Weighing *weighing, int64_t n)
 }
 
 /* Returns the last new sample whose weights begin at the same source sample as those of new sample
- * `n`. It does not test new samples one by one, because a picture of one sample may become two
- * thousand million samples wide. */
+ * `n`. It searches in growing steps, because one source sample may become two thousand million new
+ * samples. */
 static int64_t last_alike(const Weighing *weighing, int64_t n)
 {
     const int64_t first = first_made(weighing, n);
@@ -110,8 +112,8 @@ static int64_t last_alike(const Weighing *weighing, int64_t n)
 }
 
 /* Returns the largest possible number of weights of a new sample, counted from an even source
- * sample. An open interval contains at most its length, rounded up, of integers. The box filter
- * also counts samples that it only touches. */
+ * sample. An open interval contains at most as many integers as its length, rounded up. The box
+ * filter also counts samples that it only touches. */
 static int64_t most_taps(const Weighing *weighing)
 {
     const int64_t src = weighing->span->src, full = weighing->span->full;
@@ -124,8 +126,8 @@ static int64_t most_taps(const Weighing *weighing)
     return most + 1 < src ? most + 1 : src;
 }
 
-/* Returns the number of weights to reserve per new sample. Of all new samples that begin at the
- * same source sample, the last one extends farthest, so only that one is examined. */
+/* Returns the number of weights to reserve per new sample. It examines only the last of all new
+ * samples whose weights begin at the same source sample, because that one extends farthest. */
 static int32_t taps_of(const Weighing *weighing)
 {
     const ImgResizeSpan *span = weighing->span;
@@ -142,8 +144,8 @@ static int32_t taps_of(const Weighing *weighing)
 }
 
 /* Computes the `taps` weights of new sample `i`; the first belongs to source sample `first`. The
- * weight of samples beyond an edge is added to that of the sample at the edge. Rounding is done
- * only for samples with a weight, so that mirrored pictures have mirrored weights. */
+ * weights of samples beyond an edge are added to that of the sample at the edge. Only samples with
+ * a weight take part in rounding, so that mirrored pictures have mirrored weights. */
 static void weigh(const Weighing *weighing, int64_t i, const ImgResizeAxis *axis, int32_t first,
                   int32_t *weights)
 {
@@ -160,7 +162,8 @@ static void weigh(const Weighing *weighing, int64_t i, const ImgResizeAxis *axis
 
 /* --- The block -------------------------------------------------------------------------------- */
 
-/* Stores the weights of new sample `n`. Returns false if narrow weights do not fit 16 bits. */
+/* Stores the weights of new sample `n` in the tables of `own`. Returns false if weights for narrow
+ * sums do not fit in 16 bits. */
 static bool put_weights(ImgResize *own, const ImgResizeAxis *axis, int32_t n,
                         const int32_t *weights)
 {
@@ -178,8 +181,8 @@ static bool put_weights(ImgResize *own, const ImgResizeAxis *axis, int32_t n,
     return most <= INT16_MAX;
 }
 
-/* Computes all weights of an axis. Returns false if they do not fit with this number of binary
- * places. */
+/* Computes and stores all weights of an axis, with axis->places binary places. Returns false if
+ * they do not fit in 16 bits. */
 static bool fill_axis(const Weighing *weighing, ImgResize *own, const ImgResizeAxis *axis,
                       int32_t *weights)
 {
@@ -212,7 +215,8 @@ static ImgStatus make_axis(ImgFilter filter, ImgResize *own, ImgResizeAxis *axis
     return status;
 }
 
-/* Reserves the tables of an axis in a block of `size` bytes. Returns the new size of the block. */
+/* Reserves the tables of an axis after the first `size` bytes of the block of constants. Returns
+ * the new size of the block. */
 static size_t lay_axis(ImgResizeAxis *axis, size_t weight_size, size_t size)
 {
     enum { ALIGNMENT = 64 };
@@ -237,7 +241,7 @@ static int32_t fraction_of(const ImgResize *own)
     return own->has_alpha || own->linear ? -1 : 7;
 }
 
-/* Removes the margins from the geometry: the picture is scaled as if it had none. */
+/* Removes the margins from the geometry, so that the result is the scaled picture alone. */
 static void leave_out_margins(ImgResizeGeometry *geometry)
 {
     geometry->width = geometry->across.count;
@@ -252,7 +256,8 @@ ImgResize img_resize_describe(const ImgResizeParams *params, ImgShape src)
                      .bits = src.format.bits < 8 ? 8 : src.format.bits,
                      .scale = img_resize_keeps_samples(params) ? 1 : img_window_scale(src.format)};
     ImgResizeGeometry geometry;
-    /* cannot fail, because `shape` has accepted these parameters */
+    /* This cannot fail, because the `shape` function of the operation has accepted these
+     * parameters. */
     (void)img_resize_geometry(params, src.width, src.height, &geometry);
     if (img_resize_is_apart(params, src))
         leave_out_margins(&geometry);
@@ -277,7 +282,7 @@ ImgResize img_resize_describe(const ImgResizeParams *params, ImgShape src)
     return own;
 }
 
-/* Reserves the weights and tables. Returns the size of the block of constants. */
+/* Reserves weights and tables in the block of constants. Returns the size of the block in bytes. */
 static size_t lay_out(ImgResize *own)
 {
     const size_t weight_size = own->wide ? sizeof(int32_t) : sizeof(int16_t);
@@ -286,8 +291,8 @@ static size_t lay_out(ImgResize *own)
     return own->linear ? img_resize_lay_light(own, size) : size;
 }
 
-/* Returns the bytes of the block of constants and of the buffers that exist while it is
- * computed. */
+/* Returns the size in bytes of the block of constants and of the buffers that are needed while it
+ * is computed. */
 uint64_t img_resize_constants_bytes(ImgShape src, const void *params)
 {
     ImgResize own = img_resize_describe(params, src);

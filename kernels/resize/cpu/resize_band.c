@@ -1,4 +1,5 @@
-/* See resize_band.h. */
+/* Computes a band of rows of the result by horizontal sums, part by part; also copies pixels and
+ * fills margins (resize_band.h). */
 #include "kernels/resize/cpu/resize_band.h"
 
 #include <stdlib.h>
@@ -7,8 +8,8 @@
 #include "kernels/core/minmax.h"
 
 enum {
-    PART_COLUMNS = 1024, /* most columns of the result in a part */
-    /* most source pixels in a part, unless one column of the result needs more */
+    PART_COLUMNS = 1024, /* largest number of columns of the result in a part */
+    /* largest number of source pixels in a part, unless one column needs more than 512 of them */
     PART_PIXELS = 2048,
 };
 
@@ -44,7 +45,7 @@ void *img_resize_zeros(size_t count, size_t size)
 
 /* --- Sums ------------------------------------------------------------------------------------- */
 
-/* Returns the largest number of source pixels that a part may have. */
+/* Returns the largest number of source pixels that a part of the band may need. */
 static int32_t most_pixels(const ImgResize *own)
 {
     const int64_t taps = own->across.taps, all = own->across.span.src + taps;
@@ -52,13 +53,13 @@ static int32_t most_pixels(const ImgResize *own)
     return (int32_t)(wanted < all ? wanted : all);
 }
 
-/* Returns the number of bytes that `columns` columns of the result take in one row. */
+/* Returns the size in bytes of `columns` pixels of the result. */
 static size_t bytes_of(const ImgResize *own, int32_t columns)
 {
     return (size_t)columns * (size_t)own->channels * (size_t)(own->bits / 8);
 }
 
-/* Returns the number of samples that a part of the middle has in all rows of a band. */
+/* Returns the number of samples that a part of the middle has in the rows of a band. */
 static size_t across_samples(const ImgResize *own)
 {
     const size_t samples = ((size_t)most_pixels(own) + 2) * (size_t)own->channels;
@@ -147,7 +148,7 @@ void img_resize_copy_row(const ImgCall *call, const uint8_t *from, int32_t row)
     }
 }
 
-/* Fills columns `first` to before `end` of a row of the result with the background. */
+/* Fills columns `first` to `end` - 1 of row `y` of the result with the background. */
 static void fill_row(const ImgCall *call, int32_t y, int32_t first, int32_t end)
 {
     const ImgResize *own = call->constants.bytes;

@@ -1,12 +1,12 @@
 /* Private to resize on the CPU: computes rows of the result, in bands of up to 16 rows, from the
- * middle. The middle is the picture after vertical sums and before horizontal ones. The caller
- * computes it, either from a picture in memory or from rows as they arrive. */
+ * middle. The middle is the picture after vertical sums and before horizontal sums. The caller
+ * computes the middle, either from a picture in memory or from rows as they arrive. */
 #ifndef IMGTOOL_KERNELS_RESIZE_CPU_RESIZE_BAND_H
 #define IMGTOOL_KERNELS_RESIZE_CPU_RESIZE_BAND_H
 
 #include "kernels/resize/rows/resize_wide.h"
 
-/* The functions of one instruction set, for narrow and for wide sums (resize.h). */
+/* The functions of one instruction set: `rows` for narrow sums, `wide` for wide sums (resize.h). */
 typedef struct ImgResizeVariant {
     const ImgResizeRows *rows;
     const ImgResizeWide *wide;
@@ -15,9 +15,9 @@ typedef struct ImgResizeVariant {
 extern const ImgResizeVariant img_resize_portable, img_resize_neon, img_resize_avx2,
     img_resize_avx512;
 
-/* Rows `row` to before `end` of the result, at most 16. */
+/* A band: rows `row` to `end` - 1 of the result, at most 16 rows. */
 typedef struct ImgResizeBand {
-    /* source, and size of the result; the pixels of the source may be missing */
+    /* the call; its source has the size of the picture, but may have no pixels */
     const ImgCall *call;
     const ImgResize *own;
     const ImgResizeVariant *variant;
@@ -27,39 +27,41 @@ typedef struct ImgResizeBand {
 ImgResizeBand img_resize_band(const ImgCall *call, const ImgResizeVariant *variant, int32_t row,
                               int32_t end);
 
-/* Works like calloc, but aligns the memory for vectors. Loads that do not cross a cache line take
- * half the time. */
+/* Allocates zeroed memory like calloc, but aligned to cache lines. Vector loads that do not cross a
+ * cache line take half the time. */
 void *img_resize_zeros(size_t count, size_t size);
 
-/* Memory that a thread needs to sum parts of rows horizontally. Initialise it with zeros. Call
- * img_resize_across_free even if img_resize_across_make failed. */
+/* Memory that a thread needs to sum the parts of a band horizontally. Initialise it with zeros.
+ * Call img_resize_across_free even if img_resize_across_make failed. */
 typedef struct ImgResizeAcross {
-    int16_t *pairs; /* columns of the middle in pairs, for narrow sums; otherwise NULL */
-    int32_t *wide;  /* columns of the middle, for wide sums; otherwise NULL */
+    int16_t *pairs; /* columns of the middle in pairs, for narrow sums; NULL for wide sums */
+    int32_t *wide;  /* columns of the middle, for wide sums; NULL for narrow sums */
     uint8_t *bytes; /* columns of the result, before they are transposed to rows */
 } ImgResizeAcross;
 
-/* Returns the number of bytes that an ImgResizeAcross owns. */
+/* Returns the size in bytes of the memory that an ImgResizeAcross owns. */
 uint64_t img_resize_across_bytes(const ImgResize *own);
 
-/* Returns false when memory is short. */
+/* Allocates the memory of `across`. Returns false when memory is short. */
 bool img_resize_across_make(const ImgResize *own, ImgResizeAcross *across);
 void img_resize_across_free(ImgResizeAcross *across);
 
-/* Computes columns `from` to before `end` (source pixels) of the middle, for the rows of the band.
- * Writes them to `across->pairs` for narrow sums and to `across->wide` for wide sums. */
+/* Computes source columns `from` to `end` - 1 of the middle, for the rows of the band. Writes them
+ * to `across->pairs` for narrow sums and to `across->wide` for wide sums. */
 typedef void ImgResizePartFunction(void *context, const ImgResizeBand *band, int32_t from,
                                    int32_t end, const ImgResizeAcross *across);
 
-/* Computes a band of the result, part by part. Calls `sum_part` for the middle of each part. */
+/* Computes a band of the result, part by part. For each part it calls `sum_part`, which computes
+ * the middle, and then sums that horizontally. */
 void img_resize_make_band(const ImgResizeBand *band, const ImgResizeAcross *across,
                           ImgResizePartFunction *sum_part, void *context);
 
-/* Copies source row `from` to row `row` of the result. For resizes that copy pixels, without
- * sums. */
+/* Copies pixels of the source row `from` to row `row` of the result. For resizes in which each new
+ * pixel is a copy of a source pixel. */
 void img_resize_copy_row(const ImgCall *call, const uint8_t *from, int32_t row);
 
-/* Fills the part of the result that the scaled picture does not cover with the background. */
+/* Fills the margins, the part of the result that the scaled picture does not cover, with the
+ * background. */
 void img_resize_fill_around(const ImgCall *call);
 
 #endif

@@ -1,5 +1,5 @@
-/* resize while rows of the source arrive (resize_by_rows.h): allocation, and the code that narrow
- * and wide sums share. */
+/* resize while rows of the source arrive (resize_by_rows.h): memory, and the code that narrow and
+ * wide sums have in common. */
 #include "kernels/resize/cpu/resize_by_rows.h"
 
 #include <stdlib.h>
@@ -20,8 +20,8 @@ int32_t img_resize_first_step(const ImgResize *own, int32_t row)
     return img_resize_first(own, &own->down)[row] / rows_of_step(own);
 }
 
-/* Returns the step after the last one that row `row` uses. Weights for rows beyond the edge are 0,
- * so these rows need no steps. */
+/* Returns the step after the last one that row `row` of the result uses. Rows beyond the edge of
+ * the source have weight 0 and need no steps. */
 int32_t img_resize_end_step(const ImgResize *own, int32_t row)
 {
     const int32_t end = img_resize_first(own, &own->down)[row] + own->down.taps;
@@ -29,7 +29,7 @@ int32_t img_resize_end_step(const ImgResize *own, int32_t row)
     return (img_min32(end, own->down.span.src) + size - 1) / size;
 }
 
-/* Returns how many rows of the result can be incomplete at the same time. */
+/* Returns the largest number of rows of the result that are incomplete at the same time. */
 static int32_t most_slots(const ImgResize *own)
 {
     int32_t most = 1;
@@ -89,8 +89,8 @@ static bool make(ImgResizeByRows *by)
     return img_resize_across_make(by->own, &by->across) && made;
 }
 
-/* Allocates the scaled picture if its margins have another format. It is then computed without
- * margins first. */
+/* Allocates memory for the scaled picture if the margins have another format. The scaled picture is
+ * then computed there and copied into its margins afterwards. */
 static ImgStatus set_apart(ImgResizeByRows *by, ImgError *err)
 {
     const ImgShape src = img_view_shape(&by->call.src);
@@ -110,7 +110,7 @@ static ImgStatus begin(const ImgCall *call, const ImgResizeVariant *variant, voi
     if (by == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory to resize");
     by->call = by->whole_call = *call;
-    by->whole_call.threads = 1; /* the decoder uses the other threads */
+    by->whole_call.threads = 1; /* one thread, because the decoder uses the others */
     by->own = own;
     by->variant = variant;
     by->samples = (size_t)call->src.width * (size_t)own->channels;
@@ -163,7 +163,7 @@ const uint8_t *img_resize_row_at(const ImgResizeByRows *by, const ImgResizeGroup
                : group->view->data + (size_t)(inside - group->first) * group->view->stride;
 }
 
-/* Returns the end of the rows of the result that the current band has room for. */
+/* Returns the number of the row of the result after the last one that fits in the current band. */
 static int32_t band_limit(const ImgResizeByRows *by)
 {
     return img_min32(by->band + IMG_RESIZE_ROWS, by->own->down.span.count);
@@ -187,9 +187,9 @@ ImgResizeStepsOfRow img_resize_steps_of_row(const ImgResizeByRows *by, const Img
     };
 }
 
-/* Adds a group of source rows to the sums of the rows of the result. A row for which the band had
- * no room earlier needs no further steps and is only completed here. The loop skips all other rows:
- * when a picture becomes much higher there may be thousands. */
+/* Adds the steps of a group to the sums of all rows of the result that use them. If the group has
+ * no steps, it only completes rows that did not fit in the previous band. The loop skips rows that
+ * need neither, because there may be thousands if the picture is enlarged. */
 static void sum_group(const ImgResizeByRows *by, const ImgResizeGroup *group)
 {
     const ImgResize *own = by->own;
@@ -202,7 +202,7 @@ static void sum_group(const ImgResizeByRows *by, const ImgResizeGroup *group)
     }
 }
 
-/* Sums the band horizontally if it is full, or if all rows of the result are in it. */
+/* Sums the band horizontally if it is full or contains the last row of the result. */
 static void complete_band(ImgResizeByRows *by)
 {
     if (by->done < band_limit(by))
@@ -213,8 +213,9 @@ static void complete_band(ImgResizeByRows *by)
     by->band = by->done;
 }
 
-/* Adds steps until the band is full. Rows for which it has no room are completed later, without
- * further steps. */
+/* Adds the next steps before step `end`, at most until the band is full. A row with complete sums
+ * that does not fit in the band waits for the next band. Returns false if the result is
+ * complete or needs more source rows first. */
 static bool take_group(ImgResizeByRows *by, ImgResizeGroup *group, int32_t end)
 {
     const ImgResize *own = by->own;

@@ -1,4 +1,5 @@
-/* Narrow sums of arriving rows: source rows are added in pairs, strip by strip. */
+/* Narrow sums of rows as they arrive: adds source rows in pairs, strip by strip
+ * (resize_by_rows.h). */
 #include <stdlib.h>
 
 #include "kernels/core/minmax.h"

@@ -1,5 +1,5 @@
-/* Wide sums of arriving rows: each source row is converted once to the values that are summed,
- * strip by strip. */
+/* Wide sums of rows as they arrive: converts each source row once to the values that are summed,
+ * strip by strip (resize_by_rows.h). */
 #include <stdlib.h>
 
 #include "kernels/core/minmax.h"

@@ -1,16 +1,16 @@
-/* resize on the CPU, for a picture in memory. Threads take bands of 16 rows of the result and
- * compute each band part by part, with narrow or wide sums. */
+/* resize on the CPU, for a picture in memory. Each thread takes bands of 16 rows of the result and
+ * computes a band part by part, with narrow or wide sums. */
 #include <stdatomic.h>
 
 #include "kernels/core/minmax.h"
 #include "kernels/resize/cpu/resize_cpu_narrow.h"
 #include "kernels/resize/cpu/resize_cpu_wide.h"
 
-/* Data that all bands of a picture share. */
+/* Data that the threads for all bands of a picture share. */
 typedef struct ResizeBands {
     const ImgCall *call;
     const ImgResizeVariant *variant;
-    atomic_bool failed; /* a thread could not allocate memory */
+    atomic_bool failed; /* true if a thread could not allocate memory */
 } ResizeBands;
 
 static ImgResizeBand band_of(const ResizeBands *shared, int64_t number)
@@ -81,8 +81,8 @@ static ImgStatus run(const ImgCall *call, const ImgResizeVariant *variant, ImgEr
     return IMG_OK;
 }
 
-/* Returns the number of bytes for the source rows of a band of 16 rows: pairs of rows for narrow
- * sums, strips of converted rows for wide sums. */
+/* Returns the size in bytes of the memory that vertical sums of a band need. For narrow sums it
+ * includes pairs of source rows, for wide sums strips of converted rows. */
 static uint64_t bands_bytes(const ImgResize *own)
 {
     const ImgResizeSpan *span = &own->down.span;

@@ -1,4 +1,4 @@
-/* See resize_cpu_narrow.h. */
+/* Narrow sums of bands of a picture in memory (resize_cpu_narrow.h). */
 #include "kernels/resize/cpu/resize_cpu_narrow.h"
 
 #include <stdlib.h>
@@ -6,9 +6,10 @@
 #include "kernels/core/minmax.h"
 
 enum {
-    /* samples of the middle that are summed before they are stored as pairs of columns */
+    /* samples of the middle that are summed vertically before they are stored as pairs of
+     * columns */
     STRIP = 2 * IMG_RESIZE_STRIP,
-    AHEAD = 256, /* number of bytes of each row to prefetch */
+    AHEAD = 256, /* distance in bytes from the current slice to the bytes that are prefetched */
 };
 
 /* --- Memory ----------------------------------------------------------------------------------- */
@@ -18,7 +19,8 @@ static int32_t larger(int32_t a, int32_t b)
     return a > b ? a : b;
 }
 
-/* Returns the range of pairs of source rows that rows `row` to before `end` of the result use. */
+/* Returns the range of numbers of the pairs of source rows that rows `row` to `end` - 1 of the
+ * result use. */
 static ImgRows pairs_of(const ImgResizeAxis *axis, const int32_t *firsts, int32_t row, int32_t end)
 {
     return (ImgRows){firsts[row] / 2, (firsts[end - 1] + axis->taps) / 2};
@@ -68,7 +70,8 @@ static void find_rows(const ImgResizeBand *band, ImgResizeNarrowBands *bands)
             src->data + (size_t)img_min32(y, src->height - 1) * src->stride;
 }
 
-/* Stores `samples` samples of each pair of rows, from sample `at` on, next to each other. */
+/* Stores the samples of each pair of source rows next to each other: `samples` samples from sample
+ * `at` on. */
 static void pair_slice(const ImgResizeBand *band, const ImgResizeNarrowBands *bands, size_t at,
                        size_t samples)
 {
@@ -83,9 +86,9 @@ static void pair_slice(const ImgResizeBand *band, const ImgResizeNarrowBands *ba
     band->variant->rows->pair_rows(band->own, &slice);
 }
 
-/* Prefetches the next slice. Slices are so narrow that the hardware prefetcher does not predict
- * them. The calls for the rows of a band prefetch one part of the source rows each. (Always
- * inlined, because gcc removes calls of functions that only prefetch.) */
+/* Prefetches a slice of the source rows from byte `at` on. The hardware prefetcher does not predict
+ * slices, because they are narrow. The call for each row of the band prefetches a part of the
+ * source rows. It is always inlined, because gcc removes calls of functions that only prefetch. */
 __attribute__((always_inline)) static inline void
 prefetch(const ImgResizeBand *band, const ImgResizeNarrowBands *bands, int32_t row, size_t at)
 {

@@ -1,6 +1,6 @@
-/* See resize_cpu_wide.h. The code works strip by strip. It converts some rows of the source to the
- * values that are summed, adds them to all rows of the band that use them, and continues with the
- * next rows. */
+/* Wide sums of bands of a picture in memory, strip by strip (resize_cpu_wide.h). For each strip,
+ * the code converts some source rows to the values that are summed and adds them to all rows of the
+ * band that use them. Then it continues with the next source rows. */
 #include "kernels/resize/cpu/resize_cpu_wide.h"
 
 #include <stdlib.h>
@@ -31,7 +31,8 @@ void img_resize_wide_bands_free(ImgResizeWideBands *bands)
     img_resize_across_free(&bands->across);
 }
 
-/* A strip of some rows of the source, as values that are summed. */
+/* A strip of source rows `rows`: `pixels` pixels from column `x` on. bands->values has its
+ * converted samples. */
 typedef struct Strip {
     const ImgResizeBand *band;
     const ImgResizeWideBands *bands;
@@ -53,7 +54,7 @@ static void lift_rows(const Strip *strip)
     }
 }
 
-/* Adds the rows of the strip to row `row` of the result. */
+/* Adds the rows of the strip to the sums of row `row` of the result. */
 static void add_rows(const Strip *strip, int32_t row)
 {
     const ImgResize *own = strip->band->own;

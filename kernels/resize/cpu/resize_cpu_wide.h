@@ -7,18 +7,19 @@
 /* Memory of a thread. Initialise it with zeros. Call img_resize_wide_bands_free even if
  * img_resize_wide_bands_make failed. */
 typedef struct ImgResizeWideBands {
-    /* [source row][strip]; `upper` has the upper bits, if values have any */
+    /* values of source rows; indices [source row][sample of the strip]; `upper` is NULL if values
+     * have no upper bits */
     int32_t *values, *upper;
-    int64_t *sums;   /* [row of the band][strip] */
-    int32_t *middle; /* [row of the band][strip] */
+    int64_t *sums;   /* incomplete vertical sums; indices [row of the band][sample of the strip] */
+    int32_t *middle; /* complete vertical sums; indices [row of the band][sample of the strip] */
     ImgResizeAcross across;
 } ImgResizeWideBands;
 
-/* Returns false when memory is short. */
+/* Allocates the memory of `bands`. Returns false when memory is short. */
 bool img_resize_wide_bands_make(const ImgResize *own, ImgResizeWideBands *bands);
 void img_resize_wide_bands_free(ImgResizeWideBands *bands);
 
-/* Implements ImgResizePartFunction; `context` is an ImgResizeWideBands. */
+/* Computes a part of the middle with wide sums; `context` must be an ImgResizeWideBands. */
 ImgResizePartFunction img_resize_wide_part;
 
 #endif

@@ -1,5 +1,6 @@
-/* Private to the fast resize on CUDA: horizontal sums. They read the middle (the vertical sums),
- * write rows of the result to shared memory, and copy these to the picture. */
+/* Private to the fast resize on CUDA: horizontal sums. They read the middle (the vertical sums)
+ * from shared memory. Rows of the result go to shared memory and are copied to the picture from
+ * there. */
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_ACROSS_CUH
 #define IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_ACROSS_CUH
 
@@ -9,13 +10,13 @@
 namespace resize
 {
 
-constexpr int WIDE_END = 34; /* binary places that the end of wide sums drops */
-/* Initial value of wide sums. It rounds the result and subtracts the contribution of WIDE_BIAS,
- * which is known because weights of 22 places sum to one. */
+constexpr int WIDE_END = 34; /* binary places that horizontal wide sums drop at the end */
+/* Initial value of horizontal wide sums. It rounds the result and subtracts the contribution of
+ * WIDE_BIAS, which is known because weights sum to 2^22. */
 constexpr uint64_t WIDE_END_START =
     ((uint64_t)1 << (WIDE_END - 1)) - ((uint64_t)WIDE_BIAS << IMG_RESIZE_WIDE_PLACES);
 
-/* Results of a lane: four pixels of its upper row and four of its lower row. */
+/* Results of a lane: four pixels of its upper row and four pixels of its lower row. */
 template <int CHANNELS> struct Results {
     int32_t value[CHANNELS][2][4];
 };
@@ -25,10 +26,11 @@ template <typename K> constexpr int TOGETHER = K::WIDE || K::ALPHA ? 1 : K::CHAN
 template <typename K> constexpr int ACROSS_WORTHS = K::WEIGHT + K::MIDDLE - 1;
 
 template <typename K> struct AcrossSums {
-    Sums sum[TOGETHER<K>][2][ACROSS_WORTHS<K>]; /* [channel][half of a group][byte weight] */
+    /* indices: [channel][half of a group][byte weight] */
+    Sums sum[TOGETHER<K>][2][ACROSS_WORTHS<K>];
 };
 
-/* Adds one chunk of 32 columns (DEPTH 32), or one half of it (DEPTH 16). */
+/* Adds the products of 32 columns (DEPTH is 32), or of 16 columns (DEPTH is 16), to the sums. */
 template <typename K, int DEPTH, bool FIRST>
 __device__ inline void add_across(AcrossSums<K> &sums, const Sums &start, const uint8_t *window,
                                   int pitch, const uint32_t *across)
@@ -82,8 +84,8 @@ __device__ inline int32_t end_of(const Task &task, const Sums (&sum)[WORTHS], in
     return (int32_t)((sum[2][i] << 16) + (sum[1][i] << 8) + sum[0][i]) >> task.end_shift;
 }
 
-/* Sums the four columns that a lane has in a group horizontally, for TOGETHER channels. `window` is
- * the middle of the first of these channels. */
+/* Computes the horizontal sums of the four columns that a lane has in a group, for TOGETHER
+ * channels. `window` has the middle of the first of these channels. */
 template <typename K>
 __device__ inline void sum_across(const Task &task, const uint8_t *window, const uint32_t *across,
                                   int32_t (*value)[2][4])
@@ -110,7 +112,7 @@ __device__ inline void sum_across(const Task &task, const uint8_t *window, const
                 end_of<K, ACROSS_WORTHS<K>>(task, sums.sum[c][i / 2 % 2], i / 4 * 2 + i % 2);
 }
 
-/* Returns about 1 / number, with a relative error of at most 2^-22. */
+/* Returns 1 / number with a relative error of at most 2^-22. */
 __device__ inline float reciprocal(float number)
 {
 #if defined(__CUDA_ARCH__)
@@ -122,15 +124,17 @@ __device__ inline float reciprocal(float number)
 #endif
 }
 
-/* In a float of the value 2^23 + n, for an integer n below 2^23, the last bits are n. */
+/* Bits of the float 2^23. In a float with the value 2^23 + n, for an integer n below 2^23, the last
+ * 23 bits are n. */
 constexpr uint32_t WHOLE_BITS = 0x4b000000;
 constexpr float WHOLE = 8388608.0f;
 
 /* Divides the colours of a pixel by its alpha, like img_resize_color. It multiplies by a factor
- * slightly above 255 / alpha and rounds down. That gives the quotient rounded to nearest or one
- * less, and the remainder decides which. */
+ * slightly above 255 / alpha and rounds down. This gives the quotient rounded to nearest, or one
+ * less; the remainder decides between the two. */
 struct AlphaDivisor {
-    /* `most`: limit of colours, the alpha itself, possibly below 1; `alpha`: divisor, at least 1 */
+    /* `most`: upper limit of colours, which is alpha itself and may be below 1; `alpha`: divisor,
+     * at least 1 */
     int32_t most, alpha;
     float factor;
 
@@ -140,7 +144,8 @@ struct AlphaDivisor {
         factor = reciprocal(whole) * (255.0f * (1.0f + 0x1p-21f));
     }
 
-    /* Clamps color + lift to 0..most, and returns 255 times that, divided by alpha and rounded. */
+    /* Clamps color + lift to 0..most. Returns 255 times the clamped value, divided by alpha and
+     * rounded. */
     __device__ int32_t divide(int32_t color, int32_t lift) const
     {
         const uint32_t cut = (uint32_t)__viaddmin_s32_relu(color, lift, most);
@@ -151,7 +156,8 @@ struct AlphaDivisor {
     }
 };
 
-/* Does the same as img_resize_lower: divides the colours of all pixels by their alpha. */
+/* Divides the colours of all pixels by their alpha, like img_resize_lower, and converts alpha to 8
+ * bits. */
 template <typename K> __device__ inline void lower(Results<K::CHANNELS> &results)
 {
 #pragma unroll
@@ -167,7 +173,7 @@ template <typename K> __device__ inline void lower(Results<K::CHANNELS> &results
     }
 }
 
-/* Packs four pixels of a row in the format of the picture. */
+/* Packs four pixels of a row of `results` in the format of the picture and stores them at `to`. */
 template <typename K>
 __device__ inline void put_row(const Results<K::CHANNELS> &results, int row, uint32_t *to)
 {
@@ -192,8 +198,8 @@ __device__ inline void put_row(const Results<K::CHANNELS> &results, int row, uin
     }
 }
 
-/* Computes BAND rows of the result in shared memory; `left` is the source column at which the
- * middle in shared memory starts. */
+/* Computes BAND rows of the result of a strip, from column `column` on, and stores them in shared
+ * memory at `out`. `left` is the source column at which `middle` begins. */
 template <typename K>
 __device__ inline void make_rows(const Task &task, const uint8_t *middle, const uint32_t *across,
                                  uint8_t *out, int32_t column, int32_t left)
@@ -220,8 +226,8 @@ __device__ inline void make_rows(const Task &task, const uint8_t *middle, const 
     }
 }
 
-/* Copies rows from `row` on and columns from `column` on from shared memory to the picture. It
- * copies 16 bytes at a time, except at edges. */
+/* Copies the results of a strip from shared memory to the picture, from row `row` and column
+ * `column` on. It copies 16 bytes at a time, except at edges. */
 template <typename K, bool IS_INSIDE>
 __device__ inline void write_rows(const Task &task, const uint8_t *out, int32_t column, int32_t row)
 {

@@ -1,11 +1,11 @@
 /* Private to the fast resize on CUDA: products of matrices of signed and unsigned bytes, exact
- * modulo 2^32. A warp multiplies 16 rows of A by 8 columns of B, 32 or 16 bytes deep. GPUs from
- * sm_80 on use tensor cores. Older ones, and the emulator, use shuffles and dot products. All lanes
- * of a warp must take part.
+ * modulo 2^32. A warp multiplies 16 rows of A by 8 columns of B; both are 32 or 16 bytes deep. GPUs
+ * from sm_80 on use tensor cores. Older GPUs and the emulator use shuffles and dot products. All
+ * lanes of a warp must take part.
  *
- * Layout of the operands: lane 4 g + q has rows g and g + 8 of A and column g of B. Of each of
- * these it has bytes 4 q to 4 q + 3 and the four bytes 16 positions later. Layout of the sums: lane
- * 4 g + q has columns 2 q and 2 q + 1 of row g, and then the same columns of row g + 8. */
+ * Layout of the operands: lane 4 g + q has rows g and g + 8 of A and column g of B. Of each row and
+ * column it has bytes 4 q to 4 q + 3 and the four bytes 16 positions later. Layout of the sums:
+ * lane 4 g + q has columns 2 q and 2 q + 1 of row g, and then the same columns of row g + 8. */
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_BYTES_CUH
 #define IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_BYTES_CUH
 
@@ -29,9 +29,9 @@ typedef uint32_t Sums[4];
             : "r"(a[0]), "r"(a[1]), "r"(b[0]), "r"(from[0]), "r"(from[1]), "r"(from[2]),           \
               "r"(from[3]))
 
-/* Computes sum = start + A * B. A_SIGNED and B_SIGNED say whether the bytes of A and B are signed.
- * `start` may be the same array as `sum`. If it is another array, it stays unchanged in its
- * registers. A `start` of zeros needs neither registers nor initialisation. */
+/* Computes sum = start + A * B. The bytes of A are signed if A_SIGNED, those of B if B_SIGNED.
+ * `start` may be the same array as `sum`; another array keeps its values. A `start` of zeros needs
+ * neither registers nor initialisation. */
 template <int DEPTH, bool A_SIGNED, bool B_SIGNED>
 __device__ __forceinline__ void multiply(Sums &sum, const Sums &start, const uint32_t (&a)[4],
                                          const uint32_t (&b)[2])
@@ -46,9 +46,9 @@ __device__ __forceinline__ void multiply(Sums &sum, const Sums &start, const uin
         RESIZE_MULTIPLY("u8.u8");
 }
 
-/* Loads 8 columns of two bytes each from shared memory, for 32 or 16 rows (DEPTH). Lane 4 g + q
- * gets column g: pair[i] has rows 8 i + 2 q and 8 i + 2 q + 1. Row 0 is in slot `slot`, in a ring
- * of `slots` rows. */
+/* Loads 8 columns of two bytes each from shared memory, for DEPTH rows (32 or 16). Lane 4 g + q
+ * gets column g: pair[i] has its rows 8 i + 2 q and 8 i + 2 q + 1. Row 0 is in slot `slot` of a
+ * ring of `slots` rows. */
 template <int DEPTH = 32>
 __device__ __forceinline__ void load_columns(uint32_t (&pair)[4], const uint8_t *columns, int pitch,
                                              int slot, int slots)
@@ -70,8 +70,8 @@ __device__ __forceinline__ void load_columns(uint32_t (&pair)[4], const uint8_t 
         pair[2] = pair[3] = 0;
 }
 
-/* Loads 16 rows of 32 bytes from shared memory as the operand `a` of `multiply`. All arguments are
- * multiples of 16. */
+/* Loads 16 rows of 32 bytes from shared memory as the operand `a` of `multiply`. `rows` and `pitch`
+ * must be multiples of 16. */
 __device__ __forceinline__ void load_rows_of_bytes(uint32_t (&a)[4], const uint8_t *rows, int pitch)
 {
     const int lane = (int)threadIdx.x % 32;
@@ -84,7 +84,8 @@ __device__ __forceinline__ void load_rows_of_bytes(uint32_t (&a)[4], const uint8
 
 #else
 
-/* Returns sum + the dot product of the four bytes of a and of b. At most one of them is signed. */
+/* Returns `sum` plus the dot product of the four bytes of `a` and of `b`. Only one of A_SIGNED and
+ * B_SIGNED may be true. */
 template <bool A_SIGNED, bool B_SIGNED>
 __device__ inline uint32_t add_four(uint32_t a, uint32_t b, uint32_t sum)
 {
@@ -93,7 +94,7 @@ __device__ inline uint32_t add_four(uint32_t a, uint32_t b, uint32_t sum)
     if (!A_SIGNED)
         return __dp4a(a, b, sum);
 #ifdef IMGTOOL_EMULATOR
-    /* The sign bit of a byte, read as unsigned, counts 256 too much. */
+    /* a negative byte that is read as unsigned is 256 too large */
     const uint32_t signs = a >> 7 & 0x01010101;
     return __dp4a(a, b, sum) - (__dp4a(signs, b, 0u) << 8);
 #else

@@ -8,20 +8,20 @@
 namespace resize
 {
 
-/* number of the 22 binary places of weights that wide sums drop after vertical sums */
+/* binary places that vertical wide sums drop at the end, of the 22 places of weights */
 constexpr int WIDE_DOWN = 10;
-/* added to wide values of the middle, so that they are positive */
+/* added to wide values of the middle to make them positive */
 constexpr uint32_t WIDE_BIAS = 1u << 29;
 
-/* Index of the byte, in the result of `middle_of`, that holds the lowest byte of the value. */
+/* Index of the lowest byte of a value of the middle within the word that `middle_of` returns. */
 template <typename K> constexpr int LOWEST = K::WIDE ? 0 : K::ALPHA ? 2 : 1;
 
-/* Combines the sums of bytes of each weight to one value of the middle, which is not negative.
- * Narrow values stay at the position in the word that LOWEST gives, which saves a shift. */
+/* Returns a value of the middle, which is not negative, from the sums of all byte weights (powers
+ * of 256). The lowest byte of a narrow value is byte LOWEST of the word, which saves a shift. */
 template <typename K, int WORTHS>
 __device__ inline uint32_t middle_of(const Task &task, const Sums (&sum)[WORTHS], int i)
 {
-    if (K::WIDE) /* the two lowest sums are never negative */
+    if (K::WIDE) /* sums 0 and 1 are never negative, so that an unsigned shift is correct */
         return (sum[3 % WORTHS][i] << 14) + (sum[2 % WORTHS][i] << 6) +
                (((sum[1][i] << 8) + sum[0][i] + (1u << (WIDE_DOWN - 1))) >> WIDE_DOWN) + WIDE_BIAS;
     const uint32_t factor = task.down_factor;
@@ -29,7 +29,8 @@ __device__ inline uint32_t middle_of(const Task &task, const Sums (&sum)[WORTHS]
     return WORTHS == 3 ? sum[2 % WORTHS][i] * (factor << 16) + lower : lower;
 }
 
-/* Return byte `b` of each of two, or of each of four, numbers, as one word. */
+/* two_bytes returns byte `b` of two numbers as the low half of a word. four_bytes returns byte `b`
+ * of four numbers as a word. */
 __device__ inline uint32_t two_bytes(uint32_t first, uint32_t second, int b)
 {
     return __byte_perm(first, second, (uint32_t)(b | (b + 4) << 4));
@@ -41,7 +42,7 @@ __device__ inline uint32_t four_bytes(const uint32_t (&number)[4], int b)
                        0x5410);
 }
 
-/* Transposes four numbers of four bytes: word i of the result has byte i of each number. */
+/* Transposes 4 x 4 bytes: column[i] gets byte i of each of the four words. */
 __device__ inline void turn_words(const uint32_t (&word)[4], uint32_t (&column)[4])
 {
     uint32_t upper[2], lower[2];
@@ -55,7 +56,8 @@ __device__ inline void turn_words(const uint32_t (&word)[4], uint32_t (&column)[
         column[i] = __byte_perm(upper[i / 2], lower[i / 2], i % 2 == 0 ? 0x5410 : 0x7632);
 }
 
-/* Weights of a lane for a chunk of 32 rows, one group of words for each byte of a weight. */
+/* Vertical weights of a lane for a chunk of 32 source rows: four words for each byte of a
+ * weight. */
 template <typename K> struct DownWeights {
     uint32_t word[K::WEIGHT][4];
 
@@ -69,8 +71,8 @@ template <typename K> struct DownWeights {
     }
 };
 
-/* Multiplies weights by two columns of bytes and adds the products to the sums. WORTH is the byte
- * weight of the columns. If FIRST, sums that have no value yet begin with 0. */
+/* Multiplies weights by columns of bytes and adds the products to the sums. WORTH is the byte
+ * weight of the columns (0 or 1). If FIRST, sums that have no value yet begin with 0. */
 template <typename K, int WORTHS, bool FIRST, int WORTH>
 __device__ inline void add_down(Sums (&sum)[WORTHS], const DownWeights<K> &weights,
                                 const uint32_t (&column)[2])
@@ -88,9 +90,9 @@ __device__ inline void add_down(Sums (&sum)[WORTHS], const DownWeights<K> &weigh
     }
 }
 
-/* A warp sums TILES groups of 16 columns of bytes. For 8-bit samples these are 16 columns of one
- * plane, and even and odd columns are summed separately. For 16-bit samples they are 8 columns, and
- * lower and upper bytes are summed separately. */
+/* Number of groups of 16 columns of bytes for which a warp computes vertical sums together. For
+ * 8-bit samples a group is 16 columns of one plane; even and odd columns have separate sums. For
+ * 16-bit samples it is 8 columns; lower and upper bytes have separate products. */
 constexpr int TILES = 2;
 
 template <typename K> struct Number {
@@ -103,7 +105,8 @@ template <typename K> struct DownSums {
     Sums sum[TILES][PAIRS ? 1 : 2][WORTHS];
 };
 
-/* Adds the products of a chunk of 32 source rows; the first of these is in slot `slot`. */
+/* Adds the products of a chunk of 32 source rows to the sums. The first of these rows is in slot
+ * `slot`. */
 template <typename K, bool FIRST>
 __device__ inline void add_chunk(const Task &task, DownSums<K> &sums, const uint8_t *columns,
                                  const uint32_t *down, int chunk, int slot)
@@ -148,8 +151,8 @@ __device__ inline void sum_down(const Task &task, const uint8_t *columns, const 
     }
 }
 
-/* Stores the values of a tile in shared memory. Each byte of the values has its own plane of BAND
- * rows. */
+/* Stores the values of the middle of a tile in shared memory. Each byte of the values has its own
+ * plane of BAND rows. */
 template <typename K>
 __device__ inline void put_middle(const Number<K> &number, uint8_t *to, int pitch)
 {

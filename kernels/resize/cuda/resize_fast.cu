@@ -1,15 +1,16 @@
-/* resize on CUDA, both axes in one kernel. Sums are products of matrices of bytes
- * (resize_bytes.cuh). This file chooses among three such kernels. Its own kernel serves the
- * remaining cases: gray with alpha, GPUs before sm_80, and GPUs with little shared memory.
+/* resize on CUDA, fast version: both axes in one kernel. Sums are products of matrices of bytes
+ * (resize_bytes.cuh). This file chooses among three kernels: the direct kernel, the stream kernel,
+ * and its own kernel. Its own kernel serves the remaining cases: gray with alpha, GPUs before
+ * sm_80, and GPUs with little shared memory.
  *
- * A block moves down a strip of the result, BAND rows per step. It loads rows of the source to
- * shared memory once, and keeps them while any step needs them. A step multiplies them by its rows
- * of weights. The result is the middle, which it stores in shared memory as bytes. The step
- * multiplies the middle by the strip's columns of weights and writes rows of the result.
+ * A block moves down a strip of the result, BAND rows per step. It loads source rows to shared
+ * memory once and keeps them while a step needs them. A step multiplies source rows by vertical
+ * weights. The result is the middle, which it stores in shared memory as bytes. Then it multiplies
+ * the middle by horizontal weights and writes rows of the result.
  *
- * Weights and the middle are split into bytes. The highest byte of a weight is signed. The middle
- * is unsigned because a constant is added to it. The weighted sum of that constant is known,
- * because weights add up to one. Products of equal byte weight share a sum.
+ * Weights and the middle are split into bytes. The highest byte of a weight is signed. A constant
+ * is added to the middle to make it unsigned. The weighted sum of this constant is known, because
+ * weights sum to one. Products of equal byte weight (power of 256) are added to the same sum.
  *
  * The kernel is limited by tensor cores and by the instructions that combine the sums
  * (../MEASUREMENTS.md). */
@@ -43,7 +44,7 @@ template <typename K> __global__ void __launch_bounds__(THREADS, 2) fast_kernel(
     int32_t row = (int32_t)(blockIdx.x / task.strips * task.steps) * BAND, loaded = 0;
     const bool is_inside = column >= 0 && column + layout.groups * BAND <= task.across.count;
     clear_words(reinterpret_cast<uint32_t *>(tile + layout.middle_at),
-                /* the windows of horizontal sums may extend past the middle */
+                /* windows of horizontal sums may extend past the middle */
                 layout.out_at - layout.middle_at);
     __syncthreads();
     make_across<K>(task, column, across);
@@ -105,8 +106,9 @@ ImgStatus fill(const ImgCall *call, const Task &task, ImgError *err)
 
 /* --- Plans ------------------------------------------------------------------------------------ */
 
-/* Chooses the number of steps per block: just enough blocks to keep a large GPU busy. More blocks
- * would read more rows twice, because each block reads some rows before its first step. */
+/* Chooses the number of steps per block so that there are just enough blocks to keep a large GPU
+ * busy. With more blocks, more rows would be read twice, because each block reads some rows before
+ * its first step. */
 void divide(Task *task)
 {
     const uint32_t wide = (uint32_t)(task->layout.groups * BAND);
@@ -130,8 +132,9 @@ template <typename K> ImgStatus launch(const ImgCall *call, Task &task, ImgError
     return IMG_OK;
 }
 
-/* Chooses the width of strips: three blocks should fit a multiprocessor, or else two, or one, as
- * long as strips do not become too narrow. */
+/* Chooses the width of strips. If possible, three blocks, or else two, run on a multiprocessor at
+ * the same time. Strips must not become so narrow that the columns they read twice outweigh
+ * this. */
 ImgResizeStrips best_strips(const ImgResize *own, int64_t down, int64_t across, int32_t most)
 {
     const int32_t wanted[] = {74000, 112000, most};
@@ -148,8 +151,8 @@ ImgResizeStrips best_strips(const ImgResize *own, int64_t down, int64_t across, 
     return best;
 }
 
-/* Returns true if the GPU is sm_80 or newer. On older GPUs a product of bytes takes so many
- * instructions (resize_bytes.cuh) that the direct kernel does not support them. */
+/* Sets `has` to true if the GPU is sm_80 or newer. On older GPUs a product of bytes takes so many
+ * instructions (resize_bytes.cuh) that the direct and stream kernels do not support them. */
 ImgStatus has_tensor_bytes(bool *has, ImgError *err)
 {
 #ifdef IMGTOOL_EMULATOR
@@ -190,7 +193,7 @@ ImgStatus img_resize_cuda_fast(const ImgCall *call, ImgError *err)
     }
     task.layout = best_strips(own, window_most(own, &own->down, 0, BAND, 1),
                               window_most(own, &own->across, task.lead, BAND, 1), shared);
-    /* the GPU has less shared memory than IMG_RESIZE_STRIP_MOST bytes */
+    /* the shared memory of the GPU is smaller than IMG_RESIZE_STRIP_MOST bytes */
     if (task.layout.groups == 0)
         return img_resize_cuda_separable(call, err);
     status = fill(call, task, err);

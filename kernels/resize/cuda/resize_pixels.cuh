@@ -1,5 +1,5 @@
-/* Private to resize: parts that its textbook kernels on CUDA share. Narrow sums have 32 bits, wide
- * ones 64 (resize.h). */
+/* Private to resize: code that the naive, separable and tiled versions on CUDA share. Narrow sums
+ * have 32 bits, wide sums have 64 bits (resize.h). */
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_PIXELS_CUH
 #define IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_PIXELS_CUH
 
@@ -39,7 +39,8 @@ __device__ inline void store_pixel(const ImgResize &own, const ImgView &dst, int
     }
 }
 
-/* Sums all channels of source column x vertically, for row `row` of the scaled picture. */
+/* Computes the vertical sums of all channels of source column x, for row `row` of the scaled
+ * picture. */
 template <typename Sum>
 __device__ inline void sum_column(const ImgResize &own, const ImgView &src, int32_t x, int32_t row,
                                   Sum (&middle)[CHANNELS])
@@ -61,8 +62,8 @@ __device__ inline void sum_column(const ImgResize &own, const ImgView &src, int3
         middle[c] = (Sum)img_resize_round(sums[c], axis.places - own.fraction);
 }
 
-/* Sums a row horizontally to one pixel of the result. `middle(place, sums)` must return the
- * vertical sums of all channels for the source column at index `place`. */
+/* Computes a pixel of the result by horizontal sums. `middle(place, sums)` must set `sums` to the
+ * vertical sums of all channels of source column `place`. */
 template <typename Sum, typename Middle>
 __device__ inline void sum_row(const ImgResize &own, int32_t column, uint32_t (&pixel)[CHANNELS],
                                Middle middle)
@@ -85,8 +86,8 @@ __device__ inline void sum_row(const ImgResize &own, int32_t column, uint32_t (&
     img_resize_lower(&own, results, pixel);
 }
 
-/* Position of a pixel of the result: its column and row in the scaled picture, or in the background
- * around that. */
+/* Position of a pixel of the result relative to the scaled picture. `is_made` is true if it lies in
+ * the scaled picture, and false if it lies in the background around it. */
 struct Place {
     int32_t column, row;
     bool is_made;
@@ -99,7 +100,7 @@ __device__ inline Place place_of(const ImgResize &own, int32_t x, int32_t y)
             column >= 0 && column < own.across.span.count && row >= 0 && row < own.down.span.count};
 }
 
-/* Returns true if the pixel is a copy of a source pixel or has the background's colour. In that
+/* Returns true if the pixel needs no sums: it is a copy of a source pixel, or background. In that
  * case it sets `pixel`. */
 __device__ inline bool is_plain(const ImgResize &own, const ImgView &src, const Place &place,
                                 uint32_t (&pixel)[CHANNELS])
@@ -114,7 +115,8 @@ __device__ inline bool is_plain(const ImgResize &own, const ImgView &src, const 
     return !place.is_made || own.copies;
 }
 
-/* Returns a grid of blocks of WIDE x LOW pixels. */
+/* Returns a grid of blocks of WIDE x LOW pixels; blocks loop if there are more than GRID_ROWS rows
+ * of blocks. */
 inline dim3 grid_of(int64_t width, int64_t height)
 {
     const int64_t down = (height + LOW - 1) / LOW;

@@ -13,9 +13,9 @@ inline Divisor divisor(int32_t by)
     return {(uint32_t)by, (1u << DIVISION_PLACES) / (uint32_t)by + 1};
 }
 
-/* Returns the largest number of source samples that `width` adjacent new samples need. The count
- * begins at a multiple of `align`. Groups of new samples begin at multiples of `width`, less
- * `lead`. */
+/* Returns the largest number of source samples that a group of `width` adjacent new samples needs.
+ * Groups begin at multiples of `width`, less `lead`. The first source sample of a group is rounded
+ * down to a multiple of `align`. */
 inline int64_t window_most(const ImgResize *own, const ImgResizeAxis *axis, int32_t lead,
                            int32_t width, int32_t align)
 {
@@ -30,13 +30,14 @@ inline int64_t window_most(const ImgResize *own, const ImgResizeAxis *axis, int3
     return most;
 }
 
-/* Sets initial values and shifts of narrow sums. The middle is 32768 higher here than in resize.h.
- * So are its weighted sums, because weights sum to one. For samples without alpha, the initial
- * value also contains `zero` of the result (resize.h). */
+/* Sets initial values and shifts of narrow sums. Values of the middle are 32768 higher here than in
+ * resize.h, and so are their weighted sums, because weights sum to one. Without alpha, the initial
+ * value of horizontal sums also adds `zero` (resize.h). */
 inline void set_narrow(Task *task, const ImgResize *own)
 {
     const int32_t down = own->down.places, across = own->across.places;
-    const int32_t shift = down - own->fraction; /* 7 or 8 places; with alpha 15 or 16 */
+    /* 7 or 8 places without alpha, 15 or 16 with alpha */
+    const int32_t shift = down - own->fraction;
     task->down_factor = 1u << ((own->has_alpha ? 16 : 8) - shift);
     task->down_start =
         (((uint32_t)32768 << shift) - ((uint32_t)own->zero << down) + (1u << (shift - 1))) *
@@ -67,7 +68,7 @@ inline Task task_of(const ImgCall *call, const ImgResize *own)
     return task;
 }
 
-/* Calls `run(kind)` with the Kind that fits the format of the pictures. */
+/* Calls `run` with the Kind for the format of the pictures and returns its status. */
 template <typename Run> ImgStatus with_kind(const ImgResize *own, Run run)
 {
     if (own->wide)

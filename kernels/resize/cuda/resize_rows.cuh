@@ -1,5 +1,5 @@
-/* Private to the fast resize on CUDA: the parameters of its kernel, and source rows in shared
- * memory, one plane per channel. */
+/* Private to the fast resize on CUDA: parameters of its kernels, and source rows in shared memory,
+ * with one plane per channel. */
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_ROWS_CUH
 #define IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_ROWS_CUH
 
@@ -13,7 +13,7 @@ namespace resize
 constexpr int THREADS = 256, WARPS = THREADS / 32, BAND = IMG_RESIZE_BAND;
 constexpr int DIVISION_PLACES = 20;
 
-/* Divides by `by` with a multiplication. number * by must be below 2^20. */
+/* Divides a number by `by` with a multiplication. It is exact if number * by is below 2^20. */
 struct Divisor {
     uint32_t by, factor;
 
@@ -25,19 +25,22 @@ struct Divisor {
 
 struct Task {
     ImgView src, dst;
-    const ImgResize *own; /* constants of the step, in device memory */
+    const ImgResize *own; /* constants of the resize, in device memory */
     ImgResizeSpan across, down;
     int32_t across_taps, down_taps;
-    /* offsets from `own`, in bytes */
+    /* offsets of the tables from `own`, in bytes */
     size_t across_first_at, across_weights_at, down_first_at, down_weights_at;
     ImgResizeStrips layout;
-    /* columns of the first strip that lie before the first column of the scaled picture */
+    /* columns by which the first strip begins before the scaled picture */
     int32_t lead;
     int32_t end_shift;
     uint32_t down_factor, down_start, end_start; /* factor and initial values of narrow sums */
-    uint32_t scale;         /* factor that converts samples of fewer than 8 bits to 8 */
-    uint32_t strips, steps; /* number of strips of the picture; steps per block */
-    Divisor units, pieces;  /* divide by the units of a source row; by the pieces of a result row */
+    /* factor that converts samples of fewer than 8 bits to 8 bits; 1 for others */
+    uint32_t scale;
+    uint32_t strips, steps; /* number of strips in the picture; number of steps per block */
+    /* `units` divides by the units in a source row, `pieces` by the 16-byte pieces in a result
+     * row */
+    Divisor units, pieces;
 
     __device__ const int32_t *first(size_t at) const
     {
@@ -53,15 +56,15 @@ template <> struct SampleOf<true> {
 };
 
 /* Format of the pictures, as constants of the compiler. SOURCE and SAMPLE are the bytes per sample
- * in the picture and in shared memory. WEIGHT is the bytes per weight, and MIDDLE the bytes per
- * value of the middle. */
+ * in the picture and in shared memory. WEIGHT is the bytes per weight, MIDDLE the bytes per value
+ * of the middle. */
 template <int CHANNELS_, bool ALPHA_, bool WIDE_> struct Kind {
     typedef typename SampleOf<WIDE_>::Type Stored;
     static constexpr int CHANNELS = CHANNELS_, SOURCE = WIDE_ ? 2 : 1;
     static constexpr bool ALPHA = ALPHA_, WIDE = WIDE_;
     static constexpr int SAMPLE = WIDE || ALPHA ? 2 : 1, WEIGHT = WIDE ? 3 : 2;
     static constexpr int MIDDLE = WIDE ? 4 : 2;
-    /* pixels per unit, the part of a row that a thread loads */
+    /* pixels per unit; a unit is the part of a row that a thread loads */
     static constexpr int PIXELS = WIDE_BYTES / SAMPLE;
     static constexpr int UNIT_BYTES = PIXELS * CHANNELS * SOURCE;
     static constexpr int VECTORS = UNIT_BYTES / WIDE_BYTES;
@@ -69,7 +72,7 @@ template <int CHANNELS_, bool ALPHA_, bool WIDE_> struct Kind {
 
 /* --- Rows of the source ----------------------------------------------------------------------- */
 
-/* Multiplies colours by alpha, and alpha by 255, for 8 pixels. */
+/* Multiplies colours by alpha, and alpha by 255, for the 8 pixels of a unit. */
 template <typename K>
 __device__ inline void premultiply(const uint32_t *word, uint32_t (&plane)[K::CHANNELS][4])
 {
@@ -87,7 +90,8 @@ __device__ inline void premultiply(const uint32_t *word, uint32_t (&plane)[K::CH
     }
 }
 
-/* Splits a unit of pixels into 16 bytes for each plane (channel) and stores them. */
+/* Splits a unit of pixels into 16 bytes for each plane (channel) and stores them in shared
+ * memory. */
 template <typename K>
 __device__ inline void put_unit(const Task &task, const uint4 (&piece)[K::VECTORS], uint8_t *to,
                                 int plane_bytes)
@@ -102,7 +106,7 @@ __device__ inline void put_unit(const Task &task, const uint4 (&piece)[K::VECTOR
 #pragma unroll
         for (int i = 0; i < 4; i++) {
             uint32_t three[3] = {word[i] * task.scale, 0, 0};
-            if (K::CHANNELS == 3) /* RGB has at least 8 bits per sample, so its scale is 1 */
+            if (K::CHANNELS == 3) /* RGB has at least 8 bits per sample, so `scale` is 1 */
                 separate<typename K::Stored>(word[3 * i % (4 * K::VECTORS)],
                                              word[(3 * i + 1) % (4 * K::VECTORS)],
                                              word[(3 * i + 2) % (4 * K::VECTORS)], three);
@@ -117,8 +121,9 @@ __device__ inline void put_unit(const Task &task, const uint4 (&piece)[K::VECTOR
             make_uint4(plane[c][0], plane[c][1], plane[c][2], plane[c][3]);
 }
 
-/* Loads rows `from` to before `end`, from column `left` on. Row y goes to slot y modulo the number
- * of slots. Positions beyond the picture repeat its last unit, and their weights are 0. */
+/* Loads rows `from` to `end` - 1 of the source, from column `left` on, to shared memory. Row y goes
+ * to slot y modulo the number of slots. Positions beyond the picture repeat the last unit of a row,
+ * and their weights are 0. */
 template <typename K, int THREADS = resize::THREADS>
 __device__ inline void load_rows(const Task &task, uint8_t *tile, int32_t left, int32_t from,
                                  int32_t end)
@@ -129,7 +134,8 @@ __device__ inline void load_rows(const Task &task, uint8_t *tile, int32_t left, 
     const int64_t row_bytes = (int64_t)task.src.width * (K::CHANNELS * K::SOURCE);
     const int64_t last = (row_bytes - 1) / WIDE_BYTES * WIDE_BYTES;
     const int64_t start = (int64_t)left * (K::CHANNELS * K::SOURCE);
-    const int slot = from % task.layout.rows; /* there are at most as many rows as slots */
+    /* the number of rows to load is at most the number of slots */
+    const int slot = from % task.layout.rows;
 #pragma unroll 1
     for (int base = (int)threadIdx.x; base < count; base += THREADS * TOGETHER) {
         uint4 piece[TOGETHER][K::VECTORS];
@@ -157,7 +163,7 @@ __device__ inline void load_rows(const Task &task, uint8_t *tile, int32_t left, 
     }
 }
 
-/* Prefetches rows `from` to before `end`, from column `left` on. */
+/* Prefetches rows `from` to `end` - 1 of the source, from column `left` on. */
 template <typename K, int THREADS = resize::THREADS>
 __device__ inline void announce_rows(const Task &task, int32_t left, int32_t from, int32_t end)
 {

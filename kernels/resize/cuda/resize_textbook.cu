@@ -1,5 +1,5 @@
-/* resize on CUDA, textbook versions: one thread per pixel of the result, and one axis after the
- * other. */
+/* resize on CUDA, textbook versions: the naive version uses one thread per pixel of the result; the
+ * separable version sums along one axis after the other. */
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/resize/cuda/resize_pixels.cuh"
 
@@ -10,8 +10,8 @@ using namespace resize;
 
 /* --- A thread per pixel ----------------------------------------------------------------------- */
 
-/* Each thread sums all source columns that its pixel needs. So a source pixel is read, and its
- * column summed, once for every pixel of the result that uses it. */
+/* Each thread sums all source columns that its pixel needs. A column is thus read and summed once
+ * for every pixel of the result that needs it. */
 template <typename Sum>
 __global__ void __launch_bounds__(THREADS)
     naive_kernel(const ImgResize *own, ImgView src, ImgView dst)
@@ -33,8 +33,8 @@ __global__ void __launch_bounds__(THREADS)
 
 /* --- One axis after the other ----------------------------------------------------------------- */
 
-/* The first kernel has a thread per pixel of the middle (the picture after vertical sums), the
- * second a thread per pixel of the result. */
+/* The down kernel has a thread per pixel of the middle (the picture after vertical sums). The
+ * across kernel has a thread per pixel of the result. */
 template <typename Sum, typename Stored>
 __global__ void __launch_bounds__(THREADS)
     down_kernel(const ImgResize *own, ImgView src, Stored *middle)

@@ -1,5 +1,5 @@
-/* resize on CUDA with tiles: both axes in one kernel. The middle (the picture after vertical sums)
- * is in shared memory. */
+/* resize on CUDA with tiles: both axes in one kernel, with the middle (the picture after vertical
+ * sums) in shared memory. */
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/resize/cuda/resize_pixels.cuh"
 
@@ -8,9 +8,9 @@ namespace
 
 using namespace resize;
 
-/* A block computes WIDE x LOW pixels. It stores the vertical sums that they need in shared memory:
- * LOW rows of `pitch` pixels, from source column `left` on. So a source column is read and summed
- * once for every tile that uses it. */
+/* A block computes WIDE x LOW pixels. It first stores the vertical sums that these pixels need in
+ * shared memory: LOW rows of `pitch` pixels, from source column `left` on. A source column is thus
+ * read and summed once for every tile that needs it. */
 template <typename Sum, typename Stored>
 __global__ void __launch_bounds__(THREADS)
     tiled_kernel(const ImgResize *own, ImgView src, ImgView dst, int32_t pitch)

@@ -1,4 +1,5 @@
-/* Private to the fast resize on CUDA: weights in shared memory, in the order of matrix products. */
+/* Private to the fast resize on CUDA: stores weights in shared memory, in the order of matrix
+ * products (resize_bytes.cuh). */
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_WEIGHTS_CUH
 #define IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_WEIGHTS_CUH
 
@@ -7,15 +8,15 @@
 namespace resize
 {
 
-/* Sets the words for weights to zero; all threads of the block take part. */
+/* Sets `bytes` bytes of weights in shared memory to zero. All threads of the block must call it. */
 __device__ inline void clear_words(uint32_t *words, int bytes, int threads = THREADS)
 {
     for (int i = (int)threadIdx.x; i < bytes / WIDE_BYTES; i += threads)
         reinterpret_cast<uint4 *>(words)[i] = make_uint4(0, 0, 0, 0);
 }
 
-/* Calls `put(i, sample, weight)` for all weights of new samples `from` to before `end`; `sample` is
- * the source sample. */
+/* Calls `put(i, sample, weight)` for each weight of each new sample i, from `from` to `end` - 1.
+ * `sample` is the source sample of the weight. */
 template <typename K, typename Put>
 __device__ inline void each_weight(const int32_t *first, const void *weights, int32_t taps,
                                    int32_t from, int32_t end, Put put)
@@ -33,9 +34,9 @@ __device__ inline void each_weight(const int32_t *first, const void *weights, in
 }
 
 /* Stores the vertical weights of the BAND new rows from `row` on, for source rows from `base` on.
- * The words must be 0 before. A chunk of 32 source rows has 4 words for each lane and each byte of
- * a weight. Within half a chunk, lane 4 g + q has the source rows 2 q, 2 q + 1, 2 q + 8 and 2 q + 9
- * in this order, as load_columns has them. */
+ * The words must be 0 before. Each chunk of 32 source rows has 4 words for each lane and each byte
+ * of a weight. Of 16 source rows, lane 4 g + q has rows 2 q, 2 q + 1, 2 q + 8 and 2 q + 9, in the
+ * order of load_columns. */
 template <typename K>
 __device__ inline void make_down(const Task &task, int32_t row, int32_t base, uint32_t *words)
 {
@@ -54,17 +55,17 @@ __device__ inline void make_down(const Task &task, int32_t row, int32_t base, ui
         });
 }
 
-/* Returns the first source column of the window of a group, a multiple of 4. `column` is the
- * group's first new column. */
+/* Returns the first source column of the window of a group, rounded down to a multiple of 4.
+ * `column` is the group's first new column. */
 __device__ inline int32_t window_of(const Task &task, int32_t column)
 {
     const int32_t inside = min(max(column, 0), task.across.count - 1);
     return __ldg(task.first(task.across_first_at) + inside) & ~3;
 }
 
-/* Stores the horizontal weights of all groups of a strip whose first new column is `column`. The
- * words must be 0 before. A lane has two words for each byte of a weight and each half of a group.
- * It sums the new columns 4 q to 4 q + 3, two in each half. */
+/* Stores the horizontal weights of all groups of a strip. `column` is the first new column of the
+ * strip. The words must be 0 before. A lane has two words for each byte of a weight and each half
+ * of a group. It sums the new columns 4 q to 4 q + 3 (q is lane % 4), two in each half. */
 template <typename K>
 __device__ inline void make_across(const Task &task, int32_t column, uint32_t *words)
 {

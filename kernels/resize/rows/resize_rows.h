@@ -1,7 +1,7 @@
-/* Private to resize on the CPU: narrow sums (resize.h), compiled for several instruction sets. Wide
- * sums are in resize_wide.h. 16 rows of the result are computed together. Samples are stored in
- * pairs, because one instruction multiplies two samples by two weights and adds the products.
- * Formats:
+/* Private to resize on the CPU: narrow sums (resize.h), compiled once for each instruction set.
+ * resize_wide.h has the wide sums. 16 rows of the result are computed together. Samples are stored
+ * in pairs, because one instruction multiplies two samples by two weights and adds the products.
+ * Formats of the samples in memory:
  *
  *     pairs of rows     [sample][2]           two source rows
  *     pairs of columns  [sample][16 rows][2]  channel c of two adjacent pixels of the middle; the
@@ -14,40 +14,41 @@
 
 enum {
     IMG_RESIZE_ROWS = 16,
-    /* samples of a strip: whole slices, and pairs of pixels for any number of channels */
+    /* samples of a strip: a multiple of IMG_RESIZE_SLICE, and whole pairs of pixels for any number
+     * of channels */
     IMG_RESIZE_STRIP = 384,
     /* samples of a slice, which are summed vertically together: whole vectors */
     IMG_RESIZE_SLICE = 128,
-    IMG_RESIZE_TURNED = 64, /* most columns that a function transposes together */
+    IMG_RESIZE_TURNED = 64, /* largest number of columns that a function transposes together */
     IMG_RESIZE_SLACK = 16,  /* samples after a row of the middle that a function may read */
 };
 
-/* A part of the result: columns `first` to before `end`. `from` is the first source pixel that it
- * needs, an even number. */
+/* A part of the result: columns `first` to `end` - 1. `from` is the first source pixel that the
+ * part needs, an even number. */
 typedef struct ImgResizePart {
     int32_t first, end, from;
 } ImgResizePart;
 
-/* Pairs of source rows to convert. `samples` samples of each are used, from sample `at` on: at most
- * IMG_RESIZE_SLICE, or a multiple of that. */
+/* Pairs of source rows to convert: `samples` samples of each row, from sample `at` on. `samples`
+ * must be at most IMG_RESIZE_SLICE, or a multiple of it. */
 typedef struct ImgResizeSlice {
-    const uint8_t *const *rows; /* [pair][2]: the source rows */
+    const uint8_t *const *rows; /* source rows; indices [pair][2] */
     size_t count;               /* number of pairs of rows */
     size_t at, samples;
     int16_t *pairs;
-    size_t stride; /* distance, in samples, from one pair of rows to the next in `pairs` */
+    size_t stride; /* distance from one pair of rows to the next in `pairs`, in samples */
 } ImgResizeSlice;
 
-/* Input and output of vertical sums: for a whole row of the middle, or only the contribution of
- * some pairs of source rows to it. */
+/* Input and output of vertical sums for one row of the middle. The sums may be complete, or only
+ * the contribution of some pairs of source rows. */
 typedef struct ImgResizeSum {
     const int16_t *pairs;
-    size_t stride; /* distance, in samples, from one pair of rows to the next */
+    size_t stride; /* distance from one pair of rows to the next in `pairs`, in samples */
     const int16_t *weights;
-    int32_t taps;        /* number of weights: even, may be 0 */
+    int32_t taps;        /* number of weights: even; may be 0 */
     const int32_t *from; /* sums of earlier pairs of rows; NULL if there are none */
-    /* receives the sums if more pairs follow; NULL if these are the last pairs, and the result goes
-     * to `middle` */
+    /* receives incomplete sums if more pairs of rows follow; NULL if the sums are complete and
+     * `middle` receives them */
     int32_t *to;
     int16_t *middle;
 } ImgResizeSum;
@@ -61,15 +62,16 @@ static inline const int16_t *img_resize_down_weights(const ImgResize *own, int32
 
 typedef struct ImgResizeRows {
     void (*pair_rows)(const ImgResize *own, const ImgResizeSlice *slice);
-    /* Sums `count` samples vertically; `count` is a multiple of IMG_RESIZE_SLICE. */
+    /* Sums `count` samples vertically; `count` must be a multiple of IMG_RESIZE_SLICE. */
     void (*sum_down)(const ImgResize *own, const ImgResizeSum *sum, size_t count);
-    /* Converts `count` samples of 16 rows of the middle, which are `stride` samples apart, to pairs
-     * of columns. */
+    /* Converts `count` samples of each of 16 rows of the middle to pairs of columns. The rows are
+     * `stride` samples apart. */
     void (*pair_columns)(const int16_t *middle, size_t stride, int32_t channels, size_t count,
                          int16_t *pairs);
     void (*sum_across)(const ImgResize *own, const ImgResizePart *part, const int16_t *pairs,
                        uint8_t *columns);
-    /* Transposes `count` columns of the result to `rows` rows, at most 16. */
+    /* Transposes `count` columns of the result to `rows` rows, at most 16, which are `stride` bytes
+     * apart. */
     void (*put_rows)(const uint8_t *columns, size_t count, int32_t rows, uint8_t *to,
                      size_t stride);
 } ImgResizeRows;

@@ -1,4 +1,4 @@
-/* Part of resize_rows_source.h: converts source rows to pairs of rows. */
+/* Included by resize_rows_source.h: converts source rows to pairs of rows. */
 #ifndef IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_ROWS_PAIR_H
 #define IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_ROWS_PAIR_H
 
@@ -6,12 +6,12 @@
 
 #include "kernels/resize/rows/resize_rows.h"
 
-/* Values in place of the number of channels, for pixels without alpha: plain, or converted to
- * linear light. */
+/* Values that stand in place of the number of channels for pixels without alpha: OPAQUE for samples
+ * that stay as they are, LIGHT for conversion to linear light. */
 enum { OPAQUE = 0, LIGHT = -1 };
 
-/* Pairs four samples of two rows like pair_lifted, but converts them to linear light with tables.
- * The samples keep their order. */
+/* Pairs GROUP samples of two rows, as pair_lifted does, but converts them to linear light with a
+ * table. It handles four samples at a time, which are adjacent in the order of pairs too. */
 static inline void pair_light(const ImgResize *own, const uint8_t *a, const uint8_t *b,
                               int16_t *pairs)
 {
@@ -27,8 +27,8 @@ static inline void pair_light(const ImgResize *own, const uint8_t *a, const uint
     }
 }
 
-/* Pairs GROUP samples of two rows, in the order of vector instructions. Vertical sums keep that
- * order until they are stored as the middle in the usual order. */
+/* Pairs GROUP samples of two rows, in the order that vector instructions produce. Vertical sums
+ * keep this order; storing them as the middle restores the order of samples. */
 static inline void pair_group(const ImgResize *own, const uint8_t *a, const uint8_t *b,
                               int32_t channels, int16_t *pairs)
 {

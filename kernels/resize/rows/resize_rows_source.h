@@ -1,6 +1,6 @@
-/* Implements the functions of resize_rows.h. Each variant includes this file after its vector type
- * (as in resize_vector_portable.h), with ROWS defined to the name of the variant. So it is compiled
- * for different instruction sets. */
+/* Implements the functions of resize_rows.h for one instruction set. Each variant includes this
+ * file after its vector type (as in resize_vector_portable.h), with ROWS defined as the name of the
+ * variant. */
 #include <string.h>
 
 #include "kernels/core/minmax.h"
@@ -11,8 +11,9 @@ enum { VECTOR = 16 };
 
 /* --- Down ------------------------------------------------------------------------------------- */
 
-/* Returns the initial value of vertical sums. It rounds to nearest. If paired samples still contain
- * `zero`, it also subtracts that, which is possible because weights add up to one. */
+/* Returns the initial value of vertical sums, which makes them round to nearest. If paired samples
+ * still contain `zero`, it also subtracts `zero` from the sums. This is possible because weights
+ * sum to one. */
 static int32_t start_down(const ImgResize *own)
 {
     const int32_t half = INT32_C(1) << (own->down.places - own->fraction - 1);
@@ -69,7 +70,7 @@ static void pair_columns(const int16_t *middle, size_t stride, int32_t channels,
     }
 }
 
-/* Divides the colours of 16 pixels by their alpha like img_resize_color, and stores them.
+/* Divides the colours of 16 pixels by their alpha, like img_resize_color, and stores the pixels.
  * Floating-point quotients up to 255 are off by less than one; the remainder corrects them. */
 static void store_alpha(int32_t values[4][VECTOR], int32_t channels, uint8_t *to)
 {
@@ -106,7 +107,7 @@ static void store_light(const ImgResize *own, int32_t values[4][VECTOR], int32_t
         }
 }
 
-/* Sums all channels of a column horizontally. */
+/* Computes the horizontal sums of all channels of one column, for 16 rows. */
 static inline void sum_taps(const ImgResizeAxis *axis, const int16_t *pairs, const int16_t *weights,
                             int32_t channels, int32_t start, Sums *sums)
 {
@@ -117,8 +118,8 @@ static inline void sum_taps(const ImgResizeAxis *axis, const int16_t *pairs, con
             sums[c] = sums_add(sums[c], pairs + c * (2 * VECTOR), weights + tap);
 }
 
-/* Computes a column of the result in two steps, for formats whose sums are not samples yet (alpha,
- * or linear light). */
+/* Computes a column of the result in two steps, for formats whose sums must be converted to
+ * samples: those with alpha, or with linear light. */
 static inline void sum_column(const ImgResize *own, const int16_t *pairs, const int16_t *weights,
                               int32_t channels, uint8_t *to)
 {
@@ -137,8 +138,8 @@ static inline void sum_column(const ImgResize *own, const int16_t *pairs, const 
         store_light(own, values, channels, to);
 }
 
-/* Computes a column of the result directly, for formats whose sums are samples: `zero` is added
- * when they are rounded. */
+/* Computes a column of the result in one step, for formats whose sums are samples. `zero` is added
+ * when the sums are rounded. */
 static inline void sum_column_at_once(const ImgResize *own, const int16_t *pairs,
                                       const int16_t *weights, int32_t channels, uint8_t *to)
 {
@@ -187,7 +188,8 @@ static void sum_across(const ImgResize *own, const ImgResizePart *part, const in
     }
 }
 
-/* Transposes TURNED columns at a time; `columns` must have room for whole groups of them. */
+/* Transposes `count` columns of the result to rows, TURNED columns at a time. `columns` must have
+ * room for a multiple of TURNED columns. */
 static void put_rows(const uint8_t *columns, size_t count, int32_t rows, uint8_t *to, size_t stride)
 {
     size_t i = 0;

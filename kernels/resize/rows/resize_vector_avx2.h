@@ -1,4 +1,4 @@
-/* AVX2 version of resize_vector_portable.h: 16 sums are in two registers. */
+/* AVX2 version of resize_vector_portable.h: two registers hold 16 sums. */
 #ifndef IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_VECTOR_AVX2_H
 #define IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_VECTOR_AVX2_H
 
@@ -48,11 +48,11 @@ static inline __m256i sums_packed(Sums sums)
 }
 
 enum {
-    /* number of samples that pair_group converts; each half of a vector gets a quarter of each 16
-     * samples */
+    /* number of samples that pair_group converts; the halves of a vector of pairs hold four samples
+     * of the first 16 and four of the last 16 */
     GROUP = 32,
-    /* vectors of sums at a time: as many as registers hold, in whole groups, and a divisor of
-     * IMG_RESIZE_SLICE */
+    /* number of vectors of sums at a time: as many as registers hold; a multiple of a group and a
+     * divisor of IMG_RESIZE_SLICE */
     SUMS = 4,
 };
 
@@ -84,7 +84,7 @@ static inline void sums_store_8(Sums sums, int32_t shift, uint8_t *to)
                                                              _mm256_extracti128_si256(words, 1)));
 }
 
-/* Lifts 8 pairs: multiplies colours by alpha, and alpha by 255, and subtracts 32768. */
+/* Lifts 8 pairs of samples: multiplies colours by alpha, and alpha by 255, and subtracts 32768. */
 static inline __m256i lift(__m256i words, int32_t channels)
 {
     enum { LAST_OF_FOUR = 0xFF, LAST_OF_TWO = 0xF5 };
@@ -98,7 +98,7 @@ static inline __m256i lift(__m256i words, int32_t channels)
                             _mm256_set1_epi16(INT16_MIN));
 }
 
-/* Lifts 16 pairs and stores them. */
+/* Lifts 16 pairs of samples (see `lift`) and stores them. */
 static inline void lift_half(__m256i bytes, int32_t channels, int16_t *pairs)
 {
     const __m256i zero = _mm256_setzero_si256();
@@ -115,7 +115,7 @@ static inline void pair_lifted(const uint8_t *a, const uint8_t *b, int32_t chann
     lift_half(_mm256_unpackhi_epi8(from_a, from_b), channels, pairs + 32);
 }
 
-/* Transposes like resize_vector_portable.h, but each half of a vector separately. */
+/* Number of columns that turn_columns transposes: 16 in each half of a vector. */
 enum { TURNED = 32 };
 
 /* Loads columns i and i + 16 into the two halves of a vector. */
@@ -126,8 +126,8 @@ static inline __m256i load_columns(const uint8_t *columns, size_t i)
                                    _mm_loadu_si128(from + 16), 1);
 }
 
-/* Does one of four steps of a transpose of 16 x 16 bytes: lines i and i + 8, interleaved by bytes,
- * become lines 2 i and 2 i + 1. */
+/* Does one of four equal steps that together transpose 16 x 16 bytes. It interleaves the bytes of
+ * lines i and i + 8, which become lines 2 i and 2 i + 1. */
 static inline void interleave_lines(const __m256i from[16], __m256i to[16])
 {
     for (int i = 0; i < 8; i++) {

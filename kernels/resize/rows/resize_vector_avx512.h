@@ -1,4 +1,4 @@
-/* AVX-512 version of resize_vector_portable.h: 16 sums are in one register. */
+/* AVX-512 version of resize_vector_portable.h: one register holds 16 sums. */
 #ifndef IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_VECTOR_AVX512_H
 #define IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_VECTOR_AVX512_H
 
@@ -34,10 +34,11 @@ static inline __m512i sums_shift(Sums sums, int32_t shift)
 }
 
 enum {
-    /* number of samples that pair_group converts; each vector gets a quarter of each 16 samples */
+    /* number of samples that pair_group converts; each quarter of a vector of pairs holds four of
+     * another 16 samples */
     GROUP = 64,
-    /* vectors of sums at a time: as many as registers hold, in whole groups, and a divisor of
-     * IMG_RESIZE_SLICE */
+    /* number of vectors of sums at a time: as many as registers hold; a multiple of a group and a
+     * divisor of IMG_RESIZE_SLICE */
     SUMS = 8,
 };
 
@@ -68,7 +69,7 @@ static inline void sums_store_8(Sums sums, int32_t shift, uint8_t *to)
     _mm_storeu_si128((__m128i *)(void *)to, _mm512_cvtusepi32_epi8(positive));
 }
 
-/* Lifts 16 pairs: multiplies colours by alpha, and alpha by 255, and subtracts 32768. */
+/* Lifts 16 pairs of samples: multiplies colours by alpha, and alpha by 255, and subtracts 32768. */
 static inline __m512i lift(__m512i words, int32_t channels)
 {
     if (channels == 0)
@@ -80,7 +81,7 @@ static inline __m512i lift(__m512i words, int32_t channels)
     return _mm512_xor_si512(_mm512_mullo_epi16(others, alpha), _mm512_set1_epi16(INT16_MIN));
 }
 
-/* Lifts 32 pairs and stores them. */
+/* Lifts 32 pairs of samples (see `lift`) and stores them. */
 static inline void lift_half(__m512i bytes, int32_t channels, int16_t *pairs)
 {
     const __m512i zero = _mm512_setzero_si512();
@@ -95,7 +96,7 @@ static inline void pair_lifted(const uint8_t *a, const uint8_t *b, int32_t chann
     lift_half(_mm512_unpackhi_epi8(from_a, from_b), channels, pairs + 64);
 }
 
-/* Transposes like resize_vector_portable.h, but each quarter of a vector separately. */
+/* Number of columns that turn_columns transposes: 16 in each quarter of a vector. */
 enum { TURNED = 64 };
 
 /* Loads columns i, i + 16, i + 32 and i + 48 into the four quarters of a vector. */
@@ -108,8 +109,8 @@ static inline __m512i load_columns(const uint8_t *columns, size_t i)
     return _mm512_inserti32x4(of, _mm_loadu_si128(from + 48), 3);
 }
 
-/* Does one of four steps of a transpose of 16 x 16 bytes: lines i and i + 8, interleaved by bytes,
- * become lines 2 i and 2 i + 1. */
+/* Does one of four equal steps that together transpose 16 x 16 bytes. It interleaves the bytes of
+ * lines i and i + 8, which become lines 2 i and 2 i + 1. */
 static inline void interleave_lines(const __m512i from[16], __m512i to[16])
 {
     for (int i = 0; i < 8; i++) {

@@ -1,4 +1,4 @@
-/* NEON version of resize_vector_portable.h: 16 sums are in four registers, and pairs have the order
+/* NEON version of resize_vector_portable.h: four registers hold 16 sums, and pairs have the order
  * of the samples. */
 #ifndef IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_VECTOR_NEON_H
 #define IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_VECTOR_NEON_H
@@ -24,7 +24,8 @@ static inline Sums sums_load(const int32_t *from)
         {vld1q_s32(from), vld1q_s32(from + 4), vld1q_s32(from + 8), vld1q_s32(from + 12)}};
 }
 
-/* The loads separate the first samples of pairs from the second ones. */
+/* Adds 16 pairs of samples, each multiplied by the same pair of weights. The loads separate the
+ * first samples of pairs from the second ones. */
 static inline Sums sums_add(Sums sums, const int16_t *pairs, const int16_t *weights)
 {
     const int16x8_t first = vdupq_n_s16(weights[0]), second = vdupq_n_s16(weights[1]);
@@ -49,7 +50,8 @@ static inline Sums sums_shift(Sums sums, int32_t shift)
 
 enum {
     GROUP = 16,
-    /* vectors of sums at a time: they use half of the registers; a divisor of IMG_RESIZE_SLICE */
+    /* number of vectors of sums at a time: they use half of the registers; a divisor of
+     * IMG_RESIZE_SLICE */
     SUMS = 4,
 };
 
@@ -83,7 +85,7 @@ static inline void sums_store_8(Sums sums, int32_t shift, uint8_t *to)
 
 /* --- Samples in another order ----------------------------------------------------------------- */
 
-/* Multiplies colours by alpha and alpha by 255, and subtracts 32768. */
+/* Lifts 16 samples: multiplies colours by alpha, and alpha by 255, and subtracts 32768. */
 static inline void lift_words(uint8x16_t bytes, int32_t channels, uint16x8_t words[2])
 {
     static const uint8_t alpha_of[2][16] = {
@@ -122,15 +124,15 @@ static inline void pair_lifted(const uint8_t *a, const uint8_t *b, int32_t chann
     }
 }
 
-/* Returns the number of samples in a cell: 8 pixels of one channel, 4 of two channels, or 2 of
- * three or four channels. */
+/* Returns the number of samples that pair_cell converts in each row: 8 pixels of one channel, 4
+ * pixels of two channels, or 2 pixels of three or four channels. */
 static inline size_t cell_size(int32_t channels)
 {
     return channels == 3 ? 6 : 8;
 }
 
-/* Returns the byte order that pairs, for each channel, the samples of the first and second
- * pixel. */
+/* Returns the order of bytes that puts the samples of the first and second pixel next to each
+ * other, channel by channel. */
 static inline uint8x16_t pair_order(int32_t channels)
 {
     static const uint8_t orders[4][16] = {
@@ -152,7 +154,8 @@ static inline void store_unit(int16_t *pairs, size_t unit, size_t row, uint64x2_
     vst1q_s16(pairs + unit * 32 + 2 * row, vreinterpretq_s16_u64(rows));
 }
 
-/* Converts a cell of 16 rows to pairs of columns: transposes 4 x 4 pairs. */
+/* Converts cell_size samples of each of 16 rows of the middle to pairs of columns: transposes 4 x 4
+ * pairs at a time. */
 static inline void pair_cell(const int16_t *middle, size_t stride, int32_t channels, int16_t *pairs)
 {
     const uint8x16_t order = pair_order(channels);
@@ -174,8 +177,8 @@ static inline void pair_cell(const int16_t *middle, size_t stride, int32_t chann
 
 enum { TURNED = 16 };
 
-/* Does one of four steps of a transpose of 16 x 16 bytes: lines i and i + 8, interleaved by bytes,
- * become lines 2 i and 2 i + 1. */
+/* Does one of four equal steps that together transpose 16 x 16 bytes. It interleaves the bytes of
+ * lines i and i + 8, which become lines 2 i and 2 i + 1. */
 static inline void interleave_lines(const uint8x16_t from[16], uint8x16_t to[16])
 {
     for (int i = 0; i < 8; i++) {

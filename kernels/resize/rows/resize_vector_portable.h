@@ -1,5 +1,5 @@
-/* Vectors of 16 sums for narrow sums, as loops that any compiler vectorises. The other
- * resize_vector_*.h have the same names and may be included in its place. */
+/* Vectors of 16 narrow sums (resize.h), as loops that any compiler vectorises. The other files
+ * resize_vector_*.h define the same names and may be included instead. */
 #ifndef IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_VECTOR_PORTABLE_H
 #define IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_VECTOR_PORTABLE_H
 
@@ -27,7 +27,7 @@ static inline Sums sums_load(const int32_t *from)
     return sums;
 }
 
-/* Adds 16 pairs of samples, each multiplied by the same pair of weights. */
+/* Adds 16 pairs of samples to the sums; each pair is multiplied by the same pair of weights. */
 static inline Sums sums_add(Sums sums, const int16_t *pairs, const int16_t *weights)
 {
     for (int i = 0; i < 16; i++)
@@ -37,7 +37,7 @@ static inline Sums sums_add(Sums sums, const int16_t *pairs, const int16_t *weig
 
 enum {
     GROUP = 16,
-    SUMS = 4, /* vectors of sums at a time; a divisor of IMG_RESIZE_SLICE */
+    SUMS = 4, /* number of vectors of sums at a time; a divisor of IMG_RESIZE_SLICE */
 };
 
 static inline size_t sample_of_pair(size_t i)
@@ -57,7 +57,7 @@ static inline void sums_store_32(Sums sums, int32_t shift, int32_t *to)
         to[i] = sums.of[i] >> shift;
 }
 
-/* Stores 16 sums, shifted right by `shift` and clamped to 0..255. */
+/* Stores 16 sums as bytes, shifted right by `shift` and clamped to 0..255. */
 static inline void sums_store_8(Sums sums, int32_t shift, uint8_t *to)
 {
     for (int i = 0; i < 16; i++) {
@@ -66,8 +66,9 @@ static inline void sums_store_8(Sums sums, int32_t shift, uint8_t *to)
     }
 }
 
-/* Pairs 16 samples of two rows. If the pixels have alpha, colours are multiplied by alpha, and
- * alpha by 255; `channels` includes alpha. */
+/* Pairs 16 samples of rows `a` and `b`. If the pixels have alpha, it multiplies colours by alpha,
+ * and alpha by 255, and subtracts 32768; `channels` then includes alpha. Without alpha, `channels`
+ * is 0. */
 static inline void pair_lifted(const uint8_t *a, const uint8_t *b, int32_t channels, int16_t *pairs)
 {
     uint8_t of[2][16]; /* a copy, because `pairs` may overlap `a` and `b` */
@@ -85,7 +86,8 @@ static inline void pair_lifted(const uint8_t *a, const uint8_t *b, int32_t chann
     }
 }
 
-/* Pairs pixels 2 i and 2 i + 1 of each of 16 rows, channel by channel. */
+/* Pairs the samples of two adjacent pixels of the middle, channel by channel, for each of 16
+ * rows. */
 static inline void pair_cell(const int16_t *middle, size_t stride, int32_t channels, int16_t *pairs)
 {
     for (int32_t c = 0; c < channels; c++)
@@ -96,13 +98,13 @@ static inline void pair_cell(const int16_t *middle, size_t stride, int32_t chann
         }
 }
 
-/* Returns the number of samples that pair_cell converts. */
+/* Returns the number of samples that pair_cell converts in each row: those of two pixels. */
 static inline size_t cell_size(int32_t channels)
 {
     return 2 * (size_t)channels;
 }
 
-/* Transposes TURNED columns of 16 bytes each to 16 rows. */
+/* Number of columns, of 16 bytes each, that turn_columns transposes. */
 enum { TURNED = 16 };
 
 static inline void turn_columns(const uint8_t *columns, uint8_t *to, size_t stride)

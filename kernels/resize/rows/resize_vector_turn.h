@@ -1,5 +1,5 @@
-/* Rearranges samples for the narrow sums of 16 bits, with AVX2 instructions. The AVX-512 version
- * uses this code, too. */
+/* Rearranges 16-bit samples for narrow sums with AVX2 instructions. The AVX-512 version uses this
+ * code, too. */
 #ifndef IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_VECTOR_TURN_H
 #define IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_VECTOR_TURN_H
 
@@ -8,15 +8,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Returns the number of samples of a cell: four pairs of one channel, two of two channels, one of
- * three or four. */
+/* Returns the number of samples that pair_cell converts in each row: four pairs of pixels of one
+ * channel, two pairs of two channels, or one pair of three or four channels. */
 static inline size_t cell_size(int32_t channels)
 {
     return channels == 3 ? 6 : 8;
 }
 
-/* Returns the byte order within 16 bytes that pairs, for each channel, the samples of the first and
- * second pixel. */
+/* Returns the order of bytes, within 16 bytes, that puts the samples of the first and second pixel
+ * of a pair next to each other, channel by channel. */
 static inline __m256i pair_order(int32_t channels)
 {
     static const int8_t orders[4][16] = {
@@ -29,7 +29,8 @@ static inline __m256i pair_order(int32_t channels)
         _mm_loadu_si128((const __m128i *)(const void *)orders[channels - 1]));
 }
 
-/* Loads a cell of row `row`, and the same cell four rows below. */
+/* Loads the samples of row `row` and of the fourth row after it into the two halves of a vector,
+ * and reorders their bytes by `order`. */
 static inline __m256i load_cells(const int16_t *middle, size_t stride, size_t row, __m256i order)
 {
     const __m128i a = _mm_loadu_si128((const __m128i *)(const void *)(middle + row * stride));
@@ -42,7 +43,8 @@ static inline void store_unit(int16_t *pairs, size_t unit, size_t row, __m256i r
     _mm256_storeu_si256((__m256i *)(void *)(pairs + unit * 32 + 2 * row), rows);
 }
 
-/* Converts a cell of 16 rows to pairs of columns: transposes 4 x 4 pairs, 8 rows at a time. */
+/* Converts cell_size samples of each of 16 rows of the middle to pairs of columns: transposes 4 x 4
+ * pairs at a time, for 8 rows in one vector. */
 static inline void pair_cell(const int16_t *middle, size_t stride, int32_t channels, int16_t *pairs)
 {
     const __m256i order = pair_order(channels);

@@ -1,50 +1,53 @@
-/* Private to resize on the CPU: wide sums (resize.h), compiled for several instruction sets.
- * "Lifted" values are those that are summed: samples, linear light, or either of them multiplied by
- * alpha. They fit signed 32 bits, except 16-bit linear light multiplied by alpha, whose upper bits
- * are stored separately. Products are added in 64 bits. 16 rows of the result are computed
- * together. Formats:
+/* Private to resize on the CPU: wide sums (resize.h), compiled once for each instruction set.
+ * "Lifted" values are the values that are summed: samples or linear light, multiplied by alpha if
+ * there is alpha. They fit in signed 32 bits, except 16-bit linear light multiplied by alpha, whose
+ * upper bits are stored separately. Products are added in 64 bits. 16 rows of the result are
+ * computed together. Formats of the samples in memory:
  *
  *     columns           [sample][16 rows]         columns of the middle
- *     bytes of columns  [sample][byte][16 rows]   columns of the result, in the byte order of
- * memory */
+ *     bytes of columns  [sample][byte][16 rows]   columns of the result; bytes have the order
+ *                                             of the machine */
 #ifndef IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_WIDE_H
 #define IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_WIDE_H
 
 #include "kernels/resize/rows/resize_rows.h"
 
 enum {
-    IMG_RESIZE_WIDE_STEP = 64, /* samples that are summed together */
-    /* number of bits in the lower part of a value; the other bits are its upper part */
+    IMG_RESIZE_WIDE_STEP = 64, /* number of samples that are summed together */
+    /* number of bits in the lower part of a value with upper bits */
     IMG_RESIZE_UPPER_PLACES = 19,
-    /* most source rows whose lifted values are in memory together */
+    /* largest number of source rows whose lifted values are in memory together */
     IMG_RESIZE_WIDE_STRIP_ROWS = 128,
 };
 
-/* Input and output of vertical sums: for a whole row of the middle, or only the contribution of
- * some source rows to it. */
+/* Input and output of vertical sums for one row of the middle. The sums may be complete, or only
+ * the contribution of some source rows. */
 typedef struct ImgResizeWideSum {
-    const int32_t *values, *upper; /* lifted rows; `upper` is NULL if values have no upper bits */
-    size_t stride;                 /* distance from one row to the next, in values */
+    /* lifted source rows; `upper` is NULL if values have no upper bits */
+    const int32_t *values, *upper;
+    size_t stride; /* distance from one row to the next in `values`, in values */
     const int32_t *weights;
     int32_t taps;        /* number of weights; may be 0 */
-    const int64_t *from; /* sums of earlier rows; NULL if there are none */
-    /* receives the sums if more rows follow; NULL if these are the last rows, and the result goes
-     * to `middle` */
+    const int64_t *from; /* sums of earlier source rows; NULL if there are none */
+    /* receives incomplete sums if more rows follow; NULL if the sums are complete and `middle`
+     * receives them */
     int64_t *to;
     int32_t *middle;
 } ImgResizeWideSum;
 
 typedef struct ImgResizeWide {
-    /* Lifts `count` pixels of a row whose samples have `bits` bits. */
+    /* Lifts `count` pixels of a row whose samples have `bits` bits, to `values` and, if it is not
+     * NULL, `upper`. */
     void (*lift)(const ImgResize *own, const uint8_t *row, int32_t bits, size_t count,
                  int32_t *values, int32_t *upper);
-    /* Sums `count` samples vertically; `count` is a multiple of IMG_RESIZE_WIDE_STEP. Each variant
-     * has its own order of samples in `from` and `to`. */
+    /* Sums `count` samples vertically; `count` must be a multiple of IMG_RESIZE_WIDE_STEP. Each
+     * variant has its own order of samples in `from` and `to`. */
     void (*sum_down)(const ImgResize *own, const ImgResizeWideSum *sum, size_t count);
-    /* Transposes `count` samples of 16 rows of the middle, which are `stride` samples apart, to
-     * columns. Up to 15 samples after these are read and written too. */
+    /* Transposes `count` samples of each of 16 rows of the middle to columns. The rows are `stride`
+     * samples apart. Up to 15 more samples are read and written. */
     void (*turn)(const int32_t *middle, size_t stride, size_t count, int32_t *columns);
-    /* Sums a part of the result horizontally: from columns of the middle to bytes of columns. */
+    /* Sums a part of the result horizontally: reads columns of the middle and writes bytes of
+     * columns. */
     void (*sum_across)(const ImgResize *own, const ImgResizePart *part, const int32_t *columns,
                        uint8_t *bytes);
 } ImgResizeWide;
@@ -56,13 +59,14 @@ static inline size_t img_resize_wide_steps(size_t samples)
     return (samples + IMG_RESIZE_WIDE_STEP - 1) / IMG_RESIZE_WIDE_STEP * IMG_RESIZE_WIDE_STEP;
 }
 
-/* Returns true if lifted values have upper bits. */
+/* Returns true if lifted values have upper bits, because 32 bits do not suffice. */
 static inline bool img_resize_has_upper(const ImgResize *own)
 {
     return own->linear && own->has_alpha && own->bits == 16;
 }
 
-/* Returns the weights that row (or column) `row` of the result has along `axis`. */
+/* Returns the wide weights of row `row` of the result, or of column `row` if `axis` is
+ * horizontal. */
 static inline const int32_t *img_resize_wide_weights(const ImgResize *own,
                                                      const ImgResizeAxis *axis, int32_t row)
 {

@@ -1,6 +1,6 @@
-/* AVX2 version of resize_wide_portable.h. Sums of even samples are in two registers and those of
- * odd samples in two others, because the instruction that multiplies 32-bit lanes uses every other
- * lane. */
+/* AVX2 version of resize_wide_portable.h. Two registers hold the sums of even samples and two
+ * others those of odd samples, because the instruction that multiplies 32-bit lanes uses every
+ * other lane. */
 #ifndef IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_WIDE_AVX2_H
 #define IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_WIDE_AVX2_H
 
@@ -8,7 +8,8 @@
 
 enum { TOGETHER = 2, SUM_PLACES = 61 };
 
-/* Sums of samples 0 to 7, and of samples 8 to 15. */
+/* Sums of 16 samples, even and odd ones separately. Index 0 has samples 0 to 7, index 1 has samples
+ * 8 to 15. */
 typedef struct Wide {
     __m256i even[2], odd[2];
 } Wide;
@@ -59,8 +60,8 @@ static inline Wide wide_add(Wide wide, const int32_t *values, int32_t weight, in
     return wide;
 }
 
-/* Shifts signed sums to the right. AVX2 has no signed 64-bit shift, so a constant makes all sums
- * positive first. */
+/* Shifts signed 64-bit sums to the right. AVX2 has no instruction for this, so a constant is added
+ * before an unsigned shift to make all sums positive. */
 static inline __m256i shift_sums(__m256i sums, int32_t shift)
 {
     const __m256i positive = _mm256_add_epi64(sums, _mm256_set1_epi64x(INT64_C(1) << SUM_PLACES));
@@ -77,7 +78,8 @@ static inline Wide wide_shift(Wide wide, int32_t shift)
     return wide;
 }
 
-/* Returns the lower 32 bits of the sums of even and odd samples, interleaved. */
+/* Returns the lower 32 bits of 8 sums, with even and odd samples interleaved. `half` selects
+ * samples 0 to 7 or 8 to 15. */
 static inline __m256i wide_words(const Wide *shifted, int half)
 {
     return _mm256_blend_epi32(shifted->even[half], _mm256_slli_epi64(shifted->odd[half], 32), 0xAA);

@@ -1,6 +1,6 @@
-/* AVX-512 version of resize_wide_portable.h. Sums of even samples are in one register and those of
- * odd samples in another, because the instruction that multiplies 32-bit lanes uses every other
- * lane. */
+/* AVX-512 version of resize_wide_portable.h. One register holds the sums of even samples and
+ * another those of odd samples, because the instruction that multiplies 32-bit lanes uses every
+ * other lane. */
 #ifndef IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_WIDE_AVX512_H
 #define IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_WIDE_AVX512_H
 
@@ -46,7 +46,8 @@ static inline Wide wide_shift(Wide wide, int32_t shift)
     return (Wide){_mm512_sra_epi64(wide.even, by), _mm512_sra_epi64(wide.odd, by)};
 }
 
-/* Returns the lower 32 bits of the shifted sums of even and odd samples, interleaved. */
+/* Shifts 16 sums right by `shift` and returns their lower 32 bits, with even and odd samples
+ * interleaved. */
 static inline __m512i wide_words(Wide wide, int32_t shift)
 {
     const Wide shifted = wide_shift(wide, shift);

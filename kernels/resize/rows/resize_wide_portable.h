@@ -1,5 +1,5 @@
-/* Vectors of 16 sums of 64 bits for wide sums, as loops that any compiler vectorises. The other
- * resize_wide_*.h with vectors have the same names and may be included in its place. */
+/* Vectors of 16 wide sums (resize.h) of 64 bits, as loops that any compiler vectorises.
+ * resize_wide_avx2.h and resize_wide_avx512.h define the same names and may be included instead. */
 #ifndef IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_WIDE_PORTABLE_H
 #define IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_WIDE_PORTABLE_H
 
@@ -33,7 +33,7 @@ static inline void wide_store(Wide wide, int64_t *to)
     memcpy(to, wide.of, sizeof wide.of);
 }
 
-/* Adds 16 values, each multiplied by `weight` and by 2^places. */
+/* Adds 16 values to the sums, each multiplied by `weight` and by 2^places. */
 static inline Wide wide_add(Wide wide, const int32_t *values, int32_t weight, int32_t places)
 {
     for (int i = 0; i < LANES; i++)
@@ -41,7 +41,8 @@ static inline Wide wide_add(Wide wide, const int32_t *values, int32_t weight, in
     return wide;
 }
 
-/* Store 16 sums, shifted right by `shift`, as values of 32 or of 64 bits. Sums are below 2^61. */
+/* wide_store_32 and wide_store_64 store 16 sums, shifted right by `shift`, as values of 32 or of 64
+ * bits. Sums must be below 2^61. */
 static inline void wide_store_32(Wide wide, int32_t shift, int32_t *to)
 {
     for (int i = 0; i < LANES; i++)
@@ -54,8 +55,8 @@ static inline void wide_store_64(Wide wide, int32_t shift, int64_t *to)
         to[i] = wide.of[i] >> shift;
 }
 
-/* Stores 16 sums, shifted right by `shift` and clamped to 0..2^16 - 1. Lower and upper bytes are
- * stored separately. */
+/* Stores 16 sums as samples of 16 bits, shifted right by `shift` and clamped to 0..65535. Lower and
+ * upper bytes are stored separately. */
 static inline void wide_store_16(Wide wide, int32_t shift, uint8_t *lower, uint8_t *upper)
 {
     for (int i = 0; i < LANES; i++) {
@@ -66,7 +67,7 @@ static inline void wide_store_16(Wide wide, int32_t shift, uint8_t *lower, uint8
     }
 }
 
-/* Transposes 16 samples of 16 rows. */
+/* Transposes 16 samples of each of 16 rows to columns. The rows are `stride` samples apart. */
 static inline void turn_words(const int32_t *rows, size_t stride, int32_t *columns)
 {
     for (size_t row = 0; row < LANES; row++)

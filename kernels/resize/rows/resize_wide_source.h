@@ -1,6 +1,6 @@
-/* Implements the functions of resize_wide.h. Each variant includes this file after its vector type
- * (as in resize_wide_portable.h), with WIDE defined to the name of the variant. So it is compiled
- * for different instruction sets. */
+/* Implements the functions of resize_wide.h for one instruction set. Each variant includes this
+ * file after its vector type (as in resize_wide_portable.h), with WIDE defined as the name of the
+ * variant. */
 #include <string.h>
 
 #include "kernels/core/fixed/quotient.h"
@@ -9,8 +9,8 @@
 /* --- Values that are weighed
  * ------------------------------------------------------------------- */
 
-/* Returns the number that is subtracted from values. With 16-bit alpha, products of colour and
- * alpha have 32 bits. Half of their range is subtracted, so that they fit signed 32-bit numbers. */
+/* Returns the number that is subtracted from lifted values. Products of a 16-bit colour and alpha
+ * have 32 bits. Half of their range is subtracted, so that they fit in signed 32-bit numbers. */
 static inline int64_t zero_of(const ImgResize *own)
 {
     return own->has_alpha && own->bits == 16 && !own->linear ? INT64_C(1) << 31 : 0;
@@ -39,7 +39,7 @@ static void lift_pixel(const ImgResize *own, const uint32_t pixel[4], int32_t *v
     }
 }
 
-/* Lifts a row of pixels with alpha, like lift_pixel. */
+/* Lifts a row of 16-bit pixels with alpha, as lift_pixel does for one pixel. */
 static inline void lift_alpha(const uint8_t *row, size_t count, size_t channels, int32_t *values)
 {
     for (size_t i = 0; i < count; i++) {
@@ -113,7 +113,7 @@ static void turn(const int32_t *middle, size_t stride, size_t count, int32_t *co
 
 enum { LOWER = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 0 : 1 };
 
-/* Stores one sample for all 16 rows. */
+/* Stores one sample of each of 16 rows as bytes of columns, in the byte order of memory. */
 static inline void put_samples(const uint32_t samples[LANES], uint8_t *bytes)
 {
     uint8_t *lower = bytes + LOWER * LANES, *upper = bytes + (1 - LOWER) * LANES;
@@ -141,8 +141,8 @@ static void put_any(const ImgResize *own, int64_t values[4][LANES], uint8_t *byt
                 bytes[c * LANES + row] = (uint8_t)samples[c][row];
 }
 
-/* Divides 16-bit colours by alpha like img_resize_lower, and stores the pixels. Dividends are below
- * 2^50. */
+/* Divides 16-bit colours by alpha like img_resize_lower, and stores the pixels. Dividends must be
+ * below 2^50. */
 static void put_alpha(int64_t values[4][LANES], int32_t channels, uint8_t *bytes)
 {
     const int64_t *alpha = values[channels - 1], most = INT64_C(65535) * 65535;
@@ -162,7 +162,7 @@ static void put_alpha(int64_t values[4][LANES], int32_t channels, uint8_t *bytes
     put_samples(samples, bytes);
 }
 
-/* Sums all channels of a column horizontally. */
+/* Computes all channels of a column of the result by horizontal sums, for 16 rows. */
 static inline void sum_column(const ImgResize *own, const int32_t *from, const int32_t *weights,
                               int32_t channels, uint8_t *bytes)
 {

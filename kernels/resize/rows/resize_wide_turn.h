@@ -1,5 +1,5 @@
-/* Wide sums: rearranges 32-bit values with AVX2 instructions, which the AVX-512 version uses
- * too. */
+/* Transposes 32-bit values for wide sums (resize.h) with AVX2 instructions, which the AVX-512
+ * version uses, too. */
 #ifndef IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_WIDE_TURN_H
 #define IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_WIDE_TURN_H
 
@@ -14,7 +14,7 @@ static inline __m256i words_at(const int32_t *words)
     return _mm256_loadu_si256((const __m256i *)(const void *)words);
 }
 
-/* Transposes 4 x 4 words in each half of the four registers. */
+/* Transposes 4 x 4 words of 32 bits in each half of the four registers. */
 static inline void turn_four(const __m256i from[4], __m256i to[4])
 {
     const __m256i low = _mm256_unpacklo_epi32(from[0], from[1]);
@@ -27,7 +27,7 @@ static inline void turn_four(const __m256i from[4], __m256i to[4])
     to[3] = _mm256_unpackhi_epi64(high, high_2);
 }
 
-/* Transposes 8 samples of 8 rows. */
+/* Transposes 8 samples of each of 8 rows to columns. The rows are `stride` samples apart. */
 static inline void turn_eight(const int32_t *rows, size_t stride, int32_t *columns)
 {
     __m256i from[8], to[8];
@@ -43,7 +43,7 @@ static inline void turn_eight(const int32_t *rows, size_t stride, int32_t *colum
     }
 }
 
-/* Transposes 16 samples of 16 rows. */
+/* Transposes 16 samples of each of 16 rows to columns. The rows are `stride` samples apart. */
 static inline void turn_words(const int32_t *rows, size_t stride, int32_t *columns)
 {
     for (size_t row = 0; row < LANES; row += 8)

@@ -1,11 +1,10 @@
-/* resize on CUDA for enlarging or moderate shrinking, both axes in one kernel. Sums are products of
- * matrices of bytes, as in resize_fast.cu.
+/* The "direct" kernel of resize on CUDA, for enlarging or moderate shrinking: both axes in one
+ * kernel. Sums are products of matrices of bytes, as in resize_fast.cu.
  *
- * Each warp computes BAND rows of its columns independently of other warps. It first sums the
- * columns of its window of the source vertically, from rows in shared memory. The results (the
- * middle) are then in exactly those registers from which the horizontal products read, so they
- * never leave the registers. Rows for the next step are loaded early, so that a step needs only one
- * barrier. */
+ * Each warp computes BAND rows of its columns independently of other warps. It first computes the
+ * vertical sums of its source window, from rows in shared memory. These sums (the middle) are then
+ * in exactly the registers from which the horizontal products read, so they never leave the
+ * registers. Rows for the next step are loaded early, so that a step needs only one barrier. */
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/core/cuda/pixel_groups.cuh"
 #include "kernels/core/cuda/shared_memory.cuh"
@@ -19,8 +18,8 @@ namespace
 
 using namespace resize;
 
-/* Returns how many blocks must be resident per multiprocessor; this limits the registers of a
- * thread. */
+/* Returns how many blocks must fit on a multiprocessor at the same time. This limits the registers
+ * of a thread. */
 template <typename K> constexpr int blocks_of()
 {
     if (K::ALPHA)
@@ -95,8 +94,9 @@ __global__ void __launch_bounds__(DIRECT_THREADS<K>, BLOCKS<K>) direct_kernel(Di
 
 /* --- Plans ------------------------------------------------------------------------------------ */
 
-/* Chooses the number of steps per block so that all blocks run in one wave (all resident together),
- * or in a few waves. */
+/* Chooses the number of steps per block so that all blocks run at the same time, or in a few rounds
+ * if a block would otherwise have too many steps. `resident` is the number of blocks that run at
+ * the same time. */
 void divide(Task *task, int32_t wide, uint32_t resident)
 {
     const uint32_t rows = (uint32_t)((task->down.count - 1) / BAND + 1);

@@ -1,5 +1,5 @@
-/* Private to the fast resize on CUDA: horizontal sums. They start from the middle (the vertical
- * sums) as bytes in registers and give rows of the result. */
+/* Private to the direct kernel of resize on CUDA: horizontal sums. They read the middle (the
+ * vertical sums) as bytes in registers and give rows of the result. */
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_DIRECT_RESIZE_DIRECT_ACROSS_CUH
 #define IMGTOOL_KERNELS_RESIZE_CUDA_DIRECT_RESIZE_DIRECT_ACROSS_CUH
 
@@ -9,21 +9,22 @@
 namespace resize
 {
 
-/* Sums of a lane for both halves of a pair. The second index is the byte weight: index k counts
- * multiples of 256^k. */
+/* Sums of a lane for both halves of a pair of 8 columns. The second index is the byte weight: sum k
+ * counts multiples of 256^k. */
 template <typename K> struct PairSums {
     Sums half[2][ACROSS_WORTHS<K>];
 };
 
-/* Initial value of wide sums, in units of byte weight 4 (2^32). It rounds the result and subtracts
- * the contribution of WIDE_BIAS. */
+/* Initial value of the wide sum of byte weight 4, in units of 2^32. It rounds the result and
+ * subtracts the contribution of WIDE_BIAS. */
 constexpr uint32_t WIDE_START_OF_4 =
     (uint32_t)((int64_t)(WIDE_END_START & ~(uint64_t)0xffffffff) / ((int64_t)1 << 32));
 
-/* The byte weight whose sum begins with the initial value; the others begin with 0. */
+/* Byte weight of the sum that begins with the initial value; all other sums begin with 0. */
 template <typename K> constexpr int START = K::WIDE ? 4 : 0;
 
-/* Sums the columns of a pair horizontally with the weights `across`. */
+/* Computes the horizontal sums of a pair of 8 columns from the middle `bytes` and the weights
+ * `across`. */
 template <typename K>
 __device__ inline void sum_columns(const Sums &start, PairSums<K> &sums,
                                    const MiddleBytes<K> &bytes, const uint32_t *across)
@@ -55,8 +56,8 @@ __device__ inline void sum_columns(const Sums &start, PairSums<K> &sums,
     }
 }
 
-/* Returns a sample of the result before it is clamped. Each sum is combined with the next higher
- * one after it is divided by 256 and rounded down. */
+/* Returns a sample of the result, not yet clamped. From the lowest byte weight up, each sum is
+ * divided by 256, rounded down, and added to the next sum. */
 template <typename K, int WORTHS>
 __device__ inline int32_t result_of(const DirectTask &task, const Sums (&sum)[WORTHS], int i)
 {

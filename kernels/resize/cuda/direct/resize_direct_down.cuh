@@ -1,5 +1,6 @@
-/* Private to the fast resize on CUDA: vertical sums. They read source rows from shared memory and
- * leave the middle as bytes in registers, in the order that horizontal products need. */
+/* Private to the direct kernel of resize on CUDA: vertical sums. They read source rows from shared
+ * memory and leave the middle (the vertical sums) as bytes in registers, in the order that
+ * horizontal products need. */
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_DIRECT_RESIZE_DIRECT_DOWN_CUH
 #define IMGTOOL_KERNELS_RESIZE_CUDA_DIRECT_RESIZE_DIRECT_DOWN_CUH
 
@@ -9,16 +10,16 @@
 namespace resize
 {
 
-/* The four columns of a lane. Lane 4 g + q loads the columns of block g / 2 + g % 2 * 4, because
- * then lane q gets the sums of blocks q and q + 4. A word holds COLUMNS columns, and PARTS words
- * hold all four. */
+/* The four source columns of a lane. A word holds COLUMNS columns, and PARTS words hold all four.
+ * Lane 4 g + q loads the columns of block g / 2 + g % 2 * 4. Then lane q gets the sums of blocks q
+ * and q + 4. */
 template <typename K> struct Block {
     static constexpr int COLUMNS = 4 / K::SAMPLE, PARTS = K::SAMPLE;
     static constexpr int WORTHS = K::WEIGHT + K::SAMPLE - 1;
 };
 
-/* Input of a lane for the sums of a step: the byte offsets of the source rows of each chunk in a
- * plane, and the weights, for two chunks per element. */
+/* Input of a lane for the vertical sums of a step. `at` has the byte offsets of source rows in a
+ * plane, for each chunk of 16 rows. `weight` has the weights, for two chunks per element. */
 template <typename K, int ROW_CHUNKS> struct StepRows {
     int at[ROW_CHUNKS][4];
     uint32_t weight[(ROW_CHUNKS + 1) / 2][K::WEIGHT][4];
@@ -42,7 +43,8 @@ template <typename K, int ROW_CHUNKS> struct StepRows {
     }
 };
 
-/* Transposes bytes of four rows to four columns of bytes. */
+/* Loads four bytes of each of four rows and transposes them: column[i][k] gets byte i of each
+ * row. */
 __device__ inline void turn_bytes(const uint8_t *from, const int (&at)[4], int k,
                                   uint32_t (&column)[4][2])
 {
@@ -56,8 +58,8 @@ __device__ inline void turn_bytes(const uint8_t *from, const int (&at)[4], int k
         column[i][k] = turned[i];
 }
 
-/* Initial values of sums: zero, and those for wide sums of byte weights 0 and 2. They stay in
- * registers, because a product needs an initial value in four registers. */
+/* Initial values of vertical sums: 0, and for wide sums those of byte weights 0 and 2. They stay in
+ * registers, because a product needs its initial value in four registers. */
 struct Starts {
     Sums none, first, second;
 };
@@ -73,8 +75,8 @@ __device__ inline void set_start(Sums &start, uint32_t value)
 #endif
 }
 
-/* Does the same as `middle_of`. The rounding and the bias are already in the initial values of the
- * wide sums of byte weights 0 and 2. */
+/* Returns the same as `middle_of`. For wide sums, the rounding and the bias are already in the
+ * initial values of byte weights 0 and 2. */
 template <typename K, int WORTHS>
 __device__ inline uint32_t number_of(const DirectTask &task, const Sums (&sum)[WORTHS], int i)
 {
@@ -86,7 +88,8 @@ __device__ inline uint32_t number_of(const DirectTask &task, const Sums (&sum)[W
 
 constexpr uint32_t WIDE_FIRST = 1u << (WIDE_DOWN - 1), WIDE_THIRD = WIDE_BIAS >> 6;
 
-/* Adds the products of one chunk of 16 rows (DEPTH 16) or of two (DEPTH 32). */
+/* Adds the products of one chunk of 16 rows (DEPTH is 16) or of two chunks (DEPTH is 32) to the
+ * sums. */
 template <typename K, int DEPTH, bool FIRST>
 __device__ inline void
 add_rows(const Starts &starts, Sums (&sum)[Block<K>::COLUMNS][Block<K>::WORTHS],
@@ -109,7 +112,7 @@ add_rows(const Starts &starts, Sums (&sum)[Block<K>::COLUMNS][Block<K>::WORTHS],
     }
 }
 
-/* Computes values of the middle for four columns of two blocks, in rows g and g + 8. */
+/* Computes values of the middle in rows g and g + 8, for four columns of each of two blocks. */
 template <typename K, int ROW_CHUNKS>
 __device__ inline void sum_rows(const DirectTask &task, const Starts &starts, const uint8_t *from,
                                 const StepRows<K, ROW_CHUNKS> &rows, uint32_t (&number)[4][4])
@@ -140,12 +143,13 @@ __device__ inline void sum_rows(const DirectTask &task, const Starts &starts, co
     }
 }
 
-/* The middle of a chunk of 32 columns, one word for each byte weight. */
+/* The middle of 32 columns in a lane: four words for each byte weight. */
 template <typename K> struct MiddleBytes {
     uint32_t word[K::MIDDLE][4];
 };
 
-/* Computes the bytes of the middle; `from` is the start of the lane's columns in shared memory. */
+/* Computes the bytes of the middle. `from` is the position of the lane's columns in shared
+ * memory. */
 template <typename K, int ROW_CHUNKS>
 __device__ inline void make_bytes(const DirectTask &task, const Starts &starts, const uint8_t *from,
                                   const StepRows<K, ROW_CHUNKS> &rows, MiddleBytes<K> &bytes)

@@ -1,4 +1,4 @@
-/* Private to the fast resize on CUDA: how the direct kernel loads source rows to shared memory. */
+/* Private to the direct kernel of resize on CUDA: loads source rows to shared memory. */
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_DIRECT_RESIZE_DIRECT_LOAD_CUH
 #define IMGTOOL_KERNELS_RESIZE_CUDA_DIRECT_RESIZE_DIRECT_LOAD_CUH
 
@@ -7,16 +7,18 @@
 namespace resize
 {
 
-/* Loads source rows. Each thread loads the same unit of columns in every `step`-th row. Positions
- * beyond the picture repeat its last unit, and their weights are 0. */
+/* Loads source rows of a block to shared memory. Each thread loads the same unit of columns in
+ * every `step`-th row. Positions beyond the picture repeat the last unit of a row, and their
+ * weights are 0. */
 template <typename K, int THREADS> struct Loader {
     static constexpr int TOGETHER = K::VECTORS > 2 ? 2 : 3;
-    const uint8_t *source; /* first column of the block, in row 0 */
+    const uint8_t *source; /* address of the first column of the block in row 0 */
     int offset[K::VECTORS], own_row, step;
-    uint32_t readable; /* number of bytes of a row that the block can read, from `source` on */
+    uint32_t readable; /* number of bytes that the block may read in a row, from `source` on */
     uint8_t *tile;
 
-    /* `left` is the first column of the block, a multiple of a unit. */
+    /* Prepares to load rows from column `left` on, which must be a multiple of the pixels in a
+     * unit. */
     __device__ Loader(const Task &task, uint8_t *memory, int32_t left)
     {
         constexpr int PIXEL = K::CHANNELS * K::SOURCE;
@@ -26,7 +28,7 @@ template <typename K, int THREADS> struct Loader {
         own_row = (int)task.units.divide(threadIdx.x);
         step = (int)task.units.divide(THREADS);
         const int unit = (int)threadIdx.x - own_row * units;
-        own_row = own_row < step ? own_row : 1 << 20; /* this thread loads no rows */
+        own_row = own_row < step ? own_row : 1 << 20; /* 1 << 20: this thread loads no rows */
         source = task.src.data + start;
 #pragma unroll
         for (int v = 0; v < K::VECTORS; v++)
@@ -43,8 +45,8 @@ template <typename K, int THREADS> struct Loader {
             announce_bytes(source + (size_t)y * task.src.stride, readable);
     }
 
-    /* Loads rows `from` to before `end`. The first row goes to slot `at`, and slot 0 follows the
-     * last slot. There must be at least as many slots as rows. */
+    /* Loads rows `from` to `end` - 1 to a ring of slots. Row `from` goes to slot `at`; slot 0
+     * follows the last slot. There must be at least as many slots as rows. */
     __device__ void load(const Task &task, int at, int32_t from, int32_t end) const
     {
         const int plane_bytes = task.layout.rows * task.layout.pitch;

@@ -1,4 +1,4 @@
-/* Private to the fast resize on CUDA: all that a warp computes in one step. */
+/* Private to the direct kernel of resize on CUDA: the work of a warp in one step. */
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_DIRECT_RESIZE_DIRECT_PARTS_CUH
 #define IMGTOOL_KERNELS_RESIZE_CUDA_DIRECT_RESIZE_DIRECT_PARTS_CUH
 
@@ -7,9 +7,9 @@
 namespace resize
 {
 
-/* The inputs and buffers of a warp. */
+/* Inputs, buffers and initial values of a warp. */
 template <typename K> struct Part {
-    const uint8_t *tile; /* start of the lane's columns in row 0 */
+    const uint8_t *tile; /* position of the lane's columns in row 0 of shared memory */
     const uint32_t *across;
     uint8_t *out;
     int plane_bytes;
@@ -17,7 +17,7 @@ template <typename K> struct Part {
     Sums across_start;
 };
 
-/* Computes the middle of all channels, and then the result, pair by pair. */
+/* Computes the middle (the vertical sums) of all channels, and from it the result, pair by pair. */
 template <typename K, int ROW_CHUNKS>
 __device__ inline void make_part(const DirectTask &task, const Part<K> &part,
                                  const StepRows<K, ROW_CHUNKS> &rows, const Places &places)

@@ -1,4 +1,4 @@
-/* Chooses how the direct kernel of the fast resize on CUDA divides a picture (resize_direct.h). */
+/* Chooses how the direct kernel of resize on CUDA divides a picture (resize_direct.h). */
 #include "kernels/resize/cuda/direct/resize_direct.h"
 #include "kernels/resize/cuda/direct/resize_direct_task.cuh"
 #include "kernels/resize/cuda/resize_plan.cuh"
@@ -8,7 +8,7 @@ namespace
 
 using namespace resize;
 
-/* Returns the largest number of source rows that a step needs and the previous step does not. */
+/* Returns the largest number of source rows between the first rows of two successive steps. */
 int32_t advance_most(const ImgResize *own)
 {
     const int32_t *first = img_resize_first(own, &own->down);
@@ -25,8 +25,8 @@ int32_t chunks_of(int64_t samples, int32_t chunk)
     return (int32_t)((samples + chunk - 1) / chunk);
 }
 
-/* Chooses the largest number of columns per warp whose window is at most one chunk of 32 source
- * columns. */
+/* Chooses the largest number of pairs of columns per warp whose source window is at most 32 columns
+ * wide. */
 void set_pairs(ImgResizeDirect *direct, const ImgResize *own)
 {
     const int32_t lead = own->across.span.at % BAND;
@@ -36,7 +36,7 @@ void set_pairs(ImgResizeDirect *direct, const ImgResize *own)
         direct->warp_pairs--;
 }
 
-/* Returns the largest number of source columns that a block needs. */
+/* Returns the largest number of source columns that a block needs, rounded up to whole units. */
 template <typename K>
 int32_t columns_of(const ImgResizeDirect *direct, const ImgResize *own, int32_t warps)
 {
@@ -54,15 +54,16 @@ int32_t columns_of(const ImgResizeDirect *direct, const ImgResize *own, int32_t 
     return (most + unit - 1) / unit * unit;
 }
 
-/* Returns a pitch of at least `bytes` bytes that is `rest` more than a multiple of 128. The banks
- * of shared memory repeat after 128 bytes. */
+/* Returns the smallest pitch of at least `bytes` bytes that is `rest` more than a multiple of 128.
+ * The banks of shared memory repeat after 128 bytes, so `rest` determines the banks of adjacent
+ * rows. */
 int32_t pitch_of(int32_t bytes, int32_t rest)
 {
     return bytes <= rest ? rest : (bytes - rest + 127) / 128 * 128 + rest;
 }
 
-/* Computes the layout of shared memory. Returns false if a block has too few threads to load a
- * row. */
+/* Computes the layout of shared memory. Returns false if a block has fewer threads than a row has
+ * units to load. */
 template <typename K> bool lay_out(ImgResizeDirect *direct, const ImgResize *own)
 {
     constexpr int PIXEL = K::CHANNELS * K::SOURCE;

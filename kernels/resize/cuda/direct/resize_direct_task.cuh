@@ -1,5 +1,5 @@
-/* Private to the fast resize on CUDA: the parameters of its direct kernel, and the weights in
- * shared memory, in the order of matrix products (resize_bytes.cuh). */
+/* Private to the direct kernel of resize on CUDA: its parameters, and the weights in shared memory,
+ * in the order of matrix products (resize_bytes.cuh). */
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_DIRECT_RESIZE_DIRECT_TASK_CUH
 #define IMGTOOL_KERNELS_RESIZE_CUDA_DIRECT_RESIZE_DIRECT_TASK_CUH
 
@@ -9,31 +9,31 @@
 namespace resize
 {
 
-/* Warps per block. It is lower for formats whose sums need many registers. */
+/* Number of warps per block. It is smaller for formats whose sums need many registers. */
 template <typename K> constexpr int DIRECT_WARPS = K::ALPHA || (K::WIDE && K::CHANNELS > 1) ? 4 : 8;
 template <typename K> constexpr int DIRECT_THREADS = DIRECT_WARPS<K> * 32;
 
-/* Most chunks of source rows per step, and most pairs per warp. */
+/* Largest number of chunks of source rows per step, and of pairs of columns per warp. */
 constexpr int32_t ROW_CHUNKS_MOST = 2, PAIRS_MOST = 4;
 
 struct DirectTask {
     Task base;
-    int32_t pairs; /* pairs per warp (ImgResizeDirect.warp_pairs) */
-    /* largest number of source rows that a step needs and the previous step does not */
+    int32_t pairs; /* number of pairs of columns per warp (ImgResizeDirect.warp_pairs) */
+    /* largest number of source rows between the first rows of two successive steps */
     int32_t advance;
-    /* words of vertical weights per step; words of horizontal weights per warp */
+    /* words of vertical weights per step, and of horizontal weights per warp */
     int32_t down_words, across_words;
     int32_t piece_bits; /* log2 of the number of lanes that write one row of a warp */
 };
 
-/* Weights of one axis. */
+/* Weights of one axis, in device memory. */
 template <typename K> struct AxisWeights {
     const int32_t *first;
     const void *weights;
     int32_t taps, count;
 
-    /* Loads the weights that new sample `i` has for four source samples: `sample` and every
-     * `step`-th one after it. */
+    /* Loads the weights in new sample `i` of four source samples: `sample` and every `step`-th
+     * sample after it. Source samples without a weight get 0. */
     __device__ void load(int32_t i, int32_t sample, int step, uint32_t (&weight)[4]) const
     {
         const int32_t inside = min(max(i, 0), count - 1);
@@ -52,8 +52,8 @@ template <typename K> struct AxisWeights {
     }
 };
 
-/* Splits four weights into bytes. Stores one word for each byte weight, at a distance of `apart`
- * words. */
+/* Splits four weights into bytes. Stores a word for each byte weight (power of 256); the words are
+ * `apart` words from each other. */
 template <typename K>
 __device__ inline void put_weights(const uint32_t (&weight)[4], uint32_t *to, int apart)
 {
@@ -63,8 +63,8 @@ __device__ inline void put_weights(const uint32_t (&weight)[4], uint32_t *to, in
 }
 
 /* Computes the vertical weights for the BAND new rows from `row` on and the source rows from `base`
- * on. Lane 4 g + q has those of new rows g and g + 8, for every fourth source row of a chunk,
- * beginning with q. */
+ * on. Lane 4 g + q gets those of new rows g and g + 8, for every fourth source row of a chunk,
+ * beginning with row q. */
 template <typename K, int ROW_CHUNKS>
 __device__ inline void make_row_weights(const DirectTask &task, int32_t row, int32_t base,
                                         uint32_t *words)
@@ -72,7 +72,7 @@ __device__ inline void make_row_weights(const DirectTask &task, int32_t row, int
     const Task &own = task.base;
     const AxisWeights<K> weights = {own.first(own.down_first_at), own.first(own.down_weights_at),
                                     own.down_taps, own.down.count};
-    /* The last threads do this, because the first ones are loading rows. */
+    /* the last threads do this, because the first ones are loading rows */
     for (int t = DIRECT_THREADS<K> - 1 - (int)threadIdx.x; t < ROW_CHUNKS * 64;
          t += DIRECT_THREADS<K>) {
         const int lane = t % 32, half = t / 32 % 2, chunk = t / 64;
@@ -83,9 +83,9 @@ __device__ inline void make_row_weights(const DirectTask &task, int32_t row, int
 }
 
 /* Computes the horizontal weights for the columns of a warp from `column` on and the source columns
- * from `left` on. In the halves of a pair, lane 4 g + q has columns g / 2 * 4 + g % 2 and the one 2
- * after it. As a result it sums columns 4 q to 4 q + 3. Its source columns are 4 q to 4 q + 3 of
- * each half of a chunk. */
+ * from `left` on. Lane 4 g + q computes new column g / 2 * 4 + g % 2 for the first half of a pair,
+ * and the second column after it for the other half. As a result lane q sums columns 4 q to 4 q +
+ * 3. Its source columns are 4 q to 4 q + 3 of each half of a chunk. */
 template <typename K>
 __device__ inline void make_column_weights(const DirectTask &task, int32_t column, int32_t left,
                                            uint32_t *words)

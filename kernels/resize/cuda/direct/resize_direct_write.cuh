@@ -1,4 +1,5 @@
-/* Private to the fast resize on CUDA: converts results in registers to pixels and stores them. */
+/* Private to the direct kernel of resize on CUDA: converts results in registers to pixels and
+ * stores them in the picture. */
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_DIRECT_RESIZE_DIRECT_WRITE_CUH
 #define IMGTOOL_KERNELS_RESIZE_CUDA_DIRECT_RESIZE_DIRECT_WRITE_CUH
 
@@ -7,7 +8,7 @@
 namespace resize
 {
 
-/* Packs two numbers as unsigned words of 16 bits, clamped to 0..65535. */
+/* Returns `a` and `b`, clamped to 0..65535, as two unsigned numbers of 16 bits in a word. */
 __device__ inline uint32_t pack_words(int32_t a, int32_t b)
 {
 #if defined(__CUDA_ARCH__)
@@ -19,8 +20,8 @@ __device__ inline uint32_t pack_words(int32_t a, int32_t b)
 #endif
 }
 
-/* Stores COUNT words, in groups of 4, 2 or 1: the largest that divides COUNT. `to` must be aligned
- * to a group. */
+/* Stores COUNT words with the widest possible accesses of 4, 2 or 1 words that divide COUNT. `to`
+ * must be aligned to the width of an access. */
 template <int COUNT> __device__ inline void put_words(const uint32_t (&word)[COUNT], uint8_t *to)
 {
     constexpr int STEP = COUNT % 4 == 0 ? 4 : COUNT % 2 == 0 ? 2 : 1;
@@ -37,7 +38,7 @@ template <int COUNT> __device__ inline void put_words(const uint32_t (&word)[COU
     }
 }
 
-/* Packs four pixels of a row in the format of the picture. */
+/* Packs four pixels of a row of `results` in the format of the picture. */
 template <typename K>
 __device__ inline void pack_row(const Results<K::CHANNELS> &results, int row,
                                 uint32_t (&word)[K::CHANNELS * K::SOURCE])
@@ -53,9 +54,9 @@ __device__ inline void pack_row(const Results<K::CHANNELS> &results, int row,
     }
 }
 
-/* Destinations of a lane's four pixels of rows g and g + 8 of a pair. Pixels of an even number of
- * bytes go directly to the picture, at `whole`. All others, and those at edges, where `whole` is
- * NULL, go to shared memory, at `staged`. */
+/* Destinations of a lane's four pixels in rows g and g + 8 of a pair. If a pixel has an even number
+ * of bytes, it goes directly to the picture, at `whole`. At edges, and for pixels of an odd number
+ * of bytes, `whole` is NULL, and pixels go to shared memory, at `staged`. */
 struct Places {
     uint8_t *staged, *whole;
     size_t stride;
@@ -87,7 +88,8 @@ __device__ inline void put_pair(const DirectTask &task, Results<K::CHANNELS> &re
     }
 }
 
-/* Computes the destinations; `out` is the part of shared memory that belongs to the warp. */
+/* Returns the destinations for the warp's columns from `column` on and rows from `row` on. `out` is
+ * the part of shared memory that belongs to the warp. */
 template <typename K>
 __device__ inline Places places_of(const DirectTask &task, uint8_t *out, int32_t column,
                                    int32_t row)
@@ -104,8 +106,8 @@ __device__ inline Places places_of(const DirectTask &task, uint8_t *out, int32_t
             own.dst.stride};
 }
 
-/* Stores those bytes of a row that are at offsets `begin` to before `end`. `from` has 16 bytes, the
- * first of which has the offset `offset`. */
+/* Stores the bytes of a row whose offsets are from `begin` to `end` - 1. `from` has 16 bytes, and
+ * the first of them has the offset `offset`. */
 __device__ inline void write_part(uint8_t *to, const uint8_t *from, int64_t offset, int64_t begin,
                                   int64_t end)
 {
@@ -115,15 +117,15 @@ __device__ inline void write_part(uint8_t *to, const uint8_t *from, int64_t offs
 }
 
 /* Copies the results of a warp from shared memory to the picture. A lane copies the same 16 bytes
- * of every few rows; at edges it copies only the bytes inside the picture. */
+ * of every `step`-th row; at edges it copies only the bytes inside the picture. */
 template <typename K> struct Writer {
     static constexpr int PIXEL = K::CHANNELS * K::SOURCE;
     const uint8_t *from;
-    uint8_t *to; /* position of the lane's bytes in the first row that it writes */
+    uint8_t *to; /* destination of the lane's bytes in its first row of the next step */
     int own_row, step;
     bool is_whole, is_part;
 
-    /* Prepares to write the columns of a warp from `column` on, in rows from `row` on. `out` is the
+    /* Prepares to copy the columns of a warp from `column` on, in rows from `row` on. `out` is the
      * part of shared memory that belongs to the warp. */
     __device__ Writer(const DirectTask &task, const uint8_t *out, int32_t column, int32_t row)
     {
@@ -145,7 +147,8 @@ template <typename K> struct Writer {
         return (int)threadIdx.x % 32 & ((1 << task.piece_bits) - 1);
     }
 
-    /* Returns the offset of a column in a row of the picture, in bytes. */
+    /* Returns the offset in bytes of the lane's 16 bytes in a row of the picture, for a warp whose
+     * columns begin at `column`. */
     __device__ static int64_t offset(const DirectTask &task, int32_t column)
     {
         return ((int64_t)task.base.across.at + column) * PIXEL + piece(task) * WIDE_BYTES;
@@ -161,7 +164,7 @@ template <typename K> struct Writer {
                        begin, end);
     }
 
-    /* Writes the next `rows` rows, at most BAND. */
+    /* Copies the next `rows` rows, at most BAND, to the picture. */
     __device__ void write(const DirectTask &task, int32_t column, int rows) const
     {
         const uint8_t *piece = from;

@@ -1,15 +1,15 @@
-/* resize on CUDA for strong shrinking, both axes in one kernel. Sums are products of matrices of
- * bytes, as in resize_fast.cu.
+/* The "stream" kernel of resize on CUDA, for strong shrinking: both axes in one kernel. Sums are
+ * products of matrices of bytes, as in resize_fast.cu.
  *
  * A block moves down a strip of the result, BAND rows at a time. Most of its warps compute sums.
- * Each of these loads columns of the source in the format of the picture, as far ahead as shared
- * memory allows, and sums them vertically without waiting for other warps. The middle (the vertical
- * sums) goes to shared memory, where all warps synchronise once per band. It is then summed
- * horizontally, tile by tile. Meanwhile the remaining warps compute the weights of the next band
- * and write the previous band.
+ * Each of these warps loads its source columns in the format of the picture, as far ahead as shared
+ * memory allows, and sums them vertically without waiting for other warps. The vertical sums (the
+ * middle) go to shared memory, where all warps synchronise once per band. The warps then sum the
+ * middle horizontally, tile by tile. Meanwhile the remaining warps compute the weights of the next
+ * band and write the previous band.
  *
- * Channels stay interleaved. The weights for samples of other channels are zero. That costs tensor
- * cores less than separating channels would cost instructions. */
+ * Channels stay interleaved, and the weights for samples of other channels are zero. Separating
+ * channels would cost more instructions than these zeros cost the tensor cores. */
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/core/cuda/pixel_groups.cuh"
 #include "kernels/core/cuda/shared_memory.cuh"
@@ -24,8 +24,8 @@ namespace
 
 using namespace resize;
 
-/* Sets the part of the middle that no warp writes to zero. Windows of tiles may extend into it;
- * their weights are 0 there. */
+/* Sets the part of the middle that no warp writes to zero. Windows of tiles may extend into this
+ * part; their weights there are 0. */
 template <typename K>
 __device__ void clear_past_middle(const ImgResizeStream &plan, uint8_t *middle)
 {
@@ -36,8 +36,8 @@ __device__ void clear_past_middle(const ImgResizeStream &plan, uint8_t *middle)
                                    i % rest * WIDE_BYTES) = make_uint4(0, 0, 0, 0);
 }
 
-/* Pointers into shared memory. If there are two buffers of a kind, the buffer of side 0 comes
- * first. */
+/* Pointers into shared memory. The middle, the result and the vertical weights have two buffers
+ * each; the buffer of side 0 comes first. */
 template <typename K> struct StreamMemory {
     uint8_t *rows, *across;
     int32_t *windows;
@@ -65,12 +65,12 @@ template <typename K> struct StreamMemory {
     }
 };
 
-/* The source rows that the bands of a block need. */
+/* The source rows that the bands of a block need, and the slots where they are. */
 struct StreamBands {
-    const int32_t *first; /* first source row of each new row */
-    /* new rows: the block's first, the end, and the first row of the last band */
+    const int32_t *first; /* first source row of each new row, in device memory */
+    /* first new row of the block, end of its rows, and first row of its last band */
     int32_t begin, end, last;
-    /* first source rows of the current band, of the next band and of the one after that */
+    /* first source rows of the current band, of the next band and of the band after next */
     int32_t base, next, after;
     int slot; /* slot in shared memory of source row `base` */
 
@@ -97,8 +97,8 @@ struct StreamBands {
     }
 };
 
-/* Starts to load the first source rows and computes the first weights. Small data is loaded before,
- * so that it does not wait behind the rows. */
+/* Starts to load the first source rows and computes the first weights. Small data is requested
+ * before these rows, so that it need not wait for them. */
 template <typename K>
 __device__ void prepare(const StreamTask &task, const StreamMemory<K> &memory,
                         const StreamBands &bands, StreamRows &rows, StripWeights<K> &columns,
@@ -174,7 +174,7 @@ __global__ void __launch_bounds__(STREAM_THREADS, 1) stream_kernel(StreamTask ta
         writer.write(task, side ^ 1, bands.end - bands.last);
 #else
     (void)task;
-    (void)&StreamBands::look_ahead; /* (avoids a warning of nvcc about unused functions) */
+    (void)&StreamBands::look_ahead; /* (this use avoids a warning of nvcc about unused functions) */
     (void)&StreamBands::advance;
 #endif
 }
@@ -186,7 +186,8 @@ ImgStatus launch(const ImgCall *call, const ImgResizeStream *plan, ImgError *err
     const uint32_t bands = (uint32_t)((own->down.span.count - 1) / BAND + 1);
     StreamTask task = {};
     task.base = task_of(call, own);
-    /* samples of fewer bits are in shared memory as they are in the picture */
+    /* samples of fewer than 8 bits stay as they are in shared memory, so the scale is applied to
+     * their sums */
     task.base.down_factor *= own->scale;
     task.pieces = divisor(plan->tiles * TILE<K> * COLUMN<K> / WIDE_BYTES);
     task.pairs = divisor(own->across.taps / 2);

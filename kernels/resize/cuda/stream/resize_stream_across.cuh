@@ -1,4 +1,4 @@
-/* Private to the fast resize on CUDA: horizontal sums of a strip, tile by tile. */
+/* Private to the stream kernel of resize on CUDA: horizontal sums of a strip, tile by tile. */
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_STREAM_RESIZE_STREAM_ACROSS_CUH
 #define IMGTOOL_KERNELS_RESIZE_CUDA_STREAM_RESIZE_STREAM_ACROSS_CUH
 
@@ -13,7 +13,7 @@ template <typename K> struct TileSums {
     Sums sum[PLANES<K>][HALVES<K>][ACROSS_WORTHS<K>];
 };
 
-/* Weights of a lane for a chunk of 32 source columns. */
+/* Horizontal weights of a lane for a chunk of 32 source columns. */
 template <typename K> struct TileWeights {
     uint32_t word[HALVES<K>][K::WEIGHT][2];
 
@@ -44,10 +44,11 @@ template <typename K> struct TileWeights {
     }
 };
 
-/* Number of chunks that are loaded before any of them is multiplied. */
+/* Number of chunks that a lane loads before it multiplies the first of them. */
 template <typename K> constexpr int CHUNKS_TOGETHER = K::ALPHA ? 1 : 2;
 
-/* Loads COUNT chunks, then multiplies them by the weights and adds the products to the sums. */
+/* Loads COUNT chunks of the middle and of the weights, multiplies them, and adds the products to
+ * the sums. */
 template <typename K, int COUNT>
 __device__ inline void add_tile(TileSums<K> &sums, const uint8_t *window, int pitch,
                                 const uint32_t *across)
@@ -98,7 +99,8 @@ __device__ inline void sum_tile(const StreamTask &task, TileSums<K> &sums, const
         add_tile<K, 1>(sums, window, pitch, weights);
 }
 
-/* Does the same as img_resize_lower for the pixels of a tile: divides colours by alpha. */
+/* Divides the colours of the pixels of a tile by alpha, like img_resize_lower, and converts alpha
+ * to 8 bits. */
 template <typename K> __device__ inline void lower_tile(int32_t (&value)[PLANES<K>][4])
 {
 #pragma unroll
@@ -112,8 +114,8 @@ template <typename K> __device__ inline void lower_tile(int32_t (&value)[PLANES<
     }
 }
 
-/* Stores the pixels of a lane. Index `row` 0 of the sums is row g of the band, index 1 is row g +
- * 8. */
+/* Converts the sums of a lane to pixels and stores them at `to`, in rows g and g + 8 of the band (g
+ * is lane / 4). */
 template <typename K>
 __device__ inline void put_tile(const Task &task, const TileSums<K> &sums, uint8_t *to, int pitch)
 {
@@ -149,7 +151,8 @@ __device__ inline void put_tile(const Task &task, const TileSums<K> &sums, uint8
     }
 }
 
-/* Computes all tiles of a band, and stores the rows of the result in shared memory. */
+/* Computes the tiles of a band that belong to this warp, and stores them in the rows of the result
+ * in shared memory. */
 template <typename K>
 __device__ inline void make_tiles(const StreamTask &task, const uint8_t *middle,
                                   const uint32_t *across, const int32_t *windows, uint8_t *out)

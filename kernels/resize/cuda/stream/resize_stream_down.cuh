@@ -1,5 +1,5 @@
-/* Private to the fast resize on CUDA, strong shrinking: vertical sums of source rows that are
- * loaded to shared memory as a ring. */
+/* Private to the stream kernel of resize on CUDA: vertical sums of source rows, which are in a ring
+ * in shared memory. */
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_STREAM_RESIZE_STREAM_DOWN_CUH
 #define IMGTOOL_KERNELS_RESIZE_CUDA_STREAM_RESIZE_STREAM_DOWN_CUH
 
@@ -8,8 +8,8 @@
 namespace resize
 {
 
-/* Vertical sums of the columns of a warp (a slice), in units of 16 bytes of a source row. Even and
- * odd columns of 8-bit samples have separate sums. */
+/* Vertical sums of the columns of a warp (a slice), for each unit of 16 bytes of a source row. Even
+ * and odd columns of 8-bit samples have separate sums. */
 template <typename K> struct SliceSums {
     static constexpr int UNITS = SLICE / WIDE_BYTES, PARTS = 3 - K::SAMPLE;
     static constexpr int WORTHS = K::WEIGHT + K::SAMPLE - 1;
@@ -48,8 +48,8 @@ __device__ inline void add_slice(SliceSums<K> &sums, const StreamTask &task, con
     }
 }
 
-/* Sums the source rows from `base` on vertically; row `base` is in slot `slot`. Later bands need
- * only rows from `kept` on, so new rows may replace earlier ones. */
+/* Computes the vertical sums of the source rows from `base` on; row `base` is in slot `slot`. Later
+ * bands need only rows from `kept` on, so new rows may replace the rows before that. */
 template <typename K>
 __device__ inline void sum_slice(const StreamTask &task, StreamRows &rows, const uint8_t *columns,
                                  const uint32_t *down, int32_t base, int slot, int32_t kept,
@@ -75,7 +75,7 @@ __device__ inline void sum_slice(const StreamTask &task, StreamRows &rows, const
 
 /* --- The middle ------------------------------------------------------------------------------- */
 
-/* Returns bytes b and b + 1 of four numbers, as two words. */
+/* Sets word[0] to bytes b of four numbers, and word[1] to bytes b + 1. */
 __device__ inline void split_bytes(const uint32_t (&number)[4], int b, uint32_t (&word)[2])
 {
     const uint32_t both = (uint32_t)(b | (b + 4) << 4 | (b + 1) << 8 | (b + 5) << 12);
@@ -85,9 +85,9 @@ __device__ inline void split_bytes(const uint32_t (&number)[4], int b, uint32_t 
     word[1] = __byte_perm(left, right, 0x7632);
 }
 
-/* Stores the vertical sums in the middle: BAND rows for each byte of the numbers. For 16-bit
- * samples a lane has two neighbours of each unit of 8. Therefore 16 samples are stored in the order
- * 0, 1, 8, 9, 2, 3, 10, 11 and so on. */
+/* Stores the vertical sums of a slice in the middle: BAND rows for each byte of the numbers. For
+ * 16-bit samples a lane has two adjacent samples of each unit of 8. Therefore 16 samples are stored
+ * in the order 0, 1, 8, 9, 2, 3, 10, 11 and so on. */
 template <typename K>
 __device__ inline void put_slice(const StreamTask &task, const SliceSums<K> &sums, uint8_t *middle)
 {
@@ -117,7 +117,7 @@ __device__ inline void put_slice(const StreamTask &task, const SliceSums<K> &sum
     }
 }
 
-/* Sums the columns of the warp's slice vertically and stores the sums in the middle. */
+/* Computes the vertical sums of the warp's slice and stores them in the middle. */
 template <typename K>
 __device__ inline void make_slice(const StreamTask &task, StreamRows &rows, const uint8_t *slice,
                                   const uint32_t *down, int32_t base, int slot, int32_t kept,

@@ -1,5 +1,5 @@
-/* Private to the fast resize on CUDA, strong shrinking: vertical sums of pixels with alpha. Colours
- * are multiplied by alpha when they become operands of products. */
+/* Private to the stream kernel of resize on CUDA: vertical sums of pixels with alpha. Colours are
+ * multiplied by alpha when they are loaded as operands of products. */
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_STREAM_RESIZE_STREAM_PIXELS_CUH
 #define IMGTOOL_KERNELS_RESIZE_CUDA_STREAM_RESIZE_STREAM_PIXELS_CUH
 
@@ -9,11 +9,10 @@
 namespace resize
 {
 
-constexpr int UNIT = 8; /* pixels that are summed together */
+constexpr int UNIT = 8; /* number of pixels whose sums a warp computes together */
 
-/* Loads pixel g of 16 rows, the first of which is in slot `slot`. Lane 4 g + q takes the same rows
- * as load_columns. Colours are multiplied by alpha, and alpha by 255, so that each has two
- * bytes. */
+/* Loads pixel g of four of 16 rows, those that load_columns would load; g is lane / 4. Row 0 is in
+ * slot `slot`. Colours are multiplied by alpha, and alpha by 255, so that each has two bytes. */
 __device__ inline void load_premultiplied(const StreamTask &task, const uint8_t *pixels, int slot,
                                           uint32_t (&red_blue)[4], uint32_t (&green_alpha)[4])
 {
@@ -67,8 +66,8 @@ __device__ inline void add_pixels(PixelSums<K> &sums, const StreamTask &task, co
     }
 }
 
-/* Stores the sums of two neighbouring pixels of a lane. Each byte of a channel has its own
- * plane. */
+/* Stores the sums of two adjacent pixels of a lane in the middle. Each byte of a channel has its
+ * own plane. */
 template <typename K>
 __device__ inline void put_pixels(const StreamTask &task, const PixelSums<K> &sums, uint8_t *to)
 {
@@ -85,8 +84,8 @@ __device__ inline void put_pixels(const StreamTask &task, const PixelSums<K> &su
     }
 }
 
-/* Sums all pixels of a slice and stores the sums, as sum_slice and put_slice do for other
- * formats. */
+/* Computes the vertical sums of all pixels of a slice and stores them in the middle, as sum_slice
+ * and put_slice do for formats without alpha. */
 template <typename K>
 __device__ inline void make_pixels(const StreamTask &task, StreamRows &rows, const uint8_t *pixels,
                                    const uint32_t *down, int32_t base, int slot, int32_t kept,

@@ -1,4 +1,4 @@
-/* Chooses how the kernel for strong shrinking divides a picture (resize_stream_layout.h). */
+/* Chooses how the stream kernel of resize on CUDA divides a picture (resize_stream_layout.h). */
 #include "kernels/resize/cuda/resize_plan.cuh"
 #include "kernels/resize/cuda/stream/resize_stream.h"
 #include "kernels/resize/cuda/stream/resize_stream_weights.cuh"
@@ -10,10 +10,10 @@ using namespace resize;
 
 constexpr int32_t MULTIPROCESSORS = 132, TILES_MOST = 64, AHEAD_LEAST = 32 * 1024, ROWS_MOST = 512;
 constexpr int32_t WAVES_MOST = 12;
-/* Time that a block takes besides its bands, in units of the time of a band. */
+/* Time that a block takes besides its bands, in multiples of the time of one band. */
 constexpr double AROUND = 2;
 
-/* PLANES, BESIDE, COLUMN and TILE of the kernel (resize_stream_rows.cuh), for the host. */
+/* Values of PLANES, BESIDE, COLUMN and TILE of the kernel (resize_stream_rows.cuh) for the host. */
 struct Columns {
     int32_t planes, beside, bytes, tile;
 };
@@ -26,8 +26,7 @@ Columns columns_of(const ImgResize *own)
     return {1, own->channels, source, own->wide ? 8 : 16};
 }
 
-/* The largest and smallest number of source rows from the start of one band to the start of the
- * next. */
+/* Largest and smallest number of source rows between the first rows of two successive bands. */
 struct Advance {
     int32_t most, least;
 };
@@ -44,7 +43,7 @@ Advance advance_of(const ImgResize *own)
     return advance;
 }
 
-/* Returns the largest number of source samples in the window of a tile. The start of the window is
+/* Returns the largest number of source columns in the window of a tile. The start of a window is
  * rounded down to a multiple of 16. */
 int64_t tile_window_most(const ImgResize *own, int32_t lead)
 {
@@ -61,8 +60,8 @@ int64_t tile_window_most(const ImgResize *own, int32_t lead)
     return most;
 }
 
-/* Returns an upper bound of the distance, in source columns, between the starts of two windows
- * whose first new columns are `columns` apart. */
+/* Returns an upper bound of the distance, in source columns, between the starts of two windows. The
+ * first new columns of these windows are `columns` apart. */
 int64_t columns_between(const ImgResize *own, int64_t columns)
 {
     const ImgResizeSpan *span = &own->across.span;
@@ -75,7 +74,8 @@ int32_t odd_pitch(int64_t bytes)
     return (int32_t)((bytes + 15) / 16 | 1) * 16;
 }
 
-/* Computes the layout of shared memory. Returns false if it needs more than `most` bytes. */
+/* Computes the layout of shared memory. Returns false if it does not fit in `most` bytes, or if a
+ * strip needs too many warps. */
 bool lay_out(ImgResizeStream *plan, const ImgResize *own, const Advance &advance, int32_t most)
 {
     const Columns columns = columns_of(own);
@@ -113,8 +113,8 @@ bool lay_out(ImgResizeStream *plan, const ImgResize *own, const Advance &advance
     return true;
 }
 
-/* Chooses strips per picture and bands per block for the shortest time. Returns an estimate of this
- * time, in a unit that is the same for all plans. */
+/* Chooses the number of bands per block for the shortest time, and sets the number of strips.
+ * Returns an estimate of the time; its unit is the same for all plans. */
 double divide(ImgResizeStream *plan, const ImgResize *own)
 {
     const int64_t count = (int64_t)own->across.span.count * columns_of(own).beside + plan->lead;
@@ -152,7 +152,7 @@ ImgResizeStream img_resize_plan_stream(const ImgResize *own, int32_t most)
     plan.lead = (int32_t)((int64_t)own->across.span.at * columns.beside * columns.bytes % 16 /
                           columns.bytes);
     plan.steps = (int32_t)((window_most(own, &own->down, 0, BAND, 1) + 15) / 16);
-    plan.steps = plan.steps < 2 ? 2 : plan.steps; /* the first product combines two steps */
+    plan.steps = plan.steps < 2 ? 2 : plan.steps; /* the first product always combines two steps */
     plan.chunks = (int32_t)((tile_window_most(own, plan.lead) + 31) / 32);
     for (plan.tiles = 1; plan.tiles <= TILES_MOST; plan.tiles++) {
         if (!lay_out(&plan, own, advance, most))

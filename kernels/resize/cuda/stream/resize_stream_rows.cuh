@@ -1,5 +1,5 @@
-/* Private to the fast resize on CUDA: the parameters of its kernel for strong shrinking, and source
- * rows in shared memory, which is used as a ring. */
+/* Private to the stream kernel of resize on CUDA: its parameters, and source rows in a ring in
+ * shared memory. */
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_STREAM_RESIZE_STREAM_ROWS_CUH
 #define IMGTOOL_KERNELS_RESIZE_CUDA_STREAM_RESIZE_STREAM_ROWS_CUH
 
@@ -10,14 +10,16 @@
 namespace resize
 {
 
-/* source rows that are loaded together; bytes of a warp's slice in each of them */
+/* number of source rows that are loaded together; bytes of a row that one warp processes (a
+ * slice) */
 constexpr int GROUP_ROWS = 16, SLICE = 64;
-/* Most warps that sum. The other threads compute weights of rows and write results. */
+/* Largest number of warps that compute sums. The OTHER_THREADS compute weights of rows and write
+ * results. */
 constexpr int SUMMING_WARPS = 14, OTHER_THREADS = 64;
 constexpr int STREAM_THREADS = SUMMING_WARPS * 32 + OTHER_THREADS;
 
-/* PLANES is the number of planes of the middle: with alpha, one for each channel. COLUMN is the
- * bytes of a column in the picture, and BESIDE the number of columns of a pixel. */
+/* PLANES is the number of planes of the middle: with alpha, one for each channel. BESIDE is the
+ * number of columns in a pixel. COLUMN is the size of a column in the picture in bytes. */
 template <typename K> constexpr int PLANES = K::ALPHA ? K::CHANNELS : 1;
 template <typename K> constexpr int BESIDE = K::ALPHA ? 1 : K::CHANNELS;
 template <typename K> constexpr int COLUMN = K::ALPHA ? K::CHANNELS *K::SOURCE : K::SOURCE;
@@ -26,24 +28,26 @@ template <typename K> constexpr int SLICE_COLUMNS = SLICE / COLUMN<K>;
 struct StreamTask {
     Task base;
     ImgResizeStream plan;
-    int32_t columns; /* number of columns of the scaled picture */
-    /* divide by the pairs of weights per new pixel; by the 16-byte pieces of a strip's row */
+    int32_t columns; /* number of columns in the scaled picture */
+    /* `pairs` divides by the pairs of weights per new pixel, `pieces` by the 16-byte pieces in a
+     * strip's row */
     Divisor pairs, pieces;
 };
 
 /* A warp's columns of source rows in shared memory, in the format of the picture. Each warp loads
- * its own data, as far ahead as there are free slots. Positions beyond the picture repeat its last
- * pixels, and their weights are 0. */
+ * its own columns, as far ahead as there are free slots. Positions beyond the picture repeat its
+ * last pixels, and their weights are 0. */
 struct StreamRows {
-    /* the lane's 16 bytes in the next row that it loads; the same in the last row */
+    /* address of the lane's 16 bytes in the next row that it loads, and in the last row of the
+     * source */
     const uint8_t *source, *bottom;
-    uint8_t *slots;     /* the lane's 16 bytes in slot 0 */
-    int64_t half_group; /* distance to the row eight rows below, in bytes */
-    int32_t next, end;  /* first row that is not being loaded yet; end of the rows */
+    uint8_t *slots;     /* address of the lane's 16 bytes in slot 0 */
+    int64_t half_group; /* distance in bytes to the eighth row below in the source */
+    int32_t next, end;  /* first row that is not yet being loaded; row after the last one to load */
     int at, half_slots, count;
 
-    /* Prepares to load rows `from` to before `before`. The slots begin with byte `left` of a row, a
-     * multiple of 16. */
+    /* Prepares to load the source rows from `from` to `before` - 1. Slots begin with byte `left` of
+     * a row, a multiple of 16. */
     __device__ StreamRows(const StreamTask &task, uint8_t *memory, int64_t left, int64_t row_bytes,
                           int32_t from, int32_t before)
         : half_group(8 * (int64_t)task.base.src.stride), next(from), end(before), at(0),
@@ -57,16 +61,15 @@ struct StreamRows {
         slots = memory + own_row() * task.plan.pitch + offset;
     }
 
-    /* Returns which row of a group of 16 the lane loads; it also loads the eighth row after that.
-     * Eight lanes that work together load rows that are four apart. So they write to different
-     * parts of the 128-byte period of shared memory, because the pitch is an odd multiple of 16
-     * bytes. */
+    /* Returns which row of a group of 16 the lane loads; the lane also loads the eighth row after
+     * it. Eight lanes that store together have two rows, four rows apart. Because the pitch is an
+     * odd multiple of 16 bytes, they write to different banks of shared memory. */
     __device__ static int own_row()
     {
         return (int)threadIdx.x % 8 / 4 * 4 + (int)threadIdx.x % 32 / 8;
     }
 
-    /* Starts to load rows into all slots that only held rows before `needed`. */
+    /* Starts to load rows into all slots whose rows are before `needed`. */
     __device__ void ask(int32_t needed)
     {
         const int32_t before = min(end, needed + count - (GROUP_ROWS - 1));

@@ -1,5 +1,5 @@
-/* Private to the fast resize on CUDA, strong shrinking: weights in shared memory, in the order of
- * matrix products. */
+/* Private to the stream kernel of resize on CUDA: weights in shared memory, in the order of matrix
+ * products (resize_bytes.cuh). */
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_STREAM_RESIZE_STREAM_WEIGHTS_CUH
 #define IMGTOOL_KERNELS_RESIZE_CUDA_STREAM_RESIZE_STREAM_WEIGHTS_CUH
 
@@ -11,13 +11,13 @@ namespace resize
 
 /* --- Weights of rows -------------------------------------------------------------------------- */
 
-/* Weights of two neighbouring source samples. The first has an even number: the weights of a new
- * sample begin at an even source sample, and their number is even. */
+/* Weights of two adjacent source samples. The number of the first is even, because the weights of a
+ * new sample begin at an even source sample and their number is even. */
 template <typename K> struct TwoWeights {
     uint32_t word[K::WIDE ? 2 : 1];
 
-    /* Loads weights `tap` and `tap` + 1 of a new sample that has `taps` weights, or zeros if there
-     * are no such weights. `at` is the index of its weight 0. */
+    /* Loads weights `tap` and `tap` + 1 of a new sample that has `taps` weights; loads zeros if
+     * `tap` is not below `taps`. `at` is the index of its weight 0 in `weights`. */
     __device__ void load(const void *weights, int32_t at, uint32_t tap, uint32_t taps)
     {
         const uint8_t *from = static_cast<const uint8_t *>(weights) +
@@ -43,14 +43,13 @@ template <typename K> struct TwoWeights {
     }
 };
 
-/* Weights of four source rows for one new row, split into bytes, in the form of DownWeights. Of 16
- * source rows, lane 4 g + q has rows 2 q, 2 q + 1, 2 q + 8 and 2 q + 9, as load_columns has
- * them. */
+/* Weights of four source rows for one new row, split into bytes as in DownWeights. Of 16 source
+ * rows, lane 4 g + q has rows 2 q, 2 q + 1, 2 q + 8 and 2 q + 9, in the order of load_columns. */
 template <typename K> struct RowWeights {
-    int32_t row, first; /* new row; first source row that has a weight in it */
+    int32_t row, first; /* number of the new row; first source row with a weight in it */
     TwoWeights<K> upper, lower;
 
-    /* Sets the new row for item `t` of the band that begins at new row `band`. An item is the four
+    /* Sets the new row of item `t` of the band that begins at new row `band`. An item is the four
      * weights of one lane. */
     __device__ void find(const Task &own, int32_t band, int t)
     {
@@ -58,7 +57,7 @@ template <typename K> struct RowWeights {
         first = __ldg(own.first(own.down_first_at) + min(row, own.down.count - 1));
     }
 
-    /* Loads the weights of item `t`, for source rows from `base` on. */
+    /* Loads the weights of item `t`, where source rows count from `base` on. */
     __device__ void load(const Task &own, int32_t base, int t)
     {
         const void *weights = own.first(own.down_weights_at);
@@ -85,8 +84,9 @@ __device__ inline int count_row_weights(const StreamTask &task)
     return (task.plan.steps + 1) / 2 * 128;
 }
 
-/* Computes weights of the band from new row `row` on, for source rows from `base` on. Each of
- * `threads` threads computes every `threads`-th item, beginning with its `from`. */
+/* Computes the weights of the band from new row `row` on, for source rows from `base` on. The
+ * function is called by `threads` threads. Each computes every `threads`-th item, beginning with
+ * item `from`. */
 template <typename K>
 __device__ inline void make_band_weights(const StreamTask &task, int32_t row, int32_t base,
                                          uint32_t *words, int from, int threads)
@@ -111,13 +111,14 @@ __device__ inline void make_band_weights(const StreamTask &task, int32_t row, in
 
 /* --- Weights of columns ----------------------------------------------------------------------- */
 
-/* A product has 8 columns of the result. A tile has one product, or two (halves) for narrow samples
- * without alpha. Lane 4 g + q sums columns 4 q to 4 q + 3 of the tile if it has two halves,
- * otherwise 2 q and 2 q + 1. */
+/* HALVES is the number of products per tile; a product has 8 columns of the result. With two
+ * products, lane 4 g + q sums columns 4 q to 4 q + 3 of the tile. With one product it sums columns
+ * 2 q and 2 q + 1. */
 template <typename K> constexpr int HALVES = K::WIDE || K::ALPHA ? 1 : 2;
 template <typename K> constexpr int TILE = 8 * HALVES<K>;
 
-/* Returns the first source column, a multiple of 16, that the new columns from `column` on need. */
+/* Returns the first source column that the new columns from `column` on need, rounded down to a
+ * multiple of 16. */
 template <typename K>
 __device__ inline int32_t stream_window(const StreamTask &task, int32_t column)
 {
@@ -125,11 +126,11 @@ __device__ inline int32_t stream_window(const StreamTask &task, int32_t column)
     return (__ldg(task.base.first(task.base.across_first_at) + inside) * BESIDE<K>)&~15;
 }
 
-/* Number of words for the weights of one chunk of a tile. */
+/* Number of words that the weights of one chunk of a tile take. */
 template <typename K> constexpr int CHUNK_WORDS = HALVES<K> *K::WEIGHT * 64;
 
-/* Returns the offset, in bytes, at which the weights of a column of a tile begin. For each byte
- * weight, a lane has two adjacent words; the words of higher byte weights follow. */
+/* Returns the offset in bytes at which the weights of column `column` of a tile begin. A lane has
+ * two adjacent words for each byte weight (power of 256), in ascending order. */
 template <typename K> __device__ inline int weights_of_column(int column)
 {
     const int half = HALVES<K> == 2 ? column / 2 % 2 : 0;
@@ -137,7 +138,8 @@ template <typename K> __device__ inline int weights_of_column(int column)
     return half * (K::WEIGHT * 256) + g * (K::WEIGHT * 32);
 }
 
-/* Returns the offset, in bytes, to add for source column `at` of a window. */
+/* Returns the offset in bytes, to be added to weights_of_column, for source column `at` of a
+ * window. */
 template <typename K> __device__ inline int weight_of_source(int at)
 {
     const int k = at % 16, q = K::WIDE ? k % 8 / 2 : k / 4;
@@ -145,16 +147,17 @@ template <typename K> __device__ inline int weight_of_source(int at)
            (K::WIDE ? k / 8 * 2 + k % 2 : k % 4);
 }
 
-/* Computes the horizontal weights of a strip. A thread loads some pairs of weights at a time, long
- * before it stores them, so that it does not wait for memory. */
+/* Computes the horizontal weights of a strip. A thread loads TOGETHER pairs of weights long before
+ * it stores them, so that it does not wait for memory. */
 template <typename K> struct StripWeights {
     static constexpr int TOGETHER = 2;
     int32_t column, left; /* first new column of the strip; first source column of the strip */
-    int32_t begin, count; /* first new pixel of the strip; number of pairs of weights */
+    /* first new pixel of the strip; number of pairs of weights in the strip */
+    int32_t begin, count;
     int32_t first[TOGETHER];
     TwoWeights<K> two[TOGETHER];
 
-    /* Prepares the strip that begins at new column `column_`. */
+    /* Prepares to compute the weights of the strip that begins at new column `column_`. */
     __device__ StripWeights(const StreamTask &task, int32_t column_)
         : column(column_), left(stream_window<K>(task, column_)), begin(max(column_, 0) / BESIDE<K>)
     {
@@ -162,7 +165,7 @@ template <typename K> struct StripWeights {
         count = (min(last + 1, task.base.across.count) - begin) * (int32_t)task.pairs.by;
     }
 
-    /* Loads TOGETHER pairs per thread, from pair `from` on. */
+    /* Loads TOGETHER pairs of weights in each thread, from pair `from` of the strip on. */
     __device__ void load(const StreamTask &task, int from)
     {
         const Task &own = task.base;
@@ -186,8 +189,8 @@ template <typename K> struct StripWeights {
                 to[b * 8] = (uint8_t)(weight >> 8 * b);
     }
 
-    /* Stores the loaded weights. The bytes must be 0 before. `windows` are the starts of the
-     * windows of the strip's tiles, relative to `left`. */
+    /* Stores the pairs of weights that `load` has loaded. The bytes must be 0 before. `windows` has
+     * the starts of the windows of the strip's tiles, relative to `left`. */
     __device__ void put(const StreamTask &task, int from, const int32_t *windows,
                         uint8_t *bytes) const
     {

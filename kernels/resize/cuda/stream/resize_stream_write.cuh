@@ -1,5 +1,5 @@
-/* Private to the fast resize on CUDA, strong shrinking: copies a strip of the result from shared
- * memory to the picture. */
+/* Private to the stream kernel of resize on CUDA: copies a strip of the result from shared memory
+ * to the picture. */
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_STREAM_RESIZE_STREAM_WRITE_CUH
 #define IMGTOOL_KERNELS_RESIZE_CUDA_STREAM_RESIZE_STREAM_WRITE_CUH
 
@@ -9,7 +9,7 @@
 namespace resize
 {
 
-/* Stores bytes `first` to before `before` of v. */
+/* Stores bytes `first` to `before` - 1 of `v` at the same positions of `to`. */
 __device__ inline void store_bytes(uint8_t *to, uint4 v, int first, int before)
 {
     uint32_t word[4];
@@ -20,13 +20,13 @@ __device__ inline void store_bytes(uint8_t *to, uint4 v, int first, int before)
             to[i] = (uint8_t)(word[i / 4] >> 8 * (i % 4));
 }
 
-/* Writes the bands of the strip that begins at new column `column`, with the last OTHER_THREADS
- * threads. A thread copies the same 16 bytes of every few rows; at edges it copies only the bytes
- * inside the picture. */
+/* Writes the bands of the strip that begins at new column `column`. The last OTHER_THREADS threads
+ * of the block use it. A thread copies the same 16 bytes of every `step`-th row; at edges it copies
+ * only the bytes inside the picture. */
 template <typename K> struct BandWriter {
     const uint8_t *from;
-    uint8_t *to; /* position in the picture where the thread writes in the next band */
-    /* range of bytes of a row to write, and the offset of the thread's 16 bytes */
+    uint8_t *to; /* destination in the picture of the thread's bytes in the next band */
+    /* range of bytes in a row to write, and offset of the thread's 16 bytes in the row */
     int64_t begin, end, offset;
     int own_row, step;
 
@@ -37,7 +37,8 @@ template <typename K> struct BandWriter {
         own_row = (int)task.pieces.divide((uint32_t)max(number, 0));
         step = (int)task.pieces.divide(OTHER_THREADS);
         const int at = (max(number, 0) - own_row * (int)task.pieces.by) * WIDE_BYTES;
-        own_row = own_row < step && number >= 0 ? own_row : BAND; /* this thread writes no rows */
+        /* BAND: this thread writes no rows */
+        own_row = own_row < step && number >= 0 ? own_row : BAND;
         begin = (int64_t)own.across.at * (K::CHANNELS * K::SOURCE);
         end = begin + (int64_t)task.columns * COLUMN<K>;
         offset = begin + (int64_t)column * COLUMN<K> + at;
@@ -46,7 +47,8 @@ template <typename K> struct BandWriter {
              offset;
     }
 
-    /* Writes the next `rows` rows, at most BAND, from the shared buffer of side `side` (0 or 1). */
+    /* Writes the next `rows` rows, at most BAND, from the buffer of side `side` (0 or 1) in shared
+     * memory. */
     __device__ void write(const StreamTask &task, int side, int rows)
     {
         const uint8_t *piece = from + side * (BAND * task.plan.out_pitch);
