@@ -1,7 +1,7 @@
-/* Compiles the rules to a seccomp filter. Such a filter is a program that the kernel runs for each
- * system call. It reads the number of the call and its arguments, each as two halves of 32 bits,
- * and returns a verdict. Each rule becomes a block of instructions. If a condition does not hold,
- * the program jumps to the next rule of the same call. */
+/* Compiles the rules to a seccomp filter. It is a program that the kernel runs for each system
+ * call. The program reads the number and the arguments of the call, each argument as two halves of
+ * 32 bits, and returns a verdict. A rule becomes a block of instructions. If a condition of the
+ * rule does not hold, the program jumps to the next rule for the same call. */
 #include "app/sandbox/rules.h"
 
 #include <endian.h>
@@ -15,7 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Flag since Linux 4.17; missing in some headers. */
+/* The flag exists since Linux 4.17. Some headers lack it. */
 #ifndef SECCOMP_FILTER_FLAG_SPEC_ALLOW
 #define SECCOMP_FILTER_FLAG_SPEC_ALLOW 4
 #endif
@@ -23,16 +23,19 @@
 enum {
     PROGRAM_MOST = 1536,
     RULES_MOST = 160,
-    PAST_THE_RULE = 255, /* placeholder of a jump whose target is not known yet */
-    NEW_CALLS = 424,     /* first number of a system call that is the same on all processors */
+    /* placeholder in a jump to the end of the current rule, whose position is not known yet */
+    PAST_THE_RULE = 255,
+    /* first number that a system call has on all processors; calls since Linux 5.1 have such
+     * numbers */
+    NEW_CALLS = 424,
 };
 
 typedef struct Program {
     struct sock_filter code[PROGRAM_MOST];
     unsigned short length;
     bool overflows;
-    unsigned short
-        others[RULES_MOST]; /* positions of jumps to the verdict for calls without a rule */
+    /* positions of the jumps to the verdict for calls that have no rule */
+    unsigned short others[RULES_MOST];
     size_t other_count;
 } Program;
 
@@ -53,8 +56,9 @@ static void answer(Program *program, uint32_t what)
     emit(program, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, what));
 }
 
-/* Compare the loaded value with `value` by BPF_JEQ, BPF_JGT, BPF_JGE or BPF_JSET. require() jumps
- * to the next rule if the comparison is false, require_not() if it is true. */
+/* Compare the loaded value with `value`; `comparison` is BPF_JEQ, BPF_JGT, BPF_JGE or BPF_JSET.
+ * require() continues with the rule only if the comparison is true, require_not() only if it is
+ * false. Otherwise they jump to the next rule. */
 static void require(Program *program, unsigned short comparison, uint32_t value)
 {
     emit(program,
@@ -127,8 +131,9 @@ static void add_condition(Program *program, const Condition *condition, const Fi
     }
 }
 
-/* Returns true if the rule can never allow a call: the command has no file name of the use that the
- * rule names, or --preserve is missing although the rule needs it. */
+/* Returns true if the rule can never allow a call, so that it can be left out. Either the command
+ * has no file of the use that the rule requires, or the rule requires --preserve and it is not
+ * given. */
 static bool never_allows(const Rule *rule, const FilterTerms *terms)
 {
     const SandboxNames *names = &terms->names;
@@ -141,7 +146,8 @@ static bool never_allows(const Rule *rule, const FilterTerms *terms)
     return rule->only_preserved && !terms->preserves;
 }
 
-/* Emits the block of a rule, then sets the targets of its jumps to the end of the block. */
+/* Emits the instructions of a rule, and then sets the targets of its jumps, which lead past the
+ * rule. */
 static void add_rule(Program *program, const Rule *rule, const FilterTerms *terms)
 {
     const unsigned short first = program->length;
@@ -160,7 +166,7 @@ static void add_rule(Program *program, const Rule *rule, const FilterTerms *term
 
 /* --- Dispatch from a call to its rules -------------------------------------------------------- */
 
-/* The rules, sorted by the number of their system call. */
+/* The rules that are used, sorted by the number of their system call. */
 typedef struct Order {
     const Rule *rules[RULES_MOST];
     size_t count;
@@ -187,7 +193,7 @@ static void sort_rules(Order *order, const FilterTerms *terms)
     qsort(order->rules, order->count, sizeof(const Rule *), compare_numbers);
 }
 
-/* Emits a jump to an unknown target and returns its position. */
+/* Emits a jump whose target set_target sets later. Returns the position of the jump. */
 static unsigned short emit_jump(Program *program)
 {
     emit(program, (struct sock_filter)BPF_STMT(BPF_JMP | BPF_JA, 0));
@@ -200,7 +206,7 @@ static void set_target(Program *program, unsigned short jump)
         program->code[jump].k = (uint32_t)(program->length - jump - 1);
 }
 
-/* Emits the rules of one system call. */
+/* Emits the rules from `first` to `end - 1`, which are those of one system call. */
 static void add_call(Program *program, const Order *order, size_t first, size_t end,
                      const FilterTerms *terms)
 {
@@ -214,16 +220,17 @@ static void add_call(Program *program, const Order *order, size_t first, size_t 
     program->others[program->other_count++] = other;
 }
 
-/* Emits a binary search for the number of the call, with the rules of each call at its leaves. A
- * linear search would be slow: on installation the kernel runs the filter once for every call
- * number, and that would take longer than the rest of the start. */
+/* Emits a binary search for the number of the call, which leads to the rules of that call. A linear
+ * search would be slow. When a filter is installed, the kernel runs it once for every call number,
+ * which would then take longer than the rest of the program's start. */
 static void add_calls(Program *program, const Order *order, size_t first, size_t end,
                       const FilterTerms *terms)
 {
     size_t middle = first + (end - first) / 2;
     while (middle > first && order->rules[middle - 1]->number == order->rules[middle]->number)
         middle--;
-    if (middle == first) /* also if all rules of the first half belong to one call */
+    /* This happens also if all rules in the first half belong to the same call. */
+    if (middle == first)
         for (middle = first + 1;
              middle < end && order->rules[middle]->number == order->rules[first]->number;)
             middle++;
@@ -239,7 +246,7 @@ static void add_calls(Program *program, const Order *order, size_t first, size_t
     add_calls(program, order, middle, end, terms);
 }
 
-/* Rejects calls of another architecture, whose numbers differ. */
+/* Emits the rejection of calls for another architecture, because their numbers differ. */
 static void emit_beginning(Program *program)
 {
     load(program, offsetof(struct seccomp_data, arch));
@@ -248,9 +255,9 @@ static void emit_beginning(Program *program)
     load(program, offsetof(struct seccomp_data, nr));
 }
 
-/* Emits the verdict for calls without a rule. New calls return ENOSYS, because libraries then fall
- * back to older calls; so do the calls of x32, which have even higher numbers. All other calls
- * return EPERM. */
+/* Emits the verdict for calls that have no rule. Calls since Linux 5.1 return ENOSYS, because
+ * libraries then fall back to older calls. x32 calls have even higher numbers and return ENOSYS
+ * too. All other calls return EPERM. */
 static void emit_end(Program *program)
 {
     for (size_t i = 0; i < program->other_count; i++)
@@ -260,9 +267,9 @@ static void emit_end(Program *program)
     answer(program, SECCOMP_RET_ERRNO | EPERM);
 }
 
-/* Installs the filter. SPEC_ALLOW avoids the kernel's mitigation of Spectre, which slows the
- * process down: this process has no secrets to protect from itself. Kernels before 4.17 do not
- * support the flag. */
+/* Installs the filter for all threads. SPEC_ALLOW turns off the kernel's mitigation of Spectre,
+ * which slows the process down and which it does not need: it has no secrets to protect from
+ * itself. Kernels before 4.17 do not support the flag, so the second attempt omits it. */
 static bool install_program(const Program *program)
 {
     static const unsigned long flags[] = {

@@ -3,14 +3,14 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Flag that is missing in older headers. The value is part of the kernel's ABI. */
+/* Older headers lack this flag. Its value is part of the kernel's ABI. */
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE 0x100000
 #endif
 
-/* A window is a range of 2^32 bytes of addresses. The windows below are lower than the addresses
- * where systems place programs, libraries, stacks and mappings, so that all other memory is above
- * them. */
+/* A window is a range of 2^32 bytes of addresses. Windows 0x10 to 0x1f are below the addresses
+ * where systems place programs, libraries, stacks and mappings. All other memory is therefore above
+ * the names. */
 enum { FIRST_WINDOW = 0x10, WINDOWS = 16, WINDOW_BITS = 32, SLOT_LEAST = 64 };
 
 static size_t slot_size(const SandboxName *list, size_t count)
@@ -22,7 +22,8 @@ static size_t slot_size(const SandboxName *list, size_t count)
     return slot;
 }
 
-/* Maps memory in a free window. Returns NULL if no window is free. */
+/* Maps `size` bytes at the start of a free window, and sets *window to its index. Returns NULL if
+ * no window is free. */
 static char *map_window(size_t size, uint32_t *window)
 {
     int here;
@@ -59,8 +60,8 @@ static void copy_names(const SandboxName *list, size_t count, char *memory, Sand
 bool names_seal(const SandboxName *list, size_t count, SandboxNames *names)
 {
     const size_t slot = slot_size(list, count), size = (count + 1) * slot;
-    /* The memory also has room for the pointers to the copies, which are stored after the names
-     * until they are returned. */
+    /* The pointers to the copies are stored in the same memory, after the names, until the function
+     * has set the `place` of each name. */
     const size_t all = size + count * sizeof(char *);
     if (size / slot != count + 1 || all >= (size_t)UINT32_MAX)
         return false;

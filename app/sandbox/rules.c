@@ -1,7 +1,7 @@
-/* The table of system calls that a process may make when it knows its file names, and only reads,
- * computes and writes. All other calls fail with EPERM. Calls that are newer than Linux 5.0 fail
- * with ENOSYS, after which a C library falls back to older calls (filter.c). README.md lists what
- * an attacker who controls the process can still do. */
+/* The table of system calls that the sandbox permits. They suffice for a process that knows its
+ * file names and only reads, computes and writes. All other calls fail with EPERM. Calls that are
+ * newer than Linux 5.0 fail with ENOSYS, so that a C library falls back to older calls (filter.c).
+ * README.md lists what an attacker could still do in the process. */
 #include "app/sandbox/rules.h"
 
 #include <fcntl.h>
@@ -17,8 +17,9 @@
 #include "io/names.h"
 #include "io/output/rename.h"
 
-/* Processors that have rules: their system calls pass arguments in registers, where a filter sees
- * them, and have the numbers below. On s390x, for example, the arguments of mmap are in memory. */
+/* Processors for which the rules are correct. System calls pass arguments in registers there, where
+ * a filter sees them, and have the numbers below. On s390x, in contrast, the arguments of mmap are
+ * in memory. */
 #if defined(__x86_64__) && !defined(__ILP32__)
 const uint32_t sandbox_processor = AUDIT_ARCH_X86_64;
 #elif defined(__aarch64__) && !defined(__ILP32__)
@@ -73,20 +74,21 @@ const Rule sandbox_rules[] = {{.number = -1}};
     }
 #define HERE(number)     IS(number, AT_FDCWD)
 
-/* The exact flags with which files are opened (io/input.c, io/output/output_open.c,
- * io/output/backup.c, and fopen). */
+/* Flags with which this program opens files to read, write, create or copy them (io/input.c,
+ * io/output/output_open.c, io/output/backup.c, and fopen). The rules allow no other flags. */
 #define READING(number)  ONLY_BITS(number, O_CLOEXEC | O_NOCTTY | O_NONBLOCK | SANDBOX_LARGE_FILE)
 #define WRITING(number)  FLAGS(number, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOCTTY)
 #define CREATING(number) FLAGS(number, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY)
 #define COPYING(number)  FLAGS(number, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC)
 
-/* The flags that pthread_create passes to clone. None of them creates a process or a namespace.
- * musl also sets CLONE_DETACHED, which has no effect. */
+/* Flags that pthread_create passes to clone. No flag here creates a process or a namespace. musl
+ * also sets CLONE_DETACHED, which has no effect. */
 #define THREAD_FLAGS                                                                               \
     (CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM |            \
      CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID)
 
-/* PR_SET_VMA exists since Linux 5.17, MREMAP_DONTUNMAP since 5.7. Some headers lack them. */
+/* PR_SET_VMA exists since Linux 5.17 and MREMAP_DONTUNMAP since Linux 5.7. Some headers lack
+ * them. */
 #ifndef PR_SET_VMA
 #define PR_SET_VMA 0x53564d41
 #endif
@@ -94,12 +96,12 @@ const Rule sandbox_rules[] = {{.number = -1}};
 #define MREMAP_DONTUNMAP 4
 #endif
 
-/* TCGETS2, which isatty of glibc uses since 2.42. Its argument, a termios2 of 44 bytes, is not in
- * the headers that define it. */
+/* The ioctl TCGETS2, which isatty of glibc calls since version 2.42. Its argument is a termios2 of
+ * 44 bytes, which the headers with the number do not define. */
 #define ASK_TERMINAL _IOR('T', 0x2A, char[44])
 
 const Rule sandbox_rules[] = {
-    /* Use of open descriptors, and of files without a name. */
+    /* Calls that use open descriptors, and files without a name. */
     {CALL(read)},
     {CALL(readv)},
     {CALL(pread64)},
@@ -112,12 +114,12 @@ const Rule sandbox_rules[] = {
     {CALL(fdatasync)},
     {CALL(flock)},
     {CALL(fstat)},
-    {CALL(newfstatat), IF(IS(3, AT_EMPTY_PATH))}, /* used by fstat of the C library */
+    {CALL(newfstatat), IF(IS(3, AT_EMPTY_PATH))}, /* fstat of the C library makes this call. */
     {CALL(fcntl), IF(IS(1, F_GETFL))},
     {CALL(fcntl), IF(IS(1, F_GETFD))},
     {CALL(fcntl), IF(IS(1, F_DUPFD_CLOEXEC))},
-    {CALL(fcntl),
-     IF(IS(1, F_SETLEASE))}, /* used to see whether another process has the file open for writing */
+    /* A lease fails if another process has the file open for writing. */
+    {CALL(fcntl), IF(IS(1, F_SETLEASE))},
     {CALL(fcntl), IF(IS(1, F_GETLEASE))},
     {CALL(fcntl), IF(IS(1, F_SETSIG))},
     {CALL(ioctl), IF(IS(1, TCGETS))},
@@ -125,7 +127,8 @@ const Rule sandbox_rules[] = {
     {CALL(ioctl), IF(IS(1, TIOCGWINSZ))},
     {CALL(ppoll)},
 
-    /* Memory that is not executable. The memory of the names cannot be replaced. */
+    /* Calls for memory. They cannot make memory executable, and they cannot replace the memory of
+     * the names. */
     {CALL(brk)},
     {CALL(mmap), IF(NO_BITS(2, PROT_EXEC), NO_BITS(3, MAP_FIXED))},
     {CALL(munmap), IF(ABOVE(0))},
@@ -133,7 +136,7 @@ const Rule sandbox_rules[] = {
     {CALL(mremap), IF(ABOVE(0), NO_BITS(3, MREMAP_FIXED | MREMAP_DONTUNMAP))},
     {CALL(madvise), IF(ABOVE(0))},
 
-    /* Threads. */
+    /* Calls for threads. */
     {CALL(futex)},
     {CALL(clone), IF(IS(0, THREAD_FLAGS))},
     {CALL(clone), IF(IS(0, THREAD_FLAGS | CLONE_DETACHED))},
@@ -143,11 +146,11 @@ const Rule sandbox_rules[] = {
     {CALL(sched_yield)},
     {CALL(sched_getaffinity)},
     {CALL(prctl), IF(IS(0, PR_SET_NAME))},
-    {CALL(prctl), IF(IS(0, PR_SET_VMA))}, /* names of memory regions for debuggers */
+    {CALL(prctl), IF(IS(0, PR_SET_VMA))}, /* names of memory regions, which debuggers show */
     {CALL(exit)},
     {CALL(exit_group)},
 
-    /* Signals, to this process only. */
+    /* Calls for signals. A signal can only be sent to this process. */
     {CALL(rt_sigaction)},
     {CALL(rt_sigprocmask)},
     {CALL(rt_sigreturn)},
@@ -157,7 +160,7 @@ const Rule sandbox_rules[] = {
     {CALL(getpid)},
     {CALL(gettid)},
 
-    /* Clocks and properties of the machine. */
+    /* Calls that return clocks and properties of the machine. */
     {CALL(clock_gettime)},
     {CALL(clock_getres)},
     {CALL(gettimeofday)},
@@ -168,9 +171,11 @@ const Rule sandbox_rules[] = {
     {CALL(getrusage)},
     {CALL(sysinfo)},
     {CALL(uname)},
-    {CALL(prlimit64), IF(IS(0, 0), NO_POINTER(2))}, /* reading limits, but not setting them */
+    /* reads limits; the missing pointer prevents setting them */
+    {CALL(prlimit64), IF(IS(0, 0), NO_POINTER(2))},
 
-    /* The files of the command, each by its name and for its own use. */
+    /* Calls that use the files of the command. Each file has to be given by its copied name, and
+     * each call is allowed only for one use of files. */
     {CALL(newfstatat), IF(HERE(0), ANY_NAME(1))},
     {CALL(openat), IF(HERE(0), NAME(1, READ), READING(2))},
     {CALL(openat), IF(HERE(0), NAME(1, IN_PLACE), WRITING(2))},
@@ -183,8 +188,8 @@ const Rule sandbox_rules[] = {
      IF(HERE(0), NAME(1, TEMPORARY), HERE(2), NAME(3, TARGET), IS(4, RENAME_NOREPLACE))},
     {CALL(unlinkat), IF(HERE(0), NAME(1, TEMPORARY), IS(2, 0))},
 
-    /* For --backup: a link to the file, or a copy that gets the file's times and permissions and
-     * then its name. */
+    /* Calls for --backup. They make a link to the file. If that is not possible, they make a copy,
+     * give it the times and permissions of the file, and rename it. */
     {CALL(linkat), IF(HERE(0), NAME(1, TARGET), HERE(2), NAME(3, BACKUP), IS(4, 0))},
     {CALL(openat), IF(HERE(0), NAME(1, TARGET), READING(2))},
     {CALL(openat), IF(HERE(0), NAME(1, BACKUP), COPYING(2))},
@@ -200,7 +205,8 @@ const Rule sandbox_rules[] = {
     {CALL(fchmodat), IF(HERE(0), NAME(1, BACKUP), MODE(2))},
     {CALL(utimensat), IF(HERE(0), NAME(1, BACKUP), IS(3, 0))},
 
-    /* For --preserve: copies times, permissions and attributes of the input to the result. */
+    /* Calls for --preserve. They copy times, permissions and attributes of the input to the
+     * result. */
     {CALL(listxattr), 1, IF(NAME(0, READ))},
     {CALL(getxattr), 1, IF(NAME(0, READ))},
     {CALL(setxattr), 1, IF(NAME(0, TEMPORARY))},
@@ -209,7 +215,7 @@ const Rule sandbox_rules[] = {
     {CALL(utimensat), 1, IF(HERE(0), NAME(1, TEMPORARY), IS(3, 0))},
 
 #ifdef __x86_64__
-    /* Older calls for the same purposes. Newer architectures do not have them. */
+    /* Older forms of the calls above. Newer architectures lack them. */
     {CALL(poll)},
     {CALL(time)},
     {CALL(getrlimit)},

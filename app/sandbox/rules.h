@@ -1,4 +1,4 @@
-/* Private to app/sandbox: the table of permitted system calls, and the filter that enforces it. */
+/* The table of permitted system calls, and the filter that enforces it. Private to app/sandbox. */
 #ifndef IMGTOOL_APP_SANDBOX_RULES_H
 #define IMGTOOL_APP_SANDBOX_RULES_H
 
@@ -10,25 +10,27 @@
 
 /* --- The table -------------------------------------------------------------------------------- */
 
-/* Kind of a condition on one argument of a system call. */
+/* Kind of a condition that one argument of a system call must fulfil. */
 typedef enum ConditionKind {
-    CONDITION_NONE, /* ends the list */
-    CONDITION_IS,   /* the low 32 bits equal `value`, as for an int */
-    /* the low 32 bits equal `value` apart from O_LARGEFILE, for the flags of open */
+    CONDITION_NONE, /* No condition: the list of conditions ends. */
+    CONDITION_IS,   /* The low 32 bits equal `value`, as for an argument of type int. */
+    /* The low 32 bits, which are the flags of open, equal `value`. O_LARGEFILE may be set too. */
     CONDITION_FLAGS,
-    CONDITION_NO_BITS, /* none of the bits of `value` is set in the low 32 bits */
+    CONDITION_NO_BITS, /* The low 32 bits have no bit of `value` set. */
     CONDITION_NULL,
-    CONDITION_NAME,     /* points to a name of the use `value`, an ImgNameUse */
-    CONDITION_ANY_NAME, /* points to a name of any use */
-    /* an address above all names, so that memory from there on contains no name */
+    /* The argument points to a file name of the use `value`, which is an ImgNameUse. */
+    CONDITION_NAME,
+    CONDITION_ANY_NAME, /* The argument points to a file name of any use. */
+    /* The argument is an address above all names, so that memory from there on contains no name. */
     CONDITION_ABOVE,
-    CONDITION_SELF, /* the id of this process */
-    /* permission bits. Bits such as setuid are allowed only if an input or a kept file has them */
+    CONDITION_SELF, /* The argument is the id of this process. */
+    /* The argument has only permission bits. Bits such as setuid are allowed if an input or a kept
+     * file has them. */
     CONDITION_MODE,
 } ConditionKind;
 
-/* The kernel's O_LARGEFILE, which has no effect on 64-bit processors. C libraries define it as 0,
- * except musl on aarch64, which sets it in each open. */
+/* The kernel's value of O_LARGEFILE, which has no effect on 64-bit processors. C libraries define
+ * it as 0. Only musl on aarch64 sets it in each call of open. */
 #ifdef __aarch64__
 #define SANDBOX_LARGE_FILE 0400000U
 #else
@@ -42,31 +44,32 @@ typedef struct Condition {
 
 enum { CONDITIONS_MOST = 6 };
 
-/* A rule allows a system call if all its conditions hold. If a call has several rules, one of them
- * is enough. */
+/* A rule allows a system call if all conditions of the rule hold. If a call has several rules, one
+ * whose conditions hold is enough. */
 typedef struct Rule {
-    int number;         /* number of the system call on this processor */
-    int only_preserved; /* 1: the rule applies only with --preserve */
+    int number;         /* number of the system call on the processor of this build */
+    int only_preserved; /* 1 if the rule is used only with --preserve, otherwise 0 */
     Condition conditions[CONDITIONS_MOST];
 } Rule;
 
-/* The table of all rules. It ends with a rule of number -1. */
+/* The table of all rules. The number of its last entry is -1. */
 extern const Rule sandbox_rules[];
 
-/* AUDIT_ARCH_... of this processor; 0: there are no rules for it. */
+/* AUDIT_ARCH_... of the processor of this build; 0: there are no rules for this processor */
 extern const uint32_t sandbox_processor;
 
 /* --- The filter: filter.c --------------------------------------------------------------------- */
-/* Compiles the table to a seccomp filter and installs it. */
+/* Compiles the table of rules to a seccomp filter, and installs the filter. */
 
 typedef struct FilterTerms {
     SandboxNames names;
-    bool preserves;      /* true if the command line has --preserve */
+    bool preserves;      /* true if the user gave --preserve */
     mode_t special_bits; /* bits such as setuid that permissions of results may have */
 } FilterTerms;
 
-/* Installs the filter for all threads, permanently and with no_new_privs. Returns false if the
- * system denies it, and then sets *reason. */
+/* Installs the filter for all threads. It cannot be removed, and the process cannot gain privileges
+ * any more (no_new_privs). Returns false if the system denies it, and sets *reason to the
+ * reason. */
 bool filter_install(const FilterTerms *terms, const char **reason);
 
 #endif

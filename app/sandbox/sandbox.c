@@ -13,10 +13,10 @@
 #include "io/step_files.h"
 #include "kernels/core/exec/exec.h"
 
-/* Global state, because the filter applies to the whole process. */
+/* The state is global, because the filter applies to the whole process. */
 static struct {
     bool on;
-    const char *reason; /* why the sandbox is off */
+    const char *reason; /* reason why the sandbox is off; NULL if it is on */
     SandboxNames names;
 } state = {.reason = "this command has none"};
 
@@ -70,8 +70,8 @@ void sandbox_free(Sandbox *sandbox)
     *sandbox = (Sandbox){.count = 0};
 }
 
-/* Returns true if the command may use a GPU. A GPU driver opens devices, controls them and starts
- * threads of its own, which the filter would deny. */
+/* Returns true if the command may use a GPU. The filter would deny what a GPU driver does: it opens
+ * and controls devices, and starts threads with other flags. */
 static bool may_use_gpu(const Sandbox *sandbox, const Settings *settings)
 {
     if (!sandbox->may_use_gpu || settings->backend == IMG_BACKEND_CPU)
@@ -79,7 +79,7 @@ static bool may_use_gpu(const Sandbox *sandbox, const Settings *settings)
     return settings->backend == IMG_BACKEND_CUDA || (img_cuda_in_build() && machine_may_have_gpu());
 }
 
-/* Returns the reason to run without a sandbox; NULL: use it. */
+/* Returns a reason to run without a sandbox; NULL if there is none. */
 static const char *reason_against(const Sandbox *sandbox, const Settings *settings)
 {
     const char *preloaded = getenv("LD_PRELOAD");
@@ -94,8 +94,8 @@ static const char *reason_against(const Sandbox *sandbox, const Settings *settin
     return NULL;
 }
 
-/* Returns the bits such as setuid in the permissions of the input files. Copies of the files may
- * have them too. */
+/* Returns all bits such as setuid in the permissions of the input files and the files that the
+ * command replaces. Copies of these files may have the same bits. */
 static mode_t special_bits(const Sandbox *sandbox)
 {
     mode_t bits = 0;
@@ -120,14 +120,13 @@ static const char *find(ImgNameUse use, const char *name)
     return name;
 }
 
-/* Returns the copy of the name of a temporary output that was opened before the sandbox was
- * entered. */
+/* Returns the copied name of a temporary output that was opened before the sandbox was entered. */
 static const char *find_temporary(const char *name)
 {
     return find(IMG_NAME_TEMPORARY, name);
 }
 
-/* Enters the sandbox. Returns the reason of a failure, or NULL if the sandbox is on. */
+/* Enters the sandbox. Returns NULL if it is on, otherwise the reason of the failure. */
 static const char *enter(const Sandbox *sandbox, const Settings *settings)
 {
     const bool keeps = settings->preserve != 0 || settings->backup != NULL;
