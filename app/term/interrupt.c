@@ -1,11 +1,13 @@
-/* A signal handler may call async-signal-safe functions only. This one reads a fixed table and
- * calls unlinkat, poll and write. Then the signal takes its default effect, so that the exit status
- * of the program shows the signal. The same cleanup runs if a library ends the program by exit().
+/* Removes unfinished files in a signal handler, which may only call async-signal-safe functions.
+ * The handler reads a fixed table, and calls unlinkat, poll and write. Then the signal takes its
+ * default effect, so that the exit status of the program shows the signal. The same cleanup runs if
+ * a library ends the program by exit().
  *
- * Other threads continue while the handler runs. Threads therefore create, rename and remove files
- * only in steps. The handler first closes a gate: it waits until the running steps are over, and no
- * new step begins. From then on the table contains exactly the files that exist, and it does not
- * change. Signals are blocked during a step, so that the handler never waits for its own thread. */
+ * Other threads continue while the handler runs. They therefore create, rename and remove files
+ * only in steps. The handler first closes a gate: no new step begins, and it waits until all
+ * running steps are over. From then on the table contains exactly the files that exist, and it does
+ * not change. During a step signals are blocked, so that the handler never waits for its own
+ * thread. */
 #include "app/term/interrupt.h"
 
 #include <errno.h>
@@ -25,35 +27,38 @@
 
 #include "app/term/status_line.h"
 
-/* Capacity of the table: more than the number of files that a batch works on at the same time. */
+/* Number of entries in the table. It must exceed the number of files that a batch works on at the
+ * same time. */
 enum { SLOTS = 1088 };
 
-/* A file in the table. It changes in steps only; the handler reads it after the gate is closed. */
+/* A file or directory in the table. Threads change it only in steps, and the handler reads it after
+ * closing the gate. */
 typedef struct Slot {
     bool set;
     bool is_directory;
-    int from;         /* descriptor of the directory that a relative path starts from */
-    const char *name; /* points to `path`, or to memory of the caller */
+    int from;         /* descriptor of the directory to which a relative path refers */
+    const char *name; /* name of the file: points to `path`, or to memory of the caller */
     char path[PATH_MAX];
 } Slot;
 
 static Slot slots[SLOTS];
-static pthread_mutex_t noting =
-    PTHREAD_MUTEX_INITIALIZER; /* held by threads during their steps; never by the handler */
+/* held by a thread while it changes the table; the handler never takes it */
+static pthread_mutex_t noting = PTHREAD_MUTEX_INITIALIZER;
 static _Thread_local int working_directory = AT_FDCWD;
 static bool names_stay;
-static atomic_int child_process; /* id of the child process to end; 0: none */
+/* process id of the child process to end on a signal; 0: there is none */
+static atomic_int child_process;
 
 /* --- The gate --------------------------------------------------------------------------------- */
 
 static atomic_bool closed;
-static atomic_int steps; /* number of running steps */
+static atomic_int steps; /* number of steps that are running now, in all threads */
 static sigset_t caught;  /* signals that the handler catches before they end the program */
-/* id of the process that noted the files; a forked child has a copy of the table and must not
- * remove them */
+/* Process id of the program. A forked child has a copy of the table, but must not remove the
+ * files. */
 static pid_t owner;
-static _Thread_local bool ends;          /* this thread closed the gate */
-static _Thread_local sigset_t unblocked; /* the thread's signal mask outside of its step */
+static _Thread_local bool ends;          /* true in the thread that closed the gate */
+static _Thread_local sigset_t unblocked; /* signal mask that the thread had before its step */
 
 void interrupt_enter(void)
 {
@@ -63,7 +68,7 @@ void interrupt_enter(void)
     if (atomic_load(&closed) && !ends) {
         atomic_fetch_sub(&steps, 1);
         pthread_sigmask(SIG_SETMASK, &before, NULL);
-        for (;;) /* never ends: the process is about to end */
+        for (;;) /* The program is about to end, so this loop never ends. */
             (void)poll(NULL, 0, -1);
     }
     unblocked = before;
@@ -76,8 +81,8 @@ void interrupt_leave(void)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-/* Closes the gate and waits for running steps, which take microseconds. If a file system is slow,
- * it stops waiting after 5 seconds. */
+/* Closes the gate, and waits for the running steps, which take microseconds. If a slow file system
+ * delays them, it stops waiting after 5 seconds. */
 static void close_gate(void)
 {
     enum { WAIT_MS = 5000 };
@@ -87,7 +92,7 @@ static void close_gate(void)
         (void)poll(NULL, 0, 1);
 }
 
-/* Removes the files, then the directories, which must be empty by then. */
+/* Removes all files in the table, and then the directories, which must be empty by then. */
 static void remove_all(void)
 {
     if (getpid() != owner)
@@ -112,22 +117,22 @@ static void end_child(void)
 
 static void remove_and_die(int number)
 {
-    /* Restores the default action only here, after the files are removed. Some programs send a
-     * signal twice: timeout(1) sends it to the process and to its group. The second signal would
-     * otherwise end the program through another thread before the files are removed. The raised
-     * signal is delivered when the handler returns. */
+    /* The default action is restored only after the files are removed. Some programs, such as
+     * timeout(1), send a signal twice: to the process and to its group. The second one could
+     * otherwise end the program, through another thread, before the files are removed. The signal
+     * that raise() sends is delivered when the handler returns. */
     end_child();
     remove_all();
     status_line_leave();
     signal(number, SIG_DFL);
-    if (raise(number) !=
-        0) /* the sandbox does not permit the system call that raise() makes in some C libraries */
+    /* In some C libraries, raise() makes a system call that the sandbox does not permit. */
+    if (raise(number) != 0)
         _exit(128 + number);
 }
 
-/* the first signal that was received, by any thread; 0: none */
+/* number of the last SIGINT, SIGTERM or SIGHUP that was received; 0: none was */
 static atomic_int requested;
-/* time of the first signal, monotonic clock, in nanoseconds */
+/* time of the first of these signals, on the monotonic clock, in nanoseconds */
 static _Atomic int64_t requested_at_ns;
 
 static int64_t now_ns(void)
@@ -137,8 +142,8 @@ static int64_t now_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* Notes the first signal; a second one ends the program. Two signals within 300 ms count as one,
- * because some programs send a signal twice: see remove_and_die. */
+/* Notes the first signal. A second one ends the program. Signals within 300 ms count as one,
+ * because some programs send each signal twice (see remove_and_die). */
 static void request_end(int number)
 {
     enum { AT_ONCE_NS = 300000000 };
@@ -246,8 +251,8 @@ void interrupt_names_stay(void)
     interrupt_leave();
 }
 
-/* Installs the handler for the signal, unless the signal is ignored (nohup) or a profiler or
- * sanitizer handles it. */
+/* Installs the handler for a signal. Does nothing if the signal is ignored, as by nohup, or if a
+ * profiler or sanitizer already handles it. */
 static void catch_signal(int number)
 {
     struct sigaction action = {.sa_handler = remove_and_die}, inherited;
@@ -288,8 +293,8 @@ void interrupt_finish(void)
 
 void interrupt_install(void)
 {
-    /* All signals that end a process by default. Signals for crashes, and signals that cannot be
-     * caught, are missing. */
+    /* All signals that end a process by default, except those that report a crash and those that
+     * cannot be caught. */
     static const int deadly[] = {
         SIGHUP,    SIGINT,  SIGQUIT, SIGPIPE,   SIGALRM, SIGTERM,
         SIGXCPU,   SIGUSR1, SIGUSR2, SIGVTALRM, SIGPROF, SIGIO,
@@ -301,8 +306,9 @@ void interrupt_install(void)
 #endif
     };
     static atomic_flag installed = ATOMIC_FLAG_INIT;
-    if (atomic_flag_test_and_set(
-            &installed)) /* a second call of atexit would register remove_all twice */
+    /* Only the first call installs the handlers, because a second call of atexit would register
+     * remove_all twice. */
+    if (atomic_flag_test_and_set(&installed))
         return;
     owner = getpid();
     sigemptyset(&caught);
@@ -311,7 +317,7 @@ void interrupt_install(void)
     for (int number = SIGRTMIN; number <= SIGRTMAX; number++)
         catch_signal(number);
     atexit(remove_all);
-    /* SIGXFSZ is ignored, so that a write beyond the file size limit fails with EFBIG, which is
+    /* With SIGXFSZ ignored, a write beyond the limit of the file size fails with EFBIG, which is
      * reported like any other error. */
     signal(SIGXFSZ, SIG_IGN);
 }
@@ -329,8 +335,8 @@ void interrupt_note_child(pid_t number)
     atomic_store(&child_process, number);
 }
 
-/* WNOWAIT keeps the id of the ended child reserved until the program has forgotten the id. A signal
- * can therefore never end another process that reuses it. */
+/* WNOWAIT keeps the id of the ended child reserved until `child_process` is 0. A signal handler can
+ * therefore never end another process that has got the same id. */
 int child_wait(pid_t child)
 {
     siginfo_t info;

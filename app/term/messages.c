@@ -35,9 +35,9 @@ void report_end(void)
     status_line_resume();
 }
 
-/* Writes a message by one write, so that lines stay whole even if several processes share stderr.
- * Allocates no memory, because none may be left. `more` is text to print below the message, of at
- * most CARET_SIZE bytes, which must be safe for a terminal. */
+/* Prints a message and, below it, the text `more`. Both are printed by one write, so that lines
+ * stay whole even if several processes write to stderr. No memory is allocated, because none may be
+ * left. `more` has at most CARET_SIZE bytes, and must be safe for a terminal. */
 static void say(const char *message, const char *more)
 {
     static const char name[] = "imgtool: ";
@@ -51,16 +51,18 @@ static void say(const char *message, const char *more)
         return;
     }
     status_line_pause();
-    /* The results on stdout are written before the message, in case both go to the same file. */
-    errno = 0; /* clear the reason of an earlier failure, so that a failure of stdout here is not
-                  reported with it */
+    /* The results on stdout must come before the message, in case both streams go to the same
+     * file. */
+    /* Without this, a failure of stdout here would be reported with the reason of an earlier
+     * failure. */
+    errno = 0;
     streams_flush_stdout();
     fwrite(line, 1, size, stderr);
     status_line_resume();
 }
 
-/* Returns advice to append to certain messages. It names options and commands, which the functions
- * below the command line cannot do. */
+/* Returns advice to append to certain messages; "" for all others. The advice names options and
+ * commands, which only the command line knows. */
 static const char *more_to_do(const char *message)
 {
     static const char cpu[] = "; use the CPU";

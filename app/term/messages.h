@@ -1,6 +1,6 @@
-/* Messages on stderr and the check of results on stdout. A message is one line, with two more lines
- * if it shows a mistake within a text. Lines of several threads stay whole and do not mix with the
- * status line (app/term/status_line.h). Output to stdout is checked at the end. */
+/* Prints messages on stderr. A message is one line. If it shows a mistake in a text, two more lines
+ * follow. The lines of several threads stay whole, and do not mix with the status line
+ * (app/term/status_line.h). Before each message, results on stdout are flushed. */
 #ifndef IMGTOOL_APP_TERM_MESSAGES_H
 #define IMGTOOL_APP_TERM_MESSAGES_H
 
@@ -9,30 +9,32 @@
 #include "app/cli/options.h"
 #include "kernels/core/status.h"
 
-/* Redirects the messages of the calling thread to `to`. A server does so, because the thread works
- * for another process. NULL: back to stderr. */
+/* Redirects the messages of the calling thread to the stream `to`; NULL: back to stderr. A server
+ * redirects them, because its threads work for other processes. */
 void messages_divert(FILE *to);
 
-/* Returns the stream for the calling thread's messages, for output of several lines. */
+/* Returns the stream for the messages of the calling thread. For messages of several lines, which
+ * the caller prints itself. */
 FILE *messages_stream(void);
 
-/* Prints the error as a message and returns the exit code for it. */
+/* Prints the error as a message, and returns the exit code of the program for it. */
 int report_failure(const ImgError *err);
 
-/* Same as report_failure; also prints `mark` below the message. `mark` is the text of caret_print
- * (app/text/caret.h), which shows the position of a mistake, or "". */
+/* Same as report_failure, but also prints `mark` below the message. `mark` is the result of
+ * caret_print (app/text/caret.h), which shows the position of a mistake, or "". */
 int report_failure_at(const ImgError *err, const char *mark);
 
-/* Prints a note: information that the user should have although the work continues. Prints nothing
- * with --quiet. */
+/* Prints a note: information for the user, although the command continues. Prints nothing with
+ * --quiet. */
 void report_note(const Settings *settings, const char *format, ...) IMG_PRINTF(2, 3);
 
-/* Prints a detail. Prints nothing without --verbose. */
+/* Prints a detail, but only with --verbose. */
 void report_detail(const Settings *settings, const char *format, ...) IMG_PRINTF(2, 3);
 
-/* Surround output to stdout or stderr that does not use the functions above, if other threads may
- * print messages or a status line is shown. In between the status line is hidden, and other threads
- * wait before they print. report_end flushes stdout. The calls nest. */
+/* Call these functions before and after printing to stdout or stderr by other functions than those
+ * above. They are needed if other threads may print messages or a status line is shown. Between the
+ * calls the status line is hidden, and other threads wait before they print. report_end flushes
+ * stdout. The calls nest. */
 void report_begin(void);
 void report_end(void);
 

@@ -12,15 +12,16 @@
 
 enum { LINE_BYTES = 1024 };
 
-static const char erase_rest[] = "\033[K"; /* ECMA-48, EL: erase to the end of the line */
+/* escape sequence that erases the rest of the line (EL in ECMA-48) */
+static const char erase_rest[] = "\033[K";
 
-/* The mutex is recursive, because a thread that prints several lines (report_begin) may also print
- * a message. */
+/* The mutex is recursive, because a thread between report_begin and report_end may print a
+ * message. */
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static int pauses;
 static char line[LINE_BYTES]; /* text of the status line; "": there is no status line */
-/* true while the line is visible on the terminal. Atomic, because status_line_leave reads it in a
- * signal handler */
+/* true while the line is visible on the terminal. It is atomic, because a signal handler reads it
+ * (status_line_leave) */
 static atomic_bool drawn;
 
 bool status_line_possible(void)
@@ -29,7 +30,7 @@ bool status_line_possible(void)
     return isatty(STDERR_FILENO) && (kind == NULL || strcmp(kind, "dumb") != 0);
 }
 
-/* Leaves the last column of the terminal free: some terminals start a new line as soon as it is
+/* The last column of the terminal stays free, because some terminals begin a new line when it is
  * written. */
 size_t status_line_columns(void)
 {
@@ -37,7 +38,7 @@ size_t status_line_columns(void)
     return (size_t)(columns > 0 ? columns : TEXT_WIDTH) - 1;
 }
 
-/* Draws the line by one write, so that no partial line is visible. */
+/* Draws the text in place of the current line, by one write, so that no partial line is visible. */
 static void put(const char *text)
 {
     char whole[LINE_BYTES + sizeof erase_rest + 1];

@@ -1,33 +1,34 @@
-/* A status line on the terminal of stderr. It is redrawn in place, and hidden while other output is
- * printed. All functions are thread-safe. The functions of messages.h hide and redraw it
- * themselves. */
+/* A status line on stderr, if that is a terminal. It is redrawn in place, and hidden while other
+ * output is printed. All functions are thread-safe. The functions in messages.h hide and redraw the
+ * line themselves. */
 #ifndef IMGTOOL_APP_TERM_STATUS_LINE_H
 #define IMGTOOL_APP_TERM_STATUS_LINE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Returns true if stderr is a terminal that can erase a line. Otherwise the functions below show
- * nothing. */
+/* Returns true if stderr is a terminal that can erase a line. Otherwise the functions below show no
+ * status line. */
 bool status_line_possible(void);
 
-/* Returns the number of columns that a text can have without being cut. */
+/* Returns the maximum number of columns of the status line. A longer text is cut. */
 size_t status_line_columns(void);
 
-/* Draws the text in place of the previous one. Copies the text, and shortens it by text_cut. */
+/* Draws `text` in place of the previous status line. The text is copied, and shortened by text_cut
+ * if it is too long. */
 void status_line_show(const char *text);
 
 /* Removes the status line from the terminal. */
 void status_line_clear(void);
 
-/* Hide and redraw the line. In between other threads wait, so that the output of the caller stays
- * in one piece. The calls nest; the last status_line_resume redraws the line. Flush stdout before
- * that call. report_begin and report_end do all of this. */
+/* Hide and redraw the status line. Between the calls other threads wait, so that the output of the
+ * caller stays in one piece. The calls nest, and the last status_line_resume redraws the line.
+ * stdout must be flushed before that call. report_begin and report_end do all of this. */
 void status_line_pause(void);
 void status_line_resume(void);
 
-/* Starts a new line on the terminal if the status line is visible. For a signal handler that ends
- * the program. */
+/* Ends the line on the terminal if the status line is visible. For a signal handler that ends the
+ * program. */
 void status_line_leave(void);
 
 #endif

@@ -30,7 +30,8 @@ int terminal_width(void)
     return width > WIDTH_MAX ? WIDTH_MAX : (int)width;
 }
 
-/* Uses a temporary locale, because the locale of the program is always "C". */
+/* Reads the character set from a temporary locale, because the locale of the program is always
+ * "C". */
 bool terminal_utf8(void)
 {
     locale_t locale = newlocale(LC_CTYPE_MASK, "", (locale_t)0);
