@@ -46,7 +46,8 @@ static uint64_t factor_of(const Suffix *suffixes, const char *text)
     return 0;
 }
 
-/* Returns the decimal fraction multiplied by `factor`, rounded down. */
+/* Returns the fraction 0.DIGITS multiplied by `factor`, rounded down. Only the first 6 digits
+ * count. */
 static uint64_t scale_fraction(const char *digits, size_t length, uint64_t factor)
 {
     uint64_t sum = 0, numerator = 0, denominator = 1;
@@ -54,8 +55,8 @@ static uint64_t scale_fraction(const char *digits, size_t length, uint64_t facto
         numerator = numerator * 10 + (uint64_t)(digits[i] - '0');
         denominator *= 10;
     }
-    /* The products do not overflow: the factor is at most 2^40, and the fraction has at most 6
-     * digits. */
+    /* These products do not overflow, because `factor` is at most 2^40 and the fraction has at most
+     * 6 digits. */
     sum = factor / denominator * numerator + factor % denominator * numerator / denominator;
     return sum;
 }
@@ -185,12 +186,12 @@ const char *amount_print_option(uint64_t bytes, char text[AMOUNT_TEXT])
 {
     static const char letters[] = "KMGT";
     unsigned unit = 0;
-    /* The rounded amount gets at least two digits, so that it is close to the exact one. */
+    /* The rounded amount has at least two digits, so that it is close to the exact amount. */
     while (unit < 3 && bytes >> (10 * (unit + 2)) >= 10)
         unit++;
     unsigned shift = 10 * (unit + 1);
     uint64_t amount = (bytes >> shift) + ((bytes & ((UINT64_C(1) << shift) - 1)) != 0);
-    if (amount > UINT64_MAX >> shift) /* the rounded amount would overflow */
+    if (amount > UINT64_MAX >> shift) /* The rounded amount, in bytes, would overflow. */
         snprintf(text, AMOUNT_TEXT, "%" PRIu64, bytes);
     else
         snprintf(text, AMOUNT_TEXT, "%" PRIu64 "%c", amount, letters[unit]);

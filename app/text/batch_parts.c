@@ -47,8 +47,8 @@ static int by_count(const void *first, const void *second)
     return (a->number > b->number) - (a->number < b->number);
 }
 
-/* Counts the distinct parts in the group that starts at `first`: the parts with the same count,
- * which the sorted list has together. Sets *end to the index of the next group. */
+/* Counts the distinct parts in the group of the sorted list that starts at `first`. A group has all
+ * parts with the same `count`. Sets *end to the index of the next group. */
 static size_t distinct_from(const BatchParts *parts, size_t first, size_t *end)
 {
     const BatchPart *list = parts->list;
@@ -61,7 +61,7 @@ static size_t distinct_from(const BatchParts *parts, size_t first, size_t *end)
 /* --- Text ------------------------------------------------------------------------------------- */
 
 typedef struct Text {
-    char *text; /* borrowed; has BATCH_PARTS_TEXT bytes */
+    char *text; /* buffer of BATCH_PARTS_TEXT bytes, borrowed */
     size_t size;
 } Text;
 
@@ -86,7 +86,8 @@ static bool is_at(const BatchParts *parts, size_t at, BatchPart part)
     return at < parts->count && by_count(&parts->list[at], &part) == 0;
 }
 
-/* Lists the first missing parts of a group. `at` is the index of the first part of the group. */
+/* Lists the missing parts of a group, but at most six. `at` is the index of the first part of the
+ * group, and `missing` is the number of missing parts. */
 static void list_missing(Text *to, const BatchParts *parts, size_t at, uint32_t missing)
 {
     enum { MOST = 6 };

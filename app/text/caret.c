@@ -11,15 +11,16 @@ static const char GAP[] = "...";
 
 enum {
     GAP_COLUMNS = sizeof GAP - 1,
-    /* number of bytes that are shown before the mistake if the line is too long */
+    /* maximum number of bytes that are shown before the mistake if the line is too long */
     BEFORE_MOST = 40,
     CHARACTER_BYTES = 4,
-    /* More than CARET_COLUMNS characters, so that a longer text is recognised as too long. */
+    /* Size in bytes of a piece of text. It has room for more than CARET_COLUMNS characters, so that
+     * a longer text is recognised as too long. */
     PIECE_SIZE = CHARACTER_BYTES * (CARET_COLUMNS + 1) + 1,
 };
 
-/* Copies the start of `text`, at most one character more than CARET_COLUMNS can show. Blanks become
- * spaces. */
+/* Copies the start of `text`, at most one character more than fits in CARET_COLUMNS. Tabs and line
+ * breaks become spaces. */
 static void take_piece(const char *text, size_t length, char piece[PIECE_SIZE])
 {
     if (length >= PIECE_SIZE)
@@ -29,8 +30,8 @@ static void take_piece(const char *text, size_t length, char piece[PIECE_SIZE])
     piece[length] = '\0';
 }
 
-/* Writes the start of the text to `shown`, in at most `columns` columns. Returns the number of
- * columns used. */
+/* Writes the start of `text` to `shown`, in at most `columns` columns. Returns the number of
+ * columns that it takes. */
 static size_t show(const char *text, size_t length, size_t columns, char shown[PIECE_SIZE])
 {
     char piece[PIECE_SIZE];
@@ -38,8 +39,8 @@ static size_t show(const char *text, size_t length, size_t columns, char shown[P
     return text_cut(piece, columns, true, shown, PIECE_SIZE);
 }
 
-/* Returns the index of the byte at which the shown part of the line starts. A character has at most
- * as many columns as bytes, so BEFORE_MOST bytes fit in as many columns. */
+/* Returns the index of the byte at which the visible part of the line starts. No character has more
+ * columns than bytes, so BEFORE_MOST bytes take at most BEFORE_MOST columns. */
 static size_t first_shown(const char *line, size_t length, size_t start)
 {
     char shown[PIECE_SIZE];

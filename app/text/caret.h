@@ -8,14 +8,15 @@
 
 #include <stddef.h>
 
-/* Columns of text and of the spaces before it, and the size in bytes of both lines. A column has up
- * to four bytes. */
+/* Maximum number of columns of text, number of spaces before it, and size in bytes of both lines. A
+ * column has at most four bytes. */
 enum { CARET_COLUMNS = 76, CARET_INDENT = 2, CARET_SIZE = 512 };
 
-/* Writes the line and the marks below it, each with a newline. `line` has `length` bytes of any
- * content: blanks become spaces, control characters become '?', and a line that is too long is
- * shortened around the mistake with "...". The mistake is `size` bytes from index `start`, which
- * may be the end of the line. At least one column is marked. */
+/* Writes the line, and below it a line that marks the mistake, each with a newline. The mistake is
+ * `size` bytes from index `start`, which may be the end of the line. At least one column is marked.
+ * `line` has `length` bytes of any content: tabs and line breaks become spaces, and control
+ * characters become '?'. If the line is too long, "..." replaces parts of it that are far from the
+ * mistake. */
 void caret_print(const char *line, size_t length, size_t start, size_t size, char text[CARET_SIZE]);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "app/text/text.h"
 
-/* State that csv_begin sets. */
+/* The stream for which csv_begin was called last, and whether it is a terminal. */
 static struct {
     FILE *out;
     bool is_terminal;

@@ -69,7 +69,7 @@ void json_bool(cJSON *parent, const char *name, bool value, bool *failed)
     add(parent, name, cJSON_CreateBool(value), failed);
 }
 
-/* Prints the number itself, because cJSON would truncate the last digits. */
+/* Writes the digits itself, because cJSON would omit the last ones. */
 void json_number(cJSON *parent, const char *name, double number, bool *failed)
 {
     char digits[AMOUNT_TEXT];

@@ -17,10 +17,8 @@ static ImgStatus use_line(const char *path, const char *command, size_t source, 
         text[--length] = '\0';
     if (length == 0)
         return IMG_OK;
-    cJSON *line =
-        json_is_shallow(text, length)
-            ? cJSON_ParseWithOpts(text, NULL, 1) /* 1: nothing may follow the value in the text */
-            : NULL;
+    /* The argument 1 rejects text after the JSON value. */
+    cJSON *line = json_is_shallow(text, length) ? cJSON_ParseWithOpts(text, NULL, 1) : NULL;
     const char *found = json_line_string(line, "command");
     ImgStatus status = IMG_OK;
     if (found != NULL && strcmp(found, command) == 0 &&
@@ -142,8 +140,8 @@ ImgStatus json_lines_keep(JsonLines *lines, size_t source, const char *text, con
     return IMG_OK;
 }
 
-/* Returns the rank of a byte in the order of paths. A slash sorts before all other bytes, because
- * it ends a path component. */
+/* Returns the rank of a byte for sorting paths. A slash sorts before all other bytes, because it
+ * ends a component of the path. */
 static int order_of(char byte)
 {
     return byte == '/' ? 1 : byte == '\0' ? 0 : (unsigned char)byte + 1;

@@ -7,12 +7,12 @@
 #include <string.h>
 #include <unistd.h>
 
-static int stdout_errno; /* errno of the first failure of stdout that was noticed; 0: none */
+static int stdout_errno; /* errno of the first failure of stdout; 0: there was none */
 
 void streams_guard(void)
 {
-    /* Modes of /dev/null for the missing streams: reading stdin gives the end of file. Writing to
-     * stdout still fails, as it must, because its descriptor is read-only. */
+    /* Modes in which /dev/null replaces the missing streams. Reading stdin gives the end of the
+     * file. Writing to stdout must fail, so its descriptor is read-only. */
     static const int modes[] = {O_RDONLY, O_RDONLY, O_WRONLY};
     for (int fd = 0; fd < 3; fd++)
         if (fcntl(fd, F_GETFD) == -1 && errno == EBADF)
@@ -21,7 +21,7 @@ void streams_guard(void)
 
 void streams_flush_stdout(void)
 {
-    /* a failure before the flush; if it is recent, errno still has its reason */
+    /* stdout may have failed before this flush. If that was recent, errno still has the reason. */
     bool failed = ferror(stdout) != 0;
     failed |= fflush(stdout) != 0;
     if (failed && stdout_errno == 0)

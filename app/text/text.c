@@ -46,10 +46,10 @@ void text_entry(FILE *out, const char *left, size_t indent, const char *words)
     text_wrap(out, column, indent, words);
 }
 
-enum { CHARACTER_BYTES = 4 }; /* maximum number of bytes of a UTF-8 character */
+enum { CHARACTER_BYTES = 4 }; /* maximum number of bytes of a character in UTF-8 */
 
-/* Decodes the UTF-8 character at the start of `data` and returns its length; 0 if it is invalid
- * (RFC 3629). */
+/* Decodes the UTF-8 character at the start of `data`, and returns its number of bytes. Returns 0 if
+ * it is invalid by RFC 3629. */
 static size_t character_at(const uint8_t *data, size_t size, uint32_t *character)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -99,8 +99,8 @@ static bool is_among(uint32_t code, const CodeRange *ranges, size_t count)
     return false;
 }
 
-/* Recognises control characters (ISO 6429), and the invisible marks that set the writing direction
- * (Unicode UAX #9). */
+/* Includes the control characters of ISO 6429, and the invisible marks that change the writing
+ * direction (Unicode UAX #9). */
 bool text_is_control(uint32_t code)
 {
     static const CodeRange controls[] = {{0, 0x1F},        {0x7F, 0x9F},     {0x61C, 0x61C},
@@ -108,10 +108,10 @@ bool text_is_control(uint32_t code)
     return is_among(code, controls, sizeof controls / sizeof *controls);
 }
 
-/* Returns the number of bytes of the next character; the text must not be at its end. Sets *clean
- * to true if the character may be shown. A byte that is not UTF-8 counts as one character. It is
- * not clean if 8-bit terminals interpret it as a control. Otherwise it may be a letter in an old
- * file name. */
+/* Returns the number of bytes of the next character. The text must not be at its end. Sets *clean
+ * to true if the character may be shown. A byte that is not UTF-8 counts as one character. It may
+ * be shown unless 8-bit terminals interpret it as a control character, because it may be a letter
+ * of an old file name. */
 static size_t next_clean(const char *text, bool *clean)
 {
     uint32_t code;
@@ -143,9 +143,9 @@ size_t text_copy_clean(char *to, const char *text)
     return (size_t)(to - start);
 }
 
-/* Returns an upper bound for the columns of a character. All characters of a block with wide
- * characters (Unicode UAX #11) count as wide: a line that is cut too early does no harm, but a line
- * that wraps cannot be erased. */
+/* Returns an upper bound for the columns of a character. All characters in a block that contains
+ * wide ones (Unicode UAX #11) count as wide. Cutting a line too early does no harm, but a status
+ * line that wraps cannot be erased. */
 static size_t character_columns(uint32_t code)
 {
     static const CodeRange wide[] = {{0x1100, 0x115F},   {0x2300, 0x23FF},   {0x25A0, 0x27BF},
@@ -216,7 +216,8 @@ char *text_mark_bytes(const char *text)
     return copy;
 }
 
-/* Position in valid JSON: inside a string, after a backslash. */
+/* Position in valid JSON: whether it is inside a string, and whether it follows a backslash
+ * there. */
 typedef struct JsonPlace {
     bool in_string, after_backslash;
 } JsonPlace;
@@ -228,16 +229,16 @@ static void move_past(JsonPlace *place, char byte)
     place->after_backslash = place->in_string && byte == '\\' && !place->after_backslash;
 }
 
-/* Writes one character of `length` bytes to `to`; a length of 0 stands for an invalid byte. Returns
- * the number of bytes written. */
+/* Writes one character of `length` bytes to `to`, escaped if necessary. A length of 0 stands for an
+ * invalid byte. Returns the number of bytes written. */
 static size_t escape_character(const JsonPlace *place, const char *json, size_t length,
                                uint32_t code, char *to)
 {
     enum { DELETE = 0x7F, NO_CHARACTER = 0xFFFD };
     if (length == 0)
         return (size_t)sprintf(to, "\\u%04x", (unsigned)NO_CHARACTER);
-    if (code < ' ' && !place->in_string) { /* between values, control characters except newline and
-                                              tab become spaces */
+    /* Between values, control characters become spaces, except newline and tab. */
+    if (code < ' ' && !place->in_string) {
         *to = code == '\n' || code == '\t' ? *json : ' ';
         return 1;
     }
