@@ -51,9 +51,10 @@ static void read_key(ImgEightBits *eight, const ImgChunk *trns)
     if (samples == 0 || trns == NULL || trns->size != 2 * samples)
         return;
     eight->has_key = true;
+    /* Masks excess bits, as libpng does. */
     for (uint32_t i = 0; i < samples; i++)
-        eight->key[i] = (uint16_t)(img_get_be16(trns->data + 2 * i) & /* masked, as libpng does */
-                                   img_format_maximum(eight->view->format));
+        eight->key[i] =
+            (uint16_t)(img_get_be16(trns->data + 2 * i) & img_format_maximum(eight->view->format));
 }
 
 static void read_background(ImgEightBits *eight, const ImgChunk *bkgd)

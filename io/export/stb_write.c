@@ -2,7 +2,8 @@
  * program with its own copy of stb_image_write can link this library. */
 #include "io/export/stb_write.h"
 
-#if defined(__GNUC__) /* No matching pop: gcc reports unused functions at the end. */
+/* There is no matching pop, because gcc reports unused functions at the end of the file. */
+#if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wall"
 #pragma GCC diagnostic ignored "-Wextra"
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"

@@ -49,7 +49,7 @@ size_t img_exif_entry(const uint8_t *data, const ImgExifDirectory *directory, ui
 
 /* The location of an entry's value. The value may have any type. */
 typedef struct ImgExifValue {
-    size_t offset, bytes, count; /* offset in the data, total bytes, number of elements */
+    size_t offset, bytes, count; /* offset in the data, size in bytes, and number of elements */
     bool is_inside;              /* true if the value is stored in the entry itself */
 } ImgExifValue;
 
@@ -83,7 +83,8 @@ uint32_t img_exif_number(const uint8_t *data, const ImgExifNumbers *numbers, siz
 
 /* Offsets of the main image's resolution in the data. An offset is 0 if its value is missing. */
 typedef struct ImgExifResolution {
-    size_t x, y; /* offset of a RATIONAL (two 4-byte numbers) outside the directory */
+    /* Offsets of the two RATIONALs (each two 4-byte numbers), which lie outside the directory. */
+    size_t x, y;
     size_t unit; /* offset of a SHORT: 2 means inch (also the default), 3 means centimetre */
     bool big_endian;
 } ImgExifResolution;

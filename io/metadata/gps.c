@@ -132,7 +132,7 @@ static bool read_exif(uint8_t *bytes, size_t size, ImgGps *gps)
 
 /* --- Texts ------------------------------------------------------------------------------------ */
 
-/* The result of searching a chunk for a place. */
+/* The result of searching a chunk for a place. UNREADABLE: the chunk cannot be searched. */
 typedef enum Finding { NO_PLACE, HAS_PLACE, UNREADABLE } Finding;
 
 static bool names_gps(const uint8_t *bytes, size_t size)

@@ -13,12 +13,13 @@ typedef struct ImgGps {
     double latitude, longitude; /* in degrees; south and west are negative */
 } ImgGps;
 
-/* Finds the place. Returns false if the metadata has no place. Texts that are too long are not
- * searched. */
+/* Finds the place where the picture was taken. Returns false if the metadata has no place. Texts
+ * that are too long are not searched. */
 bool img_gps_find(const ImgMetadata *metadata, ImgGps *gps);
 
-/* Removes the place. EXIF keeps all other data. XMP with a place is removed as a whole. Damaged
- * EXIF, damaged XMP, and texts that are too long to be searched are also removed as a whole. */
+/* Removes the place where the picture was taken. EXIF keeps all other data. XMP with a place is
+ * removed as a whole. Damaged EXIF, damaged XMP, and texts that are too long to be searched are
+ * also removed as a whole. */
 ImgStatus img_gps_drop(ImgMetadata *metadata, ImgError *err);
 
 #endif

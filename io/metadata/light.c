@@ -25,10 +25,10 @@ static bool light_of_cicp(const ImgChunk *chunk, int32_t *light)
         *light = IMG_LIGHT_BT709;
         break;
     case 4:
-        *light = 45455; /* gamma 2.2 */
+        *light = 45455; /* gamma 2.2: 100,000 / 2.2 */
         break;
     case 5:
-        *light = 35714; /* gamma 2.8 */
+        *light = 35714; /* gamma 2.8: 100,000 / 2.8 */
         break;
     case 8:
         *light = IMG_LIGHT_LINEAR;

@@ -26,7 +26,7 @@ typedef struct ImgChunk {
 
 /* The metadata of a picture. Must start as IMG_METADATA_NONE; freed by img_metadata_free. */
 typedef struct ImgMetadata {
-    ImgChunk *chunks; /* in file order */
+    ImgChunk *chunks; /* the chunks in the order of the file */
     size_t count, capacity;
     /* Entries of PLTE, which in an RGB or RGBA image are a suggested palette. */
     uint8_t palette[256][3];
@@ -58,7 +58,7 @@ void img_metadata_drop(ImgMetadata *metadata, const char *type);
 ImgStatus img_metadata_add(ImgMetadata *metadata, const char *type, ImgChunkPlace place,
                            const uint8_t *data, uint32_t size, ImgError *err);
 
-/* The choices of --strip. */
+/* The choices of the option --strip: which metadata to keep. */
 typedef enum ImgKeep {
     IMG_KEEP_EVERYTHING,
     /* Keep the data that a viewer needs: colours, orientation, resolution. EXIF, XMP, text, dates

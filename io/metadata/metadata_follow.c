@@ -14,15 +14,16 @@
 
 typedef enum Rule {
     KEEP,
-    DROP, /* is valid only for the old file */
-    /* States the position of the picture, or of its halves, on a larger canvas. */
+    DROP, /* chunks that are valid only for the old file */
+    /* Chunks that state the position of the picture, or of its halves, on a larger canvas. */
     DROP_IF_MOVED,
-    DROP_IF_VALUES_CHANGED,    /* describes the values of samples */
-    DROP_IF_HISTOGRAM_CHANGED, /* counts pixels by colour */
-    DROP_IF_COLORS_CHANGED,    /* has one form for gray pictures and another for colour pictures */
-    DROP_IF_FORM_CHANGED,      /* contains a sample in the format of the picture */
-    FOLLOW_AXES,               /* states pixels per unit for each axis */
-    /* States the size of a pixel. Removed if the picture is scaled and the size cannot be read. */
+    DROP_IF_VALUES_CHANGED,    /* chunks that describe the values of samples */
+    DROP_IF_HISTOGRAM_CHANGED, /* chunks that count pixels by colour */
+    DROP_IF_COLORS_CHANGED,    /* chunks with one form for gray pictures and another for colour */
+    DROP_IF_FORM_CHANGED,      /* chunks that contain a sample in the format of the picture */
+    FOLLOW_AXES,               /* chunks that state pixels per unit for each axis */
+    /* Chunks that state the size of a pixel. They are removed if the picture is scaled and the size
+     * cannot be read. */
     FOLLOW_SIZE,
 } Rule;
 
@@ -38,7 +39,7 @@ static const struct {
     {"iCCP", DROP_IF_COLORS_CHANGED},
     {"cICP", KEEP},
     {"mDCV", KEEP},
-    {"mDCv", KEEP}, /* mDCv, like cLLi below, is the name in drafts of the third edition */
+    {"mDCv", KEEP}, /* drafts of the third edition use mDCv and cLLi for mDCV and cLLI */
     {"cLLI", DROP_IF_VALUES_CHANGED},
     {"cLLi", DROP_IF_VALUES_CHANGED},
     {"sBIT", DROP_IF_VALUES_CHANGED},
@@ -204,7 +205,7 @@ ImgStatus img_metadata_follow(ImgMetadata *metadata, const ImgEffect *effect,
 {
     drop_chunks(metadata, effect);
     if (effect->values_changed)
-        metadata->palette_size = 0; /* the suggested palette of an RGB picture */
+        metadata->palette_size = 0; /* PLTE is a suggested palette here */
     ImgStatus status = IMG_OK;
     for (size_t i = 0; i < metadata->count && status == IMG_OK; i++) {
         ImgChunk *chunk = &metadata->chunks[i];

@@ -25,8 +25,8 @@ static int hex_digit(uint8_t c)
     return -1;
 }
 
-/* Returns the index of the first digit, after a head such as "\nexif\n 1234\n" or "\ngeneric
- * profile\n 1234\n". */
+/* Returns the index of the first digit. A line with the name and a line with the length come before
+ * it. */
 static size_t find_digits(const uint8_t *text, size_t size)
 {
     size_t at = 0;
@@ -80,7 +80,7 @@ void img_raw_profile_update(const ImgRawProfile *profile, uint8_t *text, size_t 
         int high = next_digit(text, size, &at);
         size_t first = at - 1;
         int low = next_digit(text, size, &at);
-        if (high < 0 || low < 0) /* `text` is not the text that was decoded */
+        if (high < 0 || low < 0) /* `text` differs from the text that was decoded */
             return;
         if ((high << 4 | low) == profile->data[i])
             continue;

@@ -10,7 +10,7 @@
 #include "io/metadata/metadata.h"
 
 typedef struct ImgText {
-    const char *keyword; /* keyword, in the data of the chunk */
+    const char *keyword; /* keyword of the text; points into the chunk's data */
     size_t head;         /* number of bytes of the chunk before its text */
     bool compressed;
 } ImgText;

@@ -28,7 +28,7 @@ static const uint8_t *find_quote(const uint8_t *p, const uint8_t *end)
  * just past the name. */
 static const uint8_t *find_bracket(const uint8_t *p, const uint8_t *end)
 {
-    if (p < end && *p != '>' && !img_text_is_space(*p)) /* another property with a longer name */
+    if (p < end && *p != '>' && !img_text_is_space(*p)) /* the name continues: another property */
         return NULL;
     /* Stops at the next element, so that the time stays linear. */
     while (p < end && *p != '>' && *p != '<')

@@ -1,4 +1,4 @@
-/* Copies permissions, times and user extended attributes with the xattr system calls. */
+/* Copies owner, permissions, times and user extended attributes from one file to another. */
 #include "io/output/attributes.h"
 
 #include <errno.h>

@@ -26,8 +26,8 @@ typedef struct ImgBackup {
 ImgStatus img_backup_find(const char *path, const char *suffix, const ImgOutputHooks *hooks,
                           ImgBackup *backup, ImgError *err);
 
-/* Passes the names of all files that the backup will use to the function `use`. It may replace the
- * pointer to a name by a pointer to an equal string. */
+/* Passes the names of all files that the backup will use to the function `use`. This function may
+ * replace the pointer to a name by a pointer to an equal string. */
 void img_backup_names(ImgBackup *backup, ImgNameFunction *use, void *context);
 
 /* Fails with IMG_E_IO if the file to back up exists and another file already has the name of the

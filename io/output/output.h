@@ -86,9 +86,10 @@ ImgStatus img_output_write(ImgOutput *output, const void *data, size_t size, Img
 uint64_t img_output_bytes(const ImgOutput *output);
 double img_output_seconds(const ImgOutput *output);
 
-/* Returns a note for the user about the file that is replaced. It names a lost attribute, or other
- * names (hard links) of the file that keep the old contents. `index` counts notes from 0; returns
- * NULL past the last note. Called after the last write and before the commit. */
+/* img_output_note returns a note for the user about the file that is replaced. A note names a lost
+ * attribute, or other names (hard links) of the file that keep the old contents. `index` counts
+ * notes from 0; past the last note the result is NULL. Called after the last write and before the
+ * commit. */
 enum { IMG_OUTPUT_NOTES = 2 };
 const char *img_output_note(ImgOutput *output, int index);
 

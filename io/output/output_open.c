@@ -86,7 +86,7 @@ static ImgStatus create_with_permissions(ImgOutput *output, ImgError *err)
      * of files that it owns. */
     if (output->old.gives_owner) {
         const int ignored = fchown(output->fd, output->old.owner, (gid_t)-1);
-        (void)ignored; /* on failure the file keeps the user of this process as owner */
+        (void)ignored; /* on failure the user of this process stays the owner */
     }
     return IMG_OK;
 }

@@ -19,7 +19,7 @@
 
 #include "io/errno_status.h"
 
-enum { MAX_LINKS = 40 /* the limit of Linux */, RANDOM_LETTERS = 6 };
+enum { MAX_LINKS = 40 /* as in Linux, for one path */, RANDOM_LETTERS = 6 };
 
 /* Largest number of bytes of a file name that its temporary name keeps. The temporary name then
  * fits the 255 bytes of common file systems and the 143 bytes of encrypted ones. */

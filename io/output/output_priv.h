@@ -18,10 +18,9 @@ struct ImgOutput {
     int fd; /* descriptor that is written; -1: not open yet, or closed */
     /* Descriptor that holds the lock of a finished file until the file is renamed; -1: none. */
     int lock_fd;
-    bool finished; /* true after the file was flushed and closed */
-    mode_t mode;   /* mode for the new file, before the umask */
-    /* True if the output replaces an existing file; its permissions are in `old`. */
-    bool replaces;
+    bool finished;   /* true after the file was flushed and closed */
+    mode_t mode;     /* mode for the new file, before the umask */
+    bool replaces;   /* true if an existing file, with the permissions `old`, is replaced */
     bool differs;    /* true if a new file would get permissions other than `old` */
     nlink_t links;   /* number of hard links to the file that is replaced */
     ImgError unkept; /* error of the first attribute that could not be copied; IMG_OK: all copied */
@@ -30,8 +29,8 @@ struct ImgOutput {
     struct stat expected;  /* state of the file that was read (img_output_expect) */
     int expected_fd;       /* descriptor of the file that was read; -1: none */
     bool has_lease;        /* true if a read lease on expected_fd is held */
-    /* Each name points to the own_... string below, or after img_output_names to memory of the
-     * caller. NULL: not used by this output. */
+    /* Each name points to the string own_... of the same name, or after img_output_names to memory
+     * of the caller. NULL: this output has no such name. */
     const char *in_place, *target, *temporary;
     char *own_in_place, *own_target, *own_temporary;
     /* Names for `temporary` that img_output_names has reserved. If the first is NULL, any new name

@@ -137,7 +137,8 @@ static bool put_back(const ImgOutput *output, struct stat placed, struct stat he
         struct stat out;
         if (rename_with(output, RENAME_EXCHANGE) != 0)
             return false;
-        if (lstat(output->temporary, &out) != 0) /* state unknown: nothing to compare */
+        /* Its state is unknown, so nothing can be compared. */
+        if (lstat(output->temporary, &out) != 0)
             return true;
         if (is_file(&out, &placed) && is_in_state(&out, &placed))
             return true;
@@ -170,7 +171,7 @@ static ImgStatus check_again(ImgOutput *output, const struct stat *ours, ImgErro
     (void)img_fail(err, IMG_E_IO,
                    "was changed by another program meanwhile, whose file is now '%s'",
                    output->temporary);
-    img_output_forget_temporary(output); /* the file itself stays */
+    img_output_forget_temporary(output); /* forgets only the name; the file itself stays */
     return IMG_E_IO;
 }
 

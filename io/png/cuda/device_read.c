@@ -38,7 +38,7 @@ struct ImgPngDeviceReader {
     size_t bytes; /* bytes from `base` to the end of the last chunk's CRC */
     bool is_pinned;
     ImgPngCudaPlan plan;
-    ImgPngCudaFile file; /* addresses in device memory */
+    ImgPngCudaFile file; /* the file as it is in device memory */
     Layout at;
 };
 

@@ -7,8 +7,8 @@
 
 /* --- Symbols ---------------------------------------------------------------------------------- */
 
-/* Results of take_symbol: a literal, SYMBOL_END, SYMBOL_NONE (invalid), or for a match length << 16
- * | (distance - 1), which is at least SYMBOL_COPY. */
+/* Results of take_symbol: a literal below SYMBOL_END, SYMBOL_END, or SYMBOL_NONE (invalid). A match
+ * is length << 16 | (distance - 1), which is at least SYMBOL_COPY. */
 constexpr uint32_t SYMBOL_END = 256, SYMBOL_NONE = 257, SYMBOL_COPY = 1u << 16;
 
 /* Decodes the code at the start of `bits`, which is too long for the table. Returns it in the form
@@ -50,8 +50,8 @@ __device__ inline uint32_t take_extra_bits(Reader &reader, uint32_t bits, uint32
     return bits >> coded & ((1u << extra) - 1);
 }
 
-/* Reads a symbol, with its extra bits and its distance at most 48 bits. After SYMBOL_NONE the
- * position of the reader is undefined. */
+/* Reads a symbol. With its extra bits and its distance it has at most 48 bits. After SYMBOL_NONE
+ * the position of the reader is undefined. */
 __device__ inline uint32_t take_symbol(Reader &reader, const Codes &codes)
 {
     uint32_t bits = reader.peek(), extra;

@@ -35,9 +35,8 @@ enum {
 
 #define DECODE_NOWHERE UINT32_MAX
 
-/* Code tables of a block. `literals` and `distances` are tables for short codes, with entries
- * `symbol << 4 | bits`. An entry is 0 if the code is longer or unused. The other fields describe
- * all codes in canonical form. */
+/* LITERAL_ROOT and DISTANCE_ROOT: number of bits that index the tables for short codes.
+ * CODE_LENGTHS: number of possible code lengths, 0 to 15 bits. */
 enum { LITERAL_ROOT = 10, DISTANCE_ROOT = 8, CODE_LENGTHS = 16 };
 
 typedef struct CanonicalCode {
@@ -46,6 +45,9 @@ typedef struct CanonicalCode {
     uint16_t base[CODE_LENGTHS];
 } CanonicalCode;
 
+/* Code tables of a block. `literals` and `distances` are tables for short codes, with entries
+ * `symbol << 4 | bits`. An entry is 0 if the code is longer or unused. The other fields describe
+ * all codes in canonical form. */
 typedef struct Codes {
     alignas(16) uint16_t literals[1 << LITERAL_ROOT];
     uint16_t distances[1 << DISTANCE_ROOT];

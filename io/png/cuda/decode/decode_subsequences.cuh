@@ -115,8 +115,9 @@ __device__ inline uint32_t sum_before(SubScratch &scratch, uint32_t value, uint3
 }
 
 /* Corrects the results of `count` subsequences, one per thread. The first must begin at bit
- * `begin`, each other one at the end of the previous one. Each round decodes the others again.
- * Results after the first one that ends the block or fails are ignored.
+ * `begin`, each other one at the end of the previous one. In each round, subsequences that begin
+ * elsewhere are decoded again. Results after the first one that ends the block or fails are
+ * ignored.
  *
  * After n rounds the first n results are right. Codes that never synchronise need one round per
  * subsequence, so `rounds` limits the work. If it reaches 0, results may be wrong. */

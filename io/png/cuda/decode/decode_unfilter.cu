@@ -135,10 +135,10 @@ __global__ void __launch_bounds__(32 * (PIXEL + Mover<PIXEL>::WARPS),
     }
 }
 
-/* Expands samples of fewer than 8 bits to one byte each. Each thread processes one column of
- * samples. */
 constexpr int EXPAND_THREADS = 256;
 
+/* Expands samples of fewer than 8 bits to one byte each. Each thread processes one column of
+ * samples. */
 __global__ void __launch_bounds__(EXPAND_THREADS) expand_kernel(DecodeJob job, Target packed)
 {
     uint32_t x = blockIdx.x * EXPAND_THREADS + threadIdx.x, in_byte = 8 / job.bits;

@@ -171,8 +171,8 @@ template <int PIXEL> struct Walker {
               to_corner = fabsf(a + fmaf(-2, c, b));
         uint32_t guess = to_above <= to_corner ? above : corner;
         guess = to_left <= fminf(to_above, to_corner) ? left : guess;
-        /* The float 2^24 plus the sum cannot hold the lowest bit of the sum. So its low bits are
-         * half the sum, rounded down. */
+        /* For AVERAGE, a + b is 2^24 plus the sum of the two bytes. A float of this size cannot
+         * hold the lowest bit. So its low bits are half the sum, rounded down. */
         if (averages)
             guess = __float_as_uint(__fadd_rd(a, b));
         uint32_t sum = guess + byte;

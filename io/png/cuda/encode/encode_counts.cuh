@@ -184,7 +184,7 @@ __device__ inline uint32_t count_bits(const uint32_t *words, uint32_t count, uin
 /* --- Counts ----------------------------------------------------------------------------------- */
 
 /* Subtracts `count` bytes of value `byte` from the counts of literals. The bytes start at position
- * `at` of the strip. There are fewer than a piece has. */
+ * `at` of the strip. `count` is less than PIECE. */
 __device__ inline void take_back(uint32_t at, uint32_t count, uint32_t byte, uint32_t step,
                                  uint32_t (*literals)[LITERALS])
 {
@@ -268,8 +268,8 @@ __device__ inline void estimate(const Counts *counts, uint32_t step, uint32_t *f
     __syncthreads();
 }
 
-/* Computes sizes in bits with codes of the given lengths: in sums[i] the size of part i, in
- * sums[PARTS] the size by the estimated counts. */
+/* Computes sizes in bits with codes of the given lengths. sums[i] receives the size of part i,
+ * sums[PARTS] the size according to the estimated counts. */
 __device__ inline void sum_bits(const Counts *counts, const uint32_t *estimated,
                                 const uint8_t *lengths, uint32_t *sums)
 {

@@ -28,7 +28,7 @@ enum {
     ENCODE_TAIL = MATCH_TAIL,
     ENCODE_HEAD = 3,
     /* Windows of a strip, which serve for estimates (io/png/encode/estimate_rule.h). */
-    ENCODE_WINDOW_ROOM = IMG_WINDOW_MOST + 64, /* includes ENCODE_TAIL */
+    ENCODE_WINDOW_ROOM = IMG_WINDOW_MOST + 64, /* bytes for a window and ENCODE_TAIL */
     ENCODE_WINDOW_LOOKUPS = IMG_WINDOW_MOST / IMG_ESTIMATE_EVERY,
     /* Number of filterings of a window: with the Paeth filter only, and with all filters of the
      * level. */
@@ -38,7 +38,7 @@ enum {
      * have only the first sample, which serves for both. */
     ENCODE_SAMPLES = 3,
     ENCODE_SAMPLES_FOR_MATCHES = 2,
-    ENCODE_SAMPLE_ROOM = IMG_SAMPLE_OF_VALUES + 64, /* includes ENCODE_TAIL */
+    ENCODE_SAMPLE_ROOM = IMG_SAMPLE_OF_VALUES + 64, /* bytes for a sample and ENCODE_TAIL */
     ENCODE_SAMPLE_SEGMENTS = IMG_SAMPLE_OF_VALUES / IMG_MATCH_SEGMENT,
     ENCODE_SAMPLE_BLOCKS = IMG_SAMPLE_OF_VALUES / IMG_MATCH_BLOCK_TOKENS + 1,
     /* Bytes of an IDAT chunk before its data (length, type) and after its data (CRC). */
@@ -64,7 +64,7 @@ typedef struct EncodeRowSums {
 
 /* Sizes of a deflate block by runs in bits. They are known when its codes have been made. */
 typedef struct EncodeBlock {
-    uint32_t header_bits;  /* includes the block's first three bits */
+    uint32_t header_bits;  /* size of the header, including the block's first three bits */
     uint32_t dynamic_bits; /* size of the whole block if it has Huffman codes */
     /* 1 if the block is smaller with Huffman codes than stored, according to the estimated
      * counts. */
@@ -114,10 +114,12 @@ typedef struct EncodeJob {
     uint32_t first_starts, strip_starts;
     uint32_t stream_flags;
     /* Arrays in the workspace. */
-    uint8_t *windows;          /* ENCODE_WINDOW_ROOM bytes per strip, window and filtering */
-    uint16_t *matches_found;   /* ENCODE_WINDOW_LOOKUPS entries per strip and window */
-    uint16_t *window_sums;     /* IMG_WINDOW_MOST entries per strip and window */
-    EncodeEstimate *estimates; /* one per strip and window */
+    /* Filtered windows: ENCODE_WINDOW_ROOM bytes per strip, window and filtering. */
+    uint8_t *windows;
+    /* Lookups and their matches: ENCODE_WINDOW_LOOKUPS per strip and window. */
+    uint16_t *matches_found;
+    uint16_t *window_sums;     /* sums of costs: IMG_WINDOW_MOST per strip and window */
+    EncodeEstimate *estimates; /* estimates, one per strip and window */
     /* Samples as units of the match finder, ENCODE_SAMPLES_FOR_MATCHES per strip. */
     MatchJob sampled;
     MatchJob matches;      /* strips as units of the match finder, one per strip */
@@ -127,25 +129,25 @@ typedef struct EncodeJob {
     uint32_t *chosen; /* strategy of each strip; ENCODE_STRATEGIES: the strip is left to the CPU */
     /* For each strategy the filtered rows without gaps, each after its filter type. */
     uint8_t *filtered[ENCODE_STRATEGIES];
-    EncodeRowSums *row_sums[ENCODE_STRATEGIES]; /* one per row, for each strategy */
-    EncodeRowSums *strip_sums;                  /* one per strip */
+    EncodeRowSums *row_sums[ENCODE_STRATEGIES]; /* sums for the Adler-32, per strategy and row */
+    EncodeRowSums *strip_sums;                  /* sums for the Adler-32, one per strip */
     /* The arrays from `blocks` to `codes` have one entry, or the given number of entries, per
      * deflate block by runs. */
     EncodeBlock *blocks;
     EncodePlace *places;
     uint32_t *runs;    /* ENCODE_BLOCK_WORDS per block; bit i is set if byte i belongs to a run */
     uint32_t *begins;  /* ENCODE_BLOCK_WORDS per block; bit i is set if a match begins at byte i */
-    uint32_t *headers; /* ENCODE_HEADER_WORDS per block */
+    uint32_t *headers; /* block headers: ENCODE_HEADER_WORDS per block */
     /* ENCODE_SYMBOLS per block. Each word has the code in the low bits and its length from bit 24
      * upwards. */
     uint32_t *codes;
     uint32_t *segment_bits; /* start of each segment of matches, in bits from the strip's start */
-    EncodeChunk *chunks;    /* one per strip */
-    uint32_t *adler;        /* a single value: the Adler-32 of all strips */
+    EncodeChunk *chunks;    /* IDAT chunks, one per strip */
+    uint32_t *adler;        /* the Adler-32 of all strips (one value) */
     /* Results in device memory. */
     uint8_t *output;
     uint64_t *size;
-    ImgPngCudaStrip *results; /* one per strip */
+    ImgPngCudaStrip *results; /* results for the host, one per strip */
     /* Block starts: first_starts entries for the first strip, then strip_starts for each other
      * strip. */
     ImgPngCudaBlock *starts;

@@ -276,8 +276,8 @@ __device__ void put_chunk_head(const EncodeJob &job, const EncodeChunk &chunk, b
     }
 }
 
-/* Runs in one thread block. Its first warp assigns positions to the chunks; its second warp
- * computes the Adler-32. */
+/* Assigns positions to the chunks with the first warp, and computes the Adler-32 with the second.
+ * Runs in one thread block. */
 __global__ void __launch_bounds__(64) chunks_kernel(EncodeJob job)
 {
     IMG_AWAIT_PREVIOUS();

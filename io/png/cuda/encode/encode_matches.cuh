@@ -24,8 +24,8 @@ constexpr uint32_t STARTS = IMG_ESTIMATE_LENGTH_MOST / EVERY;
 constexpr uint32_t NO_SLOT = IMG_ESTIMATE_SLOTS, NO_MATCH = 0;
 /* Value for positions that are in a run or have fewer than eight bytes left. */
 constexpr uint16_t NOT_LOOKED_UP = 0xFFFF;
-/* The bits of a match. The low LENGTH_BITS bits are its length less the shortest length. The bits
- * above them are the number of bits that the match saves. */
+/* The bits of a match. The low LENGTH_BITS bits are the match length less IMG_ESTIMATE_WORD, the
+ * shortest length. The bits above them are the number of bits that the match saves. */
 constexpr uint32_t LENGTH_BITS = 6, LENGTH_MASK = (1 << LENGTH_BITS) - 1;
 static_assert(THREADS == WORDS, "a thread sums the costs of 32 bytes");
 static_assert(IMG_ESTIMATE_LENGTH_MOST - IMG_ESTIMATE_WORD <= LENGTH_MASK, "lengths fit");

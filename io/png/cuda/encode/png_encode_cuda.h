@@ -89,7 +89,7 @@ typedef struct ImgPngEncodeCudaPlan {
     size_t output;    /* bytes that suffice for the chunks of all strips */
 } ImgPngEncodeCudaPlan;
 
-/* Addresses in GPU memory, for the input, the workspace and the results. */
+/* Addresses in GPU memory: of the pixels, the workspace and the results. */
 typedef struct ImgPngEncodeCudaPlaces {
     /* Pixels as in an ImgView: 16-bit samples in native byte order; samples below 8 bits take one
      * byte each. */
@@ -98,8 +98,8 @@ typedef struct ImgPngEncodeCudaPlaces {
     void *workspace;         /* plan.workspace bytes, aligned to 16 bytes */
     uint8_t *output;         /* plan.output bytes, aligned to 4 bytes */
     uint64_t *size;          /* receives the number of bytes written to `output` */
-    ImgPngCudaStrip *strips; /* one per strip; aligned to 8 bytes */
-    ImgPngCudaBlock *blocks; /* plan.starts entries, grouped by strip */
+    ImgPngCudaStrip *strips; /* results of the strips, one per strip; aligned to 8 bytes */
+    ImgPngCudaBlock *blocks; /* deflate blocks: plan.starts entries, grouped by strip */
 } ImgPngEncodeCudaPlaces;
 
 /* Sets the options so that the result equals the result of the CPU codec at `level`, 0 to 9.

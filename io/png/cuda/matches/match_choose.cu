@@ -324,8 +324,8 @@ __device__ void choose_segment(const MatchJob &job, const MatchUnit &unit, uint3
     __syncthreads();
 }
 
-/* Each thread block handles several segments, so that skipped units (size 0) cost few thread
- * blocks. */
+/* Chooses the matches of all segments. Each thread block handles several segments, so that skipped
+ * units (size 0) cost few thread blocks. */
 __global__ void __launch_bounds__(THREADS, BLOCKS) choose_kernel(MatchJob job)
 {
     IMG_AWAIT_PREVIOUS();

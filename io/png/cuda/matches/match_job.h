@@ -47,7 +47,8 @@ enum { MATCH_FROM_PIXEL, MATCH_FROM_ROW, MATCH_FROM_BYTE, MATCH_FROM_TABLE, MATC
 
 /* Counts of the symbols in a segment. */
 typedef struct MatchCounts {
-    /* Must be aligned to four bytes, because symbols are read in pairs. */
+    /* Number of times that each symbol occurs. Must be aligned to four bytes, because symbols are
+     * read in pairs. */
     uint16_t symbols[MATCH_SYMBOLS];
     uint16_t extra;  /* total number of extra bits */
     uint16_t tokens; /* number of tokens that begin in the segment */
@@ -81,7 +82,7 @@ typedef struct MatchJob {
     uint32_t *literals;
     /* By position: distance in bytes to the candidate of the hash table; 0: no candidate. */
     uint16_t *back;
-    Match *matches; /* by position */
+    Match *matches; /* match of each position, or 0 */
     /* MATCH_EXITS per segment, one for each possible entry: the exit that this entry leads to, in
      * bytes after the segment. */
     uint16_t *exits;
@@ -92,7 +93,7 @@ typedef struct MatchJob {
     /* MATCH_SYMBOLS per block. Each word has the code in the low bits and its length from bit 24
      * upwards. */
     uint32_t *codes;
-    uint32_t *headers; /* MATCH_HEADER_WORDS per block */
+    uint32_t *headers; /* block headers: MATCH_HEADER_WORDS per block */
     uint32_t is_last;  /* 1 if the last block of the last unit ends the stream */
 } MatchJob;
 
