@@ -10,8 +10,8 @@ static void add_figures(cJSON *object, const ImgComparison *result, double mse, 
                         const ImgPlaneDifference *difference, bool *failed)
 {
     json_number(object, "mse", mse, failed);
-    json_number(object, "psnr_db", img_compare_psnr(result, mse),
-                failed); /* PSNR is infinite if the pictures are equal; JSON then gets null */
+    /* PSNR is infinite if the pictures are equal; JSON then gets null. */
+    json_number(object, "psnr_db", img_compare_psnr(result, mse), failed);
     json_number(object, "ssim", img_compare_ssim(result, ssim_plane), failed);
     json_count(object, "largest", difference->largest, failed);
     json_count(object, "differing", difference->differing, failed);

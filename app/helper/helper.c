@@ -31,8 +31,8 @@ ImgStatus helper_find(const char *name, char path[PATH_MAX], ImgError *err)
     ImgStatus status = find_self(directory, err);
     if (status != IMG_OK)
         return status;
-    *strrchr(directory, '/') =
-        '\0'; /* There is a slash, because the kernel returns an absolute path. */
+    /* There is a slash, because the kernel returns an absolute path. */
+    *strrchr(directory, '/') = '\0';
     if (is_in(directory, IMGTOOL_LIBEXEC "/", name, path) || is_in(directory, "", name, path))
         return IMG_OK;
     return img_fail(err, IMG_E_UNAVAILABLE,

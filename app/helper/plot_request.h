@@ -15,8 +15,8 @@ typedef struct PlotSeries {
 } PlotSeries;
 
 typedef struct PlotHistogram {
-    const char
-        *title; /* title of the plot, which is the name of a file and may contain any bytes */
+    /* Title of the plot, which is the name of a file and may contain any bytes. */
+    const char *title;
     const PlotSeries *series;
     size_t series_count; /* 1 to PLOT_SERIES_MAX */
     int bins;            /* number of counts of each series, at least 1 */

@@ -17,8 +17,8 @@ typedef struct Info {
     ImgMetadata metadata;
     uint32_t frames;               /* number of frames of an APNG; 0: a still picture */
     char damage[IMG_MESSAGE_SIZE]; /* warnings about damaged parts, as many as fit; "": none */
-    ImgError
-        doubt; /* why the orientation is unknown; IMG_OK: it is known, or the file states none */
+    /* Why the orientation is unknown; IMG_OK: it is known, or the file states none. */
+    ImgError doubt;
 } Info;
 
 /* Reads everything except pixels, with at most `memory` bytes. Fails with IMG_E_LIMIT if the file
@@ -53,8 +53,8 @@ typedef struct InfoProfile {
     char *name;     /* UTF-8 */
     uint64_t bytes; /* inflated size in bytes; 0: the profile cannot be inflated, or is too long */
     bool too_long;  /* true if the profile inflates to more than IMG_DEFAULT_MAX_TEXT bytes */
-    uint32_t
-        header_bytes; /* size in bytes that the profile's header states; 0: there is no header */
+    /* Size in bytes that the profile's header states; 0: there is no header. */
+    uint32_t header_bytes;
 } InfoProfile;
 
 /* Reads the colour profile (chunk iCCP). Overwrites `profile` without freeing it. */

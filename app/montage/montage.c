@@ -277,8 +277,8 @@ int montage_run(const Montage *montage)
 {
     ImgError err = {IMG_OK, ""};
     Sheet sheet = {.montage = montage, .image = IMG_IMAGE_NONE};
-    int code =
-        CLI_BAD_FILE; /* exit code if inputs are missing; their failures were printed earlier */
+    /* Exit code if inputs are missing; their failures were printed earlier. */
+    int code = CLI_BAD_FILE;
     ImgStatus status = prepare(&sheet, &err);
     if (status == IMG_OK && montage->count > 0) {
         const bool is_made = montage->missing == 0 || montage->settings->skip_broken != 0;

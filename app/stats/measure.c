@@ -18,8 +18,8 @@
 typedef struct Sink {
     const MeasureHandlers *handlers;
     int code;
-    bool single,
-        over; /* `over`: a failure that would affect all further files has ended the measurement */
+    /* `over`: a failure that would affect all further files has ended the measurement. */
+    bool single, over;
 } Sink;
 
 bool measure_is_single(const Inputs *inputs)
@@ -53,8 +53,8 @@ static void use_result(Sink *sink, Measured *measured, ImgError *err)
     if (err->status != IMG_OK && handlers->failed != NULL)
         handlers->failed(measured, err, handlers->context);
     if (err->status == IMG_E_UNAVAILABLE || err->status == IMG_E_DEVICE)
-        sink->single = sink->over =
-            true; /* The exit code is then that of the backend, and no further file is measured. */
+        /* The exit code is then that of the backend, and no further file is measured. */
+        sink->single = sink->over = true;
     tables_free(&measured->tables);
 }
 

@@ -64,8 +64,8 @@ static ImgStatus check_output_directory(const char *directory, const char *only_
                               "the last argument must be the output directory; '%s' is a file",
                               directory);
     if (errno == ENOENT && lstat(directory, &info) != 0)
-        return check_new_directory(directory, only_input,
-                                   err); /* the directory does not exist yet */
+        /* The directory does not exist yet. */
+        return check_new_directory(directory, only_input, err);
     return img_fail(err, IMG_E_IO, "%s: OUTPUT_DIR cannot be opened: %s", directory,
                     strerror(errno));
 }

@@ -176,8 +176,8 @@ static bool chunk_fits(const ImgChunk *chunk, const ImgMetadata *metadata, ImgFo
         return img_profile_fits(chunk, format.color);
     if (strcmp(chunk->type, "hIST") == 0)
         return !gray && entries > 0 && chunk->size == 2 * entries;
-    return strcmp(chunk->type, "dSIG") !=
-           0; /* dSIG is a digital signature, which is valid for one file only */
+    /* A digital signature (dSIG) is valid for one file only. */
+    return strcmp(chunk->type, "dSIG") != 0;
 }
 
 void img_lib_metadata_fit(ImgMetadata *metadata, ImgFormat format)

@@ -7,8 +7,8 @@
 #include "io/step_files.h"
 
 struct imgtool_pipeline {
-    ImgStep
-        *steps; /* the steps as parsed; owned. Each run binds a copy of the steps to its picture */
+    /* The steps as parsed; owned. Each run binds a copy of the steps to its picture. */
+    ImgStep *steps;
     size_t count;
     ImgStepFiles files;
 };

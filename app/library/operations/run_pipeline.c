@@ -12,8 +12,8 @@
 typedef struct PipelineRun {
     imgtool_context *context;
     const imgtool_pipeline *pipeline;
-    ImgView from,
-        to; /* source and result; if `to` has no data, the run allocates the pixels of the result */
+    /* Source and result; if `to` has no data, the run allocates the pixels of the result. */
+    ImgView from, to;
     ImgMetadata *metadata;
     ImgLibPlan plan;
     ImgImage result;

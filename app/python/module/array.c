@@ -1,5 +1,5 @@
-/* Implements imgtool.Array: the pixels of a picture, in host memory or on a GPU, with the metadata
- * of its file. */
+/* Implements imgtool.Array, which holds the pixels of a picture, in host memory or on a GPU, and
+ * the metadata of its file. */
 #include "app/python/module/module.h"
 
 #include <stddef.h>
@@ -9,8 +9,8 @@
 
 /* --- Memory ----------------------------------------------------------------------------------- */
 
-/* Allocates memory, with huge pages for large arrays: page faults of small pages take as much time
- * as decoding. */
+/* Allocates memory for pixels. Large arrays get huge pages, because page faults of small pages take
+ * as much time as decoding. */
 void *img_py_allocate(size_t bytes)
 {
     const size_t page = (size_t)2 << 20, least = 64;
@@ -19,8 +19,8 @@ void *img_py_allocate(size_t bytes)
     if (posix_memalign(&memory, large ? page : least, bytes > 0 ? bytes : 1) != 0)
         return NULL;
     if (large)
-        (void)madvise(memory, bytes,
-                      MADV_HUGEPAGE); /* only a hint: the memory is usable if the call fails */
+        /* This is only a hint, so the memory is usable even if the call fails. */
+        (void)madvise(memory, bytes, MADV_HUGEPAGE);
     return memory;
 }
 

@@ -13,8 +13,8 @@ static bool has_gaps(const Array *array)
     return array->picture.height > 1 && array->picture.stride != img_py_row_bytes(&array->picture);
 }
 
-/* Returns the reason why the pixels cannot be shared with these flags, or NULL if they can. A
- * consumer that does not request strides assumes that rows are contiguous. */
+/* Returns the reason why the pixels cannot be shared with these flags (PyBUF_...), or NULL if they
+ * can. A consumer that does not request strides assumes that rows are contiguous. */
 static const char *reason_against(const Array *array, int flags)
 {
     if (array->device != ON_HOST)
@@ -45,7 +45,7 @@ int img_py_get_buffer(PyObject *self, Py_buffer *view, int flags)
         .itemsize = img_py_sample_size(bits),
         .ndim = (flags & PyBUF_ND) != 0
                     ? array->dimensions
-                    : 1, /* without a shape the buffer is one sequence of bytes */
+                    : 1, /* Without a shape, the buffer is one sequence of bytes. */
         .format = (flags & PyBUF_FORMAT) != 0 ? bits == 32   ? "f"
                                                 : bits == 16 ? "H"
                                                              : "B"
@@ -102,7 +102,8 @@ PyObject *img_py_array_interface(PyObject *self, void *unused)
     return NULL;
 }
 
-/* Returns the interface, which has no stream: all work on the pixels is complete. */
+/* Returns the CUDA array interface of the pixels. It names no stream, because all work on the
+ * pixels is complete. */
 PyObject *img_py_cuda_array_interface(PyObject *self, void *unused)
 {
     (void)unused;
@@ -119,8 +120,8 @@ typedef struct Exported {
     int64_t shape[DIMENSIONS_MAX], strides[DIMENSIONS_MAX];
 } Exported;
 
-/* Frees the tensor. The consumer calls it on any thread, possibly without the GIL, and possibly
- * after the interpreter has ended. */
+/* Frees the exported tensor. The consumer calls this function on any thread, possibly without the
+ * GIL, and possibly after the interpreter has ended. */
 static void release(DlpackManaged *managed)
 {
     if (Py_IsInitialized()) {
@@ -172,8 +173,8 @@ PyObject *img_py_dlpack_device(PyObject *self, PyObject *unused)
                          device == ON_HOST ? 0 : device);
 }
 
-/* Returns true if the request is for the pixels themselves on their own device. imgtool makes no
- * copy for a consumer. */
+/* Returns true if the consumer requests the pixels themselves, on their own device. imgtool makes
+ * no copy for a consumer. */
 static bool can_export(PyObject *self, PyObject *device, PyObject *copy)
 {
     bool same = true;
@@ -192,7 +193,8 @@ static bool can_export(PyObject *self, PyObject *device, PyObject *copy)
     return false;
 }
 
-/* Exports a capsule. `stream` is ignored, because all work on the pixels is complete. */
+/* Exports the pixels as a DLPack capsule. The argument `stream` is ignored, because all work on the
+ * pixels is complete. */
 PyObject *img_py_dlpack(PyObject *self, PyObject *args, PyObject *keywords)
 {
     static char *names[] = {"stream", "max_version", "dl_device", "copy", NULL};

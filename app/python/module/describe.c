@@ -1,4 +1,4 @@
-/* Makes the Python objects imgtool.operations and imgtool.devices. */
+/* Makes the results of imgtool.operations and imgtool.devices. */
 #include "app/python/module/module.h"
 
 /* --- Operations ------------------------------------------------------------------------------- */

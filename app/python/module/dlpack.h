@@ -29,8 +29,8 @@ typedef struct DlpackManaged {
     void (*release)(struct DlpackManaged *self);
 } DlpackManaged;
 
-/* The names of a capsule before and after a consumer has taken its tensor. Afterwards the capsule
- * no longer owns the tensor. */
+/* The names of a capsule before and after a consumer has taken its tensor. A capsule with the
+ * second name no longer owns the tensor. */
 #define DLPACK_CAPSULE "dltensor"
 #define DLPACK_TAKEN   "used_dltensor"
 

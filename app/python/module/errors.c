@@ -1,4 +1,4 @@
-/* Defines the exceptions: one class per status of the library, all derived from imgtool.Error. */
+/* Defines the exceptions. Each status of the library has one class, derived from imgtool.Error. */
 #include "app/python/module/module.h"
 
 #include <errno.h>
@@ -9,12 +9,13 @@
 typedef struct Kind {
     imgtool_status status;
     const char *name, *doc;
-    PyObject **python_base; /* additional Python base class; NULL: none */
+    PyObject **python_base; /* Python's own class that is a second base class; NULL: none */
 } Kind;
 
 /* --- Classes ---------------------------------------------------------------------------------- */
 
-/* Creates an exception class with one or two base classes and adds it to the module. */
+/* Creates an exception class with the base classes `base` and `python_base` (NULL: none), and adds
+ * it to the module. */
 static PyObject *make_class(PyObject *module, const char *name, const char *doc, PyObject *base,
                             PyObject *python_base)
 {
@@ -82,8 +83,8 @@ bool img_py_make_errors(PyObject *module, State *state)
 
 /* --- Raising ---------------------------------------------------------------------------------- */
 
-/* Returns the errno that the message of the library contains, as the system's text or in the
- * library's words; 0 if it contains none. */
+/* Returns the errno that the message of the library names, in the system's text or in the library's
+ * words. Returns 0 if the message names none. */
 static int errno_of(const char *message)
 {
     static const int numbers[] = {ENOENT, EACCES, EPERM,  EISDIR, ENOTDIR,
@@ -105,7 +106,8 @@ static PyObject *exception_class(const State *state, imgtool_status status, int 
     return state->errors[(int)status < STATUSES ? status : 0];
 }
 
-/* Sets an attribute. Steals the reference to `value`, which may be NULL after an error. */
+/* Sets an attribute of the exception. Steals the reference to `value`, which may be NULL after an
+ * error. */
 static bool set_attribute(PyObject *exception, const char *name, PyObject *value)
 {
     const bool done = value != NULL && PyObject_SetAttrString(exception, name, value) == 0;
@@ -129,7 +131,8 @@ static const char *message_without_path(const char *message, PyObject *path)
     return problem;
 }
 
-/* Sets the attributes from which Python forms the text of an OSError. */
+/* Sets the attributes of an OSError from which Python forms its text: errno, strerror and
+ * filename. */
 static bool describe_system(PyObject *exception, const char *problem, PyObject *path, int number)
 {
     return set_attribute(exception, "errno", PyLong_FromLong(number)) &&

@@ -1,5 +1,5 @@
-/* Inputs from Python (a path, an open file, or bytes in memory) and outputs to objects with a write
- * method. */
+/* Reads inputs from Python (a path, an open file, or bytes in memory), and writes outputs to
+ * objects with a write method. */
 #include "app/python/module/module.h"
 
 #include <errno.h>
@@ -44,8 +44,8 @@ void img_py_input_close(Input *input)
 
 /* --- Encoded files ---------------------------------------------------------------------------- */
 
-/* Owns the bytes of an encoded file. Memory views of the bytes hold a reference to it, so `write`
- * may keep the view that it gets. */
+/* A Python object that owns the bytes of an encoded file. Memory views of the bytes hold a
+ * reference to it, so `write` may keep the view that it gets. */
 typedef struct File {
     PyObject_HEAD void *data;
     size_t bytes;
@@ -79,7 +79,8 @@ bool img_py_make_file_type(State *state)
     return state->file_type != NULL;
 }
 
-/* Returns a memoryview of `data`. Takes ownership of `data`, also on failure. */
+/* Returns a memoryview of `data`. Takes ownership of `data`, which malloc allocated, also on
+ * failure. */
 static PyObject *view_of(const State *state, void *data, size_t bytes)
 {
     allocfunc allocate = (allocfunc)PyType_GetSlot(state->file_type, Py_tp_alloc);
@@ -97,7 +98,8 @@ static PyObject *view_of(const State *state, void *data, size_t bytes)
 
 /* --- Results of write ------------------------------------------------------------------------- */
 
-/* Returns 1 for an unbuffered (raw) file, 0 for any other; -1 if an exception is set. */
+/* Returns 1 for an unbuffered (raw) file, and 0 for any other file. Returns -1 if an exception is
+ * set. */
 static int is_raw(PyObject *target)
 {
     PyObject *module = PyImport_ImportModule("io");
@@ -108,7 +110,8 @@ static int is_raw(PyObject *target)
     return answer;
 }
 
-/* Raises BlockingIOError, with the number of written bytes, as Python's buffered files do. */
+/* Raises BlockingIOError with `done`, the number of written bytes, as Python's buffered files
+ * do. */
 static void raise_blocked(size_t done)
 {
     PyObject *error =
@@ -119,9 +122,9 @@ static void raise_blocked(size_t done)
     Py_XDECREF(error);
 }
 
-/* Returns how many of the remaining `rest` bytes `write` has accepted, given its return value
- * `taken`. If `taken` is not a number, a raw file would block, and any other file has accepted all
- * bytes. Returns 0 if an exception is set. */
+/* Returns how many of the remaining `rest` bytes the method `write` has accepted. `taken` is its
+ * return value. If that is not a number, a raw file would block, and any other file has accepted
+ * all bytes. Returns 0 if an exception is set. */
 static size_t count_taken(const State *state, PyObject *target, PyObject *taken, size_t done,
                           size_t rest)
 {
@@ -131,7 +134,8 @@ static size_t count_taken(const State *state, PyObject *target, PyObject *taken,
             raise_blocked(done);
         return raw == 0 ? rest : 0;
     }
-    const Py_ssize_t count = PyNumber_AsSsize_t(taken, NULL); /* clips numbers beyond the range */
+    const Py_ssize_t count =
+        PyNumber_AsSsize_t(taken, NULL); /* Numbers beyond the range of Py_ssize_t are clipped. */
     if (PyErr_Occurred() != NULL)
         return 0;
     if (count > 0 && (size_t)count <= rest)

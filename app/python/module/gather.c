@@ -1,10 +1,11 @@
-/* Copies samples whose pixels are not contiguous in memory, as in views that are mirrored, rotated
- * or restricted to some channels. */
+/* Copies samples to contiguous memory. Samples are not contiguous in views that are mirrored,
+ * rotated or restricted to some channels. */
 #include <string.h>
 
 #include "app/python/module/module.h"
 
-/* Each copies one row. Constant sizes let the compiler specialise the loop. */
+/* gather_bytes and gather_larger each copy one row. Callers pass constant sizes, so that the
+ * compiler specialises the loop. */
 static void gather_bytes(const char *from, Py_ssize_t step, Py_ssize_t channel_step,
                          Py_ssize_t width, Py_ssize_t channels, uint8_t *to)
 {

@@ -1,4 +1,4 @@
-/* imgtool._imgtool._make: creates an Array from pickled pixels. */
+/* Implements imgtool._imgtool._make, which creates an Array from pickled pixels. */
 #include "app/python/module/module.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* imgtool.histogram, imgtool.stats and imgtool.compare. */
+/* Implements imgtool.histogram, imgtool.stats and imgtool.compare. */
 #include "app/python/module/module.h"
 
 #include <stdlib.h>
@@ -75,7 +75,7 @@ static const char *row_name(imgtool_color color, int32_t row)
     return names[color][row];
 }
 
-/* Returns a memoryview of 64-bit numbers with the shape (rows, values). */
+/* Returns the counts as a memoryview of 64-bit numbers with the shape (rows, values). */
 static PyObject *as_memoryview(const Counts *counts)
 {
     const size_t bytes = counts->entries * (size_t)counts->rows * sizeof *counts->counts;

@@ -64,8 +64,8 @@ static bool set_chunks(const State *state, Worker *worker, PyObject *chunks,
     return true;
 }
 
-/* Copies the mapping to a dict first: reading a value may run Python code, and this code may change
- * the mapping. */
+/* Makes metadata from a mapping of bytes by chunk type. Copies the mapping to a dict first, because
+ * reading a value may run Python code that changes the mapping. */
 static bool set_mapping(const State *state, Worker *worker, PyObject *mapping,
                         imgtool_metadata **metadata)
 {

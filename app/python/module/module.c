@@ -155,8 +155,8 @@ static void end(void *module)
 
 /* --- The module ------------------------------------------------------------------------------- */
 
-/* The slot and its value that allow subinterpreters with their own GIL since Python 3.12. The
- * limited API of 3.9 does not define them. */
+/* Slot of a module that allows subinterpreters with their own GIL, since Python 3.12, and its
+ * value. The limited API of 3.9 does not define them. */
 enum { MULTIPLE_INTERPRETERS = 3 };
 #define OWN_GIL ((void *)2)
 
@@ -176,12 +176,13 @@ static struct PyModuleDef definition = {
     .m_free = end,
 };
 
-PyMODINIT_FUNC PyInit__imgtool(void); /* called by the interpreter */
+/* The interpreter calls this function when it imports the module. */
+PyMODINIT_FUNC PyInit__imgtool(void);
 PyMODINIT_FUNC PyInit__imgtool(void)
 {
-    const char *version = Py_GetVersion(); /* "3.11.2 ..." */
+    const char *version = Py_GetVersion(); /* a text such as "3.11.2 (main, ...)" */
     const char *minor = strchr(version, '.');
     if (minor != NULL && strtol(minor + 1, NULL, 10) < 12)
-        definition.m_slots = slots_before_3_12; /* older versions reject unknown slots */
+        definition.m_slots = slots_before_3_12; /* Versions before 3.12 reject unknown slots. */
     return PyModuleDef_Init(&definition);
 }

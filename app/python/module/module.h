@@ -1,8 +1,8 @@
-/* Declarations shared by the sources of the Python module.
+/* Declarations that the sources of the Python module share.
  *
  * Functions that return a pointer, or a bool for success, set a Python exception on failure.
  * Callers hold the GIL. The functions of libimgtool are called without the GIL, between
- * img_py_release_gil and img_py_acquire_gil, on a context that only this call uses. */
+ * img_py_release_gil and img_py_acquire_gil, on a context that no other call uses. */
 #ifndef IMGTOOL_APP_PYTHON_MODULE_MODULE_H
 #define IMGTOOL_APP_PYTHON_MODULE_MODULE_H
 
@@ -21,22 +21,22 @@ enum { STATUSES = IMGTOOL_E_CANCELLED + 1 };
 
 /* State of the module in one interpreter. Interpreters do not share state. */
 typedef struct State {
-    /* exception classes, indexed by status; index 0 is the base class */
+    /* exception classes, indexed by imgtool_status; index 0 is the base class */
     PyObject *errors[STATUSES];
     PyObject *missing_file, *forbidden_file; /* subclasses of errors[IMGTOOL_E_IO] */
     PyTypeObject *array_type, *file_type;
-    Worker *idle;                  /* linked list, most recently used first */
+    Worker *idle; /* linked list of idle workers, the most recently used one first */
     unsigned long long max_memory; /* default of the argument max_memory, in bytes; 0: no limit */
 } State;
 
 /* --- Workers: worker.c ------------------------------------------------------------------------ */
 
-/* A context, with the state that the current call needs to check for Ctrl-C. */
+/* A context of the library, and the state that the current call needs to check for Ctrl-C. */
 struct Worker {
     Worker *next;
     imgtool_context *context;
     imgtool_config config;
-    int process;           /* process that created the context: a fork does not copy its threads */
+    int process; /* process that created the context; a forked child does not have its threads */
     PyThreadState *thread; /* Python state of the calling thread while it does not hold the GIL */
     /* time of the last check for signals, in milliseconds of the monotonic clock */
     int64_t last_check;
@@ -52,13 +52,14 @@ typedef struct Limits {
  * allows. */
 #define ANY_PIXELS 500000000000ULL
 
-/* Converts an argument to an unsigned 64-bit integer. For the format "O&" of PyArg_Parse. */
+/* Converts a Python object to an unsigned 64-bit integer. Used with the format "O&" of PyArg_Parse.
+ * Returns 1, or 0 with an exception set. */
 int img_py_read_limit(PyObject *object, void *number);
 
 imgtool_config img_py_config(const Limits *limits);
 
-/* Takes an idle worker whose context has the configuration `wanted`, or creates one. Return it by
- * img_py_worker_put. */
+/* Takes an idle worker whose context has the configuration `wanted`, or creates one. Return the
+ * worker with img_py_worker_put. */
 Worker *img_py_worker_take(State *state, const imgtool_config *wanted);
 void img_py_worker_put(State *state, Worker *worker);
 void img_py_workers_free(State *state);
@@ -66,12 +67,12 @@ void img_py_workers_free(State *state);
 /* Releases the GIL, so that other threads can run Python. */
 void img_py_release_gil(Worker *worker);
 /* Acquires the GIL again. Returns `status`, or IMGTOOL_E_CANCELLED if a signal handler raised an
- * exception meanwhile. */
+ * exception while the GIL was released. */
 imgtool_status img_py_acquire_gil(Worker *worker, imgtool_status status);
 
-/* Returns true if a signal interrupted a wait for a file, for example for the other end of a pipe,
- * and no Python handler raised an exception. The caller then repeats the call, as Python's own
- * functions do. Call it between img_py_release_gil and img_py_acquire_gil. */
+/* Returns true if a signal interrupted a wait for a file, such as the other end of a pipe, and no
+ * Python handler raised an exception. The caller then repeats the call, as Python's own functions
+ * do. Call it between img_py_release_gil and img_py_acquire_gil. */
 bool img_py_should_retry(Worker *worker, imgtool_status status, const imgtool_error *error);
 
 /* --- Errors: errors.c ------------------------------------------------------------------------- */
@@ -81,17 +82,17 @@ bool img_py_make_errors(PyObject *module, State *state);
 /* Raises the exception for an error of the library. Keeps an exception that is already set, such as
  * KeyboardInterrupt. `path` may be NULL. Returns NULL. */
 PyObject *img_py_raise_error(const State *state, const imgtool_error *error, PyObject *path);
-/* Raises the exception for an error that this module itself finds. */
+/* Raises the exception for an error that this module itself detects. Returns NULL. */
 PyObject *img_py_raise(const State *state, imgtool_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* --- Names: names.c --------------------------------------------------------------------------- */
 
 const char *img_py_color_name(imgtool_color color);
-/* Returns the name of the sample type: "uint8", "uint16" or "float32". */
+/* Returns the name of the sample type with this number of bits: "uint8", "uint16" or "float32". */
 const char *img_py_dtype_name(int32_t bits);
-/* Convert names. NULL and None stand for the format of the picture itself: IMGTOOL_AS_IT_IS, and 0
- * bits. */
+/* Convert names to values of the library. For NULL and None the result stands for the format of the
+ * picture itself: IMGTOOL_AS_IT_IS, and 0 bits. */
 bool img_py_read_color(const State *state, PyObject *name, imgtool_color *color);
 bool img_py_read_dtype(const State *state, PyObject *dtype, int32_t *bits);
 bool img_py_read_backend(const State *state, const char *name, imgtool_backend *backend);
@@ -117,12 +118,12 @@ enum { ON_HOST = -1, ON_SOME_DEVICE = -2, DIMENSIONS_MAX = 3 };
 
 typedef struct Array {
     PyObject_HEAD imgtool_picture
-        /* owns its pixels: memory of img_py_allocate, or of a device */
+        /* The picture owns its pixels, which are memory of img_py_allocate or of a device. */
         picture;
-    int device;                 /* index of the GPU, or ON_HOST */
-    imgtool_metadata *metadata; /* owned; NULL: none */
-    PyObject *warnings;         /* a tuple of text; NULL: none */
-    PyObject *module;           /* keeps the type's code and state alive */
+    int device;                 /* index of the GPU; ON_HOST: host memory */
+    imgtool_metadata *metadata; /* owned metadata; NULL: the picture has none */
+    PyObject *warnings;         /* a tuple of warnings as text; NULL: none */
+    PyObject *module;           /* reference that keeps the type's code and state alive */
     int dimensions;
     Py_ssize_t shape[DIMENSIONS_MAX], strides[DIMENSIONS_MAX];
 } Array;
@@ -130,13 +131,13 @@ typedef struct Array {
 bool img_py_make_array_type(PyObject *module, State *state);
 bool img_py_is_array(const State *state, PyObject *object);
 
-/* Computes the size in bytes of `rows` rows of `row` bytes each. Returns false if it exceeds the
- * address space. */
+/* Sets *bytes to the size in bytes of `rows` rows of `row` bytes each. Returns false if it exceeds
+ * the address space. */
 bool img_py_total(size_t row, Py_ssize_t rows, size_t *bytes);
-/* Allocates memory for pixels, which free() releases. Returns NULL if memory is exhausted, without
- * setting an exception. */
+/* Allocates memory for pixels, which free() releases. Returns NULL, without an exception, if there
+ * is no memory. */
 void *img_py_allocate(size_t bytes);
-/* Sets a stride without gaps and allocates the pixels. Needs no GIL. */
+/* Sets a stride without gaps, and allocates the pixels. Can be called without the GIL. */
 imgtool_status img_py_allocate_picture(imgtool_picture *picture, imgtool_error *error);
 void img_py_free_pixels(const imgtool_picture *picture, int device);
 
@@ -152,8 +153,8 @@ PyObject *img_py_dlpack_device(PyObject *self, PyObject *unused);
 
 /* --- Input pictures: source.c, source_device.c, gather.c -------------------------------------- */
 
-/* Kinds of sample types. All except VALUES_PLAIN must be converted, because pictures do not have
- * these types. */
+/* Kinds of sample types. Types of all kinds except VALUES_PLAIN must be converted, because pictures
+ * do not have them. */
 typedef enum SampleValues {
     VALUES_PLAIN,
     VALUES_BOOL,
@@ -166,43 +167,47 @@ typedef enum SampleValues {
 typedef struct Samples {
     void *data;
     int dimensions;
-    Py_ssize_t shape[DIMENSIONS_MAX], strides[DIMENSIONS_MAX]; /* strides in bytes */
-    int32_t bits; /* bits of a sample in a picture, after conversion; 0: unsupported */
-    /* for all kinds except VALUES_PLAIN: samples have `size` bytes and are converted to uint8 */
+    Py_ssize_t shape[DIMENSIONS_MAX], strides[DIMENSIONS_MAX]; /* shape, and strides in bytes */
+    /* Bits per sample of the picture, after conversion; 0: the type is not supported. */
+    int32_t bits;
+    /* Kind of the type. If it is not VALUES_PLAIN, samples have `size` bytes and are converted to
+     * uint8. */
     SampleValues values;
     int size;
 } Samples;
 
 typedef struct Source {
-    imgtool_picture picture;          /* borrows its pixels, from the object or from `copy` */
-    const imgtool_metadata *metadata; /* metadata of an Array; otherwise NULL */
+    imgtool_picture picture; /* the picture; it borrows its pixels from the object or from `copy` */
+    /* Metadata of the picture if it is an Array; otherwise NULL. */
+    const imgtool_metadata *metadata;
     /* index of the GPU, ON_HOST, or ON_SOME_DEVICE if the owner does not name the device */
     int device;
     void *stream;       /* stream on which the pixels are ready */
-    void *owner_stream; /* stream to wait for first; NULL: none */
-    bool is_own;        /* true for an Array of this module; on a device its rows are padded */
+    void *owner_stream; /* stream of the owner that must be waited for first; NULL: none */
+    bool is_own;        /* true for an Array of this module, whose rows are padded on a device */
     Py_buffer buffer;
     PyObject *capsule, *owner;
     void *copy;
 } Source;
 
 /* Opens any object that has pixels: an Array, a buffer, DLPack, CUDA's array interface, or an image
- * of Pillow. `color` gives the meaning of the channels, unless it is IMGTOOL_AS_IT_IS. Floats
- * become uint8 unless they are on a device. After success, call img_py_source_close. */
+ * of Pillow. `color` is the meaning of the channels; with IMGTOOL_AS_IT_IS their number determines
+ * it. Floats become uint8 unless they are on a device. After success, call img_py_source_close. */
 bool img_py_source_open(const State *state, PyObject *object, imgtool_color color, void *stream,
                         Source *source);
-/* Same as img_py_source_open, but floats stay floats, and pixels on a device are an error. */
+/* Does the same as img_py_source_open, but floats stay floats, and pixels on a device are an
+ * error. */
 bool img_py_source_open_floats(const State *state, PyObject *object, Source *source);
-/* Same as img_py_source_open, but pixels on a device are an error. */
+/* Does the same as img_py_source_open, but pixels on a device are an error. */
 bool img_py_source_open_host(const State *state, PyObject *object, imgtool_color color,
                              Source *source);
 void img_py_source_close(Source *source);
 
-/* Sets source->picture to the samples. It borrows them if pixels are contiguous, otherwise it
- * copies them. */
+/* Sets source->picture to the samples. Borrows them if their layout is that of a picture, and
+ * copies them otherwise. */
 bool img_py_source_take(const State *state, Source *source, const Samples *samples,
                         imgtool_color color);
-/* Sets the strides of samples without gaps. */
+/* Sets the strides of the samples to those of an array without gaps. */
 void img_py_pack(Samples *samples);
 bool img_py_has_dlpack(PyObject *object);
 bool img_py_source_by_dlpack(const State *state, PyObject *object, void *stream, Source *source,
@@ -217,13 +222,13 @@ void img_py_gather(const Samples *from, void *to);
 /* --- Samples of other types: values.c --------------------------------------------------------- */
 
 SampleValues img_py_values_of(char letter);
-/* Converts the samples to uint8. If a value is out of range, returns false and sets *wrong to it.
- * Needs no GIL. */
+/* Converts the samples to uint8. If a value is out of range, returns false and sets *wrong to the
+ * value. Can be called without the GIL. */
 bool img_py_values_to_bytes(const Samples *from, uint8_t *to, double *wrong);
 void img_py_doubles_to_floats(const Samples *from, float *to);
 void img_py_raise_value(const State *state, const Samples *samples, double wrong);
 
-/* Returns true for an image of Pillow (source_pil.c). Pillow itself converts palettes. */
+/* Returns true for an image of Pillow (source_pil.c), whose palette Pillow itself converts. */
 bool img_py_is_pil(PyObject *object);
 bool img_py_source_by_pil(const State *state, PyObject *object, Source *source, Samples *samples);
 
@@ -231,12 +236,12 @@ bool img_py_source_by_pil(const State *state, PyObject *object, Source *source, 
 
 typedef struct Input {
     PyObject *path;  /* the path as the caller passed it; NULL: the file is in memory */
-    PyObject *name;  /* the path in the system's encoding */
+    PyObject *name;  /* the path as bytes in the encoding of the file system */
     Py_buffer bytes; /* the content of a file in memory */
 } Input;
 
-/* Opens a path, an object with a read method, or the bytes of a file. Call img_py_input_close also
- * after a failure. */
+/* Opens an input: a path, an object with a read method, or the bytes of a file. Call
+ * img_py_input_close also after a failure. */
 bool img_py_input_open(PyObject *source, Input *input);
 void img_py_input_close(Input *input);
 
@@ -267,13 +272,13 @@ PyObject *img_py_devices(PyObject *module, PyObject *unused);
 PyObject *img_py_make(PyObject *module, PyObject *args);
 PyObject *img_py_set_max_memory(PyObject *module, PyObject *bytes);
 
-/* Runs a pipeline on pixels of a device and returns a new Array there (run_device.c). */
+/* Runs a pipeline on pixels on a device (run_device.c). Returns a new Array on the same device. */
 PyObject *img_py_run_on_device(PyObject *module, Worker *worker, const char *steps,
                                const Source *source);
 
-/* Sets *metadata to a new copy of the metadata for a new picture, or to NULL for none (metadata.c).
- * `given` is the caller's argument: an Array, a mapping of bytes by chunk type, or None. None
- * stands for `own`, the metadata that the picture had. */
+/* Sets *metadata to a new copy of the metadata for a new picture, or to NULL if it has none
+ * (metadata.c). `given` is the caller's argument: an Array, a mapping of bytes by chunk type, or
+ * None. None stands for `own`, the metadata that the picture had before. */
 bool img_py_read_metadata(const State *state, Worker *worker, PyObject *given,
                           const imgtool_metadata *own, imgtool_metadata **metadata);
 PyObject *img_py_list_chunks(const imgtool_metadata *metadata);

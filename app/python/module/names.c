@@ -1,4 +1,4 @@
-/* Converts names of colours, sample types and backends. */
+/* Converts names of colours, sample types and backends to values of the library. */
 #include "app/python/module/module.h"
 
 #include <string.h>
@@ -34,8 +34,8 @@ bool img_py_read_color(const State *state, PyObject *name, imgtool_color *color)
     return false;
 }
 
-/* Returns the name of a dtype as text: for uint8, numpy.uint8, dtype('uint8') and torch.uint8 all
- * end with "uint8". */
+/* Returns a dtype as text. For uint8, numpy.uint8, dtype('uint8') and torch.uint8, the text ends
+ * with "uint8". */
 static PyObject *dtype_text(PyObject *dtype)
 {
     if (PyType_Check(dtype))

@@ -1,5 +1,6 @@
-/* Python.h with declarations that all versions of Python from 3.9 on support, but that its headers
- * declare only for a newer limited API: the buffer protocol (3.11) and text as UTF-8 (3.10). */
+/* Includes Python.h, and declares what all versions of Python from 3.9 on support, but their
+ * headers declare only for a newer limited API. These are the buffer protocol (3.11) and text as
+ * UTF-8 (3.10). */
 #ifndef IMGTOOL_APP_PYTHON_MODULE_PYTHON_API_H
 #define IMGTOOL_APP_PYTHON_MODULE_PYTHON_API_H
 
@@ -31,7 +32,7 @@ enum {
     PyBUF_F_CONTIGUOUS = 0x40 | PyBUF_STRIDES,
     PyBUF_RECORDS_RO = PyBUF_STRIDES | PyBUF_FORMAT
 };
-#ifndef PyBUF_READ /* the headers of some versions define these */
+#ifndef PyBUF_READ /* The headers of some versions define these names. */
 #define PyBUF_READ 0x100
 #endif
 #ifndef Py_bf_getbuffer

@@ -1,4 +1,4 @@
-/* imgtool.read and imgtool.info. */
+/* Implements imgtool.read and imgtool.info. */
 #include "app/python/module/module.h"
 
 #include <stdlib.h>
@@ -7,7 +7,8 @@ typedef struct ReadCall {
     const State *state;
     Worker *worker;
     Input input;
-    imgtool_format format; /* the requested format */
+    /* The format that the caller requests; after choose_format, that of the result. */
+    imgtool_format format;
     imgtool_reader *reader;
     imgtool_info info;
     imgtool_picture picture;
@@ -58,7 +59,7 @@ static imgtool_status decode(ReadCall *call)
     picture->height = call->info.height;
     picture->format = call->format;
     if (imgtool_pixel_size(call->format) ==
-        0) { /* for an invalid format, the message of the library is better */
+        0) { /* The message of the library for an invalid format is better than one from here. */
         picture->pixels = NULL;
         return imgtool_reader_decode(call->reader, picture, &call->error);
     }

@@ -10,7 +10,7 @@ typedef struct DeviceCall {
     int device;
     void *stream;
     imgtool_picture from; /* the source, with aligned rows */
-    /* owned aligned copy of the source; NULL: the rows of the source were aligned */
+    /* copy of the source with aligned rows; owned; NULL: the rows of the source are aligned */
     void *copy;
     imgtool_picture to;
     void *workspace;
@@ -28,12 +28,12 @@ static imgtool_status allocate_on_device(DeviceCall *call, imgtool_picture *pict
     picture->pixels = NULL;
     picture->owned = false;
     if (!img_py_total(picture->stride, picture->height, &bytes))
-        bytes = PTRDIFF_MAX; /* if the size overflows, the allocation fails with a message */
+        bytes = PTRDIFF_MAX; /* The size overflows, so the allocation must fail with a message. */
     return imgtool_device_allocate(call->context, bytes, &picture->pixels, &call->error);
 }
 
-/* Returns true if rows are aligned and the last row is readable up to the next multiple of 16
- * bytes. Arrays of this module have such a padding. */
+/* Returns true if all rows are aligned, and the last row is readable up to the next multiple of 16
+ * bytes. The rows of Arrays of this module are padded (`is_own`). */
 static bool is_aligned(const imgtool_picture *picture, bool is_own)
 {
     return (uintptr_t)picture->pixels % ROW_ALIGNMENT == 0 &&
@@ -72,8 +72,8 @@ static imgtool_status queue(DeviceCall *call, const imgtool_pipeline *pipeline)
     return status;
 }
 
-/* Waits for the stream, also after a failure: memory must not be freed while queued work uses
- * it. */
+/* Waits for the stream, and frees the working memory. Waits also after a failure, because memory
+ * must not be freed while queued work uses it. */
 static imgtool_status finish(DeviceCall *call, imgtool_status status)
 {
     imgtool_error error = IMGTOOL_ERROR_INIT;
@@ -130,7 +130,8 @@ static Worker *take_worker(State *state, int device)
     return img_py_worker_take(state, &config);
 }
 
-/* Copies pixels to new memory. `device` may be ON_HOST. */
+/* Copies the pixels of `from` to new memory on `device`, which may be ON_HOST, and returns them as
+ * an Array. */
 static PyObject *copy_to(PyObject *module, Worker *worker, const imgtool_picture *from, int device)
 {
     DeviceCall call = {.context = worker->context, .to = *from, .error = IMGTOOL_ERROR_INIT};

@@ -1,4 +1,4 @@
-/* imgtool.run, imgtool.parse and imgtool.convert. */
+/* Implements imgtool.run, imgtool.parse and imgtool.convert. */
 #include "app/python/module/module.h"
 
 #include <stdlib.h>
@@ -9,8 +9,9 @@ typedef struct RunCall {
     Worker *worker;
     Source source;
     imgtool_metadata *metadata;
-    imgtool_picture expanded; /* the source with its transparency as a channel; has no pixels if
-                                 that is not needed */
+    /* The source with its transparency as a channel. It has no pixels if the source is used as it
+     * is. */
+    imgtool_picture expanded;
     imgtool_picture result;
     imgtool_error error;
 } RunCall;
@@ -26,13 +27,15 @@ typedef struct Options {
 
 /* --- Without the GIL -------------------------------------------------------------------------- */
 
-/* Returns the picture on which the steps run: the expanded one if it exists. */
+/* Returns the picture on which the steps run: the expanded one if it exists, otherwise the
+ * source. */
 static const imgtool_picture *picture_of(const RunCall *call)
 {
     return call->expanded.pixels != NULL ? &call->expanded : &call->source.picture;
 }
 
-/* Allocates the result without gaps between rows. The library's own allocation may have gaps. */
+/* Allocates the result without gaps between rows, because the library's own allocation may have
+ * gaps. */
 static imgtool_status allocate_planned(RunCall *call, const imgtool_pipeline *pipeline)
 {
     imgtool_picture *result = &call->result;
@@ -51,8 +54,8 @@ static void close_gaps(imgtool_picture *picture)
     picture->stride = row;
 }
 
-/* Runs the pipeline. If the size of the result depends on pixels, the library allocates the result:
- * the planned size may be too small or much too large. */
+/* Runs the pipeline. If the size of the result depends on pixels, the library allocates the result,
+ * because the planned size may be too small or much too large. */
 static imgtool_status run_pipeline(RunCall *call, const imgtool_pipeline *pipeline)
 {
     imgtool_status status = IMGTOOL_OK;
@@ -98,7 +101,7 @@ static PyObject *run_on_host(PyObject *module, RunCall *call, const char *steps)
     return img_py_raise_error(call->state, &call->error, NULL);
 }
 
-/* Sets the backend and the device. Pixels on a GPU are processed there. */
+/* Sets the backend and the device. Pixels that are on a GPU are processed on that GPU. */
 static bool read_config(const State *state, const Options *options, const Source *source,
                         imgtool_config *config)
 {

@@ -1,4 +1,5 @@
-/* Contexts for calls. A call takes an idle context, works on it without the GIL, and returns it. */
+/* Manages the contexts of the library. A call takes an idle context, works on it without the GIL,
+ * and returns it. */
 #include "app/python/module/module.h"
 
 #include <errno.h>
@@ -17,9 +18,9 @@ static int64_t monotonic_ms(void)
     return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
 }
 
-/* The progress callback: runs Python's signal handlers. It acquires the GIL only every 50 ms,
- * because another thread may hold the GIL for some milliseconds, and whenever a signal interrupted
- * a wait. If a handler raises an exception, the work is cancelled. */
+/* The progress callback, which runs Python's signal handlers. It acquires the GIL at most every 50
+ * ms, because another thread may hold the GIL for some milliseconds. If a signal interrupted a
+ * wait, it acquires the GIL at once. If a handler raises an exception, the work is cancelled. */
 static bool check_signals(void *user, uint64_t done, uint64_t total)
 {
     Worker *worker = user;
@@ -64,7 +65,7 @@ imgtool_status img_py_acquire_gil(Worker *worker, imgtool_status status)
 
 /* --- Contexts --------------------------------------------------------------------------------- */
 
-/* Checks the range itself, because the format "K" accepts any integer and wraps it. */
+/* Unlike the format "K", which wraps any integer, this function rejects integers out of range. */
 int img_py_read_limit(PyObject *object, void *number)
 {
     PyObject *whole = PyNumber_Index(object);
@@ -106,13 +107,13 @@ static Worker *find_idle(State *state, const imgtool_config *config)
 
 static void destroy(Worker *worker)
 {
-    if (worker->process == (int)getpid()) /* after a fork the threads of the context do not exist
-                                             here, and waiting for them would block */
+    if (worker->process == (int)getpid()) /* After a fork the threads of the context do not exist
+                                             here, and waiting for them would block. */
         imgtool_context_destroy(worker->context);
     free(worker);
 }
 
-enum { DEFAULT_MAX_PIXELS = 1000000000 }; /* same as the default of the command line */
+enum { DEFAULT_MAX_PIXELS = 1000000000 }; /* the default of --max-pixels */
 
 PyObject *img_py_set_max_memory(PyObject *module, PyObject *bytes)
 {
@@ -149,8 +150,8 @@ Worker *img_py_worker_take(State *state, const imgtool_config *wanted)
     return worker;
 }
 
-/* Makes the worker the first to be reused. If more than IDLE_MOST workers are idle, destroys the
- * one that was used least recently. */
+/* Puts the worker in front of the idle workers, so that it is reused first. If more than IDLE_MOST
+ * workers are idle, destroys the one that was used least recently. */
 void img_py_worker_put(State *state, Worker *worker)
 {
     int count = 1;

@@ -1,4 +1,4 @@
-/* imgtool.write and imgtool.encode. */
+/* Implements imgtool.write and imgtool.encode. */
 #include "app/python/module/module.h"
 
 #include <fcntl.h>
@@ -16,7 +16,7 @@ typedef struct WriteCall {
     imgtool_error error;
 } WriteCall;
 
-/* Arguments of both functions, in the order of their format. */
+/* Arguments of imgtool.write and imgtool.encode, in the order of their format string. */
 typedef struct Options {
     PyObject *array, *color, *metadata;
     const char *format;
@@ -36,7 +36,7 @@ static const struct {
                {"tga", ".tga", IMGTOOL_TGA}};
 enum { FORMATS = sizeof formats / sizeof *formats };
 
-/* Returns true if a PNG file with that name exists. Does not block if the path is a pipe. */
+/* Returns true if `path` is an existing PNG file. Does not block if the path is a pipe. */
 static bool is_png(const char *path)
 {
     static const char signature[] = "\x89PNG\r\n\x1a\n";
@@ -50,9 +50,8 @@ static bool is_png(const char *path)
     return is;
 }
 
-/* Rejects other formats if the path is an existing PNG with the extension of another format. The
- * PNG may be the only original, and a mere extension must not replace it by a format that stores
- * less. */
+/* Rejects another format than PNG if `path` is an existing PNG. The PNG may be the only original,
+ * and the extension of a name must not replace it by a format that stores less. */
 static bool check_format(const State *state, imgtool_file_format format, const char *path)
 {
     if (format == IMGTOOL_PNG || !is_png(path))
@@ -64,8 +63,8 @@ static bool check_format(const State *state, imgtool_file_format format, const c
     return false;
 }
 
-/* Reads the name of a format. If `name` is NULL, the extension of the path decides; an unknown one
- * means PNG. */
+/* Reads the name of a format. If `name` is NULL, the extension of the path determines the format.
+ * An unknown extension means PNG. */
 static bool read_format(const State *state, const char *name, const char *path,
                         imgtool_file_format *format)
 {
@@ -128,8 +127,8 @@ static void end(WriteCall *call, PyObject *module)
 
 /* --- To memory -------------------------------------------------------------------------------- */
 
-/* Encodes to memory. *data is memory of malloc, because contexts of this module have no other
- * allocator. */
+/* Encodes a picture to memory. *data is memory of malloc, because contexts of this module have no
+ * other allocator. */
 static bool encode(PyObject *module, const Options *options, void **data, size_t *bytes)
 {
     WriteCall call;

@@ -1,5 +1,5 @@
-/* Makes a picture of the pixels that a caller passes. The picture borrows them if pixels are
- * contiguous, otherwise they are copied. */
+/* Makes a picture of the pixels that a caller passes. The picture borrows the pixels if their
+ * layout is that of a picture; otherwise they are copied. */
 #include "app/python/module/module.h"
 
 #include <limits.h>
@@ -38,7 +38,8 @@ static bool read_channels(const State *state, Py_ssize_t channels, imgtool_color
 }
 
 /* Returns true if the samples have the layout of a picture: channels of a pixel contiguous and
- * aligned, pixels contiguous, rows in order. */
+ * aligned, pixels contiguous, and rows in order without overlap. `row` is the size of a row in
+ * bytes. */
 static bool has_picture_layout(const Samples *samples, Py_ssize_t channels, size_t row)
 {
     const Py_ssize_t size = img_py_sample_size(samples->bits);
@@ -70,7 +71,7 @@ static bool copy_samples(const State *state, Source *source, const Samples *samp
     return true;
 }
 
-/* Copies doubles to a picture of floats. */
+/* Copies floats of 4 or 8 bytes to a picture of 4-byte floats. */
 static bool copy_doubles(Source *source, const Samples *samples)
 {
     imgtool_picture *picture = &source->picture;
@@ -88,7 +89,8 @@ static bool copy_doubles(Source *source, const Samples *samples)
     return true;
 }
 
-/* Converts samples of another type to uint8. */
+/* Converts samples of another type to uint8 in new memory. Raises an exception if a value is out of
+ * range. */
 static bool copy_values(const State *state, Source *source, const Samples *samples, size_t row)
 {
     size_t bytes;
@@ -108,7 +110,7 @@ static bool copy_values(const State *state, Source *source, const Samples *sampl
     return right;
 }
 
-/* Converts a picture of floats to uint8. */
+/* Converts a picture of floats to uint8, in place of the floats. */
 static bool floats_to_bytes(const State *state, Source *source)
 {
     imgtool_picture *picture = &source->picture;
@@ -172,7 +174,7 @@ static void read_type(const char *format, Py_ssize_t size, Samples *samples)
         samples->bits = 0;
 }
 
-/* The product can overflow only for a shape that is rejected later. */
+/* The product can overflow only for a shape that is rejected later, so it is not checked. */
 void img_py_pack(Samples *samples)
 {
     size_t packed = samples->values != VALUES_PLAIN ? (size_t)samples->size
@@ -195,7 +197,7 @@ static bool open_buffer(const State *state, PyObject *object, Source *source, Sa
         samples->shape[i] = buffer->shape[i];
     img_py_pack(samples);
     for (int i = 0; i < samples->dimensions && buffer->strides != NULL;
-         i++) /* strides are NULL for objects of ctypes */
+         i++) /* Objects of ctypes have no strides. */
         samples->strides[i] = buffer->strides[i];
     if (samples->bits != 0)
         return true;
@@ -206,8 +208,8 @@ static bool open_buffer(const State *state, PyObject *object, Source *source, Sa
     return false;
 }
 
-/* Uses an Array of this module directly, because it has a colour type and metadata, which samples
- * lack. */
+/* Uses an Array of this module directly. An Array has a colour type and metadata, which other
+ * objects lack. */
 static void open_array(Array *array, Source *source)
 {
     source->picture = array->picture;

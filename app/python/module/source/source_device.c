@@ -1,4 +1,5 @@
-/* Reads pixels by DLPack and by CUDA's array interface, for example of PyTorch, CuPy and Numba. */
+/* Reads pixels through DLPack and CUDA's array interface, for example those of PyTorch, CuPy and
+ * Numba. */
 #include "app/python/module/module.h"
 
 #include <string.h>
@@ -7,8 +8,8 @@
 
 /* --- DLPack ----------------------------------------------------------------------------------- */
 
-/* Number of the legacy default stream in both protocols. This stream waits for the work of all
- * other blocking streams. */
+/* Number of the legacy default stream in both protocols. The stream waits for the work of all other
+ * blocking streams. */
 enum { DEFAULT_STREAM = 1 };
 
 bool img_py_has_dlpack(PyObject *object)
@@ -30,7 +31,8 @@ static bool read_kind(PyObject *object, long *kind)
     return PyErr_Occurred() == NULL;
 }
 
-/* Calls __dlpack__. The owner makes the pixels ready on `stream`. */
+/* Calls __dlpack__ and returns the capsule. If the pixels are on a device, the owner makes them
+ * ready on `stream`. */
 static PyObject *export_capsule(PyObject *object, bool on_device, void *stream)
 {
     PyObject *method = PyObject_GetAttrString(object, "__dlpack__");
@@ -47,7 +49,7 @@ static PyObject *export_capsule(PyObject *object, bool on_device, void *stream)
     return capsule;
 }
 
-/* Takes the tensor out of the capsule, and owns it from then on. */
+/* Takes the tensor out of the capsule, which no longer owns it from then on. */
 static DlpackManaged *consume_capsule(PyObject *capsule)
 {
     DlpackManaged *managed = PyCapsule_GetPointer(capsule, DLPACK_CAPSULE);
@@ -62,7 +64,8 @@ void img_py_release_capsule(PyObject *capsule)
     Py_DECREF(capsule);
 }
 
-/* Reads the sample type. Types that are converted to uint8 are allowed in host memory only. */
+/* Reads the sample type of the tensor. Types that must be converted to uint8 are allowed in host
+ * memory only. */
 static void read_type(const DlpackTensor *tensor, bool on_device, Samples *samples)
 {
     const int bits = tensor->sample.bits, code = tensor->sample.code;
@@ -85,7 +88,7 @@ static void read_type(const DlpackTensor *tensor, bool on_device, Samples *sampl
         samples->bits = 8;
 }
 
-/* Reads the strides, which DLPack counts in samples. The shape must be set. */
+/* Reads the strides, and converts them from samples to bytes. The shape must be set before. */
 static bool read_strides(const DlpackTensor *tensor, Samples *samples)
 {
     const int size = samples->size;
@@ -178,8 +181,8 @@ static bool read_shape_and_strides(PyObject *shape, PyObject *strides, Samples *
     return read_lengths(strides, samples->strides, &count) && count == samples->dimensions;
 }
 
-/* Reads shape and strides. Holds references to both objects, because code of their items may change
- * the dict. */
+/* Reads shape and strides. Holds references to both objects, because reading their items may run
+ * Python code that changes the dict. */
 static bool read_layout(PyObject *interface, Samples *samples)
 {
     PyObject *shape = PyDict_GetItemString(interface, "shape");
@@ -202,8 +205,8 @@ static bool read_pointer(PyObject *interface, Samples *samples)
     return pointer != NULL && PyErr_Occurred() == NULL;
 }
 
-/* Chooses the stream for the work: the owner's stream, or the caller's, which then first waits for
- * the owner's. */
+/* Chooses the stream for the work. Without a stream of the caller it is the owner's. Otherwise it
+ * is the caller's, which then first waits for the owner's. */
 static bool read_stream(PyObject *interface, void *stream, Source *source)
 {
     PyObject *named = PyDict_GetItemString(interface, "stream");
@@ -227,7 +230,7 @@ bool img_py_source_by_cuda_interface(const State *state, PyObject *object, void 
         samples->bits = bits_of_text(PyDict_GetItemString(interface, "typestr"));
     if (samples->bits != 0 && read_layout(interface, samples) && read_pointer(interface, samples) &&
         read_stream(interface, stream, source)) {
-        Py_INCREF(object); /* the Source keeps the object, and so its pixels, alive */
+        Py_INCREF(object); /* The Source keeps the object alive, and so its pixels. */
         source->owner = object;
         Py_DECREF(interface);
         return true;

@@ -1,5 +1,5 @@
-/* Reads images of Pillow, which have neither a buffer nor DLPack. Their tobytes method copies the
- * pixels. */
+/* Reads images of Pillow. They support neither the buffer protocol nor DLPack, but their method
+ * tobytes copies the pixels. */
 #include "app/python/module/module.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ typedef struct Mode {
     int32_t bits, channels;
 } Mode;
 
-/* Returns the mode of that name if its bytes are samples of a picture, otherwise NULL. */
+/* Returns the mode with this name if its bytes are samples of a picture. Otherwise returns NULL. */
 static const Mode *find_mode(PyObject *mode)
 {
     static const Mode modes[] = {{"1", 8, 1},   {"L", 8, 1},    {"LA", 8, 2},
@@ -27,8 +27,8 @@ static const Mode *find_mode(PyObject *mode)
     return NULL;
 }
 
-/* Returns the image with its palette converted as imgtool.read does: to RGB, or to RGBA if there is
- * transparency. */
+/* Returns the image after conversion of its palette, as in imgtool.read: to RGB, or to RGBA if
+ * there is transparency. An image without a palette is returned as it is. */
 static PyObject *expand_palette(PyObject *image)
 {
     PyObject *mode = PyObject_GetAttrString(image, "mode");
@@ -55,7 +55,7 @@ static bool read_size(PyObject *image, Samples *samples)
     return known;
 }
 
-/* Gets the bytes of the image. An image of mode "1" gives bytes of 0 and 255. */
+/* Gets the bytes of the image. For an image of mode "1" the bytes are 0 and 255. */
 static bool read_bytes(PyObject *image, const Mode *mode, Source *source)
 {
     PyObject *bytes = strcmp(mode->name, "1") == 0

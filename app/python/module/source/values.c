@@ -1,5 +1,5 @@
-/* Converts sample types that pictures do not have to uint8, for example NumPy's masks (bool) and
- * sums (int64). All values must be in the range of uint8; floats from 0 to 1. */
+/* Converts sample types that pictures do not have to uint8, such as NumPy's masks (bool) and sums
+ * (int64). All values must be in the range of uint8. Floats must be from 0 to 1. */
 #include <math.h>
 #include <string.h>
 
@@ -7,8 +7,8 @@
 
 enum { BYTE_MOST = 255 };
 
-/* Returns the kind of a sample from its letter in Python's struct module; VALUES_PLAIN:
- * unsupported. */
+/* Returns the kind of a sample type from its letter in Python's struct module. Returns VALUES_PLAIN
+ * if the type is not supported. */
 SampleValues img_py_values_of(char letter)
 {
     if (letter == '\0')
@@ -60,8 +60,8 @@ static double float_at(const char *at, int size)
     return eight;
 }
 
-/* Converts one sample to a byte. Floats have the range from 0 to 1. If the value is out of range,
- * returns false and sets *wrong to it. */
+/* Converts one sample to a byte; floats must be from 0 to 1. If the value is out of range, returns
+ * false and sets *wrong to the value. */
 static bool convert_to_byte(const Samples *samples, const char *at, uint8_t *byte, double *wrong)
 {
     const int size = samples->size;
@@ -72,7 +72,7 @@ static bool convert_to_byte(const Samples *samples, const char *at, uint8_t *byt
         return true;
     case VALUES_FLOAT:
         *wrong = value = float_at(at, size);
-        if (!(value >= 0 && value <= 1)) /* also true for NaN */
+        if (!(value >= 0 && value <= 1)) /* The negation also rejects NaN. */
             return false;
         *byte = (uint8_t)(value * BYTE_MOST + 0.5);
         return true;
@@ -87,7 +87,7 @@ static bool convert_to_byte(const Samples *samples, const char *at, uint8_t *byt
     return *wrong >= 0 && *wrong <= BYTE_MOST;
 }
 
-/* Returns the address of sample `c` of the pixel at x, y. */
+/* Returns the address of channel `c` of the pixel at `x`, `y`. */
 static const char *sample_address(const Samples *from, Py_ssize_t x, Py_ssize_t y, Py_ssize_t c)
 {
     const Py_ssize_t channel_step = from->dimensions == 3 ? from->strides[2] : 0;
