@@ -1,6 +1,6 @@
 /* Draws the landscape from noise. Uses only + - * / on doubles and no library function, so that
- * every compiler and processor draws the same pixels. Coordinates: x from 0 to 1.5, left to right;
- * y from 0 to 1, top to bottom. */
+ * every compiler and processor draws the same pixels. Coordinates: x is 0 at the left edge and 1.5
+ * at the right edge; y is 0 at the top and 1 at the bottom. */
 #include "samples/pictures.h"
 
 typedef struct Rgb {
@@ -33,8 +33,8 @@ static int32_t floor_int(double v)
     return v < i ? i - 1 : i;
 }
 
-/* Returns a number from 0 to 1 that depends only on a lattice point and a seed (the finaliser of
- * MurmurHash3). */
+/* Returns a number from 0 to 1 that depends only on the lattice point (x, y) and the seed. Uses the
+ * finaliser of MurmurHash3. */
 static double hash01(int32_t x, int32_t y, uint32_t seed)
 {
     uint32_t h = (uint32_t)x * 0x9E3779B1U ^ (uint32_t)y * 0x85EBCA77U ^ seed * 0xC2B2AE3DU;
@@ -54,7 +54,7 @@ static double noise(double x, double y, uint32_t seed)
     return top * (1 - ty) + bottom * ty;
 }
 
-/* Returns the sum of several octaves of noise, from 0 to 1. */
+/* Returns the weighted mean of several octaves of noise, from 0 to 1. */
 static double fractal(double x, double y, int octaves, uint32_t seed)
 {
     double sum = 0;
@@ -92,12 +92,12 @@ static Rgb sky(double x, double y)
     return mix(color, (Rgb){1.0, 0.98, 0.90}, 1 - smooth(0.0016, 0.0021, d2));
 }
 
-/* A mountain range: the line of its crest, and its colours. */
+/* A mountain range: the line of its crest, and the colours of its rock. */
 typedef struct Ridge {
     double base, height, frequency, peak_x, peak_width, peak_height;
     uint32_t seed;
     Rgb shade, light;
-    double snow; /* depth of the snow below the crest of the peak; 0: none */
+    double snow; /* depth of the snow below the peak, in y units; 0: no snow */
 } Ridge;
 
 static const Ridge ridges[] = {
@@ -111,7 +111,7 @@ enum { RIDGES = sizeof ridges / sizeof ridges[0] };
 static double crest(const Ridge *ridge, double x)
 {
     double away = (x - ridge->peak_x) / ridge->peak_width;
-    /* The far side of the peak is steeper than the near one. */
+    /* The left side of the peak is steeper than the right side. */
     away = away < 0 ? -away * 1.35 : away;
     double peak = away < 1 ? (1 - away) * (1 - 0.45 * away) : 0;
     double n = fractal(x * ridge->frequency, 0.5, 6, ridge->seed);
@@ -135,7 +135,7 @@ static Rgb rock(const Ridge *ridge, double x, double y, double depth)
         Rgb white = mix((Rgb){0.62, 0.62, 0.78}, (Rgb){1.0, 0.90, 0.82}, smooth(0.3, 0.62, light));
         color = mix(color, white, snow);
     }
-    /* Haze becomes denser towards the water. */
+    /* The haze becomes denser towards the water. */
     return mix(color, (Rgb){0.94, 0.72, 0.60}, 0.42 * smooth(0.02, 0.34, depth));
 }
 
@@ -154,7 +154,7 @@ static Rgb above_water(double x, double y)
 static Rgb water(double x, double y)
 {
     double depth = (y - water_line) / (1 - water_line);
-    double scale = 1 / (0.05 + depth); /* waves look smaller in the distance */
+    double scale = 1 / (0.05 + depth); /* Distant waves look smaller. */
     double wave = fractal(x * 5 * scale * 0.6, 26 * scale, 3, 91) - 0.5;
     double fine = noise(x * 60, y * 220, 97) - 0.5;
     double reflected = water_line - (y - water_line) * (0.86 + 0.5 * wave) + fine * 0.012 * depth;

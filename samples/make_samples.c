@@ -1,5 +1,5 @@
-/* make_samples DIR: writes every PNG of samples/ into DIR. The same pixels and chunks come out on
- * every machine; a test compares them with the committed files. */
+/* make_samples DIR: writes all PNG files of samples/ into DIR. Pixels and chunks are the same on
+ * every machine, and a test compares them with the committed files. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,7 +81,7 @@ static void make_variants(void)
 }
 
 /* Rearranges an upright picture as a camera with this orientation would store it. The orientation
- * gives the edges of the upright picture at which the stored first row and first column lie (EXIF
+ * determines the edges of the upright picture that become the first row and the first column (EXIF
  * 2.32, tag 274). */
 static Picture store_as(const Picture *upright, int orientation)
 {

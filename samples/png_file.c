@@ -1,4 +1,5 @@
-/* A PNG writer on libpng's lowest level: chunks are written as given, unchecked. */
+/* Writes PNG files with the lowest level of libpng, which writes chunks as given, without
+ * checks. */
 #include "samples/png_file.h"
 
 #include <errno.h>
@@ -63,7 +64,8 @@ uint16_t *picture_at(const Picture *picture, uint32_t x, uint32_t y)
     return picture->samples + pixel * (size_t)png_channels(picture->color);
 }
 
-/* Packs one row of samples as PNG stores it: big-endian, the first sample in the highest bits. */
+/* Packs one row of samples as in a PNG file. 16-bit samples become big-endian; in a byte the first
+ * sample is in the highest bits. */
 static void pack_row(const uint16_t *samples, size_t count, int depth, uint8_t *row)
 {
     if (depth == 16) {

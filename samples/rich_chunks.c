@@ -1,5 +1,5 @@
-/* The contents of the chunks are fixed bytes. Compressed ones use stored deflate blocks, so that
- * they do not depend on the version of zlib. */
+/* Creates chunks with fixed contents. Compressed chunks use stored deflate blocks, so that their
+ * bytes do not depend on the version of zlib. */
 #include "samples/pictures.h"
 
 #include <string.h>
@@ -28,7 +28,7 @@ static void put_u32(Buffer *buffer, uint32_t value)
     put(buffer, bytes, sizeof bytes);
 }
 
-/* Writes a zlib stream of one stored block (RFC 1950, RFC 1951 section 3.2.4). */
+/* Writes a zlib stream that consists of one stored block (RFC 1950, RFC 1951 section 3.2.4). */
 static void put_stored(Buffer *buffer, const void *data, size_t size)
 {
     uint8_t head[7] = {0x78, 0x01, 0x01, (uint8_t)size, (uint8_t)(size >> 8)};
@@ -47,7 +47,7 @@ static void put_xyz(Buffer *buffer, uint32_t x, uint32_t y, uint32_t z)
     put_u32(buffer, z);
 }
 
-/* Writes a matrix profile of ICC version 2: the sRGB primaries with a plain gamma of 2.2. */
+/* Writes a matrix profile of ICC version 2, with the sRGB primaries and a gamma of 2.2. */
 static void put_icc(Buffer *icc)
 {
     static const struct {
@@ -61,7 +61,7 @@ static void put_icc(Buffer *icc)
     put(icc, "\x07\xea\0\x01\0\x01\0\0\0\0\0\0acsp", 16);
     memset(icc->bytes + icc->size, 0, 28);
     icc->size += 28;
-    put_u32(icc, 0xF6D6); /* the D50 illuminant */
+    put_u32(icc, 0xF6D6); /* X, Y and Z of the D50 illuminant */
     put_u32(icc, 0x10000);
     put_u32(icc, 0xD32D);
     memset(icc->bytes + icc->size, 0, 48);

@@ -1,5 +1,6 @@
-/* Uses only integer arithmetic, so that every compiler draws the same pixels. Colours run from 0 to
- * 255 (times 257 for 16 bits). Ordered dithering reduces them to few levels. */
+/* Draws the test card with integer arithmetic only, so that every compiler draws the same pixels.
+ * Colours have values from 0 to 255 (times 257 for 16 bits). Ordered dithering reduces them to few
+ * levels. */
 #include "samples/pictures.h"
 
 #include <stdlib.h>
@@ -15,8 +16,8 @@ static const char *const letter[7] = {
 
 static const int bayer[4][4] = {{0, 8, 2, 10}, {12, 4, 14, 6}, {3, 11, 1, 9}, {15, 7, 13, 5}};
 
-/* The five colours that are not part of the gradient come first, so that each palette contains
- * them. */
+/* Palettes for 4, 2 and 1 bits. The first one contains the exact colours of the letter, its shadow
+ * and the red corner, which are not part of the gradient. */
 static const uint8_t colors_4bit[16][3] = {
     {18, 58, 92},    {255, 255, 255}, {20, 24, 32},    {214, 48, 49},
     {38, 110, 140},  {62, 150, 160},  {96, 184, 168},  {140, 204, 160},
@@ -32,7 +33,8 @@ static int clamp(int value, int min, int max)
     return value < min ? min : (value > max ? max : value);
 }
 
-/* Returns the colour of a gradient that is linear between five stops. `t` is from 0 to 1024. */
+/* Returns a colour of the gradient, which is linear between five stops. `t` is 0 at the first stop
+ * and 1024 at the last stop. */
 static Color gradient(int t)
 {
     static const Color stops[5] = {
@@ -47,7 +49,8 @@ static Color gradient(int t)
                    p->b + (q->b - p->b) * f / 256, 255};
 }
 
-/* Returns true if (x, y), in half pixels, is on the letter, which fills the middle of the card. */
+/* Returns true if the point (x, y), in half pixels, is on the letter in the middle of the card.
+ * (dx, dy) moves the letter, in quarters of its grid cells. */
 static bool on_letter(int32_t x, int32_t y, int32_t width, int32_t height, int32_t dx, int32_t dy)
 {
     int32_t cell = width * 10 / 5 < height * 10 / 7 ? width * 2 / 8 : height * 2 / 10;
@@ -85,11 +88,11 @@ static Color card_color(uint32_t px, uint32_t py, uint32_t w, uint32_t h)
     return color;
 }
 
-/* Converts a value of 0 to 255 to 0 to 2^depth - 1. Dithers if the conversion loses levels. */
+/* Converts a value from 0 to 255 to the range from 0 to 2^depth - 1. Dithers if levels are lost. */
 static uint16_t quantise(int value, int depth, uint32_t x, uint32_t y)
 {
     if (depth == 16 && value < 255) {
-        /* The low bytes differ from the high ones, so that swapped or dropped bytes become
+        /* The low byte differs from the high byte, so that swapped or dropped bytes become
          * visible. */
         return (uint16_t)(value * 256 + (int)((x * 7 + y * 13) % 256));
     }
@@ -128,7 +131,8 @@ static void set_palette(Picture *picture)
         memcpy(picture->palette, colors_4bit, sizeof colors_4bit);
         break;
     default:
-        /* The palette has 200 colours, so that the tests notice a tool that extends it to 256. */
+        /* The palette has 200 colours. If a tool extends it to 256 colours, the tests detect
+         * this. */
         picture->palette_size = 200;
         memcpy(picture->palette, colors_4bit, sizeof colors_4bit);
         for (int i = 16; i < 200; i++) {
@@ -185,15 +189,16 @@ Picture test_card(uint32_t width, uint32_t height, int color, int depth)
 void test_card_add_trns(Picture *picture)
 {
     if (picture->color == PNG_PALETTE) {
-        /* The tRNS chunk is shorter than the palette, which is allowed: the other entries are
-         * opaque. */
+        /* The tRNS chunk has fewer entries than the palette, which is allowed. The other palette
+         * entries are opaque. */
         picture->trns_size = picture->palette_size - picture->palette_size / 4;
         for (int i = 0; i < picture->trns_size; i++) {
             picture->trns[i] = (uint8_t)(255 * i / picture->trns_size);
         }
         return;
     }
-    /* Takes the colour of a pixel in the middle of the letter, or of any pixel of a tiny card. */
+    /* Uses the colour of a pixel in the middle of the letter, or of any pixel if the card is
+     * tiny. */
     const uint16_t *key = picture_at(picture, picture->width / 2, picture->height / 2);
     int channels = png_channels(picture->color);
     picture->trns_size = 2 * channels;

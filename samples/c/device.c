@@ -1,5 +1,5 @@
-/* device FILE.png: blurs a picture that is already on a GPU, on that GPU and on a CUDA stream of
- * this program. */
+/* device FILE.png: copies a picture to a GPU and blurs it there, on a CUDA stream of this
+ * program. */
 #include <cuda_runtime_api.h>
 #include <imgtool.h>
 #include <stdio.h>
@@ -47,7 +47,7 @@ int main(int argc, char **argv)
                           (size_t)picture.height, cudaMemcpyDeviceToHost, stream);
         cudaStreamSynchronize(stream);
     }
-    const cudaError_t failure = cudaGetLastError(); /* an error of any call above */
+    const cudaError_t failure = cudaGetLastError(); /* an error of any CUDA call above */
     printf("%s\n", status != IMGTOOL_OK     ? error.message
                    : failure != cudaSuccess ? cudaGetErrorString(failure)
                                             : "done");

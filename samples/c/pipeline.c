@@ -1,4 +1,4 @@
-/* pipeline: makes a picture, runs a pipeline on it and writes a PNG, all in memory. */
+/* pipeline: makes a picture, runs a pipeline on it and encodes the result as PNG, all in memory. */
 #include <imgtool.h>
 #include <stdio.h>
 
@@ -24,7 +24,7 @@ int main(void)
     void *file = NULL;
     size_t bytes = 0;
     draw();
-    picture.width = WIDTH; /* this program keeps the pixels: picture.owned is false */
+    picture.width = WIDTH; /* The program owns the pixels, so picture.owned is false. */
     picture.height = HEIGHT;
     picture.format.color = IMGTOOL_RGB;
     picture.format.bits = 8;

@@ -1,4 +1,4 @@
-/* statistics FILE.png: prints the exact mean, deviation and clipped pixels of each channel. */
+/* statistics FILE.png: prints the exact mean, deviation and share of clipped pixels per channel. */
 #include <imgtool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: statistics FILE.png\n");
         return 2;
     }
-    /* accepts any format of the file, and keeps its depth of 8 or 16 bits */
+    /* Converts every picture to RGB, and keeps 8 or 16 bits per channel. */
     picture.format.color = IMGTOOL_RGB;
     imgtool_status status = imgtool_context_create(NULL, &context, &error);
     if (status == IMGTOOL_OK)

@@ -1,5 +1,5 @@
-/* thumbnails FILE...: the core of a thumbnail server. Each thread has its own context and takes the
- * next file. */
+/* thumbnails FILE...: the core of a thumbnail server. Each thread has its own context and processes
+ * one file after another. */
 #include <imgtool.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -7,12 +7,12 @@
 
 static char **files;
 static atomic_int next = 1, failed;
-static imgtool_pipeline *steps; /* parsed once; all threads may use it */
+static imgtool_pipeline *steps; /* parsed once and shared by all threads */
 
 static void serve(imgtool_context *context, const char *path)
 {
     imgtool_picture picture = IMGTOOL_PICTURE_INIT, small = IMGTOOL_PICTURE_INIT;
-    imgtool_metadata *metadata = NULL; /* metadata give the orientation */
+    imgtool_metadata *metadata = NULL; /* needed for the orientation of the picture */
     imgtool_error error = IMGTOOL_ERROR_INIT;
     void *png = NULL;
     size_t bytes = 0;
@@ -33,8 +33,8 @@ static void *work(void *count)
 {
     imgtool_config config = IMGTOOL_CONFIG_INIT;
     imgtool_context *context = NULL;
-    config.threads = 1; /* each worker processes a picture of its own */
-    (void)imgtool_context_create(&config, &context, NULL); /* if this fails, later calls fail */
+    config.threads = 1; /* each thread processes its own picture */
+    (void)imgtool_context_create(&config, &context, NULL); /* on failure later calls fail */
     for (int i; (i = atomic_fetch_add(&next, 1)) < *(int *)count;)
         serve(context, files[i]);
     imgtool_context_destroy(context);
@@ -53,7 +53,7 @@ int main(int argc, char **argv)
         pthread_create(&threads[i], NULL, work, &argc);
     for (int i = 0; i < 4; i++)
         pthread_join(threads[i], NULL);
-    imgtool_pipeline_destroy(steps); /* after all workers have ended */
+    imgtool_pipeline_destroy(steps); /* after all threads have ended */
     imgtool_context_destroy(context);
     return failed > 0;
 }
