@@ -4,11 +4,13 @@
 
 #include "kernels/core/minmax.h"
 
-enum {
-    BAND_BYTES = 256 << 10
-}; /* bytes of the buffer; with the data of inflate it stays in the second-level cache */
+/* Largest size of the row buffer in bytes. Together with the data of inflate it stays in the
+ * second-level cache. */
+enum { BAND_BYTES = 256 << 10 };
 
-/* Returns the shape of the buffer: whole groups of rows, at most as many as the picture has. */
+/* Returns the shape of the row buffer: the row above, and as many groups of rows as fit BAND_BYTES,
+ * but not more rows than the picture has. A group is the number of rows that are unfiltered
+ * together. */
 static ImgShape shape_of_rows(ImgShape shape)
 {
     const size_t pixel = img_format_pixel_size(shape.format), row = pixel * (size_t)shape.width;
@@ -44,8 +46,8 @@ void img_band_restart(ImgBand *band)
     band->next = 0;
 }
 
-/* Passes rows `from` to `end` of the buffer to the sink. Row `from` is row `first` of the
- * picture. */
+/* Passes rows `from` to `end` (exclusive) of the buffer to the sink, except rows that the sink has
+ * already received. Row `from` of the buffer is row `first` of the picture. */
 static void pass_rows(ImgBand *band, int32_t from, int32_t end, int32_t first)
 {
     const ImgView *all = &band->pixels.view;
@@ -58,9 +60,9 @@ static void pass_rows(ImgBand *band, int32_t from, int32_t end, int32_t first)
     band->sink->take(band->sink->context, &rows, first + known);
 }
 
-/* Passes finished rows to the sink; `count` rows of the buffer are unfiltered. The last of them
- * stays, because the next row may refer to it, unless it is the picture's last row. Returns false
- * if the sink wants no more rows. */
+/* Passes finished rows to the sink; rows 1 to `count` of the buffer are unfiltered. The last of
+ * these rows stays in the buffer, because the next row may refer to it, unless it is the picture's
+ * last row. Returns false if the sink needs no more rows. */
 static bool pass_finished(ImgBand *band, int32_t count)
 {
     const ImgView *all = &band->pixels.view;

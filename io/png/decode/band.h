@@ -1,33 +1,38 @@
-/* Private to the decoder: unfilters some rows (a band) at a time and passes them to a sink, so that
- * the whole picture is never in memory. */
+/* Private to the decoder: unfilters a band, which is a group of rows, at a time and passes the rows
+ * to a sink. So the whole picture is never in memory. */
 #ifndef IMGTOOL_IO_PNG_DECODE_BAND_H
 #define IMGTOOL_IO_PNG_DECODE_BAND_H
 
 #include "io/png/decode/pixels.h"
 #include "kernels/core/row_sink.h"
 
-/* The state of decoding to a sink. Must start as zeros; freed by img_band_free. */
+/* The state of a decoder that passes rows to a sink. Must be initialised with zeros; img_band_free
+ * frees it. */
 typedef struct ImgBand {
-    ImgImage rows; /* buffer; its first row is the row above the next ones */
+    /* Row buffer. Its first row is the unfiltered row above the rows that will be unfiltered
+     * next. */
+    ImgImage rows;
     ImgPixels pixels;
-    const ImgRowSink *sink; /* borrowed */
-    int32_t next, height;   /* index of the next row to unfilter; rows of the picture */
-    int32_t passed;         /* number of rows passed to the sink; not reset by a restart */
+    const ImgRowSink *sink; /* receives the rows; borrowed */
+    int32_t next, height;   /* Index of the next row to unfilter; number of rows of the picture. */
+    /* Number of rows that the sink has received. img_band_restart does not reset it. */
+    int32_t passed;
 } ImgBand;
 
-/* Allocates the buffer for a picture of shape `shape`. May fail with IMG_E_MEMORY. */
+/* Allocates the row buffer for a picture of this shape. Fails with IMG_E_MEMORY if memory is
+ * short. */
 ImgStatus img_band_make(ImgShape shape, const ImgRowSink *sink, ImgBand *band, ImgError *err);
 void img_band_free(ImgBand *band);
 
-/* Returns the memory in bytes that a band needs. */
+/* Returns the size in bytes of the row buffer for a picture of this shape. */
 uint64_t img_band_bytes(ImgShape shape);
 
-/* Prepares for decoding again from the first row. Rows that the sink has received are not passed
- * again. */
+/* Prepares the band for decoding the picture again from its first row. Rows that the sink has
+ * already received are not passed to it again. */
 void img_band_restart(ImgBand *band);
 
-/* Unfilters the next `count` rows, and passes rows to the sink as soon as no later row refers to
- * them. Returns false if a filter type is unknown, or if the sink wants no more rows. */
+/* Unfilters the next `count` rows of the picture. Passes each row to the sink when no later row
+ * refers to it. Returns false if a filter type is unknown, or if the sink needs no more rows. */
 bool img_band_unfilter(ImgBand *band, const uint8_t *filtered, int32_t count);
 
 #endif

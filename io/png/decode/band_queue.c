@@ -1,10 +1,11 @@
-/* Unfilters columns of bands (band_queue.h) in the order of their dependencies. */
+/* Unfilters bands of rows, divided into columns, in the order of their dependencies
+ * (band_queue.h). */
 #include "io/png/decode/band_queue.h"
 
 enum {
     MOST_COLUMNS = 16,
-    /* Least width of a column in bytes; for narrower ones, passing work between threads costs more
-     * than it saves. */
+    /* Smallest width of a column in bytes. If columns were narrower, synchronising threads would
+     * cost more time than it saves. */
     LEAST_COLUMN = 400,
 };
 
@@ -57,7 +58,8 @@ bool img_band_queue_run(const ImgBandQueue *queue, size_t band, int column)
     if (!img_pixels_unfilter(pixels, b->filtered, b->first_row, b->rows, b->first_row == 0, from,
                              to))
         return false;
-    /* Leaves the last row in big-endian byte order, because the band below still needs it. */
+    /* The band below still needs the last row in big-endian byte order, so this row is not
+     * converted here. */
     const int32_t end = b->first_row + b->rows;
     if (column + 1 == queue->columns)
         img_pixels_to_native(pixels, b->first_row > 0 ? b->first_row - 1 : 0,

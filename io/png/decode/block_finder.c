@@ -1,4 +1,5 @@
-/* Searches intervals of the stream for block starts, several at a time with one thread each. */
+/* Searches intervals of a deflate stream for block starts. Each thread searches one interval at a
+ * time. */
 #include "io/png/decode/block_finder.h"
 
 #include <stdatomic.h>
@@ -9,11 +10,12 @@
 #include "io/png/inflate/inflate_find.h"
 
 enum {
-    STEP = 1 << 16, /* bytes searched at a time */
-    /* Bytes that all threads together may search without finding a block; then they give up. */
+    STEP = 1 << 16, /* bytes that are searched at a time */
+    /* Number of bytes after which all threads give up if no block has been found. */
     IN_VAIN = 1 << 20,
-    PER_PLACE = 1 << 18, /* further bytes that they may search for each block found; few blocks are
-                          * larger than this */
+    /* Further bytes that the threads may search for each block found. Few blocks are larger than
+     * this. */
+    PER_PLACE = 1 << 18,
 };
 
 typedef struct Search {
@@ -22,10 +24,11 @@ typedef struct Search {
     size_t count;
     uint64_t *found;
     atomic_size_t next_place, next_touch;
-    atomic_llong left; /* bytes that may still be searched, by all threads together */
+    atomic_llong left; /* Number of bytes that all threads together may still search. */
 } Search;
 
-/* Returns true if the bytes at byte `at` look like a stored block that is not the last one. */
+/* Returns true if the stream probably has a stored block at byte `at` that is not the last
+ * block. */
 static bool is_stored(const ImgIdat *idat, uint64_t at)
 {
     enum { HEADER = 5, TYPE = 7 };
@@ -36,9 +39,10 @@ static bool is_stored(const ImgIdat *idat, uint64_t at)
     return (header[0] & TYPE) == 0 && img_inflate_find_lengths(header, 1, 2) == 1;
 }
 
-/* Searches for two consecutive stored blocks. The length field of the first must lie within `size`
- * bytes of the data. Returns the bit position of the first block; or that of the second, if the
- * block before the first ends within a byte, because then the start of the first is unknown. */
+/* Searches `data` for a stored block that another stored block follows. The length field of the
+ * first block must lie within the first `size` bytes. Returns the bit position of its start, or 0.
+ * If the start is unknown, because the block before it ends within a byte, returns the start of the
+ * second block. */
 static uint64_t find_stored(const ImgIdat *idat, const ImgInflateData *data, size_t size,
                             uint64_t to)
 {
@@ -56,11 +60,11 @@ static uint64_t find_stored(const ImgIdat *idat, const ImgInflateData *data, siz
     return 0;
 }
 
-/* Searches from byte `from` of the stream to byte `to`. Returns the bit position of a possible
- * block start, or 0. Searches for stored blocks first, because that takes a fiftieth of the time;
- * if all blocks are stored, each step contains one. The search is limited: a stream with only one
- * block, or only fixed codes, has no start to find, and searching all of it would take several
- * times as long as decoding it. */
+/* Searches bytes `from` to `to` of the stream. Returns the bit position of a possible block start,
+ * or 0. Stored blocks are searched first, because that takes a fiftieth of the time.
+ *
+ * The number of bytes searched is limited. A stream with a single block, or with only fixed codes,
+ * has no start to find. Searching all of it would take several times as long as decoding it. */
 static uint64_t search_between(Search *search, uint64_t from, uint64_t to, ImgPieceTools *tools)
 {
     const ImgIdat *idat = search->job->idat;
@@ -85,8 +89,8 @@ static uint64_t search_between(Search *search, uint64_t from, uint64_t to, ImgPi
     return 0;
 }
 
-/* Writes to each page of the image. The system clears a page when it is first used; otherwise the
- * threads that unfilter would wait for each page in turn. */
+/* Writes to each page of the image, so that the system provides zeroed memory now. Otherwise the
+ * threads that unfilter would wait for the system at each new page. */
 static void touch_image(Search *search)
 {
     enum { AT_ONCE = 1 << 21, PAGE = 1 << 12 };

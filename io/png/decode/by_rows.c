@@ -1,4 +1,5 @@
-/* Decodes a file for a sink, which receives row after row. */
+/* Decodes a PNG row by row and passes each row to a sink, so that the whole picture is never in
+ * memory. */
 #include "io/png/decode.h"
 #include "io/png/decode/band.h"
 #include "io/png/decode/checks.h"
@@ -34,8 +35,8 @@ static ImgStatus run_strategy(const ImgPngJob *job, ImgPngDecodeReport *report, 
     return status;
 }
 
-/* Chooses the strategy and the number of threads. The pipeline uses two threads here: one inflates,
- * one unfilters. */
+/* Chooses the strategy and the number of threads. When rows go to a sink, the pipeline uses two
+ * threads: one inflates, the other unfilters. */
 static void choose(const ImgPngDecodeOptions *options, ImgPngJob *job, ImgPngDecodeReport *report)
 {
     report->strategy = options->only != NULL ? *options->only : img_png_choose_strategy(job, 0);
@@ -56,9 +57,11 @@ static ImgStatus run_only(ImgPngStrategy strategy, int threads, ImgPngJob *job,
 }
 
 /* Decodes to the sink. If the stream has few block starts, uses the pipeline instead of speculative
- * decoding; this is certain before the sink receives any row. Pieces of very different sizes may
- * exceed the budget or the memory at any row. One thread then decodes the remaining rows in
- * sequence. */
+ * decoding; this is decided before the sink receives a row.
+ *
+ * Speculative decoding can run out of memory at any row, because pieces of very different sizes may
+ * exceed the budget. Then a single thread decodes the file again, and the sink receives only the
+ * rows that it does not have yet. */
 static ImgStatus decode(const ImgPngDecodeOptions *options, ImgPngJob *job,
                         ImgPngDecodeReport *report, ImgError *err)
 {

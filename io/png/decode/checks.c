@@ -13,9 +13,9 @@ const char *img_png_why_not_fast(const ImgPngHeader *header)
     return NULL;
 }
 
-/* Checks the zlib header (RFC 1950, section 2.2). If it declares a smaller window, zlib may reject
- * matches that our inflate would accept, unless all data fits that window. libpng decodes such
- * files. */
+/* Checks the zlib header (RFC 1950, section 2.2). Returns false if it declares a window smaller
+ * than 32 KB, unless all data fits into that window. zlib may reject matches in such a stream which
+ * img_inflate would accept, so libpng must decode the file. */
 static bool is_plain_zlib(const ImgIdat *idat, uint64_t inflated)
 {
     uint8_t head[IMG_ZLIB_HEADER_BYTES];
@@ -38,14 +38,14 @@ ImgPngStrategy img_png_strategy_from_start(const ImgPngJob *job)
 
 ImgPngStrategy img_png_choose_strategy(const ImgPngJob *job, size_t strips)
 {
-    enum { /* below these sizes threads cost more time than they save */
-           LEAST_STREAM = 200 << 10,
-           LEAST_INFLATED = 1 << 20,
-           LEAST_STRIP =
-               /* Inflated bytes per strip: starting a strip may copy 64 KB of the stream. */
-           16 << 10,
-           COPIED_SHARE = 5,
-           THREADS_TO_SPECULATE = 4,
+    /* Minimum sizes in bytes. With less data threads cost more time than they save. */
+    enum {
+        LEAST_STREAM = 200 << 10,
+        LEAST_INFLATED = 1 << 20,
+        /* Inflated bytes per strip. Starting a strip may copy 64 KB of the stream. */
+        LEAST_STRIP = 16 << 10,
+        COPIED_SHARE = 5,
+        THREADS_TO_SPECULATE = 4,
     };
     uint64_t inflated =
         (uint64_t)img_pixels_filtered_bytes(&job->pixels) * (uint64_t)job->pixels.view.height;
@@ -55,8 +55,8 @@ ImgPngStrategy img_png_choose_strategy(const ImgPngJob *job, size_t strips)
         return IMG_PNG_BY_STRIPS;
     if (job->idat->size < LEAST_STREAM)
         return img_png_strategy_from_start(job);
-    /* If most data is copied from earlier data, bytes that are unknown at the start of a piece are
-     * copied again and again. */
+    /* If matches copy most of the data, they also copy unknown bytes from the start of a piece
+     * again and again. Then speculative decoding is slow. */
     bool copied = job->idat->size < inflated / COPIED_SHARE;
     return copied && job->threads < THREADS_TO_SPECULATE ? img_png_strategy_from_start(job)
                                                          : IMG_PNG_SPECULATIVE;
@@ -72,7 +72,8 @@ static void check_parts(void *context, int part)
 {
     CrcCheck *check = context;
     (void)part;
-    enum { AT_ONCE = 16 }; /* parts per task; many files have IDAT chunks of only 8 KB */
+    /* Number of IDAT chunks per task. In many files these chunks have only 8 KB each. */
+    enum { AT_ONCE = 16 };
     for (;;) {
         size_t first = atomic_fetch_add(&check->next, AT_ONCE);
         if (first >= check->idat->count)
@@ -86,7 +87,7 @@ static void check_parts(void *context, int part)
 
 static bool crcs_are_right(const ImgIdat *idat, ImgTeam *team, int threads)
 {
-    /* Checking fewer bytes takes less time than starting a thread. */
+    /* Checking fewer bytes than this takes less time than starting a thread. */
     enum { BYTES_PER_THREAD = 1 << 19 };
     CrcCheck check = {.idat = idat};
     uint64_t most = idat->size / BYTES_PER_THREAD + 1;

@@ -1,19 +1,19 @@
-/* Inflates a piece (piece.h). Inflates to 16-bit symbols as long as matches may refer to bytes
- * before the piece, which are unknown; then to bytes.
+/* Inflates a piece of a stream (piece.h). At first, matches may refer to unknown bytes before the
+ * piece, so inflate writes 16-bit symbols. As soon as this is impossible, it writes bytes.
  *
- * In memory, the head (free bytes for the caller) is followed by the symbols, and these by the
- * bytes after them. A symbol takes two bytes. Symbols are resolved to bytes from the last to the
- * first, and these bytes are written at the end of the symbols' area. So all bytes of the piece
- * become contiguous, and no symbol is overwritten before it is read. */
+ * The memory of a piece begins with the head, which are free bytes for the caller. The symbols
+ * follow, and then the bytes. Symbols are later resolved to bytes, from the last symbol to the
+ * first. The resolved bytes are written to the second half of the symbols' memory. So all bytes of
+ * the piece become contiguous, and no symbol is overwritten before it is read. */
 #include "io/png/decode/piece.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    STEP = 1 << 16, /* bytes that must be free before more is inflated */
+    STEP = 1 << 16, /* bytes that must be free before img_inflate is called again */
     LAST_BYTE = 255,
-    GROUP = 16, /* symbols that are resolved at a time */
+    GROUP = 16, /* number of symbols that are resolved at a time */
     SYMBOL = sizeof(uint16_t),
 };
 
@@ -36,7 +36,8 @@ static ImgStatus fail_damaged(ImgError *err)
     return img_fail(err, IMG_E_FORMAT, "damaged: the image data (IDAT) cannot be inflated");
 }
 
-/* Handles the reason for which inflate stopped; `size` is the new size of the piece. */
+/* Handles the reason for which inflate stopped: sets the end of the piece and loads more input.
+ * `size` is the number of bytes or symbols that the piece has now. */
 static ImgStatus handle_stop(Run *run, ImgInflateStop stop, size_t size, ImgError *err)
 {
     const ImgInflate *inflate = &run->tools->inflate;
@@ -60,8 +61,9 @@ static size_t whole_lines(size_t bytes)
     return (bytes + LINE - 1) / LINE * LINE;
 }
 
-/* Returns the offset of the first symbol in bytes. Two things must fit before it: a window of
- * symbols, and `head` bytes before the resolved bytes, whatever the number of symbols. */
+/* Returns the offset in bytes of the first symbol. The memory before it must hold a window of
+ * symbols. It must also hold the `head` bytes of the caller, because the bytes of a piece without
+ * symbols start at this offset. */
 static size_t symbols_offset(size_t head)
 {
     enum { LEAST = IMG_INFLATE_WINDOW * SYMBOL };
@@ -74,7 +76,8 @@ size_t img_piece_room_bytes(size_t head, size_t bytes)
                        (bytes + 2 * IMG_INFLATE_WINDOW + IMG_INFLATE_ROOM_SLACK) * SYMBOL);
 }
 
-/* Reserves `bytes` bytes of the budget. Returns false if all pieces together would exceed it. */
+/* Reserves `bytes` bytes of the budget. Returns false if all pieces together would exceed the
+ * budget. */
 static bool reserve(ImgPieceBudget *budget, size_t bytes)
 {
     return budget == NULL || atomic_fetch_add(&budget->taken, bytes) + bytes <= budget->most;
@@ -114,7 +117,8 @@ static ImgStatus grow_symbols(ImgPiece *piece, size_t wanted, ImgError *err)
     return grow(piece, piece->head + (wanted + IMG_INFLATE_ROOM_SLACK) * SYMBOL, err);
 }
 
-/* Returns true if the window of symbols before `end` contains no marker. */
+/* Returns true if the IMG_INFLATE_WINDOW symbols before `end` contain no marker, which means that
+ * all are known bytes. */
 static bool window_is_known(const uint16_t *end)
 {
     unsigned any = 0;
@@ -123,8 +127,8 @@ static bool window_is_known(const uint16_t *end)
     return any <= LAST_BYTE;
 }
 
-/* Inflates to symbols, one window at a time, until a window has no markers or the piece is
- * complete. */
+/* Inflates to 16-bit symbols, one window at a time. Stops when a window contains no markers or the
+ * piece is complete. */
 static ImgStatus inflate_symbols(Run *run, ImgError *err)
 {
     ImgPiece *piece = run->piece;
@@ -159,7 +163,8 @@ static ImgStatus grow_bytes(ImgPiece *piece, size_t wanted, ImgError *err)
     return grow(piece, piece->head + piece->symbols + wanted + IMG_INFLATE_ROOM_SLACK, err);
 }
 
-/* Inflates to bytes. Matches may refer to the `known` bytes before the current end. */
+/* Inflates to bytes until the piece is complete. Matches may refer to the `known` bytes before the
+ * current end of the piece. */
 static ImgStatus inflate_bytes(Run *run, size_t known, ImgError *err)
 {
     ImgPiece *piece = run->piece;
@@ -178,8 +183,8 @@ static ImgStatus inflate_bytes(Run *run, size_t known, ImgError *err)
     return status;
 }
 
-/* Converts the last window of symbols to bytes, because the bytes after it refer to them. The
- * window must not contain markers. */
+/* Converts the last IMG_INFLATE_WINDOW symbols to bytes, because matches of the bytes after them
+ * refer to them. These symbols must not be markers. */
 static void resolve_window(ImgPiece *piece)
 {
     const uint16_t *symbols = symbols_of(piece);
@@ -200,7 +205,7 @@ ImgStatus img_piece_inflate(ImgPiece *piece, const ImgIdat *idat, ImgPieceTools 
     Run run = {.piece = piece, .idat = idat, .tools = tools, .until = until, .most = most};
     piece->head = symbols_offset(head);
     piece->size = piece->symbols = piece->unknown = 0;
-    piece->at_end = false; /* may be true from an attempt with another start position */
+    piece->at_end = false; /* may still be true from an earlier call that assumed another start */
     piece->end = piece->start;
     run.done = piece->start >= until;
     ImgStatus status = grow_bytes(piece, 0, err);
@@ -221,7 +226,8 @@ ImgStatus img_piece_inflate(ImgPiece *piece, const ImgIdat *idat, ImgPieceTools 
     return inflate_bytes(&run, IMG_INFLATE_WINDOW, err);
 }
 
-/* Makes a table from symbols to bytes: a byte maps to itself, a marker to a byte of the window. */
+/* Fills the table that maps symbols to bytes. A symbol below 256 maps to itself; a marker maps to
+ * the byte of `window` that it stands for. */
 static const uint8_t *symbol_table(ImgPieceTools *tools, const uint8_t *window)
 {
     uint8_t *table = tools->byte_of_symbol;
@@ -245,7 +251,8 @@ void img_piece_window(const ImgPiece *piece, ImgPieceTools *tools, const uint8_t
     memcpy(after + kept, img_piece_bytes(piece) + at, size - at);
 }
 
-/* Returns true if every marker refers to one of the last `window_size` bytes of the window. */
+/* Returns true if each marker among the symbols refers to one of the last `window_size` bytes of
+ * the window. */
 static bool all_are_known(const uint16_t *symbols, size_t count, size_t window_size)
 {
     size_t first_known = IMG_INFLATE_WINDOW - window_size;
@@ -256,8 +263,8 @@ static bool all_are_known(const uint16_t *symbols, size_t count, size_t window_s
     return true;
 }
 
-/* Resolves GROUP symbols. Reads all of them before it writes, because the bytes may overwrite some
- * of them. */
+/* Resolves GROUP symbols to bytes. Reads all symbols before it writes, because the bytes may
+ * overwrite some of these symbols. */
 static void resolve_group(const uint16_t *symbols, const uint8_t *table, uint8_t *bytes)
 {
     uint16_t group[GROUP];

@@ -1,6 +1,7 @@
-/* Decodes with one thread that inflates and others that unfilter. Used for streams without known
- * block starts; also for two threads, because speculative decoding then costs more than it saves.
- * The inflating thread fills portions of a buffer; the complete rows of a portion are a band. */
+/* Decodes with one thread that inflates while the others unfilter. Used for streams without known
+ * block starts. Also used for two threads, because speculative decoding then costs more than it
+ * saves. The inflating thread fills one buffer after another; the complete rows in a buffer are a
+ * band. */
 #include <libdeflate.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -19,18 +20,19 @@ typedef struct Pipeline {
     ImgInflateData data;
     ImgInflateRoom room;
     ImgBandQueue queue;
-    /* Buffers that are used in turn. The window, and the unfinished row at the end of a band, are
-     * copied to the next buffer. */
+    /* Buffers that are used in turn. The last bytes of each buffer are copied before the data of
+     * the next one: the window that matches refer to, and the unfinished row. */
     uint8_t *buffers[BUFFERS];
-    size_t head, size; /* bytes of a buffer before a portion; bytes of a portion */
-    size_t bands;      /* largest number of bands */
-    uint64_t left;     /* inflated bytes still expected */
+    /* Bytes before the data of a buffer; bytes of a buffer's data, which are a portion. */
+    size_t head, size;
+    size_t bands;  /* largest possible number of bands */
+    uint64_t left; /* number of inflated bytes that are still expected */
     uint32_t adler;
 
     pthread_mutex_t mutex;
     ImgPolled changed;
     bool inflating, ended;
-    ImgStatus status; /* first failure of any thread; it stops all threads */
+    ImgStatus status; /* status of the first failure on any thread, which stops all threads */
 } Pipeline;
 
 static void fail(Pipeline *pipeline, ImgStatus status)
@@ -41,8 +43,8 @@ static void fail(Pipeline *pipeline, ImgStatus status)
 
 /* --- Inflating, by the thread that claimed it ------------------------------------------------- */
 
-/* Copies the window, and the unfinished row at the end of the last band, to the bytes before the
- * next portion. */
+/* Copies the window and the unfinished row at the end of the last band to the bytes before the next
+ * portion. */
 static void begin_portion(Pipeline *pipeline, size_t band, size_t partial)
 {
     ImgInflateRoom *room = &pipeline->room;
@@ -55,8 +57,8 @@ static void begin_portion(Pipeline *pipeline, size_t band, size_t partial)
     *room = (ImgInflateRoom){at - known, at, at};
 }
 
-/* Inflates until the portion is full or the stream ends; `*ended` is set at its end. The buffer has
- * room for one byte more than expected, so that excess data is detected. */
+/* Inflates until the portion is full or the stream ends. Sets `*ended` to true at the end of the
+ * stream. The buffer has room for one byte more than expected, so that excess data is detected. */
 static ImgStatus inflate_portion(Pipeline *pipeline, bool *ended)
 {
     ImgInflateRoom *room = &pipeline->room;
@@ -80,8 +82,8 @@ static ImgStatus inflate_portion(Pipeline *pipeline, bool *ended)
     return *ended && pipeline->left > 0 ? IMG_E_FORMAT : IMG_OK;
 }
 
-/* Inflates the next band. Called without the mutex by the thread that claimed this task; locks the
- * mutex before it returns. */
+/* Inflates the next band and adds it to the queue. Called without the mutex by the thread that
+ * claimed this task. Returns with the mutex locked. */
 static void inflate_band(Pipeline *pipeline)
 {
     ImgBandQueue *queue = &pipeline->queue;
@@ -111,8 +113,8 @@ static void inflate_band(Pipeline *pipeline)
 
 /* --- Threads ---------------------------------------------------------------------------------- */
 
-/* Returns true if a buffer is free for the next band. A buffer is free once the band that used it
- * last and the band before that are unfiltered. */
+/* Returns true if the next band can be inflated now. At most BUFFERS - 2 inflated bands may still
+ * need unfiltering, so that the buffer for the next band is free. */
 static bool can_inflate(const Pipeline *pipeline)
 {
     return !pipeline->inflating && !pipeline->ended &&

@@ -15,8 +15,8 @@ size_t img_pixels_filtered_bytes(const ImgPixels *pixels)
     return 1 + pixels->row_bytes;
 }
 
-/* With AVX2 the unfilter loops work on 32 rows for pixels of one byte, on 8 rows for three or four
- * bytes, and on 4 rows for more. */
+/* Returns a multiple of the number of rows that the fastest loops (AVX2) unfilter together. That
+ * number is 32 for pixels of one byte, 8 for three or four bytes, and 4 for more. */
 int32_t img_pixels_group(size_t pixel)
 {
     return pixel == 1 ? 32 : pixel == 2 ? 16 : 8;

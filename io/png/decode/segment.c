@@ -1,5 +1,5 @@
-/* Decodes a segment of the stream (fast_decoders.h) in portions that stay in the second-level
- * cache. Each portion is unfiltered before the next one is inflated. */
+/* Decodes a segment of the stream (fast_decoders.h) in portions that fit the second-level cache.
+ * Each portion is unfiltered before the next one is inflated. */
 #include <libdeflate.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,19 +11,21 @@ enum { PORTION = 1 << 19 };
 
 struct ImgSegmentTools {
     const ImgPixels *pixels;
-    ImgBand *band; /* as ImgPngJob.band: passes rows to a sink, or NULL */
+    /* Passes rows to a sink, as ImgPngJob.band; NULL: the rows are stored in the image. */
+    ImgBand *band;
     ImgProgress *progress;
     const ImgSegment *segment;
     ImgIdatScratch scratch;
     ImgInflate inflate;
-    uint8_t *buffer, *buffer_end; /* start and end of the buffer, without the slack after it */
+    /* Start and end of the output buffer, not counting the slack bytes after it. */
+    uint8_t *buffer, *buffer_end;
     ImgInflateRoom room;
-    uint8_t *row;         /* first filtered row that is still to be unfiltered */
-    const uint8_t *added; /* first byte that is not included in the checksum yet */
+    uint8_t *row;         /* address of the first filtered row that is not yet unfiltered */
+    const uint8_t *added; /* address of the first byte that is not yet included in the checksum */
     int32_t rows_done;
-    uint64_t left; /* inflated bytes still expected */
+    uint64_t left; /* number of inflated bytes that are still expected */
     uint32_t adler;
-    size_t capacity; /* bytes at `buffer`, without the slack */
+    size_t capacity; /* size of the output buffer in bytes, not counting the slack */
 };
 
 static ImgStatus fail(ImgError *err)
@@ -31,7 +33,8 @@ static ImgStatus fail(ImgError *err)
     return img_fail(err, IMG_E_FORMAT, "damaged: the image data (IDAT) cannot be decoded");
 }
 
-/* Returns the buffer's size: a window, an incomplete group of rows, and a portion. */
+/* Returns the size in bytes of the output buffer. It holds the window that matches refer to, an
+ * incomplete group of rows, and a portion. */
 static size_t buffer_bytes(size_t row, int32_t group, int32_t rows, uint64_t inflated)
 {
     size_t portion = inflated < PORTION ? (size_t)inflated + 1 : PORTION;
@@ -66,16 +69,16 @@ static ImgStatus start(ImgSegmentTools *tools, const ImgPngJob *job, const ImgSe
     return IMG_OK;
 }
 
-/* Sets the limit of the output. Leaves room for one byte after the last row, so that excess data is
- * detected. */
+/* Sets the end of the free space for the output. Leaves room for one byte after the last row, so
+ * that excess data is detected. */
 static void set_limit(ImgSegmentTools *tools)
 {
     size_t room = (size_t)(tools->buffer_end - tools->room.at);
     tools->room.limit = tools->room.at + (tools->left < room ? (size_t)tools->left + 1 : room);
 }
 
-/* Returns true if the segment's first row does not refer to the row above, as it must not within
- * the image. */
+/* Returns true if the segment's first row can be unfiltered without the row above. The top row of
+ * the image always can; other rows need filter type 0 or 1. */
 static bool starts_alone(const ImgSegmentTools *tools)
 {
     return tools->segment->first_row == 0 || tools->row[0] <= 1;
@@ -92,7 +95,8 @@ static bool unfilter(const ImgSegmentTools *tools, int32_t first, int32_t count,
     return true;
 }
 
-/* Unfilters the rows that are complete. */
+/* Unfilters the rows that are complete. Leaves an incomplete group of rows for the next call,
+ * except at the end of the segment. */
 static bool unfilter_rows(ImgSegmentTools *tools)
 {
     size_t row = img_pixels_filtered_bytes(tools->pixels);
@@ -112,7 +116,8 @@ static bool unfilter_rows(ImgSegmentTools *tools)
     return img_progress_add_rows(tools->progress, (uint64_t)ready);
 }
 
-/* Processes the new output. Returns false if it is more than expected, or invalid. */
+/* Adds the new output to the checksum and unfilters its complete rows. Returns false if there is
+ * more output than expected, or if a row is invalid. */
 static bool take_output(ImgSegmentTools *tools)
 {
     size_t size = (size_t)(tools->room.at - tools->added);
@@ -124,7 +129,8 @@ static bool take_output(ImgSegmentTools *tools)
     return unfilter_rows(tools);
 }
 
-/* Moves the bytes that are still needed to the start of the buffer, to make room. */
+/* Moves the window and the rows that are not yet unfiltered to the start of the buffer. This makes
+ * room for the next portion. */
 static void slide(ImgSegmentTools *tools)
 {
     uint8_t *keep = tools->room.begin;

@@ -1,11 +1,10 @@
-/* Decodes a file on several threads even if it has no index. The stream is searched for likely
- * block starts, and a piece of the stream is inflated from each of them, without the data before
- * it.
+/* Decodes a file without an index on several threads. Searches the compressed stream for likely
+ * block starts. Inflates a piece of the stream from each of them, without the data before it.
  *
  * Pieces are then linked in file order. If a piece starts exactly where the previous one ended, its
- * start was right; otherwise it is inflated again from the right start, with its window known
- * (piece.h). Linked pieces are resolved to bytes. Their rows are unfiltered in columns, so that
- * several threads work on the image at the same time. */
+ * start was right. Otherwise the piece is inflated again from the right start, with its window
+ * known (piece.h). Linked pieces are resolved to bytes. Their rows are unfiltered in columns, so
+ * that several threads work on the image at the same time. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <zlib.h>
@@ -28,14 +27,14 @@ static uint64_t choose_piece(uint64_t stream_bytes, int threads)
     return size < LEAST_PIECE ? LEAST_PIECE : size > MOST_PIECE ? MOST_PIECE : size;
 }
 
-/* Returns the inflated size of a typical piece in bytes: a quarter more than the average. */
+/* Returns the inflated size of a typical piece in bytes: 1.25 times the average. */
 static size_t typical_piece(uint64_t inflated, uint64_t pieces)
 {
     return (size_t)(inflated / pieces / 4 * 5);
 }
 
-/* Returns the free bytes before a piece: matches refer to a window there, or the start of the first
- * row is copied there. */
+/* Returns the number of free bytes that a piece needs before its data. They hold either the window
+ * that matches refer to, or the start of the first row. */
 static size_t head_of(size_t filtered_row)
 {
     return filtered_row > IMG_INFLATE_WINDOW ? filtered_row : IMG_INFLATE_WINDOW;
@@ -43,7 +42,7 @@ static size_t head_of(size_t filtered_row)
 
 static size_t in_flight(int threads, size_t pieces)
 {
-    /* At any time some pieces are inflated while others are unfiltered. */
+    /* While some pieces are inflated, about as many others are unfiltered. */
     size_t most = 2 * (size_t)threads + 1;
     return most < pieces ? most : pieces;
 }
@@ -57,9 +56,10 @@ uint64_t img_speculative_bytes(uint64_t stream_bytes, uint64_t inflated, size_t 
            (uint64_t)threads * sizeof(ImgPieceTools);
 }
 
-/* Allocates one block of memory for the pieces. If that fails, pieces allocate their own memory.
- * Pieces larger than typical may together allocate the same amount again. A stream built so that
- * one section inflates to more exceeds that limit; one thread then decodes it. */
+/* Allocates one block of memory, which is divided among the pieces. If that fails, each piece
+ * allocates its own memory. Pieces larger than typical may together allocate the same amount again.
+ * A file can be made so that one section inflates to far more; it exceeds this limit, and one
+ * thread decodes it. */
 static void allocate_rooms(ImgSpeculative *decoder)
 {
     size_t bytes =
@@ -73,7 +73,8 @@ static void allocate_rooms(ImgSpeculative *decoder)
             (ImgPieceRoom){decoder->memory + (i - 1) * bytes, bytes, true};
 }
 
-/* Creates a step for each block start that was found, and for the start of the stream. */
+/* Searches the stream for block starts. Creates a step for the start of the stream and for each
+ * block start that was found. */
 static ImgStatus plan(ImgSpeculative *decoder, uint64_t first, ImgError *err)
 {
     const ImgPngJob *job = decoder->job;
@@ -100,8 +101,8 @@ static ImgStatus plan(ImgSpeculative *decoder, uint64_t first, ImgError *err)
             decoder->steps[decoder->count++].piece.start = found[i];
     }
     free(found);
-    /* Few block starts were found. Either one block makes up much of the stream, or blocks were not
-     * recognised. Pieces would be few and large. */
+    /* If few block starts were found, the pieces would be few and large. Either one block makes up
+     * much of the stream, or blocks were not recognised. */
     if (job->piece_bytes == 0 && 2 * decoder->count < count + 1)
         return img_fail(err, IMG_E_UNSUPPORTED, "there are few places to enter the stream");
     decoder->most_in_flight = in_flight(job->threads, decoder->count);

@@ -1,6 +1,6 @@
 /* Private: the state that threads share to decode pieces of a stream speculatively. A step is a
  * piece with its progress. To link a piece is to determine its position in the inflated stream. To
- * stitch it is to complete its first row with the bytes of the previous piece. */
+ * stitch a piece is to complete its first row with the bytes of the previous piece. */
 #ifndef IMGTOOL_IO_PNG_DECODE_SPECULATIVE_PRIV_H
 #define IMGTOOL_IO_PNG_DECODE_SPECULATIVE_PRIV_H
 
@@ -15,11 +15,12 @@
 #include "kernels/core/parallel/polled.h"
 
 enum {
-    /* Largest number of rows of a band. Pieces that compress well hold thousands of rows. */
+    /* Largest number of rows of a band. A piece that compresses well has thousands of rows, so it
+     * is divided into many bands. */
     IMG_SPECULATIVE_ROWS = 48,
 };
 
-/* Progress of a piece. Each value requires the value before it. */
+/* Progress of a piece. A piece reaches these values in this order. */
 typedef enum ImgSpeculativeProgress {
     IMG_PIECE_WAITING,
     IMG_PIECE_TAKEN,
@@ -32,39 +33,44 @@ typedef enum ImgSpeculativeProgress {
 typedef struct ImgSpeculativeStep {
     ImgPiece piece;
     ImgSpeculativeProgress progress;
-    bool sound;                  /* true if it was inflated without an error */
-    uint64_t bytes_before, size; /* position and size in the inflated stream; valid once linked */
-    /* The IMG_INFLATE_WINDOW bytes before the piece; valid once linked. */
+    bool sound; /* true if the piece was inflated without an error */
+    /* Offset and size of the piece in the inflated stream, in bytes; set when the piece is
+     * linked. */
+    uint64_t bytes_before, size;
+    /* The IMG_INFLATE_WINDOW bytes before the piece; set when the previous piece is linked. */
     uint8_t *window;
-    size_t bands_end; /* index in queue.bands after its last band; valid once stitched */
+    /* Index in queue.bands after the last band of the piece; set when the piece is stitched. */
+    size_t bands_end;
     uint32_t adler;
 } ImgSpeculativeStep;
 
 typedef struct ImgSpeculative {
     const ImgPngJob *job;
-    size_t filtered; /* bytes of a filtered row */
-    uint64_t total;  /* expected bytes of the inflated stream */
-    /* Free bytes before those of a piece, for a window or the start of its first row. */
+    size_t filtered; /* size of a filtered row in bytes */
+    uint64_t total;  /* expected size of the inflated stream in bytes */
+    /* Number of free bytes before the data of each piece. They hold a window, or the start of the
+     * piece's first row. */
     size_t head;
     ImgSpeculativeStep *steps;
     size_t count, allocated, most_in_flight;
-    ImgBandQueue queue; /* the bands: groups of complete rows of pieces */
+    ImgBandQueue queue; /* groups of complete rows that will be unfiltered */
 
     pthread_mutex_t mutex;
     ImgPolled changed;
-    /* Indices of the next pieces to inflate, link, stitch and free, in file order. */
+    /* Indices of the next pieces to inflate, link, stitch and free. Pieces are processed in file
+     * order. */
     size_t next_inflate, next_link, next_stitch, next_free;
     bool linking;
-    /* One block of memory for all pieces in use, so that it uses huge pages. */
+    /* One large block of memory for all pieces, so that the system can use huge pages. */
     uint8_t *memory;
-    ImgPieceBudget budget; /* memory limit for pieces that are larger than typical */
-    ImgPieceRoom *spare;   /* stack of the memory that no piece uses */
+    ImgPieceBudget budget; /* limit of the memory of pieces that are larger than typical */
+    ImgPieceRoom *spare;   /* stack of memory areas that no piece uses at the moment */
     size_t spares;
-    ImgStatus status; /* first failure of any thread; it stops all threads */
+    ImgStatus status; /* status of the first failure on any thread, which stops all threads */
 } ImgSpeculative;
 
-/* Runs on each thread; `context` is the ImgSpeculative. Performs the most urgent task again and
- * again, until all pieces are decoded or one has failed. */
+/* The main function of each decoding thread; `context` is the ImgSpeculative. Repeatedly performs
+ * the most urgent task, until all pieces are decoded or one has failed. */
 void img_speculative_run_tasks(void *context, int worker);
 
 #endif

@@ -1,5 +1,6 @@
-/* The tasks that the threads perform, and their order by urgency. All functions except
- * img_speculative_run_tasks are called with the mutex locked, unless stated otherwise. */
+/* The tasks of the threads in speculative decoding, and their order by urgency. All functions
+ * except img_speculative_run_tasks are called with the mutex locked, unless their comments say
+ * otherwise. */
 #include <libdeflate.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,14 +18,15 @@ static uint64_t until_of(const ImgSpeculative *decoder, size_t k)
     return k + 1 < decoder->count ? decoder->steps[k + 1].piece.start : UINT64_MAX;
 }
 
-/* Returns the number of known bytes, at the end of the step's window. */
+/* Returns the number of valid bytes in the step's window, which are the last bytes of the
+ * window. */
 static size_t window_size(const ImgSpeculativeStep *step)
 {
     return step->bytes_before < IMG_INFLATE_WINDOW ? (size_t)step->bytes_before
                                                    : (size_t)IMG_INFLATE_WINDOW;
 }
 
-/* Inflates piece `k` again, whose assumed start was wrong. */
+/* Inflates piece `k` again after its assumed start proved wrong. Its window is now known. */
 static ImgStatus repair(ImgSpeculative *decoder, size_t k, ImgPieceTools *tools)
 {
     ImgSpeculativeStep *step = &decoder->steps[k];
@@ -35,13 +37,14 @@ static ImgStatus repair(ImgSpeculative *decoder, size_t k, ImgPieceTools *tools)
 
 static void unlock_and_signal(ImgSpeculative *decoder);
 
-/* Sets the window of the next piece, and its position in the inflated stream. Called without the
- * mutex by the thread that links: no other thread reads pieces that are not linked. */
+/* Computes the window and the position of the piece after piece `k`. Called without the mutex,
+ * because only one thread links at a time, and no other thread reads pieces that are not linked
+ * yet. */
 static ImgStatus propagate_window(ImgSpeculative *decoder, size_t k, ImgPieceTools *tools)
 {
     ImgSpeculativeStep *step = &decoder->steps[k], *next = step + 1;
     step->size = step->piece.size;
-    if (step->size > decoder->total - step->bytes_before) /* its rows would exceed the image */
+    if (step->size > decoder->total - step->bytes_before)
         return IMG_E_FORMAT;
     if (step->piece.at_end)
         return IMG_OK;
@@ -75,7 +78,7 @@ static void link_step(ImgSpeculative *decoder, ImgPieceTools *tools)
     if (status != IMG_OK)
         fail(decoder, status);
     else if (step->piece.at_end)
-        decoder->count = k + 1; /* later block starts that were found are wrong */
+        decoder->count = k + 1; /* The stream ends here; later starts are wrong. */
     step->progress = IMG_PIECE_LINKED;
     decoder->next_link++;
     decoder->linking = false;
@@ -113,7 +116,7 @@ static void resolve_step(ImgSpeculative *decoder, size_t k, ImgPieceTools *tools
         fail(decoder, IMG_E_FORMAT);
 }
 
-/* Adds `rows` complete, contiguous rows to the queue, as bands. */
+/* Divides `rows` complete, contiguous rows into bands, and adds the bands to the queue. */
 static void add_bands(ImgSpeculative *decoder, const uint8_t *filtered, int32_t first_row,
                       int32_t rows)
 {
@@ -128,7 +131,7 @@ static void add_bands(ImgSpeculative *decoder, const uint8_t *filtered, int32_t 
     }
 }
 
-/* Stitches the next piece: copies the start of its first row, which the previous piece holds, to
+/* Stitches the next piece: copies the start of its first row from the end of the previous piece to
  * the bytes before the piece. All rows that end in the piece are then complete. */
 static void stitch_step(ImgSpeculative *decoder)
 {
@@ -156,8 +159,8 @@ static void unfilter_column(ImgSpeculative *decoder, size_t band)
         fail(decoder, IMG_E_FORMAT);
 }
 
-/* Frees pieces that are no longer needed: their bands are done, and the next piece has a copy of
- * their last row. */
+/* Frees the pieces that are no longer needed. All bands of such a piece are unfiltered, and the
+ * next piece has a copy of its unfinished last row. */
 static void free_steps(ImgSpeculative *decoder)
 {
     while (decoder->next_free < decoder->next_stitch) {
@@ -184,7 +187,7 @@ static bool find_linked(const ImgSpeculative *decoder, size_t *k)
 
 typedef enum Task { NOTHING, STITCH, LINK, UNFILTER, RESOLVE, INFLATE } Task;
 
-/* Returns the most urgent task, and sets `*k` to its piece or band. */
+/* Returns the most urgent task. Sets `*k` to the index of its band, or of its piece for RESOLVE. */
 static Task find_task(const ImgSpeculative *decoder, size_t *k)
 {
     if (decoder->next_stitch < decoder->next_link &&
@@ -203,8 +206,8 @@ static Task find_task(const ImgSpeculative *decoder, size_t *k)
     return NOTHING;
 }
 
-/* Releases the mutex while a task runs; the task must be marked as taken. Wakes one other thread if
- * there is another task, so that no thread wakes without work. */
+/* Unlocks the mutex, so that a task can run. The caller must have marked the task as taken. Wakes
+ * one other thread, but only if another task is ready. */
 static void unlock_and_signal(ImgSpeculative *decoder)
 {
     size_t k;

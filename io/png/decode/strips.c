@@ -1,4 +1,4 @@
-/* Decodes the strips of an index in parallel. */
+/* Decodes the strips that a file's index lists, in parallel. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <zlib.h>
@@ -9,10 +9,11 @@ typedef struct Strips {
     const ImgPngJob *job;
     const ImgPngIndex *index;
     uint32_t *adlers;
-    /* Bit position after the last strip, written by the thread that decodes this strip. */
+    /* Bit position in the stream after the last strip. The thread that decodes the last strip sets
+     * it. */
     uint64_t end;
     atomic_size_t next;
-    atomic_int status; /* an ImgStatus; the first failure stops all threads */
+    atomic_int status; /* the first failure, as an ImgStatus; it stops all threads */
 } Strips;
 
 static ImgSegment segment_of(const Strips *strips, size_t k)
@@ -40,7 +41,8 @@ static void decode_strips(void *context, int worker)
     Strips *strips = context;
     ImgSegmentTools *tools = img_segment_tools_create();
     size_t k;
-    if (tools == NULL && worker == 0) /* the decoder works without the other workers */
+    /* Worker 0 alone can decode all strips, so only its failure matters. */
+    if (tools == NULL && worker == 0)
         fail(strips, IMG_E_MEMORY);
     while (tools != NULL && atomic_load(&strips->status) == IMG_OK &&
            (k = atomic_fetch_add(&strips->next, 1)) < strips->index->count) {
