@@ -1,6 +1,6 @@
-/* Private: writes a bit stream in the order of deflate, with the least significant bit of each byte
- * first (RFC 1951, 3.1.1). A piece is the deflated data of a section of the picture; pieces are
- * joined to one stream. */
+/* Private: writes a bit stream in the order of deflate: the least significant bit of each byte
+ * comes first (RFC 1951, 3.1.1). A piece is the deflated data of one section of the picture. All
+ * pieces together form one stream. */
 #ifndef IMGTOOL_IO_PNG_DEFLATE_BITS_H
 #define IMGTOOL_IO_PNG_DEFLATE_BITS_H
 
@@ -10,19 +10,21 @@
 #include "io/bytes.h"
 
 enum {
-    IMG_BITS_SLACK = 8, /* bytes after the last one that may be overwritten */
+    IMG_BITS_SLACK = 8, /* number of bytes after the output that may be overwritten */
     IMG_BITS_MOST = 56,
-    IMG_PIECE_END_BYTES = 5, /* largest number of bytes that img_bits_end_piece writes */
+    IMG_PIECE_END_BYTES = 5, /* largest number of bytes that img_bits_end_piece appends */
 };
 
-/* The writer's position. The caller ensures that the output has room. */
+/* The position at which a bit stream is written. The caller ensures that the output buffer is large
+ * enough. */
 typedef struct ImgBits {
-    uint8_t *out;   /* the byte that is being filled */
-    uint64_t held;  /* bits of the current byte so far; higher bits are zero */
-    unsigned count; /* number of these bits, 0 to 7 */
+    uint8_t *out;   /* address of the byte to which the next bits belong */
+    uint64_t held;  /* the bits of this byte that are already set; all higher bits are zero */
+    unsigned count; /* number of bits in `held`, 0 to 7 */
 } ImgBits;
 
-/* Appends the low `count` bits of `value`, at most IMG_BITS_MOST; its higher bits must be zero. */
+/* Appends the low `count` bits of `value`. `count` is at most IMG_BITS_MOST. The higher bits of
+ * `value` must be zero. */
 static inline void img_bits_put(ImgBits *bits, uint64_t value, unsigned count)
 {
     bits->held |= value << bits->count;
@@ -33,15 +35,15 @@ static inline void img_bits_put(ImgBits *bits, uint64_t value, unsigned count)
     bits->count &= 7;
 }
 
-/* Appends zeros up to the next whole byte. */
+/* Appends zero bits up to the next byte boundary. */
 static inline void img_bits_align(ImgBits *bits)
 {
     if (bits->count > 0)
         img_bits_put(bits, 0, 8 - bits->count);
 }
 
-/* Ends a piece at a whole byte. After the stream's last block it appends zeros; after any other
- * block it appends an empty stored block. */
+/* Ends a piece at a byte boundary. After the last block of the stream it only appends zero bits.
+ * Otherwise it appends an empty stored block, so that more blocks can follow. */
 static inline void img_bits_end_piece(ImgBits *bits, bool last)
 {
     if (!last)

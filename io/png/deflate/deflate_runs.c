@@ -1,6 +1,6 @@
-/* Writes deflate blocks of literals and run lengths (RFC 1951, with distance 1 only). The Huffman
- * codes come from a sample of the literals. If the sample is a quarter of the block, the output
- * grows by less than 0.1 %. */
+/* Writes deflate blocks that contain only literals and matches at distance 1, which encode runs of
+ * equal bytes (RFC 1951). The Huffman codes come from a sample of the literals. If the sample is a
+ * quarter of the block, the output grows by less than 0.1 %. */
 #include "io/png/deflate/deflate_runs.h"
 
 #include <string.h>
@@ -11,30 +11,31 @@ enum {
     BLOCK_HEADER_BITS = 3,
     STORED_MOST = 65535,
     STORED_FRAME = 5, /* bytes of a stored block besides its data */
-    /* Literals; smaller blocks count all their literals instead of a sample. */
+    /* Number of literals in a block up to which all are counted instead of a sample. */
     SAMPLE_LEAST = 1 << 15,
     RARE = 50, /* count in a sample below which a symbol's count is unreliable */
 };
 
-/* Number of extra bits and shortest match length of each length code (RFC 1951, 3.2.5). */
+/* Number of extra bits, and shortest match length in bytes, of each length code (RFC 1951,
+ * 3.2.5). */
 static const uint8_t EXTRA_BITS[29] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2,
                                        2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0};
 static const uint16_t LEAST_LENGTH[29] = {3,  4,  5,  6,   7,   8,   9,   10,  11, 13,
                                           15, 17, 19, 23,  27,  31,  35,  43,  51, 59,
                                           67, 83, 99, 115, 131, 163, 195, 227, 258};
 
-/* Code lengths of the distances. Only distance 1 occurs; distance 2 has a code so that the code is
- * complete. */
+/* Code lengths of the distance codes in bits. Only distance 1 occurs. Distance 2 also has a code,
+ * so that the Huffman code is complete. */
 static const uint8_t DISTANCE_LENGTHS[IMG_DISTANCES] = {1, 1};
 
-/* The Huffman codes of a block. */
+/* The Huffman code lengths of a block, and the size of the block. */
 typedef struct Plan {
     uint8_t lengths[IMG_SYMBOLS];
-    uint64_t bits; /* size of the block; an estimate if only a sample was counted */
+    uint64_t bits; /* size of the block in bits; an estimate if only a sample was counted */
 } Plan;
 
-/* Returns the length code of a match length. `code` is the code of a shorter length, from which the
- * search starts: for loops over ascending lengths. */
+/* Returns the length code of a match of `length` bytes. The search starts at `code`, the code of
+ * the previous length, because the callers loop over ascending lengths. */
 static int length_code(uint32_t length, int code)
 {
     while (code < 28 && LEAST_LENGTH[code + 1] <= length)
@@ -65,13 +66,14 @@ static void count_matches(const ImgRunsBlock *block, uint32_t *counts, uint64_t 
     for (uint32_t length = IMG_RUN_MATCH_LEAST; length <= IMG_RUN_MATCH_MOST; length++) {
         code = length_code(length, code);
         counts[IMG_FIRST_LENGTH + code] += by_length[length];
-        *extra += (uint64_t)by_length[length] * (EXTRA_BITS[code] + 1U /* distance code */);
+        *extra +=
+            (uint64_t)by_length[length] * (EXTRA_BITS[code] + 1U /* 1 bit for the distance code */);
     }
 }
 
-/* Smooths the counts of rare values. In filtered pictures neighbouring byte values are similarly
- * frequent. So the neighbours of a rare value predict its count better than its own few
- * occurrences. Equal code lengths also shorten the header. */
+/* Smooths the counts of rare byte values. In filtered pictures neighbouring byte values are
+ * similarly frequent, so they predict the count of a rare value better than a few occurrences do.
+ * Smoothing also gives neighbouring values equal code lengths, which shortens the block header. */
 static void smooth(uint32_t *counts, uint32_t rare)
 {
     uint32_t found[IMG_LITERALS];
@@ -159,8 +161,8 @@ static size_t stored_bytes(size_t size)
     return size + (size + STORED_MOST - 1) / STORED_MOST * STORED_FRAME + 1;
 }
 
-/* Writes a block. If the sample was misleading and the block became larger than its data, replaces
- * it by a stored block. */
+/* Writes a block. If the sample was misleading and the block became larger than its data,
+ * overwrites it with stored blocks. */
 static void put_block(ImgRunsScratch *work, const ImgRunsBlock *block, bool last, ImgBits *bits,
                       ImgBlockStarts *starts)
 {
@@ -187,8 +189,8 @@ static size_t end_piece(ImgBits *bits, bool last, const uint8_t *out)
 
 size_t img_deflate_runs_bound(size_t size)
 {
-    /* The output needs room for a block that will be replaced: its literals have at most 14 bits
-     * each, and matches take fewer bits per byte. */
+    /* The output must have room for a block that is replaced afterwards. Literals in this block
+     * take at most 14 bits each, and matches take fewer bits per byte. */
     size_t block = size < IMG_RUNS_BLOCK_BYTES ? size : IMG_RUNS_BLOCK_BYTES;
     size_t blocks = size / IMG_RUNS_BLOCK_BYTES + 1;
     return stored_bytes(size) + blocks * (STORED_FRAME + 1) + block * IMG_RUN_CODE_MOST / 8 +

@@ -36,7 +36,7 @@ static inline uint64_t img_equal_8(const uint8_t *a, const uint8_t *b)
 {
     const uint64_t low7 = UINT64_C(0x7F7F7F7F7F7F7F7F);
     const uint64_t unlike = img_get_le64(a) ^ img_get_le64(b);
-    /* 1 in each byte that is equal. */
+    /* Has the value 1 in each byte that is equal in `a` and `b`. */
     const uint64_t zeros = ~(((unlike & low7) + low7) | unlike | low7) >> 7;
     return zeros * UINT64_C(0x0102040810204080) >> 56;
 }
@@ -47,7 +47,7 @@ static inline uint64_t img_equal_16(const uint8_t *a, const uint8_t *b)
 }
 #endif
 
-/* Returns a mask: bit i is set if a[i] == b[i]. */
+/* Returns a 64-bit mask: bit i is set if a[i] == b[i]. */
 #if defined(__AVX512BW__)
 static inline uint64_t img_equal_64(const uint8_t *a, const uint8_t *b)
 {
@@ -73,7 +73,7 @@ static inline uint64_t img_equal_64(const uint8_t *a, const uint8_t *b)
 }
 #endif
 
-/* Returns the number of equal bytes at the start of `a` and `b`, at most `most`. The first `known`
+/* Returns the number of equal bytes at the start of `a` and `b`, up to `most`. The first `known`
  * bytes must be equal; they are not compared. */
 static inline uint32_t img_equal_length(const uint8_t *a, const uint8_t *b, uint32_t known,
                                         uint32_t most)

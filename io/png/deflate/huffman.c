@@ -1,5 +1,6 @@
 /* Builds Huffman codes with two queues (van Leeuwen 1976). Codes longer than the limit are
- * shortened as in the JPEG standard (ITU-T T.81, K.2), in a form that keeps the code complete. */
+ * shortened as in the JPEG standard (ITU-T T.81, K.2), with a change that keeps the code
+ * complete. */
 #include "io/png/deflate/huffman.h"
 
 #include <stdbool.h>
@@ -7,21 +8,21 @@
 
 enum {
     SYMBOL_BITS = 9,
-    /* Bits of a digit of the radix sort; the number of digit values is similar to the number of
-     * keys. */
+    /* Bits of a digit in the radix sort. So a digit has 64 values, which is of the order of the
+     * number of keys. */
     DIGIT_BITS = 6,
     DIGITS = 1 << DIGIT_BITS,
     DEPTHS = 64,
 };
 
-/* Symbols sorted by count. Each key contains the count and, in its low bits, the symbol, so that
- * symbols with equal counts have a defined order. */
+/* Symbols sorted by count. Each key contains the count and, in its low bits, the symbol. So the
+ * order of symbols with equal counts is defined. */
 typedef struct Ranking {
     uint64_t keys[IMG_SYMBOLS];
     int count;
 } Ranking;
 
-/* Sorts the keys by count: a stable radix sort, starting with the lowest digit. */
+/* Sorts the keys by count with a stable radix sort that starts at the lowest digit. */
 static void sort(Ranking *ranking)
 {
     uint64_t others[IMG_SYMBOLS], all = 0, *from = ranking->keys, *to = others;
@@ -46,7 +47,7 @@ static void sort(Ranking *ranking)
         memcpy(ranking->keys, from, (size_t)ranking->count * sizeof *from);
 }
 
-/* Adds the first symbols that do not occur, if fewer than two symbols occur. */
+/* Ensures that the ranking has at least two symbols: adds the first symbols that do not occur. */
 static void add_missing(const uint32_t *counts, Ranking *ranking)
 {
     for (unsigned i = 0; ranking->count < 2; i++)
@@ -54,8 +55,8 @@ static void add_missing(const uint32_t *counts, Ranking *ranking)
             ranking->keys[ranking->count++] = i;
 }
 
-/* Sorts the symbols that occur by count. Writes every key, and overwrites the key of a symbol that
- * does not occur: this is cheaper than unpredictable branches. */
+/* Ranks the symbols that occur by their count. Writes the key of every symbol, but the next key
+ * overwrites it if the symbol does not occur. This is faster than unpredictable branches. */
 static void rank(const uint32_t *counts, int symbols, Ranking *ranking)
 {
     int count = 0;
@@ -72,11 +73,11 @@ static void rank(const uint32_t *counts, int symbols, Ranking *ranking)
 /* Counts the leaves of Huffman's tree at each depth. Counts fit 32 bits, so no leaf is deeper than
  * 47 (by Fibonacci numbers).
  *
- * Computes only the depths of inner nodes. Each inner node has two children at the next depth;
- * those that are not inner nodes are leaves. */
+ * Only the depths of inner nodes are computed. Each inner node has two children at the next depth;
+ * the children that are not inner nodes are leaves. */
 static void count_depths(const Ranking *ranking, int leaves_at[DEPTHS])
 {
-    /* Weights of leaves and of inner nodes, each followed by a sentinel. */
+    /* Weights of the leaves, and weights of the inner nodes, each with a sentinel at the end. */
     uint64_t leaf_weights[IMG_SYMBOLS + 1], weights[IMG_SYMBOLS + 1] = {UINT64_MAX};
     int parent[IMG_SYMBOLS + 1] = {0}, depth[IMG_SYMBOLS], inner_at[DEPTHS] = {0};
     int leaves = ranking->count, leaf = 0, joined = 0, root = leaves - 2;
@@ -88,7 +89,8 @@ static void count_depths(const Ranking *ranking, int leaves_at[DEPTHS])
         for (int child = 0; child < 2; child++) {
             const bool is_leaf = leaf_weights[leaf] <= weights[joined];
             weight += is_leaf ? leaf_weights[leaf] : weights[joined];
-            /* `parent` of an inner node; overwritten later if the child is a leaf. */
+            /* Sets the parent of inner node `joined`. If the child is a leaf, this value is
+             * overwritten later. */
             parent[joined] = made;
             leaf += is_leaf;
             joined += !is_leaf;
@@ -107,9 +109,9 @@ static void count_depths(const Ranking *ranking, int leaves_at[DEPTHS])
         leaves_at[i] = 2 * inner_at[i - 1] - inner_at[i];
 }
 
-/* Limits the depth of leaves. First moves deeper leaves up to the limit; these then use more codes
- * than exist. Each further step frees one code: a leaf above the limit moves down by one level and
- * takes one of the deepest leaves as its sibling. */
+/* Limits the depth of leaves. First moves all deeper leaves up to the limit, which claims more
+ * codes than exist. Each further step frees one code: a leaf above the limit moves down one level
+ * and takes one of the deepest leaves as its sibling. */
 static void limit_depths(int leaves_at[DEPTHS], int limit)
 {
     int64_t claimed = 0;

@@ -1,4 +1,5 @@
-/* Encodes the code lengths in a block's header: as run lengths, which are then Huffman coded. */
+/* Encodes the code lengths in a block's header: first as run lengths, which are then Huffman
+ * coded. */
 #include <string.h>
 
 #include "io/png/deflate/huffman.h"
@@ -7,23 +8,27 @@ enum {
     LENGTH_SYMBOLS = 19,
     LENGTH_LIMIT = 7,
     REPEAT = 16,     /* symbol that repeats the previous code length 3 to 6 times */
-    ZEROS = 17,      /* symbol for 3 to 10 zeros */
-    MANY_ZEROS = 18, /* symbol for 11 to 138 zeros */
+    ZEROS = 17,      /* symbol for 3 to 10 code lengths of zero */
+    MANY_ZEROS = 18, /* symbol for 11 to 138 code lengths of zero */
     LEAST_LITERALS = 257,
     LEAST_LENGTH_CODES = 4,
 };
 
-/* The order in which the header states the code lengths of the symbols below (RFC 1951, 3.2.7). */
+/* The order in which the header lists the code lengths of the 19 symbols (RFC 1951, 3.2.7). */
 static const uint8_t ORDER[LENGTH_SYMBOLS] = {16, 17, 18, 0, 8,  7, 9,  6, 10, 5,
                                               11, 4,  12, 3, 13, 2, 14, 1, 15};
 
 typedef struct Header {
-    /* Number of code lengths in the header: of literals and lengths, of distances, of `lengths`. */
+    /* Numbers of code lengths in the header: of the literals and lengths, of the distances, and of
+     * the 19 symbols. */
     int literals, distances, length_codes;
-    uint8_t symbols[IMG_SYMBOLS + IMG_DISTANCES]; /* symbols 0 to 18 that encode the code lengths */
-    uint8_t extra[IMG_SYMBOLS + IMG_DISTANCES];   /* repeat count less the smallest one */
-    int count;                                    /* number of entries in `symbols` */
-    uint8_t lengths[LENGTH_SYMBOLS];              /* code lengths of the symbols 0 to 18 */
+    /* The sequence of symbols, 0 to 18, that encodes all code lengths of the block. */
+    uint8_t symbols[IMG_SYMBOLS + IMG_DISTANCES];
+    /* The value of each symbol's extra bits: its repeat count less the smallest possible count. */
+    uint8_t extra[IMG_SYMBOLS + IMG_DISTANCES];
+    int count; /* number of symbols in the sequence */
+    /* Lengths in bits of the codes for symbols 0 to 18. */
+    uint8_t lengths[LENGTH_SYMBOLS];
     uint16_t codes[LENGTH_SYMBOLS];
 } Header;
 

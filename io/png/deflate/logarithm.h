@@ -1,4 +1,4 @@
-/* Private: integer logarithms that are the same on every processor and on GPUs. */
+/* Private: integer logarithms that have the same results on every processor and on GPUs. */
 #ifndef IMGTOOL_IO_PNG_DEFLATE_LOGARITHM_H
 #define IMGTOOL_IO_PNG_DEFLATE_LOGARITHM_H
 
@@ -6,7 +6,7 @@
 
 #include "kernels/core/cuda/host_device.h"
 
-/* Returns the index of the highest set bit; `number` must not be 0. */
+/* Returns the index of the highest set bit of `number`, which must not be 0. */
 IMG_HOST_DEVICE uint32_t img_top_bit(uint32_t number)
 {
 #if defined(__CUDA_ARCH__)
@@ -16,8 +16,8 @@ IMG_HOST_DEVICE uint32_t img_top_bit(uint32_t number)
 #endif
 }
 
-/* Returns the base-2 logarithm of `number` (up to 2^26) in sixteenths, rounded down; 0 for 0.
- * Method: squaring a number between 1 and 2 yields the next bit of its logarithm. */
+/* Returns the base-2 logarithm of `number` (up to 2^26) in sixteenths, rounded down. Returns 0 for
+ * 0. Method: squaring a number between 1 and 2 yields the next bit of its logarithm. */
 IMG_HOST_DEVICE uint32_t img_logarithm(uint32_t number)
 {
     if (number == 0)

@@ -1,8 +1,9 @@
-/* Finds matches with hash chains: for each hash of four or six bytes the last position, and for
- * each position the previous one with the same hash. A long match is used at once. A shorter match
- * is used only if the next position has no cheaper one (lazy evaluation). The data is divided into
- * pieces (lz77_block.h), which join the block before them if one set of codes for both is
- * smaller. */
+/* Finds matches with hash chains. The chains contain the last position for each hash of four or six
+ * bytes, and for each position the previous one with the same hash. A long match is used at once. A
+ * shorter match is used only if the next position has no cheaper one (lazy evaluation).
+ *
+ * The data is divided into pieces. A piece joins the block before it if one set of codes for both
+ * makes the output smaller (lz77_block.h). */
 #include "io/png/deflate/lz77.h"
 
 #include <stdlib.h>
@@ -14,29 +15,31 @@
 enum {
     WINDOW = 1 << 15,
     MATCH_MOST = 258,
-    HASH_BITS = 15, /* largest number of bits of a hash; small data uses fewer */
+    HASH_BITS = 15, /* largest number of bits of a hash; small data uses fewer bits */
     HASH_BITS_LEAST = 9,
     SHORT_HASH_BITS = 12,
-    /* Largest distance of a match of three bytes; a larger one takes more bits than the
-     * literals. */
+    /* Largest distance of a match of three bytes. With a larger distance the match takes more bits
+     * than three literals. */
     SHORT_REACH = 1 << 12,
     LOAD_BYTES = 8,
-    /* Length of a match in bytes from which the search for a better one visits a quarter of the
-     * positions. */
+    /* If a match has at least this many bytes, the search for a better one compares only a quarter
+     * of the positions. */
     GOOD_LENGTH = 16,
-    NOWHERE = 0x80, /* value of bytes that fill positions out of reach */
+    /* This byte fills empty entries of the tables. The positions that result are out of reach. */
+    NOWHERE = 0x80,
 };
 
 struct ImgLz77 {
-    unsigned hash_shift; /* 64 less the number of bits of a hash */
+    unsigned hash_shift; /* 64 minus the number of bits of a hash */
     uint32_t places[1 << HASH_BITS];
     uint32_t short_places[1 << SHORT_HASH_BITS];
-    uint16_t steps[WINDOW]; /* distance to the previous position with the same hash, or 0 */
+    /* Distance to the previous position with the same hash, or 0 if it is out of reach. */
+    uint16_t steps[WINDOW];
     ImgSequence sequences[IMG_BLOCK_SEQUENCES];
 };
 
 typedef struct Match {
-    uint32_t length, distance; /* in bytes; 0: no match */
+    uint32_t length, distance; /* in bytes; 0 means no match */
 } Match;
 
 ImgLz77 *img_lz77_create(void)
@@ -65,7 +68,7 @@ typedef struct Finder {
 
 static inline uint32_t hash(const ImgLz77 *work, uint64_t word, ImgLz77Least least)
 {
-    /* Number of bits of the word that are not hashed. */
+    /* Number of bits of the word that must not affect the hash. */
     unsigned others = least == IMG_LZ77_FROM_6 ? 16 : 32;
     return (uint32_t)((word << others) * UINT64_C(0x9E3779B97F4A7C15) >> work->hash_shift);
 }
@@ -83,8 +86,8 @@ static inline uint32_t short_hash(uint64_t word)
     return ((uint32_t)word << 8) * 0x9E3779B1U >> (32 - SHORT_HASH_BITS);
 }
 
-/* Enters position `place` in the tables. Returns the distance to the previous position with the
- * same hash, or 0 if that is out of reach. */
+/* Enters position `place` in the hash tables. Returns the distance in bytes to the previous
+ * position with the same hash, or 0 if that position is out of reach. */
 static inline uint32_t enter(ImgLz77 *work, uint64_t word, uint32_t place, ImgLz77Least least)
 {
     uint32_t *last = &work->places[hash(work, word, least)];
@@ -104,16 +107,18 @@ static inline uint32_t enter_short(ImgLz77 *work, uint64_t word, uint32_t place)
 }
 
 /* Returns false if a match at `distance` cannot be longer than `longest` bytes. `longest` must be
- * at least 3. */
+ * at least 3. Compares the last four bytes that a longer match must contain. */
 static inline bool is_longer(const uint8_t *here, uint32_t distance, uint32_t longest)
 {
     return img_get_le32(here - distance + longest - 3) == img_get_le32(here + longest - 3);
 }
 
-/* Returns the longest match at `place` that is longer than `beaten` bytes; of equally long ones the
- * nearest. Also tries `last`, the distance of the previous match (0: none): repeated data often
- * repeats at the same distance, from positions that were not entered. LOAD_BYTES bytes must be
- * readable. `least` must be a constant, so that the compiler makes a loop for each value. */
+/* Returns the longest match at `place` that is longer than `beaten` bytes; of equally long matches,
+ * the nearest. Also tries `last`, the distance of the previous match (0: none). Repeated data often
+ * repeats at the same distance, even if its positions were not entered in the tables.
+ *
+ * At least LOAD_BYTES bytes must be left at `place`. `least` must be a constant, so that the
+ * compiler makes a separate loop for each value. */
 static inline __attribute__((always_inline)) Match find(const Finder *finder, uint32_t place,
                                                         uint32_t last, uint32_t beaten,
                                                         uint32_t depth, ImgLz77Least least)
@@ -154,7 +159,8 @@ static inline __attribute__((always_inline)) Match find(const Finder *finder, ui
     return best;
 }
 
-/* Enters the positions of a match, from `from` onwards, that later matches may refer to. */
+/* Enters positions of a match in the tables for later matches: the first effort.head positions from
+ * `from` onwards, and the last effort.tail positions before `to`. */
 static inline __attribute__((always_inline)) void enter_match(const Finder *finder, uint32_t from,
                                                               uint32_t to, ImgLz77Least least)
 {
@@ -162,7 +168,9 @@ static inline __attribute__((always_inline)) void enter_match(const Finder *find
     for (uint32_t place = from; place < to; place++) {
         if (place == from + head && to - place > tail)
             place = to - tail;
-        if (place == to) /* there is no tail; the bytes after the match may be too few for a load */
+        /* Without a tail the loop ends here. The bytes after the match may be too few for a
+         * load. */
+        if (place == to)
             break;
         uint64_t word = img_get_le64(finder->data + place);
         enter(finder->work, word, place, least);
@@ -176,8 +184,8 @@ static inline int top_bit(uint32_t number)
     return 31 - __builtin_clz(number);
 }
 
-/* Returns true if a literal and then match `next` cost less than `match`. Each doubling of the
- * distance costs a bit; each byte of a match saves about four bits. */
+/* Returns true if a literal and then match `next` cost fewer bits than `match`. Assumes that each
+ * doubling of the distance costs one bit, and that each byte of a match saves four bits. */
 static inline bool is_cheaper(Match next, Match match)
 {
     int saved = 4 * ((int)next.length - (int)match.length);
@@ -218,7 +226,8 @@ static inline __attribute__((always_inline)) bool parse(const Finder *finder, Im
     return true;
 }
 
-/* Adds the last bytes of the data as literals; they are fewer than a load takes. */
+/* Adds the last bytes of the data as literals and ends the last piece. These bytes are too few for
+ * a load of LOAD_BYTES bytes. */
 static bool end_data(ImgBlocks *blocks, const uint8_t *end)
 {
     const uint8_t *at = blocks->piece;

@@ -1,5 +1,5 @@
-/* Deflates by the matches of match_rule.h. The walk, the loop over the data that finds the matches,
- * is compiled for several instruction sets. */
+/* Deflates with the matches of match_rule.h. The walk, which is the loop over the data that finds
+ * the matches, is compiled for several instruction sets. */
 #include "io/png/deflate/matches.h"
 
 #include <stdlib.h>
@@ -41,11 +41,11 @@ void img_matches_free(ImgMatches *work)
     free(work);
 }
 
-/* Returns the largest output size. Huffman codes are never longer than codes of fixed length, so
- * the bound follows from those: nine bits per literal or length, five bits per distance, and extra
- * bits. A match of four bytes then takes at most 27 bits, and a near match of three bytes 14, less
- * than their bytes as literals. Literals of noise take 8.01 bits. The header of a block takes about
- * 100 bytes per 32,768 tokens. */
+/* Returns the largest possible output size. Huffman codes make a block no larger than codes of
+ * fixed length would: nine bits per literal or length, five bits per distance, and extra bits. With
+ * these a match of four bytes takes at most 27 bits, and a near match of three bytes 14. Both are
+ * fewer bits than their bytes have. Literals of noise take 8.01 bits. The header of a block takes
+ * about 100 bytes per 32,768 tokens. */
 size_t img_deflate_matches_bound(size_t size)
 {
     return size + size / 64 + IMG_HEADER_MOST_BYTES + IMG_PIECE_END_BYTES + IMG_BITS_SLACK;

@@ -1,22 +1,24 @@
-/* The reference for tests: follows match_rule.h step by step, for all positions. */
+/* Deflates with plain code that follows match_rule.h step by step for each position. Tests compare
+ * the faster code with it. */
 #include <stdlib.h>
 
 #include "io/png/deflate/matches.h"
 #include "io/png/deflate/sequences.h"
 
 typedef struct Match {
-    uint32_t length, distance; /* in bytes; 0: no match */
+    uint32_t length, distance; /* in bytes; 0 means no match */
     int32_t gain;
 } Match;
 
 typedef struct Search {
     const ImgMatchRows *rows;
     const uint8_t *data;
-    /* Bytes of data; number of positions at which at least eight bytes are left. */
+    /* Bytes of data; number of positions with at least eight bytes left. */
     uint32_t size, words;
     uint32_t costs[256];
-    int32_t slots[IMG_MATCH_SLOTS]; /* [slot]: last position entered; -1: none */
-    Match *matches;                 /* match of each position */
+    /* Last position entered in each slot of the table; -1 if none. */
+    int32_t slots[IMG_MATCH_SLOTS];
+    Match *matches; /* the match of each position */
 } Search;
 
 static bool is_in_run(const Search *search, uint32_t at)
@@ -90,15 +92,15 @@ static void find_matches(Search *search)
     }
 }
 
-/* Returns true if step 6 of the rule uses the match. `match` points into an array with one more
- * element than positions. */
+/* Returns true if step 6 of match_rule.h uses the match. Also reads the match of the next position,
+ * so the array has one more element than there are positions. */
 static bool is_taken(const Match *match)
 {
     return match->gain > 0 && (match->length == IMG_MATCH_MOST || match[1].gain <= match->gain);
 }
 
-/* Parses the block that begins at `*at`, and sets `*at` to its end. Returns the number of
- * sequences. */
+/* Selects the tokens of the block that begins at `*at`, and stores them in `sequences`. Returns the
+ * number of sequences. Sets `*at` to the end of the block. */
 static size_t parse_block(const Search *search, uint32_t *at, ImgSequence *sequences)
 {
     size_t count = 0;

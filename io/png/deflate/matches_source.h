@@ -1,13 +1,13 @@
-/* Source of the walk: the loop over the data that finds the matches of match_rule.h. Each file that
- * compiles it for an instruction set includes it once. That file defines MATCH_LOOPS, the name of
+/* Source of the walk: the loop over the data that finds the matches of match_rule.h. One file per
+ * instruction set includes this source and compiles it. That file defines MATCH_LOOPS, the name of
  * the table of functions. It may define HAVE_ADD_STEP with STEP and add_step, and HAVE_LOOK_UP_ALL
  * with MANY, LOOK_UP_BYTES and look_up_all.
  *
- * The walk passes over the data once, in groups of 32 positions. Some properties of a position do
- * not depend on which matches are used: which bytes equal those one pixel, row or byte back, and
- * which position the table holds. They are computed for a whole group at once, as bit masks. So the
- * walk can skip to the next position that may have a match. Groups that a match covers are only
- * entered in the table. Groups inside a run are skipped, because none of their positions is
+ * The walk passes over the data once, in groups of 32 positions. For all positions of a group it
+ * computes bit masks: which bytes equal those one pixel, row or byte back, and for which positions
+ * the table has a candidate. These masks do not depend on which matches are used. So the walk can
+ * skip to the next position that may have a match. If a match covers a group, its positions are
+ * only entered in the table. A group inside a run is skipped, because none of its positions is
  * entered.
  *
  * Slots hold positions and start as 0. Position 0 is entered before all others, and positions with
@@ -20,19 +20,20 @@
 #include "io/png/deflate/matches_walk.h"
 
 enum {
-    /* Number of equal bytes after its own that a position in a run needs. */
+    /* Number of further equal bytes after a position that is in a run. */
     IN_RUN = IMG_MATCH_WORD - 1,
-    /* A match of IMG_MATCH_MOST bytes gains more than any match shorter than SHORTER at the same
-     * position or the one before: its other 130 bytes cost more than a literal, a length and a
-     * distance. */
+    /* A match of IMG_MATCH_MOST bytes gains more than a match of fewer than SHORTER bytes at the
+     * same or the previous position. Its 130 additional bytes cost more as literals than a literal,
+     * a length and a distance. */
     SHORTER = 128,
-    /* Used as the gain of such a match, less its distance cost, instead of its exact gain. */
+    /* The gain that such a long match gets, minus its distance cost. Its exact gain is then not
+     * needed. */
     MOST_GAIN = 1 << 20,
 };
 
 typedef struct Match {
     uint32_t length, distance;
-    int32_t gain; /* 0: no match */
+    int32_t gain; /* in sixteenths of a bit; 0 means no match */
 } Match;
 
 /* --- Bit masks of positions ------------------------------------------------------------------- */
@@ -42,7 +43,8 @@ static inline uint32_t first_bit(uint32_t bits)
     return (uint32_t)__builtin_ctz(bits);
 }
 
-/* Returns a mask: bit i is set if byte `at` + i equals the byte `distance` before it. */
+/* Returns a mask of IMG_EQUAL_BYTES bits: bit i is set if byte `at` + i equals the byte `distance`
+ * bytes before it. */
 static inline uint64_t equal_back(const ImgMatchWalk *walk, uint32_t at, uint32_t distance)
 {
     const uint8_t *data = walk->data;
@@ -57,15 +59,15 @@ static inline uint64_t equal_back(const ImgMatchWalk *walk, uint32_t at, uint32_
     return equal;
 }
 
-/* Returns a mask of the positions of a group at which at least eight bytes are left. */
+/* Returns a mask of the positions in the group at `at` that have at least eight bytes left. */
 static inline uint32_t positions_of(const ImgMatchWalk *walk, uint32_t at)
 {
     const uint32_t left = walk->words > at ? walk->words - at : 0;
     return left < IMG_MATCH_GROUP ? (1U << left) - 1 : UINT32_MAX;
 }
 
-/* Returns a mask of the positions of positions_of that are also outside runs. `equal` is the mask
- * of bytes that equal those one pixel back. */
+/* Returns a mask of the positions in the group at `at` that are outside runs and have at least
+ * eight bytes left. `equal` is the mask of bytes that equal the byte one pixel back. */
 static inline uint32_t outside_runs(const ImgMatchWalk *walk, uint32_t at, uint64_t equal)
 {
     _Static_assert(IMG_MATCH_WORD == 8, "three steps");
@@ -96,8 +98,8 @@ static void set_costs(const ImgMatchWalk *walk)
 #ifndef HAVE_ADD_STEP
 enum { STEP = 32 };
 
-/* Stores in `out`, for each of STEP bytes, the total cost of the bytes before it; `sum` is the
- * total at the first. Returns the total after the last byte. */
+/* Stores in out[i] the total literal cost of all bytes before bytes[i], for STEP bytes. `sum` is
+ * the total before bytes[0]. Returns the total after the last byte. */
 static inline uint32_t add_step(const struct ImgMatches *work, const uint8_t *bytes, uint16_t *out,
                                 uint32_t sum)
 {
@@ -111,7 +113,7 @@ static inline uint32_t add_step(const struct ImgMatches *work, const uint8_t *by
 #endif
 
 /* Computes the running sums of literal costs from position `from` to at least `to`. If positions
- * before `from` were left out, the sums restart at 0, because only differences are used. Not
+ * before `from` were left out, the sums restart at 0: only differences of sums are used. Not
  * inlined, because the callers need the registers. */
 static __attribute__((noinline)) void add_sums(ImgMatchWalk *walk, uint32_t from, uint32_t to)
 {
@@ -141,10 +143,10 @@ static inline void enter(const ImgMatchWalk *walk, uint32_t at, uint32_t outside
     }
 }
 
-/* Looks up the positions outside runs, except those in the mask `before`, whose results are not
- * needed. Then enters all positions outside runs. Returns a mask of the positions for which the
- * table led to equal bytes, and stores the table's positions in `places`. Not inlined, because the
- * callers need the registers. */
+/* Looks up the positions in the mask `outside` (outside runs), except those in the mask `before`.
+ * Then enters all positions of `outside` in the table. Stores the positions that the table held in
+ * `places`. Returns a mask of the positions whose bytes equal those at the position in the table.
+ * Not inlined, because the callers need the registers. */
 static __attribute__((noinline)) uint32_t
 look_up(const ImgMatchWalk *walk, uint32_t at, uint32_t outside, uint32_t before, uint32_t *places)
 {
@@ -156,11 +158,12 @@ look_up(const ImgMatchWalk *walk, uint32_t at, uint32_t outside, uint32_t before
         const uint32_t i = first_bit(left);
         const uint64_t word = img_get_le64(data + at + i);
         const uint32_t slot = img_match_slot(word, factor), place = table[slot];
-        const uint32_t is_beyond = (at + i - 1 - place) / IMG_MATCH_REACH; /* 0 if within reach */
+        /* Is 0 if the position is within reach. */
+        const uint32_t is_beyond = (at + i - 1 - place) / IMG_MATCH_REACH;
         const uint64_t unlike = (word ^ img_get_le64(data + place)) & hashed;
         slots[i] = (uint16_t)slot;
         places[i] = place;
-        found |= (uint32_t)((unlike | is_beyond) == 0) << i; /* computed without a branch */
+        found |= (uint32_t)((unlike | is_beyond) == 0) << i; /* without a branch */
     }
     enter(walk, at, outside & before);
     for (uint32_t left = outside & ~before; left != 0; left &= left - 1)
@@ -168,8 +171,8 @@ look_up(const ImgMatchWalk *walk, uint32_t at, uint32_t outside, uint32_t before
     return at == 0 ? 0 : found;
 }
 
-/* Looks up and enters the positions of a group, as look_up does. Positions before `from` need no
- * result. */
+/* Looks up and enters the positions of the group at `at`, as look_up does. Positions before `from`
+ * are entered, but not looked up. */
 static inline uint32_t look_up_from(ImgMatchWalk *walk, uint32_t at, uint32_t outside,
                                     uint32_t from, uint32_t *places)
 {
@@ -183,14 +186,16 @@ static inline uint32_t look_up_from(ImgMatchWalk *walk, uint32_t at, uint32_t ou
     return look_up(walk, at, outside, from > at ? (1U << (from - at)) - 1 : 0, places);
 }
 
-/* Returns a mask: bit i is set if bits i to i + least - 1 are set. `least` is 3 to 7. */
+/* Returns a mask: bit i is set if bits i to i + least - 1 of `equal` are set. `least` must be 3 to
+ * 7. */
 static inline uint64_t starts_of(uint64_t equal, uint32_t least)
 {
     const uint64_t two = equal & equal >> 1;
     return least > 3 ? two & two >> 2 & two >> (least - 2) : two & equal >> 2;
 }
 
-/* Computes the bit masks of the next group. Positions before `from` need no result. */
+/* Computes the bit masks of the next group, and enters its positions in the table. A match covers
+ * the positions before `from`, so their masks are not needed. */
 static void add_group(ImgMatchWalk *walk, uint32_t from)
 {
     const uint32_t at = walk->ready, *distances = walk->distances;
@@ -216,7 +221,7 @@ static void add_group(ImgMatchWalk *walk, uint32_t from)
     group->candidates = any & positions_of(walk, at);
 }
 
-/* Skips the groups before `at` that lie entirely in the current run. */
+/* Skips the groups before position `at` that lie entirely in the current run. */
 static inline void skip_run(ImgMatchWalk *walk, uint32_t at)
 {
     if (walk->ready < walk->run_from || walk->run_to < walk->ready + IMG_MATCH_GROUP + IN_RUN)
@@ -241,8 +246,8 @@ static inline uint32_t less(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-/* Returns the number of bytes at `at` that equal those `distance` before them, at most `most`. The
- * first `known` bytes must be equal; they are not compared. */
+/* Returns the number of bytes from `at` onwards that equal the bytes `distance` before them, up to
+ * `most`. The first `known` bytes must be equal; they are not compared. */
 static inline uint32_t equal_length(const ImgMatchWalk *walk, uint32_t at, uint32_t distance,
                                     uint32_t known, uint32_t most)
 {
@@ -259,8 +264,8 @@ static inline uint32_t equal_length(const ImgMatchWalk *walk, uint32_t at, uint3
     return less(length, most);
 }
 
-/* Returns the number of bytes of the run from `at` onwards. The first `known` bytes must belong to
- * it. */
+/* Returns the number of bytes from `at` onwards that belong to the same run. The first `known`
+ * bytes must belong to it; they are not compared. */
 static inline uint32_t run_length(ImgMatchWalk *walk, uint32_t at, uint32_t known)
 {
     if (walk->run_to <= at) {
@@ -282,9 +287,9 @@ static inline int32_t gain_of(ImgMatchWalk *walk, uint32_t at, uint32_t length,
     return (int32_t)saved - walk->work->length_costs[length] - (int32_t)distance_cost;
 }
 
-/* Returns the better of `best` and the match given by `length` and `distance`; `best` if their
- * gains are equal. `beaten` is the length of the match at the previous position, with which the
- * result will be compared. */
+/* Returns the match with the larger gain: `best`, or the match given by `length` and `distance`.
+ * Returns `best` if the gains are equal. `beaten` is the length of the match at the previous
+ * position, with which the caller compares the result. */
 static inline Match better(ImgMatchWalk *walk, uint32_t at, Match best, uint32_t beaten,
                            uint32_t length, uint32_t distance, uint32_t distance_cost)
 {
@@ -297,7 +302,8 @@ static inline Match better(ImgMatchWalk *walk, uint32_t at, Match best, uint32_t
     return gain > best.gain ? (Match){length, distance, gain} : best;
 }
 
-/* Returns the length of the candidate at fixed distance `back`, for position i of the group. */
+/* Returns the length, up to `most`, of a match at position `i` of the group. `back` selects its
+ * distance: one pixel, row or byte. */
 static inline uint32_t fixed_length(ImgMatchWalk *walk, const ImgMatchGroup *group, uint32_t at,
                                     uint32_t i, ImgMatchFixed back, uint32_t most)
 {
@@ -326,7 +332,7 @@ static inline __attribute__((always_inline)) Match match_at(ImgMatchWalk *walk, 
         best = better(walk, at, best, beaten, length, walk->distances[back],
                       walk->distance_costs[back]);
         if (back == IMG_MATCH_PIXEL && best.length == most)
-            return best; /* no other candidate is longer or costs less */
+            return best; /* No other candidate is longer or cheaper. */
     }
     if ((group->found >> i & 1) != 0) {
         const uint32_t distance = at - group->places[i];
@@ -353,8 +359,8 @@ static inline void add_match(ImgMatchTokens *tokens, const Match *match)
     tokens->tokens++;
 }
 
-/* Adds literals up to the next position before `end` that may have a match. Returns that position,
- * or `end`. */
+/* Adds literals up to the next position before `end` that may have a match. Returns this position,
+ * or `end` if there is none. */
 static inline uint32_t skip_literals(ImgMatchWalk *walk, uint32_t at, uint32_t end,
                                      ImgMatchTokens *tokens)
 {
@@ -373,8 +379,9 @@ static inline uint32_t skip_literals(ImgMatchWalk *walk, uint32_t at, uint32_t e
     return at;
 }
 
-/* Adds literals as long as the match at the next position has a larger gain, then that match.
- * Returns the position after it, or `end`. */
+/* Compares `match`, the match at `at`, with the match at the next position. While the next one has
+ * a larger gain, adds a literal and continues there. Then adds the better match. Returns the
+ * position after it; returns `end` if the literals reach `end`. */
 static inline uint32_t take(ImgMatchWalk *walk, uint32_t at, Match match, uint32_t end,
                             ImgMatchTokens *tokens)
 {
@@ -391,8 +398,8 @@ static inline uint32_t take(ImgMatchWalk *walk, uint32_t at, Match match, uint32
     return at + match.length;
 }
 
-/* Adds matches of IMG_MATCH_MOST bytes as long as the run continues: no other match gains more
- * there. */
+/* Adds matches of IMG_MATCH_MOST bytes while the current run continues and `end` is not reached. No
+ * other match gains more in a run. Returns the position after the last match. */
 static inline uint32_t take_run(const ImgMatchWalk *walk, uint32_t at, uint32_t end,
                                 ImgMatchTokens *tokens)
 {
@@ -402,8 +409,8 @@ static inline uint32_t take_run(const ImgMatchWalk *walk, uint32_t at, uint32_t 
     return at;
 }
 
-/* Parses the data from `at` to the first token after the segment. Returns the position of that
- * token. */
+/* Selects the tokens that start in the segment of position `at`, from `at` onwards. Returns the
+ * position after the last token. */
 static uint32_t parse_segment(ImgMatchWalk *walk, uint32_t at, ImgMatchTokens *tokens)
 {
     uint32_t end = (at | (IMG_MATCH_SEGMENT - 1)) + 1;
@@ -422,7 +429,8 @@ static uint32_t parse_segment(ImgMatchWalk *walk, uint32_t at, ImgMatchTokens *t
     return at;
 }
 
-/* Parses a block that starts at `at` into sequences. Returns its end. */
+/* Selects the tokens of the block that starts at `at`, and stores them as sequences. Returns the
+ * end of the block. */
 static uint32_t parse_block(ImgMatchWalk *walk, uint32_t at, ImgMatchTokens *tokens)
 {
     *tokens = (ImgMatchTokens){.sequences = walk->work->sequences};

@@ -1,7 +1,7 @@
-/* The walk that finds matches, for x86-64-v4 with VBMI. Adds the costs of 64 bytes at once, and
- * handles all 32 positions of a group at once: gathers read the table and the data, a scatter
- * enters the positions. Most matches from the table are short and gain nothing; they are also
- * discarded for the whole group at once. */
+/* The walk (the loop over the data that finds matches) for x86-64-v4 with VBMI. Adds the costs of
+ * 64 bytes at once. Handles all 32 positions of a group at once: gathers read the table and the
+ * data, and a scatter enters the positions. Most matches from the table are short and gain nothing;
+ * they are also discarded for the whole group at once. */
 #include <immintrin.h>
 
 #define MATCH_LOOPS      img_match_vbmi
@@ -12,19 +12,20 @@
 
 enum {
     STEP = 64,
-    LOOK_UP_BYTES = 64, /* bytes that are read from a group's first position onwards */
-    /* Least number of positions outside runs for this code; fewer are looked up one by one. */
+    LOOK_UP_BYTES = 64, /* number of bytes that are read, from a group's first position onwards */
+    /* Smallest number of positions outside runs for which this code is used. Fewer positions are
+     * looked up one at a time. */
     MANY = 16,
-    HALVES = 2,   /* vectors per group, with 32 bits per position */
-    QUARTERS = 4, /* vectors per group, with 64 bits per position */
+    HALVES = 2,   /* number of vectors for a group if each position takes 32 bits */
+    QUARTERS = 4, /* number of vectors for a group if each position takes 64 bits */
 };
 
 /* --- Sums ------------------------------------------------------------------------------------- */
 
-/* Returns the prefix sums of 32 costs. */
+/* Returns the prefix sums of 32 costs of 16 bits. */
 static inline __m512i sums_of(__m512i costs)
 {
-    /* Selects the last number of the previous 16-byte lane. */
+    /* Indices that select the last 16-bit number of the previous 16-byte lane. */
     const __m512i last =
         _mm512_setr_epi64(0, 0, 0x0007000700070007, 0x0007000700070007, 0x000F000F000F000F,
                           0x000F000F000F000F, 0x0017001700170017, 0x0017001700170017);
@@ -32,7 +33,7 @@ static inline __m512i sums_of(__m512i costs)
     sums = _mm512_add_epi16(sums, _mm512_bslli_epi128(sums, 4));
     sums = _mm512_add_epi16(sums, _mm512_bslli_epi128(sums, 8));
     const __m512i one = _mm512_maskz_permutexvar_epi16(0xFFFFFF00, last, sums);
-    /* Sums of the lanes before the previous one. */
+    /* `two` is the last sum of the lane two before; `three` is that of the lane three before. */
     const __m512i two = _mm512_maskz_shuffle_i64x2(0xF0, one, one, 0x90);
     const __m512i three = _mm512_maskz_shuffle_i64x2(0xC0, one, one, 0x40);
     return _mm512_add_epi16(_mm512_add_epi16(sums, one), _mm512_add_epi16(two, three));
@@ -46,8 +47,8 @@ static inline uint32_t add_32(__m256i costs, uint16_t *out, uint32_t sum)
     return (uint16_t)_mm_extract_epi16(_mm512_extracti32x4_epi32(sums, 3), 7);
 }
 
-/* Stores in `out`, for each of STEP bytes, the total cost of the bytes before it; `sum` is the
- * total at the first. Returns the total after the last byte. */
+/* Stores in out[i] the total literal cost of all bytes before bytes[i], for STEP bytes. `sum` is
+ * the total before bytes[0]. Returns the total after the last byte. */
 static inline uint32_t add_step(const struct ImgMatches *work, const uint8_t *bytes, uint16_t *out,
                                 uint32_t sum)
 {
@@ -64,7 +65,7 @@ static inline uint32_t add_step(const struct ImgMatches *work, const uint8_t *by
 
 /* --- The table -------------------------------------------------------------------------------- */
 
-/* Loads the eight-byte words of all positions of a group, eight per vector. */
+/* Loads the eight-byte word at each of the 32 positions of a group, eight words per vector. */
 static inline void load_words(const uint8_t *data, __m512i words[QUARTERS])
 {
     const __m512i first = _mm512_setr_epi64(
@@ -88,8 +89,8 @@ static inline __m512i positions_from(uint32_t at)
     return _mm512_add_epi32(_mm512_set1_epi32((int)at), lanes);
 }
 
-/* Returns for each word the number of equal bytes at its start; a value above eight means all. Set
- * bits in `unlike` are differences. */
+/* Returns for each word the number of equal bytes at its start. `unlike` is the exclusive or of two
+ * words. A result above eight means that all eight bytes are equal. */
 static inline __m128i equal_bytes_of(__m512i unlike)
 {
     const __m512i lowest =
@@ -98,23 +99,25 @@ static inline __m128i equal_bytes_of(__m512i unlike)
     return _mm512_cvtepi64_epi16(_mm512_srli_epi64(number, 3));
 }
 
-/* Returns the costs, less one, of the distances `back` + 1 and a short length. Valid if `back` is
- * at least eight. */
+/* Returns the costs of a short length and of the distances `back` + 1. `back` must be at least
+ * eight. */
 static inline __m256i costs_of(__m512i back)
 {
     enum { BOTH = 2 * IMG_MATCH_COST };
-    const __m512i zeros = _mm512_lzcnt_epi32(back); /* 31 less the index of the top bit */
+    const __m512i zeros = _mm512_lzcnt_epi32(back); /* 31 minus the index of the top bit */
     const __m512i extra = _mm512_sub_epi32(_mm512_set1_epi32(30), zeros);
     return _mm512_cvtepi32_epi16(
         _mm512_add_epi32(_mm512_slli_epi32(extra, 4), _mm512_set1_epi32(BOTH)));
 }
 
 typedef struct Found {
-    __m512i back[HALVES];     /* distance of each position's candidate, less one */
-    __m512i unlike[QUARTERS]; /* differences between the words of each position and its candidate */
+    __m512i back[HALVES]; /* distance of each position's candidate, minus one */
+    /* Exclusive or of the word at each position and the word at its candidate. */
+    __m512i unlike[QUARTERS];
 } Found;
 
-/* Returns a mask of the positions whose match has fewer than eight bytes and gains nothing. */
+/* Returns a mask of the positions whose match has fewer than eight bytes and no gain, so that it is
+ * useless. Distances up to eight bytes are not examined. */
 static inline uint32_t that_gain_nothing(const ImgMatchWalk *walk, uint32_t at, const Found *found)
 {
     const uint16_t *sums = walk->work->sums;
@@ -138,9 +141,12 @@ static inline uint32_t that_gain_nothing(const ImgMatchWalk *walk, uint32_t at, 
            _mm512_cmple_epu16_mask(saved, costs);
 }
 
-/* Looks up all positions of a group and enters those in the mask `outside` (outside runs). Returns
- * a mask of the positions whose match may have a gain. LOOK_UP_BYTES must be readable, and the sums
- * of their costs computed. */
+/* Looks up all positions of the group at `at`. Then enters the positions in the mask `outside`
+ * (outside runs). Stores the positions that the table held in `places`. Returns a mask of the
+ * positions in `outside` whose match may have a gain.
+ *
+ * At least LOOK_UP_BYTES bytes must be left at `at`, and the sums of their costs must have been
+ * computed. */
 static inline uint32_t look_up_all(const ImgMatchWalk *walk, uint32_t at, uint32_t outside,
                                    uint32_t *places)
 {

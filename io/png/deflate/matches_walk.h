@@ -1,5 +1,5 @@
-/* Private to matches*.c: the state of the walk (the loop over the data that finds matches), and the
- * walk's versions for several instruction sets. */
+/* Private to matches*.c: the state of the walk, which is the loop over the data that finds matches.
+ * Also declares the versions of the walk for several instruction sets. */
 #ifndef IMGTOOL_IO_PNG_DEFLATE_MATCHES_WALK_H
 #define IMGTOOL_IO_PNG_DEFLATE_MATCHES_WALK_H
 
@@ -9,11 +9,12 @@
 #include "io/png/deflate/sequences.h"
 
 enum {
-    IMG_MATCHES_SUMS = 1 << 10, /* entries of a ring buffer; it holds a match and two steps */
+    IMG_MATCHES_SUMS = 1 << 10, /* entries of a ring buffer, enough for a match and two steps */
     IMG_MATCHES_SEQUENCES = IMG_MATCH_BLOCK_TOKENS + IMG_MATCH_SEGMENT + 1,
 };
 
-/* Candidates at distances that are the same for all positions. */
+/* Candidates for a match whose distance is the same at all positions: one pixel, row or byte
+ * back. */
 typedef enum ImgMatchFixed {
     IMG_MATCH_PIXEL,
     IMG_MATCH_ROW,
@@ -21,55 +22,62 @@ typedef enum ImgMatchFixed {
     IMG_MATCH_FIXED,
 } ImgMatchFixed;
 
-/* Properties of a group of positions; bit i stands for position i of the group. */
+/* Properties of a group of 32 positions. Bit i of each mask belongs to position i of the group. */
 typedef struct ImgMatchGroup {
-    /* Bytes that equal those one pixel, row or byte back; for IMG_EQUAL_BYTES positions. */
+    /* Bytes that equal the byte one pixel, row or byte back. These masks extend beyond the group,
+     * to IMG_EQUAL_BYTES positions. */
     uint64_t equal[IMG_MATCH_FIXED];
-    uint32_t starts[IMG_MATCH_FIXED]; /* positions at which this candidate is long enough */
-    uint32_t found;                   /* positions for which the table leads to equal bytes */
-    uint32_t candidates;              /* positions that have any candidate */
-    uint32_t places[IMG_MATCH_GROUP]; /* positions that the table held */
+    /* Positions with enough equal bytes for a match one pixel, row or byte back. */
+    uint32_t starts[IMG_MATCH_FIXED];
+    /* Positions whose bytes equal those at the position in the table. */
+    uint32_t found;
+    uint32_t candidates;              /* positions that have at least one candidate for a match */
+    uint32_t places[IMG_MATCH_GROUP]; /* the position that the table held for each position */
 } ImgMatchGroup;
 
 typedef struct ImgMatchWalk {
     struct ImgMatches *work;
     const ImgMatchRows *rows;
     const uint8_t *data;
-    uint64_t factor;                     /* factor of the hash */
-    uint64_t hashed;                     /* mask of the hashed bits of a word */
-    uint32_t distances[IMG_MATCH_FIXED]; /* fixed distances in bytes; distance_costs: their costs */
+    uint64_t factor; /* factor for hashing a word */
+    uint64_t hashed; /* mask of the bits of a word that are hashed */
+    /* Distances in bytes of the candidates at fixed distances. distance_costs has their costs. */
+    uint32_t distances[IMG_MATCH_FIXED];
     uint32_t distance_costs[IMG_MATCH_FIXED];
-    /* Bytes of data; number of positions at which at least eight bytes are left. */
+    /* Bytes of data; number of positions with at least eight bytes left. */
     uint32_t size, words;
-    uint32_t ready;  /* positions before it are entered, and their groups computed */
-    uint32_t summed; /* sums of costs are computed up to this position */
-    /* Start and end of the current run, in which bytes equal those one pixel back. */
+    /* End of the groups whose masks are computed and whose positions are in the table. */
+    uint32_t ready;
+    uint32_t summed; /* position up to which the sums of literal costs are computed */
+    /* Start and end of the current run. Its bytes equal the bytes one pixel before. */
     uint32_t run_from, run_to;
 } ImgMatchWalk;
 
 typedef struct ImgMatchTokens {
     ImgSequence *sequences;
     size_t count;
-    /* Number of tokens of the block; number of literals since the last match. */
+    /* Number of tokens in the block; number of literals since the last match. */
     uint32_t tokens, literals;
 } ImgMatchTokens;
 
 typedef struct ImgMatchLoops {
-    /* Computes the costs of literals. */
+    /* Computes the cost of each literal from a sample of the data. */
     void (*set_costs)(const ImgMatchWalk *walk);
-    /* Parses a block that starts at `at` into sequences. Returns its end. */
+    /* Selects the tokens of the block that starts at `at`, and stores them as sequences. Returns
+     * the end of the block. */
     uint32_t (*parse_block)(ImgMatchWalk *walk, uint32_t at, ImgMatchTokens *tokens);
 } ImgMatchLoops;
 
 struct ImgMatches {
     const ImgMatchLoops *loops;
     uint32_t slots[IMG_MATCH_SLOTS];
-    uint32_t costs[256]; /* of literals */
+    uint32_t costs[256]; /* costs of the literals in sixteenths of a bit */
     uint8_t byte_costs[256];
     uint16_t length_costs[IMG_MATCH_MOST + 1];
-    /* Ring buffer by position: total cost of all bytes before the position, modulo 2^16. */
+    /* Ring buffer, indexed by position: the total literal cost of all bytes before the position,
+     * modulo 2^16. */
     uint16_t sums[IMG_MATCHES_SUMS];
-    ImgMatchGroup groups[2]; /* group of the current position, and the next one */
+    ImgMatchGroup groups[2]; /* the group of the current position, and the next group */
     ImgSequence sequences[IMG_MATCHES_SEQUENCES];
 };
 

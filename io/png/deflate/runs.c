@@ -1,4 +1,4 @@
-/* Selects the inner loops for runs that suit the processor. */
+/* Selects the fastest inner loops for runs that the processor supports. */
 #include "io/png/deflate/runs.h"
 
 #include "kernels/core/cpu.h"

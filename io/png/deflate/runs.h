@@ -1,5 +1,5 @@
-/* Private: the inner loops for deflate with literals and run lengths (RLE), one set per instruction
- * set. A run is a sequence of at least IMG_RUN_LEAST bytes that equal the byte before it. */
+/* Private: the inner loops for deflate with literals and run lengths, one set per instruction set.
+ * A run is a sequence of at least IMG_RUN_LEAST bytes that equal the byte before the sequence. */
 #ifndef IMGTOOL_IO_PNG_DEFLATE_RUNS_H
 #define IMGTOOL_IO_PNG_DEFLATE_RUNS_H
 
@@ -10,11 +10,11 @@
 #include "io/png/deflate/huffman.h"
 
 enum {
-    IMG_RUN_LEAST = 8, /* bytes; shorter runs gain nothing if the byte is frequent */
+    IMG_RUN_LEAST = 8, /* in bytes; shorter runs save nothing if the byte is frequent */
     IMG_RUN_MATCH_LEAST = 3,
     IMG_RUN_MATCH_MOST = 258,
-    /* Largest code length of a literal in bits. Four codes fit into a word together with up to 7
-     * earlier bits. */
+    /* Largest code length of a literal in bits. Four codes of this length and up to 7 earlier bits
+     * fit into 64 bits. */
     IMG_RUN_CODE_MOST = 14,
 };
 
@@ -23,36 +23,38 @@ typedef struct ImgRun {
     uint32_t start, length;
 } ImgRun;
 
-/* A block of data, with its runs. If `from` > 0 runs may repeat the byte before the block. */
+/* A block of data, from offset `from` to `to` of `data`, and its runs. If `from` is not 0, the
+ * first run may repeat the byte before the block. */
 typedef struct ImgRunsBlock {
     const uint8_t *data;
     uint32_t from, to;
-    ImgRun *runs; /* array of at least (to - from) / IMG_RUN_LEAST runs */
-    size_t count; /* number of runs */
+    ImgRun *runs; /* array with room for (to - from) / IMG_RUN_LEAST runs */
+    size_t count; /* number of runs in the array */
 } ImgRunsBlock;
 
 typedef struct ImgRunsCodes {
-    /* [byte]: code in the highest bits, its length in the lowest bits. */
+    /* The code of each byte value, in the highest bits; the length of the code in the lowest
+     * bits. */
     uint64_t literals[IMG_LITERALS];
-    /* [length]: encoding of a match at distance 1: number of bits in the low byte, the bits above
-     * it. */
+    /* The bits of a match of each length at distance 1, from bit 8 upwards; the number of these
+     * bits in the low byte. */
     uint32_t matches[IMG_RUN_MATCH_MOST + 1];
 } ImgRunsCodes;
 
 typedef struct ImgRunsLoops {
     void (*find)(ImgRunsBlock *block);
-    /* Adds the literals to counts[IMG_LITERALS]. Counts only every `step`-th piece of the literals,
-     * but `step` times, to estimate the whole. */
+    /* Adds the number of occurrences of each literal to counts[IMG_LITERALS]. Counts only every
+     * `step`-th section of the data, and multiplies the result by `step`. */
     void (*count)(const ImgRunsBlock *block, unsigned step, uint32_t *counts);
-    /* Sets the count of each byte value that occurs in the block but was not counted to 1. Giving
-     * all 256 values a code instead would cost one percent of the size. */
+    /* Sets the count of each byte value to 1 if the value occurs in the block but its count is 0.
+     * Giving a code to all 256 values instead would enlarge the output by one percent. */
     void (*complete)(const ImgRunsBlock *block, uint32_t *counts);
-    /* Writes the literals and matches of a block. */
+    /* Writes the literals and the matches of a block. */
     void (*put)(ImgBits *bits, const ImgRunsCodes *codes, const ImgRunsBlock *block);
 } ImgRunsLoops;
 
-/* Returns the length of the next match within a run of `length` bytes. The bytes that remain are
- * never too few for another match. */
+/* Returns the length of the next match, within a run of which `length` bytes are left. Never leaves
+ * fewer bytes than the shortest match needs. */
 static inline uint32_t img_run_match(uint32_t length)
 {
     if (length <= IMG_RUN_MATCH_MOST)
@@ -66,7 +68,7 @@ extern const ImgRunsLoops img_runs_portable;
 extern const ImgRunsLoops img_runs_avx2;
 extern const ImgRunsLoops img_runs_vbmi;
 
-/* Returns the fastest set of loops that the processor can run. */
+/* Returns the fastest set of inner loops that the processor supports. */
 const ImgRunsLoops *img_runs_loops(void);
 
 #endif

@@ -1,5 +1,5 @@
-/* The inner loops for runs, compiled for x86-64-v3: with BMI2, shifts by a variable cost a
- * third. */
+/* The inner loops for runs, compiled for x86-64-v3. Its BMI2 instructions make shifts by a variable
+ * three times as fast. */
 #include <immintrin.h>
 #include <stdbool.h>
 
@@ -21,9 +21,11 @@ static inline uint64_t equal_bytes(const uint8_t *p)
     return equal_in_half(p) | equal_in_half(p + 32) << 32;
 }
 
-/* A table of 256 bits: bit h % 8 of row l is set if byte value 16 h + l is missing. */
+/* A table of 256 bits. Bit h % 8 of row l is set if byte value 16 h + l is missing. */
 typedef struct Missing {
-    __m256i lower, upper; /* 16 rows in each lane: `lower` for h below 8, `upper` for the others */
+    /* 16 rows, repeated in both lanes: `lower` for byte values below 128, `upper` for the
+     * others. */
+    __m256i lower, upper;
 } Missing;
 
 static void list_missing(const uint32_t *counts, Missing *missing)
@@ -35,8 +37,8 @@ static void list_missing(const uint32_t *counts, Missing *missing)
     missing->upper = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)rows[1]));
 }
 
-/* Looks up 32 bytes in a half of the table. The shuffle selects a row by the low four bits, and
- * gives 0 if the highest bit is set. */
+/* Returns a nonzero byte for each of the 32 bytes at `p` that is missing. The shuffle selects a row
+ * of the table by the low four bits of a byte. It gives 0 if the highest bit is set. */
 static inline __m256i missing_in_half(const Missing *missing, const uint8_t *p)
 {
     const __m256i bit_of = _mm256_set1_epi64x((long long)0x8040201008040201);

@@ -1,8 +1,8 @@
-/* Source of the inner loops for runs. Each file that compiles it for an instruction set includes it
- * once. That file defines RUNS_TABLE, the name of the table of functions. It may define
+/* Source of the inner loops for runs. One file per instruction set includes this source and
+ * compiles it. That file defines RUNS_TABLE, the name of the table of functions. It may define
  * HAVE_EQUAL_BYTES or HAVE_MISSING, with functions that replace those below. It may also define
- * HAVE_PUT_MANY with three things: a type Lookup; make_lookup, called for each block; put_many,
- * which writes literals, a multiple of its vector's length. */
+ * HAVE_PUT_MANY with three things. Lookup is a type, and make_lookup fills it for each block.
+ * put_many writes literals; their number is a multiple of its vector's length. */
 #include <stdbool.h>
 
 #include "io/png/deflate/runs.h"
@@ -10,14 +10,15 @@
 enum {
     PIECE = 512,
     STRIDE = 64,
-    LANES = 4 /* number of tables of counts: adding to different tables avoids waits when bytes are
-               * equal */
+    /* Number of tables of counts. Counting in different tables avoids stalls when neighbouring
+     * bytes are equal. */
+    LANES = 4
 };
 
 /* --- Finding -------------------------------------------------------------------------------- */
 
 #ifndef HAVE_EQUAL_BYTES
-/* Returns a mask of STRIDE bits: bit i is set if byte i equals the byte before it. Works on eight
+/* Returns a mask of STRIDE bits: bit i is set if p[i] equals the byte before it. Compares eight
  * bytes at a time. */
 static inline uint64_t equal_bytes(const uint8_t *p)
 {
@@ -25,14 +26,15 @@ static inline uint64_t equal_bytes(const uint8_t *p)
     uint64_t equal = 0;
     for (int i = 0; i < STRIDE; i += 8) {
         uint64_t unlike = img_get_le64(p + i) ^ img_get_le64(p + i - 1);
-        uint64_t zeros = ~(((unlike & low7) + low7) | unlike | low7) >> 7; /* 1 in equal bytes */
+        /* Has the value 1 in each equal byte. */
+        uint64_t zeros = ~(((unlike & low7) + low7) | unlike | low7) >> 7;
         equal |= (zeros * UINT64_C(0x0102040810204080) >> 56) << i;
     }
     return equal;
 }
 #endif
 
-/* Returns a mask: bit i is set if bits i to i + IMG_RUN_LEAST - 1 are set. */
+/* Returns a mask: bit i is set if bits i to i + IMG_RUN_LEAST - 1 of `bits` are set. */
 static inline uint64_t long_groups(uint64_t bits)
 {
     bits &= bits >> 1;
@@ -46,9 +48,9 @@ static inline void add_run(ImgRunsBlock *block, uint32_t start, uint32_t length)
     block->runs[block->count++] = (ImgRun){start, length};
 }
 
-/* Adds the runs that end within the STRIDE bytes from offset `at` onwards. `equal` is the mask of
- * these bytes. `open` is the length of the run just before them. Returns the length of the run at
- * their end. */
+/* Adds the runs that end within the STRIDE bytes from offset `at` onwards. Bit i of `equal` is set
+ * if byte `at` + i equals the byte before it. `open` is the length of the run that ends just before
+ * `at`. Returns the length of the run that reaches the last of these bytes. */
 static uint32_t find_runs(ImgRunsBlock *block, uint32_t at, uint64_t equal, uint32_t open)
 {
     if (equal == UINT64_MAX)
@@ -107,7 +109,8 @@ static inline void count_bytes(const uint8_t *p, const uint8_t *end,
         counts[0][*p]++;
 }
 
-/* Counts every `step`-th piece of the bytes between two runs. */
+/* Counts the bytes from offset `from` to `to`, but only in every `step`-th section of PIECE
+ * bytes. */
 static void count_pieces(const uint8_t *data, uint32_t from, uint32_t to, unsigned step,
                          uint32_t counts[LANES][IMG_LITERALS])
 {
@@ -145,7 +148,7 @@ static void list_missing(const uint32_t *counts, Missing *missing)
         missing->is_missing[i] = counts[i] == 0;
 }
 
-/* Returns true if any of the STRIDE bytes at `p` has no count yet. */
+/* Returns true if the count of any of the STRIDE bytes at `p` is still 0. */
 static inline bool holds_missing(const Missing *missing, const uint8_t *p)
 {
     unsigned found = 0;
@@ -173,8 +176,8 @@ static void complete(const ImgRunsBlock *block, uint32_t *counts)
 
 /* --- Writing -------------------------------------------------------------------------------- */
 
-/* Writes four literals. Collects codes at the top of a word; each code shifts the earlier ones
- * down. The final shift removes the code lengths that remain in the low bits. */
+/* Writes four literals. Collects their codes in the highest bits of a word; each code shifts the
+ * earlier codes down. The final shift removes the code lengths, which are still in the low bits. */
 static inline void put_four(ImgBits *bits, const uint64_t *literals, const uint8_t *p)
 {
     uint64_t a = literals[p[0]], b = literals[p[1]], c = literals[p[2]], d = literals[p[3]];
@@ -185,7 +188,7 @@ static inline void put_four(ImgBits *bits, const uint64_t *literals, const uint8
     img_bits_put(bits, word >> (64 - count_of_four), count_of_four);
 }
 
-/* Writes one to three literals. Literals past the end have 0 bits. */
+/* Writes `n` literals, one to three. Literals that do not exist have 0 bits. */
 static inline void put_rest(ImgBits *bits, const uint64_t *literals, const uint8_t *p, ptrdiff_t n)
 {
     uint64_t a = literals[p[0]], b = n > 1 ? literals[p[1]] : 0, c = n > 2 ? literals[p[2]] : 0;

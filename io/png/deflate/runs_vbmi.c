@@ -1,6 +1,6 @@
-/* The inner loops for runs, for x86-64-v4 with VBMI. Its instruction vpermi2b looks up 64 bytes in
- * a table of 128 bytes at once: the codes of 64 literals are looked up, and joined in groups of
- * four. */
+/* The inner loops for runs, for x86-64-v4 with VBMI. Its instruction vpermi2b looks up 64 bytes at
+ * once in a table of 128 bytes. So the codes of 64 literals are looked up at once, and then joined
+ * in groups of four. */
 #include <immintrin.h>
 #include <stdbool.h>
 
@@ -13,7 +13,8 @@
 
 enum { VECTOR = 64, PARTS = 4, QUEUE = 64, QUEUE_ROOM = QUEUE + 16 };
 
-/* For each literal: the low byte and the high byte of its code, and the code's length. */
+/* Tables by literal: the low byte and the high byte of its code, and the length of the code in
+ * bits. */
 typedef struct Lookup {
     __m512i low[PARTS], high[PARTS], length[PARTS];
 } Lookup;
@@ -35,7 +36,8 @@ static void make_lookup(const ImgRunsCodes *codes, Lookup *lookup)
     }
 }
 
-/* Replaces each byte by table[byte]. */
+/* Returns table[byte] for each of the 64 bytes. `upper` is the mask of the bytes from 128
+ * upwards. */
 static inline __m512i look_up(const __m512i table[PARTS], __m512i bytes, __mmask64 upper)
 {
     __m512i below = _mm512_permutex2var_epi8(table[0], bytes, table[1]);
@@ -43,8 +45,8 @@ static inline __m512i look_up(const __m512i table[PARTS], __m512i bytes, __mmask
     return _mm512_mask_blend_epi8(upper, below, above);
 }
 
-/* Each element holds two codes, one in each half; `lengths` holds their lengths in the same way.
- * Moves the upper code down to the end of the lower one. */
+/* Joins the two codes in the halves of each 32-bit element: moves the upper code down to the end of
+ * the lower code. The halves of `lengths` are the lengths of these codes in bits. */
 static inline __m512i join32(__m512i codes, __m512i lengths)
 {
     __m512i upper = _mm512_sllv_epi32(_mm512_srli_epi32(codes, 16),
@@ -59,7 +61,7 @@ static inline __m512i join64(__m512i codes, __m512i lengths)
     return _mm512_or_si512(_mm512_and_si512(codes, low), upper);
 }
 
-/* Returns the sum of both halves of each element in its lower half; the upper half is 0. */
+/* Returns the sum of both halves of each 32-bit element. */
 static inline __m512i add32(__m512i lengths)
 {
     return _mm512_add_epi32(_mm512_and_si512(lengths, _mm512_set1_epi32(0xFFFF)),
@@ -85,8 +87,8 @@ static inline void add_eight(Queue *queue, __m512i words, __m512i counts)
     queue->size += 8;
 }
 
-/* Adds 16 groups of four codes. Joins two groups to eight codes if they fit into a word, as they
- * almost always do. */
+/* Adds 16 groups of four codes to the queue. If any two groups fit into a word, as they almost
+ * always do, joins them to groups of eight codes. */
 static inline void add_fours(Queue *queue, const __m512i words[2], const __m512i counts[2])
 {
     const __m512i even = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14);
@@ -107,7 +109,8 @@ static inline void add_fours(Queue *queue, const __m512i words[2], const __m512i
 static inline void add_literals(Queue *queue, const Lookup *lookup, const uint8_t *p)
 {
     const __m512i zero = _mm512_setzero_si512();
-    /* Unpacking interleaves alternate groups of eight bytes; this order reverses that. */
+    /* Unpacking interleaves alternate groups of eight bytes. This permutation cancels the
+     * effect. */
     const __m512i order = _mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7);
     __m512i bytes = _mm512_permutexvar_epi64(order, _mm512_loadu_si512(p));
     __mmask64 upper = _mm512_movepi8_mask(bytes);
@@ -137,7 +140,8 @@ static const uint8_t *put_many(ImgBits *bits, const Lookup *lookup, const uint8_
 }
 
 typedef struct Missing {
-    __m512i is_missing[PARTS]; /* [literal]: 0, or all bits set if the literal is missing */
+    /* For each literal: all bits set if the literal is missing, otherwise 0. */
+    __m512i is_missing[PARTS];
 } Missing;
 
 static void list_missing(const uint32_t *counts, Missing *missing)

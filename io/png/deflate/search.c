@@ -1,6 +1,6 @@
-/* Deflates with libdeflate, which produces only complete streams. To let more data follow, the flag
- * of the last block is cleared and an empty stored block appended. Inflating the stream finds the
- * position of that flag. */
+/* Deflates with libdeflate, which produces only complete streams. To let more data follow, this
+ * code clears the flag of the last block and appends an empty stored block. It inflates the stream
+ * to find the position of this flag. */
 #include "io/png/deflate/search.h"
 
 #include <libdeflate.h>
@@ -8,12 +8,12 @@
 
 #include "io/png/inflate/inflate.h"
 
-enum { STORED_END = 5 /* largest number of bytes of the empty stored block */ };
+enum { STORED_END = 5 /* largest size of an empty stored block in bytes */ };
 
 struct ImgSearch {
     struct libdeflate_compressor *compressor;
     ImgInflate inflate;
-    uint8_t *inflated; /* buffer for inflating */
+    uint8_t *inflated; /* buffer for the inflated data */
     size_t room;
 };
 
@@ -30,8 +30,8 @@ ImgSearch *img_search_create(int level)
     return search;
 }
 
-/* Estimates libdeflate's memory. libdeflate does not document it; the numbers were measured for
- * versions 1.14 to 1.20. */
+/* Estimates the memory that libdeflate allocates. libdeflate does not document it; the numbers were
+ * measured with versions 1.14 to 1.20. */
 size_t img_search_bytes(int level, size_t size)
 {
     enum { OPTIMAL_FROM = 10, OPTIMAL_BYTES = 9100 << 10, OTHER_BYTES = 700 << 10 };
@@ -63,7 +63,8 @@ static bool make_room(ImgSearch *search, size_t size)
     return search->inflated != NULL;
 }
 
-/* Finds the bit positions at which the last block starts and ends. */
+/* Inflates the stream. Sets `*start` and `*end` to the bit positions at which the last block starts
+ * and ends. Returns false if memory is short. */
 static bool find_last_block(ImgSearch *search, const uint8_t *stream, size_t stream_size,
                             size_t size, uint64_t *start, uint64_t *end)
 {
@@ -82,16 +83,16 @@ static bool find_last_block(ImgSearch *search, const uint8_t *stream, size_t str
     return stop == IMG_INFLATE_END;
 }
 
-/* Changes the stream so that more data can follow. Returns its new size, or 0 if memory is
- * short. */
+/* Changes a complete stream so that more data can follow. Returns its new size in bytes, or 0 if
+ * memory is short. */
 static size_t open_end(ImgSearch *search, uint8_t *stream, size_t stream_size, size_t size)
 {
     uint64_t start, end;
     if (!find_last_block(search, stream, stream_size, size, &start, &end))
         return 0;
     stream[start / 8] &= (uint8_t) ~(1U << start % 8);
-    /* An empty stored block: three zero bits, padding to a whole byte, then length 0 and its
-     * complement. Bits after the end of the stream are zero already. */
+    /* Appends an empty stored block: three zero bits, zero bits up to a byte boundary, length 0 and
+     * its complement. The bits of the last byte after the end of the stream are zero already. */
     size_t at = (size_t)((end + 3 + 7) / 8);
     for (size_t i = stream_size; i < at; i++)
         stream[i] = 0;

@@ -1,4 +1,5 @@
-/* Private: deflate by libdeflate, with lazy or optimal parsing: small output, slow. */
+/* Private: deflate with libdeflate, which searches thoroughly for matches: small output, but
+ * slow. */
 #ifndef IMGTOOL_IO_PNG_DEFLATE_SEARCH_H
 #define IMGTOOL_IO_PNG_DEFLATE_SEARCH_H
 
@@ -8,16 +9,18 @@
 
 typedef struct ImgSearch ImgSearch;
 
-/* Creates a compressor. `level` is libdeflate's level, 1 to 12. Returns NULL if memory is short. */
+/* Creates a compressor. `level` is the compression level of libdeflate, 1 to 12. Returns NULL if
+ * memory is short. */
 ImgSearch *img_search_create(int level);
-/* Estimates the memory in bytes for data of `size` bytes. */
+/* Returns an estimate of the memory in bytes that a compressor needs for `size` bytes of data. */
 size_t img_search_bytes(int level, size_t size);
 void img_search_free(ImgSearch *search);
 
-/* Returns the largest output size for `size` bytes of data. */
+/* Returns the largest possible output size in bytes for `size` bytes of data. */
 size_t img_deflate_search_bound(size_t size);
 
-/* Deflates as img_deflate_runs does. Returns 0 if memory is short. */
+/* Deflates as img_deflate_runs does, and returns the number of bytes written. Returns 0 if memory
+ * is short. */
 size_t img_deflate_search(ImgSearch *search, const uint8_t *data, size_t size, bool last,
                           uint8_t *out);
 

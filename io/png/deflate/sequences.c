@@ -14,8 +14,8 @@ typedef struct Part {
     unsigned code, extra_bits, extra;
 } Part;
 
-/* Returns the length code and its extra bits. From length 11 upwards there are four codes for each
- * power of two. */
+/* Returns the code of a match length, and its extra bits. From length 11 upwards there are four
+ * codes for each power of two. */
 static inline Part part_of_length(uint32_t length)
 {
     const unsigned above = length - LEAST_LENGTH, bits = img_top_bit(above | 4) - 2;
@@ -24,8 +24,8 @@ static inline Part part_of_length(uint32_t length)
     return (Part){4 * bits + (above >> bits), bits, above & ((1U << bits) - 1)};
 }
 
-/* Returns the distance code and its extra bits. From distance 5 upwards there are two codes for
- * each power of two. */
+/* Returns the code of a distance, and its extra bits. From distance 5 upwards there are two codes
+ * for each power of two. */
 static inline Part part_of_distance(uint32_t distance)
 {
     const unsigned above = distance - 1, bits = img_top_bit(above | 2) - 1;
@@ -40,7 +40,8 @@ void img_block_count_match(ImgBlockCounts *counts, uint32_t length, uint32_t dis
     counts->extra += of_length.extra_bits + of_distance.extra_bits;
 }
 
-/* Counts literals in two tables, so that counting equal bytes in succession does not wait. */
+/* Counts literals in two tables. With a single table, equal bytes in succession would cause
+ * stalls. */
 static void count_literals(const uint8_t *data, uint32_t count, uint32_t *even, uint32_t *odd)
 {
     for (; count >= 4; count -= 4, data += 4) {
@@ -82,13 +83,16 @@ void img_block_plan(const ImgBlockCounts *counts, ImgBlockPlan *plan)
 
 /* --- Writing ---------------------------------------------------------------------------------- */
 
-/* The codes of a block with their lengths, in forms for writing. */
+/* The codes of a block with their lengths, in a form that is fast to write. */
 typedef struct Codes {
-    uint64_t literals[IMG_LITERALS]; /* code in the highest bits, its length in the lowest bits */
-    /* [length]: the code of a match length with extra bits above it; the number of bits in the
-     * lowest COUNT_BITS bits. */
+    /* For each literal: its code in the highest bits, the length of the code in the lowest bits. */
+    uint64_t literals[IMG_LITERALS];
+    /* For each match length: its number of bits in the lowest COUNT_BITS bits; above them its code;
+     * above the code its extra bits. */
     uint32_t lengths[MOST_LENGTH + 1];
-    uint32_t distances[IMG_DISTANCES]; /* codes of distances in the same form, without extra bits */
+    /* For each distance code: its number of bits in the lowest COUNT_BITS bits; above them the
+     * code, without extra bits. */
+    uint32_t distances[IMG_DISTANCES];
     uint16_t end;
 } Codes;
 
@@ -114,13 +118,14 @@ static void make_codes(const ImgBlockPlan *plan, Codes *codes)
     codes->end = symbols[IMG_END_OF_BLOCK];
 }
 
-/* Bits for img_bits_put, and their number. */
+/* Bits for img_bits_put, and the number of these bits. */
 typedef struct Word {
     uint64_t value;
     unsigned count;
 } Word;
 
-/* Returns the bits of a match: at most 15 + 5 + 15 + 13. */
+/* Returns the bits of a match: length code, extra bits, distance code, extra bits. They are at most
+ * 15 + 5 + 15 + 13 bits. */
 static inline Word word_of_match(const Codes *codes, const ImgSequence *match)
 {
     const Part distance = part_of_distance(match->distance);
@@ -133,9 +138,9 @@ static inline Word word_of_match(const Codes *codes, const ImgSequence *match)
     return word;
 }
 
-/* Joins up to three codes of at most 58 bits in all; 0 means no code. Collects codes at the top of
- * a word; each code shifts the earlier ones down. The final shift removes the code lengths that
- * remain in the low bits. */
+/* Joins up to three codes, which have at most 58 bits together; 0 means no code. Collects the codes
+ * in the highest bits of a word; each code shifts the earlier codes down. The final shift removes
+ * the code lengths, which are still in the low bits. */
 static inline Word join(uint64_t a, uint64_t b, uint64_t c)
 {
     uint64_t value = a >> (b & 63) | b;
@@ -162,8 +167,8 @@ static inline const uint8_t *put_fours(ImgBits *bits, const uint64_t *literals, 
     return data;
 }
 
-/* Writes the literals of a sequence and the match after them. The last literals, up to three, share
- * a word with the match if it has room. */
+/* Writes the literals of a sequence and the match after them. The last one to three literals are
+ * written together with the match if their bits fit into one word. */
 static inline void put_sequence(ImgBits *bits, const Codes *codes, const uint8_t *data,
                                 const ImgSequence *sequence)
 {
