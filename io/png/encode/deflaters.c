@@ -10,15 +10,15 @@
 #include "io/png/deflate/search.h"
 #include "kernels/core/minmax.h"
 
-enum { QUICK_SEARCH = 6, GREEDY_SEARCH = 3 }; /* levels of libdeflate */
+enum { QUICK_SEARCH = 6, GREEDY_SEARCH = 3 }; /* compression levels of libdeflate */
 
 struct ImgDeflaters {
     ImgPngLevel level;
     size_t bound;
-    uint8_t *other;        /* buffer for results that may not be the smallest */
+    uint8_t *other;        /* output buffer for a result that may be larger than the smallest one */
     ImgBlockStarts blocks; /* block starts of the latest result; empty if unknown */
     bool failed;
-    /* Allocated on first use: */
+    /* The working memory of each strategy. It is allocated when the strategy is first used. */
     ImgRunsScratch *runs;
     ImgMatches *matches;
     ImgLz77 *lz77;
@@ -36,8 +36,8 @@ size_t img_deflaters_bound(size_t data)
     return most;
 }
 
-/* Includes the level's searches, a quick search, and for palette indices a greedy search (small
- * strips only). */
+/* Adds the memory of all strategies that the level may use: its searches, a quick search, and for
+ * palette indices a greedy search, which is used only for small strips. */
 uint64_t img_deflaters_bytes(const ImgPngLevel *level, size_t data)
 {
     uint64_t bytes = sizeof(ImgDeflaters) + img_deflaters_bound(data) +
@@ -129,16 +129,16 @@ static ImgSearch *get_search(ImgDeflaters *deflaters, ImgSearch **search, int le
 
 /* --- Keeping the smallest result -------------------------------------------------------------- */
 
-/* Returns the buffer for the next result. The first result goes directly to the output. Marks its
- * block starts as unknown. */
+/* Returns the buffer for the next result; the first result is written directly to the output. Marks
+ * the block starts of the next result as unknown. */
 static uint8_t *place_for(ImgDeflaters *deflaters, const ImgSmallest *smallest)
 {
     deflaters->blocks.count = 0;
     return smallest->size == 0 ? smallest->out : deflaters->other;
 }
 
-/* Keeps a result of `made` bytes, written to the buffer of place_for, if it is the smallest. If
- * `made` is 0 the result did not fit. */
+/* Keeps a result if it is the smallest. The result has `made` bytes in the buffer that place_for
+ * returned. If `made` is 0, the attempt failed. */
 static void keep(const ImgDeflaters *deflaters, size_t made, ImgStripStrategy strategy,
                  const uint8_t *data, size_t size, ImgSmallest *smallest)
 {
@@ -153,7 +153,8 @@ static void keep(const ImgDeflaters *deflaters, size_t made, ImgStripStrategy st
     smallest->adler = libdeflate_adler32(1, data, size);
 }
 
-/* Returns the output size from which a result would not be kept. */
+/* Returns the capacity for the next result in bytes. A result of this size or more would not be
+ * kept. */
 static size_t room(const ImgDeflaters *deflaters, const ImgSmallest *smallest)
 {
     return smallest->size > 0 ? smallest->size : deflaters->bound - IMG_BITS_SLACK;
@@ -267,8 +268,8 @@ void img_try_greedy_search(ImgDeflaters *deflaters, const uint8_t *data, size_t 
 
 /* --- Measuring -------------------------------------------------------------------------------- */
 
-/* Returns the size of a result; a failed attempt (0) counts as uncompressed, so that it is not
- * chosen. */
+/* Returns the size of a result in bytes. If the attempt failed (`made` is 0), returns the
+ * uncompressed size, so that this attempt is not chosen. */
 static size_t or_all(size_t made, size_t size)
 {
     return made > 0 ? made : size;

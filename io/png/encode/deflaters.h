@@ -1,6 +1,6 @@
-/* Private: the strategies to deflate a strip (a group of rows), and the smallest of their results.
- * The strategies are runs (run lengths), matches (match_rule.h), a deeper LZ77, and optimal parsing
- * by libdeflate. */
+/* Private: deflates a strip (a group of rows) with several strategies, and keeps the smallest
+ * result. The strategies are: runs of equal bytes; the matches of match_rule.h; a deeper LZ77
+ * search; and optimal parsing by libdeflate. */
 #ifndef IMGTOOL_IO_PNG_ENCODE_DEFLATERS_H
 #define IMGTOOL_IO_PNG_ENCODE_DEFLATERS_H
 
@@ -22,34 +22,38 @@ typedef enum ImgStripStrategy {
 
 typedef struct ImgDeflaters ImgDeflaters;
 
-/* Creates the strategies of a level for strips of up to `data` bytes. The memory of each strategy
- * is allocated when it is first used. Returns NULL if memory is short. */
+/* Creates the working memory of a level's strategies for strips of up to `data` bytes. The memory
+ * of each strategy is allocated when the strategy is first used. Returns NULL if memory is
+ * short. */
 ImgDeflaters *img_deflaters_create(const ImgPngLevel *level, size_t data);
-/* Returns the largest number of bytes that the strategies of the level allocate. */
+/* Returns the largest amount of memory in bytes that the strategies of the level allocate. */
 uint64_t img_deflaters_bytes(const ImgPngLevel *level, size_t data);
 void img_deflaters_free(ImgDeflaters *deflaters);
 
-/* Returns true if memory was short for a strategy. The smallest result may then be larger than
- * usual. */
+/* Returns true if a strategy could not be used because memory was short. The smallest result may
+ * then be larger than usual. */
 bool img_deflaters_failed(const ImgDeflaters *deflaters);
 
-/* Returns the largest output size for strips of `data` bytes. */
+/* Returns the largest possible output size in bytes for a strip of `data` bytes. */
 size_t img_deflaters_bound(size_t data);
 
-/* The smallest result so far. */
+/* The smallest result so far for one strip. */
 typedef struct ImgSmallest {
     uint8_t *out;
-    size_t size; /* in bytes; 0: no result yet */
+    size_t size; /* size of the result in bytes; 0 if there is no result yet */
     ImgStripStrategy strategy;
-    uint32_t adler; /* Adler-32 of the uncompressed data */
+    uint32_t adler; /* Adler-32 of the data before compression */
     bool last;      /* true if the stream ends with this strip */
-    /* Bit positions of the result's deflate blocks; unknown if libdeflate made it. */
-    uint32_t *starts; /* array of img_block_starts_most(data) entries */
-    size_t blocks;    /* number of entries in `starts`; 0: unknown */
+    /* Array for the bit positions at which the result's deflate blocks start. It has
+     * img_block_starts_most(data) entries. */
+    uint32_t *starts;
+    /* Number of entries in `starts`. It is 0 if libdeflate made the result, because the block
+     * starts are then unknown. */
+    size_t blocks;
 } ImgSmallest;
 
-/* Each img_try function deflates `size` bytes by one strategy and keeps the result if it is
- * smaller. */
+/* Each img_try function deflates `size` bytes with one strategy, and keeps the result in `smallest`
+ * if it is smaller than the results before. */
 void img_try_stored(const uint8_t *data, size_t size, ImgSmallest *smallest);
 void img_try_runs(ImgDeflaters *deflaters, const uint8_t *data, size_t size, ImgSmallest *smallest);
 void img_try_matches(ImgDeflaters *deflaters, const ImgMatchRows *rows, const uint8_t *data,
@@ -58,18 +62,18 @@ void img_try_lz77(ImgDeflaters *deflaters, const ImgLz77Effort *effort, const ui
                   size_t size, ImgSmallest *smallest);
 void img_try_search(ImgDeflaters *deflaters, const uint8_t *data, size_t size,
                     ImgSmallest *smallest);
-/* Uses the level's second search, if it has one. */
+/* Deflates with libdeflate at the level second_search of the ImgPngLevel, which must not be 0. */
 void img_try_second_search(ImgDeflaters *deflaters, const uint8_t *data, size_t size,
                            ImgSmallest *smallest);
-/* Uses lazy parsing by libdeflate, independent of the level. */
+/* Deflates with lazy parsing by libdeflate, independently of the compression level. */
 void img_try_quick_search(ImgDeflaters *deflaters, const uint8_t *data, size_t size,
                           ImgSmallest *smallest);
-/* Uses greedy parsing by libdeflate, which takes half the time of lazy parsing. */
+/* Deflates with greedy parsing by libdeflate, which takes half the time of lazy parsing. */
 void img_try_greedy_search(ImgDeflaters *deflaters, const uint8_t *data, size_t size,
                            ImgSmallest *smallest);
 
-/* Each img_measure function returns the size of `size` bytes of data if they are deflated
- * separately. */
+/* Each img_measure function deflates `size` bytes of data on their own, and returns only the size
+ * of the result in bytes. */
 size_t img_measure_runs(ImgDeflaters *deflaters, const uint8_t *data, size_t size);
 size_t img_measure_matches(ImgDeflaters *deflaters, const ImgMatchRows *rows, const uint8_t *data,
                            size_t size);

@@ -33,14 +33,14 @@ uint32_t img_estimate_runs(ImgEstimator *estimator, const uint8_t *data, size_t 
 
 /* --- By matches ------------------------------------------------------------------------------- */
 
-/* Iterates over the positions outside runs. */
+/* Iterates over the positions that are outside runs of equal bytes. */
 typedef struct Cursor {
     uint32_t at;
-    size_t run; /* index of the first run that begins at or after `at` */
+    size_t run; /* index of the first run that starts at position `at` or later */
 } Cursor;
 
-/* Returns the end of the literals that start at the cursor: the next run, or the end of the
- * data. */
+/* Returns the end of the literals that start at the cursor. It is the start of the next run, or the
+ * end of the data. */
 static inline uint32_t end_of_literals(const ImgRunsBlock *block, const Cursor *cursor)
 {
     return cursor->run < block->count ? block->runs[cursor->run].start : block->to;
@@ -52,7 +52,7 @@ static inline void skip_run(const ImgRunsBlock *block, Cursor *cursor)
     cursor->at = run->start + run->length;
 }
 
-/* Enters the positions from the cursor up to `to` in the table. */
+/* Enters the positions outside runs, from the cursor up to `to`, in the table. */
 static void enter(ImgEstimator *estimator, Cursor *cursor, uint32_t to)
 {
     const ImgRunsBlock *block = &estimator->block;
@@ -68,7 +68,8 @@ static void enter(ImgEstimator *estimator, Cursor *cursor, uint32_t to)
     }
 }
 
-/* Returns the distance to an earlier position with the same eight bytes, or 0 if there is none. */
+/* Returns the distance in bytes from `at` to an earlier position with the same eight bytes. Tries
+ * the row above, then the table. Returns 0 if there is no such position. */
 static inline uint32_t distance_of(const ImgEstimator *estimator, uint32_t at, uint32_t stride)
 {
     const uint8_t *data = estimator->block.data;
@@ -79,7 +80,8 @@ static inline uint32_t distance_of(const ImgEstimator *estimator, uint32_t at, u
     return word == img_get_le64(data + place) ? at - place : 0;
 }
 
-/* Returns the cost of the bytes from the cursor up to `end`, in sixteenths of a bit. */
+/* Returns the cost of the bytes from the cursor to `end`, in sixteenths of a bit, if they are
+ * literals and runs. */
 static uint32_t cost_of(const ImgEstimator *estimator, Cursor cursor, uint32_t end)
 {
     const ImgRunsBlock *block = &estimator->block;
@@ -96,8 +98,8 @@ static uint32_t cost_of(const ImgEstimator *estimator, Cursor cursor, uint32_t e
     return cost;
 }
 
-/* Returns the bits that a match at the cursor saves. If it saves any, sets `*end` to the match's
- * end. */
+/* Returns the number of bits that a match at the cursor saves. If it saves any, sets `*end` to the
+ * end of the match. */
 static uint32_t take_match(const ImgEstimator *estimator, Cursor cursor, uint32_t distance,
                            uint32_t *end)
 {
@@ -112,7 +114,7 @@ static uint32_t take_match(const ImgEstimator *estimator, Cursor cursor, uint32_
     return saved;
 }
 
-/* Returns the position after the last one that is looked up. */
+/* Returns the end of the positions that are looked up in the table. */
 static uint32_t end_of_lookups(const ImgRunsBlock *block)
 {
     const uint32_t words = block->to < IMG_ESTIMATE_WORD ? 0 : block->to - IMG_ESTIMATE_WORD + 1;
@@ -140,7 +142,7 @@ uint32_t img_estimate_matches(ImgEstimator *estimator, uint32_t stride)
     const ImgRunsBlock *block = &estimator->block;
     const uint32_t words = end_of_lookups(block);
     Cursor cursor = {0, 0}, entered = {0, 0};
-    uint32_t saved = 0, taken = 0; /* bits saved by all matches; end of the last match used */
+    uint32_t saved = 0, taken = 0; /* saved bits of all matches; end of the last match used */
     memset(estimator->places, 0, sizeof estimator->places);
     for (;; skip_run(block, &cursor)) {
         uint32_t end = end_of_literals(block, &cursor);

@@ -1,5 +1,5 @@
-/* Private: estimates a window of a strip by estimate_rule.h: its size by runs, and the bits that
- * matches save. */
+/* Private: estimates a window of a strip by estimate_rule.h. Estimates the size of the window if it
+ * is deflated by runs, and the number of bits that matches save. */
 #ifndef IMGTOOL_IO_PNG_ENCODE_ESTIMATE_H
 #define IMGTOOL_IO_PNG_ENCODE_ESTIMATE_H
 
@@ -9,23 +9,25 @@
 #include "io/png/deflate/runs.h"
 #include "io/png/encode/estimate_rule.h"
 
-/* Working memory for estimates. */
+/* Working memory for the estimates of one thread. */
 typedef struct ImgEstimator {
-    const ImgRunsLoops *loops; /* img_runs_loops() */
-    ImgRunsBlock block;        /* the last window estimated, with its runs */
+    const ImgRunsLoops *loops; /* the inner loops to use, from img_runs_loops */
+    ImgRunsBlock block;        /* the last window that was estimated, and its runs */
     ImgRun runs[IMG_WINDOW_MOST / IMG_RUN_LEAST];
-    uint32_t literals;                   /* number of bytes outside runs */
-    uint32_t costs[IMG_LITERALS];        /* cost of each literal, in sixteenths of a bit */
-    uint32_t run_cost;                   /* cost of a match for a run, in sixteenths of a bit */
-    uint16_t places[IMG_ESTIMATE_SLOTS]; /* [slot]: last position entered */
+    uint32_t literals;            /* number of bytes of the window outside runs */
+    uint32_t costs[IMG_LITERALS]; /* cost of each literal in sixteenths of a bit */
+    /* Cost in sixteenths of a bit of a match that encodes a run. */
+    uint32_t run_cost;
+    /* Table: the last position that was entered in each slot. */
+    uint16_t places[IMG_ESTIMATE_SLOTS];
 } ImgEstimator;
 
-/* Returns the size of a window by runs in sixteenths of a bit. `size` is at most
- * IMG_WINDOW_MOST. */
+/* Returns the estimated size of a window in sixteenths of a bit if it is deflated by runs. `size`
+ * is its size in bytes, at most IMG_WINDOW_MOST. */
 uint32_t img_estimate_runs(ImgEstimator *estimator, const uint8_t *data, size_t size);
 
-/* Returns the bits that matches save in the window that img_estimate_runs estimated last. Its rows
- * are `stride` bytes apart. */
+/* Returns the number of bits that matches save in the window of the last call of img_estimate_runs.
+ * The rows of the window are `stride` bytes apart. */
 uint32_t img_estimate_matches(ImgEstimator *estimator, uint32_t stride);
 
 #endif

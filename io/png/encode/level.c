@@ -12,8 +12,8 @@ enum {
 const ImgLz77Effort IMG_LZ77_DEEP = {IMG_LZ77_FROM_6, 64,         WHOLE_MATCH, 64,
                                      WHOLE_MATCH,     WHOLE_MATCH};
 
-/* The parameters of levels 0 to 9. tests/peers/png_levels prints the time and size of each
- * level. */
+/* The parameters of compression levels 0 to 9. The program tests/peers/png_levels prints the time
+ * and the file size of each level. */
 static const ImgPngLevel LEVELS[10] = {
     {.filters = NONE},
     {.filters = PAETH, .runs = 4},
@@ -37,8 +37,8 @@ static const ImgPngLevel LEVELS[10] = {
     {.filters = ALL, .trying = IMG_TRY_FILTERS, .runs = 1, .matches = true, .search = 12},
 };
 
-/* Level of libdeflate for palette indices and samples below 8 bits, by level. Only LZ77 shrinks
- * such data, and it has fewer bytes to parse. */
+/* Level of libdeflate for each compression level, for palette indices and samples below 8 bits.
+ * Only LZ77 shrinks such data, and it has few bytes, so that a slower search is affordable. */
 static const int SEARCH_FOR_INDICES[10] = {0, 0, 1, 2, 2, 6, 6, 9, 10, 12};
 
 ImgPngLevel img_png_level(int level, ImgFormat format)

@@ -1,4 +1,4 @@
-/* Private: the parameters of each level of PNG compression. */
+/* Private: the parameters of the compression levels of PNG. */
 #ifndef IMGTOOL_IO_PNG_ENCODE_LEVEL_H
 #define IMGTOOL_IO_PNG_ENCODE_LEVEL_H
 
@@ -7,42 +7,44 @@
 #include "io/png/deflate/lz77.h"
 #include "kernels/core/image.h"
 
-/* Largest size in filtered bytes of strips that are encoded the same at all levels from 1 to the
- * default. */
+/* Largest size in filtered bytes of a small strip. Small strips are encoded in the same way at all
+ * levels from 1 to the default. */
 enum {
     IMG_STRIP_SMALL = 1 << 19,
-    IMG_STRIP_SMALL_INDICES = 1 << 20, /* the same for palette indices and samples below 8 bits */
+    /* The same limit for palette indices and samples below 8 bits. */
+    IMG_STRIP_SMALL_INDICES = 1 << 20,
 };
 
-/* Which alternatives are tried to find the smallest result. Each value includes the ones above
- * it. */
+/* How many alternatives are tried to find the smallest result. Each value includes the alternatives
+ * of the values above it. */
 typedef enum ImgTrying {
     IMG_TRY_SAMPLES, /* a sample of each strip decides which strategy is used */
     IMG_TRY_ALL,     /* the whole strip is deflated by every strategy of the level */
-    IMG_TRY_COSTS,   /* strategies also with filters chosen by the actual costs of bytes */
-    IMG_TRY_FILTERS, /* strategies also with each filter alone */
+    /* The strategies are also tried with filters chosen by the costs of bytes. */
+    IMG_TRY_COSTS,
+    IMG_TRY_FILTERS, /* the strategies are also tried with each single filter */
 } ImgTrying;
 
 typedef struct ImgPngLevel {
-    unsigned filters; /* filters that may be chosen, a bit 1 << IMG_FILTER_X each */
-    /* True: similar pixels have similar bytes; false: palette indices, or pixels that share a
-     * byte. */
+    unsigned filters; /* filters that may be chosen: one bit 1 << IMG_FILTER_X for each */
+    /* True if similar pixels have similar bytes. False for palette indices, and for pixels that
+     * share a byte. */
     bool by_value;
-    bool matches; /* true: use LZ77 where it may make the strip smaller */
+    bool matches; /* true: LZ77 is used if it may make the strip smaller */
     ImgTrying trying;
-    /* Runs are used, and every n-th piece is counted for codes, n being this value; 0: nothing is
-     * deflated. */
+    /* 0: nothing is deflated. Otherwise runs are used, and the literals are counted in every n-th
+     * section, where n is this value. */
     unsigned runs;
-    int search; /* level of libdeflate; 0: not used */
-    /* Level of libdeflate for rows without filters; 0: not used. On these a deeper parse may find
-     * less. */
+    int search; /* compression level of libdeflate; 0: libdeflate is not used */
+    /* Compression level of libdeflate for rows without filters, because a deeper search may give a
+     * larger result for them. 0: there is no second search. */
     int second_search;
 } ImgPngLevel;
 
-/* Parameters of a deeper LZ77 search, for levels above the default. */
+/* Parameters of the deeper LZ77 search that levels above the default use. */
 extern const ImgLz77Effort IMG_LZ77_DEEP;
 
-/* Returns the parameters of `level`, 0 to 9, for pictures of this format. */
+/* Returns the parameters of compression level `level`, 0 to 9, for pictures of this format. */
 ImgPngLevel img_png_level(int level, ImgFormat format);
 
 #endif

@@ -21,7 +21,8 @@ static void put_big_endian(const uint8_t *samples, size_t count, uint8_t *buffer
     }
 }
 
-/* Packs samples of `bits` bits. Inlined below for each number of bits. */
+/* Packs `count` samples of `bits` bits into bytes. Inlined below, so that the compiler makes a loop
+ * for each number of bits. */
 static inline void pack(const uint8_t *samples, size_t count, size_t bits, uint8_t *buffer)
 {
     size_t each = 8 / bits, whole = count / each;
@@ -39,7 +40,7 @@ static inline void pack(const uint8_t *samples, size_t count, size_t bits, uint8
 }
 
 /* Packs samples of one bit. The multiplication moves the low bit of each of eight bytes to its
- * place in the highest byte; no two bits collide. */
+ * place in the highest byte, without carries. */
 static void pack_bits(const uint8_t *samples, size_t count, uint8_t *buffer)
 {
     size_t whole = count / 8;

@@ -66,8 +66,8 @@ void img_strip_worker_free(ImgStripWorker *worker)
     free(worker);
 }
 
-/* Encodes a strip. Levels up to the default encode small strips in the same way; higher levels try
- * more alternatives. */
+/* Encodes a strip with the strategies of the level. Levels up to the default encode small strips in
+ * the same way; higher levels then try more strategies. */
 static void encode(ImgStripWorker *worker, ImgStripState *strip)
 {
     const ImgPngLevel *level = &worker->level;

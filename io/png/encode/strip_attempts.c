@@ -1,5 +1,5 @@
-/* Attempts to filter and deflate a strip. The encoders of strips (strip_values.c, strip_indices.c,
- * strip_small.c) combine them. */
+/* Functions that filter and deflate a strip in one way. The encoders of strips (strip_values.c,
+ * strip_indices.c, strip_small.c) combine them. */
 #include "io/png/encode/strip_priv.h"
 
 void img_strip_filter_by_sum(ImgStripWorker *worker, const ImgStripState *strip, unsigned filters,
@@ -8,7 +8,8 @@ void img_strip_filter_by_sum(ImgStripWorker *worker, const ImgStripState *strip,
     img_strip_filter(&worker->filter, strip->rows->from, strip->rows->to, filters, NULL, filtered);
 }
 
-/* Chooses filters by the costs of bytes. The costs come from the strip filtered by sums. */
+/* Chooses filters by the costs of bytes. The costs come from worker->filtered, which contains the
+ * strip with filters chosen by sums. */
 void img_strip_filter_by_cost(ImgStripWorker *worker, const ImgStripState *strip, uint8_t *filtered)
 {
     ImgByteCosts costs;
@@ -25,8 +26,8 @@ void img_strip_try_searches(ImgStripWorker *worker, ImgStripState *strip, const 
         img_try_second_search(worker->deflaters, data, strip->size, &strip->smallest);
 }
 
-/* Deflates first as the default level does, then with a deeper search. The deeper result is not
- * always smaller, because matches at larger distances may cost more. */
+/* Deflates as the default level does, and then with a deeper search. The deeper result is not
+ * always smaller, because matches at larger distances cost more bits. */
 void img_strip_try_lz77(ImgStripWorker *worker, ImgStripState *strip, const uint8_t *data)
 {
     ImgDeflaters *deflaters = worker->deflaters;

@@ -1,4 +1,5 @@
-/* Chooses between runs and matches for a strip, by estimates of two windows (estimate_rule.h). */
+/* Decides whether a strip (a group of rows) is deflated by runs or also by matches. Estimates two
+ * windows of the strip (estimate_rule.h). */
 #include "io/png/encode/estimate.h"
 #include "io/png/encode/rows.h"
 #include "io/png/encode/strip_priv.h"

@@ -1,5 +1,5 @@
-/* Private: filters the rows of a strip. The filter of each row is chosen by the smallest sum of
- * absolute values, or by the smallest estimated cost. */
+/* Private: filters the rows of a strip. For each row chooses the filter with the smallest sum of
+ * absolute values or with the smallest estimated cost. */
 #ifndef IMGTOOL_IO_PNG_ENCODE_STRIP_FILTER_H
 #define IMGTOOL_IO_PNG_ENCODE_STRIP_FILTER_H
 
@@ -9,7 +9,7 @@
 
 #include "kernels/core/image.h"
 
-/* Approximate costs of bytes after compression, in sixteenths of a bit. */
+/* Estimated cost of each byte value after compression, in sixteenths of a bit. */
 typedef struct ImgByteCosts {
     uint16_t of[256];
 } ImgByteCosts;
@@ -17,29 +17,32 @@ typedef struct ImgByteCosts {
 typedef struct ImgStripFilter {
     const ImgView *view;
     size_t row_bytes, pixel;
-    /* Buffers for the current row and the row above it, if rows need conversion. */
+    /* Buffers for the current row and for the row above. They are used only if rows must be
+     * converted. */
     uint8_t *rows[2];
-    /* Buffers for a filtered row with its filter type: the best one so far, and a candidate. */
+    /* Buffers for a filtered row with its filter type: the best one so far, and the next
+     * candidate. */
     uint8_t *filtered[2];
 } ImgStripFilter;
 
-/* Allocates the buffers. Returns false if memory is short; img_strip_filter_free must be called in
- * any case. */
+/* Allocates the buffers. Returns false if memory is short. img_strip_filter_free must be called
+ * even then. */
 bool img_strip_filter_init(ImgStripFilter *filter, const ImgView *view);
 void img_strip_filter_free(ImgStripFilter *filter);
 
-/* Returns the candidates of `filters` for a row. In a strip's first row, filters that refer only to
- * the row above are left out. */
+/* Returns the filters among `filters` that may be used for a row. If `is_first` is true, only
+ * filters that do not refer to the row above are allowed: None and Sub. */
 unsigned img_strip_filters_of_row(unsigned filters, bool is_first);
 
-/* Filters rows `from` to `to` and writes them with their filter types. The first row refers to no
- * other row. `filters` are the candidates, as in img_png_filter_best. If `costs` is NULL, each row
- * gets the filter with the smallest sum of absolute values; otherwise the one with the smallest
- * cost. Returns the number of bytes written. */
+/* Filters rows `from` to `to` (exclusive), and writes them with their filter types. The first row
+ * refers to no other row. `filters` has a bit for each allowed filter, as in img_png_filter_best.
+ *
+ * If `costs` is NULL, each row gets the filter with the smallest sum of absolute values. Otherwise
+ * it gets the filter with the smallest cost. Returns the number of bytes written. */
 size_t img_strip_filter(const ImgStripFilter *filter, int32_t from, int32_t to, unsigned filters,
                         const ImgByteCosts *costs, uint8_t *out);
 
-/* Computes the costs of bytes from their frequency in `data`. `size` must not be 0. */
+/* Computes the cost of each byte value from its frequency in `data`. `size` must not be 0. */
 void img_byte_costs(const uint8_t *data, size_t size, ImgByteCosts *costs);
 
 #endif

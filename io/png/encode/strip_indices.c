@@ -1,5 +1,5 @@
-/* Encodes strips of palette indices, and of pixels that share bytes. Filters do not make them
- * smaller; LZ77 does. */
+/* Encodes strips of palette indices, and of pixels that share bytes. Filters do not make such
+ * strips smaller, but LZ77 does. */
 #include "io/png/encode/strip_priv.h"
 
 static void try_matches(ImgStripWorker *worker, ImgStripState *strip)

@@ -1,5 +1,5 @@
-/* Private: declarations that the files for encoding strips share. See strip.h for strips,
- * estimate_rule.h for windows and sample_rule.h for samples. */
+/* Private: declarations that are shared by the files which encode strips. strip.h describes strips,
+ * estimate_rule.h windows, and sample_rule.h samples. */
 #ifndef IMGTOOL_IO_PNG_ENCODE_STRIP_PRIV_H
 #define IMGTOOL_IO_PNG_ENCODE_STRIP_PRIV_H
 
@@ -13,7 +13,8 @@
 
 enum {
     IMG_STRIP_ALL_FILTERS = (1 << IMG_FILTERS) - 1,
-    /* Filtered bytes; below this size even optimal parsing takes almost no time. */
+    /* Size in filtered bytes up to which a strip is tiny. For a tiny strip even optimal parsing
+     * takes almost no time. */
     IMG_STRIP_TINY = 1 << 14,
 };
 
@@ -21,58 +22,62 @@ typedef struct ImgStripWorker {
     ImgPngLevel level;
     ImgStripFilter filter;
     ImgDeflaters *deflaters;
-    ImgMatchRows rows; /* sizes of rows for img_try_matches */
+    ImgMatchRows rows; /* properties of the rows that img_try_matches needs */
     ImgEstimator estimator;
     uint8_t *filtered; /* the filtered strip */
-    uint8_t *second;   /* second buffer: the strip with other filters, or a part of it */
+    /* A second buffer, for the strip with other filters or for a part of the strip. */
+    uint8_t *second;
 } ImgStripWorker;
 
-/* The state of a strip that is being encoded. */
+/* The state of a strip while it is encoded. */
 typedef struct ImgStripState {
     const ImgStrip *rows;
-    size_t size; /* size in bytes of the filtered strip */
+    size_t size; /* size of the filtered strip in bytes */
     ImgSmallest smallest;
 } ImgStripState;
 
-/* Filters a window of the strip as if nothing surrounded it. Writes the rows with their filter
- * types to the second buffer. Returns the number of bytes written. */
+/* Filters a window of the strip as if no pixels were left of it. The window's first row refers to
+ * the row above only if this row belongs to the strip. Writes the rows with their filter types to
+ * worker->second. Returns the number of bytes written. */
 size_t img_strip_filter_window(ImgStripWorker *worker, const ImgStripState *strip,
                                const ImgWindow *window, unsigned filters);
 
-/* Filters the sample of a strip, as img_strip_filter_window does a window. */
+/* Filters the sample of a strip (sample_rule.h) in the same way as img_strip_filter_window. */
 size_t img_strip_filter_sample(ImgStripWorker *worker, const ImgStripState *strip,
                                unsigned filters);
 
-/* The result of estimating a strip. */
+/* The estimate of a strip by estimate_rule.h. */
 typedef struct ImgStripEstimate {
-    unsigned filters; /* candidate filters for encoding by runs, a bit each */
-    bool matches;     /* true if matches may make the strip smaller */
+    /* Filters that may be chosen if the strip is deflated by runs, one bit each. */
+    unsigned filters;
+    bool matches; /* true if matches may make the strip smaller */
 } ImgStripEstimate;
 
-/* Estimates a strip by its windows. Overwrites the second buffer. */
+/* Estimates a strip by its two windows. Overwrites worker->second. */
 ImgStripEstimate img_strip_estimate(ImgStripWorker *worker, const ImgStripState *strip);
 
-/* Each img_strip_encode function filters the strip, deflates it by the strategies of the level, and
- * keeps the smallest result. Small strips are encoded the same at all levels. */
+/* Each img_strip_encode function filters a strip, deflates it with the strategies of the level, and
+ * keeps the smallest result. img_strip_encode_small is for small strips and works in the same way
+ * at all levels. */
 void img_strip_encode_small(ImgStripWorker *worker, ImgStripState *strip);
 void img_strip_encode_values(ImgStripWorker *worker, ImgStripState *strip);
 void img_strip_encode_indices(ImgStripWorker *worker, ImgStripState *strip);
 
-/* Filter the strip into `filtered`, one of the worker's buffers. img_strip_filter_by_sum chooses
- * filters by the smallest sums; img_strip_filter_by_cost by the costs of the bytes in
- * worker->filtered. */
+/* Filter the strip into `filtered`, which is worker->filtered or worker->second.
+ * img_strip_filter_by_sum chooses for each row the filter with the smallest sum of absolute values.
+ * img_strip_filter_by_cost chooses filters by the costs of the bytes in worker->filtered. */
 void img_strip_filter_by_sum(ImgStripWorker *worker, const ImgStripState *strip, unsigned filters,
                              uint8_t *filtered);
 void img_strip_filter_by_cost(ImgStripWorker *worker, const ImgStripState *strip,
                               uint8_t *filtered);
 
-/* Tries every filter alone, filters chosen by sums, and filters chosen by costs. The variant that a
- * quick search compresses best is then deflated with the level's search; for filters chosen by
- * costs that was already done. */
+/* Tries each single filter, filters chosen by sums, and filters chosen by costs. A quick search
+ * finds the variant that compresses best. This variant is then deflated by runs and with the
+ * level's search. For filters chosen by costs, the caller has already done this. */
 void img_strip_try_filters(ImgStripWorker *worker, ImgStripState *strip);
 
-/* Deflate the strip by the level's optimal parsers (img_strip_try_searches), or by matches and a
- * deeper LZ77 (img_strip_try_lz77). */
+/* Each function deflates the strip `data`: img_strip_try_searches with the libdeflate levels of the
+ * compression level, img_strip_try_lz77 with matches and a deeper LZ77 search. */
 void img_strip_try_searches(ImgStripWorker *worker, ImgStripState *strip, const uint8_t *data);
 void img_strip_try_lz77(ImgStripWorker *worker, ImgStripState *strip, const uint8_t *data);
 

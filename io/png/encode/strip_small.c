@@ -1,24 +1,31 @@
-/* Encodes small strips. Few alternatives are tried, because the fixed costs of each attempt
+/* Encodes small strips. Tries only few alternatives, because the fixed costs of each attempt
  * dominate. */
 #include "io/png/encode/strip_priv.h"
 
 enum {
     PIECE_BYTES = 1 << 14,
     PIECE_LEAST = 1 << 12,
-    DEEP_BYTES = 48 << 10, /* bytes; below this size a deeper search saves a noticeable share */
-    EASY_SHARE = 4,        /* size in bytes below which a deeper search saves a noticeable amount */
-    EMPTY_SHARE = 64,      /* a strip that run lengths shrink below a quarter is graphics */
-    GAIN_PERCENT = 98,     /* of the size by runs: LZ77 takes more time, and must save this much */
-    PIECE_SHARE = 8,       /* at most 1/8 of a strip is used as a sample piece */
-    /* Percentage of the size by runs: LZ77 usually shrinks graphics below this. */
+    /* Size in bytes up to which a deeper search is always used, because it makes the strip
+     * noticeably smaller. */
+    DEEP_BYTES = 48 << 10,
+    /* A strip that run lengths shrink to less than a quarter is graphics. */
+    EASY_SHARE = 4,
+    /* A strip that shrinks to less than 1/64 is also deflated with a deeper search. */
+    EMPTY_SHARE = 64,
+    /* LZ77 takes more time than runs. It is used only if it shrinks a piece to less than this
+     * percentage of its size by runs. */
+    GAIN_PERCENT = 98,
+    PIECE_SHARE = 8, /* the piece that is measured has about 1/8 of the strip */
+    /* LZ77 usually shrinks graphics to less than this percentage of the size by runs. */
     HOPE_PERCENT = 77,
-    /* Percentage of the unfiltered size: filters must save this much on a piece, because unfiltered
-     * bytes also repeat at distances longer than the piece. */
+    /* With filters, a piece must shrink to this percentage of its size without filters. The limit
+     * is so low because unfiltered bytes also repeat at distances longer than the piece. */
     CLEAR_PERCENT = 80,
     VALUES_SEEN = 512,
     FEW_VALUES = 4,
-    SHORT_BYTES =
-        1 << 12, /* bytes; libdeflate can also use the fixed codes, which need no header */
+    /* Size in bytes up to which a strip is short. libdeflate can encode it with the fixed codes,
+     * which need no block header. */
+    SHORT_BYTES = 1 << 12,
 };
 
 static const ImgLz77Effort DEEP_FILTERED = {IMG_LZ77_FROM_6, 32, 64, 16, 32, 32},
@@ -30,8 +37,8 @@ static const ImgLz77Effort DEEP_FILTERED = {IMG_LZ77_FROM_6, 32, 64, 16, 32, 32}
 
 /* --- Pixels ----------------------------------------------------------------------------------- */
 
-/* Encodes strips of at most SHORT_BYTES. Runs are tried for noise, for which libdeflate's result is
- * larger than Huffman codes alone. */
+/* Encodes a strip of at most SHORT_BYTES bytes. For noise, run lengths are also tried, because
+ * libdeflate's result is larger than Huffman codes alone. */
 static void encode_short_values(ImgStripWorker *worker, ImgStripState *strip)
 {
     ImgSmallest *smallest = &strip->smallest;
@@ -60,7 +67,7 @@ static void encode_tiny_values(ImgStripWorker *worker, ImgStripState *strip)
 {
     try_filtered(worker, strip, true);
     if (strip->smallest.size > strip->size / 2)
-        return; /* a photograph is larger without filters */
+        return; /* Without filters a photograph would become larger. */
     img_strip_filter_by_sum(worker, strip, 1U << IMG_FILTER_NONE, worker->second);
     try_unfiltered(worker, strip, true);
 }
@@ -77,7 +84,7 @@ static Piece middle_of(const ImgStripState *strip, const uint8_t *data)
     return (Piece){data + (strip->size - size) / 2, size};
 }
 
-/* Returns true if LZ77 is likely to make the strip smaller than runs. */
+/* Returns true if LZ77 is likely to give a smaller result than run lengths. */
 static bool is_graphics(ImgStripWorker *worker, const ImgStripState *strip)
 {
     if (strip->smallest.size < strip->size / EASY_SHARE)
@@ -97,10 +104,12 @@ static bool is_smaller_filtered(ImgStripWorker *worker, const ImgStripState *str
     return filtered * 100 <= unfiltered * CLEAR_PERCENT;
 }
 
-/* Encodes strips that are not tiny. A piece from the middle decides whether LZ77 is used with or
+/* Encodes a strip that is not tiny. A piece from the middle decides whether LZ77 is used with or
  * without filters. If unfiltered LZ77 gains little on the strip, the piece was not typical, and
- * filters are tried too. A strip that shrinks to almost nothing has long matches, so parsing it
- * again deeply is quick. */
+ * filters are tried too.
+ *
+ * A strip that shrinks to almost nothing has long matches. A deeper search is then quick, so it is
+ * also tried. */
 static void encode_most_values(ImgStripWorker *worker, ImgStripState *strip)
 {
     img_try_runs(worker->deflaters, worker->filtered, strip->size, &strip->smallest);
@@ -141,8 +150,8 @@ static bool looks_dithered(ImgStripWorker *worker, const ImgStripState *strip)
     return img_measure_runs(worker->deflaters, piece.data, piece.size) > piece.size / 2;
 }
 
-/* Returns true if the data has few different values. Short matches then cost more than their
- * literals, and a deeper search for long matches makes the output smaller. */
+/* Returns true if the data has few different byte values. Short matches then cost more than their
+ * literals, but a deeper search for long matches makes the output smaller. */
 static bool has_few_values(const uint8_t *data, size_t size)
 {
     bool seen[256] = {false};

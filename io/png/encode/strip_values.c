@@ -1,10 +1,11 @@
-/* Encodes strips of pixels whose values are close to those of their neighbours, so that filters
- * make them smaller: everything except palette indices and samples below 8 bits. */
+/* Encodes strips of pixels whose values are close to those of neighbouring pixels, so that filters
+ * make them smaller. These are all pixels except palette indices and samples below 8 bits. */
 #include "io/png/encode/strip_priv.h"
 
 enum {
-    UNFILTERED_PERCENT = 115, /* percentage of the size with filters: if unfiltered rows are larger,
-                               * they are not tried */
+    /* Unfiltered rows are not tried if a sample of them is larger than this percentage of the
+     * filtered sample. */
+    UNFILTERED_PERCENT = 115,
     ALL = IMG_STRIP_ALL_FILTERS,
     NONE = 1 << IMG_FILTER_NONE,
     PAETH = 1 << IMG_FILTER_PAETH,
@@ -30,9 +31,9 @@ static void try_runs_of(ImgStripWorker *worker, ImgStripState *strip, unsigned f
     img_try_runs(worker->deflaters, worker->filtered, strip->size, &strip->smallest);
 }
 
-/* Chooses between filtered and unfiltered rows by trying matches on a sample of each. Filters turn
- * letters and lines into differences, which repeat less often. Rows that already have the right
- * filters are not filtered again. */
+/* Chooses between filtered and unfiltered rows by measuring matches on a sample of both. Filters
+ * turn letters and lines into differences, which repeat less often. Then deflates the strip by
+ * matches, by runs, or by both. `for_runs` are the filters for runs. */
 static void encode_by_sample(ImgStripWorker *worker, ImgStripState *strip, unsigned for_runs)
 {
     size_t size = img_strip_filter_sample(worker, strip, for_runs);
@@ -69,7 +70,8 @@ static void encode_by_estimate(ImgStripWorker *worker, ImgStripState *strip)
         try_runs_of(worker, strip, estimate.filters);
 }
 
-/* Returns true if the unfiltered strip may give the smallest result; for small strips always. */
+/* Returns true if the strip may become smallest without filters. Always returns true for small
+ * strips. */
 static bool unfiltered_may_pay(ImgStripWorker *worker, const ImgStripState *strip)
 {
     if (strip->size <= IMG_STRIP_SMALL)
@@ -78,8 +80,8 @@ static bool unfiltered_may_pay(ImgStripWorker *worker, const ImgStripState *stri
     return without * 100 < with * UNFILTERED_PERCENT;
 }
 
-/* Tries the strategies of a level above the default. Each level tries everything that the level
- * below tries, and a deeper search. */
+/* Encodes a strip with the strategies of a level above the default. Each level tries everything
+ * that the level below tries, and additionally a deeper search. */
 static void encode_by_all(ImgStripWorker *worker, ImgStripState *strip)
 {
     ImgDeflaters *deflaters = worker->deflaters;
@@ -112,7 +114,7 @@ static void try_tiny(ImgStripWorker *worker, ImgStripState *strip, const uint8_t
     img_strip_try_searches(worker, strip, data);
 }
 
-/* Encodes a tiny strip: with all filters as candidates, and with each filter alone. */
+/* Encodes a tiny strip in several ways: with all filters allowed, and with each single filter. */
 static void encode_tiny(ImgStripWorker *worker, ImgStripState *strip)
 {
     img_strip_filter_by_sum(worker, strip, IMG_STRIP_ALL_FILTERS, worker->filtered);

@@ -1,5 +1,5 @@
-/* Writes chunks in the order that the PNG specification requires (third edition, section 5.6), each
- * with its length and CRC. */
+/* Writes chunks, each with its length and CRC, in the order that the PNG specification requires
+ * (third edition, section 5.6). */
 #include "io/png/encode/write_chunk.h"
 
 #include <libdeflate.h>
@@ -42,8 +42,8 @@ static uint8_t color_type(ImgColor color)
 
 static ImgStatus write_header(ImgOutput *output, ImgShape shape, ImgError *err)
 {
-    uint8_t ihdr[IHDR_BYTES] = {0}; /* the last three bytes stay 0: deflate, adaptive filtering, not
-                                     * interlaced */
+    /* The last three bytes stay 0, which means deflate, adaptive filtering and no interlacing. */
+    uint8_t ihdr[IHDR_BYTES] = {0};
     img_put_be32(ihdr, (uint32_t)shape.width);
     img_put_be32(ihdr + 4, (uint32_t)shape.height);
     ihdr[8] = (uint8_t)shape.format.bits;

@@ -1,4 +1,4 @@
-/* Private: writes the chunks of a PNG. */
+/* Private: writes the chunks of a PNG file. */
 #ifndef IMGTOOL_IO_PNG_ENCODE_WRITE_CHUNK_H
 #define IMGTOOL_IO_PNG_ENCODE_WRITE_CHUNK_H
 
@@ -9,13 +9,13 @@
 ImgStatus img_png_write_chunk(ImgOutput *output, const char type[4], const void *data,
                               uint32_t size, ImgError *err);
 
-/* Writes everything before IDAT: signature, IHDR, PLTE, and the chunks of `metadata` that must
- * precede IDAT. Fails with IMG_E_FORMAT if a palette image has no palette, or a palette with more
- * entries than its indices can reach. */
+/* Writes everything before IDAT: the signature, IHDR, PLTE, and the chunks of `metadata` that must
+ * precede IDAT. Fails with IMG_E_FORMAT if a palette image has no palette, or more palette entries
+ * than its indices can reach. */
 ImgStatus img_png_write_start(ImgOutput *output, ImgShape shape, const ImgMetadata *metadata,
                               ImgError *err);
 
-/* Writes everything after IDAT, including IEND. */
+/* Writes everything after IDAT: the remaining chunks of `metadata`, and IEND. */
 ImgStatus img_png_write_end(ImgOutput *output, const ImgMetadata *metadata, ImgError *err);
 
 #endif
