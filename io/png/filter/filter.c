@@ -1,4 +1,4 @@
-/* Filters a row, or chooses its filter, with the fastest loops that the processor can run. */
+/* Filters a row, or chooses its filter, with the fastest loops that the processor supports. */
 #include "io/png/filter/filter.h"
 
 #include <string.h>

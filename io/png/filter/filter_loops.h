@@ -8,16 +8,16 @@
 
 #include "io/png/filter/filter_type.h"
 
-/* Least number of bytes of a row for these loops: a vector and a pixel. The reference code filters
- * shorter rows. */
+/* Smallest size of a row in bytes for these loops. It is the size of a vector and a pixel. The
+ * reference code filters shorter rows. */
 #define IMG_FILTER_LEAST_BYTES 72
 
 typedef struct ImgFilterLoops {
-    /* Filters a row as img_png_filter_row does. */
+    /* Filters a row in the same way as img_png_filter_row. */
     void (*filter_row)(ImgFilter filter, size_t pixel, size_t row_bytes, const uint8_t *row,
                        const uint8_t *above, uint8_t *filtered);
-    /* Computes for each filter the sum of absolute values of the filtered row, with bytes taken as
-     * signed. Sums of filters that are not `allowed` may be missing. */
+    /* Computes, for each filter, the sum of absolute values of the filtered row; bytes count as
+     * signed. The sums of filters that are not `allowed` may be wrong. */
     void (*sums)(unsigned allowed, size_t pixel, size_t row_bytes, const uint8_t *row,
                  const uint8_t *above, uint64_t sums[IMG_FILTERS]);
 } ImgFilterLoops;

@@ -1,4 +1,4 @@
-/* Filtering with NEON, which every 64-bit ARM processor has. */
+/* The loops that filter rows, compiled for NEON, which every 64-bit ARM processor has. */
 #define FILTER_LOOPS img_filter_neon
 #include "io/png/filter/vectors_neon.h"
 

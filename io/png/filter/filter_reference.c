@@ -1,10 +1,11 @@
-/* The row filters in plain code, byte by byte as in the specification: references for tests, and
- * used for short rows. */
+/* The row filters in plain code, one byte at a time as in the specification. Tests use them as
+ * references, and short rows are filtered with them. */
 #include <stdlib.h>
 
 #include "io/png/filter/filter.h"
 
-/* Section 9.4: returns left, above or upper left, the one closest to left + above - upper left. */
+/* Returns one of left, above and upper left: the one that is closest to left + above - upper left
+ * (section 9.4 of the specification). */
 static uint8_t paeth(uint8_t left, uint8_t above, uint8_t corner)
 {
     int guess = left + above - corner;
@@ -14,7 +15,7 @@ static uint8_t paeth(uint8_t left, uint8_t above, uint8_t corner)
     return to_above <= to_corner ? above : corner;
 }
 
-/* Returns the prediction for byte i of a row. */
+/* Returns the filter's prediction for byte `i` of a row. */
 static uint8_t predict(ImgFilter filter, size_t pixel, const uint8_t *row, const uint8_t *above,
                        size_t i)
 {
@@ -60,7 +61,7 @@ void img_png_filter_row_reference(ImgFilter filter, size_t pixel, size_t row_byt
         filtered[1 + i] = (uint8_t)(row[i] - predict(filter, pixel, row, above, i));
 }
 
-/* Returns the sum of absolute values of a filtered row's bytes, taken as signed. */
+/* Returns the sum of absolute values of the bytes of a filtered row; bytes count as signed. */
 static uint64_t absolute_sum(size_t row_bytes, const uint8_t *filtered)
 {
     uint64_t sum = 0;

@@ -1,10 +1,10 @@
-/* Source of the loops that filter rows. Each file that compiles it for an instruction set includes
- * it once, after that set's vectors_*.h.
+/* Source of the loops that filter rows. One file per instruction set includes the vectors_*.h of
+ * this set, then this source, and compiles both.
  *
  * All inputs of a filtered byte are known in advance, so a row is filtered in vectors from start to
  * end. The first vector gets its left neighbours from a copy that is preceded by zeros. The last
- * vector overlaps the one before it; a mask removes bytes that are counted already from the
- * sums. */
+ * vector overlaps the one before it. When sums are computed, a mask excludes the bytes that were
+ * already counted. */
 #include "io/png/filter/filter_loops.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
@@ -14,13 +14,14 @@ enum { VECTOR = LANES * LANE, MOST_PIXEL = 8 };
 _Static_assert(VECTOR + MOST_PIXEL <= IMG_FILTER_LEAST_BYTES,
                "the last vector has left neighbours");
 
-/* Bytes of a row, and their neighbours on the left, above, and above left. */
+/* A vector of bytes of a row, and the vectors of their neighbours: left, above, and above left. */
 typedef struct Around {
     Vector here, left, above, corner;
 } Around;
 
 typedef struct Row {
-    const uint8_t *row, *above; /* NULL: zeros */
+    /* `above` is NULL if there is no row above; it then counts as zeros. */
+    const uint8_t *row, *above;
     size_t pixel, bytes;
 } Row;
 
@@ -41,7 +42,8 @@ static inline Around first_of(const Row *row)
     return around;
 }
 
-/* Loads the bytes at offset `i` and their neighbours; not for the start of the row. */
+/* Loads the bytes at offset `i` and their neighbours. Must not be called for the first vector of a
+ * row, which has no left neighbours. */
 ALWAYS_INLINE Around at(const Row *row, size_t i, bool has_above)
 {
     Around around = {.here = load_vector(row->row + i),
@@ -58,7 +60,8 @@ static inline Vector average(Vector left, Vector above)
     return subtract(mean_up(left, above), (left ^ above) & all_bytes(1));
 }
 
-/* Returns Paeth's choice; unfilter_step in unfilter_wave.h explains the form. */
+/* Returns the Paeth prediction of each byte. unfilter_step in unfilter_wave.h explains the
+ * formula. */
 static inline Vector paeth(Vector left, Vector above, Vector corner)
 {
     Vector low = smaller(left, above), high = larger(left, above);
@@ -114,8 +117,8 @@ static void filter_row(ImgFilter filter, size_t pixel, size_t row_bytes, const u
         write_row(IMG_FILTER_AVERAGE, &whole, true, filtered);
 }
 
-/* Adds the bytes selected by the mask `counted` to the sums of all filters that have a bit in
- * `wanted`. */
+/* Adds the absolute values of the filtered bytes to `sums`, for each filter that has a bit in
+ * `wanted`. The mask `counted` selects the bytes. */
 ALWAYS_INLINE void count(unsigned wanted, Around around, Vector counted, Vector sums[IMG_FILTERS])
 {
     _Pragma("GCC unroll 5") for (ImgFilter filter = IMG_FILTER_NONE; filter < IMG_FILTERS; filter++)
@@ -125,15 +128,17 @@ ALWAYS_INLINE void count(unsigned wanted, Around around, Vector counted, Vector 
     }
 }
 
-/* Returns true if all bytes equal those on the left and above; every filter except None then turns
- * them into 0. Paeth ignores the corner then, because left and above are equally close. */
+/* Returns true if all bytes equal their left neighbour and the byte above. Every filter except None
+ * then turns them into 0. This includes Paeth, because its prediction is then the left or the upper
+ * byte. */
 ALWAYS_INLINE bool is_flat(Around around)
 {
     return is_zero((around.here ^ around.left) | (around.here ^ around.above));
 }
 
-/* Sums the whole vectors from offset `from` to `to`. If `has_flat` is true, tests for flat vectors
- * (is_flat), which saves time where there are many. Returns the start of the next vector. */
+/* Adds the bytes of whole vectors from offset `from` to `to` to the sums. Returns the start of the
+ * next vector. If `has_flat` is true, tests for flat vectors (is_flat), which saves time if there
+ * are many. */
 ALWAYS_INLINE size_t sum_vectors(unsigned wanted, const Row *row, bool has_above, bool has_flat,
                                  size_t from, size_t to, Vector sums[IMG_FILTERS])
 {
@@ -149,8 +154,8 @@ ALWAYS_INLINE size_t sum_vectors(unsigned wanted, const Row *row, bool has_above
     return i;
 }
 
-/* Sums a row. If `may_be_flat` is true, the first vector of each group decides whether the others
- * are tested with is_flat. */
+/* Computes the sums of a row for all filters in `wanted`. If `may_be_flat` is true, the first
+ * vector of each group decides whether the other vectors of the group are tested with is_flat. */
 ALWAYS_INLINE void sum_row(unsigned wanted, const Row *row, bool has_above, bool may_be_flat,
                            uint64_t totals[IMG_FILTERS])
 {

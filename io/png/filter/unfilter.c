@@ -1,5 +1,5 @@
-/* Unfilters rows: checks the filter types, then calls the fastest loops that the processor can
- * run. */
+/* Unfilters rows: checks the filter types, then calls the fastest loops that the processor
+ * supports. */
 #include "io/png/filter/unfilter_loops.h"
 #include "kernels/core/cpu.h"
 

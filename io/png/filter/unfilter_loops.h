@@ -4,8 +4,8 @@
 
 #include "io/png/filter/filter.h"
 
-/* Unfilters as img_png_unfilter does. Filter types must be valid, and from < to must be multiples
- * of `pixel`. */
+/* Unfilters rows in the same way as img_png_unfilter. The filter types must be valid. `from` must
+ * be less than `to`, and both must be multiples of `pixel`. */
 typedef void ImgUnfilterLoops(const ImgUnfilter *unfilter, size_t from, size_t to);
 
 ImgUnfilterLoops img_unfilter_portable, img_unfilter_neon, img_unfilter_avx2;

@@ -1,38 +1,40 @@
-/* Source of the loops that unfilter rows. Each file that compiles it for an instruction set
- * includes it once, after that set's vectors_*.h.
+/* Source of the loops that unfilter rows. One file per instruction set includes the vectors_*.h of
+ * this set, then this source, and compiles both.
  *
- * Each pixel depends on the one on its left, so a single row leaves the processor mostly idle.
- * Several rows are therefore unfiltered together, as a wave. Each slot of a vector holds a pixel of
- * another row, and row k runs k pixels behind row 0. The pixel above is then the one that the
- * previous slot held one step earlier.
+ * Each pixel depends on the pixel on its left, so a single row would leave the processor mostly
+ * idle. Therefore several rows are unfiltered together, as a wave. Each slot of a vector holds a
+ * pixel of a different row, and row k runs k pixels behind row 0. So the pixel above is the one
+ * that the previous slot held one step earlier.
  *
- * A lane of n slots handles n rows. The next lane handles the n rows below, LAG blocks of n steps
- * behind, so that the row above its first row is in a register by then. Rows may have different
- * filters: a filter type is a set of masks in the row's slot (see unfilter_step in
+ * A lane of n slots handles n rows. The next lane handles the next n rows. It runs LAG blocks of n
+ * steps behind, so that the row above its first row is already in a register. Rows may have
+ * different filters: a filter type is a set of masks in the row's slot (see unfilter_step in
  * unfilter_wave.h). */
 #include "io/png/filter/unfilter_loops.h"
 #include "io/png/filter/unfilter_wave.h"
 
-/* Rows that are unfiltered together, as one wave. Pointers are to the first byte to unfilter. */
+/* Rows that are unfiltered together. All pointers are to the first byte that must be unfiltered in
+ * each row. */
 typedef struct Group {
-    /* `above` is the row above the first row; NULL means zeros. */
+    /* `above` is the row above the first row. NULL means that this row consists of zeros. */
     const uint8_t *filtered[MOST_ROWS], *above;
     uint8_t *rows[MOST_ROWS];
     ptrdiff_t width;
     int count;
-    bool paeth; /* true if any row has the Paeth filter */
+    bool paeth; /* true if at least one row has the Paeth filter */
     Masks masks;
 } Group;
 
-/* Returns the offset of row r in the block in which row 0 is at offset `at`. */
+/* Returns the byte offset of row `r` in a block in which row 0 is at offset `at`. Each row runs one
+ * pixel behind the row above, and each lane additionally LAG blocks behind the lane before. */
 ALWAYS_INLINE ptrdiff_t place(int r, ptrdiff_t at, int pixel, int slot)
 {
     const int n = LANE / slot;
     return at - (r % n + LAG * n * (r / n)) * (ptrdiff_t)pixel;
 }
 
-/* Unfilters the blocks from offset `at` onwards that lie within all rows of a full wave. Returns
- * the end of the last block. */
+/* Unfilters the blocks from offset `at` onwards that lie inside all rows; the group must have a row
+ * for each slot. Returns the end of the last block. */
 ALWAYS_INLINE ptrdiff_t unfilter_inner(const Group *group, Wave *wave, ptrdiff_t at, int pixel,
                                        int slot, bool paeth)
 {
@@ -58,8 +60,8 @@ ALWAYS_INLINE ptrdiff_t clamp(ptrdiff_t value, ptrdiff_t low, ptrdiff_t high)
     return value < low ? low : value > high ? high : value;
 }
 
-/* Copies the pixels that lie within a row of `width` bytes, of n pixels of which the first is at
- * offset `here`. */
+/* Copies `n` pixels, of which the first is at offset `here` of a row of `width` bytes. Skips the
+ * pixels that lie outside the row. */
 ALWAYS_INLINE void copy_pixels(uint8_t *dst, const uint8_t *src, ptrdiff_t here, ptrdiff_t width,
                                int pixel, int n)
 {
@@ -68,8 +70,8 @@ ALWAYS_INLINE void copy_pixels(uint8_t *dst, const uint8_t *src, ptrdiff_t here,
             memcpy(dst, src, (size_t)pixel);
 }
 
-/* Unfilters a block that lies partly outside some rows. For those rows it uses copies of the
- * pixels. */
+/* Unfilters a block that lies partly outside some rows. For these rows it works on copies of the
+ * pixels inside. */
 ALWAYS_INLINE void unfilter_outer(const Group *group, Wave *wave, ptrdiff_t at, int pixel, int slot)
 {
     const int n = LANE / slot, rows = LANES * n, bytes = n * pixel;
@@ -111,8 +113,8 @@ ALWAYS_INLINE void unfilter_outer(const Group *group, Wave *wave, ptrdiff_t at, 
     }
 }
 
-/* Unfilters all columns of a group. A group with too few rows for a full wave uses copies
- * everywhere. */
+/* Unfilters all columns of a group. If the group has fewer rows than there are slots, all its
+ * blocks are unfiltered as copies. */
 ALWAYS_INLINE void unfilter_group(const Group *group, Wave *wave, int pixel, int slot)
 {
     const int n = LANE / slot, bytes = n * pixel, last = group->count - 1;
@@ -135,7 +137,8 @@ enum {
     PAETH = 1 << IMG_FILTER_PAETH,
 };
 
-/* Unfilters rows of types None and Up only; they do not depend on left neighbours. */
+/* Unfilters rows that all have type None or Up. They do not depend on left neighbours, so each row
+ * is processed alone. */
 static void unfilter_upwards(const ImgUnfilter *unfilter, size_t from, size_t to)
 {
     const uint8_t *above = unfilter->above;
@@ -155,7 +158,8 @@ static void unfilter_upwards(const ImgUnfilter *unfilter, size_t from, size_t to
     }
 }
 
-/* Returns a mask: all ones in the slots of rows whose filter type has a bit in `types`. */
+/* Returns a vector with all ones in the slots of the rows whose filter type has a bit in
+ * `types`. */
 ALWAYS_INLINE Vector slots_of(const ImgUnfilter *rows, unsigned types, int slot)
 {
     uint8_t bytes[LANES * LANE] = {0};
@@ -166,7 +170,7 @@ ALWAYS_INLINE Vector slots_of(const ImgUnfilter *rows, unsigned types, int slot)
     return load_vector(bytes);
 }
 
-/* Unfilters rows, at most as many as a wave holds. */
+/* Unfilters rows together, at most as many as a vector has slots. */
 ALWAYS_INLINE void unfilter_rows(const ImgUnfilter *unfilter, size_t from, size_t to, int pixel,
                                  int slot)
 {

@@ -1,5 +1,6 @@
-/* Private to unfilter_source.h, which explains the wave: unfilters one block, n steps of n rows in
- * each lane. The pixels are in slots of the vectors of the vectors_*.h that was included before. */
+/* Private to unfilter_source.h, whose head comment explains slots, lanes and the wave. Unfilters
+ * one block: n steps of the n rows in each lane. Uses the vectors of the vectors_*.h that was
+ * included before. */
 #ifndef IMGTOOL_IO_PNG_FILTER_UNFILTER_WAVE_H
 #define IMGTOOL_IO_PNG_FILTER_UNFILTER_WAVE_H
 
@@ -16,21 +17,21 @@
 
 enum { LAG = 2, MOST_SLOTS = LANE, MOST_ROWS = LANES * MOST_SLOTS };
 
-/* Masks with all ones in the slots of rows whose filter uses the left neighbour, the one above, or
- * the corner, or averages. */
+/* Masks for the filters of the rows. Each mask has all ones in the slots of the rows whose filter
+ * uses this neighbour (left, up, corner) or the average. */
 typedef struct Masks {
     Vector left, up, corner, average;
 } Masks;
 
-/* The state of the wave. */
+/* The state between two blocks of rows that are unfiltered together. */
 typedef struct Wave {
     Vector pixels; /* last unfiltered pixel of each row */
-    Vector above;  /* pixel above each of `pixels` */
-    /* Last row of each lane, after the last block and after the one before. */
+    Vector above;  /* pixel above the last unfiltered pixel of each row */
+    /* Last row of each lane, after the latest block and after the block before it. */
     Vector latest, earlier;
 } Wave;
 
-/* Addresses of the pixels of n steps, for each row and for the row above the first one. */
+/* Addresses of the pixels of n steps, for each row and for the row above the first row. */
 typedef struct Block {
     const uint8_t *filtered[MOST_ROWS], *above;
     uint8_t *rows[MOST_ROWS];
@@ -41,11 +42,12 @@ static const uint8_t ones_then_zeros[2 * LANE] = {255, 255, 255, 255, 255, 255, 
 static const uint8_t *const zeros = ones_then_zeros + LANE;
 
 /* Unfilters one pixel of each row. One formula of left, above and corner (upper left) covers all
- * five filters; for a filter that ignores a neighbour, that neighbour is 0. Without Paeth the
- * result adds the larger of left and above; for Average, less half their difference, rounded up.
+ * five filters. If a filter ignores a neighbour, this neighbour is 0 in the formula. Without Paeth
+ * the result adds the larger of left and above. For Average it subtracts half of their difference,
+ * rounded up.
  *
  * Paeth selects the larger of left and above if the corner is at most half as far from the smaller
- * as from the larger. In the mirrored case it selects the smaller, otherwise the corner (this form
+ * as from the larger. In the opposite case it selects the smaller, otherwise the corner (this form
  * is from stb_image). A corner of 0 selects the larger. */
 ALWAYS_INLINE Vector unfilter_step(const Masks *masks, Vector filtered, Vector pixels, Vector up,
                                    Vector upper_left, bool paeth)
@@ -64,8 +66,8 @@ ALWAYS_INLINE Vector unfilter_step(const Masks *masks, Vector filtered, Vector p
     return or_high ^ (not_high & (or_high ^ or_low)) ^ (not_high & not_low & (or_low ^ or_corner));
 }
 
-/* Transposes n vectors of n slots in each lane: rows become columns. Each round of interleaving
- * rotates the bits of the index (row, slot) by one. */
+/* Transposes n vectors of n slots in each lane, so that rows become columns. Each round of
+ * interleaving rotates the bits of the index (row, slot) by one. */
 ALWAYS_INLINE void turn(Vector v[MOST_SLOTS], int slot)
 {
     const int n = LANE / slot, rounds = n == 16 ? 4 : n == 8 ? 3 : n == 4 ? 2 : 1;
@@ -81,8 +83,8 @@ ALWAYS_INLINE void turn(Vector v[MOST_SLOTS], int slot)
     }
 }
 
-/* Unfilters the n steps of a block. Pixels in slots that are not `active` keep their values; if
- * `active` is NULL, all slots are active. */
+/* Unfilters the n steps of a block. In step i, slots that are not set in active[i] keep their
+ * pixel. If `active` is NULL, all slots are unfiltered in each step. */
 ALWAYS_INLINE void unfilter_block(const Masks *masks, Wave *wave, const Block *block,
                                   const Vector *active, int pixel, int slot, bool paeth)
 {

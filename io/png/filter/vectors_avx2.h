@@ -92,8 +92,8 @@ static inline Vector mean_up(Vector a, Vector b)
     return _mm256_avg_epu8(a, b);
 }
 
-/* `mean` with 255 is b / 2 + 128: half of b, moved so that the signed comparison works as an
- * unsigned one. */
+/* The average of b and 255 is b / 2 + 128. The offset of 128 makes the signed comparison work for
+ * unsigned bytes. */
 static inline Vector exceeds_half(Vector a, Vector b)
 {
     return _mm256_cmpgt_epi8(a ^ all_bytes(128), _mm256_avg_epu8(b, all_bytes(255)));

@@ -1,6 +1,6 @@
 /* Vectors of bytes for the row filters with AVX-512: four lanes of 16 bytes. vectors_portable.h
- * specifies each function. Only for filtering: unfiltering with four lanes was not faster, and is
- * slower at the start and end of rows. */
+ * specifies each function. Only filtering uses these vectors: unfiltering with four lanes was not
+ * faster, and is slower at the start and end of rows. */
 #ifndef IMGTOOL_IO_PNG_FILTER_VECTORS_AVX512_H
 #define IMGTOOL_IO_PNG_FILTER_VECTORS_AVX512_H
 

@@ -95,7 +95,7 @@ static inline Vector exceeds_half(Vector a, Vector b)
     return vcgtq_u8(a, vshrq_n_u8(b, 1));
 }
 
-/* Absolute values are unsigned bytes: that of -128 is 128. */
+/* The absolute values are unsigned bytes; the absolute value of -128 is 128. */
 static inline Vector add_absolute(Vector sums, Vector v)
 {
     const uint8x16_t absolute = vreinterpretq_u8_s8(vabsq_s8(vreinterpretq_s8_u8(v)));
@@ -174,7 +174,7 @@ static inline Vector zip_high(Vector a, Vector b, int slot)
 
 #undef ZIPPED
 
-/* The shuffle returns zeros for indices above 15. */
+/* The shuffle instruction returns zeros for indices above 15. */
 static inline Vector widen(Vector v, int pixel)
 {
     static const uint8_t three[16] = {0, 1, 2, 255, 3, 4, 5, 255, 6, 7, 8, 255, 9, 10, 11, 255};

@@ -1,6 +1,6 @@
-/* Vectors of bytes for the row filters with the compiler's vector extensions: one lane of 16 bytes,
- * in SSE2, NEON, or plain words. A slot holds one pixel; a lane is divided into slots. This file
- * specifies the functions of all vectors_*.h. */
+/* Vectors of bytes for the row filters, with the vector extensions of the compiler. A vector has
+ * one lane of 16 bytes, in SSE2, NEON, or plain words. A lane is divided into slots, and a slot
+ * holds one pixel. This file specifies the functions of all vectors_*.h. */
 #ifndef IMGTOOL_IO_PNG_FILTER_VECTORS_PORTABLE_H
 #define IMGTOOL_IO_PNG_FILTER_VECTORS_PORTABLE_H
 
@@ -32,13 +32,13 @@ static inline void store_vector(uint8_t *p, Vector v)
     memcpy(p, &v, sizeof v);
 }
 
-/* Loads a lane from each of LANES addresses. */
+/* Loads each of the LANES lanes from its own address. */
 static inline Vector load_lanes(const uint8_t *const p[LANES])
 {
     return load_vector(p[0]);
 }
 
-/* Stores the first `bytes` bytes (12 or 16) of lane `lane`, and nothing after them. */
+/* Stores the first `bytes` bytes (12 or 16) of lane `lane`, and no bytes after them. */
 static inline void store_lane(uint8_t *p, Vector v, int lane, int bytes)
 {
     (void)lane;
@@ -48,13 +48,13 @@ static inline void store_lane(uint8_t *p, Vector v, int lane, int bytes)
         memcpy(p, &v, 12);
 }
 
-/* Loads the first lane; the other lanes are undefined. */
+/* Loads the first lane. The other lanes are undefined. */
 static inline Vector load_lane(const uint8_t *p)
 {
     return load_vector(p);
 }
 
-/* Returns the first lane of `first`, followed by all lanes of `v` except the last. */
+/* Returns the first lane of `first`, followed by all lanes of `v` except its last lane. */
 static inline Vector enter_lane(Vector first, Vector v)
 {
     (void)v;
@@ -82,7 +82,7 @@ static inline Vector subtract(Vector a, Vector b)
     return a - b;
 }
 
-#ifdef __SSE2__ /* compilers do not find these instructions from vector extensions */
+#ifdef __SSE2__ /* Compilers do not generate these instructions from vector extensions. */
 static inline Vector smaller(Vector a, Vector b)
 {
     return (Vector)_mm_min_epu8((__m128i)a, (__m128i)b);
@@ -93,13 +93,13 @@ static inline Vector larger(Vector a, Vector b)
     return (Vector)_mm_max_epu8((__m128i)a, (__m128i)b);
 }
 
-/* Returns a - b, but not less than 0. */
+/* Returns a - b for each byte, but not less than 0. */
 static inline Vector excess(Vector a, Vector b)
 {
     return (Vector)_mm_subs_epu8((__m128i)a, (__m128i)b);
 }
 
-/* Returns (a + b + 1) / 2. */
+/* Returns (a + b + 1) / 2 for each byte. */
 static inline Vector mean_up(Vector a, Vector b)
 {
     return (Vector)_mm_avg_epu8((__m128i)a, (__m128i)b);
@@ -117,27 +117,27 @@ static inline Vector larger(Vector a, Vector b)
     return (b & is_less) | (a & ~is_less);
 }
 
-/* Returns a - b, but not less than 0. */
+/* Returns a - b for each byte, but not less than 0. */
 static inline Vector excess(Vector a, Vector b)
 {
     return (a - b) & (Vector)(a > b);
 }
 
-/* Returns (a + b + 1) / 2. */
+/* Returns (a + b + 1) / 2 for each byte. */
 static inline Vector mean_up(Vector a, Vector b)
 {
     return (a | b) - ((a ^ b) >> 1);
 }
 #endif
 
-/* Returns all ones in each byte where 2 a > b. */
+/* Returns all ones in each byte where 2 a > b, and zeros elsewhere. */
 static inline Vector exceeds_half(Vector a, Vector b)
 {
     return (Vector)(a > b >> 1);
 }
 
-/* Adds the absolute values of the bytes, taken as signed, to `sums`; sum_of then gives the
- * total. */
+/* Adds the absolute values of the bytes of `v`, which count as signed, to `sums`. sum_of returns
+ * the total of `sums`. */
 static inline Vector add_absolute(Vector sums, Vector v)
 {
     Vector absolute = smaller(v, -v);
@@ -157,13 +157,13 @@ static inline uint64_t sum_of(Vector sums)
     return v[0] + v[1];
 }
 
-#ifdef __SSE2__ /* SSE2 has no byte shuffle, but can shift whole lanes */
+#ifdef __SSE2__ /* SSE2 has no byte shuffle, but can shift a whole lane. */
 #define MOVE_UP(v, bytes)   (Vector) _mm_slli_si128((__m128i)(v), bytes)
 #define MOVE_DOWN(v, bytes) (Vector) _mm_srli_si128((__m128i)(v), bytes)
 #endif
 
-/* Moves the slots of each lane up by one. The top slot of the same lane of `top` enters at the
- * bottom. A slot has `slot` bytes. */
+/* Moves the slots of each lane up by one. The top slot of the same lane of `top` becomes the lowest
+ * slot. A slot has `slot` bytes. */
 static inline Vector shift_in(Vector v, Vector top, int slot)
 {
     switch (slot) {
@@ -187,7 +187,7 @@ static inline Vector shift_in(Vector v, Vector top, int slot)
     }
 }
 
-/* Reverses the order of slots within each lane. */
+/* Reverses the order of the slots within each lane. A slot has `slot` bytes. */
 static inline Vector reversed(Vector v, int slot)
 {
     switch (slot) {
@@ -202,7 +202,7 @@ static inline Vector reversed(Vector v, int slot)
     }
 }
 
-/* Interleaves the slots of a and b: zip_low from the low half of each lane, zip_high from the high
+/* Interleaves the slots of `a` and `b`. zip_low uses the low half of each lane, zip_high the high
  * half. */
 static inline Vector zip_low(Vector a, Vector b, int slot)
 {
@@ -236,9 +236,9 @@ static inline Vector zip_high(Vector a, Vector b, int slot)
 }
 
 #ifdef __SSE2__
-/* Places each pixel from the first bytes of a lane in a slot of its own. Pixels of 3 bytes use
- * slots of 4 bytes, pixels of 6 bytes slots of 8; others fill their slots. The rest of a slot
- * becomes zeros. */
+/* Places each pixel from the first bytes of a lane in its own slot. Pixels of 3 bytes use slots of
+ * 4 bytes, and pixels of 6 bytes use slots of 8. Other pixels fill their slots. Unused bytes of a
+ * slot become zeros. */
 static inline Vector widen(Vector v, int pixel)
 {
     if (pixel == 3) {
@@ -254,7 +254,7 @@ static inline Vector widen(Vector v, int pixel)
     return v;
 }
 
-/* Reverses widen; the last bytes of the lane are undefined. */
+/* Reverses widen. The last bytes of the lane are undefined. */
 static inline Vector narrow(Vector v, int pixel)
 {
     if (pixel == 3) {
@@ -270,9 +270,9 @@ static inline Vector narrow(Vector v, int pixel)
     return v;
 }
 #else
-/* Places each pixel from the first bytes of a lane in a slot of its own. Pixels of 3 bytes use
- * slots of 4 bytes, pixels of 6 bytes slots of 8; others fill their slots. The rest of a slot is
- * zeros or undefined. */
+/* Places each pixel from the first bytes of a lane in its own slot. Pixels of 3 bytes use slots of
+ * 4 bytes, and pixels of 6 bytes use slots of 8. Other pixels fill their slots. Unused bytes of a
+ * slot are undefined. */
 static inline Vector widen(Vector v, int pixel)
 {
     Vector none = {0};
@@ -285,7 +285,7 @@ static inline Vector widen(Vector v, int pixel)
     return v;
 }
 
-/* Reverses widen; the last bytes of the lane are undefined. */
+/* Reverses widen. The last bytes of the lane are undefined. */
 static inline Vector narrow(Vector v, int pixel)
 {
     if (pixel == 3)
