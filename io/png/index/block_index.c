@@ -4,9 +4,9 @@
 
 enum {
     VERSION = 1,
-    VARINT_BITS = 7, /* bits per byte; the eighth bit is set if more bytes follow */
+    VARINT_BITS = 7, /* payload bits per byte; the highest bit is set if more bytes follow */
     VARINT_MORE = 1 << VARINT_BITS,
-    VARINT_MOST = 5, /* largest number of bytes of a 32-bit number */
+    VARINT_MOST = 5, /* largest number of bytes that encode a 32-bit number */
     FIRST_CAPACITY = 256,
 };
 
@@ -55,10 +55,11 @@ void img_png_block_index_free(ImgPngBlockIndex *index)
 
 typedef struct Reader {
     const uint8_t *at, *end;
-    size_t room; /* number of entries that fit `starts` */
+    size_t room; /* number of entries that still fit into `starts` */
 } Reader;
 
-/* Reads the next number. Returns false if it exceeds 32 bits or has more bytes than necessary. */
+/* Reads the next number of the chunk. Returns false if it exceeds 32 bits or has more bytes than
+ * necessary. */
 static bool take(Reader *reader, uint32_t *number)
 {
     uint64_t value = 0;
@@ -73,8 +74,8 @@ static bool take(Reader *reader, uint32_t *number)
     return false;
 }
 
-/* Reads the block starts of one part (the data of an IDAT chunk). There must be at least one, and
- * all must lie inside the part. */
+/* Reads the block starts of one part, which is the data of an IDAT chunk. Returns false unless
+ * there is at least one and all of them lie inside the part. */
 static bool list_part(Reader *reader, const ImgIdat *idat, size_t part, ImgPngBlocks *blocks)
 {
     bool last = part + 1 == idat->count;
@@ -105,7 +106,7 @@ static bool list_all(Reader *reader, const ImgIdat *idat, ImgPngBlocks *blocks)
     return reader->at == reader->end;
 }
 
-/* Checks the chunk as far as possible without reading its entries. Bit positions must fit 32
+/* Checks the chunk without reading its entries. Bit positions in the stream must fit into 32
  * bits. */
 static bool makes_sense(const ImgChunk *chunk, const ImgIdat *idat)
 {
@@ -122,8 +123,8 @@ ImgStatus img_png_blocks_read(const ImgMetadata *metadata, const ImgIdat *idat, 
     *blocks = (ImgPngBlocks){0};
     if (!makes_sense(chunk, idat))
         return IMG_OK;
-    /* Each block takes at least one byte of the chunk: the first one of a part the count, the
-     * others a distance. */
+    /* Each block takes at least one byte of the chunk. For the first block of an IDAT chunk this is
+     * the number of blocks, for others the distance. */
     size_t room = chunk->size < most ? chunk->size : most;
     blocks->starts = malloc((room + 1) * sizeof *blocks->starts);
     if (blocks->starts == NULL)

@@ -7,7 +7,7 @@
 #include "io/png/index/block_index.h"
 
 enum {
-    METHOD_EQUAL_STRIPS = 0, /* the only method defined */
+    METHOD_EQUAL_STRIPS = 0, /* the only method that the draft defines */
     WITH_OFFSETS = 0,
     ONE_CHUNK_EACH = 1,
     OFFSET_BYTES = 4,
@@ -59,8 +59,8 @@ void img_png_index_make(uint32_t count, uint8_t index[IMG_PNG_INDEX_BYTES])
         index[2 + i] = (uint8_t)(count >> (24 - 8 * i));
 }
 
-/* Finds the part whose chunk starts `offset` bytes after that of part `*at`, and sets `*at` to it.
- * Returns false if there is none. */
+/* Finds the IDAT chunk that starts `offset` bytes after the IDAT chunk with index `*at`, and sets
+ * `*at` to its index. Returns false if there is none. */
 static bool find_part(const ImgIdat *idat, uint32_t offset, size_t *at)
 {
     const uint8_t *from = idat->parts[*at].data;
@@ -94,7 +94,7 @@ static bool list_entries(const uint8_t *offsets, const ImgIdat *idat, const ImgS
     return true;
 }
 
-/* Checks the chunk as far as possible without reading its offsets. */
+/* Checks the chunk without reading the offsets in it. */
 static bool makes_sense(const ImgChunk *chunk, const ImgIdat *idat, int32_t height)
 {
     if (chunk == NULL || chunk->place == IMG_AFTER_IDAT || chunk->size < IMG_PNG_INDEX_BYTES ||

@@ -1,4 +1,4 @@
-/* Calls the inflate loops that suit the processor. */
+/* Selects the inflate loops for the instruction set of the processor. */
 #include "io/png/inflate/inflate.h"
 
 #include "io/png/inflate/inflate_priv.h"

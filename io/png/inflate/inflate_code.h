@@ -1,5 +1,5 @@
-/* The code that runs once per symbol or table entry, compiled for each instruction set. The
- * including file defines INFLATE_CODE, the name of its table of functions. */
+/* The inner loops of inflate, for one instruction set. Each file that includes this source defines
+ * INFLATE_CODE, the name of its table of functions. */
 #include <string.h>
 
 #include "io/bytes.h"
@@ -14,12 +14,12 @@
 
 /* --- The bit buffer of the loop in inflate_source.h ------------------------------------------- */
 
-/* Uses only the low six bits of `count`, as shifts do, so that a whole table entry can be
- * subtracted from a count. */
+/* Returns the low six bits of `count`. Shift instructions also use only these bits, so a whole
+ * table entry can be subtracted from a count. */
 #define LOW_SIX(count) ((count)&63)
 
-/* Fills the bit buffer to at least 56 bits, from any count. A byte that is read twice has the same
- * value both times. */
+/* Fills the bit buffer to at least 56 bits. Some bytes may be read twice; this is harmless, because
+ * they have the same value both times. */
 #define FILL_BITS()                                                                                \
     do {                                                                                           \
         bits |= img_get_le64(in) << LOW_SIX(count);                                                \
@@ -38,8 +38,8 @@
         entry = literals[LOW_BITS(bits, IMG_INFLATE_LITERAL_BITS)];                                \
     } while (0)
 
-/* Writes the entry's literals and consumes its bits. `before` keeps the previous bits, which
- * contain the number after the last code. */
+/* Writes the literals of a table entry and consumes its bits. `before` keeps the bits before that,
+ * because they contain the extra bits after the last code. */
 #define TAKE_ENTRY()                                                                               \
     do {                                                                                           \
         out = NAME(put_literals)(out, entry);                                                      \
@@ -47,8 +47,8 @@
         USE_BITS(entry);                                                                           \
     } while (0)
 
-/* Returns the entry's base plus the number after its code. `bits` must start with the entry's
- * bits. */
+/* Returns the length or distance of an entry: its base plus the extra bits after its code. `bits`
+ * must start with the code. */
 static inline size_t value_of(uint64_t entry, uint64_t bits)
 {
     return entry_base(entry) + (LOW_BITS(bits, entry_bits(entry)) >> entry_code_bits(entry));
@@ -61,9 +61,9 @@ static inline size_t subtable_index(uint64_t entry, uint64_t bits)
 
 /* --- Several literals per entry --------------------------------------------------------------- */
 
-/* Returns `entry` joined with the symbol that follows it in the index: a literal, or a length as
- * the last symbol. Bits after the index read as zeros, so the whole code must lie within the
- * index. */
+/* Returns `entry` extended by the symbol that follows it: a literal, or a length as the last
+ * symbol. The bits after the table index read as zeros, so the code of this symbol must lie within
+ * the index. If it does not, returns `entry` unchanged. */
 static inline uint64_t with_next(const uint64_t *singles, unsigned index, uint64_t entry,
                                  unsigned shift)
 {
@@ -93,9 +93,10 @@ static void combine(ImgInflate *state)
     }
 }
 
-/* Reads the next block header. Returns IMG_INFLATE_BLOCK if a block begins. The tables of the fixed
- * codes are kept from block to block: an empty fixed block takes only ten bits, and making tables
- * for each took 2 s per MB of such blocks. */
+/* Reads the next block header. Returns IMG_INFLATE_BLOCK if a block begins.
+ *
+ * The tables of the fixed codes are kept from block to block. An empty fixed block takes only ten
+ * bits, and making tables for each of them took 2 s per MB of such blocks. */
 static ImgInflateStop enter_block(ImgInflate *state, const ImgInflateData *data)
 {
     uint64_t byte = state->position / 8 - data->start;

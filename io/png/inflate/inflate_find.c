@@ -1,7 +1,7 @@
-/* Searches for dynamic block headers by testing every bit position, the cheapest tests first. The
- * tests are: three bits for the kind of block; two counts with a limit; the code of the code
- * lengths, which must be complete; the rest of the header. The order is that of M. Knespel, H.
- * Brunst, "Rapidgzip" (HPDC 2023). */
+/* Searches for dynamic block headers by testing every bit position, with the cheapest tests first.
+ * First it tests the three bits for the type of block, then two counts with a limit. Then it tests
+ * whether the code of the code lengths is complete, and finally the rest of the header. This order
+ * is from M. Knespel, H. Brunst, "Rapidgzip" (HPDC 2023). */
 #include "io/png/inflate/inflate_find.h"
 
 #include <string.h>
@@ -10,14 +10,16 @@
 #include "io/png/inflate/inflate_priv.h"
 
 enum {
-    LENGTHS_AT = 17, /* bits of a header before the lengths of the code of code lengths */
+    /* Number of bits of a header before the lengths of the codes for code lengths. */
+    LENGTHS_AT = 17,
     LENGTH_BITS = 3,
-    GROUP = 4, /* code lengths that are looked up together */
+    GROUP = 4, /* number of code lengths that are looked up together */
     GROUP_BITS = GROUP * LENGTH_BITS,
-    WHOLE = 128, /* sum for a complete code, whose longest codes have seven bits */
+    /* Value of the sum for a complete code. The longest codes have seven bits. */
+    WHOLE = 128,
 };
 
-/* [lengths]: the sum of 2^(7 - length) over the four code lengths of a group. */
+/* A table that is indexed by four code lengths: the sum of 2^(7 - length) over these lengths. */
 typedef struct Shares {
     uint16_t of_group[1 << GROUP_BITS];
 } Shares;
@@ -34,7 +36,7 @@ static void make_shares(Shares *shares)
     }
 }
 
-/* Returns at least 56 bits from bit `at` onwards. */
+/* Returns at least 56 bits of `bytes`, from bit `at` onwards. */
 static uint64_t bits_at(const uint8_t *bytes, uint64_t at)
 {
     uint64_t value;
@@ -45,8 +47,8 @@ static uint64_t bits_at(const uint8_t *bytes, uint64_t at)
     return value >> (at % 8);
 }
 
-/* Returns true if `bits` may start a header: dynamic, not the last block, at most 286 literal and
- * 30 distance codes. */
+/* Returns true if `bits` may be the start of a dynamic block that is not the last one. It must have
+ * at most 286 literal codes and 30 distance codes. */
 static bool may_be_header(uint64_t bits)
 {
     return (bits & 7) == 4 && (bits >> 3 & 31) <= 29 && (bits >> 8 & 31) <= 29;
@@ -55,8 +57,8 @@ static bool may_be_header(uint64_t bits)
 static bool first_code_is_complete(const Shares *shares, const uint8_t *bytes, uint64_t at)
 {
     unsigned lengths = 4 + (unsigned)(bits_at(bytes, at) >> 13 & 15);
-    /* The 19 lengths have one bit more than bits_at returns, so the last group is read
-     * separately. */
+    /* bits_at may return one bit less than the 19 lengths have. So the last group of lengths is
+     * read separately. */
     uint64_t low = bits_at(bytes, at + LENGTHS_AT);
     uint64_t high = bits_at(bytes, at + LENGTHS_AT + 4 * GROUP_BITS);
     unsigned sum = 0;
@@ -91,7 +93,7 @@ bool img_inflate_find(ImgInflate *state, const uint8_t *bytes, size_t size, uint
 /* --- Stored blocks ---------------------------------------------------------------------------- */
 
 /* Returns true if one of the four 16-bit numbers at `p` is the complement of the number after it.
- * The test for a zero among four numbers is from Bit Twiddling Hacks, S. E. Anderson. */
+ * The test for a zero among four numbers is from S. E. Anderson, "Bit Twiddling Hacks". */
 static bool has_complement(const uint8_t *p)
 {
     const uint64_t low = 0x0001000100010001, high = 0x8000800080008000;

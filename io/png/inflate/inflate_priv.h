@@ -7,13 +7,14 @@
 
 /* A table entry describes the next bits of the stream:
  *
- *     bits 0-5    number of bits consumed, including extra bits after codes
- *     bits 6-7    number of literals, 0 to 3; they follow from bit 8 on
- *     bits 32-47  base of the length or distance after them, or start of a subtable
- *     bits 48-53  bits of all its codes; the consumed bits beyond them are a number to add to the
- *                 base. For a subtable: bits of its index. Unused if there are only literals
- *     bits 56-57  kind of what follows the literals: ENTRY_KIND
- *     bit 58      ENTRY_DAMAGE */
+ *     bits 0-5    number of bits that the entry consumes, including extra bits after codes
+ *     bits 6-7    number of literals, 0 to 3; their values start at bit 8
+ *     bits 32-47  base of the length or distance after the literals, or start of a subtable
+ *     bits 48-53  number of bits of all codes of the entry; the other consumed bits are extra
+ *                 bits, whose value is added to the base. For a subtable: number of bits of its
+ *                 index. Unused if there are only literals
+ *     bits 56-57  what follows the literals: ENTRY_KIND
+ *     bit 58      set if the stream is invalid: ENTRY_DAMAGE */
 #define ENTRY_LITERAL  ((uint64_t)1 << 6)
 #define ENTRY_KIND     ((uint64_t)3 << 56)
 #define ENTRY_DAMAGE   ((uint64_t)1 << 58)
@@ -45,8 +46,9 @@ static inline unsigned entry_code_bits(uint64_t entry)
 
 enum { LITERAL_SYMBOLS = 288, DISTANCE_SYMBOLS = 32, MOST_CODE_BITS = 15 };
 
-/* Reads the header of a block from at most `size` bytes; the first `skip` bits belong to earlier
- * data. Returns the number of bits read, or 0 if the header is invalid or incomplete. */
+/* Reads the header of a block from at most `size` bytes of data, and makes its tables. The first
+ * `skip` bits of the data belong to the block before. Returns the number of bits of the header, or
+ * 0 if the header is invalid or incomplete. */
 size_t img_inflate_header(ImgInflate *state, const uint8_t *data, size_t size, unsigned skip);
 
 typedef struct ImgInflateCode {

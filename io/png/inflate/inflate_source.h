@@ -1,10 +1,10 @@
-/* The inner loop of inflate, for bytes or for 16-bit symbols; inflate_code.h includes it once for
- * each. SYMBOL is the output type. GET_EIGHT and PUT_EIGHT access eight bytes of symbols as one
- * number, the first symbol in the lowest bits. ROOM is the type of the output buffer. NAME(x) makes
- * the functions' names. */
+/* The inner loop of inflate, for output of bytes or of 16-bit symbols; inflate_code.h includes this
+ * source once for each. SYMBOL is the output type. GET_EIGHT and PUT_EIGHT access eight bytes of
+ * output as one number, with the first symbol in the lowest bits. ROOM is the type of the output
+ * buffer. NAME(x) gives each function its own name. */
 
-/* Writes the literals of an entry; returns the new end of output. Always writes three; those beyond
- * the entry's number go into the slack. */
+/* Writes the literals of an entry, and returns the new end of the output. Always writes three
+ * literals; those that do not exist are overwritten later. */
 static inline SYMBOL *NAME(put_literals)(SYMBOL *at, uint64_t entry)
 {
     uint64_t literals = entry >> 8 & 0xFFFFFF;
@@ -18,8 +18,8 @@ static inline SYMBOL *NAME(put_literals)(SYMBOL *at, uint64_t entry)
     return at + entry_literals(entry);
 }
 
-/* Copies a match whose distance is below eight bytes. Repeats the symbols as often as they fit into
- * eight bytes, and stores these at steps of whole repeats. */
+/* Copies a match whose distance is less than eight bytes. Repeats the symbols in an eight-byte
+ * word, and stores this word again and again. Each store starts after a whole number of repeats. */
 static inline void NAME(repeat_match)(SYMBOL *at, size_t distance, size_t length)
 {
     const SYMBOL *end = at + length;
@@ -34,8 +34,8 @@ static inline void NAME(repeat_match)(SYMBOL *at, size_t distance, size_t length
     } while (at < end);
 }
 
-/* Copies a match in steps that never read bytes that the same step writes. The last step may write
- * into the slack. */
+/* Copies a match in steps of 16 or 8 bytes, so that a step never reads bytes that it writes itself.
+ * The last step may write beyond the end of the match. */
 static inline void NAME(copy_match)(SYMBOL *at, size_t distance, size_t length)
 {
     const SYMBOL *from = at - distance, *end = at + length;
@@ -57,7 +57,7 @@ static inline void NAME(copy_match)(SYMBOL *at, size_t distance, size_t length)
     }
 }
 
-/* Copies the bytes of a stored block, as far as input and output allow. */
+/* Copies the bytes of a stored block until it ends, the input is used up, or the output is full. */
 static ImgInflateStop NAME(copy_stored)(ImgInflate *state, const ImgInflateData *data, ROOM *room)
 {
     size_t from = (size_t)(state->position / 8 - data->start);
@@ -75,9 +75,9 @@ static ImgInflateStop NAME(copy_stored)(ImgInflate *state, const ImgInflateData 
     return size == fits ? IMG_INFLATE_OUTPUT_FULL : IMG_INFLATE_NEED_INPUT;
 }
 
-/* Decodes a block with codes until its end, or until input or output end. An iteration handles up
- * to three entries of literals and one match. Before the distance the bit buffer is refilled; 56
- * bits suffice for everything before it. */
+/* Decodes a block with Huffman codes until it ends, the input is used up, or the output is full. An
+ * iteration handles up to three entries of literals and one match. The bit buffer is refilled
+ * before the distance; 56 bits suffice for everything before it. */
 static ImgInflateStop NAME(inflate_codes)(ImgInflate *state, const ImgInflateData *data, ROOM *room)
 {
     const uint64_t *literals = state->literals, *distances = state->distances;
@@ -143,7 +143,7 @@ static ImgInflateStop NAME(inflate_codes)(ImgInflate *state, const ImgInflateDat
     return stop;
 }
 
-/* Decodes blocks until there is a reason to stop, and returns it. */
+/* Decodes blocks until there is a reason to stop, and returns this reason. */
 static ImgInflateStop NAME(inflate)(ImgInflate *state, const ImgInflateData *data, ROOM *room,
                                     bool stop_at_blocks)
 {
@@ -156,7 +156,7 @@ static ImgInflateStop NAME(inflate)(ImgInflate *state, const ImgInflateData *dat
                                  : NAME(inflate_codes)(state, data, room);
         if (data->last &&
             (stop == IMG_INFLATE_NEED_INPUT || state->position > (data->start + data->size) * 8))
-            return IMG_INFLATE_DAMAGED; /* the stream is truncated */
+            return IMG_INFLATE_DAMAGED; /* The stream ends too early. */
         if (stop != IMG_INFLATE_BLOCK)
             return stop;
         state->in_block = false;

@@ -1,5 +1,5 @@
 /* Reads block headers and makes tables from code lengths (RFC 1951, section 3.2). Codes must be
- * complete, except the codes of one symbol that zlib also accepts. */
+ * complete. Exceptions are the codes with one symbol that zlib also accepts. */
 #include <string.h>
 
 #include "io/png/inflate/inflate_priv.h"
@@ -10,10 +10,10 @@ enum { LENGTH_SYMBOLS = 19, LENGTH_CODE_BITS = 7, END_OF_BLOCK = 256 };
 
 typedef struct Bits {
     const uint8_t *data;
-    size_t end, at; /* in bits */
+    size_t end, at; /* in bits: size of the data, and current position */
 } Bits;
 
-/* Returns 16 bits from the current position onwards; bits past the end are zeros. */
+/* Returns the next 16 bits without consuming them. Bits after the end of the data are zeros. */
 static unsigned peek(const Bits *bits)
 {
     size_t byte = bits->at / 8, size = bits->end / 8;
@@ -33,16 +33,18 @@ static unsigned take(Bits *bits, unsigned count)
 /* --- Tables ----------------------------------------------------------------------------------- */
 
 typedef struct Code {
-    const uint8_t *lengths; /* code length of each symbol; 0: no code */
-    const uint64_t *values; /* table entry of each symbol, without its code's number of bits */
+    const uint8_t *lengths; /* length in bits of each symbol's code; 0 if the symbol has no code */
+    /* The table entry of each symbol, without the number of bits of its code. */
+    const uint64_t *values;
     int symbols;
     unsigned root_bits;
     int counts[MOST_CODE_BITS + 1];
-    uint16_t sorted[LITERAL_SYMBOLS]; /* symbols that have a code, in order of code length */
+    /* Symbols that have a code, in ascending order of code length. */
+    uint16_t sorted[LITERAL_SYMBOLS];
 } Code;
 
-/* Which codes are valid, as in zlib: only complete ones; also a single code of one bit; also no
- * code at all. */
+/* The codes that are valid, as in zlib: only complete codes; or also a single code of one bit; or
+ * also no code at all. */
 typedef enum Completeness { COMPLETE, OR_ONE, OR_NONE } Completeness;
 
 static bool is_valid(const Code *code, Completeness wanted)
@@ -83,8 +85,8 @@ static bool count(Code *code, Completeness wanted)
     return true;
 }
 
-/* Returns the code after `code`, of the same length. Codes are stored with their bits reversed,
- * because the stream has their highest bit first; so 1 is added at the highest bit. */
+/* Returns the code of the same length that follows `code`. The bits of a code are stored in reverse
+ * order, because the stream contains the highest bit first. So 1 is added at the highest bit. */
 static unsigned next_code(unsigned code, unsigned bits)
 {
     unsigned bit = 1u << (bits - 1);
@@ -93,16 +95,16 @@ static unsigned next_code(unsigned code, unsigned bits)
     return bit == 0 ? 0 : (code & (bit - 1)) | bit;
 }
 
-/* Returns the table entry of a symbol, with the number of consumed bits: those of the code, and
- * those of the number after it. */
+/* Returns the table entry of a symbol whose code has `bits` bits. The entry consumes these bits and
+ * the extra bits after the code. */
 static uint64_t entry_of(const Code *code, int symbol, unsigned bits)
 {
     uint64_t value = code->values[symbol];
     return value + bits + (entry_literals(value) == 0 ? (uint64_t)bits << ENTRY_CODE_SHIFT : 0);
 }
 
-/* Returns the number of index bits of the subtable whose first code has `bits` bits: enough for all
- * codes with the same prefix. `left` codes of this length remain. */
+/* Returns the number of index bits of a subtable, which must hold all codes with the same prefix.
+ * `bits` is the length of the first code in it; `left` codes of this length remain. */
 static unsigned subtable_bits(const Code *code, unsigned bits, int left)
 {
     unsigned size = bits - code->root_bits;
@@ -116,8 +118,8 @@ static unsigned subtable_bits(const Code *code, unsigned bits, int left)
     return size;
 }
 
-/* Fills the subtables, which follow the table: they hold the codes that are longer than its
- * index. */
+/* Fills the subtables, which follow the main table. They contain the codes that are longer than the
+ * index of the main table. */
 static void fill_long(const Code *code, uint64_t *table, int done, unsigned mirrored)
 {
     unsigned root_mask = (1u << code->root_bits) - 1, prefix = ~0u, size = 0;
@@ -141,8 +143,8 @@ static void fill_long(const Code *code, uint64_t *table, int done, unsigned mirr
     }
 }
 
-/* Fills the table. Method: a table of 2^n entries for the codes of up to n bits, repeated twice, is
- * the table for n + 1 bits, except for the codes of n + 1 bits, which are then added. */
+/* Fills a table. Method: the table for codes of up to n bits has 2^n entries. Two copies of it are
+ * the table for n + 1 bits, after the codes of n + 1 bits have been added. */
 static void fill(const Code *code, uint64_t *table)
 {
     int done = 0;
@@ -218,8 +220,8 @@ static const uint64_t DISTANCE_VALUES[DISTANCE_SYMBOLS] = {
     ENTRY_DAMAGE,     ENTRY_DAMAGE,
 };
 
-/* Makes the tables for literals and lengths, and for distances. Returns false if a code is
- * invalid. */
+/* Makes the tables of one block: for literals and lengths, and for distances. Returns false if a
+ * code is invalid. */
 static bool make_tables(ImgInflate *state, const uint8_t *literals, int literal_count,
                         const uint8_t *distances, int distance_count)
 {
@@ -253,7 +255,8 @@ static bool make_fixed_tables(ImgInflate *state)
     return make_tables(state, literals, LITERAL_SYMBOLS, distances, DISTANCE_SYMBOLS);
 }
 
-/* Reads the code of code lengths into a table; an entry is symbol << 8 | bits. */
+/* Reads the Huffman code that encodes the code lengths, and makes its table. Bits 8 and up of an
+ * entry are the symbol; bits 0 to 5 are the number of bits. */
 static bool read_length_code(Bits *bits, int count_of_lengths, uint64_t *table)
 {
     static const uint8_t order[LENGTH_SYMBOLS] = {16, 17, 18, 0, 8,  7, 9,  6, 10, 5,
@@ -274,7 +277,8 @@ static bool read_length_code(Bits *bits, int count_of_lengths, uint64_t *table)
     return true;
 }
 
-/* Reads the code lengths of both alphabets, in which repeats are encoded (section 3.2.7). */
+/* Reads the code lengths of literals, lengths and distances, which are encoded with repeats
+ * (section 3.2.7). */
 static bool read_lengths(Bits *bits, const uint64_t *table, uint8_t *lengths, int total)
 {
     for (int have = 0; have < total;) {
