@@ -1,5 +1,5 @@
-/* Reads the chunks of a PNG: checks framing, order and CRC, and collects everything except pixels.
- * Section numbers refer to the PNG specification, third edition. */
+/* Reads the chunks of a PNG: checks their structure, order and CRC, and collects everything except
+ * the pixels. Section numbers in this file refer to the PNG specification, third edition. */
 #include "io/png/chunks.h"
 
 #include <stdio.h>
@@ -15,7 +15,7 @@ typedef struct Chunk {
     char type[5];
     const uint8_t *data;
     uint32_t size;
-    size_t start, end; /* offsets in the file */
+    size_t start, end; /* offsets in the file of the chunk's first byte and of the byte after it */
 } Chunk;
 
 typedef struct Walk {
@@ -25,11 +25,12 @@ typedef struct Walk {
     ImgMetadata *metadata;
     ImgPngScan *scan;
     ImgPngBudget budget;
-    /* Number of chunks listed in the metadata; number of IDAT chunks that decoders list. */
+    /* Number of chunks listed in the metadata; number of IDAT chunks that a decoder will list. */
     size_t ancillary, parts;
     bool seen_plte, seen_idat, in_idat;
-    /* APNG: number of frames in the first acTL; whether the still picture is one of the frames;
-     * whether other frames have data. */
+    /* For APNG: an acTL was found; the first acTL follows IDAT; an fcTL precedes IDAT, so the still
+     * picture is a frame; an fdAT was found. */
+    /* For APNG: number of frames that the first acTL states. */
     bool seen_actl, late_actl, still_is_frame, seen_fdat;
     uint32_t frames;
 } Walk;
@@ -42,8 +43,8 @@ bool img_png_is_signed(const uint8_t *data, size_t size)
     return size >= IMG_PNG_SIGNATURE_BYTES && memcmp(data, SIGNATURE, IMG_PNG_SIGNATURE_BYTES) == 0;
 }
 
-/* Converts bit depth and colour type of IHDR to a format. Returns false unless the table of allowed
- * combinations in section 11.2.1 has them. */
+/* Converts bit depth and colour type of IHDR to a format. Returns false if section 11.2.1 does not
+ * allow this combination. */
 static bool format_from_ihdr(int bits, int color_type, ImgFormat *format)
 {
     static const struct {
@@ -65,12 +66,13 @@ static bool format_from_ihdr(int bits, int color_type, ImgFormat *format)
     return false;
 }
 
-/* Checks the CRC of a chunk. `chunk` points to its length field; the caller has read `type` and
- * `size` from it. */
+/* Checks the CRC of a chunk. `chunk` points to its length field; `type` and `size` were read from
+ * the chunk by the caller. */
 static ImgStatus check_crc(const uint8_t *chunk, const char *type, uint32_t size, ImgError *err)
 {
     uint32_t stored = img_get_be32(chunk + 8 + size);
-    /* Not crc32: the size with the type may exceed its 32-bit length. */
+    /* crc32_z takes a size_t. The chunk's size plus that of its type could exceed the 32-bit length
+     * of crc32. */
     uint32_t actual = (uint32_t)crc32_z(0, chunk + 4, (size_t)size + 4);
     if (stored == actual)
         return IMG_OK;
@@ -79,7 +81,7 @@ static ImgStatus check_crc(const uint8_t *chunk, const char *type, uint32_t size
 
 ImgStatus img_png_header(const uint8_t *data, ImgPngHeader *header, ImgError *err)
 {
-    /* A copy, because another program may change the bytes meanwhile. */
+    /* The header is copied because another program may change the file's bytes meanwhile. */
     uint8_t chunk[IMG_PNG_FRAME_BYTES + IHDR_BYTES];
     memcpy(chunk, data + IMG_PNG_SIGNATURE_BYTES, sizeof chunk);
     if (memcmp(chunk + 4, "CgBI", 4) == 0)
@@ -146,13 +148,14 @@ static ImgStatus next_chunk(const uint8_t *data, size_t size, size_t offset, Chu
 
 bool img_png_idat_is_idle(const uint8_t *chunk)
 {
-    enum { CRC_OF_NONE = 0x35AF061E }; /* CRC of a chunk type without data */
+    enum { CRC_OF_NONE = 0x35AF061E }; /* the CRC of the type "IDAT" without data */
     return img_get_be32(chunk) == 0 && img_get_be32(chunk + 8) == CRC_OF_NONE;
 }
 
 static bool is_ancillary(const Chunk *chunk)
 {
-    return chunk->type[0] >= 'a'; /* true for ancillary chunks: lower case (section 5.4) */
+    /* The first letter of an ancillary chunk's type is lower case (section 5.4). */
+    return chunk->type[0] >= 'a';
 }
 
 static bool is_idat(const Chunk *chunk)
@@ -169,8 +172,8 @@ static ImgStatus take_plte(Walk *walk, const Chunk *chunk, ImgError *err)
                                 walk->seen_idat, walk->metadata, &walk->scan->palette, err);
 }
 
-/* Records where in the file a chunk stands. IDAT chunks that follow other chunks do not belong to
- * the pixels. */
+/* Records whether IDAT chunks were found. IDAT chunks that follow a chunk of another type are late:
+ * they do not belong to the pixels. */
 static void note_place(Walk *walk, const Chunk *chunk)
 {
     bool idat = is_idat(chunk);
@@ -180,8 +183,8 @@ static void note_place(Walk *walk, const Chunk *chunk)
 }
 
 /* Returns the memory in bytes that a chunk needs besides the file, including its entry in a list.
- * The first few thousand entries of each list are free: they count as part of the program, as the
- * codec's buffers do (io/png/thread_count.h). */
+ * The first few thousand entries of each list are not counted: they belong to the constant memory
+ * of the program (io/png/thread_count.h). */
 static uint64_t bytes_of(Walk *walk, const Chunk *chunk)
 {
     enum { OWN_ENTRIES = 1 << 12 };
@@ -192,8 +195,8 @@ static uint64_t bytes_of(Walk *walk, const Chunk *chunk)
     return ++walk->parts > OWN_ENTRIES ? IMG_PNG_PART_BYTES : 0;
 }
 
-/* Fails because the budget is exceeded. Adds up all remaining chunks, so that the message states
- * the total need. */
+/* Fails because the memory budget is exceeded. Adds the needs of all remaining chunks, so that the
+ * message states the total need. */
 static ImgStatus fail_budget(Walk *walk, Chunk chunk, uint64_t need, ImgError *err)
 {
     ImgStatus status = next_chunk(walk->file, walk->file_size, chunk.end, &chunk, NULL);
@@ -222,8 +225,8 @@ static ImgStatus take_idat(Walk *walk, const Chunk *chunk, ImgError *err)
     return charge(walk, chunk, err);
 }
 
-/* Records chunks of an animation. Section 11.3.6: acTL must precede IDAT, and IDAT is the first
- * frame if an fcTL precedes it. */
+/* Records the chunks of an animation. According to section 11.3.6, acTL must precede IDAT. IDAT is
+ * the first frame if an fcTL precedes it. */
 static void note_animation(Walk *walk, const Chunk *chunk)
 {
     enum { ACTL_BYTES = 8 };
@@ -286,8 +289,8 @@ static ImgStatus take_chunk(Walk *walk, const Chunk *chunk, ImgError *err)
     return status;
 }
 
-/* Records the type of a damaged chunk, which is ignored, in scan->wrong_crc. Each type takes four
- * letters, a comma and a space. */
+/* Adds the type of a damaged chunk, which is ignored, to the list scan->wrong_crc. Each entry takes
+ * six characters: four letters, a comma and a space. */
 static void drop_damaged(ImgPngScan *scan, const char *type)
 {
     char *list = scan->wrong_crc;
@@ -297,8 +300,8 @@ static void drop_damaged(ImgPngScan *scan, const char *type)
     snprintf(list + used, sizeof scan->wrong_crc - used, "%s%s", used > 0 ? ", " : "", type);
 }
 
-/* Checks a chunk and adds it to the results. IDAT chunks are not checked here: decoders check those
- * that they read. */
+/* Checks a chunk and adds it to the results. The CRC of IDAT chunks is not checked here, because
+ * the decoder checks those that it reads. */
 static ImgStatus check_and_take(Walk *walk, const Chunk *chunk, ImgError *err)
 {
     const uint8_t *frame = walk->file + chunk->start;

@@ -1,6 +1,6 @@
-/* Private: checks the chunks of a PNG in memory before any decoder reads them: their framing, their
- * order, and the CRC of every chunk except IDAT. Damaged parts that the pixels do not need are
- * dropped and recorded. io/png/README.md compares this with libpng. */
+/* Private: checks the chunks of a PNG in memory before any decoder reads them: their structure,
+ * their order, and the CRC of every chunk except IDAT. Damaged chunks that the pixels do not need
+ * are dropped and recorded. io/png/README.md compares this with libpng. */
 #ifndef IMGTOOL_IO_PNG_CHUNKS_H
 #define IMGTOOL_IO_PNG_CHUNKS_H
 
@@ -15,8 +15,8 @@
 enum {
     IMG_PNG_SIGNATURE_BYTES = 8,
     IMG_PNG_FRAME_BYTES = 12,  /* bytes of a chunk besides its data: length, type and CRC */
-    IMG_PNG_HEADER_BYTES = 33, /* signature and IHDR */
-    IMG_PNG_PART_BYTES = 24,   /* memory that a decoder uses per IDAT chunk (idat.h) */
+    IMG_PNG_HEADER_BYTES = 33, /* bytes of the signature and the IHDR chunk */
+    IMG_PNG_PART_BYTES = 24,   /* bytes of a decoder's list entry for one IDAT chunk (idat.h) */
 };
 
 typedef struct ImgPngHeader {
@@ -25,44 +25,48 @@ typedef struct ImgPngHeader {
 } ImgPngHeader;
 
 typedef struct ImgPngScan {
-    size_t size; /* bytes of the file up to the end of IEND */
-    /* Frames of an APNG; 0 for a still picture, and for an APNG whose only frame is the still
-     * picture. */
+    size_t size; /* size of the PNG in bytes, up to the end of IEND; bytes after it are ignored */
+    /* Number of frames of an APNG. It is 0 for a still picture, and for an APNG whose only frame is
+     * the still picture. */
     uint32_t frames;
-    /* The file has APNG chunks that form no animation: acTL after IDAT, or with 0 frames. */
+    /* True if the file has an acTL chunk that is invalid, because it follows IDAT or states 0
+     * frames. */
     bool odd_animation;
     ImgPngPaletteFlaws palette;
-    /* Parts that were dropped, for which libpng gives a warning. */
-    bool late_idat; /* IDAT chunks after the first contiguous group of them */
-    bool full_end;  /* IEND has data */
-    /* Types of ancillary chunks with a wrong CRC: "iCCP, tEXt", as many as fit. */
+    /* The next three fields record parts that were dropped. libpng warns of each of them. */
+    /* True if there are IDAT chunks after the first contiguous group of IDAT chunks. */
+    bool late_idat;
+    bool full_end; /* true if IEND contains data */
+    /* Types of the ancillary chunks with a wrong CRC, as many as fit: "iCCP, tEXt". */
     char wrong_crc[64];
 } ImgPngScan;
 
-/* A budget in bytes of memory: `used` for the file and its pixels, `limit` for file, pixels and
- * chunks together. */
+/* A memory budget. `used` is the memory in bytes of the file and its pixels. `limit` is the largest
+ * memory in bytes for the file, the pixels and the chunks together. */
 typedef struct ImgPngBudget {
     uint64_t used, limit;
-    const char *more; /* ImgLimits.more_memory */
+    const char *more; /* the same as ImgLimits.more_memory: how the user can raise the limit */
 } ImgPngBudget;
 
 /* Returns true if the data starts with the 8-byte PNG signature. */
 bool img_png_is_signed(const uint8_t *data, size_t size);
 
-/* Reads the first IMG_PNG_HEADER_BYTES of a file. Accepts sizes from 1 to 2^31 - 1. */
+/* Reads the signature and IHDR, which are the first IMG_PNG_HEADER_BYTES bytes of the file. Accepts
+ * widths and heights from 1 to 2^31 - 1. */
 ImgStatus img_png_header(const uint8_t *data, ImgPngHeader *header, ImgError *err);
 
-/* Returns true if an IDAT chunk is empty and has the right CRC; such chunks can be skipped. `chunk`
- * points to its length field. */
+/* Returns true if an IDAT chunk is empty and has the right CRC, so that decoders can skip it.
+ * `chunk` points to its length field. */
 bool img_png_idat_is_idle(const uint8_t *chunk);
 
-/* Reads all chunks of a file whose header img_png_header accepted. PLTE and ancillary chunks go to
- * `metadata`, which the caller frees even after a failure. Fails with IMG_E_LIMIT if these chunks,
- * and the lists of many chunks, need more memory than the budget has left.
+/* Reads all chunks of a file whose header img_png_header accepted. Palette and ancillary chunks are
+ * stored in `metadata`, which the caller frees even after a failure. Fails with IMG_E_LIMIT if the
+ * chunks and the lists of chunks need more memory than the budget has left.
  *
- * Drops the parts that do not apply. For palette images these are palette entries that no index can
+ * Drops parts that do not apply. For palette images these are palette entries that no index can
  * reach, and the parts of hIST and bKGD that refer to missing entries. For all images these are
- * tRNS chunks that palette.h does not select, so that at most one of the right size remains. */
+ * tRNS chunks that img_png_select_transparency does not select, so that at most one of the right
+ * size remains. */
 ImgStatus img_png_scan(const uint8_t *data, size_t size, const ImgPngHeader *header,
                        ImgPngBudget budget, ImgMetadata *metadata, ImgPngScan *scan, ImgError *err);
 

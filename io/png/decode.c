@@ -1,5 +1,5 @@
-/* Decodes a file: chooses the strategy, and falls back to libpng if no fast strategy supports the
- * file or the file looks damaged. */
+/* Decodes the pixels of a PNG. Chooses a strategy, and falls back to libpng if no fast strategy
+ * supports the file or if the file looks damaged. */
 #include "io/png/decode.h"
 
 #include "io/png/decode/checks.h"
@@ -26,7 +26,8 @@ uint64_t img_png_decode_bytes(ImgShape shape, uint64_t stream_bytes, int threads
     const uint64_t by_strips = (uint64_t)threads * img_segment_bytes(shape);
     const uint64_t any = img_max64(by_libpng, by_strips);
     if (threads == 1)
-        return any; /* if there are no other threads, one thread decodes in sequence */
+        /* With a single thread, the pipeline and speculative decoding are never used. */
+        return any;
     const uint64_t pipelined = img_pipeline_bytes(row);
     const uint64_t speculative =
         img_speculative_bytes(stream_bytes, row * (uint64_t)shape.height, (size_t)row, threads);
@@ -60,9 +61,9 @@ static ImgStatus run_strategy(const ImgPngJob *job, const ImgPngIndex *index,
     return status;
 }
 
-/* Tries the chosen strategy, then others if it fails. A wrong index does not mean that the pixels
- * are damaged. If speculative decoding is no gain, a pipeline may be. If memory is short for
- * several threads, it may suffice for one. */
+/* Tries the chosen strategy, then others if it fails. If decoding by strips fails, the index may be
+ * wrong although the pixels are right. If speculative decoding is not faster, the pipeline may be.
+ * If memory is short for several threads, it may suffice for one. */
 static ImgStatus run_strategies(const ImgPngJob *job, const ImgPngIndex *index,
                                 ImgPngDecodeReport *report, ImgError *err)
 {

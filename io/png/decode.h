@@ -11,61 +11,63 @@
 #include "kernels/core/row_sink.h"
 
 typedef struct ImgPngDecodeOptions {
-    const ImgChunk *index; /* the index of strips, from img_png_index_find; NULL: none */
-    ImgTeam *team;         /* supplies the threads; may be NULL */
-    int threads;           /* at least 1 */
-    /* Size of a unit of work; 0: the fastest size. Compressed bytes per piece for speculative
-     * decoding, inflated bytes per portion for the pipeline. */
+    /* The index of strips from img_png_index_find; NULL if the file has none. */
+    const ImgChunk *index;
+    ImgTeam *team; /* existing threads to use instead of starting new ones; may be NULL */
+    int threads;   /* number of threads to use, at least 1 */
+    /* Size of a unit of work in bytes; 0 selects the fastest size. Speculative decoding counts
+     * compressed bytes per piece; the pipeline counts inflated bytes per portion. */
     size_t piece_bytes;
-    /* For tests: the only strategy to use, without a fallback; it fails with IMG_E_UNSUPPORTED
-     * if it does not support the file. NULL: choose a strategy. */
+    /* For tests: the only strategy to try. If this strategy does not support the file, decoding
+     * fails with IMG_E_UNSUPPORTED. NULL: the decoder chooses a strategy. */
     const ImgPngStrategy *only;
-    ImgProgress *progress; /* receives the progress; NULL: not wanted */
+    ImgProgress *progress; /* receives the progress, and can cancel the work; may be NULL */
 } ImgPngDecodeOptions;
 
 /* Describes how a picture was decoded. */
 typedef struct ImgPngDecodeReport {
     ImgPngStrategy strategy;
-    /* Reason for using libpng, for the user: "interlaced"; "" if another strategy was used. */
+    /* Reason for using libpng, for the user: "interlaced". Empty if another strategy was used. */
     const char *reason;
     int threads;
-    size_t pieces; /* number of pieces of the stream that were decoded independently */
-    /* True if data after the last row, or after the end of the stream, was dropped. */
+    size_t pieces; /* number of pieces of the compressed stream that were decoded independently */
+    /* True if the compressed stream contained more data after the last row or after its end, which
+     * was ignored. */
     bool extra_data;
 } ImgPngDecodeReport;
 
-/* Decodes into `view`, which must have the shape of the header. `data` must have passed
- * img_png_header and img_png_scan. Fails with IMG_E_FORMAT for any damage; the pixels are then
- * undefined. `report` may be NULL. */
+/* Decodes into `view`, which must have the width, height and format of the header. `data` must have
+ * been accepted by img_png_header and img_png_scan. Fails with IMG_E_FORMAT if the image data is
+ * damaged; the pixels are then undefined. `report` may be NULL. */
 ImgStatus img_png_decode_into(const uint8_t *data, const ImgPngHeader *header,
                               const ImgPngScan *scan, const ImgPngDecodeOptions *options,
                               const ImgView *view, ImgPngDecodeReport *report, ImgError *err);
 
-/* Decodes as img_png_decode_into does, into an image that it allocates. On failure `image` is
+/* Allocates an image and decodes into it as img_png_decode_into does. On failure `image` is
  * IMG_IMAGE_NONE. */
 ImgStatus img_png_decode(const uint8_t *data, const ImgPngHeader *header, const ImgPngScan *scan,
                          const ImgPngDecodeOptions *options, ImgImage *image,
                          ImgPngDecodeReport *report, ImgError *err);
 
-/* Returns true if a picture with this header can be decoded row by row with our own decoders, which
- * are fast. */
+/* Returns true if imgtool's own decoders, which are faster than libpng, can decode a picture with
+ * this header row by row. */
 bool img_png_can_decode_rows(const ImgPngHeader *header);
 
-/* Decodes row by row, with any strategy except strips. Fails with IMG_E_UNSUPPORTED for interlaced
- * pictures.
+/* Decodes row by row and passes each row to `sink`. May use any strategy except decoding by strips.
+ * Fails with IMG_E_UNSUPPORTED for interlaced pictures.
  *
- * After IMG_E_FORMAT all rows passed to the sink are invalid; img_png_decode then decides whether
- * the file is damaged. Exception: for pictures of fewer than 8 bits libpng decodes the rows, and
- * its decision is final. */
+ * After IMG_E_FORMAT all rows that `sink` received are invalid, but the file need not be damaged:
+ * only img_png_decode can determine that. Pictures of fewer than 8 bits are an exception: libpng
+ * decodes their rows, and its failure is final. */
 ImgStatus img_png_decode_rows(const uint8_t *data, const ImgPngHeader *header,
                               const ImgPngScan *scan, const ImgPngDecodeOptions *options,
                               const ImgRowSink *sink, ImgPngDecodeReport *report, ImgError *err);
 
-/* Returns the memory in bytes for decoding by rows, besides the file. */
+/* Returns the memory in bytes that img_png_decode_rows needs besides the file. */
 uint64_t img_png_rows_bytes(ImgShape shape);
 
-/* Returns an upper bound of the memory in bytes for decoding, besides the file and the pixels. The
- * compressed stream has `stream_bytes` bytes. */
+/* Returns an upper bound of the memory in bytes that decoding needs besides the file and the
+ * pixels. `stream_bytes` is the size of the compressed stream in bytes. */
 uint64_t img_png_decode_bytes(ImgShape shape, uint64_t stream_bytes, int threads);
 
 /* Returns the name of a strategy: "libpng", "in sequence", "pipelined", "by strips", "speculative"

@@ -1,4 +1,5 @@
-/* The functions of device.h in a build without CUDA. */
+/* Replaces the functions of device.h in a build without CUDA: they report that the GPU is
+ * unavailable. */
 #include "io/png/device.h"
 
 static const char NOT_HERE[] = "no CUDA in this build";

@@ -1,6 +1,7 @@
 /* Encodes a PNG on several threads. A strip is a group of rows that is filtered and deflated
- * independently and becomes one IDAT chunk. Threads claim strips in order. The thread that
- * completes the next strip to be written writes it; a thread that is too far ahead waits. */
+ * independently and becomes one IDAT chunk. Threads claim strips in order. If the next strip of the
+ * file is complete, the thread that completed it writes it. A thread that is too far ahead
+ * waits. */
 #include "io/png/encode.h"
 
 #include <libdeflate.h>
@@ -17,29 +18,34 @@
 #include "io/png/libpng_write.h"
 
 enum {
-    /* Bytes of filtered data per strip: fits a core's cache, and gives 44 strips for 12 megapixels.
-     * Shorter strips compress worse. */
+    /* Bytes of filtered data per strip. A strip of this size fits the cache of a core, and 12
+     * megapixels give 44 strips. Shorter strips compress worse. */
     STRIP_BYTES = 800 << 10,
-    /* The same for palette indices and samples below 8 bits, which become smaller. */
+    /* Bytes of filtered data per strip of palette indices or samples below 8 bits. Such strips are
+     * longer because they compress to fewer bytes. */
     INDEX_STRIP_BYTES = 2 << 20,
-    /* Largest row in bytes; libpng writes pictures with longer rows, without strips. */
+    /* Largest size of a row in bytes. If rows are longer, libpng writes the picture, without
+     * strips. */
     ROW_MOST = 16 << 20,
     LENGTH_BYTES = 4,
     TYPE_BYTES = 4,
-    STREAM_HEAD = 2, /* bytes of a zlib stream before its blocks; STREAM_TAIL: after them */
+    /* Bytes of a zlib stream before its blocks (STREAM_HEAD) and after them (STREAM_TAIL). */
+    STREAM_HEAD = 2,
     STREAM_TAIL = 4,
     CRC_BYTES = 4,
     BEFORE_DATA = LENGTH_BYTES + TYPE_BYTES + STREAM_HEAD,
     AFTER_DATA = STREAM_TAIL + CRC_BYTES,
 };
 
-/* A strip that is complete or in progress. */
+/* The state of one strip that is being encoded, or that waits to be written. */
 typedef struct Slot {
-    uint8_t *buffer;  /* BEFORE_DATA bytes, the deflated data, and room for AFTER_DATA */
-    uint32_t *starts; /* start of each deflate block in the data */
+    uint8_t *buffer;  /* BEFORE_DATA bytes, the deflated data, and space for AFTER_DATA bytes */
+    uint32_t *starts; /* start of each deflate block in the data, as a bit position */
     ImgStripResult result;
-    uint32_t crc;                          /* CRC of the chunk up to the end of its data */
-    const ImgPngEncodedStrip *pre_encoded; /* a strip encoded elsewhere; NULL: it is in `buffer` */
+    /* CRC of the IDAT chunk up to the end of its deflated data. */
+    uint32_t crc;
+    /* The strip if it was encoded elsewhere; NULL if the encoded strip is in `buffer`. */
+    const ImgPngEncodedStrip *pre_encoded;
     bool complete;
 } Slot;
 
@@ -47,25 +53,28 @@ typedef struct Encoder {
     const ImgView *view;
     ImgPngLevel level;
     ImgStrips strips;
-    const ImgPngEncodedStrips *pre_encoded; /* NULL: all strips are encoded from the pixels */
-    ImgProgress *progress;                  /* NULL: progress is not wanted */
+    /* Strips that are already encoded; NULL if all strips are encoded from the pixels. */
+    const ImgPngEncodedStrips *pre_encoded;
+    /* Receives the progress, and can cancel the encoding; may be NULL. */
+    ImgProgress *progress;
     ImgOutput *output;
     Slot *slots;
     uint32_t slot_count;
-    uint32_t adler;          /* Adler-32 of the strips written so far */
-    ImgPngBlockIndex blocks; /* block starts of the strips written so far */
+    uint32_t adler;          /* Adler-32 of the filtered data of all strips written so far */
+    ImgPngBlockIndex blocks; /* block starts of all strips written so far */
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    /* Protected by the lock: */
-    uint32_t next, written; /* next strip to claim, next strip to write */
-    bool writing;           /* a thread is writing */
+    /* The lock protects the fields from here on. */
+    uint32_t next, written; /* next strip that a thread will claim; next strip to write */
+    bool writing;           /* true while a thread writes */
     ImgError failure;
     uint32_t by_strategy[IMG_STRIP_STRATEGIES];
 } Encoder;
 
 /* --- A strip as a chunk ----------------------------------------------------------------------- */
 
-/* Writes the zlib header: a window of 32 KiB, and the compression level, which decoders ignore. */
+/* Writes the zlib header. It states a window of 32 KiB, and a compression level that decoders
+ * ignore. */
 static void put_stream_head(const ImgPngLevel *level, uint8_t *head)
 {
     head[0] = 0x78;
@@ -91,8 +100,8 @@ static bool make_strip(Encoder *encoder, ImgStripWorker *worker, uint32_t number
     return true;
 }
 
-/* Writes the last strip and corrects the Adler-32 in it: the encoder of that strip may not have had
- * the sums of all other strips. */
+/* Writes the last strip. Replaces its Adler-32 if this is wrong, because the encoder of the strip
+ * may not have known the checksums of all other strips. */
 static ImgStatus write_end(Encoder *encoder, const ImgPngEncodedStrip *strip, ImgError *err)
 {
     uint8_t tail[STREAM_TAIL + CRC_BYTES];
@@ -158,8 +167,8 @@ static void fail(Encoder *encoder, ImgStatus status, const char *message)
     pthread_cond_broadcast(&encoder->changed);
 }
 
-/* Writes the completed strips that come next in the file, unless another thread is writing. Called
- * with the lock, which is released while writing. */
+/* Writes the completed strips that come next in the file, unless another thread is already writing.
+ * Called with the lock held; releases the lock while writing. */
 static void write_due(Encoder *encoder)
 {
     if (encoder->writing)
@@ -185,8 +194,8 @@ static void write_due(Encoder *encoder)
     encoder->writing = false;
 }
 
-/* Reports the rows of strip `number` as done. Called without the lock. Returns false if the work is
- * cancelled. */
+/* Reports the rows of strip `number` as done. Called without the lock. Returns false if the
+ * encoding is cancelled. */
 static bool report_rows(const Encoder *encoder, uint32_t number)
 {
     const int32_t rows =
@@ -194,8 +203,8 @@ static bool report_rows(const Encoder *encoder, uint32_t number)
     return img_progress_add_rows(encoder->progress, (uint64_t)rows);
 }
 
-/* Claims the next strip and waits until its slot is free. Called with the lock. Returns false if
- * there is no strip left. */
+/* Claims the next strip and waits until its slot is free. Called with the lock held. Returns false
+ * if no strip is left or the encoding has failed. */
 static bool take_strip(Encoder *encoder, uint32_t *number)
 {
     if (encoder->next == encoder->strips.count)
@@ -236,7 +245,7 @@ static void work_on_strips(void *context, int number_of_worker)
     ImgStripWorker *worker =
         img_strip_worker_create(encoder->view, &encoder->level, encoder->strips.first_rows);
     if (worker == NULL && number_of_worker > 0)
-        return; /* without memory for this worker; the other threads do the work */
+        return; /* Memory is short, but the other threads do the work. */
     pthread_mutex_lock(&encoder->lock);
     if (worker == NULL)
         fail(encoder, IMG_E_MEMORY, "no memory to encode the picture");
@@ -305,7 +314,7 @@ ImgStrips img_png_encode_strips(ImgShape shape, int level)
     return img_strips_divide(shape.height, rows > 0 ? (int32_t)rows : 1);
 }
 
-/* Writes the index of strips. */
+/* Writes the chunk that lists where the strips start. */
 static ImgStatus write_index(const Encoder *encoder, ImgError *err)
 {
     uint8_t index[IMG_PNG_INDEX_BYTES];
@@ -313,7 +322,7 @@ static ImgStatus write_index(const Encoder *encoder, ImgError *err)
     return img_png_write_chunk(encoder->output, IMG_PNG_INDEX_TYPE, index, sizeof index, err);
 }
 
-/* Writes the index of deflate blocks, if the blocks of all strips are known. */
+/* Writes the chunk that lists where the deflate blocks start, if this is known for all strips. */
 static ImgStatus write_block_index(const Encoder *encoder, ImgError *err)
 {
     const ImgPngBlockIndex *blocks = &encoder->blocks;

@@ -1,4 +1,4 @@
-/* Private: writes a PNG, with every ancillary chunk as it was read. */
+/* Private: writes a PNG file, including all ancillary chunks of the metadata. */
 #ifndef IMGTOOL_IO_PNG_ENCODE_H
 #define IMGTOOL_IO_PNG_ENCODE_H
 
@@ -10,62 +10,71 @@
 #include "kernels/core/image.h"
 #include "kernels/core/parallel/parallel.h"
 
-/* A strip that was encoded elsewhere, for example on a GPU, as a complete IDAT chunk. The first
- * strip starts the zlib stream. The last one ends it with an Adler-32, which img_png_encode
- * corrects if it is wrong. */
+/* A strip (a group of rows) that was encoded elsewhere, for example on a GPU, as a complete IDAT
+ * chunk. The first strip contains the zlib header. The last strip ends with an Adler-32, which
+ * img_png_encode corrects if it is wrong. */
 typedef struct ImgPngEncodedStrip {
-    const uint8_t *chunk; /* NULL: encode the strip from the pixels */
+    /* The whole IDAT chunk; NULL if img_png_encode must encode the strip from the pixels. */
+    const uint8_t *chunk;
     size_t size;
-    uint32_t adler; /* Adler-32 of the filtered data */
+    uint32_t adler; /* Adler-32 of the filtered data of the strip */
     ImgStripStrategy strategy;
-    const uint32_t *blocks; /* start of each deflate block, as for img_png_block_index_add */
-    size_t block_count;     /* number of deflate blocks; 0: unknown */
+    /* Start of each deflate block, in the form that img_png_block_index_add requires. */
+    const uint32_t *blocks;
+    size_t block_count; /* number of deflate blocks; 0 if unknown */
 } ImgPngEncodedStrip;
 
-/* The strips of a whole picture, as img_png_encode_strips divides it. Only the rows of strips
- * without a chunk are read from the image. */
+/* The strips of a whole picture, divided as by img_png_encode_strips. img_png_encode reads only the
+ * rows of strips without a chunk from the image. */
 typedef struct ImgPngEncodedStrips {
-    ImgView view; /* the rows of strips without a chunk; no pixels if all strips have a chunk */
+    /* Contains the rows of the strips without a chunk. It needs no pixels if all strips have a
+     * chunk. */
+    ImgView view;
     uint32_t count;
     const ImgPngEncodedStrip *strips;
 } ImgPngEncodedStrips;
 
 typedef struct ImgPngEncodeOptions {
-    int level;   /* compression level, 0 to 9; level.c has its parameters */
-    int threads; /* at least 1; the output bytes do not depend on it */
-    /* True: write the indexes for parallel decoding: of strips, and of deflate blocks if known.
-     * Only if there are several strips. */
+    int level;   /* compression level, 0 to 9; encode/level.c lists the parameters */
+    int threads; /* number of threads, at least 1; it does not affect the output bytes */
+    /* True if the file should contain the indexes for parallel decoding. One lists the strips; the
+     * other lists the deflate blocks, if their starts are known. A picture with a single strip gets
+     * no index. */
     bool index;
-    ImgTeam *team;                          /* threads that are reused; may be NULL */
-    const ImgPngEncodedStrips *pre_encoded; /* NULL: encode all strips from the pixels */
-    ImgProgress *progress;                  /* receives the progress; NULL: not wanted */
+    /* Existing threads to use instead of starting new ones; may be NULL. */
+    ImgTeam *team;
+    /* Strips that are already encoded; NULL: all strips are encoded from the pixels. */
+    const ImgPngEncodedStrips *pre_encoded;
+    /* Receives the progress, and can cancel the encoding; may be NULL. */
+    ImgProgress *progress;
 } ImgPngEncodeOptions;
 
 /* Describes how a picture was encoded. */
 typedef struct ImgPngEncodeReport {
-    /* True if libpng wrote the file in sequence; the fields below are then unused. */
+    /* True if libpng wrote the file on one thread. The fields below are then unused. */
     bool by_libpng;
     bool index;
     int threads;
     uint32_t strips;
-    /* Number of these strips that were encoded elsewhere. */
+    /* Number of strips that had already been encoded elsewhere. */
     uint32_t pre_encoded;
-    uint32_t by_strategy[IMG_STRIP_STRATEGIES]; /* number of strips by strategy */
+    uint32_t by_strategy[IMG_STRIP_STRATEGIES]; /* number of strips that each strategy encoded */
 } ImgPngEncodeReport;
 
-/* Returns the division of a picture into strips; each strip becomes one IDAT chunk. */
+/* Returns how img_png_encode divides a picture of this shape into strips. Each strip becomes one
+ * IDAT chunk. */
 ImgStrips img_png_encode_strips(ImgShape shape, int level);
 
-/* Returns true if libpng writes pictures of this shape; the functions for strips then do not
- * apply. */
+/* Returns true if libpng must write the picture: it is interlaced or its rows are too long. Such
+ * pictures are not divided into strips. */
 bool img_png_encode_is_by_libpng(ImgShape shape, bool interlaced);
 
-/* Returns an upper bound of the memory in bytes for encoding, besides the picture. Not for
- * interlaced pictures. */
+/* Returns an upper bound of the memory in bytes that encoding needs besides the picture. Does not
+ * apply to interlaced pictures. */
 uint64_t img_png_encode_bytes(ImgShape shape, int level, int threads);
 
-/* Writes the file to `output`, with only a few strips per thread in memory. Indexes of strips in
- * `metadata` are dropped, because they describe another file. `report` may be NULL. */
+/* Writes the whole file to `output`. Holds only a few strips per thread in memory. Drops indexes in
+ * `metadata`, because they describe the file that was read. `report` may be NULL. */
 ImgStatus img_png_encode(const ImgImage *image, const ImgMetadata *metadata,
                          const ImgPngEncodeOptions *options, ImgOutput *output,
                          ImgPngEncodeReport *report, ImgError *err);

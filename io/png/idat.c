@@ -1,4 +1,5 @@
-/* Lists, checks and joins the IDAT chunks of a file in memory. */
+/* Lists the IDAT chunks of a file in memory, checks their CRCs, and returns their data as one
+ * stream. */
 #include "io/png/idat.h"
 
 #include <libdeflate.h>
@@ -10,9 +11,9 @@
 
 _Static_assert(sizeof(ImgIdatPart) <= IMG_PNG_PART_BYTES, "what a list of parts is counted as");
 
-/* Counts up to `most` parts, and fills the list if it is allocated. An empty first part is kept.
- * Another program may change the bytes of the file meanwhile (imgtool.h), so a second pass may
- * count other parts. */
+/* Counts the IDAT chunks that belong to the pixels, up to `most`. Fills the list of parts if it is
+ * allocated. Keeps an empty first chunk. Another program may change the file's bytes meanwhile
+ * (imgtool.h), so a second call may find a different number. */
 static void walk_parts(const uint8_t *file, size_t size, size_t most, ImgIdat *idat)
 {
     bool seen = false;
@@ -25,7 +26,7 @@ static void walk_parts(const uint8_t *file, size_t size, size_t most, ImgIdat *i
         if (length > size - at - IMG_PNG_FRAME_BYTES)
             break;
         bool part = memcmp(type, "IDAT", 4) == 0;
-        /* IDAT chunks after other chunks do not belong to the pixels. */
+        /* IDAT chunks that follow a chunk of another type do not belong to the pixels. */
         if (memcmp(type, "IEND", 4) == 0 || (!part && seen))
             break;
         if (part && (!seen || !img_png_idat_is_idle(file + at))) {
@@ -67,7 +68,7 @@ bool img_idat_part_is_sound(const ImgIdat *idat, size_t part)
     return libdeflate_crc32(0, p->data - 4, (size_t)p->size + 4) == img_get_be32(p->data + p->size);
 }
 
-/* Returns the last part that starts at or before offset `at`. */
+/* Returns the index of the last part that starts at or before offset `at` of the stream. */
 static size_t part_at(const ImgIdat *idat, uint64_t at)
 {
     size_t low = 0, high = idat->count;
@@ -103,8 +104,8 @@ ImgInflateData img_idat_portion(const ImgIdat *idat, uint64_t from, ImgIdatScrat
     if (left > IMG_IDAT_PORTION) {
         const ImgIdatPart *part = &idat->parts[part_at(idat, from)];
         size_t skipped = (size_t)(from - part->start), here = part->size - skipped;
-        /* The end of the stream is copied to the scratch buffer, because in the file too few
-         * readable bytes follow it. */
+        /* The end of the stream is copied to the scratch buffer, because too few readable bytes
+         * follow it in the file. */
         if (here == left)
             here -= IMG_IDAT_PORTION / 2;
         if (here >= IMG_IDAT_PORTION / 2)

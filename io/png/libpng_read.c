@@ -1,9 +1,9 @@
-/* Decodes with libpng. Gives it only IHDR, the palette of a palette image, IDAT and IEND, because
- * it would interpret other chunks, inflate them, or derive values from them. Samples stay as in the
- * file.
+/* Decodes with libpng. Passes only IHDR, the palette of a palette image, IDAT and IEND to libpng.
+ * It would interpret other chunks, inflate them, or derive values from them. Samples keep the
+ * values of the file.
  *
- * The push interface is used: libpng's pull interface ignores the end of the compressed data if
- * that lies in another chunk, so that wrong checksums would not be detected. */
+ * Uses the push interface of libpng. The pull interface does not read the end of the compressed
+ * data if this is in another chunk, so wrong checksums would not be detected. */
 #include "io/png/libpng_read.h"
 
 #include <png.h>
@@ -14,19 +14,19 @@
 #include "io/png/idat.h"
 
 typedef struct Reader {
-    const ImgView *view;    /* has no pixels if `sink` is set */
-    const ImgRowSink *sink; /* NULL: fill the view */
-    ImgProgress *progress;  /* may be NULL */
+    const ImgView *view;    /* the image to fill; has no pixels if `sink` is set */
+    const ImgRowSink *sink; /* receives the rows; NULL: the rows are stored in the view */
+    ImgProgress *progress;  /* receives the progress, and can cancel the decoding; may be NULL */
     bool interlaced;
-    /* Passes per picture (7 if interlaced); calls of on_row since the last progress report. One
-     * finished row takes `passes` calls. */
+    /* Number of passes over the picture, which is 7 if it is interlaced; number of calls of on_row
+     * since the last progress report. A row is finished after `passes` calls. */
     int passes, since;
-    bool ended; /* true after IEND */
-    bool extra; /* true if there was data after the last row */
+    bool ended; /* true after the end chunk (IEND) */
+    bool extra; /* true if there was more data after the last row */
     ImgError *err;
 } Reader;
 
-/* libpng's messages and our messages for the user. */
+/* Parts of libpng's messages, and the messages for the user that replace them. */
 static const struct {
     const char *part, *meaning;
 } MEANINGS[] = {
@@ -40,7 +40,8 @@ static const struct {
 
 static void fail(ImgError *err, const char *message)
 {
-    /* Lack of memory: libpng reports "Out of memory", zlib "insufficient memory". */
+    /* Lack of memory has two messages: libpng reports "Out of memory", zlib "insufficient
+     * memory". */
     if (strstr(message, "memory") != NULL) {
         img_fail(err, IMG_E_MEMORY, "no memory for decoding");
         return;
@@ -61,8 +62,8 @@ static void on_error(png_structp png, png_const_charp message)
     png_longjmp(png, 1);
 }
 
-/* Handles warnings. The push interface reports wrong checksums only as warnings. Data after the
- * last row is harmless. */
+/* Handles a warning of libpng. Data after the last row is harmless. All other warnings are errors,
+ * because the push interface reports wrong checksums as warnings. */
 static void on_warning(png_structp png, png_const_charp message)
 {
     Reader *reader = png_get_error_ptr(png);
@@ -71,8 +72,8 @@ static void on_warning(png_structp png, png_const_charp message)
     reader->extra = true;
 }
 
-/* Returns true if the header that libpng read has the shape of the view. It may differ, because
- * another program may have changed the bytes. */
+/* Returns true if the header that libpng read has the width, height and format of the view. They
+ * may differ if another program has changed the bytes of the file. */
 static bool is_expected(png_structp png, png_infop info, const Reader *reader)
 {
     const ImgView *view = reader->view;
@@ -98,11 +99,13 @@ static void on_info(png_structp png, png_infop info)
     reader->passes = png_set_interlace_handling(png);
     png_read_update_info(png, info);
     size_t row_bytes = (size_t)view->width * img_format_pixel_size(view->format);
-    if (png_get_rowbytes(png, info) != row_bytes) /* would be a bug here, not in the file */
+    /* A different size would be a bug in this code, not a fault of the file. */
+    if (png_get_rowbytes(png, info) != row_bytes)
         png_error(png, "unexpected size of a row");
 }
 
-/* Passes a row to the sink. Pictures with a sink have only one pass. */
+/* Passes a row to the sink. Only pictures that are not interlaced have a sink, so there is only one
+ * pass. */
 static void pass_row(png_structp png, const Reader *reader, png_bytep row, png_uint_32 y)
 {
     const ImgView *all = reader->view;
@@ -114,8 +117,8 @@ static void pass_row(png_structp png, const Reader *reader, png_bytep row, png_u
         png_error(png, "no more rows are wanted");
 }
 
-/* Reports progress. If the callback fails, its error is kept; the error from png_error is
- * ignored. */
+/* Reports a finished row. If the callback fails, `reader->err` keeps the error of the callback. The
+ * error from png_error only ends the decoding. */
 static void report_row(png_structp png, Reader *reader)
 {
     if (++reader->since < reader->passes)
@@ -133,7 +136,7 @@ static void on_row(png_structp png, png_bytep row, png_uint_32 y, int pass)
     (void)pass;
     if (row != NULL && reader->sink != NULL)
         pass_row(png, reader, row, y);
-    else if (row != NULL) /* NULL: this pass has no pixels in this row */
+    else if (row != NULL) /* `row` is NULL if this pass has no pixels in this row. */
         png_progressive_combine_row(png, reader->view->data + (size_t)y * reader->view->stride,
                                     row);
     report_row(png, reader);
@@ -151,11 +154,12 @@ static void configure(png_structp png, Reader *reader)
     png_set_progressive_read_fn(png, reader, on_info, on_row, on_end);
     png_set_crc_action(png, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
     png_set_benign_errors(png, 0);
-    /* Disables libpng's limits: the caller has checked its own limits on size and memory. */
+    /* Disables the limits of libpng, because the caller has checked its own limits on size and
+     * memory. */
     png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
     png_set_chunk_malloc_max(png, 0);
     png_set_chunk_cache_max(png, 0);
-    /* Disables a check: indices outside the palette are valid pixels here. */
+    /* Disables a check of libpng: imgtool accepts indices outside the palette as valid pixels. */
     png_set_check_for_invalid_index(png, 0);
 }
 
@@ -170,9 +174,9 @@ static bool is_complete(png_structp png, const Reader *reader)
     return png_get_current_row_number(png) >= (png_uint_32)reader->view->height;
 }
 
-/* Pushes a chunk in portions of the size that libpng uses when it reads by itself
- * (PNG_IDAT_READ_SIZE). If a stream declares a small window, these portions affect whether zlib
- * accepts larger distances. */
+/* Pushes a chunk to libpng in portions of the size that libpng would read itself
+ * (PNG_IDAT_READ_SIZE). If a stream declares a small window, the size of the portions affects
+ * whether zlib accepts larger distances. */
 static void push_chunk(png_structp png, png_infop info, const uint8_t *data, size_t size)
 {
     enum { PIECE = 8192, HEAD = 8 };
@@ -187,7 +191,8 @@ static void push_chunk(png_structp png, png_infop info, const uint8_t *data, siz
     }
 }
 
-/* Pushes the chunks that pixels need, of a file of `size` bytes that passed img_png_scan. */
+/* Pushes the chunks that the pixels need to libpng. `data` is a file of `size` bytes that
+ * img_png_scan accepted. */
 static void push_chunks(png_structp png, png_infop info, const uint8_t *data, size_t size,
                         bool palette)
 {
@@ -211,7 +216,8 @@ static void push_chunks(png_structp png, png_infop info, const uint8_t *data, si
     png_process_data(png, info, (png_bytep)end, sizeof end);
 }
 
-/* Decodes, or calls longjmp through libpng. Owns no memory, so longjmp leaks nothing. */
+/* Decodes, or returns after libpng has called longjmp. This function owns no memory, so longjmp
+ * leaks nothing. */
 static void decode_or_fail(png_structp png, png_infop info, Reader *reader, const uint8_t *data,
                            size_t size)
 {
@@ -223,8 +229,7 @@ static void decode_or_fail(png_structp png, png_infop info, Reader *reader, cons
         png_error(png, "Not enough compressed data");
 }
 
-/* Checks that the data after the last row completes a valid stream; libpng stops at the last
- * row. */
+/* Checks that the compressed stream is valid to its end, because libpng stops at the last row. */
 static ImgStatus check_whole_stream(const uint8_t *data, size_t size, ImgError *err)
 {
     uint8_t unwanted[1 << 12];
@@ -242,7 +247,7 @@ static ImgStatus check_whole_stream(const uint8_t *data, size_t size, ImgError *
             stream.avail_out = sizeof unwanted;
             result = inflate(&stream, Z_NO_FLUSH);
         } while (result == Z_OK && (stream.avail_in > 0 || stream.avail_out == 0));
-        if (result == Z_BUF_ERROR) /* this part is used up */
+        if (result == Z_BUF_ERROR) /* The data of this chunk is used up. */
             result = Z_OK;
     }
     inflateEnd(&stream);
@@ -256,7 +261,7 @@ static ImgStatus check_whole_stream(const uint8_t *data, size_t size, ImgError *
     return IMG_OK;
 }
 
-/* The caller sets the reader's `view` and its sink or progress. */
+/* Decodes the file. The caller must have set reader.view, and either the sink or the progress. */
 static ImgStatus decode(const uint8_t *data, const ImgPngHeader *header, const ImgPngScan *scan,
                         Reader reader, bool *extra, ImgError *err)
 {
@@ -282,10 +287,11 @@ static ImgStatus decode(const uint8_t *data, const ImgPngHeader *header, const I
     return img_fail(err, failure.status, "%s", failure.message);
 }
 
-/* Includes the padding of rows: for interlaced pictures libpng's rows are up to 7 pixels wider. */
+/* Returns the memory in bytes that libpng needs for rows. The rows of interlaced pictures can be up
+ * to 7 pixels wider. */
 uint64_t img_libpng_decode_bytes(ImgShape shape)
 {
-    enum { ROWS = 2, WIDER = 7 }; /* the row and the one before it */
+    enum { ROWS = 2, WIDER = 7 }; /* the current row and the row above */
     const uint64_t width = (uint64_t)shape.width + WIDER;
     return ROWS * (1 + width * img_format_pixel_size(shape.format));
 }

@@ -1,5 +1,5 @@
-/* Encodes with libpng, which writes IHDR, PLTE, IDAT and IEND. Ancillary chunks are written as
- * bytes, so that profiles and texts stay identical. */
+/* Encodes with libpng, which writes IHDR, PLTE, IDAT and IEND. The ancillary chunks are written
+ * byte by byte as they were read, so that profiles and texts stay identical. */
 #include "io/png/libpng_write.h"
 
 #include <png.h>
@@ -14,7 +14,7 @@ typedef struct Writer {
     const ImgMetadata *metadata;
     int level;
     ImgOutput *output;
-    ImgProgress *progress; /* may be NULL */
+    ImgProgress *progress; /* receives the progress, and can cancel the encoding; may be NULL */
     ImgError *err;
 } Writer;
 
@@ -28,20 +28,21 @@ static void on_error(png_structp png, png_const_charp message)
 static void on_warning(png_structp png, png_const_charp message)
 {
     (void)png;
-    (void)message; /* ignored: with benign errors off, everything important is an error */
+    /* Warnings can be ignored, because png_set_benign_errors makes all relevant faults errors. */
+    (void)message;
 }
 
 static void write_bytes(png_structp png, png_bytep data, size_t size)
 {
     const Writer *writer = png_get_io_ptr(png);
     if (img_output_write(writer->output, data, size, writer->err) != IMG_OK)
-        png_error(png,
-                  "write failed"); /* the error of img_output_write is reported, not this one */
+        /* img_output_write has already stored its error. This error only ends the encoding. */
+        png_error(png, "write failed");
 }
 
 static void flush_bytes(png_structp png)
 {
-    (void)png; /* img_output_commit flushes */
+    (void)png; /* img_output_commit flushes the output. */
 }
 
 static int color_type(ImgColor color)
@@ -56,7 +57,7 @@ static int color_type(ImgColor color)
     case IMG_COLOR_PALETTE:
         return PNG_COLOR_TYPE_PALETTE;
     case IMG_COLOR_GRAY:
-    case IMG_COLOR_COUNTS: /* not a picture; never written */
+    case IMG_COLOR_COUNTS: /* This value is not a picture and is never written. */
         break;
     }
     return PNG_COLOR_TYPE_GRAY;
@@ -64,8 +65,8 @@ static int color_type(ImgColor color)
 
 static void set_compression(png_structp png, const Writer *writer)
 {
-    /* Filters do not help palette indices and pixels that share a byte: adjacent ones do not have
-     * similar values. */
+    /* Filters do not help palette indices and pixels that share a byte, because neighbouring bytes
+     * do not have similar values. */
     ImgFormat format = writer->view->format;
     bool by_value = writer->level > 0 && format.color != IMG_COLOR_PALETTE && format.bits >= 8;
     png_set_compression_level(png, writer->level);
@@ -107,8 +108,8 @@ static void write_chunks(png_structp png, const ImgMetadata *metadata, ImgChunkP
     }
 }
 
-/* Reports progress. If the callback fails, its error is kept; the error from png_error is
- * ignored. */
+/* Reports a finished row. If the callback fails, `writer->err` keeps the error of the callback. The
+ * error from png_error only ends the encoding. */
 static void report_row(png_structp png, const Writer *writer)
 {
     if (img_progress_add_rows(writer->progress, 1))
@@ -126,7 +127,7 @@ static void write_rows(png_structp png, const Writer *writer)
         png_set_swap(png);
 #endif
     int passes = png_set_interlace_handling(png);
-    int since = 0; /* calls since the last progress report; one row takes `passes` calls */
+    int since = 0; /* rows written since the last report; each row takes `passes` writes */
     img_progress_start(writer->progress, (uint64_t)view->height);
     for (int pass = 0; pass < passes; pass++) {
         for (int32_t y = 0; y < view->height; y++) {
@@ -151,7 +152,8 @@ static void encode(png_structp png, png_infop info, Writer *writer)
     png_write_end(png, NULL);
 }
 
-/* Encodes, or calls longjmp through libpng. Owns no memory, so longjmp leaks nothing. */
+/* Encodes, or returns after libpng has called longjmp. This function owns no memory, so longjmp
+ * leaks nothing. */
 static void encode_or_fail(png_structp png, png_infop info, Writer *writer)
 {
     if (setjmp(png_jmpbuf(png)) != 0)
@@ -161,10 +163,9 @@ static void encode_or_fail(png_structp png, png_infop info, Writer *writer)
 
 uint64_t img_libpng_encode_bytes(ImgShape shape)
 {
-    enum {
-        ROWS = 4
-    }; /* rows that libpng buffers: the current, the previous, the best filtered one and the next
-        * candidate */
+    /* Number of rows that libpng buffers: the current and the previous row, and the best and the
+     * next filtered row. */
+    enum { ROWS = 4 };
     const uint64_t row = 1 + (uint64_t)shape.width * img_format_pixel_size(shape.format);
     return ROWS * row + IDAT_BYTES;
 }

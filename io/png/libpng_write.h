@@ -1,4 +1,4 @@
-/* Private: writes a PNG with libpng, with every ancillary chunk as it was read. */
+/* Private: writes a PNG with libpng, including all ancillary chunks as they were read. */
 #ifndef IMGTOOL_IO_PNG_LIBPNG_WRITE_H
 #define IMGTOOL_IO_PNG_LIBPNG_WRITE_H
 
@@ -7,8 +7,8 @@
 #include "io/png/progress.h"
 #include "kernels/core/image.h"
 
-/* Writes to `output`, with only a few rows in memory. `level` is that of zlib, 0 to 9. `progress`
- * counts rows and may be NULL. */
+/* Writes the whole file to `output`, with only a few rows in memory. `level` is the compression
+ * level of zlib, 0 to 9. `progress` receives the number of rows written, and may be NULL. */
 ImgStatus img_libpng_encode(const ImgImage *image, const ImgMetadata *metadata, int level,
                             ImgProgress *progress, ImgOutput *output, ImgError *err);
 

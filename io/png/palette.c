@@ -1,5 +1,5 @@
-/* PNG specification, third edition, 11.2.2 (PLTE), 11.3.1.1 (tRNS), 11.3.5.1 (bKGD), 11.3.5.2
- * (hIST). Violations are handled as by libpng 1.6. */
+/* Follows the PNG specification, third edition, 11.2.2 (PLTE), 11.3.1.1 (tRNS), 11.3.5.1 (bKGD) and
+ * 11.3.5.2 (hIST). Handles violations as libpng 1.6 does. */
 #include "io/png/palette.h"
 
 #include <stdlib.h>
@@ -25,15 +25,16 @@ ImgStatus img_png_take_palette(ImgFormat format, const uint8_t *data, uint32_t s
     int most = needed ? 1 << format.bits : (int)ENTRIES_MAX;
     flaws->too_long = entries > most;
     if (entries >
-        most) /* pixels cannot refer to further entries, and writers must not write them */
+        /* Pixels cannot refer to the entries beyond `most`, and a PNG must not contain them. */
+        most)
         entries = most;
     memcpy(metadata->palette, data, (size_t)entries * ENTRY_BYTES);
     metadata->palette_size = entries;
     return IMG_OK;
 }
 
-/* Removes the part of a chunk that refers to entries from number `entries` on. hIST has two bytes
- * for each palette entry; bKGD refers to one entry. Returns false if nothing of the chunk
+/* Removes the part of a chunk that refers to palette entries from number `entries` on. hIST has two
+ * bytes for each palette entry; bKGD refers to one entry. Returns false if nothing of the chunk
  * remains. */
 static bool fit_chunk(ImgChunk *chunk, uint32_t entries)
 {
@@ -62,7 +63,7 @@ void img_png_fit_to_palette(ImgMetadata *metadata, ImgPngPaletteFlaws *flaws)
 
 /* --- Transparency ----------------------------------------------------------------------------- */
 
-/* Returns true if the tRNS chunk has a valid size and position in the file. */
+/* Returns true if the tRNS chunk has a valid size and a valid position in the file. */
 static bool fits(const ImgChunk *trns, ImgFormat format, uint32_t entries)
 {
     switch (format.color) {
@@ -78,7 +79,8 @@ static bool fits(const ImgChunk *trns, ImgFormat format, uint32_t entries)
 }
 
 /* Returns true if libpng applies this tRNS chunk. In libpng a palette cancels a tRNS before it,
- * even if it is only the suggested palette of an RGB picture; a later tRNS is still a duplicate. */
+ * even if it is only the suggested palette of an RGB picture. A later tRNS is still rejected as a
+ * duplicate. */
 static bool counts(const ImgChunk *trns, const ImgMetadata *metadata)
 {
     return trns->place != IMG_BEFORE_PLTE || metadata->palette_size == 0;

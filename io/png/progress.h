@@ -1,4 +1,5 @@
-/* Reports the progress of decoding or encoding a picture to a callback, which may cancel it. */
+/* Reports the progress of decoding or encoding a picture to a callback, which can cancel the
+ * work. */
 #ifndef IMGTOOL_IO_PNG_PROGRESS_H
 #define IMGTOOL_IO_PNG_PROGRESS_H
 
@@ -10,11 +11,11 @@
 #include "kernels/core/status.h"
 
 typedef struct ImgProgress {
-    /* Called after `done` of `total` rows, on the thread that called img_progress_start. A failure
-     * cancels the work, which then fails with the same error. */
+    /* Called after `done` of `total` rows, on the thread that called img_progress_start. If it
+     * fails, the work is cancelled and fails with the same error. */
     ImgStatus (*report)(void *context, uint64_t done, uint64_t total, ImgError *err);
     void *context;
-    /* Private fields. */
+    /* The fields from here on are private to progress.c. */
     pthread_t caller;
     atomic_uint_fast64_t done;
     uint64_t total;
@@ -22,14 +23,15 @@ typedef struct ImgProgress {
     ImgError failure;
 } ImgProgress;
 
-/* Starts counting `rows` rows. `report` is called only on the thread that calls this function. The
- * caller has set `report` and `context`. `progress` may be NULL in all three functions. */
+/* Starts counting up to `rows` rows. Calls of `report` happen only on the thread that calls this
+ * function. The caller must have set `report` and `context`. `progress` may be NULL; then this and
+ * the following functions do nothing. */
 void img_progress_start(ImgProgress *progress, uint64_t rows);
 
-/* Adds finished rows; any thread may call it. Returns false if the work is cancelled. */
+/* Adds `rows` finished rows. Any thread may call it. Returns false if the work is cancelled. */
 bool img_progress_add_rows(ImgProgress *progress, uint64_t rows);
 
-/* Returns true if the work was cancelled. `*err` then receives the error of `report`. */
+/* Returns true if the work was cancelled, and stores the error of `report` in `*err`. */
 bool img_progress_is_cancelled(const ImgProgress *progress, ImgError *err);
 
 #endif

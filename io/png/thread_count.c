@@ -50,8 +50,8 @@ int img_png_rows_threads(ImgShape shape, uint64_t file_bytes, uint64_t beside, u
     return threads;
 }
 
-/* Returns the memory in bytes that counts for encoding. libpng's buffers for rows count in full,
- * because they may be large. */
+/* Returns the memory in bytes for encoding that counts against the limit. If libpng encodes, all
+ * its row buffers count, because they may be large. */
 static uint64_t encode_beside(ImgShape shape, int level, int threads)
 {
     const uint64_t bytes = img_png_encode_bytes(shape, level, threads);
