@@ -34,7 +34,7 @@ static inline void img_put_be32(uint8_t *p, uint32_t value)
     p[3] = (uint8_t)value;
 }
 
-/* Reads four bytes, least significant first. */
+/* Reads four bytes as one number; the least significant byte comes first (little-endian). */
 static inline uint32_t img_get_le32(const uint8_t *p)
 {
     uint32_t word;
@@ -45,7 +45,7 @@ static inline uint32_t img_get_le32(const uint8_t *p)
     return word;
 }
 
-/* Reads eight bytes, least significant first. */
+/* Reads eight bytes as one number; the least significant byte comes first (little-endian). */
 static inline uint64_t img_get_le64(const uint8_t *p)
 {
     uint64_t word;

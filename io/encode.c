@@ -1,4 +1,5 @@
-/* Calls the writer of each format. */
+/* Writes a picture in any output format: describes losses, estimates memory, and calls the encoder
+ * of the format. */
 #include "io/encode.h"
 
 #include "io/export/export.h"

@@ -10,39 +10,48 @@
 #include "kernels/core/image.h"
 
 typedef struct ImgEncodeOptions {
-    /* PNG: compression level, 0 stored, 1 fastest, 9 smallest; png/encode/level.c has the table. */
+    /* For PNG: compression level from 0 (stored) to 9 (smallest); png/encode/level.c explains each
+     * level. */
     int level;
-    int threads; /* PNG: largest number of threads, at least 1; other formats use one */
-    /* PNG: write the indexes with which the picture can be decoded in parallel. */
+    int threads; /* for PNG: largest number of threads, at least 1; other formats use one thread */
+    /* For PNG: true if the file should contain the indexes that allow parallel decoding. */
     bool index;
-    int quality;                            /* JPEG: 1 to 100; the default is IMG_DEFAULT_QUALITY */
-    ImgTeam *team;                          /* PNG: threads that are reused; may be NULL */
-    const ImgPngEncodedStrips *pre_encoded; /* PNG: strips that are already encoded; NULL: none */
-    ImgProgress *progress;                  /* PNG: receives the progress; NULL: not wanted */
+    /* For JPEG: quality from 1 to 100; the default is IMG_DEFAULT_QUALITY. */
+    int quality;
+    /* For PNG: existing threads to use instead of starting new ones; may be NULL. */
+    ImgTeam *team;
+    /* For PNG: strips of the picture that are already compressed; NULL if there are none. */
+    const ImgPngEncodedStrips *pre_encoded;
+    /* For PNG: receives the progress, and can cancel the work; may be NULL. */
+    ImgProgress *progress;
 } ImgEncodeOptions;
 
 enum { IMG_DEFAULT_LEVEL = 4, IMG_DEFAULT_QUALITY = 90 };
 
-/* Up to this quality JPEG stores colours at half the resolution in both directions (4:2:0). */
+/* Highest JPEG quality at which colours are stored at half the resolution in both directions
+ * (4:2:0). */
 enum { IMG_HALF_COLOUR_QUALITY = 90 };
 
-/* Image size in bytes below which img_encode finishes before threads would have started. */
+/* Image size in bytes below which one thread encodes faster than several, because starting threads
+ * takes longer. */
 enum { IMG_BYTES_WORTH_THREADS_TO_ENCODE = 1 << 20 };
 
-/* Describes in one line for the user which properties of this picture, including its metadata, the
- * format cannot store: "16 bits reduced to 8", "no transparency: blended with white". Returns false
- * if nothing is lost. A size that the format cannot store is an error of img_encode, not a loss. */
+/* Describes in one line for the user what is lost if this picture is stored in this format: "16
+ * bits reduced to 8", "no transparency: blended with white". Metadata counts too. Returns false if
+ * nothing is lost. A size that the format cannot store is an error of img_encode, not a loss. */
 bool img_encode_loss(ImgFileFormat format, const ImgImage *image, const ImgMetadata *metadata,
                      char text[IMG_LOSS_TEXT]);
 
 /* Returns the memory in bytes that img_encode needs besides an image of this shape, so that the
- * caller can check limits before it decodes. Returns 0 for PNG, which encodes a few strips at a
- * time, and for formats that use the pixels in place. `shape` is that of the result; `metadata`
- * shows whether there is transparency. */
+ * caller can check limits before it decodes. `shape` is the shape of the result; `metadata` shows
+ * whether the picture has transparency.
+ *
+ * Returns 0 for PNG, whose encoder holds only a few strips at a time. Also returns 0 for formats
+ * whose encoder reads the pixels where they are. */
 uint64_t img_encode_bytes(ImgFileFormat format, ImgShape shape, const ImgMetadata *metadata);
 
-/* Returns the same as img_encode_bytes, for a view, whose rows may be longer than those of an
- * image. */
+/* Returns the memory in bytes that img_encode needs besides the pixels of `view`. The rows of a
+ * view may be further apart than those of an image, which can require a copy. */
 uint64_t img_encode_view_bytes(ImgFileFormat format, const ImgView *view,
                                const ImgMetadata *metadata);
 

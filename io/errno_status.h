@@ -7,8 +7,8 @@
 
 #include "kernels/core/status.h"
 
-/* Returns IMG_E_MEMORY for lack of memory; IMG_E_TEMPORARY if the same call may succeed later or on
- * another machine; otherwise IMG_E_IO. */
+/* Returns the status for the errno value `code`: IMG_E_MEMORY if memory is short; IMG_E_TEMPORARY
+ * if the same call may succeed later or on another machine; otherwise IMG_E_IO. */
 static inline ImgStatus img_errno_status(int code)
 {
     switch (code) {
@@ -26,9 +26,9 @@ static inline ImgStatus img_errno_status(int code)
     }
 }
 
-/* Returns true if the error of a failed stat or open is about the path: no such file, or this
- * process must not access it. After any other error the existence of the file is unknown, and a
- * retry may find it. */
+/* Returns true if `code`, the errno value of a failed stat or open, is about the path: no such
+ * file, or no permission. After any other error the file may still exist, and a retry may
+ * succeed. */
 static inline bool img_errno_is_of_path(int code)
 {
     return code == ENOENT || code == ENOTDIR || code == EACCES || code == ELOOP ||

@@ -1,4 +1,6 @@
-/* The layout of PLTE, tRNS, bKGD and sBIT: PNG specification, third edition, chapter 11. */
+/* Expands palette indices and transparent colours to separate channels, and adapts the metadata.
+ * The layouts of PLTE, tRNS, bKGD and sBIT are those of the PNG specification, third edition,
+ * chapter 11. */
 #include "io/expand.h"
 
 #include <stdlib.h>
@@ -31,7 +33,7 @@ ImgShape img_expanded_shape(ImgShape shape, const ImgMetadata *metadata)
 
 /* --- Pixels --------------------------------------------------------------------------------- */
 
-enum { PIXEL_BYTES = 8 }; /* largest size of a source pixel */
+enum { PIXEL_BYTES = 8 }; /* bytes of the largest source pixel: RGBA of 16 bits */
 
 /* State shared by the threads that expand rows. Each thread expands some of the rows. */
 typedef struct Expansion {
@@ -39,7 +41,7 @@ typedef struct Expansion {
     uint8_t colors[COLORS][4]; /* for palette pictures: red, green, blue, alpha of each index */
     /* For other pictures: the transparent pixel, in the byte order of the picture. */
     uint8_t key[PIXEL_BYTES];
-    size_t size, sample; /* bytes of a source pixel; bytes of a sample */
+    size_t size, sample; /* Bytes of a source pixel; bytes of one sample. */
     unsigned scale;      /* factor that scales gray of fewer than 8 bits to 8 bits */
 } Expansion;
 
@@ -81,8 +83,8 @@ static void expand_palette(void *context, int64_t first, int64_t end)
     }
 }
 
-/* Expands pixels with a transparent colour. Works byte by byte: only samples of fewer than 8 bits
- * are scaled, and these have one byte. */
+/* Expands rows `first` to `end` of a picture with a transparent colour. Works byte by byte: only
+ * samples of fewer than 8 bits are scaled, and each of them takes one byte. */
 static void expand_key(void *context, int64_t first, int64_t end)
 {
     const Expansion *expansion = context;
@@ -115,7 +117,8 @@ void img_expand_rows(const ImgView *src, const ImgView *dst, const ImgMetadata *
 
 /* --- Metadata ------------------------------------------------------------------------------- */
 
-/* Finds a chunk for modification; img_metadata_find returns a const one. */
+/* Returns the chunk of the given type for modification, or NULL. img_metadata_find returns only
+ * const chunks. */
 static ImgChunk *find(ImgMetadata *metadata, const char *type)
 {
     for (size_t i = 0; i < metadata->count; i++)
@@ -124,8 +127,8 @@ static ImgChunk *find(ImgMetadata *metadata, const char *type)
     return NULL;
 }
 
-/* Returns true for chunks that are meaningless after expansion: tRNS, hIST, and a bKGD that still
- * contains a palette index. */
+/* Returns true if the chunk is meaningless after expansion. These chunks are tRNS; for palette
+ * pictures also hIST, and a bKGD that still contains a palette index. */
 static bool is_void(const ImgChunk *chunk, bool palette)
 {
     return strcmp(chunk->type, "tRNS") == 0 ||
@@ -147,7 +150,8 @@ static void drop_void(ImgMetadata *metadata, bool palette)
     metadata->count = kept;
 }
 
-/* Enlarges the memory of a chunk. Called before any change, so that later steps cannot fail. */
+/* Enlarges the memory of a chunk to at least `size` bytes. Called before the first change of the
+ * metadata, so that no later step can fail. */
 static ImgStatus make_room(ImgChunk *chunk, size_t size, ImgError *err)
 {
     if (chunk == NULL || chunk->size >= size)
@@ -159,8 +163,8 @@ static ImgStatus make_room(ImgChunk *chunk, size_t size, ImgError *err)
     return IMG_OK;
 }
 
-/* Adapts bKGD: replaces a palette index by its colour, and scales gray of fewer than 8 bits to 8
- * bits. */
+/* Adapts the background colour (bKGD) to the expanded picture: replaces a palette index by its
+ * colour, and scales gray of fewer than 8 bits to 8 bits. */
 static void follow_background(ImgMetadata *metadata, ImgFormat from)
 {
     ImgChunk *chunk = find(metadata, "bKGD");

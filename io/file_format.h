@@ -8,12 +8,12 @@ typedef enum ImgFileFormat {
     IMG_FILE_PNG,
     IMG_FILE_JPEG, /* .jpg .jpeg: 8-bit gray or RGB */
     IMG_FILE_BMP,  /* .bmp: 8-bit RGB or RGBA */
-    IMG_FILE_TGA,  /* .tga: 8-bit */
+    IMG_FILE_TGA,  /* .tga: 8-bit gray, RGB or RGBA */
 } ImgFileFormat;
 
-/* Selects the format by extension, ignoring case. "-", devices and open descriptors (/dev/fd/N) are
- * PNG. Fails with IMG_E_USAGE for an unknown extension, naming the known ones, and with IMG_E_IO
- * for the name of a directory. */
+/* Sets `*format` to the format of the file name's extension, ignoring case. "-", devices and open
+ * descriptors (/dev/fd/N) are PNG. Fails with IMG_E_USAGE for an unknown extension; the message
+ * lists the known ones. Fails with IMG_E_IO for the name of a directory. */
 ImgStatus img_file_format_from_path(const char *path, ImgFileFormat *format, ImgError *err);
 
 #endif

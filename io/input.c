@@ -8,8 +8,8 @@
 
 #include "io/errno_status.h"
 
-/* Fails unless the descriptor is a regular file. Accepts directories, because img_input_open has a
- * message of its own for them. */
+/* Fails if the descriptor is not a regular file, and closes it. Accepts directories, because
+ * img_input_open rejects them with a clearer message. */
 static ImgStatus check_is_file(int *fd, ImgError *err)
 {
     struct stat info;
@@ -25,8 +25,8 @@ static ImgStatus check_is_file(int *fd, ImgError *err)
 ImgStatus img_input_open_path(const char *path, bool only_files, const ImgInterrupt *interrupt,
                               int *fd, ImgError *err)
 {
-    /* The kind of file is checked after opening, because another file could replace the path
-     * between a check and the opening. */
+    /* The type of the file is checked after opening. If it were checked before, another file could
+     * replace the path between the check and the opening. */
     const int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | (only_files ? O_NONBLOCK : 0);
     ImgStatus status = IMG_OK;
     *fd = -1;
@@ -109,6 +109,6 @@ ImgStatus img_input_read(const ImgInput *input, uint8_t *data, size_t size, size
 void img_input_close(ImgInput *input)
 {
     if (input->owns_fd && input->fd >= 0)
-        close(input->fd); /* errors can be ignored: the descriptor was only read */
+        close(input->fd); /* Errors of close do not matter, because the descriptor was only read. */
     input->fd = -1;
 }

@@ -1,4 +1,4 @@
-/* Private: the source of a file's bytes: a path, memory, or a function. */
+/* Private: reads the bytes of a file from a path, from memory, or through a function. */
 #ifndef IMGTOOL_IO_INPUT_H
 #define IMGTOOL_IO_INPUT_H
 
@@ -9,42 +9,44 @@
 #include "io/interrupt.h"
 #include "kernels/core/status.h"
 
-/* Reads up to `size` bytes into `data` and sets `*got` to their number; 0 at the end. */
+/* Reads up to `size` bytes into `data`. Sets `*got` to the number of bytes that were read, which is
+ * 0 at the end. */
 typedef ImgStatus ImgReadFunction(void *context, void *data, size_t size, size_t *got,
                                   ImgError *err);
 
-/* File contents that do not come from the file system: memory, or a function. */
+/* File contents that do not come from the file system, but from memory or from a function. */
 typedef struct ImgInputBytes {
-    const void *memory; /* borrowed; the whole file; unused if `read` is set */
-    size_t size;        /* bytes of `memory` */
+    const void *memory; /* The whole file in memory; borrowed. Unused if `read` is set. */
+    size_t size;        /* number of bytes at `memory` */
     ImgReadFunction *read;
     void *context;
 } ImgInputBytes;
 
 typedef struct ImgInput {
-    int fd; /* -1: none, or already closed */
+    int fd; /* open descriptor; -1 if there is none or it is already closed */
     bool owns_fd;
-    uint64_t size_hint; /* bytes of a regular file, 0 if unknown; only a hint, as the file may
-                         * change */
+    /* Size of a regular file in bytes; 0 if unknown. Only a hint, because the file may change. */
+    uint64_t size_hint;
     ImgInputBytes bytes;
-    ImgInterrupt interrupt; /* called when a signal interrupts a wait for the descriptor */
+    ImgInterrupt interrupt; /* Called when a signal interrupts a system call on the descriptor. */
 } ImgInput;
 
-/* Opens a path for reading. Opening a FIFO blocks until a program writes to it. If `only_files` is
- * true, opening a FIFO or a device fails instead (limits.h). On failure `*fd` is -1. */
+/* Opens a path for reading and sets `*fd`. Opening a FIFO blocks until a program opens it for
+ * writing. If `only_files` is true, a FIFO or a device is an error instead (see
+ * ImgLimits.only_files). On failure `*fd` is -1. */
 ImgStatus img_input_open_path(const char *path, bool only_files, const ImgInterrupt *interrupt,
                               int *fd, ImgError *err);
 
-/* Opens a path as img_input_open_path does, or standard input for "-". The caller closes the input
- * even after a failure. */
+/* Opens a path as img_input_open_path does, or standard input if `path` is "-". The caller must
+ * close the input even after a failure. */
 ImgStatus img_input_open(ImgInput *input, const char *path, bool only_files, ImgError *err);
 
-/* Reads `size` bytes, or fewer if the file ends; sets `*got` to their number. Not for input from
- * memory. */
+/* Reads `size` bytes, or fewer if the file ends. Sets `*got` to the number of bytes that were read.
+ * Must not be called for input from memory. */
 ImgStatus img_input_read(const ImgInput *input, uint8_t *data, size_t size, size_t *got,
                          ImgError *err);
 
-/* Closes the input. May be called twice. */
+/* Closes the descriptor of the input, except standard input. A second call does nothing. */
 void img_input_close(ImgInput *input);
 
 #endif

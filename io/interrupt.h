@@ -1,4 +1,4 @@
-/* Private: waits for a pipe, and the callback that decides whether to continue after a signal. */
+/* Private: the callback that decides whether to continue after a signal, and waiting for a pipe. */
 #ifndef IMGTOOL_IO_INTERRUPT_H
 #define IMGTOOL_IO_INTERRUPT_H
 
@@ -9,8 +9,8 @@
 #include "kernels/core/status.h"
 
 typedef struct ImgInterrupt {
-    /* Called on the waiting thread after a signal interrupted a system call. If it fails, the
-     * operation ends. NULL: always continue. */
+    /* Called after a signal interrupted a system call, on the thread that made the call. If it
+     * fails, the operation ends with its status. NULL: the operation always continues. */
     ImgStatus (*ask)(void *context, ImgError *err);
     void *context;
 } ImgInterrupt;
@@ -20,8 +20,9 @@ static inline ImgStatus img_interrupt_ask(const ImgInterrupt *interrupt, ImgErro
     return interrupt->ask != NULL ? interrupt->ask(interrupt->context, err) : IMG_OK;
 }
 
-/* Waits until a non-blocking pipe is ready (another program made it non-blocking). Returns EINTR
- * after a signal; otherwise 0, and the caller retries the read or write. */
+/* Waits until a pipe is ready for `events`. Needed if another program has made the pipe
+ * non-blocking. Returns EINTR after a signal; otherwise 0, and the caller retries the read or
+ * write. */
 static inline int img_wait_for(int fd, short events)
 {
     struct pollfd wait = {fd, events, 0};

@@ -1,20 +1,21 @@
-/* Collects the names of the files that an operation will use, for a program that sandboxes itself
- * and must grant access to them in advance. */
+/* Reports the names of the files that an operation will use. A program that sandboxes itself needs
+ * them to grant access in advance. */
 #ifndef IMGTOOL_IO_NAMES_H
 #define IMGTOOL_IO_NAMES_H
 
 typedef enum ImgNameUse {
-    IMG_NAME_SEEN,      /* only checked for existence or type */
-    IMG_NAME_READ,      /* opened for reading */
-    IMG_NAME_IN_PLACE,  /* opened and truncated for writing */
-    IMG_NAME_TEMPORARY, /* created, written, then renamed to the target or removed */
-    IMG_NAME_TARGET,    /* final name of the temporary file */
-    IMG_NAME_BACKUP,    /* name of the backup of the target, a hard link or a copy */
+    IMG_NAME_SEEN,     /* The file is only checked: whether it exists and its type. */
+    IMG_NAME_READ,     /* The file is opened for reading. */
+    IMG_NAME_IN_PLACE, /* The file is opened for writing and truncated. */
+    /* The file is created and written; then it is renamed to the target or removed. */
+    IMG_NAME_TEMPORARY,
+    IMG_NAME_TARGET, /* The final name that the temporary file gets. */
+    IMG_NAME_BACKUP, /* The name of the target's backup, which is a hard link or a copy. */
     IMG_NAME_USES
 } ImgNameUse;
 
-/* Receives a name. It may replace `*name`, now or later, by an equal string at another address that
- * lives as long as the name is used. */
+/* Receives a file name and its use. The function may replace `*name`, immediately or later, by an
+ * equal string at another address. The string must live as long as the name is used. */
 typedef void ImgNameFunction(void *context, ImgNameUse use, const char **name);
 
 #endif

@@ -1,4 +1,5 @@
-/* Formats amounts of memory with one decimal: enough to see how much they exceed a limit. */
+/* Formats amounts of memory with one decimal, which is enough to see by how much they exceed a
+ * limit. */
 #include "io/size_text.h"
 
 #include <inttypes.h>
@@ -18,16 +19,16 @@ static const char *print_units(uint64_t bytes, unsigned step, const char *const 
         return print_bytes(bytes, text);
     int unit = 0;
     double value = (double)bytes / step;
-    /* Below the step, but one decimal would print 1024.0. */
+    /* The limit is slightly below the step, because one decimal would round to 1024.0. */
     while (value >= step - 0.05 && unit < 5) {
         value /= step;
         unit++;
     }
     const double tenths = value * 10;
     uint64_t nearest = (uint64_t)(tenths + 0.5);
-    if ((double)nearest - tenths == 0.5) /* ties go to the even digit, as in printf */
+    if ((double)nearest - tenths == 0.5) /* Ties are rounded to the even digit, as in printf. */
         nearest &= ~UINT64_C(1);
-    /* Not "%.1f": its decimal point depends on the locale of the program. */
+    /* "%.1f" would depend on the locale of the program for its decimal point. */
     snprintf(text, IMG_SIZE_TEXT, "%" PRIu64 ".%" PRIu64 " %s", nearest / 10, nearest % 10,
              units[unit]);
     return text;

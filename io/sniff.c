@@ -1,5 +1,5 @@
-/* Recognises formats by their first bytes: those of files that users take for PNG, mostly because
- * of a wrong extension. */
+/* Recognises files by their first bytes: the formats that users mistake for PNG, mostly because of
+ * a wrong extension. */
 #include "io/sniff.h"
 
 #include <string.h>

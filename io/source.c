@@ -1,5 +1,6 @@
-/* Reads a file in three steps: header and limits, the rest and its chunks, the pixels. The file is
- * read, not mapped: a mapped file that another program truncates would crash the process. */
+/* Reads a file in three steps: the header, with a check of limits; the rest of the file, with its
+ * chunks; and the pixels. The file is read instead of mapped, because a mapped file that another
+ * program truncates would crash the process. */
 #include "io/source.h"
 
 #include <stdlib.h>
@@ -13,21 +14,21 @@
 
 enum { FIRST_CAPACITY = 1 << 18 };
 
-/* How the caller uses the pixels. */
+/* The pixels that the caller needs: all at once, row by row, or none. */
 typedef enum Wanted { WANTS_ALL, WANTS_ROWS, WANTS_NONE } Wanted;
 
 struct ImgSource {
     ImgInput input;
-    bool is_read; /* true once the input has been read to its end */
+    bool is_read; /* true after the whole input has been read */
     ImgLimits limits;
     ImgPngHeader header;
     Wanted wanted;
-    /* Bytes of pixels that will be in memory all at once; 0 if they will not. */
+    /* Size in bytes of the pixels if they will all be in memory at once; otherwise 0. */
     uint64_t image_bytes;
-    uint64_t beside; /* bytes of max_memory that the caller uses while the file is read */
+    uint64_t beside; /* number of bytes of max_memory that the caller uses while the file is read */
     uint8_t *data;
     size_t size, capacity;
-    uint8_t *buffer; /* the caller's buffer for `data`; NULL: none */
+    uint8_t *buffer; /* buffer of the caller that `data` may use; NULL if there is none */
     size_t buffer_bytes;
     ImgPngScan scan;
     ImgMetadata metadata;
@@ -64,8 +65,9 @@ static ImgStatus fail_memory(const ImgSource *source, const char *what, uint64_t
     return img_fail_memory(what, need, source->limits.max_memory, source->limits.more_memory, err);
 }
 
-/* Returns the bytes of max_memory that the file cannot use: those of the pixels if they will be in
- * memory all at once, or the caller's reservation, whichever is larger. */
+/* Returns the number of bytes of max_memory that the file cannot use. This is the size of the
+ * pixels if they will be in memory all at once, or the caller's reservation, whichever is
+ * larger. */
 static uint64_t beside_file(const ImgSource *source)
 {
     return source->image_bytes > source->beside ? source->image_bytes : source->beside;
@@ -84,8 +86,8 @@ static ImgStatus fail_file(const ImgSource *source, uint64_t file_bytes, ImgErro
 ImgStatus img_source_hold_pixels(ImgSource *source, ImgError *err)
 {
     size_t bytes = 0;
-    (void)img_shape_bytes(source->header.shape, &bytes, NULL); /* cannot fail: check_limits
-                                                                * validated the shape */
+    /* This cannot fail, because check_limits has validated the shape. */
+    (void)img_shape_bytes(source->header.shape, &bytes, NULL);
     source->image_bytes = bytes;
     if (bytes > source->limits.max_memory)
         return fail_memory(source, "its pixels", bytes, err);
@@ -94,7 +96,7 @@ ImgStatus img_source_hold_pixels(ImgSource *source, ImgError *err)
     return IMG_OK;
 }
 
-/* Returns true if all pixels will be in memory at once. */
+/* Returns true if all pixels will be in memory at once, so that they count against max_memory. */
 static bool counts_pixels(const ImgSource *source)
 {
     return source->wanted == WANTS_ALL ||
@@ -120,7 +122,7 @@ static ImgStatus check_limits(ImgSource *source, ImgError *err)
 }
 
 /* Uses the caller's memory as the file. The cast removes const, but borrowed memory is never
- * written to. */
+ * written. */
 static void borrow_memory(ImgSource *source)
 {
     source->data = (uint8_t *)(uintptr_t)source->input.bytes.memory;
@@ -153,7 +155,7 @@ static ImgStatus read_header(ImgSource *source, ImgError *err)
     return status;
 }
 
-/* Opens `bytes`; if that is NULL, opens `path`. */
+/* Opens a source. Its input is `bytes`; if `bytes` is NULL, it is the file `path`. */
 static ImgStatus open_source(const char *path, const ImgInputBytes *bytes, Wanted wanted,
                              const ImgLimits *limits, const ImgInterrupt *interrupt,
                              ImgSource **source, ImgError *err)
@@ -242,7 +244,8 @@ static void free_data(ImgSource *source)
     source->data = NULL;
 }
 
-/* Copies the file's contents to `data`, which replaces the old buffer. */
+/* Copies the contents of the file to `data`, which becomes the new buffer. Frees the old buffer.
+ * Returns false if `data` is NULL. */
 static bool move_to(ImgSource *source, uint8_t *data)
 {
     if (data == NULL)
@@ -253,8 +256,8 @@ static bool move_to(ImgSource *source, uint8_t *data)
     return true;
 }
 
-/* Enlarges the buffer to at least `wanted` bytes. If the file's size is known, the first allocation
- * has that size, so that large files use huge pages. */
+/* Enlarges the buffer to at least `wanted` bytes. If the size of the file is known, a single
+ * allocation has this size, so that large files use huge pages. */
 static bool grow(ImgSource *source, size_t wanted)
 {
     bool first = source->capacity == IMG_PNG_HEADER_BYTES,
@@ -277,13 +280,13 @@ static bool grow(ImgSource *source, size_t wanted)
     return true;
 }
 
-/* Reads to the end of the file. The buffer exceeds `budget` by at most one byte, which shows
+/* Reads to the end of the file. The buffer has at most one byte more than `budget`; this byte shows
  * whether the file is larger. */
 static ImgStatus read_rest(ImgSource *source, uint64_t budget, ImgError *err)
 {
     uint64_t most = budget < SIZE_MAX - 1 ? budget + 1 : SIZE_MAX;
-    /* One byte more than the file has. A read that returns fewer bytes than requested is then the
-     * last one. */
+    /* Requests one byte more than the file should have. The first read then returns fewer bytes
+     * than requested, which marks the end of the file. */
     uint64_t wanted = source->input.size_hint > 0 ? source->input.size_hint + 1 : FIRST_CAPACITY;
     for (;;) {
         if (wanted > most)

@@ -1,10 +1,10 @@
-/* Reads a picture in steps, so that a caller can check sizes, plan, and time each part:
+/* Reads a picture in three steps, so that a caller can check sizes, plan, and measure each step:
  *
- *     open    reads the first bytes: is it a PNG, and are its sizes within the limits?
+ *     open    reads the header: checks that the file is a PNG and its size is within the limits
  *     load    reads the rest of the file and its metadata
  *     decode  decodes the pixels
  *
- * Messages do not name the file: the caller adds the name in front (img_error_prefix). */
+ * Error messages do not contain the file's name; the caller adds it (img_error_prefix). */
 #ifndef IMGTOOL_IO_SOURCE_H
 #define IMGTOOL_IO_SOURCE_H
 
@@ -16,122 +16,134 @@
 
 typedef struct ImgSource ImgSource;
 
-/* Opens a file, or standard input for "-". Checks signature and IHDR against the limits before it
- * allocates anything of the picture's size. `limits` is copied. Errors:
+/* Opens a file, or standard input if `path` is "-". Checks the signature and IHDR against the
+ * limits before it allocates memory for the picture. Copies `limits`. Errors:
  *
  *     IMG_E_IO      the file cannot be read: missing, a directory, no permission
  *     IMG_E_USAGE   the input is a terminal
- *     IMG_E_FORMAT  not a PNG (the message names other formats), or an impossible header
- *     IMG_E_LIMIT   over a limit; the message has limit, need and the advice in `limits` */
+ *     IMG_E_FORMAT  not a PNG (the message names the format if known), or an impossible header
+ *     IMG_E_LIMIT   a limit is exceeded; the message has the limit, the need and an advice */
 ImgStatus img_source_open(const char *path, const ImgLimits *limits, ImgSource **source,
                           ImgError *err);
 
-/* Opens a file in memory, which stays borrowed until the source is closed, or one that a function
- * delivers. `by_rows` is for callers of img_source_decode_rows, as in img_source_open_rows. Errors
- * are those of img_source_open except the terminal; if the function fails, `open` or `load` fails
- * with its error. */
+/* Opens a file in memory, which is borrowed until the source is closed, or a file whose bytes a
+ * function returns. `by_rows` has the effect of img_source_open_rows. Errors are those of
+ * img_source_open, except IMG_E_USAGE for a terminal. If the function fails, this call or
+ * img_source_load fails with its error. */
 ImgStatus img_source_open_bytes(const ImgInputBytes *bytes, bool by_rows, const ImgLimits *limits,
                                 ImgSource **source, ImgError *err);
 
-/* Returns the shape of the picture. Valid after `open`. */
+/* Returns the width, height and format of the picture, as the header states them. Valid as soon as
+ * the source is open. */
 ImgShape img_source_shape(const ImgSource *source);
 bool img_source_is_interlaced(const ImgSource *source);
 
 /* Opens as img_source_open does, for a caller that may decode row by row (img_source_decode_rows).
- * If the file allows this, its pixels count as memory only after img_source_hold_pixels.
- * `interrupt` is called when a signal interrupts a wait for the file, here and in `load`; it is
- * copied and may be NULL. */
+ * If the file allows this, the pixels count as memory only after img_source_hold_pixels.
+ *
+ * `interrupt` is called when a signal interrupts a wait for the file, here and in img_source_load.
+ * It is copied, and may be NULL. */
 ImgStatus img_source_open_rows(const char *path, const ImgLimits *limits,
                                const ImgInterrupt *interrupt, ImgSource **source, ImgError *err);
 
-/* Opens as img_source_open does, for a caller that needs no pixels. They never count as memory, and
- * the source must not be decoded. */
+/* Opens as img_source_open does, for a caller that needs only the chunks. The pixels do not count
+ * as memory, and the source must not be decoded. */
 ImgStatus img_source_open_chunks(const char *path, const ImgLimits *limits, ImgSource **source,
                                  ImgError *err);
 
-/* Declares, before `decode`, that all pixels will be in memory at once. Fails with IMG_E_LIMIT if
- * max_memory does not allow it. */
+/* Declares that all pixels will be in memory at once; must be called before decoding. Fails with
+ * IMG_E_LIMIT if max_memory does not allow this. */
 ImgStatus img_source_hold_pixels(ImgSource *source, ImgError *err);
 
-/* Returns true if the pixels can be decoded row by row. Valid after `open`. */
+/* Returns true if the pixels can be decoded row by row. Valid as soon as the source is open. */
 bool img_source_can_decode_rows(const ImgSource *source);
 
-/* Returns the size of a regular file in bytes; 0 if the input has no size. Valid after `open`. */
+/* Returns the size of the file in bytes, or 0 if the input is not a regular file. Valid as soon as
+ * the source is open. */
 uint64_t img_source_file_bytes(const ImgSource *source);
 
-/* Returns the bytes of the file that are in memory; the whole file after `load`. */
+/* Returns the number of bytes of the file that are in memory. After img_source_load this is the
+ * whole file. */
 uint64_t img_source_bytes(const ImgSource *source);
 
-/* Offers a buffer of the caller for the contents of the file; called before `load`. The source uses
- * it if the file fits, until the file's bytes are freed or the source is closed. */
+/* Offers a buffer of the caller for the contents of the file; must be called before
+ * img_source_load. If the file fits, the source uses the buffer until it frees the file's bytes or
+ * is closed. */
 void img_source_set_buffer(ImgSource *source, void *memory, size_t bytes);
 
-/* Reads the rest of the file and scans the chunks. Fails with IMG_E_LIMIT if the file is larger
+/* Reads the rest of the file and scans its chunks. Fails with IMG_E_LIMIT if the file is larger
  * than max_memory allows. */
 ImgStatus img_source_load(ImgSource *source, ImgError *err);
 
-/* Declares, before `load`, how many bytes of max_memory the caller holds while the file is read. */
+/* Declares how many bytes of max_memory the caller uses while the file is read; must be called
+ * before img_source_load. */
 void img_source_reserve_memory(ImgSource *source, uint64_t bytes);
 
-/* Returns the metadata. Valid after `load`; owned by the source until img_source_take_metadata. */
+/* Returns the metadata of the file. Valid after img_source_load. The source owns it until
+ * img_source_take_metadata is called. */
 const ImgMetadata *img_source_metadata(const ImgSource *source);
 
-/* Returns warnings about the parts of the file that are not read, one line each ("animated: only
- * the still picture is kept"); a NULL ends the list. Valid from `load` until the source is
+/* Returns warnings about the parts of the file that are dropped, one line each: "animated PNG: only
+ * the still picture is kept". NULL ends the list. Valid from img_source_load until the source is
  * closed. */
 const char *const *img_source_warnings(const ImgSource *source);
 
-/* Returns true for an APNG, of which only the still picture is decoded. Valid after `load`. */
+/* Returns true if the file is an animated PNG (APNG). Only its still picture is decoded. Valid
+ * after img_source_load. */
 bool img_source_is_animated(const ImgSource *source);
 
-/* Returns the number of frames that an APNG states; 0 for a still picture. */
+/* Returns the number of frames that the header of an animated PNG states, or 0 for a still picture.
+ * Valid after img_source_load. */
 uint32_t img_source_frames(const ImgSource *source);
 
-/* Returns the types of the ancillary chunks that are dropped because of a wrong CRC: "iCCP, tEXt",
- * as many as fit; "" if there are none. Valid after `load`. */
+/* Returns the types of the ancillary chunks that were dropped because of a wrong CRC, as many as
+ * fit: "iCCP, tEXt". Returns "" if there are none. Valid after img_source_load. */
 const char *img_source_dropped_chunks(const ImgSource *source);
 
-/* Estimates the memory in bytes that decoding needs besides the file and the pixels. Valid after
- * `load`. */
+/* Returns an upper bound of the memory in bytes that decoding needs besides the file and the
+ * pixels. Valid after img_source_load. */
 uint64_t img_source_decode_bytes(const ImgSource *source, int threads);
 
-/* Decodes the pixels, then frees the file's bytes or stops using the caller's buffer. Any damage is
- * IMG_E_FORMAT: truncation anywhere, a wrong CRC or Adler-32, image data too short or too long. On
- * failure `image` is IMG_IMAGE_NONE. `options` may be NULL (one thread), and so may `report`. The
- * source finds the index of strips itself. */
+/* Decodes the pixels. Then frees the file's bytes, or stops using the caller's buffer. Fails with
+ * IMG_E_FORMAT if the file is damaged: truncated, a wrong CRC or Adler-32, too little or too much
+ * image data. On failure `image` is IMG_IMAGE_NONE.
+ *
+ * `options` may be NULL, which means one thread; `report` may be NULL. The source finds the index
+ * of strips itself. */
 ImgStatus img_source_decode(ImgSource *source, const ImgPngDecodeOptions *options, ImgImage *image,
                             ImgPngDecodeReport *report, ImgError *err);
 
-/* Decodes as img_source_decode does, into pixels of the caller, which must have the shape of the
- * source. On failure the pixels are undefined. */
+/* Decodes as img_source_decode does, but into pixels of the caller. `view` must have the shape of
+ * the source. On failure the pixels are undefined. */
 ImgStatus img_source_decode_into(ImgSource *source, const ImgPngDecodeOptions *options,
                                  const ImgView *view, ImgPngDecodeReport *report, ImgError *err);
 
-/* Decodes row by row (img_png_decode_rows). Only allowed if img_source_can_decode_rows returned
- * true. On failure the file stays in memory; after IMG_E_FORMAT img_source_decode decides whether
- * the file is damaged. */
+/* Decodes row by row (img_png_decode_rows). Must be called only if img_source_can_decode_rows
+ * returned true. On failure the file stays in memory. IMG_E_FORMAT does not prove that the file is
+ * damaged: only img_source_decode can determine that. */
 ImgStatus img_source_decode_rows(ImgSource *source, const ImgPngDecodeOptions *options,
                                  const ImgRowSink *sink, ImgPngDecodeReport *report, ImgError *err);
 
-/* The contents of the file, for another decoder. Valid between `load` and `decode`. All pointers
- * are borrowed. */
+/* The contents of the file, for another decoder. Valid from img_source_load until decoding. All
+ * pointers are borrowed. */
 typedef struct ImgSourceFile {
     const uint8_t *data;
     size_t size;
     const ImgPngHeader *header;
     const ImgPngScan *scan;
-    bool in_caller_buffer; /* true if the bytes lie in the buffer of img_source_set_buffer */
+    bool in_caller_buffer; /* true if `data` is in the buffer of img_source_set_buffer */
 } ImgSourceFile;
 
 ImgSourceFile img_source_file(const ImgSource *source);
 
-/* Frees the file's bytes, as img_source_decode does, after another decoder has read the pixels. */
+/* Frees the file's bytes after another decoder has read the pixels. img_source_decode does this
+ * itself. */
 void img_source_free_file(ImgSource *source);
 
-/* Moves the metadata to the caller. */
+/* Returns the metadata and transfers its ownership to the caller. */
 ImgMetadata img_source_take_metadata(ImgSource *source);
 
-/* Closes the source, which may be NULL. */
+/* Closes the source and frees its memory. `source` may be NULL. */
 void img_source_close(ImgSource *source);
 
 #endif

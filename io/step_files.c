@@ -14,14 +14,14 @@
 
 enum { BYTES_MOST = 128 << 20, BYTES_FIRST = 1 << 16 };
 
-/* The text of a file, with a 0 after its last byte. */
+/* The text of a file. A 0 byte follows the last byte of the text. */
 typedef struct Text {
     char *bytes; /* owned */
     size_t size, room;
 } Text;
 
-/* Enlarges the buffer. Counts the old and the new block against the limit, because realloc holds
- * both while it copies. */
+/* Enlarges the buffer. Both the old and the new buffer count against the limit, because realloc
+ * needs both while it copies. */
 static ImgStatus grow(Text *text, const ImgLimits *limits, ImgError *err)
 {
     const size_t room = text->room == 0 ? BYTES_FIRST : 2 * text->room;
@@ -36,8 +36,8 @@ static ImgStatus grow(Text *text, const ImgLimits *limits, ImgError *err)
     return IMG_OK;
 }
 
-/* Reads a whole file. Continues after a signal, because data already taken from a pipe cannot be
- * read again. */
+/* Reads a whole file. A signal does not end the reading, because the bytes that were taken from a
+ * pipe cannot be read again. */
 static ImgStatus read_text(const ImgInput *input, const ImgLimits *limits, Text *text,
                            ImgError *err)
 {
@@ -60,7 +60,8 @@ static ImgStatus read_text(const ImgInput *input, const ImgLimits *limits, Text 
     return IMG_OK;
 }
 
-/* Records size and CRC of the file, so that a cache of results can detect that it changed. */
+/* Records size and CRC of the content. A cache of results uses them to detect that the content has
+ * changed. */
 static void note_content(ImgStep *step, const void *bytes, size_t size)
 {
     step->content_bytes += size;
@@ -112,8 +113,8 @@ const char *img_step_files_find_same(const ImgStep *steps, size_t count, const c
     return NULL;
 }
 
-/* Reads a picture. Records its pixels rather than its file for the cache of results, because two
- * files may contain the same pixels. */
+/* Reads a picture for a step. Records the size and CRC of its pixels instead of its file, because
+ * two files may contain the same pixels. */
 static ImgStatus read_picture(ImgStep *step, const char *path, const ImgLimits *limits,
                               const ImgStepFiles *files, ImgConstants *content, uint64_t *most,
                               ImgError *err)
@@ -153,16 +154,17 @@ static ImgStatus load(ImgStepFiles *files, ImgStep *step, const ImgParam *param,
 
 /* --- Before they are read --------------------------------------------------------------------- */
 
-/* Returns the largest size in bytes of parsed content. Parsed tables take at most twice the size of
- * their text; parsed weights take at most WEIGHTS_MOST. */
+/* Returns an upper bound of the size in bytes of parsed content. Parsed tables have at most twice
+ * the size of their text. Parsed weights have at most WEIGHTS_MOST bytes. */
 static uint64_t content_bytes(uint64_t size)
 {
     enum { WEIGHTS_MOST = 1 << 14 };
     return 2 * size + WEIGHTS_MOST;
 }
 
-/* Estimates the memory in bytes for reading a text file: the most at any time, and the amount that
- * stays. Assumes that the buffer grows as in read_content. */
+/* Estimates the memory for reading a text file. Sets `*most` to the largest number of bytes in use
+ * at any time, and `*kept` to the number of bytes that stay in use. Assumes that the buffer grows
+ * as in read_content. */
 static void look_at_text(const char *path, uint64_t *most, uint64_t *kept)
 {
     struct stat info;

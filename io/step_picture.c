@@ -16,9 +16,9 @@ static uint64_t bytes_of(ImgShape shape)
     return bytes;
 }
 
-/* Returns the largest number of bytes in use at any time. `chunks` is the size of the chunks, which
- * stay in memory until the pixels are expanded. The decoded pixels and their copy, which becomes
- * the content, exist together for a moment. */
+/* Returns the largest number of bytes in use at any time while a picture is read. `chunks` is the
+ * size of the chunks, which stay in memory until the pixels are expanded. The decoded pixels and
+ * their copy exist together for a short time. */
 static uint64_t most_bytes(ImgShape raw, uint64_t file, uint64_t chunks, uint64_t pixels)
 {
     const uint64_t decoding = file + bytes_of(raw) + img_png_decode_beside(raw, file, 1);
@@ -91,8 +91,8 @@ static ImgStatus open_picture(const char *path, const ImgLimits *limits,
     return status;
 }
 
-/* Returns the largest shape that the picture may have after expansion, if later chunks state
- * transparency. */
+/* Returns the largest shape that the picture may have after expansion. The file may declare
+ * transparency in a chunk that has not been read yet. */
 static ImgShape largest_shape(ImgShape raw)
 {
     ImgFormat *format = &raw.format;
@@ -113,8 +113,9 @@ ImgStatus img_step_picture_estimate(const char *path, const ImgLimits *limits, u
         return status;
     const ImgShape raw = img_source_shape(source);
     const uint64_t pixels = bytes_of(largest_shape(raw)), file = img_source_file_bytes(source);
-    *most = most_bytes(raw, file, file, pixels); /* the second `file`: nearly the whole file may be
-                                                  * chunks */
+    /* Nearly the whole file may be ancillary chunks, so its size is also the bound for their
+     * size. */
+    *most = most_bytes(raw, file, file, pixels);
     *kept = sizeof(ImgPicture) + pixels;
     img_source_close(source);
     return IMG_OK;
