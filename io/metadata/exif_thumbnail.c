@@ -26,9 +26,9 @@ typedef struct Exif {
     bool damaged; /* true if the size of a piece was damaged */
 } Exif;
 
-/* Overwrites a piece of the thumbnail with zeros. A size that exceeds the data is damaged; the
- * piece then ends where the next known value begins. Finding this value takes a search of all
- * entries, so only one damaged piece is overwritten. */
+/* Overwrites a piece of the thumbnail with zeros. If its size exceeds the data, the size is
+ * damaged, and the piece ends where the next known value begins. The search for this value reads
+ * all entries, so only the first such piece is overwritten. */
 static void clear(Exif *exif, size_t first, size_t count)
 {
     const ImgExifDirectory *main = &exif->main;

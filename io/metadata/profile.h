@@ -9,7 +9,8 @@
 #include "io/metadata/metadata.h"
 #include "kernels/core/image.h"
 
-enum { IMG_PROFILE_NAME = 160 }; /* 79 characters of Latin-1 as UTF-8, and the terminating zero */
+/* Bytes for 79 characters of Latin-1 as UTF-8, and the terminating zero. */
+enum { IMG_PROFILE_NAME = 160 };
 
 typedef struct ImgProfile {
     char name[IMG_PROFILE_NAME]; /* name in UTF-8; unprintable characters become '?' */

@@ -12,8 +12,8 @@
 
 #include "io/output/permissions_priv.h"
 
-/* Buffers for all attribute names of a file and for one value. They have the largest sizes that the
- * system allows. */
+/* Buffers for all attribute names of a file and for the value of one attribute. They have the
+ * largest sizes that the system allows. */
 typedef struct Attributes {
     char names[XATTR_LIST_MAX], value[XATTR_SIZE_MAX];
 } Attributes;

@@ -34,7 +34,7 @@ bool img_leftover_remove(int directory, const char *name)
 /* --- Temporary files of other outputs --------------------------------------------------------- */
 
 /* Returns true for file systems of local disks, because all programs see their locks. The magic
- * numbers are from linux/magic.h, except those of XFS, ZFS, NTFS and exFAT. */
+ * numbers of XFS, ZFS, NTFS and exFAT are not in linux/magic.h; the others are from there. */
 static bool has_reliable_locks(int directory)
 {
     static const unsigned long types[] = {
@@ -52,7 +52,7 @@ static bool has_reliable_locks(int directory)
 }
 
 /* Returns true if the name ends with the extension of a picture. Other programs may use temporary
- * names of the same form, but seldom for pictures. */
+ * names of this form, but seldom for pictures. */
 static bool is_of_picture(const char *stem, size_t size)
 {
     static const char *const endings[] = {".png", ".jpg", ".jpeg", ".bmp", ".tga", ".svg", ".dzi"};

@@ -13,9 +13,9 @@
 bool img_leftover_remove(int directory, const char *name);
 
 /* Removes temporary files that killed programs left in the directory of `output`. Also removes
- * those of other outputs, if they belong to this user and the file system has reliable locks. Reads
- * only some entries of a large directory, to save time. Returns the number of files removed. May be
- * called as soon as img_output_prepare has prepared `output`. */
+ * temporary files of other outputs, if they belong to this user and the file system has reliable
+ * locks. Reads only some entries of a large directory, to save time. Returns the number of files
+ * removed. May be called as soon as img_output_prepare has prepared `output`. */
 size_t img_leftovers_sweep(const ImgOutput *output);
 
 #endif

@@ -85,8 +85,8 @@ bool img_permissions_differ(const char *target, const ImgPermissions *permission
 /* --- The new one ------------------------------------------------------------------------------ */
 
 /* Returns the mode for a file whose group could not be copied. Members of the old group may now
- * count as others, and others as group. So both classes get only the permissions that both classes
- * had. */
+ * count as others, and others as group. So group and others get only the permissions that both
+ * classes had. */
 static mode_t without_group(mode_t mode)
 {
     const mode_t both = mode >> 3 & mode & 7;

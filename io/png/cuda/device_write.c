@@ -9,7 +9,7 @@
 
 enum { ALIGNMENT = 256, EXPECTED_LEAST = 1 << 18 };
 
-/* Offsets of the areas in device memory, in bytes. Both host and device memory start with the total
+/* Offsets of the areas in device memory, in bytes. Host and device memory both start with the total
  * size; then follow the strips, the blocks of the strips, and the chunks. */
 typedef struct Layout {
     size_t strips, blocks, chunks, host_end, workspace, end;
@@ -38,9 +38,9 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Lays out host and device memory. When the copy is queued, only the GPU knows the size of the
- * chunks. So the copy includes `likely` bytes, usually some more than needed, which costs no time.
- * A kernel that copied exactly the right number took a tenth of the total time. */
+/* Lays out host and device memory. When the copy is queued, the size of the chunks is not yet known
+ * on the CPU. So the copy includes `likely` bytes, usually some more than needed, which costs no
+ * time. A kernel that copied exactly the right number took a tenth of the total time. */
 static void lay_out(ImgPngDeviceWriter *writer, size_t expected)
 {
     size_t most = aligned(writer->plan.output);

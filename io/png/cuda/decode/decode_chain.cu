@@ -20,7 +20,8 @@ struct Chain {
     uint32_t extras, stored;
     uint32_t empty;  /* number of empty stored blocks so far */
     uint32_t rounds; /* number of correction rounds still allowed */
-    /* Index of the block cut short whose rest starts at `at`, or DECODE_NOWHERE. */
+    /* Index of the found block that a false header has cut short and whose rest starts at `at`;
+     * DECODE_NOWHERE: none. */
     uint32_t open;
     uint32_t failures; /* status bits (png_decode_cuda.h); if any bit is set, the chain stops */
     bool done;         /* true after the last block of the stream was added */

@@ -104,7 +104,7 @@ __device__ inline uint32_t pass_literals(Reader &reader, const Codes &codes, uin
 struct CodesScratch {
     uint8_t length_symbols[LENGTH_SYMBOLS], lengths[MOST_LENGTHS];
     uint16_t literal_counts[CODE_LENGTHS],
-        distance_counts[CODE_LENGTHS]; /* number of codes with each number of bits */
+        distance_counts[CODE_LENGTHS]; /* [n]: number of codes of n bits */
     uint32_t literals, distances, symbols, kind, last, valid;
 };
 

@@ -23,7 +23,7 @@ constexpr uint32_t RARE = 50;
 enum Kind { OTHERS, SAMPLED, KINDS }; /* kinds of pieces: outside the sample, in the sample */
 
 /* Counters of a deflate block. Most atomic operations on them add 1, because shared memory combines
- * such additions of the lanes of a warp. */
+ * additions of 1 by the lanes of a warp. */
 struct Counts {
     uint32_t literals[PARTS][KINDS][LITERALS];
     uint32_t lengths[PARTS][tokens::LENGTH_CODES];
@@ -46,7 +46,7 @@ struct Group {
 };
 
 /* Returns a mask of four bits. Bit i is set if byte i of `word` equals the byte before it. `before`
- * is the byte before the first one. */
+ * is the byte before the first byte of `word`. */
 __device__ inline uint32_t equal_of(uint32_t word, uint32_t before)
 {
     constexpr uint32_t LOW = 0x7F7F7F7F;

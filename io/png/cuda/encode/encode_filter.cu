@@ -93,7 +93,7 @@ __device__ void write_edges(const EncodeJob &job, uint32_t strip, bool is_left_o
 }
 
 /* Stores the candidate filters of a strip, and prepares the strip as a unit of the match finder.
- * Later stages need both. */
+ * Later stages need the filters and the unit. */
 __device__ void record_filters(const EncodeJob &job, uint32_t strip, uint32_t strategy,
                                uint32_t filters)
 {

@@ -27,7 +27,8 @@ enum {
     /* Bytes after (TAIL) and before (HEAD) the filtered rows that may be read but are not used. */
     ENCODE_TAIL = MATCH_TAIL,
     ENCODE_HEAD = 3,
-    /* Windows of a strip, which serve for estimates (io/png/encode/estimate_rule.h). */
+    /* Constants for the windows of a strip, which serve for estimates
+     * (io/png/encode/estimate_rule.h). */
     ENCODE_WINDOW_ROOM = IMG_WINDOW_MOST + 64, /* bytes for a window and ENCODE_TAIL */
     ENCODE_WINDOW_LOOKUPS = IMG_WINDOW_MOST / IMG_ESTIMATE_EVERY,
     /* Number of filterings of a window: with the Paeth filter only, and with all filters of the
@@ -35,7 +36,7 @@ enum {
     ENCODE_FILTERINGS = 2,
     /* Samples of a strip (io/png/encode/sample_rule.h). Matches are tried on the first two samples:
      * the first is filtered, the second is not. Runs are tried on the third sample. Palette indices
-     * have only the first sample, which serves for both. */
+     * have only the first sample, on which matches and runs are tried. */
     ENCODE_SAMPLES = 3,
     ENCODE_SAMPLES_FOR_MATCHES = 2,
     ENCODE_SAMPLE_ROOM = IMG_SAMPLE_OF_VALUES + 64, /* bytes for a sample and ENCODE_TAIL */

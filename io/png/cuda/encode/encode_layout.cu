@@ -152,7 +152,7 @@ __device__ void write_starts(const EncodeJob &job, uint32_t strip, uint32_t chos
 }
 
 /* Returns the smaller strategy of a strip, and sets `*bits` to its size. Returns ENCODE_MATCHES if
- * both have the same size, and ENCODE_STRATEGIES if neither was tried. */
+ * both strategies have the same size, and ENCODE_STRATEGIES if neither was tried. */
 __device__ uint32_t choose(const EncodeJob &job, uint32_t strip, uint64_t *bits)
 {
     const uint32_t *filters = encode_strip_filters(&job, strip);

@@ -34,8 +34,8 @@ struct Scratch {
     uint32_t all_of_length[CODE_MOST + 1];
 };
 
-/* Selects the symbols that get a code: those that occur. If fewer than two symbols occur, also
- * selects the first symbols that do not occur. */
+/* Selects the symbols that get a code: all symbols that occur. If fewer than two symbols occur,
+ * also selects the first symbols that do not occur. */
 static __device__ inline void take_symbols(Scratch *work, const uint32_t *counts, int symbols)
 {
     for (int i = (int)threadIdx.x; i < KEYS; i += (int)blockDim.x)

@@ -276,8 +276,8 @@ __device__ void choose_all(const Segment &segment, Shared *shared)
     __syncthreads();
 }
 
-/* Decides for each position what a token that begins there is. Stores in `matches` the match, or 0
- * for a literal. Stores in `next` the position of the following token. */
+/* Decides for each position whether a token that begins there is a literal or a match. Stores in
+ * `matches` the match, or 0 for a literal. Stores in `next` the position of the following token. */
 __device__ void take_all(Shared *shared, Match *matches)
 {
 #pragma unroll

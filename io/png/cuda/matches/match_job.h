@@ -82,7 +82,7 @@ typedef struct MatchJob {
     uint32_t *literals;
     /* By position: distance in bytes to the candidate of the hash table; 0: no candidate. */
     uint16_t *back;
-    Match *matches; /* match of each position, or 0 */
+    Match *matches; /* match of each position; 0: a literal */
     /* MATCH_EXITS per segment, one for each possible entry: the exit that this entry leads to, in
      * bytes after the segment. */
     uint16_t *exits;

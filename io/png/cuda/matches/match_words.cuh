@@ -19,8 +19,8 @@ static __device__ inline uint64_t match_word(const uint8_t *data, uint32_t at)
     return (uint64_t)high << 32 | low;
 }
 
-/* Compares the four bytes of `a` with those of `b`. Returns four bits; bit i is set if byte i is
- * the same in both words. */
+/* Compares the four bytes of `a` with the four bytes of `b`. Returns four bits; bit i is set if
+ * byte i is the same in `a` and `b`. */
 static __device__ inline uint32_t match_alike(uint32_t a, uint32_t b)
 {
     constexpr uint32_t LOW = 0x7F7F7F7F;
