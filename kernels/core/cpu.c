@@ -3,7 +3,7 @@
 ImgCpuLevel img_cpu_level(void)
 {
 #ifdef IMGTOOL_X86
-    /* Each level requires the features that the compiler may use in its sources.
+    /* A level requires all features that the compiler may use in code for that level.
      * __builtin_cpu_supports also checks that the operating system has enabled the wide
      * registers. */
     __builtin_cpu_init();

@@ -21,15 +21,15 @@ extern "C" {
 typedef enum ImgBackend { IMG_BACKEND_AUTO, IMG_BACKEND_CPU, IMG_BACKEND_CUDA } ImgBackend;
 
 typedef enum ImgParamType {
-    IMG_PARAM_INT, /* stored as int32_t */
+    IMG_PARAM_INT, /* integer; stored as int32_t */
     /* number with up to three decimal places; stored as int32_t, in thousandths */
     IMG_PARAM_DECIMAL,
     IMG_PARAM_CHOICE,  /* one of a list of words; stored as int32_t, the value of that ImgChoice */
-    IMG_PARAM_COLOR,   /* such as "#ff0000", "red" or "transparent"; stored as ImgRgba */
-    IMG_PARAM_NUMBERS, /* such as "0.299,0.587,0.114"; stored as ImgNumbers */
-    IMG_PARAM_SIZE,    /* such as "800x600", "800", "x600" or "50%"; stored as ImgSize */
-    IMG_PARAM_RATIO,   /* such as "16:9"; stored as ImgRatio */
-    IMG_PARAM_FILE,    /* such as "look.cube"; stored as ImgFile */
+    IMG_PARAM_COLOR,   /* colour such as "#ff0000", "red" or "transparent"; stored as ImgRgba */
+    IMG_PARAM_NUMBERS, /* list of numbers such as "0.299,0.587,0.114"; stored as ImgNumbers */
+    IMG_PARAM_SIZE,    /* size such as "800x600", "800", "x600" or "50%"; stored as ImgSize */
+    IMG_PARAM_RATIO,   /* ratio such as "16:9"; stored as ImgRatio */
+    IMG_PARAM_FILE,    /* path of a file such as "look.cube"; stored as ImgFile */
 } ImgParamType;
 
 /* A colour of 16 bits per component, with straight (not premultiplied) alpha. An 8-bit component v
@@ -77,7 +77,7 @@ typedef struct ImgPicture {
 } ImgPicture;
 
 typedef struct ImgChoice {
-    const char *name; /* NULL ends the list */
+    const char *name; /* the word that a user types; NULL ends the list */
     int32_t value;
 } ImgChoice;
 
@@ -249,7 +249,7 @@ typedef enum ImgOpGroup {
  * Operations return pictures. Measurements return a table of counts (IMG_COLOR_COUNTS), but are
  * run, checked and timed in the same way. */
 struct ImgOp {
-    const char *name; /* such as "rotate" */
+    const char *name; /* name such as "rotate" */
     ImgOpGroup group;
     const char *synopsis; /* one line that starts with a verb, without a full stop */
     const char *help;     /* text for `help OP` and the manual; "\n\n" separates paragraphs */
@@ -346,9 +346,9 @@ struct ImgOp {
      * instead. */
     ImgStatus (*prepare)(const ImgOp *op, ImgShape src, const void *params, ImgConstants *constants,
                          ImgError *err);
-    /* Returns the bytes of the constants if they grow with the picture or with a file. They matter
-     * for memory because the constants of all steps of a run exist at the same time. NULL means
-     * that they do not grow, or that `points` determines them (img_points_packed_bytes). Call
+    /* Returns the bytes of the constants if they grow with the picture or with a file. Memory plans
+     * need the number, because the constants of all steps of a run exist at the same time. NULL
+     * means that they do not grow, or that `points` determines them (img_points_packed_bytes). Call
      * img_op_constants_bytes instead. */
     uint64_t (*constants_bytes)(ImgShape src, const void *params);
     /* Adds the stages of a point operation (kernels/core/point/points.h) to `points`. Adjacent
@@ -364,8 +364,9 @@ struct ImgOp {
     const ImgImpl *impls;
 };
 
-/* Parameters of any operation, large enough and aligned for each of them. */
+/* Number of bytes that suffices for the parameters of any operation. */
 enum { IMG_PARAMS_SIZE = sizeof(ImgFile) + 2 * sizeof(ImgNumbers) };
+/* Parameters of any operation, aligned for each of them. */
 typedef union ImgParams {
     max_align_t align;
     unsigned char bytes[IMG_PARAMS_SIZE];

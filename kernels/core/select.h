@@ -14,8 +14,9 @@ const char *img_backend_name(ImgBackend backend);
  * cannot run it. */
 ImgStatus img_impl_find(const ImgOp *op, const char *name, const ImgImpl **impl, ImgError *err);
 
-/* Finds the fastest implementation for a backend other than IMG_BACKEND_AUTO. This build and
- * processor can run it, and it supports the parameters. Does not check whether there is a GPU. */
+/* Finds the fastest implementation for a backend other than IMG_BACKEND_AUTO, among those that this
+ * build and processor can run and that support the parameters. Does not check whether there is a
+ * GPU. */
 ImgStatus img_impl_fastest(const ImgOp *op, ImgBackend backend, ImgShape src, const void *params,
                            const ImgImpl **impl, ImgError *err);
 

@@ -1,4 +1,3 @@
-/* See palette.h. */
 #include "kernels/core/color/palette.h"
 
 #include <string.h>

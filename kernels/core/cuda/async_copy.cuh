@@ -43,7 +43,8 @@ template <int MOST> __device__ inline void await_all_but()
 }
 
 /* Waits until all groups of this thread, except the last `count`, are finished. May wait for more
- * groups, because few counts have an instruction of their own. */
+ * groups, because the number is a constant of the instruction and only some numbers have a branch
+ * here. */
 __device__ inline void await_copies(int count)
 {
     if (count >= 6)

@@ -1,6 +1,6 @@
-/* A source or sink of pixels on a GPU that is not plain pixels on the host, for example encoded
- * bytes. The code that runs steps does not depend on the encoding: it only provides memory and
- * calls these functions.
+/* A source or sink of pixels for runs on a GPU. On the host its data is not plain pixels but, for
+ * example, encoded bytes. The code that runs steps does not depend on the encoding: it only
+ * provides memory and calls the functions of ImgDeviceEnd.
  *
  * This is plain C: no CUDA is needed to include it. */
 #ifndef IMGTOOL_KERNELS_CORE_CUDA_DEVICE_END_H

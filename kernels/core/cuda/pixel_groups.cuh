@@ -66,7 +66,8 @@ inline ImgStatus device_attribute(cudaDeviceAttr attribute, int *value, ImgError
  * position needs a division. */
 struct Walk {
     const uint8_t *at; /* address of the current unit */
-    /* unit of the row, and row; past the end of the picture, `y` is at least the height */
+    /* number of the unit in its row, and number of the row; past the end of the picture, `y` is at
+     * least the height */
     uint32_t unit, y;
 
     __device__ Walk(const PixelRows &rows, uint32_t units_a_row, int unit_bytes, uint64_t first,

@@ -1,5 +1,5 @@
-/* Division of rows among threads, for kernels that copy or change rows. Each thread takes a run:
- * some bytes of a row, one after another. */
+/* Division of rows among threads, for kernels that copy or change rows. Each thread takes a run, a
+ * number of consecutive bytes of a row. */
 #ifndef IMGTOOL_KERNELS_CORE_CUDA_ROW_RUNS_CUH
 #define IMGTOOL_KERNELS_CORE_CUDA_ROW_RUNS_CUH
 
@@ -50,8 +50,8 @@ __device__ inline RowRun row_run_of(uint32_t blocks_across)
 }
 
 /* Returns the 16 bytes at `offset`, a multiple of 16, of a row of `end` bytes at `from`. Returns
- * zeros if `offset` is outside the row. Uses a load without prefetching: with it, copies of
- * mirrored rows would be 8 % slower. */
+ * zeros if `offset` is outside the row. Does not prefetch: that would make copies of mirrored rows
+ * 8 % slower. */
 __device__ inline uint4 load_between(const uint8_t *from, int64_t offset, int64_t end)
 {
     if (offset < 0 || offset >= end)

@@ -45,8 +45,8 @@ typedef struct ImgRunReport {
     char reason[IMG_REASON_SIZE]; /* why the executor chose this backend; shown with -v */
     char device[64];              /* name of the GPU, or "CPU, N threads, AVX2" */
     double init, upload, kernel, download;
-    double taking; /* time of the first active pass, if it got rows as they arrived */
-    /* times of source and sink on the device, without copies to and from it */
+    double taking; /* seconds of the first active pass, if it got rows as they arrived */
+    /* seconds in which source and sink work on the device, without copies to and from it */
     double decode, encode;
     size_t part_count; /* number of entries in `parts`; 0 if they were not requested */
     ImgRunPart parts[IMG_RUN_PARTS];
@@ -230,7 +230,7 @@ ImgStatus img_exec_run_rows(ImgExec *exec, ImgStep *steps, size_t count, const I
 
 /* Returns true if a picture of shape `src` should be processed on a GPU together with its source
  * and sink. That is always so if CUDA was requested; `auto` compares costs as img_exec_run does. If
- * false, the steps alone may still run on a GPU. */
+ * the function returns false, the steps alone may still run on a GPU. */
 bool img_exec_takes_ends(ImgExec *exec, const ImgStep *steps, size_t count, ImgShape src,
                          const ImgEndsCost *cost);
 

@@ -45,7 +45,10 @@ static double seconds_each(const ImgPace *pace)
  * quarter of a megapixel, divided between both, reached half the throughput of either alone. */
 static bool is_sooner_on_device(const ImgPace *pace, const ImgCost *cost)
 {
-    enum { ABREAST = 2 /* speed-up by several pictures at once, at least */, CLEARLY = 2 };
+    enum {
+        ABREAST = 2 /* least speed-up when the device processes several pictures at once */,
+        CLEARLY = 2
+    };
     double each = pace->done > 0 ? seconds_each(pace) : cost->cuda / ABREAST;
     return (pace->under_way + pace->waiting + 1) * each < CLEARLY * cost->cpu;
 }

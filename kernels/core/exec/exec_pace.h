@@ -9,7 +9,7 @@
 
 /* Largest number of pictures on a device at once. More would not make it faster, but need memory.
  * On an H200, 4 pictures reach 95 % of the speed of 8 (12 megapixels, decoded and encoded). The
- * other pictures are being copied to or from the device. */
+ * remaining places are for pictures that are being copied to or from the device. */
 enum { IMG_PACE_PLACES = 10 };
 
 typedef struct ImgPace {

@@ -50,8 +50,8 @@ struct ImgExec {
     /* the executor's own device; NULL before it is open, and always if the device is shared */
     ImgCuda *cuda;
 
-    /* Thread that opens the device. It is started when the device is first needed or announced, and
-     * joined when the device is collected. */
+    /* Thread that opens the device in the background. img_exec_start_opening creates it, and
+     * img_exec_collect_device joins it. */
     pthread_t init_thread;
     bool opening;
     atomic_bool opened;
@@ -70,8 +70,8 @@ struct ImgExec {
     bool stopped;
 };
 
-/* In exec.c: start opening the device in the background; wait until it is open. A device that is
- * not shared becomes exec->cuda. */
+/* In exec.c. img_exec_start_opening opens the device in the background. img_exec_collect_device
+ * waits until the device is open; unless it is shared, it becomes exec->cuda. */
 void img_exec_start_opening(ImgExec *exec);
 ImgStatus img_exec_collect_device(ImgExec *exec, ImgError *err);
 

@@ -1,4 +1,4 @@
-/* Private to fixed_math.c: constants, rounded to nearest. Made by this, in Python 3:
+/* Private to fixed_math.c: constants, rounded to nearest. This Python 3 program generates them:
  *
  *   from decimal import Decimal as D, getcontext
  *   from math import factorial

@@ -42,8 +42,8 @@ static void wait_for_call(ImgMember *member)
 static void *run_member(void *argument)
 {
     ImgMember *member = argument;
-    /* use the default floating-point environment instead of inheriting that of the starting
-     * thread */
+    /* sets the default floating-point environment, because the thread inherited that of its
+     * creator */
     (void)fesetenv(FE_DFL_ENV);
     while (atomic_load(&member->state) != IMG_MEMBER_LEAVING) {
         int called = IMG_MEMBER_CALLED;

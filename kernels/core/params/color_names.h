@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Sets *rgba to the colour of that name, as 0xRRGGBBAA. Letter case is ignored. Returns false if
+/* Sets *rgba to the colour called `name`, as 0xRRGGBBAA. Letter case is ignored. Returns false if
  * the table does not contain the name. */
 bool img_color_find(const char *name, uint32_t *rgba);
 

@@ -117,7 +117,7 @@ ImgStatus img_points_matrix(ImgPoints *points, ImgColor color, const ImgPointRow
 ImgStatus img_points_alpha(ImgPoints *points, ImgPointKind kind, const uint16_t *background,
                            ImgError *err);
 
-/* Largest number of nodes along an edge of a lattice; numbers per node. */
+/* Largest number of nodes along an edge of a lattice; number of values stored for a node. */
 enum { IMG_POINT_CUBE_MOST = 129, IMG_POINT_NODE = 4 };
 /* Adds a lattice of size^3 colours, in which red changes fastest. `nodes` has four numbers for
  * each colour: red, green, blue and 0; 65535 is full intensity. Other colours are interpolated
@@ -127,7 +127,8 @@ enum { IMG_POINT_CUBE_MOST = 129, IMG_POINT_NODE = 4 };
  * img_points_pack has copied them. */
 ImgStatus img_points_cube(ImgPoints *points, const uint16_t *nodes, int32_t size, ImgError *err);
 
-/* Edge of the dither pattern in pixels; distance of two 8-bit samples in 16-bit samples. */
+/* Edge of the dither pattern in pixels; distance between consecutive 8-bit samples in units of
+ * 16-bit samples. */
 enum { IMG_POINT_DITHER_EDGE = 8, IMG_POINT_DITHER_STEP = 65535 / 255 };
 /* Adds ordered dithering from 16 to 8 bits. The threshold of a pixel's position determines
  * whether a colour becomes the next lower or the next higher sample. This preserves the mean of

@@ -1,4 +1,3 @@
-/* See prepass.h. */
 #include "kernels/core/prepass/prepass.h"
 
 #include <stdatomic.h>

@@ -21,7 +21,7 @@ typedef enum ImgPrepass {
 /* Returns true if pictures of this format need the pass. */
 bool img_prepass_applies(ImgPrepass prepass, ImgFormat format);
 
-/* Returns the shape of the picture that the operation's own pass reads after the pass. */
+/* Returns the shape that a picture of shape `src` has after the pass. */
 ImgShape img_prepass_shape(ImgPrepass prepass, ImgShape src);
 
 /* Returns the largest size of the changed copy in bytes, for ImgOp.scratch. */

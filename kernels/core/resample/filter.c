@@ -1,4 +1,3 @@
-/* See filter.h. */
 #include "kernels/core/resample/filter.h"
 
 #include "kernels/core/fixed/fixed_math.h"

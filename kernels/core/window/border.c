@@ -1,4 +1,3 @@
-/* See border.h. */
 #include "kernels/core/window/border.h"
 
 #include <string.h>
@@ -68,7 +67,7 @@ ImgRows img_window_rows(ImgShape src, const ImgBorderParams *border, ImgRows wan
     int64_t first = (int64_t)wanted.first - up, end = (int64_t)wanted.end + down;
     if (border->border == IMG_BORDER_WRAP)
         return (ImgRows){0, src.height};
-    /* the rows of which border rows are mirror images are needed too */
+    /* rows beyond an edge are mirror images of other rows, which are needed too */
     if (border->border == IMG_BORDER_REFLECT) {
         const int64_t above = -first, below = 2 * last - (end - 1);
         end = above >= end ? above + 1 : end;

@@ -1,4 +1,3 @@
-/* See stencil.h. */
 #include "kernels/core/window/stencil.h"
 
 #include "kernels/core/sample.h"

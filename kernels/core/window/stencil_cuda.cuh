@@ -183,9 +183,9 @@ template <typename Filter> ImgStatus launch_tiled(const ImgCall *call, ImgError 
         return filter##_cuda_strips(call, err);                                                    \
     }
 
-/* Defines those of a filter that also has a faster form: a struct Rows. It defines the values that
- * are kept of a row, and the result of three rows, in the numbers of stencil_numbers.cuh.
- * edge/laplacian.cu is an example. */
+/* Defines the CUDA implementations of a filter that also has a faster form, a struct Rows. Rows
+ * defines the values that are kept of a row, and the result of three rows, in the number types of
+ * stencil_numbers.cuh. edge/laplacian.cu is an example. */
 #define IMG_STENCIL_CUDA_ROWS(filter, ConstantsOfFilter, Rows)                                     \
     IMG_STENCIL_TEXTBOOK(filter, ConstantsOfFilter)                                                \
     ImgStatus filter##_cuda_fast(const ImgCall *call, ImgError *err)                               \

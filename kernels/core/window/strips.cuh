@@ -142,7 +142,8 @@ template <typename S> __device__ inline void load(const uint8_t *at, S &span)
     load_some<S::SIDE>(span.word + S::SIDE + UNIT_WORDS, at + WIDE_BYTES);
 }
 
-/* Processes one unit of all rows of a strip. `number` counts the units of all strips. */
+/* Processes one unit (16 bytes) in each row of a strip, from top to bottom. `number` counts the
+ * units of all strips. */
 template <typename Work>
 __device__ inline void go_down(const Layout &layout, uint32_t number, const Work &work)
 {

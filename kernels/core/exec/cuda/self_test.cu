@@ -1,4 +1,3 @@
-/* See self_test.h. */
 #include "kernels/core/exec/cuda/self_test.h"
 
 #include "kernels/core/cuda/cuda_launch.cuh"

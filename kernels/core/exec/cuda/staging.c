@@ -1,4 +1,3 @@
-/* See staging.h. */
 #include "kernels/core/exec/cuda/staging.h"
 
 #include <string.h>

@@ -9,8 +9,8 @@
 namespace
 {
 
-/* Applies a stage of tables to all pixels. Bytes past the end of a row may be larger than a sample
- * of few bits, so values are masked. */
+/* Applies a stage of tables to all pixels of the thread. Bytes past the end of a row may be larger
+ * than a sample of few bits, so values are masked. */
 __device__ void change_by_tables(const ImgPointStage &stage, const uint16_t *tables, Pixels &pixels)
 {
     const uint32_t mask = (1u << stage.from_bits) - 1;
@@ -25,9 +25,9 @@ __device__ void change_by_tables(const ImgPointStage &stage, const uint16_t *tab
     }
 }
 
-/* Computes one row of a matrix for all pixels, clamped to valid samples. Sum must be int64_t unless
- * all sums fit 32 bits. After the shift every sum fits 32 bits, because weights are below 128 and
- * offsets below 1024. */
+/* Computes one row of a matrix for all pixels of the thread, clamped to valid samples. Sum must be
+ * int64_t unless all sums fit 32 bits. After the shift every sum fits 32 bits, because weights are
+ * below 128 and offsets below 1024. */
 template <typename Sum>
 __device__ void matrix_row(const ImgPointStage &stage, int row, const Pixels &pixels,
                            uint32_t (&result)[TOGETHER])
@@ -88,7 +88,8 @@ __device__ void change_by_alpha(const ImgPointStage &stage, Pixels &pixels)
     }
 }
 
-/* Applies a lattice to all pixels. One load reads all colours of a node. */
+/* Applies a lattice of colours to all pixels of the thread. One load reads all colours of a
+ * node. */
 template <uint32_t MAXIMUM>
 __device__ void change_by_cube(const ImgPointStage &stage, const uint16_t *tables, Pixels &pixels)
 {
@@ -112,7 +113,7 @@ __device__ void change_by_cube(const ImgPointStage &stage, const uint16_t *table
     }
 }
 
-/* Applies dithering to all pixels. The first one is in column `x` of row `y`. */
+/* Applies dithering to all pixels of the thread. The first pixel is in column `x` of row `y`. */
 __device__ void change_by_dither(const ImgPointStage &stage, const uint16_t *tables, int64_t x,
                                  int64_t y, Pixels &pixels)
 {

@@ -60,8 +60,8 @@ template <> struct Eight<uint8_t> {
     }
 };
 
-/* Applies the table. Samples with an index that is ALPHA - 1 modulo ALPHA are alpha and do not
- * change; ALPHA 0 means that all samples change. */
+/* Applies the table to 8 samples at a time. If ALPHA is not 0, every ALPHA-th sample is alpha and
+ * does not change. */
 template <typename From, typename To, int ALPHA> struct Change {
     static constexpr int FROM_BYTES = Eight<From>::BYTES, TO_BYTES = Eight<To>::BYTES, AHEAD = 2;
     typedef typename Eight<From>::Words In;
