@@ -174,9 +174,9 @@ size_t img_device_pitch(ImgShape shape);
 
 /* One call of one implementation. For CPU implementations the views are host memory with any
  * stride. For CUDA implementations they are device memory, and rows start at multiples of
- * IMG_DEVICE_ALIGNMENT bytes. Kernels may read past the last row up to such a multiple, so that
- * they can load whole vectors, but never write there. Source and destination never overlap.
- * `dst` has the shape that ImgOp.shape returned. */
+ * IMG_DEVICE_ALIGNMENT bytes. Kernels may read past the last row up to the next multiple, so that
+ * they can load whole vectors, but never write there. Source and destination never overlap. `dst`
+ * has the shape that ImgOp.shape returned. */
 typedef struct ImgCall {
     const ImgOp *op;
     ImgView src, dst;
@@ -259,7 +259,7 @@ struct ImgOp {
 
     /* Form of a shorthand such as "WxH+X+Y", which follows the name of the operation and sets
      * several parameters at once. `set_shorthand` returns false if `text` is not a shorthand. Both
-     * are NULL if the operation has none. Call img_params_set_shorthand instead. */
+     * members are NULL if the operation has no shorthand. Call img_params_set_shorthand instead. */
     const char *shorthand;
     bool (*set_shorthand)(const ImgOp *op, const char *text, void *params);
 
@@ -401,8 +401,8 @@ ImgStatus img_channels_shape(ImgShape src, const void *params, ImgShape *dst, Im
  * the finer steps. */
 ImgStatus img_values_shape(ImgShape src, const void *params, ImgShape *dst, ImgError *err);
 
-/* Returns IMG_E_USAGE if parameters contradict each other or a required one is missing. These are
- * the mistakes for which ImgOp.shape returns IMG_E_USAGE, whatever the picture. */
+/* Returns IMG_E_USAGE if parameters contradict each other or a required one is missing. ImgOp.shape
+ * returns IMG_E_USAGE only for these mistakes, which do not depend on the picture. */
 ImgStatus img_op_check_params(const ImgOp *op, const void *params, ImgError *err);
 
 /* Returns true if, with these parameters, the operation works on channels and rejects palettes. */
@@ -427,8 +427,8 @@ int img_op_threads_within(const ImgOp *op, ImgShape src, const void *params, int
 int img_op_band_threads(ImgShape src, int64_t rows, int threads);
 ImgEffect img_op_effect(const ImgOp *op, ImgShape src, const void *params);
 
-/* Rows of the source for part of a result start at a multiple of this number, so that patterns that
- * repeat with rows do not shift. */
+/* If only some rows of a result are computed, the rows of the source start at a multiple of this
+ * number. So patterns that repeat with rows do not shift. */
 enum { IMG_ROWS_STEP = 8 };
 /* Returns the rows of the source that the rows `wanted` of the result depend on. The first row
  * is rounded down to a multiple of IMG_ROWS_STEP. */

@@ -1,5 +1,5 @@
-/* A consumer that gets the rows of a picture as they are produced, so that only some rows need to
- * be in memory at a time. */
+/* A consumer that gets the rows of a picture as they are produced. So only some rows need to be in
+ * memory at a time. */
 #ifndef IMGTOOL_KERNELS_CORE_ROW_SINK_H
 #define IMGTOOL_KERNELS_CORE_ROW_SINK_H
 

@@ -2,8 +2,8 @@
  *
  * On the CPU every step replaces the image, so at most two images are allocated at once. On a GPU
  * the image is uploaded once, stays there between the steps, and is downloaded once. An explicitly
- * requested backend never falls back to another. `auto` compares costs: it creates a CUDA context
- * in a background thread only if the steps are worth one, and uses the CPU if the context is not
+ * requested backend never falls back to another. `auto` compares costs. It creates a CUDA context
+ * in a background thread only if the GPU saves enough time, and uses the CPU if the context is not
  * ready in time.
  *
  * An ImgExec serves one thread at a time; it can be used for any number of images. */

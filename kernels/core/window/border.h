@@ -47,8 +47,8 @@ typedef struct ImgBorderParams {
 
 extern const ImgChoice img_border_choices[];
 
-/* Maps position `at`, inside or beyond a row or column of `size` samples, to the position from 0 to
- * size - 1 whose sample is used. Returns -1 if the background is used. */
+/* Returns the position, 0 to size - 1, of the sample that is used for position `at`. `at` may be
+ * inside or beyond a row or column of `size` samples. Returns -1 if the background is used. */
 IMG_HOST_DEVICE int32_t img_border_place(int64_t at, int32_t size, int32_t border)
 {
     if (at >= 0 && at < size)

@@ -39,9 +39,10 @@ template <typename SampleType, int CHANNEL_COUNT, int REACH_PIXELS> struct Span 
     uint32_t word[ALL];
 };
 
-/* Division of a picture into blocks of three kinds. Some process the rows along the upper and lower
- * edge, some both ends of the other rows (a warp for each row), and the others strips. Blocks of
- * the first two kinds mostly wait for memory, so they are spread among those of the third. */
+/* Division of a picture into blocks of three kinds. Some blocks process the rows along the upper
+ * and lower edge. Others process both ends of the other rows, with a warp for each row. The rest
+ * process strips. Blocks of the first two kinds mostly wait for memory, so they are spread among
+ * those of the third. */
 struct Layout {
     /* Pictures whose rows begin at multiples of 16 bytes. Rows may be read up to the next
      * multiple. */

@@ -1,5 +1,5 @@
-/* Runs the passes of a plan on a GPU. Pixels come from host memory or from a source, all passes
- * work on device memory, and the result goes to host memory or to a sink. */
+/* Runs the passes of a plan on a GPU. All passes work on device memory. Pixels come from host
+ * memory or from a source; the result goes to host memory or to a sink. */
 #include <pthread.h>
 #include <string.h>
 

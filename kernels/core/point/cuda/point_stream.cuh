@@ -1,6 +1,6 @@
 /* The loop of point operations over a picture. Rows are divided into units of one or a few pieces
  * of 16 bytes; neighbouring lanes take neighbouring units. A warp takes AHEAD units per lane at
- * once, all in one row (a run), and loads the next run before it processes the current one. The
+ * once, all in one row: a run. It loads the next run before it processes the current one. The
  * `Change` of a kernel defines the work on a unit:
  *
  *     In                           registers that contain a unit of the source

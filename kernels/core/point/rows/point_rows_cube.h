@@ -12,9 +12,9 @@ static inline Colors load_node(const uint16_t *nodes, uint32_t node)
     return __builtin_convertvector(colors, Colors);
 }
 
-/* Divides sums below 65535 * 65536 by 65535, rounded to nearest: half of 65535 is added first. Then
- * q * 65535 + r = q * 65536 + (r - q), so the upper 16 bits of the value are its quotient q, or one
- * less if r < q. After adding them and 1 to the value, its upper 16 bits are q in both cases. */
+/* Divides sums below 65535 * 65536 by 65535, rounded to nearest: half of 65535 is added first. A
+ * value is q * 65535 + r = q * 65536 + (r - q) with quotient q. So its upper 16 bits are q, or q -
+ * 1 if r < q. Adding these bits and 1 to the value makes its upper 16 bits q in both cases. */
 static inline Colors cube_rounded(Colors sum)
 {
     const Colors halved = sum + IMG_POINT_NODE_ONE / 2;
