@@ -3,8 +3,8 @@
  *
  * The order in which a job passes through the files of this directory:
  *
- *     load.h  ->  plan.h  ->  run.c (or device.c)  ->  write.c  ->  notes.c,
- * explain.c */
+ *     load.h  ->  plan.h  ->  run.c (or device.c)  ->  write.c  ->  notes.c, explain.c
+ */
 #ifndef IMGTOOL_APP_JOB_JOB_H
 #define IMGTOOL_APP_JOB_JOB_H
 
@@ -20,45 +20,53 @@
 #include "kernels/core/exec/exec.h"
 
 typedef struct Job {
-    /* Paths, or "-"; `output` is NULL if the picture is only measured. */
+    /* Paths, or "-" for a standard stream. `output` is NULL if the picture is only measured. */
     const char *input, *output;
-    /* If `input` is "-", with --preserve: a path of the same file; NULL: `input` itself. */
+    /* With --preserve, if `input` is "-": a path of the same file, whose attributes are kept. NULL:
+     * `input` itself. */
     const char *input_path;
-    ImgStep *steps; /* job_run binds them to the picture */
+    ImgStep *steps; /* steps to run; job_run binds them to the picture */
     size_t count;
-    /* Only with `place`: files of the steps. The job loads them once it is admitted, and the caller
-     * frees them after it. NULL: they are loaded already, and counted. */
+    /* Files that the steps name; used only with `place`. The job loads them after it is admitted,
+     * and the caller frees them after the job. NULL: they are already loaded, and counted in the
+     * memory. */
     ImgStepFiles *files;
-    /* The prepared output (result.h), which the job takes over; NULL: the job prepares one. */
+    /* The prepared output (result.h), which the job takes over. NULL: the job prepares an
+     * output. */
     Result *result;
     const Settings *settings;
-    const ImgFileFormat *format; /* format of the output; NULL: by the extension of its name */
-    /* Borrowed executor with backend, device and threads, for several jobs one after the other.
-     * NULL: the job creates one from the settings. */
+    /* Format of the output; NULL: determined by the extension of its name. */
+    const ImgFileFormat *format;
+    /* Borrowed executor, which determines backend, device and threads, for several jobs one after
+     * the other. NULL: the job creates an executor from the settings. */
     ImgExec *exec;
     ImgTeam *team; /* borrowed team of threads of `exec`; may be NULL */
-    /* Place among jobs that run at the same time, used instead of `exec`; NULL: it runs alone. */
+    /* Place among jobs that run at the same time, used instead of `exec`. NULL: the job runs
+     * alone. */
     const Place *place;
-    /* Called when the complete output is in the file `temporary`, before that is renamed. If the
-     * call fails, the job fails and the old output stays. May be NULL. */
+    /* Called when the complete output is in the file `temporary`, before this file is renamed. If
+     * the call fails, the job fails and the old output stays. May be NULL. */
     ImgStatus (*finished)(void *context, const char *temporary, ImgError *err);
     void *finished_context;
     /* Called after the job with each note about the input or output. NULL: notes are printed. */
     void (*noted)(void *context, const char *path, const char *text);
     void *noted_context;
-    /* Time for the chunk tIME if pixels change (io/metadata/modified.h). NULL: the present time, or
+    /* Time for the chunk tIME if pixels change (io/metadata/modified.h). NULL: the current time, or
      * SOURCE_DATE_EPOCH. */
     const int64_t *modified;
-    bool in_parts; /* on a GPU, report the times of the stages of decoding and encoding */
-    /* Write nothing if the steps only turn the picture upright, and it is upright already. */
+    /* On a GPU, measure the stages of decoding and encoding one by one for the report. */
+    bool in_parts;
+    /* Write nothing if the steps only turn the picture upright, and the picture is already
+     * upright. */
     bool leaves_upright;
     /* Fail if the input is an animation, of which only one picture would be kept. */
     bool refuses_animation;
     const ImgReplaceGuard *guard; /* guard of the output; NULL: any existing file may be replaced */
-    /* The output replaces the input; fail if another program has changed it meanwhile. */
+    /* The output replaces the input. The job fails if another program has changed the input since
+     * it was read. */
     bool replaces_input;
-    /* Fail if the input has chunks that the picture does not need and whose CRC is wrong, instead
-     * of dropping them. */
+    /* Fail if the input has unneeded chunks with a wrong CRC. Otherwise these chunks are
+     * dropped. */
     bool refuses_dropping;
 } Job;
 
@@ -68,18 +76,18 @@ typedef struct JobReport {
     LoadReport load;
     uint64_t bytes_written;
     uint64_t peak_bytes;         /* planned peak memory, in bytes */
-    bool by_rows;                /* the steps received rows while these were decoded */
+    bool by_rows;                /* the steps received rows while the rows were decoded */
     bool unchanged;              /* nothing was written, because of Job.leaves_upright */
     int threads_refused;         /* number of CPU threads that the system refused to create */
     ImgPngEncodeReport encoding; /* report of the PNG encoder */
-    /* If the steps ran on a GPU: why the CPU decoded or encoded. NULL: the GPU did, or could not in
-     * any case. */
+    /* If the steps ran on a GPU: the reasons why the CPU decoded and encoded. NULL: the GPU did, or
+     * could not in any case. */
     const char *decoded_on_cpu, *encoded_on_cpu;
     ImgRunReport run;
     double encode, write, total;
 } JobReport;
 
-/* Checks the settings before a file is opened. Fails if an implementation is missing, or options
+/* Checks the settings before any file is opened. Fails if an implementation is missing, or options
  * contradict each other. */
 ImgStatus job_check(const Job *job, ImgError *err);
 
@@ -94,10 +102,10 @@ ImgStatus job_run(const Job *job, JobReport *report, ImgError *err);
 /* Prints a report of one line. */
 void explain_line(const Job *job, const JobReport *report);
 
-/* Prints the full report. Without an output, it has only what was read and measured. */
+/* Prints the full report. Without an output, it covers only reading and measuring. */
 void explain_print(FILE *out, const Job *job, const JobReport *report);
 
-/* Prints the report that the settings ask for (-v, --explain), to the stream of messages. */
+/* Prints the report that the settings select (-v, --explain) to the stream of messages. */
 void explain(const Job *job, const JobReport *report);
 
 #endif

@@ -16,21 +16,22 @@ typedef struct Work {
     JobReport *report;
     ImgFileFormat format;
     Load load;
-    PlanLimits limits; /* limits of `exec` */
+    PlanLimits limits; /* limits that `exec` applies to results whose size is measured */
     struct stat old;   /* state of the input before it was read */
     bool has_old;
     Result result;
-    ImgExec *exec; /* the job's own executor, Job.exec, or a shared one */
+    ImgExec *exec; /* executor of this job: its own one, Job.exec, or that of its place */
     ImgTeam *team; /* team of threads of `exec`; may be NULL */
     bool exec_is_own;
-    /* Set if a GPU decodes or encodes the file; otherwise NULL. */
+    /* Set if a GPU decodes the file (`reader`) or encodes it (`writer`); otherwise NULL. */
     ImgPngDeviceReader *reader;
     ImgPngDeviceWriter *writer;
-    const ImgPngEncodedStrips *pre_encoded; /* strips that the GPU encoded; NULL until then */
-    /* A GPU could have decoded or encoded, but that was not worth it. */
+    /* Strips of the file that the GPU has encoded; NULL until then. */
+    const ImgPngEncodedStrips *pre_encoded;
+    /* true if a GPU could have decoded or encoded, but would not have been faster */
     bool left_to_cpu;
-    int threads; /* threads for a large picture; 0: not yet decided */
-    /* Orientation that --strip or the format has dropped; 0: none. */
+    int threads; /* number of threads for a large picture; 0: not yet decided */
+    /* Value of the EXIF orientation that --strip or the format has dropped; 0: none. */
     int lost_orientation;
     /* Colour information that --strip has dropped; NULL: none. */
     const char *lost_colours;
@@ -40,22 +41,22 @@ typedef struct Work {
     bool lost_profile;
     char loss[IMG_LOSS_TEXT]; /* what the format of the output cannot store; "": nothing is lost */
     ImgError unkept;          /* attributes that --preserve could not keep; IMG_OK: all were kept */
-    char replaced[IMG_OUTPUT_NOTES]
-                 [IMG_MESSAGE_SIZE]; /* notes about the replaced file (img_output_note); or "" */
+    /* Notes about the file that the output replaces (img_output_note); "": none. */
+    char replaced[IMG_OUTPUT_NOTES][IMG_MESSAGE_SIZE];
 } Work;
 
-/* Opens the executor and announces the steps (run.c). */
+/* Opens the executor, and prepares it for the steps (run.c). */
 ImgStatus work_open_exec(Work *work, ImgError *err);
 
 /* Decodes the picture and runs the steps (run.c). */
 ImgStatus work_run_steps(Work *work, ImgError *err);
 
-/* Like work_run_steps, but a GPU also decodes or encodes, if that is possible and worth it
- * (device.c). Sets *done to whether the steps ran. */
+/* Does the same as work_run_steps, but a GPU also decodes or encodes, if that is possible and
+ * faster (device.c). Sets *done to whether the steps ran. */
 ImgStatus work_run_on_device(Work *work, bool *done, ImgError *err);
 void work_leave_device(Work *work);
 
-/* These functions write the result (write.c). Messages name the output. */
+/* Choose the format, open the output and write the result (write.c). Messages name the output. */
 ImgStatus work_choose_format(Work *work, ImgError *err);
 ImgStatus work_open_output(Work *work, ImgError *err);
 ImgStatus work_write(Work *work, ImgError *err);
@@ -63,7 +64,8 @@ ImgStatus work_write(Work *work, ImgError *err);
 /* Prints the notes about a finished job (notes.c). */
 void work_print_notes(const Work *work);
 
-/* Notes damage in a file of a step. Has the type of ImgStepWarnings.each; `context` is the job. */
+/* Prints or stores a note about damage in a file that a step reads. Has the type of
+ * ImgStepWarnings.each; `context` is the job. */
 void job_note_damage(void *context, const char *name, const char *damage);
 
 #endif

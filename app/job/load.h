@@ -1,5 +1,5 @@
 /* Loads a file: opens, reads and decodes it. Converts palettes and transparent colours to channels
- * if that is needed. Used by jobs, statistics, comparisons and benchmarks.
+ * if steps need that. Used by jobs, statistics, comparisons and benchmarks.
  *
  * Messages start with the name of the file. */
 #ifndef IMGTOOL_APP_JOB_LOAD_H
@@ -13,72 +13,73 @@
 
 /* Report of loading. Times are in seconds. */
 typedef struct LoadReport {
-    uint64_t bytes; /* size of the file */
+    uint64_t bytes; /* size of the file in bytes */
     double read, decode, expand;
     ImgPngDecodeReport decoding;
 } LoadReport;
 
-/* State while one file is loaded. load_begin starts it, load_end ends it. */
+/* State while one file is loaded. load_begin initialises it, and load_end frees it. */
 typedef struct Load {
-    const char *path; /* or "-"; borrowed */
+    const char *path; /* path of the file, or "-" for standard input; borrowed */
     const Settings *settings;
     ImgLimits limits;
     /* Convert palettes and transparent colours to channels. Set by the caller, or by plan_file if
      * steps need it. */
     bool expands;
-    /* Set by plan_file: steps copy indices into a palette that has room for their background
-     * colour. */
+    /* Set by plan_file: the steps copy palette indices, and the palette has room for their
+     * background colour. */
     bool keeps_palette;
-    ImgPalette palette; /* the palette of `keeps_palette` */
-    /* Set by the caller: steps may receive rows while these are decoded (plan_run_rows). */
+    ImgPalette palette; /* if `keeps_palette` is set, the palette of the result */
+    /* Set by the caller: steps may receive rows while the rows are decoded (plan_run_rows). */
     bool takes_rows;
-    /* Set by the caller: if memory is short, fail with `lacking` set, so that the job restarts.
-     * Otherwise, wait for memory. */
+    /* Set by the caller: if memory is short, the load fails with `lacking` set, so that the job
+     * restarts. Otherwise it waits for memory. */
     bool begins_anew;
     /* Set by the caller: a step that may run on the result after the job, any number of times. Its
-     * memory is planned. Borrowed; NULL: none. */
+     * memory is included in the plan. Borrowed; NULL: there is no such step. */
     const ImgStep *again;
     /* Set by the caller: bytes of --max-memory that are used in addition to this picture. */
     uint64_t held;
-    /* Bytes of chunks that are kept from reading to writing. Known when the file is read; from then
-     * on part of `held`. */
+    /* Bytes of the chunks that are kept from reading to writing. Known after the file is read, and
+     * from then on included in `held`. */
     uint64_t kept;
     ImgSource *source; /* owned; exists until load_end, which prints its warnings */
     ImgShape raw;      /* shape of the picture in the file; known when the file is open */
-    ImgShape shape;    /* shape of `image`; known when the file is read */
-    /* Set by the caller: number of bytes that are known to be needed; 0: unknown. */
+    ImgShape shape;    /* shape of `image`; known after the file is read */
+    /* Set by the caller: number of bytes that the job is known to need; 0: unknown. */
     uint64_t least;
     uint64_t room; /* set by plan_file: bytes of --max-memory that may be used; 0: all */
     /* Set by plan_file: steps receive rows, and the whole picture is never in memory. */
     bool by_rows;
-    /* Peak memory in bytes if the whole picture must be in memory after all. */
+    /* Peak memory, in bytes, if the whole picture must be in memory after all. */
     uint64_t whole_bytes;
-    /* Set if the job fails because free memory is short while other pictures are processed: it
-     * needs more than was planned (plan_limit_exec) or admitted (Share.lacks). The job must then be
-     * restarted with this value as `least`. 0: nothing is lacking. */
+    /* Set if the job fails because free memory is short while other pictures are processed. This
+     * happens if it needs more than was planned (plan_limit_exec) or admitted (Share.lacks). The
+     * job must then be restarted with this number of bytes as `least`. 0: nothing is lacking. */
     uint64_t lacking;
-    ImgImage image;       /* owned; set by decoding; the caller may replace it by another image */
-    ImgMetadata metadata; /* owned; set by decoding */
+    ImgImage image; /* the decoded picture; owned; the caller may replace it by another image */
+    ImgMetadata metadata; /* metadata of the decoded picture; owned */
     LoadReport report;
 } Load;
 
 Load load_begin(const char *path, const Settings *settings, bool expands);
 void load_end(Load *load);
 
-/* Opens the file and checks the size of the picture against the limits. */
+/* Opens the file, and checks the size of the picture against the limits. */
 ImgStatus load_open(Load *load, ImgError *err);
 
-/* Reads the rest of the file. Decodes no pixels. */
+/* Reads the rest of the file, without decoding pixels. */
 ImgStatus load_read(Load *load, ImgError *err);
 
-/* Estimates the peak memory in bytes of reading, decoding and expanding a file that is open but not
- * read. Uses only the header. */
+/* Estimates the peak memory, in bytes, of reading, decoding and expanding a file that is open but
+ * not yet read. Uses only its header. */
 uint64_t load_guess_bytes(const Load *load);
 
 /* Returns the shape that load_guess_bytes assumes: a palette without transparency. */
 ImgShape load_guess_shape(const Load *load);
 
-/* Returns the same estimate for a picture whose rows are processed while they are decoded. */
+/* Estimates the peak memory, in bytes, if the rows of the picture are processed while they are
+ * decoded. `file_bytes` is the size of the file. */
 uint64_t load_rows_bytes(const Load *load, uint64_t file_bytes);
 
 /* Sets `metadata` to that of the decoded file, with the colours that steps added to the palette.
@@ -91,25 +92,25 @@ ImgStatus load_take_metadata(Load *load, ImgError *err);
 ImgStatus load_decode_rows(Load *load, const ImgRowSink *sink, ImgTeam *team, int threads,
                            ImgError *err);
 
-/* Returns the peak memory in bytes of decoding and expanding a file that was read. */
+/* Returns the peak memory, in bytes, of decoding and expanding a file that was read. */
 uint64_t load_bytes(const Load *load);
 
 /* Decodes the file with up to `threads` threads of the team, which may be NULL. Uses fewer threads
  * if their buffers would exceed --max-memory. */
 ImgStatus load_decode(Load *load, ImgTeam *team, int threads, ImgError *err);
 
-/* Adds the name of the file in front of the message. Does not if a backend is unavailable, since
- * the file is not the cause. Returns `status`. */
+/* Puts the name of the file in front of the message, except if a backend is unavailable, because
+ * then the file is not the cause. Returns `status`. */
 ImgStatus load_failure(const Load *load, ImgStatus status, ImgError *err);
 
-/* Prints a note for each damaged part that did not affect the pixels. */
+/* Prints a note for each damaged part of the file that did not affect the pixels. */
 void load_note_damage(const Load *load);
 
-/* Returns whether the picture in memory has another colour type than the picture in the file. */
+/* Returns whether the picture in memory has another colour type than that in the file. */
 bool load_is_expanded(const Load *load);
 
-/* Returns whether the step keeps at most half of the samples. If it receives rows, the other
- * samples are never stored. */
+/* Returns whether the step keeps at most half of the samples. If such a step receives rows, the
+ * other samples are never stored. */
 bool load_is_halved(const Load *load, const ImgStep *step);
 
 #endif

@@ -1,6 +1,6 @@
-/* Processes many pictures in parallel for one purpose. Each picture is loaded, passed through the
- * steps, and given to the caller. The number that run at the same time is limited by CPUs and
- * memory. */
+/* Processes many pictures in parallel for one purpose. Loads each picture, runs the steps on it,
+ * and passes the result to the caller. CPUs and memory limit the number of pictures that are
+ * processed at the same time. */
 #ifndef IMGTOOL_APP_JOB_PICTURES_H
 #define IMGTOOL_APP_JOB_PICTURES_H
 
@@ -9,51 +9,51 @@
 #include "io/file_format.h"
 #include "kernels/core/exec/exec.h"
 
-/* One picture in progress. */
+/* One picture that is being processed. */
 typedef struct Picture {
     size_t index;
-    /* `image` and `metadata` belong to the input, and to the result after the steps have run. */
+    /* The loaded file. `image` and `metadata` are those of the input and, after the steps have run,
+     * those of the result. */
     Load load;
-    /* Steps of this picture, bound to it; their parameters are complete after they have run. */
+    /* Steps of this picture, which are bound to it. Their parameters are complete after they have
+     * run. */
     const ImgStep *steps;
     /* Shape of the result; before the steps have run, the largest possible one. */
     ImgShape shape;
-    ImgTeam *team; /* borrowed; may be NULL */
+    ImgTeam *team; /* team of threads for this picture; borrowed; may be NULL */
     int threads;   /* number of threads of the team, at least 1 */
     /* Borrowed executor that runs the steps; it may also run Pictures.again. */
     ImgExec *exec;
     void *own; /* pointer that the caller may use; NULL at first */
 } Picture;
 
-/* Called for a picture. Messages must name the file that they concern. */
+/* Called with a picture. Messages must name the file that they concern. */
 typedef ImgStatus PictureFunction(void *context, Picture *picture, ImgError *err);
 
-/* A job for pictures_run; everything is borrowed. */
+/* A job for pictures_run. All pointers are borrowed. */
 typedef struct Pictures {
     char *const *paths;
     size_t count;
     const ImgStep *steps;
     size_t step_count;
-    /* A step that `use` may run on the result, any number of times. It does not depend on the file.
-     * NULL: none. */
+    /* A step that `use` may run on the result, any number of times. It must not depend on the file.
+     * NULL: there is no such step. */
     const ImgStep *again;
     const Settings *settings;
     const ImgFileFormat *format; /* format of the files that `use` writes; NULL: it writes none */
-    uint64_t held;               /* bytes that the caller uses in addition to the pictures */
-    bool stops;                  /* start no more pictures after a failure */
-    /* Only plan: one picture after the other, and pixels are decoded only if a size depends on
-     * them. */
+    uint64_t held; /* bytes of memory that the caller uses in addition to the pictures */
+    bool stops;    /* true if a failure must prevent that more pictures are started */
+    /* Only plan, one picture after the other. Pixels are decoded only if a size depends on them. */
     bool plans_only;
-    PictureFunction *planned; /* called before any pixel of the picture is decoded; NULL: none */
-    PictureFunction *use;     /* called with the result, by several threads */
-    void (*end)(void *context,
-                Picture *picture); /* called for each picture that was started; NULL: none */
+    PictureFunction *planned; /* called before any pixel of the picture is decoded; may be NULL */
+    PictureFunction *use;     /* called with each result, by several threads */
+    /* Called at the end of each picture that was started; may be NULL. */
+    void (*end)(void *context, Picture *picture);
     void *context;
 } Pictures;
 
-/* Processes the pictures. Reports failures, and counts them in *failed. Returns the exit code of
- * the last failure. If a backend fails, no more pictures are started, since all of them would
- * fail. */
+/* Processes the pictures. Prints failures, and counts them in *failed. Returns the exit code of the
+ * last failure. If a backend fails, no more pictures are started, since all of them would fail. */
 int pictures_run(const Pictures *pictures, size_t *failed);
 
 #endif

@@ -1,4 +1,4 @@
-/* Plans the work on a picture before a pixel is decoded: shapes and memory. */
+/* Plans the work on a picture before a pixel is decoded: computes the shapes and the memory. */
 #ifndef IMGTOOL_APP_JOB_PLAN_H
 #define IMGTOOL_APP_JOB_PLAN_H
 
@@ -8,38 +8,38 @@
 
 typedef struct Plan {
     ImgShape after; /* shape of the result */
-    /* Facts about the file that steps need; without such steps only `light` is set. */
+    /* Facts about the file, as far as steps need them. Without such steps only `light` is set. */
     ImgFacts facts;
-    uint64_t peak_bytes; /* peak memory in bytes, without buffers of the codec */
+    uint64_t peak_bytes; /* peak memory, in bytes, without the buffers of decoder and encoder */
 } Plan;
 
 /* Opens and reads the file of `load`, binds the steps to it, and computes the memory that they
- * need. Decodes no pixel. `format` is that of the output; NULL: there is none. Asks `place` to
- * admit the picture after its header is read, and again when the need is known. If `place` is NULL,
- * the file is alone, and *share does not change. Fails with IMG_E_LIMIT and a remedy if more than
- * --max-memory is needed. Messages name the file. */
+ * need. Decodes no pixel. `format` is the format of the output; NULL: there is no output. `place`
+ * must admit the picture after its header is read, and again when the need is known. If `place` is
+ * NULL, the file is processed alone, and *share does not change. Fails with IMG_E_LIMIT and a
+ * remedy if more than --max-memory is needed. Messages name the file. */
 ImgStatus plan_file(Load *load, ImgStep *steps, size_t count, const ImgFileFormat *format,
                     const Place *place, Share *share, Plan *plan, ImgError *err);
 
-/* Context of the limits that an executor applies to results whose size it measures during the run
- * (ImgExecLimits). Only plan_measured.c uses `most_bytes`. */
+/* Limits for results whose size an executor measures during the run (ImgExecLimits). `most_bytes`
+ * is private to plan_measured.c. */
 typedef struct PlanLimits {
-    Load *load;                  /* a load after plan_file */
-    const ImgFileFormat *format; /* format of the output; NULL: there is none */
-    const Place *place;          /* place of the file; NULL: it is alone */
+    Load *load;                  /* load of the picture; plan_file must have succeeded */
+    const ImgFileFormat *format; /* format of the output; NULL: there is no output */
+    const Place *place;          /* place of the picture; NULL: it is processed alone */
     int threads;
     uint64_t most_bytes;
 } PlanLimits;
 
-/* Makes the executor apply the plan. If a measured result is larger than planned, it must fit
- * --max-memory together with its encoder, and becomes the new plan (Load.room). If other pictures
- * are processed, that memory must also be free. If it is not, Load.lacking is set, and the caller
- * must restart the picture after its admitted memory is released. `own` must stay valid until the
- * last run of the picture has ended. */
+/* Makes the executor apply the plan to results whose size it measures. If such a result is larger
+ * than planned, it must fit --max-memory together with its encoder, and then becomes the new plan
+ * (Load.room). If other pictures are processed, the memory must also be free. If it is not,
+ * Load.lacking is set, and the caller must restart the picture after its admitted memory is
+ * released. `own` must stay valid until the last run of the picture has ended. */
 void plan_limit_exec(PlanLimits *own, ImgExec *exec);
 
-/* For a plan by rows (Load.by_rows): decodes the file, and runs the steps on each row when it is
- * decoded. The result is load->image. Sets *done to false if the file seems to be damaged; then
+/* For a plan by rows (Load.by_rows): decodes the file, and runs the steps on each row as soon as it
+ * is decoded. The result is load->image. Sets *done to false if the file seems to be damaged. Then
  * there is memory for the whole picture, and load_decode gives the exact message. */
 ImgStatus plan_run_rows(Load *load, ImgStep *steps, size_t count, const Place *place, Share *share,
                         ImgRunReport *run, bool *done, ImgError *err);
@@ -48,15 +48,16 @@ ImgStatus plan_run_rows(Load *load, ImgStep *steps, size_t count, const Place *p
  *
  * Private interface of planning: before pixels are decoded, and again after a run has measured. */
 
-/* Returns the bytes of memory for a result of that shape with its encoder, or with Load.again.
- * Returns 0 if the job has neither. */
+/* Returns the bytes of memory for a result of the shape `after` with its encoder, or with
+ * Load.again. Returns 0 if the job has neither of them. */
 uint64_t plan_encoding_bytes(const Load *load, const ImgFileFormat *format, ImgShape after,
                              const ImgMetadata *metadata, ImgRoom room);
 
 /* Fails, and sets Load.lacking, if `need` bytes are not free and the job must not block. */
 ImgStatus plan_lacks(Load *load, uint64_t need, ImgError *err);
 
-/* Returns the bytes of memory that the codec needs for a file of that size, on the CPU or a GPU. */
+/* Returns the bytes of memory that decoder and encoder need for a file of `bytes` bytes, on the CPU
+ * or a GPU. */
 uint64_t plan_bytes_beside(const Load *load, uint64_t bytes);
 
 #endif

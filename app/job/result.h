@@ -8,7 +8,7 @@
 #include "io/output/backup.h"
 #include "io/output/output.h"
 
-/* Initialise it with zeros, and free it with result_free. */
+/* The output of one job. Initialise it with zeros, and free it with result_free. */
 typedef struct Result {
     ImgOutput *output;
     ImgBackup backup;
@@ -25,7 +25,7 @@ void result_prepare_early(Result *result, const char *path, const Settings *sett
 /* Calls `use` with the name of each file that writing the result will use. */
 ImgStatus result_names(Result *result, ImgNameFunction *use, void *context, ImgError *err);
 
-/* Moves a result that was prepared early to another variable. Fails if preparing it failed. */
+/* Moves a result that was prepared early to *result. Fails if the preparation failed. */
 ImgStatus result_take(Result *early, Result *result, ImgError *err);
 
 /* Removes files that killed programs left behind in the directory of the output

@@ -23,8 +23,8 @@
  *         imgtool_run_text(context, "resize 50% | sharpen", &picture, &error) == IMGTOOL_OK)
  *         imgtool_write_file(context, &picture, NULL, "out.png", &error);
  *     imgtool_picture_free(context, &picture);
- *
- * imgtool_context_destroy(context); */
+ *     imgtool_context_destroy(context);
+ */
 #ifndef IMGTOOL_H
 #define IMGTOOL_H
 

@@ -1,19 +1,19 @@
-/* Resources of the machine that this process may use. Only app/ reads them; libraries get them as
- * arguments. */
+/* Resources of the machine that this process may use. Only files of app/ call these functions;
+ * libraries get the values as arguments. */
 #ifndef IMGTOOL_APP_SCHED_MACHINE_H
 #define IMGTOOL_APP_SCHED_MACHINE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Returns the number of CPUs that this process may use, by its affinity mask and the quota of its
- * cgroup. At least 1. */
+/* Returns the number of CPUs that this process may use, at least 1. Its affinity mask and the quota
+ * of its cgroup limit the number. */
 int machine_threads(void);
 
 /* Makes the C library keep freed memory for the next allocations: up to `bytes` per thread, but no
- * blocks larger than `block` bytes. For programs that process one picture after the other:
- * returning memory and getting it again, zeroed, takes longer than some operations, and makes
- * threads wait for each other. */
+ * blocks larger than `block` bytes. For programs that process one picture after the other.
+ * Returning memory and getting it again, zeroed, takes longer than some operations, and threads
+ * would wait for each other. */
 void machine_keep_memory(uint64_t bytes, uint64_t block);
 
 /* Returns the number of bytes that are free inside the C library. This includes pages that
@@ -23,22 +23,23 @@ uint64_t machine_freed_memory(void);
 /* Returns the pages of freed memory to the system. */
 void machine_give_back_memory(void);
 
-/* Raises the limit of open files to the largest value that the user is allowed. Returns how many
- * more files can then be opened. */
+/* Raises the limit of open files to the largest value that the user is allowed. Returns the number
+ * of files that can then be opened in addition to those that are open. */
 uint64_t machine_raise_open_files(void);
 
 /* Returns the memory of the machine in bytes or, if that is less, of its cgroup. */
 uint64_t machine_memory(void);
 
-/* Returns the bytes of machine_memory that are available without swapping. */
+/* Returns the number of bytes of machine_memory that are available without swapping. */
 uint64_t machine_memory_free(void);
 
-/* Returns whether a driver for CUDA GPUs is present. Fast, and opens no GPU. */
+/* Returns whether a driver for CUDA GPUs is present. The test is fast, and opens no GPU. */
 bool machine_may_have_gpu(void);
 
-/* Reads all of these values now; later calls return the stored values. For a process that will not
- * be able to open the files that contain them, as in the sandbox. `for_many` also reads what many
- * pictures in parallel need: free memory and open files. Call it before threads are created. */
+/* Reads the values of all these functions and stores them; later calls return the stored values.
+ * For a process that will not be able to open the files that contain them, as in the sandbox.
+ * `for_many` also reads values that many pictures in parallel need: free memory and open files.
+ * Call it before threads are created. */
 void machine_remember(bool for_many);
 
 #endif

@@ -6,7 +6,7 @@
 #include "app/sched/device_pool.h"
 #include "app/sched/pool.h"
 
-/* All pointers are borrowed. */
+/* Place of one picture. All pointers are borrowed. */
 typedef struct Place {
     Pool *pool;
     int worker;
@@ -15,13 +15,13 @@ typedef struct Place {
     const ImgStep *steps;
     size_t count;
     size_t pictures; /* number of pictures that remain, including this one; assumed to be similar */
-    bool writes;     /* the pictures are written to files */
-    /* Set by place_hold. Files of steps that all pictures use are not counted here. */
-    int threads;   /* number of threads that were admitted; 0: nothing is held */
+    bool writes;     /* true if the results are written to files */
+    /* Set by place_hold. Files that the steps of all pictures use are not included. */
+    int threads;   /* number of admitted threads; 0: nothing is reserved */
     uint64_t held; /* bytes that the job holds in addition to its picture, as far as known */
 } Place;
 
-/* Resources that a picture may use. */
+/* The resources that a picture may use: its share of those of the machine. */
 typedef struct Share {
     int threads;   /* largest number of CPU threads, at least 1 */
     ImgTeam *team; /* borrowed source of threads; may be NULL */
@@ -32,12 +32,13 @@ typedef struct Share {
 } Share;
 
 /* Reserves memory that the job holds in addition to its picture, from start to end. Waits until
- * that memory is free. Call it before place_admit. From then on the place never blocks, since two
+ * this memory is free. Call it before place_admit. From then on the place never blocks, since two
  * jobs could then wait for each other. If `bytes` is UINT64_MAX, reserves all memory, so that no
  * other job runs. */
 void place_hold(Place *place, uint64_t bytes);
 
-/* Enlarges the reservation during the job, like pool_grow. Call it after place_admit. */
+/* Enlarges the reservation during the job to `bytes` for the picture, like pool_grow. Call it after
+ * place_admit. */
 bool place_grow(const Place *place, uint64_t bytes);
 
 /* Admits a picture that needs `bytes` according to its header. Call it after the header is read,
@@ -46,17 +47,17 @@ bool place_grow(const Place *place, uint64_t bytes);
 ImgStatus place_admit(const Place *place, ImgShape shape, uint64_t bytes, Share *share,
                       ImgError *err);
 
-/* Changes the reservation to `bytes`, the real need. Call it after the file is read and before a
- * pixel is decoded. Releases the difference, or waits for it. */
+/* Changes the reservation to `bytes`, the need that is known after the file is read. Call it before
+ * a pixel is decoded. Releases the difference, or waits for more memory. */
 void place_settle(const Place *place, uint64_t bytes, Share *share);
 
-/* Processes a picture from start to end. At least `least` bytes are known to be needed. If it fails
- * because that memory is not free while other jobs run, sets *lacking to the number of bytes
- * needed, and holds only the reservation. Otherwise sets *lacking to 0. */
+/* Processes a picture from start to end. At least `least` bytes are known to be needed. If the
+ * attempt fails because memory is not free while other jobs run, sets *lacking to the number of
+ * bytes needed; it then holds only the reservation. Otherwise sets *lacking to 0. */
 typedef ImgStatus PlaceAttempt(void *context, uint64_t least, uint64_t *lacking, ImgError *err);
 
 /* Runs the attempt. If it lacks more memory than was known, releases the reservation and runs it
- * again. If `place` is NULL, the job is alone and never lacks memory. */
+ * again with the new need. If `place` is NULL, the job is alone and never lacks memory. */
 ImgStatus place_attempts(const Place *place, PlaceAttempt *attempt, void *context, ImgError *err);
 
 #endif
