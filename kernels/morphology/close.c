@@ -1,4 +1,4 @@
-/* close: a dilation (maxima over a rectangle), then an erosion (minima). */
+/* close: a dilation (maxima over a rectangle), followed by an erosion (minima). */
 #include "kernels/morphology/morphology.h"
 
 const ImgOp img_op_close = {

@@ -1,4 +1,5 @@
-/* Parts that the operations of the family share: parameters, steps and implementations. */
+/* Functions that the operations of the morphology family have in common: parameters, steps and
+ * lists of implementations. */
 #include "kernels/morphology/morphology.h"
 
 const ImgParam img_morphology_params[] = {
@@ -40,8 +41,9 @@ ImgRows img_morphology_rows_twice(ImgShape src, const void *params, ImgRows want
     return img_window_rows(src, &own->around, wanted, both, both);
 }
 
-/* Returns the extent of a rectangle, limited to the size of the picture, or to twice that for a
- * border that reflects. Farther away there are no new samples. */
+/* Limits the reach of a rectangle along one axis. `size` is the size of the picture. Farther away
+ * there are no samples that the rectangle does not contain already. A border that reflects repeats
+ * only after twice the size. */
 static int32_t within(int32_t reach, int32_t size, int32_t border)
 {
     const int64_t all = border == IMG_BORDER_REFLECT ? 2 * (int64_t)size : size;
@@ -94,8 +96,8 @@ size_t img_morphology_cuda_between(const ImgOp *op, ImgShape src)
     return two ? img_device_pitch(src) * (size_t)src.height : 0;
 }
 
-/* Returns the bytes of workspace for the copy that the prepass makes, and for the picture between
- * two steps. */
+/* Returns the bytes of workspace for the copy that the prepass makes, and for the intermediate
+ * picture between two steps. */
 static size_t workspace(const ImgOp *op, ImgShape src, const void *params)
 {
     (void)params;
@@ -103,15 +105,15 @@ static size_t workspace(const ImgOp *op, ImgShape src, const void *params)
            img_morphology_cuda_between(op, src);
 }
 
-/* Returns the bytes of workspace, including a picture between the pass along rows and the pass down
- * columns. */
+/* Returns the bytes of workspace for the implementation with two passes. It also needs a picture
+ * between the pass along rows and the pass down columns. */
 static size_t workspace_of_passes(const ImgOp *op, ImgShape src, const void *params)
 {
     return workspace(op, src, params) + img_device_pitch(src) * (size_t)src.height;
 }
 
-/* Largest side for textbook kernels. Up to this side a tile and its halo fit 48 KiB twice, and
- * reading every sample of a rectangle takes tolerable time. */
+/* Largest side of a rectangle for textbook kernels, in pixels. Up to this side, two arrays of a
+ * tile and its halo fit 48 KiB each, and reading all samples of a rectangle is not too slow. */
 enum { TEXTBOOK_SIDE_MAX = 31 };
 
 static bool is_textbook(const ImgOp *op, ImgShape src, const void *params)

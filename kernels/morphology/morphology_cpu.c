@@ -1,23 +1,25 @@
-/* Morphological operations on the CPU. Threads divide the picture into bands of rows, or of columns
- * if rectangles are high. Each band is processed in strips that are so narrow that the rows of one
- * rectangle fit the second-level cache. Operations of two steps apply both to a block in that
- * cache, so the result of the first step never goes to memory. At the edges of blocks it is
- * computed twice. */
+/* The morphology family on the CPU. Threads divide the picture into bands of rows, or into bands of
+ * columns if rectangles are high. A band is processed in strips, which are so narrow that the rows
+ * of one rectangle fit the second-level cache. Operations of two steps apply both steps to a block
+ * in this cache, so the result of the first step is not written to memory. At the edges of blocks
+ * it is computed twice. */
 #include <stdlib.h>
 
 #include "kernels/core/minmax.h"
 #include "kernels/morphology/morphology_rows.h"
 
 enum {
-    /* bytes of the second-level cache for the rows of a rectangle */
+    /* number of bytes of the second-level cache that the rows of a rectangle may use */
     CACHE_BYTES = 512 << 10,
-    STRIP_LEAST = 1024, /* least bytes per row of a strip */
-    /* most bytes per row of a strip; a few such rows fit the first-level cache */
+    STRIP_LEAST = 1024, /* smallest number of bytes per row of a strip */
+    /* largest number of bytes per row of a strip, so that a few rows fit the first-level cache */
     STRIP_MOST = 2048,
-    BLOCK_ROWS = 256, /* fewest rows of a block between two steps */
-    /* bytes per thread from which on streaming pays; less stays in the cache */
+    BLOCK_ROWS = 256, /* smallest number of rows of a block in operations of two steps */
+    /* Number of bytes per thread from which on streaming stores pay off. Smaller results stay in
+     * the cache. */
     BYTES_WORTH_STREAMING = 1 << 20,
-    HEIGHTS = 4, /* smallest height of a band that pays, in rectangles */
+    /* smallest height of a band that pays off, as a multiple of the rectangle's height */
+    HEIGHTS = 4,
 };
 
 typedef struct Parts {
@@ -25,10 +27,12 @@ typedef struct Parts {
     const ImgView *src, *dst;
     ImgMorphologyRows *rows;
     size_t pixel;
-    int32_t bands, strips; /* number of bands (down), and of strips (across) */
-    int32_t strip, block;  /* pixels per strip; rows per block */
-    uint8_t *memory;       /* memory of all threads */
-    size_t scratch, share; /* bytes per step; bytes per thread */
+    /* number of bands, which are one below another, and of strips, which are side by side */
+    int32_t bands, strips;
+    int32_t strip, block; /* number of pixels per row of a strip, and of rows per block */
+    uint8_t *memory;      /* memory of all threads */
+    /* number of bytes of scratch memory per step, and of memory per thread */
+    size_t scratch, share;
     bool streamed;
     int threads;
 } Parts;
@@ -38,7 +42,8 @@ static int32_t divided_up(int32_t a, int32_t b)
     return a / b + (a % b > 0 ? 1 : 0);
 }
 
-/* Returns the pixels per strip. Strips are not much narrower than the margins of rectangles. */
+/* Returns the number of pixels per row of a strip. Strips are at least twice as wide as the
+ * rectangle, so that little is computed twice. */
 static int32_t strip_pixels(const ImgMorphologyStep *step, size_t pixel)
 {
     const size_t rows = (size_t)img_morphology_height(step) + 4;
@@ -63,7 +68,8 @@ static void divide(Parts *parts)
     parts->block = 2 * rows > BLOCK_ROWS ? 2 * rows : BLOCK_ROWS;
 }
 
-/* Returns the number of pixels of a block, including the margins of the second step. */
+/* Returns the number of pixels in the first step's result for a block, including the margins that
+ * the second step needs. */
 static size_t block_pixels(const Parts *parts)
 {
     const ImgMorphologyStep *second = &parts->all.steps[1];
@@ -80,8 +86,9 @@ static void measure(Parts *parts)
     parts->share = parts->scratch + (two ? block_pixels(parts) * parts->pixel : 0);
 }
 
-/* Returns which part of the first step's result the second step needs for `part`. It is clipped to
- * the picture. With IMG_BORDER_WRAP it continues on the other side instead. */
+/* Returns the part of the first step's result that the second step needs to compute `part`. It is
+ * clipped to the picture. With IMG_BORDER_WRAP it is not clipped, but continues on the opposite
+ * side. */
 static ImgMorphologyPart first_part(const Parts *parts, const ImgMorphologyPart *part)
 {
     const ImgMorphologyStep *second = &parts->all.steps[1];
@@ -116,7 +123,7 @@ static void both_steps(const Parts *parts, const ImgMorphologyPart *part)
     parts->rows(&second);
 }
 
-/* Processes rows `top` to before `bottom` of a strip. */
+/* Processes the rows `top` to `bottom` - 1 of a strip. */
 static void do_strip(const Parts *parts, int32_t strip, int32_t top, int32_t bottom,
                      uint8_t *scratch)
 {
@@ -196,7 +203,7 @@ uint64_t img_morphology_scratch_close(ImgShape src, const void *params, int thre
     return scratch_of(&img_op_close, src, params, threads);
 }
 
-/* The functions of one instruction set. */
+/* The function of one instruction set. */
 typedef struct Variant {
     ImgMorphologyRows *rows;
 } Variant;

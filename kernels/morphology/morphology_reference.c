@@ -1,19 +1,20 @@
-/* Minima and maxima in plain C: the definition with which every other implementation must agree.
- * The minimum over a rectangle is the minimum of its rows' minima. Each is found by comparing all
- * samples. */
+/* Reference implementation of the morphology family in plain C, with which all other
+ * implementations must agree. The minimum over a rectangle is the minimum of the minima over its
+ * rows. Each of these is found by comparing all samples. */
 #include <stdlib.h>
 
 #include "kernels/core/sample.h"
 #include "kernels/morphology/morphology.h"
 
-/* Rows or columns of a picture, and the extent of windows along them. */
+/* Direction of windows: along rows or down columns. It has the size of the picture and the reach of
+ * the windows in this direction, in pixels. */
 typedef struct Axis {
     int32_t size, before, after, border;
-    size_t step; /* bytes from a sample to the next one of the same channel */
+    size_t step; /* distance in bytes between successive samples of the same channel */
 } Axis;
 
 typedef struct Line {
-    uint16_t *around; /* the samples of a row or column, with those beyond its ends */
+    uint16_t *around; /* samples of a row or column, including those beyond its ends */
     uint16_t *result;
 } Line;
 
@@ -43,7 +44,7 @@ static void extremes(const uint16_t *restrict around, int32_t size, int32_t wind
     }
 }
 
-/* Processes one channel of a row or column. `from` and `to` may be the same. */
+/* Processes one channel of a row or column. `from` and `to` may be the same address. */
 static void change_line(const Axis *axis, const ImgMorphologyStep *step, int channel, int bits,
                         const uint8_t *from, uint8_t *to, Line line)
 {

@@ -1,15 +1,15 @@
-/* One step of a morphological operation on a part of a picture. Each variant includes this file
- * with ROWS defined to its name, so it is compiled for several instruction sets. Compilers
- * vectorise the plain loops.
+/* Applies one step of a morphological operation to a part of a picture. Each variant includes this
+ * file with ROWS defined to its name, so it is compiled for several instruction sets. The loops are
+ * plain C, which compilers vectorise.
  *
- * Along rows, each pass doubles or triples the width of the windows: the minimum over 9 samples is
- * the minimum of three minima over 3. A window of w samples takes about log3(w) passes. The row
- * stays in the first-level cache. The method is the same for any number of channels.
+ * Along rows, each pass doubles or triples the width of the windows. For example, the minimum over
+ * 9 samples is the minimum of three minima over 3 samples. A window of w samples takes about
+ * log3(w) passes. The row stays in the first-level cache.
  *
- * Down columns, the method of van Herk and of Gil and Werman takes three minima per sample,
- * whatever the height. Rows are divided into segments as high as the rectangle. A rectangle begins
- * in one segment, for which the minima from each row to its end are kept. It ends in the next
- * segment, where a running minimum starts at the top. */
+ * Down columns, the method of van Herk and of Gil and Werman takes three comparisons per sample,
+ * for any height. Rows are divided into segments as high as the rectangle. A rectangle begins in
+ * one segment, for which the minima from each row to the segment's end are kept. It ends in the
+ * next segment, where a running minimum starts at the top. */
 #include <string.h>
 
 #include "kernels/morphology/morphology_rows.h"
@@ -23,13 +23,15 @@ typedef uint16_t Sample16 __attribute__((aligned(1), may_alias));
 #define LESSER(a, b)  ((a) < (b) ? (a) : (b))
 #define GREATER(a, b) ((a) > (b) ? (a) : (b))
 
-/* Loops over `count` samples. Distances are in samples. Results overlap no other arguments. */
+/* Functions that process `count` samples. Distances between arguments are in samples. Results must
+ * not overlap other arguments. */
 typedef struct Loops {
     void (*two)(const uint8_t *from, size_t second, uint8_t *to, size_t count);
     void (*three)(const uint8_t *from, size_t second, size_t third, uint8_t *to, size_t count);
     void (*add)(uint8_t *to, const uint8_t *more, size_t count);
-    /* Extends the running minimum by the next row and stores it in `longer`. Combines it with
-     * `end`, the minimum to the end of the segment before, and stores that in `to`. */
+    /* Extends the running minimum `so_far` by the next row, and stores it in `longer`. Then
+     * combines it with `end`, the minimum to the end of the segment above, and stores the result in
+     * `to`. */
     void (*advance)(const uint8_t *so_far, const uint8_t *next, const uint8_t *end, uint8_t *longer,
                     uint8_t *to, size_t count);
 } Loops;
@@ -79,18 +81,19 @@ LOOPS(maxima_8, uint8_t, GREATER)
 LOOPS(minima_16, Sample16, LESSER)
 LOOPS(maxima_16, Sample16, GREATER)
 
-/* Data that all rows of a part share. */
+/* Data that all rows of a part have in common. */
 typedef struct RectangleScan {
     const ImgMorphologyPart *part;
     const Loops *loops;
-    size_t pixel, channels; /* bytes of a pixel; samples of a pixel */
-    size_t samples;         /* samples per row of the part */
+    size_t pixel, channels; /* number of bytes and of samples per pixel */
+    size_t samples;         /* number of samples per row of the part */
     uint8_t background[8];  /* a pixel of the background */
-    uint8_t *around[2];     /* two rows, extended beyond the ends of the part */
-    uint8_t *so_far[2];     /* minima from the top of the segment: two rows, used in turn */
-    uint8_t *result;        /* a row that will be stored without the caches */
-    uint8_t *slots;         /* a row for each row of the rectangle */
-    size_t slot;            /* bytes per slot */
+    uint8_t *around[2];     /* two rows of the source, extended beyond the ends of the part */
+    /* running minima from the top of the segment: two rows, which are used in turn */
+    uint8_t *so_far[2];
+    uint8_t *result; /* a row of results, for streaming stores */
+    uint8_t *slots;  /* the rows of a segment, one slot per row of the rectangle */
+    size_t slot;     /* number of bytes per slot */
 } RectangleScan;
 
 static RectangleScan start(const ImgMorphologyPart *part)
@@ -130,8 +133,8 @@ static void put_background(const RectangleScan *scan, size_t pixels, uint8_t *to
         memcpy(to + x * scan->pixel, scan->background, scan->pixel);
 }
 
-/* Writes pixels `first` to before `end` of a row, some of which are beyond it. Returns the end of
- * what it wrote. */
+/* Writes the pixels `first` to `end` - 1 of a row, some of which are beyond the row, to `to`.
+ * Returns the address after the last pixel written. */
 static uint8_t *put_beyond(const RectangleScan *scan, const uint8_t *row, int64_t first,
                            int64_t end, uint8_t *to)
 {
@@ -142,8 +145,8 @@ static uint8_t *put_beyond(const RectangleScan *scan, const uint8_t *row, int64_
     return to;
 }
 
-/* Returns the part's samples of a row, with those that the windows at both ends reach. If all of
- * them are inside the row, they are not copied. */
+/* Returns the samples of a row that the windows of the part contain. If all of them are inside the
+ * row, it returns an address in the row and copies nothing. */
 static const uint8_t *row_around(const RectangleScan *scan, const uint8_t *row)
 {
     const ImgMorphologyPart *part = scan->part;
@@ -159,7 +162,7 @@ static const uint8_t *row_around(const RectangleScan *scan, const uint8_t *row)
     return scan->around[0];
 }
 
-/* Computes the minima of windows along row y of the source, for each pixel of the part. */
+/* Computes the minima over windows along row `y` of the source, for each pixel of the part. */
 static void slide(const RectangleScan *scan, int32_t y, uint8_t *to)
 {
     const ImgMorphologyPart *part = scan->part;
@@ -187,7 +190,8 @@ static void slide(const RectangleScan *scan, int32_t y, uint8_t *to)
 
 enum { CACHE_LINE = 64 };
 
-/* Stores whole cache lines without the caches, so that they are not read first. */
+/* Copies `bytes` bytes with non-temporal stores. These write whole cache lines without reading them
+ * from memory first. */
 static void send(const uint8_t *from, uint8_t *to, size_t bytes)
 {
 #if defined(__SSE2__)
@@ -209,7 +213,8 @@ static uint8_t *result_row(const RectangleScan *scan, int64_t i)
     return part->streamed ? scan->result : part->to + (size_t)i * part->to_stride;
 }
 
-/* Stores a finished row. It is in the buffer that result_row returned. */
+/* Finishes row number `i` of the result. With streaming stores, the row is in a buffer and is
+ * copied from there. */
 static void end_row(const RectangleScan *scan, int64_t i)
 {
     const ImgMorphologyPart *part = scan->part;
@@ -219,7 +224,7 @@ static void end_row(const RectangleScan *scan, int64_t i)
 
 /* --- Down the columns ------------------------------------------------------------------------- */
 
-/* Does the same as `slide`, for a row that may be above or below the picture. */
+/* Does the same as `slide` for row `y`, which may be above or below the picture. */
 static void slide_beyond(const RectangleScan *scan, int64_t y, uint8_t *to)
 {
     const int32_t place = img_border_place(y, scan->part->src->height, scan->part->step->border);
@@ -229,8 +234,8 @@ static void slide_beyond(const RectangleScan *scan, int64_t y, uint8_t *to)
         slide(scan, place, to);
 }
 
-/* Computes the minima from each row down to the last one, for rows from `first` on, in the segment
- * whose rows are in the slots. */
+/* Replaces each row of a segment in the slots by the minimum from this row down to the last one. It
+ * stops at row number `first`. */
 static void end_segment(const RectangleScan *scan, int32_t first, int32_t rows)
 {
     for (int32_t j = rows - 2; j >= first; j--) {
@@ -239,7 +244,8 @@ static void end_segment(const RectangleScan *scan, int32_t first, int32_t rows)
     }
 }
 
-/* Processes row j of a segment, which is in its slot. It completes the rectangle of row i. */
+/* Processes row number `j` of a segment, which is in its slot. This completes the rectangle of row
+ * number `i` of the result. */
 static void advance_row(const RectangleScan *scan, int64_t i, int32_t j, int32_t rows)
 {
     const uint8_t *slot = scan->slots + (size_t)j * scan->slot;
@@ -250,8 +256,8 @@ static void advance_row(const RectangleScan *scan, int64_t i, int32_t j, int32_t
     end_row(scan, i);
 }
 
-/* Processes all rows. The first segment is the rectangle of the first row, so there is no segment
- * above it. */
+/* Computes all rows of the part. The first segment is the rectangle of the first row, so no other
+ * segment is needed for it. */
 static void go_down(const RectangleScan *scan, int32_t rows)
 {
     const ImgMorphologyPart *part = scan->part;

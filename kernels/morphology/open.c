@@ -1,4 +1,4 @@
-/* open: an erosion (minima over a rectangle), then a dilation (maxima). */
+/* open: an erosion (minima over a rectangle), followed by a dilation (maxima). */
 #include "kernels/morphology/morphology.h"
 
 const ImgOp img_op_open = {

@@ -1,4 +1,4 @@
-/* autolevel: stretches the range of values that occur to the whole range. */
+/* autolevel: stretches the range of values that occur in the picture to the full range. */
 #include "kernels/tone/tone.h"
 
 static const ImgChoice channels[] = {

@@ -1,5 +1,5 @@
-/* threshold: makes a picture black and white by a level. If the level is given, this is a point
- * operation. Otherwise the level is found as in the tone family. */
+/* threshold: makes a picture black and white. If the user gives the level, it is a point operation.
+ * Otherwise it finds the level with Otsu's method, as an operation of the tone family. */
 #include "kernels/core/color/luma_choices.h"
 #include "kernels/core/point/point_impls.h"
 #include "kernels/core/point/points.h"
@@ -40,8 +40,8 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
     return IMG_OK;
 }
 
-/* Returns the bytes read and written. If the level must be found, the picture is also read for the
- * counts. */
+/* Returns the number of bytes that a call reads and writes. If the level must be found, the picture
+ * is read twice. */
 static uint64_t traffic(ImgShape src, const void *params_of_call)
 {
     const ImgThresholdParams *own = params_of_call;
@@ -66,8 +66,8 @@ static bool is_given(const void *params_of_call)
     return ((const ImgThresholdParams *)params_of_call)->value != IMG_THRESHOLD_OTSU;
 }
 
-/* Adds the conversion to luma. It uses the weights of img_luma, so that luma is rounded in the same
- * way. */
+/* Adds a step that converts colours to luma. It uses the weights of img_luma, so that luma is
+ * rounded in the same way. */
 static ImgStatus add_luma(ImgPoints *points, ImgLuma luma, ImgError *err)
 {
     enum { UNIT = IMG_POINT_ONE >> IMG_LUMA_SHIFT };
@@ -153,8 +153,8 @@ static const ImgImpl impls[] = {
     {.name = NULL},
 };
 
-/* Returns the memory of all threads. Only a level that must be found needs memory; a given level is
- * a point operation. */
+/* Implements ImgOp.scratch: returns the bytes that all threads need to find the level. A given
+ * level needs no memory, because it makes threshold a point operation. */
 static uint64_t scratch(ImgShape src, const void *params_of_call, int threads)
 {
     return is_given(params_of_call)

@@ -1,9 +1,9 @@
 /* Private to the tone family: operations that count the samples of a picture, compute a table of
  * new values from the counts, and apply it to every sample. equalize, autolevel and threshold
- * differ only in the table.
+ * differ only in the computation of the table.
  *
  * Alpha never changes. Fully transparent pixels do not count, so that invisible colours do not
- * affect the result. The tables are applied to them as to all others. */
+ * affect the result. But the tables are applied to all pixels. */
 #ifndef IMGTOOL_KERNELS_TONE_TONE_H
 #define IMGTOOL_KERNELS_TONE_TONE_H
 
@@ -18,22 +18,22 @@ extern "C" {
 typedef enum ImgEqualizeChannels { IMG_EQUALIZE_LUMA, IMG_EQUALIZE_EACH } ImgEqualizeChannels;
 
 typedef struct ImgEqualizeParams {
-    int32_t channels; /* an ImgEqualizeChannels value */
-    int32_t luma;     /* an ImgLuma value */
+    int32_t channels; /* ImgEqualizeChannels value: which tables are computed */
+    int32_t luma;     /* ImgLuma value: the formula that computes luma from RGB */
 } ImgEqualizeParams;
 
 typedef enum ImgAutolevelChannels { IMG_AUTOLEVEL_ALL, IMG_AUTOLEVEL_EACH } ImgAutolevelChannels;
 
 typedef struct ImgAutolevelParams {
     int32_t clip; /* fraction of the samples to clip at each end, in thousandths of a per cent */
-    int32_t channels; /* an ImgAutolevelChannels value */
+    int32_t channels; /* ImgAutolevelChannels value: which ranges are computed */
 } ImgAutolevelParams;
 
 enum { IMG_THRESHOLD_OTSU = -1 };
 
 typedef struct ImgThresholdParams {
-    int32_t value; /* the level, or IMG_THRESHOLD_OTSU */
-    int32_t luma;  /* an ImgLuma value */
+    int32_t value; /* level between black and white, or IMG_THRESHOLD_OTSU to find it */
+    int32_t luma;  /* ImgLuma value: the formula that computes luma from RGB */
 } ImgThresholdParams;
 
 extern const ImgOp img_op_equalize, img_op_autolevel, img_op_threshold;
@@ -45,46 +45,50 @@ typedef enum ImgToneRule {
     IMG_TONE_OTSU,
 } ImgToneRule;
 
-/* How pixels get new values. */
+/* How pixels get their new values. */
 typedef enum ImgToneWay {
     IMG_TONE_SAMPLES, /* each sample is looked up in the table of its channel */
     IMG_TONE_SHIFT,   /* RGB: the change of luma is added to all three colours, and clamped */
-    IMG_TONE_SPLIT,   /* gray or luma becomes the maximum if it is above a level, else 0 */
+    IMG_TONE_SPLIT,   /* gray or luma becomes the maximum if it is above a level, otherwise 0 */
 } ImgToneWay;
 
-/* The plan of one call, derived from the operation, its parameters and the format. */
+/* The plan of one call. It follows from the operation, its parameters and the format. */
 typedef struct ImgTonePlan {
     ImgToneRule rule;
     ImgToneWay way;
-    ImgHistogramParams counted; /* parameters of the histogram that it counts */
-    int32_t tables; /* number of tables; for SAMPLES, 1 for all colours or one per colour; else 1 */
-    /* table t is computed from the sum of `summed` rows, from row first_row + t on */
+    ImgHistogramParams counted; /* parameters of the histogram that is counted */
+    /* Number of tables. For IMG_TONE_SAMPLES it is 1, for all colours together, or one per colour.
+     * Otherwise it is 1. */
+    int32_t tables;
+    /* Table t is computed from the sum of `summed` rows of counts, beginning with row first_row +
+     * t. */
     int32_t first_row, summed;
     int32_t bits;
-    int32_t colors, channels; /* channels of the source, without alpha and with it */
-    int32_t clip;             /* for STRETCH: fraction of the samples to clip */
+    int32_t colors, channels; /* number of channels of the source, without alpha and including it */
+    /* for STRETCH: fraction of the samples to clip at each end, in thousandths of a per cent */
+    int32_t clip;
     ImgLumaWeights weights;
 } ImgTonePlan;
 
 ImgTonePlan img_tone_plan(const ImgOp *op, ImgFormat format, const void *params);
 
-/* Computes all tables from the rows of counts. Tables have 2^bits entries each, one after another.
- * For OTSU it sets *level and does not write tables. If no pixel counts, or only one value occurs,
- * the tables change nothing and the level is 0. */
+/* Computes all tables from the rows of counts. A table has 2^bits entries, and tables follow one
+ * another. For OTSU, it sets *level instead. If no samples were counted, or only one value occurs,
+ * the tables are the identity and the level is 0. */
 void img_tone_tables(const ImgTonePlan *plan, const uint64_t *counts, uint16_t *tables,
                      uint32_t *level);
 
-/* Returns the prepass of an operation. New values need at least 8 bits per sample; black and white
- * fits any depth. */
+/* Returns the prepass of an operation. equalize and autolevel need at least 8 bits per sample for
+ * their new values. threshold accepts any depth, because black and white fit all of them. */
 ImgPrepass img_tone_prepass(const ImgOp *op);
 
-/* Functions that the descriptors share: the shape of a result that equals that of the source, the
- * traffic of operations that count first, and the effect. */
+/* Functions that several descriptors use: the shape of a result that equals that of the source, the
+ * traffic of operations that count samples first, and the effect on the picture. */
 ImgStatus img_tone_shape(const char *name, ImgShape src, ImgShape *dst, ImgError *err);
 uint64_t img_tone_traffic(ImgShape src, const void *params);
 ImgEffect img_tone_effect(ImgShape src, const void *params);
 
-/* Implementations (ImgRunFunction). */
+/* The implementations of the family, as functions of type ImgRunFunction. */
 ImgStatus img_tone_reference(const ImgCall *call, ImgError *err);
 /* Implements ImgOp.scratch for the operation `op`. */
 uint64_t img_tone_scratch(const ImgOp *op, ImgShape src, const void *params, int threads);

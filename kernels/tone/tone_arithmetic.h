@@ -1,7 +1,7 @@
-/* The arithmetic of the tone family, in integers, for CPU and GPU.
+/* Private to the tone family: its integer arithmetic, for CPU and GPU.
  *
  * Pictures have fewer than 2^47 pixels, a limit of the address space. So a count times a 16-bit
- * sample fits 64 bits, and sums of samples times counts fit 128. */
+ * sample fits 64 bits, and sums of samples times counts fit 128 bits. */
 #ifndef IMGTOOL_KERNELS_TONE_TONE_ARITHMETIC_H
 #define IMGTOOL_KERNELS_TONE_TONE_ARITHMETIC_H
 
@@ -12,11 +12,11 @@
 
 /* --- equalize ------------------------------------------------------------------------------- */
 
-/* Returns round((below - least) * maximum / (total - least)), ties up. `below` samples are at most
- * the value to equalize, and `least` samples have the smallest value that occurs. total must be
- * larger than least. Returns 0 for values below the smallest one; they belong only to pixels that
- * do not count. Source: R. C. Gonzalez and R. E. Woods, Digital Image Processing, 3.3.1; `least` is
- * subtracted so that the darkest value becomes 0. */
+/* Returns round((below - least) * maximum / (total - least)), ties up. This is the new value of a
+ * value if `below` samples are at most that value. `least` is the number of samples with the
+ * smallest value that occurs; it must be less than `total`. Returns 0 for values below the smallest
+ * one, which only pixels have that do not count. Source: R. C. Gonzalez and R. E. Woods, Digital
+ * Image Processing, 3.3.1; `least` is subtracted so that the darkest value becomes 0. */
 IMG_HOST_DEVICE uint32_t img_equalized(uint64_t below, uint64_t least, uint64_t total,
                                        uint32_t maximum)
 {
@@ -33,8 +33,8 @@ IMG_HOST_DEVICE uint64_t img_clipped_count(uint64_t total, uint32_t clip)
     return total / whole * clip + total % whole * clip / whole;
 }
 
-/* Returns the new value when low..high is stretched to 0..maximum, rounded to nearest, ties up. low
- * must be less than high. */
+/* Returns the new value of `value` when the range low..high is stretched to 0..maximum. It is
+ * rounded to nearest, ties up. low must be less than high. */
 IMG_HOST_DEVICE uint32_t img_stretched(uint32_t value, uint32_t low, uint32_t high,
                                        uint32_t maximum)
 {
@@ -47,9 +47,9 @@ IMG_HOST_DEVICE uint32_t img_stretched(uint32_t value, uint32_t low, uint32_t hi
 /* --- threshold ------------------------------------------------------------------------------ */
 
 /* A way to split a picture into two classes, after N. Otsu, "A Threshold Selection Method from
- * Gray- Level Histograms", IEEE Trans. Syst. Man Cybern. 9 (1979). There are `total` samples with
- * sum `moment`; `count` samples with sum `lower` are at or below `level`. The variance between the
- * two classes is
+ * Gray- Level Histograms", IEEE Trans. Syst. Man Cybern. 9 (1979). The picture has `total` samples
+ * with the sum `moment`. Of these, `count` samples with the sum `lower` are at or below `level`.
+ * The variance between the two classes is
  *
  *     (count * moment - total * lower)^2 / (count * (total - count)) / total^2
  *
@@ -57,9 +57,9 @@ IMG_HOST_DEVICE uint32_t img_stretched(uint32_t value, uint32_t low, uint32_t hi
  * doubles if these are far enough apart. Otherwise the fractions are multiplied crosswise in 32-bit
  * limbs. */
 typedef struct ImgSplit {
-    /* numerator before squaring, and denominator of the fraction; low limb first */
+    /* numerator of the fraction before squaring, and its denominator; low limb first */
     uint32_t difference[4], weight[3];
-    double variance; /* the fraction, rounded; negative if this is not a split */
+    double variance; /* the fraction, rounded; negative if one of the classes is empty */
     uint32_t level;
 } ImgSplit;
 
@@ -105,7 +105,8 @@ IMG_HOST_DEVICE ImgSplit img_split(uint32_t level, uint64_t count, uint64_t lowe
     return split;
 }
 
-/* Computes out = a * b, where a has n limbs, b has m limbs, and out has room for n + m. */
+/* Computes out = a * b for numbers in 32-bit limbs. `a` has n limbs and `b` has m limbs; `out` must
+ * have room for n + m. */
 IMG_HOST_DEVICE void img_product_limbs(const uint32_t *a, int n, const uint32_t *b, int m,
                                        uint32_t *out)
 {
@@ -122,7 +123,8 @@ IMG_HOST_DEVICE void img_product_limbs(const uint32_t *a, int n, const uint32_t 
     }
 }
 
-/* Compares the fractions of two splits exactly. Returns -1, 0 or 1. */
+/* Compares the fractions of two splits exactly. Returns -1, 0 or 1 if that of `a` is smaller, equal
+ * or larger. */
 IMG_HOST_DEVICE int img_compare_splits(const ImgSplit *a, const ImgSplit *b)
 {
     uint32_t square[8], left[11], right[11];
@@ -136,8 +138,9 @@ IMG_HOST_DEVICE int img_compare_splits(const ImgSplit *a, const ImgSplit *b)
     return 0;
 }
 
-/* Returns true if `a` is the better split: its variance is larger, or equal at a lower level. The
- * doubles have an error of a few parts in 2^52. */
+/* Returns true if `a` is the better split: its variance is larger, or equal at a lower level.
+ * Variances are compared exactly if they are closer than the error of doubles, a few parts in
+ * 2^52. */
 IMG_HOST_DEVICE bool img_split_is_better(const ImgSplit *a, const ImgSplit *b)
 {
     const double near = 1 - 1e-12;

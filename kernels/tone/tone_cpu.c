@@ -1,18 +1,20 @@
-/* The tone family on the CPU. The threads of the histogram count, then threads change rows. */
+/* The tone family on the CPU. The histogram counts the samples, in several threads. After that,
+ * threads change the rows. */
 #include <stdlib.h>
 
 #include "kernels/tone/tone.h"
 
-/* Long rows are divided into runs of 64 Ki pixels. */
+/* Number of pixels per run. Long rows are divided into runs, which different threads may
+ * process. */
 enum { RUN = 1 << 16 };
 
-/* Input of the loops over rows. Maps have samples of the picture's size, so that 8-bit maps stay
- * small. */
+/* Inputs of the loops that change rows. Entries of maps have the type of the picture's samples, so
+ * that 8-bit maps are small. */
 typedef struct Recolouring {
     ImgTonePlan plan;
     const void *maps[3]; /* for SAMPLES: one table per colour channel */
-    int32_t *shifts;     /* for SHIFT: new luma minus old luma, by old luma */
-    uint32_t level;      /* for SPLIT: the level */
+    int32_t *shifts;     /* for SHIFT: new luma minus old luma, indexed by old luma */
+    uint32_t level;      /* for SPLIT: level between black and white */
     int32_t maximum;
 } Recolouring;
 
@@ -22,14 +24,14 @@ typedef void RowFunction(const Recolouring *how, const void *from, void *to, int
 #define NAME(word) word##_8
 #include "kernels/tone/tone_rows_source.h"
 
-/* A sample of 16 bits. Rows of the caller may start at odd addresses. */
+/* A 16-bit sample that may be at an odd address, because the caller may pass unaligned rows. */
 typedef uint16_t Sample16 __attribute__((aligned(1), may_alias));
 
 #define SAMPLE     Sample16
 #define NAME(word) word##_16
 #include "kernels/tone/tone_rows_source.h"
 
-/* Counts, tables and everything derived from them, in one block of memory. */
+/* Addresses of counts and tables, which are in one block of memory. */
 typedef struct Memory {
     uint64_t *counts;
     int32_t *shifts;
@@ -91,7 +93,7 @@ typedef struct Rows {
     const ImgView *src, *dst;
     const Recolouring *how;
     RowFunction *run;
-    int64_t runs; /* runs per row */
+    int64_t runs; /* number of runs per row */
 } Rows;
 
 static void change_runs(void *context, int64_t first, int64_t end)

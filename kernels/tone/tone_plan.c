@@ -1,5 +1,5 @@
-/* The plan of an operation of the tone family for a picture, and functions that its descriptors
- * share. */
+/* Computes the plan of an operation of the tone family for a picture. Also has functions that the
+ * descriptors of the family use. */
 #include "kernels/tone/tone.h"
 
 static bool is_rgb(ImgFormat format)
@@ -7,7 +7,7 @@ static bool is_rgb(ImgFormat format)
     return format.color == IMG_COLOR_RGB || format.color == IMG_COLOR_RGBA;
 }
 
-/* Sets up a single table, for luma or for the only colour channel. */
+/* Sets up the plan for a single table, for luma or for the only colour channel. */
 static void take_brightness(ImgTonePlan *plan, ImgFormat format, int32_t luma)
 {
     plan->tables = 1;
@@ -83,8 +83,8 @@ ImgStatus img_tone_shape(const char *name, ImgShape src, ImgShape *dst, ImgError
     return IMG_OK;
 }
 
-/* Returns the bytes read and written: the picture is read for the counts, read again, and the
- * result is written. The tables are negligible. */
+/* Returns the number of bytes that a call reads and writes. It reads the picture twice, to count
+ * and to change pixels, and writes it once. The tables are negligible. */
 uint64_t img_tone_traffic(ImgShape src, const void *params)
 {
     (void)params;

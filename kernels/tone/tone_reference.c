@@ -1,5 +1,5 @@
-/* The tone family in plain C, pixel by pixel: the definition with which every other implementation
- * must agree. */
+/* Reference implementation of the tone family in plain C, pixel by pixel. All other implementations
+ * must agree with it. */
 #include <stdlib.h>
 
 #include "kernels/core/sample.h"

@@ -1,9 +1,9 @@
-/* Row loops of tone_cpu.c. They are included once for samples of one byte and once for samples of
- * two. SAMPLE is the type, and NAME(word) makes function names. There is a loop for each number of
- * channels, so that steps and shifts are constants for the compiler. */
+/* Loops over rows for tone_cpu.c, which includes this file twice: for samples of one byte and of
+ * two bytes. SAMPLE is the type of a sample, and NAME(word) makes function names. There is a loop
+ * for each number of channels, so that steps and shifts are constants for the compiler. */
 
-/* Changes a row: gray or luma becomes 0 at or below the level, and `maximum` above it. Alpha is
- * copied. */
+/* Makes the pixels of a row black or white: gray or luma above the level becomes `maximum`, and all
+ * other values become 0. Alpha is copied. */
 static void NAME(split_row)(const Recolouring *how, const void *from, void *to, int32_t width)
 {
     const SAMPLE *src = from;

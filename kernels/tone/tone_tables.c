@@ -1,8 +1,8 @@
-/* Computes tables from counts, on the CPU. */
+/* Computes the tables of the tone family from counts, on the CPU. */
 #include "kernels/tone/tone.h"
 #include "kernels/tone/tone_arithmetic.h"
 
-/* The counts for one table: those of one channel, or the sum of several channels. */
+/* The counts for one table: those of one channel, or the sums of several channels. */
 typedef struct Counts {
     const uint64_t *rows[4];
     int32_t summed;
@@ -39,7 +39,7 @@ static void equalize(const Counts *counts, uint16_t *table)
     uint64_t least = 0, below = 0;
     for (uint32_t v = 0; v < counts->bins && least == 0; v++)
         least = count_of(counts, v);
-    if (least == counts->total) { /* only one value occurs, or no sample counts */
+    if (least == counts->total) { /* only one value occurs, or no samples were counted */
         change_nothing(table, counts->bins);
         return;
     }

@@ -1,8 +1,8 @@
-/* Minima down columns, by the method of van Herk and of Gil and Werman. Rows are divided into
- * segments as high as the rectangle. A rectangle consists of the end of one segment and the
- * beginning of the next, or it is a whole segment. So its minimum is that of two minima: from a row
- * to the end of a segment, and from the start of a segment to a row. Both kinds take one step per
- * row. */
+/* erode, dilate, open and close on CUDA: minima down columns, with the method of van Herk and of
+ * Gil and Werman. Rows are divided into segments as high as the rectangle. A rectangle covers the
+ * end of one segment and the beginning of the next, or it is a whole segment. So its minimum is the
+ * smaller one of two minima: from a row to the end of its segment, and from the start of the next
+ * segment to a row. Each of these takes one comparison per row. */
 #include "kernels/core/cuda/pixel_groups.cuh"
 #include "kernels/morphology/cuda/morphology_words.cuh"
 
@@ -10,13 +10,14 @@ namespace
 {
 
 constexpr int COLUMN_THREADS = 128,
-              TOGETHER = 4; /* rows that are loaded before the first one is used */
+              TOGETHER = 4; /* number of rows that are loaded before the first one is used */
 
 /* --- A segment in shared memory --------------------------------------------------------------- */
 
 constexpr int KEPT_THREADS = 64, KEPT_BYTES = 48 * 1024, KEPT_TOGETHER = 8;
 
-/* Replaces each loaded row by the minimum from that row to the end of the segment. */
+/* Replaces each row of the segment in shared memory by the minimum from this row to the end of the
+ * segment. */
 template <typename Sample, int WORDS> __device__ void make_ends(Words<WORDS> *kept, int32_t rows)
 {
     Words<WORDS> best = kept[(rows - 1) * KEPT_THREADS];
@@ -26,8 +27,8 @@ template <typename Sample, int WORDS> __device__ void make_ends(Words<WORDS> *ke
     }
 }
 
-/* Stores the results of the rows from y on, whose rectangles begin in the segment in shared memory.
- * The next segment replaces that segment. */
+/* Stores the results of `rows` rows from `y` on, whose rectangles begin in the segment in shared
+ * memory. Then the next segment replaces this segment there. */
 template <typename Sample, int WORDS>
 __device__ void replace_segment(const Column<Sample, WORDS> &column, int64_t y, int32_t rows,
                                 Words<WORDS> *kept)
@@ -71,10 +72,11 @@ __device__ void load_segment(const Column<Sample, WORDS> &column, int64_t y, int
     }
 }
 
-/* A thread has a column of 16 bytes, or of 4 bytes for high rectangles. It processes several
- * segments of rows, and keeps one of them in shared memory. Each row is read once; the first
- * segment is also read by the strip above. The kernel is limited by the number of threads whose
- * segments fit shared memory. */
+/* Computes minima down columns for rectangles whose segments fit shared memory. A thread has a
+ * column of 16 bytes, or of 4 bytes for high rectangles. It processes a strip of several segments,
+ * and keeps one of them in shared memory. Each row is read once, except that the strip above also
+ * reads the first segment. The kernel is limited by the number of threads whose segments fit shared
+ * memory. */
 template <typename Sample, int WORDS>
 __global__ void __launch_bounds__(KEPT_THREADS)
     morphology_kept_kernel(MorphologyTask task, int32_t segments)
@@ -99,9 +101,9 @@ __global__ void __launch_bounds__(KEPT_THREADS)
 /* --- High rectangles: intermediate minima are stored in the result
  * ----------------------------- */
 
-/* Goes up through the first of two segments and stores the minima to its end in the result. The
- * rectangles of rows `top` to before `bottom` begin in this segment, which is as high as the
- * rectangle, and end in the next one. */
+/* Goes up through the first of two segments, and stores the minimum from each row to the end of the
+ * segment in the result. The rectangles of rows `top` to `bottom` - 1 begin in this segment, and
+ * end in the next one. */
 template <typename Sample, int WORDS>
 __device__ Words<WORDS> go_up(const Column<Sample, WORDS> &column, int64_t top, int64_t bottom,
                               int32_t rows)
@@ -125,7 +127,8 @@ __device__ Words<WORDS> go_up(const Column<Sample, WORDS> &column, int64_t top, 
     return best;
 }
 
-/* Goes down through the second segment. Combines the minima from its top with the stored ones. */
+/* Goes down through the second segment. Combines the minima from its top to each row with those
+ * that go_up has stored in the result. */
 template <typename Sample, int WORDS>
 __device__ void go_down(const Column<Sample, WORDS> &column, int64_t top, int64_t bottom,
                         int32_t rows)
@@ -151,9 +154,9 @@ __device__ void go_down(const Column<Sample, WORDS> &column, int64_t top, int64_
     }
 }
 
-/* A thread has one segment of rows in a column of 16 bytes, or of 4 bytes if there are few columns.
- * The kernel is limited by memory: two reads of the source, two writes and one read of the
- * result. */
+/* Computes minima down columns for high rectangles. A thread has one segment of rows in a column of
+ * 16 bytes, or of 4 bytes if there are few columns. The kernel is limited by memory: two reads of
+ * the source, two writes and one read of the result. */
 template <typename Sample, int WORDS>
 __global__ void __launch_bounds__(COLUMN_THREADS) morphology_columns_kernel(MorphologyTask task)
 {
@@ -174,7 +177,8 @@ __global__ void __launch_bounds__(COLUMN_THREADS) morphology_columns_kernel(Morp
 
 constexpr int64_t THREADS_ENOUGH = 1 << 16, THREADS_MANY = 1 << 19;
 
-/* Returns a grid of blocks of `threads` threads, each of which has a column of `bytes` bytes. */
+/* Returns a grid of blocks of `threads` threads. Each thread has a column of `bytes` bytes in one
+ * of `strips` strips of rows. */
 dim3 grid_of(const MorphologyTask &task, int64_t threads, int64_t bytes, int64_t strips)
 {
     const int64_t row_bytes = (int64_t)task.width * task.pixel, each = threads * bytes;

@@ -1,4 +1,4 @@
-/* Private: parts that the CUDA implementations of the morphology family share. */
+/* Private to the morphology family: declarations that its CUDA implementations have in common. */
 #ifndef IMGTOOL_KERNELS_MORPHOLOGY_CUDA_MORPHOLOGY_CUDA_CUH
 #define IMGTOOL_KERNELS_MORPHOLOGY_CUDA_MORPHOLOGY_CUDA_CUH
 
@@ -6,20 +6,21 @@
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/morphology/morphology.h"
 
-/* rows of blocks in a grid; a loop processes further rows */
+/* largest number of rows of blocks in a grid; a loop in the kernels processes further rows */
 constexpr unsigned MORPHOLOGY_GRID_ROWS = 65535;
 
-/* Parameters for one step (minima or maxima over one rectangle) on the whole picture. */
+/* Parameters of the kernels for one step, minima or maxima over one rectangle, on the whole
+ * picture. */
 struct MorphologyTask {
     const uint8_t *src;
     uint8_t *dst;
     size_t src_stride, dst_stride;
     int32_t width, height;
-    int32_t channels, pixel; /* samples per pixel; bytes per pixel */
-    int64_t written;         /* bytes to write per row of the result */
+    int32_t channels, pixel; /* number of samples and of bytes per pixel */
+    int64_t written;         /* number of bytes to write per row of the result */
     ImgMorphologyStep step;
-    /* 16 bits per channel in one number, because the compiler would put an array into local
-     * memory */
+    /* Samples of the background: 16 bits per channel, packed in one number, because the compiler
+     * would place an array in local memory. */
     uint64_t background;
 };
 
@@ -48,8 +49,7 @@ inline MorphologyTask morphology_task(const ImgMorphologyStep &step, const ImgVi
     return task;
 }
 
-/* Returns sample `channel` of pixel (x, y). If it is beyond the picture, it is as the border
- * defines. */
+/* Returns sample number `channel` of pixel (x, y). Beyond the picture, the border defines it. */
 template <typename Sample>
 __device__ inline uint32_t morphology_sample(const MorphologyTask &task, int64_t x, int64_t y,
                                              int32_t channel)
@@ -67,9 +67,9 @@ __device__ inline uint32_t morphology_better(uint32_t a, uint32_t b, int32_t is_
     return is_maximum != 0 ? max(a, b) : min(a, b);
 }
 
-/* Runs the prepass. Then calls `step(step, src, dst)` once, or twice with a picture between the two
- * steps. The workspace holds the copy that the prepass makes, that picture, and the memory of a
- * step. */
+/* Runs the prepass and then the steps of an operation: it calls `step(step, src, dst)` once or
+ * twice. With two steps, an intermediate picture is between them. The workspace contains the copy
+ * that the prepass makes, the intermediate picture, and the memory of a step, in this order. */
 template <typename Step> ImgStatus morphology_steps(const ImgCall *call, Step step, ImgError *err)
 {
     ImgCall own;
@@ -85,7 +85,7 @@ template <typename Step> ImgStatus morphology_steps(const ImgCall *call, Step st
     return status == IMG_OK ? step(all.steps[1], between, own.dst) : status;
 }
 
-/* Returns where the memory of a step starts in the workspace. */
+/* Returns the start of the memory of a step in the workspace. */
 inline uint8_t *morphology_step_memory(const ImgCall *call)
 {
     const ImgShape src = img_view_shape(&call->src);

@@ -1,5 +1,6 @@
-/* Minima over rectangles of 3 x 3 and 5 x 5 in one pass over memory, in strips (strips.cuh). Other
- * rectangles take two passes (morphology_passes.cu). */
+/* erode, dilate, open and close on CUDA, fast version for rectangles of 3 x 3 and 5 x 5. It reads
+ * and writes the picture once per step, in strips (strips.cuh). Other rectangles need two passes
+ * (morphology_passes.cu). */
 #include "kernels/core/cuda/pixel_groups.cuh"
 #include "kernels/core/window/strips.cuh"
 #include "kernels/morphology/cuda/morphology_words.cuh"
@@ -7,8 +8,9 @@
 namespace
 {
 
-/* Words of two samples of 16 bits or 8 bits. A byte is paired with the byte two positions later,
- * and a 16-bit sample with the next one. Even and odd bytes are in separate words. */
+/* The samples of some words as pairs of 16-bit numbers. A byte is paired with the byte two
+ * positions later; so words with even and with odd bytes are separate. A 16-bit sample is paired
+ * with the next one. */
 template <typename Sample, int COUNT> struct Pairs {
     static constexpr int LANES = sizeof(Sample) == 1 ? 2 : 1;
     uint32_t lane[LANES][COUNT];
@@ -36,13 +38,14 @@ template <typename Sample, int CHANNELS, int REACH> struct Minima {
     using OwnPairs = Pairs<Sample, Span::ALL>;
     static constexpr int SIDE = 2 * REACH + 1, LANES = OwnPairs::LANES;
     struct Row {
-        uint32_t lane[LANES][strips::UNIT_WORDS]; /* minima along the row */
+        /* minima over the width of the rectangle, along the row */
+        uint32_t lane[LANES][strips::UNIT_WORDS];
     };
     const MorphologyTask &task;
     const ImgView &src;
     uint32_t inverted;
 
-    /* Returns the smallest of SIDE numbers. */
+    /* Returns the smallest of the SIDE numbers get(0), get(1) and so on. */
     template <typename Get> static __device__ uint32_t least(Get get)
     {
         uint32_t best = get(0);
@@ -102,7 +105,7 @@ template <typename Sample, int CHANNELS, int REACH> struct Minima {
         uint32_t best = morphology_sample<Sample>(task, x, y, c);
 #pragma unroll 1
         for (int row = -REACH; row <= REACH; row++) {
-            uint32_t samples[SIDE]; /* loads that run at the same time */
+            uint32_t samples[SIDE]; /* these loads run at the same time */
 #pragma unroll
             for (int i = 0; i < SIDE; i++)
                 samples[i] =
@@ -116,7 +119,7 @@ template <typename Sample, int CHANNELS, int REACH> struct Minima {
 };
 
 template <typename Sample, int CHANNELS, int REACH>
-/* 64 or 96 registers per thread */
+/* limits the number of registers per thread to 64 or 96 */
 __global__ void __launch_bounds__(strips::THREADS, REACH == 1 ? 8 : 5)
     morphology_fast_kernel(MorphologyTask task, strips::Layout layout)
 {

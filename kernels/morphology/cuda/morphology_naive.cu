@@ -1,4 +1,4 @@
-/* Minima and maxima, textbook version. */
+/* erode, dilate, open and close on CUDA, textbook version. */
 #include "kernels/morphology/cuda/morphology_cuda.cuh"
 
 namespace
@@ -6,8 +6,8 @@ namespace
 
 constexpr int WIDE = 32, LOW = 8;
 
-/* One thread per pixel, which reads the whole rectangle from global memory. Rectangles overlap, so
- * the kernel is limited by the caches. */
+/* Computes one pixel per thread. A thread reads its whole rectangle from global memory. Rectangles
+ * of neighbouring pixels overlap, so the kernel is limited by the caches. */
 template <typename Sample>
 __global__ void __launch_bounds__(WIDE *LOW) morphology_naive_kernel(MorphologyTask task)
 {

@@ -1,6 +1,6 @@
-/* Minima over any rectangle, at a cost that hardly grows with its size. The first pass computes
- * minima along rows, by widening windows in shared memory. The second computes minima down columns
- * (morphology_columns.cu). */
+/* erode, dilate, open and close on CUDA, for rectangles of any size. The cost hardly depends on the
+ * size. The first pass computes minima along rows, by widening windows in shared memory. The second
+ * pass computes minima down columns (morphology_columns.cu). */
 #include "kernels/core/cuda/pixel_groups.cuh"
 #include "kernels/morphology/cuda/morphology_quads.cuh"
 #include "kernels/morphology/cuda/morphology_windows.cuh"
@@ -10,12 +10,12 @@ namespace
 
 /* --- Along rows ------------------------------------------------------------------------------- */
 
-/* words per array in shared memory; there are two arrays */
+/* number of words per array in shared memory, which has two arrays */
 constexpr int WORDS_MOST = 48 * 1024 / 8;
 constexpr int HALF_LEAST = 2048, HALO_SHARE = 4;
 
-/* Loads a part of a row to shared memory. It first tests whether all samples are inside the row,
- * which most are. */
+/* Loads a part of a row to shared memory. It tests first whether all samples are inside the row,
+ * because that is the most frequent and the fastest case. */
 template <typename Sample, int CHANNELS>
 __device__ void load_span(const MorphologyRow<Sample, CHANNELS> &row, Span span, uint4 *words)
 {
@@ -31,7 +31,7 @@ __device__ void load_span(const MorphologyRow<Sample, CHANNELS> &row, Span span,
         }
         words[i] = paired(lower, upper);
     }
-    /* first_windows reads these words, but its results for them are not used */
+    /* first_windows reads these words, but its results from them are not used */
     if (threadIdx.x < SLACK / QUAD)
         words[span.all / QUAD + (int32_t)threadIdx.x] = make_uint4(0, 0, 0, 0);
 }
@@ -54,7 +54,8 @@ __device__ void store_run(const MorphologyRow<Sample, CHANNELS> &row, Span span,
     }
 }
 
-/* Processes a part of a row per block. A loop processes the rows beyond the height of a grid. */
+/* Processes a part of a row per block. The grid has at most MORPHOLOGY_GRID_ROWS rows of blocks, so
+ * a loop processes the remaining rows. */
 template <typename Sample, int CHANNELS>
 __global__ void __launch_bounds__(THREADS)
     morphology_rows_kernel(MorphologyTask task, Span span, Widening widening)
@@ -91,7 +92,8 @@ int32_t up_to_quads(int64_t count)
     return (int32_t)((count + QUAD - 1) / QUAD * QUAD);
 }
 
-/* Divides a row evenly into parts that are several times as long as their margins. */
+/* Divides a row evenly into parts. A part is several times as long as its margins, so that little
+ * is computed twice. */
 Span span_of(const MorphologyTask &task, int32_t channels, int64_t samples)
 {
     const int32_t before = up_to_quads((int64_t)task.step.left * channels);
@@ -123,8 +125,8 @@ ImgStatus along_rows(const MorphologyTask &task, ImgFormat format, void *stream,
     });
 }
 
-/* Sets up the parameters of a step. Rows in the workspace are read, and therefore written, in units
- * of 16 bytes. */
+/* Returns the parameters of the kernels for one step. Rows in the workspace are written in whole
+ * units of 16 bytes, because later kernels read them in such units. */
 MorphologyTask task_of(const ImgMorphologyStep &step, const ImgView &src, const ImgView &dst,
                        const ImgCall *call)
 {

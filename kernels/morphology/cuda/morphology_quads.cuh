@@ -1,5 +1,5 @@
-/* Private: four neighbouring samples of a row (a quad), some of which may be beyond the row; and
- * pairs of samples as words. */
+/* Private to the morphology family: four neighbouring samples of a row, called a quad, some of
+ * which may be beyond the row. Two quads are combined to words of two samples. */
 #ifndef IMGTOOL_KERNELS_MORPHOLOGY_CUDA_MORPHOLOGY_QUADS_CUH
 #define IMGTOOL_KERNELS_MORPHOLOGY_CUDA_MORPHOLOGY_QUADS_CUH
 
@@ -8,14 +8,14 @@
 
 constexpr int QUAD = 4;
 
-/* The part of a row that a block processes. Positions are in samples, relative to sample `start`.
- * The row extends from `first` to `end`. Its result extends to `past`, which may be beyond the
- * block. */
+/* The part of a row that a block processes. Positions count samples from sample number `start` of
+ * the row. The row of the picture extends from `first` to `end`. The result extends to `past`,
+ * which may be beyond the block's part. */
 template <typename Sample, int CHANNELS> struct MorphologyRow {
     static constexpr int64_t FAR = 1 << 30;
     const MorphologyTask &task;
     int64_t start;
-    const Sample *source; /* sample `start` of the row */
+    const Sample *source; /* sample number `start` of the row */
     Sample *result;
     int32_t first, end, past, y;
     uint32_t inverted;
@@ -34,7 +34,7 @@ template <typename Sample, int CHANNELS> struct MorphologyRow {
     {
         return (int32_t)(place < FAR ? place : FAR);
     }
-    /* Returns the sample at position `at`. If it is beyond the row, it is as the border defines. */
+    /* Returns the sample at position `at`. Beyond the row, the border defines it. */
     __device__ uint32_t sample(int32_t at) const
     {
         const int64_t shifted = start + at + (IMG_MORPHOLOGY_SIDE_MAX + 1) * CHANNELS;
@@ -46,7 +46,7 @@ template <typename Sample, int CHANNELS> struct MorphologyRow {
     }
 };
 
-/* Four neighbouring samples. */
+/* Four neighbouring samples of a row. */
 template <typename Sample> struct MorphologyQuad {
     static constexpr int WORDS = (int)sizeof(Sample), EACH = QUAD / WORDS, BITS = 32 / EACH;
     uint32_t word[WORDS];
@@ -57,7 +57,7 @@ template <typename Sample> struct MorphologyQuad {
         for (int i = 0; i < WORDS; i++)
             word[i] = __ldg(reinterpret_cast<const uint32_t *>(from) + i) ^ inverted;
     }
-    /* Loads four samples, some of which may be beyond the row. */
+    /* Loads four samples from position `at` on, some of which may be beyond the row. */
     template <int CHANNELS>
     __device__ void load_any(const MorphologyRow<Sample, CHANNELS> &row, int32_t at)
     {
@@ -81,7 +81,7 @@ template <typename Sample> struct MorphologyQuad {
         for (int i = 0; i < WORDS; i++)
             reinterpret_cast<uint32_t *>(to)[i] = word[i] ^ inverted;
     }
-    /* Stores only the samples inside the result. */
+    /* Stores those of the four samples that are inside the result, from position `at` on. */
     template <int CHANNELS>
     __device__ void store_some(const MorphologyRow<Sample, CHANNELS> &row, int32_t at) const
     {
@@ -96,8 +96,9 @@ template <typename Sample> struct MorphologyQuad {
     }
 };
 
-/* Combines two quads to words of two samples. A byte is stored twice in its half word, which does
- * not change the order. */
+/* Combines two quads to four words. The lower half of a word has a sample of `lower`, the upper
+ * half a sample of `upper`. A byte is stored twice in its half, which does not change the order of
+ * values. */
 template <typename Sample>
 __device__ inline uint4 paired(const MorphologyQuad<Sample> &lower,
                                const MorphologyQuad<Sample> &upper)

@@ -1,5 +1,5 @@
-/* Textbook version with tiles in shared memory: samples that several rectangles of a block contain
- * are read once. */
+/* erode, dilate, open and close on CUDA, textbook versions with tiles in shared memory. A sample
+ * that several rectangles of a block contain is read only once from global memory. */
 #include "kernels/morphology/cuda/morphology_cuda.cuh"
 
 namespace
@@ -7,11 +7,11 @@ namespace
 
 constexpr int WIDE = 32, LOW = 8, THREADS = WIDE * LOW;
 
-/* A tile of 32 x 8 pixels and the halo that its rectangles reach, sample by sample. Rows are padded
- * to an odd number of words, so that columns cause no bank conflicts. */
+/* Size of a tile of 32 x 8 pixels with its halo, the pixels around it that its rectangles contain.
+ * Rows are padded to an odd number of words, so that columns cause no bank conflicts. */
 struct Halo {
-    int32_t pixels, rows; /* pixels per row and number of rows, including the halo */
-    int32_t pitch;        /* samples per row, including padding */
+    int32_t pixels, rows; /* number of pixels per row and number of rows, including the halo */
+    int32_t pitch;        /* number of samples per row, including the padding */
 };
 
 template <typename Sample>
@@ -28,7 +28,8 @@ __device__ void load_tile(const MorphologyTask &task, const Halo &halo, int64_t 
     }
 }
 
-/* Computes minima along the rows of the tile and its halo, into a second array. */
+/* Computes the minima (or maxima) over the width of the rectangle, for all rows of the tile and its
+ * halo. They are stored in a second array. */
 template <typename Sample>
 __device__ void slide_rows(const MorphologyTask &task, const Halo &halo, const Sample *tile,
                            Sample *rows)
@@ -44,7 +45,8 @@ __device__ void slide_rows(const MorphologyTask &task, const Halo &halo, const S
     }
 }
 
-/* Returns the minimum (or maximum) of `width` x `height` samples of an array, from `at` on. */
+/* Returns the minimum (or maximum) of `width` x `height` samples of an array in shared memory; `at`
+ * is the first of them. */
 template <typename Sample>
 __device__ uint32_t best_of(const MorphologyTask &task, const Halo &halo, const Sample *at,
                             int32_t width, int32_t height)
@@ -57,7 +59,8 @@ __device__ uint32_t best_of(const MorphologyTask &task, const Halo &halo, const 
     return best;
 }
 
-/* Processes a tile per block. A loop processes the rows of tiles beyond the height of a grid. */
+/* Processes one tile per block. The grid has at most MORPHOLOGY_GRID_ROWS rows of blocks, so a loop
+ * processes the remaining tiles. */
 template <typename Sample, bool SEPARABLE>
 __global__ void __launch_bounds__(THREADS) morphology_tiled_kernel(MorphologyTask task, Halo halo)
 {

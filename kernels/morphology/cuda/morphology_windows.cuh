@@ -1,5 +1,5 @@
-/* Private: minima of windows of any width, along a part of a row in shared memory. Each step widens
- * the windows. */
+/* Private to the morphology family: minima over windows of any width along a part of a row, in
+ * shared memory. Each step computes wider windows from narrower ones. */
 #ifndef IMGTOOL_KERNELS_MORPHOLOGY_CUDA_MORPHOLOGY_WINDOWS_CUH
 #define IMGTOOL_KERNELS_MORPHOLOGY_CUDA_MORPHOLOGY_WINDOWS_CUH
 
@@ -9,20 +9,22 @@ namespace
 {
 
 constexpr int THREADS = 256;
-constexpr int NINE = 9;             /* width of the windows after the first step, in pixels */
-constexpr int SLACK = 2 * NINE * 4; /* words after the last used one that are read and written */
-constexpr int TERMS_MOST = 5;       /* most windows that are combined to a wider one */
+constexpr int NINE = 9; /* width of the windows after the first step, in pixels */
+/* number of words after the last used one that may be read and written */
+constexpr int SLACK = 2 * NINE * 4;
+constexpr int TERMS_MOST = 5; /* largest number of windows that one step combines */
 
 /* Layout of a block's samples of a row. A word has one sample in its lower half, and the sample
- * that is `half` later in its upper half. So neighbours are whole words, whatever the number of
- * channels, and one instruction compares two samples. `before` samples are left of the first
- * result. All numbers are multiples of QUAD. */
+ * `half` positions later in its upper half. So neighbouring pixels are in different words for any
+ * number of channels, and one instruction compares two pairs of samples. `before` is the number of
+ * samples before the first result, and `all` the number of words. All three numbers are multiples
+ * of QUAD. */
 struct Span {
     int32_t before, half, all;
 };
 
-/* Computes the minimum of nine pixels, from each pixel on. A thread computes nine adjacent windows
- * of a channel. It combines three minima of three pixels to one of nine. */
+/* Computes the minimum over nine pixels, beginning with each pixel. A thread computes nine adjacent
+ * windows of a channel. It combines three minima over three pixels to one over nine. */
 template <int CHANNELS>
 __device__ void first_windows(const uint32_t *from, uint32_t *to, int32_t count)
 {
@@ -50,8 +52,8 @@ __device__ inline void swap_arrays(uint32_t *&from, uint32_t *&other)
     from = made;
 }
 
-/* Computes minima of TERMS windows. Each begins `apart` words after the one before. Only the last
- * one begins `reach` words after the first. */
+/* Computes minima over TERMS windows. The windows begin `apart` words after each other, except that
+ * the last one begins `reach` words after the first one. */
 template <int TERMS>
 __device__ void widen(const uint32_t *from, uint32_t *to, int32_t count, int32_t apart,
                       int32_t reach)
@@ -69,15 +71,17 @@ __device__ void widen(const uint32_t *from, uint32_t *to, int32_t count, int32_t
     }
 }
 
-/* How windows widen: from nine pixels to three times as many, and so on, until `terms` windows
- * together make the requested one. The last of these begins `reach` words after the first. */
+/* The steps by which windows become wider. Windows of `width` pixels are widened `thirds` times to
+ * three times their width. In the last step, `terms` windows together make the requested width; the
+ * last of them begins `reach` words after the first one. */
 struct Widening {
-    int32_t width; /* width after the first step: 1 or NINE pixels */
+    int32_t width; /* width after the first step, 1 or NINE pixels */
     int32_t thirds, terms, apart, reach;
 };
 
-/* Widens windows from one array to the other and back, until one array has the minima of whole
- * windows, in the order of the row. The first is at word `first`. Returns that array. */
+/* Widens windows from one array to the other and back, until an array has the minima over windows
+ * of the requested width, in the order of the row. The first result is computed for word number
+ * `first`. Returns the array with the results. */
 template <int CHANNELS>
 __device__ const uint32_t *minima_of(const Widening &widening, Span span, int32_t first,
                                      uint32_t *from, uint32_t *other)

@@ -1,5 +1,5 @@
-/* Private: minima of samples that are packed in words, and words of rows, including those beyond
- * the edges. For maxima, samples are inverted before and after. */
+/* Private to the morphology family: minima of samples that are packed in words, and access to words
+ * of rows, including those beyond the edges. Maxima are computed as minima of inverted samples. */
 #ifndef IMGTOOL_KERNELS_MORPHOLOGY_CUDA_MORPHOLOGY_WORDS_CUH
 #define IMGTOOL_KERNELS_MORPHOLOGY_CUDA_MORPHOLOGY_WORDS_CUH
 
@@ -8,9 +8,9 @@
 
 constexpr int WORD = 4;
 
-/* Returns the minima of packed samples. If a half word has a sample in its upper byte, that byte
- * decides the comparison, whatever the lower byte is. So one instruction compares two bytes without
- * unpacking them. */
+/* Returns the minimum of each sample in two words. Bytes are compared in 16-bit halves without
+ * unpacking them: the upper byte of a half decides the comparison. Lower bytes are shifted up for a
+ * second comparison. */
 template <typename Sample> __device__ inline uint32_t packed_minimum(uint32_t a, uint32_t b)
 {
     if (sizeof(Sample) == 2)
@@ -23,8 +23,8 @@ __device__ inline uint32_t inversion(const ImgMorphologyStep &step)
     return step.is_maximum != 0 ? ~0u : 0;
 }
 
-/* Returns the word at byte `offset` of a row, sample by sample. Parts of it may be beyond the row.
- * Row -1 is the background. */
+/* Returns the word at byte `offset` of row `row`, which may be partly beyond the row. It is
+ * assembled sample by sample. Row -1 stands for the background. */
 template <typename Sample>
 __device__ inline uint32_t edge_word(const MorphologyTask &task, int32_t row, int64_t offset)
 {
@@ -48,8 +48,8 @@ __device__ inline uint32_t edge_word(const MorphologyTask &task, int32_t row, in
     return word;
 }
 
-/* Stores a word that may be only partly inside a row. Nothing is written past the end of the
- * row. */
+/* Stores the part of a word that is inside a row of `row_bytes` bytes. `offset` is its position in
+ * the row, in bytes. */
 __device__ inline void store_word(uint8_t *row, int64_t offset, int64_t row_bytes, uint32_t word)
 {
     if (offset + WORD <= row_bytes) {
@@ -84,7 +84,8 @@ __device__ inline void lower(Words<WORDS> &best, const Words<WORDS> &more)
         best.word[i] = packed_minimum<Sample>(best.word[i], more.word[i]);
 }
 
-/* The words of one thread in each row; they are inverted for maxima. */
+/* The words at byte `offset` of each row, which one thread processes. Samples are inverted for
+ * maxima. */
 template <typename Sample, int WORDS> struct Column {
     const MorphologyTask &task;
     int64_t offset;
@@ -124,7 +125,8 @@ template <typename Sample, int WORDS> struct Column {
         else
             store_word(result(y), offset, task.written, words.word[0]);
     }
-    /* Returns the words of row y that this thread stored, in the form in which it compares them. */
+    /* Returns the words that this thread has stored in row `y` of the result, inverted for
+     * maxima. */
     __device__ Words<WORDS> stored(int64_t y) const
     {
         Words<WORDS> words = load_words<WORDS>(result(y) + offset);
@@ -135,11 +137,12 @@ template <typename Sample, int WORDS> struct Column {
     }
 };
 
-/* Computes minima down columns; the minima along rows must have been computed before. */
+/* Computes minima down columns. `task.src` must have the minima along rows. */
 ImgStatus morphology_down_columns(const MorphologyTask &task, ImgFormat format, void *stream,
                                   ImgError *err);
 
-/* Runs one step with the kernels for any rectangle. `between` must have room for a picture. */
+/* Runs one step with the two passes for any rectangle. `between` must have room for a picture, the
+ * result of the first pass. */
 ImgStatus morphology_two_passes(const ImgCall *call, const ImgMorphologyStep &step,
                                 const ImgView &src, const ImgView &dst, uint8_t *between,
                                 ImgError *err);

@@ -1,5 +1,5 @@
-/* threshold on the GPU. If the level is given, it uses the kernels of point operations. If the
- * level must be found, it uses those of the tone family. */
+/* threshold on the GPU. If the user gives the level, it uses the kernels of point operations.
+ * Otherwise it uses the kernels of the tone family, which find the level with Otsu's method. */
 #include "kernels/core/point/point_impls.h"
 #include "kernels/tone/tone.h"
 

@@ -1,11 +1,13 @@
-/* Private: applies tables, a range or a level to the pixels of a picture. */
+/* Private to the tone family: applies tables, a range or a level to the pixels of a picture on
+ * CUDA. */
 #ifndef IMGTOOL_KERNELS_TONE_TONE_CHANGE_CUH
 #define IMGTOOL_KERNELS_TONE_TONE_CHANGE_CUH
 
 #include "kernels/tone/cuda/tone_runs.cuh"
 
-/* Changes one pixel of a run. `change` computes the new value of samples or luma, or decides which
- * pixels become white. */
+/* Changes one pixel of a run. `change` computes the new value of a sample or of luma, or decides
+ * whether the pixel becomes white. `from` and `to` are the positions of the pixel's first
+ * sample. */
 template <typename R, typename Change>
 __device__ void change_pixel(const ToneRun &run, const Change &change, const uint32_t *in, int from,
                              uint32_t *out, int to)
@@ -35,9 +37,10 @@ __device__ void change_pixel(const ToneRun &run, const Change &change, const uin
         put<Sample>(out, to + R::RESULTS - 1, sample[R::CHANNELS - 1]);
 }
 
-/* Compares four gray samples of up to 8 bits with the level: the result is `maximum` if a sample is
- * above it, else 0. An addition to the lower seven bits of each sample sets its eighth bit if they
- * are above those of the level. Where the eighth bits of sample and level differ, they decide. */
+/* Compares four gray samples of up to 8 bits with the level: the result is `maximum` for a sample
+ * above the level, else 0. For each sample, an addition to its lower seven bits sets the eighth bit
+ * if these bits are above those of the level. If the eighth bits of sample and level differ, they
+ * decide instead. */
 __device__ inline uint32_t split_word(uint32_t word, uint32_t level, uint32_t maximum)
 {
     const uint32_t each = 0x01010101;
@@ -47,7 +50,8 @@ __device__ inline uint32_t split_word(uint32_t word, uint32_t level, uint32_t ma
     return (above >> 7 & each) * maximum;
 }
 
-/* Changes a run of samples without regard to pixels (FLAT); `place` is its number in its row. */
+/* Changes the samples of a FLAT run, which need not consist of whole pixels. `place` is the number
+ * of the run in its row. */
 template <typename R, typename Change>
 __device__ void change_samples(const Change &change, uint32_t place, const uint32_t *in,
                                uint32_t *out)
@@ -63,7 +67,7 @@ __device__ void change_samples(const Change &change, uint32_t place, const uint3
         put<Sample>(out, i, samples[i]);
 }
 
-/* Changes one run; `place` is its number in its row. */
+/* Changes the pixels of one run. `place` is the number of the run in its row. */
 template <typename R, typename Change>
 __device__ void change_run(const ToneRun &run, const Change &change, uint32_t place,
                            const uint32_t *in, uint32_t *out)
@@ -82,11 +86,11 @@ __device__ void change_run(const ToneRun &run, const Change &change, uint32_t pl
 }
 
 /* Changes the picture. A warp processes 512 or 1536 bytes of a row at a time. Meanwhile it loads
- * the next ones: Change::AHEAD runs, or one run of 48 bytes. The first are loaded while the counts
- * are still being computed. Only as many blocks are launched as fit the GPU at once, because all
- * threads of a block first build the Change together. Registers are limited for Change::FITTING
- * blocks per multiprocessor, but only Change::BLOCKS run; the rest is for the kernel that still
- * counts. */
+ * the next ones: Change::AHEAD runs per thread, or one run of 48 bytes. The first runs are loaded
+ * while the kernel before still computes the counts. The grid has only as many blocks as run at the
+ * same time, because all threads of a block first build its Change together. Registers are limited
+ * so that Change::FITTING blocks fit a multiprocessor, but only Change::BLOCKS are launched. The
+ * remaining registers are for the kernel that still counts. */
 template <typename R, typename Change>
 __global__ void __launch_bounds__(Change::THREADS, Change::FITTING)
     change_kernel(ToneRun run, uint32_t runs_across)

@@ -1,5 +1,6 @@
-/* Private: searches in the counts of neighbouring values by one block, with one value per thread (a
- * chunk); and rows of counts divided into such chunks. */
+/* Private to the tone family: searches in the counts of values on CUDA. Rows of counts are divided
+ * into chunks of CHUNK neighbouring values. A block searches a chunk with one value per thread, or
+ * the sums of all chunks with one chunk per thread. */
 #ifndef IMGTOOL_KERNELS_TONE_TONE_CHUNKS_CUH
 #define IMGTOOL_KERNELS_TONE_TONE_CHUNKS_CUH
 
@@ -8,21 +9,21 @@
 constexpr int CHUNK = 256, CHUNK_WARPS = CHUNK / 32, CHUNKS_MAX = 65536 / CHUNK;
 
 struct ChunkSum {
-    uint64_t count, moment; /* the number of samples, and their sum */
-    /* number of samples that have the smallest value that occurs in this chunk */
+    uint64_t count, moment; /* number of samples in the chunk, and sum of their values */
+    /* number of samples that have the smallest value occurring in this chunk */
     uint64_t first;
 };
 
-/* Shared memory with which the threads of a block exchange values. */
+/* Shared memory through which the threads of a block exchange values. */
 struct BlockRoom {
     uint64_t sums[2][CHUNK_WARPS];
     uint64_t least;
     uint32_t ends[2];
 };
 
-/* For each of COUNT values, computes the sum over the threads before this one, and the total.
- * Threads after the first CHUNK count as 0. All threads of the block must call it. `room` may be
- * reused by the next scan. */
+/* For each of COUNT numbers, computes the sum over the threads before this one, and the total.
+ * Threads after the first CHUNK threads count as 0. All threads of the block must call it. The next
+ * scan may use the same `room`. */
 template <int COUNT>
 __device__ void block_scan(const uint64_t (&values)[COUNT], BlockRoom &room,
                            uint64_t (&before)[COUNT], uint64_t (&total)[COUNT])
@@ -58,7 +59,7 @@ __device__ void block_scan(const uint64_t (&values)[COUNT], BlockRoom &room,
     }
 }
 
-/* Does the same for one value, and returns the sum over the threads before this one. */
+/* Computes the same sums for a single number. Returns the sum over the threads before this one. */
 __device__ inline uint64_t block_scan(uint64_t value, BlockRoom &room, uint64_t *total)
 {
     uint64_t before[1], all[1];
@@ -67,19 +68,20 @@ __device__ inline uint64_t block_scan(uint64_t value, BlockRoom &room, uint64_t 
     return before[0];
 }
 
-/* Returns how many samples the smallest value that occurs has. This thread has a value or a
- * chunk with `count` samples, of which `first` have its smallest value; `before` samples come
- * earlier. */
+/* Returns the number of samples that have the smallest value occurring in the picture. Each thread
+ * has a value or a chunk. `count` is its number of samples, `first` the number of those with its
+ * smallest value, and `before` the number of samples in the threads before. */
 __device__ inline uint64_t first_count(uint64_t before, uint64_t count, uint64_t first,
                                        uint64_t total, BlockRoom &room)
 {
-    if (before == 0 && count > 0) /* true for at most one thread */
+    if (before == 0 && count > 0) /* this is true in at most one thread */
         room.least = first;
     __syncthreads();
     return total > 0 ? room.least : 0;
 }
 
-/* Computes the range to stretch, from the counts of all values. */
+/* Returns the range to stretch. Each thread has the value `value`, which `count` samples have.
+ * `clip` is the fraction of samples to clip at each end. */
 __device__ inline ToneRange find_range(uint64_t count, uint32_t value, uint32_t clip,
                                        uint32_t maximum, BlockRoom &room)
 {
@@ -95,8 +97,9 @@ __device__ inline ToneRange find_range(uint64_t count, uint32_t value, uint32_t 
     return {room.ends[0], room.ends[1]};
 }
 
-/* Computes img_equalized without a 64-bit division. The quotient is below 2^16, and the floats are
- * off by a few parts in 2^24. So the result is off by at most 1, and the remainder corrects it. */
+/* Computes img_equalized without a 64-bit division. The quotient is below 2^16, and the relative
+ * error of floats is a few parts in 2^24. So the result is off by at most 1, and the remainder
+ * corrects it. */
 __device__ inline uint32_t equalized(uint64_t up_to, uint64_t least, uint64_t total,
                                      uint32_t maximum)
 {
@@ -108,8 +111,8 @@ __device__ inline uint32_t equalized(uint64_t up_to, uint64_t least, uint64_t to
     return rest < 0 ? quotient - 1 : quotient + ((uint64_t)rest >= range ? 1 : 0);
 }
 
-/* Returns the equalized value of `value`, which `count` samples have. Uses the counts of all
- * values. */
+/* Returns the equalized value of `value`, which `count` samples have. Each thread of the block has
+ * another value, so that the counts of all values are known. */
 __device__ inline uint32_t find_equalized(uint64_t count, uint32_t value, uint32_t maximum,
                                           BlockRoom &room)
 {
@@ -118,7 +121,8 @@ __device__ inline uint32_t find_equalized(uint64_t count, uint32_t value, uint32
     return least == total ? value : equalized(before + count, least, total, maximum);
 }
 
-/* Returns the sums over the first CHUNK threads. */
+/* Returns the sums of a chunk. Each of the first CHUNK threads has the value `value`, which `count`
+ * samples have. */
 __device__ inline ChunkSum sum_of_chunk(uint64_t count, uint64_t value, BlockRoom &room)
 {
     uint64_t before[2], total[2];
@@ -128,7 +132,7 @@ __device__ inline ChunkSum sum_of_chunk(uint64_t count, uint64_t value, BlockRoo
     return sum;
 }
 
-/* The counts of one table and the sums of its chunks, in device memory. */
+/* A row of counts, and the sums of its chunks, in device memory. */
 struct ChunkRow {
     const Count *counts;
     const ChunkSum *sums;
@@ -149,17 +153,17 @@ struct ChunkRow {
     }
 };
 
-/* Queues the search for Otsu's level in one row of counts on the stream. `splits` has room for one
- * split per chunk. */
+/* Launches the search for Otsu's level in one row of counts in `stream`. `splits` must have room
+ * for one split per chunk, and *level receives the result. */
 void tone_find_level(const ChunkRow &row, ImgSplit *splits, uint32_t *level, void *stream);
 
-/* Counts 16-bit samples into one row, and sums its chunks. The workspace must have
- * tone_words_workspace bytes. */
+/* Counts 16-bit samples into one row, and computes the sums of its chunks. The workspace must have
+ * tone_words_workspace() bytes. */
 size_t tone_words_workspace(void);
 ImgStatus tone_count_words(const ImgCall *call, const ImgTonePlan &plan, Count *counts,
                            ChunkSum *sums, void *workspace, ImgError *err);
 
-/* Counts samples of up to 8 bits into one row. */
+/* Counts samples of up to 8 bits into one row of counts. */
 ImgStatus tone_count_bytes(const ImgCall *call, const ImgTonePlan &plan, Count *counts,
                            ImgError *err);
 

@@ -1,7 +1,7 @@
-/* Counts how often each value of up to 8 bits occurs, into one row: for the gray channel, for luma,
- * or for all colours together. Every lane has a column of counters, as in the histogram's fast
- * kernel (kernels/histogram). There is only one table, so two blocks fit a multiprocessor. Pixels
- * stay in the second-level cache for the next pass. */
+/* Counts how often each value of up to 8 bits occurs, into one row of counts. It counts the gray
+ * channel, luma, or all colours together. Every lane has a column of counters, as in the
+ * histogram's fast kernel (kernels/histogram). There is only one table, so two blocks fit a
+ * multiprocessor. Pixels stay in the second-level cache for the kernel that changes them. */
 #include "kernels/core/cuda/pixel_groups.cuh"
 #include "kernels/tone/cuda/tone_chunks.cuh"
 
@@ -10,10 +10,11 @@ namespace
 
 constexpr int THREADS = 512, LANES = 32, BINS = 256;
 
-/* Groups that a thread loads at the same time: 64 bytes, or 48 with 3 samples per pixel. */
+/* Number of groups that a thread loads at the same time. They have 64 bytes in all, or 48 with 3
+ * samples per pixel. */
 template <int CHANNELS> constexpr int GROUPS = CHANNELS == 3 ? 1 : 4;
 
-/* Like a Group, but loads are cached, because the picture is read again. */
+/* A Group whose loads are cached, because the picture is read again. */
 template <int CHANNELS> struct KeptGroup : Group<uint8_t, CHANNELS> {
     __device__ void load(const uint8_t *at, int bytes)
     {
@@ -23,8 +24,8 @@ template <int CHANNELS> struct KeptGroup : Group<uint8_t, CHANNELS> {
     }
 };
 
-/* Weights with which dot products of four bytes compute luma: the high and the low bytes of the
- * weights. */
+/* Weights of the channels in luma, as bytes for dot products of four bytes: the high and the low
+ * bytes of the weights. */
 struct LumaBytes {
     uint32_t high, low;
 };
@@ -37,16 +38,17 @@ LumaBytes luma_bytes(ImgLumaWeights weights)
     return bytes;
 }
 
-/* Counts the samples of words in the column of one lane. Pixels with alpha 0 do not count. */
+/* The column of counters that belongs to one lane. It counts the samples in words. Pixels with
+ * alpha 0 do not count. */
 template <int CHANNELS, bool LUMA> struct Column {
-    static constexpr int BIN_SHIFT = 7; /* log2 of the bytes per bin */
+    static constexpr int BIN_SHIFT = 7; /* log2 of the number of bytes per bin */
     static constexpr uint32_t BIN_MASK = 0xffu << BIN_SHIFT;
 
     uint8_t *base;
     LumaBytes weights;
 
-    /* Counts a sample. The bin is in the bits from 8 * BYTE on of `word`. One shift and a mask
-     * compute the offset. */
+    /* Counts the sample in byte BYTE of `word`. A shift and a mask compute the byte offset of its
+     * bin. */
     template <int BYTE> __device__ void add(uint32_t word) const
     {
         constexpr int shift = 8 * BYTE - BIN_SHIFT;
@@ -58,11 +60,12 @@ template <int CHANNELS, bool LUMA> struct Column {
     {
         uint32_t scaled = (__dp4a(rgb, weights.high, 0u) << 8) +
                           __dp4a(rgb, weights.low, (uint32_t)IMG_LUMA_HALF);
-        /* The bin is in bits 15 .. 22. */
+        /* the bin is in bits 15 to 22 of `scaled` */
         atomicAdd((uint32_t *)(base + (scaled >> (IMG_LUMA_SHIFT - BIN_SHIFT) & BIN_MASK)), 1u);
     }
 
-    /* Counts four pixels of 1 sample, two of 2 samples, or one of 4 samples. */
+    /* Counts the pixels of one word: four pixels of 1 sample, two of 2 samples, or one of 4
+     * samples. */
     __device__ void add_word(uint32_t word) const
     {
         if (CHANNELS == 1) {
@@ -80,7 +83,7 @@ template <int CHANNELS, bool LUMA> struct Column {
         }
     }
 
-    /* Counts four pixels of 3 samples each, in three words. */
+    /* Counts the four pixels of 3 samples that three words contain. */
     __device__ void add_three(uint32_t a, uint32_t b, uint32_t c) const
     {
         if (LUMA) {
@@ -112,7 +115,8 @@ __global__ void __launch_bounds__(BINS) clear_bytes_kernel(Count *counts)
     counts[threadIdx.x] = 0;
 }
 
-/* Returns the sum of one PARTS-th of a bin's columns; PARTS threads share a bin. */
+/* Returns the sum of a part of a bin's columns. PARTS threads divide the columns of each bin among
+ * themselves. */
 template <int PARTS> __device__ Count sum_columns(const uint32_t *counters)
 {
     constexpr int PART = LANES / PARTS;
@@ -127,9 +131,9 @@ template <int PARTS> __device__ Count sum_columns(const uint32_t *counters)
     return sum;
 }
 
-/* Counts the samples of the picture. Each thread walks over groups of pixels, one at a time, and
- * loads the next one early. Past the ends of rows, `beyond` samples of value 0 are counted, too;
- * the first block subtracts them. */
+/* Counts the samples of the picture. Each thread walks over groups of pixels, and loads the next
+ * group before it counts the current one. Groups contain `beyond` samples of value 0 past the ends
+ * of rows; the first block subtracts them. */
 template <int CHANNELS, bool LUMA>
 __global__ void __launch_bounds__(THREADS, 2)
     count_bytes_kernel(PixelRows rows, LumaBytes weights, Groups groups, uint64_t beyond, int bins,
@@ -157,7 +161,7 @@ __global__ void __launch_bounds__(THREADS, 2)
     int bin = (int)threadIdx.x / PARTS;
     if (blockIdx.x == 0 && bin == 0)
         sum -= beyond;
-    IMG_AWAIT_PREVIOUS(); /* after this the counts are clear */
+    IMG_AWAIT_PREVIOUS(); /* waits until the kernel before has cleared the counts */
     if (threadIdx.x % PARTS == 0 && bin < bins && sum != 0)
         atomicAdd(counts + bin, sum);
 }

@@ -1,18 +1,20 @@
-/* Counts how often each 16-bit value occurs, into one row: for the gray channel, for luma, or for
- * all colours together. A table of 65,536 counters of 16 bits fits the shared memory of a
- * multiprocessor; on older GPUs half of it fits. Every block has a table and adds it to sums in
- * global memory. A second kernel computes the row, and the sums of its chunks, from these sums. */
+/* Counts how often each 16-bit value occurs, into one row of counts. It counts the gray channel,
+ * luma, or all colours together. A table of 65,536 counters of 16 bits fits the shared memory of a
+ * multiprocessor; on older GPUs only half of a table fits. Every block counts in its own table, and
+ * adds it to sums in global memory. From these sums, a second kernel computes the row of counts and
+ * the sums of its chunks. */
 #include "kernels/tone/cuda/tone_chunks.cuh"
 #include "kernels/tone/cuda/tone_words_table.cuh"
 
 namespace
 {
 
-/* Number of groups that are loaded together. */
+/* Number of groups that a thread loads at the same time. */
 template <int CHANNELS> constexpr int AHEAD = CHANNELS == 1 ? 2 : 1;
 
-/* The two counters of a word, each summed over all blocks: the sum of the low halves, and that of
- * the high halves. Carries of counters are stored elsewhere, so no half overflows. */
+/* Sums over all blocks of the two counters in a word: the sum of the low halves in the low 32 bits,
+ * and the sum of the high halves in the high 32 bits. Carries of counters are added to the row of
+ * counts, so neither sum overflows. */
 using Pair = unsigned long long;
 
 __global__ void __launch_bounds__(COUNT_THREADS) clear_words_kernel(Count *counts, Pair *pairs)
@@ -24,8 +26,8 @@ __global__ void __launch_bounds__(COUNT_THREADS) clear_words_kernel(Count *count
         pairs[i] = 0;
 }
 
-/* Adds the table of a block to the sums. Blocks begin at different words, so that they do not add
- * to the same ones at the same time. */
+/* Adds the table of a block to the sums. Blocks begin at different words, so that they rarely add
+ * to the same word at the same time. */
 template <uint32_t OWN>
 __device__ void add_up(const uint32_t *words, uint32_t first_word, Pair *pairs)
 {
@@ -37,9 +39,8 @@ __device__ void add_up(const uint32_t *words, uint32_t first_word, Pair *pairs)
     }
 }
 
-/* Counts the picture; a thread takes one group at a time. Threads walk over the groups of the
- * picture and load the next ones early. If HALVED, two blocks have half of a table each, and both
- * read all groups. */
+/* Counts the picture. A thread processes one group at a time and loads the next ones early. If
+ * HALVED, each of two blocks has half of a table, and both read all groups. */
 template <int CHANNELS, bool LUMA, bool HALVED>
 __global__ void __launch_bounds__(COUNT_THREADS)
     count_words_kernel(PixelRows rows, ImgLumaWeights weights, Groups groups, Count *counts,
@@ -64,12 +65,12 @@ __global__ void __launch_bounds__(COUNT_THREADS)
         batch = next;
     }
     __syncthreads();
-    IMG_AWAIT_PREVIOUS(); /* after this the sums are clear */
+    IMG_AWAIT_PREVIOUS(); /* waits until the kernel before has cleared the sums */
     add_up<OWN>(words, table.first_word, pairs);
 }
 
-/* Computes the counts of chunk b and of chunk b + CHUNKS_MAX / 2. A thread computes one value of
- * both. */
+/* Computes the counts of two chunks per block: chunk b and chunk b + CHUNKS_MAX / 2. A thread
+ * computes one value of each. */
 __global__ void __launch_bounds__(CHUNK)
     gather_kernel(const Pair *pairs, uint64_t beyond, Count *counts, ChunkSum *sums)
 {
@@ -88,7 +89,7 @@ __global__ void __launch_bounds__(CHUNK)
     }
 }
 
-/* Returns the number of tables: one per multiprocessor, or fewer for small pictures. */
+/* Returns the number of tables to use: one per multiprocessor, or fewer for small pictures. */
 int tables_of(ImgShape src, int multiprocessors)
 {
     enum { PIXELS_WORTH_A_TABLE = 1 << 15 };
@@ -96,7 +97,7 @@ int tables_of(ImgShape src, int multiprocessors)
     return worth < multiprocessors ? (int)worth : multiprocessors;
 }
 
-/* Results of the kernels, in device memory. */
+/* Addresses of the kernels' results in device memory, and the way to count. */
 struct Target {
     Count *counts;
     ChunkSum *sums;

@@ -1,4 +1,4 @@
-/* Private: parts that the CUDA files of the tone family share. */
+/* Private to the tone family: declarations that its CUDA files have in common. */
 #ifndef IMGTOOL_KERNELS_TONE_TONE_CUDA_CUH
 #define IMGTOOL_KERNELS_TONE_TONE_CUDA_CUH
 
@@ -9,21 +9,21 @@
 
 using Count = unsigned long long;
 
-/* Range of values: low..high is stretched to 0..maximum. If nothing changes, low and high are 0 and
- * maximum. */
+/* A range of values to stretch: low..high becomes 0..maximum. If low is 0 and high is maximum,
+ * nothing changes. */
 struct ToneRange {
     uint32_t low, high;
 };
 
-/* Inputs of the kernels that change pixels, in device memory. The rule determines which members are
- * set. */
+/* What was found from the counts of a picture, as input of the kernels that change pixels; in
+ * device memory. The rule determines which members are set. */
 struct ToneFound {
     const Count *counts;    /* counts of all values, one row per table */
     const uint16_t *tables; /* for EQUALIZE: tables of 2^bits entries each */
-    /* the tables in packed form, if there are several of 16 bits (tone_packed.cuh) */
+    /* the same tables in packed form, if there are several tables of 16 bits (tone_packed.cuh) */
     const uint4 *packed;
     const ToneRange *ranges; /* for STRETCH: one range per table */
-    const uint32_t *level;   /* for OTSU: the level */
+    const uint32_t *level;   /* for OTSU: the level between black and white */
 };
 
 /* Parameters of the kernels that change pixels. */
@@ -48,13 +48,16 @@ inline ToneRun tone_run_of(const ImgCall *call, const ImgTonePlan &plan, const T
             found};
 }
 
-/* Queues the counting of the source on the stream of the call. Sets the counts in `found`. */
+/* Launches the kernels that count the source, in the stream of the call. Sets the address of the
+ * counts in `found`. */
 ImgStatus tone_count(const ImgCall *call, const ImgTonePlan &plan, ToneFound *found, ImgError *err);
 
-/* Does the same as tone_count, and then computes tables, ranges or the level. */
+/* Launches the same kernels as tone_count, and then those that compute tables, ranges or the
+ * level. */
 ImgStatus tone_find(const ImgCall *call, const ImgTonePlan &plan, ToneFound *found, ImgError *err);
 
-/* Allows the next kernel in the stream to start, if it was launched early. */
+/* Allows the next kernel in the stream to start before this one has finished, if it was launched
+ * that way (IMG_LAUNCH_EARLY). */
 __device__ inline void tone_let_next_start()
 {
 #if __CUDA_ARCH__ >= 900

@@ -1,4 +1,5 @@
-/* Private: the fast implementations for the different depths. */
+/* Private to the tone family: its fast CUDA implementations, for samples of up to 8 bits and of 16
+ * bits. */
 #ifndef IMGTOOL_KERNELS_TONE_TONE_FAST_CUH
 #define IMGTOOL_KERNELS_TONE_TONE_FAST_CUH
 

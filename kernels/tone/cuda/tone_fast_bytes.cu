@@ -1,6 +1,6 @@
-/* The fast implementation for samples of up to 8 bits. It processes whole vectors, with tables in
- * shared memory. Every block computes its tables from the counts. This saves a kernel between
- * counting and changing. */
+/* The tone family on CUDA, fast version for samples of up to 8 bits. It processes whole vectors,
+ * with tables in shared memory. Every block computes its tables from the counts, which saves a
+ * kernel between counting and changing. */
 #include "kernels/tone/cuda/tone_change.cuh"
 #include "kernels/tone/cuda/tone_fast.cuh"
 #include "kernels/tone/cuda/tone_splits.cuh"
@@ -8,7 +8,8 @@
 namespace
 {
 
-/* Returns the new values for the old value that belongs to this thread, one byte for each table. */
+/* Returns the new values for one old value, the index of this thread. The word has one byte for
+ * each table. */
 __device__ uint32_t find_entries(const ToneRun &run, BlockRoom &room)
 {
     uint32_t value = threadIdx.x, maximum = (1u << run.plan.bits) - 1, entries = 0;
@@ -27,8 +28,8 @@ __device__ uint32_t find_entries(const ToneRun &run, BlockRoom &room)
     return value <= maximum ? entries : 0;
 }
 
-/* Words of shared memory that are LANES apart. The address has 32 bits and is ready for additions;
- * with a pointer, the compiler would compute it again for every load. */
+/* Words of shared memory that are LANES words apart. The address is a 32-bit number in a register.
+ * With a pointer, the compiler would compute the address again for every load. */
 struct SharedColumn {
 #ifdef IMGTOOL_EMULATOR
     const uint32_t *at;
@@ -47,7 +48,8 @@ struct SharedColumn {
     __device__ SharedColumn(const uint4 *memory, uint32_t lane)
         : at((uint32_t)__cvta_generic_to_shared(memory) + lane * 4)
     {
-        asm volatile("" : "+r"(at)::"memory"); /* must come after all stores */
+        /* this must come after all stores to shared memory */
+        asm volatile("" : "+r"(at)::"memory");
     }
     __device__ uint32_t operator[](uint32_t value) const
     {
@@ -58,9 +60,9 @@ struct SharedColumn {
 #endif
 };
 
-/* A table with a word for every value. The word has the new values of all channels, or the shift of
- * luma. Each lane has its own column, which is its own bank, so there are no bank conflicts.
- * Entries past the last value are for the bytes past the end of a row. */
+/* A table with one word per value. The word has the new values of all channels, or the change of
+ * luma. Each lane has its own copy, in its own bank, so there are no bank conflicts. Entries past
+ * the largest value are for bytes past the end of a row. */
 template <int WAY, int CHANNELS> struct Columns {
     static constexpr int THREADS = 512, BLOCKS = CHANNELS >= 3 ? 2 : 1;
     static constexpr int FITTING = 2, AHEAD = 6 / BLOCKS;
@@ -104,7 +106,7 @@ template <int WAY, int CHANNELS> struct Columns {
     }
 };
 
-/* Changes samples by comparing them with Otsu's level. */
+/* Changes samples to black or white, by comparing them with Otsu's level. */
 template <int CHANNELS> struct Level {
     static constexpr int THREADS = 512, BLOCKS = 1, FITTING = CHANNELS >= 3 ? 1 : 2;
     static constexpr int AHEAD = CHANNELS >= 3 ? 6 : 4, SHARED_BYTES = 0;

@@ -1,6 +1,6 @@
-/* The fast implementation for samples of 16 bits. It processes whole vectors. A table of equalize
- * fills most of the shared memory of a multiprocessor; three of them fit if they are packed.
- * autolevel computes new values instead of using tables. */
+/* The tone family on CUDA, fast version for samples of 16 bits. It processes whole vectors. A table
+ * of equalize fills most of the shared memory of a multiprocessor, but three tables fit if they are
+ * packed. autolevel computes new values instead of looking them up in tables. */
 #include "kernels/tone/cuda/tone_change.cuh"
 #include "kernels/tone/cuda/tone_fast.cuh"
 #include "kernels/tone/cuda/tone_packed.cuh"
@@ -10,7 +10,7 @@ namespace
 
 constexpr int TABLE_BYTES = 65536 * (int)sizeof(uint16_t);
 
-/* One table for all channels, in shared memory. */
+/* One table for all channels, copied to shared memory. */
 struct SharedTable {
     static constexpr int THREADS = 1024, BLOCKS = 1, FITTING = BLOCKS, AHEAD = 3,
                          SHARED_BYTES = TABLE_BYTES;
@@ -35,8 +35,8 @@ struct SharedTable {
     }
 };
 
-/* Tables that are read through the caches: for small pictures, and if shared memory is too
- * small. */
+/* Tables that are read through the caches. They are used for small pictures, and if shared memory
+ * is too small. */
 struct CachedTables {
     static constexpr int THREADS = 256, BLOCKS = 4, FITTING = BLOCKS, AHEAD = 2, SHARED_BYTES = 0;
     const uint16_t *tables;
@@ -61,7 +61,7 @@ struct CachedTables {
  *
  *     n / range - n * inverse / 2^32 = n / range * rest / 2^32 < 1,
  *
- * so the upper half of n * inverse is the quotient or 1 less, and the remainder of n decides. */
+ * so the upper half of n * inverse is the quotient or 1 less. The remainder of n decides which. */
 struct Stretch {
     uint32_t low, range, inverse;
 
@@ -96,7 +96,7 @@ template <int COLORS> struct Stretches {
     }
 };
 
-/* Changes samples by comparing them with Otsu's level. */
+/* Changes samples to black or white, by comparing them with Otsu's level. */
 struct Level {
     static constexpr int THREADS = 256, BLOCKS = 4, FITTING = BLOCKS, AHEAD = 3, SHARED_BYTES = 0;
     uint32_t level;
@@ -106,14 +106,14 @@ struct Level {
     }
 };
 
-#ifdef IMGTOOL_EMULATOR /* the emulator has only small pictures and must test both cases */
+#ifdef IMGTOOL_EMULATOR /* the emulator must test both cases, but its pictures are small */
 template <typename Change> constexpr int64_t PIXELS_WORTH_FILLING = 1 << 12;
 #else
 template <typename Change> constexpr int64_t PIXELS_WORTH_FILLING = 4 * Change::SHARED_BYTES;
 #endif
 
-/* Sets *worth if Change and R fit the shared memory of a block, and the picture has so many pixels
- * that it is worth filling it. */
+/* Sets *worth to true if Change and R fit the shared memory of a block, and the picture has enough
+ * pixels to make up for filling it. */
 template <typename R, typename Change>
 ImgStatus is_worth_filling(const ToneRun &run, bool *worth, ImgError *err)
 {
@@ -125,8 +125,8 @@ ImgStatus is_worth_filling(const ToneRun &run, bool *worth, ImgError *err)
     return status;
 }
 
-/* Changes pixels with tables in shared memory (Filled), or with tables that are read through the
- * caches (Cached). */
+/* Changes pixels with tables. These are in shared memory (Filled) if that is worth it; otherwise
+ * they are read through the caches (Cached). */
 template <typename R, typename Filled, typename Cached>
 ImgStatus change_by_tables(const ImgCall *call, const ToneRun &run, ImgError *err)
 {

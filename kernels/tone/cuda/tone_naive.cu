@@ -1,4 +1,4 @@
-/* One pixel per thread, textbook version. */
+/* The tone family on CUDA, textbook version: one pixel per thread. */
 #include "kernels/tone/cuda/tone_cuda.cuh"
 
 namespace
@@ -6,7 +6,7 @@ namespace
 
 constexpr int THREADS = 256;
 
-/* Returns the new value of a sample of channel `channel`. */
+/* Returns the new value of `sample`, a sample of channel number `channel`. */
 __device__ uint32_t entry_of(const ToneRun &run, int channel, uint32_t sample)
 {
     int table = run.plan.tables == 1 ? 0 : channel;
@@ -16,9 +16,9 @@ __device__ uint32_t entry_of(const ToneRun &run, int channel, uint32_t sample)
     return img_stretched(sample, range.low, range.high, (1u << run.plan.bits) - 1);
 }
 
-/* Changes the picture; consecutive blocks take consecutive parts of the rows. The kernel is limited
- * by accesses to single samples: with 8 bits, a request of a warp has 32 bytes, and each channel of
- * a pixel is a separate request. */
+/* Changes one pixel per thread; consecutive blocks process consecutive parts of a row. Accesses to
+ * single samples limit the kernel. With 8 bits, a request of a warp has only 32 bytes, and each
+ * channel of a pixel is a separate request. */
 template <typename Sample>
 __global__ void __launch_bounds__(THREADS) tone_naive_kernel(ToneRun run, uint32_t blocks_across)
 {

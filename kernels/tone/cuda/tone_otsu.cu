@@ -1,5 +1,5 @@
-/* Otsu's level on the GPU. Each block finds the best split at the values of its chunk, and one more
- * block finds the best of these. */
+/* Otsu's level on the GPU. Each block finds the best split among the values of its chunk. Then a
+ * single block finds the best of these splits. */
 #include "kernels/tone/cuda/tone_splits.cuh"
 
 namespace
@@ -9,7 +9,8 @@ __global__ void __launch_bounds__(CHUNK) otsu_chunk_kernel(ChunkRow row, ImgSpli
 {
     IMG_SHARED(BlockRoom, scanned, [1]);
     IMG_SHARED(SplitRoom, room, [1]);
-    IMG_SHARED(uint64_t, known, [2]); /* number of samples before this chunk, and their sum */
+    /* number of samples before this chunk, and sum of their values */
+    IMG_SHARED(uint64_t, known, [2]);
     tone_let_next_start();
     IMG_AWAIT_PREVIOUS();
     int thread = (int)threadIdx.x, chunk = (int)blockIdx.x, value = chunk * CHUNK + thread;

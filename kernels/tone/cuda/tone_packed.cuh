@@ -1,11 +1,12 @@
-/* Private: three tables of equalize for 16 bits, packed to fit the shared memory of one
- * multiprocessor.
+/* Private to the tone family: three tables of equalize for 16 bits, packed so that they fit the
+ * shared memory of one multiprocessor.
  *
  * Entries never decrease from one value to the next. For each group of PACK_GROUP neighbours, the
- * first entry is stored whole. Each entry of the group is stored as its difference from the first,
- * in a byte. If the difference is PACK_FAR or more, the byte is PACK_FAR and the entry is read from
- * the table itself. A table rises by at most 65,535 in all, so at most 257 groups have such
- * entries. These are 8 KB of each table, which stay in the first-level cache. */
+ * first entry is stored with 16 bits. All entries of the group are stored as bytes, as their
+ * differences from the first one. If a difference is PACK_FAR or more, the byte is PACK_FAR, and
+ * the entry must be read from the unpacked table. A table rises by at most 65,535 in all, so at
+ * most 257 groups have such entries. These groups have 8 KB in each unpacked table, which stay in
+ * the first-level cache. */
 #ifndef IMGTOOL_KERNELS_TONE_TONE_PACKED_CUH
 #define IMGTOOL_KERNELS_TONE_TONE_PACKED_CUH
 
@@ -13,12 +14,12 @@
 #include "kernels/tone/cuda/tone_cuda.cuh"
 
 constexpr uint32_t PACK_GROUP = 16, PACK_FAR = 255, PACK_ENTRIES = 65536;
-/* the first entries of the groups come after all differences */
+/* The first entries of the groups follow all differences in memory. */
 constexpr uint32_t PACKED_BYTES = PACK_ENTRIES + PACK_ENTRIES / PACK_GROUP * 2;
 constexpr int PACKED_TABLES = 3;
 
-/* Stores an entry in a packed table. The lanes of a warp must store entries of 32 successive
- * values. */
+/* Stores the entry `entry` for the value `value` in a packed table. The lanes of a warp must call
+ * it for 32 successive values. */
 __device__ inline void pack_entry(uint8_t *table, uint32_t value, uint32_t entry)
 {
     uint32_t first =
@@ -28,7 +29,7 @@ __device__ inline void pack_entry(uint8_t *table, uint32_t value, uint32_t entry
         reinterpret_cast<uint16_t *>(table + PACK_ENTRIES)[value / PACK_GROUP] = (uint16_t)entry;
 }
 
-/* One packed table per channel, for runs of samples without regard to pixels (FLAT,
+/* One packed table per channel, for runs that need not consist of whole pixels (FLAT, see
  * tone_runs.cuh). */
 struct PackedTables {
     static constexpr int THREADS = 1024, BLOCKS = 1, FITTING = BLOCKS, AHEAD = 2;
@@ -45,15 +46,15 @@ struct PackedTables {
         __syncthreads();
     }
 
-    /* Changes the samples of run `place` of a row. Entries that are not in the packed table are
-     * read after all others. */
+    /* Changes the samples of run number `place` of a row. Entries that do not fit the packed table
+     * are read from the unpacked one, after all others. */
     template <int CHANNELS, int COUNT>
     __device__ void change(uint32_t place, uint32_t (&samples)[COUNT]) const
     {
         uint32_t channel[CHANNELS], entry[COUNT], far = 0;
 #pragma unroll
         for (uint32_t c = 0; c < CHANNELS; c++)
-            /* runs contain whole RGBA pixels */
+            /* runs of RGBA samples contain whole pixels, so their channels are constants */
             channel[c] = CHANNELS == 3 ? (place % 3 * COUNT + c) % 3 : c;
 #pragma unroll
         for (int i = 0; i < COUNT; i++) {

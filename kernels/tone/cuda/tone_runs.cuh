@@ -1,4 +1,4 @@
-/* Private: how warps walk over a picture in runs of whole vectors. */
+/* Private to the tone family: warps walk over a picture in runs of whole vectors. */
 #ifndef IMGTOOL_KERNELS_TONE_TONE_RUNS_CUH
 #define IMGTOOL_KERNELS_TONE_TONE_RUNS_CUH
 
@@ -8,8 +8,8 @@
 
 constexpr int LANES = 32;
 
-/* A run is the data that one thread processes at a time. It has 16 bytes, or 48 for pixels of 3 and
- * 6 bytes, so that it consists of whole pixels. FLAT: a run is 16 bytes of samples, and it may
+/* A run is the data that one thread processes at a time. It has 16 bytes, or 48 bytes for pixels of
+ * 3 and 6 bytes, so that it consists of whole pixels. If FLAT, a run always has 16 bytes and may
  * start with any channel. */
 template <typename Sample_, int CHANNELS_, int WAY_, bool FLAT_ = false> struct Run {
     using Sample = Sample_;
@@ -22,30 +22,31 @@ template <typename Sample_, int CHANNELS_, int WAY_, bool FLAT_ = false> struct 
     static constexpr int SAMPLES = BYTES / (int)sizeof(Sample);
     static constexpr int PIXELS = BYTES / (CHANNELS * (int)sizeof(Sample));
     static constexpr int OUT_BYTES = FLAT ? BYTES : PIXELS * RESULTS * (int)sizeof(Sample);
-    /* pieces per warp in shared memory */
+    /* number of 16-byte pieces that a warp stages in shared memory */
     static constexpr int STAGED = PIECES == 3 ? LANES * PIECES : 1;
     static constexpr bool SPLITS_WORDS =
         WAY == IMG_TONE_SPLIT && CHANNELS == 1 && sizeof(Sample) == 1;
 };
 
-/* Returns sample i of a run that is stored in words. */
+/* Returns sample number `i` of a run, which is stored in words. */
 template <typename Sample> __device__ uint32_t get(const uint32_t *words, int i)
 {
-    if (sizeof(Sample) == 1) /* a byte permutation is one instruction, a shift and a mask are two */
+    /* a byte permutation is one instruction; a shift and a mask would be two */
+    if (sizeof(Sample) == 1)
         return __byte_perm(words[i / 4], 0, 0x4440 + i % 4);
     constexpr int EACH = 4 / (int)sizeof(Sample), BITS = 32 / EACH;
     return words[i / EACH] >> i % EACH * BITS & (Sample)-1;
 }
 
-/* Stores sample i in words that were 0. */
+/* Stores sample number `i` of a run. Its bits in `words` must have been 0. */
 template <typename Sample> __device__ void put(uint32_t *words, int i, uint32_t value)
 {
     constexpr int EACH = 4 / (int)sizeof(Sample), BITS = 32 / EACH;
     words[i / EACH] |= value << i % EACH * BITS;
 }
 
-/* Stores with a streaming hint. The result is not read again, so it should leave the caches before
- * the source does. */
+/* Stores 16 bytes at `offset` of a row, or fewer at its end, with a streaming hint. The result is
+ * not read again, so it should leave the caches before the source does. */
 __device__ inline void store_last(uint8_t *row, int64_t offset, int64_t row_bytes, uint4 v)
 {
     if (offset + WIDE_BYTES <= row_bytes)
@@ -54,7 +55,7 @@ __device__ inline void store_last(uint8_t *row, int64_t offset, int64_t row_byte
         store_part(row + offset, v, (int)(row_bytes - offset));
 }
 
-/* Stores 8 bytes at `offset` of a row, or as many as are left of it. */
+/* Stores 8 bytes at `offset` of a row, or fewer at its end. */
 __device__ inline void store_half(uint8_t *row, int64_t offset, int64_t row_bytes, uint32_t a,
                                   uint32_t b)
 {
@@ -64,8 +65,8 @@ __device__ inline void store_half(uint8_t *row, int64_t offset, int64_t row_byte
         store_part(row + offset, make_uint4(a, b, 0, 0), (int)(row_bytes - offset));
 }
 
-/* Row and number of the run of a warp. Warps advance by a constant number of runs, so the next
- * position needs no division. */
+/* Row, and number in this row, of a warp's run. Warps advance by a constant number of runs, so the
+ * next position is found without a division. */
 struct Place {
     uint32_t run, y;
 };
@@ -95,8 +96,8 @@ template <typename R> struct Mover {
     int lane;
     uint4 *staged; /* shared memory of this warp */
 
-    /* Loads pieces of the warp's run: lane i loads every 32nd piece of 16 bytes, from piece i on.
-     * It reads nothing beyond the end of the row. */
+    /* Loads the pieces of the warp's run. Lane i loads every 32nd piece of 16 bytes, beginning with
+     * piece i. It reads nothing beyond the end of the row. */
     __device__ void load(const Place &at, uint4 (&pieces)[R::PIECES]) const
     {
         int64_t row_bytes = (int64_t)run.width * R::CHANNELS * (int)sizeof(typename R::Sample);
@@ -110,7 +111,7 @@ template <typename R> struct Mover {
         }
     }
 
-    /* Gives each lane its own pixels. With three pieces these are 48 adjacent bytes, which lanes
+    /* Gives each lane its own pixels. A run of three pieces has 48 adjacent bytes, which the lanes
      * exchange through shared memory. The number of pieces per lane is odd, so there are no bank
      * conflicts. */
     __device__ void take(const uint4 (&pieces)[R::PIECES], uint32_t (&words)[4 * R::PIECES]) const
@@ -149,7 +150,7 @@ template <typename R> struct Mover {
                            staged[lane + LANES * q]);
         }
         if (R::PIECES == 3)
-            __syncwarp(); /* before the next run is stored in shared memory */
+            __syncwarp(); /* wait before the next run is stored in shared memory */
     }
 };
 

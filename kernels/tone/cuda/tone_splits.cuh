@@ -1,4 +1,5 @@
-/* Private: how a block finds the best split of a picture into two classes (Otsu). */
+/* Private to the tone family: a block finds the best split of a picture into two classes (Otsu's
+ * method). */
 #ifndef IMGTOOL_KERNELS_TONE_TONE_SPLITS_CUH
 #define IMGTOOL_KERNELS_TONE_TONE_SPLITS_CUH
 
@@ -7,13 +8,13 @@
 
 #include "kernels/tone/cuda/tone_chunks.cuh"
 
-/* Shared memory with which the threads of a block exchange values. The splits of CHUNK threads are
- * stored word by word, so that neighbours use different banks. */
+/* Shared memory through which the threads of a block exchange values. The splits of CHUNK threads
+ * are stored word by word, so that neighbouring threads use different banks. */
 struct SplitRoom {
     uint32_t words[8][CHUNK];
     double variances[CHUNK];
-    uint64_t greatest[CHUNK_WARPS]; /* largest variance of each warp, as the bits of a double */
-    /* mask of the lanes of each warp whose variance is near the largest one */
+    uint64_t greatest[CHUNK_WARPS]; /* largest variance in each warp, as the bits of a double */
+    /* for each warp, a mask of the lanes whose variance is near the largest one of the block */
     uint32_t near[CHUNK_WARPS];
     uint32_t level;
 
@@ -40,16 +41,16 @@ struct SplitRoom {
     }
 };
 
-/* A separate function keeps the registers of a rare path out of the common path. The emulator needs
- * all code inside the kernel. */
+/* Attribute of functions that are rarely called. They are not inlined, so that their registers do
+ * not burden the usual path. The emulator needs all code inside the kernel. */
 #ifdef __CUDACC__
 #define TONE_RARE static __device__ __noinline__
 #else
 #define TONE_RARE __device__ inline
 #endif
 
-/* Returns the level of the best split of the first CHUNK threads. Each step halves the number of
- * candidates. */
+/* Returns the level of the best split among those of the first CHUNK threads. Each iteration halves
+ * the number of candidates. */
 TONE_RARE uint32_t best_level(const ImgSplit &own, SplitRoom &room)
 {
     int thread = (int)threadIdx.x;
@@ -72,7 +73,7 @@ TONE_RARE uint32_t best_level(const ImgSplit &own, SplitRoom &room)
     return room.level;
 }
 
-/* Returns the largest of a warp's values. */
+/* Returns the largest of the values that the lanes of a warp have. */
 __device__ inline uint64_t warp_greatest(uint64_t value)
 {
 #if __CUDA_ARCH__ >= 800
@@ -89,7 +90,7 @@ __device__ inline uint64_t warp_greatest(uint64_t value)
 #endif
 }
 
-/* Finds the lanes of each warp whose variances are so near the largest one that doubles cannot
+/* Marks, in room.near, the threads whose variances are so near the largest one that doubles cannot
  * separate them. Returns their number in the block. Non-negative doubles have the same order as
  * their bits. */
 __device__ inline int find_near(double variance, SplitRoom &room)
@@ -116,15 +117,16 @@ __device__ inline int find_near(double variance, SplitRoom &room)
     return count;
 }
 
-/* The split at a value that `count` samples have. `up_to` samples, with sum `lower`, are at most
- * this value. */
+/* The split at the value `value`, which `count` samples have. `up_to` samples are at most this
+ * value, and `lower` is the sum of their values. `total` and `moment` are the number and the sum of
+ * all samples. */
 struct SplitAt {
     uint32_t value;
     uint64_t count, up_to, lower, total, moment;
 
-    /* Returns the variance of img_split, with an error of a few parts in 2^52. Doubles hold every
-     * integer below 2^53. The two products share most digits, so the rounding error of one of them
-     * is corrected (W. Kahan). */
+    /* Returns the same variance as img_split, with a relative error of a few parts in 2^52. Doubles
+     * hold every integer below 2^53. The two products have most digits in common, so the rounding
+     * error of one of them is corrected (W. Kahan). */
     __device__ double variance() const
     {
         if (moment >> 53 != 0)
@@ -143,7 +145,7 @@ struct SplitAt {
     }
 };
 
-/* A split that has been computed. */
+/* A split that was computed before, with the interface of SplitAt. */
 struct SplitMade {
     const ImgSplit *at; /* NULL if there is no split */
 
@@ -158,9 +160,9 @@ struct SplitMade {
     }
 };
 
-/* Returns true in the thread that has the best split of the first CHUNK threads. All threads of the
- * block must call it. If there is no split at all, the first thread returns true. Usually one
- * variance is much larger than all others; whole splits are computed only if not. */
+/* Returns true in that one of the first CHUNK threads that has the best split. All threads of the
+ * block must call it. If there is no split at all, the first thread returns true. Splits are
+ * computed and compared exactly only if several variances are near the largest one. */
 template <typename Split> __device__ bool is_best(const Split &own, SplitRoom &room)
 {
     int count = find_near(own.variance(), room), warp = (int)threadIdx.x / 32;

@@ -1,15 +1,15 @@
 /* Computes tables, ranges and levels from counts on the GPU, for 16-bit pictures, whose counts do
  * not fit one block. Rows of counts are divided into chunks, which are summed first. From these
- * sums, a block finds what comes before its chunk. The time of these kernels is mostly start-up, so
- * each starts while the one before it still runs. */
+ * sums, a block computes the number of samples before its chunk. The kernels spend most of their
+ * time on starting, so each of them starts while the one before still runs. */
 #include "kernels/tone/cuda/tone_chunks.cuh"
 #include "kernels/tone/cuda/tone_packed.cuh"
 
 namespace
 {
 
-/* Byte offsets in the workspace. The counts are at its start, with as many rows as a histogram has.
- * The memory for counting is last. */
+/* Byte offsets in the workspace. The counts, with as many rows as a histogram has, are at its
+ * start. The memory for counting is last. */
 struct Places {
     size_t tables, packed, sums, splits, ranges, level, counting;
 };
@@ -28,7 +28,7 @@ Places places_of(ImgFormat format)
     return at;
 }
 
-/* Sums each chunk, with one block per chunk. */
+/* Computes the sums of one chunk per block. */
 __global__ void __launch_bounds__(CHUNK) sum_chunks_kernel(ChunkRow all, ChunkSum *sums)
 {
     IMG_SHARED(BlockRoom, room, [1]);
@@ -41,8 +41,8 @@ __global__ void __launch_bounds__(CHUNK) sum_chunks_kernel(ChunkRow all, ChunkSu
         sums[blockIdx.x] = sum;
 }
 
-/* Computes the table of equalize, with one block per chunk. Thread t of each block reads the sum of
- * chunk t. */
+/* Computes one chunk of equalize's table per block. Thread t of each block reads the sum of chunk
+ * t. */
 __global__ void __launch_bounds__(CHUNK)
     equalize_table_kernel(ChunkRow all, uint16_t *tables, uint8_t *packed)
 {
@@ -69,14 +69,15 @@ __global__ void __launch_bounds__(CHUNK)
         pack_entry(packed + (size_t)table * PACKED_BYTES, (uint32_t)value, entry);
 }
 
-/* Position at which the count from one end of a row exceeds `cut`: the chunk, and the number of
- * samples before it. */
+/* Position at which the number of samples, counted from one end of a row, exceeds `cut`: the chunk,
+ * and the number of samples passed before it. */
 struct RowEnd {
     int chunk;
     uint64_t passed;
 };
 
-/* Finds the value, within that chunk, at which the count exceeds `cut`. */
+/* Finds the value in the chunk of `end` at which the number of samples exceeds `cut`. Counts from
+ * the largest value down if `from_above`. */
 __device__ void find_end(const ChunkRow &row, const RowEnd &end, bool from_above, uint64_t cut,
                          BlockRoom &room, uint32_t *value)
 {
@@ -88,8 +89,7 @@ __device__ void find_end(const ChunkRow &row, const RowEnd &end, bool from_above
         *value = (uint32_t)at;
 }
 
-/* Computes the range of each table, with one block per table. Thread t of each block reads the sum
- * of chunk t. */
+/* Computes the range of one table per block. Thread t of each block reads the sum of chunk t. */
 __global__ void __launch_bounds__(CHUNK)
     find_ranges_kernel(ChunkRow all, uint32_t clip, ToneRange *ranges)
 {
@@ -118,8 +118,8 @@ __global__ void __launch_bounds__(CHUNK)
                                    : ToneRange{0, (uint32_t)all.bins - 1};
 }
 
-/* Counts one table per channel with the histogram, whose first rows are the colours. The
- * histogram's last kernel allows the next one to start, as IMG_LAUNCH_EARLY requires. */
+/* Counts one table per channel, with the kernels of the histogram. The first rows of its result are
+ * the colours. Its last kernel allows the next one to start, as IMG_LAUNCH_EARLY requires. */
 ImgStatus count_each(const ImgCall *call, const ImgTonePlan &plan, Count *counts, void *workspace,
                      ImgError *err)
 {
@@ -136,11 +136,11 @@ ImgStatus count_each(const ImgCall *call, const ImgTonePlan &plan, Count *counts
     return img_histogram_cuda_fast(&counting, err);
 }
 
-/* Pointers into the workspace of a call. */
+/* Addresses of the parts of a call's workspace. */
 struct ToneWorkspace {
     Count *counts;
     uint16_t *tables;
-    uint8_t *packed; /* NULL if there is only one table, or if tables are small */
+    uint8_t *packed; /* packed tables; NULL if there is only one table, or if tables are small */
     ChunkSum *sums;
     ImgSplit *splits;
     ToneRange *ranges;
@@ -168,7 +168,7 @@ ToneFound found_in(const ToneWorkspace &workspace)
             workspace.ranges, workspace.level};
 }
 
-/* Counts the source. Sets *summed if it also computes the sums of chunks. */
+/* Counts the source. Sets *summed to true if it has also computed the sums of chunks. */
 ImgStatus count(const ImgCall *call, const ImgTonePlan &plan, const ToneWorkspace &workspace,
                 bool *summed, ImgError *err)
 {

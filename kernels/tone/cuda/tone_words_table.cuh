@@ -1,8 +1,9 @@
-/* Private: counters of 16 bits for all 16-bit values, in the shared memory of a block.
+/* Private to the tone family: counters of 16 bits for all 16-bit values, in the shared memory of a
+ * block.
  *
  * The counters of v and v + 32,768 share a word. So neighbouring values, which often occur
- * together, are in different banks. When a counter reaches LIMIT, LIMIT is subtracted from it
- * before it can overflow, and added to the row in global memory. */
+ * together, are in different banks. When a counter reaches LIMIT, before it can overflow, LIMIT is
+ * subtracted from it and added to the row of counts in global memory. */
 #ifndef IMGTOOL_KERNELS_TONE_TONE_WORDS_TABLE_CUH
 #define IMGTOOL_KERNELS_TONE_TONE_WORDS_TABLE_CUH
 
@@ -13,24 +14,24 @@ constexpr int COUNT_THREADS = 1024;
 constexpr uint32_t COUNTERS = 65536, WORDS = COUNTERS / 2;
 
 /* The top bit of a counter. A thread that adds to a counter whose bit is already set clears the bit
- * before it continues with other pixels. So after a counter has reached LIMIT, every thread adds at
- * most its current samples, and then clears it. It stays below 2 * LIMIT, in whatever order the
- * threads of a block run. */
+ * before it continues with other pixels. After a counter has reached LIMIT, every thread adds at
+ * most its current samples before it clears the bit. So it stays below 2 * LIMIT, in any order in
+ * which the threads of a block run. */
 constexpr uint32_t LIMIT = 0x8000, LIMIT_BITS = 0x80008000;
 constexpr int PIXELS = 8, MOST_COLORS = 3;
 static_assert(COUNT_THREADS * PIXELS * MOST_COLORS < LIMIT, "a counter could overflow");
 
-/* Counts samples in the table of a block. Pixels with alpha 0 do not count. If HALVED, values in
- * the other block's half of the words do not count either. */
+/* Counts samples in the table of a block. Pixels with alpha 0 do not count. If HALVED, the block
+ * has only half of the words and counts only the values in this half. */
 template <int CHANNELS, bool LUMA, bool HALVED> struct WordsTable {
     using Pixels = Group<uint16_t, CHANNELS>;
     static constexpr bool SKIP = CHANNELS % 2 == 0;
-    /* samples that are counted per pixel */
+    /* number of samples that are counted per pixel */
     static constexpr int SAMPLES = LUMA || CHANNELS < 3 ? 1 : 3;
     static_assert(Pixels::PIXELS == PIXELS && SAMPLES <= MOST_COLORS, "LIMIT");
 
     uint32_t *words;
-    uint32_t first_word; /* first word that this block counts in */
+    uint32_t first_word; /* first word of the table that this block has */
     Count *counts;
     ImgLumaWeights weights;
 
@@ -47,9 +48,9 @@ template <int CHANNELS, bool LUMA, bool HALVED> struct WordsTable {
         return group.sample(at + sample);
     }
 
-    /* Returns true if every second pixel of the group is equal. Two additions per sample are then
-     * enough. (Otherwise, in pictures of one value, all threads would wait for one counter.)
-     * Transparent pixels also compare equal. */
+    /* Returns true if the pixels 0, 2, 4 ... are equal and the pixels 1, 3, 5 ... are equal. Then
+     * two additions per channel count them all. Otherwise, in pictures of one value, all threads
+     * would wait for the same counter. */
     static __device__ bool repeats(const Pixels &group)
     {
         uint32_t differences = 0;
@@ -59,17 +60,18 @@ template <int CHANNELS, bool LUMA, bool HALVED> struct WordsTable {
         return differences == 0;
     }
 
-    /* Clears the top bit of a counter. If it was set, adds LIMIT to the row. */
+    /* Clears the top bit of the counter of `value`. If the bit was set, adds LIMIT to the row of
+     * counts. */
     __device__ void carry(uint32_t value) const
     {
         uint32_t bit = LIMIT << (value / WORDS * 16);
         if ((atomicAnd(word(value), ~bit) & bit) == 0)
             return;
-        IMG_AWAIT_PREVIOUS(); /* after this the row is clear */
+        IMG_AWAIT_PREVIOUS(); /* waits until the kernel before has cleared the row of counts */
         atomicAdd(counts + value, (Count)LIMIT);
     }
 
-    /* Adds `n` to the counter of each of COUNT pixels. */
+    /* Adds `n` to the counters of COUNT pixels of the group, from pixel number `first` on. */
     template <int COUNT> __device__ void add(const Pixels &group, int first, uint32_t n) const
     {
         uint32_t seen = 0, old[COUNT * SAMPLES];
@@ -93,8 +95,8 @@ template <int CHANNELS, bool LUMA, bool HALVED> struct WordsTable {
         }
     }
 
-    /* Counts a group. It adds several pixels at a time, so that additions do not wait for each
-     * other, but only as many as registers hold. */
+    /* Counts the pixels of a group. It adds several pixels at a time, so that additions do not wait
+     * for each other. The registers limit their number. */
     __device__ void operator()(const Pixels &group) const
     {
         constexpr int COUNT = SAMPLES == 1 ? PIXELS : PIXELS / 2;
