@@ -14,7 +14,7 @@ struct Bench {
     const Settings *settings;
     BenchPlan plan;
     int threads;       /* number of threads for rows that run on the CPU */
-    ImgDevice *device; /* NULL: there is no GPU, or the user wants none */
+    ImgDevice *device; /* GPU to measure; NULL: there is none, or the user wants none */
     /* true if CUDA rows are wanted but there is no GPU. `complete` then counts their events in the
      * emulator */
     bool modelled;

@@ -29,7 +29,7 @@ typedef struct BenchRun {
     BenchMode mode;
     const Args *args;
     const Settings *settings;
-    const char *const *names; /* operands after "lab", "files" or "codec" */
+    const char *const *names; /* operands of the command, without "lab", "files" or "codec" */
     size_t count;
     Bench bench;
     ImgStepFiles files; /* contents of the files that are parameters of operations */

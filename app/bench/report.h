@@ -21,7 +21,7 @@
 #include "kernels/core/status.h"
 
 typedef struct BenchTiming {
-    size_t samples; /* number of samples; 0: not timed */
+    size_t samples; /* number of samples; 0: the row or stage was not timed */
     double median;  /* median time of one run */
     /* expected difference between medians of several benchmark runs, relative to the median */
     double noise;

@@ -73,7 +73,8 @@ double plot_text_width(cairo_t *cairo, PlotText style, const char *text);
 void plot_text_within(cairo_t *cairo, double x, double y, double width, PlotText style,
                       const char *text);
 
-/* Draws a letter on a disc. The centre of the disc is at (x, y). */
+/* plot_badge draws a letter on a disc of this radius, in units. The centre of the disc is at (x,
+ * y). */
 enum { PLOT_BADGE_RADIUS = 8 };
 void plot_badge(cairo_t *cairo, double x, double y, PlotColor color, const char *letter);
 

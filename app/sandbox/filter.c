@@ -220,9 +220,9 @@ static void add_call(Program *program, const Order *order, size_t first, size_t 
     program->others[program->other_count++] = other;
 }
 
-/* Emits a binary search for the number of the call, which leads to the rules of that call. A linear
- * search would be slow. When a filter is installed, the kernel runs it once for every call number,
- * which would then take longer than the rest of the program's start. */
+/* Emits a binary search for the number of the call, which leads to the rules of that call. When a
+ * filter is installed, the kernel runs it once for every call number. With a linear search, that
+ * would take longer than the rest of the program's start. */
 static void add_calls(Program *program, const Order *order, size_t first, size_t end,
                       const FilterTerms *terms)
 {

@@ -59,7 +59,8 @@ extern const Rule sandbox_rules[];
 extern const uint32_t sandbox_processor;
 
 /* --- The filter: filter.c --------------------------------------------------------------------- */
-/* Compiles the table of rules to a seccomp filter, and installs the filter. */
+/* Properties of the command on which the filter depends. filter.c compiles the table of rules to a
+ * seccomp filter. */
 
 typedef struct FilterTerms {
     SandboxNames names;

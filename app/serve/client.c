@@ -91,7 +91,7 @@ static void client_close(Client *client)
 static ImgStatus describe_command(const Args *args, WireRequest *request, ImgError *err)
 {
     request->argc = args->argc;
-    request->argv = args->argv; /* borrowed */
+    request->argv = args->argv; /* The request borrows the arguments. */
     request->mask = umask(0);
     (void)umask(request->mask);
     const ImgStatus status = img_modified_time(getenv("SOURCE_DATE_EPOCH"), &request->time, err);

@@ -91,7 +91,7 @@ static void take_command(Listener *listener, int socket, const WireRequest *wire
     close(socket);
 }
 
-/* Handles a request. Returns false, because the listener then no longer needs the client. */
+/* Handles a request. Always returns false, because the listener no longer needs the client. */
 static bool answer(Listener *listener, Client *client, WireRequest *request)
 {
     if (request->kind == WIRE_RUN) {

@@ -18,8 +18,8 @@ typedef struct ServeRequest {
 
 typedef struct QueueCounts {
     size_t waiting, under_way;
-    /* Number of commands that ended with exit code 0, and with another exit code. Commands whose
-     * client disconnected are among the failed ones. */
+    /* Number of commands that ended with exit code 0, and with another exit code. A command that
+     * does not run because its client has disconnected counts as failed. */
     size_t done, failed;
     double idle_since; /* time on img_clock at which the last command ended */
 } QueueCounts;

@@ -14,10 +14,12 @@ typedef struct ServedPlace {
     /* Where and with which threads the command runs. The command sets the members that depend on
      * the picture. */
     Place place;
-    /* Called when the output is complete, as `finished` of Job (app/job/job.h). */
+    /* Called when the output is complete in a temporary file, before that is renamed. It is
+     * `finished` of Job (app/job/job.h). */
     ImgStatus (*finished)(void *context, const char *temporary, ImgError *err);
     void *context;
-    const int64_t *modified; /* modification time of the output, as `modified` of Job */
+    /* modification time for the output; it is `modified` of Job (app/job/job.h) */
+    const int64_t *modified;
     /* Result: the status of the command. IMG_OK if the command line was invalid, so that nothing
      * ran. */
     ImgStatus status;

@@ -34,7 +34,8 @@ typedef struct Server {
     /* Device pools, indexed by the --backend of a command. IMG_BACKEND_AUTO is the pool for the
      * backend of the server. */
     DevicePool *devices[IMG_BACKEND_CUDA + 1];
-    /* settings of the pool for each backend, as the server's but with that backend */
+    /* copies of the server's settings, each with the backend of its index; they must exist as long
+     * as the pools */
     Settings held_to[IMG_BACKEND_CUDA + 1];
     bool has_gpu;
     double start;

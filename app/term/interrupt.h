@@ -36,8 +36,9 @@ const ImgOutputHooks *interrupt_hooks(void);
 void interrupt_enter(void);
 void interrupt_leave(void);
 
-/* Add a directory to the list of directories to remove, and take it off. On a signal, the directory
- * is removed after the files, if it is empty by then. Call both functions in a step. */
+/* interrupt_note_directory adds a directory to the list of directories to remove.
+ * interrupt_forget_directory takes it off the list. On a signal, a listed directory is removed
+ * after the files, if it is empty by then. Call both functions in a step. */
 void interrupt_note_directory(const char *path);
 void interrupt_forget_directory(const char *path);
 
@@ -47,8 +48,8 @@ void interrupt_forget_directory(const char *path);
  * the list. */
 void interrupt_set_directory(int directory);
 
-/* Replaces each name on the list by the result of `find`. It returns an equal name in memory that
- * exists as long as the process, or its argument. */
+/* Replaces each name on the list by the result of `find`. This function returns an equal name in
+ * memory that exists as long as the process. If there is none, it returns its argument. */
 typedef const char *InterruptNames(const char *path);
 void interrupt_move_names(InterruptNames *find);
 

@@ -18,7 +18,7 @@ size_t status_line_columns(void);
  * if it is too long. */
 void status_line_show(const char *text);
 
-/* Removes the status line from the terminal. */
+/* Removes the status line from the terminal, until the next status_line_show. */
 void status_line_clear(void);
 
 /* Hide and redraw the status line. Between the calls other threads wait, so that the output of the

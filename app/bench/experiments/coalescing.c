@@ -3,8 +3,8 @@
 #include "app/bench/experiments/cuda/variants.h"
 #include "app/bench/experiments/lab.h"
 
-/* The parameters of a case are a, the bytes per component (1 for integers, 4 for floats), and b,
- * the number of elements. Some numbers are odd, so that they are not multiples of the elements of a
+/* The parameters of a case are the bytes per component `a` (1 for integers, 4 for floats) and the
+ * number of elements `b`. Some numbers are odd, so that they are not multiples of the elements of a
  * thread or block. */
 static const LabCase few[] = {
     {.name = "12,288 RGB", .a = 1, .b = 12288},

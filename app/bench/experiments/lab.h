@@ -4,7 +4,7 @@
 #define IMGTOOL_APP_BENCH_EXPERIMENTS_LAB_H
 
 #include "app/bench/experiments/experiment.h"
-#include "kernels/core/op.h" /* for IMG_CUDA_RUN */
+#include "kernels/core/op.h" /* defines IMG_CUDA_RUN, which the descriptors use */
 
 #ifdef __cplusplus
 extern "C" {

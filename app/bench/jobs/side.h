@@ -28,7 +28,7 @@ typedef struct Side {
     Settings settings; /* settings of the jobs on this backend, without messages */
     const Steps *steps;
     ImgExec *exec;
-    ImgTeam *team;      /* threads for the jobs of this backend */
+    ImgTeam *team;      /* threads that the jobs of this backend use; owned */
     const char *output; /* path of the output, borrowed from the Scratch */
     bool ended;         /* true if this backend can run no more files */
     size_t failures;    /* number of failures. The message in `job` is that of the first one */

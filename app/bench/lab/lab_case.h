@@ -8,7 +8,8 @@
 #include "app/bench/timing/device.h"
 
 /* --- Data of a case: lab_data.c --------------------------------------------------------------- */
-/* The variants of an experiment run on these data, and their results are compared with them. */
+/* A LabData has the input and the expected output of a case. Variants of the experiment run on the
+ * input, and their results are compared with the expected output. */
 
 /* Input, expected output and output of one case, on the host and, if requested, on the GPU. */
 typedef struct LabData {
@@ -31,7 +32,7 @@ ImgStatus lab_data_compare(const LabData *data, const LabVariant *variant, ImgEr
 /* Runs the variant once on the GPU and compares its output with the reference. */
 ImgStatus lab_data_check(LabData *data, const LabVariant *variant, ImgError *err);
 
-enum { LAB_VARIANTS_MAX = 64 }; /* maximum number of rows of a group */
+enum { LAB_VARIANTS_MAX = 64 }; /* maximum number of rows (variants and the limit) in a group */
 
 /* --- lab_case.c ------------------------------------------------------------------------------- */
 

@@ -158,7 +158,8 @@ static void add_drift(const Series *series, double least, BenchTiming *timing)
         low = fmin(low, series->round_medians[i]);
         high = fmax(high, series->round_medians[i]);
     }
-    /* On average, the range of two values is about half the range of five, so it is doubled. */
+    /* Slow rows have two rounds instead of five. On average, the range of two values is about half
+     * the range of five, so it is doubled. */
     double range = (high - low) * (series->done == SLOW_ROUNDS ? 2 : 1);
     if (timing->median > 0)
         timing->noise = fmax(timing->noise, range / timing->median);
@@ -175,8 +176,8 @@ static void summarise(const Measurement *measurement, Series *series)
     row->warm = bench_timing(series->warm, series->warm_count);
 }
 
-/* Sets the time of the limit to the median of all its runs, which took place before the runs of
- * every row. */
+/* Sets the time of the limit to the median of all its runs. It runs once before each run of each
+ * row. */
 static ImgStatus gather_limit(Series *series, size_t count, ImgError *err)
 {
     Series *own = NULL;

@@ -7,8 +7,8 @@
 enum { BENCH_HEAD_HEIGHT = 96 };
 
 typedef struct BenchHead {
-    /* three lines of text. The labels of the panels own `machine` and `run`; `title` is theirs or
-     * constant */
+    /* three lines of text. The labels of the panels own `machine` and `run`. `title` belongs to the
+     * labels or is a constant */
     const char *title, *machine, *run;
     /* true if at least one panel shows rates, counts, limits or failures, respectively */
     bool rates, counts, limits, failures;

@@ -63,7 +63,8 @@ bool bench_panel_is_drawn(const PlotBar *bar)
     return bar->kind == PLOT_BAR_PLAIN || bar->kind == PLOT_BAR_BEST;
 }
 
-/* Returns true if the panel has a variant, and a value above 0. Only then it is drawn. */
+/* Returns true if the panel is worth drawing: it has at least one variant, and at least one value
+ * above 0. */
 bool bench_panel_has_values(const BenchPanel *panel)
 {
     bool rows = false, values = false;

@@ -36,8 +36,8 @@ uint64_t bench_count_get(const ImgLaunchCounts *counts, const BenchCountField *f
     return count_at(counts, field->offset);
 }
 
-/* Returns true if it is worth showing the count. The number of launches is if it exceeds 1, and the
- * number of warps is if some of them were split. Any other count is if it is above 0. */
+/* Returns true if the count is worth showing. The number of launches must exceed 1. The number of
+ * warps is shown if some of them were split. Any other count must be above 0. */
 static bool adds_information(const ImgLaunchCounts *counts, const BenchCountField *field)
 {
     if (field->offset == offsetof(ImgLaunchCounts, warps))
@@ -97,8 +97,8 @@ uint64_t bench_counter_get(const ImgLaunchCounts *counts, LabCounter counter)
     return offsets[1] == offsets[0] ? first : first + count_at(counts, offsets[1]);
 }
 
-/* Wavefronts and requests of shared memory have one column. For the offset of either, returns the
- * offset of the wavefronts; any other offset is returned unchanged. */
+/* Returns the offset of the field whose column shows the field at `offset`. Wavefronts and requests
+ * of shared memory have a common column, that of the wavefronts. */
 static size_t displayed_offset(size_t offset)
 {
     if (offset == READS(shared_requests))

@@ -48,13 +48,13 @@ bool bench_is_lesson(const BenchGroup *group, const BenchCountField *field);
  * was. Sets *mixed to true if some rows were counted in one way and others in the other. */
 BenchCounting bench_group_counting(const BenchGroup *group, bool *mixed);
 
-/* Returns "modelled", "measured", or "" for BENCH_UNCOUNTED. */
+/* Returns how counts were made: "modelled", "measured", or "" for BENCH_UNCOUNTED. */
 const char *bench_counting_name(BenchCounting counting);
 
-/* Returns "verified", "limit", "failed" or "skipped". */
+/* Returns the name of a verdict: "verified", "limit", "failed" or "skipped". */
 const char *bench_verdict_name(BenchVerdict verdict);
 
-/* Returns "ops", "lab" or "codec". */
+/* Returns the name of the kind of a group: "ops", "lab" or "codec". */
 const char *bench_section_name(BenchSection section);
 
 /* Returns the time from which the rates of a job are computed: the time of STAGE_JOB, or of

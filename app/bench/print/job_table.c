@@ -7,7 +7,7 @@
 
 enum { BENCH_BACKENDS = 2 }; /* maximum number of backends in one report */
 
-/* Rows that follow those of the stages. */
+/* Rows of the table below the rows of the stages. */
 enum { ROW_IMAGES = STAGE_COUNT, ROW_PIXELS, ROW_RESULT, ROW_COUNT };
 
 static const BenchJob *job_of(const void *context, size_t index)

@@ -31,7 +31,8 @@ size_t bench_entry_rows(BenchEntry entry);
 BenchEntryRow bench_entry_row(BenchEntry entry, size_t index);
 bool bench_entry_find_row(BenchEntry entry, const char *name, BenchEntryRow *found);
 
-/* Returns true if the row is in the report. A stage without a time is not. */
+/* Returns true if the row has a result. Every row of a group has one, but a stage has one only if
+ * it was timed. */
 bool bench_entry_row_exists(BenchEntry entry, BenchEntryRow row);
 
 typedef struct BenchChange {
@@ -39,7 +40,7 @@ typedef struct BenchChange {
     double speed;   /* old median divided by new median; above 1 if the new run is faster */
     double noise;   /* noise of `speed`, relative to it */
     bool beyond;    /* true if the change of the time exceeds the noise */
-    bool counted;   /* true if both rows have counts, and for the same data */
+    bool counted;   /* true if both rows have counts of the same data */
     bool recounted; /* true if the counts of the two rows differ */
     BenchEntryRow old, new_;
 } BenchChange;

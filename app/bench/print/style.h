@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum { BENCH_LINE = 80 }; /* minimum width of lines */
+enum { BENCH_LINE = 80 }; /* minimum width of a line, in columns */
 
 typedef struct BenchStyle {
     bool color; /* true: print colours, as ANSI escape sequences */

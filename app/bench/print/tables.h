@@ -13,7 +13,7 @@ enum { BENCH_HEADING = 800 };
 void bench_group_heading(const BenchGroup *group, char text[BENCH_HEADING]);
 void bench_job_heading(const BenchJob *job, char text[BENCH_HEADING]);
 
-/* Returns "CPU" or "CUDA". */
+/* Returns the name of a backend for headings: "CPU" or "CUDA". */
 const char *bench_backend_label(ImgBackend backend);
 
 bool bench_timed(const BenchTiming *timing);

@@ -14,7 +14,7 @@
  * empty line follows each block except the last. */
 void bench_print_machine(FILE *out, const BenchMachine *machine, const BenchStyle *style);
 
-/* Prints one group as soon as it is measured. */
+/* Prints the heading of a group, its explanation if it has one, and its table. */
 void bench_print_group(FILE *out, const BenchGroup *group, const BenchStyle *style);
 
 /* Prints all `count` groups of an experiment. If it has a single case, bench_print_group prints it.

@@ -81,7 +81,8 @@ const char *bench_count_text(uint64_t count, char text[BENCH_UNIT])
     return text;
 }
 
-/* Writes the part as a percentage, with one decimal below 100 %, otherwise without decimals. */
+/* Writes `part` as a percentage; 1 is 100 %. Below 100 % the text has one decimal, otherwise
+ * none. */
 static void print_percent(double part, char text[BENCH_UNIT])
 {
     double percent = 100 * part;

@@ -1,5 +1,5 @@
-/* Kernels of the experiment `coalescing`. They swap red and blue of elements with three components,
- * which are bytes or floats, and invert all three. */
+/* Kernels of the experiment `coalescing`. Each element has three components, which are bytes or
+ * floats. The kernels swap red and blue, and invert all three components. */
 #include "app/bench/experiments/cuda/variants.h"
 #include "app/bench/experiments/lab.h"
 #include "kernels/core/cuda/cuda_launch.cuh"

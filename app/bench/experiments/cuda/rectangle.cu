@@ -1,4 +1,4 @@
-/* Kernels of the experiment `rectangle`: blocks of 32 x 16 threads, with one word of shared memory
+/* Kernels of the experiment `rectangle`. A block has 32 x 16 threads, and one word of shared memory
  * per thread. */
 #include "app/bench/experiments/cuda/variants.h"
 #include "app/bench/experiments/lab.h"

@@ -1,5 +1,5 @@
-/* Kernels of the experiment `square`: blocks of 32 x 32 threads, with one word of shared memory per
- * thread. */
+/* Kernels of the experiment `square`. A block has 32 x 32 threads, and one word of shared memory
+ * per thread. */
 #include "app/bench/experiments/cuda/variants.h"
 #include "app/bench/experiments/lab.h"
 #include "kernels/core/cuda/cuda_launch.cuh"

@@ -10,9 +10,10 @@
  * warp access 32 banks. By columns of a square, they all access one bank. */
 
 typedef enum LabTile {
-    LAB_ROW_ROW,       /* write by rows, read by rows */
-    LAB_COLUMN_COLUMN, /* write by columns, read by columns */
-    LAB_ROW_COLUMN,    /* write by rows, read by columns: a transpose */
+    LAB_ROW_ROW,       /* The threads write the tile by rows and read it by rows. */
+    LAB_COLUMN_COLUMN, /* The threads write the tile by columns and read it by columns. */
+    /* The threads write the tile by rows and read it by columns, which transposes it. */
+    LAB_ROW_COLUMN,
     LAB_ROW_COLUMN_DYNAMIC,
     LAB_ROW_COLUMN_PADDED,
     LAB_ROW_COLUMN_PADDED_DYNAMIC,

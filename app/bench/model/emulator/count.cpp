@@ -124,9 +124,9 @@ uint64_t deepest_bank(const Words &words)
     return most;
 }
 
-/* Returns the number of wavefronts of a request. A warp processes accesses of 8 bytes per lane in
- * halves, and of 16 bytes in quarters. If two neighbouring parts access the same words, they share
- * their wavefronts (measured, see MEASUREMENTS.md). */
+/* Returns the number of wavefronts of a request. Accesses of 8 bytes per lane take place by
+ * half-warps, and accesses of 16 bytes by quarter-warps. If two neighbouring parts access the same
+ * words, they share their wavefronts (measured, see MEASUREMENTS.md). */
 uint64_t wavefronts_of(const Events &lanes)
 {
     int bytes = WORD;

@@ -19,7 +19,7 @@ enum Order { FORWARD, REVERSE, RANDOM };
 
 struct Options {
     Order order = FORWARD;
-    uint64_t seed = 1; /* seed of the random numbers for RANDOM */
+    uint64_t seed = 1; /* seed of the random order, if `order` is RANDOM */
     /* true: the emulator records traces, and counts the instructions of warps. It is then several
      * times slower */
     bool counting = false;

@@ -108,8 +108,8 @@ void Flow::follow(std::vector<Event> &trace)
 }
 
 /* Returns the header of a loop: the basic block through which the loop is entered. Block 0, the
- * first of the kernel, is always a header, because the launch enters it. If there are several,
- * returns the one with the lowest address. */
+ * first of the kernel, is always a header, because the launch enters it. If a loop is entered
+ * through several blocks, returns the one with the lowest address. */
 int Flow::header_of(const std::vector<int> &loop) const
 {
     std::set<int> members(loop.begin(), loop.end()), entered;
