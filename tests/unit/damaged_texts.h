@@ -34,7 +34,8 @@ static inline int read_damaged_texts(const char *good, const char *likely, ReadT
         ImgConstants content = {NULL, 0};
         ImgError err = {IMG_OK, ""};
         char *text = malloc(size + 1);
-        /* The text ends where its allocation ends, so that sanitizers report a read past it. */
+        /* The copy ends exactly where its allocation ends, so that sanitizers report a read past
+         * the text. */
         char *start = text + 1;
         cr_assert_not_null(text);
         memcpy(start, good, size);

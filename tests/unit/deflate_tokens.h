@@ -1,5 +1,5 @@
-/* Decodes a deflate stream with dynamic Huffman blocks (RFC 1951, 3.2.7) into its literals and
- * matches. zlib returns only the decompressed bytes. */
+/* A decoder for deflate streams with dynamic Huffman blocks (RFC 1951, 3.2.7). It returns their
+ * literals and matches, which zlib does not show. */
 #ifndef IMGTOOL_TESTS_UNIT_DEFLATE_TOKENS_H
 #define IMGTOOL_TESTS_UNIT_DEFLATE_TOKENS_H
 
@@ -13,11 +13,14 @@
 
 enum { TOKENS_BLOCKS_MOST = 64, TOKENS_NO_SYMBOL = 0xFFFF };
 
-/* The tokens of a stream. The caller of read_tokens frees `sequences`. */
+/* The literals and matches of a stream, as read_tokens returns them. The caller frees
+ * `sequences`. */
 typedef struct Tokens {
-    ImgSequence *sequences; /* literals that end a block form a last sequence without a match */
+    /* Each sequence is a number of literals and the match that follows them. The last literals of a
+     * block form a sequence whose match has length 0. */
+    ImgSequence *sequences;
     size_t count, blocks;
-    /* offsets where each block begins, in bits of the stream and in decompressed bytes */
+    /* position of each block: in bits of the compressed stream, and in decompressed bytes */
     uint32_t bits[TOKENS_BLOCKS_MOST], data[TOKENS_BLOCKS_MOST];
 } Tokens;
 
@@ -45,7 +48,8 @@ static inline uint32_t take_bits(TokenReader *reader, unsigned count)
     return value;
 }
 
-/* Lookup table from the next 15 bits to a symbol, and the length of each symbol's code in bits. */
+/* A table that maps the next 15 bits of the stream to a symbol, and the length of each symbol's
+ * code in bits. */
 typedef struct TokenCodes {
     uint16_t symbols[1 << IMG_CODE_MOST];
     const uint8_t *lengths;
@@ -70,8 +74,8 @@ static inline uint32_t take_symbol(TokenReader *reader, const TokenCodes *codes)
     return symbol;
 }
 
-/* Reads the code lengths of a block: first IMG_SYMBOLS lengths of literals, then the lengths of
- * distances. */
+/* Reads the code lengths of a block into `lengths`: first IMG_SYMBOLS lengths for literals, then
+ * the lengths for distances. */
 static inline void take_lengths(TokenReader *reader, TokenCodes *codes, uint8_t *lengths)
 {
     static const uint8_t order[19] = {16, 17, 18, 0, 8,  7, 9,  6, 10, 5,
@@ -111,7 +115,8 @@ static inline uint32_t take_distance(TokenReader *reader, uint32_t code)
     return code < 4 ? code + 1 : ((2 + code % 2) << extra) + 1 + take_bits(reader, extra);
 }
 
-/* Appends the tokens of a block to `tokens`. Returns the number of decompressed bytes. */
+/* Decodes one block and appends its literals and matches to `tokens`. Returns the number of bytes
+ * that the block decompresses to. */
 static inline uint32_t take_block(TokenReader *reader, Tokens *tokens)
 {
     static TokenCodes literals, distances;
@@ -139,7 +144,8 @@ static inline uint32_t take_block(TokenReader *reader, Tokens *tokens)
     return bytes;
 }
 
-/* Reads a stream that decompresses to at most `data` bytes. Stops at an empty stored block. */
+/* Decodes `piece` of `size` bytes, which decompresses to at most `data` bytes. Stops at the last
+ * block or at a stored block. */
 static inline Tokens read_tokens(const uint8_t *piece, size_t size, size_t data)
 {
     Tokens tokens = {.sequences = calloc(data + 1, sizeof *tokens.sequences)};

@@ -15,7 +15,8 @@ struct ImgCuda {
 };
 
 typedef struct Failure {
-    int at; /* count of the call that fails, from 1; 0: no call fails */
+    /* number of the call that fails, counted from 1; 0 if no call fails */
+    int at;
     ImgStatus status;
 } Failure;
 
@@ -114,7 +115,8 @@ ImgStatus img_cuda_devices(ImgDeviceInfo *devices, int capacity, int *count, Img
     return *count > 0 ? IMG_OK : img_fail(err, IMG_E_UNAVAILABLE, "no fake GPU is installed");
 }
 
-/* The caller holds the mutex. */
+/* Counts an opening of the GPU. Blocks while openings are held, and fails if the test requested it.
+ * The caller holds the mutex. */
 static ImgStatus enter(int device, ImgError *err)
 {
     if (device >= fake.count)
@@ -160,7 +162,7 @@ const char *img_cuda_name(const ImgCuda *cuda)
     return cuda->name;
 }
 
-/* The caller holds the mutex. */
+/* Counts a run on the GPU, and fails if the test requested it. The caller holds the mutex. */
 static ImgStatus begin_run(int device, ImgError *err)
 {
     Gpu *gpu = &fake.gpus[device];

@@ -43,8 +43,8 @@ static void *run_impl(const ImgCall *template, const ImgImpl *impl, ImgShape sha
     return memory;
 }
 
-/* Passes the source to the implementation `size` rows at a time, in memory that is freed after each
- * call. */
+/* Runs an implementation that takes rows in order. Each call gets `size` rows in a copy that is
+ * freed afterwards, so that sanitizers report a later access. */
 static void *run_by_rows(const ImgCall *template, const ImgImpl *impl, ImgShape shape, int32_t size)
 {
     ImgError err = {IMG_OK, ""};

@@ -11,7 +11,8 @@
 void *run_op(const char *name, const char *options, ImgShape src, const void *samples,
              ImgShape *result);
 
-/* Returns sample `c` of a pixel of a packed picture. */
+/* Returns the sample of channel `c` at column `x` and row `y` of a picture whose rows have no
+ * padding. */
 uint32_t sample_of(const void *samples, ImgShape shape, int32_t x, int32_t y, int c);
 
 /* Like sample_of, but also for positions outside the picture, where the border mode `border`
@@ -19,14 +20,15 @@ uint32_t sample_of(const void *samples, ImgShape shape, int32_t x, int32_t y, in
 double sample_beyond(const void *samples, ImgShape shape, int32_t x, int32_t y, int c,
                      int32_t border);
 
-/* The names of the border modes, indexed by their numbers. */
+/* The names of the border modes. The index is the value of the enum constant. */
 extern const char *const border_names[4];
 
 /* Runs a filter with a border option on an opaque RGBA picture and on the same RGB picture. Colours
  * may differ by at most `most`, and alpha must stay opaque. */
 void expect_opaque_alike(const char *name, const char *options, int bits, uint32_t most);
 
-/* Returns the largest difference between samples of two pictures of the same shape. */
+/* Returns the largest absolute difference between corresponding samples of two pictures of this
+ * shape. */
 uint32_t farthest(const void *a, const void *b, ImgShape shape);
 
 /* Returns random samples that use all values of the bit depth. The caller frees them. */

@@ -1,5 +1,5 @@
-/* affine: cases worked out by hand, comparison with other operations, and the matrices that the
- * operation accepts. run_op compares all implementations in each case. */
+/* Tests of affine: cases worked out by hand, comparison with other operations, and the matrices
+ * that the operation accepts. In each case run_op compares all implementations. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -115,8 +115,8 @@ Test(affine, doubling_the_width_gives_the_samples_worked_out_by_hand)
     free(got);
 }
 
-/* A shift of 1.25 pixels to the left. The centres of the result pixels come from columns 1.75, 2.75
- * and 3.75 of the source, and wrapping turns 3.75 into 0.75. */
+/* The matrix moves the picture 1.25 pixels to the left. The centres of the result pixels lie at
+ * columns 1.75, 2.75 and 3.75 of the source. Wrapping turns 3.75 into 0.75. */
 Test(affine, nearest_keeps_palette_indices)
 {
     static const uint8_t three[] = {3, 15, 9};
@@ -129,7 +129,8 @@ Test(affine, nearest_keeps_palette_indices)
     free(got);
 }
 
-/* Details that are too fine for the result become their average. No pixel is left out. */
+/* Shrinking averages all source pixels, so details that are too fine for the result still
+ * contribute. */
 Test(affine, shrinking_averages_all_pixels)
 {
     enum { SIDE = 160 };

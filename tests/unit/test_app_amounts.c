@@ -1,4 +1,4 @@
-/* Reading and printing counts, sizes, percentages and times. */
+/* Tests of parsing and printing counts, sizes, percentages and times. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 
 typedef struct Case {
     const char *text;
-    uint64_t value; /* 0: the text must be rejected */
+    uint64_t value; /* expected value; 0 if the text must be rejected */
 } Case;
 
 Test(app_amounts, counts_take_decimal_prefixes)

@@ -1,4 +1,4 @@
-/* Parsing of the command line. */
+/* Tests of parsing the command line. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static void end(void)
 
 TestSuite(app_args, .fini = end);
 
-/* Parses "imgtool" followed by `words`, which end with NULL. */
+/* Parses "imgtool" followed by `words`, an array that ends with NULL. */
 static ImgStatus parse(const char *const *words)
 {
     char *argv[16] = {"imgtool"};

@@ -1,5 +1,5 @@
-/* The help, the man page, the completion and the reference contain every operation, option and
- * command of the tables. */
+/* Tests that the help, the man page, the completion and the reference contain every operation,
+ * option and command of the tables. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +41,8 @@ static void expect_in(const char *text, const char *what, const char *part)
     cr_expect(strstr(text, part) != NULL, "%s lacks '%s'", what, part);
 }
 
-/* Returns a name as a man page writes it, with every dash as "\-". */
+/* Returns `name` as the tested text writes it. In a man page, where `option` starts with a
+ * backslash, each dash of the name becomes "\-". */
 static const char *spelt(const char *name, const char *option)
 {
     static char text[64];
@@ -55,7 +56,8 @@ static const char *spelt(const char *name, const char *option)
     return text;
 }
 
-/* `option` is the format of an option in the printed text: "--%s", "\-\-%s" or "-l %s". */
+/* Expects that the printed text contains the names of all operations, options and commands.
+ * `option` is the format of an option: "--%s", "\-\-%s" or "-l %s". */
 static void expect_all(Printer *printer, const char *what, const char *option)
 {
     char *text = print(printer), name[128];
@@ -207,11 +209,11 @@ Test(app_docs, cleaned_text_has_no_cursor_or_direction_controls)
 {
     expect_clean("", "");
     expect_clean("a\nb\x1B[31m\x7F\xC2\x9B-\xC3\xBC", "a?b?[31m?\?-\xC3\xBC");
-    expect_clean("\x9B[2J\x85", "?[2J?");                         /* C1 controls as single bytes */
-    expect_clean("\xE2\x9B[", "\xE2?[");                          /* a truncated UTF-8 sequence */
+    expect_clean("\x9B[2J\x85", "?[2J?"); /* C1 control characters as single bytes */
+    expect_clean("\xE2\x9B[", "\xE2?[");  /* a truncated UTF-8 sequence */
     expect_clean("\xE2\x80\xAEgnp.exe\xE2\x81\xA6", "?gnp.exe?"); /* U+202E, U+2066 NOLINT */
     expect_clean("\xE2\x80\x8E\xE2\x80\x8F\xD8\x9C", "???"); /* U+200E, U+200F, U+061C NOLINT */
-    expect_clean("\xE2\x80\xA8", "?");                       /* LINE SEPARATOR */
+    expect_clean("\xE2\x80\xA8", "?");                       /* U+2028, LINE SEPARATOR */
     /* Latin-1 bytes, which stay unchanged */
     expect_clean("caf\xE9", "caf\xE9");
     expect_clean("\xE6\xBC\xA2\xF0\x9F\x98\x80", "\xE6\xBC\xA2\xF0\x9F\x98\x80");
@@ -225,7 +227,8 @@ Test(app_docs, json_escapes_direction_controls)
         /* NOLINTNEXTLINE */
         {"\"\xE2\x80\xAE\xE2\x81\xA9\xD8\x9C\xE2\x80\x8F\"", "\"\\u202e\\u2069\\u061c\\u200f\""},
         {"\"\xFF\xE2\x80",
-         "\"\\ufffd\\ufffd\\ufffd"}, /* bytes that are not UTF-8; JSON must be UTF-8 */
+         /* Bytes that are not UTF-8 become U+FFFD, because JSON must be UTF-8. */
+         "\"\\ufffd\\ufffd\\ufffd"},
         {"", ""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -1,9 +1,10 @@
-/* `imgtool info` counts the bytes of the file and of its chunks against the memory limit. */
+/* Tests that `imgtool info` counts the bytes of the file and of its chunks against the memory
+ * limit. */
 #include "app/info/info.h"
 #include "test_io_png.h"
 
-/* Returns an interlaced PNG that has 60,000 bytes of samples and a text chunk. `imgtool info` does
- * not decode the samples. */
+/* Returns an interlaced PNG with 60,000 bytes of samples and a text chunk of `text_bytes` bytes.
+ * `imgtool info` does not decode samples. */
 static Bytes png_with_text(size_t text_bytes)
 {
     const ImgShape shape = {200, 100, {IMG_COLOR_RGB, 8}};

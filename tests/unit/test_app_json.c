@@ -1,5 +1,5 @@
-/* JSON output. When an allocation fails, a command reports an error and never prints part of a
- * document or plain text. Numbers are printed exactly. */
+/* Tests of JSON output. If an allocation fails, a command reports an error and prints neither a
+ * partial document nor plain text. Numbers are printed exactly. */
 #include <criterion/criterion.h>
 #include <fcntl.h>
 #include <math.h>
@@ -37,7 +37,8 @@ Test(app_json, numbers_have_only_the_digits_they_need)
     expect_number(-7, "-7");
     expect_number(0.1, "0.1");
     expect_number(1.0 / 3, "0.3333333333333333");
-    expect_number(9007199254740991, "9007199254740991"); /* 2^53 - 1, which cJSON would round */
+    /* 2^53 - 1, which cJSON itself would round */
+    expect_number(9007199254740991, "9007199254740991");
     expect_number(1e15 + 1, "1000000000000001");
     expect_number(0.1 + 0.2, "0.30000000000000004");
     expect_number(1e300, "1e+300");
@@ -56,7 +57,7 @@ Test(app_json, counts_keep_all_their_digits)
     cJSON_Delete(array);
 }
 
-/* Counts in JSON of other programs are accepted only if a double represents them exactly. */
+/* A count in JSON from another program is accepted only if a double represents it exactly. */
 Test(app_json, counts_are_read_only_if_exact)
 {
     static const struct {
@@ -90,7 +91,8 @@ Test(app_json, counts_are_read_only_if_exact)
 
 /* --- JSON that other programs wrote ----------------------------------------------------------- */
 
-/* cJSON accepts control characters in strings and between values. */
+/* cJSON accepts control characters in strings and between values, so text from other programs must
+ * be cleaned. */
 Test(app_json, foreign_text_is_made_safe_for_a_terminal)
 {
     static const struct {
@@ -123,7 +125,7 @@ static void *fail_in_time(size_t size)
     return left-- > 0 ? malloc(size) : NULL;
 }
 
-/* Returns the text that a command printed to `path`. */
+/* Returns all text that a command has printed to the file `path`. The text is static. */
 static char *take_stdout(const char *path)
 {
     static char text[1 << 20];
@@ -135,8 +137,8 @@ static char *take_stdout(const char *path)
     return text;
 }
 
-/* Runs a command without its sandbox, which would last for the rest of the process and stop the
- * test framework from reporting. */
+/* Runs a command without its sandbox. The sandbox would last until the process ends, and the test
+ * framework could not report results. */
 static int run_without_sandbox(const Args *args)
 {
     Args unconfined = *args;
@@ -172,8 +174,8 @@ static bool is_json(const char *text)
     return true;
 }
 
-/* Runs a command with failing allocations, in rounds: first allocation 1 fails, then a later one in
- * each round, until a run succeeds. */
+/* Runs a command repeatedly until it succeeds. In the first round every cJSON allocation fails;
+ * later rounds allow more and more of them. Each failed round must print JSON or nothing. */
 static void expect_error_without_memory(int argc, char **argv)
 {
     char path[64];

@@ -1,5 +1,5 @@
-/* Tables of sample counts by channel, their totals, percentiles, and the input lists of
- * commands. */
+/* Tests of the sample counts of pictures, by channel: their totals and percentiles. Also tests the
+ * input lists of commands. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,7 +45,8 @@ Test(percentiles, invalid_percentile_lists_are_rejected)
         cr_expect_eq(percentiles_parse(bad[i], &list, &failure), IMG_E_USAGE, "'%s'", bad[i]);
         cr_expect(strstr(failure.message, "0 to 100") != NULL, "%s", failure.message);
     }
-    char many[4 * (PERCENTILES_MAX + 1)]; /* longest list of percentiles: "11,12,13..." */
+    /* A list "11,12,13..." with one percentile more than a list may have. */
+    char many[4 * (PERCENTILES_MAX + 1)];
     size_t length = 0;
     for (int i = 0; i <= PERCENTILES_MAX; i++)
         length +=
@@ -115,8 +116,8 @@ Test(total, gray_pictures_give_a_gray_total)
     total_free(&total);
 }
 
-/* Sample 1 of 1 bit is 255 in 8 bits and 65535 in 16 bits. Sample 2 of 4 bits is 34 in 8 bits and
- * 8738 in 16 bits. */
+/* The total uses 16 bits. Sample 1 of 1 bit counts as 65535. Sample 2 of 4 bits and sample 34 of 8
+ * bits both count as 8738. */
 Test(total, a_total_has_the_largest_bit_depth)
 {
     Total total = TOTAL_NONE;
@@ -172,7 +173,8 @@ Test(total, luma_is_left_out_if_one_picture_has_none)
 static const ImgHistogramParams counting = {IMG_LUMA_709, IMG_TRANSPARENT_COUNT};
 static const ImgHistogramParams skipping = {IMG_LUMA_709, IMG_TRANSPARENT_SKIP};
 
-/* Counts with the reference implementation, as the commands do. */
+/* Returns the counts of a picture. They are made with the reference implementation, as the commands
+ * do. */
 static Tables counts_of(ImgView *picture, const ImgMetadata *metadata, ImgHistogramParams how,
                         uint64_t *unknown, bool *transparent)
 {
@@ -194,8 +196,8 @@ static Tables counts_of(ImgView *picture, const ImgMetadata *metadata, ImgHistog
     return tables;
 }
 
-/* Two red pixels, one green that is half transparent, three blue that are transparent, and one
- * index that the palette lacks. */
+/* Palette indices of two opaque red pixels, one half transparent green pixel, three transparent
+ * blue pixels, and one index that the palette lacks. */
 static uint8_t indices[7] = {0, 2, 2, 1, 0, 2, 3};
 
 static ImgMetadata palette(void)
@@ -210,7 +212,7 @@ static ImgMetadata palette(void)
     return metadata;
 }
 
-/* Luma of pure red, green and blue by BT.709: 54.2, 182.4 and 18.4. */
+/* By BT.709 the luma of pure red, green and blue is 54.2, 182.4 and 18.4 of 255. */
 Test(picture_counts, palette_indices_count_as_their_colours)
 {
     ImgMetadata metadata = palette();
@@ -255,7 +257,7 @@ Test(picture_counts, palette_indices_count_as_their_colours)
     img_metadata_free(&metadata);
 }
 
-/* Only the lower 2 bits of the transparent gray count for 2-bit samples. */
+/* In a picture of 2 bits only the lower 2 bits of the transparent gray in tRNS count. */
 Test(picture_counts, the_transparent_gray_uses_only_the_bits_of_the_samples)
 {
     ImgMetadata metadata = IMG_METADATA_NONE;
@@ -282,8 +284,8 @@ Test(picture_counts, the_transparent_gray_uses_only_the_bits_of_the_samples)
     img_metadata_free(&metadata);
 }
 
-/* Two of four pixels have the transparent colour. One other pixel shares only red and green with
- * that colour, and the last shares only blue. */
+/* Two of the four pixels have the transparent colour. The third pixel has only the same red and
+ * green, the fourth only the same blue. */
 Test(picture_counts, the_transparent_colour_needs_all_three_channels)
 {
     uint16_t pixels[2][9] = {{1000, 2000, 3000, 1000, 2000, 9}, {1000, 2000, 3000, 5, 6, 3000}};
@@ -341,7 +343,7 @@ static void leave_directory(void)
 
 TestSuite(inputs, .init = enter_directory, .fini = leave_directory);
 
-/* Returns the paths separated by spaces. */
+/* Returns the paths of the inputs, separated by spaces. */
 static const char *listed(const Inputs *inputs)
 {
     static char text[512];
@@ -418,8 +420,8 @@ static void as_ordinary_user(void)
         cr_skip_test("cannot become an ordinary user");
 }
 
-/* A directory that can be listed but not searched gives only the names of its entries. Files named
- * *.png are reported when they are opened. Directories must be reported when they are listed. */
+/* A directory may be readable but not searchable. Then its entries have names but no types. Files
+ * named *.png are reported when they are opened, directories when they are listed. */
 Test(inputs, directories_that_cannot_be_searched_are_reported)
 {
     Inputs inputs = INPUTS_NONE;
@@ -431,7 +433,8 @@ Test(inputs, directories_that_cannot_be_searched_are_reported)
     touch("d/closed/notes.txt");
     touch("d/closed/below/c.png");
     cr_assert_eq(chmod(home, 0755), 0);
-    cr_assert_eq(chmod("d/closed", 0444), 0); /* even the owner may not search it */
+    /* now even the owner cannot open files in the directory */
+    cr_assert_eq(chmod("d/closed", 0444), 0);
     as_ordinary_user();
     inputs_add(&inputs, "d", true);
     cr_expect_str_eq(listed(&inputs), "d/a.png d/closed/b.png");

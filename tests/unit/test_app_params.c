@@ -1,5 +1,6 @@
-/* Every type of parameter, from the command line, steps and files of steps to help and JSON. The
- * test replaces the registry of the library by a registry with one made-up operation. */
+/* Tests of every type of parameter: on the command line, in steps, in files of steps, in the help
+ * and in JSON. The test replaces the registry of the library by a registry with one made-up
+ * operation. */
 #include <criterion/criterion.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -204,7 +205,7 @@ Test(app_params, long_values_are_read_whole_or_rejected)
     }
 }
 
-/* Reads steps from a file with this text. */
+/* Parses steps from a file that contains `text`. */
 static ImgStatus read_text(const char *text, ImgStep steps[IMG_STEPS_MAX], size_t *count)
 {
     char operand[] = "@/tmp/imgtool-steps.XXXXXX";
@@ -264,7 +265,7 @@ Test(app_params, help_and_markdown_describe_every_parameter)
     free(text);
 }
 
-/* Returns what `imgtool ops` prints. */
+/* Returns the text that `imgtool ops` prints. The caller frees it. */
 static char *print_ops(void)
 {
     FILE *file = tmpfile();

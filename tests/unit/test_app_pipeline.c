@@ -1,4 +1,4 @@
-/* Parsing and printing of pipelines. */
+/* Tests of parsing and printing pipelines. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
@@ -83,7 +83,7 @@ Test(app_pipeline, quotes_are_parsed_and_printed)
     expect_print("lut file='my look.cube' | flip", "lut file='my look.cube' | flip axis=vertical");
     expect_print("lut file=my' 'l\"oo\"k", "lut file='my look'");
     expect_print("lut file=\"it's|one\"", "lut file=\"it's|one\"");
-    /* A file name with both kinds of quotes. */
+    /* The file name contains both kinds of quotes. */
     expect_print("lut file=a\"'\"'\" b'", "lut file='a'\"'\"'\" b'");
     expect_failure("flip | lut file='a b", "step 2, column 12: a quote is not closed on its line");
     expect_failure("lut file='a\nb'", "a quote is not closed");
@@ -98,7 +98,7 @@ Test(app_pipeline, blank_text_has_no_steps)
     cr_expect_eq(count, 0);
 }
 
-/* Expects an error message that marks exactly `word` in the text. */
+/* Expects that parsing fails, and that the message marks exactly `word` in the text. */
 static void expect_marked(const char *text, const char *lines, const char *word)
 {
     char mark[CARET_SIZE] = "";
@@ -161,8 +161,8 @@ Test(app_pipeline, printing_stops_at_the_end_of_the_buffer)
     cr_expect_eq(strlen(out), sizeof out - 1);
 }
 
-/* `looks`: the steps change the appearance of the picture, not only its bit depth. `reshaped`: the
- * steps change the aspect ratio of its pixels. */
+/* `looks` is true if the steps change the appearance of the picture, not only its bit depth.
+ * `reshaped` is true if they change the aspect ratio of its pixels. */
 Test(app_pipeline, effects_tell_if_the_look_or_the_pixel_shape_changes)
 {
     static const struct {

@@ -1,5 +1,5 @@
-/* Plots: round ticks, columns and the end of their scale, cleaned text, and files that are written
- * whole or not at all. */
+/* Tests of plots: round ticks, columns and the end of their scale, cleaned text, and files that are
+ * written completely or not at all. */
 #include <math.h>
 
 #include "app/helper/plot_file.h"
@@ -42,7 +42,7 @@ Test(app_plot, sample_ticks_are_quarters_or_every_value)
     expect_samples(65535, 5, (uint32_t[]){0, 16384, 32768, 49152, 65535});
     expect_samples(UINT32_MAX, 5, (uint32_t[]){0, 1U << 30, 2U << 30, 3U << 30, UINT32_MAX});
     expect_samples(100, 6, (uint32_t[]){0, 20, 40, 60, 80, 100});
-    /* a tick at 100 would touch the tick at 104 */
+    /* There is no tick at 100, because its label would touch the label at 104. */
     expect_samples(104, 3, (uint32_t[]){0, 50, 104});
 }
 
@@ -149,15 +149,15 @@ Test(app_plot, the_scale_ignores_a_few_high_columns)
     for (int bin = 0; bin < 256; bin++)
         counts[bin] = 100;
     cr_expect_eq(limit_of(counts, 256), 100);
-    counts[0] = 1000000; /* clipped by the scale */
+    counts[0] = 1000000; /* The scale ignores the first and the last column. */
     counts[255] = 2000000;
     cr_expect_eq(limit_of(counts, 256), 100);
-    counts[100] = 300; /* three times the percentile, so still inside the scale */
+    counts[100] = 300; /* three times the ordinary height, which the scale still includes */
     cr_expect_eq(limit_of(counts, 256), 300);
     counts[100] = 301;
     cr_expect_eq(limit_of(counts, 256), 100);
-    /* Slightly more than 5 % of the 254 inner columns are equally high, so they are not exceptions
-     * and the scale includes them. */
+    /* 14 of the 254 inner columns are equally high. That is slightly more than 5 %, so they are not
+     * exceptions and the scale includes them. */
     for (int bin = 10; bin < 24; bin++)
         counts[bin] = 5000;
     cr_expect_eq(limit_of(counts, 256), 5000);
@@ -203,15 +203,15 @@ Test(app_plot, text_is_cleaned)
     expect_clean("photo.png", "photo.png");
     expect_clean("gr\xC3\xBC\xC3\x9F.png", "gr\xC3\xBC\xC3\x9F.png");
     expect_clean("a\nb\tc\x1B[31m\x7F", "a?b?c?[31m?");
-    expect_clean("a\xC2\x85z", "a?z"); /* NEXT LINE */
+    expect_clean("a\xC2\x85z", "a?z"); /* U+0085, NEXT LINE */
     expect_clean((const char[]){'a', '\xE2', '\x80', '\xAE', 'z', 0},
-                 "a?z");                                  /* RIGHT-TO-LEFT OVERRIDE */
-    expect_clean("a\xD8\x9Cz", "a?z");                    /* ARABIC LETTER MARK */
-    expect_clean("a\xE2\x80\xA9z", "a?z");                /* PARAGRAPH SEPARATOR */
-    expect_clean("\xFF\xC3", "\xEF\xBF\xBD\xEF\xBF\xBD"); /* not UTF-8 */
-    expect_clean("\xEF\xBF\xBF", "\xEF\xBF\xBD");         /* U+FFFF */
-    expect_clean("\xEF\xB7\x90z", "\xEF\xBF\xBDz");       /* U+FDD0 */
-    expect_clean("\xF0\x9F\xBF\xBEz", "\xEF\xBF\xBDz");   /* U+1FFFE */
+                 "a?z");                                  /* U+202E, RIGHT-TO-LEFT OVERRIDE */
+    expect_clean("a\xD8\x9Cz", "a?z");                    /* U+061C, ARABIC LETTER MARK */
+    expect_clean("a\xE2\x80\xA9z", "a?z");                /* U+2029, PARAGRAPH SEPARATOR */
+    expect_clean("\xFF\xC3", "\xEF\xBF\xBD\xEF\xBF\xBD"); /* bytes that are not UTF-8 */
+    expect_clean("\xEF\xBF\xBF", "\xEF\xBF\xBD");         /* U+FFFF, not a character */
+    expect_clean("\xEF\xB7\x90z", "\xEF\xBF\xBDz");       /* U+FDD0, not a character */
+    expect_clean("\xF0\x9F\xBF\xBEz", "\xEF\xBF\xBDz");   /* U+1FFFE, not a character */
     expect_clean("\xF0\x9F\x93\xB7", "\xF0\x9F\x93\xB7");
 }
 
@@ -232,7 +232,7 @@ static void leave_directory(void)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         (void)unlink(names[i]);
     cr_assert_eq(chdir("/"), 0);
-    /* rmdir fails if a temporary file was left behind. */
+    /* rmdir fails if a temporary file is still in the directory. */
     cr_expect_eq(rmdir(directory), 0, "something was left in %s", directory);
 }
 
@@ -240,7 +240,8 @@ TestSuite(app_plot_file, .init = enter_directory, .fini = leave_directory);
 
 static uint64_t counts[5][65536];
 
-/* Returns a histogram with two hills per channel, and as much clipping as a photo may have. */
+/* Returns a histogram with a peak in each channel, and with many samples of the largest value in
+ * red and alpha. */
 static PlotHistogram example(int bins, int series_count)
 {
     static const PlotSeries series[] = {{"red", counts[0]},
@@ -286,7 +287,7 @@ static uint32_t be32(const uint8_t *at)
     return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
 }
 
-/* Decodes a PNG file. The decoder in io/ checks every chunk. */
+/* Returns the decoded picture of a PNG file. The decoder in io/ checks every chunk. */
 static ImgImage decoded(const char *path)
 {
     ImgError err = {IMG_OK, ""};
@@ -316,8 +317,8 @@ Test(app_plot_file, a_png_shows_curves_on_white)
     ImgImage image = decoded("a.png");
     const uint8_t *corner = pixel(&image, 0, 0);
     cr_expect(corner[0] == 255 && corner[1] == 255 && corner[2] == 255);
-    /* A pixel is red where only the hill of red is high enough, and blue where only the hill of
-     * blue is. */
+    /* At a height of 60 units only the red curve covers the first position; at 40 units only the
+     * blue curve covers the second. The colours of the two pixels prove this. */
     const uint8_t *red = pixel(&image, (76 + 768 / 10) * 2, (84 + 380 - 60) * 2);
     cr_expect(red[0] > red[1] && red[0] > red[2], "%d %d %d", red[0], red[1], red[2]);
     const uint8_t *blue = pixel(&image, (76 + 768 * 6 / 10) * 2, (84 + 380 - 40) * 2);
@@ -334,7 +335,8 @@ static int count_of(const Bytes *bytes, const char *word)
     return count;
 }
 
-/* Returns true if every opened tag of the SVG is closed, in order. This is not an XML parser. */
+/* Returns true if the SVG closes every element that it opens, in the right order. This check
+ * replaces a full XML parser. */
 static bool tags_match(const Bytes *svg)
 {
     const char *open[64] = {NULL};

@@ -1,5 +1,5 @@
-/* Claims on the chunks of a batch that several processes share: each chunk is claimed once, unless
- * a process crashes. */
+/* Tests of the claims of processes that share a batch. Each chunk of files is claimed once, unless
+ * the process that claimed it crashes. */
 #include <criterion/criterion.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -47,8 +47,8 @@ static Claims *join(uint32_t share)
     return claims;
 }
 
-/* Returns the number of the claimed chunk, plus 1000 if it was taken over from another process.
- * Without a claim, returns 100 + the ClaimResult. */
+/* Claims a chunk and returns its number, plus 1000 if the chunk had been claimed before. Returns
+ * 100 + the ClaimResult if there is no chunk to claim. */
 static size_t take(Claims *claims)
 {
     size_t chunk;
@@ -57,7 +57,8 @@ static size_t take(Claims *claims)
     return result == CLAIM_TAKEN ? chunk + (again ? 1000 : 0) : 100 + (size_t)result;
 }
 
-/* Sets the modification time of a file so far back that its heartbeat has timed out. */
+/* Moves the modification time of a file of claims 100 seconds back, so that its heartbeat counts as
+ * timed out. */
 static void make_older(const char *name)
 {
     char path[128];
@@ -85,11 +86,13 @@ Test(claims, own_chunks_come_first_then_those_of_others_once)
     cr_expect_eq(take(second), 4);
     for (int i = 0; i < 3; i++) {
         size_t chunk = take(first);
-        cr_assert(chunk > 4 && chunk < 8, "%zu", chunk); /* share 2 has not started */
+        /* chunks of share 1 only, because share 2 has not started */
+        cr_assert(chunk > 4 && chunk < 8, "%zu", chunk);
         cr_expect_not(met[chunk]);
         met[chunk] = true;
     }
-    cr_expect_eq(take(first), 100 + CLAIM_WAIT); /* the second process may still crash */
+    /* The first process waits, because the second may crash before it finishes its chunk. */
+    cr_expect_eq(take(first), 100 + CLAIM_WAIT);
     const size_t *lost;
     cr_expect_eq(take(second), 100 + CLAIM_WAIT);
     cr_expect_eq(claims_lost(second, &lost), 3);
@@ -97,7 +100,7 @@ Test(claims, own_chunks_come_first_then_those_of_others_once)
     for (size_t i = 0; i < 8; i++)
         if (i != 4)
             claims_finish(first, i);
-    usleep(300000); /* a waiting process reads the claims only now and then */
+    usleep(300000); /* A waiting process reads the claims only at intervals. */
     cr_expect_eq(take(first), 100 + CLAIM_OVER);
     claims_close(first);
     cr_expect_not(is_there("0000000000000abc"));
@@ -106,8 +109,8 @@ Test(claims, own_chunks_come_first_then_those_of_others_once)
     cr_expect_not(is_there(""), "nothing is left");
 }
 
-/* A file name that only resembles a claim must not hide a chunk: then no process would do the
- * chunk. */
+/* A file name that only resembles a claim is ignored. Otherwise it would hide its chunk, and no
+ * process would do that chunk. */
 Test(claims, misspelt_file_names_are_ignored)
 {
     static const char *const names[] = {
@@ -148,7 +151,7 @@ Test(claims, claims_of_a_crashed_process_are_taken_over_once)
     cr_expect_eq(take(first), 1002);
     usleep(100000);
     cr_expect_eq(take(second), 100 + CLAIM_WAIT);
-    make_older("2.1"); /* the second process crashes, too */
+    make_older("2.1"); /* The second process counts as crashed, too. */
     usleep(200000);
     cr_expect_eq(take(second), 1002);
     claims_close(dead);
@@ -164,7 +167,7 @@ Test(claims, heartbeats_keep_a_claim)
     claims_send_heartbeat(slow);
     for (size_t i = 4; i < 8; i++)
         cr_expect_eq(take(other), i);
-    for (size_t i = 0; i < 3; i++) /* chunks 1 to 3 */
+    for (size_t i = 0; i < 3; i++) /* takes chunks 1 to 3 */
         cr_expect_lt(take(other), 4);
     cr_expect_eq(take(other), 100 + CLAIM_WAIT);
     claims_close(slow);
@@ -201,8 +204,8 @@ Test(claims, a_batch_without_live_processes_starts_over)
     claims_close(dead);
 }
 
-/* A process that restarts replaces the report of its share, so it must report the finished files
- * again. */
+/* A process that restarts overwrites the report of its share. It therefore visits finished chunks
+ * again, to report their files. */
 Test(claims, a_restarted_share_visits_finished_chunks_again)
 {
     Claims *killed = join(0), *other = join(1);
@@ -227,7 +230,8 @@ Test(claims, a_restarted_share_visits_finished_chunks_again)
     claims_close(killed);
 }
 
-/* The other process assumed that this one had crashed. This process writes its claims again. */
+/* The other process finds no recent heartbeat and removes the directory of the batch. This process
+ * is alive and writes its claims again. */
 Test(claims, a_live_process_restores_its_removed_directory)
 {
     Claims *stopped = join(0);
@@ -244,8 +248,8 @@ Test(claims, a_live_process_restores_its_removed_directory)
     claims_close(stopped);
 }
 
-/* The leftovers may belong to a batch with another number of shares, whose processes have all
- * ended. */
+/* The batch whose leftovers are removed may have had another number of shares. Its processes have
+ * all ended. */
 Test(claims, leftovers_of_other_batches_are_removed_at_the_end)
 {
     cr_assert_eq(system("mkdir -p out/.imgtool-claims/old out/.imgtool-claims/new && "
@@ -263,7 +267,7 @@ Test(claims, leftovers_of_other_batches_are_removed_at_the_end)
     cr_expect(is_there("new"));
 }
 
-/* A process removes the directory only when it finds no work left. */
+/* A process removes the directory of claims only when no work is left. */
 Test(claims, a_removed_directory_means_the_batch_is_over)
 {
     Claims *first = join(0), *second = join(1);

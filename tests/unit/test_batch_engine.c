@@ -1,5 +1,5 @@
-/* The share of a batch that a process must do, read from the environment variables of Slurm, MPI
- * and other cluster engines. */
+/* Tests of finding the share of a batch, the part of its files that one process does. The share
+ * follows from environment variables of Slurm, MPI and other cluster engines. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +9,7 @@
 static Shard shard;
 static ImgError err;
 
-/* Removes the variables of cluster engines, because an engine may have started the tests
- * themselves. */
+/* Removes the variables of cluster engines, because such an engine may run these tests. */
 static void forget(void)
 {
     static const char *const names[] = {"SLURM_ARRAY_TASK_ID",
@@ -34,7 +33,8 @@ static void forget(void)
 
 TestSuite(engine, .init = forget);
 
-/* `environment` is written as "A=1 B=2". */
+/* Finds the share in an environment that has only the variables in `environment`, written as "A=1
+ * B=2". */
 static ImgStatus find(const char *environment, uint32_t shards)
 {
     char *copy = strdup(environment);
@@ -56,7 +56,7 @@ static void expect(const char *environment, uint32_t shards, uint32_t index, uin
               shard.index, shard.count);
 }
 
-/* Expects an error message that names both `one` and `other`. */
+/* Expects a usage error whose message contains both `one` and `other`. */
 static void refuse(const char *environment, uint32_t shards, const char *one, const char *other)
 {
     cr_expect_eq(find(environment, shards), IMG_E_USAGE, "%s", environment);
@@ -81,7 +81,7 @@ Test(engine, slurm_steps_multiply_with_arrays)
     expect("SLURM_STEP_ID=0 SLURM_PROCID=4 SLURM_STEP_NUM_TASKS=6", 0, 4, 6);
     expect(ARRAY("2", "1", "3", "1", "3") " SLURM_STEP_ID=0 SLURM_PROCID=1 SLURM_STEP_NUM_TASKS=4",
            0, 5, 12);
-    /* The environment of a batch script of Slurm. */
+    /* A batch script of Slurm has these variables, too, but it is a single process. */
     expect(ARRAY("2", "1", "3", "1", "3") " SLURM_PROCID=0 SLURM_NTASKS=4", 0, 1, 3);
     cr_expect_eq(find("SLURM_PROCID=0 SLURM_NTASKS=4", 0), IMG_E_USAGE);
 }
@@ -92,7 +92,8 @@ Test(engine, mpi_ranks_are_shares)
     expect("PMI_RANK=3 PMI_SIZE=5", 5, 3, 5);
     expect("PMIX_RANK=3 SLURM_STEP_ID=1 SLURM_PROCID=3 SLURM_STEP_NUM_TASKS=4", 0, 3, 4);
     expect("PMIX_RANK=3", 4, 3, 4);
-    /* The daemons of mpirun form a Slurm step with one process per node. */
+    /* The daemons of mpirun form a Slurm step with one process per node. The rank that MPI sets
+     * counts instead. */
     expect("OMPI_COMM_WORLD_RANK=3 OMPI_COMM_WORLD_SIZE=8 SLURM_STEP_ID=0 SLURM_PROCID=0 "
            "SLURM_STEP_NUM_TASKS=1",
            0, 3, 8);

@@ -1,5 +1,5 @@
-/* A batch is killed at each moment and resumed: every file is done once, and no temporary file is
- * left. */
+/* Kills a batch at each moment and resumes it. Every file must be done exactly once, and no
+ * temporary file may be left. */
 #include <dirent.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -11,23 +11,22 @@
 
 TestSuite(batch_kill, .init = enter_directory, .fini = leave_directory);
 
-enum { FILES = 4, MOMENTS = 5 /* moments per file */ };
+enum { FILES = 4, MOMENTS = 5 /* moments per file at which the batch may be killed */ };
 
 static const char *const inputs[FILES] = {"pictures/a.png", "pictures/b.png", "pictures/c.png",
                                           "pictures/d.png"};
 static const char *const outputs[FILES] = {"results/a.png", "results/b.png", "results/c.png",
                                            "results/d.png"};
 
-/* Marks a moment at which the batch may be killed. Kills the process when the count of moments
- * reaches its limit. */
+/* Counts `moments` down by one, and kills the process if the count was 0. */
 static void pass(int *moments)
 {
     if ((*moments)-- == 0)
         (void)kill(getpid(), SIGKILL);
 }
 
-/* Processes one file as a batch does. The "work" copies its bytes and appends one. Returns false if
- * the file was skipped. */
+/* Processes one file as a batch does. The result is a copy of the file with one more byte. Returns
+ * false if the file was already finished. */
 static bool do_file(Record *record, const char *input, const char *output, int *moments)
 {
     FileState before;
@@ -55,7 +54,8 @@ static bool do_file(Record *record, const char *input, const char *output, int *
     return true;
 }
 
-/* Returns the number of files that were done. */
+/* Runs the batch, and kills the process after `moments` moments. Returns the number of files that
+ * this run did. */
 static int run(const char *directory, const char *const *to, int moments)
 {
     BatchFile files[FILES];
@@ -83,8 +83,8 @@ static int count_entries(const char *directory)
     return count - 2;
 }
 
-/* Kills the run at moment `first`, then each resumed run `step` moments after its start, until a
- * run completes. Skipped files have no moments. */
+/* Kills the first run after `first` moments and each resumed run after `step` moments, until a run
+ * completes. A moment is a call of pass; skipped files have none. */
 static void kill_and_resume(const char *directory, const char *const *to, int first, int step)
 {
     for (int i = 0; i < FILES; i++) {

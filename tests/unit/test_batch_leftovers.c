@@ -1,4 +1,4 @@
-/* Temporary files of killed runs are removed, and no other files. */
+/* Tests that a batch removes temporary files of killed runs, and no other files. */
 #include "app/batch/batch.h"
 
 #include "io/output/output.h"
@@ -24,21 +24,21 @@ Test(batch_leftovers, only_temporary_files_of_the_plan_are_removed)
                                        "out/sub/.b c.png.000000.tmp", ".here.png.x0x0x0.tmp"};
     static const char *const kept[] = {
         "out/a.png",
-        "out/.b c.png.abc123.tmp",   /* another directory */
-        "out/sub/.a.png.abc123.tmp", /* another directory */
-        "out/.other.png.abc123.tmp", /* not an output of this batch */
-        "out/.a.pn.abc123.tmp",      /* only the start of a name */
-        "out/.a.png.png.abc123.tmp", /* more than a name */
-        "out/.a.png.abc12.tmp",      /* five letters */
-        "out/.a.png.abc1234.tmp",    /* seven letters */
+        "out/.b c.png.abc123.tmp",   /* in another directory than its output */
+        "out/sub/.a.png.abc123.tmp", /* in another directory than its output */
+        "out/.other.png.abc123.tmp", /* not named after an output of this batch */
+        "out/.a.pn.abc123.tmp",      /* named after a part of an output name */
+        "out/.a.png.png.abc123.tmp", /* named after more than an output name */
+        "out/.a.png.abc12.tmp",      /* five random characters instead of six */
+        "out/.a.png.abc1234.tmp",    /* seven random characters instead of six */
         "out/.a.png.ABC123.tmp",     /* capital letters */
-        "out/.a.png.abc12_.tmp",     /* a character that is not a letter */
-        "out/a.png.abc123.tmp",      /* no leading dot */
-        "out/.a.png.abc123.tmp~",    /* another ending */
-        "out/.a.png.abc123.TMP",     /* another ending */
-        "out/.a.pngxabc123.tmp",     /* no second dot */
-        "out/..abc123.tmp",          /* no output name */
-        "out/.abc123.tmp",           /* neither a second dot nor an output name */
+        "out/.a.png.abc12_.tmp",     /* neither a letter nor a digit */
+        "out/a.png.abc123.tmp",      /* without a leading dot */
+        "out/.a.png.abc123.tmp~",    /* another file name extension */
+        "out/.a.png.abc123.TMP",     /* another file name extension */
+        "out/.a.pngxabc123.tmp",     /* without a dot between output name and random characters */
+        "out/..abc123.tmp",          /* an empty output name */
+        "out/.abc123.tmp",           /* neither an output name nor the dot after it */
     };
     cr_assert_eq(mkdir("out", 0755), 0);
     cr_assert_eq(mkdir("out/sub", 0755), 0);
@@ -65,8 +65,8 @@ static void remember(void *context, const char *path)
     strcpy(context, path);
 }
 
-/* Creates the file that a run leaves if it is killed while it writes `output`: a copy of the
- * temporary file under its name. */
+/* Creates the file that a killed run leaves while it writes `output`: a file with the name of the
+ * temporary file. `path` gets this name. */
 static void leave_behind(const char *output, char *path)
 {
     ImgOutputHooks hooks = {.created = remember, .context = path};
@@ -81,7 +81,8 @@ Test(batch_leftovers, leftover_names_match_those_of_outputs)
     char path[PATH_MAX], name[256], letters[256];
     memset(name, 'n', sizeof name);
     name[255] = '\0';
-    /* 99 bytes, then characters of two bytes each: the temporary name is cut within a character. */
+    /* 99 bytes, then characters of two bytes each. A temporary name that cuts this name to its
+     * maximum length cuts inside a character. */
     memset(letters, 'n', 99);
     for (int i = 99; i + 1 < 200; i += 2)
         memcpy(letters + i, "\xC3\xA4", 2);
@@ -107,8 +108,8 @@ Test(batch_leftovers, links_are_followed_to_the_target_directory)
     cr_expect_not(is_there(path));
 }
 
-/* Another program writes the same output: a single imgtool command, or a batch of a parent
- * directory. */
+/* Another program is writing the same output. It may be a single imgtool command or a batch of a
+ * parent directory. */
 Test(batch_leftovers, files_being_written_stay)
 {
     static const char *const outputs[] = {"a.png"};

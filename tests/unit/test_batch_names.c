@@ -1,4 +1,5 @@
-/* Names of outputs from patterns, and names of inputs from lists. */
+/* Tests of output names that are made from patterns, and of input names that are read from
+ * lists. */
 #include <criterion/criterion.h>
 #include <limits.h>
 #include <stdio.h>
@@ -21,7 +22,7 @@ static const char *expand(const char *pattern, const char *name, int32_t format)
     name_values_set(&values, name, strlen(name), format);
     size_t length = name_pattern_expand(pattern, &values, NULL, 0);
     cr_assert_lt(length, sizeof text);
-    /* an exact allocation, so that a sanitizer reports a write past it */
+    /* an allocation of the exact size, so that a sanitizer reports a write past it */
     char *exact = malloc(length);
     cr_assert_eq(name_pattern_expand(pattern, &values, exact, length), length);
     memcpy(text, exact, length);
@@ -113,7 +114,7 @@ Test(name_pattern, patterns_tell_if_they_count)
 /* --- Lists ------------------------------------------------------------------------------------ */
 
 static char path[] = "/tmp/imgtool-names-XXXXXX";
-static char seen[256]; /* each name, followed by '|' */
+static char seen[256]; /* all names so far, each followed by '|' */
 static char longest[32];
 
 static ImgStatus note(void *context, const char *name, ImgError *err)

@@ -1,4 +1,4 @@
-/* Files that are much larger than the others are started first. */
+/* Tests that a batch starts files that are much larger than the others first. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,8 @@ static char directory[] = "/tmp/imgtool-order-XXXXXX";
 static char paths[FILES][64];
 static BatchFile files[FILES];
 
-/* Returns the order of files with these sizes in bytes; a negative size means a missing file. */
+/* Returns the order in which a batch starts files of these sizes in bytes. A negative size stands
+ * for a missing file. */
 static size_t *order_of(const long *sizes, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -54,7 +55,7 @@ TestSuite(order, .init = make_directory, .fini = remove_directory);
 
 Test(order, large_files_come_first_by_size)
 {
-    /* The mean of the sizes is 43 bytes. */
+    /* The mean size is 43 bytes, so only 90 and 150 bytes are much larger. */
     expect((const long[]){10, 90, 20, 10, 150, 30, 20, 14},
            (const size_t[]){4, 1, 0, 2, 3, 5, 6, 7}, 8);
 }

@@ -1,4 +1,4 @@
-/* Inputs and outputs of a batch. Each test has its own directory. */
+/* Tests of the inputs and outputs of a batch. Each test has its own directory. */
 #include <criterion/criterion.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -20,7 +20,8 @@ static void enter_directory(void)
 {
     cr_assert_not_null(mkdtemp(home));
     cr_assert_eq(chdir(home), 0);
-    cr_assert_not_null(freopen("/dev/null", "w", stderr)); /* hides reported errors */
+    /* discards the errors that are printed */
+    cr_assert_not_null(freopen("/dev/null", "w", stderr));
     settings_init(&settings);
 }
 
@@ -42,7 +43,8 @@ static void write_file(const char *path, const char *bytes, size_t size)
     cr_assert_eq(fclose(file), 0);
 }
 
-/* Creates empty files, and directories for names that end with a slash. */
+/* Creates an empty file for each of these names, and a directory for each name that ends with a
+ * slash. */
 static void make(const char *names)
 {
     char *copy = strdup(names);
@@ -64,12 +66,12 @@ static ImgStatus plan_list(const char *const *operands, size_t count)
     return batch_plan_make(operands, count - 1, operands[count - 1], &settings, &plan, &err);
 }
 
-/* Plans a batch of these arguments. Without --in-place the last operand is OUTPUT_DIR. */
+/* Plans a batch with these operands. Without --in-place the last operand is OUTPUT_DIR. */
 #define PLAN(...)                                                                                  \
     plan_list((const char *const[]){__VA_ARGS__},                                                  \
               sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))
 
-/* Returns the path relative to the test's own directory, whose name differs in each run. */
+/* Returns `path` relative to the directory of the test, whose name differs in each run. */
 static const char *from_here(const char *path)
 {
     static char here[PATH_MAX];
@@ -81,8 +83,8 @@ static const char *from_here(const char *path)
     return path[length] == '/' ? path + length + 1 : path;
 }
 
-/* Returns "input>output" pairs separated by spaces. A pair ends with the number of its input root
- * if that is not 0. */
+/* Returns the planned files as "input>output" pairs, separated by spaces. "@N" after a pair is the
+ * number of its input root, the operand below which the input was found, if it is not 0. */
 static const char *files(void)
 {
     static char text[1024];

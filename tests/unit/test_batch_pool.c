@@ -1,5 +1,5 @@
-/* The worker pool of a batch: it processes every picture once, within its limits of threads and
- * memory. */
+/* Tests of the worker pool of a batch: it processes every picture once, and keeps to its limits of
+ * threads and memory. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <stdatomic.h>
@@ -11,24 +11,29 @@
 
 enum { PICTURES = 200 };
 
-/* Settings of a test and counts that its workers keep while they run. */
+/* The settings of a test and the counts that its workers update while they run. */
 typedef struct Watcher {
     ImgTeam *team;
     int jobs;
     uint64_t budget;
     uint64_t bytes[PICTURES];
     atomic_int begun[PICTURES], threads_of[PICTURES];
-    /* number of started pictures: now, and when each picture was admitted */
+    /* number of started pictures: now, and at the time when each picture was admitted */
     atomic_int all_begun, begun_before[PICTURES];
-    /* number of admitted pictures, and threads of the first of them */
+    /* number of admitted pictures, and number of threads of the first admitted one */
     atomic_int admitted, threads_of_first;
     atomic_int threads, most_threads, under_way, beside_large;
     atomic_uint_fast64_t memory, most_memory;
-    int guessed; /* first request in percent of the bytes; 0: request all at once */
-    /* number of pictures after which the watch function stops the pool; 0: never */
+    /* first memory request of a picture in percent of its bytes; 0 if it requests all bytes at
+     * once */
+    int guessed;
+    /* number of finished pictures after which the watch function stops the pool; 0 if it never
+     * does */
     size_t stop_after;
-    size_t stop_inside; /* index of the picture whose worker stops the pool; 0: none */
-    /* whether the worker has stopped the pool; number of pictures started since */
+    /* index of the picture whose worker stops the pool; 0 if no worker does */
+    size_t stop_inside;
+    /* whether a worker has stopped the pool, and the number of pictures that were started since
+     * then */
     atomic_int stopped, begun_late;
     atomic_size_t done;
 } Watcher;
@@ -47,7 +52,8 @@ static void work(void *context, Pool *pool, int worker, size_t index)
     atomic_fetch_add(&watcher->begun[index], 1);
     atomic_fetch_add(&watcher->all_begun, 1);
     atomic_fetch_add(&watcher->begun_late, atomic_load(&watcher->stopped));
-    if (bytes == 0) { /* a picture of zero bytes is skipped before it takes any memory */
+    /* A picture of zero bytes ends before it requests memory. */
+    if (bytes == 0) {
         atomic_fetch_add(&watcher->done, 1);
         return;
     }
@@ -107,7 +113,7 @@ Test(pool, every_picture_is_done_once_within_threads_and_memory)
         static Watcher watcher;
         watcher = (Watcher){.jobs = jobs, .budget = 1000};
         for (size_t i = 0; i < PICTURES; i++)
-            /* bytes per picture; some pictures are large, every fifth has none */
+            /* Some pictures are large, and every fifth has zero bytes. */
             watcher.bytes[i] = i % 5 == 0 ? 0 : 1 + i * 37 % 600;
         PoolReport report = run(&watcher, PICTURES);
         cr_assert_eq(report.taken, PICTURES);
@@ -138,12 +144,12 @@ Test(pool, the_first_estimate_can_be_too_high_or_too_low)
     }
 }
 
-/* Pictures of zero bytes that stay queued after the others. Without them the pool could give all
- * threads to the last picture. */
+/* Number of pictures of zero bytes that stay queued after the others. Without them the pool could
+ * give all threads to the last picture. */
 enum { BEHIND = 2 };
 
-/* Pictures that need more memory while they run. At most two run at once, each with 400 of 1000
- * bytes. */
+/* State of pictures that request more memory while they run. At most two run at once, each with 400
+ * of 1000 bytes. */
 typedef struct Growing {
     int pictures;
     atomic_int admitted, tried;
@@ -190,7 +196,7 @@ static PoolReport run_growing(Growing *growing)
     return pool_run(&config);
 }
 
-/* pool_grow does not block: two workers could wait for each other. */
+/* pool_grow fails instead of blocking, because two workers could otherwise wait for each other. */
 Test(pool, a_picture_grows_only_if_memory_is_free)
 {
     Growing two = {.pictures = 2}, one = {.pictures = 1};
@@ -203,12 +209,13 @@ Test(pool, a_picture_grows_only_if_memory_is_free)
     cr_expect(one.beyond, "the caller has refused larger needs");
 }
 
-/* Two workers hold 300 of 1000 bytes each in addition to their pictures. Later 200 of these bytes
- * turn out to belong to the picture. */
+/* State of two workers that each hold 300 of 1000 bytes in addition to their pictures. Later 200 of
+ * the 300 bytes turn out to belong to the picture. */
 typedef struct Holding {
     atomic_int hold, asked[2], ended;
     bool lacks[2], lacks_restarted;
-    int ended_before; /* number of pictures that had ended when the second one was restarted */
+    /* number of pictures that had ended when the second picture was restarted */
+    int ended_before;
 } Holding;
 
 static Share ask(Place *place, uint64_t bytes)
@@ -247,7 +254,8 @@ static void hold(void *context, Pool *pool, int worker, size_t index)
     atomic_fetch_add(&holding->ended, 1);
 }
 
-/* If the worker blocked, both workers would wait for the memory that the other one holds. */
+/* A worker that lacks memory gives back what it holds and restarts. If it blocked instead, each
+ * worker would wait for the memory of the other. */
 Test(pool, a_worker_that_lacks_memory_restarts_alone_instead_of_blocking, .timeout = 60)
 {
     Holding holding = {.lacks = {true, false}, .lacks_restarted = true};
@@ -264,9 +272,9 @@ Test(pool, a_worker_that_lacks_memory_restarts_alone_instead_of_blocking, .timeo
     cr_expect_not(holding.lacks_restarted);
 }
 
-/* Checks the pictures that were admitted while more pictures than threads remained: each must have
- * one thread. A worker that the system delays may be admitted after all others. Returns the number
- * of checked pictures. */
+/* Expects one thread for each picture that was admitted while many pictures were waiting. Pictures
+ * that were admitted late, for example because the system delayed their worker, are not checked.
+ * Returns the number of checked pictures. */
 static int expect_one_thread_each(Watcher *watcher, size_t count)
 {
     int looked_at = 0;
@@ -297,7 +305,8 @@ Test(pool, one_picture_gets_all_threads_and_many_get_one_each)
 
 enum { COME = 30 };
 
-/* Handles pictures that arrive one by one; the pool does not know their number. */
+/* Processes COME pictures that arrive one by one, then stops the pool. The pool does not know their
+ * number in advance. */
 static void work_on_what_comes(void *context, Pool *pool, int worker, size_t index)
 {
     if (index < COME)
@@ -347,7 +356,8 @@ Test(pool, a_picture_alone_gets_all_threads)
         cr_expect_eq(atomic_load(&watcher.threads_of[i]), watcher.jobs, "picture %zu", i);
 }
 
-/* With many threads the next picture can start before the first one ends. */
+/* With many threads the pool leaves some for the next picture, so that it can start before the
+ * first one ends. */
 Test(pool, with_many_threads_one_picture_leaves_some_for_later_ones)
 {
     static Watcher watcher;
@@ -412,10 +422,10 @@ Test(pool, a_worker_stops_the_pool_at_once)
 
 typedef struct Waits {
     atomic_int at_work, most_at_work, waiting, most_waiting, done;
-    int stop_after; /* pictures; 0: never */
+    int stop_after; /* number of pictures after which the pool is stopped; 0 if never */
 } Waits;
 
-/* Computes for a moment, then waits ten times as long, as a worker does for a GPU. */
+/* Computes for 0.5 ms and then waits for 5 ms, as a worker waits for a GPU. */
 static void work_and_wait(void *context, Pool *pool, int worker, size_t index)
 {
     Waits *waits = context;
@@ -470,7 +480,7 @@ Test(pool, zero_pictures_end_at_once)
     cr_expect_eq(run(&watcher, 0).taken, 0);
 }
 
-static atomic_int grants; /* number of threads that can still be created */
+static atomic_int grants; /* number of threads that the system still creates */
 
 static int create_some(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *),
                        void *argument)

@@ -1,5 +1,5 @@
-/* The record of a batch, which lists the finished files. An unfinished file must never count as
- * finished. */
+/* Tests of the record of a batch, the file that lists the finished files. An unfinished file must
+ * never count as finished. */
 #include <pthread.h>
 #include <sys/file.h>
 #include <sys/mount.h>
@@ -40,7 +40,8 @@ Test(batch_record, a_changed_input_is_noticed)
     cr_expect_not(has("rotate", "in/a.png", "out/a.png"), "gone");
 }
 
-/* The record stores the state of the input before it was read, not when the line is written. */
+/* The record stores the state that the input had before it was read, not its state when the line is
+ * written. A change in between is therefore noticed. */
 Test(batch_record, an_input_that_changes_while_it_is_read_is_noticed)
 {
     FileState before;
@@ -75,7 +76,8 @@ Test(batch_record, a_changed_output_is_noticed)
     cr_expect_not(has("rotate", "in/a.png", "out/a.png"), "gone");
 }
 
-/* The line whose file state matches the output names the steps that made it. */
+/* If several lines are about one output, the line whose file state matches the output names the
+ * steps that made it. */
 Test(batch_record, the_line_that_matches_the_file_counts)
 {
     write_text("in/a.png", "picture");
@@ -83,8 +85,8 @@ Test(batch_record, the_line_that_matches_the_file_counts)
     finish_in_run("flip", "in/a.png", "out/a.png", "and second");
     cr_expect_not(has("rotate", "in/a.png", "out/a.png"));
     cr_expect(has("flip", "in/a.png", "out/a.png"));
-    /* The run is killed after it wrote the line and before the rename, so the old file is still
-     * there. */
+    /* The next run is killed after it wrote its line and before the rename. The output of the
+     * earlier run is therefore still there. */
     Record *record = opened("out", "rotate");
     write_text("out/temporary", "the third");
     note(record, "in/a.png", "out/temporary", "out/a.png");
@@ -93,8 +95,8 @@ Test(batch_record, the_line_that_matches_the_file_counts)
     cr_expect(has("flip", "in/a.png", "out/a.png"));
 }
 
-/* Two lines match the same file, for example because the clock of the file system had not
- * advanced. */
+/* Two lines can match the same file if the clock of the file system did not advance between
+ * them. */
 Test(batch_record, the_later_of_two_matching_lines_counts)
 {
     write_text("in/a.png", "picture");
@@ -115,7 +117,7 @@ Test(batch_record, in_place_a_file_is_done_once_wherever_the_run_is_killed)
     write_text("out/a.png", "picture");
     Record *record = opened("out", "rotate");
     write_text("out/temporary", "rotated");
-    (void)record_close(record, NULL); /* the process is killed here */
+    (void)record_close(record, NULL); /* the run is killed here */
     cr_expect_not(has("rotate", "out/a.png", "out/a.png"), "before the line");
 
     record = opened("out", "rotate");
@@ -136,7 +138,7 @@ Test(batch_record, in_place_a_file_is_done_once_wherever_the_run_is_killed)
     cr_expect(has("rotate", "out/a.png", "out/a.png"));
 }
 
-/* The clock of the file system has not advanced, and the sizes are equal. */
+/* Old and new file have the same size, and the clock of the file system has not advanced. */
 Test(batch_record, in_place_an_indistinguishable_result_gets_a_later_time)
 {
     FileState old, new;
@@ -193,7 +195,7 @@ Test(batch_record, unusual_names_survive)
     (void)record_close(record, NULL);
 }
 
-/* After a full disk or a power failure the file may end anywhere in the last line. */
+/* After a power failure or on a full disk, the record may end anywhere in its last line. */
 Test(batch_record, a_torn_line_is_ignored_and_later_lines_are_read)
 {
     size_t one, two;
@@ -321,8 +323,8 @@ Test(batch_record, the_lock_ends_with_the_process)
     cr_assert_eq(record_close(opened("out", "rotate"), NULL), IMG_OK);
 }
 
-/* Writes `count` lines about ten outputs, then processes the first output again up to its
- * rename. */
+/* Writes `count` lines about ten outputs. Then processes the first output again, up to its line but
+ * without the rename. */
 static void grow(int count)
 {
     char output[24];
@@ -349,8 +351,8 @@ Test(batch_record, a_long_record_is_compacted)
     finish_in_run("rotate", "in/a.png", "out/1.png", "result");
     for (int again = 0; again < 2; again++) {
         Record *record = opened("out", "rotate");
-        /* The last line of each output stays. The first output also keeps its previous line, which
-         * is the line that matches its file. */
+        /* The record keeps the last line of each output. For the first output it also keeps the
+         * line before, which matches the file on the disk. */
         cr_expect_eq(count_lines(), 1 + 11, "%d", count_lines());
         expect_failure("out", "another imgtool batch");
         for (int i = 0; i < 10; i++) {
@@ -376,13 +378,13 @@ static ImgStatus open_scope(RecordScope scope, ImgError *err)
     return status;
 }
 
-/* If the record is unreadable, a file that was already replaced by its result must not be processed
- * again. */
+/* An unreadable record is an error. Otherwise a batch could process files again that already
+ * contain their results. */
 Test(batch_record, an_unreadable_record_is_an_error)
 {
     ImgError err;
     cr_assert_eq(mkdir("out/.imgtool-batch.1-of-3", 0755),
-                 0); /* a directory in the place of a record */
+                 0); /* a directory in the place of the record */
     cr_expect_eq(open_scope(RECORD_WITH_ALL_OTHERS, &err), IMG_OK, "%s", err.message);
     cr_assert_eq(symlink(".imgtool-batch.2-of-3", "out/.imgtool-batch.2-of-3"), 0);
     cr_expect_eq(open_scope(RECORD_WITH_OTHERS, &err), IMG_OK, "%s", err.message);
@@ -398,7 +400,7 @@ Test(batch_record, a_file_that_cannot_be_examined_is_an_error)
     bool has;
     write_text("out/a.png", "picture");
     finish_in_run("rotate", "out/a.png", "out/a.png", "rotated");
-    cr_assert_eq(symlink("b.png", "out/b.png"), 0); /* a link that leads to itself */
+    cr_assert_eq(symlink("b.png", "out/b.png"), 0); /* a symbolic link to itself */
     Record *record = opened("out", "rotate");
     cr_expect(recorded(record, "out/a.png", "out/a.png"));
     cr_expect_not(recorded(record, "out/none.png", "out/none.png"));
@@ -407,15 +409,15 @@ Test(batch_record, a_file_that_cannot_be_examined_is_an_error)
     (void)record_close(record, NULL);
 }
 
-/* Opens the record again and again while other processes replace the file of that name. Two
- * processes must never hold the record at the same time. */
+/* Opens and unlinks the record `rounds` times, while other processes do the same. Two processes
+ * must never hold the record at the same time. */
 static void open_often(int rounds, int witness)
 {
     for (int i = 0; i < rounds; i++) {
         Record *record = NULL;
         if (record_open("out", "rotate", &record, NULL) != IMG_OK)
             continue;
-        /* A lock on a separate file shows whether another process is in this section. */
+        /* Locking a separate file fails if another process is between these lines. */
         if (flock(witness, LOCK_EX | LOCK_NB) != 0)
             _exit(1);
         (void)flock(witness, LOCK_UN);
@@ -483,7 +485,7 @@ Test(batch_record, threads_append_concurrently)
     (void)record_close(record, NULL);
 }
 
-/* The beginning of a line fits on the disk, the rest does not. The next line must still be
+/* The start of a line fits on the disk, and the rest does not. The next line must still be
  * valid. */
 Test(batch_record, a_full_disk_is_reported)
 {

@@ -1,4 +1,4 @@
-/* Helpers for the tests of the record of a batch. */
+/* Helpers for the tests of the record of a batch, which lists the finished files. */
 #ifndef IMGTOOL_TESTS_TEST_BATCH_RECORD_H
 #define IMGTOOL_TESTS_TEST_BATCH_RECORD_H
 
@@ -32,8 +32,8 @@ static inline void note(Record *record, const char *input, const char *temporary
                  err.message);
 }
 
-/* Processes one file as a batch does: writes the result, adds a line to the record, and renames the
- * result. */
+/* Processes one file as a batch does. Writes `result` to a temporary file, adds a line to the
+ * record, and renames the file to `output`. */
 static inline void finish(Record *record, const char *input, const char *output, const char *result)
 {
     write_text("out/temporary", result);
@@ -49,7 +49,8 @@ static inline void finish_in_run(const char *steps, const char *input, const cha
     (void)record_close(record, NULL);
 }
 
-/* Returns the answer of record_is_finished, and fails the test if that function fails. */
+/* Returns true if the record lists the output as finished. The test fails if the record cannot
+ * tell. */
 static inline bool recorded(Record *record, const char *input, const char *output)
 {
     ImgError err = {IMG_OK, ""};

@@ -1,11 +1,11 @@
-/* In-place runs that start over, kept modification times, and batches with another number of
- * shares. */
+/* Tests of the record of a batch: in-place runs that start over, kept modification times, and
+ * batches with another number of shares. */
 #include "test_batch_record.h"
 
 TestSuite(batch_record_begin, .init = make_directories, .fini = leave_directory);
 
-/* As with --preserve, the result has the size and time of the file that it replaces, and keeps
- * them. The record can still distinguish the two files at each moment. */
+/* With --preserve the result keeps the size and modification time of the file that it replaces. The
+ * record must still distinguish the two files at each moment. */
 Test(batch_record_begin, kept_times_are_not_changed)
 {
     FileState old, new;
@@ -61,7 +61,7 @@ Test(batch_record_begin, files_that_a_run_starts_with_do_not_count_as_finished)
     begin(record, "out/b.png", false);
     expect_failure("out", "another imgtool batch");
     finish(record, "out/a.png", "out/a.png", "rotated twice");
-    (void)record_close(record, NULL); /* the process is killed here */
+    (void)record_close(record, NULL); /* the run is killed here */
     cr_expect(has("rotate", "out/a.png", "out/a.png"));
     cr_expect_not(has("rotate", "out/b.png", "out/b.png"));
     cr_expect(has("rotate", "out/c.png", "out/c.png"), "not of this run");
@@ -77,7 +77,8 @@ static bool is_of_others(const char *steps, const char *output)
     return other;
 }
 
-/* Each of the two runs can be resumed where it stopped. */
+/* A run with other steps takes the results of the first run as its inputs. Each of the two runs can
+ * be resumed where it stopped. */
 Test(batch_record_begin, a_run_with_other_steps_starts_from_finished_files)
 {
     write_text("out/a.png", "picture");
@@ -86,7 +87,7 @@ Test(batch_record_begin, a_run_with_other_steps_starts_from_finished_files)
     cr_expect_not(is_of_others("rotate", "out/a.png"));
     Record *record = opened("out", "flip");
     begin(record, "out/a.png", false);
-    (void)record_close(record, NULL); /* the process is killed here */
+    (void)record_close(record, NULL); /* the run is killed here */
     cr_expect_not(is_of_others("flip", "out/a.png"));
     cr_expect_not(has("flip", "out/a.png", "out/a.png"));
     cr_expect(has("rotate", "out/a.png", "out/a.png"), "nothing has happened to it");
@@ -111,8 +112,8 @@ static Record *opened_part(uint32_t index, uint32_t count)
     return record;
 }
 
-/* A run supersedes the lines of other shares without changing them. A reader of both records uses
- * the later line. */
+/* A run does not change the records of other shares. It writes a later line to its own record, and
+ * the later line counts. */
 Test(batch_record_begin, a_run_starts_from_files_that_shares_have_finished)
 {
     Record *record = opened_part(1, 2);
@@ -181,7 +182,7 @@ Test(batch_record_begin, a_start_in_only_some_directories_is_detected)
     Record *record = opened("out", "rotate");
     begin(record, "out/a.png", true);
     cr_expect(record_is_half_begun(record));
-    (void)record_close(record, NULL); /* the process is killed here */
+    (void)record_close(record, NULL); /* the run is killed here */
     cr_expect(is_half_begun("out", "rotate"));
     cr_expect_not(is_half_begun("out", "flip"));
     record = opened("out", "rotate");
@@ -194,7 +195,8 @@ Test(batch_record_begin, a_start_in_only_some_directories_is_detected)
     cr_expect_not(has("rotate", "out/a.png", "out/a.png"));
 }
 
-/* Each batch already holds its own lock when it looks for the lock of the other batch. */
+/* Two batches with different numbers of shares cannot run at once. Each takes its own lock before
+ * it looks for the lock of the other. */
 Test(batch_record_begin, a_batch_with_another_number_of_shares_is_locked_out)
 {
     static const Shard shards[] = {{0, 0}, {0, 1}, {0, 2}, {1, 2}, {1, 3}};

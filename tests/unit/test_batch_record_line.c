@@ -1,4 +1,5 @@
-/* A line of the record: written lines are read back; torn or damaged lines are rejected. */
+/* Tests of a line of the record of a batch. A written line is read back unchanged; a torn or
+ * damaged line is rejected. */
 #include "app/batch/record/record_line.h"
 
 #include "test_directory.h"
@@ -16,8 +17,8 @@ static RecordLine sample(const char *output, const char *input)
     };
 }
 
-/* Later versions must read these bytes. The check value is FNV-1a of the rest of the line, with its
- * halves combined by xor. */
+/* Later versions must be able to read exactly these bytes. The check value is the FNV-1a hash of
+ * the rest of the line, with its two halves combined by xor. */
 Test(batch_record_line, a_line_has_this_form)
 {
     RecordLine line = sample("a%20b.png", "=");
@@ -45,8 +46,8 @@ Test(batch_record_line, a_line_can_end_with_an_inode)
     free(text);
 }
 
-/* With an inode, a line about a finished file matches every file except that inode; a line about an
- * unfinished file matches only that inode. */
+/* A line can name an inode. About a finished file, such a line matches files with any other inode.
+ * About an unfinished file, it matches only the file with that inode. */
 Test(batch_record_line, a_line_matches_by_state_and_inode)
 {
     RecordLine line = sample("a.png", "=");
@@ -65,7 +66,7 @@ Test(batch_record_line, a_line_matches_by_state_and_inode)
     cr_expect_not(record_line_fits(&line, &state));
 }
 
-/* Published test values of FNV-1a. */
+/* These are published test values of the FNV-1a hash. */
 Test(batch_record_line, the_hash_gives_the_published_values)
 {
     cr_expect_eq(record_hash("", 0), 0xCBF29CE484222325U);
@@ -73,7 +74,7 @@ Test(batch_record_line, the_hash_gives_the_published_values)
     cr_expect_eq(record_hash("foobar", 6), 0x85944171F73967E8U);
 }
 
-/* Parses a copy of the text in an allocation of exactly its size, so that a sanitizer reports a
+/* Parses a copy of the text in an allocation of exactly `size` bytes, so that a sanitizer reports a
  * read past its end. */
 static bool reads(const char *text, size_t size, RecordLine *line)
 {
@@ -110,7 +111,8 @@ Test(batch_record_line, a_line_with_a_missing_or_changed_byte_is_rejected)
         cr_expect_not(reads(text + i + 1, size - i - 1, &read), "without %zu bytes", i + 1);
         for (int bit = 0; bit < 8; bit++) {
             text[i] = (char)(text[i] ^ 1 << bit);
-            /* The hash must be in lower case, so that each line has one spelling. */
+            /* Flipping a bit can turn a digit of the hash into upper case, which must be rejected.
+             * So each line has one spelling. */
             cr_expect_not(reads(text, size, &read), "bit %d of byte %zu", bit, i);
             text[i] = (char)(text[i] ^ 1 << bit);
         }
@@ -118,7 +120,7 @@ Test(batch_record_line, a_line_with_a_missing_or_changed_byte_is_rejected)
     free(text);
 }
 
-/* Parses the text with a correct check value in front of it. */
+/* Parses a line that consists of the correct check value and `body`. */
 static bool reads_body(const char *body)
 {
     char text[300];
@@ -150,14 +152,14 @@ Test(batch_record_line, another_spelling_is_rejected)
         " 0123456789abcdef 1 --2.000000000 3 4.000000000 a b",
         " 0123456789abcdef 1 .000000000 3 4.000000000 a b",
         " 0123456789abcdef a 2.000000000 3 4.000000000 a b",
-        /* Numbers and names that are spelled differently from what the record writes. */
+        /* The record never spells numbers or names in these ways. */
         " 0123456789abcdef 01 2.000000000 3 4.000000000 a b",
         " 0123456789abcdef 1 02.000000000 3 4.000000000 a b",
         " 0123456789abcdef 1 -0.000000000 3 4.000000000 a b",
         " 0123456789abcdef 1 2.000000000 3 4.000000000 a\x01 b",
         " 0123456789abcdef 1 2.000000000 3 4.000000000 a b\x7f",
         " 0123456789abcdef 1 2.000000000 3 4.000000000 \xc3\xa4 b",
-        /* There is no inode 0, and a line has at most one inode. */
+        /* An inode cannot be 0 or start with 0, must fit 64 bits, and may appear only once. */
         " 0123456789abcdef 1 2.000000000 3 4.000000000 a b 0",
         " 0123456789abcdef 1 2.000000000 3 4.000000000 a b 07",
         " 0123456789abcdef 1 2.000000000 3 4.000000000 a b 18446744073709551616",
@@ -169,7 +171,7 @@ Test(batch_record_line, another_spelling_is_rejected)
         cr_expect_not(reads_body(wrong[i]), "\"%s\"", wrong[i]);
 }
 
-/* A NUL byte would end the name early, and the line would describe another file. */
+/* A NUL byte would end the name early, so that the line would be about another file. */
 Test(batch_record_line, names_have_no_nul_byte)
 {
     static const char body[] = " 0123456789abcdef 1 2.000000000 3 4.000000000 a\0c b";

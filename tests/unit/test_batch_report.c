@@ -1,4 +1,5 @@
-/* --report, parsed back: names with any bytes, unknown values, and full disks. */
+/* Tests of --report. The output is parsed again: names of any bytes, unknown values, and full
+ * disks. */
 #include <cjson/cJSON.h>
 #include <criterion/criterion.h>
 #include <fcntl.h>
@@ -37,7 +38,7 @@ static BatchResult a_result(void)
     JobReport *report = &result.report;
     report->before = (ImgShape){40, 30, {IMG_COLOR_RGB, 8}};
     report->after = (ImgShape){30, 40, {IMG_COLOR_RGB, 8}};
-    report->load.bytes = 5000000000; /* a number of more than 32 bits */
+    report->load.bytes = 5000000000; /* a number that does not fit 32 bits */
     report->bytes_written = 1234;
     report->peak_bytes = 7200;
     report->load.read = 0.001;
@@ -54,7 +55,7 @@ static BatchResult a_result(void)
     return result;
 }
 
-/* Returns the content of the report file. The caller frees it. */
+/* Returns the content of the report file as text. The caller frees it. */
 static char *content(void)
 {
     FILE *in = fopen(path, "rb");
@@ -227,10 +228,10 @@ Test(batch_report, an_older_report_is_replaced)
 {
     BatchResult result = a_result();
     for (int i = 0; i < 2; i++)
-        cJSON_Delete(report_of(&result)); /* each report must have exactly one line */
+        cJSON_Delete(report_of(&result)); /* fails unless the report has exactly one line */
 }
 
-/* The line of a file must be on the disk even if the program is killed immediately afterwards. */
+/* The line of a file must reach the disk even if the program is killed immediately afterwards. */
 Test(batch_report, lines_are_written_at_once)
 {
     ReportFile *file;
@@ -302,7 +303,8 @@ Test(batch_report, a_full_disk_is_reported)
     cr_expect_str_eq(last.message, err.message);
 }
 
-/* The disk becomes full inside a line; the limit on the file size has the same effect. */
+/* The disk becomes full in the middle of a line. A limit on the file size has the same effect, so
+ * the test uses one. */
 Test(batch_report, a_partial_line_is_removed)
 {
     ReportFile *file;
@@ -332,7 +334,8 @@ Test(batch_report, a_report_goes_to_standard_output_or_a_descriptor)
     char by_number[32];
     snprintf(by_number, sizeof by_number, "/dev/fd/%d", fd);
     const char *const names[] = {"-", by_number, "/dev/stdout"};
-    for (size_t i = 0; i < 3; i++) { /* each report follows the one before; none is overwritten */
+    /* Each name opens the same file. Each report must be appended, and none may be overwritten. */
+    for (size_t i = 0; i < 3; i++) {
         ReportFile *file;
         cr_assert_eq(report_file_open(names[i], &file, &err), IMG_OK, "%s", err.message);
         cr_expect_eq(report_file_add(file, &result, &err), IMG_OK, "%s", err.message);
@@ -391,7 +394,7 @@ Test(batch_report, a_report_never_replaces_a_picture)
     expect_check("out/new.json", &plan, NULL);
     expect_check("out/../out/a.png~", &plan, "'out/../out/a.png~', which is a backup");
     expect_check("in/a.png~", &plan, NULL);
-    expect_check("a.png", &plan, NULL); /* the same name in another directory */
+    expect_check("a.png", &plan, NULL); /* the same name as an output, in another directory */
     expect_check("-", &plan, NULL);
     expect_check("/dev/null", &plan, NULL);
     expect_check("/dev/stdout", &plan, NULL);

@@ -1,5 +1,5 @@
-/* Distribution of the files of a batch over shares. Each file belongs to exactly one share, the
- * same on all machines. */
+/* Tests of the distribution of the files of a batch over shares, the parts that different processes
+ * do. Each file belongs to exactly one share, which is the same on all machines. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,7 +27,8 @@ static void assign(uint32_t shares, bool by_size)
     cr_assert_eq(share_assign(files, FILES, shares, by_size, &err), IMG_OK);
 }
 
-/* Returns the plan of one share. It borrows `room` and needs no free. */
+/* Returns the plan of share `index` of `shares`. The plan borrows `room`, so the caller need not
+ * free it. */
 static BatchPlan plan_of(BatchFile room[FILES], uint32_t index, uint32_t shares)
 {
     BatchPlan plan = {.shard = {index, shares}, .files = room, .count = FILES};
@@ -40,8 +41,8 @@ static BatchPlan plan_of(BatchFile room[FILES], uint32_t index, uint32_t shares)
     return plan;
 }
 
-/* A plan lists the files of its own share first and all others after them. Every file is in the
- * first group of exactly one share. */
+/* A plan lists the files of its own share first and all others after them. Every file belongs to
+ * the share of exactly one plan. */
 Test(share, every_file_is_in_exactly_one_share_for_all_numbers_up_to_100)
 {
     static BatchFile room[FILES];
@@ -77,7 +78,7 @@ Test(share, by_size_every_file_has_a_share_and_shares_have_similar_bytes)
     }
 }
 
-/* Two machines may list a directory in different orders and mount it in different places. */
+/* Machines may list the same directory in different orders, and mount it at different paths. */
 Test(share, the_order_and_place_of_files_do_not_matter)
 {
     static uint32_t wanted[FILES];
@@ -91,7 +92,9 @@ Test(share, the_order_and_place_of_files_do_not_matter)
             snprintf(elsewhere[i], sizeof elsewhere[i], "./%s", paths[i] + 6);
             files[FILES - 1 - i] = (ShareFile){elsewhere[i], 0, (uint64_t)(i * i % 1009), 0};
         }
-        if (by_size != 0) /* names break ties, so they must be equal */
+        /* Names decide between files of equal size, so both lists must have the same relative
+         * names. */
+        if (by_size != 0)
             for (size_t i = 0; i < FILES; i++)
                 files[FILES - 1 - i].relative = 2;
         assign(13, by_size != 0);
@@ -107,13 +110,15 @@ Test(share, by_hash_shares_are_even)
         assign(shares, false);
         for (size_t i = 0; i < FILES; i++)
             count[files[i].share]++;
-        for (uint32_t i = 0; i < shares; i++) /* a deviation of at most six standard deviations */
+        /* The allowed deviation is at most six standard deviations. */
+        for (uint32_t i = 0; i < shares; i++)
             cr_expect(count[i] * shares < FILES + 250 * shares / 2 && count[i] > 0,
                       "share %u of %u has %zu files", i, shares, count[i]);
     }
 }
 
-/* The distribution must never change: other versions on other machines resume a batch. */
+/* The distribution must never change, because other versions on other machines may resume a
+ * batch. */
 Test(share, the_hash_is_fixed)
 {
     cr_expect_eq(share_hash("a.png"), 0x770C064753FCCA9EU, "%llx",

@@ -1,5 +1,5 @@
-/* Totals, speeds, progress line and summary of a batch, from numbers that can be worked out by
- * hand. */
+/* Tests of the totals, speeds, progress line and summary of a batch, with numbers that can be
+ * worked out by hand. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -80,7 +80,7 @@ Test(batch_pace, a_steady_pace_gives_its_rates)
 {
     Pace pace = PACE_NONE;
     BatchTotals totals = {.files = 1000};
-    /* 40 seconds with 10 images per second, of 20 input and 30 output bytes each */
+    /* In each of 40 seconds 10 images are done, with 20 input bytes and 30 output bytes each. */
     for (int tick = 0; tick <= 400; tick++) {
         totals.done = (size_t)tick;
         totals.bytes_read = 20 * (uint64_t)tick;
@@ -100,7 +100,7 @@ Test(batch_pace, rates_follow_within_seconds)
 {
     Pace pace = PACE_NONE;
     BatchTotals totals = {.files = 100000};
-    /* 10 images per second, then 100 per second after 20 seconds */
+    /* The batch does 10 images per second for 20 seconds, and then 100 per second. */
     for (int tick = 0; tick <= 260; tick++) {
         totals.done += tick == 0 ? 0 : tick <= 200 ? 1 : 10;
         pace_note(&pace, 0.1 * tick, &totals);
@@ -113,7 +113,8 @@ Test(batch_pace, few_large_images_keep_the_estimate_steady)
     Pace pace = PACE_NONE;
     BatchTotals totals = {.files = 100};
     double least = 1e9, most = 0;
-    for (int tick = 0; tick <= 1200; tick++) { /* one image every two seconds */
+    /* The batch does one image every two seconds. */
+    for (int tick = 0; tick <= 1200; tick++) {
         totals.done = (size_t)(tick / 20);
         pace_note(&pace, 0.1 * tick, &totals);
         if (tick < 400)
@@ -133,7 +134,8 @@ Test(batch_pace, files_in_progress_count_before_the_first_is_done)
     totals.under_way = 8;
     pace_note(&pace, 0.01, &totals);
     pace_note(&pace, 1, &totals);
-    /* 8 files in progress count as 4 of 104, so 100 are left at 4 per second. */
+    /* Each of the 8 files in progress counts as half done. In one second 4 files were done, and 100
+     * of 104 are left. */
     cr_expect(near(pace_now(&pace).left, 25, 0.01), "%f", pace_now(&pace).left);
 }
 
@@ -141,11 +143,13 @@ Test(batch_pace, skipped_files_take_no_time)
 {
     Pace pace = PACE_NONE;
     BatchTotals totals = {.files = 1000};
-    for (int tick = 0; tick <= 20; tick++) { /* 800 skipped files in two seconds */
+    /* 800 files are skipped in two seconds. */
+    for (int tick = 0; tick <= 20; tick++) {
         totals.skipped = 40 * (size_t)tick;
         pace_note(&pace, 0.1 * tick, &totals);
     }
-    for (int tick = 1; tick <= 100; tick++) { /* then one file per second */
+    /* After that, one file per second is done. */
+    for (int tick = 1; tick <= 100; tick++) {
         totals.done = (size_t)(tick / 10);
         totals.under_way = 1;
         pace_note(&pace, 2 + 0.1 * tick, &totals);
@@ -159,7 +163,7 @@ Test(batch_pace, skipped_files_among_others_are_expected_to_continue)
 {
     Pace pace = PACE_NONE;
     BatchTotals totals = {.files = 10000};
-    /* Each second has one file with work and 99 skipped files. */
+    /* In each second one file is processed and 99 are skipped. */
     for (int tick = 0; tick <= 300; tick++) {
         totals.done = (size_t)(tick / 10);
         totals.skipped = 99 * totals.done;
@@ -180,7 +184,7 @@ Test(batch_pace, new_files_before_many_skipped_ones_are_estimated_soon)
     for (int i = 0; i < 40; i++, totals.done++)
         pace_note(&pace, now += 1, &totals);
     double left = pace_now(&pace).left;
-    cr_expect(left > 100 && left < 200, "%f", left); /* the exact value is 151 */
+    cr_expect(left > 100 && left < 200, "%f", left); /* The exact number of seconds is 151. */
 }
 
 Test(batch_pace, no_time_is_left_at_the_end)

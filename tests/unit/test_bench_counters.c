@@ -1,4 +1,5 @@
-/* Reads counters from the output of Nsight Compute. A fake program `ncu` prints that output. */
+/* Tests of reading counters from the output of Nsight Compute. A fake program `ncu` prints that
+ * output. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,8 +14,8 @@ static char script[64];
 static ImgError err;
 static BenchCounters *counters;
 
-/* Puts a program `ncu` that prints `text` on the PATH. If `text` is NULL, the PATH has no such
- * program. */
+/* Installs a fake program `ncu` on the PATH, which prints `text`. If `text` is NULL, the PATH has
+ * no `ncu`. */
 static void have_ncu(const char *text)
 {
     cr_assert_not_null(mkdtemp(directory));
@@ -41,8 +42,9 @@ static ImgStatus run(void)
     return bench_counters_run(arguments, &counters, &err);
 }
 
-/* A row with two launches, a row with one launch whose name starts with the same letters, and other
- * columns in between. */
+/* The output for two rows of a benchmark: the first has two launches, the second one. The name of
+ * the first row is the start of the name of the second. Columns that are not counters stand in
+ * between. */
 static const char two_rows[] =
     "==PROF== Connected to process 7\n"
     "\"ID\",\"Kernel "

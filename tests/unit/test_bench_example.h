@@ -72,7 +72,8 @@ static inline void example_speedup(BenchRow *row, double speedup, double interva
     row->speedup_high = speedup * (1 + interval);
 }
 
-/* Adds a group of an operation: a limit, variants, a variant that fails and one that cannot run. */
+/* Adds the group of an operation. Its rows are a limit, several variants, a variant that fails and
+ * one that cannot run. */
 static inline void example_ops(BenchReport *report)
 {
     BenchGroup *group = example_group(report, BENCH_OPS, "rotate angle=90", "rgb8 4001x3001",
@@ -121,8 +122,8 @@ static inline void example_square(BenchReport *report)
     }
 }
 
-/* Adds a group with times and counts that cannot be in one line, arithmetic, and counts of a
- * smaller case. */
+/* Adds a group with numbers of operations, and with counts of a smaller case. Its times and counts
+ * do not fit into one line. */
 static inline void example_matrix(BenchReport *report)
 {
     static const char *const names[] = {"global memory only", "tiles", "tiles, padded, registers"};
@@ -150,7 +151,7 @@ static inline void example_matrix(BenchReport *report)
     }
 }
 
-/* Adds a group with many rows. */
+/* Adds a group with more rows than the other groups. */
 static inline void example_strides(BenchReport *report)
 {
     BenchGroup *group = example_group(report, BENCH_LAB, "stride", "4 bytes", IMG_BACKEND_CUDA, 0);

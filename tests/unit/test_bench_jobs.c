@@ -1,4 +1,4 @@
-/* Statistics of times, and the stages of whole jobs. */
+/* Tests of the statistics of times, and of the stages of whole jobs. */
 #include <criterion/criterion.h>
 #include <dirent.h>
 #include <fcntl.h>
@@ -28,8 +28,8 @@ static void expect_near(double got, double wanted, const char *what)
 
 /* --- Timing ----------------------------------------------------------------------------------- */
 
-/* Returns a timing of the samples count, count - 1, ... 1. They are in reverse order, and the rank
- * of each sample equals its value. */
+/* Returns a timing whose samples are count, count - 1, ... 1. Each sample equals its own rank, so a
+ * test can read ranks from the result. */
 static BenchTiming timing_of_ranks(size_t count)
 {
     double samples[2000];
@@ -58,8 +58,8 @@ Test(timing, one_sample_has_no_noise)
     cr_expect_eq(timing.noise, 0);
 }
 
-/* With fewer than 6 samples the interval extends from the smallest to the largest, and the noise is
- * half of its width. */
+/* With fewer than 6 samples the interval extends from the smallest to the largest sample. The noise
+ * is half of its width. */
 Test(timing, few_samples_use_the_extremes)
 {
     BenchTiming timing = bench_timing((double[]){3, 1, 2}, 3);
@@ -74,10 +74,12 @@ Test(timing, few_samples_use_the_extremes)
     expect_near(timing.noise, 4.0 / 2 / 3, "noise of 4");
 }
 
-/* Ranks of the 95 % interval of a median. P(X <= 0) = 1/64 for 6 samples and 1/256 for 8. P(X <= 1)
- * = 9/256 for 8 samples exceeds 1/40, but 10/512 for 9 samples does not. P(X <= 3) = 576/32768 for
- * 15 samples, and P(X <= 4) = 1941/32768 exceeds 1/40. The ranks for 100 samples are from a table
- * of the binomial distribution; those for 2000 were computed by summing integers. */
+/* The 95 % interval of a median starts at the largest rank k for which P(X < k) is at most 1/40. X
+ * is the number of heads in n tosses.
+ * n = 6: P(X <= 0) is 1/64. n = 8: P(X <= 0) is 1/256, and P(X <= 1) = 9/256 is too large. n = 9:
+ * P(X <= 1) is 10/512. n = 15: P(X <= 3) is 576/32768, and P(X <= 4) = 1941/32768 is too large.
+ * The ranks for 100 samples are from a table of the binomial distribution; those for 2000 were
+ * computed with integers. */
 Test(timing, interval_by_order_statistics)
 {
     static const struct {
@@ -94,9 +96,9 @@ Test(timing, interval_by_order_statistics)
     }
 }
 
-/* 15 samples: quartiles at ranks 4 and 12, the same as the interval. 100 samples: ranks 26 and 75;
- * the interval from 40 to 61 is narrower. 8 samples: ranks 3 and 6; the interval from 1 to 8 is
- * wider. */
+/* 15 samples: the quartiles have ranks 4 and 12, which are also the ends of the interval. 100
+ * samples: the quartiles have ranks 26 and 75, and the interval from 40 to 61 is narrower. 8
+ * samples: the quartiles have ranks 3 and 6, and the interval from 1 to 8 is wider. */
 Test(timing, noise_is_the_larger_of_quartiles_and_interval)
 {
     expect_near(timing_of_ranks(15).noise, 8.0 / 2 / 8, "15");
@@ -145,15 +147,15 @@ Test(picture, equal_seeds_give_equal_pictures)
     img_image_free(&first);
     img_image_free(&again);
     img_image_free(&other);
-    fill(&first, shape, 0); /* 0 is an ordinary seed */
+    fill(&first, shape, 0); /* The seed 0 must work like any other. */
     fill(&other, shape, 8);
     cr_expect_not(same_bytes(&first, &other));
     img_image_free(&first);
     img_image_free(&other);
 }
 
-/* The value of a sample identifies its area in every row. An area has 16384 bytes, and the noise in
- * it takes all 4 values. */
+/* Each sample is four times the number of its area plus a noise of 0 to 3. An area has 16384
+ * bytes. */
 Test(picture, has_areas_with_noise)
 {
     ImgImage image;
@@ -162,7 +164,8 @@ Test(picture, has_areas_with_noise)
     for (size_t y = 0; y < 300; y++) {
         const uint8_t *row = image.view.data + y * image.view.stride;
         for (size_t x = 0; x < 1001; x++) {
-            size_t word = x / 8 * 8; /* the first byte of each word identifies its area */
+            /* The first byte of each word of 8 bytes decides to which area the word belongs. */
+            size_t word = x / 8 * 8;
             cr_assert_eq(row[x] / 4, (y * 1001 + word) / 16384 % 64, "%zu, %zu", x, y);
             seen |= 1U << row[x] % 4;
         }
@@ -196,7 +199,8 @@ Test(picture, few_bits_are_kept_and_padding_is_cleared)
             for (size_t x = 0; x < 16; x++)
                 cr_expect(x < 11 ? data[y][x] < 1 << bits : data[y][x] == 0, "%zu, %zu", x, y);
     }
-    ImgImage image; /* 80 areas, the last 16 equal to the first */
+    /* A picture of 80 areas. Areas 64 to 79 have the same values as areas 0 to 15. */
+    ImgImage image;
     unsigned seen = 0;
     fill(&image, (ImgShape){16384, 80, {IMG_COLOR_GRAY, 2}}, 3);
     for (size_t y = 0; y < 80; y++)
@@ -209,7 +213,7 @@ Test(picture, few_bits_are_kept_and_padding_is_cleared)
 
 static char home[] = "/tmp/imgtool-bench-test.XXXXXX";
 
-/* Inputs are in in/, scratch directories in tmp/. */
+/* Creates and enters a temporary directory with in/ for inputs and tmp/ for scratch directories. */
 static void enter_directory(void)
 {
     cr_assert_not_null(mkdtemp(home));
@@ -271,8 +275,8 @@ Test(scratch, a_scratch_directory_is_private_and_is_removed_with_its_content)
     cr_assert_eq(close(creat(path, 0600)), 0);
     cr_assert_eq(scratch_path(&scratch, "never.png", &path, &err), IMG_OK);
 
-    /* Files that other programs put into the directory are removed too, but the targets of links
-     * are not. */
+    /* Removing the directory also removes files that other programs put there. It removes links,
+     * but not their targets. */
     char link[256];
     cr_assert_eq(close(creat("in/kept", 0600)), 0);
     snprintf(link, sizeof link, "%s/directory", scratch.directory);
@@ -309,7 +313,7 @@ Test(scratch, a_scratch_directory_holds_a_picture)
     cr_assert_not_null(file);
     cr_assert_eq(fread(start, 1, sizeof start, file), sizeof start);
     fclose(file);
-    /* IHDR: 300 x 200, 16 bits, RGB. */
+    /* IHDR: width 300, height 200, 16 bits, RGB. */
     cr_expect_eq(memcmp(start + 16, (uint8_t[]){0, 0, 1, 44, 0, 0, 0, 200, 16, 2}, 10), 0);
     scratch_close(&scratch);
     cr_expect_eq(entries("tmp"), 0);
@@ -330,7 +334,7 @@ static Outcome measure(EndToEnd what, ImgBackend backend)
     settings_init(&settings);
     settings.backend = (int32_t)backend;
     what.settings = &settings;
-    what.seconds = 1e-6; /* 3 rounds */
+    what.seconds = 1e-6; /* so short that only the minimum of 3 rounds runs */
     if (what.subject == NULL)
         what.subject = "3 files";
     if (what.pipeline == NULL)
@@ -348,7 +352,8 @@ static void enter_with_samples(void)
 
 TestSuite(whole_jobs, .init = enter_with_samples, .fini = leave_directory);
 
-/* Returns the number of bytes that one run writes, computed independently of the measurement. */
+/* Returns the number of bytes that one run on `input` writes, computed independently of the
+ * measurement. */
 static uint64_t written(const char *input)
 {
     Settings settings;
@@ -403,7 +408,7 @@ Test(whole_jobs, files_and_stages_are_reported)
     bench_report_free(&got.report);
 }
 
-/* 4 x 3 pixels of 6 bytes. */
+/* The picture has 4 x 3 pixels of 6 bytes each. */
 Test(whole_jobs, the_bytes_of_pixels_are_counted)
 {
     Scratch scratch;
@@ -444,7 +449,8 @@ Test(whole_jobs, a_file_that_fails_does_not_end_the_measurement)
     bench_report_free(&got.report);
 }
 
-/* A file may be too small for a step. That is an error of the file, not of the pipeline. */
+/* A step that does not fit one file, for example because the picture is too small, is an error of
+ * that file and not of the pipeline. */
 Test(whole_jobs, a_step_that_does_not_fit_a_file_is_an_error_of_the_file)
 {
     Outcome got = measure(
@@ -485,7 +491,8 @@ Test(whole_jobs, long_messages_keep_their_end)
     bench_report_free(&got.report);
 }
 
-/* With a device both backends run and write the same bytes. Without a device only the CPU runs. */
+/* If there is a device, both backends run and must write the same bytes. Otherwise only the CPU
+ * runs. */
 Test(whole_jobs, available_backends_are_measured)
 {
     int devices = 0;
@@ -510,7 +517,8 @@ Test(whole_jobs, available_backends_are_measured)
     }
 }
 
-/* Two measurements with different steps simulate a backend that gives wrong results. */
+/* The test compares measurements with different steps. This simulates a backend that gives wrong
+ * results. */
 Test(whole_jobs, differing_results_are_found_and_not_timed)
 {
     static const char *const names[] = {"first.png", "other.png"};
@@ -548,8 +556,9 @@ static bool stop_at_once(void)
     return true;
 }
 
-/* Called before each file: 3 times for the check, 3 times in each of two rounds, and once in the
- * third round. */
+/* Returns true in the third round. The measurement asks before each file: 3 times for the check and
+ * 3 times in each of two rounds. The question before the second file of the third round is the
+ * first with the answer true. */
 static bool stop_in_third_round(void)
 {
     return ++questions > 3 + 3 + 3 + 1;
@@ -616,7 +625,7 @@ Test(whole_jobs, processes_are_measured)
     bench_report_free(&got.report);
 }
 
-/* The command must write its result to the path that it is given. */
+/* bench_spawn must pass the settings to the command, which writes its result to the given path. */
 Test(whole_jobs, a_command_gets_the_settings)
 {
     Settings settings;
@@ -664,7 +673,8 @@ static void end_in_a_round(void *context, const char *what, double share)
         raise(SIGTERM);
 }
 
-/* Runs the measurement in a child process. Returns its wait status. */
+/* Runs the measurement in a child process, because a signal ends it. Returns the wait status of the
+ * child. */
 static int measure_apart(const EndToEnd *what)
 {
     int status = 0;
@@ -693,8 +703,8 @@ Test(whole_jobs, a_signal_leaves_no_files_behind)
         measure_apart(&(EndToEnd){.files = three, .count = 3, .progress = end_in_a_round}));
 }
 
-/* The signal is also sent to the command, and the program waits until the command ends. This
- * command removes its file half a second later. */
+/* A signal that ends the program also ends its command. The program waits for the command, which
+ * here takes half a second to remove its file. */
 Test(whole_jobs, a_signal_ends_the_command)
 {
     static const char script[] = "#!/bin/sh\n"

@@ -1,4 +1,4 @@
-/* Options of `imgtool bench`, and how rows are checked, timed and compared. */
+/* Tests of the options of `imgtool bench`, and of how rows are checked, timed and compared. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -86,7 +86,8 @@ static bool stopped(void)
     return stop_after > 0 && ++asked > stop_after;
 }
 
-/* Takes a known time: the limit 1 ms, row 1 4 ms, row 2 2 ms. Row 3 fails. */
+/* Reports fixed times instead of measuring: 1 ms for the limit, 4 ms for row 1 and 2 ms for row 2.
+ * With warm caches they take half as long. Row 3 fails. */
 static ImgStatus known_time(void *context, size_t row, ImgCaches caches, int repeats,
                             double *seconds, ImgError *failure)
 {
@@ -134,8 +135,8 @@ Test(measurement, times_shares_and_speedups_are_reported, .fini = free_report)
     cr_assert_float_eq(group->rows[1].cold.noise, 0, 1e-12);
     cr_assert_float_eq(bench_share(group, &group->rows[0]), 1, 1e-12);
     cr_assert_float_eq(bench_rate(group, &group->rows[0]), 2e6, 1e-3, "bytes of its own");
-    /* Row 2 takes twice the time of the limit for one and a half times the bytes, so its share is
-     * 0.75. */
+    /* Row 2 moves 3000 bytes in 2 ms, and the limit 2000 bytes in 1 ms. The row thus reaches 0.75
+     * of the rate of the limit. */
     cr_assert_float_eq(bench_share(group, &group->rows[2]), 0.75, 1e-9);
     cr_assert_float_eq(group->rows[2].speedup, 2, 1e-9);
     cr_assert_float_eq(group->rows[1].speedup, 0, 1e-12, "the first is compared with nothing");
@@ -144,7 +145,8 @@ Test(measurement, times_shares_and_speedups_are_reported, .fini = free_report)
     cr_assert(bench_report_failed(&report));
 }
 
-/* Takes 20 ms for the limit in two runs and 1 ms in the next two, so the times are noisy. */
+/* Reports a noisy time for the limit: 20 ms in two runs, then 1 ms in two runs, and so on. All
+ * other rows take 1 ms. */
 static ImgStatus erratic_time(void *context, size_t row, ImgCaches caches, int repeats,
                               double *seconds, ImgError *failure)
 {
@@ -156,7 +158,8 @@ static ImgStatus erratic_time(void *context, size_t row, ImgCaches caches, int r
     return IMG_OK;
 }
 
-/* The share of a row must agree with the rates that are reported, even if they are noisy. */
+/* The reported share of a row must be the ratio of the reported rates, even if the times are
+ * noisy. */
 Test(measurement, shares_agree_with_rates, .fini = free_report)
 {
     int runs = 0;

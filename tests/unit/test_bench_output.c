@@ -1,5 +1,5 @@
-/* Printers of a benchmark: line widths, figures, files that are read back or rejected, and the
- * marks in a comparison. */
+/* Tests of the printers of a benchmark: line widths, figures, files that are read back or rejected,
+ * and the marks in a comparison. */
 #include "test_bench_example.h"
 
 #include <criterion/criterion.h>
@@ -47,8 +47,7 @@ static void print_all(FILE *out, const BenchReport *report, const BenchStyle *st
     bench_print_end(out, report, style);
 }
 
-/* Returns the number of terminal columns of a line, which is its characters without escape
- * sequences. */
+/* Returns the number of terminal columns that a line takes. Escape sequences take none. */
 static size_t columns(const char *line, size_t length)
 {
     size_t width = 0;
@@ -311,7 +310,7 @@ static BenchTiming timing_of(double value)
     return (BenchTiming){SIZE_MAX, value, value, value, value, value};
 }
 
-/* Returns a report in which all texts have their maximum length and all numbers are `value` and
+/* Returns a report with texts of the maximum length. All times are `value` and all counts are
  * `count`. */
 static BenchReport extreme_report(double value, uint64_t count)
 {
@@ -587,7 +586,8 @@ Test(bench_output, long_and_unusual_names_survive_json)
 {
     BenchReport report = extreme_report(1, UINT64_MAX), back;
     ImgError err = {IMG_OK, ""};
-    for (size_t g = 0; g < report.group_count; g++) /* more than a double represents exactly */
+    /* A double, the only number type of JSON, cannot represent these counts exactly. */
+    for (size_t g = 0; g < report.group_count; g++)
         for (size_t r = 0; r < report.groups[g].count; r++)
             report.groups[g].rows[r].cold.samples = report.groups[g].rows[r].warm.samples = 7;
     for (size_t j = 0; j < report.job_count; j++) {
@@ -702,7 +702,7 @@ Test(bench_output, truncated_files_are_rejected)
     BenchReport report = example_report(), back;
     report.groups[4].count = 2;
     char *text = json_of(&report);
-    size_t size = strlen(text) - 1; /* without the newline */
+    size_t size = strlen(text) - 1; /* all bytes except the newline at the end */
     for (size_t length = 0; length < size; length += 97) {
         ImgError err = {IMG_OK, ""};
         cr_expect_eq(load(text, length, &back, &err), IMG_E_FORMAT, "at %zu", length);
@@ -711,8 +711,8 @@ Test(bench_output, truncated_files_are_rejected)
     bench_report_free(&report);
 }
 
-/* The reader must turn a file with changed bytes into either an error message or a report.
- * Sanitizers check its memory accesses. */
+/* A file with changed bytes must give either an error message or a report. Sanitizers check the
+ * memory accesses of the reader. */
 Test(bench_output, damaged_bytes_give_an_error_or_a_report)
 {
     BenchReport report = example_report(), back;
@@ -746,16 +746,18 @@ Test(bench_output, damaged_bytes_give_an_error_or_a_report)
 
 /* --- Comparison ------------------------------------------------------------------------------- */
 
-/* Returns example_report as another machine might report it, with changes of all kinds. */
+/* Returns the report of another machine. It differs from example_report in every way that a
+ * comparison marks. */
 static BenchReport changed_report(void)
 {
     BenchReport report = example_report();
     BenchRow *rows = report.groups[0].rows;
     PUT(report.machine.gpu, "NVIDIA H200");
-    rows[0].cold.median *= 1.004; /* within the noise: two noises of 0.3 % combine to 0.42 % */
-    rows[1].cold.median *= 1.02;  /* beyond the noise */
-    rows[2].cold.median *= 0.98;  /* beyond the noise */
-    rows[3].cold.samples = 0;     /* fails in this report */
+    /* within the noise, because two noises of 0.3 % combine to 0.42 % */
+    rows[0].cold.median *= 1.004;
+    rows[1].cold.median *= 1.02; /* slower by more than the noise */
+    rows[2].cold.median *= 0.98; /* faster by more than the noise */
+    rows[3].cold.samples = 0;    /* failed in this report only */
     rows[3].verdict = BENCH_FAILED;
     PUT(rows[5].name, "cuda-other");
     report.groups[2].rows[1].counts.shared_wavefronts[IMG_READS] = 32;

@@ -1,5 +1,5 @@
-/* Plots of benchmarks: the text of panels, the places of bars and lines, and files that are written
- * whole or not at all. */
+/* Tests of the plots of benchmarks: the text of panels, the positions of bars and lines, and files
+ * that are written completely or not at all. */
 #include <math.h>
 
 #include "app/bench/plot/panel.h"
@@ -120,7 +120,7 @@ Test(bench_plot_panel, the_fastest_within_the_noise_is_marked_and_named)
     const PlotBars *bars = find_panels(1);
     expect_bar(bars, "cuda-fast", "gray8", PLOT_BAR_BEST, "2834", "96 %");
     expect_bar(bars, "cuda-padded-element", "gray8", PLOT_BAR_PLAIN, "1039", "");
-    /* 2924 is the largest value. 2917 counts as equal, because both have 0.3 % of noise. */
+    /* 2924 is the largest value. 2917 counts as equal to it, because both have 0.3 % of noise. */
     expect_bar(bars, "cuda-padded-dynamic", "rgba16", PLOT_BAR_BEST, "2924", "97 %");
     expect_bar(bars, "cuda-fast", "rgba16", PLOT_BAR_BEST, "2917", "96 %");
     expect_bar(bars, "cuda-tiled", "rgba16", PLOT_BAR_PLAIN, "2787", "");
@@ -240,7 +240,7 @@ Test(bench_plot_panel, lab_panels_show_counts_and_times)
     expect_bar(bars, "row-row", "32 x 32", PLOT_BAR_BEST, "32.0", "");
 }
 
-/* Each lesson of the lab defines the counts that it is about. */
+/* Each lesson of the lab names the counts that its panels show. */
 Test(bench_plot_panel, lab_panels_show_each_count_of_the_lesson)
 {
     example_counts(&report, "turns", "Turns", "rgb8", example_square);
@@ -332,7 +332,7 @@ static void leave_directory(void)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         (void)unlink(names[i]);
     cr_assert_eq(chdir("/"), 0);
-    /* rmdir fails if a temporary file was left behind. */
+    /* rmdir fails if a temporary file is still in the directory. */
     cr_expect_eq(rmdir(directory), 0, "something was left in %s", directory);
     stop();
 }
@@ -357,7 +357,7 @@ static void plot(const char *path)
     cr_assert_eq(try_plot(path, &err), IMG_OK, "%s: %s", path, err.message);
 }
 
-/* Decodes a PNG file. The decoder in io/ checks every chunk. */
+/* Returns the decoded picture of a PNG file. The decoder in io/ checks every chunk. */
 static ImgImage decoded(const char *path)
 {
     ImgError err = {IMG_OK, ""};
@@ -370,7 +370,7 @@ static ImgImage decoded(const char *path)
     return image;
 }
 
-/* Horizontal positions, in units of the plot, of the bars in a panel of six columns that is the
+/* Positions of the bars of a panel, in units of the plot. The panel has six columns and is the
  * first on its page. */
 enum { COLUMN_LEFT = 166, COLUMN_STEP = 131, COLUMN_WIDTH = 118, FIRST_ROW = 194, ROW = 19 };
 
@@ -385,8 +385,8 @@ static void expect_color(const ImgImage *image, double x, double y, PlotColor co
                       pixel[1], pixel[2]);
 }
 
-/* Expects this colour at the foot of a bar and at the fraction `part` of the way from 0 to the top
- * of the scale. */
+/* Expects `color` at a point of the panel: in bar `row` of `column`, at the fraction `part` of the
+ * scale. */
 static void expect_bar_color(const ImgImage *image, int column, int row, double part,
                              PlotColor color, const char *what)
 {
@@ -404,7 +404,7 @@ Test(bench_plot_file, bars_have_the_right_length_and_the_best_stands_out)
     cr_assert_eq(image.view.width, 960 * PLOT_PNG_SCALE);
     cr_assert_eq(image.view.height, 420 * PLOT_PNG_SCALE);
     expect_color(&image, 0, 0, white, "corner");
-    /* The scale ends at the highest limit, 3025. */
+    /* The scale ends at 3025, the largest limit. */
     expect_bar_color(&image, 0, 9, 0.90, plot_bar_colors[1], "cuda-fast, gray8: 2834");
     expect_bar_color(&image, 0, 0, 0.02, plot_bar_colors[0], "cuda-naive-read: 119");
     expect_bar_color(&image, 0, 0, 0.50, white, "after it");
@@ -427,7 +427,8 @@ Test(bench_plot_file, a_variant_that_failed_has_no_bar)
     ImgImage image = decoded("a.png");
     expect_bar_color(&image, 0, 9, 0.90, (PlotColor){1, 1, 1}, "nothing");
     expect_bar_color(&image, 1, 9, 0.90, plot_bar_colors[1], "graya8");
-    /* The values 1039 (twice) and 1038, which is equal within the noise, are the best now. */
+    /* Without the failed variant the best values are 1039, which appears twice, and 1038, which is
+     * equal within the noise. */
     expect_bar_color(&image, 0, 5, 0.30, plot_bar_colors[1], "cuda-padded-element");
     img_image_free(&image);
 }
@@ -519,7 +520,8 @@ static int count_of(const Bytes *bytes, const char *word)
     return count;
 }
 
-/* Counts the characters of text in an SVG: each is a reference to a shape. */
+/* Returns the number of characters of text in an SVG. Each character is a <use> element that refers
+ * to its shape. */
 static int letters_of(const char *path)
 {
     Bytes bytes = read_all(path);
@@ -536,7 +538,8 @@ Test(bench_plot_file, an_svg_holds_every_letter_of_the_labels)
     plot("a.svg");
     int before = letters_of("a.svg");
     cr_expect_gt(before, 400);
-    /* The third variant is named in the headline and the note; the others appear nowhere else. */
+    /* Renames one variant. The headline and the note do not name it, so its label is the only text
+     * that becomes longer. */
     for (size_t g = 0; g < report.group_count; g++)
         strcpy(report.groups[g].rows[3].name, "cuda-tiled-and-more");
     plot("b.svg");
@@ -587,8 +590,8 @@ Test(bench_plot_file, counts_can_be_drawn)
 {
     example_counts(&report, "square", "Square shared memory", "32 x 32", example_square);
     plot("a.png");
-    /* The page has one panel over its whole width. Without a limit the head of the panel is
-     * shorter, and bars end at 940. */
+    /* The page has one panel over its whole width. There is no limit, so the head of the panel is
+     * shorter. Bars end at 940 units. */
     ImgImage image = decoded("a.png");
     static const PlotColor white = {1, 1, 1};
     expect_color(&image, 938, 180 + 14, plot_bar_colors[0], "column-column: 2048");

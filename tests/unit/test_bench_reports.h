@@ -1,5 +1,5 @@
-/* Benchmark reports made by hand, for the tests that print and draw them. The CUDA figures are
- * those of an H100 in kernels/turn/MEASUREMENTS.md. */
+/* Benchmark reports made by hand, for tests that print and draw them. The CUDA figures are those of
+ * an H100 in kernels/turn/MEASUREMENTS.md. */
 #ifndef IMGTOOL_TESTS_UNIT_TEST_BENCH_REPORTS_H
 #define IMGTOOL_TESTS_UNIT_TEST_BENCH_REPORTS_H
 
@@ -14,8 +14,8 @@ enum { EXAMPLE_FORMATS = 6 };
 static const char *const example_formats[EXAMPLE_FORMATS] = {"gray8", "graya8", "rgb8",
                                                              "rgba8", "rgb16",  "rgba16"};
 
-/* Speed of one implementation in GB/s for each format. A negative number means that the row failed,
- * 0 that the report has no such row. */
+/* Rates of one implementation in GB/s, one for each format. A negative rate means that the row
+ * failed; 0 means that the report has no such row. */
 typedef struct ExampleRow {
     const char *name;
     double rates[EXAMPLE_FORMATS];
@@ -98,7 +98,8 @@ static inline BenchGroup *example_group(BenchReport *report, BenchSection sectio
     return group;
 }
 
-/* Adds an operation to the report. Its first row is the limit. */
+/* Adds an operation to the report, with one group per format. The first entry of `rows` is the
+ * limit. */
 static inline void example_operation(BenchReport *report, const char *title, const char *size,
                                      ImgBackend backend, const ExampleRow *rows, int formats,
                                      double noise)
@@ -133,7 +134,7 @@ static inline void example_machine(BenchReport *report, bool gpu)
     strcpy(machine->runtime, "13.0");
 }
 
-/* Wavefronts of one case of an experiment, counted by the model. */
+/* Shared-memory wavefronts of one variant of an experiment, as the model counts them. */
 typedef struct ExampleCounts {
     const char *variant;
     uint64_t writes, reads;

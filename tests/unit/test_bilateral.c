@@ -1,5 +1,5 @@
-/* The bilateral filter: weights, values worked out by hand, identities, and the error against
- * double precision. */
+/* Tests of the bilateral filter: weights, values worked out by hand, identities, and the error
+ * against double precision. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -44,7 +44,8 @@ Test(bilateral, alpha_scales_weights)
     cr_expect_neq(img_scale_15(IMG_DECAY_ONE, img_alpha_15(1, 16)), 0);
 }
 
-/* `options` has at most two pairs "NAME=VALUE NAME=VALUE". */
+/* Returns the prepared constants of the operation. `options` has at most two pairs, written as
+ * "NAME=VALUE NAME=VALUE". */
 static ImgBilateral bilateral_of(const char *options, ImgFormat format)
 {
     const ImgOp *op;
@@ -66,9 +67,9 @@ static ImgBilateral bilateral_of(const char *options, ImgFormat format)
     return own;
 }
 
-/* The disc of neighbours is the smallest one that contains every tap, whatever radius was given.
- * For a narrow Gaussian a tap in a corner may be farther away than any tap on an axis: for sigma
- * 1.093 the farthest is (4, 2) and not (5, 0). */
+/* The disc of neighbours is the smallest one that contains every tap, for any given radius. Some
+ * taps lie between the axes: for sigma 1.093 the farthest tap is at (4, 2), and no tap is at (5,
+ * 0). */
 Test(bilateral, the_disc_has_all_taps_and_no_empty_ring)
 {
     for (int radius = 1; radius <= 16; radius++)
@@ -108,9 +109,10 @@ Test(bilateral, distant_colours_have_no_weight)
 
 /* --- By hand ---------------------------------------------------------------------------------- */
 
-/* In a picture of one row the neighbours above and below are the pixel itself. The 120 has a 100 on
- * either side: weights 1 + 2 e^-1/2 for 120 and 2 e^-1 for 100 give 115.01. The left 100 has a 100
- * on one side: 1 + 3 e^-1/2 for it and e^-1 for 120 give 102.31. */
+/* In a picture of one row, the neighbours above and below a pixel equal the pixel itself. The pixel
+ * 120 has a 100 on either side: 120 with weight 1 + 2 e^-1/2 and 100 with weight 2 e^-1 give
+ * 115.01. For the left 100, the weight of 100 is 1 + 3 e^-1/2 and that of 120 is e^-1, which gives
+ * 102.31. */
 Test(bilateral, results_match_values_worked_out_by_hand)
 {
     const ImgShape shape = {3, 1, GRAY_8};
@@ -124,8 +126,8 @@ Test(bilateral, results_match_values_worked_out_by_hand)
     free(filtered);
 }
 
-/* The differences in red and blue add up to a distance of 20. It determines the weights of all
- * channels, green included. */
+/* The distance of two colours is the sum of their differences in all channels: here 10 in red and
+ * 10 in blue. Its weight applies to all channels, green included. */
 Test(bilateral, channels_decide_together)
 {
     const ImgShape shape = {3, 1, RGB_8};
@@ -139,7 +141,7 @@ Test(bilateral, channels_decide_together)
     free(filtered);
 }
 
-/* Noise of 4 on both sides of a step of 150 disappears, and the step stays sharp. */
+/* Each side of a step of 150 has noise of 4. The noise disappears, and the step stays sharp. */
 Test(bilateral, an_edge_is_kept)
 {
     const ImgShape shape = {16, 12, GRAY_8};
@@ -194,7 +196,9 @@ Test(bilateral, a_tiny_sigma_changes_nothing)
             const ImgShape shape = {31, 5, formats[f]};
             ImgShape result;
             if (formats[f].color == IMG_COLOR_GRAY && i == 2)
-                continue; /* too few grays: hundreds of neighbours differ by one */
+                /* Skipped: with only 256 grays, hundreds of neighbours differ from a pixel by
+                 * one. */
+                continue;
             void *samples = random_picture(shape, 3);
             void *same = run_op("bilateral", options[i], shape, samples, &result);
             cr_expect_eq(farthest(samples, same, shape), 0, "%s, format %zu", options[i], f);
@@ -211,7 +215,8 @@ Test(bilateral, opaque_pictures_give_the_result_without_alpha)
     expect_opaque_alike("bilateral", "sigma-range=200", 16, 0);
 }
 
-/* Transparent red beside blue: blue stays unchanged, and so do alpha and the hidden colours. */
+/* Two blue pixels stand beside two transparent ones. Blue must stay unchanged, and so must alpha
+ * and the hidden colours. */
 Test(bilateral, transparent_colours_do_not_count)
 {
     const ImgShape shape = {4, 1, RGBA_8};
@@ -230,8 +235,8 @@ typedef struct Case {
     int32_t border;
 } Case;
 
-/* Samples beyond the edges come from their border positions; a constant background is transparent
- * or black. */
+/* Returns sample `c` of the exact result in double precision. Samples beyond the edges follow the
+ * border mode; a constant background is transparent or black. */
 static double exact_at(const void *samples, ImgShape shape, const Case *given, int32_t x, int32_t y,
                        int c)
 {
@@ -256,8 +261,8 @@ static double exact_at(const void *samples, ImgShape shape, const Case *given, i
     return sum / weights;
 }
 
-/* Returns the error that exceeds the half sample that rounding allows. It is multiplied by alpha,
- * because only that part is visible. */
+/* Returns the error of a sample less the half sample that rounding allows. With alpha the error is
+ * multiplied by alpha, because only that part is visible. */
 static double shown_error(const void *samples, const void *filtered, ImgShape shape,
                           const Case *given, int32_t x, int32_t y, int c)
 {
@@ -289,7 +294,7 @@ static double error_of(const void *samples, ImgShape shape, const Case *given)
     return (most + 0.5) * 255 / img_format_maximum(shape.format);
 }
 
-/* Noise of all values is the worst case, because it gives sums of many small weights of distant
+/* Noise of all values is the worst case, because a result then sums many small weights of distant
  * colours. With 8 bits, half a sample of the error is due to rounding. */
 Test(bilateral, errors_against_double_precision_are_small)
 {

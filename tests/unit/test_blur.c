@@ -1,5 +1,5 @@
-/* The Gaussian family: weights worked out by hand, identities, and the error against the exact
- * result. */
+/* Tests of the Gaussian filters and boxblur: weights worked out by hand, identities, and the error
+ * against the exact result. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -31,8 +31,8 @@ static int32_t sum_of(const int16_t *weights, int32_t count)
     return sum;
 }
 
-/* e^0, e^-1/2, e^-2, e^-9/2, e^-8 are 1, 0.60653, 0.13534, 0.01111, 0.00034. Their sum on both
- * sides is 2.50663. */
+/* The weights are proportional to e^0, e^-1/2, e^-2, e^-9/2 and e^-8, which are 1, 0.60653,
+ * 0.13534, 0.01111 and 0.00034. With both sides the sum is 2.50663. */
 Test(blur, weights_of_sigma_one_match)
 {
     const int16_t expected[] = {4, 145, 1769, 7929, 13074, 7929, 1769, 145, 4, 0};
@@ -59,8 +59,8 @@ Test(blur, weights_sum_to_one)
     }
 }
 
-/* The cubic spline at 1/4, 3/4, 5/4 and 7/4 is 0.6120, 0.3151, 0.0703 and 0.0026. The weights are
- * half of these values. */
+/* The cubic spline has the values 0.6120, 0.3151, 0.0703 and 0.0026 at 1/4, 3/4, 5/4 and 7/4. The
+ * weights are half of these values. */
 Test(blur, spline_weights_match)
 {
     const int16_t shrink[] = {43, 1152, 5163, 10026, 10026, 5163, 1152, 43};
@@ -76,9 +76,9 @@ Test(blur, spline_weights_match)
 
 /* --- Pictures --------------------------------------------------------------------------------- */
 
-/* A point of 255 blurred with sigma 1 becomes 255 times the products of the weights above:
- * 0.39899^2 * 255 = 40.59 in the middle, 0.24197 * 0.39899 * 255 = 24.62 beside it, and 14.93 at
- * the corner. */
+/* A point of 255 blurred with sigma 1 becomes 255 times the products of two weights. In the middle
+ * that is 0.39899^2 * 255 = 40.59, beside it 0.24197 * 0.39899 * 255 = 24.62, and at the corner
+ * 14.93. */
 Test(blur, a_blurred_point_matches)
 {
     const ImgShape shape = {9, 9, GRAY_8};
@@ -134,12 +134,14 @@ Test(blur, few_bits_become_8_bits)
     ImgShape result;
     uint8_t *blurred = run_op("blur", "sigma=0.5", shape, samples, &result);
     cr_assert_eq(result.format.bits, 8);
-    cr_expect_eq(blurred[1], 201); /* 1 / (1 + 2 e^-2 + 2 e^-8) = 0.7866, which is 200.6 */
-    cr_expect_eq(blurred[0], 27);  /* 0.1065: 27.2 */
+    /* The middle weight is 1 / (1 + 2 e^-2 + 2 e^-8) = 0.7866, which gives 200.6. */
+    cr_expect_eq(blurred[1], 201);
+    cr_expect_eq(blurred[0], 27); /* The weight 0.1065 gives 27.2. */
     free(blurred);
 }
 
-/* Opaque blue beside transparent red: no red may become visible, and blue keeps its full value. */
+/* Opaque blue stands beside transparent red. No red may become visible, and blue must keep its full
+ * value. */
 Test(blur, transparent_colours_make_no_fringes)
 {
     static const char *const options[] = {"sigma=1", "sigma=5"};
@@ -212,7 +214,7 @@ static double error_of(ImgShape shape, const void *samples, double sigma, int32_
     return most;
 }
 
-/* This test uses noise, the next one bars of every second pixel. Bars are the worst case for a blur
+/* This test uses noise. The next test uses bars of every second pixel, the worst case for a blur
  * that works on a reduced picture. */
 Test(blur, errors_for_noise_are_small)
 {
@@ -245,8 +247,9 @@ Test(blur, errors_for_bars_are_small)
 
 /* --- sharpen ---------------------------------------------------------------------------------- */
 
-/* At the edge between 100 and 200 a blur of sigma 0.5 adds 0.1067 of the other side (2 e^-2 and 2
- * e^-8 over their sum): 110.67 and 189.33. Twice the differences of -10.67 and 10.67 are added. */
+/* At the edge between 100 and 200, a blur of sigma 0.5 takes the fraction 0.1067 from the other
+ * side: e^-2 and e^-8, divided by the sum of all weights. The blurred values are 110.67 and 189.33.
+ * Sharpening adds twice the differences, -10.67 and 10.67. */
 Test(blur, a_sharpened_edge_matches)
 {
     const ImgShape shape = {6, 1, GRAY_8};
@@ -291,24 +294,25 @@ Test(blur, sharpening_with_alpha_stays_in_range)
 
 /* --- boxblur ---------------------------------------------------------------------------------- */
 
-/* The squares of 3 x 3 around each of 1 ... 6, with repeated edges, divided by 9. */
+/* Each result is the mean of a square of 3 x 3 pixels in a picture of 1 ... 6 with repeated
+ * edges. */
 Test(blur, box_means_match_values_worked_out_by_hand)
 {
     const ImgShape shape = {3, 2, GRAY_8};
     const uint8_t samples[] = {1, 2, 3, 4, 5, 6};
     ImgShape result;
     uint8_t *mean = run_op("boxblur", "", shape, samples, &result);
-    cr_expect_eq(mean[0], 2); /* 2 * (1 + 1 + 2) + 4 + 4 + 5 = 21: 2.33 */
-    cr_expect_eq(mean[1], 3); /* 2 * (1 + 2 + 3) + 4 + 5 + 6 = 27: 3 */
-    cr_expect_eq(mean[5], 5); /* 2 * (5 + 6 + 6) + 2 + 3 + 3 = 42: 4.67 */
+    cr_expect_eq(mean[0], 2); /* 2 * (1 + 1 + 2) + 4 + 4 + 5 = 21, and 21 / 9 = 2.33 */
+    cr_expect_eq(mean[1], 3); /* 2 * (1 + 2 + 3) + 4 + 5 + 6 = 27, and 27 / 9 = 3 */
+    cr_expect_eq(mean[5], 5); /* 2 * (5 + 6 + 6) + 2 + 3 + 3 = 42, and 42 / 9 = 4.67 */
     free(mean);
     mean = run_op("boxblur", "border=constant background=white", shape, samples, &result);
-    cr_expect_eq(mean[0], 143); /* 5 * 255 + 1 + 2 + 4 + 5 = 1287: 143 */
-    cr_expect_eq(mean[4], 87);  /* 3 * 255 + 21 = 786: 87.33 */
+    cr_expect_eq(mean[0], 143); /* 5 * 255 + 1 + 2 + 4 + 5 = 1287, and 1287 / 9 = 143 */
+    cr_expect_eq(mean[4], 87);  /* 3 * 255 + 21 = 786, and 786 / 9 = 87.33 */
     free(mean);
 }
 
-/* Returns the sum of a square, sample by sample. */
+/* Returns the sum of all samples of channel `c` in a square around (`x`, `y`), one by one. */
 static uint64_t square_sum(const void *samples, ImgShape shape, int32_t x, int32_t y, int c,
                            int32_t radius, int32_t border)
 {

@@ -1,11 +1,13 @@
-/* Samples beyond the edges, compared with cases written by hand. */
+/* Tests of the border modes, which choose the samples beyond the edges. The expected cases are
+ * written by hand. */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <string.h>
 
 #include "kernels/core/window/border.h"
 
-/* Checks "abcd" and its surroundings, as border.h draws them. '.' stands for the background. */
+/* Checks a row of `size` samples "abcd..." and its surroundings against `drawn`, in the notation of
+ * border.h. '.' stands for the background. */
 static void expect(int32_t border, int32_t size, const char *drawn)
 {
     const int32_t before = ((int32_t)strlen(drawn) - size) / 2;
@@ -56,7 +58,7 @@ Test(border, backgrounds_are_converted)
     img_border_samples((ImgFormat){IMG_COLOR_RGB, 16}, &orange, samples);
     cr_assert(eq(u16, samples[1], 32768));
     cr_assert(eq(u16, samples[3], 0));
-    /* 0.2126 * 65535 + 0.7152 * 32768 = 37368.4 */
+    /* Luma is 0.2126 * 65535 + 0.7152 * 32768 = 37368.4. */
     img_border_samples((ImgFormat){IMG_COLOR_GRAY_ALPHA, 16}, &orange, samples);
     cr_assert(eq(u16, samples[0], 37368));
     cr_assert(eq(u16, samples[1], 257));

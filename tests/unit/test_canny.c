@@ -1,5 +1,5 @@
-/* Canny: cases worked out by hand, turned and differently stored pictures, and every pixel compared
- * with the definition in double precision. */
+/* Tests of canny: cases worked out by hand, turned pictures, pictures in other formats, and every
+ * pixel compared with the definition in double precision. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -48,7 +48,7 @@ static size_t white_of(const char *options, ImgShape shape, const void *samples)
 
 /* --- By hand ---------------------------------------------------------------------------------- */
 
-/* Both pixels at a step have the same gradient; only the brighter one is an edge. */
+/* Both pixels at a step have the same gradient. Only the brighter one is an edge. */
 Test(canny, a_step_is_a_line_one_pixel_wide)
 {
     const ImgShape shape = {8, 5, GRAY_8};
@@ -64,7 +64,8 @@ Test(canny, a_step_is_a_line_one_pixel_wide)
     free(smooth);
 }
 
-/* White is 8191 in 13 bits. A step of 51 of 255 is 1638, just under 20 % of white. */
+/* White is 8191 in the 13 bits of the operation. A step of 51 of 255 becomes 1638, slightly less
+ * than 20 % of white. */
 Test(canny, thresholds_are_percentages_of_a_full_step)
 {
     const ImgShape shape = {6, 1, GRAY_8};
@@ -77,9 +78,9 @@ Test(canny, thresholds_are_percentages_of_a_full_step)
     cr_expect_eq(white_of("sigma=0 low=0 high=100", shape, whole), 0);
 }
 
-/* A ramp of 32 per column has a gradient of 2 * 32, and half of it at the ends. Gradients beyond
- * the edges of the picture count as 0. Among pixels of equal gradients only the brightest is an
- * edge. */
+/* On a ramp of 32 per column the neighbours of a pixel differ by 64, and at the ends by 32.
+ * Gradients beyond the edges of the picture count as 0. Only the brightest of the pixels with equal
+ * gradients is an edge. */
 Test(canny, of_equal_gradients_on_a_ramp_the_brightest_stays)
 {
     const ImgShape shape = {8, 3, GRAY_8};
@@ -120,7 +121,7 @@ Test(canny, single_pixels_and_lines_match)
     }
 }
 
-/* The colours have equal luma by one of the two standards and different luma by the other. */
+/* The two colours have equal luma by BT.709 and different luma by BT.601. */
 Test(canny, edges_are_those_of_luma)
 {
     const ImgShape shape = {6, 1, RGB_8};
@@ -152,7 +153,7 @@ Test(canny, turned_pictures_have_turned_edges)
     uint8_t *samples = random_picture(shape, 3);
     uint8_t turned[WIDTH * HEIGHT], back[WIDTH * HEIGHT];
     for (int i = 0; i < WIDTH * HEIGHT; i++) {
-        samples[i] /= 32; /* reduces the range, so that many neighbours are equal */
+        samples[i] /= 32; /* leaves 8 values, so that many neighbours are equal */
         turned[i % WIDTH * HEIGHT + i / WIDTH] = samples[i];
     }
     for (int i = 0; i < WIDTH * HEIGHT; i++)
@@ -171,7 +172,8 @@ Test(canny, turned_pictures_have_turned_edges)
     free(of_back);
 }
 
-/* 16 bits and an opaque alpha channel do not change the edges. */
+/* A picture with 16 bits or with an opaque alpha channel has the same edges as the picture
+ * without. */
 Test(canny, equal_pictures_in_other_formats_have_equal_edges)
 {
     const ImgShape gray = {61, 47, GRAY_8}, deep = {61, 47, GRAY_16}, color = {61, 47, RGBA_8};
@@ -222,8 +224,8 @@ static void draw_square(uint8_t *samples, int x, int y, int level)
         samples[(y + k / BAND) * SIDE + x + k % BAND] = (uint8_t)level;
 }
 
-/* Draws a spiral band whose edges are weak. Along its last arm the pixels become brighter by `rise`
- * each. */
+/* Draws a spiral band whose edges are weak. Along the last arm of the spiral, each pixel is
+ * brighter than the one before by `rise`. */
 static void draw_spiral(uint8_t *samples, int rise)
 {
     int x = 6, y = 6, dx = 1, dy = 0;
@@ -253,7 +255,8 @@ Test(canny, a_strong_end_keeps_a_long_spiral)
     free(samples);
 }
 
-/* Spreads marks to neighbours until nothing changes. */
+/* Marks every pixel of `over` that touches a marked pixel, and repeats this until nothing
+ * changes. */
 static void spread(const uint8_t *over, uint8_t *marks, ImgShape shape)
 {
     for (bool changed = true; changed;) {
@@ -298,7 +301,8 @@ Test(canny, weak_edges_connected_to_strong_ones_are_kept)
 
 /* --- Compared with the definition ------------------------------------------------------------- */
 
-/* A picture in double precision, with a margin for samples beyond its edges. */
+/* Size of the pictures in double precision. A margin on each side holds the samples beyond the
+ * edges. */
 enum { MARGIN = 24, DOUBLE_SIDE = 96 + 2 * MARGIN };
 
 static double plane[DOUBLE_SIDE][DOUBLE_SIDE], smooth[DOUBLE_SIDE][DOUBLE_SIDE],
@@ -320,8 +324,8 @@ static void smooth_exactly(double sigma)
         }
 }
 
-/* Computes gradients in units of a step from black to white, and their angles in eighths of a
- * turn. */
+/* Computes the length of each gradient, in units of a step from black to white, and its angle in
+ * eighths of a turn. */
 static void measure_exactly(ImgShape shape)
 {
     memset(lengths, 0, sizeof lengths);
@@ -337,8 +341,8 @@ static void measure_exactly(ImgShape shape)
         }
 }
 
-/* Returns 1 for an edge above the threshold, 0 for no edge, and -1 if the gradient is too close to
- * the threshold to decide. */
+/* Returns 1 if the pixel is an edge above the threshold, and 0 if it is not. Returns -1 if rounding
+ * may decide. */
 static int exact_class(int x, int y, double threshold)
 {
     enum { TOO_NEAR = -1 };

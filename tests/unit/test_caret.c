@@ -1,4 +1,4 @@
-/* Marks below a line of text the position of a mistake in it. */
+/* Tests of messages that show a line of text and mark a part of it in the line below. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,8 @@ Test(caret, columns_are_counted)
 {
     expect("\xC3\xB6 x", 3, 1, "  \xC3\xB6 x\n    ^\n");
     expect("\xC3\xB6\xC3\xB6 x", 0, 4, "  \xC3\xB6\xC3\xB6 x\n  ^~\n");
-    expect("\xE6\xBC\xA2 x", 4, 1, "  \xE6\xBC\xA2 x\n     ^\n"); /* a wide character */
+    /* The character takes two columns. */
+    expect("\xE6\xBC\xA2 x", 4, 1, "  \xE6\xBC\xA2 x\n     ^\n");
 }
 
 Test(caret, control_characters_are_replaced)
@@ -41,7 +42,7 @@ Test(caret, control_characters_are_replaced)
     expect("a\r\n\v\fb", 5, 1, "  a    b\n       ^\n");
 }
 
-/* 100 columns: "0123456789" ten times. */
+/* A line of 100 columns: ten times "0123456789". */
 static const char long_line[] =
     "0123456789012345678901234567890123456789012345678901234567890123456789"
     "012345678901234567890123456789";
@@ -73,8 +74,8 @@ Test(caret, a_line_that_fits_is_whole)
     cr_expect_eq(strncmp(shown + CARET_INDENT, line, CARET_COLUMNS), 0, "%s", shown);
 }
 
-/* Expects, for random input, two lines of UTF-8 that fit and have no control characters: the text
- * and a mark below it. */
+/* Prints a random line with a random mark. The result must be two lines of UTF-8 that fit the
+ * terminal and have no control characters: the text and the mark below it. */
 static void check_random(unsigned *seed)
 {
     static const char *const pieces[] = {
@@ -87,7 +88,7 @@ static void check_random(unsigned *seed)
     size_t length = strlen(line), start = (size_t)rand_r(seed) % (length + 1);
     char *exact = malloc(length + 1), *end = exact + 1;
     for (size_t i = 0; i < length; i++)
-        *end++ = line[i]; /* no byte follows the text, not even a NUL */
+        *end++ = line[i]; /* No byte follows the text in its allocation, not even a NUL. */
     caret_print(exact + 1, length, start, (size_t)rand_r(seed) % (length - start + 1), shown);
     free(exact);
 

@@ -1,11 +1,11 @@
-/* Chains of checkkernels: several point operations in one pass, compared with the operations one by
- * one. */
+/* Tests of the chains of checkkernels. A chain runs several point operations in one pass; the
+ * result is compared with that of single operations. */
 #include "tests/checkkernels/chain.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
 
-static Chain chain; /* static because it is large */
+static Chain chain; /* static, because it is too large for the stack */
 static ImgPlan plan;
 
 static const ImgShape one_pixel = {1, 1, {IMG_COLOR_RGB, 8}};
@@ -40,7 +40,7 @@ Test(chain, invalid_chains_are_rejected)
     expect_refused(text, "at most 1023 characters");
 }
 
-/* 100 becomes 50 + 64 (0.25 of 255 is 63.75), and inverted 141. */
+/* The sample 100 becomes 50 + 64 = 114, as 0.25 of 255 is 63.75. Inverted it is 141. */
 Test(chain, a_pass_equals_its_steps)
 {
     uint8_t src[3] = {100, 0, 255}, step_by_step[3], together[3];

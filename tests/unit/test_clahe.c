@@ -1,4 +1,4 @@
-/* clahe: values worked out by hand, for every CPU implementation. */
+/* Tests of clahe: values worked out by hand, for every CPU implementation. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,8 @@ static ImgParams params_of(const char *clip_limit, const char *tiles)
     return params;
 }
 
-/* Runs every CPU implementation on packed pixels; all must agree. `out` gets the result. */
+/* Runs every CPU implementation on pixels without padding, and expects equal results. `out` gets
+ * the result. */
 static void run(const char *clip_limit, const char *tiles, ImgShape shape, const void *in,
                 void *out)
 {
@@ -66,7 +67,8 @@ static void expect(const char *clip_limit, const char *tiles, ImgShape shape, co
     cr_expect_eq(memcmp(out, expected, size), 0, "%d %d %d %d ...", out[0], out[1], out[2], out[3]);
 }
 
-/* One tile and no limit: round(count(<= v) * maximum / count(all)). */
+/* With one tile and no limit, v becomes round(count(samples <= v) * maximum / count(all
+ * samples)). */
 Test(clahe, one_tile_without_limit_matches)
 {
     expect("0", "1", (ImgShape){4, 1, GRAY8}, PIXELS(10, 20, 30, 40), PIXELS(64, 128, 191, 255));
@@ -76,7 +78,7 @@ Test(clahe, one_tile_without_limit_matches)
     expect("0", "1", (ImgShape){1, 1, GRAY8}, PIXELS(7), PIXELS(255));
 }
 
-/* A ramp fills each bin equally. No bin exceeds the limit, and v becomes round((v + 1) * 255 /
+/* A ramp has one pixel in each bin, so no bin exceeds the limit. v becomes round((v + 1) * 255 /
  * 256). */
 Test(clahe, a_ramp_changes_by_at_most_one)
 {
@@ -89,10 +91,10 @@ Test(clahe, a_ramp_changes_by_at_most_one)
     expect("0", "1", (ImgShape){16, 16, GRAY8}, ramp, expected);
 }
 
-/* 1024 pixels of value 100, which is an average of 4 counts per bin. With limit 2 a bin keeps 8
- * counts, and 1016 are spread: 3 to each bin, and one more to 248 of them. The first 101 bins get
- * 101 * 248 / 256 = 97 of these. So count(<= 100) is 8 + 101 * 3 + 97 = 408, and 408 * 255 / 1024 =
- * 101.6. */
+/* The picture has 1024 pixels of value 100, an average of 4 counts per bin. With limit 2 the bin
+ * keeps 8 counts, and 1016 counts are spread: 3 to each bin, and one more to 248 bins. Of these
+ * 248, 101 * 248 / 256 = 97 are among the first 101 bins. So count(<= 100) is 8 + 101 * 3 + 97 =
+ * 408, and 408 * 255 / 1024 = 101.6. */
 Test(clahe, the_limit_cuts_and_spreads_counts)
 {
     uint8_t in[1024], expected[1024];
@@ -101,8 +103,8 @@ Test(clahe, the_limit_cuts_and_spreads_counts)
     expect("2", "1", (ImgShape){32, 32, GRAY8}, in, expected);
 }
 
-/* With 4 pixels in 256 bins the limit is 1 count per bin. The two excess counts go to bins 127 and
- * 255. Then the count of values up to 50 is 1, and that of values up to 200 is 1 + 1 + 1. */
+/* With 4 pixels in 256 bins the limit is 1 count per bin. The two excess counts go to the bins 127
+ * and 255. Up to value 50 the count is then 1, and up to value 200 it is 3. */
 Test(clahe, remaining_counts_are_spread_in_even_steps)
 {
     expect("1", "1", (ImgShape){4, 1, GRAY8}, PIXELS(50, 50, 200, 200), PIXELS(64, 64, 191, 191));
@@ -133,24 +135,23 @@ Test(clahe, a_flat_picture_is_not_lightened)
         }
 }
 
-/* Two tiles of two pixels, with centres at 0.5 and 2.5. In the left tile 0 becomes 128 and 100
- * becomes 255; in the right tile 0 becomes 0, 100 becomes 128 and 200 becomes 255. Between the
- * centres the weights are quarters:
- * x = 0: 128;  x = 1: 3/4 * 255 + 1/4 * 128 = 223.25;  x = 2: 1/4 * 255 + 3/4 * 128 = 159.75;
- * x = 3: 255. */
+/* There are two tiles of two pixels, with centres at 0.5 and 2.5. The left tile maps 0 to 128 and
+ * 100 to 255. The right tile maps 0 to 0, 100 to 128 and 200 to 255. Between the centres the
+ * weights are quarters. The results are 128 at x = 0, 3/4 * 255 + 1/4 * 128 = 223.25 at x = 1, 1/4
+ * * 255 + 3/4 * 128 = 159.75 at x = 2, and 255 at x = 3. */
 Test(clahe, values_between_two_tiles_match)
 {
     expect("0", "2", (ImgShape){4, 1, GRAY8}, PIXELS(0, 100, 100, 200), PIXELS(128, 223, 160, 255));
     expect("0", "2", (ImgShape){1, 4, GRAY8}, PIXELS(0, 100, 100, 200), PIXELS(128, 223, 160, 255));
 }
 
-/* Each pixel is a tile with a single value, so it becomes white. */
+/* Each pixel is a tile of its own. A tile with a single value becomes white. */
 Test(clahe, pictures_may_have_fewer_pixels_than_tiles)
 {
     expect("0", "8", (ImgShape){3, 1, GRAY8}, PIXELS(10, 20, 30), PIXELS(255, 255, 255));
 }
 
-/* 7 pixels in 3 tiles: the borders are at round(7/3) = 2 and round(14/3) = 5. */
+/* 7 pixels in 3 tiles have borders at round(7 / 3) = 2 and round(14 / 3) = 5. */
 Test(clahe, borders_are_rounded)
 {
     cr_expect_eq(img_clahe_border(0, 7, 3), 0);
@@ -159,7 +160,7 @@ Test(clahe, borders_are_rounded)
     cr_expect_eq(img_clahe_border(3, 7, 3), 7);
 }
 
-/* The centres of these tiles are 0.5, 3 and 5.5. */
+/* 7 pixels in 3 tiles: the centres of the tiles are at 0.5, 3 and 5.5. */
 Test(clahe, weights_follow_the_centres_of_tiles)
 {
     static const ImgBetween expected[] = {{0, 0, 0},    {0, 1, 819},  {0, 1, 2458}, {1, 2, 0},
@@ -192,8 +193,8 @@ Test(clahe, every_place_of_every_size_is_between_neighbours)
     }
 }
 
-/* Each of the 256 bins has 256 values. A pixel of 160 is at 161/256 of its bin: 65535 * 161 / 256 =
- * 41215.4. A pixel of 255 is the last value of its bin. */
+/* With 16 bits each of the 256 bins has 256 values. 160 is value number 161 of its bin: 65535 * 161
+ * / 256 = 41215.4. 255 is the last value of its bin. */
 Test(clahe, sixteen_bits_are_linear_within_a_bin)
 {
     uint16_t out[2];
@@ -206,8 +207,8 @@ Test(clahe, sixteen_bits_are_linear_within_a_bin)
     cr_expect_eq(out[1], 65535);
 }
 
-/* (100, 0, 0) has luma 21 and (0, 100, 0) has luma 72. These become 128 and 255, and all three
- * channels shift by the same amount. */
+/* The luma of (100, 0, 0) is 21 and becomes 128. The luma of (0, 100, 0) is 72 and becomes 255. All
+ * three channels of a pixel change by the same amount as its luma. */
 Test(clahe, colours_follow_luma)
 {
     expect("0", "1", (ImgShape){2, 1, RGB8}, PIXELS(100, 0, 0, 0, 100, 0),

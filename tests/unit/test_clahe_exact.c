@@ -1,4 +1,4 @@
-/* The faster formulas of the implementation `cuda-fast` of clahe give the same results as
+/* Tests that the faster formulas of the implementation `cuda-fast` of clahe give the results of
  * clahe.h. */
 #include <criterion/criterion.h>
 
@@ -37,7 +37,7 @@ Test(clahe_exact, weights_of_every_place_match)
     }
 }
 
-/* The widths include pictures so wide that weights in units of 2^-16 reach 2^16. */
+/* In the widest pictures the weights, in units of 2^-16, reach 2^16. */
 Test(clahe_exact, weights_of_the_largest_pictures_match)
 {
     for (int32_t tiles = 1; tiles <= IMG_CLAHE_TILES_MAX; tiles++) {
@@ -71,7 +71,8 @@ Test(clahe_exact, table_entries_match)
     }
 }
 
-/* Blends the tables of four tiles. */
+/* Blends the values of four tiles with the fast formula, and expects the result of
+ * img_clahe_blended. */
 static void expect_blended(uint16_t (*tables)[256], int32_t bits, uint32_t value, uint32_t across,
                            uint32_t down)
 {

@@ -1,4 +1,5 @@
-/* The times of PNG decoding and encoding that `--backend auto` expects (app/sched/resources.c). */
+/* Tests of the times that `--backend auto` expects for PNG decoding and encoding
+ * (app/sched/resources.c). */
 #include <criterion/criterion.h>
 
 #include "app/sched/resources.h"
@@ -11,9 +12,10 @@ static ImgEndsCost cost_of(int32_t width, int32_t height, ImgFormat format)
     return resources_codec_cost(shape, shape, true, false, 1);
 }
 
-enum { MICROSECONDS = 4000 /* fixed time that any picture takes on a GPU */ };
+enum { MICROSECONDS = 4000 /* fixed time of any picture on a GPU, in microseconds */ };
 
-/* 36 MB at 500 MB/s on the CPU and at 8 GB/s on the GPU. Its 40,000 rows are too few to matter. */
+/* The picture has 36 MB. The CPU takes 500 MB/s and the GPU 8 GB/s. Its 40,000 rows are too few to
+ * matter. */
 Test(codec_cost, an_ordinary_picture_costs_by_its_bytes)
 {
     const ImgEndsCost cost = cost_of(300, 40000, RGB);
@@ -21,7 +23,8 @@ Test(codec_cost, an_ordinary_picture_costs_by_its_bytes)
     cr_expect_float_eq(cost.cuda, 36e6 / 8e9 + MICROSECONDS * 1e-6, 1e-9);
 }
 
-/* 40 million rows, each of which depends on the row above, at 11 million rows per second. */
+/* The picture has 40 million rows. Each row depends on the row above, so the GPU decodes only 11
+ * million rows per second. */
 Test(codec_cost, a_tall_narrow_picture_costs_by_its_rows_on_a_gpu)
 {
     const ImgEndsCost cost = cost_of(1, 40000000, GRAY);
@@ -29,8 +32,7 @@ Test(codec_cost, a_tall_narrow_picture_costs_by_its_rows_on_a_gpu)
     cr_expect_gt(cost.cuda, cost.cpu);
 }
 
-/* For a small picture the launches and waits of the GPU alone take as long as all the work on the
- * CPU. */
+/* For a small picture the fixed time of the GPU alone exceeds the time of the CPU. */
 Test(codec_cost, a_small_picture_is_faster_on_the_cpu)
 {
     const ImgEndsCost cost = cost_of(577, 433, RGB), larger = cost_of(2000, 1500, RGB);

@@ -1,5 +1,5 @@
-/* Comparison of two pictures: values worked out by hand, identities, and the fast implementation
- * compared with the reference. */
+/* Tests of the comparison of two pictures: values worked out by hand, identities, and the fast
+ * implementation compared with the reference. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -23,7 +23,8 @@ static ImgView view_of(void *data, int32_t width, int32_t height, ImgColor color
     return img_view_make(data, (size_t)width * img_format_pixel_size(shape.format), shape);
 }
 
-/* SplitMix64 by Steele et al., "Fast splittable pseudorandom number generators" (2014). */
+/* Returns the next number of the generator SplitMix64 by Steele et al., "Fast splittable
+ * pseudorandom number generators" (2014). */
 static uint64_t next_random(uint64_t *state)
 {
     uint64_t z = *state += UINT64_C(0x9E3779B97F4A7C15);
@@ -49,7 +50,7 @@ Test(compare, four_gray_pixels_match)
     cr_expect_eq((uint64_t)result.plane[0].squares, 9 + 16);
     cr_expect_eq(img_compare_mse(&result), 6.25);
     cr_expect_eq(img_compare_plane_mse(&result, 0), 6.25);
-    /* 255 * 255 / 6.25 = 10404 */
+    /* 255 * 255 / 6.25 = 10404, and 10 log10 of that is 40.172. */
     cr_expect_float_eq(img_compare_psnr(&result, 6.25), 40.17200344, 1e-8);
     cr_expect_eq(result.windows, 1, "less than a window: one");
 }
@@ -68,9 +69,9 @@ Test(compare, colour_pixels_match)
     cr_expect_eq(result.differing, 2);
     cr_expect_eq(result.largest, 6);
     cr_expect(result.x == 1 && result.y == 0);
-    /* Luma by BT.601 in the first and the second picture: 18.15 and 21.085 for the left pixel,
-     * 118.5 and 118.287 for the right one. (118.5 is slightly exceeded, because the integer weight
-     * of red exceeds 0.299.) */
+    /* By BT.601, the luma of the left pixel is 18.15 in the first picture and 21.085 in the second,
+     * a difference of 3. The luma of the right pixel is 118.5 and 118.287. The integer weight of
+     * red slightly exceeds 0.299, so 118.5 is slightly exceeded and rounded to 119. */
     cr_expect_eq(result.plane[3].largest, 3);
     cr_expect_eq(img_compare_main_plane(&result), 3);
 }
@@ -94,8 +95,8 @@ Test(compare, the_first_largest_difference_by_rows_is_reported)
 
 Test(compare, transparent_colours_are_equal)
 {
-    /* Three pixels: transparent in both pictures, transparent only in the first, and transparent in
-     * neither. */
+    /* The three pixels are transparent in both pictures, in the first picture only, and in neither
+     * picture. */
     uint8_t first[] = {1, 2, 3, 0, 50, 50, 50, 0, 9, 9, 9, 7};
     uint8_t second[] = {200, 100, 0, 0, 50, 50, 50, 1, 9, 9, 9, 7};
     ImgView a = view_of(first, 3, 1, IMG_COLOR_RGBA, 8),
@@ -125,7 +126,8 @@ Test(compare, sums_of_the_largest_samples_are_exact)
         cr_expect(result.plane[p].squares == (ImgWide)65535 * 65535 * WIDTH * HEIGHT);
     cr_expect_eq(img_compare_mse(&result), 65535.0 * 65535.0);
     cr_expect_eq(img_compare_psnr(&result, img_compare_mse(&result)), 0);
-    /* One picture black, the other white: c1 / (65535^2 + c1) = 0.0001 / 1.0001. */
+    /* One picture is black and the other white, so the result is c1 / (65535^2 + c1) = 0.0001 /
+     * 1.0001. */
     cr_expect_float_eq(img_compare_ssim(&result, 3), 0.0001 / 1.0001, 2e-9);
 }
 
@@ -154,15 +156,15 @@ Test(compare, ssim_of_a_negative_is_negative)
     ImgView a = view_of(first, 64, 64, IMG_COLOR_GRAY, 8),
             b = view_of(second, 64, 64, IMG_COLOR_GRAY, 8);
     ImgComparison result = compared(&a, &b, 1);
-    /* Equal means; variances of 27.5^2 = 756.25, and a covariance of the same size below 0:
-     * (-1512.5 + 58.5225) / (1512.5 + 58.5225). */
+    /* The means are equal, both variances are 27.5^2 = 756.25, and the covariance is -756.25. The
+     * result is (-1512.5 + 58.5225) / (1512.5 + 58.5225). */
     cr_expect_float_eq(img_compare_ssim(&result, 0), -1453.9775 / 1571.0225, 1e-5);
 }
 
 Test(compare, ssim_of_a_step_follows_the_weights)
 {
-    /* The pictures have one window. The second picture is brighter by 1 at the centre only. Weights
-     * are in units of 2^-18: the centre has 69734 in each direction, w = (69734 / 2^18)^2. */
+    /* The pictures consist of one window. The second is brighter by 1 at the centre only. The
+     * centre has the weight 69734 in each direction, in units of 2^-18, so w = (69734 / 2^18)^2. */
     uint8_t first[121], second[121];
     memset(first, 10, sizeof first);
     memset(second, 10, sizeof second);
@@ -179,8 +181,8 @@ Test(compare, ssim_of_a_step_follows_the_weights)
 
 Test(compare, a_tiny_picture_repeats_its_edges)
 {
-    /* A picture of 3 x 2, and the same picture with its edges repeated by hand: by 4 columns on
-     * each side, 4 rows above and 5 rows below. */
+    /* `small` are two pictures of 3 x 2. `wide` are the same pictures with their edges repeated by
+     * hand: by 4 columns on each side, 4 rows above and 5 rows below. */
     const uint8_t small[2][6] = {{10, 50, 90, 200, 150, 100}, {15, 40, 99, 180, 150, 120}};
     uint8_t wide[2][121];
     for (int i = 0; i < 121; i++)
@@ -221,8 +223,8 @@ static void fill_random(ImgImage *image, uint64_t seed)
         image->view.data[i] = (uint8_t)(next_random(&seed) >> 56);
 }
 
-/* Makes a second picture that equals the first except for some changed pixels and some hidden
- * pixels. */
+/* Makes a second picture. It differs from the first in some pixels, and some pixels are transparent
+ * in one or both pictures. */
 static void disturb(const ImgImage *from, ImgImage *to, uint64_t seed)
 {
     size_t pixel = img_format_pixel_size(from->view.format);
@@ -293,8 +295,10 @@ Test(compare, any_number_of_threads_gives_the_result_of_the_reference)
     for (size_t f = 0; f < sizeof formats / sizeof *formats; f++)
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
             check_shape((ImgShape){sizes[s][0], sizes[s][1], formats[f]});
-    check_shape((ImgShape){13, 600, {IMG_COLOR_GRAY, 16}}); /* several bands */
-    check_shape((ImgShape){200, 150, {IMG_COLOR_RGB, 8}});  /* enough pixels for several threads */
+    /* so high that it is compared in several bands */
+    check_shape((ImgShape){13, 600, {IMG_COLOR_GRAY, 16}});
+    /* so large that several threads compare it */
+    check_shape((ImgShape){200, 150, {IMG_COLOR_RGB, 8}});
 }
 
 Test(compare, planes_without_difference_match_the_reference)
@@ -303,7 +307,7 @@ Test(compare, planes_without_difference_match_the_reference)
     uint64_t seed = 3;
     for (int i = 0; i < 50 * 40 * 3; i++)
         first[i] = second[i] = (uint16_t)next_random(&seed);
-    second[51] ^= 0x4000; /* changes a red sample */
+    second[51] ^= 0x4000; /* changes one red sample */
     ImgView a = view_of(first, 50, 40, IMG_COLOR_RGB, 16),
             b = view_of(second, 50, 40, IMG_COLOR_RGB, 16);
     ImgComparison reference, result = compared(&a, &b, 1);
@@ -435,7 +439,7 @@ Test(compare, the_difference_picture_shows_every_difference)
     ImgView dst = view_of(out, 3, 1, IMG_COLOR_RGB, 8);
     cr_expect_eq(img_compare_picture_format(a.format).color, IMG_COLOR_RGB);
     img_compare_picture(&a, &b, 1, &dst, NULL, 1);
-    /* The second pixel is hidden; the third differs only in alpha. */
+    /* The second pixel is transparent in both pictures. The third differs only in alpha. */
     cr_expect_eq(memcmp(out, (uint8_t[]){3, 0, 20, 0, 0, 0, 5, 5, 5}, 9), 0);
     img_compare_picture(&a, &b, 20, &dst, NULL, 1);
     cr_expect_eq(memcmp(out, (uint8_t[]){60, 0, 255, 0, 0, 0, 100, 100, 100}, 9), 0);

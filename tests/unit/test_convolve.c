@@ -1,5 +1,5 @@
-/* convolve: kernels from options and files, values worked out by hand, and every sample compared
- * with the definition in double precision. */
+/* Tests of convolve: kernels from options and files, values worked out by hand, and every sample
+ * compared with the definition in double precision. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -29,9 +29,8 @@ static const uint8_t dot[] = {
     10, 10, 10, //
 };
 
-/* In the middle: 5 * 50 - 10 - 10 - 10 - 20 = 200. To its right, at the edge: 5 * 20 - 10 - 50 - 20
- * - 10 = 10. In a corner: 5 * 10 - 40 = 10. */
-/* Colours are 255, and alpha would be 510, which is clamped to opaque. */
+/* The middle pixel has the colour 255, and alpha would be 3 * 255 - 255 = 510. It is clamped to
+ * 255. */
 Test(convolve, alpha_above_opaque_is_clamped)
 {
     static const uint8_t picture[] = {0, 0, 100, 255, 45, 255};
@@ -43,6 +42,8 @@ Test(convolve, alpha_above_opaque_is_clamped)
     free(got);
 }
 
+/* The middle pixel becomes 5 * 50 - 10 - 10 - 10 - 20 = 200. The pixel to its right, at the edge,
+ * becomes 5 * 20 - 10 - 50 - 20 - 10 = 10. A corner becomes 5 * 10 - 40 = 10. */
 Test(convolve, results_match_values_worked_out_by_hand)
 {
     const ImgShape shape = {3, 3, GRAY_8};
@@ -59,8 +60,8 @@ Test(convolve, results_match_values_worked_out_by_hand)
     free(dark);
 }
 
-/* A 1 at the top left of the kernel takes the sample above and to the left: the kernel is not
- * mirrored. */
+/* A kernel with only a 1 at the top left moves each sample down and to the right. A mirrored kernel
+ * would move it up and to the left. */
 Test(convolve, the_kernel_is_not_mirrored)
 {
     const ImgShape shape = {3, 3, GRAY_8};
@@ -72,8 +73,8 @@ Test(convolve, the_kernel_is_not_mirrored)
     free(moved);
 }
 
-/* Without a divisor, the sum of the weights is the divisor, or 1 if the sum is 0. Here the sum is
- * -1: -50 + 4 * 10 ... */
+/* Without a divisor, results are divided by the sum of the weights, or by 1 if the sum is 0. The
+ * sum of `negative` is -1, so the middle pixel becomes 5 * 50 - 10 - 10 - 10 - 20 = 200. */
 Test(convolve, the_default_divisor_is_the_sum)
 {
     const ImgShape shape = {3, 3, GRAY_8};
@@ -84,7 +85,7 @@ Test(convolve, the_default_divisor_is_the_sum)
     uint8_t *half = run_op("convolve", ONE " divisor=2 bias=0.1", shape, dot, &result);
     cr_expect_eq(edges[4], 150);
     cr_expect_eq(negative[4], 200);
-    cr_expect_eq(box[4], 16); /* 140 / 9 */
+    cr_expect_eq(box[4], 16); /* 140 / 9 = 15.6 */
     cr_expect_eq(half[4], 51, "25 + 25.5, ties up");
     free(edges);
     free(negative);
@@ -92,7 +93,7 @@ Test(convolve, the_default_divisor_is_the_sum)
     free(half);
 }
 
-/* Sums far outside 16 bits still give black and white. */
+/* Sums far outside 16 bits must still give black or white. */
 Test(convolve, large_sums_are_clamped)
 {
     static const ImgFormat formats[] = {{IMG_COLOR_GRAY, 8}, {IMG_COLOR_GRAY, 16}};
@@ -145,7 +146,7 @@ Test(convolve, few_bits_become_8_bits)
 
 /* --- Alpha ------------------------------------------------------------------------------------ */
 
-/* The transparent pixels have different colours, none of which may become visible. The result has
+/* The transparent pixels have different colours, which must not become visible. The result has only
  * the colour of the opaque frame. */
 Test(convolve, transparent_colours_make_no_fringes)
 {
@@ -179,7 +180,8 @@ Test(convolve, edge_kernels_keep_alpha)
     uint8_t *edges = run_op("convolve", "kernel=0,0,0,-1,2,-1,0,0,0", shape, samples, &result);
     uint8_t *with_bias =
         run_op("convolve", "kernel=0,0,0,-1,2,-1,0,0,0 bias=0.2", shape, samples, &result);
-    /* 2 * 200 - 0 - 20, beyond white; 2 * 100 - 20; 2 * 51 - 255 - 51. */
+    /* The middle pixel becomes 2 * 200 - 20 = 380, which is clamped to 255, and 2 * 100 - 20 = 180.
+     * The right pixel becomes 2 * 51 - 255 - 51 < 0. */
     const uint8_t wanted[] = {0, 0, 0, 0, 255, 255, 180, 255, 0, 0, 0, 51};
     for (int i = 0; i < 12; i++)
         cr_expect_eq(edges[i], wanted[i], "%d: %d", i, edges[i]);
@@ -190,8 +192,8 @@ Test(convolve, edge_kernels_keep_alpha)
     free(with_bias);
 }
 
-/* For any divisor and bias, an opaque picture with alpha gives nearly the result without alpha. The
- * weights with alpha have fewer binary places. */
+/* For any divisor and bias, an opaque picture gives nearly the same result with and without an
+ * alpha channel. With alpha the weights have fewer binary places. */
 Test(convolve, opaque_pictures_give_nearly_the_result_without_alpha)
 {
     static const char *const exact[] = {SHARPEN, SHARPEN " bias=-0.5", EDGES " bias=0.5",
@@ -219,7 +221,7 @@ static double defined_at(const void *samples, ImgShape shape, const ImgKernel *k
     return sum * scale;
 }
 
-/* Returns the largest error in samples. */
+/* Returns the largest error of img_convolve_cpu against the definition, in units of a sample. */
 static double worst(const ImgKernel *kernel, int32_t divisor, ImgShape shape)
 {
     const ImgOp *op;
@@ -269,8 +271,9 @@ static ImgKernel random_kernel(int32_t width, int32_t height, bool has_negative)
     return kernel;
 }
 
-/* Bounds from convolve.h: the sum of n weights with p binary places is off by n / 2^p, and a result
- * by half of that times the range. Rounding adds half a sample, and half of 1/64 at 8 bits. */
+/* The bounds are from convolve.h. The sum of n weights with p binary places is off by at most n /
+ * 2^p, and a result by half of that times the range. Rounding adds half a sample, and at 8 bits
+ * also half of 1/64. */
 Test(convolve, results_are_near_the_definition)
 {
     static const int32_t sides[][2] = {{3, 3}, {1, 5}, {7, 1}, {5, 5}, {31, 31}};
@@ -284,8 +287,8 @@ Test(convolve, results_are_near_the_definition)
                 const int32_t count = sides[k][0] * sides[k][1];
                 const bool is_narrow = shapes[s].format.bits == 8;
                 const ImgKernel kernel = random_kernel(sides[k][0], sides[k][1], negative);
-                /* The sum of the absolute weights is less than 4 times the sum of the weights, so
-                 * the weights have two places fewer than 15. */
+                /* The absolute weights sum to less than 4 times the sum of the weights. So the
+                 * weights have 13 binary places, two fewer than the usual 15. */
                 const double share = is_narrow ? 0x1p-16 : 0x1p-13;
                 const double bound =
                     0.508 + count * share / 2 * img_format_maximum(shapes[s].format);
@@ -295,7 +298,7 @@ Test(convolve, results_are_near_the_definition)
             }
 }
 
-/* Weights and sums that are powers of two have no rounding error. */
+/* If all weights and their sum are powers of two, there is no rounding error. */
 Test(convolve, weights_that_are_powers_of_two_are_exact)
 {
     const ImgShape shape = {41, 13, GRAY_16};
@@ -381,7 +384,7 @@ static void expect_middle(const ImgConstants *content)
     cr_expect(kernel->width % 2 == 1 && kernel->height % 2 == 1);
 }
 
-/* After any change of bytes, the file gives either a kernel with a centre or an error message. */
+/* A file with changed bytes must give either a valid kernel or an error message. */
 Test(convolve, damaged_files_give_an_error_or_a_kernel)
 {
     cr_expect_gt(read_damaged_texts("# sharpen\n0 -1 0\n-1 5.5 -1 # middle\n0 -1e0 0\n",

@@ -1,5 +1,5 @@
-/* The basis of all operations: errors, shapes and sizes, parameters, suggestions, and the choice of
- * implementations. */
+/* Tests of the basis of all operations: errors, shapes and sizes, parameters, suggestions, and the
+ * choice of implementations. */
 #include <criterion/criterion.h>
 #include <limits.h>
 #include <stdatomic.h>
@@ -172,7 +172,7 @@ Test(image, memory_is_released_except_for_less_than_a_page)
     cr_assert_eq(img_image_alloc((ImgShape){2000, 1500, RGB8}, &image, NULL), IMG_OK);
     cr_assert(img_image_reshape(&image, small));
     cr_assert_lt(image.size, 50 * 40 * 3 + 4096 + 64);
-    memset(image.view.data, 1, image.size); /* a sanitizer reports a write past the end */
+    memset(image.view.data, 1, image.size); /* A sanitizer reports a write past the end. */
     cr_assert(img_image_reshape(&image, small));
     cr_assert_not(img_image_reshape(&image, (ImgShape){2000, 1500, RGB8}));
     img_image_free(&image);
@@ -249,14 +249,15 @@ Test(params, every_default_is_a_valid_value)
             char text[IMG_PARAM_TEXT];
             cr_expect_leq(param->offset + img_param_size(param), op->params_size, "%s", op->name);
             img_params_print(param, &defaults, text, sizeof text);
-            /* Colours are left out: a default may be a name, while digits are printed. */
+            /* Colours are not compared. The default may be a name, while img_params_print prints
+             * digits. */
             if (param->type != IMG_PARAM_COLOR)
                 cr_expect_str_eq(text, param->default_value, "%s", op->name);
         }
     }
 }
 
-/* Without a check, a number with an invalid default would be stored as 0. */
+/* The check of defaults must find these errors. Otherwise the default would silently be 0. */
 Test(params, a_default_that_does_not_parse_is_reported)
 {
     static const char *const wrong[] = {"", "auto", "101", "-1", "1.5", "5 "};
@@ -369,7 +370,7 @@ Test(select, an_implementation_for_quarter_turns_does_no_half_turn)
     cr_expect(strstr(err.message, "cuda-fast") == NULL, "'%s'", err.message);
 }
 
-/* Whatever options a user gives, each backend has an implementation for them. */
+/* For any options that a user gives, each backend has an implementation. */
 Test(select, every_choice_has_an_implementation_on_cpu_and_cuda)
 {
     for (size_t i = 0; img_ops[i] != NULL; i++) {

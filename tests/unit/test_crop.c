@@ -1,4 +1,5 @@
-/* crop: the reference compared with values worked out by hand, and rectangles that do not fit. */
+/* Tests of crop: the reference compared with values worked out by hand, and rectangles that do not
+ * fit the picture. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
@@ -74,7 +75,8 @@ Test(crop, a_rectangle_that_does_not_fit_is_rejected_with_a_hint)
     cr_assert_eq(crop(2, 2, 2147483647, 1, &shape, out, &err), IMG_E_UNSUPPORTED);
 }
 
-/* `options` are written as in a pipeline. *shape gets the shape of the result. */
+/* Crops a picture with `options`, which are written as in a pipeline. *shape gets the shape of the
+ * result. */
 static ImgStatus crop_by(const char *options, ImgShape *shape, uint8_t out[12], ImgError *err)
 {
     char text[128];
@@ -85,7 +87,8 @@ static ImgStatus crop_by(const char *options, ImgShape *shape, uint8_t out[12], 
     if (status == IMG_OK)
         status = steps[0].op->shape(SHAPE, steps[0].params.bytes, shape, err);
     for (int i = 0; i < 2 && status == IMG_OK;
-         i++) { /* the reference and the threaded implementation */
+         /* The first two implementations are the reference and the threaded one. */
+         i++) {
         ImgCall call = {.op = steps[0].op,
                         .src = img_view_make((uint8_t *)PICTURE, 4, SHAPE),
                         .dst = img_view_make(out, (size_t)shape->width, *shape),
@@ -148,7 +151,8 @@ Test(crop, aspect_keeps_the_largest_rectangle)
     expect_kept("1:1", 3, 3, (uint8_t[]){11, 12, 13, 21, 22, 23, 31, 32, 33});
     expect_kept("aspect=1:1 gravity=east", 3, 3, (uint8_t[]){12, 13, 14, 22, 23, 24, 32, 33, 34});
     expect_kept("4:1", 4, 1, (uint8_t[]){21, 22, 23, 24});
-    expect_kept("8:3", 4, 2, (uint8_t[]){11, 12, 13, 14, 21, 22, 23, 24}); /* 1.5 rows, rounded */
+    /* The exact height of 1.5 rows is rounded to 2. */
+    expect_kept("8:3", 4, 2, (uint8_t[]){11, 12, 13, 14, 21, 22, 23, 24});
     expect_kept("1:1000", 1, 3, (uint8_t[]){12, 22, 32});
     expect_kept("aspect=2:1 height=1 gravity=northwest", 2, 1, (uint8_t[]){11, 12});
     expect_refused("aspect=2:1 width=2 height=1", "width, height and aspect exclude each other");

@@ -1,5 +1,5 @@
-/* Fields of CSV. Names stay unchanged in files and pipes, and are cleaned for a terminal. isatty of
- * this program replaces that of the C library. */
+/* Tests of CSV fields. Names stay unchanged in files and pipes, and are cleaned on a terminal. The
+ * function isatty in this program replaces that of the C library. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <stdbool.h>
@@ -46,7 +46,7 @@ Test(csv, fields_for_a_terminal_are_cleaned)
     fclose(out);
 }
 
-/* A sandbox may forbid isatty later, so the first answer of isatty must be kept. */
+/* A sandbox may forbid isatty later, so csv_begin must remember its answer. */
 Test(csv, a_terminal_is_remembered_after_isatty_is_forbidden)
 {
     FILE *out = tmpfile(), *other = tmpfile();

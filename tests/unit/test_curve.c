@@ -1,5 +1,5 @@
-/* Curves of samples: values worked out by hand, identities, each entry compared with powl, and
- * checksums of tables computed with 60 digits (curve_sums.py). */
+/* Tests of curves of samples: values worked out by hand, identities, each entry compared with powl,
+ * and checksums of tables that curve_sums.py computed with 60 digits. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static void expect_table(uint32_t numerator, uint32_t denominator, uint32_t maxi
                      v, maximum, curve[v], wanted[v]);
 }
 
-/* 10 * (v / 10)^2 = v * v / 10, and 10 * sqrt(v / 10) = sqrt(10 * v). */
+/* With a maximum of 10, 10 * (v / 10)^2 is v * v / 10, and 10 * sqrt(v / 10) is sqrt(10 * v). */
 Test(curve, powers_match_values_worked_out_by_hand)
 {
     expect_table(2, 1, 10, (uint16_t[]){0, 0, 0, 1, 2, 3, 4, 5, 6, 8, 10});
@@ -35,8 +35,8 @@ Test(curve, powers_match_values_worked_out_by_hand)
     expect_table(1, 1000, 4, (uint16_t[]){0, 4, 4, 4, 4});
 }
 
-/* v * v / 50 is halfway between two integers for v = 5, 15, 25, 35 and 45; v^3 / 16 is for v =
- * 2. */
+/* v * v / 50 is halfway between two integers for v = 5, 15, 25, 35 and 45. v^3 / 16 is halfway for
+ * v = 2. */
 Test(curve, ties_go_away_from_zero)
 {
     img_curve_power(2, 1, 50, curve);
@@ -81,7 +81,8 @@ Test(curve, curves_rise_from_0_to_the_maximum)
         }
 }
 
-/* A power above 1 magnifies a rounding error by at most its exponent: 0.5 * 2.4 + 0.5 < 2. */
+/* A power above 1 multiplies the rounding error of the first curve by at most its exponent. The
+ * total error is at most 0.5 * 2.4 + 0.5, which is less than 2. */
 Test(curve, a_curve_and_its_inverse_cancel)
 {
     static const uint32_t tenths[] = {11, 18, 22, 24};
@@ -93,8 +94,8 @@ Test(curve, a_curve_and_its_inverse_cancel)
     }
 }
 
-/* Compares every entry with the rounded result of powl. Skips entries that are so close to a tie
- * that powl cannot decide. */
+/* Compares every entry with the rounded result of powl. Skips entries so close to a tie that the
+ * error of powl could decide. */
 static void expect_rounded(uint32_t numerator, uint32_t denominator, uint32_t maximum)
 {
     img_curve_power(numerator, denominator, maximum, curve);
@@ -162,8 +163,8 @@ Test(curve, srgb_matches_checksums_of_exact_tables)
     expect_sum(curve, 65536, 0x0233ad66, "linear to 16 bits");
 }
 
-/* Each step of the linear part, which reaches to 10, is 65535 / 255 / 12.92 = 19.89. 188 is the
- * gray with half the light of white. */
+/* The curve is linear up to 10, with 65535 / 255 / 12.92 = 19.89 per step. Gray 188 has half the
+ * light of white. */
 Test(curve, srgb_matches_values_worked_out_by_hand)
 {
     img_curve_srgb_to_linear(255, curve);

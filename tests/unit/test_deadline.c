@@ -1,4 +1,4 @@
-/* Deadlines in monotonic time, and condition waits that end at them. */
+/* Tests of deadlines in monotonic time, and of condition waits that end at them. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <pthread.h>
@@ -28,8 +28,8 @@ Test(deadline, deadlines_use_monotonic_time_and_have_a_maximum)
     }
 }
 
-/* A wait that used the time of day would return at once, because by that clock the deadline is long
- * past. */
+/* The wait must use the monotonic clock. By the time of day the deadline is long past, so such a
+ * wait would return at once. */
 Test(deadline, a_condition_wait_ends_at_the_deadline)
 {
     pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;

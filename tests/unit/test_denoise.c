@@ -1,5 +1,5 @@
-/* Non-local means: values worked out by hand, identities, and the error against double
- * precision. */
+/* Tests of denoise, a non-local mean: values worked out by hand, identities, and the error against
+ * double precision. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -33,7 +33,7 @@ static ImgDenoise denoise_of(const char *strength, ImgFormat format)
     return own;
 }
 
-/* Distant patches have weight 0 at any strength, because exponents are rounded down. */
+/* A patch that differs enough has weight 0 for any strength, because exponents are rounded down. */
 Test(denoise, distant_patches_have_no_weight)
 {
     for (int32_t strength = 500; strength < 200000; strength += strength / 40) {
@@ -50,12 +50,13 @@ Test(denoise, distant_patches_have_no_weight)
 
 /* --- By hand ---------------------------------------------------------------------------------- */
 
-/* A row of 0, 0, 0, 9, 0, 0, 0 with a search of 3 x 3, patches of 3 x 3 and wrapping: the rows
- * above and below are the same row. At the 9 and its neighbour, 6 of 9 squared differences are 81,
- * so their mean is 54. With a strength of sqrt(54) = 7.348 the weight is e^-1. There are three rows
- * of each: 9 / (1 + 2 e^-1) = 5.19. Beside it, the patches (0, 0, 9) and (0, 9, 0) again have e^-1;
- * for (0, 0, 9) and (0, 0, 0) the mean is 27, which gives e^-1/2: 9 e^-1 / (1 + e^-1 + e^-1/2) =
- * 1.68. */
+/* The row 0, 0, 0, 9, 0, 0, 0 has a search of 3 x 3, patches of 3 x 3 and wrapping, so the rows
+ * above and below are the same row.
+ * At the 9, the patch of a neighbour differs by 81 in 6 of 9 samples, a mean of 54. With a strength
+ * of sqrt(54) = 7.348 the weight is e^-1. The result is 9 / (1 + 2 e^-1) = 5.19.
+ * Beside the 9, the patches (0, 0, 9) and (0, 9, 0) again give the weight e^-1. The patches (0, 0,
+ * 9) and (0, 0, 0) have a mean of 27 and the weight e^-1/2. The result is 9 e^-1 / (1 + e^-1 +
+ * e^-1/2) = 1.68. */
 Test(denoise, results_match_values_worked_out_by_hand)
 {
     const ImgShape shape = {7, 1, GRAY_8};
@@ -69,7 +70,8 @@ Test(denoise, results_match_values_worked_out_by_hand)
     free(filtered);
 }
 
-/* Stripes with noise of 4. Similar patches are far apart, and their pixels become equal. */
+/* The picture has stripes with noise of 4. Similar patches are far apart, and their pixels become
+ * equal. */
 Test(denoise, repeated_patterns_are_kept)
 {
     const ImgShape shape = {32, 24, GRAY_8};
@@ -116,7 +118,7 @@ Test(denoise, a_constant_is_kept)
         }
 }
 
-/* Tiles have borders at 128 and 64. */
+/* The picture is larger than a tile: tiles end at column 128 and at row 64. */
 Test(denoise, a_low_strength_changes_nothing)
 {
     const ImgFormat formats[] = {RGB_8, RGB_16, RGBA_8, RGBA_16, GRAY_8};
@@ -137,7 +139,8 @@ Test(denoise, opaque_pictures_give_the_result_without_alpha)
     expect_opaque_alike("denoise", "strength=90", 16, 0);
 }
 
-/* Transparent red beside blue: blue stays unchanged, and so do alpha and the hidden colours. */
+/* Blue pixels stand beside transparent ones. Blue must stay unchanged, and so must alpha and the
+ * hidden colours. */
 Test(denoise, transparent_colours_do_not_count)
 {
     const ImgShape shape = {4, 1, RGBA_8};
@@ -205,8 +208,8 @@ static double error_of(const void *samples, ImgShape shape, const Case *given)
     return most * 255 / img_format_maximum(shape.format);
 }
 
-/* With 8 bits, half a sample of the error is due to rounding. With 16 bits, all of it comes from
- * comparing only 11 of the bits. Noise of all values is the worst case. */
+/* Noise of all values is the worst case. With 8 bits, half a sample of the error is due to
+ * rounding. With 16 bits, all of the error comes from comparing only the upper 11 bits. */
 Test(denoise, errors_against_double_precision_are_small)
 {
     static const double strengths[] = {0.5, 3, 20, 90, 1000};
@@ -235,8 +238,8 @@ Test(denoise, errors_of_large_patches_are_small)
     free(samples);
 }
 
-/* In pictures with fewer columns than a vector has pixels, all implementations agree at any bit
- * depth. */
+/* In pictures with fewer columns than a vector has lanes, all implementations give the same result
+ * for any bit depth. */
 Test(denoise, narrow_pictures_give_the_same_result)
 {
     static const ImgFormat formats[] = {
@@ -264,8 +267,8 @@ static double cost_of(int32_t width, int32_t height)
     return img_op_cpu_seconds(op, shape, params.bytes) / width / height;
 }
 
-/* 32 columns cost 32 + 40 units, 33 columns 64 + 40, and 128 columns 128 + 40. Narrower pictures
- * are transposed, because a vector with one pixel would cost as much as a full one. */
+/* A row costs 40 units plus its width, rounded up to a multiple of 32. Pictures that are narrower
+ * are transposed, because a vector with one pixel costs as much as a full one. */
 Test(denoise, narrow_pictures_cost_as_much_as_low_ones)
 {
     const double full = cost_of(1280, 6400);

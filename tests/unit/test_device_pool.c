@@ -1,5 +1,5 @@
-/* The executors of the workers of a batch. They are spread over the GPUs of the machine. A worker
- * uses the CPU until its GPU is ready and after the GPU failed. The GPUs are fakes
+/* Tests of the executors of the workers of a batch, which are spread over the GPUs of the machine.
+ * A worker uses the CPU until its GPU is ready, and again after its GPU failed. The GPUs are fakes
  * (fake_gpus.h). */
 #include <criterion/criterion.h>
 #include <pthread.h>
@@ -10,8 +10,8 @@
 #include "app/sched/place.h"
 #include "tests/unit/fake_gpus.h"
 
-/* Seconds of work for one picture. A batch of many such pictures is worth opening a CUDA context,
- * though one picture alone may not be. */
+/* Seconds of CPU work for one picture. A batch of many pictures justifies opening a CUDA context,
+ * although one picture alone may not. */
 static const double LONG_WORK = 0.3;
 static const ImgShape SHAPE = {FAKE_WIDTH, FAKE_HEIGHT, {IMG_COLOR_GRAY, 8}};
 
@@ -45,8 +45,8 @@ static void end(DevicePool *pool)
     cr_expect_eq(fake_gpus_left_open(), 0);
 }
 
-/* Processes one picture as a worker does and checks the result. Returns the report, which names the
- * backend. */
+/* Processes one picture as a worker does, and checks the result. Returns the report, which names
+ * the backend. */
 static ImgRunReport run(DevicePool *pool, int worker, int seed)
 {
     ImgStep step = fake_step(LONG_WORK);
@@ -62,8 +62,8 @@ static ImgRunReport run(DevicePool *pool, int worker, int seed)
     return report;
 }
 
-/* Runs pictures until the worker has a GPU. If the worker never gets a GPU, the timeout of the
- * suite ends the test. */
+/* Runs pictures until one of them runs on the GPU. If that never happens, the timeout of the suite
+ * ends the test. */
 static ImgRunReport run_until_on_cuda(DevicePool *pool, int worker)
 {
     ImgRunReport report = run(pool, worker, 0);
@@ -133,7 +133,7 @@ Test(device_pool, a_requested_device_is_the_only_one)
     cr_expect_eq(fake_gpus_openings(2), 0);
 }
 
-/* The user requested device 0 explicitly, although it is the default. */
+/* Device 0 is the default. If the user requests it explicitly, all workers use it. */
 Test(device_pool, device_0_can_be_requested)
 {
     fake_gpus_install(2);
@@ -167,7 +167,7 @@ Test(device_pool, auto_works_on_the_cpu_until_the_gpu_is_ready)
     DevicePool *pool = make(&settings, 2);
     for (int i = 0; i < 20; i++) {
         cr_expect_eq(run(pool, i % 2, i).backend, IMG_BACKEND_CPU);
-        usleep(30000); /* longer in total than opening a context usually takes */
+        usleep(30000); /* All 20 pauses together are longer than opening a context usually takes. */
     }
     cr_expect_eq(fake_gpus_openings(0), 1);
     cr_expect_eq(fake_gpus_openings(1), 1);
@@ -179,8 +179,8 @@ Test(device_pool, auto_works_on_the_cpu_until_the_gpu_is_ready)
     end(pool);
 }
 
-/* Runs a single picture that takes the CPU so long that a GPU is opened for it. If `soon`, the GPU
- * is ready quickly, otherwise only after the picture is done. */
+/* Runs a single picture whose work takes the CPU `seconds`, long enough to open a GPU for it. If
+ * `soon`, the GPU is ready quickly, otherwise only after the picture is done. */
 static ImgRunReport run_costly(double seconds, bool soon)
 {
     fake_gpus_install(1);
@@ -211,7 +211,8 @@ Test(device_pool, an_expensive_picture_waits_for_the_gpu)
     cr_expect_eq(report.backend, IMG_BACKEND_CUDA, "%s", report.reason);
 }
 
-/* The worker waits for the GPU no longer than the CPU would take, because a driver may hang. */
+/* A driver may hang. The worker therefore waits for the GPU no longer than the CPU would take for
+ * the picture. */
 Test(device_pool, an_expensive_picture_does_not_wait_for_ever)
 {
     ImgRunReport report = run_costly(0.6, false);
@@ -228,7 +229,7 @@ Test(device_pool, cheap_work_opens_no_gpu)
     ImgExec *exec;
     const DeviceWork of_few = {&step, 1, SHAPE, 10, NULL}, of_many = {&step, 1, SHAPE, 100, NULL};
     cr_assert_eq(device_pool_get(pool, 0, &of_few, &exec, NULL), IMG_OK);
-    end(pool); /* waits for openings that have started */
+    end(pool); /* waits for openings that have been started */
     cr_expect_eq(fake_gpus_openings(0), 0);
     pool = make(&settings, 1);
     cr_assert_eq(device_pool_get(pool, 0, &of_many, &exec, NULL), IMG_OK);
@@ -358,7 +359,7 @@ static void *work_beyond_the_fault(void *argument)
     return NULL;
 }
 
-/* The GPU of the workers with odd numbers fails. */
+/* GPU 1 fails during the runs. It belongs to the workers with odd numbers. */
 Test(device_pool, a_fault_among_many_workers_loses_no_picture)
 {
     fake_gpus_install(2);
@@ -460,7 +461,8 @@ Test(device_pool, a_place_has_an_executor_and_a_share_of_threads_and_memory)
 Test(device_pool, a_place_without_an_executor_takes_no_memory)
 {
     Settings settings = settings_of("cpu");
-    settings.device = -1; /* no executor can be made for it */
+    /* There is no device -1, so no executor can be made. */
+    settings.device = -1;
     Admitted seen = {.devices = make(&settings, 1)};
     PoolReport report = run_one(&seen);
     cr_expect_eq(seen.status, IMG_E_USAGE);

@@ -1,4 +1,4 @@
-/* Gives each test its own temporary directory and helpers for the files in it. */
+/* A temporary directory for each test, and helpers for the files in it. */
 #ifndef IMGTOOL_TESTS_UNIT_TEST_DIRECTORY_H
 #define IMGTOOL_TESTS_UNIT_TEST_DIRECTORY_H
 
@@ -54,7 +54,7 @@ static inline void write_text(const char *path, const char *text)
     write_bytes(path, text, strlen(text));
 }
 
-/* Returns the content of a file, followed by a zero byte. The caller frees it. */
+/* Returns the content of a file, with a zero byte after it. The caller frees it. */
 static inline char *read_bytes(const char *path, size_t *size)
 {
     struct stat info;
@@ -77,7 +77,7 @@ static inline void expect_text(const char *path, const char *text)
     free(found);
 }
 
-/* Sets the modification time of a file. Tests set times instead of waiting for the clock. */
+/* Sets the modification time of a file, so that a test need not wait for the clock. */
 static inline void set_time(const char *path, time_t seconds, long nanoseconds)
 {
     const struct timespec times[2] = {{0, UTIME_OMIT}, {seconds, nanoseconds}};

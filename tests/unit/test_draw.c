@@ -1,4 +1,4 @@
-/* The random parameter values that checkkernels draws, for every type. */
+/* Tests of the random parameter values that checkkernels draws, for every type of parameter. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Edge filters: cases worked out by hand, and every sample compared with the definition in double
- * precision. */
+/* Tests of the edge filters: cases worked out by hand, and every sample compared with the
+ * definition in double precision. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -19,8 +19,8 @@ static const uint8_t corner[] = {
     10, 10, 10, 0, //
 };
 
-/* At (1, 1) the vertical gradient is 4 * 10 and the horizontal one 0. At (2, 2) they are -(1 * 10 +
- * 2 * 10) and 1 * 10 + 2 * 10, which gives sqrt(1800) = 42.4. */
+/* At (1, 1) the vertical gradient is 4 * 10, and the horizontal gradient is 0. At (2, 2) they are
+ * -(10 + 2 * 10) and 10 + 2 * 10, which gives sqrt(1800) = 42.4. */
 Test(edge, sobel_matches_values_worked_out_by_hand)
 {
     const ImgShape shape = {4, 4, GRAY_8};
@@ -39,8 +39,8 @@ Test(edge, sobel_matches_values_worked_out_by_hand)
     free(down);
 }
 
-/* At (2, 2) the neighbours are 0, 10, 0 and 10, so the sum is 40 - 20. The corners are 0, 0, 10 and
- * 0 and add 30. */
+/* At (2, 2) the four neighbours are 0, 10, 0 and 10, so the sum is 40 - 20 = 20. The corners 0, 0,
+ * 10 and 0 add 4 * 10 - 10 = 30. */
 Test(edge, laplacian_matches_values_worked_out_by_hand)
 {
     const ImgShape shape = {4, 4, GRAY_8};
@@ -68,8 +68,8 @@ Test(edge, a_step_from_black_to_white_gives_white)
     free(edges);
 }
 
-/* Transparent pixels of different colours inside an opaque frame of one colour: only the edge of
- * the frame shows, and alpha stays. */
+/* Transparent pixels of different colours lie inside an opaque frame of one colour. Only the edge
+ * of the frame is found, and alpha stays unchanged. */
 Test(edge, hidden_colours_make_no_edges)
 {
     const ImgShape shape = {6, 5, RGBA_8};

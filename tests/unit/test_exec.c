@@ -1,4 +1,4 @@
-/* Running steps: planning, choice of backend and implementation, and pipelines. */
+/* Tests of running steps: planning, the choice of backend and implementation, and pipelines. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -56,7 +56,7 @@ Test(exec, a_pipeline_runs_in_order)
     cr_assert_eq(run(&config, steps, 2, &image, &report, &err), IMG_OK, "%s", err.message);
     cr_assert_eq(image.view.width, 2);
     cr_assert_eq(image.view.height, 2);
-    /* The hexadecimal picture 01 02 / 11 12, turned clockwise. */
+    /* The picture has the rows 01 02 and 11 12, in hexadecimal, and is turned clockwise. */
     cr_expect_eq(memcmp(image.view.data, (uint8_t[]){0x11, 0x01, 0x12, 0x02}, 4), 0);
     cr_expect_eq(report.count, 2);
     cr_expect_str_eq(report.passes[0].impl->name, "cpu");
@@ -66,7 +66,8 @@ Test(exec, a_pipeline_runs_in_order)
 /* --- An operation that records where it writes ------------------------------------------------ */
 
 enum { NOTED_MAX = 8 };
-static const uint8_t *noted[NOTED_MAX]; /* used by one test only, which runs in its own process */
+/* Addresses that the operation wrote to. Each test runs in its own process. */
+static const uint8_t *noted[NOTED_MAX];
 static size_t noted_count;
 
 static ImgStatus same_or_half(ImgShape src, const void *params, ImgShape *dst, ImgError *err)
@@ -168,7 +169,8 @@ Test(exec, planning_gives_shape_and_memory)
     cr_expect_eq(peak, 2 * 100 * 50 * 3);
 }
 
-/* Half the width and height, twice, with 16 bits, and the margins around these reduced pictures. */
+/* The working memory has two pictures of half the width and height with 16 bits per sample, and
+ * their margins. */
 Test(exec, planning_counts_the_reduced_pictures_of_a_blur)
 {
     ImgStep steps[] = {step_of("blur", "sigma", "5")}, little[] = {step_of("blur", "sigma", "1")};
@@ -194,8 +196,8 @@ static uint64_t planned(ImgStep *step, ImgShape src, int threads, uint64_t bytes
     return peak;
 }
 
-/* Each thread keeps rows of the source. In so wide a picture these rows are much larger than the
- * result. */
+/* Each thread keeps rows of the source. The picture is so wide that these rows are much larger than
+ * the result. */
 Test(exec, planning_lowers_the_number_of_threads_to_fit_the_memory)
 {
     ImgStep blur = step_of("blur", "sigma", "2"), flip = step_of("flip", NULL, NULL);
@@ -226,7 +228,7 @@ Test(exec, autorotate_follows_the_file_and_only_once)
     cr_expect_not(effect.cropped);
 }
 
-/* The CPU does not copy the picture if a step changes nothing. */
+/* If a step changes nothing, the CPU does not even copy the picture. */
 Test(exec, steps_that_do_nothing_are_skipped)
 {
     ImgStep steps[] = {step_of("autorotate", NULL, NULL), step_of("resize", "size", "100%"),
@@ -264,7 +266,8 @@ Test(exec, effects_add_up)
     cr_expect_not(effect.upright);
 }
 
-/* The horizontal axis after a quarter turn is the vertical axis of the source. */
+/* After a quarter turn the horizontal axis is the vertical axis of the source, so a resize after it
+ * scales that axis. */
 Test(exec, scales_multiply_along_the_axes_of_the_source)
 {
     ImgStep steps[] = {step_of("resize", "size", "50%"), step_of("rotate", "angle", "90"),
@@ -332,8 +335,8 @@ Test(exec, cheap_work_does_not_start_a_gpu)
     img_image_free(&image);
 }
 
-/* A median of 51 x 51 costs at least 40 times as much as one of 3 x 3, and no less than one of 5 x
- * 5. */
+/* A median of 51 x 51 must cost at least 40 times as much as one of 3 x 3, and one of 5 x 5 more
+ * than twice as much. */
 Test(exec, costs_depend_on_parameters)
 {
     const ImgShape shape = {4000, 3000, {IMG_COLOR_RGB, 8}};
@@ -351,8 +354,7 @@ Test(exec, costs_depend_on_parameters)
 
 typedef struct Giver {
     const ImgImage *image;
-    /* number of rows that the source gives before it fails; it does not fail if this is the
-     * number of all rows */
+    /* number of rows that the source delivers before it fails; with all rows it does not fail */
     int32_t rows;
 } Giver;
 
@@ -402,8 +404,8 @@ Test(exec, rows_give_the_same_result_as_the_picture)
     img_image_free(&whole);
 }
 
-/* Chains that begin with a point operation, which takes rows one by one only if it changes
- * something. Other operations follow in some chains. */
+/* Each chain begins with a point operation. A single point operation takes rows one by one only if
+ * it changes something. */
 Test(exec, point_operations_take_rows_only_if_they_change_something)
 {
     ImgStep depth = step_of("depth", "bits", "8"), invert = step_of("invert", NULL, NULL),
@@ -474,7 +476,7 @@ Test(exec, only_some_steps_accept_rows)
     cr_expect_not(
         img_steps_take_rows((ImgStep[]){flip, gamma}, 2, shape, NULL, (ImgRoom){1, 0}, &bytes));
     cr_expect_not(img_steps_take_rows((ImgStep[]){all}, 1, shape, NULL, (ImgRoom){1, 0}, &bytes));
-    /* A later step may need more memory than the first one. */
+    /* The second step needs more memory than the first one. */
     ImgStep large = step_of("resize", "size", "4000x3000");
     cr_expect(
         img_steps_take_rows((ImgStep[]){resize, large}, 2, shape, NULL, (ImgRoom){1, 0}, &more));

@@ -1,5 +1,5 @@
-/* How an executor handles a GPU that is slow to open, fails or runs out of memory. The tests also
- * cover a device that is opened asynchronously and the executors that share it. The GPUs are fakes
+/* Tests of an executor whose GPU is slow to open, fails or runs out of memory. Also tests a device
+ * that is opened in the background and the executors that share it. The GPUs are fakes
  * (fake_gpus.h). */
 #include <criterion/criterion.h>
 #include <pthread.h>
@@ -11,11 +11,11 @@
 #include "kernels/core/exec/exec_priv.h"
 #include "tests/unit/fake_gpus.h"
 
-/* Seconds of work that far exceed the time to open a context. The CPU gets such work only if the
- * GPU is not ready. */
+/* Seconds of CPU work, far more than the time to open a context. The CPU gets such work only while
+ * the GPU is not ready. */
 static const double LONG_WORK = 1000;
 
-/* Seconds of work that are too few to justify waiting for a GPU that is being opened. */
+/* Seconds of CPU work that are too few to justify waiting until a GPU has been opened. */
 static const double SHORT_WORK = 0.3;
 
 TestSuite(exec_fake, .timeout = 60);
@@ -42,7 +42,8 @@ static ImgExec *make_exec(ImgBackend backend, ImgAsyncDevice *async)
     return exec;
 }
 
-/* Processes one picture and checks the result. Returns the report, which names the backend. */
+/* Processes one picture that takes the CPU `seconds`, and checks the result. Returns the report,
+ * which names the backend. */
 static ImgRunReport run_work(ImgExec *exec, int seed, double seconds)
 {
     ImgStep step = fake_step(seconds);
@@ -101,7 +102,8 @@ static void *let_in_soon(void *unused)
 
 /* --- Opening ---------------------------------------------------------------------------------- */
 
-/* A slow driver must not keep all workers waiting, however long the opening takes. */
+/* A driver may take any time to open a GPU. Until then the executor runs on the CPU instead of
+ * waiting. */
 Test(exec_fake, auto_stays_on_the_cpu_until_the_gpu_is_ready)
 {
     fake_gpus_install(1);
@@ -145,7 +147,8 @@ Test(exec_fake, work_without_gain_on_a_gpu_stays_on_the_cpu)
     destroy(exec, async);
 }
 
-/* Returns a step of the fake operation with another cost. Writes the operation to `op`. */
+/* Returns a step that takes the CPU `ns_per_byte` per byte. Writes its operation to `op`, which the
+ * step refers to. */
 static ImgStep step_that_costs(double ns_per_byte, ImgOp *op)
 {
     ImgStep step = fake_step(LONG_WORK);
@@ -164,7 +167,7 @@ static ImgBackend backend_for(ImgExec *exec, ImgStep *step)
     return report.backend;
 }
 
-/* A GPU moves the same number of bytes for both steps. */
+/* For a GPU both steps cost the same, because they move the same number of bytes. */
 Test(exec_fake, auto_weighs_the_cost_of_the_operation)
 {
     const ImgShape shape = {FAKE_WIDTH, FAKE_HEIGHT, {IMG_COLOR_GRAY, 8}};
@@ -217,7 +220,8 @@ Test(exec_fake, if_opening_fails_the_cpu_does_all_work)
     for (int i = 0; i < 3; i++)
         cr_expect_eq(run(exec, i).backend, IMG_BACKEND_CPU);
     cr_expect_eq(fake_gpus_openings(0), 1, "it is not tried again");
-    expect_not_lost(async); /* the device never worked, so it is not lost */
+    /* A device that never worked does not count as lost. */
+    expect_not_lost(async);
     destroy(exec, async);
 }
 
@@ -263,7 +267,7 @@ Test(exec_fake, destroying_waits_for_an_opening)
     cr_assert_eq(pthread_create(&thread, NULL, let_in_soon, NULL), 0);
     destroy(NULL, async);
     pthread_join(thread, NULL);
-    img_async_device_destroy(make_async()); /* its opening was never started */
+    img_async_device_destroy(make_async()); /* a device whose opening was never started */
     img_async_device_destroy(NULL);
 }
 
@@ -328,7 +332,8 @@ Test(exec_fake, out_of_memory_moves_only_that_picture_to_the_cpu)
 
 /* --- Channels of a shared device -------------------------------------------------------------- */
 
-/* A free channel is reused. A new channel is opened only if none is free. */
+/* A channel is one of several open handles (ImgCuda) of a shared device. A free channel is reused,
+ * and a new one is opened only if none is free. */
 Test(exec_fake, channels_are_opened_when_needed)
 {
     ImgCuda *first, *second, *again;
@@ -380,7 +385,7 @@ Test(exec_fake, take_waits_for_a_free_channel)
     destroy(NULL, async);
 }
 
-/* Takes the only open channel, so that the next caller must open a second one. */
+/* Takes the only open channel, so that the next caller must open another. */
 static ImgCuda *take_first(ImgAsyncDevice *async)
 {
     ImgCuda *cuda;
@@ -473,7 +478,7 @@ enum { THREADS = 8, RUNS = 200, FAULT = THREADS * RUNS / 4 };
 typedef struct Worker {
     ImgAsyncDevice *async;
     int number, on_cuda;
-    bool back_on_cuda; /* a run used CUDA after an earlier run had moved to the CPU */
+    bool back_on_cuda; /* true if a run used CUDA after an earlier run had used the CPU */
 } Worker;
 
 static void *work(void *argument)
@@ -542,7 +547,7 @@ static ImgStatus run_between(ImgExec *exec, ImgRunReport *report, ImgError *err)
     return status;
 }
 
-/* The costs of decoding and encoding justify a GPU, although the step alone would not. */
+/* The costs of decoding and encoding justify a GPU, although the step alone does not. */
 Test(exec_fake, a_gpu_is_used_if_the_codecs_save_time)
 {
     ImgRunReport report;
@@ -566,7 +571,7 @@ Test(exec_fake, a_gpu_is_used_if_the_codecs_save_time)
     destroy(chooses, async);
 }
 
-/* After the failure the picture is unchanged, so that the caller can process it in another way. A
+/* After the failure the picture is unchanged, so that the caller can still process it on the CPU. A
  * broken GPU is not used again. */
 Test(exec_fake, a_run_between_codecs_that_fails_keeps_the_picture)
 {

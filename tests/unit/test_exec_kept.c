@@ -1,5 +1,5 @@
-/* Constants that an executor keeps between pictures. They are made only once while the steps and
- * the format stay the same, and are never used for other steps. */
+/* Tests of the constants of steps that an executor keeps between pictures. They are made only once
+ * while the steps and the format stay the same. They are never used for other steps. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 /* --- An operation that adds its constant ------------------------------------------------------ */
 
-/* number of calls of prepare; used by one test only, which runs in its own process */
+/* Number of calls of prepare. Each test runs in its own process, so it starts at 0. */
 static int prepared;
 
 static ImgStatus same_shape(ImgShape src, const void *params, ImgShape *dst, ImgError *err)
@@ -92,7 +92,8 @@ static ImgExec *make_exec(void)
     return exec;
 }
 
-/* Returns the result for a pixel with the value 1. */
+/* Runs the steps on a picture whose first pixel is 1. Returns the value of that pixel
+ * afterwards. */
 static int run_shape(ImgExec *exec, ImgStep *steps, size_t count, ImgShape shape)
 {
     ImgImage image;
@@ -133,8 +134,8 @@ Test(exec_kept, other_parameters_formats_and_counts_need_new_constants)
     img_exec_destroy(exec);
 }
 
-/* The constants of the first step depend only on the format, those of the second also on the
- * size. */
+/* The constants of the first step depend only on the format. The constants of the second step
+ * depend also on the size. */
 Test(exec_kept, other_sizes_need_new_constants_if_they_depend_on_the_size)
 {
     static const ImgFormat gray = {IMG_COLOR_GRAY, 8};
@@ -153,7 +154,8 @@ Test(exec_kept, other_sizes_need_new_constants_if_they_depend_on_the_size)
     img_exec_destroy(exec);
 }
 
-/* The content of the file may have been freed, and other content may now have the same address. */
+/* An address does not identify the content of a file. It may have been freed, and other content may
+ * have the same address now. */
 Test(exec_kept, constants_are_not_kept_if_a_step_reads_a_file)
 {
     ImgExec *exec = make_exec();

@@ -1,5 +1,5 @@
-/* The memory that a plan predicts: tables of point operations, logos, working memory of threads,
- * rows that need no conversion, and sizes that only a run can measure. */
+/* Tests of the memory that a plan predicts: tables of point operations, logos, working memory of
+ * threads, rows that need no conversion, and sizes that only a run can measure. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static uint64_t planned(const ImgStep *steps, size_t count, ImgShape src, int th
 static const ImgShape SMALL_16 = {4, 4, {IMG_COLOR_RGB, 16}};
 enum {
     SMALL_BYTES = 4 * 4 * 6,
-    TABLES = 3 * 65536 * 2 /* bytes of the tables of three channels */
+    TABLES = 3 * 65536 * 2 /* bytes of the tables of three channels with 16 bits */
 };
 
 static uint64_t program_bytes(void)
@@ -46,12 +46,12 @@ Test(exec_need, tables_of_a_point_operation_are_counted)
     cr_assert_eq(img_op_prepare(step.op, SMALL_16, step.params.bytes, &constants, NULL), IMG_OK);
     cr_expect_eq(constants.size, program_bytes() + TABLES);
     img_constants_free(&constants);
-    /* The memory of the picture, of the tables, and of the originals from which the tables are
+    /* The plan counts the picture, the tables, and the originals from which the tables are
      * copied. */
     cr_expect_eq(planned(&step, 1, SMALL_16, 1), SMALL_BYTES + program_bytes() + 2 * TABLES);
 }
 
-/* Each table is combined with the result of the tables before it, and only that result stays in
+/* Each table is combined with the result of the tables before it. Only the combined table stays in
  * memory. */
 Test(exec_need, combined_tables_count_once)
 {
@@ -63,7 +63,7 @@ Test(exec_need, combined_tables_count_once)
     cr_expect_eq(planned(steps, STEPS_MOST, SMALL_16, 1), all);
 }
 
-/* All tables are made before the first pass runs. */
+/* All tables are made before the first pass runs, so they are in memory at the same time. */
 Test(exec_need, tables_of_all_passes_are_counted_together)
 {
     ImgStep steps[8];
@@ -108,8 +108,8 @@ Test(exec_need, logos_are_counted_together)
 
 /* --- Pictures --------------------------------------------------------------------------------- */
 
-/* Only source and result are in memory. The pictures between the joined steps never exist, whatever
- * their size would be. */
+/* Joined steps run in one pass, so no picture exists between them. Only the source and the result
+ * are in memory. */
 Test(exec_need, joined_point_operations_have_no_pictures_between_them)
 {
     enum { PIXELS = 640 * 400 };
@@ -128,8 +128,8 @@ Test(exec_need, joined_point_operations_have_no_pictures_between_them)
 
 /* --- Threads ---------------------------------------------------------------------------------- */
 
-/* The picture has 240,000 bytes of pixels, but 720,000 bytes are read or written. That is enough
- * work for several threads. */
+/* The picture has only 240,000 bytes, but clahe reads and writes 720,000 bytes. That is enough work
+ * for several threads. */
 Test(exec_need, clahe_counts_the_threads_that_run)
 {
     const ImgStep step = step_of("clahe", "tiles=8");
@@ -140,7 +140,7 @@ Test(exec_need, clahe_counts_the_threads_that_run)
 }
 
 /* Each thread keeps a rectangle of 65536 converted pixels. The result has 5 x 4 tiles of 128 x 128
- * pixels. */
+ * pixels, so at most 20 threads run. */
 Test(exec_need, each_thread_of_a_warp_has_its_own_tile)
 {
     const ImgShape src = {600, 400, {IMG_COLOR_GRAY, 8}};
@@ -161,15 +161,16 @@ Test(exec_need, each_thread_of_a_warp_has_its_own_tile)
         cr_expect_eq(planned(&none[i], 1, src, 64), planned(&none[i], 1, src, 1));
 }
 
-/* The blur reads rows directly from the picture, unless they need a border or premultiplied
- * alpha. */
+/* The blur reads rows directly from the picture. It copies them only if they need a border or
+ * premultiplied alpha. */
 Test(exec_need, blur_keeps_rows_only_if_it_converts_them)
 {
     const ImgShape row = {4000000, 1, {IMG_COLOR_GRAY, 8}};
     const ImgShape alpha = {4000000, 1, {IMG_COLOR_GRAY_ALPHA, 8}};
     const ImgStep blur = step_of("blur", "sigma=200"), sharpen = step_of("sharpen", "sigma=200"),
                   constant = step_of("blur", "sigma=200 border=constant");
-    const uint64_t kept = UINT64_C(4000000) * 4 * 64 * sizeof(int16_t); /* rows of 4 groups of 64 */
+    /* bytes of the kept rows: 4 groups of 64 rows */
+    const uint64_t kept = UINT64_C(4000000) * 4 * 64 * sizeof(int16_t);
     cr_expect_lt(planned(&blur, 1, row, 1), kept / 10);
     cr_expect_lt(planned(&sharpen, 1, row, 1), kept / 10);
     cr_expect_gt(planned(&constant, 1, row, 1), kept);
@@ -181,7 +182,7 @@ Test(exec_need, blur_keeps_rows_only_if_it_converts_them)
 typedef struct Asked {
     int times;
     ImgShape after;
-    uint64_t bytes, most; /* most: largest number of bytes that is admitted */
+    uint64_t bytes, most; /* `most` is the largest number of bytes that is admitted. */
 } Asked;
 
 static ImgStatus admit(void *context, ImgShape after, uint64_t bytes, ImgError *err)
@@ -193,7 +194,7 @@ static ImgStatus admit(void *context, ImgShape after, uint64_t bytes, ImgError *
     return bytes <= asked->most ? IMG_OK : img_fail(err, IMG_E_LIMIT, "that is too much");
 }
 
-/* Returns a picture of 200 x 200 with one column of another value. */
+/* Returns a white picture of 200 x 200 pixels with one black column. */
 static ImgImage line_image(void)
 {
     ImgImage image;
@@ -223,8 +224,8 @@ static ImgStatus run(ImgStep *steps, size_t count, const ImgExecLimits *limits, 
     return status;
 }
 
-/* The plan expects a result of 50 x 50 for the whole picture. trim leaves one column, for which the
- * result is 50 x 10000. */
+/* The plan expects a result of 50 x 50, for the whole picture. In the run, trim leaves one column,
+ * and the result is 50 x 10000. */
 Test(exec_need, a_measured_size_may_exceed_the_plan)
 {
     const ImgStep steps[] = {step_of("trim", ""), step_of("resize", "size=50")};
@@ -250,8 +251,8 @@ Test(exec_need, a_measured_size_may_exceed_the_plan)
 }
 
 /* The weights of 1,500,000,000 columns would take minutes and gigabytes. They are not computed,
- * because the size is rejected first. The plan ends at pad, because the whole picture does not fit
- * into 3 x 200. */
+ * because the size is rejected first. The plan ends at pad, because the untrimmed picture does not
+ * fit into 3 x 200. */
 Test(exec_need, constants_are_computed_only_for_admitted_sizes)
 {
     ImgStep steps[] = {step_of("trim", ""), step_of("pad", "size=3x200"),
@@ -272,7 +273,8 @@ Test(exec_need, constants_are_computed_only_for_admitted_sizes)
     cr_expect_eq(asked.times, 0);
 }
 
-/* One request per measurement. Threads may use the admitted memory even if it exceeds the plan. */
+/* Each measured size needs one request for admission. The admitted memory may exceed the plan, and
+ * threads may use all of it. */
 Test(exec_need, each_measurement_requests_admission)
 {
     ImgStep steps[] = {step_of("trim", ""), step_of("pad", "left=1 background=white"),

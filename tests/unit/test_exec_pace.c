@@ -1,5 +1,5 @@
-/* Workers that share a device: which workers use it at once, which wait, and how the expected times
- * adapt to the measured times. */
+/* Tests of workers that share a device: which of them use it at once, which wait, and how expected
+ * times adapt to measured times. */
 #include <criterion/criterion.h>
 #include <unistd.h>
 
@@ -49,8 +49,8 @@ Test(exec_pace, a_worker_waits_for_a_full_device_that_is_faster)
     img_pace_destroy(&pace);
 }
 
-/* The device does one picture per second and has 10 to do before this picture, so it would finish
- * in 11 seconds. The CPU is chosen only if it takes less than half of that time. */
+/* The device processes one picture per second, and 10 pictures are before this one, so it would
+ * finish in 11 seconds. The CPU is chosen only if it takes less than half of that time. */
 Test(exec_pace, the_measured_speed_of_the_device_decides)
 {
     ImgPace pace;

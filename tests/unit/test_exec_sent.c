@@ -1,5 +1,5 @@
-/* Constants of a plan that a device already has. They are compared byte by byte and not sent
- * again. */
+/* Tests of the constants of a plan that are already on a device. They are compared byte by byte and
+ * not sent again. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -75,7 +75,8 @@ Test(exec_sent, the_number_of_passes_is_compared)
     cr_expect_not(img_sent_holds(&sent, &plan, 0));
 }
 
-/* The passes after a measurement have their own constants. */
+/* A run that measures a size makes new constants for the passes after it. So only these passes are
+ * compared. */
 Test(exec_sent, only_passes_from_the_first_one_on_are_compared)
 {
     img_sent_note(&sent, &plan, 1);
@@ -85,7 +86,8 @@ Test(exec_sent, only_passes_from_the_first_one_on_are_compared)
     cr_expect_eq(img_sent_bytes(&plan, 1), 256);
 }
 
-/* A copy of other data failed, so the constants on the device may be overwritten. */
+/* A failed copy of other data may have overwritten the constants on the device. They are therefore
+ * forgotten. */
 Test(exec_sent, forgotten_constants_are_sent_again)
 {
     img_sent_note(&sent, &plan, 0);

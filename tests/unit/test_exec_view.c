@@ -1,4 +1,5 @@
-/* Runs between pixels that the caller owns, and progress functions that cancel a run. */
+/* Tests of runs between pictures that the caller owns, and of progress functions that cancel a
+ * run. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -41,8 +42,8 @@ static void end(Fixture *all)
     img_exec_destroy(all->exec);
 }
 
-/* Expects the result of img_exec_run on a copy of the picture, in memory of the caller and in
- * allocated memory. */
+/* Runs the steps of `text`, once with a result in memory of the caller and once in allocated
+ * memory. Expects the result of img_exec_run on a copy of the picture. */
 static void expect_same(const char *text)
 {
     Fixture all;
@@ -94,7 +95,7 @@ Test(exec_view, steps_that_do_nothing_copy_the_picture)
     expect_same("autorotate | rotate | autorotate | autorotate");
 }
 
-/* The planned shape is the largest that the result can have. */
+/* The plan states the largest shape that the result can have. The measured shape may be smaller. */
 Test(exec_view, a_measured_size_may_be_smaller)
 {
     expect_same("pad left=2 background=black | trim");

@@ -1,5 +1,5 @@
-/* Gray pictures of 1, 2 and 4 bits: an operation gives the result of the same picture with 8 bits.
- * Operations that make no new values keep the depth. */
+/* Tests of gray pictures of 1, 2 and 4 bits. An operation gives the same result as for the same
+ * picture with 8 bits. Operations that make no new values keep the depth. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,8 +91,8 @@ Test(few_bits, every_operation_gives_the_result_of_8_bits, .timeout = 60)
                                OPERATIONS[i].keeps_depth);
 }
 
-/* 255 (8 / 15)^(1 / 1.4) = 163 and 255 (9 / 15)^(1 / 1.4) = 177. In 4 bits both would be 10, which
- * is 170 in 8 bits. */
+/* 255 (8 / 15)^(1 / 1.4) is 163, and 255 (9 / 15)^(1 / 1.4) is 177. With 4 bits both would be
+ * rounded to 10, which is 170 in 8 bits. */
 Test(few_bits, neighbouring_values_stay_different)
 {
     const ImgShape src = {4, 1, {IMG_COLOR_GRAY, 4}};
@@ -107,8 +107,8 @@ Test(few_bits, neighbouring_values_stay_different)
     free(got);
 }
 
-/* The pixels 0, 5, 5, 10 of 4 bits: 10 is the maximum; 2 of the 3 pixels above the minimum are at
- * most 5. */
+/* The pixels 0, 5, 5, 10 are equalized. Of the 3 pixels above the minimum, 2 are at most 5, so 5
+ * becomes 2/3 of 255. The maximum becomes 255. */
 Test(few_bits, tones_have_8_bits)
 {
     const ImgShape src = {4, 1, {IMG_COLOR_GRAY, 4}};
@@ -116,7 +116,8 @@ Test(few_bits, tones_have_8_bits)
     uint8_t *got = run_op("equalize", "", src, (uint8_t[]){0, 5, 5, 10}, &shape);
     cr_expect_eq(memcmp(got, (uint8_t[]){0, 170, 170, 255}, 4), 0);
     free(got);
-    got = run_op("autolevel", "clip=0", src, (uint8_t[]){1, 3, 3, 14}, &shape); /* 255 * 2 / 13 */
+    /* (3 - 1) / (14 - 1) of 255 is 39.2. */
+    got = run_op("autolevel", "clip=0", src, (uint8_t[]){1, 3, 3, 14}, &shape);
     cr_expect_eq(memcmp(got, (uint8_t[]){0, 39, 39, 255}, 4), 0, "%d", got[1]);
     free(got);
 }

@@ -1,5 +1,5 @@
-/* Resampling filters: weights worked out by hand, comparison with floating point, and sums that are
- * exactly one. */
+/* Tests of the resampling filters: weights worked out by hand, comparison with floating point, and
+ * sums that are exactly one. */
 #include <criterion/criterion.h>
 #include <math.h>
 
@@ -15,14 +15,16 @@ Test(filter, weights_match_values_worked_out_by_hand)
     cr_expect_eq(img_filter_weight(IMG_FILTER_BOX, 1, 2), UNIT / 2);
     cr_expect_eq(img_filter_weight(IMG_FILTER_BOX, 501, 1000), 0);
     cr_expect_eq(img_filter_weight(IMG_FILTER_BILINEAR, 1, 4), 3 * (UNIT / 4));
-    /* 3/2 / 8 - 5/2 / 4 + 1 and -1/2 * 27/8 + 5/2 * 9/4 - 4 * 3/2 + 2 */
+    /* 3/2 / 8 - 5/2 / 4 + 1 = 9/16 at 1/2, and -1/2 * 27/8 + 5/2 * 9/4 - 4 * 3/2 + 2 = -1/16 at
+     * 3/2 */
     cr_expect_eq(img_filter_weight(IMG_FILTER_BICUBIC, 1, 2), 9 * (UNIT / 16));
     cr_expect_eq(img_filter_weight(IMG_FILTER_BICUBIC, 3, 2), -(UNIT / 16));
-    /* 8/9, 1/18 at 1; 7/6 / 8 - 2 / 4 + 8/9 = 77/144 at 1/2 */
+    /* 8/9 at 0, 1/18 at 1, and 7/6 / 8 - 2 / 4 + 8/9 = 77/144 at 1/2 */
     cr_expect_eq(img_filter_weight(IMG_FILTER_MITCHELL, 0, 5), 954437177);
     cr_expect_eq(img_filter_weight(IMG_FILTER_MITCHELL, 5, 5), 59652324);
     cr_expect_eq(img_filter_weight(IMG_FILTER_MITCHELL, 1, 2), 574153614);
-    /* sinc(1/2) sinc(1/4) = 8 / pi^2 * sqrt(1/2), sinc(1/2) sinc(1/6) = 6 / pi^2 */
+    /* At 1/2, lanczos2 is sinc(1/2) sinc(1/4) = 8 / pi^2 * sqrt(1/2), and lanczos3 is sinc(1/2)
+     * sinc(1/6) = 6 / pi^2. */
     cr_expect_eq(img_filter_weight(IMG_FILTER_LANCZOS2, 1, 2), 615424971);
     cr_expect_eq(img_filter_weight(IMG_FILTER_LANCZOS3, 1, 2), 652756755);
 }
@@ -49,7 +51,7 @@ static double by_libm(ImgFilter filter, double x)
     }
 }
 
-/* Pairs of sizes without a common factor, including the largest ones. */
+/* The sizes of each pair have no common factor. The pairs include the largest sizes. */
 Test(filter, weights_are_within_their_error)
 {
     static const uint64_t denominators[] = {2, 3, 7, 1000, 4928, 999983, UINT64_C(8589934592)};
@@ -94,13 +96,15 @@ Test(filter, rounded_thirds_sum_to_one)
     int32_t weights[3];
     img_filter_round(thirds, 3, 4, weights);
     cr_expect(weights[0] == 5 && weights[1] == 6 && weights[2] == 5);
-    img_filter_round(thirds, 3, 5, weights); /* 32 / 3 rounds to 11 */
+    /* 32 / 3 is rounded to 11 at both ends, and the middle weight takes the rest. */
+    img_filter_round(thirds, 3, 5, weights);
     cr_expect(weights[0] == 11 && weights[1] == 10 && weights[2] == 11);
     img_filter_round(halves, 2, 1, weights);
     cr_expect(weights[0] == 1 && weights[1] == 1);
 }
 
-/* 2^4 / 17 * 5 and 2^4 / 17 * 2 round to 5 and 2, so the sum is one too large. */
+/* In units of 2^-4, weights of 5/17 and 2/17 are rounded to 5 and 2. The sum 5 + 5 + 5 + 2 is one
+ * too large. */
 Test(filter, the_middle_weight_takes_the_rounding_error)
 {
     static const int64_t parts[4] = {5, 5, 5, 2}, backwards[4] = {2, 5, 5, 5};
@@ -133,7 +137,7 @@ Test(filter, rounded_weights_sum_to_one_and_are_symmetric)
     }
 }
 
-/* This bound keeps sums within 32 bits. */
+/* The sum of absolute weights is limited, so that sums of samples fit into 32 bits. */
 Test(filter, absolute_values_stay_below_the_overshoot)
 {
     for (int32_t filter = 0; filter < FILTERS; filter++)

@@ -1,5 +1,5 @@
-/* Logarithms, powers, sines and roots in integers: values worked out by hand, identities, and
- * comparison with long double within the errors that fixed_math.h states. */
+/* Tests of logarithms, powers, sines and roots in integers: values worked out by hand, identities,
+ * and comparison with long double. The errors must stay within those that fixed_math.h states. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +12,8 @@
 
 static const long double PI = 3.14159265358979323846264338327950288L;
 
-/* Returns the i-th pseudo-random number, with at most 64 - i % 64 bits (SplitMix64). */
+/* Returns pseudo-random number `i` of the generator SplitMix64, shortened to at most 64 - i % 64
+ * bits. */
 static uint64_t number(uint64_t i)
 {
     uint64_t z = i * UINT64_C(0x9e3779b97f4a7c15);
@@ -48,7 +49,7 @@ Test(fixed_math, log2_matches_values_worked_out_by_hand)
     cr_expect_eq(img_log2(UINT64_MAX), 64 * ONE_Q48, "nearer to 64 than half a unit");
 }
 
-/* 2^-11 is half a unit of a long double, which has 64 bits. */
+/* The allowed error includes 2^-11 units, the rounding of log2l to the 64 bits of a long double. */
 Test(fixed_math, log2_is_within_its_error)
 {
     const long double error = 0.5L + 0x1p-15L + 0x1p-11L;
@@ -98,7 +99,8 @@ Test(fixed_math, exp2_decreases)
     }
 }
 
-/* Half a unit of the logarithm is 2^-49.5 of the power, which is 2^12.5 units. */
+/* An error of half a unit in the logarithm changes the power by a factor of at most 1 + 2^-49.5.
+ * That is 2^12.5 = 5794 units of the largest power. */
 Test(fixed_math, exp2_undoes_log2)
 {
     for (uint64_t v = 1; v < 65536; v++)
@@ -124,7 +126,7 @@ static void expect_power(uint64_t value, uint64_t maximum, uint32_t numerator, u
 {
     long double exponent = (long double)numerator / denominator;
     long double exact = powl((long double)value / (long double)maximum, exponent);
-    /* The error of the quotient grows with the exponent, too. */
+    /* The relative error of value / maximum is multiplied by the exponent. */
     long double error = 2 * exponent + 4;
     expect_within(img_power(value, maximum, numerator, denominator), ldexpl(exact, 62), error,
                   "power", value);
@@ -222,7 +224,7 @@ Test(fixed_math, sine_and_cosine_are_symmetric)
     }
 }
 
-/* 2^63 - 1 is 55,807 thousandths of a degree past a whole turn. */
+/* The angle 2^63 - 1 is 55,807 thousandths of a degree past a whole number of turns. */
 Test(fixed_math, angles_of_any_size_are_reduced)
 {
     cr_expect_eq(INT64_MAX % 360000, 55807);

@@ -1,6 +1,6 @@
-/* Freed memory stays in the process while the limit has room for it beside the planned memory.
- * Otherwise it goes back to the system. The test does not run with sanitizers, because they replace
- * malloc of the C library. */
+/* Tests when freed memory goes back to the system. It stays in the process while the limit has room
+ * for it beside the planned memory. Sanitizers replace malloc of the C library, so the test does
+ * not run with them. */
 #include <criterion/criterion.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -23,8 +23,8 @@ static uint64_t resident(void)
     return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Allocates blocks of 1 MiB, with small blocks in between that stay allocated, so that the heap
- * cannot shrink from its end. */
+/* Allocates blocks of 1 MiB. Small blocks between them stay allocated, so that the heap cannot
+ * shrink from its end. */
 static void take_blocks(void *blocks[BLOCKS], void *among[BLOCKS])
 {
     for (int i = 0; i < BLOCKS; i++) {
@@ -62,7 +62,8 @@ Test(freed_memory, freed_memory_stays_while_there_is_room)
     leave_blocks(among);
     cr_assert(is_about(resident(), before + BLOCKS * MIB));
     cr_assert_geq(machine_freed_memory(), BLOCKS * MIB);
-    /* 12 + 2 * 24 is less than the limit of 64 and the 16 that are allowed beside it */
+    /* 12 MiB of freed blocks and twice the planned 24 MiB are less than the limit of 64 MiB and the
+     * 16 MiB that are allowed beside it. */
     kept_planned(24 * MIB, 24 * MIB, LIMIT);
     cr_assert(is_about(resident(), before + BLOCKS * MIB));
     free_all(among);
@@ -81,7 +82,7 @@ Test(freed_memory, freed_memory_goes_back_if_the_limit_needs_it)
     free_all(among);
 }
 
-/* A picture of the planned size frees as much memory when it is done, so memory is returned each
+/* Each picture frees its memory when it is done. The freed memory must go back to the system each
  * time. */
 Test(freed_memory, freed_memory_goes_back_each_time)
 {
@@ -97,7 +98,7 @@ Test(freed_memory, freed_memory_goes_back_each_time)
     }
 }
 
-/* The blocks were in use when memory was returned, and are free now. */
+/* The blocks were in use when memory was returned first. They are free at the second time. */
 Test(freed_memory, memory_freed_after_the_return_goes_back_later)
 {
     enum { LITTLE = 16 * MIB };
@@ -106,17 +107,19 @@ Test(freed_memory, memory_freed_after_the_return_goes_back_later)
     kept_planned(8 * MIB, 8 * MIB, LITTLE);
     const uint64_t before = resident();
     take_blocks(blocks, among);
-    /* 2 * 17 is more than the limit of 16 and the 16 that are allowed beside it */
+    /* Twice the planned 17 MiB exceeds the limit of 16 MiB and the 16 MiB that are allowed beside
+     * it. */
     kept_planned(17 * MIB, 17 * MIB, LITTLE);
     free_all(blocks);
     cr_assert(is_about(resident(), before + BLOCKS * MIB));
-    kept_planned(11 * MIB, 11 * MIB, LITTLE); /* 12 + 2 * 11 is too much again */
+    /* 12 MiB of freed blocks and twice the planned 11 MiB exceed the same 32 MiB. */
+    kept_planned(11 * MIB, 11 * MIB, LITTLE);
     cr_assert(is_about(resident(), before));
     free_all(among);
 }
 
-/* Plans `first` bytes, then `then` bytes. Returns true if blocks that are freed afterwards stay in
- * the process. */
+/* Plans `first` bytes, then `then` bytes, and then frees blocks. Returns true if the freed blocks
+ * stay in the process. */
 static bool do_blocks_stay(uint64_t first, uint64_t then)
 {
     void *among[BLOCKS];

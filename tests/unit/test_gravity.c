@@ -1,5 +1,5 @@
-/* Positions of one rectangle in another by gravity (kernels/core/geometry/gravity.h), worked out by
- * hand. */
+/* Tests of positions of one rectangle in another by gravity (kernels/core/geometry/gravity.h),
+ * worked out by hand. */
 #include <criterion/criterion.h>
 
 #include "kernels/core/geometry/gravity.h"

@@ -1,5 +1,6 @@
-/* The colours of fully transparent pixels do not affect visible ones. With other hidden colours
- * every operation gives the same alpha, and the same colours wherever alpha is not 0. */
+/* Tests that the colours of fully transparent pixels do not affect visible ones. Operations run on
+ * two pictures with different hidden colours. Alpha must be equal, and so must colours wherever
+ * alpha is not 0. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,9 +9,9 @@
 #include "kernels/registry.h"
 #include "tests/unit/run_op.h"
 
-/* All operations except the ones that show hidden colours on purpose. These are channels and
- * colormatrix, when they compute colours from other channels or alpha, unpremultiply, and overlay,
- * which reads another picture. */
+/* All operations except those that may show hidden colours: channels and colormatrix, if they
+ * compute colours from other channels or alpha; unpremultiply; and overlay, which reads another
+ * picture. */
 static const struct {
     const char *name, *options;
 } OPERATIONS[] = {
@@ -77,7 +78,7 @@ static const struct {
 
 enum { WIDTH = 19, HEIGHT = 13 };
 
-/* About one pixel of three is transparent, and one is opaque. */
+/* Makes 3 of 8 pixels transparent and 2 of 8 opaque, at random. */
 static void choose_alphas(uint8_t *samples, ImgShape shape)
 {
     const size_t channels = (size_t)img_format_channels(shape.format);
@@ -146,7 +147,7 @@ Test(hidden_colors, hidden_colours_reach_no_visible_pixel, .timeout = 60)
                   (ImgFormat){k % 2 == 0 ? IMG_COLOR_RGBA : IMG_COLOR_GRAY_ALPHA, k < 2 ? 8 : 16});
 }
 
-/* A hidden 200 beside 10 and 20, which are opaque. */
+/* The row has a hidden 200 beside an opaque 10, 20 and 30. */
 Test(hidden_colors, hidden_colours_count_as_black_when_samples_are_sorted)
 {
     static const uint8_t row[] = {200, 0, 10, 255, 20, 255, 30, 255};
@@ -155,15 +156,15 @@ Test(hidden_colors, hidden_colours_count_as_black_when_samples_are_sorted)
     uint8_t *got = run_op("dilate", "size=3x1", shape, row, &result);
     cr_expect_eq(memcmp(got, (uint8_t[]){10, 255, 20, 255, 30, 255, 30, 255}, 8), 0);
     free(got);
-    got =
-        run_op("median", "", shape, row, &result); /* windows 0 0 10, 0 10 20, 10 20 30, 20 30 30 */
+    /* The windows are 0 0 10, 0 10 20, 10 20 30 and 20 30 30. */
+    got = run_op("median", "", shape, row, &result);
     cr_expect_eq(memcmp(got + 2, (uint8_t[]){10, 255, 20, 255, 30, 255}, 6), 0);
     cr_expect_eq(got[1], 0);
     free(got);
     got = run_op("close", "size=3x1", shape, row, &result);
     cr_expect_eq(memcmp(got, (uint8_t[]){10, 255, 10, 255, 20, 255, 30, 255}, 8), 0);
     free(got);
-    got = run_op("open", "size=2x1", shape, row, &result); /* eroded: 0, 0, 10, 20 */
+    got = run_op("open", "size=2x1", shape, row, &result); /* The erosion gives 0, 0, 10, 20. */
     cr_expect_eq(memcmp(got + 2, (uint8_t[]){10, 255, 20, 255, 20, 255}, 6), 0);
     free(got);
 }

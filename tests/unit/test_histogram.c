@@ -1,5 +1,5 @@
-/* histogram: the reference compared with cases worked out by hand, properties that hold for every
- * picture, and the function that itself chooses an implementation. */
+/* Tests of histograms: the reference compared with cases worked out by hand, properties that hold
+ * for every picture, and img_histogram_count, which chooses an implementation. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +39,7 @@ static void count(const void *pixels, int32_t width, int32_t height, ImgFormat f
     count_rows(pixels, (size_t)width * img_format_pixel_size(format), shape, params, table);
 }
 
-/* Expects that exactly these entries of a row are not zero. */
+/* An expected count that is not zero. expect_row checks that all other counts of a row are zero. */
 typedef struct Entry {
     uint32_t value;
     uint64_t count;
@@ -98,7 +98,8 @@ Test(histogram, gray_with_alpha_has_two_rows)
     EXPECT_ROW(16, 1, {256, 1}, {65535, 1});
 }
 
-/* Luma of the second pixel: (6966 * 1 + 23436 * 2 + 2366 * 3 + 16384) >> 15 = 77320 >> 15 = 2. */
+/* The luma of the second pixel is (6966 * 1 + 23436 * 2 + 2366 * 3 + 16384) >> 15 = 77320 >> 15 =
+ * 2. */
 Test(histogram, rgb_has_a_row_for_luma)
 {
     const uint8_t pixels[] = {255, 255, 255, /**/ 1, 2, 3, /**/ 1, 0, 0};
@@ -122,8 +123,8 @@ Test(histogram, without_luma_rgb_has_three_rows)
     EXPECT_ROW(16, 2, {3, 1});
 }
 
-/* 255 times the weights 0.2126, 0.7152 and 0.0722 is 54.2, 182.4 and 18.4. 65535 times the weights,
- * in units of 1/32768, is 13931.8, 46871.3 and 4731.9. */
+/* 255 times the weights 0.2126, 0.7152 and 0.0722 is 54.2, 182.4 and 18.4. 65535 times the integer
+ * weights, in units of 1/32768, is 13931.8, 46871.3 and 4731.9. */
 Test(histogram, luma_of_primaries_follows_bt709)
 {
     ImgFormat eight = {IMG_COLOR_RGB, 8}, sixteen = {IMG_COLOR_RGBA, 16};
@@ -138,7 +139,7 @@ Test(histogram, luma_of_primaries_follows_bt709)
     EXPECT_ROW(16, 4, {0, 1}, {4732, 1}, {13932, 1}, {46871, 1}, {65535, 1});
 }
 
-/* 255 times 0.299, 0.587, 0.114 is 76.2, 149.7, 29.1. */
+/* 255 times 0.299, 0.587 and 0.114 is 76.2, 149.7 and 29.1. */
 Test(histogram, luma_of_primaries_follows_bt601)
 {
     ImgHistogramParams params = {IMG_LUMA_601, IMG_TRANSPARENT_COUNT};
@@ -148,8 +149,9 @@ Test(histogram, luma_of_primaries_follows_bt601)
     EXPECT_ROW(8, 4, {0, 1}, {29, 1}, {76, 1}, {150, 1}, {255, 1});
 }
 
-/* Blue alone: 2366 * 6 = 14196 is below 16384, which is one half, and 2366 * 7 = 16562 reaches it.
- * Red 8 and blue 206: 6966 * 8 + 2366 * 206 = 543124, which is 16.57. */
+/* Weights are in units of 2^-15, so one half is 16384. Blue 6 gives 2366 * 6 = 14196, less than one
+ * half, and blue 7 gives 16562. Red 8 and blue 206 give 6966 * 8 + 2366 * 206 = 543124, which is
+ * 16.57. */
 Test(histogram, luma_rounds_half_up)
 {
     const uint8_t pixels[] = {0, 0, 6, /**/ 0, 0, 7, /**/ 8, 0, 206};
@@ -207,8 +209,8 @@ static uint8_t *random_bytes(size_t size)
     return bytes;
 }
 
-/* Each row counts every pixel once. The counts of two halves add up to those of the whole
- * picture. */
+/* Each row counts every pixel once. The counts of the two halves of a picture add up to those of
+ * the whole. */
 Test(histogram, rows_sum_to_the_pixels_and_halves_to_the_whole)
 {
     enum { WIDTH = 37, HEIGHT = 29, UPPER = 11 };
@@ -257,7 +259,7 @@ Test(histogram, the_function_matches_the_reference_for_any_threads)
     free(pixels);
 }
 
-/* A stride of 0 repeats one row. This simulates more pixels than one counting pass allows without
+/* A stride of 0 repeats one row. It simulates more pixels than one counting pass allows, without
  * allocating them. */
 Test(histogram, large_pictures_are_counted_in_parts)
 {

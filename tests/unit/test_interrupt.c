@@ -1,5 +1,5 @@
-/* A signal ends a program whose threads keep creating and renaming files. No temporary file stays,
- * and all complete files do. */
+/* Tests of a signal that ends a program while its threads create and rename files. No temporary
+ * file may be left, and all complete files must stay. */
 #include <criterion/criterion.h>
 #include <dirent.h>
 #include <poll.h>
@@ -33,7 +33,8 @@ static void *write_without_pause(void *context)
     return NULL;
 }
 
-/* Runs in the child process: writes files until a signal ends it, or until the test ends. */
+/* Runs in the child process. Writes files with several threads until a signal ends the process, at
+ * the latest when the test ends. */
 static void write_with_threads(void)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -62,13 +63,14 @@ static int count_temporary(void)
 
 static void wait_for_file(const char *name)
 {
-    for (int i = 0; i < 60000 && !is_there(name); i++) /* a busy machine may take seconds */
+    /* On a busy machine this may take seconds. */
+    for (int i = 0; i < 60000 && !is_there(name); i++)
         poll(NULL, 0, 1);
     cr_assert(is_there(name), "%s", name);
 }
 
-/* Sends two signals to a child process. The second may reach another thread while the first is
- * being handled. */
+/* Sends two signals to a child process that writes files. The second signal may reach another
+ * thread while the first is being handled. */
 static void end_one(int first, int second)
 {
     int result;
@@ -94,8 +96,8 @@ Test(interrupt, threads_that_continue_leave_no_temporary_file)
         end_one(signals[i % 4], signals[i % 3]);
 }
 
-/* Ends the program as if a library called exit, or as if a write to a closed pipe raised
- * SIGPIPE. */
+/* Ends the program while an output is open. If `by_exit`, it calls exit, as a library might;
+ * otherwise a signal arrives between interrupt_enter and interrupt_leave. */
 static void end_in_the_middle(bool by_exit)
 {
     ImgOutput *output = NULL;
@@ -105,7 +107,7 @@ static void end_in_the_middle(bool by_exit)
     if (by_exit)
         exit(3);
     interrupt_enter();
-    raise(SIGTERM); /* the signal takes effect at interrupt_leave */
+    raise(SIGTERM); /* takes effect at interrupt_leave */
     (void)rename("step", "step over");
     interrupt_leave();
     _exit(98);
@@ -130,7 +132,7 @@ Test(interrupt, a_step_is_finished_before_the_program_ends)
     }
 }
 
-/* The temporary files belong to the parent process, which continues. */
+/* The temporary files belong to the parent process, which continues to write them. */
 Test(interrupt, a_forked_child_removes_nothing)
 {
     int result;

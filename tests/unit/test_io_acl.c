@@ -1,4 +1,5 @@
-/* Access control lists (POSIX ACL) of files that are replaced or whose attributes are kept. */
+/* Tests of access control lists (POSIX ACL) of files that are replaced, or whose attributes are
+ * kept. */
 #include <errno.h>
 #include <stdint.h>
 #include <string.h>
@@ -26,7 +27,7 @@ static const Entry read_by_one[] = {
     {MASK, 4, NO_ID},  {OTHERS, 0, NO_ID},
 };
 
-/* Packs the entries in little-endian order on every machine. */
+/* Packs the entries in little-endian order, as Linux expects them on every machine. */
 static size_t pack(const Entry *entries, size_t count, uint8_t list[LIST_MOST])
 {
     memset(list, 0, LIST_MOST);
@@ -84,7 +85,8 @@ Test(io_acl, the_acl_is_kept_with_the_other_attributes)
     expect_rights("b.png", getegid(), 0640);
 }
 
-/* With an ACL, the permission bits of the group show the mask of the ACL. */
+/* In a file with an ACL, the group bits of its mode are the mask of the ACL. Without the ACL they
+ * would grant rights to the group. */
 Test(io_acl, a_file_that_loses_its_group_loses_its_acl)
 {
     need_root();
@@ -100,7 +102,8 @@ Test(io_acl, a_file_that_loses_its_group_loses_its_acl)
     expect_rights("a.png", NOBODY, 0600);
 }
 
-/* A directory can have a default ACL for new files. */
+/* The directory has a default ACL, which new files inherit. A replacement for a file without an ACL
+ * must lose it. */
 Test(io_acl, a_file_without_an_acl_gets_none_from_its_directory)
 {
     put_file("a.png", 0, 0, 0660);

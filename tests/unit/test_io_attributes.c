@@ -1,5 +1,5 @@
-/* Extended attributes, as many and as long as the system allows. Functions of this program replace
- * those of the C library, because few file systems store that much. */
+/* Tests of extended attributes, as many and as long as the system allows. Few file systems store
+ * that much, so functions of this program replace those of the C library. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <stdio.h>
@@ -13,11 +13,11 @@
 
 enum { NAMES_BYTES = 60000, VALUE_BYTES = 65536 };
 
-static char names[NAMES_BYTES]; /* names of the old file, each with its NUL */
+static char names[NAMES_BYTES]; /* names of the old file's attributes, each with its NUL */
 static size_t names_size;
 static size_t value_size = 1;
 static int set_count;
-static const char *refused = ""; /* name of the attribute that the new file rejects */
+static const char *refused = ""; /* name of the attribute that setxattr rejects for the new file */
 
 ssize_t listxattr(const char *path, char *list, size_t size) /* NOLINT: the C library's names */
 {

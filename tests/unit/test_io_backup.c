@@ -1,5 +1,5 @@
-/* Backups on systems without hard links: a copy that gets its name when it is complete. link and
- * write of this program replace those of the C library. */
+/* Tests of backups on systems without hard links: a copy that gets its name when it is complete.
+ * The functions link and write of this program replace those of the C library. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -64,7 +64,7 @@ TestSuite(io_backup, .init = begin, .fini = end);
 
 /* --- Calls of the hooks ----------------------------------------------------------------------- */
 
-static char noted[PATH_MAX]; /* empty: no temporary file exists */
+static char noted[PATH_MAX]; /* name of the temporary file; empty if none exists */
 static int seen;
 
 static void note_created(void *context, const char *path)
@@ -84,8 +84,8 @@ static void note_gone(void *context, const char *path)
 
 static const ImgOutputHooks hooks = {.created = note_created, .gone = note_gone};
 
-/* Checks the files as a signal would find them now. The hooks must have the name of the temporary
- * file. */
+/* Checks the files at a moment when a signal could end the program. The backup must not have its
+ * final name yet, and the hooks must have the name of the temporary file. */
 static void look(void)
 {
     seen++;
@@ -177,7 +177,8 @@ static void expect_taken(void)
     bool made = true;
     ImgError err = {IMG_OK, ""};
     ImgBackup backup = found();
-    at_write = take_name; /* creates the final name after it was checked */
+    /* creates the final name after img_backup_make has checked that it is free */
+    at_write = take_name;
     cr_expect_eq(img_backup_make(&backup, remedy, &made, &err), IMG_E_IO);
     expect_only("a.png", "a.png~");
     cr_expect_not(made);
@@ -211,7 +212,8 @@ static void refuse_renameat2(void)
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_renameat2, 0, 3),
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[4])),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0), /* rename of the C library */
+        /* flags of 0, as the rename of the C library uses */
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EINVAL),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
     };

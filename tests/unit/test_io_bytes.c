@@ -1,5 +1,5 @@
-/* Numbers in memory: the bytes that each function reads and writes, on processors of either byte
- * order. */
+/* Tests of numbers in memory: the bytes that each function reads and writes must not depend on the
+ * byte order of the processor. */
 #include <criterion/criterion.h>
 #include <string.h>
 

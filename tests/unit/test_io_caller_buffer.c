@@ -1,4 +1,4 @@
-/* Files that are read into a buffer of the caller (img_source_set_buffer). */
+/* Tests of files that are read into a buffer of the caller (img_source_set_buffer). */
 #include <unistd.h>
 
 #include "test_io_png.h"
@@ -26,7 +26,8 @@ static void expect_decoded(ImgSource *source)
     img_source_close(source);
 }
 
-/* Loads a file into `bytes` bytes of memory. The file grows by `more` after it was opened. */
+/* Loads a file into a buffer of `bytes` bytes at `memory`. If `more` is not NULL, its bytes are
+ * appended to the file after it was opened. */
 static ImgSource *load_into(const MemoryFile *file, void *memory, size_t bytes, const Bytes *more)
 {
     ImgError err = {IMG_OK, ""};
@@ -41,8 +42,8 @@ static ImgSource *load_into(const MemoryFile *file, void *memory, size_t bytes, 
     return source;
 }
 
-/* The memory needs room for one byte past the end of the file, because only a read there shows
- * whether the file has grown. */
+/* The buffer needs one byte more than the file. Only a read past the end of the file shows that it
+ * has not grown. */
 Test(io_caller_buffer, a_file_that_fits_is_in_the_callers_memory)
 {
     Bytes png = small_png();

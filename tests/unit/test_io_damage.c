@@ -1,12 +1,12 @@
-/* Damaged and malicious files. The reader must reject each with a message that gives the reason,
- * and must not crash. */
+/* Tests of damaged and malicious files. The reader must reject each of them with a message that
+ * gives the reason, and must not crash. */
 #include <fcntl.h>
 
 #include "test_io_png.h"
 
 static const ImgShape SMALL = {5, 4, {IMG_COLOR_PALETTE, 4}};
 
-/* Returns a small file with a chunk in every allowed place. */
+/* Returns a small file with a chunk at every allowed position. */
 static Bytes rich_png(void)
 {
     Bytes png = {0};
@@ -21,7 +21,8 @@ static Bytes rich_png(void)
     return png;
 }
 
-/* Returns the same file with other image data: `packed`, then `extra` in a chunk of its own. */
+/* Returns a file with a picture of the same size and other image data. Its IDAT chunks are
+ * `packed`, and `extra` if that is not NULL. */
 static Bytes png_with_idat(const void *packed, size_t size, const void *extra, size_t extra_size)
 {
     Bytes png = {0};
@@ -103,7 +104,7 @@ Test(io_damage, dropped_chunks_are_named)
     free(png.data);
 }
 
-/* The message names as many damaged chunks as fit into it. */
+/* The warning names as many damaged chunks as fit into the message. */
 Test(io_damage, any_number_of_damaged_chunks_can_be_dropped)
 {
     Bytes png = {0};
@@ -165,8 +166,8 @@ Test(io_damage, image_data_must_be_complete_and_exact)
     free(trailing.data);
 }
 
-/* The checks must not depend on how the data is divided into chunks. Here each chunk has one
- * byte. */
+/* Returns a file whose IDAT chunks have one byte each. The checks must not depend on how data is
+ * divided into chunks. */
 static Bytes png_in_pieces(const Bytes *packed)
 {
     Bytes png = {0};
@@ -324,7 +325,7 @@ Test(io_damage, an_endless_pipe_stops_at_the_limit)
         close(ends[0]);
         ssize_t n = write(ends[1], png.data, png.size);
         uint8_t zeros[4096] = {0};
-        while (n > 0) /* until SIGPIPE ends the child */
+        while (n > 0) /* writes until SIGPIPE ends the child */
             n = write(ends[1], zeros, sizeof zeros);
         _exit(0);
     }

@@ -1,5 +1,5 @@
-/* The EXIF thumbnail, which is removed if it no longer shows the picture; resolution, GPS position
- * and copyright in EXIF. */
+/* Tests of EXIF: the thumbnail, which is removed if it no longer shows the picture, the resolution,
+ * the GPS position and the copyright. */
 #include "io/metadata/copyright.h"
 #include "io/metadata/gps.h"
 #include "io/metadata/metadata_follow.h"
@@ -28,8 +28,8 @@ static void put_entry(Bytes *out, bool big_endian, uint32_t tag, uint32_t number
     put_number(out, big_endian, number, 4);
 }
 
-/* Returns EXIF with orientation 6 and a second directory. That directory refers to seven bytes of
- * thumbnail; these bytes and "end" follow it. */
+/* Returns EXIF with orientation 6 and a second directory. The second directory refers to a
+ * thumbnail. The seven bytes of the thumbnail and the word "end" follow it. */
 static Bytes exif(bool big_endian, uint32_t place_tag, uint32_t place, uint32_t size)
 {
     Bytes out = {0};
@@ -47,7 +47,7 @@ static Bytes exif(bool big_endian, uint32_t place_tag, uint32_t place, uint32_t 
     return out;
 }
 
-/* Returns the content of a chunk after it was adapted to `effect`. The chunk must keep its size. */
+/* Adapts a chunk to `effect` and returns its content. The test fails if the chunk is dropped. */
 static Bytes followed(const char *type, const Bytes *data, const ImgEffect *effect)
 {
     ImgMetadata metadata = IMG_METADATA_NONE;
@@ -64,8 +64,8 @@ static Bytes followed(const char *type, const Bytes *data, const ImgEffect *effe
     return out;
 }
 
-/* Expects that `count` bytes from `first` on are zero, that the second directory and the reference
- * to it are zero, and that all other bytes of `before` are unchanged. */
+/* Expects that `count` bytes from `first` on are zero, and that the second directory and the
+ * reference to it are zero. All other bytes after `prefix` must equal those of `before`. */
 static void expect_without(const Bytes *before, const Bytes *after, size_t prefix, size_t first,
                            size_t count)
 {
@@ -97,7 +97,7 @@ Test(io_exif, a_wrong_thumbnail_position_clears_nothing_else)
 {
     static const struct {
         uint32_t place, size;
-        size_t first, count; /* bytes that are cleared */
+        size_t first, count; /* range of bytes that must be cleared */
     } cases[] = {{PICTURE, 1000, PICTURE, 10},
                  {PICTURE, UINT32_MAX, PICTURE, 10},
                  {UINT32_MAX, 7, 0, 0},
@@ -115,7 +115,7 @@ Test(io_exif, a_wrong_thumbnail_position_clears_nothing_else)
     }
 }
 
-/* Appends a directory with one number and the offset of the next directory. */
+/* Appends a directory with one number and the offset of the next directory, which is 0 for none. */
 static void put_directory(Bytes *out, uint32_t tag, uint32_t number, uint32_t next)
 {
     put_number(out, true, 1, 2);
@@ -131,7 +131,8 @@ Test(io_exif, a_thumbnail_may_come_first)
     put_number(&before, true, 45, 4);
     put_number(&before, true, 2, 2);
     put_entry(&before, true, 0x201, 38);
-    put_entry(&before, true, 0x202, 1000); /* up to the first directory */
+    /* The stated size is too large. The thumbnail ends at the first directory. */
+    put_entry(&before, true, 0x202, 1000);
     put_number(&before, true, 0, 4);
     put(&before, "PICTURE", PICTURE_BYTES);
     put_directory(&before, 0x112, 6, 8);
@@ -145,8 +146,8 @@ Test(io_exif, a_thumbnail_may_come_first)
     free(after.data);
 }
 
-/* Two strips: their sizes are SHORT values inside the entry, their offsets LONG values
- * elsewhere. */
+/* The thumbnail has two strips. Their sizes are SHORT values inside the entry, and their offsets
+ * are LONG values elsewhere. */
 Test(io_exif, a_thumbnail_may_consist_of_strips)
 {
     Bytes before = {0};
@@ -175,7 +176,8 @@ Test(io_exif, a_thumbnail_may_consist_of_strips)
     free(after.data);
 }
 
-/* The last directory lacks the offset of a next directory. Its thumbnail lies before it. */
+/* The EXIF data ends inside the last directory, before the offset of a next one. The thumbnail lies
+ * before this directory. */
 Test(io_exif, the_last_directory_may_lack_its_end)
 {
     Bytes before = {0};
@@ -194,7 +196,8 @@ Test(io_exif, the_last_directory_may_lack_its_end)
     free(after.data);
 }
 
-/* Without a size, the thumbnail is cleared up to the next bytes that another entry refers to. */
+/* If the size of a thumbnail is unknown, its bytes are cleared up to the next bytes that another
+ * entry refers to. */
 Test(io_exif, a_thumbnail_without_a_size_is_removed)
 {
     Bytes before = {0};
@@ -212,8 +215,8 @@ Test(io_exif, a_thumbnail_without_a_size_is_removed)
     free(after.data);
 }
 
-/* Some programs put a larger picture after the thumbnail. Here the last directory leads back to the
- * second. */
+/* Some programs put a larger picture after the thumbnail, in a third directory. Here the third
+ * directory refers back to the second as its next one. */
 Test(io_exif, all_directories_after_the_first_are_removed)
 {
     enum { THIRD = SECOND + 30, PICTURES = THIRD + 30 };
@@ -237,7 +240,8 @@ Test(io_exif, all_directories_after_the_first_are_removed)
     free(after.data);
 }
 
-/* Bytes that the first directory refers to stay, even if the size of the thumbnail is damaged. */
+/* Bytes that the first directory refers to must stay, even if the stated size of the thumbnail
+ * includes them. */
 Test(io_exif, data_after_a_thumbnail_stays)
 {
     static const uint32_t sizes[] = {PICTURE_BYTES, 1000, UINT32_MAX};
@@ -254,8 +258,9 @@ Test(io_exif, data_after_a_thumbnail_stays)
     }
 }
 
-/* Clears EXIF of a million strips and of the maximum number of entries in the first directory. Each
- * strip covers all the data, or exceeds it by `beyond` bytes. */
+/* Removes the thumbnail from EXIF with a million strips and with the maximum number of entries in
+ * the first directory. Each strip covers all the data of strips, or exceeds it by `beyond`
+ * bytes. */
 static void clear_strips(uint32_t beyond)
 {
     enum { STRIPS = 1 << 20, ENTRIES = 65535, STRIPS_AT = 8 + 2 + ENTRIES * 12 + 4 };
@@ -283,14 +288,14 @@ static void clear_strips(uint32_t beyond)
     free(after.data);
 }
 
-/* Clearing must take at most a second. */
+/* Clearing a million overlapping strips must take at most a second. */
 Test(io_exif, overlapping_strips_take_linear_time, .timeout = 20)
 {
     clear_strips(0);
     clear_strips(1);
 }
 
-/* EXIF cut at every byte, and directories that refer to themselves or to the first one. */
+/* EXIF may end at any byte. Directories may refer to themselves or to the first one. */
 Test(io_exif, damaged_exif_does_not_crash)
 {
     for (uint32_t next = 0; next < 70; next++) {
@@ -308,7 +313,7 @@ Test(io_exif, damaged_exif_does_not_crash)
     }
 }
 
-/* The EXIF is a text chunk of hexadecimal digits after the word "Exif". */
+/* A raw profile is a text chunk with the prefix "Exif" and the EXIF data in hexadecimal digits. */
 Test(io_exif, thumbnails_in_raw_profiles_are_removed)
 {
     static const char head[] = "Raw profile type APP1\0\nexif\n      72\n";
@@ -337,8 +342,8 @@ Test(io_exif, thumbnails_in_raw_profiles_are_removed)
     free(now.data);
 }
 
-/* A text that is longer than any EXIF is not decoded. It is dropped if it could show the old
- * picture. */
+/* A raw profile that is longer than any EXIF is not decoded. It is dropped if the picture changes,
+ * because it could contain the old picture. */
 Test(io_exif, a_raw_profile_that_is_too_long_is_dropped)
 {
     static const char head[] = "Raw profile type exif\0\nexif\n 1\n";
@@ -389,7 +394,8 @@ static void put_rational(Bytes *out, bool big_endian, uint32_t tag, uint32_t pla
     put_number(out, big_endian, place, 4);
 }
 
-/* 118 by 236/2 pixels per `unit`. The three entries end at the offset of the next directory. */
+/* Returns EXIF with the resolutions 118 and 236/2 per `unit`, whose values are to be at the offsets
+ * `x` and `y`. Its three entries are followed by the offset of the next directory, 0. */
 static Bytes exif_resolution(bool big_endian, uint32_t x, uint32_t y, uint32_t unit)
 {
     Bytes out = {0};
@@ -407,7 +413,8 @@ static Bytes exif_resolution(bool big_endian, uint32_t x, uint32_t y, uint32_t u
     return out;
 }
 
-/* Returns the content of a chunk after --dpi was applied. */
+/* Sets a resolution as --dpi does. Returns the content of the chunk afterwards; *phys gets the
+ * content of pHYs. */
 static Bytes set(const char *type, const Bytes *data, int32_t millidpi, Bytes *phys)
 {
     ImgMetadata metadata = IMG_METADATA_NONE;
@@ -424,7 +431,8 @@ static Bytes set(const char *type, const Bytes *data, int32_t millidpi, Bytes *p
     return out;
 }
 
-/* Expects that only the bytes from offset `at` on changed. */
+/* Expects that the bytes of `after` from offset `at` on are those of `now`, and that the bytes
+ * before are unchanged. */
 static void expect_changed(const Bytes *before, const Bytes *after, size_t at, const Bytes *now)
 {
     cr_assert_eq(before->size, after->size);
@@ -451,7 +459,8 @@ Test(io_exif, a_quarter_turn_swaps_the_two_resolutions)
     }
 }
 
-/* Two quarter turns change nothing, even if values overlap in damaged EXIF. */
+/* A quarter turn swaps the two resolutions. Two quarter turns must change nothing, even if the
+ * values overlap in damaged EXIF. */
 Test(io_exif, two_quarter_turns_restore_the_resolution)
 {
     for (uint32_t y = X_PLACE; y <= Y_PLACE; y++) {
@@ -497,7 +506,7 @@ Test(io_exif, the_resolution_is_set_in_exif_and_in_phys)
     }
 }
 
-/* The values would be in the header, in the directory or past the end. */
+/* At these offsets the values would lie in the header, in the directory or past the end. */
 Test(io_exif, a_resolution_at_an_invalid_offset_is_not_changed)
 {
     static const uint32_t places[] = {0, 4, 10, 45, 59, 66, 0xFFFFFFFF};
@@ -531,9 +540,9 @@ Test(io_exif, a_resolution_in_the_old_text_form_of_exif_is_set_too)
 
 /* --- GPS position and copyright --------------------------------------------------------------- */
 
-/* The main directory has a copyright, the offset of the GPS directory and an orientation; no
- * directory follows it. Then come the copyright, the GPS directory with four entries, and the
- * values of two of them. */
+/* Offsets in the EXIF of exif_gps. The main directory has a copyright, the offset of the GPS
+ * directory and an orientation, and is the last. After it come the copyright, the GPS directory
+ * with four entries, and the values of two of them. */
 enum { GPS_ENTRY = 22, MAIN_END = 50, OWNER = 50, GPS = 58, GPS_VALUES = 112, EXIF_GPS_SIZE = 160 };
 
 static void put_any(Bytes *out, bool big_endian, uint32_t tag, uint32_t type, uint32_t count,
@@ -553,7 +562,7 @@ static void put_angle(Bytes *out, bool big_endian, uint32_t degrees, uint32_t mi
         put_number(out, big_endian, numbers[i], 4);
 }
 
-/* 47 degrees 22' 30.25" south, 8 degrees 32' 0" east. */
+/* Returns EXIF with the position 47 degrees 22' 30.25" south, 8 degrees 32' 0" east. */
 static Bytes exif_gps(bool big_endian)
 {
     const uint32_t south = big_endian ? 0x53000000 : 'S', east = big_endian ? 0x45000000 : 'E';
@@ -619,8 +628,8 @@ Test(io_exif, the_gps_position_is_found_and_removed_alone)
     }
 }
 
-/* The same EXIF in hexadecimal digits, XMP and other texts that contain GPS data, and unreadable
- * texts. */
+/* A GPS position can also be in text chunks: in a raw profile of the same EXIF, in XMP, or in a
+ * text with such a key. Texts that cannot be read count as well. */
 Test(io_exif, the_gps_position_is_found_in_texts_too)
 {
     static const char xmp[] = "XML:com.adobe.xmp\0\0\0\0\0<x exif:GPSLatitude='47,22N'/>";

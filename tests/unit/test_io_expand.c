@@ -1,5 +1,5 @@
-/* Conversion of palettes and transparent colours to channels, with expected values written by
- * hand. */
+/* Tests of the conversion of palettes and transparent colours to channels. The expected values are
+ * written by hand. */
 #include "io/expand.h"
 #include "test_io_png.h"
 
@@ -8,7 +8,8 @@ typedef struct Case {
     ImgMetadata metadata;
 } Case;
 
-/* Makes one row of samples as a picture stores them, in native byte order for 16 bits. */
+/* Returns a picture of one row. `row` has the samples as a picture stores them, with 16 bits in the
+ * byte order of the processor. */
 static Case make(ImgFormat format, int width, const void *row)
 {
     Case one = {IMG_IMAGE_NONE, IMG_METADATA_NONE};
@@ -25,7 +26,8 @@ static void add(Case *one, const char *type, const void *data, size_t size)
         IMG_OK);
 }
 
-/* Expects the announced shape and these samples, and no tRNS. */
+/* Converts the picture. Expects the announced format and the samples of `row`, and that tRNS is
+ * gone. */
 static void expect_expanded(Case *one, ImgFormat format, const void *row)
 {
     ImgError err = {IMG_OK, ""};
@@ -56,7 +58,8 @@ static void end(Case *one)
 
 static const uint8_t INDICES[] = {1, 0, 2, 3};
 
-/* A palette of three colours; index 3 has no entry. */
+/* Returns a picture with a palette of three colours. Its samples include index 3, which has no
+ * entry. */
 static Case palette_case(void)
 {
     Case one = make((ImgFormat){IMG_COLOR_PALETTE, 2}, 4, INDICES);
@@ -165,7 +168,8 @@ Test(io_expand, other_pictures_stay_unchanged)
         Bytes png = test_png((ImgShape){5, 3, ALL_FORMATS[i]}, false);
         Case one;
         expect_readable(&png, &one.image, &one.metadata);
-        add(&one, "tRNS", "odd", 3); /* a length that no transparent colour has */
+        /* No transparent colour has this length. */
+        add(&one, "tRNS", "odd", 3);
         add(&one, "bKGD", "\0\1", 2);
         const uint8_t *before = one.image.view.data;
         cr_assert_eq(img_expand(&one.image, &one.metadata, NULL, 1, NULL), IMG_OK);
@@ -189,7 +193,7 @@ static Case large(ImgFormat format, size_t samples)
     return one;
 }
 
-/* With this many rows, several threads share the work. */
+/* The picture has so many rows that several threads convert them. */
 Test(io_expand, threads_give_the_same_result)
 {
     for (int palette = 0; palette <= 1; palette++) {

@@ -1,4 +1,4 @@
-/* Export to JPEG, BMP and TGA, read back with stb_image. */
+/* Tests of the export to JPEG, BMP and TGA. The files are read back with stb_image. */
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wextra"
 #pragma GCC diagnostic ignored "-Wshadow"
@@ -10,7 +10,8 @@
 
 #include "test_io_png.h"
 
-/* A row of pixels with these samples, and the pixels expected after export and import. */
+/* A row of pixels, and the pixels that are expected after it was written to a file and read
+ * again. */
 typedef struct Case {
     ImgFileFormat file;
     ImgFormat format;
@@ -138,7 +139,8 @@ Test(io_export, a_transparent_colour_becomes_alpha)
     check(&rgb, &metadata, 0);
     img_metadata_free(&metadata);
 
-    metadata = with_chunk("tRNS", "\1\5", 2); /* for 8 bits only the low byte counts */
+    /* With 8 bits only the low byte of the transparent gray counts. */
+    metadata = with_chunk("tRNS", "\1\5", 2);
     Case eight = {
         IMG_FILE_TGA, {IMG_COLOR_GRAY, 8}, 2, SAMPLES(5, 6), 4, BYTES(5, 5, 5, 0, 6, 6, 6, 255)};
     check(&eight, &metadata, 0);
@@ -158,7 +160,8 @@ Test(io_export, a_transparent_colour_becomes_alpha)
 Test(io_export, jpeg_is_blended_over_white_or_the_background)
 {
     ImgMetadata none = IMG_METADATA_NONE,
-                blue = with_chunk("bKGD", "\1\0\2\0\0\xff", 6); /* only the low bytes count */
+                /* Only the low bytes of the background colour count. */
+        blue = with_chunk("bKGD", "\1\0\2\0\0\xff", 6);
     Case white = {IMG_FILE_JPEG,       {IMG_COLOR_RGBA, 8}, 1, SAMPLES(200, 0, 0, 0), 3,
                   BYTES(255, 255, 255)};
     Case half = {IMG_FILE_JPEG, {IMG_COLOR_GRAY_ALPHA, 8}, 1, SAMPLES(0, 51), 1, BYTES(204)};
@@ -169,7 +172,7 @@ Test(io_export, jpeg_is_blended_over_white_or_the_background)
     img_metadata_free(&blue);
 }
 
-/* Returns the message about lost information, or NULL if nothing is lost. */
+/* Returns the message about the information that an export loses, or NULL if it loses none. */
 static const char *loss(ImgFileFormat file, ImgFormat format, uint16_t alpha,
                         const ImgMetadata *metadata)
 {
@@ -197,7 +200,8 @@ Test(io_export, losses_are_reported)
     img_metadata_free(&text);
 }
 
-/* Each lost item is named once, in the order of the file, after the items about colour. */
+/* The message names each lost kind of metadata once, in the order of the file, after the losses of
+ * colour. */
 Test(io_export, lost_metadata_is_named)
 {
     static const struct {
@@ -217,7 +221,9 @@ Test(io_export, lost_metadata_is_named)
         {{{"eXIf", "", 1}, {"iCCP", "sRGB IEC61966-2.1\0\0x", 20}, {"tEXt", "Title\0x", 7}},
          "lost: the colour profile 'sRGB IEC61966-2.1', EXIF and text"},
         {{{"iCCP", "\xfc\x1b\0\0x",
-           5}}, /* u with diaeresis in Latin-1, and Escape; the text is in UTF-8 */
+           /* "u" with diaeresis in Latin-1, and the control character Escape. The exported text is
+            * in UTF-8. */
+           5}},
          "lost: the colour profile '\xc3\xbc?'; colours may look different"},
         {{{"cICP", "\x0c\x0d\0\1", 4}, {"tIME", "", 1}, {"prVt", "", 1}, {"caBX", "", 1}},
          "lost: the colour space (cICP), time and other chunks; colours may look different"},
@@ -298,7 +304,7 @@ Test(io_export, memory_beside_the_image_is_reported)
     cr_expect_eq(img_encode_bytes(IMG_FILE_TGA, rgb, &key), 4000, "a colour key becomes alpha");
     cr_expect_eq(img_encode_bytes(IMG_FILE_JPEG, bits, &none), 1000);
     cr_expect_eq(img_encode_bytes(IMG_FILE_BMP, indices, &none), 3000);
-    /* Long rows have padding, which stb_image_write does not support. */
+    /* stb_image_write does not support padding after rows, and rows as long as these have it. */
     ImgShape padded = {10001, 100, {IMG_COLOR_RGB, 8}};
     ImgImage image;
     cr_assert_eq(img_image_alloc(padded, &image, NULL), IMG_OK);

@@ -1,4 +1,4 @@
-/* Inputs in memory or from a function instead of a file, and outputs to a function. */
+/* Tests of inputs in memory or from a function instead of a file, and of outputs to a function. */
 #include "io/input.h"
 #include "test_directory.h"
 #include "test_io_png.h"
@@ -37,8 +37,8 @@ static ImgStatus read_input(const ImgInputBytes *bytes, const ImgLimits *limits,
     return status;
 }
 
-/* Expects the same status and message as from a file if the bytes come from memory that ends after
- * them, or from a function. */
+/* Reads `size` bytes from a file, from memory that ends after them, and from a function. Expects
+ * the same status and message from all three. */
 static void expect_same(const Bytes *png, size_t size, const ImgLimits *limits)
 {
     Bytes part = {malloc(size > 0 ? size : 1), size, size};
@@ -57,7 +57,8 @@ static void expect_same(const Bytes *png, size_t size, const ImgLimits *limits)
     cr_expect_eq(memory.status, file.status, "%zu bytes", size);
     cr_expect_eq(function.status, file.status, "%zu bytes", size);
     cr_expect_str_eq(memory.message, file.message);
-    if (file.status != IMG_E_LIMIT) /* the end of a stream is unknown, so its message may differ */
+    /* The size of a stream is unknown, so a message about a limit may differ. */
+    if (file.status != IMG_E_LIMIT)
         cr_expect_str_eq(function.message, file.message);
     free(part.data);
 }
@@ -151,7 +152,7 @@ Test(io_input, after_a_failure_the_function_is_not_called_again)
     cr_expect_eq(img_output_commit(&output, &again), IMG_E_IO);
     cr_expect_null(output);
     cr_expect_eq(kept.bytes.size, 0);
-    /* Buffered bytes fail at the end. */
+    /* The output buffers three bytes. The function that takes at most two fails only at the end. */
     kept.most = 2;
     cr_assert_eq(img_output_open_function(keep, &kept, &output, &err), IMG_OK);
     err = again = (ImgError){IMG_OK, ""};
@@ -163,7 +164,7 @@ Test(io_input, after_a_failure_the_function_is_not_called_again)
 /* --- Pipes ------------------------------------------------------------------------------------ */
 
 /* A regular file may be replaced by a pipe after it was checked. Opening the pipe must not block
- * until a writer comes. */
+ * until another process opens it for writing. */
 Test(io_input, a_pipe_in_place_of_a_file_does_not_block)
 {
     const ImgInterrupt none = {NULL, NULL};

@@ -1,5 +1,5 @@
-/* A single command removes temporary files that killed programs left beside its output, and no
- * other files. */
+/* Tests that a single command removes temporary files that killed programs left beside its output,
+ * and no other files. */
 #include "io/output/leftovers.h"
 
 #include "io/output/output.h"
@@ -32,10 +32,10 @@ Test(io_leftovers, leftovers_of_any_picture_in_the_directory_are_removed)
     static const char *const gone[] = {".out.png.abc123.tmp", ".other.png.zz9zz9.tmp",
                                        ".x.JPEG.000000.tmp", ".plot.svg.000000.tmp"};
     static const char *const kept[] = {
-        ".notes.txt.abc123.tmp", /* not of a picture */
-        ".abc123.tmp",           /* no name */
-        ".out.png.ABC123.tmp",   /* another pattern */
-        "out.png.abc123.tmp",    /* another pattern */
+        ".notes.txt.abc123.tmp", /* not named after a picture */
+        ".abc123.tmp",           /* an empty picture name */
+        ".out.png.ABC123.tmp",   /* capital letters instead of lower case */
+        "out.png.abc123.tmp",    /* without a leading dot */
         "sub/.out.png.abc123.tmp",
     };
     cr_assert_eq(mkdir("sub", 0755), 0);
@@ -58,7 +58,8 @@ Test(io_leftovers, leftovers_of_any_picture_in_the_directory_are_removed)
     cr_expect_eq(sweep("sub/out.png"), 1, "another directory");
 }
 
-/* A file that was just created may get its lock a moment later. */
+/* A program locks its temporary file only a moment after creating it. A file that was just created
+ * must therefore stay. */
 Test(io_leftovers, files_being_written_stay)
 {
     char path[PATH_MAX];

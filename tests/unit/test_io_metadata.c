@@ -1,4 +1,5 @@
-/* Metadata chunks: copied byte for byte, adapted to the new picture, or dropped. */
+/* Tests of metadata chunks. They are copied byte for byte, adapted to the new picture, or
+ * dropped. */
 #include "io/metadata/metadata_follow.h"
 #include "io/metadata/modified.h"
 #include "io/size_text.h"
@@ -23,8 +24,8 @@ typedef struct Given {
         type, literal, sizeof(literal) - 1                                                         \
     }
 
-/* The contents need not be valid, because the reader must copy these chunks without interpreting
- * them. */
+/* Chunks that stand before PLTE. Their contents need not be valid, because the reader must copy
+ * them without interpreting them. */
 static const Given BEFORE_PLTE[] = {GIVEN("gAMA", "\0\0\xb1\x8f"),
                                     GIVEN("cHRM", "12345678123456781234567812345678"),
                                     GIVEN("iCCP", "name\0\0not deflate"),
@@ -63,7 +64,8 @@ static Bytes rich_png(void)
     return png;
 }
 
-/* Returns the file without its IDAT chunks, whose compressed bytes may differ. */
+/* Returns the file without its IDAT chunks. Their compressed bytes may differ although the pixels
+ * are equal. */
 static Bytes without_pixels(const Bytes *png)
 {
     Bytes rest = {0};
@@ -106,7 +108,7 @@ Test(io_metadata, order_is_kept_without_a_palette)
     ImgShape shape = {2, 2, {IMG_COLOR_GRAY, 8}};
     Bytes png = {0};
     put_test_header(&png, shape, true);
-    PUT_TEXT(&png, "tRNS", "\0\5"); /* in the place where the tRNS of a palette would be */
+    PUT_TEXT(&png, "tRNS", "\0\5"); /* stands where the tRNS of a palette would be */
     put_all(&png, BEFORE_IDAT + 1, COUNT(BEFORE_IDAT) - 1);
     put_test_rows(&png, shape, true);
     put_all(&png, AFTER_IDAT, COUNT(AFTER_IDAT));
@@ -145,7 +147,8 @@ Test(io_metadata, a_suggested_palette_is_kept)
     free(written.data);
 }
 
-/* Applies `effect` to one chunk. Returns its data afterwards, or NULL if it was dropped. */
+/* Adapts a chunk to `effect`, the change of the picture. Returns its data afterwards, or NULL if
+ * the chunk was dropped. */
 static const char *followed(const char *type, const void *data, size_t size,
                             const ImgEffect *effect)
 {
@@ -168,7 +171,8 @@ static const char *followed(const char *type, const void *data, size_t size,
 #define FOLLOWED(type, literal, effect) followed(type, literal, sizeof(literal) - 1, effect)
 #define EXPECT_BYTES(actual, literal)   cr_expect_eq(memcmp(actual, literal, sizeof(literal) - 1), 0)
 
-/* 256 and 512 pixels per metre in a picture that becomes half as wide and three times as high. */
+/* pHYs has 256 and 512 pixels per metre. The resolution stays when the picture becomes half as wide
+ * and three times as high. */
 Test(io_metadata, scaling_keeps_a_resolution_in_metres)
 {
     static const ImgEffect scaled = {.cropped = true, .scale_x = 0.5, .scale_y = 3};
@@ -182,9 +186,8 @@ Test(io_metadata, scaling_keeps_a_resolution_in_metres)
     cr_expect_null(FOLLOWED("oFFs", "\0\0\0\1\0\0\0\1\0", &scaled));
 }
 
-/* Without a unit, pHYs is the aspect ratio of a pixel, here 12 to 11. The first picture keeps its
- * aspect ratio except for a rounded side. The others change it, for example to half the width and
- * three times the height. */
+/* Without a unit, pHYs is the aspect ratio of a pixel, here 12 to 11. The effect `smaller` changes
+ * it only by a rounded side, so it stays. `other` and `little` change the shape of pixels. */
 Test(io_metadata, the_aspect_ratio_of_pixels_follows_the_picture)
 {
     static const ImgEffect smaller = {.scale_x = 0.1, .scale_y = 0.0993};
@@ -193,16 +196,17 @@ Test(io_metadata, the_aspect_ratio_of_pixels_follows_the_picture)
     static const ImgEffect little = {.scale_x = 720. / 704, .scale_y = 1, .reshaped = true};
     EXPECT_BYTES(FOLLOWED("pHYs", "\0\0\0\x0c\0\0\0\x0b\0", &smaller), "\0\0\0\x0c\0\0\0\x0b\0");
     EXPECT_BYTES(FOLLOWED("pHYs", "\0\0\0\x0c\0\0\0\x0b\0", &larger), "\0\0\0\x0b\0\0\0\x0c\0");
-    /* 6 to 33 becomes 181818 to 1000000. */
+    /* The new ratio of 6 to 33 is stored as 181818 to 1000000. */
     EXPECT_BYTES(FOLLOWED("pHYs", "\0\0\0\x0c\0\0\0\x0b\0", &other),
                  "\0\2\xc6\x3a\0\x0f\x42\x40\0");
-    /* 8640 to 7744; the larger number becomes 1000000. */
+    /* The new ratio is 8640 to 7744. It is stored so that the larger number is 1000000. */
     EXPECT_BYTES(FOLLOWED("pHYs", "\0\0\0\x0c\0\0\0\x0b\0", &little),
                  "\0\x0f\x42\x40\0\x0d\xad\x28\0");
     EXPECT_BYTES(FOLLOWED("pHYs", "\0\0\0\0\0\0\0\1\0", &other), "\0\0\0\0\0\0\0\1\0");
 }
 
-/* Half as many pixels across, each twice as wide. The chunk has exactly these bytes. */
+/* sCAL is the physical size of a pixel, as text. Half as many pixels across are each twice as wide.
+ * The result must have exactly these bytes. */
 Test(io_metadata, the_physical_scale_follows_the_size)
 {
     static const ImgEffect scaled = {.cropped = true, .scale_x = 0.5, .scale_y = 3};
@@ -301,7 +305,8 @@ Test(io_metadata, quarter_turns_swap_pixel_sizes)
                  "\1"
                  "no zero");
     EXPECT_BYTES(FOLLOWED("sCAL", "", &QUARTER), "");
-    /* With a third text nothing is swapped, because four turns would not restore the chunk. */
+    /* A chunk with a third text is invalid. Its texts are not swapped, because four quarter turns
+     * would not restore it. */
     EXPECT_BYTES(FOLLOWED("sCAL", "\1a\0b\0c", &QUARTER), "\1a\0b\0c");
 }
 
@@ -337,7 +342,8 @@ Test(io_metadata, chunks_about_the_old_samples_are_dropped)
     }
 }
 
-/* Seconds since 1970, and the tIME chunk for them: year, month, day, hour, minute, second. */
+/* Each case has seconds since 1970 and the expected tIME chunk: year (2 bytes), month, day, hour,
+ * minute, second. */
 Test(io_metadata, the_modification_time_matches_the_calendar)
 {
     static const struct {
@@ -346,7 +352,7 @@ Test(io_metadata, the_modification_time_matches_the_calendar)
     } cases[] = {{0, {0x07, 0xb2, 1, 1, 0, 0, 0}},
                  {951782400, {0x07, 0xd0, 2, 29, 0, 0, 0}},
                  {951868799, {0x07, 0xd0, 2, 29, 23, 59, 59}},
-                 {4107542400, {0x08, 0x34, 3, 1, 0, 0, 0}}, /* 2100 is not a leap year */
+                 {4107542400, {0x08, 0x34, 3, 1, 0, 0, 0}}, /* 2100 is not a leap year. */
                  {1709251199, {0x07, 0xe8, 2, 29, 23, 59, 59}},
                  {1735689599, {0x07, 0xe8, 12, 31, 23, 59, 59}},
                  {253402300799, {0x27, 0x0f, 12, 31, 23, 59, 59}}};
@@ -447,7 +453,8 @@ Test(io_metadata, strip_private_keeps_colours_and_orientation)
     img_metadata_free(&metadata);
 }
 
-/* Expects exactly these warnings for a file, joined by vertical bars. */
+/* Expects that reading the file gives exactly these warnings. `expected` joins them by vertical
+ * bars. */
 static void expect_warnings(const Bytes *png, const char *expected)
 {
     char text[512] = "";
@@ -483,8 +490,8 @@ Test(io_metadata, chunks_that_are_not_copied_are_reported)
     free(png.data);
 }
 
-/* Returns a file with acTL for this number of frames, with or without an fcTL before the picture
- * and an fdAT. */
+/* Each case is a file with an acTL chunk, which states the number of frames. It may also have an
+ * fcTL before the picture, acTL after the picture (`late`), and an fdAT. */
 Test(io_metadata, an_animation_has_more_frames_than_the_still_picture)
 {
     static const char still[] = "animation chunks without an animation (acTL) are dropped: it is a "
@@ -499,7 +506,8 @@ Test(io_metadata, an_animation_has_more_frames_than_the_still_picture)
         {"\0\0\0\2\0\0\0\0", 8, true, false, true, animated},
         {"\0\0\0\2\0\0\0\0", 8, false, false, false, animated},
         {"\0\0\0\1\0\0\0\0", 8, true, false, false, ""},
-        {"\0\0\0\1\0\0\0\0", 8, false, false, true, animated}, /* the frame is another picture */
+        /* the only frame differs from the still picture */
+        {"\0\0\0\1\0\0\0\0", 8, false, false, true, animated},
         {"\0\0\0\0\0\0\0\0", 8, true, false, false, still},
         {"\0\0\0\2", 4, true, false, false, still},
         {"\0\0\0\2\0\0\0\0", 8, false, true, true, still},
@@ -539,7 +547,7 @@ Test(io_metadata, chunks_count_against_the_memory_limit)
     free(png.data);
 }
 
-/* The message states the memory for all chunks, including the chunks after the one that exceeds the
+/* The message must name the memory for all chunks, including those after the chunk that exceeds the
  * limit. */
 Test(io_metadata, the_memory_needed_by_all_chunks_is_named)
 {
@@ -551,7 +559,8 @@ Test(io_metadata, the_memory_needed_by_all_chunks_is_named)
     put_test_rows(&png, SHAPE, false);
     put_chunk(&png, "tEXt", text, sizeof text);
     put_end(&png);
-    uint64_t need_bytes = 6 + png.size + 2 * sizeof text; /* 6 pixels, the file, and the texts */
+    /* the 6 pixels, the file, and the two texts */
+    uint64_t need_bytes = 6 + png.size + 2 * sizeof text;
     char words[160], need[IMG_SIZE_TEXT], limit[IMG_SIZE_TEXT];
     ImgLimits limits = WIDE_LIMITS;
     limits.max_memory = png.size + 4000;
@@ -590,7 +599,8 @@ Test(io_metadata, amounts_are_printed_with_units)
     cr_expect_str_eq(texts[1].text, "1 byte");
 }
 
-/* Returns a palette picture of 1 bit whose palette chunks have `entries` entries. */
+/* Returns a picture with 1 bit per palette index, although its palette chunks have `entries`
+ * entries. */
 static Bytes long_palette_png(int entries)
 {
     Bytes png = {0};
@@ -632,7 +642,7 @@ Test(io_metadata, only_palette_pictures_have_entries)
     ImgShape shape = {2, 2, {IMG_COLOR_RGB, 8}};
     Bytes png = {0};
     put_test_header(&png, shape, false);
-    put_test_palette(&png, 1); /* a suggested palette */
+    put_test_palette(&png, 1); /* sPLT, a suggested palette */
     PUT_TEXT(&png, "tRNS", "\0\1\0\2\0\3");
     PUT_TEXT(&png, "bKGD", "\0\1\0\2\0\3");
     put_test_rows(&png, shape, false);
@@ -662,7 +672,8 @@ Test(io_metadata, endless_small_chunks_are_refused)
     free(png.data);
 }
 
-/* The first of cICP, iCCP, sRGB and gAMA decides. */
+/* The transfer function comes from the first of these chunks that defines it: cICP, iCCP, sRGB,
+ * gAMA. */
 Test(io_metadata, the_transfer_function_is_recognised)
 {
     static const struct {
@@ -690,7 +701,7 @@ Test(io_metadata, the_transfer_function_is_recognised)
         {{GIVEN("cICP", "\1\x0a\0\1")}, IMG_LIGHT_UNKNOWN},
         {{GIVEN("cICP", "\1\x0d\0\0")}, IMG_LIGHT_NARROW_RANGE},
         {{GIVEN("cICP", "\1\x0d\1\1")}, IMG_LIGHT_UNKNOWN},
-        /* These chunks do not define the curve, so the next chunk does. */
+        /* These cICP chunks do not define the curve, so gAMA does. */
         {{GIVEN("gAMA", "\0\1\x86\xa0"), GIVEN("cICP", "\1\2\0\1")}, IMG_LIGHT_LINEAR},
         {{GIVEN("gAMA", "\0\1\x86\xa0"), GIVEN("cICP", "\1\x10\0")}, IMG_LIGHT_LINEAR},
     };

@@ -1,18 +1,21 @@
-/* The orientation is read from eXIf and from older text forms, and set to 1 in all of them. */
+/* Tests of the orientation in EXIF and in older text forms. It is read, and set to 1 in all of
+ * them. */
 #include "io/metadata/metadata_follow.h"
 #include "test_io_png.h"
 
 static const ImgEffect UPRIGHT = {.turn = IMG_TURN_90, .upright = true};
 
-/* Returns EXIF with two fields; the second is the orientation. */
+/* Returns EXIF with two entries; the second is the orientation `value`, stored as `type`. With
+ * `prefix` it starts with "Exif". */
 static Bytes exif(bool big_endian, int type, unsigned value, bool prefix)
 {
-    static const uint8_t big[] = {'M', 'M', 0, 42, 0, 0, 0, 8, 0, 2, /* two entries */
-                                  1,   0,   0, 4,  0, 0, 0, 1, 0, 0, 0, 9, 1, 0x12,
-                                  0,   3,   0, 0,  0, 1, 0, 0, 0, 0, 0, 0, 0, 0};
-    static const uint8_t little[] = {'I', 'I', 42, 0, 8, 0, 0, 0, 2, 0, /* two entries */
-                                     0,   1,   4,  0, 1, 0, 0, 0, 9, 0, 0, 0, 0x12, 1,
-                                     3,   0,   1,  0, 0, 0, 0, 0, 0, 0, 0, 0, 0,    0};
+    /* EXIF in big-endian order. The bytes 0, 2 after the offset 8 are the number of entries. */
+    static const uint8_t big[] = {'M', 'M', 0, 42, 0,    0, 0, 8, 0, 2, 1, 0, 0, 4, 0, 0, 0, 1, 0,
+                                  0,   0,   9, 1,  0x12, 0, 3, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0};
+    /* EXIF in little-endian order. The bytes 2, 0 after the offset 8 are the number of entries. */
+    static const uint8_t little[] = {'I', 'I', 42, 0, 8, 0, 0, 0, 2, 0,    0, 1, 4,
+                                     0,   1,   0,  0, 0, 9, 0, 0, 0, 0x12, 1, 3, 0,
+                                     1,   0,   0,  0, 0, 0, 0, 0, 0, 0,    0, 0};
     Bytes out = {0};
     if (prefix)
         put(&out, "Exif\0\0", 6);
@@ -82,8 +85,8 @@ static void make_upright(ImgMetadata *metadata)
                  err.message);
 }
 
-/* Reads `value` from EXIF, resets it, and compares the result with EXIF that had orientation 1 from
- * the start. No other byte may change. */
+/* Reads `value` from EXIF and resets it to 1. The result must equal EXIF that had orientation 1
+ * from the start, so no other byte changes. */
 static void check_exif(bool big_endian, int type, unsigned value, bool prefix)
 {
     Bytes data = exif(big_endian, type, value, prefix), one = exif(big_endian, type, 1, prefix);
@@ -147,7 +150,7 @@ Test(io_orientation, exif_wins_over_text_and_both_are_reset)
     cr_expect_eq(orientation(&metadata), 3);
     make_upright(&metadata);
     cr_expect_eq(orientation(&metadata), 1);
-    metadata.count = 1; /* only the text */
+    metadata.count = 1; /* leaves only the text chunk */
     free(metadata.chunks[1].data);
     cr_expect_eq(orientation(&metadata), 1);
     img_metadata_free(&metadata);
@@ -195,7 +198,7 @@ Test(io_orientation, damaged_exif_has_no_orientation)
     free(data.data);
 }
 
-/* The number was not used to turn the picture, so it is not changed. */
+/* An invalid orientation does not turn the picture, so it is not reset either. */
 Test(io_orientation, an_invalid_number_is_not_changed)
 {
     static const unsigned wrong[] = {0, 9, 60000};
@@ -245,8 +248,8 @@ Test(io_orientation, damaged_text_has_no_orientation_and_is_not_changed)
     }
 }
 
-/* Expects this orientation of a file with one chunk, and resets it. Afterwards the orientation
- * reads as 1, or as 0 if it was 0 before. The caller frees the returned chunk. */
+/* Expects the orientation `expected` in a file with one chunk, and resets it. Afterwards it must
+ * read as 1, or as 0 if it was 0 before. The caller frees the returned chunk. */
 static ImgChunk check_chunk(const char *type, const Bytes *data, int expected)
 {
     ImgMetadata metadata = IMG_METADATA_NONE;
@@ -259,7 +262,7 @@ static ImgChunk check_chunk(const char *type, const Bytes *data, int expected)
     return chunk;
 }
 
-/* Expects that an uncompressed chunk changes to exactly these bytes. */
+/* Resets the orientation in an uncompressed chunk, and expects exactly the bytes `after`. */
 static void check_plain(const char *type, const void *before, const void *after, size_t size,
                         int expected)
 {
@@ -313,7 +316,8 @@ Test(io_orientation, compressed_xmp_is_read_and_reset)
     put(&text, xml, sizeof xml - 1);
     Bytes data = text_chunk("iTXt", "XML:com.adobe.xmp", &text);
     ImgChunk chunk = check_chunk("iTXt", &data, 6);
-    size_t head = sizeof "XML:com.adobe.xmp" + 6; /* as text_chunk writes it */
+    /* the keyword and the 5 bytes before the text, as text_chunk writes them */
+    size_t head = sizeof "XML:com.adobe.xmp" + 6;
     uint8_t back[64];
     uLongf size = sizeof back;
     cr_assert_eq(memcmp(chunk.data, data.data, head), 0);
@@ -361,7 +365,7 @@ Test(io_orientation, raw_profiles_may_contain_xmp)
     free(xmp.data);
 }
 
-/* XMP inside a comment of EXIF, or in a thumbnail that is dropped, is ignored. */
+/* XMP inside an EXIF comment, or in a thumbnail that is dropped, must be ignored. */
 Test(io_orientation, exif_is_not_searched_for_xmp)
 {
     static const char xmp[] = "<x tiff:Orientation='6'/>";
@@ -423,14 +427,15 @@ Test(io_orientation, texts_share_one_limit)
     Bytes profile = text_chunk("zTXt", "Raw profile type exif", &zeros);
     Bytes comment = text_chunk("zTXt", "Comment", &zeros);
     Bytes broken = text_chunk("iTXt", "XML:com.adobe.xmp", &zeros);
-    broken.size -= 4; /* without its checksum it is damaged, but it was decompressed */
+    /* The text is damaged without its checksum. It counts, because it was decompressed. */
+    broken.size -= 4;
     ImgMetadata metadata = IMG_METADATA_NONE;
     ImgLimits limits = WIDE_LIMITS;
     limits.max_text = 3 * MILLION;
     ImgFacts facts;
     ImgError err = {IMG_OK, ""};
     for (int i = 0; i < 9; i++)
-        add(&metadata, "zTXt", &comment); /* irrelevant, so it does not count */
+        add(&metadata, "zTXt", &comment); /* A comment has no orientation and does not count. */
     add(&metadata, "iTXt", &broken);
     add(&metadata, "zTXt", &profile);
     add(&metadata, "zTXt", &profile);
@@ -441,7 +446,7 @@ Test(io_orientation, texts_share_one_limit)
                                            "2.9 MiB"),
                        "%s", err.message);
     cr_expect_eq(img_metadata_follow(&metadata, &UPRIGHT, &limits, NULL), IMG_E_LIMIT);
-    add(&metadata, "eXIf", &six); /* read before any text */
+    add(&metadata, "eXIf", &six); /* EXIF is read before any text. */
     img_error_clear(&err);
     limits.max_text = 1;
     cr_expect_eq(img_metadata_facts(&metadata, &limits, &facts, &err), IMG_OK, "%s", err.message);
@@ -473,7 +478,7 @@ Test(io_orientation, a_decompression_bomb_stops_at_the_limit)
     free(chunk.data);
 }
 
-/* Texts may be as large as a file, so no copy is made. */
+/* Texts may be as large as a file. They are changed in place, so that no copy is needed. */
 Test(io_orientation, texts_are_changed_in_place)
 {
     static const struct {
@@ -510,8 +515,8 @@ Test(io_orientation, texts_are_changed_in_place)
         free(all[b]->data);
 }
 
-/* An uncompressed profile does not count against the limit, but the bytes that its digits encode
- * do. */
+/* The digits of an uncompressed profile do not count against the limit, but the bytes that they
+ * encode do. */
 Test(io_orientation, a_raw_profile_is_limited)
 {
     enum { BYTES = 1000 };

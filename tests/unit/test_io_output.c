@@ -1,4 +1,5 @@
-/* Output files: complete or absent, in the right place, with the right permissions. */
+/* Tests of output files. They are complete or absent, in the right place, with the right
+ * permissions. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -82,7 +83,8 @@ Test(io_output, a_discarded_file_leaves_nothing)
     cr_expect_eq(count_files(), 1);
 }
 
-/* Size and time of the temporary file stay the same when it gets the final name. */
+/* The record of a batch stores the size and time of the temporary file. They must stay the same
+ * when the file gets its final name. */
 Test(io_output, a_finished_file_keeps_its_size_and_time_when_renamed)
 {
     for (int replaces = 0; replaces < 2; replaces++) {
@@ -174,7 +176,8 @@ static mode_t mode_of(const char *path)
     return info.st_mode & 07777;
 }
 
-/* The temporary file has no wider permissions while it is written. */
+/* A temporary file that will replace another must not have wider permissions while it is
+ * written. */
 Test(io_output, a_replacement_has_the_permissions_of_the_old_file)
 {
     static const struct {
@@ -341,7 +344,8 @@ Test(io_output, hooks_are_called_before_and_after)
     cr_expect_eq(log.existed_before + log.exists_after, 0);
 }
 
-/* Writes more bytes than fit and expects this message. */
+/* Writes more bytes than the file system accepts. Expects a failure whose message contains
+ * `words`. */
 static void expect_write_failure(const char *path, const char *words)
 {
     ImgOutput *output = opened(path);
@@ -397,7 +401,7 @@ Test(io_output, full_devices_and_closed_pipes_are_reported)
 
 Test(io_output, protected_files_and_directories_are_not_changed)
 {
-    cr_assert_eq(chmod(".", 0555), 0); /* even the owner may not write */
+    cr_assert_eq(chmod(".", 0555), 0); /* now even the owner cannot create files */
     if (geteuid() == 0 && seteuid(65534) != 0)
         cr_skip_test("root may write everywhere");
     expect_open_failure("a.png", IMG_E_IO, "no permission to create files in its directory");

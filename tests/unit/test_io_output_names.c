@@ -1,5 +1,5 @@
-/* Outputs in two steps: all names are known before a file is created or changed, and a caller can
- * replace the names (io/names.h). The same applies to backups. */
+/* Tests of outputs in two steps. All names are known before a file is created or changed, and a
+ * caller can replace them (io/names.h). The same applies to backups. */
 #include <criterion/criterion.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -15,7 +15,7 @@
 
 enum { NAMES_MOST = 16 };
 
-/* The names that the hook received, and the copies that replace them. */
+/* The names that the hook received, and the copies that replace these names. */
 typedef struct Heard {
     size_t count;
     ImgNameUse uses[NAMES_MOST];
@@ -82,7 +82,8 @@ Test(io_output_names, prepared_outputs_touch_no_file)
     expect_text("old.png", "old");
 }
 
-/* A pipe must not be opened earlier, because that would block until a reader comes. */
+/* A pipe must be opened only when the output begins, because opening it blocks until a reader opens
+ * it. */
 Test(io_output_names, in_place_output_is_opened_when_it_begins)
 {
     Heard heard = {0};
@@ -100,7 +101,7 @@ Test(io_output_names, in_place_output_is_opened_when_it_begins)
     free_names(&heard);
 }
 
-/* Stores the name that the hook gets. */
+/* Stores the name of the created file in *context. */
 static void note_name(void *context, const char *path)
 {
     *(const char **)context = path;
@@ -112,14 +113,15 @@ Test(io_output_names, replaced_names_are_used)
     const ImgOutputHooks hooks = {.created = note_name, .context = (void *)&created};
     Heard heard = {0};
     struct stat info;
-    cr_assert_eq(symlink("other.png", "link.png"), 0); /* a target that does not exist */
+    cr_assert_eq(symlink("other.png", "link.png"), 0); /* the target does not exist */
     ImgOutput *output = prepared("link.png", &hooks);
     cr_assert_eq(img_output_names(output, take_name, &heard, NULL), IMG_OK);
     cr_expect_eq(count_uses(&heard, IMG_NAME_TARGET), 1);
     cr_expect_gt(count_uses(&heard, IMG_NAME_TEMPORARY), 1);
     cr_expect_str_eq(heard.copies[0], "other.png", "links are followed");
 
-    /* The file that already has the first replacement name is not overwritten. */
+    /* The first replacement for the temporary name is taken. That file must not be overwritten, so
+     * the second replacement is used. */
     write_text(heard.copies[1], "taken");
     cr_assert_eq(img_output_begin(output, NULL), IMG_OK);
     cr_expect(created != NULL && is_copy(&heard, created));
@@ -165,7 +167,7 @@ Test(io_output_names, backups_use_the_given_names)
 
     cr_expect_eq(img_backup_make(&backup, remedy, &made, NULL), IMG_OK);
     cr_expect_not(made, "there is nothing to keep");
-    write_text("a.png", "old"); /* did not exist when the names were announced */
+    write_text("a.png", "old"); /* The file did not exist when the names were announced. */
     cr_expect_eq(img_backup_check(&backup, remedy, NULL), IMG_OK);
     cr_expect_eq(img_backup_make(&backup, remedy, &made, NULL), IMG_OK);
     cr_expect(made);

@@ -1,6 +1,6 @@
-/* Outputs while the system fails or other programs change the same file. A regular file must never
- * be truncated. stat of this program replaces that of the C library: at a given call it acts as
- * another program or a failing disk would. */
+/* Tests of outputs while the system fails or other programs change the same file. A regular file
+ * must never be truncated. The functions stat, syscall and fcntl of this program replace those of
+ * the C library, to act as another program or as a failing disk. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +10,8 @@
 
 #include "test_io_png.h"
 
-static int failing_call, failing_errno; /* 1: the next call; 0: none */
+/* number of the call of stat that fails, counted from the next call as 1; 0 if none fails */
+static int failing_call, failing_errno;
 static int acting_call;
 static void (*act)(void);
 
@@ -25,10 +26,12 @@ int stat(const char *path, struct stat *info) /* NOLINT: the C library names the
     return fstatat(AT_FDCWD, path, info, 0);
 }
 
-/* Functions that act as another program just before two names are exchanged, one per exchange. */
+/* Functions that act as another program just before two names are exchanged. Each exchange calls
+ * the next one. */
 static void (*act_before_exchange[4])(void);
 static int exchanges;
-static bool lacks_exchange; /* the file system cannot exchange names */
+/* true if the file system cannot exchange two names */
+static bool lacks_exchange;
 
 long syscall(long number, ...) /* NOLINT: as above */
 {
@@ -53,7 +56,7 @@ long syscall(long number, ...) /* NOLINT: as above */
     return real(number, all[0], all[1], all[2], all[3], all[4], all[5]);
 }
 
-static bool lacks_leases; /* the file system has no leases */
+static bool lacks_leases; /* true if the file system has no leases */
 
 int fcntl(int fd, int command, ...) /* NOLINT: as above */
 {
@@ -112,7 +115,8 @@ static void expect_text(const char *path, const char *text)
     close(fd);
 }
 
-/* Opens a.png for writing; it must hold `old` until the commit. */
+/* Writes an output to `path`, which leads to a.png. a.png must keep its old content until the
+ * commit. */
 static void expect_replaced(const char *path)
 {
     ImgError err = {IMG_OK, ""};
@@ -163,7 +167,8 @@ static void replace_a(void)
     cr_assert_eq(rename("b.png", "a.png"), 0);
 }
 
-/* Another program keeps replacing the same output. */
+/* Another program replaces a.png between two checks of its state. Then the output must replace the
+ * new file. */
 Test(io_output_race, a_file_replaced_meanwhile_is_replaced_again)
 {
     act = replace_a;
@@ -180,8 +185,8 @@ Test(io_output_race, a_link_replaced_meanwhile_is_followed_again)
     expect_replaced("link.png");
 }
 
-/* A file without a name cannot be replaced. A link of procfs leads to it, but the text of the link
- * is not its path, or is the path of another file. */
+/* A file without a name cannot be replaced, only written in place. It is opened through a link of
+ * procfs. The text of that link is no path, or is the path of another file. */
 Test(io_output_race, only_files_without_a_name_are_written_in_place)
 {
     for (int named = 0; named <= 1; named++) {
@@ -231,7 +236,7 @@ static void save_two(void)
     save("two");
 }
 
-/* Writes the same number of bytes into the same file. */
+/* Acts as a program that writes as many bytes into the same file. */
 static void write_in_place(void)
 {
     int fd = open("a.png", O_WRONLY);
@@ -241,15 +246,16 @@ static void write_in_place(void)
 
 static int held = -1;
 
-/* If the file has a lease, open starts to break the lease, and fails instead of blocking. */
+/* Acts as a program that opens a.png for writing. If the file has a lease, opening it starts to
+ * break the lease and fails instead of blocking. */
 static void open_for_writing(void)
 {
     held = open("a.png", O_WRONLY | O_CLOEXEC | O_NONBLOCK);
     cr_assert(held >= 0 || errno == EWOULDBLOCK);
 }
 
-/* Writes in place into the file that replace_what_was_read has moved. Opens the file by its name if
- * opening failed before. */
+/* Acts as the program of open_for_writing, which now writes into the file. If opening failed
+ * before, it opens the file by its name first. */
 static void write_late(void)
 {
     if (held < 0)
@@ -274,8 +280,8 @@ static int count_entries(void)
     return count;
 }
 
-/* Reads a.png, which was saved some time ago, and replaces it. Calls `between` after reading and
- * before the last step. */
+/* Reads a.png, which has an old modification time, and replaces it. Calls `between` after reading
+ * and before the last check. */
 static ImgStatus replace_what_was_read(void (*between)(void))
 {
     static const struct timespec times[2] = {{.tv_sec = 1000}, {.tv_sec = 1000}};
@@ -317,7 +323,7 @@ Test(io_output_race, a_file_saved_meanwhile_is_not_replaced)
         void (*act)(void);
         const char *text;
     } cases[] = {{save_one, "one"}, {write_in_place, "ODD"}};
-    lacks_leases = true; /* with a lease, the writing program would wait until this process ends */
+    lacks_leases = true; /* A lease would make the writing program wait until this process ends. */
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         act_before_exchange[0] = NULL;
         cr_expect_eq(replace_what_was_read(cases[i].act), IMG_E_TEMPORARY);
@@ -328,7 +334,7 @@ Test(io_output_race, a_file_saved_meanwhile_is_not_replaced)
     }
 }
 
-/* Without an exchange the check comes right before the rename. */
+/* If names cannot be exchanged, the file is checked immediately before the rename. */
 Test(io_output_race, without_an_exchange_of_names_the_file_is_checked_too)
 {
     lacks_exchange = true;

@@ -1,4 +1,4 @@
-/* Pixels: read from PNG of every kind, and written again. */
+/* Tests of pixels that are read from PNG files of every kind, and written again. */
 #include "test_io_png.h"
 
 static const int SIZES[][2] = {{1, 1}, {3, 2}, {5, 1}, {1, 9}, {8, 8}, {17, 13}};
@@ -41,8 +41,8 @@ Test(io_pixels, sixteen_bits_are_in_native_order)
 
 Test(io_pixels, row_filters_are_undone)
 {
-    /* Rows with the filters None, Sub, Up, Average and Paeth. Worked out by hand, each row becomes
-     * 10 20 30. */
+    /* The rows use the filters None, Sub, Up, Average and Paeth. Worked out by hand, each row
+     * becomes 10 20 30. */
     static const char rows[] = "\0\x0a\x14\x1e"
                                "\1\x0a\x0a\x0a"
                                "\2\x00\x00\x00"

@@ -99,22 +99,22 @@ static inline int png_color_type(ImgColor color)
     return types[color];
 }
 
-/* Returns the sample that every test picture has at this position. */
+/* Returns the sample of `channel` at (x, y). All test pictures use these samples. */
 static inline unsigned test_sample(ImgFormat format, int x, int y, int channel)
 {
     unsigned hash = (unsigned)(x * 7 + y * 31 + channel * 101 + 3) * 2654435761U;
     return hash >> (32 - format.bits);
 }
 
-/* Appends rows of the samples x0, x0 + dx, ... of every dy-th row, packed from the high bit
- * down. */
+/* Appends one pass of an interlaced picture to `raw`: every `dx`-th sample from `x0` on of every
+ * `dy`-th row from `y0` on. Samples are packed from the high bit down. */
 static inline void put_pass(Bytes *raw, ImgShape shape, int x0, int y0, int dx, int dy)
 {
     int channels = img_format_channels(shape.format), bits = shape.format.bits;
     if (x0 >= shape.width)
         return;
     for (int y = y0; y < shape.height; y += dy) {
-        put(raw, "\0", 1); /* row filter: none */
+        put(raw, "\0", 1); /* filter type None */
         unsigned byte = 0, filled = 0;
         for (int x = x0; x < shape.width; x += dx) {
             for (int c = 0; c < channels; c++) {
@@ -199,7 +199,7 @@ static inline void expect_test_pixels(const ImgView *view)
                              img_color_name(view->format.color), view->format.bits, x, y, c);
 }
 
-/* Every combination that PNG allows. */
+/* All combinations of colour type and bit depth that PNG allows. */
 static const ImgFormat ALL_FORMATS[] = {
     {IMG_COLOR_GRAY, 1},        {IMG_COLOR_GRAY, 2},    {IMG_COLOR_GRAY, 4},
     {IMG_COLOR_GRAY, 8},        {IMG_COLOR_GRAY, 16},   {IMG_COLOR_RGB, 8},
@@ -238,7 +238,7 @@ static inline Bytes read_all(const char *path)
     return bytes;
 }
 
-/* Reads a file to the end. The caller frees image and metadata. */
+/* Opens and decodes a file. The caller frees the image and the metadata. */
 static inline ImgStatus read_png(const Bytes *png, const ImgLimits *limits, ImgImage *image,
                                  ImgMetadata *metadata, ImgError *err)
 {
@@ -266,7 +266,8 @@ static inline void expect_readable(const Bytes *png, ImgImage *image, ImgMetadat
     cr_assert_eq(read_png(png, &WIDE_LIMITS, image, metadata, &err), IMG_OK, "%s", err.message);
 }
 
-/* The message must contain `words`, so that the test checks the reason. */
+/* Expects the status `expected` and a message that contains `words`, so that the test checks the
+ * reason. */
 static inline void expect_failure_within(const Bytes *png, const ImgLimits *limits,
                                          ImgStatus expected, const char *words)
 {

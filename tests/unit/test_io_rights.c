@@ -1,5 +1,5 @@
-/* A file that replaces another, or gets its attributes, grants nothing to users who had no access
- * to the old one. This concerns its group and the set-user-ID and set-group-ID bits. */
+/* Tests that a file that replaces another, or gets its attributes, grants nothing to users who had
+ * no access to the old one. This concerns its group and the set-user-ID and set-group-ID bits. */
 #include "test_io_rights.h"
 
 TestSuite(io_rights, .init = enter_directory, .fini = leave_directory);
@@ -8,7 +8,8 @@ TestSuite(io_rights, .init = enter_directory, .fini = leave_directory);
 
 static const struct {
     mode_t old, mask;
-    mode_t with, without; /* expected mode if the group can be kept, and if it cannot be kept */
+    /* expected mode of the new file if its group can be kept, and if it cannot */
+    mode_t with, without;
 } groups[] = {
     {0640, 022, 0640, 0600},   {0644, 022, 0644, 0644}, {0664, 002, 0664, 0644},
     {0664, 022, 0664, 0644},   {0660, 077, 0660, 0600}, {0604, 022, 0604, 0600},
@@ -28,14 +29,15 @@ Test(io_rights, a_replaced_file_keeps_its_group)
     for (int i = 0; i < GROUPS; i++) {
         name_of(i, name);
         put_file(name, 0, OTHER_GROUP, groups[i].old);
-        const gid_t group = info_of(name).st_gid; /* for users other than root it is their own */
+        /* The group is OTHER_GROUP for root. Other users can only use their own group. */
+        const gid_t group = info_of(name).st_gid;
         umask(groups[i].mask);
         replace(name);
         expect_rights(name, group, groups[i].with);
     }
 }
 
-/* If root became the owner of the file, the old owner could no longer read it. */
+/* If root made itself the owner of the new file, the old owner could no longer read it. */
 Test(io_rights, root_leaves_a_replaced_file_to_its_owner)
 {
     need_root();
@@ -45,8 +47,8 @@ Test(io_rights, root_leaves_a_replaced_file_to_its_owner)
     cr_expect_eq(info_of("a.png").st_uid, OTHER_USER);
 }
 
-/* For the new file, members of the old group count as others. Members of the new group counted as
- * others before. */
+/* The new file has another group. Members of the old group now count as others, and members of the
+ * new group counted as others before. So group and others get only rights that both had. */
 Test(io_rights, without_its_group_a_replaced_file_grants_only_what_both_had)
 {
     char name[16];
@@ -64,7 +66,7 @@ Test(io_rights, without_its_group_a_replaced_file_grants_only_what_both_had)
     }
 }
 
-/* A set-group-ID directory gives its group to new files. */
+/* New files in a set-group-ID directory get the group of the directory. */
 Test(io_rights, a_file_with_the_group_of_its_directory_keeps_it)
 {
     need_root();
@@ -92,8 +94,9 @@ static void note_created(void *context, const char *path)
     seen->count++;
 }
 
-/* The first temporary file has the mode of the umask and a group that must not see the picture. It
- * is replaced by a second one, so a process that opened the first gets no data. */
+/* The first temporary file has a group that must not see the picture, with rights from the umask. A
+ * second file with the right group replaces it. A process that opened the first one therefore gets
+ * no data. */
 Test(io_rights, the_temporary_file_is_recreated_with_the_right_group)
 {
     Seen seen = {.count = 0};
@@ -114,8 +117,8 @@ static void count_name(void *context, ImgNameUse use, const char **name)
     counts[use] += *name != NULL;
 }
 
-/* A sandbox forbids later changes of the group, so the file is created before the sandbox
- * starts. */
+/* A sandbox forbids later changes of the group. The replacement is therefore created when the names
+ * are announced, before the sandbox starts. */
 Test(io_rights, a_replacement_is_created_when_its_names_are_announced)
 {
     struct stat info;

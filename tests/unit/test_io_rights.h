@@ -1,4 +1,5 @@
-/* Files of other users, in a temporary directory that is removed when a test ends. */
+/* Helpers for tests with files of other users, in a temporary directory that is removed when a test
+ * ends. */
 #ifndef IMGTOOL_TESTS_TEST_IO_RIGHTS_H
 #define IMGTOOL_TESTS_TEST_IO_RIGHTS_H
 
@@ -18,7 +19,7 @@ enum { OTHER_USER = 65533, OTHER_GROUP = 54321, NOBODY = 65534 };
 
 static char directory[PATH_MAX];
 
-/* Switches to `user` with all rights of that user and no further group. Root can switch back. */
+/* Gives this process the rights of `user` and only the group of that user. Root can switch back. */
 static inline void become(uid_t user)
 {
     cr_assert(seteuid(0) == 0 && setgroups(0, NULL) == 0);

@@ -1,10 +1,11 @@
-/* A job whose output is its input, while another program saves the same file. */
+/* Tests of a job whose output is its input, while another program saves the same file. */
 #include "app/job/job.h"
 #include "test_directory.h"
 
 TestSuite(job_replaces, .init = enter_directory, .fini = leave_directory);
 
-/* Called when the result is complete, before it gets its name. */
+/* Acts as a program that saves a.png, if `context` is its new text. The job calls this function
+ * when the result is complete and before it gets its name. */
 static ImgStatus save(void *context, const char *temporary, ImgError *err)
 {
     (void)temporary;
@@ -16,8 +17,8 @@ static ImgStatus save(void *context, const char *temporary, ImgError *err)
     return IMG_OK;
 }
 
-/* Runs a job that replaces its input. `saved` is the text that another program saves meanwhile, or
- * NULL. */
+/* Runs a job that replaces its input a.png. If `saved` is not NULL, another program saves this text
+ * to a.png meanwhile. */
 static ImgStatus rewrite(const char *saved, ImgError *err)
 {
     Settings settings;

@@ -1,5 +1,5 @@
-/* The lab: its table of experiments is valid, and its references give the values worked out by
- * hand. tests/emulator compares the kernels with the references. */
+/* Tests of the lab. Its table of experiments must be valid, and its references must give the values
+ * worked out by hand. tests/emulator compares the kernels with the references. */
 #include <criterion/criterion.h>
 #include <ctype.h>
 #include <stdlib.h>
@@ -62,8 +62,8 @@ Test(lab, variants_have_names)
     }
 }
 
-/* Returns the number of different cases of the experiment that have this name, including cases that
- * are counted only. */
+/* Returns the number of different cases of the experiment with this name. Cases that are only
+ * counted, and cases that are subtracted, are included. */
 static int cases_named(const LabExperiment *e, const char *name)
 {
     const LabCase *seen[64];
@@ -109,8 +109,8 @@ static bool same_size(LabSize a, LabSize b)
     return a.in == b.in && a.out == b.out;
 }
 
-/* Cases whose accesses are counted are small and independent. A case that is subtracted from
- * another has the same size. */
+/* A case whose accesses are counted must be small and must not refer to further cases. A case that
+ * is subtracted from another must have the same size. */
 Test(lab, counted_cases_are_valid)
 {
     for (size_t i = 0; lab_experiments[i] != NULL; i++) {
@@ -140,7 +140,7 @@ Test(lab, sizes_match_the_traffic)
             LabSize size = e->size(c);
             cr_assert(size.out > 0);
             cr_assert_eq(size.in > 0, e->fill != NULL);
-            /* No byte must be moved twice, and padding between inputs is not traffic. */
+            /* No byte may be counted twice as traffic. Padding between inputs is not traffic. */
             cr_assert(size.traffic >= size.out && size.traffic <= size.in + size.out);
             cr_assert(size.traffic + 256 > size.in + size.out);
         }
@@ -152,7 +152,8 @@ Test(lab, sizes_match_the_traffic)
     cr_assert_eq(size.in, (64 + 35) * 4);
 }
 
-/* Each word of the result is written, whatever the memory contained before. */
+/* A reference must write each word of the result. Two runs on memory with different content must
+ * therefore give equal results. */
 Test(lab, references_write_the_whole_result)
 {
     for (size_t i = 0; lab_experiments[i] != NULL; i++) {
@@ -191,12 +192,12 @@ Test(lab, squares_are_transposed)
     int32_t out[2 * 1024];
     reference("square", "row/row", CASE(2, 0, 0), NULL, out);
     cr_assert(out[0] == 0 && out[33] == 33 && out[1024 + 1023] == 1023);
-    /* Row 1 of the result is column 1: the numbers 1, 33, 65 ... */
+    /* Row 1 of the result is column 1 of the source, with the numbers 1, 33, 65 and so on. */
     reference("square", "row/column padded", CASE(2, 0, 0), NULL, out);
     cr_assert(out[1] == 32 && out[32] == 1 && out[33] == 33 && out[1024 + 34] == 65);
 }
 
-/* 16 words of a column side by side, then the next column. */
+/* The result has 16 words of column 0 side by side, then 16 words of column 1, and so on. */
 Test(lab, rectangles_are_transposed)
 {
     int32_t out[512];
@@ -206,7 +207,8 @@ Test(lab, rectangles_are_transposed)
     cr_assert(out[1] == 32 && out[15] == 480 && out[16] == 1 && out[17] == 33 && out[511] == 511);
 }
 
-/* Word i holds i. Its bytes are i, 0, 0, 0 up to 255, then 0, 1, 0, 0 ... */
+/* Word i of the source holds the number i. Up to 255 its bytes are i, 0, 0, 0; the bytes of 256 are
+ * 0, 1, 0, 0. */
 Test(lab, strided_words_are_read)
 {
     uint32_t out[64];
@@ -232,7 +234,7 @@ Test(lab, pixels_are_doubled)
     cr_assert_arr_eq(out, ((uint8_t[]){0, 2, 200, 254, 0, 254}), 6);
 }
 
-/* The numbers from 1 to 512 sum to 512 * 513 / 2 = 131,328. The number 513 is alone in its
+/* The numbers from 1 to 512 sum to 512 * 513 / 2 = 131,328. The last number, 513, is alone in its
  * block. */
 Test(lab, blocks_are_summed)
 {
@@ -250,8 +252,8 @@ Test(lab, blocks_are_summed)
     cr_assert(out[0] == 131841 && out[1] == 0);
 }
 
-/* After two rounds thread 0 holds the sum of its own number and three more: the numbers of its
- * neighbours, or those a quarter, a half and three quarters of the block away. */
+/* After two rounds thread 0 holds the sum of four numbers. With neighbouring pairs these are the
+ * first four; otherwise they are a quarter of the block apart. */
 Test(lab, a_sum_can_stop_after_a_round)
 {
     float in[LAB_SUM_THREADS], out[1];
@@ -280,7 +282,7 @@ Test(lab, matrices_are_multiplied)
     cr_assert_arr_eq(out, ((float[]){1, 2, 8, 3, 4, 18}), sizeof wide);
 }
 
-/* Partial sums of integers below 2^24 are exact in any order. */
+/* Floats represent integers below 2^24 exactly, so partial sums are exact in any order. */
 Test(lab, small_integers_are_multiplied_exactly)
 {
     const LabExperiment *e = lab_find("matmul");
@@ -303,7 +305,7 @@ Test(lab, red_and_blue_are_swapped)
     uint8_t out[6];
     reference("coalescing", "packed", CASE(1, 2, 0), bytes, out);
     cr_assert_arr_eq(out, ((uint8_t[]){0, 235, 254, 248, 127, 255}), 6);
-    /* The planes are 1 20 | 255 0 | 128 7. */
+    /* The planes have the bytes 1 20 | 255 0 | 128 7. */
     reference("coalescing", "planes", CASE(1, 2, 0), bytes, out);
     cr_assert_arr_eq(out, ((uint8_t[]){127, 248, 0, 255, 254, 235}), 6);
     const float floats[] = {0.25F, 0.5F, 0};

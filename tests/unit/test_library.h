@@ -30,7 +30,7 @@ static inline imgtool_context *test_context(int32_t threads)
         cr_expect_null(strstr((error).message, "--"), "a flag: \"%s\"", (error).message);          \
     } while (0)
 
-/* A read function for a file that returns at most `most` bytes per call. */
+/* State of a read function that returns at most `most` bytes of a file per call. */
 typedef struct Dribble {
     const Bytes *file;
     size_t at, most;
@@ -48,17 +48,17 @@ static inline bool dribble_read(void *user, void *data, size_t bytes, size_t *go
     return true;
 }
 
-/* Receives rows and collects them in a whole picture. */
+/* State of test_take_rows, which receives rows and collects them in a whole picture. */
 typedef struct TestRows {
     imgtool_context *context;
     imgtool_picture all;
-    /* next: number of received rows; stop_after: number of rows after which to stop, 0: never */
+    /* number of received rows, and number of rows after which test_take_rows stops (0: never) */
     int32_t next, stop_after;
     size_t most;      /* largest number of rows in one call */
-    pthread_t thread; /* the thread that called last */
+    pthread_t thread; /* the thread of the last call */
 } TestRows;
 
-/* Appends rows to the collected picture. Doubles its buffer when the number of rows is not known
+/* Appends rows to the collected picture. Doubles the buffer if the number of rows is not known
  * yet. */
 static inline bool test_take_rows(void *user, const imgtool_picture *rows, int32_t first)
 {
@@ -89,7 +89,7 @@ static inline bool test_take_rows(void *user, const imgtool_picture *rows, int32
     return taken->stop_after == 0 || taken->next < taken->stop_after;
 }
 
-/* Expects equal pixels in the rows of `wanted`. `got` may have more rows. */
+/* Expects that the rows of `wanted` are the first rows of `got`, which may have more. */
 static inline void expect_equal_pictures(const imgtool_picture *got, const imgtool_picture *wanted)
 {
     cr_assert_eq(got->width, wanted->width);

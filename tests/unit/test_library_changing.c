@@ -1,6 +1,6 @@
-/* Files in memory that change while they are read. The reader must report an error or give a
- * mixture of both contents, and must not access memory out of bounds. AddressSanitizer shows most
- * such accesses. */
+/* Tests of files in memory that change while they are read. The reader must report an error or give
+ * a mixture of both contents, without an access out of bounds. AddressSanitizer shows most such
+ * accesses. */
 #include <signal.h>
 #include <sys/wait.h>
 
@@ -8,11 +8,12 @@
 
 static const imgtool_format AS_IT_IS = {IMGTOOL_AS_IT_IS, 0};
 
-/* A file that is loaded, then changed, then decoded. */
+/* A file in memory and its reader. A test loads the file, changes it, and then decodes it. */
 typedef struct Changing {
     imgtool_context *context;
     imgtool_reader *reader;
-    Bytes file; /* an allocation of exactly the size of the file */
+    /* an allocation of exactly the size of the file, so that sanitizers report a read past it */
+    Bytes file;
 } Changing;
 
 static Changing load(const Bytes *png, int32_t threads)
@@ -35,8 +36,8 @@ static void done(Changing *changing)
     free(changing->file.data);
 }
 
-/* Decodes the whole picture or its rows. The result must have the size of the picture that was
- * opened. */
+/* Decodes the whole picture, or its rows if `by_rows`. The result must have the size that the
+ * picture had when it was opened. */
 static imgtool_status decode(const Changing *changing, bool by_rows)
 {
     imgtool_picture picture = IMGTOOL_PICTURE_INIT;
@@ -70,7 +71,7 @@ Test(library_changing, any_byte_may_change)
         }
 }
 
-/* The length of a chunk leads past the end of the file. */
+/* The changed length of a chunk leads past the end of the file. */
 Test(library_changing, a_length_past_the_end_is_safe)
 {
     for (int bits = 1; bits <= 8; bits *= 8) {
@@ -86,7 +87,8 @@ Test(library_changing, a_length_past_the_end_is_safe)
     }
 }
 
-/* A valid file of another size in the same memory: libpng reads the header a second time. */
+/* The memory changes to a valid file of another size. libpng reads the header a second time and
+ * finds this size. */
 Test(library_changing, another_header_is_safe)
 {
     const ImgShape shape = {16, 4, {IMG_COLOR_GRAY, 1}};
@@ -96,7 +98,7 @@ Test(library_changing, another_header_is_safe)
         Bytes rows = test_rows((ImgShape){16, 4000, shape.format}, interlaced != 0);
         put_idat(&other, rows.data, rows.size);
         put_end(&other);
-        put(&png, other.data, other.size); /* bytes after IEND are allowed */
+        put(&png, other.data, other.size); /* Bytes after IEND are allowed. */
         Changing changing = load(&png, 1);
         memcpy(changing.file.data, other.data, other.size);
         cr_expect_eq(decode(&changing, interlaced == 0), IMGTOOL_E_FORMAT);
@@ -109,8 +111,9 @@ Test(library_changing, another_header_is_safe)
 
 /* --- Changes during the read ------------------------------------------------------------------ */
 
-/* Returns a PNG with stored pixel rows that look like IDAT chunks. With *other in place of *length
- * as its length, the first chunk ends where these begin. */
+/* Returns a PNG whose pixel rows are stored uncompressed and look like IDAT chunks. *length is the
+ * length of its first IDAT chunk. With *other as its length, that chunk would end where the first
+ * of these rows begins. */
 static Bytes chain_of_chunks(ImgShape shape, uint32_t *length, uint32_t *other)
 {
     Bytes link = {0}, raw = {0}, png = {0};
@@ -133,15 +136,15 @@ static Bytes chain_of_chunks(ImgShape shape, uint32_t *length, uint32_t *other)
     *length = (uint32_t)stream.size;
     for (*other = 0; memcmp(stream.data + *other, link.data, link.size) != 0;)
         ++*other;
-    *other -= 4; /* without the CRC */
+    *other -= 4; /* less the 4 bytes of the CRC */
     free(stream.data);
     free(raw.data);
     free(link.data);
     return png;
 }
 
-/* Switches the length of a chunk again and again until the process is killed, or for some seconds
- * if the test has crashed. */
+/* Writes `other` and `length` in turn as the length of a chunk, until the process is killed. The
+ * alarm ends it if the test has crashed. */
 static void flip(volatile uint8_t *at, uint32_t length, uint32_t other)
 {
     alarm(10);
@@ -153,8 +156,8 @@ static void flip(volatile uint8_t *at, uint32_t length, uint32_t other)
     }
 }
 
-/* Another process changes the file, as can happen with a mapped file. The picture is small, so that
- * most of the time is spent on chunks. */
+/* Another process changes the file meanwhile, as can happen with a mapped file. The picture is
+ * small, so that most of the time is spent on chunks. */
 Test(library_changing, a_file_may_change_while_it_is_read)
 {
     enum { ROUNDS = 20000 };

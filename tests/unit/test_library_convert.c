@@ -1,4 +1,4 @@
-/* libimgtool: pictures, and conversion between pixel formats. */
+/* Tests of the pictures of libimgtool, and of conversion between pixel formats. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +33,7 @@ static imgtool_picture picture_of(imgtool_color color, int32_t bits, int32_t wid
     return picture;
 }
 
-/* Expects that one row of `from` becomes `expected`, byte for byte. */
+/* Converts one row of pixels, and expects that the result has exactly the bytes of `expected`. */
 static void expect_row(imgtool_color from_color, int32_t from_bits, const void *from, int32_t width,
                        imgtool_color to_color, int32_t to_bits, const void *expected)
 {
@@ -70,13 +70,14 @@ Test(library_convert, gray_becomes_equal_colours)
     expect_row(IMGTOOL_GRAY_ALPHA, 8, U8(7, 3), 1, IMGTOOL_GRAY, 8, U8(7));
 }
 
-/* 0.2126 R + 0.7152 G + 0.0722 B: 54.213, 182.376 and 18.411 of 255. */
+/* Luma is 0.2126 R + 0.7152 G + 0.0722 B. For the primaries that is 54.213, 182.376 and 18.411 of
+ * 255. */
 Test(library_convert, colours_become_luma)
 {
     const uint8_t primaries[] = {255, 0, 0, 0, 255, 0, 0, 0, 255, 255, 255, 255};
     expect_row(IMGTOOL_RGB, 8, primaries, 4, IMGTOOL_GRAY, 8, U8(54, 182, 18, 255));
     expect_row(IMGTOOL_BGRA, 8, U8(255, 0, 0, 9), 1, IMGTOOL_GRAY_ALPHA, 8, U8(18, 9));
-    /* 13932.7 with 16 bits; with 8 bits it would be 54.2. */
+    /* The luma is 13932.7 with 16 bits and 54.2 with 8 bits. */
     expect_row(IMGTOOL_RGB, 16, U16(65535, 0, 0), 1, IMGTOOL_GRAY, 16, U16(13933));
     expect_row(IMGTOOL_RGB, 16, U16(65535, 0, 0), 1, IMGTOOL_GRAY, 8, U8(54));
     expect_row(IMGTOOL_RGB, 8, U8(255, 0, 0), 1, IMGTOOL_GRAY, 16, U16(54 * 257));
@@ -85,7 +86,7 @@ Test(library_convert, colours_become_luma)
 Test(library_convert, depths_are_rounded_and_widened)
 {
     expect_row(IMGTOOL_GRAY, 8, U8(0, 1, 255), 3, IMGTOOL_GRAY, 16, U16(0, 257, 65535));
-    /* 128 / 257 is 0.498, 129 / 257 0.502 */
+    /* 128 / 257 = 0.498 is rounded down, and 129 / 257 = 0.502 is rounded up. */
     expect_row(IMGTOOL_GRAY, 16, U16(0, 128, 129, 65406, 65407), 5, IMGTOOL_GRAY, 8,
                U8(0, 0, 1, 254, 255));
     expect_row(IMGTOOL_GRAY, 1, U8(0, 1), 2, IMGTOOL_GRAY, 8, U8(0, 255));
@@ -106,8 +107,8 @@ Test(library_convert, floats_range_from_0_to_1)
     expect_row(IMGTOOL_RGB, 32, F32(3, -2, 0.5F), 1, IMGTOOL_RGB, 32, F32(3, -2, 0.5F));
 }
 
-/* Converts every pair of formats that have channels, there and back. The picture has more rows than
- * threads. */
+/* Converts every pair of formats with channels there and back. The picture has more rows than there
+ * are threads. */
 Test(library_convert, conversions_keep_the_information_that_both_formats_have)
 {
     static const imgtool_format formats[] = {
@@ -328,7 +329,7 @@ Test(library_convert, contexts_are_checked)
     imgtool_context_destroy(NULL);
 }
 
-/* The caller was built with another version of the library, so its struct has another size. */
+/* A caller that was built with another version of the library has a struct of another size. */
 Test(library_convert, messages_fit_the_callers_struct)
 {
     char memory[sizeof(imgtool_error) + 8];
@@ -345,8 +346,8 @@ Test(library_convert, messages_fit_the_callers_struct)
         cr_expect(imgtool_status_text((imgtool_status)status)[0] != '\0');
 }
 
-/* Views of the left and right halves of one sheet, in both directions, and of halves that overlap
- * by one byte. */
+/* Two views may be halves of one sheet, in either direction, if they do not overlap. Moving the
+ * right view shows where the overlap begins. */
 Test(library_convert, views_may_share_a_sheet_but_not_overlap)
 {
     enum { STRIDE = 64, ROWS = 5, WIDTH = 30 };

@@ -1,12 +1,13 @@
-/* max_memory limits the pictures of a call together with its working memory. Where that memory is
- * known, the limit is exact to the byte. */
+/* Tests of max_memory. It limits the pictures of a call together with its working memory. Where
+ * that memory is known, the limit is exact to the byte. */
 #include "io/png/thread_count.h"
 #include "kernels/compare/compare.h"
 #include "kernels/core/params.h"
 #include "kernels/histogram/histogram.h"
 #include "test_library.h"
 
-/* Rows are whole cache lines, as the library allocates them, so they have no padding. */
+/* Each row fills whole cache lines. The library aligns rows to cache lines, so these have no
+ * padding. */
 enum { WIDTH = 576, HEIGHT = 350, PIXELS = WIDTH * HEIGHT };
 
 static imgtool_context *limited(uint64_t bytes, int32_t threads)
@@ -39,8 +40,8 @@ static imgtool_picture made(imgtool_color color, int32_t bits)
 
 typedef imgtool_status Call(imgtool_context *context, imgtool_error *error);
 
-/* Expects that the call needs exactly this number of bytes on one thread. If that is less than more
- * threads need, it uses fewer threads. */
+/* Expects that the call needs exactly `bytes` bytes of memory. With more threads it must not need
+ * more: it then uses fewer threads. */
 static void expect_need(uint64_t bytes, Call *call)
 {
     for (int32_t threads = 1; threads <= 8; threads += 7) {
@@ -92,7 +93,7 @@ Test(library_limits, a_histogram_counts_its_counters)
     expect_need(6 * PIXELS + 8 * (4 << 16) + img_histogram_scratch(shape, params.bytes, 1), count);
 }
 
-/* With this call the caller only requests the number of rows of the table. */
+/* Without a table the call returns only the number of rows of the table. */
 Test(library_limits, a_histogram_without_counting_needs_no_memory)
 {
     imgtool_error error = IMGTOOL_ERROR_INIT;
@@ -107,7 +108,7 @@ Test(library_limits, a_histogram_without_counting_needs_no_memory)
 
 /* --- Reading ---------------------------------------------------------------------------------- */
 
-/* Returns a file with one row, so long that decoding needs more than the fixed memory of the
+/* Returns a file with one row that is so long that decoding needs more than the fixed memory of the
  * codec. */
 static Bytes long_row(void)
 {
@@ -151,7 +152,7 @@ Test(library_limits, reading_counts_the_memory_of_decoding)
     expect_need(converted, read_as_rgba);
 }
 
-/* A picture of short rows, which the library aligns to cache lines. */
+/* A picture with short rows. The library aligns rows to cache lines, so each takes 128 bytes. */
 enum { NARROW = 22, HIGH = 100000, NARROW_STRIDE = 128 };
 
 static Bytes narrow(void)
@@ -238,7 +239,7 @@ Test(library_limits, a_result_copied_to_the_caller_counts_twice)
     expect_run(none, "flip", 2 * PIXELS, IMGTOOL_OK);
     expect_run(own, "flip", 3 * PIXELS - 1, IMGTOOL_E_LIMIT);
     expect_run(own, "flip", 3 * PIXELS, IMGTOOL_OK);
-    /* the noise reaches the edges, so nothing is trimmed */
+    /* Noise reaches the edges, so trim removes nothing. */
     expect_run(own, "trim", 3 * PIXELS - 1, IMGTOOL_E_LIMIT);
 }
 
@@ -256,8 +257,8 @@ typedef struct Written {
     imgtool_color color;
     imgtool_file_format format;
     int32_t bits;
-    size_t padding;  /* bytes after each row */
-    uint64_t beside; /* memory that encoding takes in addition to the picture */
+    size_t padding;  /* bytes of padding after each row */
+    uint64_t beside; /* bytes that encoding needs in addition to the picture */
 } Written;
 
 static void expect_written(const Written *own)
@@ -267,7 +268,8 @@ static void expect_written(const Written *own)
     imgtool_picture picture = made(own->color, own->bits);
     const uint64_t need = PIXELS * imgtool_pixel_size(picture.format) + own->beside;
     encoding.format = own->format;
-    encoding.level = 0; /* buffers smaller than the fixed ones of the codec */
+    /* At level 0 the buffers stay smaller than the fixed memory of the codec. */
+    encoding.level = 0;
     picture.pixels = realloc(picture.pixels, (picture.stride + own->padding) * HEIGHT);
     picture.stride += own->padding;
     imgtool_context *context = limited(need - 1, 1);
@@ -287,10 +289,10 @@ Test(library_limits, every_format_counts_the_picture_and_its_encoded_form)
         {IMGTOOL_RGB, IMGTOOL_JPEG, 8, 0, 0},
         {IMGTOOL_RGB, IMGTOOL_BMP, 8, 0, 0},
         {IMGTOOL_RGB, IMGTOOL_TGA, 8, 0, 0},
-        {IMGTOOL_RGB, IMGTOOL_TGA, 8, 6, 3 * PIXELS}, /* packed */
+        {IMGTOOL_RGB, IMGTOOL_TGA, 8, 6, 3 * PIXELS}, /* a copy without padding */
         {IMGTOOL_RGB, IMGTOOL_BMP, 16, 0, 3 * PIXELS},
         {IMGTOOL_RGBA, IMGTOOL_JPEG, 8, 0, 3 * PIXELS},
-        {IMGTOOL_BGRA, IMGTOOL_PNG, 8, 0, 4 * PIXELS}, /* converted to RGBA */
+        {IMGTOOL_BGRA, IMGTOOL_PNG, 8, 0, 4 * PIXELS}, /* a copy that is converted to RGBA */
         {IMGTOOL_BGRA, IMGTOOL_JPEG, 8, 0, 7 * PIXELS},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -340,7 +342,8 @@ Test(library_limits, written_metadata_counts)
 
 /* --- Files in memory -------------------------------------------------------------------------- */
 
-/* Level 0 stores the pixels, so the file is slightly larger than they are. */
+/* Writes the picture to memory at level 0. This level does not compress, so the file is slightly
+ * larger than the pixels. */
 static imgtool_status write_stored(imgtool_context *context, imgtool_picture *picture,
                                    size_t *bytes, imgtool_error *error)
 {
@@ -399,8 +402,8 @@ static void release(void *user, void *memory)
     free((uint8_t *)memory - HEAD);
 }
 
-/* While the file grows, the old and the new memory exist at the same time. This also applies to an
- * allocator of the caller. */
+/* While the file in memory grows, the old and the new allocation exist at the same time. Both
+ * count, also with an allocator of the caller. */
 Test(library_limits, a_growing_file_stays_within_the_limit)
 {
     imgtool_picture picture = made(IMGTOOL_RGB, 8);
@@ -428,8 +431,8 @@ Test(library_limits, a_growing_file_stays_within_the_limit)
 
 /* --- max_pixels ------------------------------------------------------------------------------- */
 
-/* In every call with a picture, a limit equal to its number of pixels is enough, and a limit that
- * is one lower is not. */
+/* Every call with a picture must accept a limit equal to its number of pixels, and reject a limit
+ * that is one lower. */
 Test(library_limits, max_pixels_applies_to_every_call_with_a_picture)
 {
     imgtool_picture picture = made(IMGTOOL_RGB, 8), to = made(IMGTOOL_RGBA, 8);
@@ -463,7 +466,8 @@ Test(library_limits, max_pixels_applies_to_every_call_with_a_picture)
 
 /* --- Structs that are too small --------------------------------------------------------------- */
 
-/* Only the size field may be read; a sanitizer reports a read past it. */
+/* A call may read only the size field before it has checked it. A sanitizer reports a read past
+ * that field. */
 Test(library_limits, the_size_of_a_struct_is_checked_before_it_is_read)
 {
     imgtool_context *context = limited(0, 1);

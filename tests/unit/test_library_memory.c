@@ -1,9 +1,10 @@
-/* An allocator of the caller: the library returns all its memory to it. If an allocation fails, the
- * call fails without a leak. */
+/* Tests of an allocator of the caller. The library returns all its memory to it. If an allocation
+ * fails, the call fails without a leak. */
 #include "test_library.h"
 
 typedef struct Counting {
-    int alive, calls, fails_at; /* fails_at: number of the call that fails, from 1; 0: never */
+    /* `fails_at` is the number of the allocation that fails, counted from 1; 0 if none fails. */
+    int alive, calls, fails_at;
     size_t largest;
 } Counting;
 
@@ -95,7 +96,7 @@ Test(library_memory, pictures_of_damaged_files_are_freed)
     imgtool_context_destroy(context);
 }
 
-/* Pictures beyond the limit are rejected before the allocation. */
+/* A picture beyond the limit must be rejected before its memory is allocated. */
 Test(library_memory, pictures_beyond_the_limit_are_not_allocated)
 {
     const size_t pixels = (size_t)200 * 150 * 8;
@@ -156,8 +157,8 @@ Test(library_memory, files_of_cancelled_writing_are_freed)
     imgtool_context_destroy(context);
 }
 
-/* trim leaves one column of a picture of 200 x 200. Then the result is 300 x 60000, not 300 x
- * 300. */
+/* In a picture of 200 x 200, trim leaves only one column. The result of resize is then 300 x 60000
+ * instead of 300 x 300. */
 Test(library_memory, the_size_after_trim_is_limited)
 {
     static uint8_t pixels[200][200];

@@ -1,4 +1,4 @@
-/* Metadata through the public interface. */
+/* Tests of metadata through the public interface. */
 #include "test_library.h"
 
 static imgtool_metadata *fresh(imgtool_context *context)
@@ -8,7 +8,7 @@ static imgtool_metadata *fresh(imgtool_context *context)
     return metadata;
 }
 
-/* Returns the chunk types in order, for example "gAMA PLTE tEXt ". */
+/* Returns the types of all chunks in order, for example "gAMA PLTE tEXt ". */
 static const char *types_of(const imgtool_metadata *metadata)
 {
     static char text[256];
@@ -98,7 +98,7 @@ Test(library_metadata, new_chunks_are_inserted_in_a_valid_place)
     imgtool_context_destroy(context);
 }
 
-/* The file has between no chunk and the maximum number of chunks before the palette. */
+/* In turn, the file has 0, 1, 2 and all 3 of these chunks before the palette. */
 Test(library_metadata, the_palette_follows_the_chunks_before_it)
 {
     static const char *const expected[] = {
@@ -130,7 +130,7 @@ Test(library_metadata, the_palette_follows_the_chunks_before_it)
     imgtool_context_destroy(context);
 }
 
-/* Returns the chunk types of a file in order. */
+/* Returns the types of all chunks in a file, in order. */
 static const char *types_in_file(const uint8_t *data, size_t bytes)
 {
     static char text[256];
@@ -145,8 +145,8 @@ static const char *types_in_file(const uint8_t *data, size_t bytes)
     return text;
 }
 
-/* PNG specification, third edition, 5.6: these chunks come after PLTE; decoders ignore them before
- * it. */
+/* These chunks must come after PLTE; decoders ignore them before it (PNG specification, third
+ * edition, 5.6). */
 Test(library_metadata, transparency_is_moved_after_a_new_palette)
 {
     const ImgShape shape = {5, 4, {IMG_COLOR_RGB, 8}};
@@ -193,7 +193,9 @@ Test(library_metadata, invalid_chunks_are_rejected)
     EXPECT_FAILURE(imgtool_metadata_set(metadata, "abcd", "", 0, &error), IMGTOOL_E_USAGE, error,
                    "abcd");
     EXPECT_OK(imgtool_metadata_set(metadata, "abcd", NULL, 0, &error),
-              error); /* NULL removes: a file may have a chunk of this type */
+              /* NULL removes the chunk. Removing is allowed, because a file may have a chunk of
+               * this type. */
+              error);
     EXPECT_FAILURE(imgtool_metadata_set(metadata, "PLTE", "1234", 4, &error), IMGTOOL_E_USAGE,
                    error, "PLTE");
     EXPECT_FAILURE(imgtool_metadata_set(metadata, "abCd", "", (size_t)1 << 31, &error),
@@ -256,8 +258,8 @@ Test(library_metadata, the_orientation_is_found_in_every_form)
 
 /* --- Metadata of one file in another ---------------------------------------------------------- */
 
-/* Returns the chunks of a file that is written with the metadata of `png`, whose pixels were read
- * in `format`. */
+/* Writes the pixels of `png`, read in `format`, together with its metadata. Returns the chunk types
+ * of the new file. */
 static const char *carried(const Bytes *png, imgtool_format format)
 {
     imgtool_context *context = test_context(1);
@@ -307,8 +309,9 @@ Test(library_metadata, metadata_follows_the_pixels_into_another_format)
     free(key.data);
 }
 
-/* Returns chunk `type` of a gray picture that has a transparent colour and a background, after
- * conversion to a format. Returns NULL if the chunk is dropped. The result is static. */
+/* Converts a gray picture with a transparent colour and a background from `before` to another
+ * format. Returns its chunk `type` in hexadecimal digits, or NULL if the chunk is dropped. The
+ * result is static. */
 static const char *in_format(const char *type, imgtool_format before, const char *sample,
                              imgtool_format after)
 {
@@ -334,8 +337,8 @@ static const char *in_format(const char *type, imgtool_format before, const char
     return found ? text : NULL;
 }
 
-/* 2 of 3 is 170 of 255 and 43690 of 65535. The low 8 bits of 0x0102 are 2, which is 2 * 257 =
- * 0x0202 in 16 bits. */
+/* Gray 2 of 2 bits becomes 170 of 255 or 43690 of 65535. Of 0x0102 only the low 8 bits count, so 2
+ * becomes 2 * 257 = 0x0202 with 16 bits. */
 Test(library_metadata, named_colours_are_scaled_to_deeper_samples)
 {
     const imgtool_format two = {IMGTOOL_GRAY, 2}, eight = {IMGTOOL_GRAY, 8},
@@ -370,7 +373,7 @@ Test(library_metadata, invalid_formats_are_rejected)
     imgtool_context_destroy(context);
 }
 
-/* The metadata of one picture is written with the pixels of another. */
+/* The test writes the metadata of one picture with the pixels of another. */
 Test(library_metadata, chunks_that_do_not_fit_the_picture_are_left_out)
 {
     imgtool_context *context = test_context(1);
@@ -395,7 +398,7 @@ Test(library_metadata, chunks_that_do_not_fit_the_picture_are_left_out)
     imgtool_context_destroy(context);
 }
 
-/* Returns the entries of sBIT of a 16-bit RGB picture after conversion, as text. */
+/* Converts a 16-bit RGB picture to `after`. Returns the entries of its sBIT chunk as text. */
 static const char *significant(imgtool_format after)
 {
     static char text[32];
@@ -454,8 +457,8 @@ Test(library_metadata, the_limit_on_chunks_applies_to_writing_too)
 
 /* --- Profiles --------------------------------------------------------------------------------- */
 
-/* Sets the beginning of a profile for pixels of this kind, as in iCCP: a zlib stream with one
- * stored block, whose end is missing. */
+/* Sets an iCCP chunk with the start of a profile for the colour space `space`. Its zlib stream has
+ * one stored block and lacks its end. */
 static void set_profile(imgtool_metadata *metadata, const char *space)
 {
     imgtool_error error = IMGTOOL_ERROR_INIT;
@@ -499,7 +502,7 @@ Test(library_metadata, a_profile_is_written_only_with_matching_pixels)
     imgtool_context_destroy(context);
 }
 
-/* The file has the chunk twice, which the specification forbids. */
+/* The test repeats the iCCP chunk in the file, which the specification forbids. */
 Test(library_metadata, two_profiles_of_another_kind_are_both_left_out)
 {
     imgtool_context *context = test_context(1);
@@ -517,7 +520,7 @@ Test(library_metadata, two_profiles_of_another_kind_are_both_left_out)
     set_profile(metadata, "GRAY");
     encoding.metadata = metadata;
     EXPECT_OK(imgtool_write_memory(context, &picture, &encoding, &data, &bytes, &error), error);
-    const size_t chunk = 4 + 4 + 138 + 4; /* length, type, data, CRC */
+    const size_t chunk = 4 + 4 + 138 + 4; /* length field, type, data and CRC */
     const uint8_t *from = memmem(data, bytes, "iCCP", 4);
     cr_assert_not_null(from);
     const size_t end = (size_t)(from - (const uint8_t *)data) - 4 + chunk;
@@ -540,8 +543,8 @@ Test(library_metadata, two_profiles_of_another_kind_are_both_left_out)
     imgtool_context_destroy(context);
 }
 
-/* The picture has only one colour, which is not its background. The background is added to the
- * palette. */
+/* The picture has only one colour, which is not its background colour. The palette must get the
+ * background as a second entry. */
 Test(library_metadata, a_background_is_added_to_the_palette)
 {
     imgtool_error error = IMGTOOL_ERROR_INIT;
@@ -578,7 +581,7 @@ Test(library_metadata, a_background_is_added_to_the_palette)
 
 /* --- Transparency as a channel ---------------------------------------------------------------- */
 
-/* A file with two gray pixels of 8 bits. The value 7 is transparent. */
+/* The file has two gray pixels of 8 bits. Gray 7 is transparent. */
 Test(library_metadata, transparency_becomes_a_channel_if_steps_need_channels)
 {
     static const char *const steps[] = {"rotate angle=180", "gamma value=1.4", NULL};

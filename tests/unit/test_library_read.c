@@ -1,4 +1,4 @@
-/* Reading through the public interface: sources, formats, strides and states. */
+/* Tests of reading through the public interface: sources, formats, strides and states. */
 #include <dirent.h>
 #include <pthread.h>
 #include <signal.h>
@@ -50,7 +50,7 @@ typedef struct Color {
     double red, green, blue, alpha; /* each from 0 to 1 */
 } Color;
 
-/* Returns the colour of a pixel of the file as the specification defines it. */
+/* Returns the colour of the test picture at (x, y), as the PNG specification defines it. */
 static Color color_at(ImgFormat format, bool transparency, int x, int y)
 {
     double maximum = img_format_maximum(format);
@@ -75,8 +75,8 @@ static Color color_at(ImgFormat format, bool transparency, int x, int y)
     return shown;
 }
 
-/* Returns a PNG with transparency: a palette with a transparent and a half transparent entry, or
- * the colour of pixel (3, 3) as the transparent colour. */
+/* Returns a PNG with a tRNS chunk. In a palette it makes one entry transparent and one half
+ * transparent. Otherwise it makes the colour of pixel (3, 3) transparent. */
 static Bytes transparent_png(ImgFormat format, bool interlaced)
 {
     Bytes png = {0};
@@ -124,7 +124,7 @@ static void expect_colors(const imgtool_picture *picture, ImgFormat format, bool
 {
     imgtool_color to = picture->format.color;
     bool color = to == IMGTOOL_RGB || to == IMGTOOL_RGBA || to == IMGTOOL_BGRA;
-    /* Allowed error: half a step of the result, and for luma also half a step of the file. */
+    /* The allowed error is half a step of the result, and for luma also half a step of the file. */
     double step = 0.5 / (picture->format.bits == 8 ? 255 : 65535) + 1e-6;
     double gray = step + 0.5 / (format.bits == 16 ? 65535 : 255);
     for (int y = 0; y < picture->height; y++)
@@ -152,8 +152,8 @@ static const imgtool_format TARGETS[] = {
 };
 enum { TARGET_COUNT = sizeof TARGETS / sizeof TARGETS[0] };
 
-/* Returns rows of the caller with bytes in between that the library must not change. No bytes
- * follow the last pixel. */
+/* Returns a picture of the caller with guard bytes between its rows, which the library must not
+ * change. No bytes follow the last pixel. */
 static imgtool_picture guarded_picture(imgtool_format format, uint8_t **memory)
 {
     enum { BETWEEN = 12 };
@@ -545,7 +545,8 @@ static imgtool_context *cancelling_context(int *asked)
     return context;
 }
 
-/* Sends a hundred signals per second. Each interrupts a blocking call. */
+/* Starts a timer that sends a hundred signals per second. Each signal interrupts a blocking
+ * call. */
 static void send_signals(void)
 {
     const struct sigaction action = {.sa_handler = ignore};
@@ -554,7 +555,8 @@ static void send_signals(void)
     cr_assert_eq(setitimer(ITIMER_REAL, &often, NULL), 0);
 }
 
-/* The pipe gives no data, so the reader waits. */
+/* The pipe delivers no data, so the reader blocks. A signal must interrupt it and call the progress
+ * function. */
 Test(library_read, a_signal_calls_the_progress_function, .timeout = 10)
 {
     int ends[2], asked = 0;
@@ -571,7 +573,8 @@ Test(library_read, a_signal_calls_the_progress_function, .timeout = 10)
     imgtool_context_destroy(context);
 }
 
-/* The pipe gives no data after its header. Bytes that were read from it cannot be read again. */
+/* The pipe delivers only the header of a file. After the read was cancelled it stays so, because
+ * the bytes of the header cannot be read again. */
 Test(library_read, a_cancelled_read_stays_cancelled, .timeout = 10)
 {
     int ends[2], asked = 0;
@@ -596,7 +599,7 @@ Test(library_read, a_cancelled_read_stays_cancelled, .timeout = 10)
     free(png.data);
 }
 
-/* No process opens the FIFO for writing. */
+/* No process opens the FIFO for writing, so opening it blocks until a signal comes. */
 Test(library_read, a_signal_interrupts_the_wait_for_a_writer, .timeout = 10)
 {
     static const char *const steps[] = {"convolve file=", "overlay image="};

@@ -1,10 +1,11 @@
-/* Rows in order through the public interface. */
+/* Tests of reading rows in order through the public interface. */
 #include "app/library/context.h"
 #include "test_library.h"
 
 static const imgtool_format AS_IT_IS = {IMGTOOL_AS_IT_IS, 0};
 
-/* Expects that the rows of a file form its picture. Returns the collected rows. */
+/* Expects that the rows that are read from a file form its whole picture. Returns the collected
+ * rows. */
 static TestRows expect_rows(imgtool_context *context, const Bytes *png, imgtool_format format)
 {
     imgtool_error error = IMGTOOL_ERROR_INIT;
@@ -141,8 +142,8 @@ static imgtool_status read_whole(imgtool_context *context, const Bytes *png, img
     return status;
 }
 
-/* Any call of the progress function can cancel, also in the middle of the picture, and no memory is
- * lost. */
+/* Any call of the progress function can cancel, also in the middle of the picture. Nothing must
+ * leak. */
 Test(library_rows, a_whole_picture_can_be_watched_and_cancelled)
 {
     Bytes png = large_png();
@@ -181,7 +182,8 @@ static void expect_watched_by_libpng(const Bytes *png, imgtool_status expected)
 
 Test(library_rows, reading_with_libpng_can_be_watched_and_cancelled)
 {
-    enum { BEHIND = 12 + 4 + 1 }; /* IEND, a CRC, and the last byte of the data */
+    /* bytes after the damaged byte: IEND, the CRC, and the byte itself */
+    enum { BEHIND = 12 + 4 + 1 };
     Bytes interlaced = test_png((ImgShape){700, 900, {IMG_COLOR_RGB, 8}}, true);
     Bytes damaged = large_png();
     expect_watched_by_libpng(&interlaced, IMGTOOL_OK);
@@ -191,8 +193,8 @@ Test(library_rows, reading_with_libpng_can_be_watched_and_cancelled)
     free(damaged.data);
 }
 
-/* A decode that failed at its last row is repeated in another way, and the repetition can be
- * cancelled. */
+/* If a decode fails at its last row, the rows are decoded again in another way. The repetition can
+ * be cancelled, too. */
 Test(library_rows, repeated_rows_can_be_cancelled)
 {
     Steps steps = {.most = 3};
@@ -272,7 +274,8 @@ Test(library_rows, writing_can_be_watched_and_cancelled)
 Test(library_rows, damage_is_reported_at_the_end)
 {
     Bytes png = large_png();
-    png.data[png.size - 20] ^= 1; /* changes the Adler-32 and with it the CRC of the chunk */
+    /* Changes the Adler-32 of the data, so the CRC of the chunk is wrong, too. */
+    png.data[png.size - 20] ^= 1;
     for (int threads = 1; threads <= 4; threads++) {
         imgtool_context *context = test_context(threads);
         imgtool_error error = IMGTOOL_ERROR_INIT;
@@ -288,8 +291,8 @@ Test(library_rows, damage_is_reported_at_the_end)
     free(png.data);
 }
 
-/* Data after the end of the picture is dropped with a warning. The reader notices it only at the
- * end, and must not deliver any row twice. */
+/* Data after the end of the picture is dropped with a warning. The reader notices such data only at
+ * the end, and must not deliver any row twice. */
 Test(library_rows, a_warning_at_the_end_repeats_no_row)
 {
     ImgShape shape = {700, 900, {IMG_COLOR_RGB, 16}};
@@ -339,8 +342,8 @@ static bool take_any(void *user, const imgtool_picture *rows, int32_t first)
     return true;
 }
 
-/* A row longer than the memory of the codec counts against the limit, and so does its converted
- * form. */
+/* A row that is longer than the fixed memory of the codec counts against the limit, and so does its
+ * converted form. */
 Test(library_rows, long_rows_count_as_memory)
 {
     enum { WIDTH = 10000000 };

@@ -1,5 +1,5 @@
-/* libimgtool: operations, pipelines and measurements, compared with the functions that the command
- * uses. */
+/* Tests of operations, pipelines and measurements of libimgtool, compared with the functions that
+ * the command uses. */
 #include <criterion/criterion.h>
 #include <fenv.h>
 #include <math.h>
@@ -60,8 +60,9 @@ Test(library_run, a_pipeline_replaces_a_picture)
     imgtool_picture_free(context, &picture);
 }
 
-/* Runs operations that use floating point, and some that do not, in every rounding mode. The
- * rounding mode of the program must stay unchanged, also in threads that start while it is set. */
+/* Runs operations with and without floating point in every rounding mode. The results must not
+ * differ. The rounding mode of the program must stay unchanged, also in threads that start while it
+ * is set. */
 Test(library_run, the_rounding_mode_of_the_program_does_not_matter)
 {
     static const char *const texts[] = {
@@ -90,7 +91,7 @@ Test(library_run, the_rounding_mode_of_the_program_does_not_matter)
         for (size_t m = 0; m < sizeof modes / sizeof modes[0]; m++) {
             imgtool_picture got = source;
             fesetround(modes[m]);
-            close_context(); /* also ends its threads */
+            close_context(); /* also ends the threads of the context */
             open_context();
             const imgtool_status status = imgtool_run_text(context, texts[t], &got, &error);
             const int mode = fegetround();
@@ -108,8 +109,8 @@ Test(library_run, the_rounding_mode_of_the_program_does_not_matter)
     }
 }
 
-/* Compares the result of an operation in the library with the result of the executor as the command
- * uses it. */
+/* Runs an operation in the library and in the executor as the command uses it. Expects equal
+ * results. */
 static void expect_as_the_command(const char *text)
 {
     enum { WIDTH = 37, HEIGHT = 23 };
@@ -217,8 +218,8 @@ Test(library_run, a_run_reports_sizes_that_depend_on_pixels)
     imgtool_pipeline_destroy(pipeline);
 }
 
-/* The file has an orientation in the first case, and 16 bits without an orientation in the
- * second. */
+/* In the first case the file has an orientation. In the second it has 16 bits and no
+ * orientation. */
 Test(library_run, metadata_affects_steps_and_is_adapted)
 {
     static const uint8_t exif[] = {'M', 'M', 0, 42, 0, 0, 0, 8, 0, 1, 1, 0x12, 0,
@@ -244,7 +245,7 @@ Test(library_run, metadata_affects_steps_and_is_adapted)
     imgtool_metadata_destroy(metadata);
 }
 
-/* Returns true if the transparent colour still exists after these steps. */
+/* Returns true if the picture keeps its transparent colour (tRNS) through these steps. */
 static bool keeps_key(const char *steps)
 {
     uint8_t pixels[4 * 4 * 3] = {0};
@@ -271,8 +272,8 @@ static bool keeps_key(const char *steps)
     return kept;
 }
 
-/* After other changes it is unknown which values are transparent. The command gives such pictures
- * an alpha channel. */
+/* If the values of pixels change, the transparent colour is no longer known. The command gives such
+ * pictures an alpha channel instead. */
 Test(library_run, a_transparent_colour_stays_if_pixels_only_move)
 {
     static const char *const moving[] = {"flip",
@@ -421,8 +422,8 @@ Test(library_run, limits_are_enforced)
     imgtool_context_destroy(own);
 }
 
-/* Operations use the samples as indices of tables, so a sample that exceeds its bits must be
- * rejected. */
+/* Operations use samples as indices of tables. A sample with more bits than its format has must
+ * therefore be rejected. */
 Test(library_run, samples_must_fit_their_bits)
 {
     uint8_t pixels[] = {1, 3, 4, 0};
@@ -550,7 +551,7 @@ Test(library_run, pictures_are_compared)
     cr_expect_eq(difference.largest, 6);
     cr_expect_eq(difference.x, 0);
     cr_expect_eq(difference.y, 1);
-    cr_expect_eq(difference.mse, 3); /* 36 / 12 samples */
+    cr_expect_eq(difference.mse, 3); /* 36 / 12 samples = 3 */
     cr_expect_float_eq(difference.psnr, 10 * log10(255.0 * 255 / 3), 1e-9);
     cr_assert_eq(imgtool_compare(context, &a, &a, &difference, &error), IMGTOOL_OK);
     cr_expect_eq(difference.differing, 0);

@@ -1,5 +1,5 @@
-/* Writing through the public interface. io/ reads the result; other tests compare io/ with
- * libpng. */
+/* Tests of writing through the public interface. The results are read with io/, which other tests
+ * compare with libpng. */
 #include "test_library.h"
 
 static const imgtool_color COLORS[] = {IMGTOOL_GRAY, IMGTOOL_GRAY_ALPHA, IMGTOOL_RGB, IMGTOOL_RGBA,
@@ -108,8 +108,8 @@ static void expect_same_bytes(const Bytes *a, const Bytes *b)
     cr_assert_arr_eq(a->data, b->data, a->size);
 }
 
-/* The picture has several strips. For every destination and any number of threads the bytes equal
- * those that the command writes. */
+/* The picture has several strips, which threads encode independently. The bytes must equal those of
+ * the command for every destination and any number of threads. */
 Test(library_write, all_destinations_get_the_same_bytes)
 {
     ImgShape shape = {1200, 900, {IMG_COLOR_RGB, 8}};
@@ -189,7 +189,7 @@ Test(library_write, a_file_that_cannot_be_written_is_named)
     imgtool_context_destroy(context);
 }
 
-/* The command interprets "-" as standard output. The library treats it as an ordinary name. */
+/* For the command "-" means standard output. For the library it is an ordinary file name. */
 Test(library_write, a_file_can_be_called_hyphen)
 {
     char path[] = "/tmp/imgtool_library_write.XXXXXX";

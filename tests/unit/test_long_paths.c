@@ -1,5 +1,5 @@
-/* Paths as long as the system allows, and longer, in whole commands. Each message must keep its
- * reason, and no byte may be written past the end of a message. Sanitizers check the writes. */
+/* Tests of whole commands with paths as long as the system allows, and longer. Each message must
+ * keep its reason. Sanitizers check that no byte is written past the end of a message. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +20,7 @@ enum { WORDS = 8, COMPONENT = 240, TOO_LONG = 3 * PATH_MAX };
 
 typedef struct Said {
     int code;
-    char text[4 * TOO_LONG]; /* stdout and stderr */
+    char text[4 * TOO_LONG]; /* text that the command wrote to stdout and stderr */
 } Said;
 
 static const Said *run(const char *const words[WORDS])
@@ -44,7 +44,8 @@ static const Said *run(const char *const words[WORDS])
     return &said;
 }
 
-/* Writes a path "TOP/xxx/xxx..." of `length` bytes, whose components have a valid length. */
+/* Writes a path of `length` bytes to `path`: `top`, components "xxx..." of a valid length, and
+ * `end`. */
 static void make_path(char *path, const char *top, size_t length, const char *end)
 {
     size_t used = (size_t)(stpcpy(path, top) - path), end_length = strlen(end);
@@ -73,7 +74,7 @@ static void expect_reason(const char *const words[WORDS], const char *reason)
 
 static char top[PATH_MAX], deep[PATH_MAX];
 
-/* Creates the directories of a path down to the deepest that mkdir accepts. */
+/* Creates the directories of a path, down to the deepest one that mkdir accepts. */
 static void make_directories(char *path)
 {
     for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
@@ -103,7 +104,7 @@ static void tear_down(void)
     cr_assert_eq(nftw(top, remove_entry, 16, FTW_DEPTH | FTW_PHYS), 0);
 }
 
-/* Runs all commands that read `path` and expects the reason in each message. */
+/* Runs all commands that read a file on `path`, and expects `reason` in each message. */
 static void expect_reason_everywhere(const char *path, const char *reason)
 {
     char file[PATH_MAX + 8], directory[PATH_MAX + 8];

@@ -1,5 +1,5 @@
-/* lut: valid and invalid .cube files; tables compared with values worked out by hand and with
- * doubles. */
+/* Tests of lut: valid and invalid .cube files, and tables compared with values worked out by hand
+ * and with doubles. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -17,7 +17,8 @@ static const ImgFormat GRAY_2 = {IMG_COLOR_GRAY, 2}, GRAY_ALPHA_8 = {IMG_COLOR_G
 static const ImgFormat RGB_8 = {IMG_COLOR_RGB, 8}, RGBA_8 = {IMG_COLOR_RGBA, 8};
 static const ImgFormat RGB_16 = {IMG_COLOR_RGB, 16};
 
-/* Applies a table to a row of pixels with every CPU implementation. All must agree. */
+/* Applies the table `text` to a row of pixels with every CPU implementation, and expects equal
+ * results. Returns the format of the result. */
 static ImgFormat run_lut(const char *text, ImgFormat format, const void *in, int32_t width,
                          void *out)
 {
@@ -91,7 +92,7 @@ Test(lut, invalid_files_are_rejected_by_line)
     expect_bad("TITLES", "'TITLES' is not a keyword");
 }
 
-/* The text is in an allocation of exactly its stated size, without a NUL at the end. */
+/* The text lies in an allocation of exactly its size, without a NUL at the end. */
 Test(lut, text_is_read_by_its_size)
 {
     static const char text[] = "LUT_1D_SIZE 2\n0 0 0\n1 1 1\n\0 9";
@@ -117,8 +118,8 @@ Test(lut, optional_parts_of_files_are_accepted)
         cr_expect_eq(cube->least[c], -500000);
         cr_expect_eq(cube->most[c], 2250000);
     }
-    /* 7e9 is clamped to 8. The range from -1 to 8 becomes 0 to 65535. The values are 10922.5,
-     * 14563.3 and 8009.8. */
+    /* 7e9 is clamped to 8. The entries map the range from -1 to 8 to 0 ... 65535. Before rounding
+     * the values are 10922.5, 14563.3 and 8009.8. */
     const uint16_t wanted[] = {0, 10923, 14563, 0, 8010, 10923, 65535, 0};
     cr_expect_eq(cube->low, -1000000);
     cr_expect_eq(cube->high, 8000000);
@@ -162,8 +163,7 @@ static void expect_whole(const ImgConstants *content)
     cr_expect_eq(content->size, sizeof *cube + entries * sizeof(uint16_t[4]));
 }
 
-/* After any change of bytes, the file gives either a table of the stated size or an error
- * message. */
+/* A file with changed bytes must give either a table of the stated size or an error message. */
 Test(lut, damaged_files_give_an_error_or_a_table)
 {
     cr_expect_gt(
@@ -178,12 +178,12 @@ Test(lut, damaged_files_give_an_error_or_a_table)
 Test(lut, curves_are_linear_between_their_entries)
 {
     uint8_t out[12] = {0};
-    /* Red is 0, 1, 0; green is reversed; blue is constant. */
+    /* The entries of red are 0, 1, 0. Green is reversed, and blue is constant. */
     static const char text[] = "LUT_1D_SIZE 3\n0 1 0.25\n1 0.5 0.25\n0 0 0.25\n";
     const uint8_t in[] = {0, 0, 0, 255, 255, 255, 51, 51, 51, 128, 200, 9};
     run_lut(text, RGB_8, in, 4, out);
-    /* 51 is 0.2 of the range, so red is 0.4. 128 is 127/255 of the way back. The blue constant 0.25
-     * is 63.75. */
+    /* Red 51 is 0.2 of the range and becomes 0.4 of it. Red 128 is 127/255 of the way from the
+     * maximum. The blue constant 0.25 is 63.75. */
     const uint8_t wanted[] = {0, 255, 64, 0, 0, 64, 102, 204, 64, 254, 55, 64};
     cr_expect_eq(memcmp(out, wanted, sizeof wanted), 0);
 }
@@ -192,7 +192,8 @@ Test(lut, gray_becomes_rgb_and_alpha_stays)
 {
     static const char text[] = "LUT_1D_SIZE 2\n0 1 0.5\n1 0 0.5\n";
     uint8_t out[8] = {0};
-    ImgFormat format = run_lut(text, GRAY_2, (uint8_t[]){3, 1}, 2, out); /* 255, 85 */
+    /* The 2-bit samples 3 and 1 are 255 and 85 in 8 bits. */
+    ImgFormat format = run_lut(text, GRAY_2, (uint8_t[]){3, 1}, 2, out);
     cr_expect_eq(format.color, IMG_COLOR_RGB);
     cr_expect_eq(format.bits, 8);
     cr_expect_eq(memcmp(out, (uint8_t[]){255, 0, 128, 85, 170, 128}, 6), 0);
@@ -201,7 +202,7 @@ Test(lut, gray_becomes_rgb_and_alpha_stays)
     cr_expect_eq(memcmp(out, (uint8_t[]){255, 0, 128, 7, 0, 255, 128, 9}, 8), 0);
 }
 
-/* Metadata of a gray picture must not be used for the RGB result. */
+/* The result of a gray picture is RGB. Metadata for gray must not be used for it. */
 Test(lut, the_effect_includes_the_change_to_rgb)
 {
     static const char text[] = "LUT_1D_SIZE 2\n0 1 0.5\n1 0 0.5\n";
@@ -234,7 +235,7 @@ Test(lut, samples_outside_the_domain_are_clamped)
     cr_expect_eq(memcmp(out, wanted, sizeof wanted), 0);
 }
 
-/* Applies a table to every 8-bit sample of each colour and compares with `wanted`. */
+/* Applies a table to every 8-bit sample of each colour, and compares the results with `wanted`. */
 static void expect_function(const char *text, int (*wanted)(int sample))
 {
     uint8_t in[3 * 256], out[3 * 256];
@@ -260,7 +261,7 @@ static int from_minus_1(int sample)
     return 2 * sample > 255 ? 2 * sample - 255 : 0;
 }
 
-/* Entries outside 0..1 are interpolated unclamped; the result is clamped. */
+/* Entries outside 0 to 1 are interpolated as they are. Only the result is clamped. */
 Test(lut, values_outside_0_to_1_are_clamped_after_interpolation)
 {
     expect_function("LUT_3D_SIZE 2\nDOMAIN_MAX 2 2 2\n0 0 0\n2 0 0\n0 2 0\n2 2 0\n0 0 2\n2 0 2\n"
@@ -275,7 +276,7 @@ Test(lut, values_outside_0_to_1_are_clamped_after_interpolation)
     expect_function("LUT_1D_SIZE 2\nDOMAIN_MIN -1 -1 -1\n-1 -1 -1\n1 1 1\n", itself);
 }
 
-/* Entries from 0 to 2 have half the precision. */
+/* Entries from 0 to 2 are stored with half the precision. */
 Test(lut, an_identity_up_to_2_is_off_by_1_of_16_bits)
 {
     static const char text[] =
@@ -291,24 +292,25 @@ Test(lut, an_identity_up_to_2_is_off_by_1_of_16_bits)
 
 /* --- Cubes ------------------------------------------------------------------------------------ */
 
-/* Output colours of black, red, green, yellow, blue, magenta, cyan and white. The red value of each
- * of these corners is a different number of tenths. */
+/* A cube of 2 x 2 x 2 nodes: black, red, green, yellow, blue, magenta, cyan and white. The output
+ * of each node has a different amount of red, so that a result shows which nodes contribute. */
 static const char CORNERS[] = "LUT_3D_SIZE 2\n0 0 0\n.1 0 0\n.2 0 0\n.4 0 0\n.3 0 0\n.6 0 0\n"
                               ".7 0 0\n1 1 1\n";
 
-/* The nodes of a tetrahedron follow the axes in the order of the fractions, largest first. For the
- * fractions 0.6, 0.4 and 0.2 the weights of the nodes are 0.4, 0.2, 0.2 and 0.2. */
+/* The nodes of a tetrahedron go from black along the axes to white, first along the axis with the
+ * largest fraction. For the fractions 0.6, 0.4 and 0.2 the weights of its four nodes are 0.4, 0.2,
+ * 0.2 and 0.2. */
 Test(lut, six_tetrahedra_give_the_weights_worked_out_by_hand)
 {
     static const struct {
         uint8_t in[3], red;
     } cases[] = {
-        {{153, 102, 51}, 82},  /* red, yellow: 0.2 * (0.1 + 0.4 + 1) = 0.3 */
-        {{153, 51, 102}, 87},  /* red, magenta: 0.2 * (0.1 + 0.6 + 1) = 0.34, of 255 86.7 */
-        {{102, 153, 51}, 82},  /* green, yellow: 0.2 * 1.6 = 0.32, 81.6 */
-        {{51, 153, 102}, 97},  /* green, cyan: 0.2 * 1.9 = 0.38, 96.9 */
-        {{102, 51, 153}, 97},  /* blue, magenta: 0.2 * 1.9 */
-        {{51, 102, 153}, 102}, /* blue, cyan: 0.2 * 2 */
+        {{153, 102, 51}, 82},  /* over red and yellow: 0.2 * (0.1 + 0.4 + 1) = 0.3 */
+        {{153, 51, 102}, 87},  /* over red and magenta: 0.2 * (0.1 + 0.6 + 1) = 0.34, or 86.7 */
+        {{102, 153, 51}, 82},  /* over green and yellow: 0.2 * 1.6 = 0.32, which is 81.6 */
+        {{51, 153, 102}, 97},  /* over green and cyan: 0.2 * 1.9 = 0.38, which is 96.9 */
+        {{102, 51, 153}, 97},  /* over blue and magenta: 0.2 * 1.9 = 0.38 */
+        {{51, 102, 153}, 102}, /* over blue and cyan: 0.2 * 2 = 0.4 */
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         uint8_t out[3] = {0};
@@ -328,10 +330,12 @@ Test(lut, corners_and_edges_of_a_cube_match)
     uint8_t out[20] = {0};
     run_lut(CORNERS, RGBA_8, in, 5, out);
     for (int i = 0; i < 20; i++)
-        cr_expect_eq(out[i], wanted[i], "%d: %d", i, out[i]); /* 25.5, 178.5 */
+        /* Before rounding, 26 and 179 are 25.5 and 178.5. */
+        cr_expect_eq(out[i], wanted[i], "%d: %d", i, out[i]);
 }
 
-/* Returns the text of an identity cube, or of random entries, which are stored in `entries`. */
+/* Returns the text of a cube of `size` nodes per axis, with random entries or the identity. Stores
+ * the random entries in `entries`. */
 static char *make_cube(int size, bool random, double *entries)
 {
     const int count = size * size * size;
@@ -369,8 +373,8 @@ Test(lut, an_identity_cube_changes_nothing)
     }
 }
 
-/* The definition in double precision: starts at the darkest corner and follows the axes, the one
- * with the largest fraction first. */
+/* Interpolates as lut.h defines it, in double precision. It starts at the darkest node and follows
+ * the axes, the one with the largest fraction first. */
 static void interpolate(const double *entries, int size, const double place[3], double color[3])
 {
     int at[3], order[3] = {0, 1, 2};
@@ -430,7 +434,8 @@ Test(lut, errors_against_doubles_are_small)
     const double wide = largest_error(entries, SIZE, text, RGB_16);
     cr_expect_lt(narrow, 0.503, "%f", narrow);
     cr_expect_lt(wide, 1.0, "%f", wide);
-    cr_expect_gt(narrow, 0.4); /* guards against a test that measures no errors at all */
+    /* A test that measured no errors at all would fail here. */
+    cr_expect_gt(narrow, 0.4);
     free(text);
 }
 

@@ -1,6 +1,5 @@
-/* A file that this run has created must not be replaced by another output of the run. Two names can
- * lead to one file, for example on a file system that ignores case. The tests use the same name
- * twice. */
+/* Tests that an output does not replace a file that the same run has created. Two names can lead to
+ * one file, for example on a file system that ignores case. The tests use the same name twice. */
 #include "app/files/made_files.h"
 #include "test_directory.h"
 
@@ -33,7 +32,7 @@ Test(made_files, an_output_does_not_replace_another_of_the_run)
     made_files_free(files);
 }
 
-/* Both outputs were opened while no file had the name. */
+/* Both outputs are opened before a file with this name exists. */
 Test(made_files, the_second_of_two_concurrent_outputs_is_rejected)
 {
     ImgError err = {IMG_OK, ""};

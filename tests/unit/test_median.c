@@ -1,5 +1,5 @@
-/* median: values worked out by hand, comparison with sorting, and properties of any median, for
- * every CPU implementation. */
+/* Tests of median: values worked out by hand, comparison with sorting, and properties of any
+ * median, for every CPU implementation. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static void set_options(const ImgOp *op, Options options, ImgParams *params)
         cr_assert_eq(img_params_set(op, params, "background", options.background, &err), IMG_OK);
 }
 
-/* Runs all CPU implementations, which must agree. */
+/* Runs all CPU implementations and expects equal results. `out` gets the result. */
 static void median(ImgShape shape, Options options, const void *in, void *out)
 {
     const ImgOp *op;
@@ -79,8 +79,8 @@ static const uint8_t SQUARE[] = {
     7, 8, 9,
 };
 
-/* The window of a corner, with replicated edges: 1 1 2, 1 1 2, 4 4 5. In order: 1 1 1 1 2 2 4 4 5,
- * so the median is 2. */
+/* The window of the top left corner, with replicated edges, is 1 1 2, 1 1 2, 4 4 5. Sorted it is 1
+ * 1 1 1 2 2 4 4 5, so the median is 2. */
 Test(median, replicate_matches_values_worked_out_by_hand)
 {
     uint8_t out[9];
@@ -88,7 +88,7 @@ Test(median, replicate_matches_values_worked_out_by_hand)
     expect_bytes(out, (uint8_t[]){2, 3, 3, 4, 5, 6, 7, 7, 8}, 9);
 }
 
-/* The window of a corner, with reflected edges: 5 4 5, 2 1 2, 5 4 5. */
+/* The window of the top left corner, with reflected edges, is 5 4 5, 2 1 2, 5 4 5. */
 Test(median, reflect_matches_values_worked_out_by_hand)
 {
     uint8_t out[9];
@@ -96,7 +96,7 @@ Test(median, reflect_matches_values_worked_out_by_hand)
     expect_bytes(out, (uint8_t[]){4, 4, 5, 5, 5, 5, 5, 6, 6}, 9);
 }
 
-/* With wrapping, every window contains the whole picture. */
+/* With wrapping, every window of 3 x 3 contains the whole picture. */
 Test(median, wrap_matches_values_worked_out_by_hand)
 {
     uint8_t out[9];
@@ -104,8 +104,8 @@ Test(median, wrap_matches_values_worked_out_by_hand)
     expect_bytes(out, (uint8_t[]){5, 5, 5, 5, 5, 5, 5, 5, 5}, 9);
 }
 
-/* With a black background the window of a corner has five zeros and that of an edge three. With a
- * white background it has five or three samples of the largest value. */
+/* In a corner five samples of the window lie in the background, and at an edge three. They are 0
+ * with a black background and 255 with a white one. */
 Test(median, constant_matches_values_worked_out_by_hand)
 {
     uint8_t out[9];
@@ -143,8 +143,8 @@ static int by_value(const void *a, const void *b)
     return (int)*(const uint16_t *)a - (int)*(const uint16_t *)b;
 }
 
-/* The definition: sorts the samples of a window, with replicated edges, and returns the middle
- * one. */
+/* Returns the median by its definition: sorts the samples of a window, with replicated edges, and
+ * takes the middle one. */
 static uint32_t sorted_middle(ImgShape shape, const uint8_t *in, int32_t x, int32_t y, int channel,
                               int radius)
 {
@@ -187,8 +187,8 @@ Test(median, results_equal_those_of_sorting)
     expect_sorted_middles((ImgShape){7, 5, {IMG_COLOR_GRAY_ALPHA, 8}}, 20, 255);
 }
 
-/* Many samples share their upper byte, so the lower bytes are counted for more than one window at a
- * time. */
+/* Many samples have the same upper byte. The lower bytes are then counted for more than one window
+ * at a time. */
 Test(median, results_equal_those_of_sorting_for_similar_samples)
 {
     expect_sorted_middles(gray(40, 9, 16), 14, 300);
@@ -212,7 +212,7 @@ Test(median, samples_of_few_bits_keep_their_depth)
     expect_sorted_middles(gray(13, 5, 4), 1, 15);
 }
 
-/* The picture is wider than a tile and uses several threads. */
+/* The picture is wider than a tile, and several threads work on it. */
 Test(median, tiles_match_at_their_borders)
 {
     expect_sorted_middles(gray(1700, 9, 8), 2, 255);
@@ -244,8 +244,8 @@ Test(median, a_step_keeps_its_place)
     }
 }
 
-/* An increasing table can be applied before or after the median with the same result. The same
- * holds for a decreasing table. */
+/* A monotonic table, increasing or decreasing, can be applied before or after the median with the
+ * same result. */
 Test(median, a_median_commutes_with_monotonic_tables)
 {
     static uint8_t in[50 * 30], by[50 * 30], out[50 * 30], expected[50 * 30];
@@ -264,7 +264,8 @@ Test(median, a_median_commutes_with_monotonic_tables)
     }
 }
 
-/* The steps of a program, pruned or not, use only registers that the program allocates. */
+/* A median program is a list of minimum and maximum steps on registers. The steps, pruned or not,
+ * must use only registers that the program allocates. */
 Test(median, programs_use_only_registers_they_have)
 {
     for (int radius = 1; radius <= 25; radius++) {

@@ -1,5 +1,5 @@
-/* The GPU model: kernels give the right pixels in it, and its counts match those worked out by
- * hand. */
+/* Tests of the GPU model. Kernels must give the right pixels in it, and its counts must match those
+ * worked out by hand. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,8 +47,8 @@ static void set(Trial *trial, const char *name, const char *value)
     cr_assert_eq(img_params_set(trial->op, &trial->params, name, value, &trial->err), IMG_OK);
 }
 
-/* Sets default parameters. Exceptions: a rectangle for operations that need one, and few neighbours
- * for operations whose default visits millions. */
+/* Sets the parameters of a trial: the defaults, a rectangle for operations that need one, and few
+ * neighbours for operations whose default visits millions. */
 static void set_up(Trial *trial, const char *op, ImgShape src)
 {
     ImgShape dst;
@@ -58,19 +58,20 @@ static void set_up(Trial *trial, const char *op, ImgShape src)
     if (strcmp(op, "crop") == 0) {
         set(trial, "width", "20");
         set(trial, "height", "9");
-        /* smaller in one direction and larger in the other, with padding */
+        /* The result is smaller in one direction and larger in the other, with padding. */
     } else if (strcmp(op, "resize") == 0) {
         set(trial, "size", src.width < src.height ? "47x20" : "40x51");
         set(trial, "fit", src.format.color == IMG_COLOR_RGB ? "contain" : "fill");
         set(trial, "background", "#123456");
-        /* corners outside the picture; the result is smaller in one direction and larger in the
-         * other */
+        /* Some corners lie outside the picture. The result is smaller in one direction and larger
+         * in the other. */
     } else if (strcmp(op, "perspective") == 0) {
         set(trial, "corners", "2,1,17,3,14,16,-2,12");
     } else if (strcmp(op, "denoise") == 0) {
         set(trial, "search-radius", "2");
         set(trial, "patch-radius", "1");
-    } else if (strcmp(op, "canny") == 0) { /* in random samples only few edges are strong */
+        /* With these thresholds only few edges of random samples are strong. */
+    } else if (strcmp(op, "canny") == 0) {
         set(trial, "sigma", "0");
         set(trial, "high", "80");
         set(trial, "low", "20");
@@ -118,8 +119,8 @@ static void expect_same(const ImgView *a, const ImgView *b, const Trial *trial, 
                          "%s, %s, row %d", trial->op->name, impl, y);
 }
 
-/* Compares every CUDA implementation of an operation in the model with the reference. Returns false
- * if the operation rejects pictures of this shape. */
+/* Runs every CUDA implementation of an operation in the model, and compares the results with the
+ * reference. Returns false if the operation rejects pictures of this shape. */
 static bool expect_as_reference(const char *op, ImgShape shape)
 {
     Trial trial;
@@ -146,7 +147,8 @@ static bool expect_as_reference(const char *op, ImgShape shape)
             continue;
         cr_assert_eq(run(&trial, row->name), IMG_OK, "%s", trial.err.message);
         expect_same(&trial.dst.view, &wanted.view, &trial, row->name);
-        if (strcmp(op, "crop") != 0) /* crop copies without a kernel */
+        /* crop copies without a kernel. */
+        if (strcmp(op, "crop") != 0)
             cr_assert_gt(trial.counts.launches, 0);
     }
     img_image_free(&wanted);
@@ -154,7 +156,8 @@ static bool expect_as_reference(const char *op, ImgShape shape)
     return true;
 }
 
-/* Each operation is checked with one of these pictures. The emulator checks it with many. */
+/* Checks each operation with the first of these pictures that it accepts. The emulator checks it
+ * with many. */
 Test(model, every_row_gives_the_bytes_of_the_reference)
 {
     need_model();
@@ -163,14 +166,15 @@ Test(model, every_row_gives_the_bytes_of_the_reference)
                                       {45, 34, {IMG_COLOR_RGBA, 16}}};
     for (size_t i = 0; img_op_at(i) != NULL; i++) {
         if (strcmp(img_op_at(i)->name, "autorotate") == 0)
-            continue; /* the default does nothing */
+            continue; /* autorotate does nothing by default */
         for (size_t s = 0; s < 3; s++)
             if (expect_as_reference(img_op_at(i)->name, shapes[(i + s) % 3]))
                 break;
     }
 }
 
-/* The picture has weak edges that are kept only because of strong edges in other tiles. */
+/* Weak edges of the picture are connected to strong edges in other tiles, and are kept only for
+ * that reason. */
 Test(model, edges_are_followed_across_tiles)
 {
     need_model();
@@ -180,9 +184,10 @@ Test(model, edges_are_followed_across_tiles)
 
 /* --- Counts ----------------------------------------------------------------------------------- */
 
-/* 10 x 7 tiles of 32 x 32 pixels, with 8 warps each. A warp reads 32 pixels of a row, or 13 in the
- * right column of tiles, which makes 10 requests per row. The reads of neighbours share one sector,
- * and each write goes to another row. All 8 warps of the 7 tiles on the right diverge. */
+/* The picture has 10 x 7 tiles of 32 x 32 pixels, with 8 warps each. A warp reads 32 pixels of a
+ * row, or 13 in the right column of tiles, so a row takes 10 requests. Each read takes one sector.
+ * Each pixel of a warp is written to another row, so it takes a sector of its own. In the 7 tiles
+ * on the right all 8 warps diverge. */
 Test(model, counts_of_a_transpose_match)
 {
     need_model();
@@ -199,9 +204,9 @@ Test(model, counts_of_a_transpose_match)
     cr_expect_eq(c.shared_requests[IMG_WRITES], 0);
 }
 
-/* Transposes through a tile of bytes in shared memory. With 35 bytes per row, reading a column, one
- * byte every 35 bytes, meets several words of a bank. An odd number of words per row avoids that.
- * The result has 301 rows, each of 6 pieces of 32 pixels and one of 11. */
+/* A tile of bytes in shared memory is read by columns. Without padding (32 bytes per row), several
+ * bytes of a column lie in different words of one bank. With 36 bytes per row, an odd number of
+ * words, they do not. The result has 301 rows, each with 6 groups of 32 pixels and one of 11. */
 Test(model, wavefronts_with_and_without_padding_match)
 {
     need_model();
@@ -209,15 +214,16 @@ Test(model, wavefronts_with_and_without_padding_match)
     ImgLaunchCounts padded = count("transpose", "cuda-padded-bank", gray);
     cr_expect_eq(plain.shared_requests[IMG_READS], 301 * 7);
     cr_expect_eq(padded.shared_requests[IMG_READS], 301 * 7);
-    /* With 32 bytes per row, rows 0, 4, 8 ... 28 of a column share one bank. */
+    /* With 32 bytes per row, the rows 0, 4, 8 ... 28 of a column are in the same bank. */
     cr_expect_eq(plain.shared_wavefronts[IMG_READS], 301 * (6 * 8 + 3));
     cr_expect_eq(padded.shared_wavefronts[IMG_READS], 301 * 7);
     cr_expect_eq(plain.shared_wavefronts[IMG_WRITES], 2240);
 }
 
-/* Four bytes per pixel, so a warp reads 128 bytes in 4 sectors, and the last 13 pixels are 52 bytes
- * in 2 sectors. Mirrored rows start unaligned: pixels 269 to 300, from byte 1076 = 33 * 32 + 20 on,
- * take 5 sectors. So do all pieces of 32 pixels. The last piece has pixels 0 to 12. */
+/* With four bytes per pixel a warp reads 128 bytes in 4 sectors. The last 13 pixels of a row are 52
+ * bytes in 2 sectors. A warp writes its 32 pixels mirrored, to unaligned addresses, which takes 5
+ * sectors: pixels 269 to 300, for example, begin at byte 1076 = 33 * 32 + 20. The last 13 pixels
+ * become the pixels 0 to 12 of the row. */
 Test(model, counts_of_a_flip_match)
 {
     need_model();
@@ -229,9 +235,10 @@ Test(model, counts_of_a_flip_match)
     cr_expect_eq(c.global_sectors[IMG_WRITES], 203 * (9 * 5 + 2));
 }
 
-/* A block sums 512 pixels in 9 rounds: 120 blocks of 16 warps. With neighbouring pairs all warps
- * diverge in the first five rounds. Sequential addressing makes only the first warp of a block
- * diverge. In the last block 175 threads have a pixel, so the sixth warp diverges at the read. */
+/* A block sums 512 pixels in 9 rounds. There are 120 blocks of 16 warps. With neighbouring pairs
+ * all warps diverge in the first five rounds. With sequential addressing only the first warp of a
+ * block diverges. In the last block only 175 threads have a pixel, so its sixth warp diverges at
+ * the read. */
 Test(model, counts_of_a_sum_match)
 {
     need_model();
@@ -241,10 +248,11 @@ Test(model, counts_of_a_sum_match)
     cr_expect_eq(neighbours.warps, 120 * 16);
     cr_expect_eq(neighbours.split_warps, 120 * 16);
     cr_expect_eq(sequential.split_warps, 120 + 1);
-    /* In each round the active warps read twice, and at the end thread 0 reads the sum. */
+    /* The active warps read twice in each round, and at the end thread 0 reads the sum. */
     cr_expect_eq(neighbours.shared_requests[IMG_READS], 120 * (2 * 95 + 1));
-    /* Each thread writes once. Then the active warps of a block write: 16 + 16 + 16 + 16 + 16 + 8 +
-     * 4 + 2 + 1, or 8 + 4 + 2 + 1 + 5 * 1. */
+    /* Each thread writes once. Then the active warps of each round write, in one wavefront each.
+     * Their numbers are 16 + 16 + 16 + 16 + 16 + 8 + 4 + 2 + 1 for neighbouring pairs, and 8 + 4 +
+     * 2 + 1 + 5 * 1 for sequential addressing. */
     cr_expect_eq(neighbours.shared_wavefronts[IMG_WRITES], 120 * (16 + 95));
     cr_expect_eq(sequential.shared_wavefronts[IMG_WRITES], 120 * (16 + 20));
 }
@@ -280,7 +288,7 @@ Test(model, unsupported_kernels_are_named)
     expect_error("histogram", "cuda-fast", IMG_E_USAGE, "not 203 x 301");
 }
 
-/* This implementation does not support quarter turns. */
+/* The implementation does not support quarter turns, and the message must say so. */
 Test(model, unsupported_parameters_are_named)
 {
     need_model();

@@ -1,4 +1,4 @@
-/* Contact sheets: positions of cells, and how pictures are drawn on them. */
+/* Tests of contact sheets: the positions of cells, and how pictures are drawn on the sheet. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -40,7 +40,7 @@ Test(montage, no_column_is_empty)
     expect_grid(&grid, 4, 1, 43, 10);
 }
 
-/* The default is the smallest number of columns that makes the sheet no higher than wide. */
+/* The default number of columns is the smallest one for which the sheet is no higher than wide. */
 Test(montage, default_sheets_are_nearly_square)
 {
     static const struct {
@@ -126,7 +126,8 @@ Test(montage, the_background_fills_only_the_sheet)
     cr_expect_eq(sheet_format(faint).color, IMG_COLOR_RGBA);
 }
 
-/* Draws one row of pixels on a sheet with this background. */
+/* Draws one row of pixels on a sheet with this background. `result` gets the pixels of the
+ * sheet. */
 static void lay(ImgColor color, const uint8_t *samples, int32_t width, ImgRgba background,
                 uint8_t *result)
 {
@@ -151,8 +152,9 @@ Test(montage, gray_becomes_rgb)
     cr_expect_arr_eq(result, ((const uint8_t[]){1, 2, 3, 255}), 4);
 }
 
-/* Half of 100 plus half of the background. Over a background with alpha 128, alpha is 128 + 128 *
- * 127 / 255 = 191.7, and red is (100 * 128 + 10 * 63.75) / 191.75 = 70.08. */
+/* Over an opaque background the result is half of 100 plus half of the background. Over a
+ * background with alpha 128, alpha becomes 128 + 128 * 127 / 255 = 191.7. Red becomes (100 * 128 +
+ * 10 * 63.75) / 191.75 = 70.08. */
 Test(montage, transparent_pixels_show_the_background)
 {
     uint8_t result[12];

@@ -1,5 +1,5 @@
-/* erode, dilate, open and close: values worked out by hand, comparison with the definition, and
- * properties of any picture, rectangle and border. */
+/* Tests of erode, dilate, open and close: values worked out by hand, comparison with the
+ * definition, and properties of any picture, rectangle and border. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,8 +62,8 @@ Test(morphology, rows_match_values_worked_out_by_hand)
     expect("erode", (Options){.size = "2x1"}, 5, 1, row, (uint8_t[]){5, 3, 3, 7, 4});
     expect("dilate", (Options){.size = "2x1"}, 5, 1, row, (uint8_t[]){5, 5, 7, 9, 9});
     expect("erode", (Options){.size = "4x1"}, 5, 1, row, (uint8_t[]){3, 3, 3, 3, 4});
-    /* The rectangle of the second step extends one pixel further to the right, so that the result
-     * does not move. */
+    /* The second step of open and close uses the mirrored rectangle, which extends one pixel
+     * further to the right. So the result does not move. */
     expect("open", (Options){.size = "2x1"}, 5, 1, row, (uint8_t[]){5, 3, 7, 7, 4});
     expect("close", (Options){.size = "2x1"}, 5, 1, row, (uint8_t[]){5, 5, 7, 9, 9});
     expect("open", (Options){.size = "3x1"}, 5, 1, row, (uint8_t[]){3, 3, 4, 4, 4});
@@ -82,8 +82,8 @@ Test(morphology, borders_match_values_worked_out_by_hand)
     expect("erode", (Options){"3x1", "constant", "black"}, 5, 1, row, (uint8_t[]){0, 3, 3, 4, 0});
     expect("dilate", (Options){"3x1", "constant", "white"}, 5, 1, row,
            (uint8_t[]){255, 7, 9, 9, 255});
-    /* Outside the picture the first step uses the background. The second step does not treat the
-     * background as part of its source. */
+    /* The first step uses the background outside the picture. The second step ignores everything
+     * outside the picture. */
     expect("open", (Options){"3x1", "constant", "black"}, 5, 1, row, (uint8_t[]){3, 3, 4, 4, 4});
     expect("close", (Options){"3x1", "constant", "white"}, 5, 1, row, (uint8_t[]){7, 7, 7, 9, 9});
 }
@@ -149,15 +149,15 @@ static uint32_t random_below(uint32_t bound)
 
 typedef struct Trial {
     ImgShape shape;
-    int32_t width, height; /* width and height of the rectangle */
+    int32_t width, height; /* size of the rectangle in pixels */
     Options options;
     char size[32];
     uint8_t source[MOST], result[MOST], again[MOST];
     int32_t samples;
 } Trial;
 
-/* Draws a picture with sides from 1 on, and a rectangle up to three times as large as the
- * picture. */
+/* Makes trial `number`: a random picture with sides of 1 to 12 pixels, a border mode, and a
+ * rectangle whose sides may be three times as long. */
 static void draw(Trial *trial, int number)
 {
     trial->shape = (ImgShape){1 + (int32_t)random_below(12), 1 + (int32_t)random_below(12), GRAY};
@@ -176,8 +176,8 @@ static void invert(uint8_t *samples, int32_t count)
         samples[i] = (uint8_t)(255 - samples[i]);
 }
 
-/* The definition: returns the minimum of all samples of the rectangle, also of those outside the
- * picture. */
+/* Returns the minimum of all samples of the rectangle around (x, y), by the definition. Positions
+ * outside the picture follow the border mode. */
 static uint8_t least_around(const Trial *trial, int32_t x, int32_t y, int32_t border)
 {
     int32_t least = 255;

@@ -1,4 +1,4 @@
-/* overlay: pixels worked out by hand, positions, and overlays of other formats. */
+/* Tests of overlay: pixels worked out by hand, positions, and overlays of other formats. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,8 +29,8 @@ static void run_impl(const ImgCall *template, const ImgImpl *impl, void *out)
     cr_assert_eq(impl->run(&call, &err), IMG_OK, "%s", err.message);
 }
 
-/* Runs the reference and compares the other implementations with it. The caller frees the
- * result. */
+/* Runs the reference, and compares the other implementations with it. Returns the result, which the
+ * caller frees. */
 static void *lay(ImgShape src, const void *pixels, ImgShape logo, const void *logo_pixels,
                  const char *options, ImgShape *result)
 {
@@ -114,7 +114,8 @@ Test(overlay, tiles_continue_in_all_directions)
     expect_picture("gravity=northwest x=1 y=1 tile=on", logo, "abcd", "dcdcdbababdcdcd");
     expect_picture("gravity=northwest x=-3 y=-1 tile=on", logo, "abcd", "dcdcdbababdcdcd");
     expect_picture("x=2147483647 tile=on", logo, "abcd",
-                   "ababacdcdcababa"); /* columns from 2^31 on must not overflow */
+                   /* Columns from 2^31 on must not overflow. */
+                   "ababacdcdcababa");
     expect_picture("gravity=east x=-2147483647 tile=on", logo, "abcd", "ababacdcdcababa");
     expect_picture("gravity=northwest x=-2147483647 tile=on", logo, "abcd",
                    "babab"
@@ -129,11 +130,13 @@ Test(overlay, colours_follow_alpha_and_opacity)
     const ImgShape rgb = {1, 1, {IMG_COLOR_RGB, 8}}, rgba = {1, 1, {IMG_COLOR_RGBA, 8}};
     ImgShape result;
     uint8_t *got = lay(rgb, "\x64\x00\xff", rgba, "\xc8\xff\x00\x80", "", &result);
-    /* With alpha 128/255 = 0.50196: 100 + 100 * 0.50196 = 150.2; 128; 255 * 0.49804 = 127. */
+    /* The overlay has alpha 128/255 = 0.50196. The samples become 100 + 100 * 0.50196 = 150.2, 255
+     * * 0.50196 = 128 and 255 * 0.49804 = 127. */
     cr_expect_eq(memcmp(got, (uint8_t[]){150, 128, 127}, 3), 0);
     free(got);
     got = lay(rgb, "\x64\x00\xff", rgb, "\xc8\xff\x00", "opacity=0.25", &result);
-    cr_expect_eq(memcmp(got, (uint8_t[]){125, 64, 191}, 3), 0); /* 63.75, 191.25 */
+    /* The second and third samples are 63.75 and 191.25 before rounding. */
+    cr_expect_eq(memcmp(got, (uint8_t[]){125, 64, 191}, 3), 0);
     free(got);
     got = lay(rgb, "\x64\x00\xff", rgba, "\xc8\xff\x00\x80", "opacity=0", &result);
     cr_expect_eq(memcmp(got, "\x64\x00\xff", 3), 0);
@@ -144,8 +147,8 @@ Test(overlay, a_transparent_picture_is_blended_too)
 {
     const ImgShape rgba = {1, 1, {IMG_COLOR_RGBA, 8}};
     ImgShape result;
-    /* Alpha 51/255 = 0.2 over 102/255 = 0.4 gives 0.2 + 0.4 * 0.8 = 0.52 = 132.6 / 255; the colour
-     * is (200 * 0.2 + 100 * 0.32) / 0.52 = 138.46. */
+    /* Alpha 51/255 = 0.2 over alpha 102/255 = 0.4 gives 0.2 + 0.4 * 0.8 = 0.52, which is 132.6 of
+     * 255. The colour is (200 * 0.2 + 100 * 0.32) / 0.52 = 138.46. */
     uint8_t *got = lay(rgba, "\x64\x64\x64\x66", rgba, "\xc8\xc8\xc8\x33", "", &result);
     cr_expect_eq(memcmp(got, (uint8_t[]){138, 138, 138, 133}, 4), 0);
     free(got);
@@ -157,8 +160,8 @@ Test(overlay, a_transparent_picture_is_blended_too)
     free(got);
 }
 
-/* An opaque pixel replaces the pixel below it exactly, and a transparent pixel leaves it unchanged,
- * for every value. */
+/* For every value an opaque pixel must replace the pixel below it exactly. A transparent pixel must
+ * leave it unchanged. */
 Test(overlay, opaque_and_transparent_pixels_are_exact)
 {
     const ImgShape below = {256, 1, {IMG_COLOR_GRAY_ALPHA, 16}};
@@ -185,7 +188,7 @@ Test(overlay, overlays_are_converted_to_the_format_of_the_picture)
     uint8_t *got = lay(rgb, "abc", gray1, "\1", "", &result);
     cr_expect_eq(memcmp(got, "\xff\xff\xff", 3), 0);
     free(got);
-    got = lay(gray1, "\1", rgb, "\x00\xff\x00", "", &result); /* luma 0.7152 */
+    got = lay(gray1, "\1", rgb, "\x00\xff\x00", "", &result); /* Green has a luma of 0.7152. */
     cr_expect_eq(result.format.bits, 8);
     cr_expect_eq(got[0], 182);
     free(got);

@@ -1,4 +1,5 @@
-/* pad: the pixels around a picture, worked out by hand, and the sizes that options request. */
+/* Tests of pad: the pixels around a picture, worked out by hand, and the sizes that options
+ * request. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,7 +100,7 @@ static void expect_pixels(const char *options, ImgShape src, const void *samples
 Test(pad, few_bits_take_the_nearest_value)
 {
     const ImgFormat gray4 = {IMG_COLOR_GRAY, 4};
-    /* The background 0xb0 = 176 of 255 is 10.35 of 15. */
+    /* The background 0xb0 = 176 of 255 is 10.35 of 15, so it becomes 10. */
     expect_pixels("right=1 background=#b0b0b0", (ImgShape){1, 1, gray4}, "\x05", gray4, "\x05\x0a");
 }
 
@@ -118,7 +119,8 @@ Test(pad, alpha_is_added_if_margins_are_not_opaque)
     expect_pixels("right=1", (ImgShape){2, 1, gray1}, "\1\0", (ImgFormat){IMG_COLOR_GRAY_ALPHA, 8},
                   "\xff\xff\0\xff\0\0");
     expect_pixels("right=1", (ImgShape){1, 1, rgba8}, "\1\2\3\4", rgba8, "\1\2\3\4\0\0\0\0");
-    /* These options add no pixel, or no pixel of the background. */
+    /* The first options add no pixel. The second add pixels of the picture and none of the
+     * background. */
     expect_pixels("size=1x1", one, "\1\2\3", rgb8, "\1\2\3");
     expect_pixels("right=1 border=wrap", one, "\1\2\3", rgb8, "\1\2\3\1\2\3");
 }
@@ -138,7 +140,7 @@ Test(pad, gray_with_a_coloured_margin_becomes_rgb)
     expect_pixels("bottom=1 background=blue", (ImgShape){1, 1, {IMG_COLOR_GRAY_ALPHA, 16}},
                   (uint16_t[]){4711, 12}, (ImgFormat){IMG_COLOR_RGBA, 16},
                   (uint16_t[]){4711, 4711, 4711, 12, 0, 0, 65535, 65535});
-    /* A fully transparent background has no colour. */
+    /* A fully transparent background has no colour, so the picture stays gray. */
     expect_pixels("right=1 background=#ff000000", (ImgShape){1, 1, {IMG_COLOR_GRAY, 8}}, "\7",
                   (ImgFormat){IMG_COLOR_GRAY_ALPHA, 8}, "\7\xff\0\0");
 }
@@ -223,7 +225,7 @@ Test(pad, gravity_places_the_picture)
             cr_expect_eq(got[k], k == i ? 7 : 0, "%s", names[i]);
         free(got);
     }
-    /* Margins are applied first, then the size, then the aspect ratio. */
+    /* pad applies margins first, then the size, then the aspect ratio. */
     uint8_t *got = run_op("pad", "left=1 size=3x1 aspect=3:2 gravity=southeast background=black",
                           one, "\x07", &result);
     cr_assert_eq(result.height, 2);

@@ -1,4 +1,4 @@
-/* Palette indices that operations copy, and a background that has its own index. */
+/* Tests of palette indices that operations copy, and of a background that has its own index. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,8 +20,8 @@ Test(palette, a_colour_is_found_or_added)
     ImgPalette palette = two_colours(4);
     cr_expect_eq(img_palette_index(&palette, RED), 2);
     cr_expect_eq(palette.count, 2);
-    /* 0x80ff is nearer to 0x8080 than to 0x8181 in 16 bits, and 0x8101 is nearer to 0x8181 than to
-     * 0x8080. */
+    /* Palette entries have 8 bits. In 16 bits 0x80ff is nearer to 0x8080, and 0x8101 would be
+     * nearer to 0x8181. */
     cr_expect_eq(img_palette_index(&palette, (ImgRgba){0x80ff, 0, 0, 65535}), 3);
     cr_expect_eq(palette.colors[2][0], 0x80);
     cr_expect_eq(img_palette_index(&palette, CLEAR), 4);
@@ -30,7 +30,8 @@ Test(palette, a_colour_is_found_or_added)
     cr_expect_eq(palette.count, 4);
 }
 
-/* Palettes of 4 bits with the colours black and red (run_op.h). */
+/* The palettes have 4 bits and the colours black and red (run_op.h). Index 2 is the background that
+ * the operation adds. */
 Test(palette, backgrounds_get_an_index)
 {
     static const struct {
@@ -45,13 +46,13 @@ Test(palette, backgrounds_get_an_index)
         {"resize", "size=2x3 fit=contain filter=nearest", 2, 1, "\1\0", "\2\2\1\0\2\2", 2, 3},
         {"resize", "size=3x1 fit=contain filter=nearest background=black", 1, 1, "\3", "\0\3\0", 3,
          1},
-        /* A shift by two pixels to the right. */
+        /* The picture moves two pixels to the right. */
         {"affine", "matrix=1,0,2,0,1,0 border=constant filter=nearest background=white", 3, 1,
          "\0\1\1", "\2\2\0", 3, 1},
-        /* The source positions for the neighbours of the middle lie 0.7 rows above and below it,
-         * outside the picture. */
+        /* Beside the middle pixel, the positions in the source lie 0.7 rows above and below the
+         * picture. */
         {"rotate", "angle=45 size=keep filter=nearest", 5, 1, "\1\1\1\1\1", "\2\2\1\2\2", 5, 1},
-        /* One more column on the left. */
+        /* The result has one more column on the left. */
         {"perspective", "corners=-1,0,2,0,2,1,-1,1 filter=nearest background=red", 2, 1, "\0\7",
          "\1\0\7", 3, 1},
     };
@@ -127,7 +128,8 @@ Test(palette, entries_are_read_from_and_written_to_chunks)
     cr_assert_eq(trns->size, 5);
     cr_expect_arr_eq(trns->data, ((const uint8_t[]){100, 255, 255, 255, 0}), 5);
     cr_expect_eq(metadata.palette_size, 5);
-    /* Pixels of 2 bits can name four entries. Bytes of tRNS beyond PLTE belong to no entry. */
+    /* Indices of 2 bits can refer to only four entries. Bytes of tRNS beyond PLTE belong to no
+     * entry. */
     img_metadata_palette(&metadata, 2, &palette);
     cr_expect(palette.count == 4 && palette.room == 4);
     metadata.palette_size = 3;

@@ -1,5 +1,5 @@
-/* Thread teams: every part and every item is done once, whatever number of threads the system
- * allows, and also while other threads use the team. */
+/* Tests of thread teams. Every part and every item must be done once, for any number of threads
+ * that the system allows, and also while other threads use the team. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <limits.h>
@@ -19,9 +19,11 @@ static const ImgTeamConfig PLAIN = {.stack_bytes = IMG_TEAM_STACK_BYTES};
 
 /* --- Threads that the system refuses ---------------------------------------------------------- */
 
-static atomic_int asked, granted_calls, refused_from; /* number of calls, and of granted ones */
+/* number of calls of create_some, number of calls that succeeded, and number after which calls
+ * fail */
+static atomic_int asked, granted_calls, refused_from;
 
-/* Creates a thread in the first refused_from calls, and fails in later ones. */
+/* Creates a thread as pthread_create does, but fails after the first refused_from calls. */
 static int create_some(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
                        void *argument)
 {
@@ -48,7 +50,8 @@ typedef struct Tally {
     atomic_int parts[MOST];
     atomic_int at_a_time, most_at_a_time;
     pthread_t caller;
-    atomic_int wrong_threads; /* part 0 ran on another thread than the caller's */
+    /* number of times that part 0 ran on another thread than the caller's */
+    atomic_int wrong_threads;
 } Tally;
 
 static void count_part(void *context, int part)
@@ -188,7 +191,7 @@ Test(parallel, every_item_is_done_once_if_threads_are_refused)
     }
 }
 
-/* Sums a long range of items. The bounds of parts must not overflow. */
+/* Sums of the items of a long range. The bounds of the parts must not overflow. */
 typedef struct Sum {
     atomic_uint_fast64_t items, last;
 } Sum;
@@ -306,8 +309,10 @@ Test(parallel, helpers_work_while_the_caller_continues)
 typedef struct Ball {
     pthread_mutex_t mutex;
     ImgPolled changed;
-    int holder, passes; /* number of the player that has the ball, and count of passes */
-    int slow;           /* one pass in this many is delayed, so that waiting players fall asleep */
+    /* `holder` is the player that has the ball; `passes` counts the passes so far. */
+    int holder, passes;
+    /* one of every `slow` passes is delayed, so that waiting players fall asleep */
+    int slow;
 } Ball;
 
 enum { PLAYERS = 3, PASSES = 3000 };
@@ -335,7 +340,8 @@ Test(polled, polling_and_sleeping_waiters_wake_up, .timeout = 60)
 {
     Ball ball = {.mutex = PTHREAD_MUTEX_INITIALIZER, .slow = 100};
     img_polled_init(&ball.changed);
-    atomic_store(&ball.changed.signals, INT_MAX - PASSES / 2); /* makes the counter wrap around */
+    /* The counter wraps around in the middle of the test. */
+    atomic_store(&ball.changed.signals, INT_MAX - PASSES / 2);
     cr_assert_eq(img_parallel_run(NULL, PLAYERS, play, &ball), PLAYERS);
     cr_expect_eq(ball.passes, PASSES);
     cr_expect_eq(ball.changed.waiting, 0);
@@ -343,7 +349,7 @@ Test(polled, polling_and_sleeping_waiters_wake_up, .timeout = 60)
     img_polled_destroy(&ball.changed);
 }
 
-/* Takers that wait for tickets. A signal wakes only one sleeping thread. */
+/* State of takers that wait for tickets. A signal wakes only one sleeping taker. */
 typedef struct Tickets {
     pthread_mutex_t mutex;
     ImgPolled changed;
@@ -387,7 +393,7 @@ Test(polled, a_signal_wakes_one_waiter, .timeout = 60)
 
 /* --- A forked process ------------------------------------------------------------------------- */
 
-/* ThreadSanitizer does not support a process with threads that continues after fork. */
+/* After fork, ThreadSanitizer does not support a child of a process with threads. */
 #if defined(__SANITIZE_THREAD__)
 #define FORKS false
 #else

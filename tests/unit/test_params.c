@@ -1,4 +1,4 @@
-/* Values of every type of parameter, for a made-up operation. */
+/* Tests of the values of every type of parameter, for a made-up operation. */
 #include <criterion/criterion.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -105,7 +105,7 @@ static void set(const char *name, const char *value)
     cr_expect_eq(img_params_set(&example, &params, name, value, &err), IMG_OK, "%s", err.message);
 }
 
-/* Expects that a value is accepted and printed as `print`. */
+/* Expects that `value` is accepted, and that it is printed as `print`. */
 static void expect_value(const char *name, const char *value, const char *print)
 {
     set(name, value);
@@ -224,7 +224,7 @@ Test(params_of, decimals_may_be_negative)
         {"0.07", "0.07", 70},
         {"2", "2", 2000},
         {"1.250", "1.25", 1250},
-        /* Values are rounded to thousandths, and halves away from zero. */
+        /* Values are rounded to thousandths. Halves are rounded away from zero. */
         {"0.0001", "0", 0},
         {"0.0005", "0.001", 1},
         {"-0.0005", "-0.001", -1},
@@ -262,7 +262,7 @@ Test(params_of, fixed_point_numbers_of_any_size_are_parsed)
     cr_expect_not(img_fixed_parse("", 0, 3, &value));
     cr_expect_not(img_fixed_parse("-", 1, 3, &value));
     cr_expect_eq(value, INT64_C(-999999999999999999), "unchanged");
-    /* Without decimal places only integers are accepted, in any notation of numbers. */
+    /* Without decimal places only integers are accepted, in any notation. */
     cr_expect_not(img_fixed_parse("15e-1", 5, 0, &value));
     cr_expect_not(img_fixed_parse("1e12", 4, 0, &value), "13 digits");
     cr_expect(img_fixed_parse("3.00", 4, 0, &value) && value == 3);
@@ -347,7 +347,8 @@ Test(params_of, colour_names_are_sorted_and_found)
     cr_expect_eq(sum, 0x62e73e2b, "as in another copy of the standard's table");
 }
 
-/* Both spellings of gray, and names that X11 and CSS give to different colours. */
+/* Both spellings of gray are accepted. Names to which X11 and CSS give different colours have those
+ * of CSS. */
 Test(params_of, often_confused_colour_names_follow_css)
 {
     static const struct {
@@ -513,7 +514,7 @@ static ImgSize random_size(const ImgParam *param)
                      .height = kind & 2 ? random_between(param->min, param->max) : 0};
 }
 
-/* A printed value is parsed to the same bytes. */
+/* The printed text of a value must be parsed to the same bytes. */
 Test(params_of, printed_values_are_read_back)
 {
     const ImgParam *all = example.params;

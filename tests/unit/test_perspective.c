@@ -1,5 +1,6 @@
-/* perspective: values worked out by hand, comparison with other operations and with the definition,
- * and the corners that the operation accepts. run_op compares all implementations in each case. */
+/* Tests of perspective: values worked out by hand, comparison with other operations and with the
+ * definition, and the corners that the operation accepts. In each case run_op compares all
+ * implementations. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -71,7 +72,7 @@ Test(perspective, corners_at_pixel_corners_move_whole_pixels)
 
 /* --- Between pixels --------------------------------------------------------------------------- */
 
-/* These matrices have inverses with few decimals. */
+/* The inverses of these matrices have few decimals, so that the corners can be written exactly. */
 Test(perspective, parallelograms_give_the_result_of_affine)
 {
     static const char *const cases[][2] = {
@@ -96,7 +97,7 @@ Test(perspective, parallelograms_give_the_result_of_affine)
     free(picture);
 }
 
-/* The diagonals of the quadrilateral cross at (4, 8/3). That point becomes the middle of the
+/* The diagonals of the quadrilateral cross at (4, 8/3). This point becomes the middle of the
  * result. */
 Test(perspective, the_middle_matches_the_value_worked_out_by_hand)
 {
@@ -111,8 +112,8 @@ Test(perspective, the_middle_matches_the_value_worked_out_by_hand)
     cr_expect_leq(llabs(place.y - 13 * IMG_WARP_ONE / 6), 1);
 }
 
-/* The picture has two rows. In the result the upper one fills 3/4 of the height at the left end and
- * half at the right end. */
+/* The picture has two rows. In the result the upper row fills 3/4 of the height at the left end and
+ * 1/2 at the right end. */
 Test(perspective, pixels_match_values_worked_out_by_hand)
 {
     static const uint8_t picture[] = {10, 10, 10, 10, 200, 200, 200, 200};
@@ -127,8 +128,8 @@ Test(perspective, pixels_match_values_worked_out_by_hand)
     free(got);
 }
 
-/* The definition in double precision: computes the position in the picture from the equations of
- * the corners, for a point (u, v) of the result. */
+/* Computes the position (*x, *y) in the picture for the point (`u`, `v`) of the result, in double
+ * precision. Solves the equations that map the corners of the result to `corner`. */
 static void definition(const double corner[8], double u, double v, double *x, double *y)
 {
     double rows[8][9];
@@ -219,8 +220,8 @@ Test(perspective, a_plane_keeps_its_place)
                 off = fmax(off, fabs(got[y * result.width + x] -
                                      (9000 + 200 * (right - 0.5) + 90 * (below - 0.5))));
             }
-        /* The largest error of a position, half a phase, times the slopes 200 + 90. lanczos3 also
-         * has ripples on a plane. */
+        /* A position is off by at most half a phase, and the plane has the slopes 200 and 90.
+         * lanczos3 has additional ripples on a plane. */
         cr_expect_lt(off, f >= IMG_WARP_LANCZOS3 ? 8 : 2, "%s: %f", filters[f], off);
         cr_expect_gt(off, 0);
         free(got);
@@ -228,7 +229,7 @@ Test(perspective, a_plane_keeps_its_place)
     free(picture);
 }
 
-/* At the far side the picture shrinks. Details that are too fine for the result become their
+/* The picture shrinks at its far side. Details that are too fine for the result must become their
  * average. */
 Test(perspective, shrinking_averages_all_pixels)
 {
@@ -250,8 +251,8 @@ Test(perspective, shrinking_averages_all_pixels)
     free(picture);
 }
 
-/* The steps in the source per result pixel are 2 across and 1 down at the top, 4 across and less
- * than 3 down at the bottom. */
+/* At the top a result pixel covers 2 source pixels across and 1 down. At the bottom it covers 4
+ * across and slightly less than 3 down. */
 Test(perspective, the_steepest_corner_decides_on_the_grid)
 {
     static const int64_t corners[] = {10 * PIXEL, 0,          30 * PIXEL, 0,
@@ -265,8 +266,8 @@ Test(perspective, the_steepest_corner_decides_on_the_grid)
     cr_expect(map.grid_width == 1 && map.grid_height == 1);
 }
 
-/* The pictures are larger than the tiles of the fast implementations. The result covers parts
- * inside and outside the picture, in every format. run_op compares the implementations. */
+/* The pictures are larger than the tiles of the fast implementations, in every format. The result
+ * covers parts inside and outside the picture. run_op compares the implementations. */
 Test(perspective, implementations_agree_across_tiles)
 {
     static const ImgFormat formats[] = {{IMG_COLOR_GRAY, 2},       {IMG_COLOR_GRAY, 16},
@@ -302,8 +303,10 @@ Test(perspective, sizes_match_values_worked_out_by_hand)
         {NULL, "20x10", 20, 10},
         {NULL, "20", 20, 12},
         {NULL, "x1000", 1667, 1000},
-        {"0,0,30,40,0,60,-20,40", NULL, 50, 45}, /* 50 and 28.28; 44.72 and 36.06 */
-        {"0,0,30,0,60,40,0,7", NULL, 68, 50},    /* 30 and 68.48; 7 and 50 */
+        /* The sides have the lengths 50 and 28.28 across, 44.72 and 36.06 down. */
+        {"0,0,30,40,0,60,-20,40", NULL, 50, 45},
+        /* The sides have the lengths 30 and 68.48 across, 7 and 50 down. */
+        {"0,0,30,0,60,40,0,7", NULL, 68, 50},
         {"0,0,0.1,0,0.1,0.1,0,0.1", NULL, 1, 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -1,5 +1,5 @@
-/* Plots drawn by a child process: the files equal those drawn in this process, and a failure leaves
- * no files. */
+/* Tests of plots that a child process draws. The files must equal those drawn in this process, and
+ * a failure must leave no files. */
 #include <dirent.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -23,7 +23,7 @@ static void enter_directory(void)
 
 static int count_files(void)
 {
-    int count = -2; /* excludes "." and ".." */
+    int count = -2; /* so that "." and ".." do not count */
     DIR *entries = opendir(".");
     cr_assert_not_null(entries);
     while (readdir(entries) != NULL)
@@ -46,7 +46,7 @@ TestSuite(plot_child, .init = enter_directory, .fini = leave_directory, .timeout
 static uint64_t counts[65536];
 static const PlotSeries series[] = {{"red", counts}, {"luma", counts}};
 
-/* Returns a histogram whose data exceed the buffer of a socket. */
+/* Returns a histogram with more data than the buffer of a socket holds. */
 static PlotHistogram example(void)
 {
     for (size_t i = 0; i < 65536; i++)
@@ -82,7 +82,8 @@ static ImgStatus draw_histogram(const char *program, const char *path, ImgError 
 Test(plot_child, a_histogram_equals_one_drawn_in_this_process)
 {
     static const char *const paths[] = {"a.png", "a.svg"};
-    for (int i = 0; i < 2; i++) { /* the SVG is not compared: its ids depend on earlier plots */
+    /* The SVG is not compared, because its ids depend on earlier plots. */
+    for (int i = 0; i < 2; i++) {
         ImgError err = {IMG_OK, ""};
         PlotHistogram what = example();
         PlotBytes expected;
@@ -130,8 +131,8 @@ Test(plot_child, errors_of_the_child_are_returned)
     cr_expect_eq(count_files(), 0);
 }
 
-/* Runs a script in place of the drawing program. Expects this status and a message with these
- * words. */
+/* Runs a shell script in place of the drawing program. Expects the status `expected` and a message
+ * that contains `words`. */
 static void expect_failure(const char *script, ImgStatus expected, const char *words)
 {
     ImgError err = {IMG_OK, ""};
@@ -153,8 +154,8 @@ Test(plot_child, a_child_that_fails_leaves_no_files)
     expect_failure("exit 7", IMG_E_IO, "exit code 7");
     expect_failure("cat >/dev/null", IMG_E_IO, "exit code 0");
     expect_failure("cat >/dev/null; printf 'too short'", IMG_E_IO, "no picture");
-    /* The answer of the child announces 1000 bytes but has three. The number is in the byte order
-     * of this processor. */
+    /* The script announces 1000 bytes, in the byte order of this processor, and writes only
+     * three. */
     const bool little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
     expect_failure(
         little ? "cat >/dev/null; printf '\\0\\0\\0\\0\\0\\0\\0\\0\\350\\3\\0\\0\\0\\0\\0\\0abc'"

@@ -1,5 +1,5 @@
-/* The index of deflate blocks. The encoder writes the positions where zlib finds blocks, and no
- * index can refer to a position outside the stream. */
+/* Tests of the index of deflate blocks. The encoder writes the positions where zlib finds blocks.
+ * No index, however damaged, can refer to a position outside the stream. */
 #include "io/png/encode.h"
 #include "io/png/index/block_index.h"
 #include "io/png/index/index.h"
@@ -15,7 +15,7 @@ static uint32_t random_number(void)
 
 /* --- Written by hand -------------------------------------------------------------------------- */
 
-/* Three chunks of 100, 7 and 300 bytes. Without the header and the Adler-32 of zlib, the blocks
+/* Three IDAT chunks of 100, 7 and 300 bytes. Less the zlib header and the Adler-32, their blocks
  * have the bits 16 to 800, 800 to 856 and 856 to 3224. */
 static const ImgIdatPart PARTS[] = {{NULL, 100, 0}, {NULL, 7, 100}, {NULL, 300, 107}};
 static const ImgIdat IDAT = {(ImgIdatPart *)PARTS, 3, 407};
@@ -50,8 +50,7 @@ Test(png_block_index, an_index_lists_its_blocks)
     img_png_block_index_free(&index);
 }
 
-/* The blocks of some chunks are unknown. The encoder writes no list for them, but the format can
- * express it. */
+/* An index can mark chunks whose blocks are unknown. The encoder writes no such index. */
 Test(png_block_index, unknown_blocks_are_marked)
 {
     static const uint32_t first[] = {0, 127};
@@ -68,7 +67,8 @@ Test(png_block_index, unknown_blocks_are_marked)
     img_png_block_index_free(&index);
 }
 
-/* Positions of every encoded length, more than the first allocation holds. */
+/* The index has positions of every encoded length, and more of them than its first allocation
+ * holds. */
 Test(png_block_index, an_index_grows)
 {
     enum { COUNT = 3000 };
@@ -137,7 +137,7 @@ Test(png_block_index, invalid_indices_are_rejected)
     img_png_blocks_free(&late);
 }
 
-/* Streams that are too short for a block, and a stream with too many bits. */
+/* Streams too short for a block have no index, and neither has a stream of 2^32 bits. */
 Test(png_block_index, unusual_streams_have_no_index)
 {
     static const uint8_t one[] = {1, 1}, two[] = {1, 1, 1};
@@ -216,8 +216,8 @@ static void free_file(File *file)
     free(file->png.data);
 }
 
-/* Finds the positions, in bits of the stream, where zlib starts a block that is not empty. Returns
- * their number. */
+/* Decompresses a stream with zlib. Writes the positions, in bits, at which a block starts that is
+ * not empty. Returns their number. */
 static size_t find_blocks(const ImgIdat *idat, uint32_t *starts, size_t room)
 {
     enum { UNUSED_BITS = 7, AT_BLOCK = 128, OUT = 1 << 16 };
@@ -246,8 +246,8 @@ static size_t find_blocks(const ImgIdat *idat, uint32_t *starts, size_t room)
     return count;
 }
 
-/* At these levels no strip of this size is encoded by libdeflate, which does not report its
- * blocks. */
+/* libdeflate does not report its blocks. At these levels the encoder does not use it for strips of
+ * this size. */
 Test(png_block_index, the_index_lists_the_blocks_that_zlib_finds)
 {
     enum { ROOM = 1000 };
@@ -276,7 +276,7 @@ static bool has_chunk(const File *file)
     return img_metadata_find(&file->metadata, IMG_PNG_BLOCK_INDEX_TYPE) != NULL;
 }
 
-/* The index does not change the image data. */
+/* The image data must be the same with and without the index. */
 Test(png_block_index, it_is_written_together_with_the_index_of_strips)
 {
     File with = make_file(SMOOTH, 4, 3, true), without = make_file(SMOOTH, 4, 1, false);
@@ -295,7 +295,7 @@ Test(png_block_index, it_is_written_together_with_the_index_of_strips)
     free_file(&without);
 }
 
-/* At level 7 libdeflate encodes the strips with text, so their blocks are unknown. */
+/* At level 7 libdeflate encodes the strips that contain text, and does not report their blocks. */
 Test(png_block_index, it_is_left_out_if_some_strips_are_unknown)
 {
     File file = make_file(HALVES, 7, 1, true);
@@ -313,8 +313,8 @@ Test(png_block_index, it_is_left_out_if_all_strips_are_unknown)
     free_file(&file);
 }
 
-/* Whatever the chunk contains, accepted positions ascend and lie between the header and the
- * Adler-32 of the stream. */
+/* For any content of the chunk, the accepted positions must ascend and lie between the zlib header
+ * and the Adler-32. */
 Test(png_block_index, damaged_indices_are_harmless)
 {
     File file = make_file(HALVES, 4, 1, true);

@@ -1,4 +1,5 @@
-/* Deflates pieces of a stream with every method. zlib must inflate them to the same bytes. */
+/* Tests of every method that deflates pieces of a stream. zlib must inflate the output to the same
+ * bytes. */
 #include <criterion/criterion.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -22,11 +23,11 @@ static uint32_t random_number(void)
 typedef enum Kind {
     CONSTANT,
     NOISE,
-    SMALL_NOISE, /* like a filtered photograph */
+    SMALL_NOISE, /* similar to a filtered photograph */
     RUNS,
-    SHORT_RUNS, /* runs whose lengths are near the minimum of a run */
-    MISLEADING, /* flat where the encoder samples, noise elsewhere */
-    RARE,       /* byte values that are rarely sampled */
+    SHORT_RUNS, /* runs of about the minimum length of a run */
+    MISLEADING, /* flat wherever the encoder takes samples, noise elsewhere */
+    RARE,       /* with byte values that samples rarely contain */
     TEXT,
     KINDS,
 } Kind;
@@ -47,7 +48,8 @@ static void fill_runs(uint8_t *data, size_t size, unsigned least, unsigned sprea
     }
 }
 
-/* Allocates exactly this size, so that a sanitizer reports a read past the end. */
+/* Returns data of `kind` in an allocation of exactly `size` bytes, so that a sanitizer reports a
+ * read past the end. */
 static uint8_t *make_data(Kind kind, size_t size)
 {
     static const char words[] = "the quick brown fox jumps over the lazy dog; ";
@@ -94,7 +96,7 @@ typedef struct Way {
     const ImgRunsLoops *loops;
     unsigned step;
     int search;
-    ImgMatchRows matches; /* hashed = 0: this method is not used */
+    ImgMatchRows matches; /* The method is not used if `hashed` is 0. */
     ImgLz77Effort lz77;
 } Way;
 
@@ -136,7 +138,8 @@ static size_t bound(const Way *way, size_t size)
     return way->search > 0 ? img_deflate_search_bound(size) : img_deflate_runs_bound(size);
 }
 
-/* The caller frees the output. Its allocation has exactly the size of the bound. */
+/* Deflates data with the method `way`. The output is allocated with exactly the size of its bound.
+ * The caller frees it. */
 static uint8_t *deflate_by(const Way *way, const uint8_t *data, size_t size, bool last,
                            size_t *written)
 {
@@ -203,7 +206,7 @@ Test(png_deflate, large_sizes_round_trip)
     }
 }
 
-/* Pieces that different methods deflate independently form one stream. */
+/* Different methods deflate the pieces independently. The pieces must form one valid stream. */
 Test(png_deflate, pieces_form_one_stream)
 {
     uint8_t *data = make_data(TEXT, 300000);
@@ -228,7 +231,8 @@ Test(png_deflate, pieces_form_one_stream)
     free(data);
 }
 
-/* Stored blocks hold up to 65535 bytes and cost five each. */
+/* Returns the size of `size` bytes in stored blocks. A block holds up to 65535 bytes and takes five
+ * bytes more. */
 static size_t stored_size(size_t size)
 {
     return size + (size + 65534) / 65535 * 5;
@@ -246,9 +250,9 @@ Test(png_deflate, data_that_does_not_shrink_is_stored)
     }
 }
 
-/* Worked out by hand: the Huffman code of the 81 sums of two small numbers takes 317 bits, and one
- * more if the end of the block shares the longest code. A run takes a few bits, whatever its
- * length. */
+/* The noise has 81 equally likely pairs of small numbers. The Huffman code of their sums takes 317
+ * bits for all 81, and one more if the end of the block has one of the longest codes. A run takes a
+ * few bits for any length. */
 Test(png_deflate, compressible_data_reaches_the_expected_size)
 {
     size_t written, size = 1 << 20;
@@ -291,7 +295,8 @@ Test(png_deflate, a_buffer_that_is_too_small_gives_no_matches)
     free(data);
 }
 
-/* The output either fits the buffer or its size is 0. No byte after the slack is written. */
+/* If the output does not fit the buffer, its size is 0. No byte after the slack of the buffer is
+ * written. */
 Test(png_deflate, lz77_keeps_to_its_buffer)
 {
     static const ImgLz77Effort effort = {IMG_LZ77_FROM_4, 8, 64, 16, 16, 16};
@@ -315,7 +320,7 @@ Test(png_deflate, lz77_keeps_to_its_buffer)
     free(data);
 }
 
-/* The state that an earlier piece leaves must not affect the output. */
+/* The working memory contains the state of earlier pieces, which must not affect the output. */
 Test(png_deflate, lz77_does_not_depend_on_earlier_pieces)
 {
     for (int w = 0; w < WAY_COUNT; w++) {
@@ -327,7 +332,7 @@ Test(png_deflate, lz77_does_not_depend_on_earlier_pieces)
         for (int kind = 0; kind < KINDS; kind++) {
             uint8_t *data = make_data(kind, 70001);
             ImgLz77 *fresh = img_lz77_create();
-            memset(fresh, kind, 1 << 17); /* the tables of the method */
+            memset(fresh, kind, 1 << 17); /* fills the tables of the method with any values */
             size_t a = img_deflate_lz77(fresh, &WAYS[w].lz77, data, 70001, true, first,
                                         ROOM - IMG_BITS_SLACK, NULL);
             size_t b = img_deflate_lz77(work, &WAYS[w].lz77, data, 70001, true, again,
@@ -343,8 +348,8 @@ Test(png_deflate, lz77_does_not_depend_on_earlier_pieces)
     }
 }
 
-/* Threads take pieces in any order, but the file must always be the same. So no piece may depend on
- * an earlier one. */
+/* Threads take pieces in any order, but the file must always be the same. So the output for a piece
+ * must not depend on an earlier piece. */
 Test(png_deflate, matches_do_not_depend_on_earlier_pieces)
 {
     enum { SIZE = 200000, ROOM = 2 * SIZE };

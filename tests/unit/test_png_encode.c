@@ -1,5 +1,5 @@
-/* Whole PNG files of our encoder. libpng reads the same pixels from them, the index of strips is
- * right, and a wrong index has no effect on the pixels. */
+/* Tests of whole PNG files of our encoder. libpng must read the same pixels. The index of strips
+ * must be right, and a wrong index must have no effect on the pixels. */
 #include <png.h>
 
 #include "io/png/encode/rows.h"
@@ -17,8 +17,8 @@ static uint32_t random_number(void)
     return (uint32_t)(random_state >> 33);
 }
 
-/* Returns a picture whose upper part is smooth with some noise and whose lower part is a flat
- * pattern, so that strips are of different kinds. */
+/* Returns a picture of two halves, so that strips are of different kinds. The upper half is smooth
+ * with some noise, the lower half a flat pattern. */
 static ImgImage make_image(ImgShape shape)
 {
     ImgImage image = IMG_IMAGE_NONE;
@@ -136,7 +136,7 @@ Test(png_encode, several_strips_round_trip)
         }
 }
 
-/* One row is longer than a strip should be. */
+/* A single row is longer than a strip should be. */
 Test(png_encode, very_wide_pictures_round_trip)
 {
     ImgPngEncodeOptions options = {4, 3, true, NULL, NULL, NULL};
@@ -152,7 +152,7 @@ Test(png_encode, very_wide_pictures_round_trip)
     img_image_free(&image);
 }
 
-/* libpng encodes rows that are too long for strips, and interlaced pictures. */
+/* For interlaced pictures, and for rows that are too long for strips, the encoder uses libpng. */
 Test(png_encode, libpng_encodes_long_rows_and_interlaced_pictures)
 {
     ImgPngEncodeOptions options = {1, 3, true, NULL, NULL, NULL};
@@ -199,8 +199,8 @@ Test(png_encode, bytes_do_not_depend_on_threads)
     img_image_free(&image);
 }
 
-/* Each strip uses the method that suits it best. The upper half of the picture is noise, the lower
- * half a pattern. */
+/* The upper half of the picture is smooth with noise, the lower half a pattern. Each strip must use
+ * the method that suits it best. */
 Test(png_encode, strips_use_different_methods)
 {
     ImgImage image = make_image((ImgShape){2003, 1501, {IMG_COLOR_RGB, 8}});
@@ -214,7 +214,7 @@ Test(png_encode, strips_use_different_methods)
     img_image_free(&image);
 }
 
-/* The disk is full. All threads must stop, and no thread may stay blocked. */
+/* The output behaves like a full disk. All threads must stop, and no thread may stay blocked. */
 Test(png_encode, a_failure_ends_all_threads)
 {
     ImgImage image = make_image((ImgShape){2003, 1501, {IMG_COLOR_RGB, 8}});
@@ -250,7 +250,8 @@ Test(png_encode, palettes_must_fit)
 
 /* --- Levels ----------------------------------------------------------------------------------- */
 
-/* This also holds for pictures of a single kind, in which a higher level finds no more matches. */
+/* A higher level must not give a larger file, even if it finds no more matches, as in pictures of a
+ * single kind. */
 Test(png_encode, higher_levels_are_not_larger)
 {
     static const ImgFormat formats[] = {{IMG_COLOR_RGB, 8}, {IMG_COLOR_GRAY, 8}};
@@ -323,8 +324,8 @@ static ImgPngIndex read_index(const Indexed *file, const ImgChunk *chunk)
     return index;
 }
 
-/* Expects that each strip decompresses on its own, and that its first row does not use the row
- * above. */
+/* Expects that each strip in the index can be decompressed on its own, and that the filter of its
+ * first row does not use the row above. */
 static void expect_true_index(const Indexed *file, const ImgPngIndex *index)
 {
     const ImgView *view = &file->image.view;
@@ -360,8 +361,8 @@ Test(png_index, the_index_is_right)
     free_indexed(&file);
 }
 
-/* Returns an index of the second type of the draft, as other programs may write it: with distances
- * from chunk to chunk. */
+/* Returns an index of the second type of the draft, which other programs may write. It contains the
+ * distances from chunk to chunk. */
 static ImgChunk with_offsets(const Indexed *file, uint8_t *data)
 {
     uint32_t count = file->report.strips;
@@ -385,8 +386,8 @@ Test(png_index, offsets_are_read)
     free_indexed(&file);
 }
 
-/* Expects that, whatever a chunk contains, accepted entries ascend, lie in the file and start at an
- * IDAT chunk. */
+/* Reads an index from a chunk of any content. Expects that the accepted entries ascend, lie in the
+ * file and start at an IDAT chunk. */
 static void expect_harmless(const Indexed *file, const ImgChunk *chunk)
 {
     ImgPngIndex index = read_index(file, chunk);
@@ -462,7 +463,8 @@ Test(png_index, wrong_offsets_are_harmless)
     free_indexed(&file);
 }
 
-/* An index of another file is dropped, whatever its chunk type. */
+/* The index of an input file does not match the output, so it is dropped, whichever of the two
+ * chunk types it has. */
 Test(png_index, indices_of_the_input_are_dropped)
 {
     ImgImage image = make_image((ImgShape){21, 20, {IMG_COLOR_GRAY, 8}});
@@ -519,8 +521,8 @@ Test(png_encode, libpng_encodes_interlaced_pictures_and_huge_rows)
 
 /* --- Strips that were encoded elsewhere ------------------------------------------------------- */
 
-/* Encodes one strip as the encoder would and returns its Adler-32. A strip has no zlib stream of
- * its own. */
+/* Encodes strip `number` as the encoder does, and returns its Adler-32. The file does not contain
+ * the Adler-32 of single strips. */
 static uint32_t adler_of_strip(const ImgView *view, const ImgIdat *idat, uint32_t number)
 {
     const ImgPngLevel level = img_png_level(4, view->format);
@@ -555,7 +557,7 @@ static void expect_same_file(const Indexed *file, const ImgPngEncodedStrip *stri
     }
 }
 
-/* Makes the positions relative to the first position. */
+/* Makes all positions relative to the first one. */
 static void make_relative(uint32_t *starts, size_t count)
 {
     cr_assert_gt(count, 0);
@@ -563,9 +565,8 @@ static void make_relative(uint32_t *starts, size_t count)
         starts[i] -= starts[0];
 }
 
-/* First all strips come from elsewhere, then every second strip, starting with the first or the
- * second, then no strip. In the last round the Adler-32 at the end of the last strip is wrong, and
- * the encoder replaces it. */
+/* In turn, all strips, every second strip or no strip comes from another encoder. In the last round
+ * the Adler-32 at the end of the last strip is wrong, and the encoder must replace it. */
 Test(png_encode, strips_encoded_elsewhere_are_copied)
 {
     Indexed file = make_indexed((ImgShape){1024, 2048, {IMG_COLOR_GRAY_ALPHA, 8}});

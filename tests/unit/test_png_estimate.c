@@ -1,5 +1,5 @@
-/* Estimates of the bits that runs and matches save in windows of strips (estimate_rule.h): values
- * worked out by hand, and comparison with a plain version. */
+/* Tests of estimates of the bits that runs and matches save in windows of strips (estimate_rule.h):
+ * values worked out by hand, and comparison with a plain version. */
 #include <criterion/criterion.h>
 #include <stdbool.h>
 #include <string.h>
@@ -22,7 +22,7 @@ typedef struct Estimate {
 static Estimate estimate_of(const ImgRunsLoops *loops, const uint8_t *data, size_t size,
                             uint32_t stride)
 {
-    static ImgEstimator estimator; /* content of earlier calls must not matter */
+    static ImgEstimator estimator; /* The content that earlier calls leave must not matter. */
     estimator.loops = loops;
     Estimate estimate = {img_estimate_runs(&estimator, data, size), 0};
     estimate.saved = img_estimate_matches(&estimator, stride);
@@ -38,12 +38,13 @@ static void expect_estimate(const uint8_t *data, size_t size, uint32_t stride, E
 
 /* --- Values worked out by hand ---------------------------------------------------------------- */
 
-/* Row length, in bytes, for data without a row above. The first 512 bytes count twice, and the next
- * 512 not at all. */
+/* A row length that exceeds all data here, so that no byte has a row above. Of each 1024 bytes, the
+ * first 512 count twice and the others not at all. */
 enum { NO_ROW = 20000 };
 
-/* One literal that counts twice (16 log2 5 = 37.15, minus 16), and four matches, the last of 225
- * bytes (37.15 minus 16 log2 4 = 32). */
+/* The data are one literal that counts twice, and four matches. Costs are in 1/16 bit: a literal
+ * takes 16 log2 5 = 37.15, minus 16. The last match has 225 bytes and takes 37.15, minus 16 log2 4
+ * = 32. */
 Test(png_estimate, one_byte_repeated_matches)
 {
     uint8_t data[1000];
@@ -62,8 +63,8 @@ Test(png_estimate, every_byte_once_matches)
     expect_estimate(data, sizeof data, 16, (Estimate){256 * 2 * (8 - 1) * 16, 0});
 }
 
-/* As literals, seven of the eight bytes would cost 160 - 156.9, and the eighth 160 - 112. Seven
- * bytes are not a run. */
+/* Of each eight bytes, seven have one value and would cost 160 - 156.9 sixteenths of a bit each;
+ * the eighth costs 160 - 112. Seven bytes are too few for a run. */
 Test(png_estimate, a_literal_costs_at_least_half_a_bit)
 {
     uint8_t data[1024];
@@ -73,10 +74,11 @@ Test(png_estimate, a_literal_costs_at_least_half_a_bit)
     cr_expect_eq(found.runs, 896 * 8 + 128 * 48);
 }
 
-/* Each of 100 bytes twice, and byte 250 once plus 399 more in two matches: 16 log2 203 = 122.6,
- * minus 32 for bytes that count four times, 16 for the one that counts twice and for matches, which
- * cost 2 bits more. A match of 64 bytes saves 336 bits, one of 36 another 178. Without a row above,
- * and within 512 bytes, only the very first bytes are found again. */
+/* 100 bytes appear twice. Byte 250 appears once, and 399 more times in two matches. A literal costs
+ * 16 log2 203 = 122.6 sixteenths of a bit, minus 32 if it counts four times, and minus 16 if twice.
+ * Matches count twice as well, and cost 2 bits more.
+ * A match of 64 bytes saves 336 bits, and one of 36 bytes another 178. Without a row above only the
+ * bytes at position 0 are found, because all entries of the table are still 0. */
 Test(png_estimate, a_repeated_row_matches)
 {
     uint8_t data[600];
@@ -88,10 +90,11 @@ Test(png_estimate, a_repeated_row_matches)
     expect_estimate(data, sizeof data, 99, (Estimate){runs, 336});
 }
 
-/* Rows of 40 bytes: 30 equal ones and 30 others, 29 of which are a run. This gives 71 bytes twice
- * and a match each, then one byte and two matches more: 16 log2 147 = 115.2, minus 32, 16, and 32
- * for four matches. The first match ends in the run; after it every fourth position is looked up,
- * first 172. */
+/* Of each 100 bytes, 70 differ and 30 are equal, of which 29 are a run. 71 bytes appear twice with
+ * a match each; then come one byte and two more matches. A literal costs 16 log2 147 = 115.2
+ * sixteenths of a bit, minus 32 for the 71 bytes and minus 16 for the last one. A match costs
+ * 115.2, minus 32, plus 2 bits.
+ * The first match ends in the run. After the run every fourth position is looked up, first 172. */
 Test(png_estimate, a_match_across_a_run_matches)
 {
     uint8_t data[600];
@@ -103,8 +106,8 @@ Test(png_estimate, a_match_across_a_run_matches)
         (Estimate){71 * 4 * 83 + 2 * 99 + 4 * 115, (41 * 83 + 115) / 16 - 24 + 28 * 83 / 16 - 24});
 }
 
-/* Each byte twice, eight of them in their order and all others in another, and a run. Literals of 3
- * bits cost as much as a match, literals of 4 bits 8 bits more. */
+/* Each byte appears twice: eight bytes in the same order, all others in another order, and a run at
+ * the end. Eight literals of 3 bits cost as much as a match; of 4 bits they cost 8 bits more. */
 Test(png_estimate, a_match_costs_24_bits)
 {
     static const uint8_t three[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
@@ -122,8 +125,9 @@ Test(png_estimate, a_match_costs_24_bits)
     expect_estimate(data, 264, 32, (Estimate){32 * 4 * 64 + 96 + 32, 8});
 }
 
-/* Rows of all byte values, each of 8 bits. The first 2048 bytes are looked up; 1792 of them repeat
- * earlier bytes in 28 matches of 64. The data have four times as many bytes. */
+/* The rows have all 256 byte values, each of 8 bits. Only the first 2048 bytes are looked up: 1792
+ * of them repeat earlier bytes, in 28 matches of 64. The data have four times as many bytes, so the
+ * result is multiplied by 4. */
 Test(png_estimate, only_some_of_many_literals_are_looked_up)
 {
     static uint8_t data[8192];
@@ -133,7 +137,7 @@ Test(png_estimate, only_some_of_many_literals_are_looked_up)
     expect_estimate(data, 2048, 256, (Estimate){2048 * 8 * 16, 28 * (64 * 8 - 24)});
 }
 
-/* Fills the data with all byte values four times, each time in another order, so that no eight
+/* Fills 1024 bytes with all byte values four times, each time in another order, so that no eight
  * bytes repeat. */
 static void fill_distinct(uint8_t *data)
 {
@@ -141,8 +145,8 @@ static void fill_distinct(uint8_t *data)
         data[i] = (uint8_t)(i * (2 * (i / 256) + 1));
 }
 
-/* At 768, 16 copied bytes replace 7 * 0 to 7 * 15, and a run of 1100 bytes in 5 matches ends the
- * data. The copies are found 668 bytes back, before the step that starts at 512. Copies from 68
+/* A run of 1100 bytes in 5 matches ends the data. At 768, 16 bytes are copied from 668 bytes back.
+ * They are found, because the step of 512 bytes that contains 768 starts at 512. Copies from 68
  * bytes back, in the same step, are not found. */
 Test(png_estimate, bytes_before_a_step_are_found)
 {
@@ -164,8 +168,10 @@ typedef struct Plain {
     const uint8_t *data;
     uint32_t size, literals, costs[256], run_cost;
     bool in_run[IMG_WINDOW_MOST];
-    uint32_t run[IMG_WINDOW_MOST];  /* length of the run that starts there; 0: none */
-    uint32_t back[IMG_WINDOW_MOST]; /* distance at which eight bytes repeat; 0: none */
+    /* length of the run that starts at each position; 0 if none starts there */
+    uint32_t run[IMG_WINDOW_MOST];
+    /* distance at which the next eight bytes appear before; 0 if they do not */
+    uint32_t back[IMG_WINDOW_MOST];
 } Plain;
 
 static uint32_t plain_matches(uint32_t run)
@@ -212,7 +218,8 @@ static uint32_t plain_slot(const Plain *plain, uint32_t at)
     return (uint32_t)(word * UINT64_C(0x9E3779B185EBCA87) >> 52);
 }
 
-/* Returns the position where the looked-up positions end. */
+/* Returns the position after the last one that the estimate looks up: after 2048 literals, rounded
+ * up to 32. */
 static uint32_t plain_end(const Plain *plain)
 {
     const uint32_t words = plain->size < 8 ? 0 : plain->size - 7;

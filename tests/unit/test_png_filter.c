@@ -1,5 +1,5 @@
-/* The row filters of PNG: the references compared with values worked out by hand, and the filters
- * with the references. test_png_unfilter.c tests the inverse. */
+/* Tests of the row filters of PNG: the references compared with values worked out by hand, and the
+ * fast filters compared with the references. test_png_unfilter.c tests the inverse. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,23 +7,23 @@
 #include "io/png/filter/filter.h"
 #include "tests/checkcodec/filter_versions.h"
 
-/* A row of two pixels of two bytes each, and the row above it. */
+/* Two rows of two pixels of two bytes each. ROW lies below ABOVE. */
 static const uint8_t ABOVE[4] = {10, 200, 40, 100};
 static const uint8_t ROW[4] = {13, 100, 30, 255};
 
-/* The result of each filter for ROW below ABOVE, worked out by hand. */
+/* The filter type and the filtered bytes of ROW below ABOVE, worked out by hand for each filter. */
 static const uint8_t BELOW[IMG_FILTERS][5] = {
-    {0, 13, 100, 30, 255}, {1, 13, 100, 17, 155}, /* 30 - 13, 255 - 100 */
-    {2, 3, 156, 246, 155}, /* 13 - 10, 100 - 200 + 256, 30 - 40 + 256, 255 - 100 */
-    {3, 8, 0, 4, 155},     /* 13 - 5, 100 - 100, 30 - (13 + 40) / 2, 255 - 100 */
-    {4, 3, 156, 246, 155}, /* see paeth_takes_the_nearest */
+    {0, 13, 100, 30, 255}, {1, 13, 100, 17, 155}, /* Sub: 30 - 13, 255 - 100 */
+    {2, 3, 156, 246, 155}, /* Up: 13 - 10, 100 - 200 + 256, 30 - 40 + 256, 255 - 100 */
+    {3, 8, 0, 4, 155},     /* Average: 13 - 5, 100 - 100, 30 - (13 + 40) / 2, 255 - 100 */
+    {4, 3, 156, 246, 155}, /* Paeth: see paeth_takes_the_nearest */
 };
 
-/* The result of each filter for ROW if it is the first row. */
+/* The filter type and the filtered bytes of ROW for each filter, if ROW is the first row. */
 static const uint8_t FIRST[IMG_FILTERS][5] = {
     {0, 13, 100, 30, 255}, {1, 13, 100, 17, 155},
-    {2, 13, 100, 30, 255}, {3, 13, 100, 24, 205}, /* 30 - 13 / 2, 255 - 100 / 2 */
-    {4, 13, 100, 17, 155},                        /* Paeth predicts the byte on the left */
+    {2, 13, 100, 30, 255}, {3, 13, 100, 24, 205}, /* Average: 30 - 13 / 2, 255 - 100 / 2 */
+    {4, 13, 100, 17, 155},                        /* Paeth predicts the byte on the left. */
 };
 
 Test(png_filter, references_match_values_worked_out_by_hand)
@@ -44,23 +44,23 @@ Test(png_filter, references_match_values_worked_out_by_hand)
     }
 }
 
-/* The predictor is left, above or corner: the one nearest to left + above - corner. If two are
- * equally near, the one named first here is taken. */
+/* The predictor of Paeth is left, above or corner, whichever is nearest to left + above - corner.
+ * If two are equally near, the one that is named first here is taken. */
 Test(png_filter, paeth_takes_the_nearest)
 {
     static const struct {
         uint8_t left, above, corner, guess;
     } CASES[] = {
-        {13, 40, 10, 40},     /* 43 is nearest to 40 */
-        {40, 13, 10, 40},     /* 40 on the left: nearest to 43 */
-        {100, 100, 200, 100}, /* 0: left and above tie, both at a distance of 100 */
-        {10, 20, 15, 15},     /* 15: the corner itself */
-        {10, 30, 10, 30},     /* 30: above itself, although left and corner are equal */
-        {20, 12, 16, 16},     /* 16: the corner itself */
-        {4, 8, 5, 8},         /* 7: 8 is 1 away, 4 is 3 away, 5 is 2 away */
-        {9, 6, 7, 9},         /* 8: left and corner tie, both 1 away */
-        {6, 9, 7, 9},         /* 8: above and corner tie, both 1 away */
-        {255, 255, 0, 255},   /* 510: far outside */
+        {13, 40, 10, 40},     /* 43 is nearest to 40, which is above */
+        {40, 13, 10, 40},     /* 43 is nearest to 40, which is on the left */
+        {100, 100, 200, 100}, /* 0: left and above are both 100 away */
+        {10, 20, 15, 15},     /* 15 is the corner itself */
+        {10, 30, 10, 30},     /* 30 is above itself */
+        {20, 12, 16, 16},     /* 16 is the corner itself */
+        {4, 8, 5, 8},         /* 7: above is 1 away, the corner 2, left 3 */
+        {9, 6, 7, 9},         /* 8: left and corner are both 1 away */
+        {6, 9, 7, 9},         /* 8: above and corner are both 1 away */
+        {255, 255, 0, 255},   /* 510 is far outside the range of bytes */
         {0, 0, 255, 0},       /* -255 */
     };
     for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
@@ -71,8 +71,9 @@ Test(png_filter, paeth_takes_the_nearest)
     }
 }
 
-/* Sums for ROW below ABOVE: None 13 + 100 + 30 + 1 = 144; Sub 13 + 100 + 17 + 101 = 231; Up and
- * Paeth 3 + 100 + 10 + 101 = 214; Average 8 + 0 + 4 + 101 = 113. */
+/* The sums of absolute values for ROW below ABOVE are 13 + 100 + 30 + 1 = 144 for None, 13 + 100 +
+ * 17 + 101 = 231 for Sub, 3 + 100 + 10 + 101 = 214 for Up and Paeth, and 8 + 0 + 4 + 101 = 113 for
+ * Average. */
 Test(png_filter, the_reference_chooses_the_smallest_sum)
 {
     static const struct {
@@ -99,8 +100,8 @@ static unsigned next_random(unsigned *state)
     return *state >> 16;
 }
 
-/* Returns memory for `bytes` bytes that end where their allocation ends. `skew` misaligns them. The
- * caller frees *block. */
+/* Returns memory for `bytes` bytes that end where their allocation *block ends. They start `skew`
+ * bytes after its start, so that they can be misaligned. The caller frees *block. */
 static uint8_t *exact(size_t bytes, size_t skew, uint8_t **block)
 {
     *block = malloc(bytes + skew);
@@ -108,8 +109,8 @@ static uint8_t *exact(size_t bytes, size_t skew, uint8_t **block)
     return *block + skew;
 }
 
-/* Fills bytes with noise, a slope with a little noise, or a constant, so that different filters
- * win. */
+/* Fills bytes with noise (`kind` 0), a slope with some noise (1) or a constant (2), so that
+ * different filters win. */
 static void fill(uint8_t *bytes, size_t count, int kind, unsigned *state)
 {
     for (size_t i = 0; i < count; i++)
@@ -118,8 +119,8 @@ static void fill(uint8_t *bytes, size_t count, int kind, unsigned *state)
                                : 200;
 }
 
-/* Filters a row below another row with every version of the loops, and compares the results with
- * the reference. */
+/* Filters `row` below `above` with every version of the loops, and compares the results with the
+ * reference. */
 static void expect_same(size_t pixel, size_t bytes, const uint8_t *row, const uint8_t *above,
                         size_t skew)
 {
@@ -170,7 +171,8 @@ Test(png_filter, filters_match_the_reference_for_every_size)
             }
 }
 
-/* Compares the sums of every version of the loops. */
+/* Expects that every version of the loops computes the sums of the reference for `row` below
+ * `above`. */
 static void expect_sums(size_t pixel, size_t bytes, const uint8_t *row, const uint8_t *above)
 {
     const ImgFilterLoops *loops[FILTER_VERSIONS_MOST];
@@ -191,7 +193,7 @@ static void expect_sums(size_t pixel, size_t bytes, const uint8_t *row, const ui
     free(filtered);
 }
 
-/* The exact sums are compared, because a difference of one decides near ties. */
+/* The sums must be exact, because a difference of one can decide which filter wins. */
 Test(png_filter, sums_are_exact)
 {
     enum { BYTES = 1000 };
@@ -199,12 +201,13 @@ Test(png_filter, sums_are_exact)
     unsigned state = 7;
     fill(row, BYTES, 0, &state);
     fill(above, BYTES, 0, &state);
-    memset(row + 100, 128, 200); /* the only byte whose absolute value does not fit a signed byte */
+    /* 128 is the only byte whose absolute value does not fit a signed byte. */
+    memset(row + 100, 128, 200);
     for (size_t bytes = IMG_FILTER_LEAST_BYTES; bytes < BYTES; bytes += 31)
         expect_sums(3, bytes, row, above);
 }
 
-/* The rows equal the rows above them, because all pixels are the same except for some bytes. */
+/* All pixels of a row are the same except for some bytes, and the row above is equal. */
 Test(png_filter, sums_of_flat_rows_are_exact)
 {
     enum { BYTES = 700, ROUNDS = 600 };

@@ -1,4 +1,4 @@
-/* Huffman codes of limited length, and the block header that contains them. */
+/* Tests of Huffman codes of limited length, and of the block header that contains them. */
 #include <criterion/criterion.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static uint32_t random_number(void)
     return (uint32_t)(random_state >> 33);
 }
 
-/* Returns the code space that the codes of all symbols use, in units of 2^-15. A complete code uses
+/* Returns the code space that these code lengths take, in units of 2^-15. A complete code takes
  * 2^15. */
 static unsigned claimed(const uint8_t *lengths, int symbols)
 {
@@ -41,8 +41,8 @@ static int largest(const uint8_t *lengths, int symbols)
     return most;
 }
 
-/* Returns the cost of an optimal code without a limit. Joins the two smallest weights until one is
- * left; each join costs the joined weight. */
+/* Returns the cost of an optimal Huffman code without a limit of length. Joins the two smallest
+ * weights until one is left. Each join costs the sum of the two. */
 static uint64_t least_cost(const uint32_t *counts, int symbols)
 {
     uint64_t weights[IMG_SYMBOLS], total = 0;
@@ -74,8 +74,8 @@ Test(png_huffman, lengths_match_values_worked_out_by_hand)
     cr_expect_arr_eq(lengths, ((uint8_t[]){3, 1, 0, 2, 3}), 5);
 }
 
-/* RFC 1951, 3.2.2: the lengths 3 3 3 3 3 2 4 4 give the codes 010 011 100 101 110 00 1110 1111.
- * Codes are sent from their leftmost bit. */
+/* By RFC 1951, 3.2.2, the lengths 3 3 3 3 3 2 4 4 give the codes 010 011 100 101 110 00 1110 1111.
+ * Codes are stored with their leftmost bit first. */
 Test(png_huffman, codes_match_the_rfc)
 {
     static const uint8_t lengths[] = {3, 3, 3, 3, 3, 2, 4, 4};
@@ -123,7 +123,7 @@ Test(png_huffman, codes_are_complete_and_optimal)
     }
 }
 
-/* Weights that are Fibonacci numbers give the deepest trees. */
+/* Weights that are Fibonacci numbers give the deepest Huffman trees. */
 Test(png_huffman, the_limit_of_length_is_kept)
 {
     for (int symbols = 2; symbols <= 44; symbols++) {
@@ -153,7 +153,8 @@ Test(png_huffman, all_codes_are_used_if_the_limit_needs_them)
         cr_assert_eq(lengths[i], 6);
 }
 
-/* Expects that zlib accepts the header of a block that contains only its end. */
+/* Expects that zlib accepts the header of a block with these code lengths. The block contains only
+ * its end. */
 static void expect_header_accepted(const uint8_t *literals, const uint8_t *distances)
 {
     uint8_t block[IMG_HEADER_MOST_BYTES + 16], nothing[1];

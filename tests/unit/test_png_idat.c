@@ -1,4 +1,4 @@
-/* Image data in many IDAT chunks, including empty ones. */
+/* Tests of image data in many IDAT chunks, some of them empty. */
 #include "io/png/chunks.h"
 #include "io/png/idat.h"
 #include "io/size_text.h"
@@ -6,8 +6,8 @@
 
 static const ImgShape SHAPE = {200, 100, {IMG_COLOR_GRAY, 8}};
 
-/* Returns a PNG with `empty` empty chunks before the stream and after each of its pieces of `piece`
- * bytes. */
+/* Returns a PNG whose stream is divided into chunks of `piece` bytes. `empty` empty chunks stand
+ * before each of them and at the end. */
 static Bytes png_of(const Bytes *stream, size_t piece, int empty)
 {
     Bytes png = {0};
@@ -23,7 +23,7 @@ static Bytes png_of(const Bytes *stream, size_t piece, int empty)
     return png;
 }
 
-/* Returns a stored stream of slightly more than 20,000 bytes. */
+/* Returns a zlib stream of stored blocks with slightly more than 20,000 bytes. */
 static Bytes some_stream(void)
 {
     Bytes raw = test_rows(SHAPE, false);
@@ -46,8 +46,8 @@ static void expect_pixels_of(const Bytes *png, const ImgLimits *limits)
     img_metadata_free(&metadata);
 }
 
-/* An entry of the list of chunks takes more memory than an empty chunk has bytes, so empty chunks
- * are not listed. */
+/* Empty chunks are not listed, because an entry of the list takes more memory than an empty chunk
+ * has bytes. */
 Test(png_idat, empty_chunks_are_not_listed)
 {
     Bytes stream = some_stream(), png = png_of(&stream, 1000, 300);
@@ -89,7 +89,7 @@ Test(png_idat, a_wrong_crc_of_an_empty_chunk_is_found)
     free(stream.data);
 }
 
-/* The limit is exact to the byte. List entries count against it once they exceed the fixed memory
+/* The limit is exact to the byte. Entries of the list count against it only beyond the fixed memory
  * of the reader. */
 Test(png_idat, the_list_counts_against_the_memory_limit)
 {
@@ -115,7 +115,8 @@ Test(png_idat, the_list_counts_against_the_memory_limit)
     free(stream.data);
 }
 
-/* The list entry of such a chunk takes more memory than the chunk has bytes. */
+/* The list entry of an empty chunk that is not IDAT takes more memory than the chunk has bytes. It
+ * must count, too. */
 Test(png_idat, entries_of_other_chunks_count_too)
 {
     enum { OWN = 1 << 12, MORE = 1000 };

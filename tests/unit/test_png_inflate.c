@@ -1,6 +1,6 @@
-/* Our inflate compared with zlib: it gives the same bytes for valid streams and rejects the streams
- * that zlib rejects. The tests cover input in portions of any size, entry in the middle of a
- * stream, and the search for block starts. */
+/* Tests of our inflate. It must give the same bytes as zlib, and reject the streams that zlib
+ * rejects. The tests cover input in portions of any size, entry in the middle of a stream, and the
+ * search for block starts. */
 #include <criterion/criterion.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -28,8 +28,8 @@ static uint32_t random_number(void)
     return (uint32_t)(state >> 16);
 }
 
-/* Returns data of several kinds: bytes like noise, like a filtered photograph and like text, and
- * other bytes. */
+/* Returns data of a random kind: similar to noise, to a filtered photograph, to text, or other
+ * bytes. */
 static Bytes make_data(size_t size)
 {
     Bytes data = {malloc(size + 1), size};
@@ -48,7 +48,7 @@ static Bytes make_data(size_t size)
     return data;
 }
 
-/* Returns a raw deflate stream with slack after it. */
+/* Returns the raw deflate stream of `data`, with slack after it. */
 static Bytes deflated(Bytes data, int level, int strategy, int memory)
 {
     z_stream z = {0};
@@ -73,7 +73,8 @@ static Bytes any_stream(Bytes data)
                     1 + (int)(random_number() % 9));
 }
 
-/* Decompresses with zlib. Returns (size_t)-1 if it rejects the stream. */
+/* Decompresses a stream with zlib. Returns the number of bytes, or (size_t)-1 if zlib rejects the
+ * stream. *used gets the number of bytes of the stream that were read. */
 static size_t zlib_inflates(Bytes stream, uint8_t *out, size_t room, size_t *used)
 {
     z_stream z = {.next_in = stream.at, .avail_in = (uInt)stream.size};
@@ -87,7 +88,8 @@ static size_t zlib_inflates(Bytes stream, uint8_t *out, size_t room, size_t *use
     return code == Z_STREAM_END ? size : (size_t)-1;
 }
 
-/* Decompresses in one call with one version of our code. Otherwise like zlib_inflates. */
+/* Decompresses a stream in one call with one version of our code. The results are those of
+ * zlib_inflates. */
 static size_t we_inflate(const ImgInflateCode *code, Bytes stream, uint8_t *out, size_t room,
                          size_t *used)
 {
@@ -105,7 +107,7 @@ static size_t we_inflate(const ImgInflateCode *code, Bytes stream, uint8_t *out,
 static const ImgInflateCode *const VERSIONS[] = {
     &img_inflate_portable,
 #if IMGTOOL_X86
-    &img_inflate_avx2, /* last: skipped if the processor has no AVX2 */
+    &img_inflate_avx2, /* the last version, which needs AVX2 */
 #endif
 };
 enum { VERSION_COUNT = sizeof VERSIONS / sizeof VERSIONS[0] };
@@ -115,8 +117,8 @@ static int usable_versions(void)
     return img_cpu_level() >= IMG_CPU_AVX2 ? VERSION_COUNT : 1;
 }
 
-/* Expects that zlib and our code both accept the stream, with the same bytes and the same end, or
- * that both reject it. */
+/* Decompresses a stream with zlib and our code. Both must accept it with the same bytes and the
+ * same end, or both must reject it. Returns true if they accept it. */
 static bool agree(Bytes stream, size_t room)
 {
     uint8_t *theirs = malloc(room + 1), *ours = malloc(room + IMG_INFLATE_ROOM_SLACK);
@@ -147,8 +149,8 @@ Test(png_inflate, valid_streams_give_the_bytes_of_zlib)
     }
 }
 
-/* Returns a stream of stored, fixed and dynamic blocks in any order. zlib ends a part with an empty
- * block: a fixed one for Z_PARTIAL_FLUSH, a stored one for Z_SYNC_FLUSH. */
+/* Returns a stream of stored, fixed and dynamic blocks in random order. At each flush zlib adds an
+ * empty block: a fixed one for Z_PARTIAL_FLUSH, a stored one for Z_SYNC_FLUSH. */
 static Bytes mixed_stream(Bytes data)
 {
     size_t room = 2 * data.size + 4000, done = 0;
@@ -181,10 +183,10 @@ Test(png_inflate, block_types_may_follow_each_other_in_any_order)
     }
 }
 
-/* The tables of the fixed codes are made once for all blocks. */
+/* The decoder makes the tables of the fixed codes only once, and uses them for all blocks. */
 Test(png_inflate, empty_fixed_blocks_end_where_zlib_ends)
 {
-    /* an empty fixed block has the bits 0, 01, 0000000: RFC 1951, 3.2.3 and 3.2.6 */
+    /* An empty fixed block has the 10 bits 0, 01, 0000000 (RFC 1951, 3.2.3 and 3.2.6). */
     enum { BLOCKS = 40001, BITS = 10 };
     Bytes stream = {calloc(1, BLOCKS * BITS / 8 + 1 + SLACK), BLOCKS * BITS / 8 + 1};
     for (size_t i = 0; i < BLOCKS; i++)
@@ -243,8 +245,8 @@ static void put(Writer *writer, unsigned value, unsigned bits)
         writer->bytes[writer->at / 8] |= (uint8_t)((value >> i & 1) << (writer->at % 8));
 }
 
-/* Starts a last block with dynamic codes. The code for code lengths has the symbols 0, 1, 2 and 18,
- * each with two bits. */
+/* Starts the last block of a stream, with dynamic codes. The code for code lengths has the symbols
+ * 0, 1, 2 and 18, of two bits each. */
 static void put_header(Writer *writer, int literals, int distances)
 {
     static const uint8_t order[18] = {16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1};
@@ -257,8 +259,8 @@ static void put_header(Writer *writer, int literals, int distances)
         put(writer, order[i] == 18 || order[i] <= 2 ? 2 : 0, 3);
 }
 
-/* Writes a code length. The codes of the symbols, from the low bit: 0 is 00, 1 is 10, 2 is 01, 18
- * is 11. */
+/* Writes a code length of 0, 1 or 2. Their codes, from the low bit, are 00, 10 and 01; put_zeros
+ * uses 11, the code of symbol 18. */
 static void put_length(Writer *writer, int length)
 {
     put(writer, length == 0 ? 0 : length == 1 ? 2 : 1, 2);
@@ -283,8 +285,7 @@ static bool accepts(const Writer *writer)
 Test(png_inflate, codes_must_be_complete_except_those_of_one_symbol)
 {
     Writer w;
-    /* The symbols 'A' (65) and the end of the block have codes of one bit, and so has one
-     * distance. */
+    /* 'A' (65), the end of the block and one distance have codes of one bit. */
     put_header(&w, 257, 1);
     put_zeros(&w, 65);
     put_length(&w, 1);
@@ -292,11 +293,12 @@ Test(png_inflate, codes_must_be_complete_except_those_of_one_symbol)
     put_length(&w, 1);
     put_length(&w, 1);
     Writer two = w;
-    put(&two, 0, 1); /* the symbol 'A' */
-    put(&two, 1, 1); /* the end of the block */
+    put(&two, 0, 1); /* the code of 'A' */
+    put(&two, 1, 1); /* the code of the end of the block */
     cr_expect(accepts(&two));
 
-    /* Only the end of the block has a code, of one bit. The other code of one bit is undefined. */
+    /* Only the end of the block has a code, of one bit. The other value of this bit is
+     * undefined. */
     put_header(&w, 257, 1);
     put_zeros(&w, 256);
     put_length(&w, 1);
@@ -307,7 +309,7 @@ Test(png_inflate, codes_must_be_complete_except_those_of_one_symbol)
     cr_expect(accepts(&end));
     cr_expect_not(accepts(&nothing));
 
-    /* Only the end of the block has a code, of two bits, so the other codes are undefined. */
+    /* Only the end of the block has a code, of two bits. So the other three codes are undefined. */
     put_header(&w, 257, 1);
     put_zeros(&w, 256);
     put_length(&w, 2);
@@ -325,7 +327,7 @@ Test(png_inflate, codes_must_be_complete_except_those_of_one_symbol)
     put(&w, 0, 8);
     cr_expect_not(accepts(&w));
 
-    /* Three symbols have codes of one bit, which is too many. */
+    /* Three symbols have codes of one bit, one more than possible. */
     put_header(&w, 257, 1);
     put_zeros(&w, 65);
     put_length(&w, 1);
@@ -357,7 +359,8 @@ Test(png_inflate, at_most_286_literals_and_30_distances_are_accepted)
 
 /* --- Portions --------------------------------------------------------------------------------- */
 
-/* Decompresses with little input and little room per call. */
+/* Decompresses a stream in calls with at most `data_size` bytes of input and `room_size` bytes of
+ * output. */
 static size_t in_portions(Bytes stream, uint8_t *out, size_t data_size, size_t room_size,
                           bool stop_at_blocks)
 {
@@ -373,7 +376,7 @@ static size_t in_portions(Bytes stream, uint8_t *out, size_t data_size, size_t r
             size_t size = stream.size - (size_t)start;
             size = size < data_size ? size : data_size;
             memcpy(portion, stream.at + start, size);
-            /* bytes past the portion, which must not be used */
+            /* The bytes past the portion must not be used. */
             memset(portion + size, 0xFF, SLACK);
             data = (ImgInflateData){portion, start, size, start + size == stream.size};
         }
@@ -404,8 +407,8 @@ Test(png_inflate, portions_of_any_size_give_the_same_bytes)
 
 /* --- Entry in the middle of a stream ---------------------------------------------------------- */
 
-/* Positions where blocks start, in bits, and the number of bytes decompressed before each. The
- * first entry is the start of the stream. */
+/* Positions where blocks start, in bits, and the number of bytes decompressed before each block.
+ * The first entry is the start of the stream. */
 typedef struct Places {
     uint64_t bits[5000], bytes[5000];
     size_t count;
@@ -496,14 +499,15 @@ static bool are_complements(const uint8_t *at)
     return (at[0] ^ at[2]) == 0xFF && (at[1] ^ at[3]) == 0xFF;
 }
 
-/* The search is tried at every position, including the last ones, where fewer bytes than one step
- * of the search remain. */
+/* The search must find a position anywhere, also among the last ones, where fewer bytes remain than
+ * one step of the search reads. */
 Test(png_inflate, lengths_of_stored_blocks_are_found)
 {
     enum { SIZE = 300 };
     uint8_t bytes[SIZE + SLACK];
     for (int round = 0; round < 2000; round++) {
-        /* includes many sizes with their complements, and some halves of such pairs */
+        /* The bytes contain many pairs of a size and its complement, and some pairs of which only
+         * one half matches. */
         for (size_t i = 0; i < sizeof bytes; i++)
             bytes[i] = (uint8_t)(random_number() % 5 * 0x33 + random_number() % 2);
         const size_t from = random_number() % SIZE, to = from + random_number() % (SIZE - from + 1);

@@ -1,6 +1,6 @@
-/* File sizes that the levels promise. Each level is at most 0.1 % larger than the level below. The
- * default level is no larger than that of libpng for photographs, and at most 3 % larger for
- * graphics. The tests use generated pictures and the samples. */
+/* Tests of the file sizes that the levels promise. Each level is at most 0.1 % larger than the
+ * level below. The default level is no larger than that of libpng for photographs, and at most 3 %
+ * larger for graphics. The pictures are generated ones and the samples. */
 #include <criterion/criterion.h>
 #include <glob.h>
 #include <stdlib.h>
@@ -10,9 +10,12 @@
 #include "tests/peers/png_libpng.h"
 #include "tests/peers/png_ours.h"
 
-enum { LEVELS = 10, FEW_BYTES = 200 /* headers and index, which do not depend on the level */ };
+enum {
+    LEVELS = 10,
+    FEW_BYTES = 200 /* size of headers and index in bytes, which no level changes */
+};
 
-static const double STEP = 1.001; /* maximum size at a level relative to the level below */
+static const double STEP = 1.001; /* maximum ratio of the sizes at a level and at the level below */
 
 static uint64_t random_state = 1;
 
@@ -24,11 +27,11 @@ static uint32_t random_number(void)
 
 /* --- Pictures --------------------------------------------------------------------------------- */
 
-/* Returns a sample of a pixel, from 0 to 255. */
+/* A function that returns a sample of a pixel, from 0 to 255. */
 typedef int (*Paint)(int x, int y, int channel);
 
-/* Draws letters of 8 x 16 pixels in words and lines. The softness of their edges varies, as in
- * letters that are not aligned to whole pixels. */
+/* Draws letters of 8 x 16 pixels in words and lines. Their edges are more or less soft, as if
+ * letters were not aligned to whole pixels. */
 static int text_at(int x, int y, int channel)
 {
     (void)channel;
@@ -52,7 +55,7 @@ static int screen_at(int x, int y, int channel)
     return shades[channel] + y / 4;
 }
 
-/* Draws discs with soft edges, some on top of others. */
+/* Draws discs with soft edges. Some discs overlap others. */
 static int drawing_at(int x, int y, int channel)
 {
     int value = 255;
@@ -81,7 +84,7 @@ static int photo_at(int x, int y, int channel)
     return shape % 240 + (int)(random_number() % 5 + random_number() % 5);
 }
 
-/* Draws a photograph in a few shades, dithered with alternating thresholds. */
+/* Draws a photograph in few shades, dithered by a pattern of thresholds. */
 static int dithered_at(int x, int y, int channel)
 {
     return photo_at(x, y, channel) * 3 / 4 + (x * 5 + y * 3) % 8 * 8;
@@ -91,7 +94,7 @@ typedef struct Picture {
     const char *name;
     Paint paint;
     ImgFormat format;
-    double bound; /* maximum size at the default level relative to libpng */
+    double bound; /* maximum ratio of our size and the size of libpng, at the default levels */
 } Picture;
 
 static const Picture PICTURES[] = {
@@ -180,13 +183,13 @@ Test(png_levels, pictures_of_several_strips_keep_the_promises)
     expect_promises_of_all(1400, 700, IMG_DEFAULT_LEVEL + 2);
 }
 
-/* These pictures are too small for the encoder to take samples. */
+/* In pictures as small as these the encoder takes no samples. */
 Test(png_levels, small_pictures_keep_the_promises)
 {
     expect_promises_of_all(200, 150, LEVELS);
 }
 
-/* The samples are small graphics, so even a fast search finds the smallest file. */
+/* The samples are small graphics. Even a fast search finds the smallest file for them. */
 Test(png_levels, the_samples_keep_the_promises)
 {
     glob_t files;

@@ -1,6 +1,6 @@
-/* Matches by a fixed rule (match_rule.h). The tests compare what each part of the rule finds with
- * results worked out by hand. The fast version and the reference must give the same bytes, which
- * zlib must decompress. */
+/* Tests of matches that follow a fixed rule (match_rule.h). For each part of the rule, the matches
+ * found are compared with results worked out by hand. The fast version and the reference must give
+ * the same bytes, and zlib must decompress them. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdbool.h>
@@ -67,7 +67,8 @@ Test(png_matches, logarithms_match_values_worked_out_by_hand)
     }
 }
 
-/* The smallest number of each logarithm, for which wrong rounding would show first. */
+/* Each logarithm is tested with the smallest number that has it, where wrong rounding would show
+ * first. */
 Test(png_matches, logarithms_are_rounded_down)
 {
     for (uint32_t k = 16; k < 16 * 26; k++) {
@@ -78,7 +79,7 @@ Test(png_matches, logarithms_are_rounded_down)
     }
 }
 
-/* The low 48 and the low 32 bits of the factor 9E3779B185EBCA87. Their first 13 bits are 0F36 and
+/* The low 48 and the low 32 bits of the factor 9E3779B185EBCA87 begin with the 13 bits 0F36 and
  * 10BD. */
 Test(png_matches, slots_match_values_worked_out_by_hand)
 {
@@ -90,7 +91,7 @@ Test(png_matches, slots_match_values_worked_out_by_hand)
     cr_expect_eq(img_match_slot(0, six), 0);
 }
 
-/* RFC 1951, 3.2.5, gives the number of extra bits of each code. */
+/* The numbers of extra bits of each code are from RFC 1951, 3.2.5. */
 Test(png_matches, costs_match_values_worked_out_by_hand)
 {
     static const uint32_t lengths[][2] = {{3, 0},   {10, 0},  {11, 1}, {18, 1}, {19, 2},
@@ -131,9 +132,9 @@ static void piece_free(Piece *piece)
     free(piece->bytes);
 }
 
-enum { SPARE = 1000 }; /* bytes beyond twice the data, enough for any block header */
+enum { SPARE = 1000 }; /* bytes in addition to twice the data, enough for any block header */
 
-/* Lists the versions of the loops that this processor supports. Returns their number. */
+/* Lists the versions of the loops that this processor supports in `loops`. Returns their number. */
 static int match_versions(const ImgMatchLoops *loops[3])
 {
     int count = 0;
@@ -147,7 +148,8 @@ static int match_versions(const ImgMatchLoops *loops[3])
     return count;
 }
 
-/* Allocates exactly the allowed capacity, so that a sanitizer reports a write past it. */
+/* Returns an empty piece whose output is allocated with exactly `capacity` bytes and the slack, so
+ * that a sanitizer reports a write past it. */
 static Piece piece_with_room(size_t size, size_t capacity)
 {
     Piece piece = {.bytes = malloc(capacity + IMG_BITS_SLACK)};
@@ -156,11 +158,11 @@ static Piece piece_with_room(size_t size, size_t capacity)
     return piece;
 }
 
-/* Deflates with every version of the loops. All versions must give the same bytes. */
+/* Deflates data with every version of the loops, which must give the same bytes. */
 static Piece deflate_fast(const ImgMatchRows *rows, const uint8_t *data, size_t size, bool last,
                           size_t capacity)
 {
-    static ImgMatches *work; /* keeps no state between calls */
+    static ImgMatches *work; /* reused, because it keeps no state between calls */
     const ImgMatchLoops *loops[3];
     const int versions = match_versions(loops);
     work = work == NULL ? img_matches_create() : work;
@@ -215,7 +217,8 @@ static void expect_starts(const Piece *piece, const Tokens *tokens)
     cr_assert_arr_eq(piece->starts.bits, tokens->bits, tokens->blocks * sizeof *tokens->bits);
 }
 
-/* Deflates with the fast version and the reference. The caller frees the tokens. */
+/* Deflates data with the fast version and the reference, and compares the two. Returns the literals
+ * and matches, which the caller frees. */
 static Tokens tokens_of(const ImgMatchRows *rows, const uint8_t *data, size_t size)
 {
     Piece fast = deflate_by(true, rows, data, size, true, 2 * size + SPARE),
@@ -254,15 +257,15 @@ static void expect_sequences(const ImgMatchRows *rows, const uint8_t *data, size
     expect_sequences(rows, data, sizeof(data), (const ImgSequence[]){__VA_ARGS__},                 \
                      sizeof((const ImgSequence[]){__VA_ARGS__}) / sizeof(ImgSequence))
 
-/* Fills bytes in which no three bytes repeat. The first 32 bytes differ from each other, so if
- * there are at most 256 bytes, each literal costs 5 bits, which is 80 units. */
+/* Fills the data so that no three bytes repeat. The first 32 bytes all differ. In data of up to 256
+ * bytes each literal therefore costs 5 bits, which is 80 units. */
 static void fill_distinct(uint8_t *data, size_t size)
 {
     for (size_t i = 0; i < size; i++)
         data[i] = (uint8_t)(i < 256 ? i : 7 * i);
 }
 
-/* Layouts whose rows are longer than the data, so no byte has a row above. */
+/* Layouts whose rows are longer than the data, so that no byte has a row above. */
 static const ImgMatchRows GRAY = {1, 30000, 6}, RGB = {3, 30000, 6}, INDICES = {1, 30000, 4};
 
 Test(png_matches, without_repetitions_all_bytes_are_literals)
@@ -273,9 +276,9 @@ Test(png_matches, without_repetitions_all_bytes_are_literals)
     EXPECT(&RGB, data, {256, 0, 0});
 }
 
-/* Positions inside a run are not entered in the table. Of the bytes at 92, 93 and 94 the table has
- * only the position where the run starts, 40. It also has two positions at the end of the run,
- * where eight bytes extend beyond it. */
+/* Positions inside a run are not entered in the table. For the bytes at 92, 93 and 94 the table has
+ * only the start of the run at 40 and two positions at its end. Eight bytes from each of the latter
+ * reach beyond the run. */
 Test(png_matches, rule_1_runs_are_not_entered)
 {
     static const uint32_t from[] = {93, 94, 92}, length[] = {7, 6, 6}, found[] = {93, 94, 41};
@@ -290,8 +293,8 @@ Test(png_matches, rule_1_runs_are_not_entered)
     }
 }
 
-/* Positions inside a run are not looked up either. At 103, in a run of 20 bytes, the table would
- * find the 50 at 40. The match before it ends there. */
+/* Positions inside a run are not looked up in the table. At 103, in a run of 20 bytes, a look-up
+ * would find the longer match with the bytes at 40. */
 Test(png_matches, rule_1_runs_are_not_looked_up)
 {
     uint8_t data[256];
@@ -321,16 +324,18 @@ Test(png_matches, rule_2_a_position_sees_those_before_its_group)
 {
     uint8_t data[256];
     fill_distinct(data, sizeof data);
-    memcpy(data + 56, data + 32, 8); /* both positions are in the group from 32 to 63 */
+    memcpy(data + 56, data + 32, 8); /* Both positions lie in the group from 32 to 63. */
     EXPECT(&GRAY, data, {256, 0, 0});
     fill_distinct(data, sizeof data);
     memcpy(data + 64, data + 56, 8);
     EXPECT(&GRAY, data, {64, 8, 8}, {184, 0, 0});
-    memcpy(data + 95, data + 63, 8); /* the last position of one group and the last of another */
+    /* from the last position of a group to the last of the next one */
+    memcpy(data + 95, data + 63, 8);
     EXPECT(&GRAY, data, {64, 8, 8}, {23, 8, 32}, {153, 0, 0});
 }
 
-/* The second copy lies inside a match. Its position is entered nevertheless. */
+/* The second copy of the bytes lies inside a match. Its position is entered in the table
+ * nevertheless, and is found. */
 Test(png_matches, rule_2_the_last_position_wins)
 {
     uint8_t data[256];
@@ -340,8 +345,8 @@ Test(png_matches, rule_2_the_last_position_wins)
     EXPECT(&GRAY, data, {80, 20, 40}, {30, 6, 44}, {120, 0, 0});
 }
 
-/* A match of four bytes gains 320 - 112 - 176 = 32 at a distance of 63, and nothing at a distance
- * of 160. */
+/* At a distance of 63 a match of four bytes gains 320 - 112 - 176 = 32 units. At a distance of 160
+ * it gains nothing. */
 Test(png_matches, rule_2_six_bytes_or_four)
 {
     uint8_t data[256];
@@ -354,7 +359,7 @@ Test(png_matches, rule_2_six_bytes_or_four)
     EXPECT(&INDICES, data, {80, 5, 30}, {35, 4, 63}, {132, 0, 0});
 }
 
-/* A nearby match needs at least three bytes. The first run is long enough, the second is not. */
+/* A match one byte back needs at least three bytes. The first run has them, the second does not. */
 Test(png_matches, rule_3_a_byte_back)
 {
     uint8_t data[256];
@@ -365,7 +370,8 @@ Test(png_matches, rule_3_a_byte_back)
     EXPECT(&RGB, data, {41, 3, 1}, {212, 0, 0});
 }
 
-/* Pixels of three bytes, one of which repeats. Two bytes are not enough for a match. */
+/* In pixels of three bytes, a whole pixel repeats at 43. At 83 only two bytes repeat, which is too
+ * few for a match. */
 Test(png_matches, rule_3_a_pixel_back)
 {
     uint8_t data[256];
@@ -376,7 +382,8 @@ Test(png_matches, rule_3_a_pixel_back)
     EXPECT(&GRAY, data, {256, 0, 0});
 }
 
-/* A match one row back may be in the same group. It needs as many bytes as the hash covers. */
+/* A match one row back may lie in the same group. It needs as many bytes as the hash covers, six or
+ * four. */
 Test(png_matches, rule_3_a_row_back)
 {
     const ImgMatchRows rows = {1, 20, 6}, indices = {1, 20, 4};
@@ -389,8 +396,8 @@ Test(png_matches, rule_3_a_row_back)
     EXPECT(&GRAY, data, {256, 0, 0});
 }
 
-/* Runs are compared with the row above, and the longer match wins. The match one pixel back has 18
- * bytes. */
+/* A run is also compared with the row above, and the longer match wins. The match one pixel back
+ * has only 18 bytes. */
 Test(png_matches, rule_3_a_row_back_in_runs)
 {
     const ImgMatchRows rows = {1, 60, 6};
@@ -401,8 +408,8 @@ Test(png_matches, rule_3_a_row_back_in_runs)
     EXPECT(&rows, data, {41, 19, 1}, {40, 50, 60}, {106, 0, 0});
 }
 
-/* After a match of 258 bytes the run continues. There the matches one pixel and one byte back have
- * equal lengths. */
+/* After a match of 258 bytes the run continues. There the matches one pixel back and one byte back
+ * are equally long, and the first of them is taken. */
 Test(png_matches, rule_3_of_equal_matches_a_pixel_back_is_first)
 {
     uint8_t data[400];
@@ -411,8 +418,8 @@ Test(png_matches, rule_3_of_equal_matches_a_pixel_back_is_first)
     EXPECT(&RGB, data, {41, 258, 1}, {0, 30, 3}, {71, 0, 0});
 }
 
-/* Distances of 20 and 28 have the same number of extra bits. The table lacks the bytes at distance
- * 20, because they are in the same group. */
+/* The distances 20 and 28 have the same number of extra bits, so the matches gain the same. The
+ * table lacks the bytes at distance 20, because they lie in the same group. */
 Test(png_matches, rule_3_of_equal_matches_a_row_back_is_first)
 {
     const ImgMatchRows rows = {1, 20, 6};
@@ -424,8 +431,8 @@ Test(png_matches, rule_3_of_equal_matches_a_row_back_is_first)
     EXPECT(&GRAY, data, {70, 8, 8}, {12, 8, 28}, {158, 0, 0});
 }
 
-/* The match one row back has nine bytes and gains 720 - 112 - 208 = 400. The match one byte back
- * has eight and would gain 640 - 112 - 32 = 496. */
+/* The match one row back has nine bytes and gains 720 - 112 - 208 = 400 units. The match one byte
+ * back has eight bytes. It would gain 640 - 112 - 32 = 496 units, but it is shorter. */
 Test(png_matches, rule_5_a_shorter_match_is_not_considered)
 {
     const ImgMatchRows rows = {3, 200, 6};
@@ -438,8 +445,8 @@ Test(png_matches, rule_5_a_shorter_match_is_not_considered)
 }
 
 /* Half of the first 32 bytes are 200, so the byte 200 costs 1 bit. Six bytes, three of them 200,
- * cost 18 bits as literals, which is 288 units. A match gains 16 if its distance has 3 extra bits,
- * and nothing if it has 4. */
+ * cost 18 bits as literals, which is 288 units. A match gains 16 units if its distance has 3 extra
+ * bits, and nothing if it has 4. */
 Test(png_matches, rule_5_a_match_must_gain)
 {
     uint8_t data[256];
@@ -452,10 +459,10 @@ Test(png_matches, rule_5_a_match_must_gain)
     EXPECT(&GRAY, data, {88, 6, 28}, {162, 0, 0});
 }
 
-/* The first 32 bytes are 20 zeros, of which 8 are outside the run and are counted, and 12 other
- * values. In sixteenths of a bit a zero costs 69.15 - 48 and another value 69.15. The match of two
- * zeros and four other values gains 318 - 112 - 192 at a distance of 70, and would lose at 130. If
- * the run were counted, it would gain there, too. */
+/* The first 32 bytes are 20 zeros and 12 other values. Only the 8 zeros outside the run are
+ * counted. In sixteenths of a bit a zero costs 69.15 - 48, and another value 69.15.
+ * The match of two zeros and four other values gains 318 - 112 - 192 at a distance of 70, and would
+ * lose at 130. If all zeros were counted, it would gain at 130, too. */
 Test(png_matches, rule_4_runs_are_not_counted)
 {
     uint8_t data[256];
@@ -467,8 +474,8 @@ Test(png_matches, rule_4_runs_are_not_counted)
     EXPECT(&GRAY, data, {1, 19, 1}, {220, 6, 70}, {10, 0, 0});
 }
 
-/* Tries 32 bytes of two values that have no match among themselves, and six of them again at `at`.
- * The six form a match if the 32 bytes were not counted, and gain nothing if they were. */
+/* Puts 32 bytes of two values at `from`, and six of them again at `at`. If `counted`, the costs of
+ * the 32 bytes must make a match at `at` gain nothing; otherwise it must be taken. */
 static void expect_counted(uint32_t from, uint32_t at, bool counted)
 {
     uint8_t data[400];
@@ -493,7 +500,7 @@ Test(png_matches, rule_4_the_first_32_of_256_are_counted)
     expect_counted(288, 330, false);
 }
 
-/* At 100 six bytes match. From 101 on seven bytes match, which gains more. */
+/* Six bytes match at 100. Seven bytes match at 101, which gains more. */
 Test(png_matches, rule_6_the_next_position_may_gain_more)
 {
     uint8_t data[256];
@@ -506,8 +513,8 @@ Test(png_matches, rule_6_the_next_position_may_gain_more)
     EXPECT(&GRAY, data, {101, 7, 51}, {148, 0, 0});
 }
 
-/* Seven bytes match at 96 and at 97, with equal numbers of extra bits, so the earlier match is
- * taken. */
+/* Seven bytes match at 96 and at 97. Both distances have the same number of extra bits, so the
+ * earlier match is taken. */
 Test(png_matches, rule_6_the_next_position_must_gain_more)
 {
     uint8_t data[256];
@@ -519,8 +526,8 @@ Test(png_matches, rule_6_the_next_position_must_gain_more)
     EXPECT(&GRAY, data, {96, 7, 56}, {153, 0, 0});
 }
 
-/* A run starts at 372, where the match one row back has the maximum length. A match that starts one
- * byte later would cost less. */
+/* At 372, the start of a run, the match one row back has the maximum length of 258 bytes. It is
+ * taken although a match that starts one byte later would cost less. */
 Test(png_matches, rule_6_a_match_of_258_bytes_is_taken)
 {
     const ImgMatchRows rows = {1, 340, 6};
@@ -543,8 +550,9 @@ static uint8_t *make_noise(size_t size)
     return data;
 }
 
-/* 32768 literals end together with a segment. With a match before them there are fewer literals, so
- * the block continues into the next segment, and ends after the match that crosses the border. */
+/* A block of 32768 literals ends at the end of a segment. A match in the data leaves fewer
+ * literals. The block then continues into the next segment, and ends after the match that crosses
+ * the border. */
 Test(png_matches, rule_7_blocks_end_after_segments)
 {
     enum { SIZE = 76000 };
@@ -566,7 +574,7 @@ Test(png_matches, rule_7_blocks_end_after_segments)
 
 /* --- Distances -------------------------------------------------------------------------------- */
 
-/* Returns the distance of the match that starts at `at`; 0 if none starts there. */
+/* Returns the distance of the match that starts at position `at`, or 0 if no match starts there. */
 static uint32_t distance_at(const Tokens *tokens, uint32_t at)
 {
     uint32_t position = 0;
@@ -579,8 +587,8 @@ static uint32_t distance_at(const Tokens *tokens, uint32_t at)
     return 0;
 }
 
-/* Expects the distance of a match in data of zeros, which are not in the table. Only the first 32
- * bytes and 20 bytes at each of two positions differ from zero. */
+/* Expects the distance of the match at `to`. The data are zeros, which are not in the table, except
+ * for the first 32 bytes and the same 20 bytes at `from` and at `to`. */
 static void expect_distance(uint32_t from, uint32_t to, const ImgMatchRows *rows, uint32_t expected)
 {
     static uint8_t data[220000];
@@ -595,7 +603,8 @@ static void expect_distance(uint32_t from, uint32_t to, const ImgMatchRows *rows
     free(tokens.sequences);
 }
 
-/* The least compressible data are 16 MB of noise. Codes and headers add bytes to them. */
+/* Noise is the least compressible data. Codes and headers make its output larger than 16 MB, but
+ * not larger than the bound. */
 Test(png_matches, noise_fits_the_bound)
 {
     enum { NOISE = 1 << 24 };
@@ -624,7 +633,7 @@ Test(png_matches, distances_reach_up_to_32768)
         }
 }
 
-/* The table has only the end of the run one row back, where six bytes match. */
+/* Of the run one row back the table has only the end, where six bytes match. */
 Test(png_matches, rows_reach_up_to_32768)
 {
     static uint8_t data[34000];
@@ -642,8 +651,8 @@ Test(png_matches, rows_reach_up_to_32768)
     }
 }
 
-/* A position that was entered 65,536 bytes before has the same low 16 bits. It is too far back for
- * a match. */
+/* The table stores the low 16 bits of positions. A position that was entered 65,536 bytes before
+ * has the same bits, but is too far back for a match. */
 Test(png_matches, positions_65536_apart_are_not_confused)
 {
     static uint8_t data[200000];
@@ -661,9 +670,9 @@ Test(png_matches, positions_65536_apart_are_not_confused)
     }
 }
 
-/* The match at 4095 continues in the next segment. All bytes cost 80, and the sum of costs at 4096
- * is 0 modulo 2^16. If the sums past the segment were missing and their memory was 0, the match
- * would appear to gain nothing. */
+/* The match at 4095 continues in the next segment. All bytes cost 80, so the sum of costs at 4096
+ * is 0 modulo 2^16. A version that did not compute the sums past the segment could read 0 there,
+ * and the match would appear to gain nothing. */
 Test(png_matches, rule_6_matches_across_segments)
 {
     uint8_t data[5000];
@@ -681,11 +690,12 @@ Test(png_matches, rule_6_matches_across_segments)
 
 enum { STRIDE = 79 * 256 };
 
-/* Zeros with some runs, none of which starts or ends among the first 32 of 256 bytes, so that each
- * byte costs 8 bits. The second of two equal runs has `length` bytes that equal the byte before.
- * One row back they and the bytes after them are the same, from byte `from` on. The run between
- * them is in the table, and too short to gain. Returns the tokens; *start is the position of the
- * bytes. */
+/* Deflates zeros with several runs. No run starts or ends among the first 32 of 256 bytes, so each
+ * byte costs 8 bits.
+ * `length` bytes of the lower run equal the byte before them. From byte `from` on, they and the
+ * bytes after them also equal those one row back. A short run between the two rows is in the table,
+ * but gains too little.
+ * Returns the literals and matches; *start is the position of the `length` bytes. */
 static Tokens tokens_of_two_runs(uint32_t length, uint32_t from, uint32_t *start)
 {
     static const ImgMatchRows rows = {1, STRIDE, 6};
@@ -701,8 +711,8 @@ static Tokens tokens_of_two_runs(uint32_t length, uint32_t from, uint32_t *start
     return tokens_of(&rows, data, sizeof data);
 }
 
-/* One byte back each byte gains 8 bits, minus 192 and 32 units for the match. One row back 258
- * bytes gain 2064 - 112 - 320. A match of 232 bytes gains the same one byte back. */
+/* A match one byte back gains 8 bits for each byte, minus 192 and 32 units. A match of 258 bytes
+ * one row back gains 2064 - 112 - 320 units. A match of 232 bytes one byte back gains the same. */
 Test(png_matches, matches_of_258_bytes_may_gain_less)
 {
     static const uint32_t lengths[] = {20, 100, 127, 128, 200, 231, 232, 250, 257};
@@ -722,7 +732,8 @@ Test(png_matches, matches_of_258_bytes_may_gain_less)
         }
 }
 
-/* Runs end at every position in a group, and six of their bytes repeat later. */
+/* The runs end at every position of a group. The last six bytes of a run repeat later and must be
+ * found. */
 Test(png_matches, the_ends_of_long_runs_are_entered)
 {
     for (uint32_t length = 258 * 20; length < 258 * 20 + 70; length++) {
@@ -743,12 +754,12 @@ Test(png_matches, the_ends_of_long_runs_are_entered)
 typedef enum Kind {
     NOISE,
     FEW_VALUES,
-    SMALL_NOISE, /* like a filtered photograph */
+    SMALL_NOISE, /* similar to a filtered photograph */
     RUNS,
-    ROWS, /* like the rows above, except for some bytes */
+    ROWS, /* rows that equal those above except for some bytes */
     TEXT,
-    COPIES, /* from any distance, including the maximum */
-    PERIOD, /* a period of a few bytes */
+    COPIES, /* copies from any distance, including the maximum */
+    PERIOD, /* a pattern of a few bytes that repeats */
     KINDS,
 } Kind;
 
@@ -761,7 +772,8 @@ static uint8_t random_byte(Kind kind)
     return (uint8_t)random_number();
 }
 
-/* Returns the distance from which the next bytes of a run, a row or a copy are taken; 0: none. */
+/* Returns the distance from which the data of this kind copies its next bytes, or 0 if it does not
+ * copy them. */
 static size_t distance_of(Kind kind, const ImgMatchRows *rows, size_t at)
 {
     size_t distance = 0;
@@ -802,8 +814,8 @@ static ImgMatchRows random_rows(void)
     return rows;
 }
 
-/* Expects that a smaller buffer gives the same bytes or nothing. A buffer for the piece and its end
- * must be enough. */
+/* Deflates into a buffer of `capacity` bytes. Expects the same bytes as in `whole`, or none if the
+ * buffer is smaller than the piece and its end. */
 static void expect_room_kept(const ImgMatchRows *rows, const uint8_t *data, size_t size, bool last,
                              const Piece *whole, size_t capacity)
 {

@@ -1,19 +1,19 @@
-/* Files that do not suit the decoding strategy that would be chosen first. Another strategy must
- * decode them, and each row must arrive only once. */
+/* Tests of files that do not suit the decoding strategy that would be chosen first. Another
+ * strategy must decode them, and each row must be delivered only once. */
 #include "io/png/index/index.h"
 #include "test_io_png.h"
 
 enum { WIDTH = 1000 };
 
-/* Compresses rows with zlib, a few at a time. */
+/* State of a zlib compressor that takes a few rows at a time. */
 typedef struct Packer {
     z_stream z;
     uint8_t out[16384];
     Bytes packed;
 } Packer;
 
-/* Starts compression with a small memory level. It gives blocks of about 2,000 symbols, whose
- * starts the decoder can find. */
+/* Starts compression with a low memory level. The blocks then have about 2,000 symbols each, and
+ * the decoder can find their starts. */
 static void packer_start(Packer *packer, int strategy)
 {
     *packer = (Packer){0};
@@ -32,7 +32,7 @@ static void pack(Packer *packer, const uint8_t *data, size_t size, int flush)
     } while (packer->z.avail_out == 0);
 }
 
-/* Switches to compression with matches. The following rows are all equal. */
+/* Switches to compression with matches. All rows after this call are equal. */
 static void pack_by_matches(Packer *packer)
 {
     packer->z.next_out = packer->out;
@@ -58,7 +58,8 @@ static ImgSource *open_png(const Bytes *png)
     return source;
 }
 
-/* Decodes a file of zeros with two threads, checks it and frees it. Returns the strategy. */
+/* Decodes a file of zeros with two threads and checks the pixels. Frees the file. Returns the
+ * strategy that was used. */
 static ImgPngStrategy path_of_zeros(Bytes *png)
 {
     ImgError err = {IMG_OK, ""};
@@ -82,8 +83,8 @@ static ImgPngStrategy path_of_zeros(Bytes *png)
 
 enum { NOISE_ROWS = 300, FLAT_ROWS = 20000, HEIGHT = NOISE_ROWS + FLAT_ROWS };
 
-/* Returns a sample of a picture in two parts. In the upper rows every byte differs from its
- * neighbours and takes 6 bits. In the lower rows all bytes are equal. */
+/* Returns a sample of a picture in two parts. The upper rows are noise of 6 bits per byte. In the
+ * lower rows all bytes are equal. */
 static uint8_t uneven_sample(int32_t x, int32_t y)
 {
     uint32_t hash = (uint32_t)(y * WIDTH + x) * 2654435761U;
@@ -91,7 +92,7 @@ static uint8_t uneven_sample(int32_t x, int32_t y)
     return y < NOISE_ROWS ? (uint8_t)(hash >> 26) : 5;
 }
 
-/* One piece of this file decompresses to a hundred times as many bytes as another. */
+/* Returns a file in which one piece decompresses to a hundred times as many bytes as another. */
 static Bytes uneven_png(void)
 {
     Bytes png = {0};
@@ -124,7 +125,7 @@ static void expect_next_rows(void *context, const ImgView *rows, int32_t first)
     *next += rows->height;
 }
 
-/* The pieces exceed their memory limit, so one thread continues alone after them. */
+/* The decoded pieces exceed their memory limit. One thread must continue after them in sequence. */
 Test(png_paths, rows_come_once_if_pieces_take_too_much_memory)
 {
     Bytes png = uneven_png();
@@ -147,8 +148,8 @@ Test(png_paths, rows_come_once_if_pieces_take_too_much_memory)
 
 /* --- Strips that are too small ---------------------------------------------------------------- */
 
-/* Returns a file in which each strip of `rows` rows is a chunk of its own and starts a block that
- * refers to no earlier data. */
+/* Returns a file with an index of strips. Each strip of `rows` rows is a chunk of its own, and its
+ * first block refers to no earlier data. */
 static Bytes strips_png(int32_t strips, int32_t rows)
 {
     Bytes png = {0};
@@ -177,7 +178,8 @@ static ImgPngStrategy path_of_strips(int32_t strips, int32_t rows)
     return path_of_zeros(&png);
 }
 
-/* To start decoding at each of these small strips would take longer than to decompress them. */
+/* Starting the decoder at each of 1000 small strips would take longer than decompressing them, so
+ * the pipeline is used. */
 Test(png_paths, strips_of_few_rows_are_not_entered)
 {
     cr_expect_eq(path_of_strips(100, 20), IMG_PNG_BY_STRIPS);
@@ -197,7 +199,8 @@ static ImgPngStrategy path_of_row(int32_t width)
     return path_of_zeros(&png);
 }
 
-/* The pipeline would copy such rows for each of its portions. */
+/* The pipeline would copy a very long row for each portion of it, so such rows are decoded in
+ * sequence. */
 Test(png_paths, long_rows_are_decoded_in_sequence)
 {
     cr_expect_eq(path_of_row(1 << 20), IMG_PNG_PIPELINED);

@@ -1,6 +1,6 @@
-/* Streams with stored blocks. The decoder starts in the middle of a stream at stored blocks,
- * whatever their sizes and whatever surrounds them. It does not search streams without stored
- * blocks to the end. */
+/* Tests of streams with stored blocks. The decoder starts in the middle of a stream at stored
+ * blocks of any size, and between blocks of any kind. It does not search a whole stream that has no
+ * stored blocks. */
 #include "test_io_png.h"
 
 enum { WIDTH = 1000 };
@@ -17,7 +17,7 @@ static uint8_t coarse_noise(int32_t x, int32_t y)
     return noise(x, y) >> 4;
 }
 
-/* Bytes that look like a sequence of stored blocks of 0 and 5 bytes, but are data. */
+/* Returns samples that look like stored blocks of 0 and 5 bytes, but are data. */
 static uint8_t like_blocks(int32_t x, int32_t y)
 {
     static const uint8_t look[] = {0, 0, 0, 0xFF, 0xFF, 0, 5, 0, 0xFA, 0xFF, 1, 2, 3, 4, 5};
@@ -46,8 +46,8 @@ static void put_stored(Bytes *stream, const uint8_t *data, size_t size, bool las
     put(stream, data, size);
 }
 
-/* Returns a zlib stream of the rows in stored blocks. Their sizes are those in `sizes`, used in
- * turn. */
+/* Returns a zlib stream of the rows in stored blocks. The blocks have the `count` sizes in `sizes`,
+ * in turn. */
 static Bytes stored(const Bytes *raw, const uint16_t *sizes, size_t count)
 {
     Bytes stream = {0};
@@ -64,7 +64,7 @@ static Bytes stored(const Bytes *raw, const uint16_t *sizes, size_t count)
     return stream;
 }
 
-/* Compresses with zlib, which switches between two levels after every `each` rows. */
+/* Returns a zlib stream of the rows. After every `each` rows zlib switches between two levels. */
 static Bytes mixed(const Bytes *raw, size_t each, int first_level, int second_level, int strategy)
 {
     z_stream z = {0};
@@ -88,7 +88,7 @@ static Bytes mixed(const Bytes *raw, size_t each, int first_level, int second_le
     return stream;
 }
 
-/* Returns a PNG with the stream in chunks of `part` bytes. */
+/* Returns a PNG whose stream is divided into IDAT chunks of `part` bytes. */
 static Bytes png_of(const Bytes *stream, int32_t height, size_t part)
 {
     Bytes png = {0};
@@ -124,8 +124,8 @@ static ImgPngDecodeReport expect_samples(const Bytes *png, const ImgPngDecodeOpt
 
 static const ImgPngStrategy SPECULATIVE = IMG_PNG_SPECULATIVE;
 
-/* Expects that decoding with small pieces starts in at least `least` places, and that all settings
- * give the right pixels. */
+/* Expects that speculative decoding starts in at least `least` places of the stream. All sizes of
+ * chunks and numbers of threads must give the right pixels. */
 static void expect_pieces(const Bytes *stream, int32_t height, Sample sample, size_t least)
 {
     static const size_t parts[] = {SIZE_MAX / 2, 8192, 1000};
@@ -155,7 +155,7 @@ Test(png_stored, blocks_of_any_size_are_entered)
     free(raw.data);
 }
 
-/* Data that looks like the start of a block costs time, but does no harm. */
+/* Data that looks like the start of a block may cost time, but must do no harm. */
 Test(png_stored, data_that_looks_like_blocks_is_harmless)
 {
     enum { HEIGHT = 300 };
@@ -178,7 +178,8 @@ Test(png_stored, stored_blocks_among_others_are_entered)
     free(raw.data);
 }
 
-/* Stored streams are decoded speculatively. In a stream of fixed codes only a part is searched. */
+/* Streams of stored blocks are decoded speculatively. Of a stream of fixed codes only a part is
+ * searched, and then the pipeline is used. */
 Test(png_stored, the_strategy_depends_on_the_blocks)
 {
     enum { HEIGHT = 3000 };

@@ -1,4 +1,5 @@
-/* Filtering of strips: by sums as filter.h describes, and by the cost of the bytes. */
+/* Tests of filtering strips: by sums, as filter.h describes, and by the cost of the filtered
+ * bytes. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +19,8 @@ static uint32_t random_number(void)
     return (uint32_t)(random_state >> 33);
 }
 
-/* The bytes are a half, a quarter, an eighth and twice a sixteenth of the data, so they cost 1, 2,
- * 3 and 4 bits, in units of 1/16 bit. */
+/* Five byte values make up a half, a quarter, an eighth and twice a sixteenth of the data. They
+ * cost 1, 2, 3, 4 and 4 bits, in units of 1/16 bit. */
 Test(png_strip, costs_match_values_worked_out_by_hand)
 {
     uint8_t data[160];
@@ -67,7 +68,8 @@ static uint64_t cost_of(const ImgByteCosts *costs, const uint8_t *bytes, size_t 
     return cost;
 }
 
-/* Each row uses the first filter of the smallest cost and is the result of that filter. */
+/* Each row must have the smallest cost of all filters. Of filters with equal cost the first is
+ * used. */
 Test(png_strip, rows_have_the_smallest_cost)
 {
     ImgImage image = make_image((ImgFormat){IMG_COLOR_RGB, 8});
@@ -124,7 +126,7 @@ Test(png_strip, the_first_row_of_a_strip_refers_to_no_other)
     img_image_free(&image);
 }
 
-/* PNG packs samples from the high bit down and fills the last byte with zeros. */
+/* PNG packs samples from the high bit down, and fills the last byte with zeros. */
 Test(png_strip, samples_of_few_bits_are_packed)
 {
     uint8_t samples[11] = {1, 0, 1, 1, 0, 0, 0, 1, 1, 0, 1}, buffer[6];
@@ -142,8 +144,8 @@ Test(png_strip, samples_of_few_bits_are_packed)
     cr_expect_eq(img_png_row(&view, 0, buffer), samples, "the image's own memory");
 }
 
-/* Differences of palette indices have no meaning, so only a trial may choose another filter than
- * None. */
+/* The difference of two palette indices has no meaning. Only a trial may therefore choose another
+ * filter than None. */
 Test(png_strip, palettes_are_not_filtered)
 {
     for (int level = 0; level <= 8; level++) {

@@ -1,5 +1,5 @@
-/* Undoing of the PNG row filters: every instruction level compared with the reference, in whole
- * rows, in tiles and in place. */
+/* Tests of undoing the PNG row filters. Every instruction level is compared with the reference, in
+ * whole rows, in tiles and in place. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@ enum { MIXED = IMG_FILTERS, UPWARDS, NO_PAETH, KINDS, GUARD = 5, PATTERN = 0xA5 
 
 static const size_t PIXELS[] = {1, 2, 3, 4, 6, 8};
 
-/* A filtered image and its expected rows. All buffers end where their allocations end. */
+/* A filtered image and its expected rows. Each buffer ends where its allocation ends. */
 typedef struct Image {
     size_t pixel, bytes;
     int32_t height;
@@ -32,8 +32,8 @@ static uint8_t type_of(int kind, unsigned random)
                            : (uint8_t)(random % (kind == MIXED ? IMG_FILTERS : IMG_FILTER_PAETH));
 }
 
-/* Returns an image of noise, or of small differences, which keep neighbours similar and ties
- * frequent. */
+/* Returns an image of noise or of small differences. Small differences make neighbours similar and
+ * ties frequent. */
 static Image make(size_t pixel, size_t width, int32_t height, int kind, unsigned *state)
 {
     Image image = {.pixel = pixel, .bytes = width * pixel, .height = height};
@@ -59,8 +59,8 @@ static void release(Image *image)
     free(image->expected);
 }
 
-/* Undoes filters with `loops`, or with the loops that the program would choose if `loops` is
- * NULL. */
+/* Undoes filters from byte `from` to byte `to` of each row, with `loops`. If `loops` is NULL, the
+ * program chooses the loops. */
 static void undo(ImgUnfilterLoops *loops, const ImgUnfilter *unfilter, size_t from, size_t to)
 {
     if (loops != NULL)
@@ -69,8 +69,8 @@ static void undo(ImgUnfilterLoops *loops, const ImgUnfilter *unfilter, size_t fr
         cr_assert(img_png_unfilter(unfilter, from, to));
 }
 
-/* Undoes filters tile by tile, `step` pixels wide. Bytes to the right of a tile and after a row
- * must not change. */
+/* Undoes filters in tiles of `step` pixels. Bytes to the right of a tile and after a row must not
+ * change. */
 static void expect_tiles(const Image *image, ImgUnfilter unfilter, ImgUnfilterLoops *loops,
                          size_t step)
 {
@@ -154,7 +154,7 @@ Test(png_unfilter, results_match_the_reference_for_every_size_and_type)
                     expect_same(PIXELS[p], WIDTHS[w], HEIGHTS[h], kind, &state);
 }
 
-/* In long rows the state of the filter is kept over many blocks. */
+/* In long rows the state of the filter is carried over many blocks of pixels. */
 Test(png_unfilter, long_rows_match)
 {
     unsigned state = 2;
@@ -164,7 +164,7 @@ Test(png_unfilter, long_rows_match)
     }
 }
 
-/* Every combination of left and above, with every fifth corner. */
+/* Covers all values of left and above with every fifth value of the corner. */
 Test(png_unfilter, every_value_of_left_above_and_corner_matches)
 {
     ImgUnfilterLoops *loops[1 + UNFILTER_VERSIONS_MOST] = {NULL};
@@ -172,8 +172,8 @@ Test(png_unfilter, every_value_of_left_above_and_corner_matches)
     static uint8_t filtered[2 * 65536 + 1], expected[2 * 65536], rows[2 * 65536], above[2 * 65536];
     for (ImgFilter filter = IMG_FILTER_AVERAGE; filter <= IMG_FILTER_PAETH; filter++)
         for (int corner = 0; corner < 256; corner += 5) {
-            /* Each pair of pixels has a first pixel, which sets left and corner, and a second one,
-             * which is checked. */
+            /* Pixels form pairs. The first pixel of a pair sets left and corner; the second one is
+             * checked. */
             for (int i = 0; i < 65536; i++) {
                 above[2 * i] = (uint8_t)corner;
                 above[2 * i + 1] = (uint8_t)(i >> 8);
@@ -204,7 +204,7 @@ Test(png_unfilter, unknown_types_are_rejected)
         }
 }
 
-/* `to` may be the end of a row whose length is not a multiple of the pixel. */
+/* A tile may end at the end of a row whose length is not a multiple of the pixel size. */
 Test(png_unfilter, a_partial_pixel_at_the_end_is_undone)
 {
     unsigned state = 3;

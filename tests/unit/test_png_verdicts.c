@@ -1,6 +1,6 @@
-/* Files that are accepted or rejected, compared with the reader of libpng as programs use it: in
- * sequence, to the end, and with its warnings not treated as errors. io/png/README.md states which
- * files imgtool accepts. */
+/* Tests of which files are accepted, compared with the reader of libpng as programs use it: in
+ * sequence, to the end, and with warnings that are not errors. io/png/README.md states which files
+ * imgtool accepts. */
 #include <png.h>
 #include <setjmp.h>
 
@@ -96,7 +96,8 @@ static bool decode_all(imgtool_reader *reader, Ours *ours)
     return true;
 }
 
-/* Reads the file with our reader, from an allocation that ends with the file. */
+/* Reads the file with our reader, from an allocation that ends where the file ends. Returns true if
+ * it is accepted. */
 static bool we_read(const Bytes *file, Ours *ours)
 {
     *ours = (Ours){
@@ -126,7 +127,8 @@ static void expect_same_pixels(const imgtool_picture *picture, const Pull *pull,
                          what);
 }
 
-/* Expects the same verdict from a file, from a function, and row by row. */
+/* Reads the file again by its name, through a function, and row by row. Expects that each way
+ * accepts it if `read`, and otherwise rejects it. */
 static void expect_same_verdict(const Bytes *file, const Ours *ours, bool read, const char *what)
 {
     imgtool_reader *readers[3] = {NULL};
@@ -163,8 +165,8 @@ static void expect_same_verdict(const Bytes *file, const Ours *ours, bool read, 
 
 typedef enum Verdict { REFUSED, READ, READ_WITH_WARNING } Verdict;
 
-/* Returns true in the only case in which libpng may accept a file that we reject: the stream is
- * wrong after the last row, as with a wrong Adler-32 in its own chunk. libpng only warns there or
+/* Returns true if the stream is wrong after the last row, for example because of a wrong Adler-32
+ * in a chunk of its own. Only then may libpng accept a file that we reject: it only warns there, or
  * does not read so far. */
 static bool ends_badly(const Bytes *file)
 {
@@ -184,7 +186,8 @@ static bool ends_badly(const Bytes *file)
     return result != Z_STREAM_END;
 }
 
-/* Expects the same verdict from both readers, and returns it. */
+/* Expects that both readers accept the file, with the same pixels, or that both reject it. Returns
+ * the verdict. */
 static Verdict verdict_of_both(const Bytes *file, const char *what)
 {
     Pull pull;
@@ -204,8 +207,8 @@ static Verdict verdict_of_both(const Bytes *file, const char *what)
 
 /* --- Changed bytes ---------------------------------------------------------------------------- */
 
-/* Returns a file with a chunk at every position where PNG allows one. With `plte` it has a PLTE
- * chunk, as its palette or as a suggested one. */
+/* Returns a file with a chunk at every position where PNG allows one. With `plte` it also has a
+ * PLTE chunk, which is a suggested palette if the picture has none. */
 static Bytes rich_png(ImgShape shape, bool plte, bool interlaced)
 {
     Bytes png = {0};
@@ -275,7 +278,8 @@ Test(png_verdicts, changed_bits_with_right_checksums_give_the_verdict_of_libpng)
             for (size_t i = 0; i < size * 8; i++) {
                 bool large =
                     memcmp(png.data + start + 4, "IHDR", 4) == 0 && i < 64 && i / 8 % 4 < 2;
-                if (large) /* such large pictures take long to allocate */
+                /* Skipped, because pictures as large as this take long to allocate. */
+                if (large)
                     continue;
                 char what[64];
                 Bytes bad = {0};
@@ -302,7 +306,8 @@ static const ImgShape GRAY = {4, 4, {IMG_COLOR_GRAY, 8}};
 static const ImgShape RGB = {4, 4, {IMG_COLOR_RGB, 8}};
 static const ImgShape PALETTE = {4, 4, {IMG_COLOR_PALETTE, 2}};
 
-/* Builds a picture from named chunks with their data; "rows" stands for the IDAT that it needs. */
+/* A chunk of a file that a test builds. The type "rows" stands for the IDAT chunk with the rows of
+ * the picture. */
 typedef struct Part {
     const char *type, *data;
     size_t size;
@@ -399,8 +404,8 @@ Test(png_verdicts, chunks_after_the_pixels_are_checked_like_libpng)
     EXPECT(RGB, REFUSED, EMPTY("IHDR"), ROWS, EMPTY("IEND"));
 }
 
-/* `size` bytes of rows, deflated, in two IDAT chunks, with or without another chunk between
- * them. */
+/* Expects the verdict `wanted` for a file with `missing` bytes of rows too few or `more` bytes too
+ * many. Its data are in two IDAT chunks. If `parted`, another chunk stands between them. */
 static void expect_rows(size_t missing, size_t more, bool parted, bool interlaced, Verdict wanted)
 {
     Bytes png = {0}, raw = test_rows(RGB, interlaced);
@@ -432,7 +437,7 @@ Test(png_verdicts, missing_and_extra_rows_are_checked_like_libpng)
     }
 }
 
-/* Stricter than libpng, which accepts an unknown chunk before the header. */
+/* Our reader is stricter than libpng here: libpng accepts an unknown chunk before the header. */
 Test(png_verdicts, the_header_must_come_first)
 {
     Bytes png = test_png(GRAY, false), late = {0};

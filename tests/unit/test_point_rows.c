@@ -1,6 +1,6 @@
-/* Tables of bytes applied row by row (kernels/core/point/rows/point_rows.h). Tests every variant
- * that this processor supports, also in cases for which another variant would normally be
- * chosen. */
+/* Tests of tables of bytes that are applied row by row (kernels/core/point/rows/point_rows.h). They
+ * cover every variant that this processor supports, also in cases for which another variant would
+ * normally be chosen. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -16,7 +16,8 @@ static uint8_t noise(uint32_t *state)
     return (uint8_t)(*state >> 24);
 }
 
-/* Makes tables of noise, one for each channel. With `alike` all colour channels share one table. */
+/* Returns a program with tables of noise, one for each channel. With `alike` all colour channels
+ * share one table. */
 static ImgConstants program_of(ImgColor color, bool alike, uint32_t *state)
 {
     ImgConstants constants;
@@ -33,7 +34,8 @@ static ImgConstants program_of(ImgColor color, bool alike, uint32_t *state)
     return constants;
 }
 
-/* Compares a variant with the portable one, and checks that nothing is written past the row. */
+/* Expects that a variant gives the bytes of the portable one for all widths, and writes nothing
+ * past the row. */
 static void compare(ImgPointRows *rows, const char *name, const ImgConstants *program,
                     int32_t channels, const uint8_t *from)
 {
@@ -48,7 +50,7 @@ static void compare(ImgPointRows *rows, const char *name, const ImgConstants *pr
     }
 }
 
-/* Runs every variant that this processor supports. */
+/* Compares every variant that this processor supports with the portable one. */
 static void compare_all(const ImgConstants *program, int32_t channels, const uint8_t *from)
 {
     compare(img_point_rows_portable, "portable", program, channels, from);
@@ -80,8 +82,8 @@ Test(point_rows, all_variants_agree)
     }
 }
 
-/* The weights of luma and other weights. An odd weight of green is split into two different
- * halves. */
+/* Sums samples with the weights of luma and with random weights. An odd weight of green is split
+ * into two different halves. */
 Test(point_rows, sums_to_gray_match)
 {
     uint32_t state = 7;

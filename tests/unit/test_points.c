@@ -1,5 +1,5 @@
-/* Point operations: stages worked out by hand, tables that are combined, and several operations in
- * one pass. */
+/* Tests of point operations: stages worked out by hand, tables that are combined, and several
+ * operations in one pass. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -10,8 +10,8 @@
 
 enum { MOST = 64 };
 
-/* Runs the prepared stages on one row of `width` pixels with every CPU implementation. All must
- * agree. */
+/* Runs the prepared stages on one row of `width` pixels with every CPU implementation, and expects
+ * equal results. `out` gets the result. */
 static void run_points(ImgPoints *points, const void *in, int32_t width, void *out)
 {
     ImgConstants constants;
@@ -46,7 +46,7 @@ static ImgPoints points_of(ImgColor color, int bits)
     return img_points_start((ImgFormat){color, bits});
 }
 
-/* Runs an operation with one option on one row. */
+/* Runs an operation with one option on one row. Returns the format of the result. */
 static ImgFormat run_op(const char *name, const char *option, const char *value, ImgFormat format,
                         const void *in, int32_t width, void *out)
 {
@@ -92,7 +92,8 @@ Test(points, grayscale_matches_values_worked_out_by_hand)
 {
     uint8_t out[4] = {0};
     uint16_t wide[1] = {0};
-    /* 0.2126 * 10 + 0.7152 * 20 + 0.0722 * 30 = 18.596; 0.299 * 255 = 76.2 */
+    /* By BT.709, (10, 20, 30) has the luma 0.2126 * 10 + 0.7152 * 20 + 0.0722 * 30 = 18.596. By
+     * BT.601, red has the luma 0.299 * 255 = 76.2. */
     ImgFormat format =
         run_op("grayscale", NULL, NULL, RGB_8, (uint8_t[]){10, 20, 30, 255, 255, 255}, 2, out);
     cr_expect_eq(format.color, IMG_COLOR_GRAY);
@@ -100,14 +101,15 @@ Test(points, grayscale_matches_values_worked_out_by_hand)
     format = run_op("grayscale", "luma", "601", RGBA_8, (uint8_t[]){255, 0, 0, 9}, 1, out);
     cr_expect_eq(format.color, IMG_COLOR_GRAY_ALPHA);
     cr_expect_eq(memcmp(out, (uint8_t[]){76, 9}, 2), 0);
-    /* 0.7152 * 65535 = 46870.6 */
+    /* Pure green has the luma 0.7152 * 65535 = 46870.6. */
     run_op("grayscale", NULL, NULL, RGB_16, (uint16_t[]){0, 65535, 0}, 1, wide);
     cr_expect_eq(wide[0], 46871);
     run_op("grayscale", NULL, NULL, GRAY_8, (uint8_t[]){3, 200}, 2, out);
     cr_expect_eq(memcmp(out, (uint8_t[]){3, 200}, 2), 0);
 }
 
-/* Expects the result of one option on 8-bit gray samples. */
+/* Runs an operation with one option on four 8-bit gray samples, and expects the samples
+ * `wanted`. */
 static void expect_gray(const char *name, const char *option, const char *value, const uint8_t *in,
                         const uint8_t *wanted)
 {
@@ -121,18 +123,20 @@ static void expect_gray(const char *name, const char *option, const char *value,
 Test(points, curves_of_gray_match)
 {
     const uint8_t in[] = {0, 64, 128, 255};
-    /* plus 10 % of 255, which is 25.5 */
+    /* The option adds 10 % of 255, which is 25.5. */
     expect_gray("brightness", "value", "10", in, (uint8_t[]){26, 90, 154, 255});
-    /* minus 50 %, which is 127.5 */
+    /* The option subtracts 50 % of 255, which is 127.5. */
     expect_gray("brightness", "value", "-50", in, (uint8_t[]){0, 0, 1, 128});
-    expect_gray("contrast", "factor", "2", in, (uint8_t[]){0, 1, 129, 255});     /* 0.5 and 128.5 */
+    /* The second and third results are 0.5 and 128.5 before rounding. */
+    expect_gray("contrast", "factor", "2", in, (uint8_t[]){0, 1, 129, 255});
     expect_gray("contrast", "factor", "0", in, (uint8_t[]){128, 128, 128, 128}); /* 127.5 */
-    expect_gray("gamma", "value", "2", in, (uint8_t[]){0, 128, 181, 255});       /* square roots */
-    expect_gray("levels", "black", "50", in, (uint8_t[]){0, 0, 1, 255}); /* (v - 127.5) * 2 */
+    expect_gray("gamma", "value", "2", in, (uint8_t[]){0, 128, 181, 255}); /* 255 * sqrt(v / 255) */
+    expect_gray("levels", "black", "50", in, (uint8_t[]){0, 0, 1, 255});   /* (v - 127.5) * 2 */
     expect_gray("levels", "out-black", "100", in, (uint8_t[]){255, 255, 255, 255});
     expect_gray("levels", "gamma", "2", in, (uint8_t[]){0, 128, 181, 255});
     expect_gray("linear", "multiply", "0.5", in, (uint8_t[]){0, 32, 64, 128}); /* 127.5 */
-    expect_gray("linear", "add", "-0.25", in, (uint8_t[]){0, 0, 64, 191});     /* minus 63.75 */
+    /* The option subtracts 63.75. */
+    expect_gray("linear", "add", "-0.25", in, (uint8_t[]){0, 0, 64, 191});
     expect_gray("posterize", "levels", "2", in, (uint8_t[]){0, 0, 255, 255});
     expect_gray("posterize", "levels", "3", in, (uint8_t[]){0, 128, 128, 255}); /* 127.5 */
 }
@@ -141,18 +145,19 @@ Test(points, saturation_hue_and_linear_mix_colours)
 {
     uint8_t out[4] = {0};
     const uint8_t red[] = {200, 100, 50};
-    /* Luma is 117.65. Half saturation halves the distance of each sample from luma. */
+    /* The luma is 117.65. A saturation of 0.5 halves the distance of each sample from it. */
     run_op("saturation", "factor", "0.5", RGB_8, red, 1, out);
     cr_expect_eq(memcmp(out, (uint8_t[]){159, 109, 84}, 3), 0);
-    /* The cosine of the angle is -1: twice the gray of the weights 0.213, 0.715, 0.072 (117.7),
-     * minus the colour. */
+    /* The cosine of 180 degrees is -1. The result is twice the gray by the weights 0.213, 0.715,
+     * 0.072 (117.7), minus the colour. */
     run_op("hue", "angle", "180", RGB_8, red, 1, out);
     cr_expect_eq(memcmp(out, (uint8_t[]){35, 135, 185}, 3), 0);
     run_op("hue", "angle", "-360", RGB_8, red, 1, out);
     cr_expect_eq(memcmp(out, red, 3), 0);
     run_op("colormatrix", "matrix", "0,0,1,0.1,0,1,0,0,0.5,0,0,0", RGB_8, red, 1, out);
-    cr_expect_eq(memcmp(out, (uint8_t[]){76, 100, 100}, 3), 0); /* 50 + 25.5 */
-    /* Without an alpha channel alpha counts as 1. Here the matrix makes it a fourth channel. */
+    cr_expect_eq(memcmp(out, (uint8_t[]){76, 100, 100}, 3), 0); /* red is 50 + 25.5 */
+    /* A picture without an alpha channel has alpha 1. Here the matrix multiplies it by 0.2 and
+     * stores it as a fourth channel. */
     ImgFormat made =
         run_op("colormatrix", "matrix", "1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,0.2", RGB_8, red, 1, out);
     cr_expect_eq(made.color, IMG_COLOR_RGBA);
@@ -176,7 +181,8 @@ Test(points, channels_are_copied)
     cr_expect_eq(memcmp(out, (uint8_t[]){1, 255}, 2), 0);
 }
 
-/* Gray counts as equal red, green and blue. A change of one of them makes the picture RGB. */
+/* In a gray picture red, green and blue are equal. If only one of them changes, the picture becomes
+ * RGB. */
 Test(points, channels_of_gray_can_become_rgb)
 {
     const ImgFormat gray_alpha = {IMG_COLOR_GRAY_ALPHA, 8};
@@ -202,18 +208,19 @@ Test(points, background_and_depth_match)
     cr_expect_eq(memcmp(wide, (uint16_t[]){0, 4369, 65535}, 6), 0);
     run_op("depth", "bits", "8", (ImgFormat){IMG_COLOR_GRAY, 16}, (uint16_t[]){128, 129, 65535}, 3,
            out);
-    cr_expect_eq(memcmp(out, (uint8_t[]){0, 1, 255}, 3), 0); /* 0.498, 0.502 */
+    /* 128 / 257 = 0.498 and 129 / 257 = 0.502 */
+    cr_expect_eq(memcmp(out, (uint8_t[]){0, 1, 255}, 3), 0);
 }
 
-/* Returns true if PNG has the format: PNG specification, third edition, 11.2.1, table 11.1, without
- * palettes. */
+/* Returns true if PNG has this format (PNG specification, third edition, 11.2.1, table 11.1).
+ * Palettes do not count. */
 static bool is_png(ImgFormat format)
 {
     return format.bits == 8 || format.bits == 16 ||
            (format.color == IMG_COLOR_GRAY && format.bits < 8);
 }
 
-/* Tries each choice of each parameter, one at a time. */
+/* Tries each choice of each parameter, one parameter at a time. */
 Test(points, results_are_formats_that_png_has)
 {
     for (size_t i = 0; img_ops[i] != NULL; i++) {
@@ -260,32 +267,35 @@ Test(points, a_matrix_rounds_and_clamps)
 {
     uint8_t out[3] = {0};
     ImgPoints points = points_of(IMG_COLOR_RGB, 8);
-    /* The rows are: a quarter of both channels, twice the first, and half of full scale minus the
-     * second. */
+    /* The rows of the matrix give a quarter of the sum of both channels, twice the first channel,
+     * and half of full scale minus the second channel. */
     const ImgPointRow rows[3] = {{{IMG_POINT_ONE / 4, IMG_POINT_ONE / 4, 0}, 0},
                                  {{2 * (int64_t)IMG_POINT_ONE, 0, 0}, 0},
                                  {{0, -(int64_t)IMG_POINT_ONE, 0}, IMG_POINT_ONE / 2}};
     cr_assert_eq(img_points_matrix(&points, IMG_COLOR_RGB, rows, NULL), IMG_OK);
     run_points(&points, (uint8_t[]){200, 130, 9}, 1, out);
-    cr_expect_eq(memcmp(out, (uint8_t[]){83, 255, 0}, 3), 0); /* 82.5, 400, -2.5 */
+    cr_expect_eq(memcmp(out, (uint8_t[]){83, 255, 0}, 3), 0); /* before rounding: 82.5, 400, -2.5 */
 }
 
 Test(points, alpha_of_8_bits_is_blended_and_premultiplied)
 {
     uint8_t out[4] = {0};
     ImgPoints points = points_of(IMG_COLOR_RGBA, 8);
-    const uint16_t background[3] = {0, 65535, 32896}; /* 0, 255, 128 */
+    const uint16_t background[3] = {0, 65535, 32896}; /* 0, 255 and 128 in 8 bits */
     cr_assert_eq(img_points_alpha(&points, IMG_POINT_OVER, background, NULL), IMG_OK);
     cr_expect_eq(points.format.color, IMG_COLOR_RGB);
-    run_points(&points, (uint8_t[]){200, 10, 128, 51}, 1, out); /* a fifth */
+    /* Alpha 51 is a fifth of 255. */
+    run_points(&points, (uint8_t[]){200, 10, 128, 51}, 1, out);
     cr_expect_eq(memcmp(out, (uint8_t[]){40, 206, 128}, 3), 0);
     points = points_of(IMG_COLOR_RGBA, 8);
     cr_assert_eq(img_points_alpha(&points, IMG_POINT_PREMULTIPLY, NULL, NULL), IMG_OK);
-    run_points(&points, (uint8_t[]){255, 128, 1, 100}, 1, out); /* 100, 50.2, 0.39 */
+    /* The results are 100, 50.2 and 0.39 before rounding. */
+    run_points(&points, (uint8_t[]){255, 128, 1, 100}, 1, out);
     cr_expect_eq(memcmp(out, (uint8_t[]){100, 50, 0, 100}, 4), 0);
     points = points_of(IMG_COLOR_RGBA, 8);
     cr_assert_eq(img_points_alpha(&points, IMG_POINT_UNPREMULTIPLY, NULL, NULL), IMG_OK);
-    run_points(&points, (uint8_t[]){100, 50, 200, 100}, 1, out); /* 255, 127.5, beyond */
+    /* The results are 255, 127.5 and 510 before rounding and clamping. */
+    run_points(&points, (uint8_t[]){100, 50, 200, 100}, 1, out);
     cr_expect_eq(memcmp(out, (uint8_t[]){255, 128, 255, 100}, 4), 0);
 }
 
@@ -324,7 +334,7 @@ Test(points, tables_are_combined)
     cr_expect_eq(memcmp(out, (uint8_t[]){205, 50, 7, 101}, 4), 0);
 }
 
-/* Channels with equal tables share one. */
+/* Channels with equal tables share one copy of the table. */
 Test(points, equal_tables_are_stored_once)
 {
     ImgConstants constants;
@@ -422,8 +432,8 @@ Test(points, neighbouring_operations_share_a_pass)
     img_image_free(&alone);
 }
 
-/* threshold can share a pass only if its value is given, because otherwise it counts the samples
- * first. */
+/* Without a given value threshold counts the samples first, so it needs a pass of its own. With a
+ * given value it can share a pass. */
 Test(points, an_operation_that_counts_has_its_own_pass)
 {
     ImgStep steps[] = {step_of("invert"), step_of("threshold"), step_of("invert")};
@@ -439,7 +449,7 @@ Test(points, an_operation_that_counts_has_its_own_pass)
     img_image_free(&image);
 }
 
-/* The pipeline has more operations than one pass holds before they are combined. */
+/* The pipeline has more operations than a pass can hold separately, so they must be combined. */
 Test(points, a_long_pipeline_is_one_pass)
 {
     ImgStep steps[IMG_STEPS_MAX];
@@ -466,7 +476,7 @@ static ImgStep dither_step(void)
     return step;
 }
 
-/* Returns a picture of equal samples after dithering with one implementation. */
+/* Returns a picture of 16-bit samples `value` after dithering to 8 bits with one implementation. */
 static ImgImage dithered(ImgFormat format, uint16_t value, const char *impl)
 {
     ImgImage image;
@@ -482,7 +492,7 @@ static ImgImage dithered(ImgFormat format, uint16_t value, const char *impl)
     return image;
 }
 
-/* Returns the sum of the 8 x 8 samples of channel `c` whose top left corner is at (x, y). */
+/* Returns the sum of channel `c` over the 8 x 8 pixels whose top left corner is at (x, y). */
 static int sum_over(const ImgImage *image, int32_t x, int32_t y, int c)
 {
     const ImgView *view = &image->view;
@@ -511,7 +521,8 @@ Test(points, dithering_keeps_the_mean)
     }
 }
 
-/* Half a step becomes a chessboard, a quarter every second pixel of every second row. */
+/* Half a step gives a chessboard pattern. A quarter of a step raises every second pixel of every
+ * second row. */
 Test(points, dithering_matches_values_worked_out_by_hand)
 {
     ImgImage image = dithered((ImgFormat){IMG_COLOR_GRAY, 16}, 7 * 257 + 128, "reference");
@@ -530,7 +541,8 @@ Test(points, dithering_matches_values_worked_out_by_hand)
 
 Test(points, dithering_rounds_alpha)
 {
-    ImgImage image = dithered((ImgFormat){IMG_COLOR_RGBA, 16}, 25764, NULL); /* 100.25 */
+    /* 25764 is 100.25 in 8 bits */
+    ImgImage image = dithered((ImgFormat){IMG_COLOR_RGBA, 16}, 25764, NULL);
     cr_expect_eq(image.view.format.bits, 8);
     for (int c = 0; c < 3; c++)
         cr_expect_eq(sum_over(&image, 8, 0, c), 6416);

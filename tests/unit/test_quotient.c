@@ -1,5 +1,6 @@
-/* Quotients by floating point (kernels/core/fixed/quotient.h), compared with integer division
- * around every multiple of the tried divisors, where rounding could make them wrong. */
+/* Tests of quotients by floating point (kernels/core/fixed/quotient.h). They are compared with
+ * integer division around every multiple of the tried divisors, where rounding could make them
+ * wrong. */
 #include <criterion/criterion.h>
 
 #include "kernels/core/fixed/quotient.h"
@@ -37,7 +38,7 @@ Test(quotient, quotients_of_24_bits_are_exact)
     check_24(16777215, 16777216);
 }
 
-/* The largest dividend of pixels with alpha is 65535 * 65535 + 32767. */
+/* Pixels with alpha need dividends up to 65535 * 65535 + 32767. */
 Test(quotient, quotients_of_32_bits_are_exact_and_truncated)
 {
     for (int i = 0; i < DIVISORS; i++)

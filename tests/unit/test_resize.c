@@ -1,5 +1,5 @@
-/* resize: values worked out by hand, identities, symmetries, and the error against sums in floating
- * point. run_op compares all implementations in each case. */
+/* Tests of resize: values worked out by hand, identities, symmetries, and the error against sums in
+ * floating point. In each case run_op compares all implementations. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -42,9 +42,9 @@ static void expect_row(const char *options, const uint8_t *samples, int32_t coun
 Test(resize, box_is_the_mean_of_the_covered_pixels)
 {
     static const uint8_t two[] = {10, 21}, three[] = {30, 60, 90}, five[] = {0, 50, 100, 150, 200};
-    EXPECT_ROW("size=1x1 fit=fill filter=box", two, 16); /* ties round up */
+    EXPECT_ROW("size=1x1 fit=fill filter=box", two, 16); /* The mean 15.5 is rounded up. */
     EXPECT_ROW("size=2x1 fit=fill filter=box", three, 40, 80);
-    /* (0 + 50 + 2/3 * 100 ...) / (5/3): each result covers 5/3 pixels. */
+    /* Each result covers 5/3 pixels. The first is (0 + 2/3 * 50) / (5/3) = 20. */
     EXPECT_ROW("size=3x1 fit=fill filter=box", five, 20, 100, 180);
     EXPECT_ROW("size=4x1 fit=fill filter=box", two, 10, 10, 21, 21);
 }
@@ -54,7 +54,7 @@ Test(resize, bilinear_is_centred_on_pixels)
     static const uint8_t two[] = {0, 100}, one[] = {77}, four[] = {0, 80, 160, 240};
     EXPECT_ROW("size=4x1 fit=fill filter=bilinear", two, 0, 25, 75, 100);
     EXPECT_ROW("size=2x1 fit=fill filter=bilinear", one, 77, 77);
-    /* Triangles over 4 pixels: weights 3/8, 3/8, 1/8, and 1/8 beyond the edge. */
+    /* Each triangle covers 4 pixels with the weights 3/8, 3/8, 1/8, and 1/8 beyond the edge. */
     EXPECT_ROW("size=2x1 fit=fill filter=bilinear", four, 50, 190);
 }
 
@@ -66,8 +66,8 @@ Test(resize, nearest_takes_the_pixel_below)
     EXPECT_ROW("size=5x1 fit=fill filter=nearest", three, 1, 1, 2, 3, 3);
 }
 
-/* The result is offset by 1/4: the weights of the four neighbours are 111/128, 29/128, -9/128 and
- * -3/128. The first pixel stands for the pixels before it. */
+/* The results lie 1/4 pixel from a source pixel. The weights of the four neighbours are 111/128,
+ * 29/128, -9/128 and -3/128. Positions before the first pixel use the first pixel. */
 Test(resize, bicubic_weights_match_values_worked_out_by_hand)
 {
     static const uint8_t four[] = {0, 128, 128, 0};
@@ -85,8 +85,8 @@ Test(resize, samples_of_few_bits_become_bytes)
     free(got);
 }
 
-/* The result has columns 0 and 2, and rows 0, 1 and 1 of the picture. cover enlarges the middle of
- * the picture to twice its size. */
+/* The stretched result takes columns 0 and 2 of the picture, and rows 0, 1 and 1. With fit=cover
+ * the middle of the picture is enlarged to twice its size. */
 Test(resize, nearest_keeps_palette_indices_and_few_bits)
 {
     static const uint8_t six[] = {3, 1, 2, 0, 15, 9};
@@ -122,7 +122,8 @@ Test(resize, palettes_are_rejected_if_new_colours_appear)
     img_params_init(op, &params);
     cr_assert_eq(img_params_set(op, &params, "size", "2x2", NULL), IMG_OK);
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
-        const bool keeps = i == 0; /* only nearest without a background keeps the format */
+        /* Only the filter nearest without a background keeps the format. */
+        const bool keeps = i == 0;
         cr_assert_eq(img_params_set(op, &params, values[i][0], values[i][1], NULL), IMG_OK);
         cr_expect_eq(img_op_needs_channels(op, params.bytes), !keeps, "value %zu", i);
         cr_expect_eq(op->shape(palette, params.bytes, &result, NULL),
@@ -216,7 +217,7 @@ Test(resize, constants_stay_constant)
         }
 }
 
-/* White stays white, however narrow the picture and wide the filter. */
+/* White must stay white, also in a narrow picture with a wide filter. */
 Test(resize, extreme_sizes_keep_white)
 {
     static const struct {
@@ -247,7 +248,8 @@ Test(resize, resizing_a_mirrored_picture_mirrors_the_result)
 {
     static const char *const sizes[] = {"17x11", "100x51", "53x40", "21x400"};
     for (int i = 0; i < FILTER_COUNT * 4; i++) {
-        if (i < 4) /* nearest has to choose one of two equally near pixels */
+        /* Skipped: nearest chooses one of two equally near pixels, so it is not symmetric. */
+        if (i < 4)
             continue;
         const ImgShape shape = {53, 40, FORMATS[i % FORMAT_COUNT]};
         ImgShape flipped, result;
@@ -280,7 +282,7 @@ static double centroid(const void *samples, ImgShape shape, bool down)
     return weighed / sum;
 }
 
-/* The picture is a soft spot. Its centroid, in pixels of the source, must not move. */
+/* The picture is a soft spot. Its centroid, measured in source pixels, must not move. */
 Test(resize, centroids_do_not_move)
 {
     const ImgShape shape = {131, 97, GRAY_16};
@@ -324,8 +326,8 @@ static double weight(const char *filter, double x)
     return d < lobes ? lobes * sin(pi * d) * sin(pi * d / lobes) / (pi * pi * d * d) : 0;
 }
 
-/* Resizes a line of `count` values that are `step` apart to `wanted` values. Copies the line if its
- * length stays the same. */
+/* Resizes a line of `count` values to `wanted` values in floating point. Values are `step` elements
+ * apart. A line that keeps its length is copied. */
 static void weigh_line(const char *filter, const double *from, double *to, int32_t count,
                        int32_t wanted, size_t step)
 {
@@ -347,7 +349,7 @@ static void weigh_line(const char *filter, const double *from, double *to, int32
     }
 }
 
-/* Resizes one channel in floating point. */
+/* Returns one channel of a picture resized in floating point. The caller frees it. */
 static double *exact(const char *filter, ImgShape src, const double *samples, ImgShape dst)
 {
     double *middle = malloc((size_t)src.width * (size_t)dst.height * sizeof *middle);
@@ -373,8 +375,8 @@ static double *channel(ImgShape shape, const void *samples, int c, bool times_al
     return values;
 }
 
-/* Returns the largest difference between the result and the exact result, which is clamped to the
- * range of samples. */
+/* Returns the largest difference between the result and the exact result. The exact result is
+ * clamped to the range of samples. */
 static double error_of(const char *options, const char *filter, ImgShape shape, const void *samples)
 {
     ImgShape result;
@@ -405,7 +407,7 @@ static double error_of(const char *options, const char *filter, ImgShape shape, 
     return most;
 }
 
-/* Returns circles of growing frequency, up to the finest that pixels can show. */
+/* Returns a picture of circles with growing frequency, up to the finest that pixels can show. */
 static void *zone_plate(ImgShape shape)
 {
     void *samples = malloc(bytes_of(shape));
@@ -453,14 +455,14 @@ Test(resize, errors_of_16_bits_are_bounded)
     expect_error(GRAY_16, 0.55);
 }
 
-/* Expects bounds for the error of alpha, and of colours where alpha is at least a quarter. */
+/* The bounds hold for alpha, and for colours where alpha is at least a quarter. */
 Test(resize, errors_with_alpha_are_bounded)
 {
     expect_error(RGBA_8, 0.55);
     expect_error((ImgFormat){IMG_COLOR_GRAY_ALPHA, 16}, 0.6);
 }
 
-/* With more than 1024 weights 8-bit samples are summed like 16-bit ones. */
+/* With more than 1024 weights, 8-bit samples are summed with the method for 16-bit samples. */
 Test(resize, errors_with_many_weights_are_bounded)
 {
     const ImgShape shape = {7000, 3, GRAY_8};
@@ -473,7 +475,7 @@ Test(resize, errors_with_many_weights_are_bounded)
 
 /* --- Alpha, fits ------------------------------------------------------------------------------ */
 
-/* Transparent green beside red. */
+/* Transparent green stands beside opaque red, and must not become visible. */
 Test(resize, transparent_colours_make_no_fringes)
 {
     ImgShape result;
@@ -486,7 +488,8 @@ Test(resize, transparent_colours_make_no_fringes)
     for (int32_t x = 0; x < 19; x++) {
         const uint8_t *pixel = got + (size_t)x * 4;
         const int most =
-            pixel[3] > 0 ? 4 / pixel[3] : 255; /* nearly transparent colours are imprecise */
+            /* In nearly transparent pixels colours are less precise. */
+            pixel[3] > 0 ? 4 / pixel[3] : 255;
         cr_expect_leq(abs(pixel[0] - 0xC8), most);
         cr_expect_leq(abs(pixel[1] - 0x0A), most);
         cr_expect_leq(abs(pixel[2] - 0x14), most);
@@ -531,7 +534,8 @@ Test(resize, contain_is_inside_with_a_border)
     free(cropped);
 }
 
-/* Expects that the picture inside a background equals the picture resized without one. */
+/* Resizes a picture with fit=contain and a background. Expects that its inside equals the picture
+ * resized without a background, and that its margins have the colour `pixel`. */
 static void expect_beside(const char *background, ImgFormat from, ImgFormat to, const void *pixel)
 {
     const ImgShape shape = {61, 40, from};
@@ -577,7 +581,7 @@ Test(resize, contain_adds_the_channels_its_margins_need)
     expect_beside("gray", GRAY_8, GRAY_8, "\x80");
 }
 
-/* The expected pixels are copies of source pixels, one above the other. */
+/* The expected pixels are copies of the two source pixels, one above the other. */
 Test(resize, contain_matches_values_worked_out_by_hand)
 {
     ImgShape result;
@@ -587,7 +591,7 @@ Test(resize, contain_matches_values_worked_out_by_hand)
     cr_expect_arr_eq(got, ((const uint8_t[]){0, 0, 85, 255, 255, 255, 0, 0}), 8);
     free(got);
     got = run_op("resize", "size=1x2 fit=contain", (ImgShape){1, 2, RGB_8}, "abcdef", &result);
-    cr_assert_eq(result.format.color, IMG_COLOR_RGB); /* no margin */
+    cr_assert_eq(result.format.color, IMG_COLOR_RGB); /* The picture fits without a margin. */
     cr_expect_arr_eq(got, "abcdef", 6);
     free(got);
 }

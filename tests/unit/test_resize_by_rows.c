@@ -1,5 +1,5 @@
-/* resize with rows that arrive one after another (ImgImpl.by_rows). run_op compares it with the
- * reference, from one row at a time to all rows at once. The sizes and options here divide rows
+/* Tests of resize with rows that arrive in order (ImgImpl.by_rows), from one row at a time to all
+ * rows at once. run_op compares the result with the reference. The sizes and options divide rows
  * among results in every way. */
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -43,8 +43,8 @@ Test(resize_by_rows, every_filter_matches)
     }
 }
 
-/* Rows above and below the part that is kept contribute to no result row. The padding comes from no
- * source row. */
+/* With fit=cover, rows above and below the kept part contribute to no result row. With fit=contain,
+ * the padding depends on no source row. */
 Test(resize_by_rows, parts_of_the_picture_match)
 {
     static const char *const gravities[] = {"north", "south", "center", "east"};
@@ -75,7 +75,7 @@ Test(resize_by_rows, every_height_matches)
         }
 }
 
-/* The rows have several strips of samples, or parts of the columns are cut off. */
+/* The rows are wider than a strip of samples, or parts of the columns are cut off. */
 Test(resize_by_rows, widths_beyond_a_strip_match)
 {
     expect_all_formats("size=50x5 fit=fill", 383, 21);
@@ -83,15 +83,14 @@ Test(resize_by_rows, widths_beyond_a_strip_match)
     expect_all_formats("size=2100x5 fit=fill filter=bilinear", 2300, 9);
 }
 
-/* A result row takes more than IMG_RESIZE_NARROW_TAPS source rows. */
+/* Each result row depends on more than IMG_RESIZE_NARROW_TAPS source rows. */
 Test(resize_by_rows, very_tall_pictures_match)
 {
     expect_alike("size=2x5 fit=fill", 3, 1400, FORMATS[2]);
     expect_alike("size=2x5 fit=fill", 3, 1400, FORMATS[3]);
 }
 
-/* The memory that the implementation states depends on the result rows in progress, not on the
- * picture. */
+/* The stated memory depends on the result rows in progress, not on the height of the picture. */
 Test(resize_by_rows, memory_does_not_grow_with_the_height)
 {
     const ImgOp *op;
@@ -108,7 +107,7 @@ Test(resize_by_rows, memory_does_not_grow_with_the_height)
     cr_expect(many <= few + few / 4, "%llu", (unsigned long long)many);
 }
 
-/* If resizing ends before all rows have arrived, it frees all its memory. */
+/* If resizing ends before all rows have arrived, it must free all its memory. */
 Test(resize_by_rows, it_can_end_early)
 {
     const ImgOp *op;

@@ -1,5 +1,5 @@
-/* resize in linear light: values worked out by hand, identities, and the error against sums in
- * floating point. run_op compares all implementations in each case. */
+/* Tests of resize in linear light: values worked out by hand, identities, and the error against
+ * sums in floating point. In each case run_op compares all implementations. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -37,7 +37,7 @@ static void expect_pixel(ImgFormat format, const char *options, int32_t width, c
 
 #define MEAN "size=1x1 fit=fill filter=box linear=yes"
 
-/* Half the light of white is 0.73536 in sRGB, and a quarter is 0.53710. */
+/* The sRGB value of half the light of white is 0.73536, and that of a quarter is 0.53710. */
 Test(resize_linear, means_are_means_of_light)
 {
     static const uint8_t two[] = {0, 255}, four[] = {0, 255, 0, 0};
@@ -56,12 +56,14 @@ Test(resize_linear, few_bits_match)
     expect_pixel((ImgFormat){IMG_COLOR_GRAY, 1}, MEAN, 2, two, (const uint32_t[]){188});
 }
 
-/* Alpha is the weight of the light. Alpha itself is averaged linearly. */
+/* The light of a pixel is weighted by its alpha. Alpha itself is averaged linearly. */
 Test(resize_linear, alpha_weights_the_light)
 {
     static const uint8_t gray[] = {0, 255, 255, 255}, clear[] = {99, 255, 7, 0};
     static const uint8_t rgba[] = {0, 255, 0, 51, 255, 255, 0, 51};
-    static const uint8_t uneven[] = {0, 255, 255, 85}; /* a quarter of the light */
+    /* White with alpha 85 has a quarter of the total weight, so the mean has a quarter of the
+     * light. */
+    static const uint8_t uneven[] = {0, 255, 255, 85};
     static const uint16_t wide[] = {0, 65535, 65535, 65535};
     expect_pixel(FORMATS[1], MEAN, 2, gray, (const uint32_t[]){188, 255});
     expect_pixel(FORMATS[1], MEAN, 2, clear, (const uint32_t[]){99, 128});
@@ -70,8 +72,8 @@ Test(resize_linear, alpha_weights_the_light)
     expect_pixel(FORMATS[5], MEAN, 2, wide, (const uint32_t[]){48192, 65535});
 }
 
-/* Averages two samples under a given transfer function. The constants are made once for all
- * samples. */
+/* The mean of two samples under a given transfer function. The constants are made once and used for
+ * all samples. */
 typedef struct Mean {
     const ImgOp *op;
     ImgParams params;
@@ -116,7 +118,7 @@ static void end_mean(Mean *mean)
     img_constants_free(&mean->constants);
 }
 
-/* Returns the mean of the samples 0 and maximum under a transfer function. */
+/* Returns the mean of black and white in `format` under the transfer function `light`. */
 static uint32_t mean_with(ImgFormat format, int32_t light)
 {
     Mean mean = begin_mean(format, light);
@@ -137,13 +139,14 @@ Test(resize_linear, the_transfer_function_of_the_file_is_used)
 
 /* --- What does not change --------------------------------------------------------------------- */
 
-/* A power curve gives little light to the darkest samples, and some of them become equal. Black and
+/* A power curve gives the darkest samples so little light that some of them become equal. Black and
  * white stay unchanged. */
 Test(resize_linear, constants_under_power_curves_stay_nearly_constant)
 {
     static const struct {
         int32_t light;
-        uint32_t bytes, wide; /* maximum change of a sample with 8 and 16 bits */
+        /* maximum change of a sample of a constant picture, with 8 and with 16 bits */
+        uint32_t bytes, wide;
     } cases[] = {{55556, 1, 14}, {50000, 1, 23}, {45454, 1, 47}, {45000, 1, 50}, {33333, 5, 322}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int f = 0; f <= 4; f += 4) {
@@ -189,7 +192,8 @@ Test(resize_linear, constants_stay_constant)
             expect_constant(FORMATS[f], value, sizes[value % 3]);
     for (uint32_t value = 0; value < 65536; value += value < 300 ? 1 : 251)
         expect_constant(FORMATS[4], value, sizes[value % 3]);
-    for (uint32_t value = 1; value < 256; value += 2) /* of the alpha channel too */
+    /* Here the alpha channel has the same value, too. */
+    for (uint32_t value = 1; value < 256; value += 2)
         expect_constant(FORMATS[3], value, sizes[value % 3]);
 }
 
@@ -218,7 +222,8 @@ static double sample_of_light(double light)
     return light <= 0.0031308 ? light * 12.92 : 1.055 * pow(light, 1 / 2.4) - 0.055;
 }
 
-/* Returns new sample `i` as a mean with bilinear weights: a triangle as wide as the scale. */
+/* Returns value `i` of a line of `count` values that is resized to `wanted` values. The weights are
+ * a triangle as wide as the scale. */
 static double weigh(const double *from, size_t step, int32_t count, int32_t wanted, int32_t i)
 {
     const double ratio = (double)count / wanted, scale = ratio > 1 ? ratio : 1;
@@ -232,8 +237,8 @@ static double weigh(const double *from, size_t step, int32_t count, int32_t want
     return sum / weights;
 }
 
-/* Returns the light of a channel, multiplied by alpha if there is alpha. For the alpha channel
- * returns its values. */
+/* Returns the light of channel `c` for all pixels, multiplied by alpha if there is alpha. For the
+ * alpha channel returns alpha. */
 static double *lights_of(const void *samples, ImgShape shape, int c)
 {
     const int channels = img_format_channels(shape.format);

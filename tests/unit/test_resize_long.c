@@ -1,5 +1,5 @@
-/* resize with rows and columns so long that a weight is less than 2^-22, the unit of weights, or
- * only a few units. */
+/* Tests of resize with rows and columns so long that a weight is less than 2^-22, the unit of
+ * weights, or only a few units. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +11,8 @@ enum { PLACES = 22 };
 
 /* --- Weights ---------------------------------------------------------------------------------- */
 
-/* Each of 4,000,000 equal weights would be 1.05 units. If each was rounded to 1, the whole rest
- * would go to the middle. */
+/* Each of 4,000,000 equal weights is 1.05 units. If each was rounded to 1, the weight in the middle
+ * would get all the rest. */
 Test(resize_long, sums_of_weights_are_right_everywhere)
 {
     enum { COUNT = 4000000 };
@@ -33,7 +33,7 @@ Test(resize_long, sums_of_weights_are_right_everywhere)
     free(weights);
 }
 
-/* There are more weights than units of 2^-22. The weights that get a unit are evenly spaced. */
+/* There are more weights than units of 2^-22. The weights that get a unit must be evenly spaced. */
 Test(resize_long, weights_below_the_smallest_multiple_are_spread)
 {
     enum { COUNT = 1 << 23 };
@@ -75,9 +75,9 @@ Test(resize_long, reversed_weights_are_the_same)
     }
 }
 
-/* With at most as many weights as ordinary pictures need, each weight is rounded to the nearest
- * unit: 1.25 becomes 1, and the rest goes to the middle. With one weight more, every fourth weight
- * is 2. */
+/* Up to the number of weights that ordinary pictures need, each weight is rounded to the nearest
+ * unit, and the middle weight gets the rest: 1.25 becomes 1. With one weight more the rest is
+ * spread, and every fourth weight becomes 2. */
 Test(resize_long, ordinary_weights_are_rounded_one_by_one)
 {
     enum { MOST = IMG_FILTER_ROUND_EACH + 1, TOTAL = 3355443 };
@@ -97,8 +97,8 @@ Test(resize_long, ordinary_weights_are_rounded_one_by_one)
 
 /* --- Pictures --------------------------------------------------------------------------------- */
 
-/* Resizes a row or column that is white in its first part and then black. run_op compares all
- * implementations. */
+/* Resizes a row or column of pixels to one pixel, and returns its value. The first `white` pixels
+ * are white, the others black. run_op compares all implementations. */
 static uint32_t mean(const char *options, int32_t width, int32_t height, int bits, int32_t white)
 {
     const ImgShape shape = {width, height, {IMG_COLOR_GRAY, bits}};
@@ -113,7 +113,7 @@ static uint32_t mean(const char *options, int32_t width, int32_t height, int bit
     return sample;
 }
 
-/* 255 * 5/8 is 159.4, and 65535 * 5/8 is 40959.4. */
+/* 5/8 of 255 is 159.4, and 5/8 of 65535 is 40959.4. */
 Test(resize_long, a_million_columns_have_the_right_mean)
 {
     const char *box = "size=1x1 fit=fill filter=box";
@@ -121,8 +121,9 @@ Test(resize_long, a_million_columns_have_the_right_mean)
     cr_expect_eq(mean(box, 1000000, 1, 16, 625000), 40959);
 }
 
-/* A quarter of 255 is 63.75. With a triangle from -1 to 1 and replicated edges the left quarter
- * counts 1/8 + 5/32 = 9/32, which gives 71.7. Sums in floating point give 65.94 for lanczos3. */
+/* The first quarter of the pixels is white. With box the result is 255 / 4 = 63.75. With bilinear,
+ * a triangle from -1 to 1 and replicated edges, that quarter has the weight 1/8 + 5/32 = 9/32,
+ * which gives 71.7. With lanczos3, sums in floating point give 65.94. */
 Test(resize_long, a_quarter_of_a_row_or_column_has_the_right_weight)
 {
     static const struct {

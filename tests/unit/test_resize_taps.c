@@ -1,5 +1,5 @@
-/* resize computes the number of weights of a new sample without visiting all of them. The test
- * compares that number with the definition of each filter, sample by sample. */
+/* Tests of the number of weights of a new sample, which resize computes without visiting all
+ * weights. The number is compared with the definition of each filter, sample by sample. */
 #include <criterion/criterion.h>
 
 #include "kernels/core/geometry/gravity.h"
@@ -15,8 +15,8 @@ static int64_t absolute(int64_t value)
     return value < 0 ? -value : value;
 }
 
-/* Returns true if source sample `k` has a weight in new sample `i`. Positions are in halves of 1 /
- * (src full). */
+/* Returns true if source sample `k` has a weight in new sample `i`. Positions are compared as
+ * integers, in units of 1 / (2 src full). */
 static bool counts(ImgFilter filter, ImgResizeSpan span, int64_t i, int64_t k)
 {
     const int64_t src = span.src, full = span.full, wider = src > full ? src : full;
@@ -27,8 +27,8 @@ static bool counts(ImgFilter filter, ImgResizeSpan span, int64_t i, int64_t k)
     return absolute((2 * k + 1) * full - (2 * i + 1) * src) < img_filter_reach(filter) * wider;
 }
 
-/* Finds the range of weights by the definition. Samples outside the picture count as the sample at
- * the edge. */
+/* Returns the first and last source sample with a weight in new sample `i`, by the definition.
+ * Samples outside the picture count as the sample at the edge. */
 static Extent extent_of(ImgFilter filter, ImgResizeSpan span, int64_t i)
 {
     const int64_t around = i * span.src / span.full, most = 8 + 4 * (int64_t)span.src;
@@ -82,7 +82,8 @@ Test(resize_taps, every_filter_and_scale_matches)
             }
 }
 
-/* The result is a part of a larger result, so the weights at its edges may be missing. */
+/* With fit=cover the result is a part of a larger result, so the weights at its edges may be
+ * missing. */
 Test(resize_taps, parts_match)
 {
     for (ImgFilter filter = IMG_FILTER_NEAREST; filter <= IMG_FILTER_LANCZOS3; filter++)
@@ -102,7 +103,7 @@ static ImgStatus status_of(const ImgOp *op, int32_t width, int32_t height)
     return op->shape((ImgShape){width, height, {IMG_COLOR_GRAY, 8}}, &params, &result, NULL);
 }
 
-/* A longer side could have more weights than an int32_t can count. */
+/* With a longer side the number of weights could exceed an int32_t. */
 Test(resize_taps, the_longest_side_is_accepted)
 {
     const ImgOp *op;
@@ -112,10 +113,10 @@ Test(resize_taps, the_longest_side_is_accepted)
     cr_expect_eq(status_of(op, 1, IMG_RESIZE_LONGEST + 1), IMG_E_UNSUPPORTED);
 }
 
-/* The maximum side, for which a fuzzer waited for minutes. Numbers of weights: 1 sample has one,
- * which a zero weight makes two. 5 samples have all 5. 50 samples have six around a position, from
- * an even one on. The longest side that can shrink to one sample has weights for all of its
- * samples. */
+/* The number must be computed fast also for the maximum side: a fuzzer once waited for minutes. The
+ * numbers are even, because zero weights are added. For 1 and 5 samples there are 1 and 5 weights.
+ * For 50 samples there are six around a position, from an even one on. The longest side that can
+ * shrink to one sample has weights for all its samples. */
 Test(resize_taps, two_thousand_million_samples_are_counted_fast)
 {
     static const struct {
@@ -125,7 +126,7 @@ Test(resize_taps, two_thousand_million_samples_are_counted_fast)
         {2, INT32_MAX, 2},
         {5, INT32_MAX, 6},
         {50, INT32_MAX, 8},
-        {50, INT32_MAX - 47, 8}, /* a multiple of 50 */
+        {50, INT32_MAX - 47, 8}, /* 2147483600 is a multiple of 50 */
         {IMG_RESIZE_LONGEST, 1, IMG_RESIZE_LONGEST + 1},
         {IMG_RESIZE_LONGEST, IMG_RESIZE_LONGEST - 1, 8},
     };

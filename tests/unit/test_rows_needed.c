@@ -1,5 +1,6 @@
-/* ImgOp.rows_needed: from a picture of only these source rows an operation computes the requested
- * result rows. All windows here extend beyond the ends of bands, and some beyond the picture. */
+/* Tests of ImgOp.rows_needed. From a picture of only these source rows an operation must compute
+ * the requested result rows. All windows here extend beyond the ends of bands, and some beyond the
+ * picture. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -128,7 +129,8 @@ Test(rows_needed, blurs_of_every_factor_need_only_their_rows, .timeout = 120)
     check("boxblur", PARAMS("radius", "4"));
 }
 
-/* Dither patterns repeat every 8 rows and must not shift. */
+/* Dither patterns repeat every 8 rows. The first needed row is a multiple of 8, so that the pattern
+ * does not shift. */
 Test(rows_needed, point_operations_need_the_requested_rows)
 {
     const ImgStep gamma = step_of("gamma", PARAMS("value", "2"));

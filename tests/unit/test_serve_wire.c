@@ -1,5 +1,5 @@
-/* Messages over the socket of a server arrive complete and correct, or are rejected. No descriptor
- * that a client sends stays open. */
+/* Tests of the messages over the socket of a server. They arrive complete and correct, or are
+ * rejected. No descriptor that a client sends may stay open. */
 #include <criterion/criterion.h>
 #include <dirent.h>
 #include <fcntl.h>
@@ -54,7 +54,8 @@ static WireRequest command(int argc, char **argv)
                          .directory = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC)};
 }
 
-/* Writes the message that a client would send to `bytes`. Returns its size. */
+/* Writes the message that a client would send for `request` to `bytes`. Returns the size of the
+ * message. */
 static size_t record(const WireRequest *request, char *bytes, size_t size)
 {
     Ends ends = ends_make();
@@ -129,7 +130,8 @@ Test(serve_wire, a_command_line_over_the_limits_is_not_sent)
     request.argc = 1;
     request.argv = one;
     cr_expect_eq(wire_send_request(ends.client, &request, NULL), IMG_E_USAGE);
-    large[sizeof large - 2] = '\0'; /* with its NUL, the maximum size */
+    /* With its NUL the argument now has the maximum size. */
+    large[sizeof large - 2] = '\0';
     cr_expect_eq(wire_send_request(ends.client, &request, NULL), IMG_OK);
     WireRequest got = {.directory = -1};
     cr_assert_eq(wire_receive_request(ends.server, &got), WIRE_TAKEN);
@@ -159,9 +161,11 @@ Test(serve_wire, shorter_and_longer_messages_are_rejected)
     }
     cr_expect(wire_parse_request(bytes, size, &got));
     free(got.argv);
-    bytes[size] = '\0'; /* the message has one argument more than it announces */
+    /* The message now has one argument more than it announces. */
+    bytes[size] = '\0';
     cr_expect_not(wire_parse_request(bytes, size + 1, &got));
-    bytes[size - 1] = 'x'; /* the last argument has no NUL */
+    /* The last argument now has no NUL. */
+    bytes[size - 1] = 'x';
     cr_expect_not(wire_parse_request(bytes, size, &got));
     close(request.directory);
 }
@@ -210,11 +214,11 @@ Test(serve_wire, unexpected_descriptors_are_closed)
         size_t count, size;
         WireTaken taken;
     } cases[] = {
-        {{0}, 0, size, WIRE_BAD},    /* no directory is sent */
-        {{file}, 1, size, WIRE_BAD}, /* a regular file is sent in place of the directory */
+        {{0}, 0, size, WIRE_BAD},    /* without a descriptor */
+        {{file}, 1, size, WIRE_BAD}, /* with a regular file instead of a directory */
         {{directory, file, directory, file}, 4, size, WIRE_TAKEN},
         {{file, file, file, file, file, file, file, file, file, file}, 10, size, WIRE_NO_ROOM},
-        {{directory, file}, 2, 5, WIRE_BAD}, /* the message is cut to 5 bytes */
+        {{directory, file}, 2, 5, WIRE_BAD}, /* cut to 5 bytes */
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         send_with(ends.client, bytes, cases[i].size, cases[i].descriptors, cases[i].count);

@@ -1,5 +1,5 @@
-/* Threads that work for clients. Each has the directory and the umask of its client, even if the
- * system does not allow per-thread directories. */
+/* Tests of threads that work for clients. Each thread must have the directory and the umask of its
+ * client, even if the system does not allow directories per thread. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -31,7 +31,7 @@ typedef struct Visitor {
 } Visitor;
 
 /* Creates a file with a relative name. Returns true if the file is in the directory of the client
- * and has the permissions of its umask. */
+ * and has the permissions that the umask of the client allows. */
 static bool leaves_file_there(const Visitor *visitor)
 {
     struct stat info;
@@ -86,7 +86,7 @@ Test(serve_working_directory, threads_have_their_own_directory_and_umask)
     visit_side_by_side();
 }
 
-/* Forbids unshare in this process, as some containers do. */
+/* Forbids the system call unshare in this process, as some containers do. */
 static bool refuse_unshare(void)
 {
     struct sock_filter filter[] = {

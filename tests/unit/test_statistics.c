@@ -1,4 +1,4 @@
-/* Statistics from counts: values worked out by hand, and sums that need wide integers. */
+/* Tests of statistics from counts: values worked out by hand, and sums that need wide integers. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@ static void expect_near(double value, double wanted)
     cr_expect(fabs(value - wanted) <= 1e-12 * fabs(wanted), "%.17g is not %.17g", value, wanted);
 }
 
-/* Eight numbers with mean 5 and variance (9 + 1 + 1 + 1 + 0 + 0 + 4 + 16) / 8 = 4. */
+/* The eight samples have the mean 5 and the variance (9 + 1 + 1 + 1 + 0 + 0 + 4 + 16) / 8 = 4. */
 Test(statistics, eight_pixels_match_values_worked_out_by_hand)
 {
     uint64_t counts[16] = {[2] = 1, [4] = 3, [5] = 2, [7] = 1, [9] = 1};
@@ -25,8 +25,8 @@ Test(statistics, eight_pixels_match_values_worked_out_by_hand)
     cr_expect_eq(all.mean, 5.0);
     cr_expect_eq(all.deviation, 2.0);
     cr_expect_eq(all.median, 4, "of 2 4 4 4 5 5 7 9 the fourth");
-    /* Three values occur once and give 1/8 * 3 bits each. One value occurs twice and gives 1/4 * 2
-     * bits. One value occurs three times. */
+    /* Three values appear once, with 3 bits each; their weight is 1/8. One value appears twice,
+     * with 2 bits and weight 1/4. One value appears three times. */
     expect_near(all.entropy, 3 * 3.0 / 8 + 2.0 / 4 + 3.0 / 8 * log2(8.0 / 3));
     cr_expect_eq(all.lowest, 0);
     cr_expect_eq(all.highest, 0);
@@ -68,8 +68,8 @@ Test(statistics, an_empty_table_has_no_statistics)
     cr_expect_eq(img_percentile(counts, 4, 50 * IMG_PERCENT), 0);
 }
 
-/* 2^28 pixels: the sum has 44 bits, the sum of squares 60 bits, and the number of pixels times the
- * latter 88 bits. */
+/* For 2^28 pixels of value 65535 the sum has 44 bits and the sum of squares 60 bits. The number of
+ * pixels times the sum of squares has 88 bits. */
 Test(statistics, the_largest_picture_of_the_largest_value_is_exact)
 {
     uint64_t *counts = calloc(65536, sizeof *counts);
@@ -89,8 +89,8 @@ Test(statistics, the_largest_picture_of_the_largest_value_is_exact)
     cr_expect_str_eq(img_wide_text(all.sum, text), "17591917608960");
     cr_expect_str_eq(img_wide_text(all.sum_of_squares, text), "1152886320503193600");
 
-    /* One pixel of another value must change the result, although it is only 3e-18 of the sum of
-     * squares. */
+    /* One pixel of another value must change the result, although the difference is only 3e-18 of
+     * the sum of squares. */
     counts[65535]--;
     counts[65534]++;
     all = img_statistics(counts, 65536);
@@ -98,7 +98,7 @@ Test(statistics, the_largest_picture_of_the_largest_value_is_exact)
     free(counts);
 }
 
-/* A table of counts with the maximum number of pixels. */
+/* The table of counts has the maximum number of pixels. */
 Test(statistics, two_to_the_48_pixels_are_exact)
 {
     uint64_t *counts = calloc(65536, sizeof *counts);
@@ -113,8 +113,8 @@ Test(statistics, two_to_the_48_pixels_are_exact)
     free(counts);
 }
 
-/* Percentiles by nearest rank of the five values 15 20 35 40 50. 30 % is the second value, because
- * 30 % of five is 1.5, rounded up. */
+/* Percentiles by nearest rank of the five values 15, 20, 35, 40 and 50. 30 % of five is 1.5,
+ * rounded up to 2, so the percentile is the second value. */
 Test(statistics, percentiles_match_values_worked_out_by_hand)
 {
     uint64_t counts[64] = {[15] = 1, [20] = 1, [35] = 1, [40] = 1, [50] = 1};
@@ -130,7 +130,7 @@ Test(statistics, percentiles_match_values_worked_out_by_hand)
     }
 }
 
-/* 99.999999 % of 2^48 pixels, where the product has more than 64 bits. */
+/* The product of 2^48 pixels and 99.999999 % needs more than 64 bits. */
 Test(statistics, percentiles_of_many_pixels_are_exact)
 {
     const uint64_t many = UINT64_C(1) << 48;
@@ -158,7 +158,8 @@ Test(counts, tables_of_equal_depth_are_added)
     cr_expect_arr_eq(sums, ((uint64_t[]){11, 2, 23, 34}), sizeof sums);
 }
 
-/* A sample is multiplied by 65535 / 255 = 257, / 15 = 4369, / 3 = 21845 or / 1 = 65535. */
+/* To reach 16 bits, a sample is multiplied by 65535 / 255 = 257, 65535 / 15 = 4369, 65535 / 3 =
+ * 21845 or 65535. */
 Test(counts, every_depth_scales_to_sixteen_bits)
 {
     static const int depths[] = {1, 2, 4, 8, 16};
@@ -176,7 +177,8 @@ Test(counts, every_depth_scales_to_sixteen_bits)
     free(counts);
 }
 
-/* The mean as a fraction of white stays the same: (0 + 100 + 255) / 3. */
+/* The samples 0, 100 and 255 have the mean 355 / 3. Scaled to 16 bits, it must stay the same
+ * fraction of white. */
 Test(counts, scaling_keeps_the_relative_mean)
 {
     uint64_t counts[256] = {[0] = 1, [100] = 1, [255] = 1};
@@ -191,7 +193,7 @@ Test(counts, scaling_keeps_the_relative_mean)
     free(sums);
 }
 
-/* 16 values in 5 bins: 0 to 3, 4 to 6, 7 to 9, 10 to 12 and 13 to 15. */
+/* The 16 values are divided into 5 bins: 0 to 3, 4 to 6, 7 to 9, 10 to 12 and 13 to 15. */
 Test(counts, values_are_divided_into_bins)
 {
     uint64_t counts[16], binned[16];

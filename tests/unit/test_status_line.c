@@ -1,5 +1,5 @@
-/* The status line on a terminal whose other end the test reads, and text that is cut to fit a
- * terminal. */
+/* Tests of the status line on a terminal whose other end the test reads, and of text that is cut to
+ * fit a terminal. */
 #include <criterion/criterion.h>
 #include <pthread.h>
 #include <pty.h>
@@ -30,23 +30,24 @@ Test(text_cut, columns_are_counted_and_not_bytes)
     expect_cut("abc", 3, "abc", 3);
     expect_cut("abc", 2, "ab", 2);
     expect_cut("abc", 0, "", 0);
-    expect_cut("\xC3\xA9\xC3\xA9\xC3\xA9", 2, "\xC3\xA9\xC3\xA9", 2); /* e acute */
+    /* "e" with acute, two bytes each */
+    expect_cut("\xC3\xA9\xC3\xA9\xC3\xA9", 2, "\xC3\xA9\xC3\xA9", 2);
     expect_cut("\xE6\xBC\xA2\xE5\xAD\x97", 4, "\xE6\xBC\xA2\xE5\xAD\x97",
-               4); /* two wide characters */
+               4); /* Each of the two characters takes two columns. */
     expect_cut("\xE6\xBC\xA2\xE5\xAD\x97", 3, "\xE6\xBC\xA2", 2);
-    expect_cut("\xF0\x9F\x98\x80!", 3, "\xF0\x9F\x98\x80!", 3); /* an emoji */
+    expect_cut("\xF0\x9F\x98\x80!", 3, "\xF0\x9F\x98\x80!", 3); /* The emoji takes two columns. */
     expect_cut("\xF0\x9F\x98\x80!", 1, "", 0);
 }
 
 Test(text_cut, control_characters_are_replaced)
 {
     expect_cut("a\x1B[2Jb\n\t\x7F", 20, "a?[2Jb???", 9);
-    expect_cut("\xC2\x9B[m", 20, "?[m", 3); /* CSI, a control character of two bytes */
-    /* RIGHT-TO-LEFT OVERRIDE */
+    expect_cut("\xC2\x9B[m", 20, "?[m", 3); /* U+009B, CSI */
+    /* U+202E, RIGHT-TO-LEFT OVERRIDE */
     const char turned[] = {(char)0xE2, (char)0x80, (char)0xAE, 'a', '\0'};
     expect_cut(turned, 20, "?a", 2);
-    expect_cut("a\xFF\xC3", 20, "a??", 3); /* not UTF-8 */
-    expect_cut("\xE6\xBC", 20, "??", 2);   /* cut inside a character */
+    expect_cut("a\xFF\xC3", 20, "a??", 3); /* bytes that are not UTF-8 */
+    expect_cut("\xE6\xBC", 20, "??", 2);   /* an incomplete character */
 }
 
 Test(text_cut, terminals_without_utf8_get_ascii)
@@ -75,7 +76,7 @@ enum { SEEN = 1 << 20 };
 static struct {
     int ours;
     pthread_t reader;
-    char *text; /* all text printed on the terminal */
+    char *text; /* all text that was printed on the terminal */
     size_t size;
     int saved_stderr, saved_stdout;
 } seen;
@@ -89,7 +90,7 @@ static void *read_all(void *none)
     return none;
 }
 
-/* Replaces stderr and stdout by a terminal of `columns` columns. */
+/* Replaces stderr and stdout by a pseudo-terminal of `columns` columns. */
 static void terminal_begin(unsigned short columns)
 {
     int theirs;
@@ -114,7 +115,8 @@ static const char *terminal_end(void)
     fflush(stdout);
     dup2(seen.saved_stderr, STDERR_FILENO);
     dup2(seen.saved_stdout, STDOUT_FILENO);
-    pthread_join(seen.reader, NULL); /* the reader ends when the other side is closed */
+    /* The reader ends when the other side of the terminal is closed. */
+    pthread_join(seen.reader, NULL);
     return seen.text;
 }
 
@@ -222,7 +224,8 @@ static void *complain(void *none)
     return none;
 }
 
-/* Removes the status lines and the sequences that erase them. Only whole messages may remain. */
+/* The test removes the status lines and the sequences that erase them from the output. Only whole
+ * messages may remain. */
 Test(status_line, messages_of_threads_never_mix)
 {
     pthread_t threads[THREADS];
@@ -258,7 +261,7 @@ Test(status_line, progress_reacts_to_an_interrupt_at_once)
     BatchTotals totals = {.files = 5, .done = 2, .under_way = 2};
     terminal_begin(80);
     Progress *progress = progress_start(&settings);
-    progress_show(progress, &totals, false); /* too early for a status line */
+    progress_show(progress, &totals, false); /* too early for a first status line */
     progress_show(progress, &totals, true);
     progress_end(progress);
     cr_expect_str_eq(terminal_end(), "\r2 of 5 files, finishing 2 files under way, interrupt again "

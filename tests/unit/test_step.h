@@ -1,4 +1,4 @@
-/* Makes a step of a pipeline for tests. */
+/* A helper that makes a step of a pipeline for tests. */
 #ifndef IMGTOOL_TESTS_UNIT_TEST_STEP_H
 #define IMGTOOL_TESTS_UNIT_TEST_STEP_H
 

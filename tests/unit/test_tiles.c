@@ -1,4 +1,4 @@
-/* Tiles: their positions and their names. */
+/* Tests of the positions and names of tiles. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,8 +40,8 @@ Test(tiles, tiles_are_ordered_row_by_row)
     expect_place(&grid, 10, 6, 0, (TilePlace){0, 0, 10, 6});
 }
 
-/* A side of 10 pixels gives the tiles 0-3, 3-6 and 6-9. A fourth tile would have only pixel 9,
- * which the third tile has already. */
+/* With an overlap of one pixel, a side of 10 pixels has the tiles 0-3, 3-6 and 6-9. A fourth tile
+ * would only have pixel 9, which the third tile already has. */
 Test(tiles, neighbours_overlap)
 {
     TileGrid grid = grid_of("4", 1, 10, 4);
@@ -60,7 +60,7 @@ Test(tiles, neighbours_overlap)
     cr_expect_eq(grid.rows, 3);
 }
 
-/* Every pixel is in a tile, and no tile lies inside the previous tile. */
+/* Every pixel must be in a tile, and no tile may lie inside the previous tile. */
 Test(tiles, tiles_cover_all_pixels_once_or_overlap)
 {
     for (int32_t size = 1; size <= 5; size++)
@@ -80,8 +80,8 @@ Test(tiles, tiles_cover_all_pixels_once_or_overlap)
             }
 }
 
-/* A picture of 10 x 5 in tiles of 4 with a margin of one pixel on each side. The columns are 0 to
- * 4, 3 to 8 and 7 to 9. */
+/* A picture of 10 x 5 has tiles of 4 x 4 with a margin of one pixel on each side. The tiles of a
+ * row have the columns 0 to 4, 3 to 8 and 7 to 9. */
 Test(tiles, margins_come_from_neighbours)
 {
     TileGrid grid = {.width = 4, .height = 4, .margin = 1};
@@ -199,8 +199,8 @@ Test(tiles, fields_that_differ_between_tiles_are_known)
     cr_expect_not(tile_pattern_names_tile("a{{x}}"));
 }
 
-/* A picture of 5 x 3 has the levels 3 x 2, 2 x 1 and 1 x 1. Gray of 1 bit becomes gray of 8 bits,
- * because means need more values. */
+/* The levels of a picture of 5 x 3 are 3 x 2, 2 x 1 and 1 x 1. They have 8 bits even if the picture
+ * has 1 bit, because means need more values. */
 Test(tiles, levels_of_a_pyramid_halve_the_size)
 {
     static const int32_t sides[][2] = {{5, 3}, {3, 2}, {2, 1}, {1, 1}};
@@ -220,7 +220,8 @@ Test(tiles, levels_of_a_pyramid_halve_the_size)
     }
     const ImgShape longest = {IMG_RESIZE_LONGEST, 1, {IMG_COLOR_GRAY, 8}};
     cr_expect_eq(pyramid_levels(&halve, longest, levels, &count, NULL), IMG_OK);
-    cr_expect_eq(count, 31); /* sizes 2^30 - 1, 2^29, ... 1 */
+    /* The sides are 2^30 - 1, 2^29, ... 1. */
+    cr_expect_eq(count, 31);
     const ImgShape longer = {INT32_MAX, 1, {IMG_COLOR_GRAY, 8}};
     cr_expect_eq(pyramid_levels(&halve, longer, levels, &count, NULL), IMG_E_UNSUPPORTED);
     cr_expect_leq(count, PYRAMID_LEVELS_MAX);

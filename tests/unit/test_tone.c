@@ -1,4 +1,5 @@
-/* equalize, autolevel and threshold: values worked out by hand, for every CPU implementation. */
+/* Tests of equalize, autolevel and threshold: values worked out by hand, for every CPU
+ * implementation. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +15,8 @@ static const ImgFormat GRAY2 = {IMG_COLOR_GRAY, 2}, GRAY8 = {IMG_COLOR_GRAY, 8},
                        RGB8 = {IMG_COLOR_RGB, 8}, RGB16 = {IMG_COLOR_RGB, 16},
                        RGBA8 = {IMG_COLOR_RGBA, 8}, RGBA16 = {IMG_COLOR_RGBA, 16};
 
-/* `text` is a step such as "autolevel clip=0 channels=each". */
+/* Returns the parameters of a step such as "autolevel clip=0 channels=each". *op gets its
+ * operation. */
 static ImgParams parse(const char *text, const ImgOp **op)
 {
     char copy[128];
@@ -29,7 +31,8 @@ static ImgParams parse(const char *text, const ImgOp **op)
     return params;
 }
 
-/* Runs every CPU implementation on one row of pixels; all must agree. `out` gets the result. */
+/* Runs every CPU implementation on one row of pixels, and expects equal results. `out` gets the
+ * result. Returns its shape. */
 static ImgShape run(const char *text, ImgFormat format, int32_t width, const void *in, void *out)
 {
     const ImgOp *op;
@@ -90,8 +93,9 @@ Test(equalize, results_match_values_worked_out_by_hand)
     expect("equalize", GRAY8, 4, PIXELS(10, 20, 30, 40), PIXELS(0, 85, 170, 255));
     expect("equalize", GRAY8, 4, PIXELS(5, 200, 5, 5), PIXELS(0, 255, 0, 0));
     expect("equalize", GRAY8, 4, PIXELS(200, 5, 201, 200), PIXELS(170, 0, 255, 170));
-    expect("equalize", GRAY8, 3, PIXELS(0, 1, 2), PIXELS(0, 128, 255));         /* 127.5 */
-    expect("equalize", GRAY2, 4, PIXELS(0, 1, 1, 2), PIXELS(0, 170, 170, 255)); /* 8 bits */
+    expect("equalize", GRAY8, 3, PIXELS(0, 1, 2), PIXELS(0, 128, 255)); /* 127.5 */
+    /* The result has 8 bits. */
+    expect("equalize", GRAY2, 4, PIXELS(0, 1, 1, 2), PIXELS(0, 170, 170, 255));
     expect("equalize", GRAY16, 3, WIDE(7, 1, 60000), WIDE(32768, 0, 65535));
 }
 
@@ -103,7 +107,7 @@ Test(equalize, a_ramp_does_not_change)
         ramp[i] = (uint8_t)(255 - i);
     expect("equalize", GRAY8, 256, ramp, ramp);
     for (int i = 0; i < 1024; i++)
-        wide[i] = (uint16_t)((i * 131070 + 1023) / 2046); /* round(i * 65535 / 1023) */
+        wide[i] = (uint16_t)((i * 131070 + 1023) / 2046); /* i * 65535 / 1023, rounded */
     expect("equalize", GRAY16, 1024, wide, wide);
 }
 
@@ -122,7 +126,8 @@ Test(equalize, channels_are_equalized_independently)
            WIDE(0, 7, 65535, 5, 65535, 7, 0, 65535));
 }
 
-/* Luma of (100, 0, 0) is 21 in BT.709 and becomes 0. Luma of (0, 100, 0) is 72 and becomes 255. */
+/* By BT.709 the luma of (100, 0, 0) is 21 and becomes 0. The luma of (0, 100, 0) is 72 and becomes
+ * 255. */
 Test(equalize, luma_shifts_all_three_channels_equally)
 {
     expect("equalize", RGB8, 2, PIXELS(100, 0, 0, 0, 100, 0), PIXELS(79, 0, 0, 183, 255, 183));
@@ -157,7 +162,8 @@ Test(autolevel, results_match_values_worked_out_by_hand)
            PIXELS(0, 20, 255, 255, 20, 0));
 }
 
-/* 10 % of ten pixels is one pixel at each end. Slightly less than 10 % is no pixel. */
+/* With 10 % one of ten pixels is clipped at each end. With slightly less than 10 % no pixel is
+ * clipped. */
 Test(autolevel, clip_is_a_percentage_of_the_pixels)
 {
     const uint8_t *in = PIXELS(0, 1, 2, 3, 4, 5, 6, 7, 8, 9);
@@ -210,7 +216,7 @@ Test(threshold, samples_above_the_threshold_are_white)
            PIXELS(0, 9, 255, 0, 255, 7));
 }
 
-/* (100, 0, 0) has luma 21 in BT.709 and 30 in BT.601. */
+/* The luma of (100, 0, 0) is 21 by BT.709 and 30 by BT.601. */
 Test(threshold, colour_becomes_gray)
 {
     uint8_t out[2048];
@@ -223,7 +229,8 @@ Test(threshold, colour_becomes_gray)
            WIDE(0, 5, 65535, 6));
 }
 
-/* Luma is rounded as img_luma rounds it. The test covers every value around the threshold. */
+/* threshold must round luma exactly as img_luma does. The test uses the luma itself and the value
+ * below it as thresholds. */
 Test(threshold, luma_equals_that_of_the_histogram)
 {
     for (uint32_t i = 0; i < 4000; i++) {
@@ -251,8 +258,8 @@ Test(threshold, a_given_value_is_a_point_operation)
     cr_expect_not(img_op_is_points(op, params.bytes));
 }
 
-/* The 5 samples below have mean 14, the 3 above have mean 203.3. No other split separates the means
- * further. */
+/* The 5 dark samples have the mean 14, and the 3 bright samples have the mean 203.3. No other split
+ * separates the means further. */
 Test(threshold, otsu_matches_values_worked_out_by_hand)
 {
     expect("threshold", GRAY8, 8, PIXELS(10, 200, 20, 10, 210, 10, 20, 200),
@@ -275,8 +282,8 @@ Test(threshold, otsu_of_one_value_is_defined)
     expect("threshold", GRAY_ALPHA8, 2, PIXELS(0, 0, 3, 0), PIXELS(0, 0, 255, 0));
 }
 
-/* For `a`, `b` and `c` samples of the values 0, 1 and 2, returns true if a split after 0 is better
- * than a split after 1. */
+/* Returns true if a split after value 0 is better than a split after value 1. `a`, `b` and `c` are
+ * the numbers of samples of the values 0, 1 and 2. */
 static bool lower_is_better(uint64_t a, uint64_t b, uint64_t c)
 {
     ImgSplit low = img_split(0, a, 0, a + b + c, b + 2 * c);
@@ -285,7 +292,7 @@ static bool lower_is_better(uint64_t a, uint64_t b, uint64_t c)
     return img_split_is_better(&low, &high);
 }
 
-/* One sample of 2^44 decides. Doubles cannot represent so small a difference. */
+/* One of 2^44 samples decides. Doubles cannot represent a difference that is so small. */
 Test(threshold, otsu_is_exact)
 {
     uint64_t many = UINT64_C(1) << 44;
@@ -336,7 +343,7 @@ Test(tone, effects_and_traffic_match)
         const char *text;
         ImgColor color;
         bool to_gray;
-        uint64_t traffic; /* bytes moved for 10 pixels of 8 bits */
+        uint64_t traffic; /* bytes that are read and written for 10 pixels with 8 bits per sample */
     } cases[] = {
         {"equalize", IMG_COLOR_RGB, false, 90},         {"autolevel", IMG_COLOR_GRAY, false, 30},
         {"threshold", IMG_COLOR_GRAY, false, 30},       {"threshold", IMG_COLOR_RGBA, true, 100},

@@ -1,4 +1,5 @@
-/* trim: rectangles worked out by hand, and pipelines whose sizes become known only during a run. */
+/* Tests of trim: rectangles worked out by hand, and pipelines whose sizes become known only during
+ * a run. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,7 +44,7 @@ static ImgStatus run(const char *impl, ImgStep *steps, size_t count, ImgImage *i
     return status;
 }
 
-/* Runs every implementation and expects that it finds this rectangle. */
+/* Runs every implementation, and expects the rectangle at (x, y) of this width and height. */
 static void expect_trimmed(ImgShape shape, const void *samples, const char *options, int32_t x,
                            int32_t y, int32_t width, int32_t height)
 {
@@ -84,7 +85,8 @@ Test(trim, a_picture_that_is_all_background_stays_as_it_is)
     expect_trimmed((ImgShape){1, 1, {IMG_COLOR_GRAY, 8}}, "x", "", 0, 0, 1, 1);
 }
 
-/* In 8 bits 0.8 % is 2, 0.78 % is 1.989 and thus 1, and 4 % is 10. */
+/* With 8 bits a tolerance of 0.8 % is 2.04 and allows a difference of 2. A tolerance of 0.78 % is
+ * 1.989 and allows 1, and 4 % allows 10. */
 Test(trim, tolerance_is_a_percentage_of_the_largest_sample)
 {
     expect_trimmed(GRAY, FRAMED, "tolerance=0.78", 1, 1, 3, 2);
@@ -112,8 +114,8 @@ Test(trim, all_transparent_pixels_are_equal)
     expect_trimmed(shape, pixels, "background=transparent", 2, 0, 2, 1);
 }
 
-/* Single pixels in a large picture, at every distance from the borders of blocks that are compared
- * together and from the borders between threads. */
+/* The picture has a single pixel that differs. It is tried at every distance from the borders of
+ * blocks that are compared together, and from the borders between threads. */
 Test(trim, single_pixels_in_wide_pictures)
 {
     const ImgShape shape = {700, 9, {IMG_COLOR_GRAY, 8}};
@@ -198,7 +200,7 @@ Test(trim, a_plan_does_not_depend_on_the_picture_before)
 
 /* --- Blocks of samples that are compared together --------------------------------------------- */
 
-/* Fills samples with the background, and a few samples near it. */
+/* Fills samples with the background, except for a few samples near its value. */
 static void scatter(uint16_t *samples, size_t count, int channels, uint32_t alpha, uint32_t maximum,
                     uint32_t seed)
 {
@@ -257,8 +259,8 @@ Test(trim, blocks_and_single_pixels_agree)
 
 /* --- A row of the maximum length -------------------------------------------------------------- */
 
-/* A row of zeros that takes no memory. The 192 pixels after the last whole block end past the
- * largest possible x. */
+/* The row consists of zeros in memory that is never allocated. The next 192 pixels after the last
+ * whole block would end past the largest possible x. */
 Test(trim, a_row_of_two_thousand_million_pixels_is_trimmed)
 {
     const ImgShape shape = {INT32_MAX, 1, {IMG_COLOR_GRAY, 8}};

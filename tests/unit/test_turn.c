@@ -1,13 +1,13 @@
-/* The family of turns: the references compared with values worked out by hand, and the identities
- * of the symmetry group of the square. checkkernels compares the other implementations with the
- * references. */
+/* Tests of the family of turns: the references compared with values worked out by hand, and the
+ * identities of the symmetry group of the square. checkkernels compares the other implementations
+ * with the references. */
 #include <criterion/criterion.h>
 #include <string.h>
 
 #include "kernels/core/params.h"
 #include "kernels/registry.h"
 
-/* The picture of all cases is 3 wide and 2 high. Its rows are 1 2 3 and 4 5 6. */
+/* The picture of all cases. It is 3 pixels wide and 2 high, with the rows 1 2 3 and 4 5 6. */
 static const uint8_t PICTURE[] = {1, 2, 3, 4, 5, 6};
 
 typedef struct Picture {
@@ -83,8 +83,8 @@ Test(turn, results_match_values_worked_out_by_hand)
     }
 }
 
-/* The tag gives the edges of the picture at which row 0 and column 0 lie: EXIF 2.32, 4.6.4, tag
- * 274. */
+/* The value of the tag states at which edges of the picture row 0 and column 0 lie (EXIF 2.32,
+ * 4.6.4, tag 274). */
 Test(turn, autorotate_matches_values_worked_out_by_hand)
 {
     static const struct {
@@ -142,8 +142,8 @@ Test(turn, identities_hold)
     cr_expect(same(&a, &start), "a turn and its inverse are nothing");
 }
 
-/* Compares img_turn_then with two turns in sequence for all 64 pairs of turns, which are written as
- * EXIF orientations. */
+/* Compares img_turn_then with two turns in sequence, for all 64 pairs of turns. The turns are named
+ * by their EXIF orientations. */
 Test(turn, a_composition_equals_both_turns)
 {
     Picture start = the_picture();

@@ -1,5 +1,6 @@
-/* Rotation by any angle: the reference compared with values worked out by hand and with the
- * definition, and properties of any picture. run_op compares all implementations in each case. */
+/* Tests of rotation by any angle: the reference compared with values worked out by hand and with
+ * the definition, and properties of any picture. In each case run_op compares all
+ * implementations. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -61,7 +62,7 @@ Test(warp, weights_match_values_worked_out_by_hand)
     int16_t weights[IMG_WARP_STRIDE];
     img_warp_weigh(IMG_WARP_BILINEAR, 256, weights);
     cr_expect_eq(memcmp(weights, (int16_t[8]){12288, 4096}, sizeof weights), 0);
-    img_warp_weigh(IMG_WARP_BICUBIC, 512, weights); /* -1/16, 9/16 */
+    img_warp_weigh(IMG_WARP_BICUBIC, 512, weights); /* the weights -1/16 and 9/16 */
     cr_expect_eq(memcmp(weights, (int16_t[8]){-1024, 9216, 9216, -1024}, sizeof weights), 0);
     img_warp_weigh(IMG_WARP_LANCZOS3, 0, weights);
     cr_expect_eq(memcmp(weights, (int16_t[8]){0, 0, 16384}, sizeof weights), 0);
@@ -81,38 +82,43 @@ static void expect_size(const char *angle, const char *size, int32_t width, int3
 
 Test(warp, sizes_match_values_worked_out_by_hand)
 {
-    expect_size("30", "expand", 100, 50, 112, 94); /* 86.60 + 25 and 50 + 43.30 */
+    expect_size("30", "expand", 100, 50, 112, 94); /* 86.60 + 25 by 50 + 43.30 */
     expect_size("-30", "expand", 100, 50, 112, 94);
     expect_size("150", "expand", 100, 50, 112, 94);
-    expect_size("30", "expand", 2, 4, 4, 5); /* 1.73 + 2 and 1 + 3.46 */
+    expect_size("30", "expand", 2, 4, 4, 5); /* 1.73 + 2 by 1 + 3.46 */
     expect_size("60", "expand", 0x40000000, 2, 0x20000002, 929887698);
     expect_size("45", "expand", 1, 1, 2, 2);
     expect_size("0.001", "expand", 100, 100, 101, 101);
     expect_size("30", "keep", 100, 50, 100, 50);
-    expect_size("90", "keep", 100, 50, 50, 100); /* a multiple of 90 degrees, which is lossless */
+    /* A multiple of 90 degrees is lossless, so the sides are exchanged. */
+    expect_size("90", "keep", 100, 50, 50, 100);
     expect_size("360", "expand", 100, 50, 100, 50);
     expect_size("0", "expand", 100, 50, 100, 50);
 }
 
-/* 4000 x 3000 turned by 2 degrees: (4000 cos - 3000 sin) / cos 4 = 3902.4, and 2865.6. In the other
- * cases one side may be one pixel longer than the ideal length rounded down, if the rectangle still
- * fits. */
+/* Inside 4000 x 3000 turned by 2 degrees the ideal width is (4000 cos 2 - 3000 sin 2) / cos 4 =
+ * 3902.4, and the ideal height is 2865.6. In other cases one side may be one pixel longer than its
+ * ideal length rounded down, if the rectangle still fits. */
 Test(warp, sizes_inside_match_values_worked_out_by_hand)
 {
     expect_size("2", "inside", 4000, 3000, 3902, 2865);
     expect_size("-2", "inside", 4000, 3000, 3902, 2865);
     expect_size("182", "inside", 4000, 3000, 3902, 2865);
     expect_size("88", "inside", 4000, 3000, 2865, 3902);
-    expect_size("45", "inside", 100, 100, 71, 70); /* 70.7 and 70.7 */
-    expect_size("30", "inside", 100, 50, 51, 28);  /* 50 and 28.9: 25.5 + 24.2 are under 50 */
-    /* as the previous case, with the sides exchanged */
+    expect_size("45", "inside", 100, 100, 71, 70); /* The ideal sides are 70.7 and 70.7. */
+    /* The ideal sides are 50 and 28.9. The rectangle of 51 x 28 fits, because 25.5 + 24.2 is less
+     * than 50. */
+    expect_size("30", "inside", 100, 50, 51, 28);
+    /* The sides are exchanged. */
     expect_size("30", "inside", 50, 100, 28, 51);
     expect_size("30", "inside", 1000, 1, 1, 1);
     expect_size("45", "inside", 1, 1, 1, 1);
-    expect_size("90", "inside", 100, 50, 50, 100); /* a multiple of 90 degrees, which is lossless */
+    /* A multiple of 90 degrees is lossless, so the sides are exchanged. */
+    expect_size("90", "inside", 100, 50, 50, 100);
 }
 
-/* The corners of the result lie inside the source. The corners of a larger result do not. */
+/* The corners of the result must lie inside the source, and the corners of a larger result must
+ * not. */
 Test(warp, the_size_inside_is_the_largest_that_fits)
 {
     static const int32_t sides[] = {7, 64, 1000, 30000, 2000000000};
@@ -197,8 +203,8 @@ Test(warp, effects_describe_the_picture)
 
 /* --- Pixels ----------------------------------------------------------------------------------- */
 
-/* The centres of the four result pixels are sqrt(1/2) pixel from the centre of the source, on one
- * of its axes. That is 724 of 1024 phases, so 300 of 1024 are covered. */
+/* Each of the four result pixels has its centre sqrt(1/2) pixel from the centre of the source, on
+ * one of its axes. That is 724 of 1024 phases, so 300 of 1024 are covered by the picture. */
 Test(warp, one_pixel_turned_by_45_degrees_matches)
 {
     const uint8_t pixel = 200;
@@ -221,7 +227,7 @@ Test(warp, one_pixel_turned_by_45_degrees_matches)
     free(got);
 }
 
-/* 300 of 1024 phases are covered, so red is 200 * 0.293 + 255 * 0.707 = 238.9. */
+/* 300 of 1024 phases are covered by the picture, so red is 200 * 0.293 + 255 * 0.707 = 238.9. */
 Test(warp, gray_with_a_coloured_background_becomes_rgb)
 {
     const uint8_t pixel = 200, bits = 1;
@@ -240,7 +246,8 @@ Test(warp, gray_with_a_coloured_background_becomes_rgb)
     free(got);
 }
 
-/* Expects that gray gives the same result as RGB with equal samples. */
+/* Runs an operation on a gray picture and on an RGB picture with the same samples. Expects equal
+ * results. */
 static void expect_as_rgb(const char *op, const char *options, ImgFormat gray)
 {
     const ImgShape src = {23, 17, gray};
@@ -287,7 +294,7 @@ Test(warp, gray_with_a_coloured_background_gives_the_result_of_rgb)
 Test(warp, positive_angles_turn_clockwise)
 {
     uint8_t picture[9 * 9] = {0};
-    picture[4] = 255; /* at the top, in the middle */
+    picture[4] = 255; /* the pixel in the middle of the top row */
     ImgShape result;
     uint8_t *got = run_op("rotate", "angle=45 size=keep filter=nearest background=black",
                           (ImgShape){9, 9, GRAY8}, picture, &result);
@@ -322,8 +329,8 @@ Test(warp, multiples_of_90_degrees_move_pixels)
     free(picture);
 }
 
-/* A constant picture stays constant inside with any filter, and outside if the background has the
- * same colour. */
+/* A constant picture must stay constant inside with any filter. Outside it must if the background
+ * has the same colour. */
 Test(warp, a_constant_picture_stays_constant)
 {
     static const ImgFormat formats[] = {{IMG_COLOR_GRAY, 8},  {IMG_COLOR_RGB, 8},
@@ -349,7 +356,7 @@ Test(warp, a_constant_picture_stays_constant)
         }
 }
 
-/* All filters reproduce a plane exactly. The only errors come from rounded positions and
+/* All filters reproduce a plane exactly, so the only errors come from rounded positions and
  * weights. */
 Test(warp, a_plane_keeps_its_place)
 {
@@ -377,8 +384,8 @@ Test(warp, a_plane_keeps_its_place)
                     fabs(got[y * result.width + x] - (9000 + 200 * from_x + 90 * from_y));
                 farthest = difference > farthest ? difference : farthest;
             }
-        /* The largest error of a position, half a phase, times the slopes 200 + 90. lanczos3 also
-         * has ripples on a plane. */
+        /* A position is off by at most half a phase, and the plane has the slopes 200 and 90.
+         * lanczos3 has additional ripples on a plane. */
         cr_expect_lt(farthest, f >= IMG_WARP_LANCZOS3 ? 8 : 2, "%s: %f", filters[f], farthest);
         cr_expect_gt(farthest, 0);
         free(got);
@@ -386,8 +393,9 @@ Test(warp, a_plane_keeps_its_place)
     free(picture);
 }
 
-/* Two white pixels, one above the other, and a result pixel half a pixel to the right and below. It
- * is 9/16 of 18/16. The latter, a sum over a column, exceeds the range of samples. */
+/* Two white pixels lie one above the other. The result pixel half a pixel to the right and below is
+ * 9/16 of 18/16. The sum over the column, 18/16, exceeds the range of samples and must not be
+ * clamped. */
 Test(warp, a_column_sum_beyond_the_range_is_kept_for_the_row)
 {
     static const ImgFormat formats[] = {
@@ -418,8 +426,8 @@ Test(warp, a_column_sum_beyond_the_range_is_kept_for_the_row)
         }
 }
 
-/* Black and white are the hardest case, because sums of columns exceed the range by up to a
- * half. */
+/* Black and white pixels are the hardest case: sums of columns exceed the range by up to half of
+ * it. */
 Test(warp, black_and_white_are_equal_at_any_depth_and_with_alpha)
 {
     enum { SIDE = 9, PIXELS = SIDE * SIDE };
@@ -455,7 +463,7 @@ Test(warp, black_and_white_are_equal_at_any_depth_and_with_alpha)
     free(noise);
 }
 
-/* Hidden green beside red must not become visible. */
+/* Hidden green stands beside red, and must not become visible. */
 Test(warp, hidden_colours_make_no_fringes)
 {
     const ImgShape shape = {40, 40, RGBA8};
@@ -502,7 +510,8 @@ Test(warp, a_picture_symmetric_under_a_half_turn_stays_so)
     free(picture);
 }
 
-/* After a full circle in steps of 30 degrees a smooth picture returns to itself. */
+/* Twelve turns by 30 degrees make a full circle, after which a smooth picture must be nearly
+ * unchanged. */
 Test(warp, twelve_turns_by_30_degrees_restore_the_picture)
 {
     enum { SIDE = 101 };

@@ -1,5 +1,5 @@
-/* rotate, affine and perspective with any filter: the picture is not shifted, and a constant
- * picture stays constant. */
+/* Tests of rotate, affine and perspective with any filter: the picture must not shift, and a
+ * constant picture must stay constant. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -16,8 +16,8 @@ typedef struct Point {
     double x, y;
 } Point;
 
-/* Returns the position in the source of a point of the result. Both are measured from the top left
- * corners. */
+/* A function that returns the position in the source for the point `of` of the result. Both are in
+ * pixels from the top left corner. */
 typedef Point Comes(Point of, ImgShape result);
 
 static Point by_rotation(Point of, ImgShape result)
@@ -27,7 +27,7 @@ static Point by_rotation(Point of, ImgShape result)
     return (Point){WIDTH / 2.0 + c * x + s * y, HEIGHT / 2.0 - s * x + c * y};
 }
 
-/* The inverses of the matrices in the cases below. */
+/* Applies the inverse of the matrix in the case below that uses this function. */
 static Point by_matrix(Point of, ImgShape result)
 {
     (void)result;
@@ -41,9 +41,9 @@ static Point by_small_matrix(Point of, ImgShape result)
     return (Point){of.x / 0.37, of.y / 0.29};
 }
 
-/* The far side, at the top, extends from x = 30 to 210 and the near side from 0 to 240. Both are
- * horizontal. The width of a row is proportional to 1 / w, and w changes linearly with the rows of
- * the result. */
+/* The far side of the quadrilateral, at the top, reaches from x = 30 to 210, and the near side from
+ * 0 to 240. Both are horizontal. The width of a row is proportional to 1 / w, where w changes
+ * linearly with the rows of the result. */
 static Point by_perspective(Point of, ImgShape result)
 {
     const double w = 1.0 / 90 + of.y / result.height * (1.0 / 120 - 1.0 / 90), half = 1 / w;
@@ -79,7 +79,7 @@ static uint16_t *picture_of(Point spot)
     return picture;
 }
 
-/* Returns the ideal result: the spot sampled at 4 x 4 positions in each result pixel. */
+/* Returns the ideal result, in which each pixel is the mean of the spot at 4 x 4 positions. */
 static uint16_t *ideal_of(Point spot, Comes *comes, ImgShape shape)
 {
     uint16_t *picture = calloc((size_t)shape.width * (size_t)shape.height, sizeof *picture);
@@ -109,8 +109,8 @@ static Point centroid(const uint16_t *samples, ImgShape shape)
     return (Point){x_sum / sum, y_sum / sum};
 }
 
-/* Expects a shift below 1/64 of a pixel, or 1/16 for nearest, whose pixels jump by a whole
- * pixel. */
+/* Expects that case `i` shifts spot `s` by less than 1/64 of a pixel. The bound for nearest is
+ * 1/16, because its pixels jump by a whole pixel. */
 static void expect_unshifted(size_t i, size_t s)
 {
     const ImgShape shape = {WIDTH, HEIGHT, {IMG_COLOR_GRAY, 16}};
@@ -122,7 +122,8 @@ static void expect_unshifted(size_t i, size_t s)
         ImgShape result;
         snprintf(options, sizeof options, "%s filter=%s", cases[i].options, filters[f]);
         uint16_t *got = run_op(cases[i].op, options, shape, picture, &result);
-        if (f == 0) { /* the results of all filters have the same size */
+        /* The results of all filters have the same size, so one ideal result is enough. */
+        if (f == 0) {
             uint16_t *ideal = ideal_of(spots[s], cases[i].comes, result);
             wanted = centroid(ideal, result);
             free(ideal);
@@ -149,7 +150,7 @@ Test(warp_shift, one_colour_stays)
                                         {IMG_COLOR_RGB, 16},  {IMG_COLOR_RGBA, 8},
                                         {IMG_COLOR_RGBA, 16}, {IMG_COLOR_GRAY_ALPHA, 8}};
     enum { FORMATS = sizeof formats / sizeof *formats };
-    /* Tries a third of all combinations, in which any two of case, filter and format occur
+    /* Tries a third of all combinations. Among them, any two of case, filter and format occur
      * together. */
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int f = 0; f < FILTERS; f++)

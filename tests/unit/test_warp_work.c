@@ -1,5 +1,6 @@
-/* affine: results that need too many source samples are rejected, and the estimated cost follows
- * the number of samples. run_op compares all implementations in each case. */
+/* Tests of affine with many samples per pixel. Results that need too many source samples are
+ * rejected, and the estimated cost follows the number of samples. In each case run_op compares all
+ * implementations. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +18,7 @@ enum { FILTERS = sizeof filters / sizeof *filters };
 
 typedef struct Taking {
     const char *matrix, *size, *border;
-    int32_t width, height; /* width and height of the picture */
+    int32_t width, height; /* size of the picture in pixels */
     ImgStatus status;
 } Taking;
 
@@ -32,8 +33,9 @@ static const ImgOp *prepare(const Taking *one, ImgParams *params)
     return op;
 }
 
-/* A picture of one pixel, and result pixels that average 32 x 32 = 1024 samples each. For n result
- * pixels 1024 n is at most 256 (n + 1) + 2^21 for n up to 2731. */
+/* In the cases with a picture of one pixel and the factor 0.03125, each result pixel averages 32 x
+ * 32 = 1024 samples. For n result pixels the limit is 256 (n + 1) + 2^21 samples, which allows n up
+ * to 2731. */
 Test(warp_work, results_that_need_too_many_samples_are_rejected)
 {
     static const Taking cases[] = {
@@ -43,13 +45,13 @@ Test(warp_work, results_that_need_too_many_samples_are_rejected)
         {"0.001,0,0,0,0.001,0", "4x4", "constant", 1, 1, IMG_OK},
         {"0.03125,0,0,0,0.03125,0", "2731x1", "wrap", 1, 1, IMG_OK},
         {"0.03125,0,0,0,0.03125,0", "2732x1", "wrap", 1, 1, IMG_E_UNSUPPORTED},
-        /* The picture is repeated many times in the first case, and appears only once in the
-         * second. */
+        /* The next four pictures have many pixels. The limit depends on the pixels of picture and
+         * result, so small results may average more. */
         {"0.05,0,0,0,0.05,0", "3000x2000", "reflect", 3000, 2000, IMG_OK},
         {"0.04,0,0,0,0.04,0", "3000x2000", "reflect", 3000, 2000, IMG_E_UNSUPPORTED},
         {"0.04,0,0,0,0.04,0", "120x80", "reflect", 3000, 2000, IMG_OK},
         {"0.001,0,0,0,0.001,0", "3x2", "wrap", 3000, 2000, IMG_OK},
-        /* The parallelogram is nearly a line: a result pixel is 1400 source pixels long and 1/2
+        /* The parallelogram of a result pixel is nearly a line, 1400 source pixels long and 1/2
          * wide. */
         {"1.001429,-1,50,-1,1,50", "100x100", "constant", 1, 1, IMG_E_UNSUPPORTED},
         {"1.001429,-1,500,-1,1,500", "1000x1000", "constant", 1000, 1000, IMG_E_UNSUPPORTED},
@@ -69,7 +71,8 @@ Test(warp_work, results_that_need_too_many_samples_are_rejected)
     }
 }
 
-/* Tries any factor, any direction and any size on a background, also for a picture of one row. */
+/* On a background, shrinking by any factor must be accepted in any direction and for any size, also
+ * for a picture of one row. */
 Test(warp_work, shrinking_is_never_rejected)
 {
     static const int32_t sides[] = {1, 2, 10, 300, 4000, 100000};
@@ -90,7 +93,7 @@ Test(warp_work, shrinking_is_never_rejected)
         }
 }
 
-/* A picture of a few pixels is in the middle of the result. Everything else must be background,
+/* The picture covers a few pixels in the middle of the result. Everything else must be background,
  * with all implementations. */
 Test(warp_work, around_a_small_picture_there_is_background)
 {
@@ -110,10 +113,10 @@ Test(warp_work, around_a_small_picture_there_is_background)
     }
 }
 
-/* The estimated cost is proportional to the work. The small result averages 100 x 100 samples per
- * pixel, which are as many samples as the picture has. Each of them is 8 times as slow, because
- * they are too many for a tile. The copies at a tenth of the size take 100 times as many samples,
- * with 2 bytes in and out instead of 3. */
+/* The estimated cost must be proportional to the work. `small` averages 100 x 100 samples per
+ * pixel, in all as many samples as the picture has. Each of them costs 8 times as much, because
+ * they are too many for a tile. `copies` takes 100 times as many samples, with 2 bytes in and out
+ * instead of 3. */
 Test(warp_work, the_cost_follows_the_number_of_samples)
 {
     const Taking one = {"1,0,0,0,1,0", "1000x1000", "constant", 1000, 1000, IMG_OK};
