@@ -9,7 +9,7 @@
 #include "io/bytes.h"
 #include "kernels/core/op.h"
 
-enum { OPAQUE = 255, COLORS = 256, COLOR_BYTES = 6 /* of an RGB bKGD chunk */ };
+enum { OPAQUE = 255, COLORS = 256, COLOR_BYTES = 6 /* bytes of bKGD in an RGB picture */ };
 
 static bool has_key(ImgFormat format, const ImgChunk *trns)
 {
@@ -42,7 +42,7 @@ typedef struct Expansion {
     /* For other pictures: the transparent pixel, in the byte order of the picture. */
     uint8_t key[PIXEL_BYTES];
     size_t size, sample; /* Bytes of a source pixel; bytes of one sample. */
-    unsigned scale;      /* factor that scales gray of fewer than 8 bits to 8 bits */
+    unsigned scale;      /* factor from gray of fewer than 8 bits to 8 bits; otherwise 1 */
 } Expansion;
 
 static void set_palette(Expansion *expansion, const ImgMetadata *metadata, const ImgChunk *trns)

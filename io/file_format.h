@@ -6,9 +6,9 @@
 
 typedef enum ImgFileFormat {
     IMG_FILE_PNG,
-    IMG_FILE_JPEG, /* .jpg .jpeg: 8-bit gray or RGB */
-    IMG_FILE_BMP,  /* .bmp: 8-bit RGB or RGBA */
-    IMG_FILE_TGA,  /* .tga: 8-bit gray, RGB or RGBA */
+    IMG_FILE_JPEG, /* extensions .jpg and .jpeg; 8-bit gray or RGB */
+    IMG_FILE_BMP,  /* extension .bmp; 8-bit RGB or RGBA */
+    IMG_FILE_TGA,  /* extension .tga; 8-bit gray, RGB or RGBA */
 } ImgFileFormat;
 
 /* Sets `*format` to the format of the file name's extension, ignoring case. "-", devices and open

@@ -10,7 +10,7 @@
 #include "kernels/core/status.h"
 
 /* Reads up to `size` bytes into `data`. Sets `*got` to the number of bytes that were read, which is
- * 0 at the end. */
+ * 0 at the end of the file. */
 typedef ImgStatus ImgReadFunction(void *context, void *data, size_t size, size_t *got,
                                   ImgError *err);
 

@@ -19,7 +19,7 @@ static const char *print_units(uint64_t bytes, unsigned step, const char *const 
         return print_bytes(bytes, text);
     int unit = 0;
     double value = (double)bytes / step;
-    /* The limit is slightly below the step, because one decimal would round to 1024.0. */
+    /* The limit is slightly below the step, because one decimal would print 1024.0 or 1000.0. */
     while (value >= step - 0.05 && unit < 5) {
         value /= step;
         unit++;
@@ -28,7 +28,8 @@ static const char *print_units(uint64_t bytes, unsigned step, const char *const 
     uint64_t nearest = (uint64_t)(tenths + 0.5);
     if ((double)nearest - tenths == 0.5) /* Ties are rounded to the even digit, as in printf. */
         nearest &= ~UINT64_C(1);
-    /* "%.1f" would depend on the locale of the program for its decimal point. */
+    /* The format "%.1f" is not used, because its decimal point depends on the locale of the
+     * program. */
     snprintf(text, IMG_SIZE_TEXT, "%" PRIu64 ".%" PRIu64 " %s", nearest / 10, nearest % 10,
              units[unit]);
     return text;

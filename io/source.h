@@ -92,8 +92,8 @@ const char *const *img_source_warnings(const ImgSource *source);
  * after img_source_load. */
 bool img_source_is_animated(const ImgSource *source);
 
-/* Returns the number of frames that the header of an animated PNG states, or 0 for a still picture.
- * Valid after img_source_load. */
+/* Returns the number of frames that the chunk acTL of an animated PNG states, or 0 for a still
+ * picture. Valid after img_source_load. */
 uint32_t img_source_frames(const ImgSource *source);
 
 /* Returns the types of the ancillary chunks that were dropped because of a wrong CRC, as many as

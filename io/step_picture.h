@@ -10,7 +10,8 @@
 /* Receives warnings about the pictures that steps read. It is called for each kind of damage that
  * leaves the pixels readable. The damaged parts are ignored. */
 typedef struct ImgStepWarnings {
-    void (*each)(void *context, const char *name, const char *damage); /* may be NULL */
+    /* May be NULL if the caller needs no warnings. */
+    void (*each)(void *context, const char *name, const char *damage);
     void *context;
 } ImgStepWarnings;
 

@@ -11,7 +11,7 @@
  * palette pictures. */
 Picture test_card(uint32_t width, uint32_t height, int color, int depth);
 
-/* Adds the tRNS chunk that suits the colour type: the colour of the letter, or decreasing alpha
+/* Adds the tRNS chunk that suits the colour type: the colour of the letter, or increasing alpha
  * values for a palette. Must be called only for gray, RGB and palette pictures. */
 void test_card_add_trns(Picture *picture);
 

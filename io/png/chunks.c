@@ -30,8 +30,8 @@ typedef struct Walk {
     bool seen_plte, seen_idat, in_idat;
     /* For APNG: an acTL was found; the first acTL follows IDAT; an fcTL precedes IDAT, so the still
      * picture is a frame; an fdAT was found. */
-    /* For APNG: number of frames that the first acTL states. */
     bool seen_actl, late_actl, still_is_frame, seen_fdat;
+    /* For APNG: number of frames that the first acTL states. */
     uint32_t frames;
 } Walk;
 

@@ -33,11 +33,11 @@ typedef struct ImgPngScan {
      * frames. */
     bool odd_animation;
     ImgPngPaletteFlaws palette;
-    /* The next three fields record parts that were dropped. libpng warns of each of them. */
-    /* True if there are IDAT chunks after the first contiguous group of IDAT chunks. */
+    /* True if IDAT chunks after the first contiguous group of IDAT chunks were dropped. */
     bool late_idat;
-    bool full_end; /* true if IEND contains data */
-    /* Types of the ancillary chunks with a wrong CRC, as many as fit: "iCCP, tEXt". */
+    bool full_end; /* true if the contents of IEND were dropped */
+    /* Types of the ancillary chunks that were dropped because of a wrong CRC, as many as fit:
+     * "iCCP, tEXt". */
     char wrong_crc[64];
 } ImgPngScan;
 

@@ -62,8 +62,9 @@ static ImgStatus run_strategy(const ImgPngJob *job, const ImgPngIndex *index,
 }
 
 /* Tries the chosen strategy, then others if it fails. If decoding by strips fails, the index may be
- * wrong although the pixels are right. If speculative decoding is not faster, the pipeline may be.
- * If memory is short for several threads, it may suffice for one. */
+ * wrong although the pixels are right. If the stream has too few block starts for speculative
+ * decoding, the pipeline can decode it. If memory is short for several threads, it may suffice for
+ * one. */
 static ImgStatus run_strategies(const ImgPngJob *job, const ImgPngIndex *index,
                                 ImgPngDecodeReport *report, ImgError *err)
 {

@@ -6,16 +6,16 @@
 #include "io/metadata/metadata.h"
 #include "kernels/core/image.h"
 
-/* Records which parts of these chunks were dropped. Each field is true if such a part was
- * dropped. */
+/* Records which parts of PLTE, tRNS, hIST and bKGD were dropped. */
 typedef struct ImgPngPaletteFlaws {
-    bool useless; /* an invalid PLTE that the picture does not need */
-    /* Palette entries that no index can reach, and the parts of hIST and bKGD that refer to
-     * them. */
+    bool useless; /* True if an invalid PLTE was dropped that the picture does not need. */
+    /* True if palette entries were dropped that no index can reach, or the parts of hIST and bKGD
+     * that refer to them. */
     bool too_long;
-    /* Parts of hIST or bKGD that refer to entries outside a palette of valid length. */
+    /* True if parts of hIST or bKGD were dropped that refer to entries outside a palette of valid
+     * length. */
     bool beyond;
-    bool transparency; /* a tRNS chunk that libpng would not apply */
+    bool transparency; /* true if a tRNS chunk was dropped that libpng would not apply */
 } ImgPngPaletteFlaws;
 
 /* Stores the first PLTE of a file in `metadata`. `after_idat` is true if this chunk follows the

@@ -14,7 +14,7 @@ const char *img_png_why_not_fast(const ImgPngHeader *header)
 }
 
 /* Checks the zlib header (RFC 1950, section 2.2). Returns false if it declares a window smaller
- * than 32 KB, unless all data fits into that window. zlib may reject matches in such a stream which
+ * than 32 KB, unless all data fits into that window. In such a stream zlib may reject matches that
  * img_inflate would accept, so libpng must decode the file. */
 static bool is_plain_zlib(const ImgIdat *idat, uint64_t inflated)
 {
@@ -87,7 +87,8 @@ static void check_parts(void *context, int part)
 
 static bool crcs_are_right(const ImgIdat *idat, ImgTeam *team, int threads)
 {
-    /* Checking fewer bytes than this takes less time than starting a thread. */
+    /* Minimum number of bytes per thread. Checking fewer bytes takes less time than starting a
+     * thread. */
     enum { BYTES_PER_THREAD = 1 << 19 };
     CrcCheck check = {.idat = idat};
     uint64_t most = idat->size / BYTES_PER_THREAD + 1;

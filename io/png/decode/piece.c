@@ -1,5 +1,5 @@
 /* Inflates a piece of a stream (piece.h). At first, matches may refer to unknown bytes before the
- * piece, so inflate writes 16-bit symbols. As soon as this is impossible, it writes bytes.
+ * piece, so inflate writes 16-bit symbols. Once a whole window of bytes is known, it writes bytes.
  *
  * The memory of a piece begins with the head, which are free bytes for the caller. The symbols
  * follow, and then the bytes. Symbols are later resolved to bytes, from the last symbol to the
@@ -183,8 +183,8 @@ static ImgStatus inflate_bytes(Run *run, size_t known, ImgError *err)
     return status;
 }
 
-/* Converts the last IMG_INFLATE_WINDOW symbols to bytes, because matches of the bytes after them
- * refer to them. These symbols must not be markers. */
+/* Converts the last IMG_INFLATE_WINDOW symbols to bytes, because later matches refer to them. These
+ * symbols must not be markers. */
 static void resolve_window(ImgPiece *piece)
 {
     const uint16_t *symbols = symbols_of(piece);

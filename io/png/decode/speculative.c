@@ -42,7 +42,7 @@ static size_t head_of(size_t filtered_row)
 
 static size_t in_flight(int threads, size_t pieces)
 {
-    /* While some pieces are inflated, about as many others are unfiltered. */
+    /* Two pieces per thread: while one is inflated, another can be unfiltered. */
     size_t most = 2 * (size_t)threads + 1;
     return most < pieces ? most : pieces;
 }

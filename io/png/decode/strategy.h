@@ -4,8 +4,8 @@
 
 /* The strategies of the decoder. All of them produce the same pixels. */
 typedef enum ImgPngStrategy {
-    /* Libpng decodes. It supports every file, and only its verdict decides that a file is
-     * damaged. */
+    /* The library libpng decodes. It supports every file, and only its verdict decides that a file
+     * is damaged. */
     IMG_PNG_BY_LIBPNG,
     /* One thread inflates a portion, and unfilters it while it is in the cache. */
     IMG_PNG_IN_SEQUENCE,

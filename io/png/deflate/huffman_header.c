@@ -24,7 +24,7 @@ typedef struct Header {
     int literals, distances, length_codes;
     /* The sequence of symbols, 0 to 18, that encodes all code lengths of the block. */
     uint8_t symbols[IMG_SYMBOLS + IMG_DISTANCES];
-    /* The value of each symbol's extra bits: its repeat count less the smallest possible count. */
+    /* The value of each symbol's extra bits: its repeat count minus the smallest possible count. */
     uint8_t extra[IMG_SYMBOLS + IMG_DISTANCES];
     int count; /* number of symbols in the sequence */
     /* Lengths in bits of the codes for symbols 0 to 18. */

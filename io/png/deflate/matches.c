@@ -43,9 +43,9 @@ void img_matches_free(ImgMatches *work)
 
 /* Returns the largest possible output size. Huffman codes make a block no larger than codes of
  * fixed length would: nine bits per literal or length, five bits per distance, and extra bits. With
- * these a match of four bytes takes at most 27 bits, and a near match of three bytes 14. Both are
- * fewer bits than their bytes have. Literals of noise take 8.01 bits. The header of a block takes
- * about 100 bytes per 32,768 tokens. */
+ * codes of fixed length, a match of four bytes takes at most 27 bits, and a near match of three
+ * bytes takes 14. Both are fewer bits than these bytes have. Literals of noise take 8.01 bits. The
+ * header of a block takes about 100 bytes per 32,768 tokens. */
 size_t img_deflate_matches_bound(size_t size)
 {
     return size + size / 64 + IMG_HEADER_MOST_BYTES + IMG_PIECE_END_BYTES + IMG_BITS_SLACK;

@@ -26,8 +26,8 @@ enum {
      * same or the previous position. Its 130 additional bytes cost more as literals than a literal,
      * a length and a distance. */
     SHORTER = 128,
-    /* The gain that such a long match gets, minus its distance cost. Its exact gain is then not
-     * needed. */
+    /* The gain, before the distance cost is subtracted, of a match that is known to be the best.
+     * Its exact gain is then not needed. */
     MOST_GAIN = 1 << 20,
 };
 
@@ -158,12 +158,12 @@ look_up(const ImgMatchWalk *walk, uint32_t at, uint32_t outside, uint32_t before
         const uint32_t i = first_bit(left);
         const uint64_t word = img_get_le64(data + at + i);
         const uint32_t slot = img_match_slot(word, factor), place = table[slot];
-        /* Is 0 if the position is within reach. */
+        /* Is 0 if `place` is at most IMG_MATCH_REACH bytes before the current position. */
         const uint32_t is_beyond = (at + i - 1 - place) / IMG_MATCH_REACH;
         const uint64_t unlike = (word ^ img_get_le64(data + place)) & hashed;
         slots[i] = (uint16_t)slot;
         places[i] = place;
-        found |= (uint32_t)((unlike | is_beyond) == 0) << i; /* without a branch */
+        found |= (uint32_t)((unlike | is_beyond) == 0) << i; /* computed without a branch */
     }
     enter(walk, at, outside & before);
     for (uint32_t left = outside & ~before; left != 0; left &= left - 1)

@@ -21,7 +21,8 @@ static inline uint64_t equal_bytes(const uint8_t *p)
     return equal_in_half(p) | equal_in_half(p + 32) << 32;
 }
 
-/* A table of 256 bits. Bit h % 8 of row l is set if byte value 16 h + l is missing. */
+/* A table of 256 bits. Bit h % 8 of row l is set if byte value 16 h + l is missing, which means
+ * that its count is still 0. */
 typedef struct Missing {
     /* 16 rows, repeated in both lanes: `lower` for byte values below 128, `upper` for the
      * others. */
@@ -37,8 +38,9 @@ static void list_missing(const uint32_t *counts, Missing *missing)
     missing->upper = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)rows[1]));
 }
 
-/* Returns a nonzero byte for each of the 32 bytes at `p` that is missing. The shuffle selects a row
- * of the table by the low four bits of a byte. It gives 0 if the highest bit is set. */
+/* Returns a nonzero byte for each of the 32 bytes at `p` whose count is still 0. The shuffle
+ * selects a row of the table by the low four bits of a byte. It gives 0 if the highest bit is
+ * set. */
 static inline __m256i missing_in_half(const Missing *missing, const uint8_t *p)
 {
     const __m256i bit_of = _mm256_set1_epi64x((long long)0x8040201008040201);

@@ -140,7 +140,7 @@ static const uint8_t *put_many(ImgBits *bits, const Lookup *lookup, const uint8_
 }
 
 typedef struct Missing {
-    /* For each literal: all bits set if the literal is missing, otherwise 0. */
+    /* For each literal: all bits set if its count is still 0, otherwise 0. */
     __m512i is_missing[PARTS];
 } Missing;
 

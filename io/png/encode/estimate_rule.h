@@ -119,17 +119,17 @@ IMG_HOST_DEVICE uint32_t img_estimate_slot(uint64_t word)
     return (uint32_t)(word * 0x9E3779B185EBCA87U >> (64 - IMG_ESTIMATE_SLOT_BITS));
 }
 
-/* Returns true if all rows should use the Paeth filter. `by_paeth` and `by_sums` are the sizes by
- * runs in sixteenths of a bit: with the Paeth filter, and with filters chosen by sums. Choosing
- * filters takes more time, so it must save at least 1/256. */
+/* Returns true if all rows should use the Paeth filter. The arguments are sizes in sixteenths of a
+ * bit if the windows are deflated as run lengths: `by_paeth` with the Paeth filter, `by_sums` with
+ * filters chosen by sums. Choosing filters takes more time, so it must save at least 1/256. */
 IMG_HOST_DEVICE int img_estimate_is_for_paeth(uint32_t by_paeth, uint32_t by_sums)
 {
     return (uint64_t)by_sums * 256 > (uint64_t)by_paeth * 255;
 }
 
 /* Returns true if matches may make the strip smaller. The windows have `bytes` bytes, and take
- * `runs` sixteenths of a bit if they are deflated by runs. Matches save `saved` bits in these
- * windows. */
+ * `runs` sixteenths of a bit if they are deflated as run lengths. Matches save `saved` bits in
+ * these windows. */
 IMG_HOST_DEVICE int img_estimate_pays(uint32_t saved, uint32_t runs, uint32_t bytes)
 {
     const uint64_t all = (uint64_t)bytes * 8 * 16, by_runs = runs, less = (uint64_t)saved * 16;

@@ -1,6 +1,6 @@
 /* Private: a rule that chooses the strategies for a strip from a sample. The sample is some rows
- * from the middle of the strip, which are deflated by runs and by matches. CPU and GPU make the
- * same choice. */
+ * from the middle of the strip. It is deflated twice: as run lengths, and with matches. CPU and GPU
+ * make the same choice. */
 #ifndef IMGTOOL_IO_PNG_ENCODE_SAMPLE_RULE_H
 #define IMGTOOL_IO_PNG_ENCODE_SAMPLE_RULE_H
 
@@ -9,18 +9,19 @@
 enum {
     IMG_SAMPLE_OF_VALUES = 1 << 16, /* largest size of a sample in bytes */
     IMG_SAMPLE_OF_INDICES = 1 << 14,
-    /* If matches make the sample larger than this percentage of its size by runs, matches are not
-     * tried on the strip. */
+    /* If matches make the sample larger than this percentage of its size as run lengths, matches
+     * are not tried on the strip. */
     IMG_SAMPLE_HOPE_PERCENT = 102,
     /* A sample that shrinks to less than 1/32 does not represent its strip. */
     IMG_SAMPLE_EMPTY_SHARE = 32,
     IMG_SAMPLE_NOISE_SHARE = 3, /* A photograph that was dithered does not shrink to a third. */
-    /* For palette indices. If this percentage of the sample's size by runs is smaller than its size
-     * by matches, the two sizes are close. Runs are then also tried on the strip. */
+    /* For palette indices. If this percentage of the sample's size as run lengths is smaller than
+     * its size with matches, the two sizes are close. Run lengths are then also tried on the
+     * strip. */
     IMG_SAMPLE_CLOSE_PERCENT = 98,
 };
 
-/* Sizes of a sample in bytes: filtered, deflated by runs, and deflated by matches. */
+/* Sizes of a sample in bytes: filtered, deflated as run lengths, and deflated with matches. */
 typedef struct ImgSampleSizes {
     uint32_t bytes, runs, matches;
 } ImgSampleSizes;
@@ -53,7 +54,7 @@ IMG_HOST_DEVICE int img_sample_is_noise(const ImgSampleSizes *sizes)
     return sizes->matches > sizes->bytes / IMG_SAMPLE_NOISE_SHARE;
 }
 
-/* Returns true if runs should also be tried on a strip of palette indices, according to its
+/* Returns true if run lengths should also be tried on a strip of palette indices, according to its
  * sample. */
 IMG_HOST_DEVICE int img_sample_is_close(const ImgSampleSizes *sizes)
 {

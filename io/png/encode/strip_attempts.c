@@ -8,8 +8,8 @@ void img_strip_filter_by_sum(ImgStripWorker *worker, const ImgStripState *strip,
     img_strip_filter(&worker->filter, strip->rows->from, strip->rows->to, filters, NULL, filtered);
 }
 
-/* Chooses filters by the costs of bytes. The costs come from worker->filtered, which contains the
- * strip with filters chosen by sums. */
+/* Chooses filters by the costs of bytes. The costs come from worker->filtered, in which each row
+ * has the filter with the smallest sum of absolute values. */
 void img_strip_filter_by_cost(ImgStripWorker *worker, const ImgStripState *strip, uint8_t *filtered)
 {
     ImgByteCosts costs;

@@ -1,5 +1,5 @@
-/* Decides whether a strip (a group of rows) is deflated by runs or also by matches. Estimates two
- * windows of the strip (estimate_rule.h). */
+/* Decides whether a strip (a group of rows) is deflated as run lengths or also with matches.
+ * Estimates two windows of the strip (estimate_rule.h). */
 #include "io/png/encode/estimate.h"
 #include "io/png/encode/rows.h"
 #include "io/png/encode/strip_priv.h"

@@ -30,8 +30,9 @@ typedef struct ImgStripFilter {
 bool img_strip_filter_init(ImgStripFilter *filter, const ImgView *view);
 void img_strip_filter_free(ImgStripFilter *filter);
 
-/* Returns the filters among `filters` that may be used for a row. If `is_first` is true, only
- * filters that do not refer to the row above are allowed: None and Sub. */
+/* Returns the filters among `filters` that may be used for a row. If `is_first` is true, these are
+ * only None and Sub, because other filters refer to the row above. If `filters` has neither,
+ * returns Sub. */
 unsigned img_strip_filters_of_row(unsigned filters, bool is_first);
 
 /* Filters rows `from` to `to` (exclusive), and writes them with their filter types. The first row

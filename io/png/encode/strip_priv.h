@@ -48,7 +48,7 @@ size_t img_strip_filter_sample(ImgStripWorker *worker, const ImgStripState *stri
 
 /* The estimate of a strip by estimate_rule.h. */
 typedef struct ImgStripEstimate {
-    /* Filters that may be chosen if the strip is deflated by runs, one bit each. */
+    /* Filters that may be chosen if the strip is deflated as run lengths, one bit each. */
     unsigned filters;
     bool matches; /* true if matches may make the strip smaller */
 } ImgStripEstimate;
@@ -71,9 +71,10 @@ void img_strip_filter_by_sum(ImgStripWorker *worker, const ImgStripState *strip,
 void img_strip_filter_by_cost(ImgStripWorker *worker, const ImgStripState *strip,
                               uint8_t *filtered);
 
-/* Tries each single filter, filters chosen by sums, and filters chosen by costs. A quick search
- * finds the variant that compresses best. This variant is then deflated by runs and with the
- * level's search. For filters chosen by costs, the caller has already done this. */
+/* Tries each single filter, filters chosen by sums of absolute values, and filters chosen by costs.
+ * A quick search finds the variant that compresses best. This variant is then deflated as run
+ * lengths and with the level's search. For filters chosen by costs, the caller has already done
+ * this. */
 void img_strip_try_filters(ImgStripWorker *worker, ImgStripState *strip);
 
 /* Each function deflates the strip `data`: img_strip_try_searches with the libdeflate levels of the

@@ -12,11 +12,11 @@ enum {
     EASY_SHARE = 4,
     /* A strip that shrinks to less than 1/64 is also deflated with a deeper search. */
     EMPTY_SHARE = 64,
-    /* LZ77 takes more time than runs. It is used only if it shrinks a piece to less than this
-     * percentage of its size by runs. */
+    /* LZ77 takes more time than run lengths. It is used only if it shrinks a piece to less than
+     * this percentage of its size as run lengths. */
     GAIN_PERCENT = 98,
     PIECE_SHARE = 8, /* the piece that is measured has about 1/8 of the strip */
-    /* LZ77 usually shrinks graphics to less than this percentage of the size by runs. */
+    /* LZ77 usually shrinks graphics to less than this percentage of the size as run lengths. */
     HOPE_PERCENT = 77,
     /* With filters, a piece must shrink to this percentage of its size without filters. The limit
      * is so low because unfiltered bytes also repeat at distances longer than the piece. */

@@ -32,8 +32,8 @@ static void try_runs_of(ImgStripWorker *worker, ImgStripState *strip, unsigned f
 }
 
 /* Chooses between filtered and unfiltered rows by measuring matches on a sample of both. Filters
- * turn letters and lines into differences, which repeat less often. Then deflates the strip by
- * matches, by runs, or by both. `for_runs` are the filters for runs. */
+ * turn letters and lines into differences, which repeat less often. Then deflates the strip with
+ * matches, as run lengths, or both. `for_runs` are the filters for run lengths. */
 static void encode_by_sample(ImgStripWorker *worker, ImgStripState *strip, unsigned for_runs)
 {
     size_t size = img_strip_filter_sample(worker, strip, for_runs);

@@ -71,7 +71,7 @@ ALWAYS_INLINE void copy_pixels(uint8_t *dst, const uint8_t *src, ptrdiff_t here,
 }
 
 /* Unfilters a block that lies partly outside some rows. For these rows it works on copies of the
- * pixels inside. */
+ * pixels that lie inside the row. */
 ALWAYS_INLINE void unfilter_outer(const Group *group, Wave *wave, ptrdiff_t at, int pixel, int slot)
 {
     const int n = LANE / slot, rows = LANES * n, bytes = n * pixel;

@@ -17,8 +17,8 @@
 
 enum { LAG = 2, MOST_SLOTS = LANE, MOST_ROWS = LANES * MOST_SLOTS };
 
-/* Masks for the filters of the rows. Each mask has all ones in the slots of the rows whose filter
- * uses this neighbour (left, up, corner) or the average. */
+/* Masks for the filters of the rows. A mask has all ones in the slots of the rows whose filter uses
+ * the neighbour `left`, `up` or `corner`, or the average. */
 typedef struct Masks {
     Vector left, up, corner, average;
 } Masks;

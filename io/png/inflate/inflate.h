@@ -25,7 +25,8 @@ enum {
 
 typedef enum ImgInflateStop {
     IMG_INFLATE_OUTPUT_FULL, /* The output has reached its limit. */
-    /* The input is used up. The next portion must start at byte position / 8 of the stream. */
+    /* The input is used up. The next portion must start at byte ImgInflate.position / 8 of the
+     * stream. */
     IMG_INFLATE_NEED_INPUT,
     IMG_INFLATE_BLOCK,  /* A block has ended, and the caller wants to stop between blocks. */
     IMG_INFLATE_END,    /* The last block of the stream has ended. */
@@ -54,7 +55,7 @@ typedef struct ImgInflate {
 /* A portion of the compressed stream. */
 typedef struct ImgInflateData {
     const uint8_t *bytes;
-    /* Offset of the portion in the stream in bytes. It must be at most position / 8. */
+    /* Offset of the portion in the stream in bytes. It must be at most ImgInflate.position / 8. */
     uint64_t start;
     size_t size;
     bool last; /* true if the stream ends with this portion */

@@ -38,8 +38,8 @@
         entry = literals[LOW_BITS(bits, IMG_INFLATE_LITERAL_BITS)];                                \
     } while (0)
 
-/* Writes the literals of a table entry and consumes its bits. `before` keeps the bits before that,
- * because they contain the extra bits after the last code. */
+/* Writes the literals of a table entry and consumes its bits. `before` keeps the bits as they were
+ * before this entry, because they contain the extra bits after its last code. */
 #define TAKE_ENTRY()                                                                               \
     do {                                                                                           \
         out = NAME(put_literals)(out, entry);                                                      \

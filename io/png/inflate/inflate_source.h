@@ -4,7 +4,7 @@
  * buffer. NAME(x) gives each function its own name. */
 
 /* Writes the literals of an entry, and returns the new end of the output. Always writes three
- * literals; those that do not exist are overwritten later. */
+ * symbols. Those beyond the entry's literals are overwritten later or lie in the slack. */
 static inline SYMBOL *NAME(put_literals)(SYMBOL *at, uint64_t entry)
 {
     uint64_t literals = entry >> 8 & 0xFFFFFF;
