@@ -43,8 +43,8 @@ typedef struct BenchPlan {
 ImgStatus bench_plan_make(const Settings *settings, const char *const *operands, size_t count,
                           BenchPlan *plan, ImgError *err);
 
-/* Returns true if the plan includes the implementation `impl`: its backend is wanted, and so is its
- * name (--impl). */
+/* Returns true if the plan includes both the backend and the name (--impl) of the implementation
+ * `impl`. */
 bool bench_plan_has(const BenchPlan *plan, const ImgImpl *impl);
 
 /* Writes a step to `title`, such as "rotate angle=90". It contains all parameters with named

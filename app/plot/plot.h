@@ -39,7 +39,7 @@ typedef struct PlotScale {
 
 typedef struct PlotTick {
     double x;
-    const char *text; /* borrowed */
+    const char *text; /* text below the tick; borrowed */
 } PlotTick;
 
 typedef enum PlotMark {

@@ -229,7 +229,7 @@ static void add_calls(Program *program, const Order *order, size_t first, size_t
     size_t middle = first + (end - first) / 2;
     while (middle > first && order->rules[middle - 1]->number == order->rules[middle]->number)
         middle--;
-    /* This happens also if all rules in the first half belong to the same call. */
+    /* This is also the case if all rules in the first half belong to the same call. */
     if (middle == first)
         for (middle = first + 1;
              middle < end && order->rules[middle]->number == order->rules[first]->number;)
@@ -246,7 +246,7 @@ static void add_calls(Program *program, const Order *order, size_t first, size_t
     add_calls(program, order, middle, end, terms);
 }
 
-/* Emits the rejection of calls for another architecture, because their numbers differ. */
+/* Emits instructions that reject the calls of other architectures, because their numbers differ. */
 static void emit_beginning(Program *program)
 {
     load(program, offsetof(struct seccomp_data, arch));

@@ -174,8 +174,8 @@ const Rule sandbox_rules[] = {
     /* reads limits; the missing pointer prevents setting them */
     {CALL(prlimit64), IF(IS(0, 0), NO_POINTER(2))},
 
-    /* Calls that use the files of the command. Each file has to be given by its copied name, and
-     * each call is allowed only for one use of files. */
+    /* Calls that use the files of the command. A call must name a file by the copy of its name.
+     * Almost every rule allows only files of one use, such as reading. */
     {CALL(newfstatat), IF(HERE(0), ANY_NAME(1))},
     {CALL(openat), IF(HERE(0), NAME(1, READ), READING(2))},
     {CALL(openat), IF(HERE(0), NAME(1, IN_PLACE), WRITING(2))},

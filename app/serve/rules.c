@@ -5,8 +5,8 @@
 
 #include "app/serve/serve_priv.h"
 
-/* Returns the file name that operand `i` contains; NULL if it contains none, as the text of a
- * pipeline. */
+/* Returns the file name that operand `i` contains; NULL if it contains none, such as a pipeline
+ * given as text. */
 static const char *operand_file(const Args *args, size_t i)
 {
     const char *operand = args->operands[i];

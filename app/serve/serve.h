@@ -57,8 +57,8 @@ ImgStatus rules_check_command(const Args *args, ImgError *err);
  * devices, which could block the server, and paths through procfs. */
 ImgStatus rules_check_files(const Args *args, ImgError *err);
 
-/* Checks one file by the rules of rules_check_files. It is for an output in a directory, because
- * its name follows from that of the input. */
+/* Checks one file by the rules of rules_check_files. It is for an output in a directory. The name
+ * of such an output follows from that of the input, so rules_check_files does not see it. */
 ImgStatus rules_check_file(const char *file, ImgError *err);
 
 #endif

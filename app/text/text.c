@@ -99,7 +99,7 @@ static bool is_among(uint32_t code, const CodeRange *ranges, size_t count)
     return false;
 }
 
-/* Includes the control characters of ISO 6429, and the invisible marks that change the writing
+/* The table has the control characters of ISO 6429, and the invisible marks that change the writing
  * direction (Unicode UAX #9). */
 bool text_is_control(uint32_t code)
 {

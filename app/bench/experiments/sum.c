@@ -25,8 +25,8 @@ static const LabVariant sum_variants[] = {
     {.name = NULL},
 };
 
-/* BLOCK is a case of one block that stops after `rounds` rounds. ROUND is a case of all floats
- * whose counts are those of round `rounds` alone. */
+/* BLOCK defines a case of one block that stops after `rounds` rounds. ROUND defines a case of all
+ * floats. Its counts are those of round number `rounds` alone. */
 #define BLOCK(rounds)                                                                              \
     {                                                                                              \
         .name = "one block, " #rounds " rounds", .a = LAB_SUM_THREADS, .b = (rounds)               \

@@ -78,7 +78,8 @@ void side_add_parts(Side *side, const ImgRunReport *run);
 void side_end_parts(Side *side);
 ImgStatus side_report_parts(Side *side, BenchReport *report, ImgError *err);
 
-/* Computes the statistics of the job, and appends the job to the report. */
+/* Computes the statistics of the job, and appends the job to the report. Then appends the groups of
+ * its parts. */
 ImgStatus side_finish(Side *side, BenchReport *report, ImgError *err);
 
 /* Frees the executor and the threads. Does nothing for a zeroed struct. */

@@ -24,7 +24,8 @@ typedef struct Series {
     int each, warm_each, repeats, warm_repeats;
     double *cold, *warm, *limits;
     size_t cold_count, warm_count;
-    /* seconds that the row [0] and the limit [1] took in the last run of calibrate() */
+    /* times in seconds of the row (index 0) and of the limit (index 1), from the last run of
+     * calibrate() */
     double calibrated[2];
     double round_medians[ROUNDS];
 } Series;

@@ -36,7 +36,7 @@ bool bench_entry_find_row(BenchEntry entry, const char *name, BenchEntryRow *fou
 bool bench_entry_row_exists(BenchEntry entry, BenchEntryRow row);
 
 typedef struct BenchChange {
-    bool timed;     /* true if both rows were timed. Only then speed, noise and beyond are valid */
+    bool timed;     /* true if both rows were timed; speed, noise and beyond are valid only then */
     double speed;   /* old median divided by new median; above 1 if the new run is faster */
     double noise;   /* noise of `speed`, relative to it */
     bool beyond;    /* true if the change of the time exceeds the noise */

@@ -16,7 +16,7 @@ typedef struct BenchStyle {
 
 typedef enum BenchTint {
     BENCH_PLAIN,
-    BENCH_BOLD, /* headings */
+    BENCH_BOLD, /* bold text, for headings */
     BENCH_BEST,
     BENCH_BAD,
     BENCH_DIM

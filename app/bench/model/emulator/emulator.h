@@ -25,8 +25,8 @@ struct Options {
     bool counting = false;
     /* true: the emulator prints each fault to stderr as soon as it is found */
     bool reporting = false;
-    /* Called before each launch. If it returns an error, the launch fails with that error. NULL:
-     * launches never fail in this way. */
+    /* Called before each launch. If it returns an error, the launch fails with that error. NULL: no
+     * function is called. */
     cudaError_t (*refuse)() = nullptr;
 };
 

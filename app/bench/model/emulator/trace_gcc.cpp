@@ -9,9 +9,8 @@ using namespace emulator;
 namespace
 {
 
-/* Records an access to `size` bytes, such as the copy of a structure. The compiler calls it for
- * accesses that have no function of their own. A GPU would make one access per naturally aligned
- * part. */
+/* Records an access to a range of `size` bytes, such as the copy of a structure. A GPU would make
+ * one access for each naturally aligned part of the range. */
 void touch_range(const void *memory, size_t size, bool writes, const void *site)
 {
     auto *part = (const uint8_t *)memory;
