@@ -1,4 +1,4 @@
-/* affine: scales, rotates, shears and shifts a picture by a matrix. */
+/* The operation `affine`: scales, rotates, shears and shifts a picture by a matrix. */
 #include "kernels/warp/warp_affine.h"
 
 enum { NUMBERS = 6 };
@@ -48,7 +48,8 @@ static const ImgParam params[] = {
              "alpha channel; one that is not gray turns gray pictures into RGB"},
     {.name = NULL}};
 
-/* Returns a side of the result: `given` if it is set, otherwise `share` of the picture's side. */
+/* Returns a side of the result in pixels, for a picture whose side is `side`. It is `given` if that
+ * is set, or the proportion `share` (in thousandths of a per cent) of `side`, or `side`. */
 static int64_t side_of(int32_t side, int32_t given, int32_t share)
 {
     const int64_t whole = 100000; /* 100 per cent, in thousandths of a per cent */

@@ -1,10 +1,11 @@
-/* perspective: maps a quadrilateral, given by its four corners, to the whole result. */
+/* The operation `perspective`: maps a quadrilateral, given by its four corners, to the whole
+ * result. */
 #include "kernels/warp/warp_perspective.h"
 
 #define MOST INT64_C(1000000000000)
 
 typedef struct Params {
-    ImgNumbers corners; /* coordinates, in millionths of a pixel */
+    ImgNumbers corners; /* coordinates of the corners, in millionths of a pixel */
     ImgSize size;
     ImgWarpParams warp;
 } Params;
@@ -58,8 +59,8 @@ static void corners_of(const Params *own, ImgShape src, int64_t corners[IMG_WARP
         corners[i] = own->corners.count > 0 ? own->corners.values[i] : whole[i];
 }
 
-/* Returns the parameters of the filter. If nothing beyond the edges is visible, there is no
- * background and the result needs no alpha. */
+/* Returns the filter and the border mode. If the corners are inside the picture, no background is
+ * visible, so the edges are replicated and the result needs no alpha. */
 static ImgWarpParams warp_of(const Params *own, ImgShape src)
 {
     int64_t corners[IMG_WARP_CORNERS];
@@ -74,8 +75,8 @@ static ImgWarpParams warp_of(const Params *own, ImgShape src)
     return warp;
 }
 
-/* Returns true if palette indices can be kept. Corners that the user gives may be outside the
- * picture, whose size is not known yet. */
+/* Returns true if the result can keep palette indices. Corners that the user gives count as outside
+ * the picture, because its size is not known yet. */
 static bool keeps_palette(const void *params_of_call)
 {
     const Params *own = params_of_call;
@@ -84,7 +85,7 @@ static bool keeps_palette(const void *params_of_call)
     return img_warp_keeps_samples(&warp);
 }
 
-/* Returns value * wanted / whole, rounded to nearest, at least 1. */
+/* Returns value * wanted / whole, rounded to nearest, but at least 1. */
 static int64_t in_proportion(int64_t value, int64_t wanted, int64_t whole)
 {
     const int64_t result = (value * wanted + whole / 2) / whole;
@@ -93,7 +94,7 @@ static int64_t in_proportion(int64_t value, int64_t wanted, int64_t whole)
 
 static ImgStatus size_of(const Params *own, ImgShape src, ImgShape *dst, ImgError *err)
 {
-    /* 100 per cent, in thousandths of a per cent */
+    /* `all`: 100 per cent, in thousandths of a per cent */
     const int64_t share = own->size.share, all = 100000;
     int64_t width = own->size.width, height = own->size.height;
     int32_t of_sides[2] = {src.width, src.height};

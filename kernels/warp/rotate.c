@@ -1,5 +1,5 @@
-/* rotate: turns a picture by multiples of 90 degrees, without interpolation, and by any other
- * angle. */
+/* The operation `rotate`: turns a picture by multiples of 90 degrees without interpolation, and by
+ * any other angle with a filter. */
 #include "kernels/turn/turn.h"
 #include "kernels/turn/turn_lists.h"
 #include "kernels/warp/warp_rotate.h"
@@ -7,8 +7,8 @@
 enum { KEEP, EXPAND, INSIDE };
 
 typedef struct RotateParams {
-    int32_t angle; /* angle, in thousandths of a degree, clockwise */
-    int32_t size;  /* one of KEEP, EXPAND and INSIDE */
+    int32_t angle; /* clockwise angle, in thousandths of a degree */
+    int32_t size;  /* size of the result: KEEP, EXPAND or INSIDE */
     ImgWarpParams warp;
 } RotateParams;
 
@@ -17,7 +17,8 @@ enum { DEGREE = 1000, QUARTER = 90 * DEGREE, MOST = 360 * DEGREE };
 static const ImgChoice angles[] = {
     {"90", QUARTER}, {"180", 2 * QUARTER}, {"270", 3 * QUARTER}, {NULL, 0}};
 
-/* Names for counter-clockwise angles, and for angles of more than a full turn. */
+/* Other names of the angles: counter-clockwise angles, angles of more than a full turn, and angles
+ * with a sign. */
 static const ImgChoice angle_synonyms[] = {{"-270", QUARTER},     {"-180", 2 * QUARTER},
                                            {"-90", 3 * QUARTER},  {"450", QUARTER},
                                            {"540", 2 * QUARTER},  {"630", 3 * QUARTER},
@@ -78,8 +79,8 @@ static ImgTurn turn_of(const void *params_of_call)
 
 /* --- Any angle -------------------------------------------------------------------------------- */
 
-/* Returns the parameters of the filter. The background surrounds the picture; with INSIDE none of
- * it is visible. */
+/* Returns the filter and the border mode. Background surrounds the picture, except for INSIDE,
+ * whose result shows no background. */
 static ImgWarpParams warp_of(const RotateParams *own)
 {
     ImgWarpParams warp = own->warp;
@@ -256,8 +257,8 @@ static uint64_t traffic(ImgShape src, const void *params_of_call)
            (uint64_t)dst.width * (uint64_t)dst.height * img_format_pixel_size(dst.format);
 }
 
-/* Returns the cost of angles that are not multiples of 90 degrees, relative to those that are, by
- * filter. */
+/* Returns the cost of an angle that is not a multiple of 90 degrees, relative to one that is. It
+ * depends on the filter. */
 static double cost_factor(ImgShape src, const void *params_of_call)
 {
     static const double factors[] = {35, 60, 80, 110, 150};

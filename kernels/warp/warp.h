@@ -2,18 +2,19 @@
  * result has a position in the source. A filter computes the weighted sum of the source pixels
  * around that position (its window).
  *
- * Positions are integers in units of 2^-30 pixels, the same on every processor. 0 is the centre of
- * the first pixel of a row or column; the edge of that pixel is at minus one half. The filter
- * rounds a position to 1/1024 of a pixel, its phase. Weights, multiples of 2^-14, are computed once
- * for each phase (core/resample/filter.h). First the columns of a window are summed and rounded,
- * then these sums are summed along the row. Only the second sum is clamped, because the row may
- * compensate an overshoot in a column. The error is at most 1/64 of a step of 8 bits, or 3 steps of
- * 16 bits, besides the last rounding.
+ * Positions are integers in units of 2^-30 pixels, the same on every processor. Position 0 is the
+ * centre of the first pixel of a row or column; the edge of this pixel is at -1/2. The filter
+ * rounds a position to 1/1024 of a pixel, its phase. Weights are multiples of 2^-14 and are
+ * computed once for each phase (core/resample/filter.h). The columns of a window are summed and
+ * rounded first; then these sums are summed along the row. Only the second sum is clamped, because
+ * the row may compensate an overshoot in a column. Besides the last rounding, the error is at most
+ * 1/64 of a step of 8 bits, or 3 steps of 16 bits.
  *
- * Samples are lifted before they are summed (core/window/lift.h), so that colours are weighted by
- * their alpha. If the border is the background, a pixel that is partly outside the picture is
- * blended with the background, in proportion to the part of its square that is inside. In that case
- * the filter sees replicated edges, so that edges are not sharpened against the background.
+ * Samples are lifted before they are summed: converted to signed samples, with colours multiplied
+ * by alpha (core/window/lift.h). If the border is the background, a pixel that is partly outside
+ * the picture is blended with the background, in proportion to the part of its square that is
+ * inside. In that case the filter sees replicated edges, so that edges are not sharpened against
+ * the background.
  *
  * IMG_WARP_NEAREST copies the nearest pixel unchanged. If every position is the centre of a pixel,
  * all filters copy pixels. */
@@ -30,34 +31,35 @@ extern "C" {
 
 enum {
     IMG_WARP_WEIGHT_PLACES = 14,
-    IMG_WARP_STRIDE = 8, /* weights per phase; unused ones are 0 */
+    IMG_WARP_STRIDE = 8, /* number of weights per phase; unused weights are 0 */
     IMG_WARP_COVER_PLACES = 2 * IMG_WARP_PHASE_PLACES,
     IMG_WARP_COVERED = 1 << IMG_WARP_COVER_PLACES,
 };
 
-/* A filter. Its value is half of the number of its taps (the width of a window in pixels). */
+/* A filter. Its value is half of its number of taps, which is the width of a window in pixels. */
 typedef enum ImgWarpFilter {
     IMG_WARP_NEAREST = 0,
     IMG_WARP_BILINEAR = 1,
-    IMG_WARP_BICUBIC = 2, /* Catmull-Rom */
+    IMG_WARP_BICUBIC = 2, /* Catmull-Rom spline */
     IMG_WARP_LANCZOS3 = 3,
     IMG_WARP_LANCZOS4 = 4,
 } ImgWarpFilter;
 
 extern const ImgChoice img_warp_filters[];
 
-/* Parameters that all operations of this family share. */
+/* Parameters that rotate, affine, perspective and similar operations have in common. */
 typedef struct ImgWarpParams {
-    int32_t filter; /* an ImgWarpFilter */
+    int32_t filter; /* a value of ImgWarpFilter */
     ImgBorderParams border;
 } ImgWarpParams;
 
-/* The constants of all implementations of an operation. */
+/* Constants that all implementations of an operation use. */
 typedef struct ImgWarp {
-    ImgLift from, to; /* formats of the source and of the result, for lifting */
+    /* formats of the source and of the result, for lifting (core/window/lift.h) */
+    ImgLift from, to;
     int32_t filter, border;
     int16_t background[4];          /* background as lifted samples */
-    uint32_t nearest_background[4]; /* background as samples of the result */
+    uint32_t nearest_background[4]; /* background as samples of the result, for IMG_WARP_NEAREST */
     int16_t weights[IMG_WARP_PHASES][IMG_WARP_STRIDE];
 } ImgWarp;
 
@@ -69,55 +71,57 @@ static inline bool img_warp_keeps_samples(const ImgWarpParams *params)
            (params->border.border != IMG_BORDER_CONSTANT || params->border.index != 0);
 }
 
-/* Implements ImgOp.bind_palette. `shows` must be true if the result shows anything beyond the
- * edges. */
+/* Finds the background in the palette, or adds its colour, and stores its index in `params`
+ * (ImgOp.bind_palette). `shows` must be true if the result shows anything beyond the edges of the
+ * picture. Returns false if the palette is full. */
 bool img_warp_bind_palette(ImgWarpParams *params, bool shows, struct ImgPalette *palette);
 
-/* Computes the format of the result. If pixels are copied, it is that of the source. Otherwise it
- * has at least 8 bits, and img_border_format determines the rest. */
+/* Computes the format of the result. If pixels are copied, it is the format of the source.
+ * Otherwise it has at least 8 bits, and img_border_format determines the rest. */
 ImgStatus img_warp_format(ImgFormat from, const ImgWarpParams *params, ImgFormat *to,
                           ImgError *err);
 
 /* Returns true if a gray picture becomes RGB before it is warped, because its background has a
- * colour. So loops and kernels need not handle this case. (In warp_color.c, like the functions
+ * colour. Loops and kernels thus need no code for this case. (In warp_color.c, like the functions
  * below.) */
 bool img_warp_gets_color(ImgFormat from, ImgFormat to);
 
-/* Return the format and the shape of the source after its conversion from gray to RGB, if
- * needed. */
+/* Return the format and the shape of the source after its conversion from gray to RGB. If
+ * img_warp_gets_color is false, they are unchanged. */
 ImgFormat img_warp_source_format(ImgFormat from, ImgFormat to);
 ImgShape img_warp_source_shape(ImgShape src, ImgFormat to);
 
-/* Return the bytes of the converted source, or 0 if it is not converted. The first function is for
- * ImgOp.scratch, the second for the workspace of CUDA implementations. */
+/* Return the size in bytes of the converted source, or 0 if it is not converted.
+ * img_warp_color_scratch is for ImgOp.scratch, img_warp_color_workspace for the workspace of CUDA
+ * implementations. */
 uint64_t img_warp_color_scratch(ImgShape src, ImgFormat to);
 size_t img_warp_color_workspace(ImgShape src, ImgFormat to);
 
-/* Set *own to a call whose source is converted, if needed. On the CPU the converted picture is in
- * `copy`, which the caller must free after the run. On a GPU it is in the workspace. Return
- * IMG_E_MEMORY when memory is short. */
+/* Set *own to a call whose source is converted to RGB, if needed. img_warp_color_cpu stores the
+ * converted picture in `copy`, which the caller must free after the run. img_warp_color_cuda stores
+ * it in the workspace. Return IMG_E_MEMORY when memory is short. */
 ImgStatus img_warp_color_cpu(const ImgCall *call, ImgImage *copy, ImgCall *own, ImgError *err);
 ImgStatus img_warp_color_cuda(const ImgCall *call, ImgCall *own, ImgError *err);
 
-/* Implements ImgOp.prepare. */
+/* Computes the constants, an ImgWarp, for a source of format `from` (ImgOp.prepare). */
 ImgStatus img_warp_prepare(ImgFormat from, const ImgWarpParams *params, ImgConstants *constants,
                            ImgError *err);
 
-/* Computes the weights of one phase, which sum to 2^14. Not for IMG_WARP_NEAREST. */
+/* Computes the weights of one phase, which sum to 2^14. The filter must not be IMG_WARP_NEAREST. */
 void img_warp_weigh(ImgWarpFilter filter, int32_t phase, int16_t weights[IMG_WARP_STRIDE]);
 
-/* img_warp_places estimates how many positions a result needs. That is the grid of each pixel. For
- * an affine map with a background, only pixels that the picture touches count.
+/* img_warp_places estimates how many positions a result needs. Each pixel needs the positions of
+ * its grid. For an affine map with a background, only pixels that the picture touches count.
  *
- * img_warp_check_places returns IMG_E_UNSUPPORTED if there are too many: more than a limit per
- * pixel of source and result, plus IMG_WARP_PLACES_LEAST. Examples are a picture that is repeated
- * as smaller and smaller copies, one that is sheared to nearly a line, and a corner that is far
- * steeper than the others. A picture that only shrinks has about one position per pixel of the
- * source. With a background, IMG_WARP_PLACES_BESIDE allows that a line of single pixels becomes
- * 1000 times as short. */
+ * img_warp_check_places returns IMG_E_UNSUPPORTED if there are too many positions. The limit is a
+ * number per pixel of source and result, plus IMG_WARP_PLACES_LEAST. Examples of too many are a
+ * picture that is repeated as smaller and smaller copies, a picture that is sheared to nearly a
+ * line, and a corner that is far steeper than the others. A picture that only shrinks has about one
+ * position per pixel of the source. With a background, IMG_WARP_PLACES_BESIDE allows a line of
+ * single pixels to become 1000 times as short. */
 enum {
     IMG_WARP_PLACES_MOST = 256,
-    IMG_WARP_PLACES_BESIDE = 1024, /* limit for an affine map with a background */
+    IMG_WARP_PLACES_BESIDE = 1024, /* limit per pixel for an affine map with a background */
     IMG_WARP_PLACES_LEAST = 1 << 21,
 };
 double img_warp_places(const ImgWarpMap *map, int32_t border, ImgShape src, ImgShape dst);
@@ -126,8 +130,8 @@ ImgStatus img_warp_check_places(const char *op, const ImgWarpMap *map, int32_t b
 
 /* --- The picture and its background ----------------------------------------------------------- */
 
-/* Returns how much of the width or height of a pixel at `phases` is inside the picture, in
- * phases. */
+/* Returns which part of the width or height of a pixel at the position `phases` is inside the
+ * picture: 0 to IMG_WARP_PHASES. `size` is the width or height of the picture. */
 IMG_HOST_DEVICE int32_t img_warp_inside(int64_t phases, int32_t size)
 {
     const int64_t before = phases + IMG_WARP_PHASES;
@@ -136,7 +140,8 @@ IMG_HOST_DEVICE int32_t img_warp_inside(int64_t phases, int32_t size)
     return (int32_t)(least < 0 ? 0 : least < most ? least : most);
 }
 
-/* Returns how much of a pixel shows the picture, not the background: 0 to IMG_WARP_COVERED. */
+/* Returns which part of a pixel shows the picture instead of the background: 0 to
+ * IMG_WARP_COVERED. */
 IMG_HOST_DEVICE int32_t img_warp_cover(const ImgWarp *warp, int64_t x_phases, int64_t y_phases,
                                        int32_t width, int32_t height)
 {
@@ -147,21 +152,22 @@ IMG_HOST_DEVICE int32_t img_warp_cover(const ImgWarp *warp, int64_t x_phases, in
 
 /* --- A pixel ---------------------------------------------------------------------------------- */
 
-/* Rounds the sum of a column. The result has up to 17 bits and a sign. */
+/* Returns the weighted sum of a column, rounded to an integer. The result has up to 17 bits and a
+ * sign. */
 IMG_HOST_DEVICE int32_t img_warp_round(int32_t sum)
 {
     return (sum + (1 << (IMG_WARP_WEIGHT_PLACES - 1))) >> IMG_WARP_WEIGHT_PLACES;
 }
 
-/* Rounds and clamps the sum of a window to a lifted value. */
+/* Returns the weighted sum of a window, rounded and clamped to a lifted sample. */
 IMG_HOST_DEVICE int32_t img_warp_end(int32_t sum)
 {
     const int32_t value = img_warp_round(sum);
     return value < -32768 ? -32768 : value > 32767 ? 32767 : value;
 }
 
-/* Returns true if lifted values of the result need all of 16 bits, so that column sums need
- * more. */
+/* Returns true if lifted samples of the result use all 16 bits, so that sums of columns need more
+ * than 16 bits. */
 static inline bool img_warp_is_wide(const ImgWarp *warp)
 {
     return warp->to.has_alpha || warp->to.bits == 16;
@@ -172,8 +178,8 @@ IMG_HOST_DEVICE uint32_t img_warp_sample(const uint8_t *row, int64_t index, int3
     return bits == 16 ? ((const ImgSample16 *)row)[index] : row[index];
 }
 
-/* Converts a pixel of the source to the format of the result, with 8 or 16 bits, and with alpha if
- * the result has it. */
+/* Converts a pixel of the source to the format of the result: 8 or 16 bits per sample, and with
+ * opaque alpha if only the result has alpha. */
 IMG_HOST_DEVICE void img_warp_pixel(const ImgWarp *warp, const uint8_t *row, int32_t x,
                                     uint32_t sample[4])
 {
@@ -187,22 +193,23 @@ IMG_HOST_DEVICE void img_warp_pixel(const ImgWarp *warp, const uint8_t *row, int
         sample[channels] = warp->to.bits == 16 ? 65535 : 255;
 }
 
-/* Blends a lifted value with the background; `cover` is what img_warp_cover returns. */
+/* Blends a lifted sample with the background. `cover` is the part that shows the picture, from
+ * img_warp_cover. */
 IMG_HOST_DEVICE int32_t img_warp_blend(int32_t value, int32_t background, int32_t cover)
 {
     const int64_t sum = (int64_t)value * cover + (int64_t)background * (IMG_WARP_COVERED - cover);
     return (int32_t)((sum + IMG_WARP_COVERED / 2) >> IMG_WARP_COVER_PLACES);
 }
 
-/* Returns the average of the lifted values of a grid. `sum` must contain 32768 more for each
- * value. */
+/* Returns the average of the lifted samples of `places` positions. `sum` must be their sum, with
+ * 32768 added to each. */
 IMG_HOST_DEVICE int32_t img_warp_average(uint64_t sum, uint32_t places)
 {
     return (int32_t)((sum + places / 2) / places) - IMG_LIFT_ZERO;
 }
 
-/* Computes the lifted values of the window at a position. Returns how much of it shows the picture
- * (img_warp_cover). */
+/* Computes the lifted samples `value` of the window at a position. Returns which part of the pixel
+ * shows the picture (img_warp_cover); if it is 0, does not set `value`. */
 IMG_HOST_DEVICE int32_t img_warp_window(const ImgWarp *warp, const ImgView *src, ImgWarpPlace place,
                                         int32_t value[4])
 {
@@ -237,8 +244,8 @@ IMG_HOST_DEVICE int32_t img_warp_window(const ImgWarp *warp, const ImgView *src,
     return cover;
 }
 
-/* Returns 1 if a pixel is only background: its whole grid is outside the picture. It checks the
- * corners of the grid, because all other positions are between them. */
+/* Returns 1 if a pixel is only background, because its whole grid of positions is outside the
+ * picture. It checks only the corners of the grid, because all other positions are between them. */
 IMG_HOST_DEVICE int32_t img_warp_misses(const ImgWarp *warp, const ImgWarpMap *map,
                                         const ImgView *src, int32_t x, int32_t y)
 {
@@ -258,7 +265,7 @@ IMG_HOST_DEVICE int32_t img_warp_misses(const ImgWarp *warp, const ImgWarpMap *m
     return left | right | above | below;
 }
 
-/* Computes a pixel of the result by a filter. */
+/* Computes pixel (x, y) of the result with a filter. */
 IMG_HOST_DEVICE void img_warp_filtered(const ImgWarp *warp, const ImgWarpMap *map,
                                        const ImgView *src, int32_t x, int32_t y, uint32_t sample[4])
 {
@@ -280,7 +287,8 @@ IMG_HOST_DEVICE void img_warp_filtered(const ImgWarp *warp, const ImgWarpMap *ma
     img_lower_pixel(&warp->to, lifted, sample);
 }
 
-/* Computes a pixel of the result as a copy of the nearest source pixel, or of the background. */
+/* Computes pixel (x, y) of the result as a copy of the nearest source pixel, or of the
+ * background. */
 IMG_HOST_DEVICE void img_warp_nearest(const ImgWarp *warp, const ImgWarpMap *map,
                                       const ImgView *src, int32_t x, int32_t y, uint32_t sample[4])
 {
@@ -304,11 +312,11 @@ IMG_HOST_DEVICE int32_t img_warp_is_nearest(const ImgWarp *warp, const ImgWarpMa
 
 /* --- Implementations -------------------------------------------------------------------------- */
 
-/* Implements ImgOp.scratch. Returns the memory of all threads, for a filter and a map to a result
- * of shape `dst`. */
+/* Returns the memory in bytes that all threads allocate on the CPU (ImgOp.scratch), for a result of
+ * shape `dst`. */
 uint64_t img_warp_scratch(const ImgWarpMap *map, int32_t filter, ImgShape dst, int threads);
 
-/* Computes a result; `call->constants` must come from img_warp_prepare. */
+/* Computes the result of a call. `call->constants` must come from img_warp_prepare. */
 typedef ImgStatus ImgWarpRun(const ImgCall *call, const ImgWarpMap *map, ImgError *err);
 
 ImgWarpRun img_warp_reference, img_warp_cpu, img_warp_cpu_avx2, img_warp_cpu_avx512;

@@ -1,4 +1,4 @@
-/* See warp_affine.h. */
+/* Converts a matrix to a map from result pixels to source positions (warp_affine.h). */
 #include "kernels/warp/warp_affine.h"
 
 __extension__ typedef __int128 Wide;
@@ -8,7 +8,7 @@ static Wide magnitude(Wide value)
     return value < 0 ? -value : value;
 }
 
-/* Returns value * 2^30 / by, rounded to nearest, ties away from 0. */
+/* Returns value / by in units of positions (2^-30), rounded to nearest, ties away from 0. */
 static Wide places(Wide value, Wide by)
 {
     const Wide doubled = 2 * magnitude(value) * IMG_WARP_ONE, divisor = magnitude(by);
@@ -35,8 +35,8 @@ static bool is_far(Wide first, Wide across, Wide down, ImgShape dst)
     return magnitude(first) + magnitude(across) * dst.width + magnitude(down) * dst.height >= most;
 }
 
-/* Returns the first position of a pixel's grid. It is half a step of the grid from the edges of the
- * pixel; `first` is the position of the pixel's corner. */
+/* Returns the coordinate of the first position of a pixel's grid, half a step of the grid from the
+ * edges of the pixel. `first` is the coordinate of the pixel's corner. */
 static int64_t start(int64_t first, int64_t sub_across, int64_t sub_down)
 {
     return first + (sub_across + sub_down) / 2 - IMG_WARP_ONE / 2;

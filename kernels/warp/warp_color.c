@@ -12,7 +12,8 @@ bool img_warp_gets_color(ImgFormat from, ImgFormat to)
     return is_gray(from) && !is_gray(to);
 }
 
-/* Only colour is added here; the loops add missing alpha themselves. */
+/* Returns the format of the source after its conversion from gray to RGB. It has alpha only if the
+ * source has; the loops add missing alpha themselves. */
 ImgFormat img_warp_source_format(ImgFormat from, ImgFormat to)
 {
     if (!img_warp_gets_color(from, to))
@@ -43,7 +44,7 @@ size_t img_warp_color_workspace(ImgShape src, ImgFormat to)
 ImgStatus img_warp_color_cpu(const ImgCall *call, ImgImage *copy, ImgCall *own, ImgError *err)
 {
     const ImgShape src = img_view_shape(&call->src);
-    /* a canvas of the same size as the picture */
+    /* without margins: the canvas has the same size as the picture */
     const ImgCanvas canvas = {.border = IMG_BORDER_REPLICATE};
     *copy = IMG_IMAGE_NONE;
     *own = *call;

@@ -1,4 +1,5 @@
-/* Checks of corners, and the size of the result that follows from them (warp_perspective.h). */
+/* Checks the corners of a quadrilateral, and computes the size of the result from its sides
+ * (warp_perspective.h). */
 #include "kernels/core/fixed/fixed_math.h"
 #include "kernels/warp/warp_perspective.h"
 
@@ -8,7 +9,7 @@ enum { CORNERS = 4 };
 
 /* --- The size --------------------------------------------------------------------------------- */
 
-/* Returns the distance of two points, in thousandths of a pixel. */
+/* Returns the distance between two points, in thousandths of a pixel. */
 static uint64_t length(const int64_t *from, const int64_t *to)
 {
     const int64_t x = (to[0] - from[0]) / 1000, y = (to[1] - from[1]) / 1000;
@@ -29,8 +30,8 @@ void img_warp_sides(const int64_t c[IMG_WARP_CORNERS], int32_t *width, int32_t *
 
 /* --- Corners ---------------------------------------------------------------------------------- */
 
-/* Returns twice the area of the triangle of three successive corners. It is positive if they are in
- * clockwise order. */
+/* Returns twice the area of the triangle of three successive corners, beginning with corner
+ * `first`. It is positive if they are in clockwise order. */
 static Wide turning(const int64_t c[IMG_WARP_CORNERS], int first)
 {
     const int64_t *p = c + (ptrdiff_t)2 * first, *q = c + (ptrdiff_t)2 * ((first + 1) % CORNERS);

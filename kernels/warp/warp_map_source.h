@@ -1,5 +1,6 @@
-/* Parts that operations share if they differ only in their map of positions. A file includes this
- * one after its `Params` (with a member `warp`), its `shape`, and
+/* Code for image warps that differ only in their map from result pixels to source positions
+ * (affine, perspective). A file includes this one after it has defined `Params` (with a member
+ * `warp`), `shape`, and
  *
  *     ImgStatus map_of(const Params *, ImgShape src, ImgShape dst, ImgWarpMap *, ImgError *);
  *     ImgWarpParams warp_of(const Params *, ImgShape src);
@@ -94,15 +95,15 @@ static double bytes_of(ImgShape shape)
     return (double)shape.width * shape.height * (double)img_format_pixel_size(shape.format);
 }
 
-/* Returns the relative cost of a position. It is higher if a pixel has more than 32 x 32 positions:
- * tiles then do not fit the memory of threads (cpu/warp_site.h). */
+/* Returns the relative cost of a position. It is higher if a pixel has more than 32 x 32 positions,
+ * because the source pixels of a tile then exceed the memory of a thread (cpu/warp_site.h). */
 static double slowness(const ImgWarpMap *map)
 {
     return map->grid_width * map->grid_height > 32 * 32 ? 8 : 1;
 }
 
-/* Returns the cost of a filter per position, relative to bicubic. It was measured with one position
- * per pixel, for a result as large as the source. */
+/* Returns the cost of a warp per byte of both pictures, relative to the bicubic filter with one
+ * position per pixel. The factors were measured for results as large as the source. */
 static double cost_factor(ImgShape src, const void *params_of_call)
 {
     static const double factors[] = {0.5, 0.8, 1, 1.5, 2};

@@ -1,4 +1,4 @@
-/* Warps on CUDA, textbook version. */
+/* Image warps on CUDA, textbook version: one thread per pixel of the result. */
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/warp/warp.h"
@@ -21,9 +21,9 @@ __device__ void store_pixel(const ImgWarp *warp, const ImgView &dst, int32_t x, 
     }
 }
 
-/* One thread per pixel of the result, in blocks of 32 x 8. Threads of a warp read neighbouring
- * positions through the caches. The kernel is limited by the instructions that lift each sample
- * again for each window. */
+/* Computes one pixel of the result per thread, in blocks of 32 x 8. Threads of a warp read adjacent
+ * positions through the caches. The kernel is limited by instructions, because each window lifts
+ * its samples again. */
 __global__ void __launch_bounds__(WIDTH *HEIGHT)
     naive_kernel(const ImgWarp *warp, ImgWarpMap map, ImgView src, ImgView dst, uint32_t across)
 {

@@ -1,6 +1,6 @@
-/* See warp_perspective.h. The map is that of P. Heckbert, "Fundamentals of texture mapping and
- * image warping", 1989, 2.2.3. For (u, v) from 0 to 1 in the result, the position is (x / w, y /
- * w), where x, y and w are linear in u and v. */
+/* Converts a quadrilateral to a map of positions (warp_perspective.h). The map is that of P.
+ * Heckbert, "Fundamentals of texture mapping and image warping", 1989, 2.2.3. For (u, v) from 0 to
+ * 1 in the result, the position is (x / w, y / w), where x, y and w are linear in u and v. */
 #include "kernels/warp/warp_perspective.h"
 
 #include "kernels/warp/warp_affine.h"
@@ -9,12 +9,12 @@ __extension__ typedef __int128 Wide;
 
 enum { MILLION = 1000000, CORNERS = 4 };
 
-/* Bits of the numbers for positions (EXACT), and of those for the steps between positions
- * (ROUGH). */
+/* EXACT is the number of bits of numbers for positions. ROUGH is the number of bits of numbers for
+ * the steps between positions. */
 enum { EXACT = 51, ROUGH = 40 };
 
-/* A number that is linear in u and v: its value at the corner of the result where both are 0, and
- * its increments up to u = 1 and v = 1. */
+/* A number that is linear in u and v (0 to 1 across and down the result): its value at u = v = 0,
+ * its increment up to u = 1, and its increment up to v = 1. */
 typedef struct Plane {
     Wide first, across, down;
 } Plane;
@@ -33,7 +33,7 @@ static Wide most(Wide a, Wide b)
     return a > b ? a : b;
 }
 
-/* Returns value / by, rounded to nearest. */
+/* Returns value / by, rounded to nearest, ties away from 0. `by` must be positive. */
 static Wide divide(Wide value, Wide by)
 {
     const Wide result = (2 * magnitude(value) + by) / (2 * by);
@@ -42,9 +42,9 @@ static Wide divide(Wide value, Wide by)
 
 /* --- Numbers ---------------------------------------------------------------------------------- */
 
-/* Computes x, y and w as planes. At each corner, x is w times the x of that corner, and likewise y.
- * w is positive for convex quadrilaterals. All numbers are at most 2^127. Centres of pixels have
- * integer positions, so half a pixel is subtracted. */
+/* Computes x, y and w as planes. At each corner, x is w times the x of that corner, and y is w
+ * times the y of that corner. w is positive for convex quadrilaterals. All numbers are at most
+ * 2^127. Centres of pixels have integer positions, so half a pixel is subtracted. */
 static Planes planes_of(const int64_t c[IMG_WARP_CORNERS])
 {
     const Wide half = MILLION / 2;
@@ -80,8 +80,8 @@ static Wide largest(const Plane *plane)
     return result;
 }
 
-/* Returns the right shift after which numbers up to `value` have exactly `bits` bits if possible,
- * and never more. A negative result is a left shift. */
+/* Returns the right shift after which numbers up to `value` have exactly `bits` bits, or fewer if
+ * this is impossible. A negative result is a left shift. */
 static int excess(Wide value, int bits)
 {
     int shift = 0;
@@ -92,7 +92,7 @@ static int excess(Wide value, int bits)
     return shift;
 }
 
-/* Returns value / 2^shift / by, rounded to nearest. */
+/* Returns value / 2^shift / by, rounded to nearest. `shift` may be negative. */
 static Wide scaled(Wide value, int shift, int64_t by)
 {
     if (shift > 0)
@@ -110,8 +110,9 @@ static Wide within(Wide value, int bits)
     return value > far ? far : value < -far ? -far : value;
 }
 
-/* Returns by how much the quotient of `value` and `w` changes per pixel at a corner, in units of
- * positions. The slopes belong to `along` pixels. The numbers have ROUGH bits. */
+/* Returns by how much the quotient value / w changes per pixel at a corner, in units of positions.
+ * `slope` and `w_slope` are the increments of `value` and `w` over `along` pixels. The numbers must
+ * have ROUGH bits. */
 static int64_t step_at(Wide value, Wide slope, Wide w, Wide w_slope, int64_t along, int unit)
 {
     const Wide change = slope * w - value * w_slope;
@@ -125,7 +126,7 @@ static Plane rough(const Plane *plane, int shift)
                    scaled(plane->down, shift, 1)};
 }
 
-/* Computes a grid of positions per pixel that is fine enough at every corner. */
+/* Computes the smallest grid of positions per pixel that is fine enough at all four corners. */
 static void find_grid(const Planes *planes, ImgShape dst, ImgWarpMap *map)
 {
     const int of_places = excess(most(largest(&planes->x), largest(&planes->y)), ROUGH);
@@ -147,10 +148,11 @@ static void find_grid(const Planes *planes, ImgShape dst, ImgWarpMap *map)
     }
 }
 
-/* Converts a plane to steps. The first position is half a step from both edges. */
+/* Converts a plane to a first value and steps per position. The first position is half a step from
+ * the left and the upper edge. */
 static ImgWarpSlope slope_of(const Plane *plane, int shift, int64_t columns, int64_t rows)
 {
-    const Wide first = scaled(plane->first, shift - 1, 1); /* twice the value */
+    const Wide first = scaled(plane->first, shift - 1, 1); /* twice the value at the corner */
     const Wide across = scaled(plane->across, shift, columns);
     const Wide down = scaled(plane->down, shift, rows);
     return (ImgWarpSlope){(int64_t)((first + across + down) >> 1), (int64_t)across, (int64_t)down};
@@ -166,8 +168,8 @@ static double power_of_two(int exponent)
     return result;
 }
 
-/* Returns false if rounding errors exceed 2^-12 pixels. The rounding error of a step accumulates
- * along columns and rows. */
+/* Returns true if rounding errors of positions are less than 2^-12 pixels. The rounding error of a
+ * step accumulates along columns and rows. */
 static bool is_exact(const Planes *planes, int of_w, const int64_t c[IMG_WARP_CORNERS],
                      Wide columns_and_rows)
 {

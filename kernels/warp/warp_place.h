@@ -1,4 +1,4 @@
-/* Private: positions of result pixels in the source, the same on CPU and GPU. */
+/* Private: positions of result pixels in the source, computed in the same way on CPU and GPU. */
 #ifndef IMGTOOL_KERNELS_WARP_WARP_PLACE_H
 #define IMGTOOL_KERNELS_WARP_WARP_PLACE_H
 
@@ -11,7 +11,7 @@ extern "C" {
 #endif
 
 enum {
-    IMG_WARP_PLACES = 30, /* fractional bits of a position */
+    IMG_WARP_PLACES = 30, /* number of fractional bits of a position */
     IMG_WARP_PHASE_PLACES = 10,
     IMG_WARP_PHASES = 1 << IMG_WARP_PHASE_PLACES,
 };
@@ -23,13 +23,13 @@ typedef struct ImgWarpPlace {
 } ImgWarpPlace;
 
 /* A number that is linear along rows and columns: its first value, and its steps from one position
- * of the grid to the next, along a row and along a column. */
+ * to the next along a row and along a column. */
 typedef struct ImgWarpSlope {
     int64_t first, across, down;
 } ImgWarpSlope;
 
-/* The map in perspective. A position is (x / w, y / w) times `unit`, a power of two. All numbers
- * are less than 2^52, so that doubles hold them exactly, and w is positive. */
+/* The map in perspective. A position is (x / w, y / w) times `unit`, which is a power of two. All
+ * numbers are less than 2^52, so that doubles hold them exactly, and w is positive. */
 typedef struct ImgWarpProjection {
     ImgWarpSlope x, y, w;
     double unit;
@@ -38,13 +38,13 @@ typedef struct ImgWarpProjection {
 /* Positions of result pixels in the source. If the picture shrinks, a pixel is the average of a
  * grid of positions. */
 typedef struct ImgWarpMap {
-    ImgWarpPlace first; /* first position of the first pixel */
-    /* steps from a pixel to the next one in its row, and in its column */
+    ImgWarpPlace first; /* first position of the first pixel of the result */
+    /* steps from a pixel to the next pixel in its row, and to the next pixel in its column */
     ImgWarpPlace across, down;
-    /* steps from a position of a pixel to the next one in its row, and in its column of the grid */
+    /* steps from a position of a pixel's grid to the next position in its row, and in its column */
     ImgWarpPlace sub_across, sub_down;
-    int32_t grid_width, grid_height; /* positions per pixel */
-    int32_t is_whole;                /* not 0: every position is the centre of a pixel */
+    int32_t grid_width, grid_height; /* columns and rows of positions per pixel */
+    int32_t is_whole;                /* not 0: every position is the centre of a source pixel */
     int32_t is_projective; /* not 0: positions come from `projection` instead of the steps */
     ImgWarpProjection projection;
 } ImgWarpMap;
@@ -56,8 +56,8 @@ IMG_HOST_DEVICE int64_t img_warp_slope(const ImgWarpSlope *slope, int64_t column
 
 /* Returns value / w * unit, a position below 2^51, computed in double precision. Adding and
  * subtracting 3 * 2^51 rounds it to an integer. IEEE 754 defines the rounding of these operations
- * and of the division, so the result is the same on every processor. The product is exact, so it
- * does not matter whether the compiler fuses it with an addition. */
+ * and of the division, so the result is the same on every processor. The product is exact, so the
+ * compiler may fuse it with the addition. */
 IMG_HOST_DEVICE double img_warp_quotient(double value, double w, double unit)
 {
     const double whole = 6755399441055744.0; /* 3 * 2^51 */
@@ -90,7 +90,7 @@ IMG_HOST_DEVICE ImgWarpPlace img_warp_place(const ImgWarpMap *map, int32_t x, in
     return place;
 }
 
-/* Rounds a position to phases. */
+/* Returns a position rounded to phases (1/1024 of a pixel). */
 IMG_HOST_DEVICE int64_t img_warp_phases(int64_t place)
 {
     const int32_t drop = IMG_WARP_PLACES - IMG_WARP_PHASE_PLACES;

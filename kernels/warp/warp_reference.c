@@ -1,4 +1,5 @@
-/* Reference: computes each pixel directly from the definition in warp.h. */
+/* Reference implementation of image warps: computes each pixel directly from the definition in
+ * warp.h. */
 #include "kernels/warp/warp.h"
 
 static void make_pixels(const ImgCall *call, const ImgWarpMap *map)

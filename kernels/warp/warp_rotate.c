@@ -1,4 +1,4 @@
-/* See warp_rotate.h. */
+/* Computes the size of a rotated picture, and rotation as a map of positions (warp_rotate.h). */
 #include "kernels/warp/warp_rotate.h"
 
 #include "kernels/core/fixed/fixed_math.h"
@@ -8,7 +8,8 @@ static int64_t magnitude(int64_t value)
     return value < 0 ? -value : value;
 }
 
-/* Returns the extent of a rotated rectangle along an axis, in pixels, rounded up. */
+/* Returns the extent of a rotated rectangle along one axis, in pixels, rounded up. `along` and
+ * `beside` are the sides of the rectangle in pixels. */
 static int64_t extent(int64_t along, int64_t cosine, int64_t beside, int64_t sine)
 {
     const int64_t places = along * magnitude(cosine) + beside * magnitude(sine);
@@ -36,16 +37,17 @@ typedef struct Rectangle {
     int64_t width, height;
 } Rectangle;
 
-/* Returns true if the rectangle, rotated back by the angle, is inside the edges of the source. */
+/* Returns true if the rectangle `inner`, rotated back by the angle, is inside the edges of the
+ * source. */
 static bool fits(ImgShape src, Rectangle inner, int64_t cosine, int64_t sine)
 {
     return inner.width * cosine + inner.height * sine <= (int64_t)src.width << IMG_WARP_PLACES &&
            inner.width * sine + inner.height * cosine <= (int64_t)src.height << IMG_WARP_PLACES;
 }
 
-/* Estimates the largest rectangle; rounding may make it wrong by a pixel. There are two cases. All
- * four of its corners touch edges of the source. Or the source is long and narrow, and two corners
- * touch the middle of its long edges. */
+/* Estimates the largest rectangle inside the rotated picture; rounding may make it wrong by a
+ * pixel. There are two cases. In the first, all four of its corners touch edges of the source. In
+ * the second, the source is long and narrow, and two corners touch the middle of its long edges. */
 static Rectangle estimate(ImgShape src, int64_t cosine, int64_t sine)
 {
     const bool wide = src.width >= src.height;
@@ -79,8 +81,9 @@ void img_warp_fit_inside(ImgShape src, int32_t thousandths_of_degree, ImgShape *
     dst->height = (int32_t)inner.height;
 }
 
-/* Returns a coordinate of the first position: the centre of a source of `size` pixels, plus by_x
- * and by_y times the distance from the centre of the result to its first pixel, rounded down. */
+/* Returns a coordinate of the first position. It is the centre of a source of `size` pixels, plus
+ * by_x and by_y times the distance from the centre of the result to its first pixel, rounded
+ * down. */
 static int64_t first_place(int32_t size, int64_t by_x, int64_t by_y, ImgShape dst)
 {
     const int64_t twice = by_x * (1 - (int64_t)dst.width) + by_y * (1 - (int64_t)dst.height);

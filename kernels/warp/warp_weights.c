@@ -1,4 +1,5 @@
-/* Formats and weights: the constants of all implementations. */
+/* Computes the constants that all implementations of image warps use: formats, background and
+ * weights. */
 #include <stdlib.h>
 
 #include "kernels/core/resample/filter.h"

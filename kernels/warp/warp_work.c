@@ -1,4 +1,4 @@
-/* The number of positions of a result, and its limit (warp.h). */
+/* Computes the number of positions that a result needs, and checks its limit (warp.h). */
 #include "kernels/warp/warp.h"
 
 __extension__ typedef __int128 Wide;
@@ -13,8 +13,9 @@ static Wide pixels_of(ImgShape shape)
     return (Wide)shape.width * shape.height;
 }
 
-/* Returns the number of result pixels that the picture touches. This is the area of the picture,
- * enlarged by the extent of one result pixel, divided by the area of such a pixel in the source. */
+/* Returns the number of result pixels that the picture touches. It is the area of the picture,
+ * enlarged by the extent of one result pixel, divided by the area of a result pixel in the
+ * source. */
 static Wide touched(const ImgWarpMap *map, ImgShape src, ImgShape dst)
 {
     const ImgWarpPlace across = map->across, down = map->down;
@@ -27,7 +28,7 @@ static Wide touched(const ImgWarpMap *map, ImgShape src, ImgShape dst)
     return count < pixels_of(dst) ? count : pixels_of(dst);
 }
 
-/* Returns true if only pixels that the picture touches count. In perspective all pixels count,
+/* Returns true if only the pixels that the picture touches count. In perspective all pixels count,
  * because corners are seldom far from the picture. */
 static bool is_beside(const ImgWarpMap *map, int32_t border)
 {

@@ -1,28 +1,28 @@
-/* Warps on the CPU: threads take tiles of the result (warp_tile.h). */
+/* Image warps on the CPU: each thread computes tiles of the result (warp_tile.h). */
 #include <stdatomic.h>
 
 #include "kernels/warp/cpu/warp_tile.h"
 
 enum { TILE_LEAST = 8 };
 
-/* For fewer positions than this, waking threads takes longer than they save. */
+/* Smallest number of positions for which waking threads saves more time than it takes. */
 enum { PIXELS_WORTH_THREADS = 1 << 14 };
 
-/* How the result is divided into tiles. */
+/* Division of the result into square tiles. */
 typedef struct Grid {
-    int32_t width, height; /* size of the result */
-    int32_t side, across;  /* side of a tile, in pixels; tiles per row */
-    int64_t count;         /* number of tiles */
+    int32_t width, height; /* size of the result in pixels */
+    int32_t side, across;  /* side of a tile in pixels; number of tiles per row */
+    int64_t count;         /* number of tiles in the result */
 } Grid;
 
 typedef struct Tiles {
     ImgWarpWork work;
     Grid grid;
-    atomic_bool failed; /* a thread could not allocate memory */
+    atomic_bool failed; /* true if a thread could not allocate memory */
 } Tiles;
 
-/* Computes a tile without lifting its part of the source. For pictures that shrink so much that
- * lifting all source pixels would take longer. */
+/* Computes a tile directly from the source, pixel by pixel. It serves tiles that use more than
+ * IMG_WARP_BOX_MOST source pixels, for which the memory of a thread does not suffice. */
 static void make_plain(const ImgWarpWork *work, const ImgWarpTile *tile)
 {
     const ImgWarp *warp = work->warp;
@@ -49,8 +49,9 @@ static ImgWarpTile tile_at(const Grid *grid, int32_t x, int32_t y)
                          least(grid->side, grid->height - y)};
 }
 
-/* Returns true if the tiles in the corners of the result use few enough source pixels. With affine
- * maps all tiles use the same number; with perspective the corners use the fewest and the most. */
+/* Returns true if the tiles in the four corners of the result use few enough source pixels. With an
+ * affine map all tiles use the same number; in perspective, tiles in corners use the fewest and the
+ * most. */
 static bool is_small_enough(const Grid *grid, const ImgWarpMap *map, int32_t filter)
 {
     const int32_t right = (grid->width - 1) / grid->side * grid->side;

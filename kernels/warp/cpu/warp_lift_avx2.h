@@ -1,4 +1,5 @@
-/* Private: expands pixels of 3 bytes to four 16-bit words each, for AVX2 and AVX-512. */
+/* Private: lifts RGB pixels of 8 bits for AVX2 and AVX-512: expands the 3 bytes of a pixel to four
+ * 16-bit samples. */
 #ifndef IMGTOOL_KERNELS_WARP_WARP_LIFT_AVX2_H
 #define IMGTOOL_KERNELS_WARP_WARP_LIFT_AVX2_H
 
@@ -6,8 +7,8 @@
 
 #include "kernels/warp/cpu/warp_rows.h"
 
-/* Lifts four pixels at a time and returns how many it has lifted. It leaves out the last pixels,
- * because a vector would extend past their end. */
+/* Lifts pixels, four at a time (core/window/lift.h), and returns the number of lifted pixels. It
+ * leaves out the last pixels of the row, because a vector would extend past their end. */
 static inline int32_t lift_rgb_vectors(const uint8_t *from, int16_t *to, int32_t width)
 {
     const __m256i apart =

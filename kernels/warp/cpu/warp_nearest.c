@@ -1,5 +1,5 @@
-/* Tiles of copies of the nearest source pixels (warp_tile.h). Processes a row of pixels in two
- * steps: first the source offset of each pixel, then the copies. */
+/* Tiles of copies of the nearest source pixels (warp_tile.h). For each row of pixels, the code
+ * first computes the source offset of each pixel and then copies the pixels. */
 #include "kernels/warp/cpu/warp_tile.h"
 
 #include <string.h>
@@ -23,7 +23,8 @@ static bool is_inside(const ImgView *src, ImgWarpPlace place)
            (uint64_t)nearest(place.y) < (uint64_t)src->height;
 }
 
-/* Returns the distance, in bytes, from the first pixel of the source to the one at a position. */
+/* Returns the distance in bytes from the first pixel of the source to the pixel that is nearest to
+ * `place`, or BACKGROUND. */
 static ptrdiff_t offset_of(const ImgWarpWork *work, ImgWarpPlace place)
 {
     const ImgView *src = &work->call->src;
@@ -34,8 +35,9 @@ static ptrdiff_t offset_of(const ImgWarpWork *work, ImgWarpPlace place)
     return x < 0 || y < 0 ? BACKGROUND : y * (ptrdiff_t)src->stride + x * size;
 }
 
-/* Computes the source offsets of a row of pixels. Positions of an affine map advance by constant
- * steps, so if the first and the last are inside the picture, all are. */
+/* Computes the source offsets of the pixels in row `y` of a tile. Positions of an affine map
+ * advance by constant steps. So if the first and the last position are inside the picture, all of
+ * them are. */
 static void find_offsets(const ImgWarpWork *work, const ImgWarpTile *tile, int32_t y,
                          ptrdiff_t *offsets)
 {
@@ -58,7 +60,8 @@ static void find_offsets(const ImgWarpWork *work, const ImgWarpTile *tile, int32
 
 /* --- Copies ----------------------------------------------------------------------------------- */
 
-/* Copies pixels of `size` bytes, and writes `alpha` bytes of opaque alpha after each. */
+/* Copies `count` pixels of `size` bytes each. After each pixel it writes `alpha` bytes of opaque
+ * alpha. */
 static inline __attribute__((always_inline)) void
 copy_pixels(const uint8_t *data, const ptrdiff_t *offsets, int32_t count, size_t size, size_t alpha,
             Pixel background, uint8_t *to)
@@ -72,8 +75,8 @@ copy_pixels(const uint8_t *data, const ptrdiff_t *offsets, int32_t count, size_t
         }
 }
 
-/* Calls the copying loop with constants for each kind of pixel, so that it is compiled once for
- * each kind. */
+/* Calls copy_pixels with constant sizes, so that the compiler makes a separate loop for each size
+ * of pixels. */
 static void copy_any(const uint8_t *data, const ptrdiff_t *offsets, int32_t count, size_t size,
                      size_t alpha, Pixel background, uint8_t *to)
 {
@@ -103,7 +106,8 @@ static Pixel background_of(const ImgWarp *warp)
     return pixel;
 }
 
-/* Computes a tile for samples of fewer than 8 bits, which must be scaled. */
+/* Computes a tile pixel by pixel. This is for samples of fewer than 8 bits, which must be scaled to
+ * 8 bits. */
 static void make_slowly(const ImgWarpWork *work, const ImgWarpTile *tile)
 {
     const ImgView *dst = &work->call->dst;

@@ -1,5 +1,6 @@
-/* Filters one pixel at a time. First two rows of its window are multiplied together, then two
- * columns. Bilinear processes two pixels at a time, one in each half of a vector. */
+/* AVX2 version of warp_rows.h: filters one pixel at a time. One instruction multiplies two rows of
+ * its window by their weights, and later two columns. The bilinear filter processes two pixels at a
+ * time, one in each half of a vector. */
 #include <immintrin.h>
 
 #include "kernels/warp/cpu/warp_lift_avx2.h"
@@ -57,7 +58,7 @@ static void bilinear(const ImgWarp *warp, const int16_t *tile, size_t pitch,
 
 /* --- Bicubic and Lanczos ---------------------------------------------------------------------- */
 
-/* Does the same for two pixels as Columns4 for one. */
+/* Rounded vertical sums of two columns, in the format of Columns4 (warp_sums_avx2.h). */
 typedef struct Columns2 {
     __m128i value, rest;
 } Columns2;

@@ -1,5 +1,6 @@
-/* Works like warp_rows_avx2.c, but processes twice as many pixels at a time: two for bicubic and
- * Lanczos, one in each half of a vector, and four for bilinear. */
+/* AVX-512 version of warp_rows.h. It works like warp_rows_avx2.c, but processes twice as many
+ * pixels at a time: two with the bicubic and Lanczos filters, one in each half of a vector, and
+ * four with the bilinear filter. */
 #include <immintrin.h>
 
 #include "kernels/warp/cpu/warp_lift_avx2.h"
@@ -26,8 +27,8 @@ static inline __m512i pairs_of_2(const int16_t *low, const int16_t *high)
     return halves(_mm256_set1_epi32(pair_of(low)), _mm256_set1_epi32(pair_of(high)));
 }
 
-/* Copies the last `count` points of a row to `to`, and repeats the last one until there are
- * `wanted`. */
+/* Copies the last `count` points of a row to `to`, and repeats the last one until `to` has `wanted`
+ * points. */
 static inline void repeat_last(const ImgWarpPoint *points, int32_t count, int32_t wanted,
                                ImgWarpPoint *to)
 {
@@ -120,7 +121,7 @@ static inline Columns4 down_4(const int16_t *a, const int16_t *b, size_t pitch,
     return columns_4(rounded_8(low), rounded_8(high), wide);
 }
 
-/* Returns the weighted sums of two columns, of two windows together. */
+/* Returns the weighted sums of two columns, for two windows at a time. */
 static inline __m256i across_4(Columns4 columns, const int16_t *weights_a, const int16_t *weights_b,
                                bool wide)
 {
@@ -131,7 +132,7 @@ static inline __m256i across_4(Columns4 columns, const int16_t *weights_a, const
                                     _mm256_madd_epi16(columns_of_4(columns.rest), pairs));
 }
 
-/* Returns the weighted sums of four columns, of two windows together. */
+/* Returns the weighted sums of four columns, for two windows at a time. */
 static inline __m256i across_8(Columns8 columns, const int16_t *weights_a, const int16_t *weights_b,
                                bool wide)
 {
@@ -141,8 +142,8 @@ static inline __m256i across_8(Columns8 columns, const int16_t *weights_a, const
     if (wide)
         sums = _mm512_add_epi32(_mm512_slli_epi32(sums, 1),
                                 _mm512_madd_epi16(columns_of_8(columns.rest), pairs));
-    const __m512i first = _mm512_shuffle_i64x2(sums, sums, 0x08);  /* parts 0 and 2 of the sums */
-    const __m512i second = _mm512_shuffle_i64x2(sums, sums, 0x0d); /* parts 1 and 3 */
+    const __m512i first = _mm512_shuffle_i64x2(sums, sums, 0x08);  /* quarters 0 and 2 of `sums` */
+    const __m512i second = _mm512_shuffle_i64x2(sums, sums, 0x0d); /* quarters 1 and 3 of `sums` */
     return _mm256_add_epi32(_mm512_castsi512_si256(first), _mm512_castsi512_si256(second));
 }
 
@@ -151,7 +152,7 @@ static inline void store_2(int16_t *to, __m256i sums)
     _mm_storeu_si128((__m128i *)to, _mm256_cvtsepi32_epi16(rounded_8(sums)));
 }
 
-/* Start of the window of a position, and its weights. */
+/* Window of a pixel: position of its first sample, and its vertical and horizontal weights. */
 typedef struct Window {
     const int16_t *at, *down, *across;
 } Window;

@@ -1,4 +1,5 @@
-/* Filters windows of any size, in loops that the compiler vectorises. */
+/* Portable version of warp_rows.h: filters windows of any size, in loops that the compiler
+ * vectorises. */
 #include "kernels/warp/cpu/warp_rows.h"
 
 static inline void filter(const ImgWarp *warp, const int16_t *tile, size_t pitch,

@@ -1,11 +1,12 @@
-/* Implements the functions of warp_rows.h. Each variant includes this file with ROWS defined to the
- * name of the variant, so it is compiled for several instruction sets. Before that, the variant
- * defines the filters (bilinear to lanczos4) and lift_rgb_vectors. The latter lifts as many RGB8
- * pixels as it wants and returns their number. */
+/* Implements the functions of warp_rows.h for one instruction set. Each variant includes this file
+ * with ROWS defined as the name of the variant. Before that it defines the filters (bilinear to
+ * lanczos4) and lift_rgb_vectors. lift_rgb_vectors lifts the first RGB pixels of 8 bits in a row
+ * and returns their number. */
 #include "kernels/core/window/rows/lift_pixels.h"
 #include "kernels/warp/cpu/warp_rows.h"
 
-/* Defines a loop for one kind of sample. Compilers vectorise it because the kind is a constant. */
+/* Defines the functions that lift and lower pixels of one format without alpha. Compilers vectorise
+ * their loops because the format is a constant. */
 #define PLAIN(name, Sample, channels, bits)                                                        \
     static void lift_##name(const uint8_t *samples, uint32_t scale, int16_t *to, int32_t width)    \
     {                                                                                              \
@@ -83,15 +84,15 @@ static void lower(const ImgWarp *warp, const int16_t *from, uint8_t *to, int32_t
     lowers[warp->to.channels - 1][warp->to.bits == 16](from, to, width);
 }
 
-/* Positions of the two phases of a point in the 32-bit word that holds both: `across` comes first
- * in memory. */
+/* Shifts of the two phases of a point in the 32-bit word that holds both: `across` comes first in
+ * memory. */
 enum {
     ACROSS = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 0 : 16,
     DOWN = 16 - ACROSS,
 };
 
-/* Computes the points of a row. It may write more points than `count`, so that no scalar loop
- * remains. */
+/* Computes the points of a row of pixels, for an affine map. It may write up to IMG_WARP_MORE more
+ * points than `count`, so that the loop consists of whole vectors. */
 static void points(const ImgWarpLine *line, int32_t count, ImgWarpPoint *points)
 {
     const int drop = IMG_WARP_PLACES - IMG_WARP_PHASE_PLACES;
@@ -108,9 +109,9 @@ static void points(const ImgWarpLine *line, int32_t count, ImgWarpPoint *points)
     }
 }
 
-/* Computes the points of a row in perspective. Every number is an integer below 2^53, so doubles
- * hold it exactly. After the position of the tile is subtracted, no number is negative when
- * fractions are dropped. */
+/* Computes the points of a row of pixels, in perspective. Every number is an integer below 2^53, so
+ * doubles hold it exactly. The position of the tile is subtracted first, so that no number is
+ * negative when its fraction is dropped. */
 static void project(const ImgWarpRay *ray, int32_t count, ImgWarpPoint *points)
 {
     const double half = 1 << (IMG_WARP_PLACES - IMG_WARP_PHASE_PLACES - 1), phase = 0.5 / half;

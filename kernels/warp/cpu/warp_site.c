@@ -1,4 +1,5 @@
-/* See warp_site.h. */
+/* Computes where a tile of the result lies in the source, and lifts the source pixels that it uses
+ * (warp_site.h). */
 #include "kernels/warp/cpu/warp_site.h"
 
 static int64_t least(int64_t a, int64_t b)
@@ -15,7 +16,7 @@ static int64_t most(int64_t a, int64_t b)
  * ------------------------------------------------------------------------ */
 
 /* Returns the smallest rectangle, in phases, that contains the positions at the corners of a tile.
- * All other positions of the tile are in it too. */
+ * All other positions of the tile lie in this rectangle, too. */
 static ImgWarpBox reach_of(const ImgWarpMap *map, const ImgWarpTile *tile)
 {
     ImgWarpBox box = {INT64_MAX, INT64_MAX, INT64_MIN, INT64_MIN};
@@ -34,8 +35,8 @@ static ImgWarpBox reach_of(const ImgWarpMap *map, const ImgWarpTile *tile)
     return box;
 }
 
-/* Returns true if all positions from `first` to `last` are between the centres of the edge pixels,
- * 0 and size - 1. */
+/* Returns true if all positions from `first` to `last`, in phases, lie between the centres of the
+ * first and the last of `size` pixels. */
 static bool is_within(int64_t first, int64_t last, int32_t size)
 {
     return first >= 0 && last <= ((int64_t)size - 1) * IMG_WARP_PHASES;
@@ -46,7 +47,8 @@ static bool is_beside(int64_t first, int64_t last, int32_t size)
     return last <= -IMG_WARP_PHASES || first >= (int64_t)size * IMG_WARP_PHASES;
 }
 
-/* Converts phases to pixels and extends the range by the windows of the filter. */
+/* Converts a range of positions in phases to a range of source pixels, including the windows of the
+ * filter. */
 static void to_pixels(int64_t *first, int64_t *last, int32_t filter)
 {
     *first = (*first >> IMG_WARP_PHASE_PLACES) - filter + 1;
@@ -88,7 +90,8 @@ ImgWarpSite img_warp_site(const ImgWarpWork *work, const ImgWarpTile *tile)
     }
     to_pixels(&box.left, &box.right, filter);
     to_pixels(&box.top, &box.bottom, filter);
-    /* farther outside than one window, all source pixels are background, so none is needed */
+    /* Farther outside than one window, all source pixels are background, so the box leaves them
+     * out. */
     if (has_background) {
         box.left = most(box.left, -filter);
         box.top = most(box.top, -filter);

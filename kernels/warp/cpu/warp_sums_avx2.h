@@ -1,4 +1,5 @@
-/* Private: weighted sums of windows in vectors of 256 bits, for AVX2 and AVX-512. */
+/* Private: weighted sums of windows in vectors of 256 bits. The AVX2 and AVX-512 versions use this
+ * file. */
 #ifndef IMGTOOL_KERNELS_WARP_WARP_SUMS_AVX2_H
 #define IMGTOOL_KERNELS_WARP_WARP_SUMS_AVX2_H
 
@@ -34,21 +35,22 @@ static inline __m256i both_pairs(const int16_t *low, const int16_t *high)
     return both(_mm_set1_epi32(pair_of(low)), _mm_set1_epi32(pair_of(high)));
 }
 
-/* Rounds eight sums like img_warp_round. */
+/* Rounds eight sums of 32 bits, as img_warp_round does for one. */
 static inline __m256i rounded_8(__m256i sums)
 {
     const __m256i half = _mm256_set1_epi32(1 << (IMG_WARP_WEIGHT_PLACES - 1));
     return _mm256_srai_epi32(_mm256_add_epi32(sums, half), IMG_WARP_WEIGHT_PLACES);
 }
 
-/* Interleaves the samples of two adjacent pixels, channel by channel, for two pairs of pixels. */
+/* Interleaves the samples of two adjacent pixels, channel by channel. Each half of the vector has
+ * two such pixels. */
 static inline __m256i columns_of_4(__m256i pixels)
 {
     return _mm256_unpacklo_epi16(pixels, _mm256_unpackhi_epi64(pixels, pixels));
 }
 
-/* Rounded vertical sums, 16 bits each. If the sums are `wide`, they do not fit 16 bits: their
- * halves and their lowest bits are stored separately. */
+/* Rounded vertical sums of four columns, 16 bits each. If the sums are `wide`, they need 17 bits
+ * and a sign. Then `value` has half of each sum, rounded down, and `rest` has the lowest bits. */
 typedef struct Columns4 {
     __m256i value, rest;
 } Columns4;

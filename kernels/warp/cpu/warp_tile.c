@@ -1,4 +1,4 @@
-/* See warp_tile.h. */
+/* Computes a tile of the result on the CPU with a filter (warp_tile.h). */
 #include "kernels/warp/cpu/warp_tile.h"
 
 #include <stdlib.h>
@@ -45,8 +45,8 @@ void img_warp_scratch_end(ImgWarpScratch *own)
 
 /* --- Pixels ----------------------------------------------------------------------------------- */
 
-/* Selects one of the positions of each pixel in a row: row `y`, and column and row in the grid of
- * positions. */
+/* Selects one position of each pixel in row `y` of the result: the one in column grid_x and row
+ * grid_y of the pixel's grid of positions. */
 typedef struct Spot {
     int32_t y, grid_x, grid_y;
 } Spot;
@@ -56,7 +56,7 @@ static ImgWarpPlace place_of(const ImgWarpWork *work, const ImgWarpSite *site, S
     return img_warp_place(work->map, site->tile.x + x, spot.y, spot.grid_x, spot.grid_y);
 }
 
-/* Computes where the windows of a row's pixels start, for an affine map. */
+/* Computes the windows of the pixels in a row, for an affine map. */
 static void find_in_line(const ImgWarpWork *work, const ImgWarpSite *site, Spot spot,
                          ImgWarpPoint *points)
 {
@@ -72,7 +72,7 @@ static void find_in_line(const ImgWarpWork *work, const ImgWarpSite *site, Spot 
     work->rows->points(&line, site->tile.width, points);
 }
 
-/* Computes where the windows of a row's pixels start, in perspective. */
+/* Computes the windows of the pixels in a row, in perspective. */
 static void find_in_ray(const ImgWarpWork *work, const ImgWarpSite *site, Spot spot,
                         ImgWarpPoint *points)
 {
@@ -95,7 +95,8 @@ static void find_in_ray(const ImgWarpWork *work, const ImgWarpSite *site, Spot s
     work->rows->project(&ray, site->tile.width, points);
 }
 
-/* Computes, for each pixel of a row, how much of it shows the picture, not the background. */
+/* Computes, for each pixel of a row, which part of it shows the picture instead of the background
+ * (img_warp_cover). */
 static void find_covers(const ImgWarpWork *work, const ImgWarpSite *site, Spot spot,
                         int32_t *covers)
 {
@@ -115,8 +116,8 @@ static void blend(const ImgWarp *warp, const int32_t *covers, int32_t width, int
                 row[c] = (int16_t)img_warp_blend(row[c], warp->background[c], covers[x]);
 }
 
-/* Computes one position of each pixel of a row. The pixels that show the picture at all are
- * contiguous; only these are computed. */
+/* Computes the lifted value of one position of each pixel in a row. Pixels that show the picture
+ * are contiguous, so it filters only these; the others are background. */
 static void make_row(const ImgWarpWork *work, const ImgWarpSite *site, Spot spot,
                      ImgWarpScratch *own)
 {
@@ -148,8 +149,8 @@ static void set_background(const ImgWarp *warp, int32_t width, int16_t *row)
         memcpy(row + (size_t)x * IMG_WARP_LANES, warp->background, sizeof warp->background);
 }
 
-/* Returns the part of row y of a tile that remains without the pixels at both ends that are only
- * background. If a picture shrinks strongly, few pixels remain. */
+/* Returns row y of a tile without the pixels at both ends that are only background. If a picture
+ * shrinks strongly, few pixels remain. */
 static ImgWarpTile touched_of(const ImgWarpWork *work, const ImgWarpSite *site, int32_t y)
 {
     const ImgView *src = &work->call->src;
@@ -164,7 +165,7 @@ static ImgWarpTile touched_of(const ImgWarpWork *work, const ImgWarpSite *site, 
     return tile;
 }
 
-/* Computes all positions of each pixel of a row and averages them. */
+/* Computes the lifted values of all positions of each pixel in row y, and averages them. */
 static void average_row(const ImgWarpWork *work, const ImgWarpSite *site, int32_t y,
                         ImgWarpScratch *own)
 {

@@ -1,4 +1,4 @@
-/* The fast warp with windows of 4 x 4 pixels. */
+/* The fast image warp on CUDA with the bicubic filter (windows of 4 x 4 pixels). */
 #include "kernels/warp/cuda/warp_kernel.cuh"
 
 ImgStatus warp_launch_bicubic(const ImgCall *call, const ImgWarpMap *map, const ImgWarp *warp,

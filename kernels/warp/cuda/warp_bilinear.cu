@@ -1,4 +1,4 @@
-/* The fast warp with windows of 2 x 2 pixels. */
+/* The fast image warp on CUDA with the bilinear filter (windows of 2 x 2 pixels). */
 #include "kernels/warp/cuda/warp_kernel.cuh"
 
 ImgStatus warp_launch_bilinear(const ImgCall *call, const ImgWarpMap *map, const ImgWarp *warp,

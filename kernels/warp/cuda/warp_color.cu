@@ -1,11 +1,11 @@
-/* Converts gray to RGB in the workspace of a GPU, before the picture is warped. */
+/* Converts a gray picture to RGB in the workspace of a GPU, before the picture is warped. */
 #include "kernels/canvas/canvas.h"
 #include "kernels/warp/warp.h"
 
 ImgStatus img_warp_color_cuda(const ImgCall *call, ImgCall *own, ImgError *err)
 {
     const ImgFormat to = call->dst.format;
-    const ImgCanvas canvas = {}; /* a canvas of the same size as the picture */
+    const ImgCanvas canvas = {}; /* without margins: the canvas has the same size as the picture */
     *own = *call;
     if (!img_warp_gets_color(call->src.format, to))
         return IMG_OK;

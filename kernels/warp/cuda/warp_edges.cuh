@@ -1,5 +1,5 @@
-/* Private to the fast warp on CUDA: pixels that are partly background, or that are averages of
- * several positions. */
+/* Private to the fast image warp on CUDA: pixels that are partly background, and pixels that are
+ * averages of several positions. */
 #ifndef IMGTOOL_KERNELS_WARP_CUDA_WARP_EDGES_CUH
 #define IMGTOOL_KERNELS_WARP_CUDA_WARP_EDGES_CUH
 
@@ -9,7 +9,7 @@ namespace warp_tiles
 {
 
 /* Computes which part of a pixel's width and height is inside the picture, like img_warp_inside,
- * from positions in a box. */
+ * but from a position in a box. */
 struct Cover {
     int32_t x_before, x_behind, y_before, y_behind;
 
@@ -27,8 +27,8 @@ struct Cover {
         x_behind = near((int64_t)task.src.width * IMG_WARP_PHASES - left);
         y_behind = near((int64_t)task.src.height * IMG_WARP_PHASES - top);
     }
-    /* Returns true if both positions are outside the same edge of the picture. All positions
-     * between them are outside too. */
+    /* Returns true if both positions are outside the same edge of the picture. Then all positions
+     * between the two are outside, too. */
     __device__ bool misses(const Spot &a, const Spot &b) const
     {
         const int32_t a_x = phases_of(a.x), a_y = phases_of(a.y);
@@ -56,8 +56,8 @@ __device__ inline void blend(const Task &task, int32_t covered, int32_t (&lifted
         lifted[c] = img_warp_blend(lifted[c], task.warp->background[c], covered);
 }
 
-/* Averages the positions of a pixel, like img_warp_filtered: at most 2^20 positions with samples of
- * 16 bits. */
+/* Computes the average of all positions of pixel (x, y), like img_warp_filtered. A pixel has at
+ * most 2^20 positions, so sums of 16-bit samples may need more than 32 bits. */
 template <typename K, int HALF>
 __device__ inline void average(const Task &task, const Box &box, const Cover &cover,
                                const Spot &first, int32_t x, int32_t y, int32_t (&lifted)[4])

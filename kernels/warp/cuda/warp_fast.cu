@@ -1,7 +1,8 @@
-/* Warps on CUDA with tiles: chooses and launches the kernels, which are in warp_kernel.cuh. */
+/* The fast image warp on CUDA, with tiles: chooses and launches the kernels, which are in
+ * warp_kernel.cuh. */
 #include "kernels/warp/cuda/warp_plan.cuh"
 
-/* Results of at most this many pixels take less time than planning tiles does. */
+/* Largest number of pixels for which the simple version takes less time than planning tiles. */
 constexpr int64_t TINY = 32;
 
 static WarpLaunch *launch_of(int32_t filter)

@@ -1,13 +1,13 @@
-/* Private: the fast warp on CUDA.
+/* Private: the kernel of the fast image warp on CUDA.
  *
  * A block computes a tile of the result from a rectangle ("box") of the source in shared memory.
- * The box is stored as pairs of bytes from neighbouring rows. So the columns of a window are dot
- * products of weights and bytes (warp_pixels.cuh). Each warp computes its own rows of the tile.
- * Each lane computes pixels that are below each other, whose positions advance by constant steps
+ * The box is stored as pairs of bytes from adjacent rows. So the columns of a window are dot
+ * products of weights and bytes (warp_pixels.cuh). Each warp of threads computes its own rows of
+ * the tile. Each lane computes pixels below each other, whose positions advance by constant steps
  * (warp_whole.cuh). At the edges of the picture, the background is blended in pixel by pixel. If a
  * pixel has several positions, the results of their windows are averaged (warp_parts.cuh).
  *
- * The kernel is limited by the rate of instructions, and with more taps by shared memory
+ * The kernel is limited by the rate of instructions, and for large windows by shared memory
  * (../MEASUREMENTS.md). */
 #ifndef IMGTOOL_KERNELS_WARP_CUDA_WARP_KERNEL_CUH
 #define IMGTOOL_KERNELS_WARP_CUDA_WARP_KERNEL_CUH
@@ -30,7 +30,7 @@ __device__ inline void make_tile(const Task &task, const Box &box, const Part &p
         make_whole<K, HALF, WHOLE_ROWS>(task, box, part);
 }
 
-/* Computes one tile per block. */
+/* Computes one tile of the result per block. */
 template <typename K, int HALF>
 __global__ void __launch_bounds__(Team<K, HALF>::THREADS, Team<K, HALF>::BLOCKS)
     fast_kernel(const Task task)
@@ -72,7 +72,8 @@ __global__ void __launch_bounds__(Team<K, HALF>::THREADS, Team<K, HALF>::BLOCKS)
 
 /* --- Launches --------------------------------------------------------------------------------- */
 
-/* Launches the kernel and sets `done`, if the boxes of tiles fit shared memory. */
+/* Launches the kernel and sets `done` to true if the boxes of tiles fit in shared memory; otherwise
+ * does nothing. */
 template <typename K, int HALF>
 ImgStatus launch(const ImgCall *call, const ImgWarpMap *map, Task *task, bool *done, ImgError *err)
 {

@@ -1,4 +1,4 @@
-/* The fast warp with windows of 6 x 6 pixels. */
+/* The fast image warp on CUDA with the lanczos3 filter (windows of 6 x 6 pixels). */
 #include "kernels/warp/cuda/warp_kernel.cuh"
 
 ImgStatus warp_launch_lanczos3(const ImgCall *call, const ImgWarpMap *map, const ImgWarp *warp,

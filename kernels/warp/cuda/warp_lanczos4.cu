@@ -1,4 +1,4 @@
-/* The fast warp with windows of 8 x 8 pixels. */
+/* The fast image warp on CUDA with the lanczos4 filter (windows of 8 x 8 pixels). */
 #include "kernels/warp/cuda/warp_kernel.cuh"
 
 ImgStatus warp_launch_lanczos4(const ImgCall *call, const ImgWarpMap *map, const ImgWarp *warp,

@@ -1,5 +1,5 @@
-/* Private to the fast warp on CUDA: loads a box of the source into shared memory. Pixels beyond the
- * edges are as the border defines. */
+/* Private to the fast image warp on CUDA: loads a box of source pixels to shared memory. Pixels
+ * beyond the edges are as the border mode defines. */
 #ifndef IMGTOOL_KERNELS_WARP_CUDA_WARP_LOAD_CUH
 #define IMGTOOL_KERNELS_WARP_CUDA_WARP_LOAD_CUH
 
@@ -9,7 +9,8 @@
 namespace warp_tiles
 {
 
-/* Returns the same as img_border_place. */
+/* Returns the same as img_border_place, but computes in 32 bits and supports all border modes
+ * except the constant one. */
 __device__ inline int32_t edge_place(int32_t at, int32_t size, int32_t edges)
 {
     if ((uint32_t)at < (uint32_t)size)
@@ -22,13 +23,13 @@ __device__ inline int32_t edge_place(int32_t at, int32_t size, int32_t edges)
     return place < size ? place : period - place;
 }
 
-/* One column of groups of source pixels. If INSIDE, all pixels are in the picture; otherwise those
- * beyond the edges are as the border defines. */
+/* One column of groups of source pixels, which a thread loads row by row. If INSIDE, all pixels are
+ * in the picture; otherwise pixels beyond the edges are as the border mode defines. */
 template <typename K, bool INSIDE> struct Column {
     const uint8_t *from;
     uint32_t stride, scale;
     int32_t y, height, edges;
-    /* positions of the pixels of a group in a row, if not all of them are inside the picture */
+    /* columns of the pixels of a group; used if some of them are outside the picture */
     int32_t places[GROUP + 1];
     bool is_whole;
 
@@ -64,8 +65,8 @@ template <typename K, bool INSIDE> struct Column {
     }
 };
 
-/* Stores two vectors of pairs. In every other group of four lanes the second vector is stored
- * first, so that eight lanes together use all banks. */
+/* Stores two rows of a group as pairs of bytes. If a pixel has two words, every other group of four
+ * lanes stores its second 16 bytes first, so that eight lanes together use all banks. */
 template <typename K>
 __device__ inline void store_pairs(const uint32_t *upper, const uint32_t *lower, uint8_t *to)
 {
@@ -83,7 +84,7 @@ __device__ inline void store_pairs(const uint32_t *upper, const uint32_t *lower,
     }
 }
 
-/* Loads COUNT rows of pairs. All loads are issued before the first store. */
+/* Loads COUNT rows of pairs. It starts all loads from the source before it stores the first row. */
 template <int COUNT, typename K, bool INSIDE>
 __device__ inline void load_rows(const Column<K, INSIDE> &column, uint32_t pitch, uint8_t *to)
 {
@@ -99,7 +100,7 @@ __device__ inline void load_rows(const Column<K, INSIDE> &column, uint32_t pitch
     }
 }
 
-/* Loads `count` rows of pairs, 1 to MOST, in the same way. */
+/* Loads `count` rows of pairs as load_rows does; `count` must be from 1 to MOST. */
 template <int MOST, typename K, bool INSIDE>
 __device__ inline void load_last(const Column<K, INSIDE> &column, int count, uint32_t pitch,
                                  uint8_t *to)
@@ -110,10 +111,10 @@ __device__ inline void load_last(const Column<K, INSIDE> &column, int count, uin
         load_last<(MOST > 1 ? MOST - 1 : 1)>(column, count, pitch, to);
 }
 
-/* Loads a box. A thread moves down a strip of rows with one group of pixels. */
+/* Loads a box to shared memory. Each thread moves down a strip of rows with one group of pixels. */
 template <typename K, bool INSIDE> __device__ inline void load_box(const Task &task, const Box &box)
 {
-/* the emulator does not wait for loads, and fewer copies of the code compile faster */
+/* The emulator does not wait for loads, and fewer copies of the code compile faster. */
 #ifdef IMGTOOL_EMULATOR
     constexpr int MOST = 2;
 #else

@@ -1,5 +1,5 @@
-/* Private to the fast warp on CUDA: tiles that extend beyond the result, that are partly or
- * completely background, or that have several positions per pixel. */
+/* Private to the fast image warp on CUDA: tiles that extend beyond the result, tiles with
+ * background, and tiles with several positions per pixel. */
 #ifndef IMGTOOL_KERNELS_WARP_CUDA_WARP_PARTS_CUH
 #define IMGTOOL_KERNELS_WARP_CUDA_WARP_PARTS_CUH
 
@@ -9,8 +9,9 @@
 namespace warp_tiles
 {
 
-/* Calls `make(spot, x, y, pixel)` for each pixel in LANES columns of a tile; each warp has some of
- * the rows. Lanes beyond the right edge of the result get the x of the last pixel. */
+/* Calls `make(spot, x, y, pixel)` for each pixel in LANES columns of a tile and stores the pixel.
+ * Each warp processes its own rows. Lanes beyond the right edge of the result get the x of the last
+ * pixel. */
 template <typename K, typename Make>
 __device__ inline void each_row(const Task &task, const Part &part,
                                 const Writer<K::RESULT_SIZE, false> &writer, Make make)
@@ -28,7 +29,7 @@ __device__ inline void each_row(const Task &task, const Part &part,
     }
 }
 
-/* Calls `make(part, writer)` for all columns of a tile, LANES columns per call. */
+/* Calls `make(part, writer)` for all columns of a tile, for LANES columns per call. */
 template <typename K, typename Make>
 __device__ inline void each_columns(const Task &task, Part part, Make make)
 {
@@ -52,7 +53,8 @@ __device__ inline void each_pixel(const Task &task, const Part &part, Make make)
                     });
 }
 
-/* Computes a pixel that has one position. It may show the picture, the background, or both. */
+/* Computes a pixel that has one position. The pixel may show the picture, the background, or
+ * both. */
 template <typename K, int HALF>
 __device__ inline void make_edge_pixel(const Task &task, const Box &box, const Cover &cover,
                                        const Spot &spot, uint32_t (&pixel)[2])
@@ -69,8 +71,8 @@ __device__ inline void make_edge_pixel(const Task &task, const Box &box, const C
 }
 
 /* Computes a tile that may be partly background, or may extend beyond the result. A warp checks the
- * first and the last pixels of its columns. If no pixel is partly background, it computes them as
- * in complete tiles, or fills them with the background. */
+ * first and the last pixel of each of its columns. If no pixel is partly background, it computes
+ * the columns as in complete tiles, or fills them with the background. */
 template <typename K, int HALF>
 __device__ inline void make_parts(const Task &task, const Box &box, bool inside, const Part &part)
 {
@@ -96,7 +98,8 @@ __device__ inline void make_parts(const Task &task, const Box &box, bool inside,
     });
 }
 
-/* Computes a tile of any kind whose pixels have one position each. */
+/* Computes a tile whose pixels have one position each. It supports perspective, background, and
+ * tiles that extend beyond the result. */
 template <typename K, int HALF>
 __device__ inline void make_edge(const Task &task, const Box &box, const Part &part)
 {
@@ -119,7 +122,7 @@ __device__ inline void make_averages(const Task &task, const Box &box, const Par
     });
 }
 
-/* Fills a tile with the background. */
+/* Fills the part of a tile that is inside the result with the background. */
 template <typename K> __device__ inline void make_empty(const Task &task, const Part &part)
 {
     uint32_t empty[2];

@@ -1,9 +1,9 @@
-/* Private to the fast warp on CUDA: formats of pixels, and their layout in shared memory.
+/* Private to the fast image warp on CUDA: formats of pixels, and their layout in shared memory.
  *
- * An instruction multiplies two bytes of a column by two weights and adds the products. Therefore
- * shared memory has pairs: a byte of a row and the byte below it. A word has two pairs. 16-bit
- * numbers are stored as two bytes; the sums of both are combined before they are rounded. Lifted
- * numbers (core/window/lift.h), read as unsigned, are such numbers too. */
+ * One instruction multiplies two bytes of a column by two weights and adds the products. Therefore
+ * shared memory has pairs: a byte of a row and the byte below it. A word has two pairs. A 16-bit
+ * number is stored as two bytes; the sums of both bytes are combined before they are rounded.
+ * Lifted numbers (core/window/lift.h) are also stored as unsigned 16-bit numbers. */
 #ifndef IMGTOOL_KERNELS_WARP_CUDA_WARP_PIXELS_CUH
 #define IMGTOOL_KERNELS_WARP_CUDA_WARP_PIXELS_CUH
 
@@ -12,32 +12,34 @@
 namespace warp_tiles
 {
 
-/* alpha of the result; ADDED: the source has no alpha; OWN: it has */
+/* alpha of the result: NONE: it has no alpha; ADDED: only the result has alpha; OWN: the source has
+ * alpha, too */
 enum Alpha { NONE, ADDED, OWN };
 
 template <int CHANNELS_, int BITS_, Alpha ALPHA_> struct Pixels {
-    /* channels that are summed, and their bits */
+    /* number of channels that are summed, and bits per sample */
     static constexpr int CHANNELS = CHANNELS_, BITS = BITS_;
     static constexpr Alpha ALPHA = ALPHA_;
     static constexpr bool IS_WIDE = BITS == 16 || ALPHA == OWN;
-    /* samples become lifted by a shift */
+    /* true: samples are lifted (core/window/lift.h) by a shift */
     static constexpr bool IS_PLAIN = !IS_WIDE && ALPHA == NONE;
     static constexpr int SIZE = CHANNELS * BITS / 8; /* bytes per pixel of the source */
     static constexpr int RESULT_CHANNELS = CHANNELS + (ALPHA == ADDED ? 1 : 0);
     static constexpr int RESULT_SIZE = RESULT_CHANNELS * BITS / 8;
-    /* Words of a pixel in shared memory. For 8-bit gray, the second pair of a word is that of the
+    /* Words per pixel in shared memory. For 8-bit gray, the second pair of a word belongs to the
      * next pixel. */
     static constexpr int WORDS = IS_WIDE ? CHANNELS : (CHANNELS + 1) / 2;
     static constexpr bool HAS_NEXT = !IS_WIDE && CHANNELS == 1;
-    /* words of a group in the format of the source */
+    /* words per group of pixels in the format of the source */
     static constexpr int RAW_WORDS = HAS_NEXT ? 2 : SIZE;
-    /* Words of a group's row before it is paired. RGB has one word more than in the source. */
+    /* Words per row of a group before rows are combined to pairs. RGB of 8 bits has one word more
+     * than in the source. */
     static constexpr int ROW_WORDS = IS_WIDE ? 2 * CHANNELS : CHANNELS == 1 ? 2 : 4;
 };
 
-/* Warps per block, blocks per multiprocessor that registers must allow, and rows of the largest
- * tile. The values were measured. For small windows the start of a block dominates; with more taps
- * the number of registers does. */
+/* Warps per block, smallest number of blocks that a multiprocessor must be able to run at the same
+ * time, and rows of the largest tile. The values were measured. For small windows the start of a
+ * block dominates the time; for large windows the number of registers does. */
 template <typename K, int HALF> struct Team {
     static constexpr bool IS_SMALL = HALF == 1 && K::WORDS == 1;
     static constexpr bool IS_LARGE = HALF == 1 ? K::WORDS == 2 || K::WORDS == 3 : K::WORDS == 1;
@@ -49,8 +51,8 @@ template <typename K, int HALF> struct Team {
 
 /* --- Groups of a row of the source ------------------------------------------------------------ */
 
-/* Lifts an 8-bit pixel with alpha. Colours go to 16-bit halves of words, and alpha to the last
- * half. */
+/* Lifts an 8-bit pixel of gray and alpha (core/window/lift.h): multiplies the colour by alpha, and
+ * alpha by 255. Returns the colour in the low half of a word and alpha in the high half. */
 __device__ inline uint32_t lift_two(uint32_t gray_alpha)
 {
     return ((gray_alpha & 0xff) | 0xff0000) * (gray_alpha >> 8 & 0xff);
@@ -70,7 +72,8 @@ __device__ inline uint32_t lift_sample(uint32_t color, uint32_t alpha)
     return (color * alpha + 32767) / 65535;
 }
 
-/* Lifts a 16-bit pixel with alpha in the same way. */
+/* Lifts a 16-bit pixel of gray and alpha. Returns the colour in the low half of a word and alpha in
+ * the high half. */
 __device__ inline uint32_t lift_wide_two(uint32_t gray_alpha)
 {
     return lift_sample(gray_alpha & 0xffff, gray_alpha >> 16) | (gray_alpha & 0xffff0000);
@@ -83,7 +86,7 @@ __device__ inline void lift_wide_four(uint32_t red_green, uint32_t blue_alpha, u
     to[1] = lift_wide_two(blue_alpha);
 }
 
-/* Loads the words of a group of pixels of SIZE bytes, in the format of the source. */
+/* Loads the words of a group of pixels, of SIZE bytes each, in the format of the source. */
 template <int SIZE> __device__ inline void load_words(const uint8_t *from, uint32_t *words)
 {
     if (SIZE % 4 == 0) {
@@ -109,8 +112,8 @@ template <int SIZE> __device__ inline void load_words(const uint8_t *from, uint3
     }
 }
 
-/* Converts words in the format of the source to the words that are paired. `scale` is the factor
- * that converts samples of fewer than 8 bits to 8, otherwise 1. */
+/* Converts a row of a group from the format of the source to the words that make_pairs combines.
+ * `scale` is the factor that converts samples of fewer than 8 bits to 8 bits; 1 for others. */
 template <typename K>
 __device__ inline void arrange(const uint32_t *raw, uint32_t scale, uint32_t *row)
 {
@@ -130,7 +133,9 @@ __device__ inline void arrange(const uint32_t *raw, uint32_t scale, uint32_t *ro
 #pragma unroll
         for (int i = 0; i < GROUP; i++)
             lift_wide_four(raw[2 * i], raw[2 * i + 1], row + 2 * i % K::ROW_WORDS);
-    } else if (K::SIZE == 3) { /* the three words as they are, and one for the second pixel */
+        /* the three words of four RGB pixels, and an additional word that begins with the second
+         * pixel */
+    } else if (K::SIZE == 3) {
         row[0] = raw[0];
         row[1] = __funnelshift_r(raw[0], raw[1], 24);
         row[2 % K::ROW_WORDS] = raw[1];
@@ -149,8 +154,8 @@ template <typename K> __device__ inline void load_group(const uint8_t *from, uin
         raw[1] = __ldg(reinterpret_cast<const uint32_t *>(from) + 1);
 }
 
-/* Loads the pixels of a group, and the pixel after it. Their positions in the row are `x`, in any
- * order. */
+/* Loads the pixels of a group, and for 8-bit gray the pixel after it. `x` has the columns of these
+ * pixels, in any order. */
 template <typename K>
 __device__ inline void load_pixels(const uint8_t *from, const int32_t *x, uint32_t *raw)
 {
@@ -167,7 +172,7 @@ __device__ inline void load_pixels(const uint8_t *from, const int32_t *x, uint32
         }
 }
 
-/* Combines two rows of a group to GROUP * WORDS words of pairs. */
+/* Combines two adjacent rows of a group to GROUP * WORDS words of pairs. */
 template <typename K>
 __device__ inline void make_pairs(const uint32_t *upper, const uint32_t *lower, uint32_t *to)
 {
@@ -180,7 +185,9 @@ __device__ inline void make_pairs(const uint32_t *upper, const uint32_t *lower, 
         to[1] = __byte_perm(upper[0], lower[0], 0x6251);
         to[2] = __byte_perm(upper[0], lower[0], 0x7362);
         to[3] = __byte_perm(to[2], __byte_perm(upper[1], lower[1], 0x5140), 0x5432);
-    } else { /* two bytes of a row, then the third one and an unused byte */
+        /* a pixel has two words: pairs of its first two bytes, then the pair of its third byte and
+         * an unused pair */
+    } else {
         to[0] = __byte_perm(upper[0], lower[0], 0x5140);
         to[1] = __byte_perm(upper[0], lower[0], 0x7362);
         to[2] = __byte_perm(upper[1], lower[1], 0x5140);

@@ -1,4 +1,4 @@
-/* See warp_plan.cuh. */
+/* Plans the tiles of the fast image warp on CUDA (warp_plan.cuh). */
 #include "kernels/warp/cuda/warp_plan.cuh"
 
 namespace
@@ -6,7 +6,7 @@ namespace
 
 using namespace warp_tiles;
 
-/* The range of positions of a tile, relative to the first one. */
+/* Range of the positions of a tile along one axis, relative to its first position. */
 struct Spread {
     int64_t least, most;
 };
@@ -30,11 +30,11 @@ Spread spread_of(int64_t across, int64_t down, int64_t sub_across, int64_t sub_d
     return all;
 }
 
-/* Returns how many lanes of a warp have bank conflicts with a lane in another row, when the lanes
- * read pixels along a row of the result. */
+/* Returns how many lanes of a warp have a bank conflict when they read pixels along a row of the
+ * result. `pitch` is the distance between rows of the box, in words. */
 int clashes(ImgWarpPlace across, int words, int pitch)
 {
-    /* Units of banks, which is also the number of lanes that read together. */
+    /* number of units of banks (a unit holds one pixel), and of lanes that read together */
     const int units = words == 3 ? 32 : 32 / words;
     uint32_t taken = 0;
     int count = 0;
@@ -88,7 +88,7 @@ void set_steps(Task *task, const ImgWarpMap &map, const Spread &x, const Spread 
     task->sub_down = steps(map.sub_down, 1);
 }
 
-/* The largest distance between two positions of a tile, in whole pixels. */
+/* Largest distance between two positions of a tile along each axis, in whole pixels. */
 struct Extent {
     int64_t width, height;
 };
@@ -108,10 +108,10 @@ double magnitude(double value)
     return value < 0 ? -value : value;
 }
 
-/* Computes by how many pixels, at most, the positions of a projection advance from one pixel to the
- * next in its row and in its column. The derivative of x / w along a row is (x' w - x w') / w^2.
- * The numerator is constant along a row and linear from row to row. So its largest value is at a
- * corner, and so is that of 1 / w. */
+/* Computes the largest steps in pixels, in perspective, from one position to the next in its row
+ * (`across`) and in its column (`down`). The derivative of x / w along a row is (x' w - x w') /
+ * w^2. Its numerator is constant along a row and linear from row to row. So the numerator is
+ * largest at a corner, and so is 1 / w. */
 void find_steps(const ImgWarpProjection &projection, const ImgWarpSlope &of, int64_t columns,
                 int64_t rows, double *across, double *down)
 {
@@ -144,8 +144,8 @@ int64_t projected_extent(const Task &task, const ImgWarpMap &map, const ImgWarpS
     return extent < most ? (int64_t)extent + 2 : (int64_t)most;
 }
 
-/* Plans boxes for tiles of the size in `task`. Returns the bytes of shared memory that they
- * need. */
+/* Plans the boxes of tiles whose size is task->wide x task->tall. Returns the bytes of shared
+ * memory that a box needs, or INT32_MAX if it is too large. */
 int64_t plan(Task *task, const ImgWarpMap &map, int words)
 {
     const Extent extent = map.is_projective ? Extent{projected_extent(*task, map, map.projection.x),
@@ -165,8 +165,9 @@ int64_t plan(Task *task, const ImgWarpMap &map, int words)
     return (int64_t)(task->pitch + 4 * 28) * task->rows;
 }
 
-/* Sets two limits of box positions: boxes inside them are completely in the picture (with `more`
- * pixels to the right of the box), and boxes outside the others show none of it. */
+/* Sets limits for the positions of boxes. Boxes within task->inside are completely in the picture,
+ * including `more` pixels to the right of the box. Boxes beyond task->outside show only
+ * background. */
 void set_limits(Task *task, int32_t more)
 {
     const int32_t width = task->groups * GROUP, height = task->rows + 1;
@@ -176,7 +177,8 @@ void set_limits(Task *task, int32_t more)
         task->outside = {INT32_MIN, INT32_MAX, INT32_MIN, INT32_MAX};
 }
 
-/* Returns the step from the pixel in the middle of the result to the next one. */
+/* Returns the step in the source from one pixel to the next in its row, in the middle of the
+ * result. */
 ImgWarpPlace step_across(const Task &task, const ImgWarpMap &map)
 {
     const int32_t x = task.dst.width / 2, y = task.dst.height / 2;
@@ -187,8 +189,8 @@ ImgWarpPlace step_across(const Task &task, const ImgWarpMap &map)
     return {to.x - from.x, to.y - from.y};
 }
 
-/* Returns true if whole pixels of positions and sizes fit 32 bits, and rows of tiles fit 16
- * bits. */
+/* Returns true if positions and sizes in whole pixels fit in 32 bits, and numbers of rows of tiles
+ * fit in 16 bits. */
 bool is_near(const Task &task, const ImgWarpMap &map)
 {
     const int64_t far = IMG_WARP_ONE * 64;

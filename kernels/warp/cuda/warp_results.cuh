@@ -1,4 +1,4 @@
-/* Private to the fast warp on CUDA: converts sums to pixels of the result. */
+/* Private to the fast image warp on CUDA: converts the sums of windows to pixels of the result. */
 #ifndef IMGTOOL_KERNELS_WARP_CUDA_WARP_RESULTS_CUH
 #define IMGTOOL_KERNELS_WARP_CUDA_WARP_RESULTS_CUH
 
@@ -10,7 +10,7 @@ namespace warp_tiles
 
 constexpr int32_t ROUNDING = 1 << (IMG_WARP_WEIGHT_PLACES - 1);
 
-/* Rounds a sum of unsigned numbers and clamps it to 0..most. */
+/* Rounds a weighted sum of unsigned numbers and clamps the result to 0..most. */
 __device__ inline int32_t round_wide(int32_t sum, int32_t most)
 {
     constexpr int32_t PART = (1 << IMG_WARP_WEIGHT_PLACES) - 1;
@@ -18,22 +18,24 @@ __device__ inline int32_t round_wide(int32_t sum, int32_t most)
            IMG_WARP_WEIGHT_PLACES;
 }
 
-/* Binary places of the weights along a row. Bilinear weights are phases, others have 14 places. */
+/* Binary places of the weights along a row. Bilinear weights are phases and have 10 places; all
+ * other weights have 14 places. */
 template <int HALF> struct RowWeight {
     static constexpr int PLACES =
         HALF == 1 ? (int)IMG_WARP_PHASE_PLACES : (int)IMG_WARP_WEIGHT_PLACES;
     static constexpr int32_t ROUNDING = 1 << (PLACES - 1);
 };
 
-/* Rounds and clamps the sum of a window. Bilinear sums are never out of range, so they need no
- * clamping. */
+/* Rounds and clamps the sum of a window to 0..most. Bilinear sums are never out of range, so they
+ * are only rounded. */
 template <int HALF> __device__ inline int32_t round_window(int32_t sum, int32_t most)
 {
     return HALF == 1 ? (sum + RowWeight<HALF>::ROUNDING) >> RowWeight<HALF>::PLACES
                      : round_wide(sum, most);
 }
 
-/* Converts the sums of a window to lifted numbers, including alpha. */
+/* Converts the sums of a window to lifted samples (core/window/lift.h), including alpha if the
+ * result has alpha. */
 template <typename K, int HALF>
 __device__ inline void lifted_of(const int32_t (&sum)[K::CHANNELS], int32_t (&lifted)[4])
 {
@@ -46,9 +48,9 @@ __device__ inline void lifted_of(const int32_t (&sum)[K::CHANNELS], int32_t (&li
         lifted[K::CHANNELS % 4] = (K::BITS == 16 ? 65535 : 255 * 255) - IMG_LIFT_ZERO;
 }
 
-/* Converts the lifted colour x of an opaque 8-bit pixel to a word whose highest byte is the sample.
- * With n = x + 127, n * 65794 / 2^24 and n / 255, both rounded down, are equal for all lifted
- * values. */
+/* Converts the lifted colour of an opaque 8-bit pixel to a sample, which is the highest byte of the
+ * returned word. With n = color + 127, n * 65794 / 2^24 and n / 255, both rounded down, are equal
+ * for all colours. */
 __device__ inline uint32_t lower_opaque(uint32_t color)
 {
     return color * 65794 + 127 * 65794;
@@ -72,9 +74,9 @@ __device__ inline float float_of(uint32_t value)
     return __uint_as_float(0x4b000000 | value) - 8388608.0F;
 }
 
-/* Divides a colour by alpha like img_lower_color, for 8 bits and numbers below 2^24. `inverse` must
- * be 1 / alpha, less about 2^-20 of that. The quotient is correct or one too small, and the
- * remainder decides. */
+/* Divides a colour by alpha like img_lower_color, for lifted 8-bit samples.
+ * `inverse` must be 1 / alpha, reduced by about 2^-20 of its value. The quotient is correct or one
+ * too small; the remainder decides between the two. */
 __device__ inline uint32_t lower_color(uint32_t color, uint32_t alpha, float inverse)
 {
     const uint32_t dividend = color * 255 + alpha / 2;
@@ -85,7 +87,8 @@ __device__ inline uint32_t lower_color(uint32_t color, uint32_t alpha, float inv
     return color >= alpha ? (alpha > 0 ? 255 : 0) : result;
 }
 
-/* Packs a pixel of the result that shows only the picture, from sums of unsigned numbers. */
+/* Packs a pixel that shows only the picture, for sources with alpha, from the sums of its
+ * window. */
 template <typename K, int HALF>
 __device__ inline void pack_own(const int32_t (&sum)[K::CHANNELS], uint32_t (&pixel)[2])
 {
@@ -109,7 +112,8 @@ __device__ inline void pack_own(const int32_t (&sum)[K::CHANNELS], uint32_t (&pi
     }
 }
 
-/* Packs plain bytes, for filters with negative weights, whose sums may be out of range. */
+/* Packs 8-bit samples without alpha, for filters with negative weights. Their sums may be out of
+ * range, so samples are clamped. */
 template <typename K>
 __device__ inline uint32_t pack_plain(const int32_t (&sum)[K::CHANNELS], int32_t start, int places)
 {
@@ -120,7 +124,7 @@ __device__ inline uint32_t pack_plain(const int32_t (&sum)[K::CHANNELS], int32_t
                       (sum[2 % K::CHANNELS] + start) >> places, 0);
 }
 
-/* Packs samples that are in byte AT of each word. */
+/* Packs the samples of a pixel; each sample is byte AT of its word. */
 template <typename K, uint32_t AT>
 __device__ inline uint32_t pack_at(const uint32_t (&word)[3], uint32_t fourth)
 {
@@ -135,7 +139,7 @@ template <typename K, int HALF>
 __device__ inline uint32_t pack_bytes_of(const int32_t (&sum)[K::CHANNELS])
 {
     constexpr int PLACES = RowWeight<HALF>::PLACES + IMG_LIFT_PLACES;
-    /* the two roundings, of columns and of the window, at once */
+    /* combines two roundings: that of columns and that of the window */
     constexpr int32_t START = RowWeight<HALF>::ROUNDING + (1 << (PLACES - 1));
     if (K::IS_PLAIN && HALF > 1)
         return pack_plain<K>(sum, START, PLACES);
@@ -148,7 +152,7 @@ __device__ inline uint32_t pack_bytes_of(const int32_t (&sum)[K::CHANNELS])
     return pack_at < K, K::IS_PLAIN ? PLACES / 8 : 3 > (word, K::ALPHA == ADDED ? 0xff000000 : 0);
 }
 
-/* Packs a pixel of the result that shows only the picture, from the sums of a window. */
+/* Packs a pixel that shows only the picture, from the sums of its window. */
 template <typename K, int HALF>
 __device__ inline void pack_pixel(const int32_t (&sum)[K::CHANNELS], uint32_t (&pixel)[2])
 {
@@ -169,8 +173,8 @@ __device__ inline void pack_pixel(const int32_t (&sum)[K::CHANNELS], uint32_t (&
     }
 }
 
-/* Packs a pixel that is partly background or an average of several positions, from lifted
- * numbers. */
+/* Packs a pixel from lifted samples. The pixel may be partly background, or an average of several
+ * positions. */
 template <typename K>
 __device__ inline void pack_lifted(const int32_t (&lifted)[4], uint32_t (&pixel)[2])
 {

@@ -1,4 +1,4 @@
-/* Private to the fast warp on CUDA: weighted sums of windows. */
+/* Private to the fast image warp on CUDA: computes the weighted sums of windows. */
 #ifndef IMGTOOL_KERNELS_WARP_CUDA_WARP_SUMS_CUH
 #define IMGTOOL_KERNELS_WARP_CUDA_WARP_SUMS_CUH
 
@@ -12,15 +12,15 @@ namespace warp_tiles
 
 /* --- Columns ---------------------------------------------------------------------------------- */
 
-/* Initial value of column sums, which saves an addition at the end. */
+/* Initial value of column sums, which saves an addition when they are rounded. */
 template <typename K> struct Start {
     static constexpr uint32_t SUM = K::IS_PLAIN  ? ROUNDING >> IMG_LIFT_PLACES
                                     : K::IS_WIDE ? ROUNDING
                                                  : 0;
 };
 
-/* Rounds the sum of a column like img_warp_round; weights are multiples of 2^-14. Plain bytes are
- * also lifted: multiplied by 64. */
+/* Rounds the sum of a column like img_warp_round; weights are multiples of 2^-14. 8-bit samples
+ * without alpha are also multiplied by 64, which lifts them (core/window/lift.h). */
 template <typename K> __device__ inline int32_t round_column(uint32_t sum)
 {
     constexpr int PLACES = IMG_WARP_WEIGHT_PLACES;
@@ -29,7 +29,7 @@ template <typename K> __device__ inline int32_t round_column(uint32_t sum)
     return (int32_t)(K::IS_WIDE ? sum : sum * 255 + ROUNDING) >> PLACES;
 }
 
-/* Loads the words of a pixel. */
+/* Loads the words of a pixel of a box from shared memory. */
 template <typename K> __device__ inline void load_pixel(const uint8_t *from, uint32_t *words)
 {
     const uint32_t *at = reinterpret_cast<const uint32_t *>(from);
@@ -50,7 +50,8 @@ template <typename K> __device__ inline void load_pixel(const uint8_t *from, uin
     }
 }
 
-/* Sums one column of a window; for 8-bit gray two adjacent columns. */
+/* Computes the weighted sums of one column of a window, or of two adjacent columns for 8-bit
+ * gray. */
 template <typename K, int HALF>
 __device__ inline void sum_column(const uint8_t *at, uint32_t pitch, const Weights<HALF> &down,
                                   uint32_t (&sum)[4])
@@ -81,22 +82,23 @@ __device__ inline void sum_column(const uint8_t *at, uint32_t pitch, const Weigh
             sum[c] += high[c] * 256;
 }
 
-/* Returns a * b + sum, modulo 2^32. The sum of a window is below 2^31: along each axis, the
- * positive weights add up to at most 1.36, and the negative ones to at least -0.36. */
+/* Returns a * b + sum, modulo 2^32. No overflow occurs: along each axis the positive weights add up
+ * to at most 1.36, and the negative weights to at least -0.36, so the sum of a window is below
+ * 2^31. */
 __device__ inline int32_t add_product(int32_t a, int32_t b, int32_t sum)
 {
     return (int32_t)((uint32_t)a * (uint32_t)b + (uint32_t)sum);
 }
 
-/* Returns the sum of one channel along a row for the bilinear filter. */
+/* Returns the weighted sum of two adjacent columns for the bilinear filter. */
 __device__ inline int32_t between(int32_t left, int32_t right, uint32_t phase)
 {
     return (int32_t)phase * (right - left) + left * IMG_WARP_PHASES;
 }
 
-/* Sums a window of plain bytes for filters with many taps. Columns are rounded by dropping the
- * lowest byte, and packed as pairs of 16 bits. Then the lower and the upper bytes of these are
- * summed with the weights of the row. */
+/* Computes the sums of a window of 8-bit samples without alpha, for filters other than bilinear.
+ * Columns are rounded by dropping the lowest byte, and packed as pairs of 16 bits. The lower and
+ * the upper bytes of these pairs are then summed separately with the weights of the row. */
 template <typename K, int HALF>
 __device__ inline void sum_pairs(const uint8_t *at, uint32_t pitch, const uint32_t *table,
                                  const Weights<HALF> &down, uint32_t x_phase,
@@ -128,7 +130,8 @@ __device__ inline void sum_pairs(const uint8_t *at, uint32_t pitch, const uint32
         sum[c] = (int32_t)(low[c] + (high[c] << 8));
 }
 
-/* Sums a window for filters with many taps, or pixels with many channels. */
+/* Computes the sums of a window, column by column, for formats and filters that sum_pairs does not
+ * support. */
 template <typename K, int HALF>
 __device__ inline void sum_columns(const uint8_t *at, uint32_t pitch, const uint32_t *table,
                                    const Weights<HALF> &down, uint32_t x_phase,
@@ -151,8 +154,8 @@ __device__ inline void sum_columns(const uint8_t *at, uint32_t pitch, const uint
     }
 }
 
-/* Sums the window that begins at `at`; rows are `pitch` bytes apart. The caller must round the sums
- * to the binary places of the weights. */
+/* Computes the sums of the window that begins at `at`; rows are `pitch` bytes apart. The caller
+ * must round the sums to the binary places of the weights (RowWeight). */
 template <typename K, int HALF>
 __device__ inline void sum_window(const uint8_t *at, uint32_t pitch, const uint32_t *table,
                                   uint32_t x_phase, uint32_t y_phase, int32_t (&sum)[K::CHANNELS])
@@ -180,8 +183,8 @@ __device__ inline uint32_t phase_of(uint64_t spot)
     return (uint32_t)spot >> (32 - IMG_WARP_PHASE_PLACES);
 }
 
-/* Returns the integer part of a position, in pixels. It is in a separate register, so that the
- * compiler does not mix in bits of the fraction. */
+/* Returns the integer part of a position, in pixels. The asm statement keeps it in a register of
+ * its own, so that the compiler does not mix in bits of the fraction. */
 __device__ inline uint32_t whole_of(uint64_t spot)
 {
     uint32_t whole = (uint32_t)(spot >> 32);
@@ -191,7 +194,7 @@ __device__ inline uint32_t whole_of(uint64_t spot)
     return whole;
 }
 
-/* Sums the window at a position. */
+/* Computes the sums of the window at the position `spot` of a box. */
 template <typename K, int HALF>
 __device__ inline void sum_spot(const Spot &spot, const Box &box, int32_t (&sum)[K::CHANNELS])
 {

@@ -1,5 +1,5 @@
-/* Private to the fast warp on CUDA: positions of tiles of the result, and of the boxes of the
- * source that they need. */
+/* Private to the fast image warp on CUDA: positions of tiles of the result, and of the boxes of
+ * source pixels that they need. */
 #ifndef IMGTOOL_KERNELS_WARP_CUDA_WARP_TILE_CUH
 #define IMGTOOL_KERNELS_WARP_CUDA_WARP_TILE_CUH
 
@@ -8,15 +8,15 @@
 namespace warp_tiles
 {
 
-/* Position of the box of a tile, in the source and in shared memory. */
+/* The box of a tile: its position in the source, and its memory. */
 struct Box {
     int32_t left, top;
     uint8_t *tile;
-    const uint32_t *table; /* table of weights */
-    uint32_t pitch;        /* bytes per row of pairs */
+    const uint32_t *table; /* table of weights in shared memory */
+    uint32_t pitch;        /* distance between rows of pairs, in bytes */
 };
 
-/* A tile of the result: its first pixel, and the position of the thread in it. */
+/* A tile of the result: its first pixel, and the position in the box of the lane's first pixel. */
 struct Part {
     int32_t x, y;
     Spot spot;
@@ -38,7 +38,7 @@ __device__ inline Spot moved_back(const Spot &from, const Spot &step, uint32_t c
     return spot;
 }
 
-/* Returns the smallest x and y of all positions in a tile. */
+/* Returns the smallest x and the smallest y of all positions in a tile, for an affine map. */
 __device__ inline Spot corner_of(const Task &task, uint32_t column, uint32_t row)
 {
     return moved(moved(task.corner, task.tile_across, column), task.tile_down, row);
@@ -54,7 +54,8 @@ __device__ inline Box box_of(const Task &task, const Spot &corner)
     return box;
 }
 
-/* Converts a position to that of the upper left pixel of its window, relative to the box. */
+/* Converts the position of a pixel in the source to the position of the upper left pixel of its
+ * window in the box. */
 __device__ inline Spot in_box(const Task &task, const Box &box, Spot spot)
 {
     spot.x -= (uint64_t)(uint32_t)(box.left + task.half - 1) << 32;
@@ -62,8 +63,8 @@ __device__ inline Spot in_box(const Task &task, const Box &box, Spot spot)
     return spot;
 }
 
-/* Returns the position of the lane's first pixel, relative to the box. The left edge of the box is
- * at most three pixels to the left of the corner. */
+/* Returns the position in the box of the lane's first pixel. The left edge of the box is at most
+ * three pixels to the left of the windows. */
 __device__ inline Spot spot_of(const Task &task, const Box &box, const Spot &corner)
 {
     const uint32_t aside = (uint32_t)(corner.x >> 32) - (uint32_t)(box.left + task.half - 1);
@@ -72,7 +73,8 @@ __device__ inline Spot spot_of(const Task &task, const Box &box, const Spot &cor
                  threadIdx.x);
 }
 
-/* Returns the position of a pixel in a projection, relative to the first pixel of the picture. */
+/* Returns the position in the source of grid position (column, row), in perspective, plus half a
+ * phase for rounding. */
 __device__ inline Spot projected(const Task &task, int64_t column, int64_t row)
 {
     const int64_t half = (int64_t)1 << (IMG_WARP_PLACES - IMG_WARP_PHASE_PLACES - 1);
@@ -83,9 +85,9 @@ __device__ inline Spot projected(const Task &task, int64_t column, int64_t row)
     return spot;
 }
 
-/* Returns the smallest x and y of the positions in a tile in perspective, with the pixels from (x,
- * y) to before (end_x, end_y). This is the minimum over its corners. In each group of four lanes,
- * every lane computes one corner. */
+/* Returns the smallest x and the smallest y of the positions in a tile, in perspective. The tile
+ * has the pixels from (x, y) to (end_x - 1, end_y - 1). Positions are smallest at a corner of the
+ * tile, so each of four adjacent lanes computes one corner. */
 __device__ inline Spot projected_corner(const Task &task, int32_t x, int32_t y, int32_t end_x,
                                         int32_t end_y)
 {
@@ -109,7 +111,7 @@ __device__ inline bool is_inside(const Task &task, const Box &box)
            (box.top <= of.bottom);
 }
 
-/* Returns true if the box shows no part of the picture. */
+/* Returns true if the box shows only background. */
 __device__ inline bool is_outside(const Task &task, const Box &box)
 {
     const Limits &of = task.outside;

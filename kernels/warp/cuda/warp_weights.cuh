@@ -1,5 +1,5 @@
-/* Private to the fast warp on CUDA: weights of windows. If they come from a table, it is in shared
- * memory. */
+/* Private to the fast image warp on CUDA: weights of windows. Bilinear weights are computed; other
+ * weights are in a table in shared memory. */
 #ifndef IMGTOOL_KERNELS_WARP_CUDA_WARP_WEIGHTS_CUH
 #define IMGTOOL_KERNELS_WARP_CUDA_WARP_WEIGHTS_CUH
 
@@ -8,9 +8,9 @@
 namespace warp_tiles
 {
 
-/* Pairs of weights for a phase. Bilinear weights are computed, without a table. */
+/* Weights of a phase in pairs, two in a word. Bilinear weights are computed without a table. */
 template <int HALF> struct Weights {
-    /* words per phase in the table */
+    /* words per phase in the table; 0: there is no table */
     static constexpr int WORDS = HALF == 1 ? 0 : HALF == 2 ? 2 : 4;
     uint32_t pair[HALF];
 
@@ -43,12 +43,13 @@ template <int HALF> struct Weights {
             pair[0] = four.x;
             pair[1 % HALF] = four.y;
             pair[2 % HALF] = four.z;
-            pair[HALF - 1] = HALF == 4 ? four.w : four.z; /* the last pair of three or of four */
+            /* lanczos4 has four pairs, lanczos3 has three */
+            pair[HALF - 1] = HALF == 4 ? four.w : four.z;
         }
     }
 };
 
-/* The weights along a row, not in pairs. */
+/* Weights of a phase along a row, each in its own register. */
 template <int HALF> struct RowWeights {
     int32_t weight[2 * HALF];
 

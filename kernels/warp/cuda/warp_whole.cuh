@@ -1,5 +1,5 @@
-/* Private to the fast warp on CUDA: tiles that are completely inside the result, without
- * background, with one position per pixel. Most of the time is spent here. */
+/* Private to the fast image warp on CUDA: tiles that are completely inside the result, without
+ * background, and with one position per pixel. Most of the time is spent here. */
 #ifndef IMGTOOL_KERNELS_WARP_CUDA_WARP_WHOLE_CUH
 #define IMGTOOL_KERNELS_WARP_CUDA_WARP_WHOLE_CUH
 
@@ -9,8 +9,8 @@
 namespace warp_tiles
 {
 
-/* An address in shared memory as a number, so that the compiler first adds the parts that all lanes
- * have in common. */
+/* An address in shared memory as a number. It makes the compiler add the parts that all lanes have
+ * in common first. */
 struct Shared {
 #ifdef IMGTOOL_EMULATOR
     const uint8_t *from;
@@ -43,7 +43,7 @@ struct Shared {
 };
 
 /* Computes LANES columns of a tile. Each warp has its own rows. Each lane computes pixels below
- * each other, the first one in row `y`. */
+ * each other, beginning in row `y`. */
 template <typename K, int HALF, bool WHOLE, int TOGETHER>
 __device__ inline void make_columns(const Task &task, const Box &box, Spot spot, int32_t y,
                                     const Writer<K::RESULT_SIZE, WHOLE> &writer)

@@ -1,4 +1,4 @@
-/* Private to the fast warp on CUDA: stores rows of the result. */
+/* Private to the fast image warp on CUDA: stores pixels of the result. */
 #ifndef IMGTOOL_KERNELS_WARP_CUDA_WARP_WRITER_CUH
 #define IMGTOOL_KERNELS_WARP_CUDA_WARP_WRITER_CUH
 
@@ -8,16 +8,17 @@ namespace warp_tiles
 {
 
 /* Stores the pixels of a lane, one below the other. If pixels have three bytes, four lanes combine
- * their pixels to three words. If some of the warp's 32 pixels are beyond the edge of the result
- * (not WHOLE), bytes are stored singly. */
+ * their pixels to three words. If some pixels of the warp are beyond the right edge of the result
+ * (WHOLE is false), bytes are stored one by one. */
 template <int SIZE, bool WHOLE> struct Writer {
     static constexpr bool JOINS = WHOLE && SIZE == 3;
     uint8_t *to;
-    uint32_t step;     /* distance to the row below, in bytes */
-    uint32_t selector; /* selects bytes of the lane's pixel and of its neighbour's */
+    uint32_t step; /* distance to the row below, in bytes */
+    /* byte selector that combines the lane's pixel and the pixel of the next lane to a word */
+    uint32_t selector;
     bool writes;
 
-    /* Prepares to store pixels; the first pixel of the warp is at (x0, y0). */
+    /* Prepares to store pixels. The first pixel of the warp is at (x0, y0) in the result. */
     __device__ Writer(const Task &task, int32_t x0, int32_t y0)
     {
         const uint32_t lane = threadIdx.x, at = lane % 4;
@@ -27,12 +28,14 @@ template <int SIZE, bool WHOLE> struct Writer {
         to = task.dst.data + (uint64_t)(uint32_t)y0 * step +
              ((uint32_t)x0 * SIZE + (JOINS ? (lane / 4 * 3 + at) * 4 : lane * SIZE));
     }
-    /* Determines whether the lane's pixel is inside a row of `width` pixels. */
+    /* Sets `writes` to true if the lane's pixel, in the column x0 + lane, is inside a row of
+     * `width` pixels. */
     __device__ void look(int32_t x0, int32_t width)
     {
         writes = x0 + (int32_t)threadIdx.x < width;
     }
-    /* Stores one pixel per lane, unless its `is_there` is false. All lanes must take part. */
+    /* Stores one pixel per lane at `at`, except for lanes whose `is_there` is false. All lanes must
+     * call it. */
     __device__ void write(const uint32_t (&pixel)[2], uint8_t *at, bool is_there) const
     {
         const uint32_t next = JOINS ? __shfl_down_sync(~0u, pixel[0], 1) : 0;
