@@ -35,8 +35,9 @@ static ImgStatus check_records(const Run *run, ImgError *err)
 {
     size_t roots = run->batch->plan->root_count;
     ImgError failure = {IMG_OK, ""};
+    /* + 1, since the report is also an open file. */
     if (run->batch->settings->no_record || roots <= 1 ||
-        resources_check_open_files(roots + 1, &failure) == IMG_OK) /* one more file: the report */
+        resources_check_open_files(roots + 1, &failure) == IMG_OK)
         return IMG_OK;
     return img_fail(
         err, failure.status,
@@ -99,8 +100,9 @@ static ImgStatus note_begun(Run *run, ImgStatus status, ImgError *err)
 }
 
 /* Starts a new run in all records, so that their files count as unfinished. Call it after all
- * records were opened, so that a rejected run changes no record. If it fails, the batch must stop:
- * a record without the start has old lines, and a later --resume would skip their files. */
+ * records were opened, so that a rejected run changes no record. If it fails, the batch must stop.
+ * A record in which the run did not start has old lines, and a later --resume would skip their
+ * files. */
 static ImgStatus begin_records(Run *run, ImgError *err)
 {
     ImgStatus status = forget_outputs(run, err);
@@ -161,8 +163,8 @@ static ImgStatus open_records(Run *run, ImgError *err)
     const BatchPlan *plan = run->batch->plan;
     const Settings *settings = run->batch->settings;
     char *steps = steps_text(run->batch->steps, run->batch->step_count, &run->settings);
-    run->records = calloc(plan->root_count + 1,
-                          sizeof(Record *)); /* one element more, since root_count may be 0 */
+    /* + 1, since root_count may be 0, for which calloc may return NULL. */
+    run->records = calloc(plan->root_count + 1, sizeof(Record *));
     run->refusals = calloc(plan->root_count + 1, sizeof *run->refusals);
     ImgStatus status = IMG_OK;
     if (steps == NULL || run->records == NULL || run->refusals == NULL)
@@ -428,8 +430,8 @@ int batch_run(const Batch *batch)
     run.settings.only_files = true;
     pthread_mutex_init(&run.mutex, NULL);
     run.settings.max_memory = resources_batch_memory(batch->settings);
-    run.jobs = resources_jobs_with_gpu(batch->settings, batch->plan->root_count +
-                                                            1); /* one more open file: the report */
+    /* + 1, since the report is also an open file. */
+    run.jobs = resources_jobs_with_gpu(batch->settings, batch->plan->root_count + 1);
     resources_keep_memory(batch->settings, run.settings.max_memory, run.jobs);
     int code = CLI_OK;
     if (set_up(&run, &err) == IMG_OK) {

@@ -32,7 +32,8 @@ typedef struct PlanCounts {
     size_t skipped, failed;
 } PlanCounts;
 
-/* Prints the files of one root. A root is a directory with a record. */
+/* Prints the files of one root, which is a directory with a record. Counts skipped and failed files
+ * in *counts. */
 static ImgStatus print_root(const Batch *batch, size_t root, const char *steps, PlanCounts *counts,
                             ImgError *err)
 {

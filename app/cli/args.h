@@ -6,7 +6,7 @@
 #include "app/cli/options.h"
 
 struct Args {
-    const Command *command; /* NULL: the command line has none */
+    const Command *command; /* the command; NULL: the command line names none */
     /* operation of the command; for thumbnail the one that describes its options; NULL: none */
     const ImgOp *op;
     ImgParams params;  /* parameters of `op` */
@@ -18,7 +18,8 @@ struct Args {
     /* The operand "@FILE" that stands for --pipeline FILE, and is the first operand; owned; or
      * NULL. */
     char *steps_operand;
-    int argc; /* `argc` and `argv` of main, for programs and servers that run the same command */
+    /* `argc` and `argv` of main, for other programs and the server that run the same command. */
+    int argc;
     char **argv;
 };
 

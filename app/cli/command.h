@@ -24,7 +24,7 @@ typedef enum OperandKind {
 } OperandKind;
 
 typedef struct Operand {
-    const char *name; /* NULL marks the end of the list */
+    const char *name; /* name of the operand in usage lines; NULL marks the end of the list */
     OperandKind kind;
     bool optional, repeated;
     const char *const *choices; /* Words that are accepted here, ended by NULL. OPERAND_CHOICE
@@ -35,9 +35,9 @@ typedef struct Operand {
 enum { OPERANDS_MAX = 3 };
 
 typedef struct Command {
-    const char *name; /* NULL marks the end of the table */
+    const char *name; /* name of the command; NULL marks the end of the table */
     const char *synopsis;
-    const char *help;    /* "\n\n" separates paragraphs */
+    const char *help;    /* text for help; "\n\n" separates paragraphs */
     const char *example; /* arguments of an example command line, without the name of the command */
     unsigned bit;        /* the FOR_... bit of the command (app/cli/options.h) */
     Operand operands[OPERANDS_MAX + 1];

@@ -163,7 +163,7 @@ typedef struct OptionHelp {
 } OptionHelp;
 
 typedef struct Option {
-    const char *name; /* NULL marks the end of a table */
+    const char *name; /* name of the option without its dashes; NULL marks the end of a table */
     const char *also; /* another name that is accepted but not listed, or NULL */
     char letter;      /* short form of the option, or '\0' */
     OptionType type;
@@ -210,7 +210,7 @@ void settings_init(Settings *settings);
  * less metadata than other steps. */
 int32_t settings_keep(const Settings *settings, const ImgStep *steps, size_t count);
 
-/* Returns whether this option was given. */
+/* Returns whether the option was given on the command line. */
 bool option_is_given(const Settings *settings, const Option *option);
 
 /* Returns whether the option with this name was given, even if its value equals the default. */

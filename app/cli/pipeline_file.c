@@ -53,8 +53,8 @@ static void join_lines(char *text)
     }
 }
 
-/* Reads the file as a string of at most FILE_BYTES_MAX bytes. The caller frees it. Returns NULL and
- * sets *err after a failure. */
+/* Reads the file as a string, which must be shorter than FILE_BYTES_MAX bytes. The caller frees it.
+ * Returns NULL and sets *err after a failure. */
 static char *read_text(FILE *file, ImgError *err)
 {
     char *text = calloc(1, FILE_BYTES_MAX + 1);

@@ -230,8 +230,8 @@ void imgtool_context_destroy(imgtool_context *context)
 {
     if (context == NULL)
         return;
-    if (context->process ==
-        getpid()) { /* A child of fork() does not have the threads; waiting for them would block. */
+    /* A child of fork() does not have the threads, so waiting for them would block. */
+    if (context->process == getpid()) {
         img_exec_destroy(context->exec);
         img_team_free(context->team);
     }

@@ -164,8 +164,8 @@ static double real_sample(const void *from, size_t index, int32_t bits)
 {
     if (bits == FLOAT_BITS) {
         const float value = ((const float *)from)[index];
-        return value > 0 ? (value < 1 ? (double)value : 1)
-                         : 0; /* limits the value to 0..1; NaN becomes 0 */
+        /* Values are limited to 0..1, and NaN becomes 0. */
+        return value > 0 ? (value < 1 ? (double)value : 1) : 0;
     }
     const uint32_t value =
         bits == 16 ? ((const uint16_t *)from)[index] : ((const uint8_t *)from)[index];

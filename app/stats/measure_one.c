@@ -48,8 +48,8 @@ static ImgStatus prepare_exec(Measurement *measurement, ImgError *err)
     ImgStatus status = IMG_OK;
     measurement->threads = resources_wanted_threads(measurer->settings);
     if (measurer->exec == NULL) {
-        if (measurer->team ==
-            NULL) /* The team exists already if an earlier attempt to create the executor failed. */
+        /* The team exists already if an earlier attempt to create the executor failed. */
+        if (measurer->team == NULL)
             measurer->team = resources_team(measurement->report.peak_bytes);
         ImgExecConfig config = {
             .backend = (ImgBackend)measurer->settings->backend,

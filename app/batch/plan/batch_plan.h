@@ -31,7 +31,7 @@ typedef struct BatchFile {
      * operand itself. */
     size_t relative;
     FileStat input_stat, output_stat;
-    uint32_t share; /* index of the part of the batch that the file belongs to, from 0 */
+    uint32_t share; /* index, from 0, of the part of the batch that processes the file */
 } BatchFile;
 
 /* The whole plan of a batch. Initialise it with BATCH_PLAN_NONE, and free it with

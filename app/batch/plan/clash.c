@@ -22,13 +22,14 @@ static int by_output(const void *a, const void *b)
     int order = strcmp(left->output, right->output);
     if (order != 0)
         return order;
-    return left < right ? -1 : left > right; /* Equal outputs are in the order of the plan. */
+    return left < right ? -1 : left > right; /* equal outputs keep the order of the plan */
 }
 
 static const char *remedy_of(const BatchFile *first, const BatchFile *second, const BatchPlan *plan,
                              size_t first_listed, const Settings *settings)
 {
-    /* This remedy needs only the second file to come from a list (--from-file). */
+    /* The remedy applies if the second file comes from a list (--from-file), whether the first does
+     * or not. */
     bool listed = second >= plan->files + first_listed;
     if (strcmp(first->input, second->input) == 0)
         return "it is named twice; name it once";

@@ -1,4 +1,4 @@
-/* Names of outputs by a pattern, as in --name '{stem}-turned.{ext}'. */
+/* Makes names of outputs from a pattern, as in --name '{stem}-turned.{ext}'. */
 #ifndef IMGTOOL_APP_BATCH_PLAN_NAME_PATTERN_H
 #define IMGTOOL_APP_BATCH_PLAN_NAME_PATTERN_H
 
@@ -13,14 +13,16 @@ extern const char name_pattern_usual[];
 
 /* Values that replace the fields of a pattern, for one input. */
 typedef struct NameValues {
-    const char *name;      /* value of {name}: the last component of the input's path */
-    size_t name_length;    /* bytes of `name`, at least 1 */
-    size_t stem_length;    /* value of {stem}: the first stem_length bytes of `name` */
-    const char *extension; /* value of {ext}: the extension without its dot */
+    const char *name;   /* value of {name}: the last component of the input's path */
+    size_t name_length; /* bytes of `name`, at least 1 */
+    /* Number of bytes of the stem, which is the value of {stem} and the start of `name`. */
+    size_t stem_length;
+    /* Value of {ext}: the extension without its dot, extension_length bytes. */
+    const char *extension;
     size_t extension_length;
     const char *directory; /* value of {dir}: directory_length bytes without a slash */
     size_t directory_length;
-    size_t number; /* value of {number} */
+    size_t number; /* value of {number}: the position of the input, from 1 */
     int digits;    /* {number} is filled with leading zeros to this number of digits */
 } NameValues;
 

@@ -60,9 +60,9 @@ static bool is_same_path(const Resolved *a, const Resolved *b)
     return strcmp(a->path, b->path) == 0;
 }
 
-/* Returns whether both are the same file: equal device and inode, and the same name apart from
- * case. Names are compared because some file systems reuse inode numbers; a file that is dropped by
- * mistake would never be processed. */
+/* Returns whether `a` and `b` are the same file: equal device and inode, and the same name apart
+ * from case. Names are compared because some file systems reuse inode numbers. A file that is
+ * dropped by mistake would never be processed. */
 static bool is_same_file(const Resolved *a, const Resolved *b)
 {
     return a->single && b->single && a->device == b->device && a->inode == b->inode &&
@@ -171,8 +171,8 @@ static int by_inode(const void *a, const void *b)
 }
 
 /* Returns the root of a file, which is the directory that contains it. Each directory has one
- * record, whatever operand led to its files. Returns NULL if there is no memory. The caller frees
- * the path. */
+ * record, by whatever operand its files were found. Returns NULL if there is no memory. The caller
+ * frees the path. */
 static char *root_of(const char *path)
 {
     const char *slash = strrchr(path, '/');

@@ -12,7 +12,7 @@
 typedef struct FileState {
     uint64_t size;
     int64_t seconds, nanoseconds; /* time of the last change of the contents, since 1970 */
-    /* Identifies the file as long as its directory is not copied; file_state_equal ignores it. */
+    /* inode of the file, which file_state_equal ignores; it changes if the directory is copied */
     uint64_t inode;
 } FileState;
 

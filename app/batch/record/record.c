@@ -57,9 +57,10 @@ static const char *name_of(const char *path)
 }
 
 /* Fails if another batch that may process the same files has locked a record of this directory.
- * Parts of one batch share no files and may run at the same time. A whole batch, or a batch with
- * another number of parts, may share files. Call it after the own record is locked: if two batches
- * start at the same time, at least one of them then sees the lock of the other. */
+ * Parts of one batch have no files in common, and may run at the same time. A whole batch, or a
+ * batch with another number of parts, may have the same files. Call it after the record of this
+ * batch is locked. If two batches start at the same time, at least one of them then sees the lock
+ * of the other. */
 static ImgStatus check_rivals(const Record *record, const RecordList *list, ImgError *err)
 {
     uint64_t own = record_name_parts(name_of(record->path));

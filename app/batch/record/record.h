@@ -29,13 +29,13 @@ typedef struct Record Record;
  * batches are not kept out. */
 ImgStatus record_open(const char *directory, const char *steps, Record **record, ImgError *err);
 
-/* Which other records of the same directory are read, in addition to the record that is opened. */
+/* Selects the records of the same directory that are read in addition to the opened one. */
 typedef enum RecordScope {
-    RECORD_ALONE, /* no other records */
-    /* All that can be read. Files in unreadable records may be processed again. */
+    RECORD_ALONE, /* no other record is read */
+    /* All that can be read are read. Files in unreadable records may be processed again. */
     RECORD_WITH_OTHERS,
-    /* All. Opening fails if a record cannot be read, since with --in-place no file may be processed
-     * twice. */
+    /* All are read. Opening fails if one cannot be read, since with --in-place no file may be
+     * processed twice. */
     RECORD_WITH_ALL_OTHERS,
 } RecordScope;
 
@@ -43,8 +43,8 @@ typedef enum RecordScope {
 ImgStatus record_open_shard(const char *directory, const Shard *shard, RecordScope scope,
                             const char *steps, Record **record, ImgError *err);
 
-/* Declares that outputs get the times of their inputs (--preserve), so that record_add must not
- * change them. Call it before record_forget and record_add. */
+/* Declares that outputs get the times of their inputs (--preserve), so that record_add does not
+ * change these times. Call it before record_forget and record_add. */
 void record_keep_times(Record *record);
 
 /* --- Starting a new run in place ---------------------------------------------------------------
@@ -78,7 +78,7 @@ ImgStatus record_note_begun(Record *record, ImgError *err);
  * by one that was killed. `record` may be NULL. */
 bool record_is_half_begun(const Record *record);
 
-/* From here on, ignores the other records of the directory. `record` may be NULL. */
+/* Makes all later calls ignore the other records of the directory. `record` may be NULL. */
 void record_drop_others(Record *record);
 
 /* --- Use -------------------------------------------------------------------------------------- */

@@ -17,8 +17,8 @@ static bool is_in_place(const char *input, const char *output)
     return strcmp(input, output) == 0;
 }
 
-/* Returns whether the line says that these steps made the wanted output from the wanted input. If
- * the output replaced its input, only the output can be compared. */
+/* Returns whether, by this line, the steps of this run made the wanted output from the wanted
+ * input. If the output replaced its input, only the output can be compared. */
 static bool fits(const Record *record, const RecordLine *line, const Wanted *wanted)
 {
     return line->steps == record->steps && line->input_size == strlen(wanted->input_name) &&
@@ -27,8 +27,8 @@ static bool fits(const Record *record, const RecordLine *line, const Wanted *wan
             (wanted->input_is_there && file_state_equal(&wanted->before, &line->before)));
 }
 
-/* What the lines of all records state about the output in its present state. `finished`: these
- * steps made it. `begun`: a new run of these steps must process it. */
+/* What the lines of all records state about the output in its present state. `finished`: the steps
+ * of this run made it. `begun`: a new run of these steps must process it. */
 typedef struct Verdict {
     bool finished, begun;
     bool by_others; /* other steps replaced the file (--in-place) */

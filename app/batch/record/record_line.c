@@ -232,7 +232,7 @@ char *record_name_of(const char *directory, const char *path)
     return name;
 }
 
-/* Returns the value of a hexadecimal digit, or -1. */
+/* Returns the value of a hexadecimal digit, or -1 for any other character. */
 static int code_value(char digit)
 {
     const char *found = digit != '\0' ? strchr(hex_digits, digit) : NULL;

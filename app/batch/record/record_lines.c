@@ -132,15 +132,14 @@ static ImgStatus no_memory(const char *output, ImgError *err)
     return img_fail(err, IMG_E_MEMORY, "%s: no memory to start the record", output);
 }
 
-/* Returns whether the line states that these steps finished its output in place. */
+/* Returns whether, by this line, the steps of this run finished its output in place. */
 static bool marks_finished(const Record *record, const RecordEntry *entry)
 {
     const RecordLine *line = &entry->line;
     return !entry->forgotten && line->steps == record->steps && record_line_is_in_place(line);
 }
 
-/* Returns whether the line states that a run, with these or other steps, made its output in
- * place. */
+/* Returns whether, by this line, a run with any steps made its output in place. */
 static bool is_result(const RecordEntry *entry)
 {
     return !entry->forgotten && entry->line.steps != RECORD_BEGUN &&
@@ -292,7 +291,8 @@ static bool add_beginning(Record *record)
     return record->half_begun;
 }
 
-/* Sets record->half_begun: the last line about a start says that it is in progress. */
+/* Sets record->half_begun to whether the last line about a start notes that the start is in
+ * progress. */
 static void look_for_beginning(Record *record)
 {
     char name[BEGINNING_SIZE + 1];

@@ -10,7 +10,7 @@
 #include "app/batch/record/record_priv.h"
 #include "io/errno_status.h"
 
-/* Adds a record to the list, and takes ownership of text and table. Returns false if there is no
+/* Adds a record to the list. Takes ownership of `text` and *table. Returns false if there is no
  * memory. */
 static bool keep(RecordOthers *others, char *text, const RecordTable *table)
 {

@@ -10,10 +10,11 @@ typedef struct RecordEntry {
     size_t size;
     size_t earlier; /* 1 + index of the previous line about the same output; 0: there is none */
     bool later;     /* a later line about the same output exists */
-    bool forgotten; /* the line is ignored; set by the owner of the table */
+    bool forgotten; /* true if the line is ignored; set by the owner of the table */
 } RecordEntry;
 
-/* Initialise it with RECORD_TABLE_NONE, and free it with record_table_free. */
+/* The lines of one record. Initialise it with RECORD_TABLE_NONE, and free it with
+ * record_table_free. */
 typedef struct RecordTable {
     RecordEntry *entries; /* the valid lines, in the order of the file */
     size_t count;
@@ -22,7 +23,7 @@ typedef struct RecordTable {
     size_t begun; /* number of lines that mean "not done" (RECORD_BEGUN) */
     /* Hash table of slots_count slots: 1 + index of the last line about an output; 0: free. */
     size_t *slots;
-    size_t slots_count; /* a power of two */
+    size_t slots_count; /* number of slots, a power of two */
 } RecordTable;
 
 #define RECORD_TABLE_NONE ((RecordTable){0})

@@ -10,7 +10,7 @@
  * path of the output. */
 const char *record_input(const Settings *settings, const BatchFile *file);
 
-/* Returns which other records of the directory must be read with these settings. */
+/* Returns which other records of the directory must be read for these settings. */
 RecordScope record_scope(const Settings *settings);
 
 /* If the file must be skipped, sets *reason to a text for users, else to NULL. `record` is the

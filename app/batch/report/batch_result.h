@@ -58,7 +58,8 @@ typedef struct NoteCount {
     size_t files;
 } NoteCount;
 
-/* Initialise it with NOTES_NONE, and free it with notes_free. */
+/* The notes of a batch, and the number of files with each note. Initialise it with NOTES_NONE, and
+ * free it with notes_free. */
 typedef struct Notes {
     NoteCount counts[NOTES_MAX];
     size_t count;

@@ -2,13 +2,13 @@
 
 static const double spacing = 0.5;   /* seconds between samples */
 static const double rate_window = 5; /* shortest time, in seconds, over which a rate is computed */
-/* seconds up to now; the speed in this time determines the estimate of the remaining time */
+/* The remaining time is estimated from the speed in the last left_window seconds. */
 static const double left_window = 30;
 /* A rate is computed over at least this many files, unless fewer are finished. */
 static const size_t rate_files = 10;
 static const double least_time = 0.5; /* seconds at the start during which rates are unknown */
-/* The speed of recent files is averaged with this many files at the mean speed of the whole batch,
- * so that a single huge file changes the estimate little. */
+/* To the recent files, the estimate adds this many files at the mean speed of the whole batch. A
+ * single huge file then changes it little. */
 static const double mean_files = 10;
 
 static const PaceSample *sample_at(const Pace *pace, size_t back)

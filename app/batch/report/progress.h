@@ -25,7 +25,8 @@ typedef struct PaceSample {
 typedef struct Pace {
     PaceSample samples[PACE_SAMPLES]; /* ring buffer of samples, taken every half second */
     size_t count;                     /* number of samples that were ever added */
-    /* `base`: state when the first file that was not skipped started; `latest`: the last totals. */
+    /* `base`: totals when the first file that was not skipped started; `latest`: the last
+     * totals. */
     PaceSample base, latest;
     size_t files, skipped;
     bool working; /* at least one file is done or has failed */
@@ -73,11 +74,11 @@ const char *rate_text(double number, char text[DURATION_TEXT]);
 typedef struct BatchSummary {
     const BatchTotals *totals;
     double seconds; /* duration of the whole batch */
-    /* Bytes: the memory limit, and the largest amount of memory that was planned at one time. */
+    /* Memory in bytes: the limit, and the largest amount that was planned at one time. */
     uint64_t memory_limit, memory_most;
     /* Number of inputs that failed while the plan was made. */
     size_t unlisted;
-    bool interrupted, recorded; /* recorded: there is a record, so --resume can continue */
+    bool interrupted, recorded; /* `recorded`: there is a record, so that --resume can continue */
     /* Number of entries that were left out: subdirectories, and pictures of other formats. */
     size_t unsearched, other_pictures;
 } BatchSummary;
@@ -93,7 +94,7 @@ void summary_write(FILE *out, const BatchSummary *summary);
 typedef struct Progress Progress;
 
 /* Starts the display. Returns NULL if the settings disable it, or there is no memory. The other
- * functions accept NULL. */
+ * functions of this section accept NULL. */
 Progress *progress_start(const Settings *settings);
 
 /* Updates the display, at most as often as a user can read it. Call it often, and from one thread.

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-/* How much the line shows; each level includes the levels before it. */
+/* Amount of detail in the line. Each level includes the levels before it. */
 typedef enum Detail { COUNTS, TIME_LEFT, IMAGES, BYTES } Detail;
 
 const char *rate_text(double number, char text[DURATION_TEXT])

@@ -38,8 +38,8 @@ static void write_bytes(FILE *out, const char *label, uint64_t bytes, double sec
     fputc('\n', out);
 }
 
-/* Writes the share of each stage in the total time. Time spent waiting for work or memory does not
- * count. */
+/* Writes the percentage of the total time that each stage took. Time spent waiting for work or
+ * memory does not count. */
 static void write_times(FILE *out, const BatchTotals *totals)
 {
     const struct {
@@ -66,7 +66,8 @@ static void write_times(FILE *out, const BatchTotals *totals)
     fputc('\n', out);
 }
 
-/* Repeats what was left out. The note at the start of the batch is no longer on the screen. */
+/* Repeats the numbers of entries that were left out. The note about them at the start of the batch
+ * is no longer on the screen. */
 static void write_left_out(FILE *out, const BatchSummary *summary)
 {
     size_t directories = summary->unsearched, pictures = summary->other_pictures;

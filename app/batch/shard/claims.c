@@ -54,7 +54,7 @@ ImgStatus claims_open(const ClaimsConfig *config, Claims **claims, ImgError *err
     if (made->chunks == NULL || made->started == NULL || made->free == NULL || made->lost == NULL)
         status = no_memory(err);
     if (status == IMG_OK && (status = claims_directory_enter(made, err)) == IMG_OK)
-        /* Finds chunks that an earlier process of this share finished. */
+        /* The directory shows which chunks an earlier process of this share finished. */
         (void)claims_directory_read(made);
     if (status != IMG_OK) {
         free(made->path); /* so that claims_close removes nothing there */

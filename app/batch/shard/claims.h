@@ -46,22 +46,23 @@ typedef enum ClaimResult {
     CLAIM_OVER, /* no chunk is left that this process could take */
 } ClaimResult;
 
-/* Takes a chunk to process. First come chunks that an earlier process of the own share finished;
- * they are processed again, because this process overwrites the report of that process. Then come
- * chunks of the own share, unclaimed chunks of other shares, and chunks of crashed processes. Sets
- * *again if other processes may have started or finished files of the chunk. Not thread-safe. */
+/* Takes a chunk to process. First come chunks that an earlier process of this share finished; they
+ * are processed again, because this process overwrites the report of that process. Then come the
+ * other chunks of this share, unclaimed chunks of other shares, and chunks of crashed processes.
+ * Sets *again if other processes may have started or finished files of the chunk. Not
+ * thread-safe. */
 ClaimResult claims_take(Claims *claims, size_t *chunk, bool *again);
 
-/* Returns the number of chunks of the own share that other processes took first. Sets *first to the
- * list of these chunks. */
+/* Returns the number of chunks of this process's share that other processes took first. Sets *first
+ * to the list of these chunks. */
 size_t claims_lost(const Claims *claims, const size_t **first);
 
 /* Returns whether the chunk belongs to a share whose process has not started, as far as is
  * known. */
 bool claims_share_is_unstarted(const Claims *claims, size_t chunk);
 
-/* These functions end the claim on a chunk: claims_finish marks the chunk as finished,
- * claims_release leaves it unfinished, so that others can take it. */
+/* End the claim on a chunk. claims_finish marks the chunk as finished. claims_release leaves it
+ * unfinished, so that other processes can take it. */
 void claims_finish(Claims *claims, size_t chunk);
 void claims_release(Claims *claims, size_t chunk);
 
@@ -72,8 +73,8 @@ void claims_send_heartbeat(Claims *claims);
 /* Releases all chunks that this process has not finished, even while other threads work on them. */
 void claims_release_all(Claims *claims);
 
-/* Releases unfinished chunks, removes the directory if no work is left, and frees `claims`. NULL is
- * allowed. */
+/* Releases unfinished chunks, removes the directory if no work is left, and frees `claims`, which
+ * may be NULL. */
 void claims_close(Claims *claims);
 
 #endif

@@ -11,7 +11,7 @@
 typedef struct ChunkState {
     uint32_t claims; /* 1 + number of the last claim; 0: the chunk is unclaimed */
     bool done;
-    bool done_by_share; /* a process of the own share finished it */
+    bool done_by_share; /* a process of the same share as this process has finished it */
     bool held;          /* this process has claimed it */
 } ChunkState;
 
@@ -21,10 +21,10 @@ struct Claims {
     char id[64];        /* name of this process, unique among all machines */
     ChunkState *chunks;
     bool *started; /* for each share, whether its process has started */
-    /* Position in `chunks` of take_redo, which looks for work of an earlier process of the own
-     * share. */
+    /* Position in `chunks` of take_redo, which looks for chunks that an earlier process of this
+     * share finished. */
     size_t next_redo;
-    /* Position in `chunks` of take_own, which looks for chunks of the own share. */
+    /* Position in `chunks` of take_own, which looks for chunks of this process's share. */
     size_t next_own;
     size_t *free; /* the chunks that were unclaimed when the directory was last read */
     size_t free_count;
@@ -60,7 +60,7 @@ enum { CLAIMS_NAME = 64 };
 extern const char claims_heartbeat_name[];
 
 /* Write the name of a file to `name`, and return `name`. The start file is "start-S", and the done
- * file of chunk K is "K.done-S", where S is the own share. The file of claim G on chunk K is
+ * file of chunk K is "K.done-S", where S is this process's share. The file of claim G on chunk K is
  * "K.G". */
 const char *claims_start_name(const Claims *claims, char name[CLAIMS_NAME]);
 const char *claims_claim_name(size_t chunk, uint32_t number, char name[CLAIMS_NAME]);

@@ -6,8 +6,9 @@
 #include "app/batch/shard/claims_priv.h"
 #include "kernels/core/parallel/clock.h"
 
-/* Pauses between two reads of the directory while there is nothing to take. The first pause is in
- * seconds; each next one is longer by a factor; the longest is a fraction of the timeout. */
+/* Pauses between two reads of the directory while there is nothing to take. FIRST_PAUSE is in
+ * seconds. Each next pause is LONGER times as long. LAST_PAUSE is the longest pause, as a fraction
+ * of the timeout. */
 static const double FIRST_PAUSE = 0.01, LONGER = 1.25, LAST_PAUSE = 1.0 / 20;
 
 static void hold(Claims *claims, size_t chunk, uint32_t number)
@@ -32,8 +33,8 @@ static int claim(Claims *claims, size_t chunk, uint32_t number)
 
 /* --- The own share ---------------------------------------------------------------------------- */
 
-/* Takes a chunk that an earlier process of the own share finished. It is processed again because
- * this process overwrites the report of that process, and because inputs may have changed since. */
+/* Takes a chunk that an earlier process of this share finished. It is processed again because this
+ * process overwrites the report of that process, and because inputs may have changed since. */
 static bool take_redo(Claims *claims, size_t *chunk)
 {
     char name[CLAIMS_NAME];
@@ -50,8 +51,8 @@ static bool take_redo(Claims *claims, size_t *chunk)
     return false;
 }
 
-/* Claims a chunk of the own share. Returns 0 or EEXIST. If the directory is missing or not
- * writable, also returns 0, since the own share is processed in any case. */
+/* Claims a chunk of this process's share. Returns 0 or EEXIST. If the directory is missing or not
+ * writable, also returns 0, since a process handles its own share in any case. */
 static int claim_own(Claims *claims, size_t chunk)
 {
     int code = claim(claims, chunk, 0);

@@ -30,7 +30,7 @@ struct Feed {
     /* Index of the chunk whose files are handed out, and position in it of the next file. */
     size_t chunk, next;
     bool has_chunk;
-    /* Number of chunks that other processes took from the own share, already subtracted from
+    /* Number of chunks that other processes took from this process's share, already subtracted from
      * `count`. */
     size_t lost;
     atomic_size_t count; /* number of files that this process has to process */
@@ -131,7 +131,7 @@ ImgStatus feed_open(const FeedConfig *config, Feed **feed, ImgError *err)
     return status;
 }
 
-/* Subtracts from `count` the chunks of the own share that other processes took. */
+/* Subtracts from `count` the files of this process's share that other processes took. */
 static void count_lost(Feed *feed)
 {
     const size_t *first;

@@ -1,6 +1,6 @@
 /* The feed gives the files of a batch with --steal, one by one, to the threads that process them.
- * First come the files of the own share, then chunks of files that other processes have left.
- * app/batch/shard/claims.h explains shares and chunks. */
+ * First come the files of this process's share, then chunks of files that other processes have
+ * left. app/batch/shard/claims.h explains shares and chunks. */
 #ifndef IMGTOOL_APP_BATCH_SHARD_FEED_H
 #define IMGTOOL_APP_BATCH_SHARD_FEED_H
 
@@ -57,7 +57,7 @@ void feed_send_heartbeat(Feed *feed);
  * ends. */
 void feed_release_all(Feed *feed);
 
-/* Releases unfinished chunks and frees the feed. NULL is allowed. */
+/* Releases unfinished chunks and frees the feed, which may be NULL. */
 void feed_close(Feed *feed);
 
 /* Returns the number of files per chunk, so that each share has about 32 chunks of at most 1000

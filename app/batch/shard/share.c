@@ -48,8 +48,8 @@ typedef struct Load {
     uint32_t share;
 } Load;
 
-/* Returns whether a has fewer bytes. If both are equal, the share with the lower index counts as
- * lighter. */
+/* Returns whether `a` has fewer bytes than `b`. If they have the same number, the share with the
+ * lower index counts as lighter. */
 static bool is_lighter(const Load *a, const Load *b)
 {
     return a->bytes != b->bytes ? a->bytes < b->bytes : a->share < b->share;
@@ -133,7 +133,8 @@ static ImgStatus assign(ShareFile *files, size_t count, uint32_t shares, const S
     return share_assign(files, count, shares, by_size, err);
 }
 
-/* Moves the files of the own share to the front. `room` is scratch space for as many files. */
+/* Moves the files of this process's share to the front. `room` is scratch space for as many files
+ * as the plan has. */
 static void part(BatchPlan *plan, BatchFile *room)
 {
     size_t own = 0, others = 0;

@@ -15,7 +15,7 @@
  * running batch would assign files differently. */
 uint64_t share_hash(const char *relative);
 
-/* Returns the index of the part that a file with this hash belongs to, from 0 to count - 1. */
+/* Returns the index, from 0 to count - 1, of the part that a file with this hash belongs to. */
 uint32_t share_of(uint64_t hash, uint32_t count);
 
 typedef struct ShareFile {

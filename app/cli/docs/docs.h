@@ -59,8 +59,8 @@ void docs_bench_words(FILE *out);
 /* Prints the names of all operations, separated by spaces. */
 void docs_operation_words(FILE *out);
 
-/* Prints the choices of an operand, each with a space before it. Experiments are named like C
- * identifiers; '_' is printed as '-'. */
+/* Prints the choices of an operand, each with a space before it. Names of experiments are C
+ * identifiers, so '_' is printed as '-'. */
 void docs_choices(FILE *out, const Operand *operand);
 
 /* Returns the default of a parameter as text, such as "90". Returns "required" or "none" if it has

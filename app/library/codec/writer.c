@@ -95,8 +95,8 @@ imgtool_status imgtool_write_file(imgtool_context *context, const imgtool_pictur
     imgtool_status status = img_lib_write_request_make(context, picture, encoding, &request, error);
     if (status == IMGTOOL_OK && path == NULL)
         status = img_lib_fail(error, IMGTOOL_E_USAGE, "path is NULL");
-    if (status ==
-        IMGTOOL_OK) { /* Unlike the command line, the library treats "-" as the name of a file. */
+    /* Unlike the command line, the library treats "-" as the name of a file. */
+    if (status == IMGTOOL_OK) {
         ImgStatus written =
             img_output_open(strcmp(path, "-") == 0 ? "./-" : path, NULL, &output, &failure);
         if (written == IMG_OK) {

@@ -43,9 +43,8 @@ int img_py_get_buffer(PyObject *self, Py_buffer *view, int flags)
         .buf = array->picture.pixels,
         .len = (Py_ssize_t)img_py_row_bytes(&array->picture) * array->shape[0],
         .itemsize = img_py_sample_size(bits),
-        .ndim = (flags & PyBUF_ND) != 0
-                    ? array->dimensions
-                    : 1, /* Without a shape, the buffer is one sequence of bytes. */
+        /* Without a shape, the buffer is one sequence of bytes. */
+        .ndim = (flags & PyBUF_ND) != 0 ? array->dimensions : 1,
         .format = (flags & PyBUF_FORMAT) != 0 ? bits == 32   ? "f"
                                                 : bits == 16 ? "H"
                                                              : "B"

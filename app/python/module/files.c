@@ -134,8 +134,8 @@ static size_t count_taken(const State *state, PyObject *target, PyObject *taken,
             raise_blocked(done);
         return raw == 0 ? rest : 0;
     }
-    const Py_ssize_t count =
-        PyNumber_AsSsize_t(taken, NULL); /* Numbers beyond the range of Py_ssize_t are clipped. */
+    /* Numbers beyond the range of Py_ssize_t are clipped. */
+    const Py_ssize_t count = PyNumber_AsSsize_t(taken, NULL);
     if (PyErr_Occurred() != NULL)
         return 0;
     if (count > 0 && (size_t)count <= rest)
