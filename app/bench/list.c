@@ -62,8 +62,8 @@ static void print_help(FILE *out, const char *help)
     text_wrap(out, 4, 4, help);
 }
 
-/* Lists the experiments that compare implementations of operations. `only_named` selects those that
- * 'lab all' leaves out, or all others. */
+/* Lists the experiments that compare implementations of operations. If `only_named` is set, lists
+ * the experiments that 'lab all' leaves out; otherwise lists all others. */
 static void list_ops(FILE *out, bool help, bool only_named)
 {
     for (const LabOps *ops = lab_ops; ops->name != NULL; ops++) {

@@ -35,7 +35,8 @@ typedef enum BenchVerdict {
     /* The row is a copy or a plain read, as an upper bound for the rates. It has no result to
      * verify. */
     BENCH_LIMIT,
-    /* The result differs from that of the reference, or an error occurred. `message` says which. */
+    /* The result differs from that of the reference, or an error occurred. `message` contains the
+     * reason. */
     BENCH_FAILED,
     BENCH_SKIPPED, /* The row cannot run here, for the reason in `message`. */
 } BenchVerdict;

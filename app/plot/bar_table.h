@@ -20,7 +20,7 @@ typedef struct PlotBar {
     PlotBarKind kind;
     /* value that the length of the bar shows, in the unit of the axis; 0: only the text is drawn */
     double value;
-    /* noise of the value, relative to it. A whisker extends by this much to both sides of the bar's
+    /* noise of the value, relative to the value. A whisker shows it on both sides of the bar's
      * end */
     double noise;
     const char *text;  /* value as text */

@@ -172,9 +172,9 @@ static void draw_after_bar(const PlotBarCell *cell, const PlotBar *bar, double y
 
 typedef enum Place { INSIDE, SPLIT, AFTER } Place;
 
-/* Chooses the place of the value and its share of the limit, so that they cover nothing. Both stand
- * inside the bar, both after it, or the value inside and the share after it. If no place is free,
- * the texts cover the whisker. */
+/* Chooses the place of two texts, the value and its share of the limit, so that they cover nothing.
+ * INSIDE: they stand in the bar. AFTER: they stand after it. SPLIT: the value stands in the bar,
+ * the share after it. If there is no free place, the texts cover the whisker. */
 static Place find_place(const PlotBarCell *cell, const PlotBar *bar, const char *both)
 {
     Reach reach = find_reach(cell, bar);

@@ -1,7 +1,7 @@
 /* The table of system calls that the sandbox permits. They suffice for a process that knows its
  * file names and only reads, computes and writes. All other calls fail with EPERM. Calls that are
  * newer than Linux 5.0 fail with ENOSYS, so that a C library falls back to older calls (filter.c).
- * README.md lists what an attacker could still do in the process. */
+ * README.md lists the actions that remain possible for an attacker who controls the process. */
 #include "app/sandbox/rules.h"
 
 #include <fcntl.h>

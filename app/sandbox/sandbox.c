@@ -70,8 +70,8 @@ void sandbox_free(Sandbox *sandbox)
     *sandbox = (Sandbox){.count = 0};
 }
 
-/* Returns true if the command may use a GPU. The filter would deny what a GPU driver does: it opens
- * and controls devices, and starts threads with other flags. */
+/* Returns true if the command may use a GPU. The filter would deny the system calls of a GPU
+ * driver, which opens and controls devices and starts threads with other flags. */
 static bool may_use_gpu(const Sandbox *sandbox, const Settings *settings)
 {
     if (!sandbox->may_use_gpu || settings->backend == IMG_BACKEND_CPU)

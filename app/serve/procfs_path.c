@@ -44,7 +44,7 @@ static void close_descriptor(int *descriptor)
 }
 
 /* Returns true if the file is in procfs, wherever that is mounted. The walk must stop there,
- * because links of procfs do not lead where their text says. */
+ * because the text of a link in procfs is not the target to which the kernel follows it. */
 static bool is_in_procfs(int descriptor)
 {
     struct statfs info;

@@ -50,7 +50,7 @@ int client_status(const Settings *settings);
 /* --- Rules about the commands that a server accepts ------------------------------------------- */
 
 /* Checks that the command works on one picture, and that its paths mean the same for client and
- * server. Both client and server call it. IMG_E_USAGE if not; the message says what to do. */
+ * server. Both client and server call it. IMG_E_USAGE if not; the message contains a remedy. */
 ImgStatus rules_check_command(const Args *args, ImgError *err);
 
 /* Checks the files of the command. The server calls it in the client's directory. Rejects pipes and
@@ -58,7 +58,7 @@ ImgStatus rules_check_command(const Args *args, ImgError *err);
 ImgStatus rules_check_files(const Args *args, ImgError *err);
 
 /* Checks one file by the rules of rules_check_files. It is for an output in a directory. The name
- * of such an output follows from that of the input, so rules_check_files does not see it. */
+ * of the output follows from that of the input, so rules_check_files does not see it. */
 ImgStatus rules_check_file(const char *file, ImgError *err);
 
 #endif

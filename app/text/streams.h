@@ -9,7 +9,7 @@
 #include "kernels/core/status.h"
 
 /* Opens /dev/null for each of the descriptors 0 to 2 that is closed. A picture could otherwise get
- * such a descriptor, and messages would be written into the picture. Call it first in main. */
+ * descriptor 2, for example, and messages would be written into it. Call it first in main. */
 void streams_guard(void);
 
 /* Flushes stdout, and records a failure for streams_finish_stdout. Call it after printing a large

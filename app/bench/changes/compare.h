@@ -1,7 +1,7 @@
-/* Compares two benchmark reports, an old one and a new one. Shows the ratio of both medians with
- * its noise, and marks the changes that exceed the noise. The noise of a ratio is the root of the
- * sum of the squares of both noises. Lists the rows that only one report has. Counts have no noise:
- * they are either equal or different. */
+/* Compares two benchmark reports, an old one and a new one. For each row, shows the ratio of its
+ * two medians with the noise of the ratio, and marks changes that exceed the noise. The noise of a
+ * ratio is the root of the sum of the squares of the noises of the medians. Lists the rows that
+ * only one report has. Counts have no noise: they are either equal or different. */
 #ifndef IMGTOOL_APP_BENCH_CHANGES_COMPARE_H
 #define IMGTOOL_APP_BENCH_CHANGES_COMPARE_H
 

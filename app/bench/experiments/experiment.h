@@ -34,7 +34,7 @@ typedef struct LabCase {
 
 typedef struct LabVariant {
     const char *name; /* name of the variant, such as "padded"; NULL ends the list */
-    const char *note; /* one line of text that says how the variant differs from the others */
+    const char *note; /* description of the difference from the other variants, in one line */
     int32_t value;    /* parameter such as a stride. Its meaning depends on the experiment */
 } LabVariant;
 

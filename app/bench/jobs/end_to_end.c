@@ -11,8 +11,8 @@
 #include "kernels/core/parallel/clock.h"
 #include "kernels/core/select.h"
 
-/* Reports the progress of `phase`, of which the part `share` (0 to 1) is done. Call it before each
- * file. Returns false if the work was stopped. */
+/* Reports the progress of the phase `phase`; `share` is the part of it that is done, from 0 to 1.
+ * Call it before each file. Returns false if the work was stopped. */
 static bool continue_jobs(WholeJobs *jobs, const char *phase, double share)
 {
     const EndToEnd *what = jobs->what;
@@ -38,7 +38,7 @@ static ImgStatus compare_streams(FILE *a, FILE *b, ImgError *err)
     return ferror(a) || ferror(b) ? img_fail(err, IMG_E_IO, "the result cannot be read") : IMG_OK;
 }
 
-/* Compares the files that both backends wrote for `input`. Succeeds if fewer than two backends
+/* Compares the two files that the backends wrote for `input`. Succeeds if fewer than two backends
  * run. */
 static ImgStatus compare_outputs(const WholeJobs *jobs, const char *input, ImgError *err)
 {

@@ -15,7 +15,7 @@ static const uint64_t LEAST_FOR_LIMIT = 1 << 20;
 typedef struct LabRun {
     Bench *bench;
     LabData *data;
-    /* case to measure. With --small the data are those of its smaller case, from which the counts
+    /* case to measure. With --small, `data` belongs to its smaller case, from which the counts
      * come */
     const LabCase *which;
     /* variant of each row; NULL for the row of the limit */

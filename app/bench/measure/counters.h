@@ -12,7 +12,7 @@
 typedef struct BenchCounters BenchCounters;
 
 /* Runs ncu with this program and `arguments`, which end with NULL. IMG_E_UNAVAILABLE if ncu is
- * missing or the user may not read the counters. The message says what to do. */
+ * missing or the user may not read the counters. The message contains a remedy. */
 ImgStatus bench_counters_run(char *const *arguments, BenchCounters **counters, ImgError *err);
 
 /* Frees the counters. NULL is allowed. */

@@ -48,8 +48,8 @@ static void find_cpu(BenchMachine *machine)
         snprintf(machine->cpu, sizeof machine->cpu, "%s", name.machine);
 }
 
-/* Finds the version of the GPU driver as users know it, such as "580.159.04". CUDA only reports the
- * CUDA version that the driver supports. */
+/* Finds the version of the GPU driver as users know it, such as "580.159.04". CUDA reports only the
+ * CUDA version that the driver supports. If the version is unknown, uses that one. */
 static void find_driver(int cuda_version, BenchMachine *machine)
 {
     FILE *file = fopen("/sys/module/nvidia/version", "re");

@@ -10,7 +10,7 @@ typedef struct BenchHead {
     /* three lines of text. The labels of the panels own `machine` and `run`. `title` belongs to the
      * labels or is a constant */
     const char *title, *machine, *run;
-    /* true if at least one panel shows rates, counts, limits or failures, respectively */
+    /* each is true if at least one panel shows rates, counts, limits or failures */
     bool rates, counts, limits, failures;
 } BenchHead;
 

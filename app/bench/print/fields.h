@@ -45,7 +45,7 @@ uint64_t bench_counter_get(const ImgLaunchCounts *counts, LabCounter counter);
 bool bench_is_lesson(const BenchGroup *group, const BenchCountField *field);
 
 /* Returns how the rows were counted (by the emulator or by hardware); BENCH_UNCOUNTED if no row
- * was. Sets *mixed to true if some rows were counted in one way and others in the other. */
+ * was. Sets *mixed to true if the emulator counted some rows and hardware counted others. */
 BenchCounting bench_group_counting(const BenchGroup *group, bool *mixed);
 
 /* Returns how counts were made: "modelled", "measured", or "" for BENCH_UNCOUNTED. */

@@ -43,8 +43,8 @@ static void add_names(CasesView *view, const BenchGroup *group)
     }
 }
 
-/* Writes the heading of a column: the format, such as "rgb8", or the name of the case. For counts
- * of a smaller case it is the name of that case. A long name is divided into two lines. */
+/* Writes the heading of a column: the format, such as "rgb8", or the name of the case. If a smaller
+ * case was counted, it is the name of that case. A long name is divided into two lines. */
 static void name_case(const CasesView *view, const BenchGroup *group, char heading[BENCH_SUBJECT])
 {
     char clean[BENCH_CLEAN];

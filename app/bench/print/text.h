@@ -35,8 +35,8 @@ void bench_machine_run(const BenchMachine *machine, char text[BENCH_MACHINE_LINE
 void bench_machine_cpu(const BenchMachine *machine, char text[BENCH_MACHINE_LINE]);
 void bench_machine_gpu(const BenchMachine *machine, char text[BENCH_MACHINE_LINE]);
 
-/* Writes the last line of the report, such as "10 verified, 1 FAILED". If the run was interrupted,
- * the line says so. */
+/* Writes the last line of the report, such as "10 verified, 1 FAILED". The line contains a note if
+ * the run was interrupted. */
 enum { BENCH_SUMMARY = 200 };
 void bench_summary(const BenchReport *report, char text[BENCH_SUMMARY]);
 

@@ -23,9 +23,9 @@ ImgStatus socket_path_find(const Settings *settings, char **path, ImgError *err)
 ImgStatus socket_path_address(const char *path, struct sockaddr_un *address, ImgError *err);
 
 /* Checks the directory that contains the socket. It must be a real directory, belong to our user,
- * and be closed to other users. IMG_E_IO if not; the message says what to do. If the last component
- * of the directory is missing and `create` is set, it is created. If `create` is not set, a missing
- * directory is not an error. */
+ * and be closed to other users. IMG_E_IO if not; the message contains a remedy. If the last
+ * component of the directory is missing and `create` is set, it is created. If `create` is not set,
+ * a missing directory is not an error. */
 ImgStatus socket_path_check(const char *path, bool create, ImgError *err);
 
 /* --- The listening socket --------------------------------------------------------------------- */

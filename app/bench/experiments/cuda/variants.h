@@ -1,5 +1,5 @@
-/* The variants of the experiments, and constants that both descriptors (.c) and kernels (.cu)
- * use. */
+/* The variants of the experiments, and constants that the descriptors (.c) and the kernels (.cu)
+ * have in common. */
 #ifndef IMGTOOL_APP_BENCH_EXPERIMENTS_CUDA_VARIANTS_H
 #define IMGTOOL_APP_BENCH_EXPERIMENTS_CUDA_VARIANTS_H
 

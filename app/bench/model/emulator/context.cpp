@@ -9,8 +9,8 @@ namespace emulator
 #ifdef __x86_64__
 
 /* Saves the callee-saved registers (System V ABI for x86-64, section 3.2.1) on the stack of the
- * running fiber, and loads those of the other fiber. The rounding mode is not saved, because it is
- * the same in all fibers. */
+ * running fiber, and loads the registers of the other fiber. The rounding mode is not saved,
+ * because it is the same in all fibers. */
 extern "C" void emulator_switch(void **from, void *to);
 asm(".pushsection .text\n"
     ".hidden emulator_switch\n"

@@ -90,8 +90,8 @@ template <typename T, size_t MOST> class ShortList
 /* The current event of each lane at one place of the code. NULL: the lane is at another place. */
 using Events = const Event *[WARP];
 
-/* Maximum size of an access in bytes. Such an access touches at most five words and two sectors,
- * whatever its address is. */
+/* Maximum size of an access in bytes. At any address, an access of this size touches at most five
+ * words and two sectors. */
 constexpr size_t ACCESS_BYTES = 16;
 using Words = ShortList<uintptr_t, WARP *(ACCESS_BYTES / WORD + 1)>;
 using Sectors = ShortList<uintptr_t, WARP * 2>;

@@ -47,8 +47,7 @@ const char *fault_name(FaultKind kind);
 
 struct Fault {
     FaultKind kind;
-    /* Names of the kernel and of its source file, the latter as passed to the compiler. Both may be
-     * empty. */
+    /* Name of the kernel, and name of its source file as passed to the compiler; "" if unknown. */
     std::string kernel, file;
     int line;
     std::string text; /* whole message, including the block and the thread */
