@@ -1,7 +1,7 @@
-/* The list of all operations. IMG_OP(rotate) stands for the descriptor `img_op_rotate`, which a
- * file in the directory of the operation defines; a missing descriptor fails to link.
- * IMG_MEASURE(histogram) stands for `img_measure_histogram` in the same way. A measurement returns
- * a table instead of a picture. */
+/* The list of all operations and measurements. IMG_OP(rotate) stands for the descriptor
+ * `img_op_rotate`, and IMG_MEASURE(histogram) for `img_measure_histogram`. A file in the directory
+ * of the operation or measurement defines the descriptor; if it is missing, linking fails. A
+ * measurement returns a table instead of a picture. */
 IMG_OP(rotate)
 IMG_OP(flip)
 IMG_OP(transpose)

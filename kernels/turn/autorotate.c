@@ -1,8 +1,10 @@
-/* autorotate: applies the orientation that a camera stored in the EXIF data of the file. */
+/* autorotate: turns the picture upright, by the orientation that the camera stored in the file's
+ * EXIF data. */
 #include "kernels/turn/turn.h"
 
 typedef struct AutorotateParams {
-    int32_t orientation; /* EXIF orientation, 1 to 8; 0: the one stored in the file */
+    /* EXIF orientation, 1 to 8; 0 means the orientation that the file contains */
+    int32_t orientation;
 } AutorotateParams;
 
 static const ImgChoice orientations[] = {{"auto", 0}, {"1", 1}, {"2", 2}, {"3", 3}, {"4", 4},

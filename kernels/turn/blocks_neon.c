@@ -1,4 +1,4 @@
-/* The inner loops in NEON, which every 64-bit ARM processor has. */
+/* The inner loops of turns, compiled for NEON, which every 64-bit ARM processor has. */
 #define BLOCKS_TABLE img_turn_blocks_neon
 #include "kernels/turn/simd_neon.h"
 

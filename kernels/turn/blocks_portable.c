@@ -1,4 +1,4 @@
-/* The inner loops, compiled for the baseline of this architecture. */
+/* The inner loops of turns, compiled for the baseline of the architecture. */
 #define BLOCKS_TABLE img_turn_blocks_portable
 #include "kernels/turn/simd_portable.h"
 

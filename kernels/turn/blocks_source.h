@@ -1,21 +1,21 @@
-/* Source of the inner loops. Each file that compiles it for an instruction level first includes the
- * simd_*.h of that level.
+/* Source of the inner loops of turns. A file that compiles it for an instruction set first includes
+ * the simd_*.h of that set.
  *
- * Transposing in registers works on n rows of n elements in a lane of 16 bytes. Interleaving row i
- * with row i + n/2 rotates the bits of the index (row, column) by one; log2(n) rounds exchange rows
- * and columns. Each lane of a vector transposes n other rows, farther down the picture. So
- * afterwards a vector is a piece of one transposed row, and adjacent vectors form whole cache
- * lines. Whole lines can be written without being read first. */
+ * Transposing in registers works on n rows of n elements in a lane of 16 bytes. A round interleaves
+ * row i with row i + n/2, which rotates the bits of the index (row, column) by one. So log2(n)
+ * rounds exchange rows and columns. Each lane of a vector transposes n other rows, farther down the
+ * picture. So afterwards a vector is a piece of one transposed row, and adjacent vectors form whole
+ * cache lines. These can be written without being read from memory first. */
 #include <stdbool.h>
 #include <string.h>
 
 #include "kernels/turn/blocks.h"
 
-/* PER_LINE: vectors per cache line. PER_TRIPLE: vectors per 16 lanes of 12 bytes, which are three
- * cache lines. */
+/* PER_LINE is the number of vectors per cache line. PER_TRIPLE is the number of vectors for 16
+ * lanes of 12 bytes, which fill three cache lines. */
 enum { LINE = 64, PER_LINE = 4 / LANES, PER_TRIPLE = 3 * PER_LINE };
 
-/* Pixels in memory, of any alignment and any declared type. */
+/* Types for pixels in memory, of any alignment and any declared type. */
 typedef uint16_t Pixel2 __attribute__((aligned(1), may_alias));
 typedef uint32_t Pixel4 __attribute__((aligned(1), may_alias));
 typedef uint64_t Pixel8 __attribute__((aligned(1), may_alias));
@@ -26,7 +26,7 @@ typedef struct Pixel6 {
     uint8_t byte[6];
 } Pixel6;
 
-/* Transposes pixel by pixel, for areas that are too small for vectors. */
+/* Defines a function that transposes pixel by pixel, for areas that are too small for vectors. */
 #define DEFINE_TRANSPOSE_PLAIN(SIZE, TYPE)                                                         \
     static void transpose_plain##SIZE(const ImgTile *tile)                                         \
     {                                                                                              \
@@ -44,8 +44,8 @@ DEFINE_TRANSPOSE_PLAIN(4, Pixel4)
 DEFINE_TRANSPOSE_PLAIN(6, Pixel6)
 DEFINE_TRANSPOSE_PLAIN(8, Pixel8)
 
-/* Transposes a block of pixels of 2^k bytes. n = 16 / SIZE pixels fill a lane. n columns become n
- * transposed lines. */
+/* Defines a function that transposes a block of pixels of SIZE bytes, a power of two. n = 16 / SIZE
+ * pixels fill a lane. n columns of the source become n transposed lines. */
 #define DEFINE_TURN_BLOCK(SIZE, BITS, ROUNDS)                                                      \
     static inline void turn_block##SIZE(Vector turned[16 / SIZE][PER_LINE], const uint8_t *src,    \
                                         ptrdiff_t stride)                                          \
@@ -77,17 +77,18 @@ DEFINE_TURN_BLOCK(8, 64, 1)
 
 #if HAVE_BYTE_SHUFFLE
 
-enum { Z = 255 }; /* index for which the shuffle writes 0 */
+enum { Z = 255 }; /* byte index for which the shuffle writes 0 */
 
 static const uint8_t widen3[16] = {0, 1, 2, Z, 3, 4, 5, Z, 6, 7, 8, Z, 9, 10, 11, Z};
 static const uint8_t narrow3[16] = {0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, Z, Z, Z, Z};
 static const uint8_t widen6[16] = {0, 1, 2, 3, 4, 5, Z, Z, 6, 7, 8, 9, 10, 11, Z, Z};
 static const uint8_t narrow6[16] = {0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 13, Z, Z, Z, Z};
 
-/* Transposes 4 columns of 64 rows; pixels are widened to 4 bytes. A lane has 4 rows. */
+/* Transposes 4 columns of 64 rows of 3-byte pixels, which are widened to 4 bytes. A lane has 4
+ * rows. */
 static inline void turn_block3(Vector turned[4][PER_TRIPLE], const uint8_t *src, ptrdiff_t stride)
 {
-    Vector twelves[4][4 * PER_LINE]; /* [transposed row][group of source rows] */
+    Vector twelves[4][4 * PER_LINE]; /* indices: transposed row, then group of source rows */
     _Pragma("GCC unroll 16") for (int g = 0; g < 4 * PER_LINE; g++)
     {
         const uint8_t *from = src + (ptrdiff_t)g * LANES * 4 * stride;
@@ -107,7 +108,8 @@ static inline void turn_block3(Vector turned[4][PER_TRIPLE], const uint8_t *src,
             pack_twelves(twelves[i] + 4 * v, turned[i] + 3 * v);
 }
 
-/* Transposes 2 columns of 32 rows; pixels are widened to 8 bytes. A lane has 2 rows. */
+/* Transposes 2 columns of 32 rows of 6-byte pixels, which are widened to 8 bytes. A lane has 2
+ * rows. */
 static inline void turn_block6(Vector turned[2][PER_TRIPLE], const uint8_t *src, ptrdiff_t stride)
 {
     Vector twelves[2][4 * PER_LINE];
@@ -137,13 +139,13 @@ static inline void put_vectors(uint8_t *dst, const Vector *v, int count, bool st
     }
 }
 
-/* Prefetches the next tile into the second-level cache, row by row. Reading 256 bytes or more of a
- * row at once is twice as fast as reading cache lines of different rows in the order in which they
- * are used. */
+/* State of prefetching the next tile into the second-level cache, row by row. Reading at least 256
+ * bytes of a row at once is twice as fast as reading the cache lines in the order in which they are
+ * used, which is down the rows. */
 typedef struct Fetch {
     const uint8_t *row;
     ptrdiff_t stride;
-    /* rows that remain; cache lines per row; next cache line of this row */
+    /* remaining rows, cache lines per row, and next cache line of the current row */
     int32_t rows, lines, line;
 } Fetch;
 
@@ -160,14 +162,14 @@ static inline __attribute__((always_inline)) void fetch_lines(Fetch *fetch, int 
     }
 }
 
-/* The order of blocks in a tile. With DOWN_FIRST, transposed rows are written line by line.
- * ACROSS_FIRST is better for blocks of three lines, which should be read along the rows. */
+/* Order of blocks in a tile. DOWN_FIRST writes each transposed row completely before the next one.
+ * ACROSS_FIRST is better for blocks of three cache lines, which should be read along the rows. */
 enum { DOWN_FIRST, ACROSS_FIRST };
 
-/* Transposes a tile, block by block. Blocks have COLUMNS pixels x LINES cache lines of transposed
- * pixels. REACH pixels from the left edge of a block must be readable: a lane of 3- or 6-byte
- * pixels reads 4 bytes more than it uses. A block that extends beyond the tile works on copies that
- * are large enough. */
+/* Defines a function that transposes a tile, block by block. A block has COLUMNS transposed rows,
+ * which are LINES cache lines long. REACH pixels from the left edge of a block must be readable,
+ * because a lane of 3- or 6-byte pixels reads 4 bytes more than it uses. A block that extends
+ * beyond the tile works on copies that are large enough. */
 #define DEFINE_TRANSPOSE(SIZE, COLUMNS, LINES, REACH, ORDER)                                       \
     static void transpose_edge##SIZE(const ImgTile *block)                                         \
     {                                                                                              \
@@ -251,8 +253,8 @@ DEFINE_TRANSPOSE(6, 2, 3, 3, ACROSS_FIRST)
 #define transpose6 transpose_plain6
 #endif
 
-/* Mirrors runs in plain loops, from which the compiler generates the shuffles of each instruction
- * level. */
+/* Defines a function that mirrors runs in a plain loop. The compiler generates the shuffles of each
+ * instruction set from it. */
 #define DEFINE_MIRROR(SIZE, TYPE)                                                                  \
     static void mirror##SIZE(uint8_t *restrict dst, const uint8_t *restrict src, size_t count)     \
     {                                                                                              \
@@ -267,9 +269,10 @@ DEFINE_MIRROR(2, Pixel2)
 DEFINE_MIRROR(4, Pixel4)
 DEFINE_MIRROR(8, Pixel8)
 
-/* Mirrors runs of 3- or 6-byte pixels. Five pixels of 3 bytes fill 15 bytes of a vector, and two of
- * 6 bytes fill 12. The load starts 1 or 4 bytes early. The store writes as many bytes too many,
- * which the next store overwrites. Therefore the vector loop stops one pixel before the end. */
+/* Defines a function that mirrors runs of 3- or 6-byte pixels. Five pixels of 3 bytes fill 15 bytes
+ * of a vector, and two pixels of 6 bytes fill 12. A load starts 1 or 4 bytes early. A store writes
+ * 1 or 4 bytes too many, which the next store overwrites. Therefore the loop over vectors stops one
+ * pixel before the end. */
 #define DEFINE_MIRROR_TRIPLE(SIZE, TYPE, PIXELS, ...)                                              \
     static void mirror##SIZE(uint8_t *restrict dst, const uint8_t *restrict src, size_t count)     \
     {                                                                                              \

@@ -1,8 +1,8 @@
-/* flip: mirrors a picture. */
+/* flip: mirrors a picture horizontally or vertically. */
 #include "kernels/turn/turn.h"
 
 typedef struct FlipParams {
-    int32_t turn; /* an ImgTurn value */
+    int32_t turn; /* ImgTurn value: the direction of the mirror image */
 } FlipParams;
 
 static const ImgChoice axes[] = {

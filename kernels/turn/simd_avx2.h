@@ -1,4 +1,5 @@
-/* Vectors of two lanes with AVX2. simd_portable.h documents the functions. */
+/* Vectors of two lanes with AVX2, for the inner loops of turns. simd_portable.h documents the
+ * functions. */
 #ifndef IMGTOOL_KERNELS_TURN_SIMD_AVX2_H
 #define IMGTOOL_KERNELS_TURN_SIMD_AVX2_H
 
@@ -39,7 +40,8 @@ static inline Vector shuffle_bytes(Vector v, const uint8_t order[16])
     return _mm256_shuffle_epi8(v, _mm256_broadcastsi128_si256(lane));
 }
 
-/* Moves the six words of each vector to their positions. A vector's words may go to two vectors. */
+/* Packs four vectors with 12 bytes in every lane to three full ones (see simd_neon.h). It moves the
+ * six words of each vector to their positions, which may be in two resulting vectors. */
 static inline void pack_twelves(const Vector v[4], Vector packed[3])
 {
     Vector a = _mm256_permutevar8x32_epi32(v[0], _mm256_setr_epi32(0, 1, 2, 4, 5, 6, 3, 7));

@@ -1,4 +1,5 @@
-/* Vectors of four lanes with AVX-512 (F, BW). simd_portable.h documents the functions. */
+/* Vectors of four lanes with AVX-512 (F, BW), for the inner loops of turns. simd_portable.h
+ * documents the functions. */
 #ifndef IMGTOOL_KERNELS_TURN_SIMD_AVX512_H
 #define IMGTOOL_KERNELS_TURN_SIMD_AVX512_H
 
@@ -40,7 +41,8 @@ static inline Vector shuffle_bytes(Vector v, const uint8_t order[16])
     return _mm512_shuffle_epi8(v, _mm512_broadcast_i32x4(lane));
 }
 
-/* Word indices over two vectors: 0 to 15 for the first, 16 to 31 for the second. */
+/* Packs four vectors with 12 bytes in every lane to three full ones (see simd_neon.h). The indices
+ * of words are 0 to 15 for the first vector of a permutation, and 16 to 31 for the second. */
 static inline void pack_twelves(const Vector v[4], Vector packed[3])
 {
     const Vector ab = _mm512_setr_epi32(0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, 16, 17, 18, 20);

@@ -1,5 +1,6 @@
-/* Vectors of one lane: the functions of simd_portable.h plus NEON's shuffle of arbitrary bytes. So
- * pixels of 3 and 6 bytes are turned and mirrored in registers too. */
+/* Vectors of one lane with NEON, for the inner loops of turns. They have the functions of
+ * simd_portable.h, and NEON's shuffle of arbitrary bytes. So pixels of 3 and 6 bytes, too, are
+ * turned and mirrored in registers. */
 #ifndef IMGTOOL_KERNELS_TURN_SIMD_NEON_H
 #define IMGTOOL_KERNELS_TURN_SIMD_NEON_H
 
@@ -8,13 +9,13 @@
 #define HAVE_BYTE_SHUFFLE 1
 #include "kernels/turn/simd_portable.h"
 
-/* Moves byte order[i] of a lane to byte i; 255 gives zero. */
+/* Returns a vector whose byte i is byte order[i] of `v`, or zero if order[i] is 255. */
 static inline Vector shuffle_bytes(Vector v, const uint8_t order[16])
 {
     return (Vector)vqtbl1q_u8((uint8x16_t)v, vld1q_u8(order));
 }
 
-/* Packs four vectors with 12 bytes in the low end of every lane to three full ones. */
+/* Packs four vectors, which have 12 bytes in the low end of every lane, to three full vectors. */
 static inline void pack_twelves(const Vector v[4], Vector packed[3])
 {
     Vector32 a = (Vector32)v[0], b = (Vector32)v[1], c = (Vector32)v[2], d = (Vector32)v[3];

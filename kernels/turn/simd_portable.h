@@ -1,4 +1,5 @@
-/* Vectors of one lane through vector extensions of the compiler: SSE2, NEON, or plain words. */
+/* Vectors of one lane, with vector extensions of the compiler, for the inner loops of turns. The
+ * compiler uses SSE2, NEON or plain words. */
 #ifndef IMGTOOL_KERNELS_TURN_SIMD_PORTABLE_H
 #define IMGTOOL_KERNELS_TURN_SIMD_PORTABLE_H
 
@@ -6,14 +7,15 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { LANES = 1 }; /* lanes of 16 bytes per vector */
+enum { LANES = 1 }; /* number of lanes of 16 bytes per vector */
 
 typedef uint8_t Vector __attribute__((vector_size(16)));
 typedef uint16_t Vector16 __attribute__((vector_size(16)));
 typedef uint32_t Vector32 __attribute__((vector_size(16)));
 typedef uint64_t Vector64 __attribute__((vector_size(16)));
 
-/* Loads 16 bytes from each of LANES positions, `step` bytes apart. */
+/* Loads a vector of LANES lanes. Each lane has 16 bytes, and lanes are `step` bytes apart in
+ * memory. */
 static inline Vector load_lanes(const uint8_t *p, ptrdiff_t step)
 {
     Vector v;
@@ -27,7 +29,8 @@ static inline void store_vector(uint8_t *p, Vector v)
     memcpy(p, &v, sizeof v);
 }
 
-/* Interleave the elements of a and b from the low or the high half of each lane. */
+/* These macros interleave the elements of a and b, from the low or from the high half of each
+ * lane. */
 #define ZIP_LOW8(a, b)                                                                             \
     __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
 #define ZIP_HIGH8(a, b)                                                                            \
@@ -41,13 +44,14 @@ static inline void store_vector(uint8_t *p, Vector v)
 #define ZIP_LOW64(a, b)  (Vector) __builtin_shufflevector((Vector64)(a), (Vector64)(b), 0, 2)
 #define ZIP_HIGH64(a, b) (Vector) __builtin_shufflevector((Vector64)(a), (Vector64)(b), 1, 3)
 
-/* SSE2 has no instruction that shuffles arbitrary bytes, so pixels of 3 and 6 bytes are processed
+/* SSE2 has no instruction that shuffles arbitrary bytes. So pixels of 3 and 6 bytes are processed
  * one by one. */
 #ifndef HAVE_BYTE_SHUFFLE
 #define HAVE_BYTE_SHUFFLE 0
 #endif
 
-/* Stores a vector without the caches if the processor can. p must be aligned to the vector. */
+/* Stores a vector, with a non-temporal store if the processor has one. `p` must be aligned to the
+ * size of a vector. */
 #if defined(__SSE2__)
 #include <emmintrin.h>
 static inline void stream_vector(uint8_t *p, Vector v)
@@ -55,7 +59,8 @@ static inline void stream_vector(uint8_t *p, Vector v)
     _mm_stream_si128((__m128i *)p, (__m128i)v);
 }
 
-/* Completes streamed stores. Call it after the last one, before another thread reads the data. */
+/* Completes non-temporal stores. It must be called after the last one, before another thread reads
+ * the data. */
 static inline void stream_end(void)
 {
     _mm_sfence();

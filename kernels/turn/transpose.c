@@ -1,4 +1,4 @@
-/* transpose: mirrors at the main diagonal, so that rows become columns. */
+/* transpose: mirrors a picture at its main diagonal, so that rows become columns. */
 #include "kernels/turn/turn.h"
 
 static const ImgParam params[] = {{.name = NULL}};

@@ -1,4 +1,5 @@
-/* transverse: mirrors at the other diagonal. The result is a transpose of a half turn. */
+/* transverse: mirrors a picture at its other diagonal, from the lower left to the upper right
+ * corner. */
 #include "kernels/turn/turn.h"
 
 static const ImgParam params[] = {{.name = NULL}};

@@ -1,9 +1,9 @@
-/* The turn family. rotate, flip, transpose, transverse and autorotate are each one of eight turns
- * (kernels/core/turn.h) and share their implementations.
+/* The turn family. The operations rotate, flip, transpose, transverse and autorotate each perform
+ * one of eight turns (kernels/core/turn.h), with the same implementations.
  *
- * One addressing scheme serves all eight. A negative source stride reads rows in reverse, and a
- * negative destination stride writes them in reverse. The rest is a plain transpose (for turns that
- * swap the axes), or rows that are copied or mirrored. */
+ * One scheme of addressing serves all eight turns. A negative source stride reads rows in reverse,
+ * and a negative destination stride writes them in reverse. What remains is a plain transpose, for
+ * turns that swap the axes, or rows that are copied or mirrored. */
 #ifndef IMGTOOL_KERNELS_TURN_TURN_H
 #define IMGTOOL_KERNELS_TURN_TURN_H
 
@@ -13,25 +13,26 @@
 extern "C" {
 #endif
 
-/* Lists of implementations: for operations that may be any turn, for those that always swap the
- * axes, and for those that never do. */
+/* Lists of implementations. The first one is for operations that may perform any turn. The second
+ * one is for operations that always swap the axes, and the third for those that never do. */
 extern const ImgImpl img_turn_impls[];
 extern const ImgImpl img_transpose_impls[];
 extern const ImgImpl img_flip_impls[];
 
-/* Parts that the descriptors share. */
+/* Functions that the descriptors of several operations use. */
 ImgStatus img_turn_shape(ImgShape src, ImgTurn turn, ImgShape *dst);
 uint64_t img_turn_traffic(ImgShape src, const void *params);
 
-/* Returns the turn of this call, from its operation and parameters. */
+/* Returns the turn that the operation of `call` performs with its parameters. */
 ImgTurn img_turn_of_call(const ImgCall *call);
 
-/* A turn as signed strides. `mirrored` only concerns turns that do not swap the axes. */
+/* A turn as signed strides. `mirrored` is used only if the axes are not swapped: rows are mirrored
+ * instead of copied. */
 typedef struct ImgTurnPlan {
     const uint8_t *src; /* first source row to read */
     uint8_t *dst;       /* first destination row to write */
     ptrdiff_t src_stride, dst_stride;
-    int32_t width, height; /* size of the source */
+    int32_t width, height; /* size of the source, in pixels */
     size_t pixel_size;
     bool transposed, mirrored;
 } ImgTurnPlan;

@@ -1,18 +1,19 @@
-/* The turn family on the CPU: divides the picture into tiles or runs and distributes them among
- * threads. */
+/* The turn family on the CPU. The picture is divided into tiles, or rows into runs, which threads
+ * process. */
 #include <string.h>
 
 #include "kernels/core/minmax.h"
 #include "kernels/turn/blocks.h"
 #include "kernels/turn/turn.h"
 
-/* Long rows are divided into runs of 64 Ki pixels. */
+/* Number of pixels per run. Long rows are divided into runs, which different threads may
+ * process. */
 enum { RUN = 1 << 16 };
 
-/* Tiles by pixel size, in pixels. They are wide enough for efficient reads of rows, and high enough
- * for turned rows of at least two cache lines. They consist of whole blocks, and fit the
- * second-level cache together with the tile that is being prefetched. Blocks of 1-byte pixels touch
- * so many rows that prefetching slows them down. */
+/* Shape of tiles in pixels, for each pixel size. Tiles are wide enough for efficient reads of rows,
+ * and high enough that transposed rows have at least two cache lines. They consist of whole blocks.
+ * Together with the tile that is being prefetched, they fit the second-level cache. Blocks of
+ * 1-byte pixels touch so many rows that prefetching slows them down. */
 static const struct {
     int32_t columns, rows;
     bool fetched_ahead;
@@ -21,7 +22,8 @@ static const struct {
     {128, 128, true},  {64, 128, true},  {64, 128, true},
 };
 
-/* If a thread has more bytes than this, they do not fit its second-level cache anyway. */
+/* Number of bytes per thread from which on streaming pays off, because they would not fit the
+ * thread's second-level cache anyway. */
 static const uint64_t BYTES_WORTH_STREAMING = 1 << 20;
 
 static int size_index(size_t pixel_size)
@@ -36,8 +38,8 @@ static int threads_for(const ImgCall *call)
     return bytes < IMG_BYTES_WORTH_THREADS ? 1 : call->threads;
 }
 
-/* Returns true if whole cache lines should be stored without the caches. They are then not read
- * first, and do not evict the source. */
+/* Returns true if the result should be stored with non-temporal stores. They write whole cache
+ * lines, which are then not read first and do not evict the source from the caches. */
 static bool is_streamed(const ImgTurnPlan *plan, int threads)
 {
     uint64_t bytes = (uint64_t)plan->width * (uint64_t)plan->height * plan->pixel_size;
@@ -45,17 +47,18 @@ static bool is_streamed(const ImgTurnPlan *plan, int threads)
            bytes / (uint64_t)threads >= BYTES_WORTH_STREAMING;
 }
 
-/* Data that the tiles and runs of one picture share. */
+/* Data that all tiles or runs of a picture have in common. */
 typedef struct TurnTiles {
     const ImgTurnPlan *plan;
     const ImgTurnBlocks *blocks;
-    int64_t across, down; /* tiles across and down; if rows are copied, runs per row and rows */
+    /* number of tiles along each axis; if rows are copied, number of runs per row and of rows */
+    int64_t across, down;
     bool streamed;
 } TurnTiles;
 
-/* Transposes tiles `first` to before `end`. They follow each other along rows of the destination.
- * Each thread has the same part of the destination in every picture. So its memory is near the
- * thread's core, or still in its cache. */
+/* Transposes the tiles `first` to `end` - 1. They are numbered along rows of the destination. A
+ * thread gets the same part of the destination in every picture of the same size. So its memory is
+ * near the thread's core, or still in the core's cache. */
 static void transpose_tiles(void *context, int64_t first, int64_t end)
 {
     const TurnTiles *tiles = context;

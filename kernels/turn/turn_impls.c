@@ -1,5 +1,5 @@
-/* Parts that the operations of the turn family share: implementations, shapes and signed
- * strides. */
+/* Functions that the operations of the turn family have in common: lists of implementations, shapes
+ * and signed strides. */
 #include "kernels/turn/turn_lists.h"
 
 static bool is_transposing(const ImgOp *op, ImgShape src, const void *params)
@@ -80,7 +80,7 @@ ImgTurnPlan img_turn_plan(const ImgCall *call)
         plan.src += (plan.height - 1) * plan.src_stride;
         plan.src_stride = -plan.src_stride;
     }
-    /* Source column x becomes destination row x, so flipping x means that rows are written in
+    /* Source column x becomes destination row x. So mirroring x means that rows are written in
      * reverse. */
     if (plan.transposed && img_turn_flips_x(turn)) {
         plan.dst += (plan.width - 1) * plan.dst_stride;

@@ -1,5 +1,5 @@
-/* Private: the CUDA implementations of turns, as parts of lists. `applies_to` distinguishes calls
- * that swap the axes from calls that do not. */
+/* Private to the turn family: its CUDA implementations, as elements of lists. Their `applies_to`
+ * decides whether they are for calls that swap the axes or for all others. */
 #ifndef IMGTOOL_KERNELS_TURN_TURN_LISTS_H
 #define IMGTOOL_KERNELS_TURN_TURN_LISTS_H
 

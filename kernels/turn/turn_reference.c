@@ -1,4 +1,5 @@
-/* Reference of the turn family: the definition in kernels/core/turn.h, pixel by pixel. */
+/* Reference implementation of the turn family. It moves pixel by pixel, as kernels/core/turn.h
+ * defines. */
 #include <string.h>
 
 #include "kernels/turn/turn.h"

@@ -1,4 +1,5 @@
-/* Transposes pixels in registers, for the wide transposes.
+/* Private to the turn family: transposes pixels in registers, for the fast CUDA version of
+ * transposes.
  *
  * A cell is the part of a destination row that comes from one source column in a few neighbouring
  * rows. It has 4 bytes (4 rows of 1-byte pixels, 2 of 2-byte pixels, 1 of 4-byte pixels), 8 bytes
@@ -21,12 +22,13 @@ template <int BYTES> struct Cell {
     using Columns = uint32_t[COLUMNS][WORDS];
 };
 
-/* Converts rows to cells. Specialised below for every pixel size. */
+/* Converts rows to cells. It is specialised below for every pixel size. */
 template <int BYTES>
 __device__ void turn_cells(const typename Cell<BYTES>::Rows &in,
                            typename Cell<BYTES>::Columns &out);
 
-/* Transposes 4 x 4 bytes at a time: first pairs of rows, then pairs of pairs. */
+/* Transposes 4 x 4 bytes at a time. It first interleaves pairs of rows, and then pairs of these
+ * pairs. */
 template <> __device__ inline void turn_cells<1>(const Cell<1>::Rows &in, Cell<1>::Columns &out)
 {
 #pragma unroll
@@ -67,8 +69,9 @@ template <> __device__ inline void turn_cells<8>(const Cell<8>::Rows &in, Cell<8
     }
 }
 
-/* Four pixels of a row are in three words. Each pixel is moved to the low end of a word; the byte
- * above it is still that of its neighbour. Four such words are combined to a cell. */
+/* Transposes four 3-byte pixels of each row, which are in three words. Each pixel is moved to the
+ * low end of a word, whose top byte still belongs to its neighbour. Four such words are combined to
+ * a cell. */
 template <> __device__ inline void turn_cells<3>(const Cell<3>::Rows &in, Cell<3>::Columns &out)
 {
 #pragma unroll
@@ -91,7 +94,7 @@ template <> __device__ inline void turn_cells<3>(const Cell<3>::Rows &in, Cell<3
     }
 }
 
-/* Two pixels of a row are in three words. */
+/* Transposes two 6-byte pixels of each row, which are in three words. */
 template <> __device__ inline void turn_cells<6>(const Cell<6>::Rows &in, Cell<6>::Columns &out)
 {
 #pragma unroll

@@ -1,5 +1,5 @@
-/* Parts that the CUDA files of the turn family share: pixels in the form that threads move, tiles,
- * and launches. */
+/* Private to the turn family: declarations that its CUDA files have in common. They concern pixel
+ * types, tiles and launches. */
 #ifndef IMGTOOL_KERNELS_TURN_TURN_CUDA_CUH
 #define IMGTOOL_KERNELS_TURN_TURN_CUDA_CUH
 
@@ -7,15 +7,16 @@
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/turn/turn.h"
 
-/* A pixel in the form that one thread moves: COUNT units of 1, 2, 4 or 8 bytes, aligned to the
- * unit. */
+/* A type that describes how a thread moves a pixel: as COUNT units of 1, 2, 4 or 8 bytes, aligned
+ * to the size of a unit. */
 template <typename Unit_, int COUNT_> struct Pixel {
     using Unit = Unit_;
     static constexpr int COUNT = COUNT_;
     static constexpr int BYTES = COUNT_ * (int)sizeof(Unit_);
 };
 
-/* Calls `run` with a Pixel of the plan's pixel size. */
+/* Calls `run` with a Pixel that has the plan's pixel size, so that the size is a compile-time
+ * constant. */
 template <typename Run> ImgStatus with_pixel(const ImgTurnPlan &plan, ImgError *err, Run run)
 {
     switch (plan.pixel_size) {
@@ -37,7 +38,7 @@ template <typename Run> ImgStatus with_pixel(const ImgTurnPlan &plan, ImgError *
     }
 }
 
-/* Number of tiles of `columns` x `rows` pixels that cover the source. */
+/* Number of tiles of `columns` x `rows` pixels that cover the source, along each axis. */
 struct Tiles {
     uint32_t across, down;
 };
@@ -48,8 +49,8 @@ inline Tiles tiles_of(const ImgTurnPlan &plan, int columns, int rows)
             (uint32_t)((plan.height + (int64_t)rows - 1) / rows)};
 }
 
-/* Computes the number of blocks, one per tile. All of them are along grid.x, which allows 2^31 - 1;
- * grid.y allows only 65,535. */
+/* Computes the number of blocks, one per tile. The grid has one dimension, which allows 2^31 - 1
+ * blocks; the second dimension would allow only 65,535. */
 inline ImgStatus grid_of(Tiles tiles, unsigned *blocks, ImgError *err)
 {
     uint64_t count = (uint64_t)tiles.across * tiles.down;
@@ -60,8 +61,9 @@ inline ImgStatus grid_of(Tiles tiles, unsigned *blocks, ImgError *err)
     return IMG_OK;
 }
 
-/* Divides the picture into tiles and calls `kernel(pixel, plan, tiles, blocks)`, which launches one
- * block per tile; `pixel` is a Pixel of the picture's size. */
+/* Divides the picture into tiles of `columns` x `rows` pixels, and calls `kernel(pixel, plan,
+ * tiles, blocks)`. This function must launch one block per tile. `pixel` is a Pixel of the
+ * picture's pixel size. */
 template <typename Kernel>
 ImgStatus launch_tiles(const ImgCall *call, int columns, int rows, ImgError *err, Kernel kernel)
 {

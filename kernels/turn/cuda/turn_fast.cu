@@ -1,5 +1,6 @@
-/* The transposes that `auto` selects. They use 16 bytes per access, several of them at the same
- * time. Pixels are transposed in registers and exchanged through swizzled shared memory. */
+/* Transposes on CUDA, fast version, which `auto` selects. Threads access 16 bytes at a time, with
+ * several accesses in flight. Pixels are transposed in registers and exchanged through shared
+ * memory, whose layout is swizzled against bank conflicts. */
 #include "kernels/core/cuda/wide_access.cuh"
 #include "kernels/turn/cuda/turn_cells.cuh"
 #include "kernels/turn/cuda/turn_cuda.cuh"
@@ -7,25 +8,28 @@
 namespace
 {
 
-/* Tiling for a pixel size: source rows per tile, warps side by side, warps per block. The values
- * were measured on an H200. Reads and writes should both access at least 128 adjacent bytes. Many
- * threads with few loads each are better than the reverse (../MEASUREMENTS.md). */
+/* Tiling for a pixel size: number of source rows per tile, of warps side by side, and of warps per
+ * block. The values were measured on an H200. Reads and writes should both access at least 128
+ * adjacent bytes. Many threads with few loads each are better than the reverse
+ * (../MEASUREMENTS.md). */
 template <int BYTES_, int TILE_ROWS_, int WARPS_ACROSS_, int WARPS_> struct Tiling {
     static constexpr int BYTES = BYTES_, TILE_ROWS = TILE_ROWS_;
     static constexpr int WARPS_ACROSS = WARPS_ACROSS_, WARPS = WARPS_, THREADS = 32 * WARPS_;
 
     using C = Cell<BYTES>;
-    /* Rows are first copied to shared memory, from which threads read their 48 bytes. If threads
-     * read 48 bytes each directly from a row, half of every sector would be unused at a time. */
+    /* Rows are first copied to shared memory, from which threads read their 48 bytes. If each
+     * thread read 48 bytes directly from a row, each access would use only half of a 32-byte
+     * sector. */
     static constexpr bool STAGED = C::TRIPLE;
-    /* Blocks per multiprocessor that registers must allow; 0 leaves the choice to the compiler. */
+    /* Minimum number of blocks per multiprocessor, which limits registers. 0 leaves the choice to
+     * the compiler. */
     static constexpr int MIN_BLOCKS = STAGED ? 3 : 0;
-    /* A warp is 8 threads across and 4 down. In each pass a thread has one cell. */
+    /* A warp has 8 threads across and 4 down. In each pass, a thread has one cell. */
     static constexpr int TILE_COLUMNS = 8 * C::COLUMNS * WARPS_ACROSS;
     static constexpr int CELLS_DOWN = TILE_ROWS / C::ROWS;
     static constexpr int PASS_DOWN = 4 * WARPS / WARPS_ACROSS;
     static constexpr int PASSES = CELLS_DOWN / PASS_DOWN;
-    /* The transposed tile has one row per source column. */
+    /* The transposed tile has one row for each source column. */
     static constexpr int ROW_WORDS = CELLS_DOWN * C::WORDS;
     static constexpr int ROW_PIECES = ROW_WORDS / 4;
     static constexpr size_t SHARED_BYTES = (size_t)TILE_COLUMNS * ROW_WORDS * 4;
@@ -36,7 +40,8 @@ template <int BYTES_, int TILE_ROWS_, int WARPS_ACROSS_, int WARPS_> struct Tili
     static_assert(!STAGED || WARPS_ACROSS == 1, "a warp stages whole rows of its tile");
 };
 
-/* From this number of 1-byte pixels on, more threads with fewer loads each are faster. */
+/* From this number of 1-byte pixels on, a tiling with more threads and fewer loads per thread is
+ * faster. */
 constexpr int64_t LARGE_PIXELS = 32 << 20;
 
 template <typename T> struct TileRegisters {
@@ -44,19 +49,19 @@ template <typename T> struct TileRegisters {
 };
 
 struct Place {
-    int64_t left, top; /* position of the tile in the source */
+    int64_t left, top; /* position of the tile in the source, in pixels */
 };
 
-/* Returns the position of a block's tile. Successive tiles are below each other in the source, so
- * blocks that run at the same time write the same rows. */
+/* Returns the position of a block's tile. Successive blocks have tiles one below another in the
+ * source. So blocks that run at the same time write the same rows of the result. */
 template <typename T> __device__ Place place_of(Tiles tiles)
 {
     return {(int64_t)(blockIdx.x / tiles.down) * T::TILE_COLUMNS,
             (int64_t)(blockIdx.x % tiles.down) * T::TILE_ROWS};
 }
 
-/* Returns the 16 bytes of row y at byte `offset`. Bytes outside the picture are returned as zero;
- * the kernel does not write them to the result. */
+/* Returns the 16 bytes at byte `offset` of row `y`. For positions outside the picture it returns
+ * zeros, which the kernel does not write to the result. */
 __device__ uint4 load_guarded(const ImgTurnPlan &plan, int64_t y, int64_t offset, int64_t row_bytes)
 {
     if (y >= plan.height || offset >= row_bytes)
@@ -64,7 +69,8 @@ __device__ uint4 load_guarded(const ImgTurnPlan &plan, int64_t y, int64_t offset
     return load_wide(plan.src + y * plan.src_stride + offset);
 }
 
-/* Reads the rows of a cell directly from the source, for thread (across, down) of a pass. */
+/* Loads the rows of the cells directly from the source, one cell per pass. (`across`, `down`) is
+ * the position of the thread in a pass. */
 template <typename T>
 __device__ void load_direct(const ImgTurnPlan &plan, Place place, int across, int down,
                             TileRegisters<T> &tile)
@@ -85,12 +91,13 @@ __device__ void load_direct(const ImgTurnPlan &plan, Place place, int across, in
     }
 }
 
-/* Starts copying 16 bytes to shared memory, without registers if the GPU supports that. */
+/* Starts copying 16 bytes from global to shared memory, or zeros if not `inside`. If the GPU
+ * supports it, the copy does not use registers. */
 __device__ void copy_to_shared(uint4 *to, const uint8_t *from, bool inside)
 {
 #if __CUDA_ARCH__ >= 800
     uint32_t address = (uint32_t)__cvta_generic_to_shared(to);
-    int bytes = inside ? WIDE_BYTES : 0; /* the other bytes are filled with zeros */
+    int bytes = inside ? WIDE_BYTES : 0; /* all remaining bytes are filled with zeros */
     asm volatile("cp.async.cg.shared.global.L2::256B [%0], [%1], 16, %2;"
                  :
                  : "r"(address), "l"(from), "r"(bytes));
@@ -107,16 +114,16 @@ __device__ void wait_for_copies()
     __syncwarp();
 }
 
-/* Every warp copies the rows of its own cells to its own part of the tile's memory; adjacent
- * threads copy adjacent 16 bytes. Then it reads them cell by cell. So it need not synchronise with
- * other warps. */
+/* Loads cells through shared memory. Each warp copies the rows of its own cells to its own part of
+ * the memory; adjacent threads copy adjacent pieces of 16 bytes. Then the threads read their cells.
+ * So warps need not synchronise with each other. */
 template <typename T>
 __device__ void load_staged(const ImgTurnPlan &plan, Place place, int warp, int lane, uint4 *shared,
                             TileRegisters<T> &tile)
 {
     using C = typename T::C;
-    constexpr int PIECES = 8 * C::PIECES;  /* pieces of 16 bytes per row of the tile */
-    constexpr int PASS_ROWS = 4 * C::ROWS; /* rows per warp */
+    constexpr int PIECES = 8 * C::PIECES;  /* number of 16-byte pieces per row of the tile */
+    constexpr int PASS_ROWS = 4 * C::ROWS; /* number of rows that a warp copies in one pass */
     uint4 *own = shared + warp * (T::PASSES * PASS_ROWS * PIECES);
     int64_t row_bytes = (int64_t)plan.width * T::BYTES;
 #pragma unroll
@@ -142,9 +149,10 @@ __device__ void load_staged(const ImgTurnPlan &plan, Place place, int warp, int 
     }
 }
 
-/* Stores cells in the rows of their columns. The 16-byte pieces of a row are permuted: their number
- * is XORed with the thread's horizontal position. So the 32 threads of a store use 32 different
- * banks. So do the eight threads that later read eight pieces of one row. */
+/* Stores cells in shared memory, in the transposed rows to which they belong. The 16-byte pieces of
+ * a row are permuted: their number is XORed with the thread's horizontal position. So the 32
+ * threads of a store use 32 different banks. So do the eight threads that later read eight pieces
+ * of one row. */
 template <typename T>
 __device__ void store_cells(uint32_t *shared, int across, int down, const TileRegisters<T> &tile)
 {
@@ -170,8 +178,8 @@ __device__ void store_cells(uint32_t *shared, int across, int down, const TileRe
     }
 }
 
-/* Writes the rows of the transposed tile in pieces of 16 bytes; adjacent threads write adjacent
- * pieces. */
+/* Writes the rows of the transposed tile to the result, in pieces of 16 bytes. Adjacent threads
+ * write adjacent pieces. */
 template <typename T>
 __device__ void write_tile(const ImgTurnPlan &plan, Place place, const uint4 *shared)
 {
@@ -189,8 +197,8 @@ __device__ void write_tile(const ImgTurnPlan &plan, Place place, const uint4 *sh
     }
 }
 
-/* Transposes one tile. The kernel is limited by memory: by how well reads and writes of different
- * rows share it. */
+/* Transposes one tile per block. The kernel is limited by memory bandwidth, which depends on how
+ * reads and writes of different rows interfere. */
 template <typename T>
 __global__ void __launch_bounds__(T::THREADS, T::MIN_BLOCKS)
     transpose_fast_kernel(ImgTurnPlan plan, Tiles tiles)

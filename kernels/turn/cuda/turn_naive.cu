@@ -1,10 +1,11 @@
-/* One pixel per thread, directly from the source to its destination, textbook version. */
+/* The turn family on CUDA, textbook versions with one pixel per thread. A thread copies its pixel
+ * directly from the source to its destination. */
 #include "kernels/turn/cuda/turn_cuda.cuh"
 
 namespace
 {
 
-/* A tile has 32 x 32 pixels. A block has 32 x 8 threads; each thread has four rows. */
+/* A tile has 32 x 32 pixels. A block has 32 x 8 threads, so each thread copies four pixels. */
 constexpr int TILE = 32;
 constexpr int BLOCK_ROWS = 8;
 
@@ -17,7 +18,7 @@ template <typename P> __device__ void copy_pixel(uint8_t *dst, const uint8_t *sr
 }
 
 /* Neighbouring threads read neighbouring pixels of a source row, and write them to different rows.
- * A warp accesses 32 sectors to write 32 pixels, which is the limit. */
+ * A warp accesses 32 sectors of memory to write 32 pixels, and these accesses limit the kernel. */
 template <typename P> __global__ void transpose_naive_read_kernel(ImgTurnPlan plan, Tiles tiles)
 {
     int64_t x = (int64_t)(blockIdx.x % tiles.across) * TILE + threadIdx.x;
@@ -27,8 +28,9 @@ template <typename P> __global__ void transpose_naive_read_kernel(ImgTurnPlan pl
                       plan.src + y * plan.src_stride + x * P::BYTES);
 }
 
-/* The reverse: neighbouring threads write neighbouring pixels, and read them from different rows.
- * Sectors that were read stay in the cache for the next row, so this version is faster. */
+/* The reverse of transpose_naive_read_kernel: neighbouring threads write neighbouring pixels, and
+ * read them from different rows. Sectors that were read stay in the cache for the next row, so this
+ * version is faster. */
 template <typename P> __global__ void transpose_naive_write_kernel(ImgTurnPlan plan, Tiles tiles)
 {
     int64_t x = (int64_t)(blockIdx.x / tiles.down) * TILE + threadIdx.y;
@@ -39,7 +41,7 @@ template <typename P> __global__ void transpose_naive_write_kernel(ImgTurnPlan p
 }
 
 /* Copies or mirrors rows, one pixel at a time. Reads and writes are coalesced. The kernel is
- * limited by the few bytes per thread. */
+ * limited because each thread has only a few bytes in flight. */
 template <typename P, bool MIRRORED>
 __global__ void move_element_kernel(ImgTurnPlan plan, Tiles tiles)
 {
@@ -51,7 +53,7 @@ __global__ void move_element_kernel(ImgTurnPlan plan, Tiles tiles)
                       plan.src + y * plan.src_stride + x * P::BYTES);
 }
 
-/* Launches the kernel that `choose` returns for the type of pixels. */
+/* Launches the kernel that `choose(pixel, plan)` returns for the pixel type. */
 template <typename Choose> ImgStatus launch(const ImgCall *call, ImgError *err, Choose choose)
 {
     return launch_tiles(call, TILE, TILE, err,

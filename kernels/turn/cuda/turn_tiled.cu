@@ -1,18 +1,19 @@
-/* Textbook transposes through a tile in shared memory, with different layouts of that tile. */
+/* Transposes on CUDA, textbook versions with a tile in shared memory. They differ in the layout of
+ * the tile. */
 #include "kernels/turn/cuda/turn_cuda.cuh"
 
 namespace
 {
 
-/* A tile has 32 x 32 pixels. A block has 32 x 8 threads; each thread has four rows. */
+/* A tile has 32 x 32 pixels. A block has 32 x 8 threads, so each thread copies four pixels. */
 constexpr int TILE = 32;
 constexpr int BLOCK_ROWS = 8;
 constexpr int ROWS_PER_THREAD = TILE / BLOCK_ROWS;
 constexpr int BANK_BYTES = 4;
 
-/* Layouts return the position of unit `k` of pixel (x, y) of a tile, in units. A tile is written by
- * rows and read by columns. The layouts differ in the bank conflicts of columns (wavefronts per
- * request: ../MEASUREMENTS.md). */
+/* A layout has a function that returns the position of unit `k` of pixel (x, y) of a tile, in
+ * units. A tile is written by rows and read by columns. The layouts differ in bank conflicts when
+ * columns are read (../MEASUREMENTS.md has the wavefronts per request). */
 template <typename P> struct PlainLayout {
     static constexpr int PITCH = TILE * P::COUNT;
     __device__ static int at(int x, int y, int k)
@@ -21,7 +22,8 @@ template <typename P> struct PlainLayout {
     }
 };
 
-/* Pads a row by one pixel. This is right for 4 bytes; smaller pixels still conflict in pairs. */
+/* Pads a row by one pixel. This avoids all conflicts of 4-byte pixels. Smaller pixels still
+ * conflict in pairs. */
 template <typename P> struct ElementPaddedLayout {
     static constexpr int PITCH = (TILE + 1) * P::COUNT;
     __device__ static int at(int x, int y, int k)
@@ -31,8 +33,8 @@ template <typename P> struct ElementPaddedLayout {
 };
 
 /* Pads a row by one bank, which avoids conflicts for pixels of up to 6 bytes. Rows of 8-byte units
- * are padded by a unit, because 4 bytes would misalign them. The two halves of a warp then access
- * memory one after the other, as they always do for 8 bytes. */
+ * are padded by 8 bytes, because 4 bytes would misalign the units. The two halves of a warp then
+ * access memory one after the other, as they always do for 8 bytes. */
 template <typename P> struct BankPaddedLayout {
     static constexpr int UNIT_BYTES = (int)sizeof(typename P::Unit);
     static constexpr int PITCH =
@@ -43,7 +45,8 @@ template <typename P> struct BankPaddedLayout {
     }
 };
 
-/* No padding. Pixels of row y are permuted: x becomes x XOR y, so a column uses every bank. */
+/* Avoids conflicts without padding. The pixels of row y are permuted: pixel x is stored at x XOR y.
+ * So a column uses every bank. */
 template <typename P> struct SwizzledLayout {
     static constexpr int PITCH = TILE * P::COUNT;
     __device__ static int at(int x, int y, int k)
@@ -52,10 +55,10 @@ template <typename P> struct SwizzledLayout {
     }
 };
 
-/* A warp reads 32 neighbouring pixels of a source row into a row of the tile. After the barrier it
- * writes a column of the tile to 32 neighbouring pixels of a destination row. Both accesses are
- * coalesced. One pixel per thread and request keeps few bytes in flight, which limits pixels below
- * 4 bytes. */
+/* Transposes one tile per block. A warp copies 32 neighbouring pixels of a source row to a row of
+ * the tile. After a barrier, it copies a column of the tile to 32 neighbouring pixels of a
+ * destination row. Both accesses are coalesced. With one pixel per thread and request, few bytes
+ * are in flight. This limits the kernel for pixels of less than 4 bytes. */
 template <typename P, typename Layout>
 __device__ void transpose_tile(const ImgTurnPlan &plan, Tiles tiles, typename P::Unit *tile)
 {
@@ -101,7 +104,8 @@ __global__ void transpose_tiled_kernel(ImgTurnPlan plan, Tiles tiles)
     transpose_tile<P, Layout>(plan, tiles, tile);
 }
 
-/* The same with a tile whose size is set at launch. This does not affect bank conflicts. */
+/* Does the same with shared memory whose size is set at the launch. This does not affect bank
+ * conflicts. */
 template <typename P, typename Layout>
 __global__ void transpose_tiled_dynamic_kernel(ImgTurnPlan plan, Tiles tiles)
 {
@@ -109,9 +113,9 @@ __global__ void transpose_tiled_dynamic_kernel(ImgTurnPlan plan, Tiles tiles)
     transpose_tile<P, Layout>(plan, tiles, reinterpret_cast<typename P::Unit *>(dynamic));
 }
 
-/* A tile of 32 columns and 16 rows, with one pixel per thread. Its rows are padded by two pixels.
- * For writing, the threads of the block are numbered again, with 16 threads per destination row: (i
- * / 16, i % 16). */
+/* Size of the tiles of transpose_rectangle_kernel, in pixels: 32 columns and 16 rows, with one
+ * pixel per thread. Rows are padded by two pixels. For writing, thread number i gets the position
+ * (i / 16, i % 16), so that 16 threads write to the same destination row. */
 constexpr int WIDE = 32, LOW = 16, WIDE_PADDING = 2;
 
 template <typename P> __global__ void transpose_rectangle_kernel(ImgTurnPlan plan, Tiles tiles)

@@ -1,4 +1,4 @@
-/* Copies or mirrors rows, 16 bytes per access. For half turns and flips. */
+/* Half turns and flips on CUDA, fast version: copies or mirrors rows with 16 bytes per access. */
 #include "kernels/core/cuda/row_copy.h"
 #include "kernels/core/cuda/row_runs.cuh"
 #include "kernels/turn/cuda/turn_cuda.cuh"
@@ -7,7 +7,7 @@ namespace
 {
 
 /* Reverses the order of pixels in the first COUNT words of `in`. Pixels of 3 and 6 bytes are
- * processed in groups of three words, which hold four or two of them. */
+ * processed in groups of three words, which contain four or two of them. */
 template <int BYTES, int COUNT> __device__ void reverse_pixels(const uint32_t *in, uint32_t *out)
 {
 #pragma unroll
@@ -39,10 +39,11 @@ template <int BYTES, int COUNT> __device__ void reverse_pixels(const uint32_t *i
     }
 }
 
-/* Mirrors rows. The 16 bytes of a destination run come from a source run that is counted from the
- * other end of the row, so it may start at any byte. It is in two aligned pieces, `shift` bytes
- * into the first one, or in one piece if `shift` is 0. The shift is the same for all runs, because
- * all of them start a multiple of 16 bytes from the end of the row. */
+/* Mirrors rows, 16 bytes (a run) per thread. The bytes of a destination run come from a source run
+ * that is counted from the other end of the row, so it may start at any byte. It begins `shift`
+ * bytes after the start of an aligned 16-byte piece, and ends in the next piece. The shift is the
+ * same for all runs, because all of them start at a multiple of 16 bytes from the end of the
+ * row. */
 template <int BYTES>
 __global__ void __launch_bounds__(ROW_THREADS)
     mirror_vector_kernel(ImgTurnPlan plan, uint32_t blocks_across, int shift)
@@ -62,11 +63,11 @@ __global__ void __launch_bounds__(ROW_THREADS)
                make_uint4(out[0], out[1], out[2], out[3]));
 }
 
-/* Runs of 3- and 6-byte pixels. A thread mirrors 48 bytes: 16 or 8 pixels. If threads accessed 48
- * bytes each in global memory, half of every sector would be unused at a time. Therefore the 1536
- * bytes of a warp go through shared memory, both when reading and when writing. In global memory
- * adjacent threads access adjacent 16 bytes, in shared memory 48 bytes each. The number of pieces
- * per thread is odd, so there are no bank conflicts. */
+/* Runs of 3- and 6-byte pixels. A thread mirrors 48 bytes, which are 16 or 8 pixels. If each thread
+ * accessed 48 bytes in global memory, each access would use only half of a sector. Therefore the
+ * 1536 bytes of a warp are copied through shared memory, both for reading and for writing. In
+ * global memory, adjacent threads access adjacent pieces of 16 bytes. In shared memory, each thread
+ * accesses its 48 bytes. The number of pieces per thread is odd, so there are no bank conflicts. */
 constexpr int TRIPLE_PIECES = 3, TRIPLE_BYTES = TRIPLE_PIECES * WIDE_BYTES;
 constexpr int WARP_PIECES = 32 * TRIPLE_PIECES;
 
@@ -80,7 +81,7 @@ __global__ void __launch_bounds__(ROW_THREADS)
     int64_t row_bytes = (int64_t)plan.width * BYTES;
     const RowRun place = row_run_of(blocks_across);
     int64_t run = place.run - lane, y = place.y;
-    /* the condition is the same for all threads of a warp */
+    /* this condition is the same for all threads of a warp, as __syncwarp requires */
     if (y >= plan.height || run * TRIPLE_BYTES >= row_bytes)
         return;
     const uint8_t *src = plan.src + y * plan.src_stride;
