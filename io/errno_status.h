@@ -1,4 +1,4 @@
-/* Maps errno values to ImgStatus. */
+/* Converts errno values of failed system calls to ImgStatus. */
 #ifndef IMGTOOL_IO_ERRNO_STATUS_H
 #define IMGTOOL_IO_ERRNO_STATUS_H
 

@@ -42,7 +42,8 @@ typedef struct Expansion {
     /* For other pictures: the transparent pixel, in the byte order of the picture. */
     uint8_t key[PIXEL_BYTES];
     size_t size, sample; /* Bytes of a source pixel; bytes of one sample. */
-    unsigned scale;      /* factor from gray of fewer than 8 bits to 8 bits; otherwise 1 */
+    /* Factor that converts gray of fewer than 8 bits to 8 bits; 1 for other pictures. */
+    unsigned scale;
 } Expansion;
 
 static void set_palette(Expansion *expansion, const ImgMetadata *metadata, const ImgChunk *trns)
@@ -127,8 +128,8 @@ static ImgChunk *find(ImgMetadata *metadata, const char *type)
     return NULL;
 }
 
-/* Returns true if the chunk is meaningless after expansion. These chunks are tRNS; for palette
- * pictures also hIST, and a bKGD that still contains a palette index. */
+/* Returns true if the chunk is meaningless after expansion. This applies to tRNS. For palette
+ * pictures it also applies to hIST, and to a bKGD that still contains a palette index. */
 static bool is_void(const ImgChunk *chunk, bool palette)
 {
     return strcmp(chunk->type, "tRNS") == 0 ||

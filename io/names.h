@@ -6,10 +6,10 @@
 typedef enum ImgNameUse {
     IMG_NAME_SEEN,     /* The file is only checked: whether it exists and its type. */
     IMG_NAME_READ,     /* The file is opened for reading. */
-    IMG_NAME_IN_PLACE, /* The file is opened for writing and truncated. */
+    IMG_NAME_IN_PLACE, /* The file is opened for writing and truncated, without a temporary file. */
     /* The file is created and written; then it is renamed to the target or removed. */
     IMG_NAME_TEMPORARY,
-    IMG_NAME_TARGET, /* The final name that the temporary file gets. */
+    IMG_NAME_TARGET, /* The file name that the temporary file finally gets. */
     IMG_NAME_BACKUP, /* The name of the target's backup, which is a hard link or a copy. */
     IMG_NAME_USES
 } ImgNameUse;

@@ -154,7 +154,7 @@ static Rgb above_water(double x, double y)
 static Rgb water(double x, double y)
 {
     double depth = (y - water_line) / (1 - water_line);
-    double scale = 1 / (0.05 + depth); /* Distant waves look smaller. */
+    double scale = 1 / (0.05 + depth); /* Waves look smaller in the distance. */
     double wave = fractal(x * 5 * scale * 0.6, 26 * scale, 3, 91) - 0.5;
     double fine = noise(x * 60, y * 220, 97) - 0.5;
     double reflected = water_line - (y - water_line) * (0.86 + 0.5 * wave) + fine * 0.012 * depth;

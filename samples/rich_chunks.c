@@ -61,7 +61,7 @@ static void put_icc(Buffer *icc)
     put(icc, "\x07\xea\0\x01\0\x01\0\0\0\0\0\0acsp", 16);
     memset(icc->bytes + icc->size, 0, 28);
     icc->size += 28;
-    put_u32(icc, 0xF6D6); /* X, Y and Z of the D50 illuminant */
+    put_u32(icc, 0xF6D6); /* The next three numbers are X, Y and Z of the D50 illuminant. */
     put_u32(icc, 0x10000);
     put_u32(icc, 0xD32D);
     memset(icc->bytes + icc->size, 0, 48);

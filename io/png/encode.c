@@ -66,7 +66,7 @@ typedef struct Encoder {
     pthread_cond_t changed;
     /* The lock protects the fields from here on. */
     uint32_t next, written; /* next strip that a thread will claim; next strip to write */
-    bool writing;           /* true while a thread writes */
+    bool writing;           /* true while a thread writes strips to the file */
     ImgError failure;
     uint32_t by_strategy[IMG_STRIP_STRATEGIES];
 } Encoder;

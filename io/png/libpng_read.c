@@ -21,7 +21,7 @@ typedef struct Reader {
     /* Number of passes over the picture, which is 7 if it is interlaced; number of calls of on_row
      * since the last progress report. A row is finished after `passes` calls. */
     int passes, since;
-    bool ended; /* true after the end chunk (IEND) */
+    bool ended; /* true after the end chunk (IEND) has been read */
     bool extra; /* true if there was more data after the last row */
     ImgError *err;
 } Reader;
@@ -291,7 +291,8 @@ static ImgStatus decode(const uint8_t *data, const ImgPngHeader *header, const I
  * to 7 pixels wider. */
 uint64_t img_libpng_decode_bytes(ImgShape shape)
 {
-    enum { ROWS = 2, WIDER = 7 }; /* the current row and the row above */
+    /* ROWS are the current row and the row above; WIDER counts padding pixels. */
+    enum { ROWS = 2, WIDER = 7 };
     const uint64_t width = (uint64_t)shape.width + WIDER;
     return ROWS * (1 + width * img_format_pixel_size(shape.format));
 }

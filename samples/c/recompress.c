@@ -6,14 +6,14 @@ static bool show(void *user, uint64_t done, uint64_t total)
 {
     (void)user;
     fprintf(stderr, "\r%3d %%", (int)(done * 100 / total));
-    return true; /* false would cancel the encoding */
+    return true; /* returning false would cancel the encoding */
 }
 
 int main(int argc, char **argv)
 {
     imgtool_config config = IMGTOOL_CONFIG_INIT;
     imgtool_context *context = NULL;
-    imgtool_picture picture = IMGTOOL_PICTURE_INIT; /* reading keeps the file's format */
+    imgtool_picture picture = IMGTOOL_PICTURE_INIT; /* reading keeps the format of the file */
     imgtool_metadata *metadata = NULL;
     imgtool_encoding encoding = IMGTOOL_ENCODING_INIT;
     imgtool_error error = IMGTOOL_ERROR_INIT;

@@ -12,7 +12,7 @@ static imgtool_pipeline *steps; /* parsed once and shared by all threads */
 static void serve(imgtool_context *context, const char *path)
 {
     imgtool_picture picture = IMGTOOL_PICTURE_INIT, small = IMGTOOL_PICTURE_INIT;
-    imgtool_metadata *metadata = NULL; /* needed for the orientation of the picture */
+    imgtool_metadata *metadata = NULL; /* contains the orientation of the picture */
     imgtool_error error = IMGTOOL_ERROR_INIT;
     void *png = NULL;
     size_t bytes = 0;
@@ -34,7 +34,7 @@ static void *work(void *count)
     imgtool_config config = IMGTOOL_CONFIG_INIT;
     imgtool_context *context = NULL;
     config.threads = 1; /* each thread processes its own picture */
-    (void)imgtool_context_create(&config, &context, NULL); /* on failure later calls fail */
+    (void)imgtool_context_create(&config, &context, NULL); /* if this fails, later calls fail too */
     for (int i; (i = atomic_fetch_add(&next, 1)) < *(int *)count;)
         serve(context, files[i]);
     imgtool_context_destroy(context);

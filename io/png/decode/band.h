@@ -9,11 +9,11 @@
 /* The state of a decoder that passes rows to a sink. Must be initialised with zeros; img_band_free
  * frees it. */
 typedef struct ImgBand {
-    /* Row buffer. Its first row is the unfiltered row above the rows that will be unfiltered
-     * next. */
+    /* Row buffer. Its first row is the row above the rows that will be unfiltered next; that row is
+     * already unfiltered. */
     ImgImage rows;
     ImgPixels pixels;
-    const ImgRowSink *sink; /* receives the rows; borrowed */
+    const ImgRowSink *sink; /* receives the unfiltered rows; borrowed */
     int32_t next, height;   /* Index of the next row to unfilter; number of rows of the picture. */
     /* Number of rows that the sink has received. img_band_restart does not reset it. */
     int32_t passed;

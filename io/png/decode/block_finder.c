@@ -10,7 +10,7 @@
 #include "io/png/inflate/inflate_find.h"
 
 enum {
-    STEP = 1 << 16, /* bytes that are searched at a time */
+    STEP = 1 << 16, /* number of bytes that a thread searches at a time */
     /* Number of bytes after which all threads give up if no block has been found. */
     IN_VAIN = 1 << 20,
     /* Further bytes that the threads may search for each block found. Few blocks are larger than

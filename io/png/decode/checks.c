@@ -38,7 +38,7 @@ ImgPngStrategy img_png_strategy_from_start(const ImgPngJob *job)
 
 ImgPngStrategy img_png_choose_strategy(const ImgPngJob *job, size_t strips)
 {
-    /* Minimum sizes in bytes. With less data threads cost more time than they save. */
+    /* Minimum sizes in bytes. With less data, threads cost more time than they save. */
     enum {
         LEAST_STREAM = 200 << 10,
         LEAST_INFLATED = 1 << 20,

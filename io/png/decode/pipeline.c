@@ -25,7 +25,7 @@ typedef struct Pipeline {
     uint8_t *buffers[BUFFERS];
     /* Bytes before the data of a buffer; bytes of a buffer's data, which are a portion. */
     size_t head, size;
-    size_t bands;  /* largest possible number of bands */
+    size_t bands;  /* largest possible number of bands of the picture */
     uint64_t left; /* number of inflated bytes that are still expected */
     uint32_t adler;
 
@@ -146,7 +146,7 @@ static void work_once(Pipeline *pipeline)
     if (can_inflate(pipeline)) {
         pipeline->inflating = true;
         unlock_and_signal(pipeline);
-        inflate_band(pipeline); /* returns with the mutex locked */
+        inflate_band(pipeline); /* inflate_band returns with the mutex locked */
         pipeline->inflating = false;
     } else if (img_band_queue_find(&pipeline->queue, &k)) {
         int column = img_band_queue_take(&pipeline->queue, k);

@@ -11,8 +11,8 @@
 /* An image of 8 or 16 bits per sample into which rows are unfiltered. It must not be interlaced. */
 typedef struct ImgPixels {
     ImgView view;
-    size_t pixel;     /* bytes of a pixel */
-    size_t row_bytes; /* bytes of a row, not counting its filter type */
+    size_t pixel;     /* size of a pixel in bytes */
+    size_t row_bytes; /* size of a row in bytes, not counting its filter type */
 } ImgPixels;
 
 ImgPixels img_pixels_of(const ImgView *view);

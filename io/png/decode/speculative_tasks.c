@@ -78,7 +78,7 @@ static void link_step(ImgSpeculative *decoder, ImgPieceTools *tools)
     if (status != IMG_OK)
         fail(decoder, status);
     else if (step->piece.at_end)
-        decoder->count = k + 1; /* The stream ends here; later starts are wrong. */
+        decoder->count = k + 1; /* The stream ends here; later block starts are wrong. */
     step->progress = IMG_PIECE_LINKED;
     decoder->next_link++;
     decoder->linking = false;

@@ -9,7 +9,7 @@ typedef enum ImgPngStrategy {
     IMG_PNG_BY_LIBPNG,
     /* One thread inflates a portion, and unfilters it while it is in the cache. */
     IMG_PNG_IN_SEQUENCE,
-    IMG_PNG_PIPELINED, /* One thread inflates, others unfilter. */
+    IMG_PNG_PIPELINED, /* One thread inflates while other threads unfilter. */
     IMG_PNG_BY_STRIPS, /* Threads decode strips, which an index in the file lists, in parallel. */
     /* Threads inflate pieces in parallel from likely block starts, which are verified
      * afterwards. */

@@ -67,7 +67,7 @@ static void count_matches(const ImgRunsBlock *block, uint32_t *counts, uint64_t 
         code = length_code(length, code);
         counts[IMG_FIRST_LENGTH + code] += by_length[length];
         *extra +=
-            (uint64_t)by_length[length] * (EXTRA_BITS[code] + 1U /* 1 bit for the distance code */);
+            (uint64_t)by_length[length] * (EXTRA_BITS[code] + 1U /* 1 bit is the distance code */);
     }
 }
 

@@ -36,7 +36,7 @@ static inline uint64_t img_equal_8(const uint8_t *a, const uint8_t *b)
 {
     const uint64_t low7 = UINT64_C(0x7F7F7F7F7F7F7F7F);
     const uint64_t unlike = img_get_le64(a) ^ img_get_le64(b);
-    /* Has the value 1 in each byte that is equal in `a` and `b`. */
+    /* Each byte is 1 if the bytes of `a` and `b` are equal, otherwise 0. */
     const uint64_t zeros = ~(((unlike & low7) + low7) | unlike | low7) >> 7;
     return zeros * UINT64_C(0x0102040810204080) >> 56;
 }

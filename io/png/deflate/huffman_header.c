@@ -22,11 +22,11 @@ typedef struct Header {
     /* Numbers of code lengths in the header: of the literals and lengths, of the distances, and of
      * the 19 symbols. */
     int literals, distances, length_codes;
-    /* The sequence of symbols, 0 to 18, that encodes all code lengths of the block. */
+    /* The symbols, 0 to 18, that encode all code lengths of the block, in order. */
     uint8_t symbols[IMG_SYMBOLS + IMG_DISTANCES];
     /* The value of each symbol's extra bits: its repeat count minus the smallest possible count. */
     uint8_t extra[IMG_SYMBOLS + IMG_DISTANCES];
-    int count; /* number of symbols in the sequence */
+    int count; /* number of entries in `symbols` and in `extra` */
     /* Lengths in bits of the codes for symbols 0 to 18. */
     uint8_t lengths[LENGTH_SYMBOLS];
     uint16_t codes[LENGTH_SYMBOLS];

@@ -39,7 +39,7 @@ struct ImgLz77 {
 };
 
 typedef struct Match {
-    uint32_t length, distance; /* in bytes; 0 means no match */
+    uint32_t length, distance; /* length and distance in bytes; both are 0 if there is no match */
 } Match;
 
 ImgLz77 *img_lz77_create(void)

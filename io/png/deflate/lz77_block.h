@@ -31,7 +31,7 @@ typedef struct ImgBlocks {
     uint32_t symbols;  /* number of literals and matches in the piece */
     uint32_t literals; /* number of literals since the last match */
     ImgBits bits;
-    uint64_t room;          /* free output space in bits */
+    uint64_t room;          /* free space for the output, in bits */
     ImgBlockStarts *starts; /* receives the starts of the blocks that are written; may be NULL */
 } ImgBlocks;
 

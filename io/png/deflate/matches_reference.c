@@ -6,7 +6,7 @@
 #include "io/png/deflate/sequences.h"
 
 typedef struct Match {
-    uint32_t length, distance; /* in bytes; 0 means no match */
+    uint32_t length, distance; /* length and distance in bytes; both are 0 if there is no match */
     int32_t gain;
 } Match;
 
@@ -18,7 +18,7 @@ typedef struct Search {
     uint32_t costs[256];
     /* Last position entered in each slot of the table; -1 if none. */
     int32_t slots[IMG_MATCH_SLOTS];
-    Match *matches; /* the match of each position */
+    Match *matches; /* the match that was found at each position */
 } Search;
 
 static bool is_in_run(const Search *search, uint32_t at)

@@ -33,7 +33,7 @@ enum {
 
 typedef struct Match {
     uint32_t length, distance;
-    int32_t gain; /* in sixteenths of a bit; 0 means no match */
+    int32_t gain; /* bits that the match saves, in sixteenths; 0 if there is no match */
 } Match;
 
 /* --- Bit masks of positions ------------------------------------------------------------------- */
@@ -332,7 +332,7 @@ static inline __attribute__((always_inline)) Match match_at(ImgMatchWalk *walk, 
         best = better(walk, at, best, beaten, length, walk->distances[back],
                       walk->distance_costs[back]);
         if (back == IMG_MATCH_PIXEL && best.length == most)
-            return best; /* No other candidate is longer or cheaper. */
+            return best; /* This match is the best: no other candidate is longer or cheaper. */
     }
     if ((group->found >> i & 1) != 0) {
         const uint32_t distance = at - group->places[i];

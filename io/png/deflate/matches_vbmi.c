@@ -99,12 +99,13 @@ static inline __m128i equal_bytes_of(__m512i unlike)
     return _mm512_cvtepi64_epi16(_mm512_srli_epi64(number, 3));
 }
 
-/* Returns the costs of a short length and of the distances `back` + 1. `back` must be at least
+/* Returns for each element of `back` the cost of a match at distance back + 1, in sixteenths of a
+ * bit. Assumes a length below 11, which has no extra bits. The elements of `back` must be at least
  * eight. */
 static inline __m256i costs_of(__m512i back)
 {
     enum { BOTH = 2 * IMG_MATCH_COST };
-    const __m512i zeros = _mm512_lzcnt_epi32(back); /* 31 minus the index of the top bit */
+    const __m512i zeros = _mm512_lzcnt_epi32(back); /* 31 minus the index of the highest set bit */
     const __m512i extra = _mm512_sub_epi32(_mm512_set1_epi32(30), zeros);
     return _mm512_cvtepi32_epi16(
         _mm512_add_epi32(_mm512_slli_epi32(extra, 4), _mm512_set1_epi32(BOTH)));

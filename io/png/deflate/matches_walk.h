@@ -39,7 +39,7 @@ typedef struct ImgMatchWalk {
     struct ImgMatches *work;
     const ImgMatchRows *rows;
     const uint8_t *data;
-    uint64_t factor; /* factor for hashing a word */
+    uint64_t factor; /* factor for hashing an eight-byte word */
     uint64_t hashed; /* mask of the bits of a word that are hashed */
     /* Distances in bytes of the candidates at fixed distances. distance_costs has their costs. */
     uint32_t distances[IMG_MATCH_FIXED];

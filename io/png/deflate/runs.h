@@ -29,7 +29,7 @@ typedef struct ImgRunsBlock {
     const uint8_t *data;
     uint32_t from, to;
     ImgRun *runs; /* array with room for (to - from) / IMG_RUN_LEAST runs */
-    size_t count; /* number of runs in the array */
+    size_t count; /* number of runs in the array `runs` */
 } ImgRunsBlock;
 
 typedef struct ImgRunsCodes {

@@ -26,7 +26,7 @@ static inline uint64_t equal_bytes(const uint8_t *p)
     uint64_t equal = 0;
     for (int i = 0; i < STRIDE; i += 8) {
         uint64_t unlike = img_get_le64(p + i) ^ img_get_le64(p + i - 1);
-        /* Has the value 1 in each equal byte. */
+        /* 1 in each byte that equals its neighbour, else 0 */
         uint64_t zeros = ~(((unlike & low7) + low7) | unlike | low7) >> 7;
         equal |= (zeros * UINT64_C(0x0102040810204080) >> 56) << i;
     }

@@ -109,8 +109,8 @@ static inline void add_fours(Queue *queue, const __m512i words[2], const __m512i
 static inline void add_literals(Queue *queue, const Lookup *lookup, const uint8_t *p)
 {
     const __m512i zero = _mm512_setzero_si512();
-    /* Unpacking interleaves alternate groups of eight bytes. This permutation cancels the
-     * effect. */
+    /* Unpacking interleaves alternate groups of eight bytes. This permutation moves the groups in
+     * advance, so that the literals stay in order. */
     const __m512i order = _mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7);
     __m512i bytes = _mm512_permutexvar_epi64(order, _mm512_loadu_si512(p));
     __mmask64 upper = _mm512_movepi8_mask(bytes);

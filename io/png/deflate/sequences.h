@@ -10,7 +10,7 @@
 #include "io/png/deflate/bits.h"
 #include "io/png/deflate/huffman.h"
 
-/* A number of literals, followed by a match. */
+/* Some literals, and the match that follows them. */
 typedef struct ImgSequence {
     uint32_t literals;
     uint16_t length;   /* length of the match in bytes, 3 to 258; 0 means no match */

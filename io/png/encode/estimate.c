@@ -80,8 +80,8 @@ static inline uint32_t distance_of(const ImgEstimator *estimator, uint32_t at, u
     return word == img_get_le64(data + place) ? at - place : 0;
 }
 
-/* Returns the cost of the bytes from the cursor to `end`, in sixteenths of a bit, if they are
- * literals and runs. */
+/* Returns the cost, in sixteenths of a bit, of the bytes from the cursor to `end` if they are
+ * encoded as literals and run lengths. */
 static uint32_t cost_of(const ImgEstimator *estimator, Cursor cursor, uint32_t end)
 {
     const ImgRunsBlock *block = &estimator->block;

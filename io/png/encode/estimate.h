@@ -14,7 +14,7 @@ typedef struct ImgEstimator {
     const ImgRunsLoops *loops; /* the inner loops to use, from img_runs_loops */
     ImgRunsBlock block;        /* the last window that was estimated, and its runs */
     ImgRun runs[IMG_WINDOW_MOST / IMG_RUN_LEAST];
-    uint32_t literals;            /* number of bytes of the window outside runs */
+    uint32_t literals;            /* number of bytes of the window that are outside runs */
     uint32_t costs[IMG_LITERALS]; /* cost of each literal in sixteenths of a bit */
     /* Cost in sixteenths of a bit of a match that encodes a run. */
     uint32_t run_cost;

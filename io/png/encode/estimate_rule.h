@@ -43,7 +43,7 @@ enum {
     IMG_ESTIMATE_SLOT_BITS = 12,
     IMG_ESTIMATE_SLOTS = 1 << IMG_ESTIMATE_SLOT_BITS,
     IMG_ESTIMATE_STEP = 512,
-    IMG_ESTIMATE_EVERY = 4,   /* only every fourth position is looked up */
+    IMG_ESTIMATE_EVERY = 4,   /* only every fourth position is looked up in the table */
     IMG_ESTIMATE_COUNTED = 2, /* only every second section of the data is counted */
     IMG_ESTIMATE_LENGTH_MOST = 64,
     IMG_ESTIMATE_MATCH_BITS = 24,

@@ -24,7 +24,7 @@ typedef struct ImgStripWorker {
     ImgDeflaters *deflaters;
     ImgMatchRows rows; /* properties of the rows that img_try_matches needs */
     ImgEstimator estimator;
-    uint8_t *filtered; /* the filtered strip */
+    uint8_t *filtered; /* the rows of the strip after filtering */
     /* A second buffer, for the strip with other filters or for a part of the strip. */
     uint8_t *second;
 } ImgStripWorker;
@@ -46,7 +46,7 @@ size_t img_strip_filter_window(ImgStripWorker *worker, const ImgStripState *stri
 size_t img_strip_filter_sample(ImgStripWorker *worker, const ImgStripState *strip,
                                unsigned filters);
 
-/* The estimate of a strip by estimate_rule.h. */
+/* The result of estimating a strip with the rule in estimate_rule.h. */
 typedef struct ImgStripEstimate {
     /* Filters that may be chosen if the strip is deflated as run lengths, one bit each. */
     unsigned filters;

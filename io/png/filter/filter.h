@@ -26,7 +26,7 @@ typedef struct ImgUnfilter {
     size_t stride;
     /* The unfiltered row above the first row. NULL means that this row consists of zeros. */
     const uint8_t *above;
-    int32_t count; /* number of rows */
+    int32_t count; /* number of rows to unfilter */
 } ImgUnfilter;
 
 /* Unfilters bytes `from` to `to` (exclusive) of all rows, and writes no other bytes. Each offset is

@@ -25,8 +25,8 @@ typedef struct Masks {
 
 /* The state between two blocks of rows that are unfiltered together. */
 typedef struct Wave {
-    Vector pixels; /* last unfiltered pixel of each row */
-    Vector above;  /* pixel above the last unfiltered pixel of each row */
+    Vector pixels; /* the pixel of each row that was unfiltered last */
+    Vector above;  /* for each row, the pixel above the pixel that was unfiltered last */
     /* Last row of each lane, after the latest block and after the block before it. */
     Vector latest, earlier;
 } Wave;
