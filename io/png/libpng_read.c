@@ -1,6 +1,6 @@
-/* Decodes with libpng. Passes only IHDR, the palette of a palette image, IDAT and IEND to libpng,
- * because libpng would interpret other chunks, inflate them, or derive values from them. Samples
- * keep the values of the file.
+/* Decodes with libpng. Passes only IHDR, the palette of a palette image, IDAT and IEND to libpng.
+ * From other chunks libpng would inflate data or derive values. Samples keep the values of the
+ * file.
  *
  * Uses the push interface of libpng. The pull interface does not read the end of the compressed
  * data if this is in another chunk, so wrong checksums would not be detected. */

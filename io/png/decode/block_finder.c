@@ -41,8 +41,10 @@ static bool is_stored(const ImgIdat *idat, uint64_t at)
 
 /* Searches `data` for a stored block that another stored block follows. The length field of the
  * first block must lie within the first `size` bytes. Returns the bit position of the first block,
- * or 0. If the exact start of the first block is unknown, because the block before it ends within a
- * byte, returns the start of the second block. */
+ * or 0.
+ *
+ * The exact start of the first block is unknown if the block before it ends within a byte. Then
+ * returns the start of the second block. */
 static uint64_t find_stored(const ImgIdat *idat, const ImgInflateData *data, size_t size,
                             uint64_t to)
 {

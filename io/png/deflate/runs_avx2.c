@@ -21,8 +21,7 @@ static inline uint64_t equal_bytes(const uint8_t *p)
     return equal_in_half(p) | equal_in_half(p + 32) << 32;
 }
 
-/* A table of 256 bits. Bit h % 8 of row l is set if byte value 16 h + l is missing, which means
- * that its count is still 0. */
+/* A table of 256 bits. Bit h % 8 of row l is set if the count of byte value 16 h + l is still 0. */
 typedef struct Missing {
     /* 16 rows, repeated in both lanes: `lower` for byte values below 128, `upper` for the
      * others. */
