@@ -53,7 +53,7 @@ typedef struct ImgRunsLoops {
     void (*put)(ImgBits *bits, const ImgRunsCodes *codes, const ImgRunsBlock *block);
 } ImgRunsLoops;
 
-/* Returns the length of the next match, within a run of which `length` bytes are left. Never leaves
+/* Returns the length in bytes of the next match if `length` bytes of a run are left. Never leaves
  * fewer bytes than the shortest match needs. */
 static inline uint32_t img_run_match(uint32_t length)
 {

@@ -60,7 +60,7 @@ ALWAYS_INLINE ptrdiff_t clamp(ptrdiff_t value, ptrdiff_t low, ptrdiff_t high)
     return value < low ? low : value > high ? high : value;
 }
 
-/* Copies `n` pixels, of which the first is at offset `here` of a row of `width` bytes. Skips the
+/* Copies `n` pixels of a row of `width` bytes. The first of them is at offset `here`. Skips the
  * pixels that lie outside the row. */
 ALWAYS_INLINE void copy_pixels(uint8_t *dst, const uint8_t *src, ptrdiff_t here, ptrdiff_t width,
                                int pixel, int n)
