@@ -20,7 +20,8 @@ typedef struct Loops {
     const ImgWindowRows *rows;
 } Loops;
 
-/* Defines a function that adds row `in` of samples to the column sums and subtracts row `out`. */
+/* Defines a function that adds the samples `in` of one row to the column sums and subtracts the
+ * samples `out` of another row. */
 #define CHANGE(name, Sample)                                                                       \
     INLINE void name(uint32_t *sums, const Sample *in, const Sample *out, size_t count)            \
     {                                                                                              \

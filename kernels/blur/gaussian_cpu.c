@@ -21,7 +21,7 @@ typedef struct GaussianBlur {
     const ImgWindowRows *rows;
     ImgLift lift;
     Small shrunk, blurred;
-    atomic_bool failed; /* a thread could not allocate memory */
+    atomic_bool failed; /* true if a thread could not allocate memory */
 } GaussianBlur;
 
 /* Returns the number of samples in a row of the source. */

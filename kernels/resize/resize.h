@@ -209,8 +209,8 @@ IMG_HOST_DEVICE int32_t img_resize_place(const ImgResizeAxis *axis, int32_t firs
     return first + k < axis->span.src ? first + k : axis->span.src - 1;
 }
 
-/* Returns the position of the source sample that new sample `i` copies. Only for resizes without
- * sums. */
+/* Returns the position of the source sample that new sample `i` copies. Supports only resizes
+ * without sums. */
 IMG_HOST_DEVICE int32_t img_resize_copied(const ImgResize *own, const ImgResizeAxis *axis,
                                           int32_t i)
 {

@@ -59,7 +59,7 @@ static int64_t larger(int64_t a, int64_t b)
 }
 
 /* Returns the geometry along one axis. `corner` is the position of the first pixel of the scaled
- * picture in the result. If `corner` is negative, the pixels before 0 are cut off. */
+ * picture in the result. If `corner` is negative, the pixels at negative positions are cut off. */
 static ImgResizeSpan span_of(int64_t src, int64_t full, int64_t side, int32_t corner)
 {
     const int32_t skip = corner < 0 ? -corner : 0;

@@ -110,15 +110,16 @@ ImgStatus img_warp_prepare(ImgFormat from, const ImgWarpParams *params, ImgConst
 /* Computes the weights of one phase, which sum to 2^14. The filter must not be IMG_WARP_NEAREST. */
 void img_warp_weigh(ImgWarpFilter filter, int32_t phase, int16_t weights[IMG_WARP_STRIDE]);
 
-/* img_warp_places estimates how many positions a result needs. Each pixel needs the positions of
- * its grid. For an affine map with a background, only pixels that the picture touches count.
+/* Limits of the number of positions that a result needs, which img_warp_places estimates. Each
+ * pixel needs the positions of its grid. For an affine map with a background, only pixels that the
+ * picture touches count.
  *
  * img_warp_check_places returns IMG_E_UNSUPPORTED if there are too many positions. The limit is a
- * number per pixel of source and result, plus IMG_WARP_PLACES_LEAST. Examples of too many are a
- * picture that is repeated as smaller and smaller copies, a picture that is sheared to nearly a
- * line, and a corner that is far steeper than the others. A picture that only shrinks has about one
- * position per pixel of the source. With a background, IMG_WARP_PLACES_BESIDE allows a line of
- * single pixels to become 1000 times as short. */
+ * number per pixel of source and result, plus IMG_WARP_PLACES_LEAST. It is exceeded if a picture is
+ * repeated as smaller and smaller copies, or sheared to nearly a line, or has a corner that is far
+ * steeper than the others. A picture that only shrinks has about one position per pixel of the
+ * source. With a background, IMG_WARP_PLACES_BESIDE allows a line of single pixels to become 1000
+ * times as short. */
 enum {
     IMG_WARP_PLACES_MOST = 256,
     IMG_WARP_PLACES_BESIDE = 1024, /* limit per pixel for an affine map with a background */

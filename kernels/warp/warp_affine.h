@@ -23,9 +23,10 @@ ImgStatus img_warp_affine(const int64_t m[6], ImgWarpFilter filter, ImgShape dst
 bool img_warp_steps(ImgWarpPlace corner, ImgWarpPlace across, ImgWarpPlace down,
                     ImgWarpFilter filter, ImgWarpMap *map);
 
-/* Returns the side of the smallest grid whose positions are at most 17/16 of a pixel apart. (x, y)
- * is the step in the source from one pixel to the next. If the result is above
- * IMG_WARP_SHRINK_MOST, it is not exact. */
+/* IMG_WARP_SHRINK_MOST is the largest side of a pixel's grid of positions. img_warp_grid_side
+ * returns the side of the smallest grid whose positions are at most 17/16 of a pixel apart; a
+ * result above IMG_WARP_SHRINK_MOST is not exact. (x, y) is the step in the source from one pixel
+ * to the next. */
 enum { IMG_WARP_SHRINK_MOST = 1024 };
 int32_t img_warp_grid_side(int64_t x, int64_t y);
 

@@ -95,8 +95,8 @@ static double bytes_of(ImgShape shape)
     return (double)shape.width * shape.height * (double)img_format_pixel_size(shape.format);
 }
 
-/* Returns the relative cost of a position. It is higher if a pixel has more than 32 x 32 positions,
- * because the source pixels of a tile then exceed the memory of a thread (cpu/warp_site.h). */
+/* Returns the relative cost of a position. If a pixel has more than 32 x 32 positions, the cost is
+ * higher: the source pixels of a tile then exceed the memory of a thread (cpu/warp_site.h). */
 static double slowness(const ImgWarpMap *map)
 {
     return map->grid_width * map->grid_height > 32 * 32 ? 8 : 1;

@@ -81,9 +81,8 @@ void img_warp_fit_inside(ImgShape src, int32_t thousandths_of_degree, ImgShape *
     dst->height = (int32_t)inner.height;
 }
 
-/* Returns a coordinate of the first position. It is the centre of a source of `size` pixels, plus
- * by_x and by_y times the distance from the centre of the result to its first pixel, rounded
- * down. */
+/* Returns a coordinate of the first position, rounded down. It is the centre of a source of `size`
+ * pixels plus by_x and by_y times a distance: from the centre of the result to its first pixel. */
 static int64_t first_place(int32_t size, int64_t by_x, int64_t by_y, ImgShape dst)
 {
     const int64_t twice = by_x * (1 - (int64_t)dst.width) + by_y * (1 - (int64_t)dst.height);

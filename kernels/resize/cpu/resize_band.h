@@ -56,8 +56,8 @@ typedef void ImgResizePartFunction(void *context, const ImgResizeBand *band, int
 void img_resize_make_band(const ImgResizeBand *band, const ImgResizeAcross *across,
                           ImgResizePartFunction *sum_part, void *context);
 
-/* Copies pixels of the source row `from` to row `row` of the result. For resizes in which each new
- * pixel is a copy of a source pixel. */
+/* Copies pixels of the source row `from` to row `row` of the result. Supports only resizes in which
+ * each new pixel is a copy of a source pixel. */
 void img_resize_copy_row(const ImgCall *call, const uint8_t *from, int32_t row);
 
 /* Fills the margins, the part of the result that the scaled picture does not cover, with the

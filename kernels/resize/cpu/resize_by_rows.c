@@ -1,5 +1,5 @@
-/* resize while rows of the source arrive (resize_by_rows.h): memory, and the code that narrow and
- * wide sums have in common. */
+/* Resizes a picture while the rows of its source arrive (resize_by_rows.h): memory, and the code
+ * that narrow and wide sums have in common. */
 #include "kernels/resize/cpu/resize_by_rows.h"
 
 #include <stdlib.h>

@@ -2,8 +2,8 @@
  *
  * Each source row is added, with its weight, to the sums of all rows of the result to which it
  * contributes. As soon as a band of 16 rows of the result has complete vertical sums, the band is
- * summed horizontally. So the code needs memory for a few rows only, however much the picture
- * shrinks.
+ * summed horizontally. So the code needs memory for a few rows only, even if the picture shrinks
+ * strongly.
  *
  * A step is the unit of vertical summation: a pair of source rows for narrow sums, one source row
  * for wide sums (resize.h). A slot holds the incomplete sums of one row of the result. The middle
@@ -34,13 +34,13 @@ typedef struct ImgResizeByRows {
     int32_t band, done;
     ImgResizeAcross across;
 
-    /* Memory for narrow sums; NULL for wide sums. */
+    /* The following members are for narrow sums; they are NULL for wide sums. */
     int32_t *sums;   /* incomplete vertical sums; indices [slot][whole] */
     int16_t *pairs;  /* pairs of source rows; indices [pair][sample of the strip][2] */
     int16_t *middle; /* complete vertical sums; indices [row of the band][whole] */
     uint8_t *odd;    /* the first row of a pair whose second row has not arrived yet */
 
-    /* Memory for wide sums; NULL for narrow sums. */
+    /* The following members are for wide sums; they are NULL for narrow sums. */
     int64_t *wide_sums; /* incomplete vertical sums; indices [slot][whole] */
     /* values of source rows; indices [row][sample of the strip]; `upper` is NULL if values have no
      * upper bits */

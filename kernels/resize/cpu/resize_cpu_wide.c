@@ -1,5 +1,5 @@
 /* Wide sums of bands of a picture in memory, strip by strip (resize_cpu_wide.h). For each strip,
- * the code converts some source rows to the values that are summed and adds them to all rows of the
+ * the code converts some source rows to the values that are summed. It adds them to all rows of the
  * band that use them. Then it continues with the next source rows. */
 #include "kernels/resize/cpu/resize_cpu_wide.h"
 

@@ -133,8 +133,8 @@ template <typename K> ImgStatus launch(const ImgCall *call, Task &task, ImgError
 }
 
 /* Chooses the width of strips. If possible, three blocks, or else two, run on a multiprocessor at
- * the same time. Strips must not become so narrow that the columns they read twice outweigh
- * this. */
+ * the same time. Strips must not become so narrow that reading columns twice costs more than this
+ * gains. */
 ImgResizeStrips best_strips(const ImgResize *own, int64_t down, int64_t across, int32_t most)
 {
     const int32_t wanted[] = {74000, 112000, most};

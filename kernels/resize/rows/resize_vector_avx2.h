@@ -48,8 +48,8 @@ static inline __m256i sums_packed(Sums sums)
 }
 
 enum {
-    /* number of samples that pair_group converts; the halves of a vector of pairs hold four samples
-     * of the first 16 and four of the last 16 */
+    /* number of samples that pair_group converts; their pairs have the order of unpack
+     * instructions, alternately four of the first and four of the last 16 samples */
     GROUP = 32,
     /* number of vectors of sums at a time: as many as registers hold; a multiple of a group and a
      * divisor of IMG_RESIZE_SLICE */

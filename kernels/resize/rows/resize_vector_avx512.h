@@ -34,8 +34,8 @@ static inline __m512i sums_shift(Sums sums, int32_t shift)
 }
 
 enum {
-    /* number of samples that pair_group converts; each quarter of a vector of pairs holds four of
-     * another 16 samples */
+    /* number of samples that pair_group converts; their pairs have the order of unpack
+     * instructions, four samples of each 16 in turn */
     GROUP = 64,
     /* number of vectors of sums at a time: as many as registers hold; a multiple of a group and a
      * divisor of IMG_RESIZE_SLICE */

@@ -82,9 +82,9 @@ __device__ inline void sum_column(const uint8_t *at, uint32_t pitch, const Weigh
             sum[c] += high[c] * 256;
 }
 
-/* Returns a * b + sum, modulo 2^32. No overflow occurs: along each axis the positive weights add up
- * to at most 1.36, and the negative weights to at least -0.36, so the sum of a window is below
- * 2^31. */
+/* Returns a * b + sum, modulo 2^32. No overflow occurs, because the sum of a window is below 2^31.
+ * Along each axis the positive weights add up to at most 1.36, and the negative weights to at least
+ * -0.36. */
 __device__ inline int32_t add_product(int32_t a, int32_t b, int32_t sum)
 {
     return (int32_t)((uint32_t)a * (uint32_t)b + (uint32_t)sum);

@@ -43,7 +43,8 @@ struct Task {
     /* steps from one position of a pixel's grid to the next, along a row and along a column */
     Spot sub_across, sub_down;
     int32_t groups,
-        /* groups per row of a box: at most the threads of a block; 2^16 / groups, rounded up */
+        /* number of groups per row of a box, at most the threads of a block; 2^16 / groups, rounded
+         * up */
         groups_reciprocal;
     int32_t rows;  /* number of rows of pairs in a box: a multiple of strip_rows */
     int32_t pitch; /* distance between rows of pairs, in bytes: a multiple of 16 */

@@ -7,8 +7,8 @@
 namespace
 {
 
-/* A thread computes one sum from scratch and then moves it over PLACES positions. A small number
- * gives more threads; a large number makes the first sum cheaper per position. */
+/* A thread computes one sum from scratch and then moves it over PLACES positions. Fewer positions
+ * give more threads; more positions make the first sum cheaper per position. */
 constexpr int THREADS = 128, PLACES = 64, CHANNELS_MOST = 4;
 
 struct Task {

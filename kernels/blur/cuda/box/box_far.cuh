@@ -17,7 +17,8 @@
 #include "kernels/core/cuda/cuda_launch.cuh"
 
 constexpr int BOX_LANES = 32;
-constexpr int BOX_PIECE = 16; /* bytes per piece of a row; a thread copies a piece at once */
+/* bytes per piece of a row; a thread copies a whole piece at a time */
+constexpr int BOX_PIECE = 16;
 /* largest width and height in pixels: up to this size, positions and strides fit in 32 bits */
 constexpr int32_t BOX_FAR_SIZE = 1 << 27;
 
@@ -38,8 +39,8 @@ struct BoxFarPlan {
     /* `across`: cells as wide as a strip; `down`: cells as high as a band */
     BoxAxis across, down;
     bool repeats;
-    /* first band whose sums are stored (it is above the picture, so its number is negative); number
-     * of bands whose sums are stored */
+    /* number of the first band whose sums are stored, negative because it is above the picture;
+     * number of bands whose sums are stored */
     int32_t first_band, kept_bands;
     /* number of the first piece of a row that extends beyond the right edge of the picture */
     int32_t right_first;
@@ -75,7 +76,7 @@ struct BoxFarTask {
      * increased by half the area (8 bits) or by BOX_DOUBLE (16 bits). Entries have
      * `box_base_places` channels. */
     void *bases;
-    /* source row for each row from -radius - 1 on, as img_border_place returns it */
+    /* for each row from -radius - 1 on: its source row, as img_border_place returns it */
     int32_t *lines;
 };
 

@@ -7,8 +7,8 @@
 
 #include "kernels/blur/cuda/box/box_far_words.cuh"
 
-/* Extends `sum`, which may be negative, to the type of the second argument: the type of sums over a
- * square. */
+/* Converts `sum`, which may be negative, to the type of sums over a square, which the second
+ * argument selects. */
 __device__ inline uint32_t widened(uint32_t sum, uint32_t)
 {
     return sum;

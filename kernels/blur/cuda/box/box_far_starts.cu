@@ -1,5 +1,5 @@
 /* Second step of the far box on CUDA. From the sums of cells it computes the column sums at the
- * start of each band, and the sums of squares at the start of each row of a strip. */
+ * start of each band, and the sums over squares at the start of each row of a strip. */
 #include "kernels/blur/cuda/box/box_far_bases.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 

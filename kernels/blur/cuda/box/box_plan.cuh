@@ -21,8 +21,8 @@ struct BoxPlan {
     int32_t team, threads;   /* threads that process a strip together; threads per block */
     int32_t columns, strips; /* columns of results per strip; number of strips */
     int32_t rows, bands;     /* rows of results per band; number of bands */
-    /* number of columns in groups that are completely inside the picture; number of columns from
-     * there to the end of the last square (a group is the columns of one thread) */
+    /* `inside`: columns in groups (columns of one thread) that are completely inside the picture;
+     * `right`: columns after these, up to the end of the last square */
     int32_t inside, right;
     /* number of groups in all strips together, with one margin on each side */
     int32_t groups;

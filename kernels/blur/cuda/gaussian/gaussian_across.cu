@@ -78,7 +78,7 @@ __device__ void gather_groups(const AcrossTask &task, size_t y, int64_t first, i
         reinterpret_cast<const uint16_t *>(task.lower + y * task.picture.lower_stride);
     const int64_t at = first * G::CHANNELS, row_samples = (int64_t)task.width * G::CHANNELS;
     const int own = (int)threadIdx.x, end = groups * PAIRS;
-    /* first pair of words inside the picture, and end of the pairs inside */
+    /* index of the first pair of words inside the picture, and index after the last pair inside */
     const int inside = (int)max((int64_t)0, (3 - at) / 4);
     const int outside = (int)min((int64_t)end, (row_samples - at) / 4);
     if (inside < outside) {
@@ -117,7 +117,8 @@ __device__ void weigh_groups(const uint32_t *words, const uint32_t *weights,
     }
 }
 
-/* Computes pixel `out` of the block; `parts` adjacent threads share the sum. */
+/* Computes pixel `out` of the block. `parts` adjacent threads each sum a part of its weighted
+ * input. */
 template <typename G>
 __device__ void make_pixel(const uint32_t *words, const uint32_t *weights, int out, int parts,
                            uint16_t *to, bool is_inside)

@@ -60,9 +60,10 @@ __device__ inline void make_table(Table &table, Weight weight)
     }
 }
 
-/* Words that a lane has of the weights for vertical sums (Down) and horizontal sums (Across); q is
+/* Weights in a lane for vertical sums (Down) and horizontal sums (Across), in words of four; q is
  * lane % 4. In each chunk, rows have the order 2 q, 2 q + 1, 2 q + 8, 2 q + 9 that load_pairs
- * returns. So have columns of 16-bit samples. A lane has columns 4 q to 4 q + 3 of the result. */
+ * returns. Columns of 16-bit samples have the same order. A lane has columns 4 q to 4 q + 3 of the
+ * result. */
 /* indices: [high or low bytes of weights][chunk][upper or lower rows] */
 template <int CHUNKS> using Down = uint32_t[2][CHUNKS][2];
 /* indices: [high or low bytes of weights][first or last two columns][chunk] */

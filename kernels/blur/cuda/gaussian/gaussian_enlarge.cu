@@ -35,9 +35,9 @@ __device__ uint32_t two_of(uint32_t four, int at)
     return at >= -1 && at < IMG_SPLINE_TAPS ? (uint32_t)(behind_zero >> 8 * (at + 1)) & 0xffff : 0;
 }
 
-/* Returns a word of weights for the result at position `place`: bytes h, or 2 l if `low` is true.
- * With q = lane % 4, they belong to the samples 2 q, 2 q + 1, 2 q + 8 and 2 q + 9. Sample 0 is two
- * before the sample of the group in which `place` 0 lies. */
+/* Returns a word of weights for the result at position `place`: their high bytes h, or their low
+ * bytes 2 l if `low` is true (gaussian_bands.cuh). With q = lane % 4, they belong to the samples 2
+ * q, 2 q + 1, 2 q + 8 and 2 q + 9. Sample 0 is two before the sample of the first group. */
 __device__ uint32_t weight_word(const ImgGaussian &gaussian, int place, bool low)
 {
     const int factor = gaussian.factor, in_group = place & (factor - 1);
@@ -51,8 +51,8 @@ __device__ uint32_t weight_word(const ImgGaussian &gaussian, int place, bool low
     return two_of(four, at) | two_of(four, at + 8) << 16;
 }
 
-/* Fills `table` with the weights of horizontal sums: for each BAND columns of results and each
- * lane, two words h and two words 2 l (gaussian_bands.cuh). */
+/* Fills `table` with the weights of horizontal sums. For each BAND columns of results and each lane
+ * it has two words of high bytes h and two words of low bytes 2 l (gaussian_bands.cuh). */
 __device__ void make_across(const ImgGaussian &gaussian, uint4 *table)
 {
     for (int i = (int)threadIdx.x; i < gaussian.factor / 2 * 32; i += THREADS) {

@@ -20,7 +20,8 @@ size_t aligned(size_t bytes)
     return (bytes + 127) / 128 * 128;
 }
 
-/* Returns the description of a picture as the source of tiles. Its format must not have alpha. */
+/* Returns a description of the picture `view` as a source of tiles. Its format must not have
+ * alpha. */
 TileSource gaussian_source(const ImgView &view, const ImgGaussian &gaussian)
 {
     const bool wide = view.format.bits == 16;

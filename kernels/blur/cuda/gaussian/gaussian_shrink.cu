@@ -61,8 +61,7 @@ __device__ void make_words(const DownTask &task, Table &table)
     }
 }
 
-/* The partial sums of a lane in 8 columns (gaussian_bands.cuh). Only 16-bit samples need `middle`.
- */
+/* Partial sums of a lane in 8 columns (gaussian_bands.cuh). Only 16-bit samples use `middle`. */
 struct Sums {
     int32_t high[4], middle[4], low[4];
 };

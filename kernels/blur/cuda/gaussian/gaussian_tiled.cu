@@ -6,9 +6,9 @@
 namespace
 {
 
-/* A block computes a tile of TILE_ROWS times TILE_COLUMNS pixels. Shared memory has all samples
- * that this needs, lifted, one plane per channel; then the vertical sums of all columns. A thread
- * computes TOGETHER adjacent sums, so that it reads each sample once for all of them. */
+/* A block computes a tile of TILE_ROWS times TILE_COLUMNS pixels. Shared memory has the lifted
+ * samples that the tile needs, one plane per channel, and then the vertical sums of all columns. A
+ * thread computes TOGETHER adjacent sums, so that it reads each sample once for all of them. */
 constexpr int TILE_COLUMNS = 64, TILE_ROWS = 32, TOGETHER = 8, TILE_THREADS = 256;
 /* Largest radius: pictures that are not reduced have a sigma below 3, and the radius is 3.5 times
  * sigma, rounded up. */

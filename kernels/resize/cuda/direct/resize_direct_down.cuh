@@ -112,7 +112,8 @@ add_rows(const Starts &starts, Sums (&sum)[Block<K>::COLUMNS][Block<K>::WORTHS],
     }
 }
 
-/* Computes values of the middle in rows g and g + 8, for four columns of each of two blocks. */
+/* Computes values of the middle in rows g and g + 8 (g is lane / 4), for four columns of each of
+ * two blocks. */
 template <typename K, int ROW_CHUNKS>
 __device__ inline void sum_rows(const DirectTask &task, const Starts &starts, const uint8_t *from,
                                 const StepRows<K, ROW_CHUNKS> &rows, uint32_t (&number)[4][4])

@@ -2,8 +2,8 @@
  * products of matrices of bytes, as in resize_fast.cu.
  *
  * A block moves down a strip of the result, BAND rows at a time. Most of its warps compute sums.
- * Each of these warps loads its source columns in the format of the picture, as far ahead as shared
- * memory allows, and sums them vertically without waiting for other warps. The vertical sums (the
+ * Each of these warps loads its source columns as far ahead as shared memory allows, in the format
+ * of the picture. It sums them vertically without waiting for other warps. The vertical sums (the
  * middle) go to shared memory, where all warps synchronise once per band. The warps then sum the
  * middle horizontally, tile by tile. Meanwhile the remaining warps compute the weights of the next
  * band and write the previous band.

@@ -114,8 +114,8 @@ template <typename K> __device__ inline void lower_tile(int32_t (&value)[PLANES<
     }
 }
 
-/* Converts the sums of a lane to pixels and stores them at `to`, in rows g and g + 8 of the band (g
- * is lane / 4). */
+/* Converts the sums of a lane to pixels and stores them at `to`. The sums belong to rows g and g +
+ * 8 of the band, where g is lane / 4. */
 template <typename K>
 __device__ inline void put_tile(const Task &task, const TileSums<K> &sums, uint8_t *to, int pitch)
 {

@@ -11,8 +11,8 @@ namespace resize
 
 constexpr int UNIT = 8; /* number of pixels whose sums a warp computes together */
 
-/* Loads pixel g of four of 16 rows, those that load_columns would load; g is lane / 4. Row 0 is in
- * slot `slot`. Colours are multiplied by alpha, and alpha by 255, so that each has two bytes. */
+/* Loads pixel lane / 4 of four of 16 source rows, the same rows as load_columns. Row 0 is in slot
+ * `slot`. Colours are multiplied by alpha, and alpha by 255, so that each has two bytes. */
 __device__ inline void load_premultiplied(const StreamTask &task, const uint8_t *pixels, int slot,
                                           uint32_t (&red_blue)[4], uint32_t (&green_alpha)[4])
 {
