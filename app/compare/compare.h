@@ -26,7 +26,7 @@ ImgStatus compare_run(const Settings *settings, const char *const paths[2], Sand
 /* Fails with IMG_E_MISMATCH if the largest difference exceeds --tolerance. */
 ImgStatus compare_check(const Settings *settings, const CompareReport *report, ImgError *err);
 
-/* Returns the name of a channel, such as "red" or "alpha". */
+/* Returns the name of channel number `plane`, such as "red" or "alpha". */
 const char *compare_plane_name(const ImgComparison *result, int plane);
 
 void compare_print(FILE *out, const CompareReport *report);

@@ -39,7 +39,7 @@ typedef struct Row {
     double mse, ssim;
     uint32_t largest;
     uint64_t differing;
-    bool similar; /* SSIM is exactly 1 */
+    bool similar; /* true if SSIM is exactly 1 */
 } Row;
 
 static Row plane_row(const ImgComparison *result, int plane)

@@ -14,7 +14,7 @@
 /* One directory of the search, with its entries. */
 typedef struct Level {
     char *directory;         /* owned */
-    struct dirent **entries; /* owned; entries before `next` are already freed */
+    struct dirent **entries; /* its entries; owned; those before `next` are already freed */
     int count, next;
 } Level;
 

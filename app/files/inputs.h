@@ -1,4 +1,4 @@
-/* The list of input files that the operands of a command name, and of operands that failed. */
+/* Lists the input files that the operands of a command name, and the operands that failed. */
 #ifndef IMGTOOL_APP_FILES_INPUTS_H
 #define IMGTOOL_APP_FILES_INPUTS_H
 

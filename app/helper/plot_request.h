@@ -18,7 +18,7 @@ typedef struct PlotHistogram {
     /* Title of the plot, which is the name of a file and may contain any bytes. */
     const char *title;
     const PlotSeries *series;
-    size_t series_count; /* 1 to PLOT_SERIES_MAX */
+    size_t series_count; /* number of series, 1 to PLOT_SERIES_MAX */
     int bins;            /* number of counts of each series, at least 1 */
     uint32_t maximum;    /* largest sample value: 255 or 65535 */
     uint64_t pixels;     /* number of all pixels, for percentages */

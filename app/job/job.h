@@ -80,8 +80,8 @@ typedef struct JobReport {
     bool unchanged;              /* nothing was written, because of Job.leaves_upright */
     int threads_refused;         /* number of CPU threads that the system refused to create */
     ImgPngEncodeReport encoding; /* report of the PNG encoder */
-    /* If the steps ran on a GPU: the reasons why the CPU decoded and encoded. NULL: the GPU did, or
-     * could not in any case. */
+    /* If the steps ran on a GPU: the reasons why the CPU decoded and encoded. NULL: the GPU did
+     * this work, or there is no reason to report. */
     const char *decoded_on_cpu, *encoded_on_cpu;
     ImgRunReport run;
     double encode, write, total;

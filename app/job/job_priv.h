@@ -56,7 +56,8 @@ ImgStatus work_run_steps(Work *work, ImgError *err);
 ImgStatus work_run_on_device(Work *work, bool *done, ImgError *err);
 void work_leave_device(Work *work);
 
-/* Choose the format, open the output and write the result (write.c). Messages name the output. */
+/* These three functions choose the format, open the output, and write the result (write.c).
+ * Messages name the output. */
 ImgStatus work_choose_format(Work *work, ImgError *err);
 ImgStatus work_open_output(Work *work, ImgError *err);
 ImgStatus work_write(Work *work, ImgError *err);

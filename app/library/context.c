@@ -96,8 +96,7 @@ static imgtool_status status_of(ImgStatus status)
     case IMG_E_USAGE:
         return IMGTOOL_E_USAGE;
     case IMG_E_IO:
-    case IMG_E_TEMPORARY: /* Only the exit code of the command line distinguishes it from IMG_E_IO.
-                           */
+    case IMG_E_TEMPORARY: /* It differs from IMG_E_IO only in the exit code of the command line. */
         return IMGTOOL_E_IO;
     case IMG_E_FORMAT:
         return IMGTOOL_E_FORMAT;

@@ -84,8 +84,8 @@ ImgInterrupt img_lib_interrupt(imgtool_context *context);
  * the caller without a copy. */
 bool img_lib_uses_malloc(const imgtool_context *context);
 
-/* Allocate and free with the caller's allocator if there is one, otherwise with malloc and free.
- * img_lib_allocate returns NULL if there is no memory. */
+/* img_lib_allocate and img_lib_release use the caller's allocator if there is one, otherwise malloc
+ * and free. img_lib_allocate returns NULL if there is no memory. */
 void *img_lib_allocate(const imgtool_context *context, size_t size);
 void img_lib_release(const imgtool_context *context, void *memory);
 

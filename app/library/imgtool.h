@@ -166,7 +166,7 @@ typedef struct imgtool_format {
  * caller, the library neither reads nor writes the bytes between rows. */
 typedef struct imgtool_picture {
     size_t size;
-    int32_t width, height; /* at least 1 */
+    int32_t width, height; /* size in pixels; both are at least 1 */
     imgtool_format format;
     void *pixels;
     size_t stride; /* bytes per row: at least width times imgtool_pixel_size */
@@ -464,9 +464,10 @@ IMGTOOL_API size_t imgtool_operation_count(void);
 IMGTOOL_API bool imgtool_operation_get(size_t index, imgtool_operation *operation);
 IMGTOOL_API bool imgtool_option_get(size_t operation, size_t index, imgtool_option *option);
 
-/* Return word number `index` of an option, or NULL past the last word. imgtool_option_choice lists
- * the values of a choice, and keywords beside numbers and colours. imgtool_option_flag lists flags,
- * which are words that need no value, as in "resize 50% only-shrink". */
+/* Each of these two functions returns word number `index` of an option, or NULL past the last word.
+ * imgtool_option_choice lists the values of a choice, and keywords beside numbers and colours.
+ * imgtool_option_flag lists flags, which are words that need no value, as in "resize 50%
+ * only-shrink". */
 IMGTOOL_API const char *imgtool_option_choice(size_t operation, size_t option, size_t index);
 IMGTOOL_API const char *imgtool_option_flag(size_t operation, size_t option, size_t index);
 
@@ -546,11 +547,11 @@ IMGTOOL_API imgtool_status imgtool_expand(imgtool_context *context,
 IMGTOOL_API imgtool_status imgtool_run_text(imgtool_context *context, const char *text,
                                             imgtool_picture *picture, imgtool_error *error);
 
-/* Run a pipeline on a GPU. imgtool_device_workspace sets *bytes to the size of the working memory,
- * and imgtool_run_device runs the steps. Pixels are in memory of the context's device. Rows of
- * `from` and `to` start at multiples of 16 bytes, and the last rows are readable up to the next
- * such multiple. `to` has the shape that imgtool_pipeline_plan gave. Steps whose result depends on
- * pixels (trim) are UNSUPPORTED.
+/* These two functions run a pipeline on a GPU. imgtool_device_workspace sets *bytes to the size of
+ * the working memory, and imgtool_run_device runs the steps. Pixels are in memory of the context's
+ * device. Rows of `from` and `to` start at multiples of 16 bytes, and the last rows are readable up
+ * to the next such multiple. `to` has the shape that imgtool_pipeline_plan gave. Steps whose result
+ * depends on pixels (trim) are UNSUPPORTED.
  *
  * All work goes to `stream`, a cudaStream_t. The call returns after queueing the work, and restores
  * the current device of the thread. `workspace` is device memory of at least the size that

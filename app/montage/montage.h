@@ -20,7 +20,7 @@ typedef struct Montage {
     const ImgStep *steps;
     size_t step_count;
     ImgStepFiles *step_files; /* files of the steps; loaded by montage_run, freed by the caller */
-    Sandbox *sandbox;         /* entered before any file is read */
+    Sandbox *sandbox;         /* sandbox of the process; entered before any file is read */
     const Settings *settings; /* the options, such as --cell and --columns */
 } Montage;
 

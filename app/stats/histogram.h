@@ -35,8 +35,9 @@ typedef struct ChartStyle {
 /* Prints a chart for each channel. */
 void histogram_print(FILE *out, const Histogram *histogram, ImgLuma luma, const ChartStyle *style);
 
-/* Print a heading, and one row per bin: scope, file, first and last value, and the count of each
- * channel. The column of a channel that does not exist is empty. */
+/* histogram_csv_heading prints a heading, and histogram_csv_rows one row per bin. A row has scope,
+ * file, first and last value, and the count of each channel. The column of a channel that does not
+ * exist is empty. */
 void histogram_csv_heading(FILE *out);
 void histogram_csv_rows(FILE *out, const Histogram *histogram);
 

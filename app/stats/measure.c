@@ -18,7 +18,8 @@
 typedef struct Sink {
     const MeasureHandlers *handlers;
     int code;
-    /* `over`: a failure that would affect all further files has ended the measurement. */
+    /* `single`: the exit code is that of the only file, or of the backend. `over`: a failure that
+     * would affect all further files has ended the measurement. */
     bool single, over;
 } Sink;
 
@@ -92,8 +93,8 @@ typedef struct Parallel {
 
     pthread_mutex_t mutex;
     pthread_cond_t used;
-    Slot *slots; /* ring buffer of results; the first one belongs to the file with number `next_use`
-                  */
+    /* ring buffer of results; the first one belongs to file number `next_use` */
+    Slot *slots;
     size_t slot_count, next_use;
 } Parallel;
 

@@ -26,8 +26,9 @@ typedef struct Percentiles {
  * JSON. Fails with IMG_E_USAGE; the message names the wrong number and the correct form. */
 ImgStatus percentiles_parse(const char *list, Percentiles *percentiles, ImgError *err);
 
-/* Writes a percentage without trailing zeros, such as "99.9", and returns `text`. */
 enum { PERCENTILE_TEXT = 16 };
+
+/* Writes a percentage without trailing zeros, such as "99.9", and returns `text`. */
 const char *percentile_text(ImgPercentage percentage, char text[PERCENTILE_TEXT]);
 
 /* --- Printing --------------------------------------------------------------------------------- */
@@ -57,13 +58,13 @@ double channel_part(const ChannelStats *stats, uint64_t pixels);
 /* Prints a heading, and below it the figures of all channels. */
 void stats_print_full(FILE *out, const Subject *subject, const StatsWanted *wanted);
 
-/* Print the heading, and the line of a file with luma or gray. Without luma there are three lines,
- * for red, green and blue. */
+/* stats_print_line_heading prints the heading, and stats_print_line the line of a file with luma or
+ * gray. A colour picture without luma has three lines, for red, green and blue. */
 void stats_print_line_heading(FILE *out, const StatsWanted *wanted);
 void stats_print_line(FILE *out, const Subject *subject, const StatsWanted *wanted);
 
-/* Print the heading, and one row per channel. A file that could not be measured has a single
- * row. */
+/* stats_csv_heading prints the heading, and stats_csv_rows one row per channel. A file that could
+ * not be measured has a single row. */
 void stats_csv_heading(FILE *out, const StatsWanted *wanted);
 void stats_csv_rows(FILE *out, const Subject *subject, const StatsWanted *wanted);
 

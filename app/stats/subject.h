@@ -38,9 +38,10 @@ void subject_add_json(cJSON *object, const Subject *subject, ImgLuma luma, bool 
  * it shows the counts of gray. */
 Channel subject_json_channel(const Subject *subject, Channel channel, ImgLuma luma);
 
+enum { CHANNEL_LABEL = 16 };
+
 /* Writes the label of a channel, such as "red", or "luma 709", which includes the luma weights.
  * Returns `text`. */
-enum { CHANNEL_LABEL = 16 };
 const char *channel_label(Channel channel, ImgLuma luma, char text[CHANNEL_LABEL]);
 
 /* Returns the name of luma weights, such as "709". */

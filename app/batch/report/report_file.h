@@ -21,8 +21,9 @@ typedef struct ReportEnd {
     uint64_t memory_limit, memory_most;
 } ReportEnd;
 
-/* Return one line of a report with its newline: for a finished file, for an input that failed, and
- * for the summary. They return NULL if there is no memory. The caller frees the line. */
+/* Each of these functions returns one line of a report with its newline: report_json_file for a
+ * finished file, report_json_error for an input that failed, and report_json_summary for the end.
+ * Each returns NULL if there is no memory. The caller frees the line. */
 char *report_json_file(const BatchResult *result);
 char *report_json_error(const FailedInput *input);
 char *report_json_summary(const ReportEnd *end);

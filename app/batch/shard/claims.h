@@ -61,8 +61,8 @@ size_t claims_lost(const Claims *claims, const size_t **first);
  * known. */
 bool claims_share_is_unstarted(const Claims *claims, size_t chunk);
 
-/* End the claim on a chunk. claims_finish marks the chunk as finished. claims_release leaves it
- * unfinished, so that other processes can take it. */
+/* claims_finish and claims_release end the claim on a chunk. claims_finish marks the chunk as
+ * finished. claims_release leaves it unfinished, so that other processes can take it. */
 void claims_finish(Claims *claims, size_t chunk);
 void claims_release(Claims *claims, size_t chunk);
 

@@ -59,9 +59,9 @@ void claims_directory_sweep(const Claims *claims);
 enum { CLAIMS_NAME = 64 };
 extern const char claims_heartbeat_name[];
 
-/* Write the name of a file to `name`, and return `name`. The start file is "start-S", and the done
- * file of chunk K is "K.done-S", where S is this process's share. The file of claim G on chunk K is
- * "K.G". */
+/* Each of these functions writes the name of a file to `name`, and returns `name`. The start file
+ * is "start-S", and the done file of chunk K is "K.done-S", where S is this process's share. The
+ * file of claim G on chunk K is "K.G". */
 const char *claims_start_name(const Claims *claims, char name[CLAIMS_NAME]);
 const char *claims_claim_name(size_t chunk, uint32_t number, char name[CLAIMS_NAME]);
 const char *claims_done_name(const Claims *claims, size_t chunk, char name[CLAIMS_NAME]);

@@ -8,9 +8,9 @@
 #include "app/cli/command.h"
 #include "app/cli/options.h"
 
-/* Print help. docs_summary lists operations and commands. docs_overview adds the options that all
- * operations have, examples and exit codes. docs_operation and docs_command describe a single
- * operation or command. */
+/* Each of these functions prints help. docs_summary lists operations and commands. docs_overview
+ * adds the options that all operations have, examples and exit codes. docs_operation and
+ * docs_command describe a single operation or command. */
 void docs_summary(FILE *out);
 void docs_overview(FILE *out);
 void docs_operation(FILE *out, const ImgOp *op);
@@ -46,10 +46,13 @@ const char *docs_group_title(ImgOpGroup group);
  * first call. */
 const ImgOp *docs_next_of_group(ImgOpGroup group, size_t *next);
 
-/* Write the possible values of a parameter or option to `words`, separated by spaces, and return
- * `words`. The text is empty if the values cannot be listed. The values of --impl are the
- * implementations of `op`; if `op` is NULL, those of all operations. */
+/* size of the texts of docs_param_words and docs_option_words, in bytes */
 enum { DOCS_WORDS_SIZE = 1024 };
+
+/* docs_param_words and docs_option_words write the possible values of a parameter or option to
+ * `words`, separated by spaces, and return `words`. The text is empty if the values cannot be
+ * listed. The values of --impl are the implementations of `op`; if `op` is NULL, those of all
+ * operations. */
 const char *docs_param_words(const ImgParam *param, char words[DOCS_WORDS_SIZE]);
 const char *docs_option_words(const Option *option, const ImgOp *op, char words[DOCS_WORDS_SIZE]);
 

@@ -143,8 +143,8 @@ static bool is_in_list(const char *type, const char *const *types)
     return *types != NULL;
 }
 
-/* Returns the place in the file for a chunk of that type: PNG specification, third edition, section
- * 5.6. A chunk that may be anywhere goes before the pixels, where readers find it first. */
+/* Returns the place in the file for a chunk of the type `type`: PNG specification, third edition,
+ * section 5.6. A chunk that may be anywhere goes before the pixels, where readers find it first. */
 static ImgChunkPlace chunk_place(const char *type)
 {
     static const char *const before_palette[] = {"cHRM", "cICP", "gAMA", "iCCP", "mDCV", "mDCv",
@@ -175,8 +175,9 @@ static void move_to_place(ImgMetadata *own)
     own->chunks[at] = added;
 }
 
-/* Moves tRNS, bKGD and hIST after the palette that is being added: decoders ignore these chunks if
- * they precede it. In a file without a palette all chunks count as before it. */
+/* Moves tRNS, bKGD and hIST after the palette that is being added, because decoders ignore these
+ * chunks if they precede the palette. In a file without a palette, all chunks are stored as
+ * preceding it. */
 static ImgStatus move_behind_palette(ImgMetadata *own, ImgError *err)
 {
     static const char *const behind[] = {"tRNS", "bKGD", "hIST", NULL};

@@ -10,7 +10,7 @@ typedef struct ImgLibWriteRequest {
     imgtool_context *context;
     imgtool_encoding encoding; /* owned copy of the caller's encoding, with defaults filled in */
     imgtool_picture picture;   /* the picture to write, in a format that files can have; borrowed */
-    imgtool_picture converted; /* owned: the RGBA copy of BGRA */
+    imgtool_picture converted; /* RGBA copy of a BGRA picture; owned */
     ImgMetadata metadata;      /* owned */
     ImgView view;              /* view of `picture` */
     /* bytes of memory beside the pixels: the BGRA source of a conversion, the gaps between rows of

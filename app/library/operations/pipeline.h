@@ -16,7 +16,7 @@ struct imgtool_pipeline {
 /* Plan for running a pipeline on one picture. Initialise it with zeros, and free it with
  * img_lib_plan_free. */
 typedef struct ImgLibPlan {
-    ImgStep *steps; /* owned; bound to the picture */
+    ImgStep *steps; /* copy of the steps, bound to the picture; owned */
     size_t count;
     ImgShape before, after;
     ImgPalette palette;

@@ -91,8 +91,9 @@ PyObject *img_py_raise(const State *state, imgtool_status status, const char *fo
 const char *img_py_color_name(imgtool_color color);
 /* Returns the name of the sample type with this number of bits: "uint8", "uint16" or "float32". */
 const char *img_py_dtype_name(int32_t bits);
-/* Convert names to values of the library. For NULL and None the result stands for the format of the
- * picture itself: IMGTOOL_AS_IT_IS, and 0 bits. */
+/* Each of these functions converts a name to a value of the library. For NULL and None,
+ * img_py_read_color gives IMGTOOL_AS_IT_IS and img_py_read_dtype gives 0 bits. Both values stand
+ * for the format of the picture itself. */
 bool img_py_read_color(const State *state, PyObject *name, imgtool_color *color);
 bool img_py_read_dtype(const State *state, PyObject *dtype, int32_t *bits);
 bool img_py_read_backend(const State *state, const char *name, imgtool_backend *backend);

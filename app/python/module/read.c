@@ -58,8 +58,8 @@ static imgtool_status decode(ReadCall *call)
     picture->width = call->info.width;
     picture->height = call->info.height;
     picture->format = call->format;
-    if (imgtool_pixel_size(call->format) ==
-        0) { /* The message of the library for an invalid format is better than one from here. */
+    /* For an invalid format, the message of the library is better than one from here. */
+    if (imgtool_pixel_size(call->format) == 0) {
         picture->pixels = NULL;
         return imgtool_reader_decode(call->reader, picture, &call->error);
     }

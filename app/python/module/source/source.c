@@ -174,7 +174,8 @@ static void read_type(const char *format, Py_ssize_t size, Samples *samples)
         samples->bits = 0;
 }
 
-/* The product can overflow only for a shape that is rejected later, so it is not checked. */
+/* The product of the shape can overflow, but only for a shape that is rejected later. So it is not
+ * checked here. */
 void img_py_pack(Samples *samples)
 {
     size_t packed = samples->values != VALUES_PLAIN ? (size_t)samples->size
@@ -196,8 +197,8 @@ static bool open_buffer(const State *state, PyObject *object, Source *source, Sa
     for (int i = 0; i < samples->dimensions; i++)
         samples->shape[i] = buffer->shape[i];
     img_py_pack(samples);
-    for (int i = 0; i < samples->dimensions && buffer->strides != NULL;
-         i++) /* Objects of ctypes have no strides. */
+    /* Objects of ctypes have no strides, so those of img_py_pack stay. */
+    for (int i = 0; i < samples->dimensions && buffer->strides != NULL; i++)
         samples->strides[i] = buffer->strides[i];
     if (samples->bits != 0)
         return true;
