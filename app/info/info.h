@@ -33,8 +33,9 @@ void info_print(FILE *out, const Info *info);
  * read, and IMG_OK otherwise. */
 void info_add_json(cJSON *array, const Info *info, const ImgError *failure, bool *failed);
 
-/* --- Contents of single chunks. They return false or NULL if the chunk is missing or damaged ---
- */
+/* --- Contents of single chunks -------------------------------------------------------------------
+ *
+ * Functions that read a chunk return false or NULL if it is missing or damaged. */
 
 typedef struct InfoDensity {
     uint32_t x, y;

@@ -46,7 +46,8 @@ ImgStatus plan_run_rows(Load *load, ImgStep *steps, size_t count, const Place *p
 
 /* --- Private to planning -------------------------------------------------------------------------
  *
- * Private interface of planning: before pixels are decoded, and again after a run has measured. */
+ * Private functions of planning. A job is planned before pixels are decoded, and again when a run
+ * has measured the size of its result. */
 
 /* Returns the bytes of memory for a result of the shape `after` with its encoder, or with
  * Load.again. Returns 0 if the job has neither of them. */

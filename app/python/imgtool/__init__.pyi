@@ -24,7 +24,7 @@ _Bytes = Union[bytes, bytearray, memoryview]
 _Color = Literal["gray", "gray+alpha", "rgb", "rgba", "bgra", "palette"]
 _Format = Literal["png", "jpeg", "bmp", "tga"]
 _Backend = Literal["auto", "cpu", "cuda"]
-_Dtype = Any  # "uint8", "uint16", "float32", or NumPy's and PyTorch's of these names
+_Dtype = Any  # "uint8", "uint16", "float32", or a type of NumPy or PyTorch with one of these names
 _Pixels = Any  # an Array, an image of Pillow, or an object with the buffer protocol, DLPack or __cuda_array_interface__
 
 class _Writable(Protocol):

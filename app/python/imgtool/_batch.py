@@ -52,7 +52,7 @@ def _do(steps, source, target, options):
         _imgtool.write(target, picture, threads=1, **options)
     except _imgtool.Error as error:
         return Result(source, target, error)
-    except ValueError as error:  # from the path: it contains a zero byte
+    except ValueError as error:  # the path contains a zero byte
         return Result(source, target, _file_error(source, f"is no name of a file: {error}"))
     return Result(source, target, None)
 
