@@ -1,6 +1,7 @@
-/* Right and wrong lists of deflate blocks. A right list saves the search for blocks. With a
- * wrong list, decoding may take longer, or the GPU cannot verify its result. It must never give
- * wrong pixels, access memory out of bounds, or let a kernel run forever. */
+/* Checks lists of deflate blocks, right and wrong ones, on the decoder of the GPU. A right list
+ * saves the search for blocks. With a wrong list decoding may take longer, or the GPU cannot verify
+ * its result. It must never give wrong pixels, access memory out of bounds, or let a kernel run
+ * forever. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +55,7 @@ ImgPngBlocks find_blocks(const Bytes *file)
     return blocks;
 }
 
-/* Returns the bit position where the blocks of a file end, which is the start of the Adler-32. */
+/* Returns the position in bits where the blocks of a file end and the Adler-32 starts. */
 static uint32_t end_of_blocks(const Bytes *file)
 {
     ImgIdat idat;
@@ -71,12 +72,13 @@ typedef enum Lie {
     RIGHT,
     LATE,          /* all starts except the first are slightly too late */
     EARLY,         /* all starts except the first are slightly too early */
-    FIRST_ALONE,   /* only the first start */
-    FIRST_MISSING, /* all starts except the first */
+    FIRST_ALONE,   /* only the first start is listed */
+    FIRST_MISSING, /* the first start is missing */
     SOME_MISSING,  /* every other start is missing */
-    MORE,          /* additional places between the starts */
-    RANDOM,        /* random places */
-    SOUND_LIES,    /* all kinds above this line give lists that ascend and lie in the stream */
+    MORE,          /* additional positions between the starts */
+    RANDOM,        /* random positions */
+    /* Number of the kinds above this line. Their lists ascend and lie in the stream. */
+    SOUND_LIES,
     DESCENDING = SOUND_LIES,
     TWICE,
     PAST_THE_END,
@@ -121,8 +123,8 @@ static ImgPngBlocks tell(Lie lie, const ImgPngBlocks *right, uint32_t end)
     return told;
 }
 
-/* Returns true if the list is longer than the decoder accepts. Then the decoder searches for blocks
- * itself. */
+/* Returns true if the list is longer than the decoder accepts. The decoder then ignores the list
+ * and searches for blocks. */
 static bool is_passed_over(const Bytes *file, const ImgPngBlocks *told)
 {
     ImgIdat idat;
@@ -136,8 +138,8 @@ static bool is_passed_over(const Bytes *file, const ImgPngBlocks *told)
     return told->count > plan.blocks_most;
 }
 
-/* Decodes a valid file with a wrong list. If the list is plausible, the file must be proved. The
- * decoder must reject an implausible list. */
+/* Decodes a valid file with the list `told`. If the list ascends and lies in the stream, or is
+ * ignored, the GPU must verify the file. Otherwise it must not. */
 static void try_lie(const Bytes *file, const ImgPngBlocks *told, Lie lie, const char *what)
 {
     char name[300];
@@ -175,8 +177,8 @@ static Bytes make_file(ImgShape shape, Pattern pattern, const Packing *packing)
     return file;
 }
 
-/* A file with more blocks of fixed codes than the decoder reads without a list. It is proved only
- * with the list, not by the search for blocks. */
+/* A file with more blocks of fixed codes than the decoder finds without a list. Only with its list
+ * can the GPU verify the file. */
 static void only_the_list_leads_through(void)
 {
     static const char what[] = "many blocks of fixed codes";
@@ -196,7 +198,8 @@ static void only_the_list_leads_through(void)
     free(file.data);
 }
 
-/* The decoder ignores a list that is longer than it accepts, and searches for blocks. */
+/* A list that is longer than the decoder accepts. The decoder must ignore it and search for
+ * blocks. */
 static void too_many_are_passed_over(void)
 {
     static const char what[] = "a list that is too long";
@@ -211,7 +214,7 @@ static void too_many_are_passed_over(void)
     free(file.data);
 }
 
-/* Decodes files that imgtool writes, with two strips. */
+/* Decodes files of two strips that imgtool writes together with a list of blocks. */
 static void own_lists(void)
 {
     static const Pattern patterns[] = {SMOOTH, REPEATS};

@@ -1,10 +1,10 @@
-/* Compares the PNG decoder of the GPU with that of the CPU. It must prove valid files and give the
- * same pixels. Files with more blocks than its lists hold may be left to the CPU, as
- * io/png/cuda/decode/README.md describes. Of damaged files it must prove none that the CPU rejects
- * or decodes differently.
+/* Compares the PNG decoder of the GPU with that of the CPU. The GPU must verify valid files as a
+ * whole and give the same pixels. It may leave files to the CPU that have more blocks than its
+ * lists hold, as io/png/cuda/decode/README.md describes. It must verify no damaged file that the
+ * CPU rejects or decodes differently.
  *
- *   check_png_decode [FILES [SEED [I N]]]   FILES made with zlib, default 200. Share I of N:
- *                                           every Nth of these, and of the groups of others
+ *   check_png_decode [FILES [SEED [I N]]]   FILES made with zlib, default 200. Part I of N:
+ *                                           every Nth of these, and of the other checks
  *   check_png_decode NAME.png...            these files, valid or not
  *
  * Exit status: 0 all correct, 1 a failure, 2 usage, 77 there is no GPU. */
@@ -25,10 +25,11 @@ static struct {
     int files, refused, proved;
 } damage;
 
-static int lists_full; /* number of valid files that were left to the CPU, which is allowed */
+/* number of valid files that the GPU left to the CPU, because their lists of blocks were full */
+static int lists_full;
 
-/* Checks a damaged file. In half of the cases the GPU gets the list of blocks from before the
- * damage. */
+/* Decodes a damaged file and counts the result. In half of the cases the GPU gets the list of
+ * blocks of the undamaged file. */
 static void count_damaged(const Bytes *file, const ImgPngBlocks *blocks, const char *what)
 {
     bool reads;
@@ -39,8 +40,8 @@ static void count_damaged(const Bytes *file, const ImgPngBlocks *blocks, const c
     damage.refused += !reads;
 }
 
-/* Corrects the Adler-32 if the blocks still give the same number of bytes, so that the checksum
- * does not reveal the damage. */
+/* Corrects the Adler-32 of a damaged stream that still decompresses to `inflated` bytes. The
+ * checksum then does not reveal the damage. */
 static void mend_adler(Bytes *stream, size_t inflated)
 {
     z_stream zlib = {.next_in = stream->data + 2, .avail_in = (uInt)stream->size - 2};
@@ -58,7 +59,7 @@ static void mend_adler(Bytes *stream, size_t inflated)
     free(rows);
 }
 
-/* Changes a bit of the file after its header. */
+/* Changes one bit of the file after its header, and checks the result. */
 static void try_damaged_file(const Bytes *file, const ImgPngBlocks *blocks, const char *name)
 {
     char what[220];
@@ -78,7 +79,8 @@ static void mix_up(Bytes *stream)
         stream->data[to + i] = (uint8_t)random_below(256);
 }
 
-/* Changes a bit of the stream, cuts off its end, or moves bytes. The CRCs are right. */
+/* Damages the stream in four ways and checks each: changes a bit anywhere or in the first block
+ * headers, cuts off the end, or moves bytes. The CRCs of the chunks are right. */
 static void try_damage(ImgShape shape, const Bytes *stream, const ImgPngBlocks *blocks,
                        const Packing *packing, const char *name)
 {
@@ -86,7 +88,7 @@ static void try_damage(ImgShape shape, const Bytes *stream, const ImgPngBlocks *
     for (int i = 0; i < 4; i++) {
         Bytes bad = {0};
         uint32_t at = random_below((uint32_t)stream->size * 8);
-        if (i == 1) /* bits of the headers */
+        if (i == 1) /* a bit of the first headers */
             at = random_below(stream->size < 40 ? (uint32_t)stream->size * 8 : 320);
         put(&bad, stream->data, i == 2 ? at / 8 : stream->size);
         if (i < 2)
@@ -138,8 +140,8 @@ static Packing random_packing(void)
 /* Number of blocks that the lists on the GPU can always hold (decode_plan.c). */
 enum { BLOCKS_LISTED = 256 };
 
-/* Expects that the GPU proves the file. A valid file with more than BLOCKS_LISTED blocks may be
- * left to the CPU. */
+/* Expects that the GPU verifies the file. If the file has more than BLOCKS_LISTED blocks, the GPU
+ * may leave it to the CPU. */
 static void expect_proved_or_full(const Bytes *file, const char *what)
 {
     bool reads;
@@ -187,8 +189,8 @@ static void try_one(int number)
     free(file.data);
 }
 
-/* Many tiles, long rows, and blocks with more subsequences than a thread block handles at a
- * time. */
+/* Checks pictures of many tiles, long rows, and blocks with more subsequences than a thread block
+ * handles at a time. */
 static void try_large(void)
 {
     static const struct {
@@ -221,8 +223,9 @@ static void try_large(void)
     }
 }
 
-/* A row that is one chain over more tiles than bytes_kernel follows. On a GPU it is left out of
- * shares, because they run under racecheck, where it would take minutes. */
+/* Width of a row in which every byte depends on the one before, over more tiles than bytes_kernel
+ * follows. On a GPU it is left out if the checks run in parts: these run under racecheck, which
+ * would take minutes. */
 #ifdef IMGTOOL_EMULATOR
 enum { CHAINED = 200000, CHAINED_IN_SHARES = 1 };
 #else
@@ -242,8 +245,8 @@ static void try_chain(void)
     free(file.data);
 }
 
-/* Bands of rows that depend on each other: all rows refer to the row above, or all except every
- * `free_rows`-th. */
+/* Checks bands of rows that depend on each other. All rows refer to the row above, or about one of
+ * every `free_rows` rows does not. */
 static void try_bands(void)
 {
     static const ImgFormat formats[] = {{IMG_COLOR_GRAY, 8}, {IMG_COLOR_GRAY_ALPHA, 8},
@@ -251,7 +254,8 @@ static void try_bands(void)
                                         {IMG_COLOR_RGB, 16}, {IMG_COLOR_RGBA, 16}};
     static const struct {
         int32_t width, height;
-        int free_rows; /* one row of this many does not refer to the row above; 0: none */
+        /* about one of every `free_rows` rows does not refer to the row above; 0 if all do */
+        int free_rows;
     } sizes[] = {{1, 700, 0}, {2, 300, 0}, {31, 330, 40}, {33, 129, 0}, {40, 300, 9}, {500, 65, 0}};
     for (size_t i = 0; i < 36; i++) {
         char what[60];
@@ -275,7 +279,7 @@ static void try_bands(void)
     }
 }
 
-/* Decodes files that imgtool writes: several strips, with and without an index of them. */
+/* Decodes files of several strips that imgtool writes, with and without an index of strips. */
 static void try_own(void)
 {
     static const int levels[] = {1, 4, 4, 9};
@@ -289,7 +293,7 @@ static void try_own(void)
     }
 }
 
-/* The slowest groups of checks are last, so that shares have about equal work. */
+/* Groups of checks, the slowest last, so that parts of the checks take about equally long. */
 static void (*const groups[])(void) = {try_special_files, try_own, try_lists, try_large, try_bands};
 enum { GROUPS = sizeof groups / sizeof *groups };
 

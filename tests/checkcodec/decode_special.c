@@ -1,4 +1,4 @@
-/* Streams written bit by bit that no encoder produces, but that a file may contain. */
+/* Checks streams written bit by bit. No encoder produces them, but a file may contain them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static Bits start_stream(void)
     return bits;
 }
 
-/* Makes a file of the bits of all blocks; `rows` are the decompressed bytes. */
+/* Returns a file whose stream has these bits. `rows` are the decompressed bytes. */
 static Bytes finish_file(Bits *bits, const uint8_t *rows, size_t size)
 {
     align(bits);
@@ -47,7 +47,7 @@ static const Alphabet ONE_DISTANCE = {1, {1}}, NO_DISTANCE = {1, {0}};
 
 /* --- Cases ------------------------------------------------------------------------------------ */
 
-/* Blocks without distances, which the search skips, among other blocks. */
+/* Blocks without distance codes, which the search for blocks skips, stand among ordinary blocks. */
 static void blocks_without_distances(const uint8_t *rows)
 {
     Alphabet bytes = byte_alphabet();
@@ -62,8 +62,8 @@ static void blocks_without_distances(const uint8_t *rows)
     expect(&bits, rows, ROWS, true, "blocks without distances");
 }
 
-/* Decodes literals whose codes are the bits of another stream, so that blocks seem to start inside
- * a block or inside stored bytes. */
+/* The bytes or codes of a stream are the bits of another stream. A search thus finds block starts
+ * inside stored bytes (`stored`) or inside the literals of a block. */
 static void streams_within_streams(bool stored)
 {
     Alphabet bytes = byte_alphabet();
@@ -97,13 +97,13 @@ static void streams_within_streams(bool stored)
     free(inner.bytes.data);
 }
 
-/* Streams with codes that zlib rejects or accepts. Their decompressed bytes are right in each
- * case. */
+/* Each stream has a code that zlib accepts or rejects. The decompressed bytes are right in all of
+ * them. */
 static void flawed_codes(const uint8_t *rows)
 {
     static const struct {
         const char *what;
-        int symbol, length; /* symbol whose code length is changed, and its new length */
+        int symbol, length; /* symbol whose code length is changed, and its new length in bits */
         Alphabet distances;
         bool sound;
     } cases[] = {
@@ -131,8 +131,8 @@ static void flawed_codes(const uint8_t *rows)
     }
 }
 
-/* Writes a block of fixed codes: rows of one byte, copied from a distance that may extend before
- * the start of the data. */
+/* Writes a block of fixed codes with `first` literals and copies of one byte. The copies may refer
+ * to positions before the start of the data. */
 static void put_fixed_copies(Bits *bits, int first, int distance_symbol)
 {
     Alphabet literals = {.count = 288};
@@ -173,8 +173,8 @@ static void copies(void)
     }
 }
 
-/* Codes of up to 15 bits, longer than the index of any table. They follow an empty block that has
- * only the code of its end. */
+/* The codes have up to 15 bits, more than the index of any table. A block that contains only its
+ * end precedes them. */
 static void long_codes(void)
 {
     static const int bases[] = {1, 2, 3, 4, 5, 7, 9, 13, 17, 25, 33, 49, 65, 97, 129, 193};
@@ -208,7 +208,8 @@ static void long_codes(void)
     expect(&bits, rows, ROWS, true, "long codes");
 }
 
-/* Streams with other errors. */
+/* Checks a stored block without a flaw, and streams with an error in a block, in the rows, or in
+ * the header or checksum of zlib. */
 static void flawed_streams(const uint8_t *rows)
 {
     enum { KINDS = 11 };
@@ -245,11 +246,11 @@ static void flawed_streams(const uint8_t *rows)
     }
 }
 
-/* A single thread of the GPU visits empty stored blocks one by one, and gives up after a maximum
- * number of them. */
+/* One thread of the GPU visits empty stored blocks one by one. It gives up after a maximum number
+ * of them. */
 static void empty_blocks(const uint8_t *rows)
 {
-    /* the maximum number is 4096, and one per 4 KB of stream */
+    /* The maximum number is 4096, plus one for each 4 KB of stream. */
     enum { MANY = 4000, TOO_MANY = 4400 };
     for (int count = MANY; count <= TOO_MANY; count += TOO_MANY - MANY) {
         bool reads;
@@ -269,8 +270,8 @@ static void empty_blocks(const uint8_t *rows)
     }
 }
 
-/* Pictures whose size is left to the CPU: 2^16 or more rows of fewer than 30 bytes, including the
- * filter type. */
+/* The GPU must leave narrow pictures to the CPU: those with 2^16 or more rows of fewer than 30
+ * bytes, including the filter type. */
 static void narrow_pictures(void)
 {
     static const struct {

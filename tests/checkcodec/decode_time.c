@@ -1,6 +1,7 @@
-/* Times how long a GPU takes to decode PNG files that are in its memory, and compares the pixels
- * with those of the CPU. Uses the list of blocks of a file if the file has one. time_png_decode
- * FILE... */
+/* time_png_decode FILE...
+ *
+ * Measures how long a GPU takes to decode PNG files that are in its memory, and compares the pixels
+ * with those of the CPU. Uses the list of deflate blocks of a file if the file has one. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +21,7 @@ typedef struct Picture {
     ImgPngHeader header;
     ImgPngScan scan;
     ImgMetadata metadata;
-    ImgImage image; /* the picture as the CPU decodes it */
+    ImgImage image; /* picture that the CPU decodes */
 } Picture;
 
 static void check(bool right, const char *what)
@@ -65,7 +66,7 @@ static int by_time(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Returns the median of the runs in milliseconds. The first run is left out. */
+/* Returns the median time of the runs in milliseconds. The first run is not counted. */
 static float run_all(const ImgPngCudaPlan *plan, const ImgPngCudaFile *file, void *workspace,
                      const ImgPngCudaPixels *pixels, uint32_t *status)
 {

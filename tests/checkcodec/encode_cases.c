@@ -1,5 +1,4 @@
-/* Chunks that the GPU encodes, compared with the chunks that the CPU codec makes of the same
- * strips. */
+/* Compares chunks that the GPU encodes with those that the CPU codec makes of the same strips. */
 #include <libdeflate.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +21,7 @@ typedef struct Case {
     unsigned filters, sample_step;
 } Case;
 
-/* Allocates memory. Exits if there is none. */
+/* Allocates `size` bytes. Exits if there is no memory. */
 static void *memory(size_t size)
 {
     void *bytes = malloc(size);
@@ -38,7 +37,8 @@ static void *memory(size_t size)
 typedef struct Expected {
     uint8_t *bytes, *filtered;
     size_t size, filtered_size;
-    uint32_t *starts; /* positions of the blocks of all strips, in order */
+    /* positions of the blocks of all strips, in the order of the file */
+    uint32_t *starts;
     size_t start_count;
 } Expected;
 
@@ -100,7 +100,8 @@ static Expected expect(const ImgView *view, const ImgStrips *strips, const Case 
 
 /* --- Comparison ------------------------------------------------------------------------------- */
 
-/* Compares the positions where the blocks of all strips begin. */
+/* Compares the positions where the blocks of all strips begin. Writes a description of the first
+ * difference to `message`. */
 static ImgStatus compare_starts(const Device *device, const Expected *expected, char *message,
                                 size_t room, ImgError *err)
 {
@@ -195,7 +196,8 @@ static const struct {
 } SIZES[] = {{1, 1, 1}, {7, 5, 2}, {33, 17, 17}, {61, 40, 7}};
 enum { SIZE_COUNT = sizeof SIZES / sizeof *SIZES };
 
-/* Every format and kind of picture at a few odd sizes, with filters and steps in turn. */
+/* Checks every format and kind of picture at a few odd sizes. The filters and the sample steps
+ * alternate. */
 static void check_small(Tally *tally)
 {
     static const unsigned filters[] = {ALL, PAETH, 1 << IMG_FILTER_NONE};
@@ -211,8 +213,8 @@ static void check_small(Tally *tally)
             }
 }
 
-/* Checks rows longer than a segment of the filter, sampled blocks, several blocks per strip, stored
- * blocks of several frames, and sizes in between. */
+/* Checks rows longer than a segment of the filter, sampled blocks, several blocks per strip, and
+ * stored blocks in several pieces. */
 static void check_blocks(Tally *tally)
 {
     static const Case cases[] = {
@@ -242,7 +244,8 @@ void check_random(int cases, uint64_t seed, int32_t most_side, Tally *tally)
 {
     for (int i = 0; i < cases; i++) {
         uint32_t side =
-            /* a random bound, so that small sides are as likely as large ones */
+            /* The bound of the sides is random itself, so that small sides are as likely as large
+             * ones. */
             1 + pick(&seed, (uint32_t)most_side);
         int32_t width = 1 + (int32_t)pick(&seed, side), height = 1 + (int32_t)pick(&seed, side);
         Case wanted = {.shape = {width, height, FORMATS[pick(&seed, FORMAT_COUNT)]},

@@ -1,5 +1,5 @@
-/* Declarations shared by the files of check_png_encode, which compares the codec on the GPU with
- * that of the CPU. */
+/* Declarations that the files of check_png_encode share. The program compares the PNG encoder of
+ * the GPU with that of the CPU. */
 #ifndef IMGTOOL_TESTS_CHECKCODEC_ENCODE_CHECK_H
 #define IMGTOOL_TESTS_CHECKCODEC_ENCODE_CHECK_H
 
@@ -11,51 +11,54 @@
 
 /* Kinds of pictures, each of which exercises another part of the encoder. */
 typedef enum Kind {
-    NOISE,  /* incompressible: stored blocks */
-    SMOOTH, /* like a photograph: literals */
+    NOISE,  /* incompressible, so blocks are stored */
+    SMOOTH, /* similar to a photograph, mostly literals */
     SPECKS, /* long runs, interrupted by single pixels */
     BANDS,  /* runs of every length */
-    ONE,    /* one colour: runs as long as blocks */
-    TEXT,   /* highly compressible: matches */
+    ONE,    /* one colour, with runs as long as blocks */
+    TEXT,   /* highly compressible by matches */
     /* columns interrupted by single pixels, for which Paeth is better than the sums indicate */
     SPIKES,
     ECHO,   /* noise that repeats itself more and more further down */
-    MIXED,  /* like a photograph in the upper half, like text in the lower half */
+    MIXED,  /* similar to a photograph in the upper half, to text in the lower half */
     COPIES, /* copies of earlier parts from any distance, with noise in between */
     KINDS,
 } Kind;
 
 extern const char *const KIND_NAMES[KINDS];
 
-/* Makes a picture that depends only on the arguments. Exits if there is no memory. */
+/* Returns a picture that depends only on the arguments. Exits if there is no memory. */
 ImgImage make_picture(ImgShape shape, Kind kind);
 
-/* Counts of cases. With several shares only the cases of one share are checked. */
+/* Counts of cases. If the cases are divided into several parts, only those of one part are
+ * checked. */
 typedef struct Tally {
     int passed, failed;
-    int share, shares; /* share 0 of 1: all cases */
+    /* number of the checked part, and number of parts; part 0 of 1 has all cases */
+    int share, shares;
     int seen;
 } Tally;
 
-/* Returns a random number below `bound`. */
+/* Returns a random number below `below`, and advances *state. */
 static inline uint32_t pick(uint64_t *state, uint32_t below)
 {
     *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
     return (uint32_t)(*state >> 33) % below;
 }
 
-/* Counts a case. Returns true if the case belongs to this share. */
+/* Counts a case. Returns true if the case belongs to the checked part. */
 static inline bool is_in_share(Tally *tally)
 {
     return tally->seen++ % tally->shares == tally->share;
 }
 
-/* Compares each case with the result of the CPU. `large` adds pictures with many blocks per
- * strip. */
+/* Encodes pictures on the GPU and the CPU, and compares the results. `large` adds pictures with
+ * many blocks per strip. */
 void check_encoder(bool large, Tally *tally);
 
-/* Compares strips of more than 512 KB at levels 1 to 4 with those that the CPU codec makes, or on
- * which it would try LZ77. `large` adds pictures divided into strips as the codec divides them. */
+/* Compares strips of more than 512 KB at levels 1 to 4. The GPU must give the strips of the CPU
+ * codec, or leave to it those on which it would try LZ77. `large` adds pictures divided into strips
+ * as the codec divides them. */
 void check_strips(bool large, Tally *tally);
 
 /* Checks `cases` random pictures of one to three strips of more than 512 KB. They have any format,
@@ -63,13 +66,14 @@ void check_strips(bool large, Tally *tally);
 void check_random_strips(int cases, uint64_t seed, Tally *tally);
 
 /* Compares the matches alone with those of the CPU, in units of up to 20,000 bytes and a few larger
- * ones. `large` adds many units in one job, of up to 300 KB each. */
+ * ones. `large` adds jobs of many units of up to 300 KB each. */
 void check_matches(bool large, Tally *tally);
 
 /* Checks `cases` random pictures with sides of up to `most_side` pixels. */
 void check_random(int cases, uint64_t seed, int32_t most_side, Tally *tally);
 
-/* Times the encoding of the pixels of a file at a level. */
+/* Prints how long the GPU takes to encode the picture of a file at a level. Returns the exit status
+ * of the program. */
 int time_encoder(const char *path, int rounds, int level);
 
 #endif

@@ -1,11 +1,10 @@
-/* Encoding on the device, with input and output in host memory. */
+/* Encoding on the device. The input and the output are in host memory. */
 #ifndef IMGTOOL_TESTS_CHECKCODEC_ENCODE_DEVICE_H
 #define IMGTOOL_TESTS_CHECKCODEC_ENCODE_DEVICE_H
 
 #include "io/png/cuda/encode/png_encode_cuda.h"
 
-/* Device memory for the pictures of one plan. Initialise with {0}. device_close frees
- * everything. */
+/* Device memory for pictures of one plan. Initialise with {0}, and free with device_close. */
 typedef struct Device {
     ImgPngEncodeCudaPlan plan;
     ImgPngEncodeCudaPlaces places;
@@ -14,7 +13,7 @@ typedef struct Device {
 
 ImgStatus device_open(Device *device, const ImgView *view, const ImgPngEncodeCudaOptions *options,
                       ImgError *err);
-/* Encodes the uploaded picture and waits. */
+/* Encodes the uploaded picture, and waits until it is encoded. */
 ImgStatus device_encode(Device *device, ImgError *err);
 /* Downloads the encoded chunks to `chunks`, which must have plan.output bytes. */
 ImgStatus device_download(const Device *device, uint8_t *chunks, size_t *size, ImgError *err);

@@ -52,7 +52,7 @@ int main(int argc, char **argv)
     } else if (argc == 1 || strcmp(mode, "--large") == 0 || is_share(argc, argv, &tally)) {
         const bool is_large = argc == 2;
         check_encoder(is_large, &tally);
-#ifndef IMGTOOL_EMULATOR /* in that build the tests call each part separately */
+#ifndef IMGTOOL_EMULATOR /* In the emulator build the tests call each part separately. */
         check_strips(is_large, &tally);
         check_matches(is_large, &tally);
 #endif

@@ -15,7 +15,7 @@ static uint32_t random_number(void)
     return (uint32_t)(random_state >> 33);
 }
 
-/* Returns a hash of three numbers: equal arguments give equal results. */
+/* Returns a hash of three numbers. Equal numbers give equal results. */
 static uint32_t number_of(int32_t a, int32_t b, int32_t c)
 {
     uint64_t mixed = (uint64_t)(uint32_t)a << 40 ^ (uint64_t)(uint32_t)b << 16 ^ (uint32_t)c;
@@ -24,7 +24,7 @@ static uint32_t number_of(int32_t a, int32_t b, int32_t c)
     return (uint32_t)(mixed >> 32);
 }
 
-/* Returns a sample of a text: 20 letters in cells with margins. */
+/* Returns the sample at (x, y) of a picture of text, which has 20 letters in cells with margins. */
 static unsigned text(int32_t x, int32_t y)
 {
     int32_t letter = (int32_t)(number_of(x / 8, y / 12, 0) % 20);
@@ -32,8 +32,8 @@ static unsigned text(int32_t x, int32_t y)
     return is_ink ? 0 : 255;
 }
 
-/* Returns a sample of bands of 16 rows. Further down, more parts of a band are one of three
- * patterns. */
+/* Returns a sample of a picture of bands of 16 rows. Each band is noise in which some parts are one
+ * of three patterns, the more the further down. */
 static unsigned echo(int32_t x, int32_t y, int channel)
 {
     int32_t band = y / 16;
@@ -79,15 +79,15 @@ static void fill_row(uint8_t *row, ImgFormat format, size_t samples, int32_t y, 
     }
 }
 
-/* Returns the address of the sample with this index. Indices count samples row after row. */
+/* Returns the address of sample `at`. Samples are counted row after row. */
 static uint8_t *sample_at(const ImgView *view, size_t row_samples, size_t at)
 {
     const size_t size = view->format.bits == 16 ? 2 : 1;
     return view->data + at / row_samples * view->stride + at % row_samples * size;
 }
 
-/* Fills a picture with pieces: every other piece is noise, the others are copies. Pieces and their
- * sources can begin and end in any row. Most sources are near, so that the bytes sampled in a strip
+/* Fills a picture with pieces, alternately noise and copies of earlier samples. Pieces and their
+ * sources may begin and end in any row. Most sources are near, so that the sampled bytes of a strip
  * contain them too. */
 static void fill_with_copies(const ImgView *view, size_t row_samples)
 {

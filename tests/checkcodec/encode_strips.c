@@ -27,11 +27,12 @@ typedef struct Case {
     int32_t width;
     Kind kind;
     int level;
-    int32_t strips; /* number of strips; 0: as the codec divides a picture of this height */
-    int32_t height; /* height in pixels; 0: strips slightly larger than IMG_STRIP_SMALL */
+    int32_t strips; /* number of strips; 0 if the codec divides a picture of this height as usual */
+    /* height in pixels; 0 if strips are to be slightly larger than IMG_STRIP_SMALL */
+    int32_t height;
 } Case;
 
-/* Both results of a case. */
+/* The results of the GPU and of the CPU codec for one case. */
 typedef struct Both {
     const ImgView *view;
     ImgPngLevel level;
@@ -45,16 +46,16 @@ typedef struct Both {
     ImgStripWorker *worker; /* worker of the CPU codec */
     uint8_t *deflated;
     uint32_t *expected_starts;
-    uint32_t made[WAYS]; /* number of strips encoded by each method */
+    uint32_t made[WAYS]; /* number of strips that each method encoded */
 } Both;
 
-/* Number of strips encoded by each method in all cases. */
+/* Number of strips that each method encoded, in all cases. */
 static uint32_t strips_made[WAYS];
 
 /* --- Comparison ------------------------------------------------------------------------------- */
 
-/* Compares a chunk of the GPU with that of the CPU, without the Adler-32 of the whole stream, which
- * is computed elsewhere. */
+/* Compares a chunk of the GPU with that of the CPU, except for the Adler-32 of the whole stream,
+ * which is computed elsewhere. Returns NULL or the difference. */
 static const char *compare_chunk(const Both *both, uint32_t number, const ImgStripResult *expected)
 {
     const ImgPngCudaStrip *result = &both->results[number];
@@ -74,7 +75,8 @@ static const char *compare_chunk(const Both *both, uint32_t number, const ImgStr
     return result->adler == expected->adler ? NULL : "another Adler-32";
 }
 
-/* Compares the positions where the deflate blocks of a strip begin. */
+/* Compares the positions where the deflate blocks of a strip begin. Returns NULL or the
+ * difference. */
 static const char *compare_starts(const Both *both, uint32_t number, size_t expected)
 {
     size_t count = img_png_encode_cuda_starts(&both->device.plan, both->blocks,
@@ -188,7 +190,7 @@ static const char *compare(const Case *wanted, const ImgView *view, char *messag
     return fault;
 }
 
-/* Returns the maximum size, in bytes, of strips that the GPU leaves to the CPU. */
+/* Returns the maximum size, in bytes, of the strips that the GPU leaves to the CPU. */
 static size_t small_of(const Case *wanted)
 {
     return img_png_level(wanted->level, wanted->format).by_value ? IMG_STRIP_SMALL
@@ -243,7 +245,7 @@ static const ImgFormat FORMATS[] = {
 };
 enum { FORMAT_COUNT = sizeof FORMATS / sizeof *FORMATS };
 
-/* Returns the bits of a sample of the format, but at most 8. */
+/* Returns the number of bits per sample, but at most 8. */
 static int least_bits(ImgFormat format)
 {
     return format.bits < 8 ? format.bits : 8;
@@ -283,7 +285,7 @@ static int32_t pick_width(uint64_t *seed)
     }
 }
 
-/* In these pictures the first strip has the rows that remain after the division. */
+/* The rows are divided among equal strips. The first strip also gets the rows that remain. */
 void check_random_strips(int cases, uint64_t seed, Tally *tally)
 {
     for (int i = 0; i < cases; i++) {

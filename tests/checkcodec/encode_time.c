@@ -1,5 +1,5 @@
-/* Times how long the GPU takes to encode a picture. For comparison, also times a copy of its pixels
- * on the device. */
+/* Measures how long the GPU takes to encode a picture. For comparison, also measures a copy of its
+ * pixels on the device. */
 #include <cuda_runtime_api.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +34,8 @@ static float median(Timer *timer)
 
 static ImgStatus time_device(Device *device, Timer *timer, ImgError *err)
 {
-    for (int i = -1; i < timer->rounds; i++) { /* the first run is a warm-up */
+    /* Run -1 is a warm-up, which is not counted. */
+    for (int i = -1; i < timer->rounds; i++) {
         CUDA_TRY(cudaEventRecord(timer->before, NULL), err);
         ImgStatus status = img_png_encode_cuda(&device->plan, &device->places, NULL, NULL, err);
         if (status != IMG_OK)
@@ -62,7 +63,7 @@ static ImgStatus time_copy(Device *device, size_t bytes, Timer *timer, ImgError 
     return IMG_OK;
 }
 
-/* Prints the number of strips that are left to the CPU. */
+/* Prints how many strips the GPU leaves to the CPU. */
 static ImgStatus print_strips(const Device *device, ImgError *err)
 {
     uint32_t count = device->plan.options.strips.count, handed = 0;

@@ -1,5 +1,5 @@
-/* Lists the implementations of PNG's row filters and of their inverse that this processor supports,
- * for tests that compare each with the reference. */
+/* Lists the implementations of PNG's row filters and of their inverse that this processor supports.
+ * Tests compare each of them with the reference. */
 #ifndef IMGTOOL_TESTS_CHECKCODEC_FILTER_VERSIONS_H
 #define IMGTOOL_TESTS_CHECKCODEC_FILTER_VERSIONS_H
 
@@ -9,7 +9,7 @@
 
 enum { FILTER_VERSIONS_MOST = 3, UNFILTER_VERSIONS_MOST = 2 };
 
-/* Writes the versions to the array. Returns their number. */
+/* Writes the supported versions to `loops`. Returns their number. */
 static inline int filter_versions(const ImgFilterLoops *loops[FILTER_VERSIONS_MOST])
 {
     int count = 0;

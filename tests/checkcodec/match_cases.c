@@ -1,5 +1,5 @@
-/* Units with various contents and sizes, in which the GPU and the CPU must find the same
- * matches. */
+/* Checks units of data with various contents and sizes. The GPU and the CPU must find the same
+ * matches in them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,21 +10,21 @@
 enum {
     REACH = IMG_MATCH_REACH,
     SMALL = 40,
-    MEDIUM = 9000, /* bytes of a unit with three segments */
-    TOGETHER = 5,  /* units per job */
+    MEDIUM = 9000, /* bytes in a unit of three segments */
+    TOGETHER = 5,  /* number of units in a job */
     PIXEL_MOST = 8,
     STRIDE_MOST = 40000,
     PIECE_MOST = 1000,
 };
 
-/* Pieces from which data is made; each exercises another part of the match rule. */
+/* Kinds of pieces from which a unit is made. Each exercises another part of the match rule. */
 typedef enum Piece {
-    VALUES,  /* noise of few values */
-    ZEROS,   /* runs of one byte */
-    PIXELS,  /* runs of pixels */
-    ROW,     /* bytes of the row above */
-    EARLIER, /* bytes from any distance, in reach or not */
-    EDGE,    /* bytes from the largest distance that a match can have */
+    VALUES,  /* noise with a few different values */
+    ZEROS,   /* runs of equal bytes */
+    PIXELS,  /* runs of equal pixels */
+    ROW,     /* copies from the row above */
+    EARLIER, /* copies from any distance, also from too far for a match */
+    EDGE,    /* copies from distances near a limit of the match rule */
     PIECES,
 } Piece;
 
@@ -44,7 +44,7 @@ typedef enum Content {
 static const char *const CONTENT_NAMES[CONTENTS] = {
     "noise", "literals", "words", "runs", "rows", "repeats", "edges", "endless", "all"};
 
-/* For each kind of content, the number of its 16 pieces that are of each kind of piece. */
+/* For each kind of content, how many of 16 pieces are of each kind of piece. */
 static const uint8_t SHARES[CONTENTS][PIECES] = {
     [NOISY] = {16, 0, 0, 0, 0, 0},     [LITERALS] = {16, 0, 0, 0, 0, 0},
     [WORDS] = {4, 0, 0, 0, 12, 0},     [RUNS] = {5, 5, 6, 0, 0, 0},
@@ -73,7 +73,8 @@ static Piece pick_piece(Draw *draw)
     return (Piece)piece;
 }
 
-/* Most pieces are short. Some are about as long as the longest match, or much longer. */
+/* Returns a random length of a piece. Most pieces are short. Some are about as long as the longest
+ * match, or much longer. */
 static uint32_t pick_length(Draw *draw)
 {
     switch (pick(&draw->state, 8)) {
@@ -88,8 +89,8 @@ static uint32_t pick_length(Draw *draw)
     }
 }
 
-/* Returns a length that ends at or just after a border of a group, a segment or a chunk, if a
- * border is near. */
+/* Returns a length with which the piece at `at` ends at or just after a border of a group, a
+ * segment or a chunk. Returns `length` if no border is near. */
 static uint32_t to_border(Draw *draw, uint32_t at, uint32_t length)
 {
     static const uint32_t borders[] = {32, 256, IMG_MATCH_SEGMENT, 1 << 13, 1 << 14, REACH};
@@ -119,7 +120,7 @@ static uint32_t distance_of(Draw *draw, Piece piece, uint32_t at)
         return draw->rows.stride;
     case EDGE:
         return edge_distance(draw);
-    default: /* in half of the cases from the last bytes before the piece */
+    default: /* In half of the cases the distance is at most PIECE_MOST. */
         return 1 +
                pick(&draw->state, pick(&draw->state, 2) == 0 && at > PIECE_MOST ? PIECE_MOST : at);
     }
@@ -139,8 +140,8 @@ static uint32_t add_piece(Draw *draw, uint8_t *data, uint32_t at, uint32_t size)
     return at;
 }
 
-/* Fills a unit with pieces. The content ENDLESS ends with a run that reaches the end of the
- * unit. */
+/* Fills a unit with pieces. With the content ENDLESS, the last piece is a run that reaches the end
+ * of the unit. */
 static void fill(Draw *draw, uint8_t *data, uint32_t size)
 {
     static const uint32_t values[] = {1, 2, 3, 7, 20, 256};
@@ -170,7 +171,7 @@ static uint32_t pick_size(Draw *draw, uint32_t most)
 {
     switch (pick(&draw->state, 4)) {
     case 0:
-        return pick(&draw->state, SMALL); /* a size of 0 is possible */
+        return pick(&draw->state, SMALL); /* may be 0 */
     case 1:
         return most - pick(&draw->state, SMALL);
     case 2:
@@ -180,7 +181,8 @@ static uint32_t pick_size(Draw *draw, uint32_t most)
     }
 }
 
-/* Checks a job of units that have one kind of content and one layout of rows. */
+/* Checks a job of `count` units of at most `most` bytes. All units have the same kind of content
+ * and layout of rows. */
 static void check(Content content, uint64_t seed, uint32_t count, uint32_t most, Tally *tally)
 {
     if (!is_in_share(tally))
@@ -214,9 +216,9 @@ static void check(Content content, uint64_t seed, uint32_t count, uint32_t most,
     free(units);
 }
 
-/* The last token of a block is a match that ends with the data, two bytes into the last segment, so
- * these two bytes form no block. The data are noise, so all other tokens are literals. Some zeros
- * in segment 7 delay the end of the block to segment 8. */
+/* The last token is a match that covers the last two bytes of the data, which lie in a new segment.
+ * This segment has no tokens of its own, and thus forms no block. The data are noise, so all other
+ * tokens are literals. Zeros in segment 7 delay the end of the block to segment 8. */
 static void check_covered_end(Tally *tally)
 {
     enum { SEGMENT = IMG_MATCH_SEGMENT, SIZE = 9 * SEGMENT + 2, COPIED = 60, BACK = 9000 };
@@ -253,11 +255,11 @@ static void check_large(Tally *tally)
             check(content, seed, UNITS, LARGE, tally);
         check(content, SEEDS + 1, 2, 8 * LARGE, tally);
     }
-    check(ALL_PIECES, 0, UNITS_OF_LARGEST, LARGE, tally); /* chunks of the maximum size */
+    check(ALL_PIECES, 0, UNITS_OF_LARGEST, LARGE, tally); /* A job of the maximum size. */
 }
 
-/* Also checks units of several blocks, and units with more segments than the kernel enters at once.
- * Blocks of literals have as many tokens as positions, and end where segments do. */
+/* The long units have several blocks, and more segments than the kernel enters at once. Blocks of
+ * literals have as many tokens as positions, and end where segments end. */
 void check_matches(bool large, Tally *tally)
 {
     enum { LONG = 20000, LONGEST = 5 * REACH + MEDIUM };

@@ -11,11 +11,12 @@
 #include "io/png/deflate/matches.h"
 
 enum {
-    POISON = 0xA5,        /* initial content of device memory */
-    TOKEN_BYTES_MOST = 6, /* 48 bits: 20 for a length and 28 for a distance */
+    POISON = 0xA5,        /* initial content of arrays on the device */
+    TOKEN_BYTES_MOST = 6, /* 48 bits: up to 20 for a length and 28 for a distance */
     HEADER_BITS_MOST = 32 * MATCH_HEADER_WORDS,
     BLOCK_BYTES_MOST = 4 * MATCH_HEADER_WORDS + IMG_BITS_SLACK,
-    SHIFT_OF_LENGTH = 24, /* position, in bits of an entry, of the length of a code */
+    /* position in an entry of the table of codes, in bits, where the length of the code begins */
+    SHIFT_OF_LENGTH = 24,
     CODE_MASK = (1 << SHIFT_OF_LENGTH) - 1,
     LENGTH_MASK = (1 << MATCH_FROM_SHIFT) - 1,
 };
@@ -25,7 +26,7 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Exits with `what` if the condition does not hold, for example if there is no memory. */
+/* Exits with the message `what` if `holds` is false, for example because there is no memory. */
 static void must(bool holds, const char *what)
 {
     if (holds)
@@ -68,7 +69,7 @@ typedef enum Part {
 
 typedef struct Engine {
     ImgMatchRows rows;
-    uint32_t count, most;      /* number of units, and size in bytes of the largest */
+    uint32_t count, most;      /* number of units, and size of the largest in bytes */
     uint32_t segments, blocks; /* maximum number of segments and of blocks in all units */
     Array parts[PARTS];
 } Engine;
@@ -82,8 +83,8 @@ static void add_part(Engine *engine, Part part, size_t size, bool is_zero)
     must(cudaMalloc(&array->device, size) == cudaSuccess, "no memory on the device");
 }
 
-/* Places the data of the units in memory one after another. After a unit its last byte is repeated;
- * a run must not continue there. */
+/* Places the data of the units in memory, one after another. The last byte of a unit is repeated
+ * after it; a run must not continue into these bytes. */
 static void place_units(Engine *engine, const MatchData *units)
 {
     uint8_t *bytes = engine->parts[DATA].host;
@@ -182,13 +183,13 @@ static void engine_close(Engine *engine)
 
 /* --- Output bits ------------------------------------------------------------------------------ */
 
-/* The blocks of a unit, written by the host. The functions below return NULL or a description of an
- * error. */
+/* The blocks of a unit as the host writes them. The functions below that return text return NULL,
+ * or a description of an error. */
 typedef struct Output {
     const Engine *engine;
     const MatchUnit *unit;
     const uint8_t *data;
-    uint32_t entry; /* of the next segment */
+    uint32_t entry; /* position where the tokens of the next segment begin */
     uint64_t written;
     ImgBits bits;
     ImgBlockStarts starts;
@@ -209,8 +210,9 @@ static bool put_code(Output *output, const uint32_t *codes, uint32_t symbol)
     return true;
 }
 
-/* Writes the code of a value, with extra bits as in RFC 1951, 3.2.5. Each of the first `direct`
- * symbols stands for one value. After every further `each` symbols there is one more extra bit. */
+/* Writes the code of a value and its extra bits, as in RFC 1951, 3.2.5. Each of the first `direct`
+ * symbols stands for one value. After them, the number of extra bits grows by one after every
+ * `each` symbols. Returns false if the value has no code. */
 static bool put_value(Output *output, const uint32_t *codes, uint32_t value, uint32_t direct,
                       uint32_t each)
 {
@@ -258,8 +260,8 @@ static const char *put_header(Output *output, const MatchBlock *block, size_t nu
     return NULL;
 }
 
-/* Writes the tokens of a block. They follow each other without gaps from the entry of the segment
- * on. */
+/* Writes the tokens of segment `number`. From the entry of the segment on they must follow each
+ * other without gaps. */
 static const char *put_tokens(Output *output, uint32_t number, const uint32_t *codes)
 {
     const Array *parts = output->engine->parts;
@@ -312,8 +314,8 @@ static const char *put_segment(Output *output, uint32_t number, const MatchBlock
     return fault;
 }
 
-/* Writes a block that begins at segment `first` and compares its bytes. Sets *segment to the
- * segment after the block. */
+/* Writes block `number`, which must begin at segment `first`, and compares its bytes with
+ * `expected`. Sets *segment to the segment after the block. */
 static const char *put_block(Output *output, uint32_t number, uint32_t first,
                              const uint8_t *expected, uint32_t *segment)
 {
@@ -340,12 +342,13 @@ static const char *put_block(Output *output, uint32_t number, uint32_t first,
 
 typedef struct Expected {
     uint8_t *bytes;
-    size_t size, whole_size; /* size in bytes as a piece, and as the end of a stream */
+    /* size in bytes if the unit is a piece of a stream, and if it is the end of a stream */
+    size_t size, whole_size;
     ImgBlockStarts starts;
 } Expected;
 
-/* Encodes a unit on the CPU. The output has zeros after its end, because the device may write too
- * many bytes. */
+/* Encodes a unit on the CPU. Zeros follow the output, so that a comparison is defined if the device
+ * writes too many bytes. */
 static Expected expect_unit(const ImgMatchRows *rows, const MatchData *data, bool last, size_t room)
 {
     ImgMatches *work = img_matches_create();

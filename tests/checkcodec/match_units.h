@@ -1,4 +1,4 @@
-/* Matches on the device (io/png/cuda/matches), compared with those of the CPU. */
+/* Compares the matches of the device (io/png/cuda/matches) with those of the CPU. */
 #ifndef IMGTOOL_TESTS_CHECKCODEC_MATCH_UNITS_H
 #define IMGTOOL_TESTS_CHECKCODEC_MATCH_UNITS_H
 
@@ -8,18 +8,18 @@
 
 #include "io/png/deflate/match_rule.h"
 
-enum { MATCH_GAP_MOST = 3 }; /* largest number of bytes between the data of two units */
+enum { MATCH_GAP_MOST = 3 }; /* maximum number of bytes before the data of a unit */
 
 typedef struct MatchData {
     const uint8_t *bytes;
-    uint32_t size; /* size in bytes; 0: the unit has no data and no blocks */
+    uint32_t size; /* size in bytes; 0 if the unit has no data and no blocks */
     uint32_t gap;  /* number of bytes before the data, which changes their alignment */
 } MatchData;
 
-/* Makes the blocks of all units in one job on the device. The host writes the bits from the
- * headers, codes, marks and matches that the device gives. Returns NULL if bytes, sizes and block
- * starts equal those of the CPU, otherwise a description in `message`. With `last` the last unit
- * ends the stream. */
+/* Makes the blocks of all units in one job on the device. The host writes their bits from the
+ * headers, codes, marks and matches that the device computes. With `last` the last unit ends the
+ * stream. Returns NULL if bytes, sizes and block starts equal those of the CPU, otherwise a
+ * description in `message`. */
 const char *compare_matches(const ImgMatchRows *rows, const MatchData *units, uint32_t count,
                             bool last, char *message, size_t room);
 

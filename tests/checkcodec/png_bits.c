@@ -20,7 +20,7 @@ void align(Bits *bits)
         put_bits(bits, 0, 8 - bits->count);
 }
 
-/* Writes a code. Huffman codes start with their highest bit. */
+/* Writes a code of `length` bits. Huffman codes are written from their highest bit. */
 void put_code(Bits *bits, uint32_t code, int length)
 {
     while (length-- > 0)
@@ -29,7 +29,8 @@ void put_code(Bits *bits, uint32_t code, int length)
 
 /* --- Blocks ----------------------------------------------------------------------------------- */
 
-/* Writes the code of a symbol (RFC 1951, section 3.2.2). The alphabet may be incomplete. */
+/* Writes the Huffman code of a symbol (RFC 1951, section 3.2.2). The code of the alphabet may be
+ * incomplete. */
 void put_symbol(Bits *bits, const Alphabet *alphabet, int symbol)
 {
     uint32_t code = 0;
@@ -42,7 +43,7 @@ void put_symbol(Bits *bits, const Alphabet *alphabet, int symbol)
     put_code(bits, code, length);
 }
 
-/* Writes the header of a dynamic block. Every code length takes four bits. */
+/* Writes the header of a block with dynamic codes. Every code length takes four bits. */
 void put_header(Bits *bits, int last, const Alphabet *literals, const Alphabet *distances)
 {
     put_bits(bits, (uint32_t)last, 1);
@@ -58,8 +59,8 @@ void put_header(Bits *bits, int last, const Alphabet *literals, const Alphabet *
         put_code(bits, distances->lengths[i], 4);
 }
 
-/* Returns an alphabet in which bytes 0 to 254 have eight bits, and 255 and the end of the block
- * have nine. */
+/* Returns code lengths for a block of literals: 8 bits for the bytes 0 to 254, and 9 bits for 255
+ * and the end of the block. */
 Alphabet byte_alphabet(void)
 {
     Alphabet alphabet = {.count = 257};

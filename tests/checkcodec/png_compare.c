@@ -1,4 +1,4 @@
-/* Decodes a file with both decoders. */
+/* Decodes PNG files with the decoders of the GPU and of the CPU. */
 #include "tests/checkcodec/png_compare.h"
 
 #include <stdio.h>
@@ -50,7 +50,8 @@ static void *on_device(size_t size, const void *from)
     return memory;
 }
 
-/* Decodes to `pixels`, a buffer of `size` bytes. Returns the status of the decoder. */
+/* Decodes a file on the GPU with this list of blocks. `pixels` gets the rows and has `size` bytes.
+ * Returns the status of the decoder. */
 static uint32_t decode_list(const Bytes *file, const ImgIdat *idat, const ImgPngBlocks *blocks,
                             ImgShape shape, uint8_t *pixels, size_t stride, size_t size)
 {
@@ -67,8 +68,8 @@ static uint32_t decode_list(const Bytes *file, const ImgIdat *idat, const ImgPng
     void *starts = on_device(blocks->count * sizeof *blocks->starts, blocks->starts);
     void *workspace = on_device(plan.workspace_bytes, NULL), *rows = on_device(size, NULL);
     uint32_t *word = on_device(sizeof status, NULL);
-    /* All rows are downloaded, proved or not, so all must be initialised: otherwise initcheck would
-     * report unwritten rows. */
+    /* All rows are downloaded, even if the GPU does not verify the file. They are initialised,
+     * because initcheck would otherwise report unwritten rows. */
     (void)cudaMemsetAsync(rows, 0, size, NULL);
     ImgPngCudaPixels target = {rows, stride};
     device_file.bytes = bytes;
@@ -92,8 +93,8 @@ static uint32_t decode_list(const Bytes *file, const ImgIdat *idat, const ImgPng
     return status;
 }
 
-/* Decodes on the GPU with the list `told`. If it is NULL, uses the list of the file, if there is
- * one. */
+/* Decodes on the GPU with the list of blocks `told`, or with the list of the file if `told` is
+ * NULL. Returns the status of the decoder. */
 static uint32_t gpu_decodes(const Bytes *file, const Scanned *scanned, const ImgPngBlocks *told,
                             ImgImage *image)
 {

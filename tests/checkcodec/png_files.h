@@ -1,4 +1,5 @@
-/* Small PNG files for the decoder of the GPU, in every format, with usual and unusual streams. */
+/* Makes small PNG files for the decoder of the GPU, in every format, with usual and unusual
+ * streams. */
 #ifndef IMGTOOL_TESTS_CHECKCODEC_PNG_FILES_H
 #define IMGTOOL_TESTS_CHECKCODEC_PNG_FILES_H
 
@@ -16,28 +17,31 @@ typedef struct Bytes {
 void put(Bytes *bytes, const void *data, size_t size);
 void put_chunk(Bytes *png, const char *type, const void *data, size_t size);
 
-/* Parameters with which a stream is compressed and divided into chunks. */
+/* How a stream is compressed and divided into chunks. */
 typedef struct Packing {
     int level, strategy, window_bits, memory_level; /* parameters of zlib */
-    int flush;                                      /* flush mode of zlib between groups of rows */
-    /* number of rows between flushes; 0: no flush */
+    /* flush mode of zlib, which it uses after each group of rows */
+    int flush;
+    /* number of rows in such a group; 0 if zlib never flushes */
     int flush_rows;
-    int part_bytes;  /* maximum size of an IDAT chunk in bytes; 0: one chunk */
-    int empty_parts; /* an empty chunk follows one chunk in this many; 0: none */
+    int part_bytes; /* maximum size of an IDAT chunk in bytes; 0 if there is only one chunk */
+    /* an empty chunk follows one of every `empty_parts` chunks; 0 if there are none */
+    int empty_parts;
 } Packing;
 
-/* Kinds of content of rows. */
+/* Kinds of content of the rows. */
 typedef enum Pattern { NOISE, FEW_VALUES, SMOOTH, REPEATS, BLACK, PATTERNS } Pattern;
 
 uint32_t random_below(uint32_t limit);
 void random_seed(uint64_t seed);
 
-/* Returns filtered rows, each with a random filter type. */
+/* Returns the filtered rows of a picture. Each row has a random filter type. */
 Bytes make_rows(ImgShape shape, Pattern pattern);
 Bytes make_stream(const Bytes *rows, size_t row_bytes, const Packing *packing);
-/* Returns a whole file with the stream divided as `packing` says. */
+/* Returns a whole file. `packing` determines how the stream is divided into chunks. */
 Bytes make_png(ImgShape shape, const Bytes *stream, const Packing *packing);
-/* Returns a file that imgtool's encoder writes. */
+/* Returns a file that the encoder of imgtool writes at a level, with an index if `index` is not
+ * 0. */
 Bytes make_own(ImgShape shape, Pattern pattern, int level, int index);
 
 size_t filtered_row_bytes(ImgShape shape);
