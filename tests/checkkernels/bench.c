@@ -1,4 +1,5 @@
-/* See bench.h. The number of bytes moved is the number that the operation itself states. */
+/* Benchmarks of operations (bench.h). The number of bytes moved is the number that the operation
+ * itself states. */
 #include "tests/checkkernels/bench.h"
 
 #include <stdio.h>
@@ -11,7 +12,7 @@
 
 enum { NUMBER_DRAWS = 2, DRAWS_MOST = 9 };
 
-/* Options, source picture and results of one benchmark. */
+/* Options, source picture and results of a benchmark run. */
 typedef struct Job {
     const CheckOptions *options;
     const BenchOptions *wanted;
@@ -47,7 +48,8 @@ static bool has_rows(const BenchWork *work, const CheckOptions *options)
     return false;
 }
 
-/* Prints the row of a copy or read. Stores the number of bytes that it moves in *copied. */
+/* Prints the row of the copy, or of the plain read for a measurement. Sets *copied to the number of
+ * bytes that it moves. */
 static ImgStatus bench_peer(Bench *bench, const BenchWork *work, double *copied, ImgError *err)
 {
     BenchTiming copy = {.median = 0};
@@ -63,7 +65,7 @@ static ImgStatus bench_peer(Bench *bench, const BenchWork *work, double *copied,
 }
 
 /* Prints the row of an implementation. `first` is the time of the first implementation of this
- * work, or 0. */
+ * work, or 0 for the first itself. */
 static void bench_impl(Bench *bench, const BenchWork *work, const ImgImpl *impl,
                        const BenchOptions *wanted, double copied, double *first, CheckTally *tally)
 {
@@ -86,8 +88,8 @@ static void bench_impl(Bench *bench, const BenchWork *work, const ImgImpl *impl,
            *first / timing.median, checks ? " verified" : "");
 }
 
-/* Times a copy of the same number of bytes, then every implementation that the options select. Does
- * nothing if they select none. */
+/* Times a copy of the same number of bytes, and then every implementation that the options select.
+ * Does nothing if they select none. */
 static void bench_variants(const BenchWork *work, const BenchOptions *wanted,
                            const CheckOptions *options, CheckTally *tally)
 {
@@ -213,7 +215,7 @@ static void bench_format(const ImgOp *op, size_t format, Job *job)
     for (int draw = 0; case_params(op, shape, draw, &random, &params); draw++) {
         bool numbers = op->params[0].name != NULL && op->params[0].type != IMG_PARAM_CHOICE;
         if ((numbers && draw == NUMBER_DRAWS) || (is_measure(op) && draw > 0) || draw == DRAWS_MOST)
-            break; /* further draws of parameters would take the same time */
+            break; /* Other values of the parameters would take the same time. */
         bench_params(op, &params, name, shape, job);
     }
 }
@@ -222,7 +224,7 @@ static void bench_format(const ImgOp *op, size_t format, Job *job)
 
 static void bench_pass(Chain *chain, BenchWork *work, Job *job)
 {
-    static ImgPlan plan; /* static because it is large */
+    static ImgPlan plan; /* static, because it is too large for the stack */
     ImgError err = {IMG_OK, ""};
     if (chain_plan(chain, work->src, work->backend, &plan, &err) != IMG_OK) {
         printf("FAIL %s %s: %s\n", work->title, work->format, err.message);
@@ -243,7 +245,7 @@ static void bench_pass(Chain *chain, BenchWork *work, Job *job)
 
 static void bench_chain(Job *job)
 {
-    static Chain chain; /* static because it is large */
+    static Chain chain; /* static, because it is too large for the stack */
     const BenchOptions *wanted = job->wanted;
     ImgError err = {IMG_OK, ""};
     if (chain_parse(wanted->chain, &chain, &err) != IMG_OK) {
@@ -265,15 +267,15 @@ static void bench_chain(Job *job)
     }
 }
 
-/* Returns true if the options select the operation. An operation that depends on metadata of the
- * file is left out: it runs other turns, which have their own rows. */
+/* Returns true if the options select the operation. An operation that depends on metadata is
+ * selected only by its name, because it runs other turns, which have rows of their own. */
 static bool is_selected(const ImgOp *op, const CheckOptions *options)
 {
     return check_wants(options, op) && (options->ops != NULL || op->bind == NULL);
 }
 
-/* Times operation by operation, or format by format with `fail_if_slower`, so that fewer source
- * pictures must be made. */
+/* Times all formats of one operation after another. With `fail_if_slower` times all operations in
+ * one format after another, so that fewer source pictures must be made. */
 static void bench_ops(Job *job)
 {
     const bool by_format = job->wanted->fail_if_slower;

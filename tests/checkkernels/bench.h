@@ -1,5 +1,5 @@
-/* Checks implementations, then compares their times with a copy of the same bytes, or with a plain
- * read for measurements. */
+/* Checks implementations, and compares their times with that of a copy of the same number of bytes.
+ * Measurements are compared with a plain read. */
 #ifndef IMGTOOL_TESTS_CHECKKERNELS_BENCH_H
 #define IMGTOOL_TESTS_CHECKKERNELS_BENCH_H
 
@@ -9,20 +9,23 @@ enum { BENCH_VALUES_MAX = 8 };
 
 typedef struct BenchOptions {
     int32_t width, height;
-    /* a name such as "rgb8"; NULL: one format for every pixel size */
+    /* a name such as "rgb8"; NULL selects one format for every pixel size */
     const char *format;
     const char *fill; /* content of the source picture: "random", "photo" or "constant" */
-    /* implementation that the others are compared with, or "fastest" for the fastest on the CPU;
-     * NULL: no comparison */
+    /* implementation that the others are compared with, or "fastest" for the fastest one on the
+     * CPU; NULL for no comparison */
     const char *against;
-    /* parameters such as "sigma=2"; none: a few random values of each parameter */
+    /* settings such as "sigma=2"; if there are none, a few random values of each parameter are
+     * used */
     char *values[BENCH_VALUES_MAX];
     int values_count;
-    /* a chain such as "brightness value=10 | gamma value=1.4" that is timed instead of operations,
-     * in all formats that `format` allows; NULL: none */
+    /* a chain such as "brightness value=10 | gamma value=1.4", which is timed instead of
+     * operations, in all formats that `format` allows; NULL for none */
     const char *chain;
-    bool once; /* run each variant once, checked and not timed, for a profiler */
-    /* print no table, but check that the automatic choice is the fastest (bench_work.h) */
+    /* for a profiler: each variant runs once, and is checked but not timed */
+    bool once;
+    /* no table is printed; instead the automatic choice must be the fastest variant
+     * (bench_work.h) */
     bool fail_if_slower;
 } BenchOptions;
 

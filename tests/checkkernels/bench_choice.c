@@ -1,4 +1,4 @@
-/* See bench_work.h. */
+/* Checks that the automatic choice is the fastest variant (bench_work.h). */
 #include "tests/checkkernels/bench_work.h"
 
 #include <stdio.h>
@@ -9,10 +9,10 @@
 enum { FEW = 5, PAIRS = 21, HOPELESS = 2 };
 
 static const double MARGIN = 0.05;
-/* in seconds; longer than the first launch of a kernel takes */
+/* Seconds that the first launch of a kernel may take, because the kernel is loaded then. */
 static const double LOADING = 20e-3;
-/* Differences in seconds that are ignored, by backend. The clock of a device has steps of half a
- * microsecond. */
+/* Differences that are ignored, in seconds, for each backend. The clock of a device has steps of
+ * half a microsecond. */
 static const double NOTHING[] = {[IMG_BACKEND_CPU] = 5e-6, [IMG_BACKEND_CUDA] = 1e-6};
 
 static bool is_candidate(const BenchWork *work, const ImgImpl *impl)
@@ -21,8 +21,8 @@ static bool is_candidate(const BenchWork *work, const ImgImpl *impl)
            img_impl_applies(work->op, impl, work->src, work->params);
 }
 
-/* Lists the variants other than the chosen one. The reference is written for clarity, so it is
- * compared only if it is itself the chosen variant. */
+/* Writes the variants other than `chosen` to `others`, at most `room` of them. The reference is
+ * left out, because it is written for clarity and not for speed. Returns their number. */
 static size_t find_others(const BenchWork *work, const ImgImpl *chosen, const ImgImpl **others,
                           size_t room)
 {
@@ -33,9 +33,9 @@ static size_t find_others(const BenchWork *work, const ImgImpl *chosen, const Im
     return count;
 }
 
-/* Returns the median of a few runs after a warm-up run. Stops after two runs if both take much
- * longer than `limit`. Stops after the first run if it takes so long that even the loading of the
- * kernel does not explain it. */
+/* Computes the median time of a few runs after a warm-up run. Stops after two runs if both take
+ * much longer than `limit`. Stops after the warm-up if even the loading of a kernel does not
+ * explain its time. */
 static ImgStatus time_few(Bench *bench, const ImgImpl *impl, double limit, double *median,
                           ImgError *err)
 {
@@ -57,12 +57,12 @@ static ImgStatus time_few(Bench *bench, const ImgImpl *impl, double limit, doubl
 }
 
 typedef struct Duel {
-    double chosen, other; /* medians of the choice and of the other variant, in seconds */
-    /* ratio of the choice's time to the other's, and the noise of this ratio */
+    double chosen, other; /* median times of the choice and of the other variant, in seconds */
+    /* time of the choice divided by that of the other variant, and the noise of this ratio */
     double times, noise;
 } Duel;
 
-/* Times both variants in alternating runs, so that other work on the machine slows both. */
+/* Times both variants in alternating runs, so that other work on the machine slows both equally. */
 static ImgStatus time_in_turn(Bench *bench, const ImgImpl *chosen, const ImgImpl *other, Duel *duel,
                               ImgError *err)
 {
@@ -91,7 +91,7 @@ static bool is_slower(const Duel *duel, ImgBackend backend)
            duel->chosen - duel->other > NOTHING[backend];
 }
 
-/* Finds the fastest variant that is faster than the choice; NULL if there is none. */
+/* Sets *faster to the variant that beats the choice by most, or to NULL if none is faster. */
 static ImgStatus find_faster(Bench *bench, const BenchWork *work, const ImgImpl *chosen,
                              const ImgImpl **faster, Duel *worst, ImgError *err)
 {
@@ -143,7 +143,7 @@ static ImgStatus judge(Bench *bench, const BenchWork *work, const ImgImpl *chose
     return IMG_OK;
 }
 
-/* Checks the results of all variants that may be chosen or compared, if there are at least two. */
+/* Checks the results of the choice and of all other variants that apply, except the reference. */
 static ImgStatus verify(Bench *bench, const BenchWork *work, const ImgImpl *chosen, ImgError *err)
 {
     ImgStatus status = bench_check(bench, chosen, err);
@@ -159,7 +159,7 @@ void bench_choice(const BenchWork *work, const BenchOptions *wanted, const Check
     const ImgImpl *chosen, *other;
     ImgError err = {IMG_OK, ""};
     if (img_impl_fastest(work->op, work->backend, work->src, work->params, &chosen, NULL) != IMG_OK)
-        return; /* the backend has no implementation */
+        return; /* The backend has no implementation. */
     if (find_others(work, chosen, &other, 1) == 0) {
         tally->alone++;
         return;

@@ -1,4 +1,4 @@
-/* See bench_work.h. */
+/* Timing of one operation (bench_work.h). */
 #include "tests/checkkernels/bench_work.h"
 
 #include <stdlib.h>
@@ -11,8 +11,8 @@
 
 /* --- The source picture ----------------------------------------------------------------------- */
 
-/* Allocates host memory for a picture. A picture for a device gets the row layout of the
- * executor. */
+/* Allocates host memory for a picture. If the picture is for a device, its rows have the layout
+ * that the executor uses. */
 static ImgStatus alloc_picture(ImgShape shape, bool on_device, ImgImage *image, ImgError *err)
 {
     if (!on_device)
@@ -23,12 +23,12 @@ static ImgStatus alloc_picture(ImgShape shape, bool on_device, ImgImage *image, 
     return image->view.data != NULL ? IMG_OK : img_fail(err, IMG_E_MEMORY, "no memory");
 }
 
-/* Fills a picture quickly: whole rows with their padding, which no implementation reads, instead of
- * pixel by pixel. "photo" has broad areas of similar values with noise of 1/64 of the range.
- * "constant" has a single value. */
+/* Fills a picture in words of 8 bytes, including the padding of rows, which no implementation
+ * reads. "photo" has broad areas of similar values with noise of 1/64 of the range. "constant" has
+ * a single value. */
 static void fill_quickly(ImgImage *image, const char *fill, uint64_t seed)
 {
-    enum { AREA_SHIFT = 11 }; /* areas of 16 KiB */
+    enum { AREA_SHIFT = 11 }; /* Areas have 2^11 words, which are 16 KiB. */
     Random random = {seed};
     const uint64_t each_byte = UINT64_C(0x0101010101010101);
     bool deep = image->view.format.bits == 16;
@@ -116,7 +116,7 @@ void bench_free(Bench *bench)
         free(bench->room);
 }
 
-/* Computes the expected result with the reference or another implementation. */
+/* Computes the expected result with the implementation named `against`. */
 static ImgStatus expect(Bench *bench, const BenchWork *work, const char *against, ImgError *err)
 {
     const ImgImpl *impl;
@@ -134,8 +134,8 @@ static ImgStatus move_to_device(Bench *bench, ImgError *err)
     return status;
 }
 
-/* Allocates extra memory if the smaller picture is too small for a copy that moves as many bytes as
- * the operation. */
+/* Allocates extra memory if the smaller picture is too small for the copy. The copy moves as many
+ * bytes as the operation. */
 static ImgStatus make_room(Bench *bench, const BenchWork *work, ImgError *err)
 {
     const size_t src = bench->source->image.size, dst = bench->dst.size;
@@ -201,8 +201,8 @@ BenchTiming bench_summarise(double *samples, size_t count)
     return (BenchTiming){.median = median, .noise = spread / 2 / median};
 }
 
-/* Chooses source and target of the copy: from the larger picture to `room` or back, or between the
- * two pictures if `room` is NULL. */
+/* Returns source and target of the copy. They are the two pictures, or if `room` is not NULL, the
+ * larger picture and `room`. */
 static ImgDeviceCopy copy_of(const Bench *bench)
 {
     const bool shrinks = bench->dst.size < bench->source->image.size;
@@ -250,8 +250,8 @@ ImgStatus bench_time_once(Bench *bench, const ImgImpl *impl, double *seconds, Im
     return status;
 }
 
-/* Times an implementation, or the copy or read if `impl` is NULL. A copy precedes every run, so
- * that other work on the machine slows both. */
+/* Times an implementation, or the copy or read if `impl` is NULL. Each run follows a run of the
+ * copy, so that other work on the machine slows both equally. */
 ImgStatus bench_time(Bench *bench, const ImgImpl *impl, BenchTiming *timing, ImgError *err)
 {
     double samples[BENCH_SAMPLES], copies[BENCH_SAMPLES], unused, copy;

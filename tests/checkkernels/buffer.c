@@ -1,4 +1,4 @@
-/* See buffer.h. */
+/* Pictures with guard bytes on all sides (buffer.h). */
 #include "tests/checkkernels/buffer.h"
 
 #include <stdlib.h>
@@ -21,7 +21,8 @@
 #define UNPOISON(bytes, size) ((void)(bytes), (void)(size))
 #endif
 
-/* An attribute for functions that read guard bytes, which AddressSanitizer may have poisoned. */
+/* Exempts a function from AddressSanitizer. For functions that read guard bytes, which may be
+ * poisoned. */
 #define UNCHECKED __attribute__((no_sanitize("address")))
 
 enum { GUARD = 256, PICTURE_BYTE = 0x3c, SHORT_ROW = 16 };
@@ -31,8 +32,8 @@ static size_t round_up(size_t value, size_t unit)
     return (value + unit - 1) / unit * unit;
 }
 
-/* Makes the buffer hold `size` bytes. Allocates a quarter more, so that slowly growing sizes do not
- * move the memory each time. */
+/* Makes room for `size` bytes. Allocates a quarter more, so that slowly growing sizes do not
+ * allocate each time. */
 static bool reserve(Buffer *buffer, size_t size)
 {
     if (size <= buffer->capacity)
@@ -107,8 +108,8 @@ UNCHECKED bool buffer_equal(const Buffer *a, const Buffer *b)
     return different == 0;
 }
 
-/* Calls `visit` for every row of guard bytes until it returns false. Returns the place of the
- * guards at which it did, or NULL. */
+/* Calls `visit` for each stretch of guard bytes until it returns false. Returns where that stretch
+ * lies, or NULL if `visit` never returned false. */
 static const char *each_guard(const Buffer *buffer, bool (*visit)(uint8_t *, size_t, uint8_t))
 {
     const ImgView *view = &buffer->view;
@@ -145,7 +146,7 @@ static bool poison(uint8_t *bytes, size_t size, uint8_t guard)
     return true;
 }
 
-/* Also poisons the memory after the part in use, because it may have held a larger picture. */
+/* Also poisons the memory after the part in use, because a larger picture may have been there. */
 void buffer_lock(Buffer *buffer)
 {
     if (buffer->locked)

@@ -1,4 +1,4 @@
-/* See cases.h. */
+/* Selection of the cases that are checked (cases.h). */
 #include "tests/checkkernels/cases.h"
 
 #include <stdlib.h>
@@ -8,9 +8,9 @@
 #include "kernels/core/params.h"
 #include "tests/checkkernels/draw.h"
 
-/* Sizes for which a kernel without bounds checks is right only by accident. They are: one pixel,
- * lines, one less and one more than a tile, primes, several blocks, a picture so large that a
- * processor would write past its caches, and lines longer than the maximum grid height. */
+/* Sizes at which kernels often fail: one pixel, lines, one pixel less and more than a tile, primes,
+ * and several blocks. Also a picture that makes a processor write past its caches, and lines longer
+ * than the maximum grid height. */
 static const int32_t sizes[][2] = {
     {1, 1},    {1, 2},    {2, 1},     {3, 5},       {1, 31},      {31, 1},
     {16, 16},  {17, 15},  {31, 33},   {32, 32},     {33, 31},     {63, 65},
@@ -18,7 +18,8 @@ static const int32_t sizes[][2] = {
     {1003, 7}, {7, 1003}, {521, 389}, {1613, 1367}, {1, 2000000}, {2000000, 1},
 };
 
-/* All formats except palettes of 1, 2 and 8 bits, whose bytes are moved like those of 4. */
+/* All formats except palettes of 1, 2 and 8 bits. Operations move their bytes like those of
+ * palettes of 4 bits. */
 static const ImgFormat formats[] = {
     {IMG_COLOR_GRAY, 8},       {IMG_COLOR_PALETTE, 4}, {IMG_COLOR_GRAY, 16},
     {IMG_COLOR_GRAY_ALPHA, 8}, {IMG_COLOR_RGB, 8},     {IMG_COLOR_GRAY, 1},
@@ -57,8 +58,7 @@ static bool has_many_choices(const ImgOp *op)
     return all > TURNS_MOST;
 }
 
-/* Sets random choices and numbers. The first draw uses the defaults of the parameters that have
- * one. */
+/* Sets random choices and numbers. Draw 0 keeps the defaults of parameters that have one. */
 static bool set_random(const ImgOp *op, ImgShape shape, int draw, Random *random, ImgParams *params)
 {
     for (const ImgParam *param = op->params; param->name != NULL; param++) {
@@ -77,7 +77,8 @@ static bool set_random(const ImgOp *op, ImgShape shape, int draw, Random *random
     return draw < CHOICE_DRAWS;
 }
 
-/* Sets each value of every choice in turn. Numbers are random except in the first draw. */
+/* Sets the choices so that each combination of their values comes once. Numbers are random except
+ * in draw 0. */
 static bool set_draw(const ImgOp *op, ImgShape shape, int draw, Random *random, ImgParams *params)
 {
     img_params_init(op, params);
@@ -87,7 +88,9 @@ static bool set_draw(const ImgOp *op, ImgShape shape, int draw, Random *random, 
     for (const ImgParam *param = op->params; param->name != NULL; param++) {
         char text[IMG_PARAM_TEXT];
         if (param->default_value[0] == '\0' && random_below(random, 2) == 0) {
-            has_numbers = true; /* no number is set, because another parameter may replace it */
+            /* Counts as having numbers, although none is set, because another parameter may replace
+             * it. */
+            has_numbers = true;
         } else if (param->type == IMG_PARAM_FILE) {
             draw_file(op, param, random, params);
             has_numbers = true;
@@ -108,8 +111,8 @@ static bool set_draw(const ImgOp *op, ImgShape shape, int draw, Random *random, 
     return has_numbers ? draw < INT_DRAWS : draw == 0;
 }
 
-/* Sets a random rectangle as the result of a measurement. All measurements of operations give a
- * rectangle, as distances of its sides from the opposite edges (kernels/canvas/trim.h). */
+/* Binds a random rectangle as the result of a measurement. Every measurement of an operation gives
+ * a rectangle, as distances of its sides from the opposite edges (kernels/canvas/trim.h). */
 static void draw_measured(const ImgOp *op, ImgShape shape, Random *random, ImgParams *params)
 {
     uint64_t bounds[4];
@@ -124,8 +127,8 @@ static void draw_measured(const ImgOp *op, ImgShape shape, Random *random, ImgPa
     op->take_measured(params->bytes, shape, &table);
 }
 
-/* Binds a palette in which the background gets the index of an existing colour, or the next free
- * entry. */
+/* Binds a random palette. In it the background has the index of an existing colour, or the next
+ * free entry. */
 static void bind_palette(const ImgOp *op, ImgShape shape, Random *random, ImgParams *params)
 {
     ImgPalette palette = {.room = INT32_C(1) << shape.format.bits};
@@ -141,8 +144,8 @@ static void bind_palette(const ImgOp *op, ImgShape shape, Random *random, ImgPar
     (void)op->bind_palette(params->bytes, shape, &palette);
 }
 
-/* Returns false if the result is much larger than the source. For example, a line of a million
- * pixels that is turned by a few degrees would take minutes. */
+/* Returns false if the result is much larger than the source. A line of a million pixels that is
+ * turned by a few degrees, for example, would take minutes. */
 static bool is_moderate(ImgShape src, ImgShape result)
 {
     enum { TIMES = 4, ANYWAY = 1 << 16 };
@@ -172,9 +175,9 @@ bool case_is_chosen(uint64_t number, uint64_t every, uint64_t seed)
     return number % every == random_next(&random) % every;
 }
 
-/* Returns false for cases that would reveal nothing more. Turns move any content equally, but
- * counts of equal samples collide in one place. In large pictures one draw of the content is
- * enough. */
+/* Returns false if the case would reveal nothing more. In large pictures, contents other than
+ * random ones are tried for one draw only, and only if the operation changes or counts values.
+ * Operations that move pixels treat all contents alike. */
 static bool is_worth_checking(const Case *one, int draw)
 {
     if (one->fill == FILL_RANDOM || is_small(one->shape))
@@ -185,7 +188,7 @@ static bool is_worth_checking(const Case *one, int draw)
 
 typedef struct Offer {
     uint64_t every, seed, number;
-    CaseVisit *visit; /* called for each chosen case; NULL: cases are only counted */
+    CaseVisit *visit; /* called for each chosen case; NULL if cases are only counted */
     void *context;
 } Offer;
 
@@ -212,8 +215,8 @@ static uint64_t offer_all(const ImgOp *op, const CaseChoice *choice, Offer offer
     for (size_t s = 0; s < COUNT(sizes); s++) {
         for (size_t f = 0; f < COUNT(formats); f++) {
             ImgShape shape = {sizes[s][0], sizes[s][1], formats[f]};
-            /* An operation that depends on metadata of the file chooses among implementations that
-             * other cases check. */
+            /* An operation that depends on metadata is checked only in small pictures. It chooses
+             * among implementations that other cases check. */
             if (is_within(shape, choice->largest) && (is_small(shape) || op->bind == NULL))
                 offer_shape(op, shape, &offer);
         }
@@ -260,8 +263,8 @@ static int by_seconds(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
-/* Orders the cases by cost. The estimate that `auto` uses for the fastest implementation also gives
- * a good order for the reference. */
+/* Orders the cases by their estimated cost, the slowest first. The estimate is that of `auto` for
+ * the fastest implementation. It also gives a good order for the reference. */
 static bool put_in_order(CaseList *list)
 {
     Weighed *weighed = malloc((list->count + 1) * sizeof *weighed);

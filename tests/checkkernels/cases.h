@@ -1,5 +1,5 @@
-/* The cases that are checked: sizes, formats, parameters and contents, and the selection among
- * them. */
+/* The cases that are checked, with their sizes, formats, parameters and contents, and the selection
+ * among them. */
 #ifndef IMGTOOL_TESTS_CHECKKERNELS_CASES_H
 #define IMGTOOL_TESTS_CHECKKERNELS_CASES_H
 
@@ -8,7 +8,7 @@
 #include "kernels/core/op.h"
 #include "tests/checkkernels/fill.h"
 
-/* One test case with one result, which all applicable implementations must give. */
+/* A test case. All implementations that apply must give the same result. */
 typedef struct Case {
     const ImgOp *op;
     ImgShape shape, result; /* shapes of the source and of the result */
@@ -20,11 +20,11 @@ typedef struct Case {
 
 typedef struct CaseChoice {
     uint64_t seed;
-    uint64_t largest; /* maximum number of pixels, for slow instruments; 0: no maximum */
-    /* number of cases of which one is chosen, by the seed; 1: all; 0: see `most` */
+    uint64_t largest; /* maximum number of pixels, for slow instruments; 0 for no maximum */
+    /* The seed chooses one of every `every` cases; 1 chooses all. 0 means that `most` determines
+     * the number. */
     uint64_t every;
-    /* if `every` is 0: largest number of chosen cases; `every` then becomes as large as
-     * necessary */
+    /* maximum number of chosen cases if `every` is 0; `every` is then as large as necessary */
     uint64_t most;
 } CaseChoice;
 
@@ -33,35 +33,35 @@ enum { CASE_SMALL = 32768 };
 
 typedef void CaseVisit(const Case *one, void *context);
 
-/* Calls `visit` for every chosen case. Returns the number of cases from which these were chosen. */
+/* Calls `visit` for every chosen case. Returns the number of all cases, chosen or not. */
 uint64_t cases_each(const ImgOp *op, const CaseChoice *choice, CaseVisit *visit, void *context);
 
-/* Returns true if the case is chosen: exactly one of `every` consecutive numbers. Over many seeds
- * each case is chosen. */
+/* Returns true if case `number` is chosen. Of `every` consecutive numbers one is chosen, and over
+ * many seeds each case is. */
 bool case_is_chosen(uint64_t number, uint64_t every, uint64_t seed);
 
-/* Sets the parameters of draw number `draw` so that they suit `shape`. Returns false after the last
- * draw. */
+/* Sets the parameters of draw `draw`, so that they suit `shape`. Returns false if there are no
+ * further draws. */
 bool case_params(const ImgOp *op, ImgShape shape, int draw, Random *random, ImgParams *params);
 
 /* A list of cases from which threads take one after another. */
 typedef struct CaseList {
     Case *cases; /* in the order in which cases_each visits them */
     size_t count, capacity;
-    /* case numbers, slowest first, so that no thread begins a long case when the others have
-     * finished */
+    /* numbers of the cases, slowest first, so that no thread begins a long case when all others
+     * have finished */
     size_t *order;
-    uint64_t of; /* number of cases from which these were chosen */
+    uint64_t of; /* number of all cases, chosen or not */
     atomic_size_t taken;
 } CaseList;
 
-/* Lists all chosen cases of an operation. Returns false if there is no memory. Call case_list_free
- * in either case. */
+/* Lists all chosen cases of an operation. Returns false if memory is short. The caller must call
+ * case_list_free in both cases. */
 bool case_list_make(CaseList *list, const ImgOp *op, const CaseChoice *choice);
 void case_list_free(CaseList *list);
 
-/* Returns the next case that no thread has taken, and stores its number in *number. Returns NULL at
- * the end of the list. */
+/* Returns the next case that no thread has taken, and sets *number to its number. Returns NULL if
+ * all cases are taken. */
 const Case *case_list_take(CaseList *list, size_t *number);
 
 #endif

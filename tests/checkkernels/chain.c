@@ -1,4 +1,4 @@
-/* See chain.h. */
+/* Chains of point operations (chain.h). */
 #include "tests/checkkernels/chain.h"
 
 #include <stdio.h>

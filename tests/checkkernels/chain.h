@@ -1,4 +1,4 @@
-/* Several point operations that the executor runs in one pass. */
+/* A chain: several point operations that the executor runs in one pass. */
 #ifndef IMGTOOL_TESTS_CHECKKERNELS_CHAIN_H
 #define IMGTOOL_TESTS_CHECKKERNELS_CHAIN_H
 
@@ -9,12 +9,12 @@ typedef struct Chain {
     size_t count;
 } Chain;
 
-/* Parses a chain such as "brightness value=10 | gamma value=1.4", without files. Returns
- * IMG_E_USAGE with a reason if it is invalid. */
+/* Parses a chain such as "brightness value=10 | gamma value=1.4". Parameters that are files are not
+ * allowed. Returns IMG_E_USAGE and the reason if the chain is invalid. */
 ImgStatus chain_parse(const char *text, Chain *chain, ImgError *err);
 
-/* Makes the executor's plan for a backend. It must have one pass, otherwise the result is
- * IMG_E_USAGE. The caller frees the plan with img_plan_free after IMG_OK. */
+/* Makes the executor's plan for a backend. Returns IMG_E_USAGE if the plan has more than one pass.
+ * After IMG_OK the caller frees the plan with img_plan_free. */
 ImgStatus chain_plan(Chain *chain, ImgShape src, ImgBackend backend, ImgPlan *plan, ImgError *err);
 
 /* Finds the CPU implementation named `against`; "fastest" means the automatic choice on the CPU.
@@ -23,8 +23,8 @@ ImgStatus chain_plan(Chain *chain, ImgShape src, ImgBackend backend, ImgPlan *pl
 ImgStatus chain_find(const ImgOp *op, const char *against, ImgShape src, const void *params,
                      const ImgImpl **impl, ImgError *err);
 
-/* Runs the chain step by step on the CPU, from the source of the call to its result. Uses the
- * threads of the call and the implementation named `against` (see chain_find). */
+/* Runs the chain step by step on the CPU, from the source of `call` to its result, with the threads
+ * of `call`. `against` names the implementation, as in chain_find. */
 ImgStatus chain_run_steps(const Chain *chain, const char *against, const ImgCall *call,
                           ImgError *err);
 

@@ -1,4 +1,4 @@
-/* See check.h. */
+/* Comparison of all implementations with the reference (check.h). */
 #include "tests/checkkernels/check.h"
 
 #include <pthread.h>
@@ -32,20 +32,20 @@ bool check_knows(const CheckOptions *options)
     return found >= names;
 }
 
-/* State of a run over all operations in sequence. A thread that finds no more cases of one
- * operation continues with the next, while others finish their last cases. The last thread to leave
+/* State of a run over all operations in order. A thread that finds no more cases of one operation
+ * continues with the next, while other threads finish their last cases. The last thread that leaves
  * an operation prints its result. */
 typedef struct Run {
     const CheckOptions *options;
     CheckTally *tally;
-    Checker *checkers; /* one per thread; owned */
+    Checker *checkers; /* one for each thread; owned */
     int threads;
-    /* indexed by operation; NULL before the check of an operation starts and after it ends */
+    /* one for each operation; NULL before its check starts and after it ends */
     OpCheck **checks;
     pthread_mutex_t mutex;
 } Run;
 
-/* Joins the check of an operation. The first thread starts it. */
+/* Returns the check of an operation. The first thread that arrives starts it. */
 static OpCheck *arrive(Run *run, size_t number)
 {
     pthread_mutex_lock(&run->mutex);
@@ -67,7 +67,7 @@ static void leave(Run *run, size_t number)
     pthread_mutex_unlock(&run->mutex);
 }
 
-/* Checks all operations, as one of several threads. */
+/* Checks all operations. Several threads run this function at the same time. */
 static void check_ops(void *context, int part)
 {
     Run *run = context;
@@ -80,14 +80,14 @@ static void check_ops(void *context, int part)
     }
 }
 
-/* Each checker opens the device on its own, because device memory and constants belong to one
- * call. */
+/* Opens the checkers of all threads. Each opens the device on its own, because device memory and
+ * constants belong to one call. */
 static void open_checkers(Run *run)
 {
     const CheckOptions *options = run->options;
     int wanted = options->threads;
 #ifdef IMGTOOL_EMULATOR
-    wanted = 1; /* the emulator is a single device with global state */
+    wanted = 1; /* The emulator is a single device with global state. */
 #endif
     run->checkers = calloc((size_t)wanted, sizeof *run->checkers);
     if (run->checkers == NULL)
@@ -120,7 +120,8 @@ void check_all(const CheckOptions *options, CheckTally *tally)
     size_t count = 0;
     while (img_op_at(count) != NULL)
         count++;
-    run.checks = calloc(count + 1, sizeof(OpCheck *)); /* calloc of at least one element */
+    /* one element more, because calloc of 0 elements may return NULL */
+    run.checks = calloc(count + 1, sizeof(OpCheck *));
     if (run.checks == NULL)
         abort();
     pthread_mutex_init(&run.mutex, NULL);

@@ -1,4 +1,4 @@
-/* One case, its reference and an implementation. See check.h. */
+/* The check of one case: its pictures, the reference and one implementation (check.h). */
 #include <string.h>
 
 #include "tests/checkkernels/check.h"
@@ -13,8 +13,8 @@ ImgStatus check_run(const ImgImpl *impl, ImgCall *call, ImgDevice *device, ImgEr
     return status == IMG_OK ? img_device_wait(err) : status;
 }
 
-/* Returns the number of bytes that a CUDA implementation may access. All rows, also the last, are
- * complete up to IMG_DEVICE_ALIGNMENT. */
+/* Returns the number of bytes that a CUDA implementation may access. Every row, also the last, is
+ * padded to a multiple of IMG_DEVICE_ALIGNMENT. */
 static size_t tight_size(const Buffer *buffer)
 {
     size_t unit = IMG_DEVICE_ALIGNMENT;
@@ -22,9 +22,9 @@ static size_t tight_size(const Buffer *buffer)
     return buffer->view.stride * (size_t)(buffer->view.height - 1) + last_row;
 }
 
-/* Makes device memory of at least `size` bytes available. Reuses memory, because allocation takes
- * longer than most kernels. With `exact` the memory must have exactly that size, so that memcheck
- * reports an access past its end. */
+/* Makes at least `size` bytes of device memory available. Reuses memory, because allocating takes
+ * longer than most kernels. With `exact` the memory has exactly this size, so that memcheck reports
+ * an access past its end. */
 static ImgStatus need_memory(CheckerTwin *twin, size_t size, bool exact, ImgError *err)
 {
     if (exact ? twin->capacity == size : twin->capacity >= size)
@@ -40,8 +40,8 @@ static ImgStatus need_memory(CheckerTwin *twin, size_t size, bool exact, ImgErro
     return status;
 }
 
-/* Copies the whole buffer including its guards to the device. With `tight` the guards stay on the
- * host, so that the allocation ends with the picture. */
+/* Copies a buffer with its guard bytes to the device. With `tight` the guard bytes stay on the
+ * host, so that the allocation ends where the picture ends. */
 static ImgStatus send(CheckerTwin *twin, Buffer *buffer, bool tight, ImgError *err)
 {
     if (twin->is_sent)
@@ -69,8 +69,8 @@ static ImgView view_of(const CheckerTwin *twin, const Buffer *buffer)
     return view;
 }
 
-/* Copies the source to the device, unless an earlier implementation left it there, copies `got`,
- * and runs. Then copies both back, so that writes anywhere become visible. */
+/* Copies the source to the device, unless an earlier implementation left it there. Copies `got`
+ * too, runs the implementation, and copies both back, so that a write anywhere becomes visible. */
 static ImgStatus run_on_device(Checker *checker, const ImgImpl *impl, ImgCall *call, ImgError *err)
 {
     const bool tight = checker->options->tight;
@@ -98,7 +98,8 @@ static void free_device_memory(Checker *checker)
 
 /* --- Cases ------------------------------------------------------------------------------------ */
 
-/* Returns the alignment of the result. Tables of counts are aligned for 64-bit entries. */
+/* Returns the alignment of the result in bytes. Tables of counts have 64-bit entries and are
+ * aligned for them. */
 static size_t result_alignment(const Case *one, size_t alignment)
 {
     bool table = one->result.format.color == IMG_COLOR_COUNTS;
@@ -184,8 +185,8 @@ bool checker_lay(Checker *checker, size_t alignment, ImgError *err)
     return true;
 }
 
-/* Describes the first difference between two pictures, or the place outside the picture that was
- * overwritten. */
+/* Writes the first difference between two pictures to `err`, or where bytes outside the picture
+ * were overwritten. */
 static ImgStatus difference(const Buffer *expected, const Buffer *got, ImgError *err)
 {
     const ImgView *a = &expected->view, *b = &got->view;
@@ -220,7 +221,8 @@ bool checker_run(Checker *checker, const ImgImpl *impl, ImgError *err)
         status = difference(&checker->expected, dst, err);
     if (status == IMG_OK)
         return true;
-    /* the buffers may contain anything, so the next implementation needs new ones */
+    /* The buffers may contain anything now, so they are laid out again for the next
+     * implementation. */
     checker->alignment = 0;
     return false;
 }

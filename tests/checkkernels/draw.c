@@ -1,4 +1,4 @@
-/* See draw.h. */
+/* Random values of parameters (draw.h). */
 #include "tests/checkkernels/draw.h"
 
 #include <stdio.h>
@@ -11,8 +11,8 @@ static int64_t draw_between(Random *random, int64_t least, int64_t most)
     return least + (int64_t)(random_next(random) % (uint64_t)(most - least + 1));
 }
 
-/* Prints a fixed-point number: -500 with three places is "-0.500". Returns the number of
- * characters. */
+/* Prints a fixed-point number with `places` decimal places, for example -500 with three places as
+ * "-0.500". Returns the number of characters. */
 static size_t print_places(int64_t value, int places, char *text, size_t size)
 {
     int64_t unit = 1, positive = value < 0 ? -value : value;
@@ -22,8 +22,8 @@ static size_t print_places(int64_t value, int places, char *text, size_t size)
                             (long long)(positive / unit), places, (long long)(positive % unit));
 }
 
-/* Draws an integer. One of four is the minimum, and one is any value of a sample. The others are
- * inside a picture of this shape, or equally far on the negative side. */
+/* Draws an integer. One of four is the minimum, and one is any value of a sample. The others are at
+ * most as large as a side of the picture, and may be negative. */
 static void draw_int(const ImgParam *param, ImgShape shape, Random *random, char *text, size_t size)
 {
     int64_t bound = shape.width > shape.height ? shape.width : shape.height;
@@ -40,8 +40,8 @@ static void draw_int(const ImgParam *param, ImgShape shape, Random *random, char
     snprintf(text, size, "%lld", (long long)value);
 }
 
-/* Draws a decimal number. One of four is the minimum, one is small, as most numbers that users
- * choose are, and the others are from the whole range. */
+/* Draws a decimal number. One of four is the minimum. One is small, because users choose small
+ * numbers most often. The others are from the whole range. */
 static void draw_decimal(const ImgParam *param, Random *random, char *text, size_t size)
 {
     const uint32_t kind = random_below(random, 4);
@@ -62,8 +62,8 @@ static void draw_color(Random *random, char *text, size_t size)
         snprintf(text, size, "#%08x", (unsigned)bits);
 }
 
-/* Draws a list of numbers. Half of the lists have the length of the default, or four points for
- * positions in pictures if there is no default, because an operation may accept only one length. */
+/* Draws a list of numbers. An operation may accept only one length, so half of the lists have the
+ * length of the default. For positions in pictures without a default that is four points. */
 static void draw_numbers(const ImgParam *param, const ImgParams *defaults, Random *random,
                          char *text, size_t size)
 {
@@ -77,7 +77,7 @@ static void draw_numbers(const ImgParam *param, const ImgParams *defaults, Rando
     for (int64_t i = 0; i < count && used < size; i++) {
         bool least = random_below(random, 8) == 0;
         int64_t value = least ? param->min : draw_between(random, param->min, param->max);
-        /* positions in pictures: small enough for part of the picture to be visible */
+        /* Positions in pictures are small, so that part of the picture stays visible. */
         if (param->max > MANY)
             value = draw_between(random, -FEW, FEW) * QUARTER;
         used += print_places(value, 6, text + used, size - used);
@@ -86,9 +86,9 @@ static void draw_numbers(const ImgParam *param, const ImgParams *defaults, Rando
     }
 }
 
-/* Draws a size of at most twice the width and height of the picture, so that results stay small.
- * Every other size is small in itself, because kernels have special versions for windows of a few
- * pixels. */
+/* Draws a size of at most twice the sides of the picture, so that results stay small. In half of
+ * the cases the sides are at most a few pixels, because kernels have special versions for such
+ * windows. */
 static void draw_size(const ImgParam *param, ImgShape shape, Random *random, char *text,
                       size_t size)
 {
@@ -112,14 +112,14 @@ static void draw_size(const ImgParam *param, ImgShape shape, Random *random, cha
                  "%%");
 }
 
-/* Draws a ratio similar to the aspect ratios of pictures, so that results stay small. */
+/* Draws a ratio similar to the aspect ratios of usual pictures, so that results stay small. */
 static void draw_ratio(Random *random, char *text, size_t size)
 {
     snprintf(text, size, "%lld.%03u:%lld", (long long)draw_between(random, 1, 4),
              (unsigned)random_below(random, 1000), (long long)draw_between(random, 1, 4));
 }
 
-/* Draws one of the words that the parameter accepts instead of a number. */
+/* Draws one of the words that the parameter accepts in place of a number. */
 static void draw_word(const ImgParam *param, Random *random, char *text, size_t size)
 {
     uint32_t words = 0;

@@ -1,4 +1,4 @@
-/* See draw.h. */
+/* Random files as values of parameters (draw.h). */
 #include "tests/checkkernels/draw.h"
 
 #include <stdio.h>
@@ -7,8 +7,8 @@
 
 #include "kernels/core/params.h"
 
-/* Texts of all file formats: a head, and rows of random numbers, some below 0 or above 1. An
- * operation accepts the texts that it can read, which are tables or convolution kernels. */
+/* Texts of all formats of files: a head and rows of random numbers, some below 0 or above 1. An
+ * operation reads only texts of its own format, which are tables or convolution kernels. */
 static const struct {
     const char *head;
     int rows, columns;
@@ -46,7 +46,7 @@ static ImgStatus make_text(const ImgOp *op, uint32_t number, ImgConstants *conte
     return status;
 }
 
-/* A text that an operation has read; NULL: none could. */
+/* The content of a text, and the operation that has read it; NULL if no operation could. */
 typedef struct Made {
     const ImgOp *op;
     ImgConstants content;
@@ -62,8 +62,8 @@ static bool is_read(const ImgOp *op, uint32_t number, Made *made, ImgError *err)
 
 /* --- Pictures --------------------------------------------------------------------------------- */
 
-/* Shapes of pictures in files: smaller than most checked pictures and larger than many, in all
- * formats of files. */
+/* Shapes of the pictures in files, in all formats. They are smaller than most checked pictures and
+ * larger than many. */
 static const ImgShape pictures[] = {
     {1, 1, {IMG_COLOR_RGBA, 8}},         {5, 3, {IMG_COLOR_GRAY, 1}},
     {33, 31, {IMG_COLOR_RGBA, 8}},       {7, 64, {IMG_COLOR_RGB, 16}},
@@ -84,7 +84,7 @@ static ImgPicture *make_picture(uint32_t number)
     picture->shape = shape;
     const ImgView view = img_view_make(picture->pixels, row, shape);
     fill_view(&view, FILL_RANDOM, &random);
-    /* One row of white or of black; with an alpha channel it is opaque or transparent. */
+    /* The middle row is white or black. With an alpha channel it is opaque or transparent. */
     memset(picture->pixels + row * (size_t)(shape.height / 2), number % 2 == 0 ? 0xff : 0, row);
     if (shape.format.bits < 8)
         for (size_t i = 0; i < row * (size_t)shape.height; i++)

@@ -1,4 +1,4 @@
-/* See failures.h. */
+/* Descriptions of failures (failures.h). */
 #include "tests/checkkernels/failures.h"
 
 #include <stdio.h>
@@ -22,7 +22,7 @@ static void write_failure(FILE *out, const Case *one, const ImgImpl *impl, size_
     fprintf(out, ": %s\n", err->message);
 }
 
-/* Returns a description of a failure, which the caller frees. Returns NULL if memory is short. */
+/* Returns a description of a failure, which the caller frees, or NULL if memory is short. */
 static char *failure_text(const Case *one, const ImgImpl *impl, size_t alignment,
                           const ImgError *err)
 {

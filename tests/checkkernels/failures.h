@@ -1,5 +1,5 @@
-/* Descriptions of failures of an implementation. The list keeps the failures of the first cases, in
- * whatever order threads find them. */
+/* Descriptions of the failures of an implementation. The list keeps those of the cases with the
+ * lowest numbers, in any order in which threads find them. */
 #ifndef IMGTOOL_TESTS_CHECKKERNELS_FAILURES_H
 #define IMGTOOL_TESTS_CHECKKERNELS_FAILURES_H
 
@@ -10,18 +10,18 @@
 
 enum { FAILURES_SHOWN = 5 };
 
-/* Failures of one implementation. Initialise with zeros. */
+/* The failures of one implementation. Initialise with zeros. */
 typedef struct Failures {
     char *texts[FAILURES_SHOWN]; /* owned descriptions; NULL after the last */
     size_t numbers[FAILURES_SHOWN];
 } Failures;
 
-/* Notes a failure of case `number`, whose rows were at multiples of `alignment` bytes. Errors of
- * the device are printed at once, because every later call may fail too. */
+/* Adds a failure of case `number`, whose rows were at multiples of `alignment` bytes. An error of
+ * the device is printed at once, because every later call may fail too. */
 void failures_note(Failures *failures, const Case *one, size_t number, const ImgImpl *impl,
                    size_t alignment, const ImgError *err);
 
-/* Prints the noted failures and clears them. */
+/* Prints the failures of the list and empties it. */
 void failures_print(Failures *failures);
 
 #endif

@@ -1,4 +1,4 @@
-/* See fill.h. */
+/* Contents of pictures, and random numbers (fill.h). */
 #include "tests/checkkernels/fill.h"
 
 #include <string.h>
@@ -33,7 +33,7 @@ const char *fill_name(Fill fill)
     return names[fill];
 }
 
-/* Writes bytes of a hash of the position, so that neighbours differ in every byte. */
+/* Writes a hash of the position to a pixel, so that neighbours differ in every byte. */
 static void fill_place(uint8_t *pixel, size_t size, int32_t x, int32_t y)
 {
     uint64_t mixed = ((uint64_t)(uint32_t)y << 32 | (uint32_t)x) * UINT64_C(0x9E3779B97F4A7C15);
@@ -41,7 +41,7 @@ static void fill_place(uint8_t *pixel, size_t size, int32_t x, int32_t y)
     memcpy(pixel, &mixed, size);
 }
 
-/* Fills a row with random numbers, eight bytes at a time. */
+/* Fills a row with random bytes, eight at a time. */
 static void fill_random(uint8_t *row, size_t size, Random *random)
 {
     size_t i = 0;
@@ -74,7 +74,8 @@ static void fill_row(const ImgView *view, int32_t y, Fill fill, Random *random)
     fill_random(row, size, random);
 }
 
-/* Clears the unused high bits of samples of fewer than 8 bits. Each sample has its own byte. */
+/* Clears the unused high bits of samples with fewer than 8 bits. Each of these samples has a byte
+ * of its own. */
 static void cut_samples(const ImgView *view)
 {
     uint8_t maximum = (uint8_t)img_format_maximum(view->format);

@@ -1,6 +1,7 @@
-/* checkkernels: compares every implementation of every operation with its reference, and times
- * them. Exit code 0: all equal; 1: a difference; 2: usage; 77: this machine cannot run the
- * requested backend. */
+/* checkkernels: compares every implementation of every operation with its reference, and times the
+ * implementations.
+ * Exit code 0: all are equal. 1: there is a difference. 2: the arguments are invalid. 77: this
+ * machine cannot run the requested backend. */
 #include <getopt.h>
 #include <sched.h>
 #include <stdio.h>
@@ -189,8 +190,8 @@ static int threads_of_process(void)
     return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
 }
 
-/* Opens a GPU if the backend needs one. Without a GPU, `--backend cuda` is skipped, and `auto`
- * checks only the CPU. */
+/* Opens a GPU if the backend needs one. Without a GPU, `auto` checks only the CPU, and `cuda`
+ * checks nothing. Returns false if there is nothing to check. */
 static bool find_device(CheckOptions *check)
 {
     ImgError err = {IMG_OK, ""};
@@ -206,7 +207,8 @@ static bool find_device(CheckOptions *check)
     return !only_cuda;
 }
 
-/* Prints the last line, which states the number of cases that were left out. */
+/* Prints the last line: the numbers of passed and failed checks, and how many of all cases were
+ * chosen. */
 static void print_tally(const CheckTally *tally, const CaseChoice *choice)
 {
     printf("%llu passed, %llu failed", (unsigned long long)tally->passed,

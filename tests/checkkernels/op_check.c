@@ -1,4 +1,4 @@
-/* See op_check.h. */
+/* The check of one operation (op_check.h). */
 #include "tests/checkkernels/op_check.h"
 
 #include <stdio.h>
@@ -9,10 +9,10 @@
 
 enum { CACHE_LINE = 64, IMPLS_MAX = OP_CHECK_IMPLS_MAX };
 
-/* Returns true if pictures of this shape are checked with this alignment of rows, in bytes. On a
- * device it must be the alignment of the executor. On the host it is 1, and for pictures of at
- * least a cache line in both directions also a cache line, for which processors have faster
- * code. */
+/* Returns true if pictures of this shape are checked with rows at multiples of `alignment` bytes.
+ * On a device that is the alignment of the executor. On the host it is 1. If both sides of the
+ * picture have at least a cache line, it is also a cache line, because processors have faster code
+ * for it. */
 static bool takes_alignment(const ImgImpl *impl, ImgShape shape, size_t alignment)
 {
     int32_t side = shape.width < shape.height ? shape.width : shape.height;
@@ -60,8 +60,8 @@ void op_check_take_cases(OpCheck *check, Checker *checker)
         check_case(check, checker, one, number);
 }
 
-/* Selects the implementations to check. Returns true if there is at least one. The reference itself
- * has unit tests. */
+/* Selects the implementations to check. Returns true if there is at least one. The reference is
+ * left out, because unit tests check it. */
 static bool select_impls(OpCheck *check)
 {
     const CheckOptions *options = check->options;

@@ -10,13 +10,13 @@
 
 enum { OP_CHECK_IMPLS_MAX = 64 };
 
-/* The checked implementations of an operation and their results. */
+/* An operation, its checked implementations, and their results. */
 typedef struct OpCheck {
     const ImgOp *op;
     const CheckOptions *options;
     CaseList list;
     bool has_list;
-    size_t impls; /* including the reference */
+    size_t impls; /* number of implementations, including the reference */
     bool wanted[OP_CHECK_IMPLS_MAX];
     int left;              /* number of threads that have continued with the next operation */
     pthread_mutex_t mutex; /* protects the following fields */
@@ -24,13 +24,14 @@ typedef struct OpCheck {
     Failures failures[OP_CHECK_IMPLS_MAX];
 } OpCheck;
 
-/* Starts a check. The caller must call op_check_end afterwards. */
+/* Starts the check of an operation. The caller must call op_check_end afterwards. */
 OpCheck *op_check_begin(const ImgOp *op, const CheckOptions *options);
 
-/* Takes cases until there are none left. Each thread has its own checker. */
+/* Checks cases that no thread has taken until there are none left. Each thread has its own
+ * checker. */
 void op_check_take_cases(OpCheck *check, Checker *checker);
 
-/* Prints the results, adds them to `tally`, and frees the check. */
+/* Prints the results of the check, adds them to `tally`, and frees the check. */
 void op_check_end(OpCheck *check, CheckTally *tally);
 
 #endif

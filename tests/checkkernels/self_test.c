@@ -1,4 +1,5 @@
-/* Deliberately wrong implementations, one of each kind that the checker must find. */
+/* Tests of the checker itself, with deliberately wrong implementations: one of each kind that it
+ * must find. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,8 +47,8 @@ static ImgStatus fails(const ImgCall *call, ImgError *err)
     return img_fail(err, IMG_E_DEVICE, "planted");
 }
 
-/* Under AddressSanitizer the guards are poisoned and these functions would end the program, which
- * would count as found. They run without its checks instead. */
+/* Exempts a function from AddressSanitizer. Guards are poisoned, so these functions would otherwise
+ * end the program, and the test could not tell whether the checker finds them. */
 #define UNCHECKED __attribute__((no_sanitize("address")))
 
 UNCHECKED static ImgStatus writes_above(const ImgCall *call, ImgError *err)
@@ -74,7 +75,7 @@ UNCHECKED static ImgStatus writes_below(const ImgCall *call, ImgError *err)
     return status;
 }
 
-/* Behaves like a copy in whole vectors: beside a row it writes the bytes that the source has
+/* Behaves like a copy in whole vectors: beside each row it writes the bytes that the source has
  * there. */
 UNCHECKED static ImgStatus copies_beside(const ImgCall *call, ImgError *err)
 {
@@ -96,7 +97,7 @@ static const ImgImpl planted[] = {
     {.name = "writes-below", .backend = IMG_BACKEND_CPU, .note = "", .run = writes_below},
 };
 
-/* Prints and counts one check; `what` describes it in either case. */
+/* Prints the result of one check and counts it. `what` describes the expected behaviour. */
 static void judge(CheckTally *tally, const char *name, bool good, const char *what)
 {
     printf("%-26s %s%s\n", name, good ? "as it should: " : "NOT AS IT SHOULD: ", what);
@@ -121,7 +122,7 @@ static void test_planted(const ImgOp *op, CheckTally *tally)
         img_error_clear(&err);
         bool found = checker_lay(&checker, 1, &err) && !checker_run(&checker, &planted[i], &err);
         judge(tally, planted[i].name, found, found ? err.message : "not found");
-        /* The buffers are used again, so nothing of the fault may be left in them. */
+        /* The buffers are used again, so no trace of the fault may be left in them. */
         img_error_clear(&err);
         bool accepted = checker_lay(&checker, 64, &err) && checker_run(&checker, &sound, &err);
         judge(tally, sound.name, accepted, accepted ? "accepted" : err.message);
@@ -129,7 +130,7 @@ static void test_planted(const ImgOp *op, CheckTally *tally)
     checker_free(&checker);
 }
 
-/* One case of several is chosen each time, and over many seeds every one. */
+/* For each seed one of several consecutive cases is chosen, and over many seeds every case is. */
 static void test_chosen_cases(CheckTally *tally)
 {
     enum { EVERY = 47, BLOCKS = 5, SEEDS = 2000 };
@@ -167,7 +168,8 @@ static void test_most(const ImgOp *op, CheckTally *tally)
           "no more, not few");
 }
 
-/* Every bit depth of gray, and numbers over the whole range of a sample. */
+/* What the selected cases contained: the bit depths of gray, and a large and a small value of a
+ * 16-bit parameter. */
 typedef struct Seen {
     bool bits[17], large, small;
 } Seen;
@@ -179,7 +181,7 @@ static void look(const Case *one, void *context)
     if (one->shape.format.color == IMG_COLOR_GRAY)
         seen->bits[one->shape.format.bits] = true;
     img_params_print(img_param_find(one->op, "value"), &one->params, text, sizeof text);
-    long value = strtol(text, NULL, 10); /* 0 for a word */
+    long value = strtol(text, NULL, 10); /* 0 if the text is a word */
     if (one->shape.format.bits == 16 && one->shape.width <= 33 && one->shape.height <= 33) {
         seen->large |= value > 20000;
         seen->small |= value > 0 && value <= 33;
@@ -230,7 +232,8 @@ static ImgStatus takes_less(const ImgCall *call, ImgError *err)
         .name = (text), .backend = IMG_BACKEND_CPU, .note = "", .run = (function)                  \
     }
 
-/* The automatic choice takes the last entry; the first is the reference, which is not compared. */
+/* Variants of a made-up operation. The automatic choice takes the last one. The first is the
+ * reference, which is not compared. */
 static const ImgImpl slow_last[] = {VARIANT("reference", takes_less),
                                     VARIANT("quick", takes_less),
                                     VARIANT("slow", takes_long),
@@ -250,7 +253,7 @@ static const ImgImpl failing[] = {VARIANT("reference", takes_less),
                                   VARIANT("quick", takes_less),
                                   {.name = NULL}};
 
-/* Returns the verdict of bench_choice on an operation with these variants. */
+/* Runs bench_choice on an operation with these variants, and returns its tally. */
 static CheckTally choose(const ImgOp *model, const ImgImpl *impls)
 {
     ImgOp op = *model;
@@ -286,8 +289,8 @@ static bool is_so(const CheckTally *tally, Expected expected)
            tally->alone == expected.alone;
 }
 
-/* The result must occur in one of several attempts, because other processes may take the processor
- * away from any variant. */
+/* Returns true if bench_choice gives the expected tally in one of several attempts. One attempt is
+ * not enough, because other processes may slow any variant. */
 static bool comes_out(const ImgOp *op, const ImgImpl *impls, Expected expected)
 {
     enum { ATTEMPTS = 10 };

@@ -1,4 +1,5 @@
-/* steps_list (check.h): steps of pipelines for scripts that need every operation without a list. */
+/* steps_list (check.h). Scripts use its steps of pipelines, so that they need no list of all
+ * operations. */
 #include "tests/checkkernels/check.h"
 
 #include <stdio.h>
@@ -17,7 +18,8 @@ static int choices_of(const ImgParam *param)
     return choices;
 }
 
-/* Prints the step with combination `number` of choices. Returns false past the last. */
+/* Prints the step with combination `number` of choices. Returns false if there are fewer
+ * combinations. */
 static bool print_combination(const ImgOp *op, int64_t number)
 {
     char step[256];
@@ -35,7 +37,8 @@ static bool print_combination(const ImgOp *op, int64_t number)
     return number == 0;
 }
 
-/* Varies one choice at a time, because there are too many combinations. */
+/* Prints a step for each value of each choice. Only one choice is varied at a time, because there
+ * are too many combinations. */
 static void print_each_choice(const ImgOp *op)
 {
     const ImgParam *alone = img_param_positional(op);
@@ -45,8 +48,8 @@ static void print_each_choice(const ImgOp *op)
             printf("%s%s %s=%s\n", op->name, size, param->name, param->choices[i].name);
 }
 
-/* Converts "--black 5 --white 90" to the form in a pipeline: "levels black=5 white=90". Quotes are
- * removed, as a shell would do. */
+/* Prints the example of the help as a step: "--black 5 --white 90" becomes "levels black=5
+ * white=90". Removes quotes, as a shell does. */
 static void print_example(const ImgOp *op)
 {
     bool in_name = false;
