@@ -121,8 +121,9 @@ static int run(const Args *args, const Shard *shard, const ImgStep *steps, size_
         batch_plan_make(args->operands + 1, inputs, directory, &settings, &plan, &err) == IMG_OK &&
         clash_with_steps(&plan, steps, count, &err) == IMG_OK) {
         Batch batch = {&plan, steps, count, &settings};
-        interrupt_defer_first(); /* Before this call there are no files in progress that an
-                                    interrupt should let finish. */
+        /* From here on, the first interrupt lets the files in progress finish. Until now there were
+         * none, so an interrupt ended the program at once. */
+        interrupt_defer_first();
         code = !settings.dry_run                          ? batch_run(&batch)
                : settings.shards > 0 && shard->count == 0 ? batch_print_shares(&batch)
                                                           : batch_print_plan(&batch);

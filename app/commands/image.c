@@ -57,7 +57,8 @@ static void serve_job(Job *job, ServedPlace *served, ImgStepFiles *files)
     job->modified = served->modified;
 }
 
-/* Applies the server's rules to files that steps name: no pipes, for example. */
+/* Applies the rules of the server to the files that the steps name. For example, none may be a
+ * pipe. Returns the first failure. */
 static ImgStatus check_served_files(const ImgStep *steps, size_t count, ImgError *err)
 {
     for (size_t i = 0; i < count; i++)

@@ -6,7 +6,7 @@
  *
  * While the batch runs, OUTPUT_DIR/.imgtool-claims/SIGNATURE contains these files:
  *
- *   start-S    the process of share S has started; chunks of a share that has not are not taken
+ *   start-S    the process of share S has started; no chunk of an unstarted share is taken
  *   K.G        claim number G, from 0, on chunk K; created with O_EXCL; touched by its process
  *   K.done-S   the process of share S has finished chunk K
  *   beat       touched by all running processes

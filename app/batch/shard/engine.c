@@ -156,7 +156,7 @@ static ImgStatus read_task(Part *task, ImgError *err)
     if (status == IMG_OK)
         status = read_part("AWS_BATCH_JOB_ARRAY_INDEX", NULL, &aws, err);
     if (status == IMG_OK)
-        /* Both can be set, as AWS also runs jobs on Kubernetes. */
+        /* Both variables can be set, because AWS Batch also runs jobs on Kubernetes. */
         status = agree(&kubernetes, &aws, err);
     if (status == IMG_OK && task->name != NULL && kubernetes.name != NULL)
         status = refuse_both(task, &kubernetes, err);
