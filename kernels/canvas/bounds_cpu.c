@@ -43,7 +43,8 @@ ANY_DIFFERS(differs_16_4, uint16_t, 4)
  * pixels (above) decides. */
 
 enum {
-    /* pixels per block, whose samples are tested together; its samples are whole periods */
+    /* number of pixels that are tested together; their samples are whole periods of PERIOD
+     * samples */
     BLOCK = 192,
     /* Number of samples after which the pattern of background and thresholds repeats: a multiple of
      * every number of channels and of the samples in a vector. */
@@ -130,7 +131,8 @@ static bool any_in_block(const Search *search, const uint8_t *row, int32_t from,
  * there is none. */
 static int32_t first_of(const Search *search, const uint8_t *row, int32_t from, int32_t end)
 {
-    /* The loop assigns it instead of adding BLOCK to x, because `end` may be INT32_MAX. */
+    /* end of the block; computing it in the loop header could overflow, because `end` may be
+     * INT32_MAX */
     int32_t block_end;
     for (int32_t x = from; x < end; x = block_end) {
         block_end = end - x < BLOCK ? end : x + BLOCK;

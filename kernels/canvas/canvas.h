@@ -1,8 +1,8 @@
 /* Puts a picture on a canvas of another size. pad, trim and other operations share these functions.
  *
- * The result may have alpha that the source does not have, or be RGB where the source is gray, or
- * both. In this case source pixels become opaque, or have three equal colours, and samples of fewer
- * than 8 bits become 8 bits. */
+ * The result may have alpha that the source does not have; then source pixels become opaque. It may
+ * also be RGB if the source is gray; then source pixels get three equal colours. In both cases,
+ * samples of fewer than 8 bits become 8 bits. */
 #ifndef IMGTOOL_KERNELS_CANVAS_CANVAS_H
 #define IMGTOOL_KERNELS_CANVAS_CANVAS_H
 

@@ -9,8 +9,8 @@
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 
-/* Converts a pixel of the source to a pixel of the result. Pixels are held as integers; their first
- * byte in memory is the lowest byte. */
+/* Conversion of a pixel of the source to a pixel of the result. Pixels are held as integers; their
+ * first byte in memory is the lowest byte. */
 struct CanvasChange {
     bool is_needed;
     int bytes; /* bytes per pixel of the source */
@@ -103,7 +103,8 @@ inline ImgStatus canvas_task(const ImgCall *call, const ImgCanvas *canvas, int64
     return IMG_OK;
 }
 
-/* Passes the pixel size to with_pixel_bytes's argument `run` as a compile-time constant, VALUE. */
+/* A pixel size as a type, so that it is a compile-time constant. with_pixel_bytes passes one to
+ * `run`. */
 template <int BYTES_> struct PixelBytes {
     static constexpr int VALUE = BYTES_;
 };

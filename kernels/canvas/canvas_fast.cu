@@ -66,7 +66,7 @@ template <int BYTES> __global__ void canvas_fast_kernel(CanvasTask task)
 
 /* --- Pixels of another format ----------------------------------------------------------------- */
 
-constexpr int CHANGED = 4; /* pixels per thread if the format changes */
+constexpr int CHANGED = 4; /* number of pixels per thread if the format changes */
 
 /* Returns pixel `x` of a source row as an integer; its first byte in memory is the lowest byte. */
 __device__ uint64_t load_pixel(const uint8_t *row, int64_t x, int bytes)

@@ -1,4 +1,4 @@
-/* Compositing of one pixel over another, for overlay and for contact sheets. */
+/* Composites one pixel over another, for overlay and for contact sheets. */
 #ifndef IMGTOOL_KERNELS_CANVAS_OVER_H
 #define IMGTOOL_KERNELS_CANVAS_OVER_H
 

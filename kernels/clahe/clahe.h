@@ -58,8 +58,8 @@ IMG_HOST_DEVICE int32_t img_clahe_border(int32_t i, int32_t size, int32_t tiles)
     return (int32_t)(((int64_t)i * size + tiles / 2) / tiles);
 }
 
-/* Interpolation between two tiles along one axis: a pixel lies between the centres of `first` and
- * `second`, and `weight` is that of `second`. */
+/* Interpolation between two tiles along one axis. A pixel lies between the centres of the tiles
+ * `first` and `second`, and `weight` is the weight of `second`. */
 typedef struct ImgBetween {
     int32_t first, second;
     uint32_t weight;

@@ -53,8 +53,8 @@ template <typename Unit> struct ClaheColumn {
     }
 };
 
-/* The same data for 8-bit gray, the format with the most pixels per byte. It computes two offsets
- * of entries at once: from the even bytes of a word, and from its odd bytes. */
+/* ClaheColumn for 8-bit gray, the format with the most pixels per byte. It computes two offsets of
+ * entries at once: from the even bytes of a word, and from its odd bytes. */
 template <> struct ClaheColumn<ClaheUnit<uint8_t, 1>> {
     typedef ClaheUnit<uint8_t, 1> Unit;
     typedef ClaheLookup<uint8_t> Lookup;

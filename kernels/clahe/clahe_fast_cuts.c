@@ -8,8 +8,8 @@ enum { START = 2, START_THREADS = 512 };
 /* Largest number of units across in a block. With more units, each thread would have too few
  * rows. */
 enum { UNITS_MAX = 128 };
-/* Number of different numbers of chunks, and of rounds of blocks, that the search tries. A round is
- * CLAHE_BLOCKS blocks that run at the same time. */
+/* The search tries CHUNKS_TRIED numbers of chunks, and ROUNDS_TRIED numbers of rounds of blocks. A
+ * round is CLAHE_BLOCKS blocks that run at the same time. */
 enum { CHUNKS_TRIED = 2, ROUNDS_TRIED = 6 };
 
 static int64_t up(int64_t a, int64_t b)

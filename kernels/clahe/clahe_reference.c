@@ -1,4 +1,5 @@
-/* clahe in plain C, pixel by pixel: the definition that every other implementation must equal. */
+/* Reference implementation of clahe in plain C, pixel by pixel. All other implementations must
+ * agree with it. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -28,7 +28,7 @@ typedef struct SsimTiles {
 } SsimTiles;
 
 typedef struct Tile {
-    int32_t x, y, width, height; /* position and size, in windows */
+    int32_t x, y, width, height; /* position and size of the tile, in windows */
 } Tile;
 
 static const ImgSsimLoops *best_loops(void)

@@ -14,7 +14,7 @@ enum {
 };
 
 /* Weights of a window by distance d = 0..5 from its middle: 2^18 * exp(-d * d / (2 * 1.5 * 1.5)) /
- * s, rounded. s is the sum of the exponentials for d from -5 to 5. The weight of the middle is
+ * s, rounded. Here s is the sum of the exponentials for d from -5 to 5. The weight of the middle is
  * raised by 1, so that the sum of all eleven is 2^18. */
 #define IMG_SSIM_WEIGHTS                                                                           \
     {                                                                                              \
@@ -32,8 +32,8 @@ static inline ImgSsimConstants img_ssim_constants(uint32_t maximum)
     return (ImgSsimConstants){k1 * k1, k2 * k2};
 }
 
-/* Converts the sums of a window to (SSIM + 1) * IMG_SSIM_ONE. The sums are still multiplied by the
- * sum of weights, 2^18, of both axes. */
+/* Converts the sums of a window to (SSIM + 1) * IMG_SSIM_ONE. The sums still contain the sum of
+ * weights, 2^18, as a factor for each axis. */
 static inline uint32_t img_ssim_value(const double *sums, ImgSsimConstants constants)
 {
     const double scale = 1.0 / (1 << 18) / (1 << 18);

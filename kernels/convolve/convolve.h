@@ -111,7 +111,8 @@ IMG_HOST_DEVICE int32_t img_convolve_end(const ImgConvolveSum *sum, int32_t all)
     return value < -32768 ? -32768 : value > 32767 ? 32767 : value;
 }
 
-/* Returns the colour to store, for a lifted colour that is already multiplied by alpha. */
+/* Returns the colour to store, with `bits` bits, for a lifted colour that is already multiplied by
+ * alpha. */
 IMG_HOST_DEVICE uint32_t img_convolve_weighted(int32_t lifted, int32_t bits)
 {
     const uint32_t color = (uint32_t)(lifted + IMG_LIFT_ZERO);

@@ -69,7 +69,7 @@ __device__ uint32_t end_sum(const Weights &weights, uint32_t sum)
     return (uint32_t)__viaddmin_s32_relu((int32_t)sum >> weights.shift, weights.zero, 65535);
 }
 
-/* Functions for spans that the inner parts of strips and their edges share. */
+/* Base of Sums, with the function `edge`, which computes one sample near an edge of the picture. */
 template <typename Sample, int CHANNELS> struct Plain {
     using Span = strips::Span<Sample, CHANNELS, 1>;
     const Weights &weights;
@@ -102,7 +102,7 @@ template <int CHANNELS> struct Sums<uint8_t, CHANNELS> : Plain<uint8_t, CHANNELS
     using Plain<uint8_t, CHANNELS>::Plain;
     using Span = typename Plain<uint8_t, CHANNELS>::Span;
     using Row = Span;
-    /* index of the byte in a span at which the unit begins */
+    /* offset of the unit in a span, in bytes */
     static constexpr int UNIT = Span::SIDE * 4;
 
     /* Pairs of bytes for dot products. Each word of a row gives two words, because a pair has twice
@@ -137,7 +137,7 @@ template <int CHANNELS> struct Sums<uint8_t, CHANNELS> : Plain<uint8_t, CHANNELS
     {
         return ((uint32_t)low & 0xffff) | (uint32_t)high << 16;
     }
-    /* Returns the sum for sample `at` of the unit, before it is converted by end_sum. */
+    /* Returns the result for sample number `at` of the unit, as a 16-bit number (see end_sum). */
     __device__ uint32_t sum(const Pairs &pairs, const Row &below, int at) const
     {
         const auto &weight = this->weights.weight;

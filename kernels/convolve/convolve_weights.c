@@ -60,8 +60,7 @@ ImgStatus img_convolve_check(const ImgKernel *kernel, const ImgConvolveScale *sc
 {
     const Totals totals = totals_of(kernel);
     const int64_t divisor = llabs(divisor_of(&totals, scale));
-    /* The products below stay within 64 bits, because the magnitude of a weight is at most a
-     * million. */
+    /* The totals fit 64 bits, because the magnitude of a weight is at most a million. */
     if (totals.largest / ONE_MOST < divisor && totals.magnitudes / ALL_MOST < divisor)
         return IMG_OK;
     return img_fail(err, IMG_E_USAGE,
@@ -80,7 +79,8 @@ typedef struct Wanted {
     const ImgKernel *kernel;
     Totals totals;
     int64_t divisor, zero, range, bias;
-    int32_t kept;        /* binary places of results below those of samples */
+    /* number of binary places that a result has in addition to those of a sample */
+    int32_t kept;
     bool bias_is_weight; /* true: the bias is a weight, by which alpha is multiplied */
 } Wanted;
 

@@ -11,7 +11,7 @@ typedef struct BilateralRows {
     const ImgCall *call;
     const ImgBilateral *own;
     const ImgWeighedRows *rows;
-    size_t pitch;       /* distance between rows of a plane, in numbers */
+    size_t pitch;       /* distance between rows of a plane, in 16-bit numbers */
     int32_t planes;     /* number of planes per row */
     atomic_bool failed; /* true if a thread could not allocate its memory */
 } BilateralRows;
@@ -41,8 +41,8 @@ static void make_planes(const BilateralRows *bilateral, const uint16_t *samples,
         weights[x] = (uint16_t)img_alpha_15(alpha[x], weighed->bits);
 }
 
-/* Extends a row of a plane by `radius` numbers on each side, as the border defines. `background` is
- * used where it has no source pixel. */
+/* Extends a row of a plane by `radius` numbers on each side, as the border defines. Positions
+ * without a source pixel get `background`. */
 static void pad_plane(const BilateralRows *bilateral, uint16_t *plane, uint16_t background)
 {
     const int32_t width = bilateral->call->src.width, radius = bilateral->own->radius;
@@ -129,8 +129,8 @@ static size_t pitch_of(int32_t width, int32_t radius)
     return (size_t)width + 2 * (size_t)radius + IMG_WEIGHED_SLACK;
 }
 
-/* Returns the number of planes that a thread allocates: those of the rows that the disc covers, and
- * four each for the row that is loaded and the row that is filtered. */
+/* Returns the number of planes that a thread allocates. They are the planes of the rows that the
+ * disc covers, four for the row that is loaded, and four for the row that is filtered. */
 static size_t planes_of(int32_t radius, int32_t planes)
 {
     return (2 * (size_t)radius + 1) * (size_t)planes + 4 + 4;

@@ -141,8 +141,8 @@ ALWAYS_INLINE void accumulate(const DenoiseRun *run, const DenoiseKind kind, int
 
 /* --- Tiles ------------------------------------------------------------------------------------ */
 
-/* Returns the distance, in numbers of a plane, between a pixel and the pixel at offset number `i`
- * of the search. */
+/* Returns the distance between a pixel and the pixel at offset number `i` of the search, counted in
+ * numbers of a plane. */
 static ptrdiff_t offset_of(const DenoiseRun *run, int32_t i)
 {
     const int32_t search = run->own->search, side = 2 * search + 1;

@@ -6,8 +6,8 @@
 #include "kernels/denoise/bilateral.h"
 #include "kernels/denoise/denoise.h"
 
-/* Number of numbers after the used part of a plane that must be accessible. Loops read and write
- * whole vectors, so they may pass the end. */
+/* How many numbers after the used part of a plane must be accessible. Loops read and write whole
+ * vectors, so they may pass the end. */
 enum { IMG_WEIGHED_SLACK = 64 };
 
 /* --- Tiles of non-local means ----------------------------------------------------------------- */

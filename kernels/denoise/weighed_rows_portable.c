@@ -60,8 +60,8 @@ static inline Lanes lanes_min(Lanes a, Lanes b)
     return (a & below) | (b & ~below);
 }
 
-/* Lanes as an array. Multiplications are loops over it, for which compilers use vector
- * instructions. */
+/* The numbers of a Lanes vector as an array. Multiplications are loops over it, for which compilers
+ * use vector instructions. */
 typedef struct Words {
     uint16_t of[LANES];
 } Words;

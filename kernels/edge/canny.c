@@ -148,8 +148,8 @@ static bool can_be_numbered(const ImgOp *op, ImgShape src, const void *params_of
                                                                                          << 27;
 }
 
-/* Implements ImgOp.cost_factor, from measurements. The cost of smoothing grows with sigma; it is 1
- * up to a sigma of one pixel. */
+/* Implements ImgOp.cost_factor, from measurements. The factor is 1 up to a sigma of one pixel; for
+ * larger sigmas, smoothing costs more. */
 static double cost_factor(ImgShape src, const void *params_of_call)
 {
     const int32_t sigma = ((const Params *)params_of_call)->sigma;

@@ -6,8 +6,8 @@
  * which are exact.
  *
  * Beyond the edges of the picture, the border defines the gray, which is smoothed like the rest.
- * Magnitudes are 0 there. ¶ (J. Canny, "A computational approach to edge detection", IEEE Trans.
- * PAMI 8 (1986).) */
+ * Magnitudes are 0 there. Source: J. Canny, "A computational approach to edge detection", IEEE
+ * Trans. PAMI 8 (1986). */
 #ifndef IMGTOOL_KERNELS_EDGE_CANNY_H
 #define IMGTOOL_KERNELS_EDGE_CANNY_H
 
@@ -23,7 +23,7 @@ enum {
     IMG_CANNY_PLACES = 15,
     /* largest standard deviation of the Gaussian, in thousandths of a pixel */
     IMG_CANNY_SIGMA = 10000,
-    IMG_CANNY_RADIUS = 35, /* radius in pixels for the largest standard deviation: 3.5 of it */
+    IMG_CANNY_RADIUS = 35, /* radius of the Gaussian in pixels for the largest sigma: 3.5 sigma */
     IMG_CANNY_WHITE = 8191,
     /* Classes of pixels. Before hysteresis, the result contains them instead of black and white. */
     IMG_CANNY_WEAK = 1,

@@ -10,7 +10,7 @@ using namespace canny;
 
 /* --- Gradients -------------------------------------------------------------------------------- */
 
-/* What one row contributes to the gradient at a pixel of the row above, of the row itself or of the
+/* Contribution of one row to the gradient at a pixel of the row above, of the row itself or of the
  * row below. `difference` is the right neighbour minus the left one; `sum` is left + 2 * middle +
  * right. */
 struct Line {
@@ -174,10 +174,9 @@ __device__ void suppress(const ImgCanny &canny, const Pixels &own, const int32_t
     }
 }
 
-/* Processes one tile per block. In each stage, a thread processes other data: four pixels of a row,
- * sums of two columns, sums of a row, THREAD_ROWS pixels of a column, and a word of bits. The
- * kernel is limited by the number of instructions, most of which compute gradients and suppress
- * pixels. */
+/* Processes one tile per block. In turn, a thread processes four pixels of a row, sums of two
+ * columns, sums of a row, THREAD_ROWS pixels of a column, and a word of bits. The kernel is limited
+ * by the number of instructions, most of which compute gradients and suppress pixels. */
 template <int RADIUS>
 __global__ void __launch_bounds__(THREADS)
     canny_tile_kernel(ImgCanny canny, ImgView src, CannyRuns runs, uint32_t tiles_across)

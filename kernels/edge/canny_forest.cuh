@@ -7,9 +7,9 @@
  *
  * The parent of a node only decreases, by an atomic operation that returns the previous value. A
  * thread that reads an outdated parent needs more steps to reach the root, but it still reaches it.
- * ¶ (V. M. A. Oliveira, R. A. Lotufo, "A study on connected components labeling algorithms using
- * GPUs", SIBGRAPI 2010; D. P. Playne, K. Hawick, "A new algorithm for parallel connected-component
- * labelling on GPUs", IEEE Trans. PDS 29 (2018).) */
+ * Sources: V. M. A. Oliveira, R. A. Lotufo, "A study on connected components labeling algorithms
+ * using GPUs", SIBGRAPI 2010; D. P. Playne, K. Hawick, "A new algorithm for parallel
+ * connected-component labelling on GPUs", IEEE Trans. PDS 29 (2018). */
 #ifndef IMGTOOL_KERNELS_EDGE_CANNY_FOREST_CUH
 #define IMGTOOL_KERNELS_EDGE_CANNY_FOREST_CUH
 

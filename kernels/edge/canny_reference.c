@@ -5,8 +5,8 @@
 #include "kernels/core/sample.h"
 #include "kernels/edge/canny.h"
 
-/* Numbers of all pixels, with a margin on all sides. Rows and columns are numbered from -margin
- * on. */
+/* One integer per pixel of a picture, with a margin on all sides. Rows and columns are numbered
+ * from -margin on. */
 typedef struct Plane {
     int32_t *values;
     int32_t width, height, margin;

@@ -17,8 +17,8 @@ typedef struct ImgCannyRows {
     /* Computes the gray of `width` pixels, which have `bits` bits per sample. */
     void (*gray)(const ImgCanny *canny, int32_t bits, const uint8_t *from, int16_t *to,
                  int32_t width);
-    /* Computes the gradients of a row, from the smoothed rows above it, of itself and below it.
-     * Smoothed rows have one more pixel at each end. */
+    /* Computes the gradients of a row from three smoothed rows: the row above, the row itself, and
+     * the row below. Smoothed rows have one more pixel at each end. */
     void (*gradient)(const int16_t *const rows[3], const ImgCannyGradient *to, int32_t width);
     /* Computes the class of each pixel in the second of three rows: 0, IMG_CANNY_WEAK or
      * IMG_CANNY_STRONG. */

@@ -18,26 +18,26 @@ constexpr int RUN_DOWN = 6, RUN_ACROSS = 12;
 constexpr int THREAD_ROWS = ROWS * COLUMNS / THREADS;
 
 template <int RADIUS> struct Tile {
-    /* Gray, with a halo: the radius, plus one pixel for Sobel's operator and one for the
-     * suppression. The number of columns is rounded up to groups of four. */
+    /* The gray of a tile has a halo: the radius, plus one pixel for Sobel's operator and one for
+     * the suppression. The number of columns is rounded up to groups of four. */
     static constexpr int HALO = RADIUS + 2, SIDE = (HALO + 3) / 4 * 4;
     static constexpr int GRAY_COLUMNS = COLUMNS + 2 * SIDE, GRAY_ROWS = ROWS + 2 * HALO;
-    /* Vertical sums. Their pitch is an odd number of words, because neighbouring threads access
-     * different rows, which must lie in different banks. */
+    /* Layout of the vertical sums. The pitch is an odd number of words, because neighbouring
+     * threads access different rows, which must lie in different banks. */
     static constexpr int LOWER_PITCH = GRAY_COLUMNS / 2 % 2 != 0 ? GRAY_COLUMNS : GRAY_COLUMNS + 2;
     static constexpr int LOWER_ROWS = ROWS + 4;
-    /* Smoothed gray, with two more pixels on all sides. */
+    /* Layout of the smoothed gray, which has two more pixels than the tile on all sides. */
     static constexpr int SMOOTH_COLUMNS = (COLUMNS + 4 + RUN_ACROSS - 1) / RUN_ACROSS * RUN_ACROSS;
     static constexpr int SMOOTH_PITCH = SMOOTH_COLUMNS + 2, SMOOTH_ROWS = LOWER_ROWS;
-    /* Squared magnitudes, with one more pixel on all sides. */
+    /* Layout of the squared magnitudes, which have one more pixel than the tile on all sides. */
     static constexpr int MAGNITUDE_PITCH = COLUMNS + 3, MAGNITUDE_ROWS = ROWS + 2;
 
-    /* Size of the shared memory in bytes. Smoothed gray uses the memory of gray, and magnitudes use
-     * that of vertical sums. */
     static constexpr int max_of(int a, int b)
     {
         return a > b ? a : b;
     }
+    /* Sizes in shared memory, in bytes: of gray, and of all arrays together. Smoothed gray uses the
+     * memory of gray, and magnitudes use that of vertical sums. */
     static constexpr int FIRST = 2 * max_of(GRAY_COLUMNS * GRAY_ROWS, SMOOTH_PITCH *SMOOTH_ROWS);
     static constexpr int BYTES =
         FIRST + max_of(2 * LOWER_PITCH * LOWER_ROWS, 4 * MAGNITUDE_PITCH * MAGNITUDE_ROWS);

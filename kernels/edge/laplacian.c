@@ -1,5 +1,5 @@
-/* laplacian: the magnitude of the second derivative, sample by sample, which shows edges and fine
- * detail. */
+/* laplacian: computes the magnitude of the second derivative of each channel, which shows edges and
+ * fine detail. */
 #include "kernels/edge/laplacian.h"
 
 #define STENCIL           img_laplacian
@@ -8,7 +8,7 @@
 #include "kernels/core/window/stencil_source.h"
 
 typedef struct Params {
-    int32_t neighbours; /* number of neighbours that are subtracted from a sample, 4 or 8 */
+    int32_t neighbours; /* number of neighbours with which a sample is compared, 4 or 8 */
     int32_t scale;      /* factor of the result, in thousandths */
     ImgBorderParams border;
 } Params;

@@ -1,4 +1,4 @@
-/* sobel: the gradient, sample by sample, which shows edges. */
+/* sobel: computes the gradient of each channel, which shows edges. */
 #include "kernels/edge/sobel.h"
 
 #define STENCIL           img_sobel

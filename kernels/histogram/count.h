@@ -48,10 +48,10 @@ typedef struct ImgCountLoops {
 
 enum { IMG_COUNT_PIXELS_MAX = 1 << 28 };
 
-extern const ImgCountLoops img_count_narrow; /* for samples of up to 8 bits */
-/* for samples of up to 8 bits, in large pictures without colour */
+extern const ImgCountLoops img_count_narrow; /* method for samples of up to 8 bits */
+/* method for samples of up to 8 bits, in large pictures without colour */
 extern const ImgCountLoops img_count_pairs;
-extern const ImgCountLoops img_count_wide; /* for samples of 16 bits */
+extern const ImgCountLoops img_count_wide; /* method for samples of 16 bits */
 
 /* A run of `count` pixels that are adjacent in memory. */
 typedef struct ImgRun {

@@ -4,9 +4,9 @@
  * speed is limited by one store per cycle, for any content of the picture. */
 #include "kernels/histogram/count.h"
 
-/* A row of a table is padded by 64 bytes (16 counters). If rows were a multiple of 4096 bytes
- * apart, loads would wait for stores to other rows, because processors first compare only the low
- * 12 bits of addresses. */
+/* A row of a table is padded by 64 bytes (16 counters). Processors first compare only the low 12
+ * bits of addresses. So if rows were a multiple of 4096 bytes apart, loads would wait for stores to
+ * other rows. */
 enum { ENTRIES = 256, PITCH = ENTRIES + 16, LUMA_RUN = 512 };
 
 /* Returns the number of copies of the tables, for tables of `rows` rows. It is so large that at

@@ -6,8 +6,9 @@
 #include "kernels/histogram/count.h"
 #include "kernels/histogram/histogram.h"
 
-/* Smallest number of pixels for a further thread; with fewer pixels it would mostly clear and add
- * its tables. PIXELS_WORTH_PAIRS is the smallest number for which counting pairs pays off. */
+/* PIXELS_PER_THREAD is the smallest number of pixels per thread. With fewer pixels, a thread would
+ * mostly clear and add its tables. PIXELS_WORTH_PAIRS is the smallest number of pixels for which
+ * counting pairs pays off. */
 enum { PIXELS_PER_THREAD = 1 << 16, PIXELS_WORTH_PAIRS = 1 << 19 };
 
 enum { ENTRIES_PER_SHARE = 256, CACHE_LINE = 64 };

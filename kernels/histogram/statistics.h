@@ -32,8 +32,8 @@ typedef struct ImgStatistics {
 /* Computes the statistics of a channel with `bins` possible values; `bins` must be at least 1. */
 ImgStatistics img_statistics(const uint64_t *counts, size_t bins);
 
-/* Type of percentages: millionths of a per cent, so that they are exact. They range from 0 to 100 *
- * IMG_PERCENT. */
+/* IMG_PERCENT is one per cent in the unit of ImgPercentage, millionths of a per cent. Percentages
+ * are exact and range from 0 to 100 * IMG_PERCENT. */
 enum { IMG_PERCENT = 1000000 };
 typedef uint32_t ImgPercentage;
 
@@ -43,8 +43,8 @@ typedef uint32_t ImgPercentage;
  * no pixels were counted. */
 uint32_t img_percentile(const uint64_t *counts, size_t bins, ImgPercentage percentage);
 
-/* Writes the decimal digits of a whole number to `text` and returns `text`. */
 enum { IMG_WIDE_TEXT = 40 };
+/* Writes the decimal digits of a whole number to `text` and returns `text`. */
 const char *img_wide_text(ImgWide number, char text[IMG_WIDE_TEXT]);
 
 #ifdef __cplusplus

@@ -16,8 +16,8 @@ typedef struct ImgMedianPair {
     uint16_t low, high;
 } ImgMedianPair;
 
-/* A run of pairs that do not depend on each other. First come `both` pairs for which both results
- * are needed, then `minima` pairs for which only the smaller value is needed, then `maxima` pairs
+/* A run of pairs that do not depend on each other. It has `both` pairs for which both results are
+ * needed. Then follow `minima` pairs for which only the smaller value is needed, and `maxima` pairs
  * for which only the larger one is. */
 typedef struct ImgMedianRun {
     int32_t first, both, minima, maxima;

@@ -8,14 +8,14 @@
 #define MINIMUM    MINIMUM_8
 #define MAXIMUM    MAXIMUM_8
 #include "kernels/median/median_small_source.h"
-/* It calls the functions of median_small_source.h. */
+/* This file calls functions of median_small_source.h. */
 #include "kernels/median/median_network_source.h"
 
 #define NAME(word) word##_16
 #define MINIMUM    MINIMUM_16
 #define MAXIMUM    MAXIMUM_16
 #include "kernels/median/median_small_source.h"
-/* It calls the functions of median_small_source.h. */
+/* This file calls functions of median_small_source.h. */
 #include "kernels/median/median_network_source.h"
 
 void NETWORK_ROW(const ImgMedianTile *tile, uint8_t *to)

@@ -24,7 +24,7 @@ typedef __m256i Vector;
 #define LOAD(p)          _mm256_loadu_si256((const __m256i *)(p))
 #define STORE(p, v)      _mm256_storeu_si256((__m256i *)(p), v)
 #else
-/* For any processor: vectors as an extension of the compiler. */
+/* Vectors with the compiler's vector extensions, for all other processors. */
 typedef uint8_t Bytes __attribute__((vector_size(16)));
 typedef uint16_t Shorts __attribute__((vector_size(16)));
 typedef Bytes Vector;

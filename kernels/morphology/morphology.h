@@ -57,7 +57,7 @@ IMG_HOST_DEVICE int32_t img_morphology_height(const ImgMorphologyStep *step)
     return step->up + step->down + 1;
 }
 
-/* Members that the descriptors of the four operations have in common. */
+/* Parts that the descriptors of the four operations have in common. */
 extern const ImgParam img_morphology_params[];
 extern const ImgImpl img_morphology_impls[];
 ImgStatus img_morphology_shape(ImgShape src, const void *params, ImgShape *dst, ImgError *err);

@@ -203,7 +203,7 @@ uint64_t img_morphology_scratch_close(ImgShape src, const void *params, int thre
     return scratch_of(&img_op_close, src, params, threads);
 }
 
-/* The function of one instruction set. */
+/* The function that processes a part of a picture, for one instruction set. */
 typedef struct Variant {
     ImgMorphologyRows *rows;
 } Variant;

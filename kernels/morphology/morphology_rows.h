@@ -10,7 +10,7 @@ typedef struct ImgMorphologyPart {
     const ImgView *src; /* the whole source picture, which may be unaligned */
     /* rectangle of the result in pixels; parts of it may be beyond `src` */
     int32_t left, top, width, height;
-    uint8_t *to; /* where the result is stored; it may be unaligned */
+    uint8_t *to; /* address of the result, which may be unaligned */
     size_t to_stride;
     bool streamed;    /* true: use non-temporal stores, which bypass the caches */
     uint8_t *scratch; /* scratch memory of img_morphology_scratch bytes */

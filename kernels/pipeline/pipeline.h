@@ -30,9 +30,9 @@ ImgStatus img_pipeline_parse_single(const char *text, ImgStep *step, ImgMistake 
  * from 1. */
 size_t img_pipeline_column(const char *line, size_t start);
 
-/* Writes a value in the form in which it can follow "name=", with quotes if necessary. Like
- * snprintf, it truncates the text to `size` bytes. It returns the full length, or less if it
- * truncated the text. */
+/* Writes `value` to `text` in the form in which it can follow "name=", with quotes if necessary.
+ * The text is truncated to `size` bytes, as with snprintf. Returns the length of the text; at least
+ * `size` means that it was truncated. */
 size_t img_pipeline_print_value(const char *value, char *text, size_t size);
 
 /* Writes a pipeline as text: its steps with all parameters that have a value. The text is truncated

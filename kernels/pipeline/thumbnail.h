@@ -16,8 +16,8 @@ const ImgOp *img_thumbnail_options(void);
  * not enlarged. */
 void img_thumbnail_init(ImgParams *params);
 
-/* Writes the steps that thumbnail stands for: autorotate, resize with `params`, and depth. */
 enum { IMG_THUMBNAIL_STEPS = 3 };
+/* Writes the steps that thumbnail stands for: autorotate, resize with `params`, and depth. */
 void img_thumbnail_steps(const ImgParams *params, ImgStep steps[IMG_THUMBNAIL_STEPS]);
 
 #endif

@@ -62,8 +62,8 @@ __global__ void __launch_bounds__(THREADS) grayscale_element_kernel(Rows rows)
     }
 }
 
-/* Does the same with shared memory: first the block loads its pixels as adjacent words. Then a warp
- * reads bytes in 24 banks, so there are no bank conflicts. */
+/* Converts one pixel per thread at a time, from shared memory. First the block loads its pixels
+ * there as adjacent words. Then a warp reads bytes in 24 banks, so there are no bank conflicts. */
 __global__ void __launch_bounds__(THREADS) grayscale_staged_kernel(Rows rows)
 {
     constexpr int WORDS = PIXELS * PIXEL / 4, WORDS_EACH = WORDS / THREADS;

@@ -8,7 +8,8 @@
 extern "C" {
 #endif
 
-/* Convert RGB of 8 bits. They return IMG_E_USAGE if other steps are merged into the same pass. */
+/* These implementations convert RGB of 8 bits. They return IMG_E_USAGE if other steps are merged
+ * into the same pass. */
 ImgRunFunction img_grayscale_cuda_element, img_grayscale_cuda_staged, img_grayscale_cuda_packed;
 
 #ifdef __cplusplus

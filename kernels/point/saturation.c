@@ -3,7 +3,7 @@
 #include "kernels/core/point/points.h"
 
 typedef struct Params {
-    int32_t factor; /* factor of these distances, in thousandths */
+    int32_t factor; /* factor of the distances from gray, in thousandths */
 } Params;
 
 static const ImgParam params[] = {

@@ -12,9 +12,9 @@
  * cost of each round. */
 constexpr int ALL_ROUNDS = 32;
 
-/* Sums neighbouring pairs of values, first variant. In round r, thread i adds the value of thread i
- * + 2^r if i is a multiple of 2^(r + 1). The active threads are spread over all warps, so every
- * warp diverges. */
+/* Returns the sum over a block in thread 0, by adding neighbouring pairs. In round r, thread i adds
+ * the value of thread i + 2^r if i is a multiple of 2^(r + 1). The active threads are spread over
+ * all warps, so every warp diverges. */
 template <int THREADS, typename T>
 __device__ T reduce_neighbours(T *shared, T value, int rounds = ALL_ROUNDS)
 {
@@ -29,9 +29,10 @@ __device__ T reduce_neighbours(T *shared, T value, int rounds = ALL_ROUNDS)
     return i == 0 ? shared[0] : (T)0;
 }
 
-/* Sums with sequential addressing: the threads of the first half add the values of the second half,
- * then those of the first quarter add the second quarter's, and so on. All threads of a warp are
- * either active or idle, until fewer than 32 are active. */
+/* Returns the sum over a block in thread 0, with sequential addressing. The threads of the first
+ * half add the values of the second half. Then the first quarter adds the values of the second
+ * quarter, and so on. All threads of a warp are either active or idle, until fewer than 32 are
+ * active. */
 template <int THREADS, typename T>
 __device__ T reduce_sequential(T *shared, T value, int rounds = ALL_ROUNDS)
 {
@@ -55,8 +56,8 @@ template <typename T> __device__ T reduce_warp(T value)
     return value;
 }
 
-/* Sums with shuffles: first within each warp, then the sums of all warps within the first warp.
- * `shared` has room for one value per warp. */
+/* Returns the sum over a block in thread 0, with shuffles: first within each warp, then over the
+ * sums of all warps within the first warp. `shared` has room for one value per warp. */
 template <int THREADS, typename T> __device__ T reduce_shuffle(T *shared, T value)
 {
     constexpr int WARPS = THREADS / 32;

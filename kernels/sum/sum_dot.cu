@@ -15,7 +15,8 @@ using Sum = unsigned long long;
 template <typename Group> constexpr int AHEAD = Group::VECTORS >= 3 ? 1 : 4 / Group::VECTORS;
 
 /* Returns the factors for a dot product that adds up the samples of channel `c` in word `i` of a
- * group. It has one byte per sample: 1 if the sample belongs to the channel, otherwise 0. */
+ * group. The result has one byte per sample: 1 if the sample belongs to the channel, otherwise
+ * 0. */
 template <typename Sample, int CHANNELS> __device__ constexpr uint32_t ones(int i, int c)
 {
     constexpr int SAMPLES = 4 / sizeof(Sample);

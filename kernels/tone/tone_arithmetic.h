@@ -12,11 +12,12 @@
 
 /* --- equalize ------------------------------------------------------------------------------- */
 
-/* Returns round((below - least) * maximum / (total - least)), ties up. This is the new value of a
- * value if `below` samples are at most that value. `least` is the number of samples with the
- * smallest value that occurs; it must be less than `total`. Returns 0 for values below the smallest
- * one, which only pixels have that do not count. Source: R. C. Gonzalez and R. E. Woods, Digital
- * Image Processing, 3.3.1; `least` is subtracted so that the darkest value becomes 0. */
+/* Returns the equalized value of an old value: round((below - least) * maximum / (total - least)),
+ * ties up. `below` is the number of samples that are at most the old value. `least` is the number
+ * of samples with the smallest value that occurs; it must be less than `total`. Returns 0 for old
+ * values below the smallest one, because only pixels that do not count have them. Source: R. C.
+ * Gonzalez and R. E. Woods, Digital Image Processing, 3.3.1; `least` is subtracted so that the
+ * darkest value becomes 0. */
 IMG_HOST_DEVICE uint32_t img_equalized(uint64_t below, uint64_t least, uint64_t total,
                                        uint32_t maximum)
 {
@@ -47,7 +48,7 @@ IMG_HOST_DEVICE uint32_t img_stretched(uint32_t value, uint32_t low, uint32_t hi
 /* --- threshold ------------------------------------------------------------------------------ */
 
 /* A way to split a picture into two classes, after N. Otsu, "A Threshold Selection Method from
- * Gray- Level Histograms", IEEE Trans. Syst. Man Cybern. 9 (1979). The picture has `total` samples
+ * Gray-Level Histograms", IEEE Trans. Syst. Man Cybern. 9 (1979). The picture has `total` samples
  * with the sum `moment`. Of these, `count` samples with the sum `lower` are at or below `level`.
  * The variance between the two classes is
  *

@@ -1,5 +1,5 @@
-/* Computes the plan of an operation of the tone family for a picture. Also has functions that the
- * descriptors of the family use. */
+/* Computes the plan of an operation of the tone family for a picture. It also contains functions
+ * that the descriptors of the family use. */
 #include "kernels/tone/tone.h"
 
 static bool is_rgb(ImgFormat format)

@@ -139,9 +139,9 @@ static inline void put_vectors(uint8_t *dst, const Vector *v, int count, bool st
     }
 }
 
-/* State of prefetching the next tile into the second-level cache, row by row. Reading at least 256
- * bytes of a row at once is twice as fast as reading the cache lines in the order in which they are
- * used, which is down the rows. */
+/* State of prefetching the next tile into the second-level cache, row by row. At least 256 bytes of
+ * a row are read at once. This is twice as fast as reading cache lines in the order of their use,
+ * down the rows. */
 typedef struct Fetch {
     const uint8_t *row;
     ptrdiff_t stride;

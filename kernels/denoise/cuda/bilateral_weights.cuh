@@ -58,7 +58,7 @@ template <int RADIUS, int COPIES> struct DistanceWeights {
     static constexpr int ROW = PAIRS * COPIES * (int)sizeof(uint32_t); /* number of bytes per row */
     const uint8_t *at;
     uint32_t copy, last; /* byte offsets of the lane's copy, and of the last row of this copy */
-    uint32_t own;        /* weight of the pixel to filter itself */
+    uint32_t own;        /* weight of the pixel that is filtered */
 
     static size_t bytes(const BilateralClasses &classes)
     {
@@ -114,7 +114,7 @@ struct ExponentWeights {
     const uint8_t *at;
     const BilateralClasses *classes;
     float factor;
-    uint32_t own; /* weight of the pixel to filter itself */
+    uint32_t own; /* weight of the pixel that is filtered */
 
     static size_t bytes(const BilateralClasses &)
     {

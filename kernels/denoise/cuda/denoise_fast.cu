@@ -20,7 +20,7 @@ constexpr unsigned ALL = 0xffffffff;
 template <int PATCH>
 __device__ void sum_across(const uint32_t (&column)[OWN], uint32_t (&sums)[OWN])
 {
-    /* Sums that the neighbouring lanes send: element k has their nearest k columns. */
+    /* Element k is the sum of the k nearest columns of the lane to the left, or to the right. */
     uint32_t left[PATCH + 1], right[PATCH + 1];
     uint32_t last = 0, first = 0;
     left[0] = right[0] = 0;
@@ -73,7 +73,8 @@ __device__ void add_offsets(const DenoiseTile<Word> &tile, const DenoiseScale &s
             const uint32_t below = other[j][(line + 1) * PITCH];
             IMG_DENOISE_UNROLL
             for (int o = 0; o < OFFSETS; o++) {
-                /* The running sum SIDE rows above, which is replaced by the new one. */
+                /* The element of the ring with the running sum SIDE rows above. The new sum
+                 * replaces it. */
                 uint32_t &turn = sums_down[o][line % SIDE][j];
                 const uint32_t sum = denoise_add_square<WIDE>(
                     center, o == 0 ? compared[j] : below,

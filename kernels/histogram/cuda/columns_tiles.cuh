@@ -76,13 +76,14 @@ inline void share_tiles(Tiles *tiles, const PixelRows &rows, uint32_t warps)
 /* Position of a warp's next tile. The first warps get the last positions, which have the fewest
  * tiles, because the first block has additional work. */
 struct TilePlace {
-    /* column of tiles, and tile in it; `across` and `down` mean past the end */
+    /* column of tiles, and number of the tile in it; the values `across` and `down` mean that no
+     * tile is left */
     uint32_t column, tile;
 
     __device__ TilePlace(const Tiles &tiles, uint32_t warp, uint32_t warps)
     {
         uint32_t number = warps - 1 - warp;
-        /* The quotient is exact: 1/2 / across is far larger than the rounding errors. */
+        /* The quotient is exact: 0.5 / across is far larger than the rounding errors. */
         tile = (uint32_t)(((float)number + 0.5f) * tiles.share);
         column = tile < tiles.every ? number - tile * tiles.across : tiles.across;
     }

@@ -38,7 +38,7 @@ template <class Layout> __device__ void leave(uint32_t *words, uint32_t *partial
 }
 
 /* Counts the pixels that belong to this block. The warps of a block are far apart in the picture,
- * so that all blocks have nearly equal pixels. */
+ * so that all blocks count nearly the same number of pixels. */
 template <int CHANNELS, int FIRST, class Layout, bool SKIP>
 __device__ void count_slice(const HistogramTask &task, const SlicePlan &plan, const Units &units,
                             const Reports &reports, uint32_t *words, uint32_t *partial)

@@ -20,7 +20,8 @@ using FirstBlockWord = unsigned long long;
 
 /* Parameter of kernels that use this protocol. */
 struct FirstBlock {
-    FirstBlockWord *word; /* in device memory; NULL if the memory was cleared before the launch */
+    /* the word in device memory that signals; NULL if the memory was cleared before the launch */
+    FirstBlockWord *word;
     FirstBlockWord key;
 
     __device__ bool has_to_clear() const

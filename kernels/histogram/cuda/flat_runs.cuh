@@ -119,8 +119,8 @@ template <class Counter, int CHANNELS> struct FlatRuns {
   private:
     static constexpr int STEP = CHANNELS / 2; /* number of words between the alphas of two pixels */
 
-    /* Returns true if the alpha of all pixels of the piece belongs to the run of alphas. Then the
-     * run counts alpha, and the piece need not. */
+    /* Returns true if the alpha of all pixels of the piece belongs to the run of alphas. The run
+     * then already counts it. */
     __device__ bool settles(const uint32_t *piece, bool whole)
     {
         bool settled = whole && alphas_are(piece, alpha.words[0]);

@@ -66,9 +66,9 @@ template <int TABLES_, int BITS_> struct NearCounters {
     }
 };
 
-/* A layout in which each word counts one value of every table. Words do not suffice for the highest
- * values, so these are counted in the last counter of each word: first the high values of table 0,
- * then those of the next tables. */
+/* A layout in which each word counts one value of every table. There are fewer words than values,
+ * so the highest values are counted in the last counter of each word. First come the high values of
+ * table 0, then those of the next tables. */
 template <int TABLES_> struct MixedCounters {
     static constexpr int TABLES = TABLES_, PER_WORD = TABLES + 1, BITS = 32 / PER_WORD;
     static constexpr bool NEAR = false;

@@ -21,7 +21,9 @@ struct Units {
 /* Position of a thread: the unit that it loads next. */
 struct UnitWalk {
     const uint8_t *at;
-    uint32_t unit, y; /* past the end of the picture, y is at least the height */
+    /* number of the unit in its row, and row; past the end of the picture, y is at least the
+     * height */
+    uint32_t unit, y;
 
     __device__ UnitWalk(const HistogramTask &task, const Units &units, int unit_bytes,
                         uint32_t first)

@@ -40,8 +40,8 @@ struct Window {
         return fetched;
     }
 
-    /* Adds `by` to the counter of each sample of the row, in the bin sample >> shift. count_lower
-     * does the same with lower bytes, for samples whose upper byte is `upper`. */
+    /* Adds `by` to the counter of each sample of the row, in the bin sample >> shift. The function
+     * count_lower does so with the lower bytes of those samples whose upper byte is `upper`. */
     __device__ void count(const Row &row, unsigned *counts, int shift, unsigned by) const
     {
 #pragma unroll
@@ -98,8 +98,8 @@ struct Window {
 };
 
 /* Returns the lower byte of the median of 16-bit samples, after its upper byte was found. It counts
- * the lower bytes of the samples with this upper byte, and uses the counts of the row before if
- * that median had the same upper byte. */
+ * the lower bytes of the samples with this upper byte. If the median above had the same upper byte,
+ * it updates the counts of that median. */
 template <typename Sample>
 __device__ uint32_t find_lower(const MedianTask &task, const Window &window, unsigned *lower,
                                int32_t &counted, uint32_t upper, uint32_t before, const Row &gained,

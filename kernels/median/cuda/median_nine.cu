@@ -6,7 +6,7 @@
 namespace
 {
 
-/* SHORT and LONG are numbers of rows per strip */
+/* SHORT and LONG are the numbers of rows per strip for small and for large pictures */
 constexpr int THREADS = 128, SHORT = 6, LONG = 12;
 constexpr int64_t MANY_BYTES = 128 << 20;
 

@@ -1,8 +1,8 @@
 /* Private to median on CUDA: the medians of the 4 x 4 windows of a tile, which have most of their
- * samples in common. The samples that all windows contain are sorted once. Then those are merged
- * into the list that all windows of one half of the tile contain, then those of a quarter, and so
- * on (hierarchical tiling, arXiv 2507.19926). A list keeps only the samples that can still be the
- * median. */
+ * samples in common. The samples that all windows contain are sorted once. Then the samples that
+ * all windows of one half of the tile contain are merged into this list. The same is done for a
+ * quarter, and so on (hierarchical tiling, arXiv 2507.19926). A list keeps only the samples that
+ * can still be the median. */
 #ifndef IMGTOOL_KERNELS_MEDIAN_CUDA_MEDIAN_TILE_CUH
 #define IMGTOOL_KERNELS_MEDIAN_CUDA_MEDIAN_TILE_CUH
 
@@ -91,8 +91,8 @@ __device__ inline MedianList<COUNT> line(const Sample &sample, int at, int from)
 
 template <int RADIUS> struct MedianTile {
     static constexpr int SIDE = 2 * RADIUS + 1, CORE = SIDE - TILE + 1, HALF_CORE = SIDE - 1;
-    /* Number of samples that several windows have in common: all 16 windows of a tile, the 8
-     * windows of one half, the 4 windows of a quarter, and two windows. */
+    /* Number of samples that several windows have in common: all 16 windows of a tile, the 8 of one
+     * half, the 4 of a quarter, and two windows. */
     static constexpr int OF_TILE = CORE * CORE, OF_HALF = CORE * HALF_CORE;
     static constexpr int OF_QUARTER = HALF_CORE * HALF_CORE, OF_TWO = HALF_CORE * SIDE;
     template <int ALL> using Ranks = MedianRanks<SIDE, ALL>;

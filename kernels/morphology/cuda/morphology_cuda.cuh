@@ -68,8 +68,8 @@ __device__ inline uint32_t morphology_better(uint32_t a, uint32_t b, int32_t is_
 }
 
 /* Runs the prepass and then the steps of an operation: it calls `step(step, src, dst)` once or
- * twice. With two steps, an intermediate picture is between them. The workspace contains the copy
- * that the prepass makes, the intermediate picture, and the memory of a step, in this order. */
+ * twice. Two steps have an intermediate picture between them. The workspace contains the copy that
+ * the prepass makes, the intermediate picture, and the memory of a step, in this order. */
 template <typename Step> ImgStatus morphology_steps(const ImgCall *call, Step step, ImgError *err)
 {
     ImgCall own;

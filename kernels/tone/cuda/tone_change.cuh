@@ -87,10 +87,10 @@ __device__ void change_run(const ToneRun &run, const Change &change, uint32_t pl
 
 /* Changes the picture. A warp processes 512 or 1536 bytes of a row at a time. Meanwhile it loads
  * the next ones: Change::AHEAD runs per thread, or one run of 48 bytes. The first runs are loaded
- * while the kernel before still computes the counts. The grid has only as many blocks as run at the
- * same time, because all threads of a block first build its Change together. Registers are limited
- * so that Change::FITTING blocks fit a multiprocessor, but only Change::BLOCKS are launched. The
- * remaining registers are for the kernel that still counts. */
+ * while the previous kernel still computes the counts. The grid has only as many blocks as run at
+ * the same time, because all threads of a block first build its Change together. Registers are
+ * limited so that Change::FITTING blocks fit a multiprocessor, but only Change::BLOCKS are
+ * launched. The remaining registers are for the kernel that still counts. */
 template <typename R, typename Change>
 __global__ void __launch_bounds__(Change::THREADS, Change::FITTING)
     change_kernel(ToneRun run, uint32_t runs_across)

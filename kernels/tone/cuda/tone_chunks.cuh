@@ -59,7 +59,8 @@ __device__ void block_scan(const uint64_t (&values)[COUNT], BlockRoom &room,
     }
 }
 
-/* Computes the same sums for a single number. Returns the sum over the threads before this one. */
+/* The scan of block_scan for a single number. Returns the sum over the threads before this one, and
+ * sets *total to the sum over all threads. */
 __device__ inline uint64_t block_scan(uint64_t value, BlockRoom &room, uint64_t *total)
 {
     uint64_t before[1], all[1];
@@ -157,8 +158,8 @@ struct ChunkRow {
  * for one split per chunk, and *level receives the result. */
 void tone_find_level(const ChunkRow &row, ImgSplit *splits, uint32_t *level, void *stream);
 
-/* Counts 16-bit samples into one row, and computes the sums of its chunks. The workspace must have
- * tone_words_workspace() bytes. */
+/* tone_count_words counts 16-bit samples into one row, and computes the sums of its chunks. Its
+ * workspace must have tone_words_workspace() bytes. */
 size_t tone_words_workspace(void);
 ImgStatus tone_count_words(const ImgCall *call, const ImgTonePlan &plan, Count *counts,
                            ChunkSum *sums, void *workspace, ImgError *err);

@@ -161,7 +161,7 @@ __global__ void __launch_bounds__(THREADS, 2)
     int bin = (int)threadIdx.x / PARTS;
     if (blockIdx.x == 0 && bin == 0)
         sum -= beyond;
-    IMG_AWAIT_PREVIOUS(); /* waits until the kernel before has cleared the counts */
+    IMG_AWAIT_PREVIOUS(); /* waits until the previous kernel has cleared the counts */
     if (threadIdx.x % PARTS == 0 && bin < bins && sum != 0)
         atomicAdd(counts + bin, sum);
 }

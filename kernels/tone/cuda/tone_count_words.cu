@@ -12,8 +12,8 @@ namespace
 /* Number of groups that a thread loads at the same time. */
 template <int CHANNELS> constexpr int AHEAD = CHANNELS == 1 ? 2 : 1;
 
-/* Sums over all blocks of the two counters in a word: the sum of the low halves in the low 32 bits,
- * and the sum of the high halves in the high 32 bits. Carries of counters are added to the row of
+/* Sums over all blocks of the two counters in a word. The low 32 bits have the sum of the low
+ * halves, and the high 32 bits that of the high halves. Carries of counters are added to the row of
  * counts, so neither sum overflows. */
 using Pair = unsigned long long;
 
@@ -65,7 +65,7 @@ __global__ void __launch_bounds__(COUNT_THREADS)
         batch = next;
     }
     __syncthreads();
-    IMG_AWAIT_PREVIOUS(); /* waits until the kernel before has cleared the sums */
+    IMG_AWAIT_PREVIOUS(); /* waits until the previous kernel has cleared the sums */
     add_up<OWN>(words, table.first_word, pairs);
 }
 
@@ -97,7 +97,8 @@ int tables_of(ImgShape src, int multiprocessors)
     return worth < multiprocessors ? (int)worth : multiprocessors;
 }
 
-/* Addresses of the kernels' results in device memory, and the way to count. */
+/* Addresses of the kernels' results in device memory, number of tables, and whether blocks have
+ * half of a table each. */
 struct Target {
     Count *counts;
     ChunkSum *sums;

@@ -15,8 +15,8 @@ struct ToneRange {
     uint32_t low, high;
 };
 
-/* What was found from the counts of a picture, as input of the kernels that change pixels; in
- * device memory. The rule determines which members are set. */
+/* Results that were computed from the counts of a picture, in device memory. They are inputs of the
+ * kernels that change pixels. The rule determines which members are set. */
 struct ToneFound {
     const Count *counts;    /* counts of all values, one row per table */
     const uint16_t *tables; /* for EQUALIZE: tables of 2^bits entries each */

@@ -1,7 +1,7 @@
 /* Computes tables, ranges and levels from counts on the GPU, for 16-bit pictures, whose counts do
  * not fit one block. Rows of counts are divided into chunks, which are summed first. From these
  * sums, a block computes the number of samples before its chunk. The kernels spend most of their
- * time on starting, so each of them starts while the one before still runs. */
+ * time on starting, so each of them starts while the previous one still runs. */
 #include "kernels/tone/cuda/tone_chunks.cuh"
 #include "kernels/tone/cuda/tone_packed.cuh"
 
@@ -69,8 +69,8 @@ __global__ void __launch_bounds__(CHUNK)
         pack_entry(packed + (size_t)table * PACKED_BYTES, (uint32_t)value, entry);
 }
 
-/* Position at which the number of samples, counted from one end of a row, exceeds `cut`: the chunk,
- * and the number of samples passed before it. */
+/* Position at which the number of samples, counted from one end of a row, exceeds a limit: the
+ * chunk, and the number of samples passed before it. */
 struct RowEnd {
     int chunk;
     uint64_t passed;

@@ -15,8 +15,8 @@ constexpr uint32_t COUNTERS = 65536, WORDS = COUNTERS / 2;
 
 /* The top bit of a counter. A thread that adds to a counter whose bit is already set clears the bit
  * before it continues with other pixels. After a counter has reached LIMIT, every thread adds at
- * most its current samples before it clears the bit. So it stays below 2 * LIMIT, in any order in
- * which the threads of a block run. */
+ * most its current samples before it clears the bit. So a counter stays below 2 * LIMIT, in any
+ * order in which the threads of a block run. */
 constexpr uint32_t LIMIT = 0x8000, LIMIT_BITS = 0x80008000;
 constexpr int PIXELS = 8, MOST_COLORS = 3;
 static_assert(COUNT_THREADS * PIXELS * MOST_COLORS < LIMIT, "a counter could overflow");
@@ -67,7 +67,7 @@ template <int CHANNELS, bool LUMA, bool HALVED> struct WordsTable {
         uint32_t bit = LIMIT << (value / WORDS * 16);
         if ((atomicAnd(word(value), ~bit) & bit) == 0)
             return;
-        IMG_AWAIT_PREVIOUS(); /* waits until the kernel before has cleared the row of counts */
+        IMG_AWAIT_PREVIOUS(); /* waits until the previous kernel has cleared the row of counts */
         atomicAdd(counts + value, (Count)LIMIT);
     }
 

@@ -104,8 +104,8 @@ __global__ void transpose_tiled_kernel(ImgTurnPlan plan, Tiles tiles)
     transpose_tile<P, Layout>(plan, tiles, tile);
 }
 
-/* Does the same with shared memory whose size is set at the launch. This does not affect bank
- * conflicts. */
+/* Transposes one tile per block, in shared memory whose size is set at the launch. This does not
+ * affect bank conflicts. */
 template <typename P, typename Layout>
 __global__ void transpose_tiled_dynamic_kernel(ImgTurnPlan plan, Tiles tiles)
 {

@@ -39,11 +39,11 @@ template <int BYTES, int COUNT> __device__ void reverse_pixels(const uint32_t *i
     }
 }
 
-/* Mirrors rows, 16 bytes (a run) per thread. The bytes of a destination run come from a source run
- * that is counted from the other end of the row, so it may start at any byte. It begins `shift`
- * bytes after the start of an aligned 16-byte piece, and ends in the next piece. The shift is the
- * same for all runs, because all of them start at a multiple of 16 bytes from the end of the
- * row. */
+/* Mirrors rows, 16 bytes (a run) per thread. The bytes of a destination run come from a source run.
+ * Source runs are counted from the other end of the row, so they may start at any byte. A source
+ * run begins `shift` bytes after the start of an aligned 16-byte piece, and ends in the next piece.
+ * The shift is the same for all runs, because all of them start at a multiple of 16 bytes from the
+ * end of the row. */
 template <int BYTES>
 __global__ void __launch_bounds__(ROW_THREADS)
     mirror_vector_kernel(ImgTurnPlan plan, uint32_t blocks_across, int shift)
