@@ -134,14 +134,14 @@ bool img_gaussian_is_plain(const ImgGaussian *gaussian, ImgFormat format)
 
 /* --- Memory ----------------------------------------------------------------------------------- */
 
-/* Returns how many lifted rows a thread stores: `kept` rows of the source and a row of the
- * background. Returns 0 if weighted sums read the source directly. */
+/* Returns how many rows a thread stores as lifted samples (core/window/lift.h): `kept` rows of the
+ * source and a row of the background. Returns 0 if weighted sums read the source directly. */
 static uint64_t kept_rows(const ImgGaussian *gaussian, ImgFormat format, uint64_t kept)
 {
     return img_gaussian_is_plain(gaussian, format) ? 0 : kept + 1;
 }
 
-/* Returns the number of samples that a thread allocates to blur without reducing: lifted rows of
+/* Returns the number of samples that a thread allocates to blur without reducing: converted rows of
  * the source, a padded row, a blurred row, and a row for sharpening. */
 static uint64_t own_size_samples(const ImgGaussian *gaussian, ImgShape src, uint64_t channels)
 {

@@ -43,7 +43,8 @@ typedef struct ImgGaussian {
     int16_t shrink[IMG_SPLINE_TAPS * IMG_GAUSSIAN_FACTOR];
     /* weights for enlarging, for each position in a group of `factor` pixels */
     int16_t enlarge[IMG_GAUSSIAN_FACTOR][IMG_SPLINE_TAPS];
-    int16_t background[4]; /* lifted samples beyond the edges for IMG_BORDER_CONSTANT */
+    /* samples beyond the edges for IMG_BORDER_CONSTANT, lifted (core/window/lift.h) */
+    int16_t background[4];
     int32_t border;
 } ImgGaussian;
 
@@ -52,8 +53,8 @@ typedef struct ImgGaussian {
 void img_gaussian_make(int32_t sigma, ImgFormat format, const ImgBorderParams *border,
                        ImgGaussian *gaussian);
 
-/* Returns true if weighted sums can read the samples of the source directly, without lifting
- * them. */
+/* Returns true if weighted sums can read the samples of the source directly, without lifting them
+ * (core/window/lift.h). */
 bool img_gaussian_is_plain(const ImgGaussian *gaussian, ImgFormat format);
 
 /* Returns the memory in bytes that the CPU implementations allocate with `threads` threads

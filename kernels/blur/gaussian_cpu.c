@@ -8,7 +8,7 @@
 
 #include "kernels/blur/gaussian_cpu.h"
 
-/* A reduced picture of lifted samples. */
+/* A reduced picture of lifted samples (core/window/lift.h). */
 typedef struct Small {
     int16_t *samples;
     int64_t columns, rows;
@@ -54,7 +54,7 @@ static bool start(GaussianBlur *blur, Scratch *scratch, size_t samples)
 
 /* --- The source ------------------------------------------------------------------------------- */
 
-/* Returns how many samples a thread allocates for lifted source rows if a sum needs `kept` rows.
+/* Returns how many samples a thread allocates for converted source rows if a sum needs `kept` rows.
  * Returns 0 if sums read the source directly. */
 static size_t source_samples(const GaussianBlur *blur, int32_t kept)
 {
@@ -84,7 +84,7 @@ static ImgSourceRows source_of(const GaussianBlur *blur, Scratch *scratch, int32
 /* --- The result ------------------------------------------------------------------------------- */
 
 /* Sharpens a blurred row, if the operation sharpens, and stores it as row y of the result. `own` is
- * a buffer for a lifted row of the source, which sharpening needs. */
+ * a buffer for a row of lifted samples (core/window/lift.h), which sharpening needs. */
 static void finish_row(const GaussianBlur *blur, int32_t y, int16_t *blurred, int16_t *own)
 {
     const ImgView *src = &blur->call->src, *dst = &blur->call->dst;

@@ -5,8 +5,8 @@
 #include "kernels/blur/gaussian.h"
 #include "kernels/core/sample.h"
 
-/* A picture of lifted samples. Its first column `left` and its first row `top` may have negative
- * numbers. */
+/* A picture of lifted samples (core/window/lift.h). Its first column `left` and its first row `top`
+ * may have negative numbers. */
 typedef struct Plane {
     int16_t *samples;
     int64_t left, top, width, height;

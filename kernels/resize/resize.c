@@ -213,8 +213,8 @@ static size_t workspace_of_inner(const ImgOp *op, ImgShape src, const void *para
     return img_resize_inner_workspace(params_of_call, src);
 }
 
-/* Returns the workspace in bytes for the scaled picture without margins and for the middle, the
- * picture after vertical sums. */
+/* Returns the workspace in bytes for the scaled picture without margins and for all vertical
+ * sums. */
 static size_t workspace(const ImgOp *op, ImgShape src, const void *params_of_call)
 {
     const ImgResize own = img_resize_describe(params_of_call, src);
@@ -224,8 +224,9 @@ static size_t workspace(const ImgOp *op, ImgShape src, const void *params_of_cal
     return workspace_of_inner(op, src, params_of_call) + (own.copies ? 0 : middle);
 }
 
-/* Returns the workspace in bytes of the fast CUDA version. It includes the middle only if strips do
- * not fit in the shared memory of every GPU, because then the separable version may run instead. */
+/* Returns the workspace in bytes of the fast CUDA version. It includes vertical sums only if strips
+ * do not fit in the shared memory of every GPU, because then the separable version may run
+ * instead. */
 static size_t workspace_of_strips(const ImgOp *op, ImgShape src, const void *params_of_call)
 {
     const ImgResize own = img_resize_describe(params_of_call, src);

@@ -1,8 +1,8 @@
 /* Computes the widest strips that fit in the shared memory of a GPU (resize_strips.h). */
 #include "kernels/resize/resize_strips.h"
 
-/* Size in bytes of a source sample in shared memory, of a weight, of a value of the middle, and of
- * a sample of the result. */
+/* Size in bytes of a source sample in shared memory, of a weight, of a vertical sum, and of a
+ * sample of the result. */
 typedef struct SampleBytes {
     int32_t sample, weight, middle, result;
 } SampleBytes;

@@ -19,7 +19,8 @@ enum {
     /* source columns per horizontal product; a vertical product has 32 source rows */
     IMG_RESIZE_CHUNK = 16,
     IMG_RESIZE_GROUPS = 16, /* largest number of groups per strip */
-    IMG_RESIZE_PAST = 32,   /* bytes after the middle that may be read; their weights are 0 */
+    /* bytes after the vertical sums that may be read; their weights are 0 */
+    IMG_RESIZE_PAST = 32,
     /* limit of rows * (16-byte units of a row)^2, for which Divisor is exact */
     IMG_RESIZE_DIVIDED = 1 << 20,
     /* largest number of weights per new sample for wide sums, so that sums of bytes fit in 32

@@ -58,7 +58,7 @@ typedef struct ImgWarp {
     /* formats of the source and of the result, for lifting (core/window/lift.h) */
     ImgLift from, to;
     int32_t filter, border;
-    int16_t background[4];          /* background as lifted samples */
+    int16_t background[4];          /* background as lifted samples (core/window/lift.h) */
     uint32_t nearest_background[4]; /* background as samples of the result, for IMG_WARP_NEAREST */
     int16_t weights[IMG_WARP_PHASES][IMG_WARP_STRIDE];
 } ImgWarp;
@@ -160,15 +160,16 @@ IMG_HOST_DEVICE int32_t img_warp_round(int32_t sum)
     return (sum + (1 << (IMG_WARP_WEIGHT_PLACES - 1))) >> IMG_WARP_WEIGHT_PLACES;
 }
 
-/* Returns the weighted sum of a window, rounded and clamped to a lifted sample. */
+/* Returns the weighted sum of a window, rounded and clamped to a lifted sample
+ * (core/window/lift.h). */
 IMG_HOST_DEVICE int32_t img_warp_end(int32_t sum)
 {
     const int32_t value = img_warp_round(sum);
     return value < -32768 ? -32768 : value > 32767 ? 32767 : value;
 }
 
-/* Returns true if lifted samples of the result use all 16 bits, so that sums of columns need more
- * than 16 bits. */
+/* Returns true if lifted samples of the result (core/window/lift.h) use all 16 bits, so that sums
+ * of columns need more than 16 bits. */
 static inline bool img_warp_is_wide(const ImgWarp *warp)
 {
     return warp->to.has_alpha || warp->to.bits == 16;
@@ -194,23 +195,23 @@ IMG_HOST_DEVICE void img_warp_pixel(const ImgWarp *warp, const uint8_t *row, int
         sample[channels] = warp->to.bits == 16 ? 65535 : 255;
 }
 
-/* Blends a lifted sample with the background. `cover` is the part that shows the picture, from
- * img_warp_cover. */
+/* Blends a lifted sample (core/window/lift.h) with the background. `cover` is the part that shows
+ * the picture, from img_warp_cover. */
 IMG_HOST_DEVICE int32_t img_warp_blend(int32_t value, int32_t background, int32_t cover)
 {
     const int64_t sum = (int64_t)value * cover + (int64_t)background * (IMG_WARP_COVERED - cover);
     return (int32_t)((sum + IMG_WARP_COVERED / 2) >> IMG_WARP_COVER_PLACES);
 }
 
-/* Returns the average of the lifted samples of `places` positions. `sum` must be their sum, with
- * 32768 added to each. */
+/* Returns the average of the lifted samples (core/window/lift.h) of `places` positions. `sum` must
+ * be their sum, with 32768 added to each. */
 IMG_HOST_DEVICE int32_t img_warp_average(uint64_t sum, uint32_t places)
 {
     return (int32_t)((sum + places / 2) / places) - IMG_LIFT_ZERO;
 }
 
-/* Computes the lifted samples `value` of the window at a position. Returns which part of the pixel
- * shows the picture (img_warp_cover); if it is 0, does not set `value`. */
+/* Computes the lifted samples `value` (core/window/lift.h) of the window at a position. Returns
+ * which part of the pixel shows the picture (img_warp_cover); if it is 0, does not set `value`. */
 IMG_HOST_DEVICE int32_t img_warp_window(const ImgWarp *warp, const ImgView *src, ImgWarpPlace place,
                                         int32_t value[4])
 {

@@ -22,7 +22,7 @@ __device__ void store_pixel(const ImgWarp *warp, const ImgView &dst, int32_t x, 
 }
 
 /* Computes one pixel of the result per thread, in blocks of 32 x 8. Threads of a warp read adjacent
- * positions through the caches. The kernel is limited by instructions, because each window lifts
+ * positions through the caches. The kernel is limited by instructions, because each window converts
  * its samples again. */
 __global__ void __launch_bounds__(WIDTH *HEIGHT)
     naive_kernel(const ImgWarp *warp, ImgWarpMap map, ImgView src, ImgView dst, uint32_t across)

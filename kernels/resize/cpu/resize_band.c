@@ -59,7 +59,7 @@ static size_t bytes_of(const ImgResize *own, int32_t columns)
     return (size_t)columns * (size_t)own->channels * (size_t)(own->bits / 8);
 }
 
-/* Returns the number of samples that a part of the middle has in the rows of a band. */
+/* Returns the number of vertical sums that a part has in the rows of a band. */
 static size_t across_samples(const ImgResize *own)
 {
     const size_t samples = ((size_t)most_pixels(own) + 2) * (size_t)own->channels;

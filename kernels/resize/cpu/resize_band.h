@@ -34,8 +34,8 @@ void *img_resize_zeros(size_t count, size_t size);
 /* Memory that a thread needs to sum the parts of a band horizontally. Initialise it with zeros.
  * Call img_resize_across_free even if img_resize_across_make failed. */
 typedef struct ImgResizeAcross {
-    int16_t *pairs; /* columns of the middle in pairs, for narrow sums; NULL for wide sums */
-    int32_t *wide;  /* columns of the middle, for wide sums; NULL for narrow sums */
+    int16_t *pairs; /* vertical sums as pairs of columns, for narrow sums; NULL for wide sums */
+    int32_t *wide;  /* vertical sums in columns, for wide sums; NULL for narrow sums */
     uint8_t *bytes; /* columns of the result, before they are transposed to rows */
 } ImgResizeAcross;
 
@@ -46,13 +46,13 @@ uint64_t img_resize_across_bytes(const ImgResize *own);
 bool img_resize_across_make(const ImgResize *own, ImgResizeAcross *across);
 void img_resize_across_free(ImgResizeAcross *across);
 
-/* Computes source columns `from` to `end` - 1 of the middle, for the rows of the band. Writes them
- * to `across->pairs` for narrow sums and to `across->wide` for wide sums. */
+/* Computes the vertical sums of source columns `from` to `end` - 1, for the rows of the band.
+ * Writes them to `across->pairs` for narrow sums and to `across->wide` for wide sums. */
 typedef void ImgResizePartFunction(void *context, const ImgResizeBand *band, int32_t from,
                                    int32_t end, const ImgResizeAcross *across);
 
 /* Computes a band of the result, part by part. For each part it calls `sum_part`, which computes
- * the middle, and then sums that horizontally. */
+ * vertical sums, and then sums these horizontally. */
 void img_resize_make_band(const ImgResizeBand *band, const ImgResizeAcross *across,
                           ImgResizePartFunction *sum_part, void *context);
 

@@ -72,7 +72,8 @@ typedef struct ImgResizeStepsOfRow {
     int32_t first, end;
     int32_t before; /* number of steps that earlier groups added to the row */
     bool begins, completes;
-    size_t slot, in_band; /* offsets of the row in the sums and in the middle, in samples */
+    /* offsets, in samples, of the row among incomplete sums and among complete sums */
+    size_t slot, in_band;
 } ImgResizeStepsOfRow;
 
 ImgResizeStepsOfRow img_resize_steps_of_row(const ImgResizeByRows *by, const ImgResizeGroup *group,

@@ -6,7 +6,7 @@
 #include "kernels/core/minmax.h"
 
 enum {
-    /* samples of the middle that are summed vertically before they are stored as pairs of
+    /* number of vertical sums per row that are computed before they are stored as pairs of
      * columns */
     STRIP = 2 * IMG_RESIZE_STRIP,
     AHEAD = 256, /* distance in bytes from the current slice to the bytes that are prefetched */

@@ -1,9 +1,9 @@
 /* Private to resize on the CPU: narrow sums (resize.h) of bands of a picture in memory.
  *
  * The source rows of a band are stored in pairs, slice by slice, so that a slice of all rows fits
- * in the first-level cache. Vertical sums of the pairs give 16 rows of a strip of the middle. These
- * rows are stored as pairs of columns for the horizontal sums. A thread needs memory for one strip
- * and one part, independent of the size of the picture. */
+ * in the first-level cache. Vertical sums of the pairs give 16 rows of a strip. These rows are
+ * stored as pairs of columns for the horizontal sums. A thread needs memory for one strip and one
+ * part, independent of the size of the picture. */
 #ifndef IMGTOOL_KERNELS_RESIZE_CPU_RESIZE_CPU_NARROW_H
 #define IMGTOOL_KERNELS_RESIZE_CPU_RESIZE_CPU_NARROW_H
 
@@ -13,7 +13,7 @@
  * img_resize_narrow_bands_free even if img_resize_narrow_bands_make failed. */
 typedef struct ImgResizeNarrowBands {
     const uint8_t **rows; /* source rows of the band; indices [pair][2] */
-    ImgRows pairs;        /* range of the numbers of the pairs of source rows of the band */
+    ImgRows pairs;        /* the band's pairs of source rows, as a range of pair numbers */
     int16_t *row_pairs, *middle;
     ImgResizeAcross across;
 } ImgResizeNarrowBands;

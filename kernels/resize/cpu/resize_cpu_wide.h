@@ -19,7 +19,7 @@ typedef struct ImgResizeWideBands {
 bool img_resize_wide_bands_make(const ImgResize *own, ImgResizeWideBands *bands);
 void img_resize_wide_bands_free(ImgResizeWideBands *bands);
 
-/* Computes a part of the middle with wide sums; `context` must be an ImgResizeWideBands. */
+/* Computes the vertical sums of a part with wide sums; `context` must be an ImgResizeWideBands. */
 ImgResizePartFunction img_resize_wide_part;
 
 #endif

@@ -85,7 +85,7 @@ __device__ inline int32_t end_of(const Task &task, const Sums (&sum)[WORTHS], in
 }
 
 /* Computes the horizontal sums of the four columns that a lane has in a group, for TOGETHER
- * channels. `window` has the middle of the first of these channels. */
+ * channels. `window` has the vertical sums of the first of these channels. */
 template <typename K>
 __device__ inline void sum_across(const Task &task, const uint8_t *window, const uint32_t *across,
                                   int32_t (*value)[2][4])
@@ -144,8 +144,8 @@ struct AlphaDivisor {
         factor = reciprocal(whole) * (255.0f * (1.0f + 0x1p-21f));
     }
 
-    /* Clamps color + lift to 0..most. Returns 255 times the clamped value, divided by alpha and
-     * rounded. */
+    /* Clamps the sum of `color` and `lift` to 0..most. Returns 255 times the clamped value, divided
+     * by alpha and rounded. */
     __device__ int32_t divide(int32_t color, int32_t lift) const
     {
         const uint32_t cut = (uint32_t)__viaddmin_s32_relu(color, lift, most);

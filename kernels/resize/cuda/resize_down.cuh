@@ -10,14 +10,15 @@ namespace resize
 
 /* binary places that vertical wide sums drop at the end, of the 22 places of weights */
 constexpr int WIDE_DOWN = 10;
-/* added to wide values of the middle to make them positive */
+/* added to vertical wide sums to make them positive */
 constexpr uint32_t WIDE_BIAS = 1u << 29;
 
-/* Index of the lowest byte of a value of the middle within the word that `middle_of` returns. */
+/* Index of the byte, in the word that `middle_of` returns, that has the lowest byte of a vertical
+ * sum. */
 template <typename K> constexpr int LOWEST = K::WIDE ? 0 : K::ALPHA ? 2 : 1;
 
-/* Returns a value of the middle, which is not negative, from the sums of all byte weights (powers
- * of 256). The lowest byte of a narrow value is byte LOWEST of the word, which saves a shift. */
+/* Returns a rounded vertical sum, which is not negative, from the sums of all byte weights (powers
+ * of 256). The lowest byte of a narrow sum is byte LOWEST of the word, which saves a shift. */
 template <typename K, int WORTHS>
 __device__ inline uint32_t middle_of(const Task &task, const Sums (&sum)[WORTHS], int i)
 {
@@ -151,8 +152,8 @@ __device__ inline void sum_down(const Task &task, const uint8_t *columns, const 
     }
 }
 
-/* Stores the values of the middle of a tile in shared memory. Each byte of the values has its own
- * plane of BAND rows. */
+/* Stores the vertical sums of a tile in shared memory. Each byte of the sums has its own plane of
+ * BAND rows. */
 template <typename K>
 __device__ inline void put_middle(const Number<K> &number, uint8_t *to, int pitch)
 {

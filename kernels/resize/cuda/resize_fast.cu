@@ -44,7 +44,7 @@ template <typename K> __global__ void __launch_bounds__(THREADS, 2) fast_kernel(
     int32_t row = (int32_t)(blockIdx.x / task.strips * task.steps) * BAND, loaded = 0;
     const bool is_inside = column >= 0 && column + layout.groups * BAND <= task.across.count;
     clear_words(reinterpret_cast<uint32_t *>(tile + layout.middle_at),
-                /* windows of horizontal sums may extend past the middle */
+                /* windows of horizontal sums may extend past the last vertical sum */
                 layout.out_at - layout.middle_at);
     __syncthreads();
     make_across<K>(task, column, across);

@@ -30,7 +30,7 @@ inline int64_t window_most(const ImgResize *own, const ImgResizeAxis *axis, int3
     return most;
 }
 
-/* Sets initial values and shifts of narrow sums. Values of the middle are 32768 higher here than in
+/* Sets initial values and shifts of narrow sums. Vertical sums are 32768 higher here than in
  * resize.h, and so are their weighted sums, because weights sum to one. Without alpha, the initial
  * value of horizontal sums also adds `zero` (resize.h). */
 inline void set_narrow(Task *task, const ImgResize *own)

@@ -56,8 +56,8 @@ template <> struct SampleOf<true> {
 };
 
 /* Format of the pictures, as constants of the compiler. SOURCE and SAMPLE are the bytes per sample
- * in the picture and in shared memory. WEIGHT is the bytes per weight, MIDDLE the bytes per value
- * of the middle. */
+ * in the picture and in shared memory. WEIGHT is the bytes per weight, MIDDLE the bytes per
+ * vertical sum. */
 template <int CHANNELS_, bool ALPHA_, bool WIDE_> struct Kind {
     typedef typename SampleOf<WIDE_>::Type Stored;
     static constexpr int CHANNELS = CHANNELS_, SOURCE = WIDE_ ? 2 : 1;

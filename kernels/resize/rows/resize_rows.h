@@ -20,7 +20,8 @@ enum {
     /* samples of a slice, which are summed vertically together: whole vectors */
     IMG_RESIZE_SLICE = 128,
     IMG_RESIZE_TURNED = 64, /* largest number of columns that a function transposes together */
-    IMG_RESIZE_SLACK = 16,  /* samples after a row of the middle that a function may read */
+    /* number of samples after a row of vertical sums that a function may read */
+    IMG_RESIZE_SLACK = 16,
 };
 
 /* A part of the result: columns `first` to `end` - 1. `from` is the first source pixel that the
@@ -39,7 +40,7 @@ typedef struct ImgResizeSlice {
     size_t stride; /* distance from one pair of rows to the next in `pairs`, in samples */
 } ImgResizeSlice;
 
-/* Input and output of vertical sums for one row of the middle. The sums may be complete, or only
+/* Input and output of vertical sums for one row of the result. The sums may be complete, or only
  * the contribution of some pairs of source rows. */
 typedef struct ImgResizeSum {
     const int16_t *pairs;
@@ -64,8 +65,8 @@ typedef struct ImgResizeRows {
     void (*pair_rows)(const ImgResize *own, const ImgResizeSlice *slice);
     /* Sums `count` samples vertically; `count` must be a multiple of IMG_RESIZE_SLICE. */
     void (*sum_down)(const ImgResize *own, const ImgResizeSum *sum, size_t count);
-    /* Converts `count` samples of each of 16 rows of the middle to pairs of columns. The rows are
-     * `stride` samples apart. */
+    /* Converts `count` vertical sums of each of 16 rows to pairs of columns. The rows are `stride`
+     * sums apart. */
     void (*pair_columns)(const int16_t *middle, size_t stride, int32_t channels, size_t count,
                          int16_t *pairs);
     void (*sum_across)(const ImgResize *own, const ImgResizePart *part, const int16_t *pairs,

@@ -28,7 +28,7 @@ static inline void pair_light(const ImgResize *own, const uint8_t *a, const uint
 }
 
 /* Pairs GROUP samples of two rows, in the order that vector instructions produce. Vertical sums
- * keep this order; storing them as the middle restores the order of samples. */
+ * keep this order until they are complete; storing them restores the order of samples. */
 static inline void pair_group(const ImgResize *own, const uint8_t *a, const uint8_t *b,
                               int32_t channels, int16_t *pairs)
 {

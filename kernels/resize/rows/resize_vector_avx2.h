@@ -84,7 +84,8 @@ static inline void sums_store_8(Sums sums, int32_t shift, uint8_t *to)
                                                              _mm256_extracti128_si256(words, 1)));
 }
 
-/* Lifts 8 pairs of samples: multiplies colours by alpha, and alpha by 255, and subtracts 32768. */
+/* Converts 8 pairs of samples to values for the sums (resize.h): multiplies colours by alpha, and
+ * alpha by 255, and subtracts 32768. */
 static inline __m256i lift(__m256i words, int32_t channels)
 {
     enum { LAST_OF_FOUR = 0xFF, LAST_OF_TWO = 0xF5 };
@@ -98,7 +99,7 @@ static inline __m256i lift(__m256i words, int32_t channels)
                             _mm256_set1_epi16(INT16_MIN));
 }
 
-/* Lifts 16 pairs of samples (see `lift`) and stores them. */
+/* Converts 16 pairs of samples with `lift` and stores them. */
 static inline void lift_half(__m256i bytes, int32_t channels, int16_t *pairs)
 {
     const __m256i zero = _mm256_setzero_si256();

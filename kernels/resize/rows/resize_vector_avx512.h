@@ -69,7 +69,8 @@ static inline void sums_store_8(Sums sums, int32_t shift, uint8_t *to)
     _mm_storeu_si128((__m128i *)(void *)to, _mm512_cvtusepi32_epi8(positive));
 }
 
-/* Lifts 16 pairs of samples: multiplies colours by alpha, and alpha by 255, and subtracts 32768. */
+/* Converts 16 pairs of samples to values for the sums (resize.h): multiplies colours by alpha, and
+ * alpha by 255, and subtracts 32768. */
 static inline __m512i lift(__m512i words, int32_t channels)
 {
     if (channels == 0)
@@ -81,7 +82,7 @@ static inline __m512i lift(__m512i words, int32_t channels)
     return _mm512_xor_si512(_mm512_mullo_epi16(others, alpha), _mm512_set1_epi16(INT16_MIN));
 }
 
-/* Lifts 32 pairs of samples (see `lift`) and stores them. */
+/* Converts 32 pairs of samples with `lift` and stores them. */
 static inline void lift_half(__m512i bytes, int32_t channels, int16_t *pairs)
 {
     const __m512i zero = _mm512_setzero_si512();

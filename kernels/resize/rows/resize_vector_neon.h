@@ -85,7 +85,8 @@ static inline void sums_store_8(Sums sums, int32_t shift, uint8_t *to)
 
 /* --- Samples in another order ----------------------------------------------------------------- */
 
-/* Lifts 16 samples: multiplies colours by alpha, and alpha by 255, and subtracts 32768. */
+/* Converts 16 samples to values for the sums (resize.h): multiplies colours by alpha, and alpha by
+ * 255, and subtracts 32768. */
 static inline void lift_words(uint8x16_t bytes, int32_t channels, uint16x8_t words[2])
 {
     static const uint8_t alpha_of[2][16] = {
@@ -154,8 +155,8 @@ static inline void store_unit(int16_t *pairs, size_t unit, size_t row, uint64x2_
     vst1q_s16(pairs + unit * 32 + 2 * row, vreinterpretq_s16_u64(rows));
 }
 
-/* Converts cell_size samples of each of 16 rows of the middle to pairs of columns: transposes 4 x 4
- * pairs at a time. */
+/* Converts cell_size vertical sums of each of 16 rows to pairs of columns: transposes 4 x 4 pairs
+ * at a time. */
 static inline void pair_cell(const int16_t *middle, size_t stride, int32_t channels, int16_t *pairs)
 {
     const uint8x16_t order = pair_order(channels);

@@ -86,8 +86,7 @@ static inline void pair_lifted(const uint8_t *a, const uint8_t *b, int32_t chann
     }
 }
 
-/* Pairs the samples of two adjacent pixels of the middle, channel by channel, for each of 16
- * rows. */
+/* Pairs the vertical sums of two adjacent pixels, channel by channel, for each of 16 rows. */
 static inline void pair_cell(const int16_t *middle, size_t stride, int32_t channels, int16_t *pairs)
 {
     for (int32_t c = 0; c < channels; c++)

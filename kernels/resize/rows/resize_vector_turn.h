@@ -43,8 +43,8 @@ static inline void store_unit(int16_t *pairs, size_t unit, size_t row, __m256i r
     _mm256_storeu_si256((__m256i *)(void *)(pairs + unit * 32 + 2 * row), rows);
 }
 
-/* Converts cell_size samples of each of 16 rows of the middle to pairs of columns: transposes 4 x 4
- * pairs at a time, for 8 rows in one vector. */
+/* Converts cell_size vertical sums of each of 16 rows to pairs of columns: transposes 4 x 4 pairs
+ * at a time, for 8 rows in one vector. */
 static inline void pair_cell(const int16_t *middle, size_t stride, int32_t channels, int16_t *pairs)
 {
     const __m256i order = pair_order(channels);

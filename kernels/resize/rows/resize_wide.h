@@ -16,14 +16,14 @@ enum {
     IMG_RESIZE_WIDE_STEP = 64, /* number of samples that are summed together */
     /* number of bits in the lower part of a value with upper bits */
     IMG_RESIZE_UPPER_PLACES = 19,
-    /* largest number of source rows whose lifted values are in memory together */
+    /* largest number of source rows whose values for the sums are in memory together */
     IMG_RESIZE_WIDE_STRIP_ROWS = 128,
 };
 
-/* Input and output of vertical sums for one row of the middle. The sums may be complete, or only
+/* Input and output of vertical sums for one row of the result. The sums may be complete, or only
  * the contribution of some source rows. */
 typedef struct ImgResizeWideSum {
-    /* lifted source rows; `upper` is NULL if values have no upper bits */
+    /* source rows as values for the sums; `upper` is NULL if values have no upper bits */
     const int32_t *values, *upper;
     size_t stride; /* distance from one row to the next in `values`, in values */
     const int32_t *weights;
@@ -36,17 +36,17 @@ typedef struct ImgResizeWideSum {
 } ImgResizeWideSum;
 
 typedef struct ImgResizeWide {
-    /* Lifts `count` pixels of a row whose samples have `bits` bits, to `values` and, if it is not
-     * NULL, `upper`. */
+    /* Converts `count` pixels of a row whose samples have `bits` bits to the values that are
+     * summed. Stores them in `values` and, if it is not NULL, `upper`. */
     void (*lift)(const ImgResize *own, const uint8_t *row, int32_t bits, size_t count,
                  int32_t *values, int32_t *upper);
     /* Sums `count` samples vertically; `count` must be a multiple of IMG_RESIZE_WIDE_STEP. Each
      * variant has its own order of samples in `from` and `to`. */
     void (*sum_down)(const ImgResize *own, const ImgResizeWideSum *sum, size_t count);
-    /* Transposes `count` samples of each of 16 rows of the middle to columns. The rows are `stride`
-     * samples apart. Up to 15 more samples are read and written. */
+    /* Transposes `count` vertical sums of each of 16 rows to columns. The rows are `stride` sums
+     * apart. Up to 15 more sums are read and written. */
     void (*turn)(const int32_t *middle, size_t stride, size_t count, int32_t *columns);
-    /* Sums a part of the result horizontally: reads columns of the middle and writes bytes of
+    /* Sums a part of the result horizontally: reads columns of vertical sums and writes bytes of
      * columns. */
     void (*sum_across)(const ImgResize *own, const ImgResizePart *part, const int32_t *columns,
                        uint8_t *bytes);
@@ -59,7 +59,7 @@ static inline size_t img_resize_wide_steps(size_t samples)
     return (samples + IMG_RESIZE_WIDE_STEP - 1) / IMG_RESIZE_WIDE_STEP * IMG_RESIZE_WIDE_STEP;
 }
 
-/* Returns true if lifted values have upper bits, because 32 bits do not suffice. */
+/* Returns true if the values that are summed have upper bits, because 32 bits do not suffice. */
 static inline bool img_resize_has_upper(const ImgResize *own)
 {
     return own->linear && own->has_alpha && own->bits == 16;

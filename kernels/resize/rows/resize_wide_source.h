@@ -9,8 +9,9 @@
 /* --- Values that are weighed
  * ------------------------------------------------------------------- */
 
-/* Returns the number that is subtracted from lifted values. Products of a 16-bit colour and alpha
- * have 32 bits. Half of their range is subtracted, so that they fit in signed 32-bit numbers. */
+/* Returns the number that is subtracted from the values that are summed. Products of a 16-bit
+ * colour and alpha have 32 bits. Half of their range is subtracted, so that they fit in signed
+ * 32-bit numbers. */
 static inline int64_t zero_of(const ImgResize *own)
 {
     return own->has_alpha && own->bits == 16 && !own->linear ? INT64_C(1) << 31 : 0;
@@ -39,7 +40,8 @@ static void lift_pixel(const ImgResize *own, const uint32_t pixel[4], int32_t *v
     }
 }
 
-/* Lifts a row of 16-bit pixels with alpha, as lift_pixel does for one pixel. */
+/* Converts a row of 16-bit pixels with alpha to the values that are summed, as lift_pixel does for
+ * one pixel. */
 static inline void lift_alpha(const uint8_t *row, size_t count, size_t channels, int32_t *values)
 {
     for (size_t i = 0; i < count; i++) {

@@ -1,5 +1,5 @@
-/* Private: lifts RGB pixels of 8 bits for AVX2 and AVX-512: expands the 3 bytes of a pixel to four
- * 16-bit samples. */
+/* Private: lifts RGB pixels of 8 bits (core/window/lift.h) for AVX2 and AVX-512: expands the 3
+ * bytes of a pixel to four 16-bit samples. */
 #ifndef IMGTOOL_KERNELS_WARP_WARP_LIFT_AVX2_H
 #define IMGTOOL_KERNELS_WARP_WARP_LIFT_AVX2_H
 

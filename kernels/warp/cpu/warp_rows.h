@@ -6,7 +6,8 @@
 #include "kernels/warp/warp.h"
 
 enum {
-    IMG_WARP_LANES = 4, /* samples per lifted pixel, for any number of channels */
+    /* samples per lifted pixel (core/window/lift.h), for any number of channels */
+    IMG_WARP_LANES = 4,
     /* samples that a function may read after a tile, and samples that it may write after a row */
     IMG_WARP_SLACK = 32,
     IMG_WARP_MORE = 8, /* points that a function may write after those of a row */

@@ -1,12 +1,12 @@
 /* Implements the functions of warp_rows.h for one instruction set. Each variant includes this file
  * with ROWS defined as the name of the variant. Before that it defines the filters (bilinear to
  * lanczos4) and lift_rgb_vectors. lift_rgb_vectors lifts the first RGB pixels of 8 bits in a row
- * and returns their number. */
+ * (core/window/lift.h) and returns their number. */
 #include "kernels/core/window/rows/lift_pixels.h"
 #include "kernels/warp/cpu/warp_rows.h"
 
-/* Defines the functions that lift and lower pixels of one format without alpha. Compilers vectorise
- * their loops because the format is a constant. */
+/* Defines the functions that lift (core/window/lift.h) and lower pixels of one format without
+ * alpha. Compilers vectorise their loops because the format is a constant. */
 #define PLAIN(name, Sample, channels, bits)                                                        \
     static void lift_##name(const uint8_t *samples, uint32_t scale, int16_t *to, int32_t width)    \
     {                                                                                              \

@@ -1,5 +1,5 @@
-/* Computes where a tile of the result lies in the source, and lifts the source pixels that it uses
- * (warp_site.h). */
+/* Computes where a tile of the result lies in the source, and lifts (core/window/lift.h) the source
+ * pixels that it uses (warp_site.h). */
 #include "kernels/warp/cpu/warp_site.h"
 
 static int64_t least(int64_t a, int64_t b)

@@ -29,7 +29,7 @@ typedef struct ImgWarpBox {
 typedef struct ImgWarpSite {
     ImgWarpTile tile;
     ImgWarpBox box; /* source pixels that the windows of the tile use */
-    size_t pitch;   /* samples per row of the lifted box */
+    size_t pitch;   /* samples per row of the box, with 4 samples per pixel */
     bool is_shown;  /* true: a part of the tile shows the picture; false: it is only background */
     bool is_inside; /* true: no part of the tile shows the background */
 } ImgWarpSite;

@@ -116,8 +116,9 @@ static void blend(const ImgWarp *warp, const int32_t *covers, int32_t width, int
                 row[c] = (int16_t)img_warp_blend(row[c], warp->background[c], covers[x]);
 }
 
-/* Computes the lifted value of one position of each pixel in a row. Pixels that show the picture
- * are contiguous, so it filters only these; the others are background. */
+/* Computes the value of one position of each pixel in a row, as lifted samples
+ * (core/window/lift.h). Pixels that show the picture are contiguous, so it filters only these; the
+ * others are background. */
 static void make_row(const ImgWarpWork *work, const ImgWarpSite *site, Spot spot,
                      ImgWarpScratch *own)
 {
@@ -165,7 +166,8 @@ static ImgWarpTile touched_of(const ImgWarpWork *work, const ImgWarpSite *site, 
     return tile;
 }
 
-/* Computes the lifted values of all positions of each pixel in row y, and averages them. */
+/* Computes the average over all positions of each pixel in row y, as lifted samples
+ * (core/window/lift.h). */
 static void average_row(const ImgWarpWork *work, const ImgWarpSite *site, int32_t y,
                         ImgWarpScratch *own)
 {

@@ -8,8 +8,8 @@
 
 /* Memory that a thread needs to compute tiles. */
 typedef struct ImgWarpScratch {
-    int16_t *box; /* lifted source pixels of a tile */
-    int16_t *row; /* lifted pixels of a row of the result */
+    int16_t *box; /* source pixels of a tile, lifted (core/window/lift.h) */
+    int16_t *row; /* pixels of a row of the result, lifted (core/window/lift.h) */
     /* for each sample of a row of the result: sum over the positions of its pixel */
     uint64_t *sums;
     ImgWarpPoint *points;

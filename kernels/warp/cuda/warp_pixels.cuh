@@ -72,8 +72,8 @@ __device__ inline uint32_t lift_sample(uint32_t color, uint32_t alpha)
     return (color * alpha + 32767) / 65535;
 }
 
-/* Lifts a 16-bit pixel of gray and alpha. Returns the colour in the low half of a word and alpha in
- * the high half. */
+/* Lifts a 16-bit pixel of gray and alpha (core/window/lift.h). Returns the colour in the low half
+ * of a word and alpha in the high half. */
 __device__ inline uint32_t lift_wide_two(uint32_t gray_alpha)
 {
     return lift_sample(gray_alpha & 0xffff, gray_alpha >> 16) | (gray_alpha & 0xffff0000);

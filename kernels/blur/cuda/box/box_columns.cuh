@@ -1,5 +1,5 @@
-/* Private to the near box on CUDA (squares with a small radius): loads rows of the picture and adds
- * them to column sums. */
+/* Private to the "near" box on CUDA (boxblur with a small radius): loads rows of the picture and
+ * adds them to column sums. */
 #ifndef IMGTOOL_KERNELS_BLUR_CUDA_BOX_BOX_COLUMNS_CUH
 #define IMGTOOL_KERNELS_BLUR_CUDA_BOX_BOX_COLUMNS_CUH
 

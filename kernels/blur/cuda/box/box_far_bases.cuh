@@ -1,5 +1,5 @@
-/* Private to the far box on CUDA: computes, for each row of a strip, the sum of the square around
- * the pixel left of the strip. */
+/* Private to the "far" box on CUDA (boxblur with a large radius): computes, for each row of a
+ * strip, the sum of the square around the pixel left of the strip. */
 #ifndef IMGTOOL_KERNELS_BLUR_CUDA_BOX_BOX_FAR_BASES_CUH
 #define IMGTOOL_KERNELS_BLUR_CUDA_BOX_BOX_FAR_BASES_CUH
 
@@ -52,7 +52,7 @@ template <typename Total> struct Downwards {
 };
 
 /* Returns the sum of one channel over row y of the square around the pixel left of a strip. It adds
- * the cells of that row and subtracts the columns before the cut. */
+ * the cells of that row and subtracts the first `cut` columns of the first cell (BoxAxis). */
 __device__ inline uint32_t row_of_square(const BoxFarTask &task, const uint32_t *rows, size_t cell,
                                          int32_t y)
 {

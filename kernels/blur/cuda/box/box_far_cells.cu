@@ -1,5 +1,5 @@
-/* First step of the far box on CUDA: computes, for each cell of the picture, the sums of its
- * columns and the sums of its rows. */
+/* First step of the "far" box on CUDA (boxblur with a large radius): computes, for each cell of the
+ * picture, the sums of its columns and the sums of its rows. */
 #include "kernels/blur/cuda/box/box_far_rows.cuh"
 #include "kernels/blur/cuda/box/box_far_sums.cuh"
 #include "kernels/core/cuda/cuda_util.h"

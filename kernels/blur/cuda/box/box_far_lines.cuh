@@ -1,4 +1,5 @@
-/* Private to the far box on CUDA: computes a row of means from the differences of column sums. */
+/* Private to the "far" box on CUDA (boxblur with a large radius): computes a row of means from the
+ * differences of column sums. */
 #ifndef IMGTOOL_KERNELS_BLUR_CUDA_BOX_BOX_FAR_LINES_CUH
 #define IMGTOOL_KERNELS_BLUR_CUDA_BOX_BOX_FAR_LINES_CUH
 

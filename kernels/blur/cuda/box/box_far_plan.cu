@@ -1,4 +1,5 @@
-/* Chooses how the far box on CUDA divides its work among warps (box_far.cuh). */
+/* Chooses how the "far" box on CUDA (boxblur with a large radius) divides its work among warps
+ * (box_far.cuh). */
 #include <string.h>
 
 #include "kernels/blur/cuda/box/box_far.cuh"

@@ -1,6 +1,6 @@
-/* Private to the far box on CUDA: loads rows. A warp copies pieces of 16 bytes to shared memory
- * some rows before it needs them. Thus its accesses to global memory are coalesced, although each
- * lane processes its own group of pixels. */
+/* Private to the "far" box on CUDA (boxblur with a large radius): loads rows. A warp copies pieces
+ * of 16 bytes to shared memory some rows before it needs them. Thus its accesses to global memory
+ * are coalesced, although each lane processes its own group of pixels. */
 #ifndef IMGTOOL_KERNELS_BLUR_CUDA_BOX_BOX_FAR_ROWS_CUH
 #define IMGTOOL_KERNELS_BLUR_CUDA_BOX_BOX_FAR_ROWS_CUH
 

@@ -1,5 +1,5 @@
-/* Preparation of the far box on CUDA: fills the workspace with the pieces of rows that are not
- * completely inside the picture. */
+/* Preparation of the "far" box on CUDA (boxblur with a large radius): fills the workspace with the
+ * pieces of rows that are not completely inside the picture. */
 #include "kernels/blur/cuda/box/box_far.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 

@@ -1,5 +1,6 @@
-/* Second step of the far box on CUDA. From the sums of cells it computes the column sums at the
- * start of each band, and the sums over squares at the start of each row of a strip. */
+/* Second step of the "far" box on CUDA (boxblur with a large radius). From the sums of cells it
+ * computes the column sums at the start of each band, and the sums over squares at the start of
+ * each row of a strip. */
 #include "kernels/blur/cuda/box/box_far_bases.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 
@@ -44,7 +45,8 @@ __device__ inline void subtract(Four &from, const Four &less)
  * reaches. */
 template <typename Part> struct Column {
     const BoxFarPlan &plan;
-    /* `all`: sums over whole bands; `some`: sums over the rows of a band before the cut */
+    /* `all`: sums over all rows of a band; `some`: sums over the first plan.down.cut rows of a
+     * band */
     const Part *all;
     const Part *some;
 

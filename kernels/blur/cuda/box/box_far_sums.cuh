@@ -1,4 +1,5 @@
-/* Private to the far box on CUDA: computes the sum of each column and of each row of a cell. */
+/* Private to the "far" box on CUDA (boxblur with a large radius): computes the sum of each column
+ * and of each row of a cell. */
 #ifndef IMGTOOL_KERNELS_BLUR_CUDA_BOX_BOX_FAR_SUMS_CUH
 #define IMGTOOL_KERNELS_BLUR_CUDA_BOX_BOX_FAR_SUMS_CUH
 
@@ -66,13 +67,14 @@ __device__ inline uint32_t sum_of_lanes(uint32_t own)
 #endif
 }
 
-/* The row sums of a cell: over all columns, and over the columns before the cut. A lane keeps the
- * sums of one row out of 32, until 32 rows are complete. If both sums fit in 16 bits, they are
- * added as one number. */
+/* The row sums of a cell: over all columns, and over the first `cut` columns. A lane keeps the sums
+ * of one row out of 32, until 32 rows are complete. If both sums fit in 16 bits, they are added as
+ * one number. */
 template <typename G> struct RowSums {
     static constexpr bool IS_PAIR = G::STRIP * 255 < 65536 && G::SIZE == 1;
     static constexpr int EACH = IS_PAIR ? 1 : 2, COUNT = EACH * G::CHANNELS;
-    uint32_t masks[G::WORDS]; /* masks that select the samples before the cut */
+    /* masks that select the samples of the first `cut` columns of a cell */
+    uint32_t masks[G::WORDS];
     uint32_t kept[COUNT];
 
     __device__ RowSums(int32_t cut)

@@ -1,5 +1,5 @@
-/* Private to the far box on CUDA: loads the samples of a lane in a row and changes its column sums
- * by them. */
+/* Private to the "far" box on CUDA (boxblur with a large radius): loads the samples of a lane in a
+ * row and changes its column sums by them. */
 #ifndef IMGTOOL_KERNELS_BLUR_CUDA_BOX_BOX_FAR_WORDS_CUH
 #define IMGTOOL_KERNELS_BLUR_CUDA_BOX_BOX_FAR_WORDS_CUH
 

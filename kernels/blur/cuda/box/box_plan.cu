@@ -1,4 +1,5 @@
-/* Chooses how the near box on CUDA divides its work among threads (box_plan.cuh). */
+/* Chooses how the "near" box on CUDA (boxblur with a small radius) divides its work among threads
+ * (box_plan.cuh). */
 #include "kernels/blur/cuda/box/box_plan.cuh"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* Private to the near box on CUDA: computes rows of means from running sums in shared memory. */
+/* Private to the "near" box on CUDA (boxblur with a small radius): computes rows of means from
+ * running sums in shared memory. */
 #ifndef IMGTOOL_KERNELS_BLUR_CUDA_BOX_BOX_ROWS_CUH
 #define IMGTOOL_KERNELS_BLUR_CUDA_BOX_BOX_ROWS_CUH
 

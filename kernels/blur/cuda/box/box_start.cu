@@ -1,5 +1,5 @@
-/* Preparation of the near box on CUDA: fills the workspace with the columns beyond the picture and
- * with the column sums at the start of bands. */
+/* Preparation of the "near" box on CUDA (boxblur with a small radius): fills the workspace with the
+ * columns beyond the picture and with the column sums at the start of bands. */
 #include "kernels/blur/cuda/box/box_columns.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 

@@ -76,7 +76,8 @@ template <int CHUNKS> struct Bands {
 };
 
 /* Returns the initial value of vertical sums, which makes them round to nearest. Sums of bytes have
- * 10 more binary places than a lifted sample, and sums of 16-bit samples have 16 more.
+ * 10 more binary places than a lifted sample (core/window/lift.h), and sums of 16-bit samples have
+ * 16 more.
  *
  * For bytes the value also rounds the final result: it includes 32 of the 64 steps of a lifted
  * sample. This is possible because weights sum to one. Sharpening needs the blurred sample

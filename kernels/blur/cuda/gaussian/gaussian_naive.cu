@@ -133,8 +133,8 @@ __global__ void __launch_bounds__(THREADS)
 
 /* --- Planes ----------------------------------------------------------------------------------- */
 
-/* Layout of the workspace: the lifted picture, an intermediate plane, and two planes for reduced
- * pictures. */
+/* Layout of the workspace: the picture as lifted samples (core/window/lift.h), an intermediate
+ * plane, and two planes for reduced pictures. */
 struct Planes {
     int32_t width, height, channels, columns, rows, margin;
     /* sizes of the intermediate plane and of a reduced picture, in samples */

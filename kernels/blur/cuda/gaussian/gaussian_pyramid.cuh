@@ -12,8 +12,8 @@
 #include "kernels/blur/cuda/gaussian/gaussian_rows.cuh"
 #include "kernels/blur/cuda/gaussian/gaussian_tiles.cuh"
 
-/* Parameters for a blur at the picture's own size. Samples have no alpha and are not lifted. `dst`
- * must have the size of the source. */
+/* Parameters for a blur at the picture's own size. Samples have no alpha and are used as they are,
+ * without lifting (core/window/lift.h). `dst` must have the size of the source. */
 struct DirectTask {
     TileSource src;
     PictureRows dst;

@@ -7,16 +7,17 @@ namespace
 {
 
 /* A block computes a tile of TILE_ROWS times TILE_COLUMNS pixels. Shared memory has the lifted
- * samples that the tile needs, one plane per channel, and then the vertical sums of all columns. A
- * thread computes TOGETHER adjacent sums, so that it reads each sample once for all of them. */
+ * samples (core/window/lift.h) that the tile needs, one plane per channel, and then the vertical
+ * sums of all columns. A thread computes TOGETHER adjacent sums, so that it reads each sample once
+ * for all of them. */
 constexpr int TILE_COLUMNS = 64, TILE_ROWS = 32, TOGETHER = 8, TILE_THREADS = 256;
 /* Largest radius: pictures that are not reduced have a sigma below 3, and the radius is 3.5 times
  * sigma, rounded up. */
 constexpr int TILE_RADIUS = 11;
 
 struct Tile {
-    /* lifted samples and vertical sums in shared memory: the planes of all channels, one after
-     * another */
+    /* lifted samples (core/window/lift.h) and vertical sums in shared memory: the planes of all
+     * channels, one after another */
     int16_t *samples, *sums;
     int32_t radius, columns, rows;
     /* samples per row: 2 times an odd number, because a bank has two samples and rows must begin in
@@ -101,8 +102,8 @@ __device__ void sum_downwards(const Tile &tile, const int16_t *weights, int32_t 
     }
 }
 
-/* Computes the horizontal sums of the vertical sums. They replace the lifted samples, which are no
- * longer needed. */
+/* Computes the horizontal sums of the vertical sums. They replace the samples of the source, which
+ * are no longer needed. */
 __device__ void sum_across(const Tile &tile, const int16_t *weights, int32_t channels)
 {
     constexpr int RUNS = TILE_COLUMNS / TOGETHER;

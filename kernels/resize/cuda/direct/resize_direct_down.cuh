@@ -112,8 +112,8 @@ add_rows(const Starts &starts, Sums (&sum)[Block<K>::COLUMNS][Block<K>::WORTHS],
     }
 }
 
-/* Computes values of the middle in rows g and g + 8 (g is lane / 4), for four columns of each of
- * two blocks. */
+/* Computes vertical sums in rows g and g + 8 (g is lane / 4), for four columns of each of two
+ * blocks. */
 template <typename K, int ROW_CHUNKS>
 __device__ inline void sum_rows(const DirectTask &task, const Starts &starts, const uint8_t *from,
                                 const StepRows<K, ROW_CHUNKS> &rows, uint32_t (&number)[4][4])
@@ -144,12 +144,12 @@ __device__ inline void sum_rows(const DirectTask &task, const Starts &starts, co
     }
 }
 
-/* The middle of 32 columns in a lane: four words for each byte weight. */
+/* Vertical sums of 32 columns in a lane, split into bytes: four words for each byte weight. */
 template <typename K> struct MiddleBytes {
     uint32_t word[K::MIDDLE][4];
 };
 
-/* Computes the bytes of the middle. `from` is the position of the lane's columns in shared
+/* Computes the bytes of the vertical sums. `from` is the position of the lane's columns in shared
  * memory. */
 template <typename K, int ROW_CHUNKS>
 __device__ inline void make_bytes(const DirectTask &task, const Starts &starts, const uint8_t *from,

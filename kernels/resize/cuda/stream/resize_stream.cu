@@ -24,8 +24,8 @@ namespace
 
 using namespace resize;
 
-/* Sets the part of the middle that no warp writes to zero. Windows of tiles may extend into this
- * part; their weights there are 0. */
+/* Sets the vertical sums that no warp writes to zero. Windows of tiles may extend to them; their
+ * weights there are 0. */
 template <typename K>
 __device__ void clear_past_middle(const ImgResizeStream &plan, uint8_t *middle)
 {
@@ -36,8 +36,8 @@ __device__ void clear_past_middle(const ImgResizeStream &plan, uint8_t *middle)
                                    i % rest * WIDE_BYTES) = make_uint4(0, 0, 0, 0);
 }
 
-/* Pointers into shared memory. The middle, the result and the vertical weights have two buffers
- * each; the buffer of side 0 comes first. */
+/* Pointers into shared memory. The vertical sums, the result and the vertical weights have two
+ * buffers each; the buffer of side 0 comes first. */
 template <typename K> struct StreamMemory {
     uint8_t *rows, *across;
     int32_t *windows;

@@ -47,8 +47,8 @@ template <typename K> struct TileWeights {
 /* Number of chunks that a lane loads before it multiplies the first of them. */
 template <typename K> constexpr int CHUNKS_TOGETHER = K::ALPHA ? 1 : 2;
 
-/* Loads COUNT chunks of the middle and of the weights, multiplies them, and adds the products to
- * the sums. */
+/* Loads COUNT chunks of vertical sums and their weights, multiplies them, and adds the products to
+ * the horizontal sums. */
 template <typename K, int COUNT>
 __device__ inline void add_tile(TileSums<K> &sums, const uint8_t *window, int pitch,
                                 const uint32_t *across)

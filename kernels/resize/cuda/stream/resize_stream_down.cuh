@@ -85,7 +85,7 @@ __device__ inline void split_bytes(const uint32_t (&number)[4], int b, uint32_t 
     word[1] = __byte_perm(left, right, 0x7632);
 }
 
-/* Stores the vertical sums of a slice in the middle: BAND rows for each byte of the numbers. For
+/* Stores the vertical sums of a slice in shared memory: BAND rows for each byte of the sums. For
  * 16-bit samples a lane has two adjacent samples of each unit of 8. Therefore 16 samples are stored
  * in the order 0, 1, 8, 9, 2, 3, 10, 11 and so on. */
 template <typename K>
@@ -117,7 +117,7 @@ __device__ inline void put_slice(const StreamTask &task, const SliceSums<K> &sum
     }
 }
 
-/* Computes the vertical sums of the warp's slice and stores them in the middle. */
+/* Computes the vertical sums of the warp's slice and stores them in shared memory. */
 template <typename K>
 __device__ inline void make_slice(const StreamTask &task, StreamRows &rows, const uint8_t *slice,
                                   const uint32_t *down, int32_t base, int slot, int32_t kept,

@@ -66,8 +66,8 @@ __device__ inline void add_pixels(PixelSums<K> &sums, const StreamTask &task, co
     }
 }
 
-/* Stores the sums of two adjacent pixels of a lane in the middle. Each byte of a channel has its
- * own plane. */
+/* Stores the vertical sums of two adjacent pixels of a lane in shared memory. Each byte of a
+ * channel has its own plane. */
 template <typename K>
 __device__ inline void put_pixels(const StreamTask &task, const PixelSums<K> &sums, uint8_t *to)
 {
@@ -84,8 +84,8 @@ __device__ inline void put_pixels(const StreamTask &task, const PixelSums<K> &su
     }
 }
 
-/* Computes the vertical sums of all pixels of a slice and stores them in the middle, as sum_slice
- * and put_slice do for formats without alpha. */
+/* Computes the vertical sums of all pixels of a slice and stores them, as sum_slice and put_slice
+ * do for formats without alpha. */
 template <typename K>
 __device__ inline void make_pixels(const StreamTask &task, StreamRows &rows, const uint8_t *pixels,
                                    const uint32_t *down, int32_t base, int slot, int32_t kept,
