@@ -1,8 +1,9 @@
-/* For LD_PRELOAD: simulates a remote file system. Calls about names and attributes of files below
- * SLOW_BELOW take SLOW_MICROSECONDS longer each, as if they asked a server. When the program ends,
- * the number of calls of each kind is appended to SLOW_COUNTS, one line each. Reading, writing and
- * closing are not slower, nor is fstat on an open file. With SLOW_NO_LOCKS, locks always succeed,
- * as if each machine had its own. */
+/* Simulates a remote file system; loaded with LD_PRELOAD. Each call about the name or attributes of
+ * a file below SLOW_BELOW takes SLOW_MICROSECONDS longer, like a request to a server.
+ * Reading, writing, closing and fstat on an open file are not slower. With SLOW_NO_LOCKS, flock
+ * always succeeds, as if each machine had its own locks.
+ * When the program ends, it appends the number of calls of each kind to the file SLOW_COUNTS, one
+ * kind per line. */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -43,8 +44,8 @@ static void wait_for_server(int call)
         nanosleep(&pause, NULL);
 }
 
-/* Returns true if the path is below SLOW_BELOW. Relative paths count too, because the tests run in
- * that directory. */
+/* Returns true if the path is below SLOW_BELOW. Every relative path counts as below it, because the
+ * tests run in that directory. */
 static bool is_far(const char *path)
 {
     const char *below = getenv("SLOW_BELOW");
@@ -58,7 +59,7 @@ static void call(int number, const char *path)
         wait_for_server(number);
 }
 
-/* The C library's own names of parameters begin with underscores.
+/* The C library names the parameters of these functions with leading underscores.
  * NOLINTBEGIN(readability-inconsistent-declaration-parameter-name) */
 __attribute__((destructor)) static void write_counts(void)
 {
@@ -71,7 +72,7 @@ __attribute__((destructor)) static void write_counts(void)
         fclose(file);
 }
 
-/* The next definition of the function in the order of the loader. */
+/* The C library's own `name`: the next definition after this one in the order of the loader. */
 #define REAL(name) ((__typeof__(&(name)))dlsym(RTLD_NEXT, #name))
 
 #define MODE(flags)                                                                                \
@@ -183,7 +184,8 @@ DIR *opendir(const char *path)
     return REAL(opendir)(path);
 }
 
-/* A lock of a file server takes time too, or is invisible to other machines. */
+/* Delays every lock, because a file server answers lock requests over the network too. With
+ * SLOW_NO_LOCKS the lock succeeds at once, as on a server whose locks other machines do not see. */
 int flock(int fd, int operation)
 {
     if (getenv("SLOW_BELOW") != NULL)

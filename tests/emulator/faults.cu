@@ -1,6 +1,6 @@
-/* One deliberate fault of each kind, which the emulator must find on the right line, and a
- * correct version of each, which it must accept. The faulty line ends with a comment that names
- * the fault. */
+/* Kernels with one deliberate fault each, which the emulator must report at the right line. An
+ * argument selects a correct version, which the emulator must accept. The faulty line ends with a
+ * comment that is the name of the fault. */
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 #include "tests/emulator/faults.h"
@@ -57,8 +57,8 @@ __global__ void two_barriers_kernel(uint32_t *out, int split)
     out[threadIdx.x] = threadIdx.x;
 }
 
-/* Every thread reads the word that its neighbour has written. Between warps only a barrier orders
- * these accesses. */
+/* Every thread reads a word that a thread of the other warp has written. Only a barrier orders
+ * accesses of different warps. */
 __global__ void race_kernel(uint32_t *out, int ordered)
 {
     IMG_SHARED(uint32_t, tile, [THREADS]);
@@ -70,7 +70,7 @@ __global__ void race_kernel(uint32_t *out, int ordered)
     out[threadIdx.x] = tile[(threadIdx.x + THREADS / 2) % THREADS]; /* read without a barrier */
 }
 
-/* The second round overwrites words that slower threads may still read. */
+/* The second round overwrites words that slower threads may still read in the first round. */
 __global__ void overwrite_kernel(uint32_t *out, int ordered)
 {
     IMG_SHARED(uint32_t, tile, [THREADS]);
@@ -85,7 +85,8 @@ __global__ void overwrite_kernel(uint32_t *out, int ordered)
     out[threadIdx.x] = sum;
 }
 
-/* The lanes of a warp have no order either, unless __syncwarp orders them. */
+/* Every thread reads a word of another lane of its warp. Only __syncwarp orders accesses of the
+ * lanes of a warp. */
 __global__ void warp_race_kernel(uint32_t *out, int ordered)
 {
     IMG_SHARED(uint32_t, tile, [THREADS]);
@@ -95,7 +96,8 @@ __global__ void warp_race_kernel(uint32_t *out, int ordered)
     out[threadIdx.x] = tile[threadIdx.x ^ 1]; /* read within a warp */
 }
 
-/* Block 1 uses the result of block 0, which is right only in one order of blocks. */
+/* If `dependent`, each block adds 1 to the result of the block before it. The result is then right
+ * only if the blocks run in ascending order. */
 __global__ void order_kernel(uint32_t *out, int dependent)
 {
     if (threadIdx.x == 0)

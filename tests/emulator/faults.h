@@ -15,11 +15,12 @@ struct PlantedFault {
 extern const PlantedFault planted_faults[];
 extern const int planted_fault_count;
 
-/* Runs a kernel with 64 words of input and output in device memory. With `sound` it is the same
- * kernel without the fault. */
+/* Runs the kernel of planted_faults[number]. `in` and `out` are 64 words of device memory each.
+ * With `sound` set the kernel runs without the fault. */
 void run_planted(int number, bool sound, const uint32_t *in, uint32_t *out);
 
-/* Writes 8 words. They are 0 to 7 if the blocks run in order or do not depend on each other. */
+/* Writes 8 words to `out`, one per block. They are 0 to 7 if the blocks run in order, or if
+ * `dependent` is false. */
 void run_order(bool dependent, uint32_t *out);
 
 #endif

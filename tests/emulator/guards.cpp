@@ -1,7 +1,7 @@
-/* For programs with libFuzzer. Its runtime defines functions for edge guards that only report that
- * they are no longer used. The linker redirects calls of them to these functions, which do the same
- * as those of the emulator (app/bench/model/emulator/trace_clang.cpp). The fuzzer itself counts
- * edges in another way. */
+/* Edge guards for programs that contain libFuzzer.
+ * The runtime of libFuzzer defines these functions only to print that they are obsolete. The linker
+ * redirects calls to the functions below (--wrap). They do the same as the emulator's own in
+ * app/bench/model/emulator/trace_clang.cpp. The fuzzer counts edges by other means. */
 #include "app/bench/model/emulator/state.h"
 
 using namespace emulator;

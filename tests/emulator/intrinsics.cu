@@ -7,7 +7,7 @@ namespace
 
 constexpr unsigned ALL = 0xffffffffu;
 
-/* Runs every intrinsic in one warp. Thread t writes the result of intrinsic k to out[k * 32 +
+/* Runs every intrinsic in one warp. Lane `t` writes the result of intrinsic `k` to out[32 * k +
  * t]. */
 __global__ void intrinsics_kernel(uint32_t *out)
 {

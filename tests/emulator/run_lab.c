@@ -1,6 +1,8 @@
-/* Runs every variant of every experiment of app/bench/experiments once and compares its result with
- * plain C: under the emulator to find faults and counts, on a GPU for Nsight Compute (README.md).
- * Uses the smaller cases for counting; `run_lab --full` uses the others. */
+/* Runs every variant of every experiment in app/bench/experiments once and compares its result with
+ * plain C. The emulator finds faults and counts accesses; on a GPU, Nsight Compute measures the
+ * same runs (README.md).
+ * By default each case runs at the small size that it has for counting. `run_lab --full` runs the
+ * sizes of the benchmark. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,15 +10,15 @@
 #include "app/bench/experiments/experiment.h"
 #include "kernels/core/cuda/cuda_util.h"
 
-/* Memory of one case: input, expected result and actual result on the host, and input and output on
- * the device. */
+/* The memory of one case: input, expected result and actual result on the host, and input and
+ * output on the device. */
 typedef struct Memory {
     LabSize size;
     void *in, *expected, *got;
     void *device_in, *device_out;
 } Memory;
 
-/* Allocates device memory. Sets *memory to NULL if the size is 0. */
+/* Allocates `size` bytes of device memory. Leaves *memory as it is if the size is 0. */
 static ImgStatus device_memory(void **memory, size_t size, ImgError *err)
 {
     if (size > 0)
@@ -70,7 +72,7 @@ static ImgStatus run_variant(const LabExperiment *experiment, const LabVariant *
     return IMG_OK;
 }
 
-/* Runs all variants of a case and prints one line for each. Returns the number of failures. */
+/* Runs all variants of `which` and prints one line for each. Returns the number of failures. */
 static int run_case(const LabExperiment *experiment, const LabCase *which)
 {
     ImgError err = {IMG_OK, ""};

@@ -1,7 +1,7 @@
-/* Settings from the environment, for programs that have no options for the emulator:
- *   EMULATOR_ORDER=forward|reverse|random
- *   EMULATOR_SEED=N
- *   EMULATOR_COUNTS=1 (printed at the end) */
+/* Reads settings from the environment, for programs that have no options for the emulator:
+ *   EMULATOR_ORDER=forward|reverse|random   order of blocks and threads
+ *   EMULATOR_SEED=N                         seed of the random order
+ *   EMULATOR_COUNTS=1                       prints counts of accesses when the program ends */
 #include "tests/emulator/settings.h"
 
 #include <stdio.h>

@@ -8,11 +8,11 @@
 extern "C" {
 #endif
 
-/* Sets the order in place of the environment variables: 0 forward, 1 backward, 2 random with this
- * seed. */
+/* Sets the order of blocks and threads, in place of the environment variables: 0 forward, 1
+ * backward, 2 random with `seed`. */
 void emulator_set_order(int order, uint64_t seed);
 
-/* Returns the number of faults of kernels since the program started. */
+/* Returns the number of faults that kernels have had since the program started. */
 uint64_t emulator_faults(void);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* Converts code addresses to source lines with addr2line of binutils. */
+/* Converts code addresses to source lines with the program addr2line of binutils. */
 #include <link.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,8 +20,8 @@ int take_first_base(struct dl_phdr_info *info, size_t, void *base)
     return 1;
 }
 
-/* Returns the load address of the program. An address in memory minus this is the address in the
- * file. */
+/* Returns the address at which the program was loaded. An address in memory minus the load address
+ * is the address in the file. */
 uintptr_t load_base()
 {
     uintptr_t base = 0;
@@ -29,8 +29,8 @@ uintptr_t load_base()
     return base;
 }
 
-/* Returns the function and "file:line" of every function that is inlined at `address`, the
- * innermost first. */
+/* Returns the name and "file:line" of each function whose code is at `address`. Inlined functions
+ * come first, the innermost one at the front. */
 std::vector<std::pair<std::string, std::string>> frames_at(uintptr_t address)
 {
     char program[4096], command[4352], line[4096];
@@ -75,7 +75,7 @@ const Place &place_of(const void *site)
         return at->second;
     Place place = {"?", "?", 0};
     for (const auto &frame :
-         frames_at((uintptr_t)site - 1)) { /* the call is before its return address */
+         frames_at((uintptr_t)site - 1)) { /* minus 1: a return address is after its call */
         place = parse(frame);
         if (place.file.find("/emulator/cuda/") == std::string::npos)
             break;

@@ -1,5 +1,5 @@
-/* Tests of the emulator: it finds deliberate faults, accepts correct code, and gives the counts
- * that hardware gives. */
+/* Tests of the emulator. It must find deliberate faults, accept correct code, and report the same
+ * counts as hardware. */
 #include <criterion/criterion.h>
 
 #include <fstream>
@@ -35,7 +35,7 @@ struct DeviceWords {
 
 /* --- Faults ----------------------------------------------------------------------------------- */
 
-/* Returns the number of the line of faults.cu that ends with the name of the fault. */
+/* Returns the number of the line in faults.cu that ends with the name of the fault. */
 static int line_of(const PlantedFault &planted)
 {
     std::ifstream source(FAULTS_SOURCE);
@@ -90,8 +90,8 @@ Test(emulator, accepts_correct_kernels)
     }
 }
 
-/* The launcher ignores errors, as in the model. The emulator must report the fault as an error
- * nevertheless. */
+/* The launcher does not check errors, as in the model of the benchmarks. The emulator must set the
+ * error nevertheless. */
 Test(emulator, makes_every_planted_fault_an_error)
 {
     DeviceWords in(64), out(64);
@@ -199,7 +199,8 @@ Test(emulator, computes_the_intrinsics)
 
 /* --- Counts ----------------------------------------------------------------------------------- */
 
-/* Runs a variant of an experiment of the lab and compares it with its reference. */
+/* Runs a variant of an experiment in app/bench/experiments, and expects the result of its reference
+ * in plain C. Returns the counts of its only kernel. */
 static KernelCounts count_lab(const char *experiment_name, const char *variant_name,
                               const LabCase &which)
 {
@@ -241,8 +242,8 @@ static void expect_wavefronts(const char *experiment, const TileCounts &e, uint6
     cr_assert(c.global_requests[1] == warps && c.global_sectors[1] == 4 * warps);
 }
 
-/* Each row is one warp and one request, which gives 32 requests. If all 32 lanes access one bank,
- * each request takes 32 wavefronts. */
+/* Each of 32 rows is one warp, which makes one request. If all 32 lanes access the same bank, a
+ * request takes 32 wavefronts. */
 Test(emulator, counts_the_square_tile)
 {
     static const TileCounts expected[] = {
@@ -254,9 +255,10 @@ Test(emulator, counts_the_square_tile)
         expect_wavefronts("square", e, 32);
 }
 
-/* 16 warps. With rows of 16 words, 32 lanes down a column hit 2 banks, 16 deep. Read back
- * transposed from rows of 32, a warp takes two columns of 16 words: 16 deep. With rows of 34 the
- * two columns are in even and odd banks. */
+/* The tile has 16 warps. With rows of 16 words, the 32 lanes of a column hit 2 banks, so a request
+ * takes 16 wavefronts. A transposed read of rows of 32 words takes two columns of 16 words, so it
+ * takes 16 wavefronts too. With rows of 34 words one column is in even banks and the other one in
+ * odd banks. */
 Test(emulator, counts_the_rectangular_tile)
 {
     static const TileCounts expected[] = {
@@ -268,11 +270,13 @@ Test(emulator, counts_the_rectangular_tile)
         expect_wavefronts("rectangle", e, 16);
 }
 
-/* A warp is two rows of a block of 16 x 16. 76 x 62 gives 5 x 4 blocks of 8 warps. The right column
- * of blocks is 12 of 16 wide, so its warps with a row of the image diverge: 31, for 62 rows. The
- * last of its 32 warps is entirely below the image. The bottom blocks end between warps. With 200 x
- * 150, 150 rows are 75 warps of the right column that diverge. The 5 warps below them do nothing in
- * all 32 lanes. If a warp is a row of 32, each of the 62 rows has one that diverges. */
+/* A block has 16 x 16 threads, so a warp is two rows of it.
+ * 76 x 62 pixels give 5 x 4 blocks of 8 warps. The right column of blocks covers 12 columns of
+ * pixels, so its warps diverge. Its rows need 31 warps; the 32nd warp is below the picture. No warp
+ * of the bottom blocks is partly below it.
+ * 200 x 150 pixels have 75 divergent warps in the right column. All lanes of the next 5 warps are
+ * below the picture.
+ * In blocks of 32 x 8 threads a warp is one row, so each of 62 rows has one divergent warp. */
 Test(emulator, counts_warps_that_diverge_at_a_guard)
 {
     static const struct {
@@ -298,7 +302,7 @@ static Counts count_stride(int bytes, int stride, int reads = 1)
     return count_lab("stride", name.c_str(), lab_case(bytes, reads, 1)).all;
 }
 
-/* An access to words at a stride takes gcd(stride, 32) wavefronts. */
+/* Words at a distance of `stride` words take gcd(stride, 32) wavefronts. */
 Test(emulator, counts_every_stride)
 {
     for (int stride = 1; stride <= 33; stride++) {
@@ -311,8 +315,8 @@ Test(emulator, counts_every_stride)
     }
 }
 
-/* Several bytes of one word, or one word for all lanes, take one wavefront. 8 and 16 bytes per lane
- * take at least two and four. */
+/* Lanes that read bytes of the same word, or all the same word, share one wavefront. Accesses of 8
+ * and 16 bytes per lane take at least two and four wavefronts. */
 Test(emulator, counts_other_widths)
 {
     static const struct {
@@ -329,10 +333,11 @@ Test(emulator, counts_other_widths)
     }
 }
 
-/* 16 warps per block. With neighbouring pairs all of them diverge in the first five rounds, because
- * one lane in 2, 4 .. 32 is active. Then only warps with an active lane diverge: 8, 4, 2, 1. With
- * sequential addressing none diverges until less than a warp is left: one in each of the last five
- * rounds. */
+/* A block has 16 warps.
+ * With neighbouring pairs, one lane in 2, 4, 8, 16 or 32 is active in the first five rounds, so all
+ * warps diverge. In later rounds only a warp with an active lane diverges: 8, 4, 2, then 1.
+ * With sequential addressing no warp diverges until less than one warp is active. One warp diverges
+ * in each of the last five rounds. */
 Test(emulator, counts_warps_that_diverge_in_each_round_of_a_sum)
 {
     static const struct {
@@ -352,7 +357,8 @@ Test(emulator, counts_warps_that_diverge_in_each_round_of_a_sum)
         }
 }
 
-/* Runs the experiment and compares its results, also at sizes that are not multiples of a block. */
+/* Runs every variant of the experiment on the case `which` and expects the result of its reference.
+ * Tests use it for sizes that are not multiples of a block. */
 static void expect_right(const char *experiment_name, const LabCase &which)
 {
     const LabVariant *variant = lab_find(experiment_name)->variants;
@@ -366,7 +372,8 @@ Test(emulator, sums_floats_of_any_number)
         expect_right("sum", lab_case(floats, 9));
 }
 
-/* Tiles are 128 x 64 and 16 deep. They are loaded with and without loads of four floats. */
+/* Tiles have 128 x 64 elements and are 16 deep. The sizes need partial tiles, and both loads of
+ * four floats and loads of single floats. */
 Test(emulator, multiplies_matrices_of_any_size)
 {
     static const int32_t sizes[][3] = {{1, 1, 1},   {2, 3, 4},    {129, 17, 65},
@@ -375,10 +382,11 @@ Test(emulator, multiplies_matrices_of_any_size)
         expect_right("matmul", lab_case(size[0], size[1], size[2]));
 }
 
-/* 128 x 128 by 128 x 128. A warp reads an element of A and 32 of B in each of 128 steps, with 512
- * warps. With tiles each thread reads two elements per tile, 1 in 16 or 32 of that. With 128 x 64
- * elements of C per block, A is read twice and B once, 2048 sectors each. The 64 multiplications of
- * a warp wait for 12 wavefronts of shared memory. */
+/* Multiplies 128 x 128 by 128 x 128 elements with 512 warps. Without tiles, a warp reads one
+ * element of A and 32 of B in each of 128 steps. With tiles, each thread reads two elements per
+ * tile, which saves 15 of 16 or 31 of 32 requests.
+ * With 128 x 64 elements of C per block, A is read twice and B once, 2048 sectors each time. A warp
+ * has 12 wavefronts of shared memory for 64 multiplications. */
 Test(emulator, counts_the_savings_of_tiles)
 {
     LabCase which = lab_case(128, 128, 128);
@@ -402,8 +410,8 @@ Test(emulator, handles_any_number_of_three_components)
             expect_right("coalescing", lab_case(bytes, count));
 }
 
-/* 4096 pixels are 12,288 bytes, or 384 sectors. Each of three strided accesses touches all sectors
- * of a warp. */
+/* 4096 pixels have 12,288 bytes, which are 384 sectors. Each of the three strided accesses of a
+ * warp touches all of its sectors. */
 Test(emulator, counts_sectors_of_three_components)
 {
     static const struct {
