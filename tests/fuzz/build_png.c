@@ -59,7 +59,8 @@ static void put_wrapper(FuzzBytes *stream, const uint8_t *head)
     fuzz_put(stream, (head[5] & FUZZ_ODD_WRAPPER) != 0 ? head + 6 : two, 2);
 }
 
-/* Appends the deflate blocks, then an Adler-32 and further data as the flags say. */
+/* Appends the deflate blocks to `stream`. Then appends the Adler-32 and further bytes, as the flags
+ * in the head require. Blocks that zlib rejects are appended without an Adler-32. */
 static void put_blocks(FuzzBytes *stream, const uint8_t *head, const uint8_t *blocks, size_t size)
 {
     size_t used;
@@ -117,7 +118,8 @@ static void build_rows(const uint8_t *head, const uint8_t *material, size_t size
     free(blocks.data);
 }
 
-/* Calls `visit` for each chunk that the file contains completely. */
+/* Calls `visit` for each chunk of `png`. Stops at a chunk that is longer than the rest of the
+ * file. */
 static void each_chunk(FuzzBytes *png, void (*visit)(uint8_t *chunk, size_t size, void *context),
                        void *context)
 {
@@ -139,8 +141,8 @@ static void gather_idat(uint8_t *chunk, size_t size, void *context)
 
 typedef struct Patch {
     size_t at;        /* offset in the joined data of all IDATs */
-    uint8_t bytes[4]; /* what to write there */
-    size_t passed;    /* bytes of the IDATs visited so far */
+    uint8_t bytes[4]; /* bytes to write at that offset */
+    size_t passed;    /* number of bytes in the IDATs visited so far */
 } Patch;
 
 static void patch_idat(uint8_t *chunk, size_t size, void *context)
@@ -180,7 +182,7 @@ static void fix_file(const uint8_t *head, FuzzBytes *png)
         each_chunk(png, fix_crc, NULL);
 }
 
-/* Returns false for whole files whose header would need too much memory or time. */
+/* Returns false for a whole file if its header needs too much memory or time. */
 static bool is_small(const FuzzBytes *png)
 {
     return png->size >= 33 && memcmp(png->data, SIGNATURE, sizeof SIGNATURE) == 0 &&

@@ -13,29 +13,31 @@
 
 enum { FUZZ_HEAD_BYTES = 8 };
 
-/* Kind of the body: the head's first byte modulo 4. */
+/* Kind of the body. It is the first byte of the head modulo 4, so half of the inputs are
+ * streams. */
 typedef enum FuzzBody { FUZZ_STREAM, FUZZ_STREAM_TOO, FUZZ_ROWS, FUZZ_FILE } FuzzBody;
 
-/* Flags in byte 5 of the head. */
+/* Flags in byte 5 of the head. The second meaning is for whole files. */
 enum {
-    FUZZ_WRONG_CRC = 1,     /* wrong CRC in the last IDAT; in a file, all CRCs stay as they are */
-    FUZZ_WRONG_ADLER = 2,   /* wrong Adler-32; in a file, it stays as it is */
-    FUZZ_NO_ADLER = 4,      /* the stream ends after the last deflate block */
-    FUZZ_MORE_DATA = 8,     /* data after the Adler-32 */
+    FUZZ_WRONG_CRC = 1,     /* wrong CRC in the last IDAT; in a whole file, no CRC is corrected */
+    FUZZ_WRONG_ADLER = 2,   /* wrong Adler-32; in a whole file, it is not corrected */
+    FUZZ_NO_ADLER = 4,      /* the stream ends after the last deflate block, without an Adler-32 */
+    FUZZ_MORE_DATA = 8,     /* further bytes after the Adler-32 */
     FUZZ_EMPTY_FIRST = 16,  /* an empty IDAT before the others */
     FUZZ_EMPTY_LAST = 32,   /* an empty IDAT after the others */
-    FUZZ_INTERLACED = 64,   /* in the header only: rows are laid out as if not interlaced */
-    FUZZ_ODD_WRAPPER = 128, /* the zlib header is bytes 6 and 7 of the head, valid or not */
+    FUZZ_INTERLACED = 64,   /* the header says interlaced, but the rows are laid out as if not */
+    FUZZ_ODD_WRAPPER = 128, /* bytes 6 and 7 of the head are the zlib header, valid or not */
 };
 
 typedef struct FuzzPng {
     uint8_t *data;
     size_t size;
-    int threads;        /* for decoding, 1 to 4 */
-    size_t piece_bytes; /* for speculative decoding, 16 to 772 */
+    int threads;        /* threads for decoding, 1 to 4 */
+    size_t piece_bytes; /* bytes per piece for speculative decoding, 16 to 772 */
 } FuzzPng;
 
-/* Returns false if the input is too short or its picture too large. The caller frees `data`. */
+/* Builds `png` from an input. Returns false if the input is too short or its picture too large. The
+ * caller frees `data`. */
 bool fuzz_build_png(const uint8_t *input, size_t size, FuzzPng *png);
 
 #endif

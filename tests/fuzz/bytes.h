@@ -1,4 +1,4 @@
-/* A growing array of bytes. Functions abort if memory is short. */
+/* A growing array of bytes. The functions abort if memory is short. */
 #ifndef IMGTOOL_TESTS_FUZZ_BYTES_H
 #define IMGTOOL_TESTS_FUZZ_BYTES_H
 
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Initialise with {0}. The caller frees `data`. */
+/* Bytes of any number. Initialise with {0}. The caller frees `data`. */
 typedef struct FuzzBytes {
     uint8_t *data;
     size_t size, capacity;
@@ -29,7 +29,8 @@ static inline void fuzz_put(FuzzBytes *bytes, const void *data, size_t size)
     bytes->size += size;
 }
 
-/* Appends the content of a file. Returns false, with a message, if the file cannot be opened. */
+/* Appends the content of a file. Returns false after a message on stderr if the file cannot be
+ * opened. */
 static inline bool fuzz_put_file(FuzzBytes *bytes, const char *path)
 {
     uint8_t buffer[4096];
@@ -44,7 +45,7 @@ static inline bool fuzz_put_file(FuzzBytes *bytes, const char *path)
     return true;
 }
 
-/* PNG's byte order: the most significant byte comes first. */
+/* Stores `value` as PNG does, the most significant byte first. */
 static inline void fuzz_store32(uint8_t *to, uint32_t value)
 {
     for (int i = 0; i < 4; i++)

@@ -1,4 +1,4 @@
-/* Measures and makes deflate streams with zlib. */
+/* Measures deflate streams with zlib, and makes streams from rows. */
 #include "tests/fuzz/deflated.h"
 
 #include <zlib.h>
@@ -22,8 +22,8 @@ bool fuzz_measure_stream(const uint8_t *data, size_t size, size_t *used, uint32_
     return code == Z_STREAM_END;
 }
 
-/* Fills row `y` with the material, from 3 bytes further on in each row, plus noise. The first byte
- * is a filter type. */
+/* Fills row `y` with the material plus noise. Each row starts 3 bytes further on in the material.
+ * The first byte of a row is its filter type. */
 static void draw_row(const uint8_t *material, size_t size, size_t y, uint32_t *noise, uint8_t *row,
                      size_t bytes)
 {
@@ -33,7 +33,7 @@ static void draw_row(const uint8_t *material, size_t size, size_t y, uint32_t *n
         uint8_t base = size > 0 ? material[(i + 3 * y) % size] : 0;
         row[i] = (uint8_t)(base + ((*noise >> 24) & mask));
     }
-    row[0] %= row[0] == 255 ? 255 : 5; /* always a valid filter type */
+    row[0] %= row[0] == 255 ? 255 : 5; /* always a valid filter type, 0 to 4 */
 }
 
 static void drain(z_stream *z, int flush, FuzzBytes *stream)

@@ -80,7 +80,7 @@ ImgStatus judge(Judged *file, const ImgPngStrategy *strategy, int threads, size_
 
 typedef struct Rows {
     const ImgView *wanted; /* expected pixels; NULL if unknown */
-    int32_t taken;         /* rows received */
+    int32_t taken;         /* number of rows received so far */
 } Rows;
 
 static void take_rows(void *context, const ImgView *rows, int32_t first)

@@ -1,6 +1,7 @@
-/* judge_files FILE...: checks that imgtool and libpng accept the same PNG files, with the same
- * pixels from our decoders. libpng's verdict is that of png_read_png. Prints
- * "NAME: read" or "NAME: refused". Ends with exit code 1 at the first difference. */
+/* judge_files FILE...: checks that imgtool and libpng accept the same PNG files, and that all
+ * decoders of imgtool give the same pixels. libpng's verdict is the one of png_read_png.
+ * Prints "NAME: read" or "NAME: refused" for each file. Ends with exit code 1 at the first
+ * difference. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -57,8 +57,8 @@ bool libpng_reads(const uint8_t *data, size_t size)
     return reads;
 }
 
-/* Returns whether zlib rejects the stream, inflated as libpng does: with the stream's own window
- * size, and `room` bytes of output at a time. */
+/* Returns true if zlib rejects the stream. As in libpng, the window size is that of the stream's
+ * header, and zlib gets `room` bytes of output at a time. */
 static bool ends_badly(const FuzzBytes *stream, unsigned room)
 {
     uint8_t rows[ROOM_MOST];
@@ -75,14 +75,15 @@ static bool ends_badly(const FuzzBytes *stream, unsigned room)
     return result != Z_STREAM_END;
 }
 
-/* A stream may refer to bytes outside its window. zlib then accepts or rejects it depending on the
- * output room: with one byte it rejects it. */
+/* Returns true if zlib rejects the stream with room for much output or for one byte. The two may
+ * differ for a stream that refers to bytes outside its window: with one byte zlib rejects it. */
 static bool may_end_badly(const FuzzBytes *stream)
 {
     return ends_badly(stream, ROOM_MOST) || ends_badly(stream, 1);
 }
 
-/* Joins the first run of IDATs. Later IDATs are not part of the stream. */
+/* Returns the joined data of the first run of IDATs. IDATs after other chunks are not part of the
+ * stream. */
 static FuzzBytes stream_of(const PngChunks *chunks)
 {
     FuzzBytes stream = {0};

@@ -61,7 +61,7 @@ typedef struct Input {
     size_t at;
 } Input;
 
-/* Gives at most piece_bytes + 1 bytes per call. */
+/* Copies the next bytes of the input to `data`, at most piece_bytes + 1 bytes per call. */
 static bool read_some(void *user, void *data, size_t bytes, size_t *got)
 {
     Input *input = user;
@@ -75,7 +75,7 @@ static bool read_some(void *user, void *data, size_t bytes, size_t *got)
 
 typedef struct Rows {
     const imgtool_picture *wanted; /* expected picture; NULL if the file must be rejected */
-    int32_t next;                  /* next row to come */
+    int32_t next;                  /* number of the next expected row */
 } Rows;
 
 static bool take_rows(void *user, const imgtool_picture *picture, int32_t first)

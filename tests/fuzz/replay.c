@@ -1,8 +1,8 @@
-/* replay_NAME [OPTION...] FILE|DIRECTORY...: runs a fuzz target on files without a fuzzer, for
- * ctest and for debuggers.
+/* replay_NAME [OPTION...] FILE|DIRECTORY...: runs the fuzz target NAME on files, without a fuzzer,
+ * for ctest and for debuggers.
  *     --every N        runs only every N-th file of a directory
- *     --mutate TIMES   then mutates each file this often, one change after another, and runs each
- *                      result: unguided fuzzing with any compiler
+ *     --mutate TIMES   then mutates each file TIMES times, one change after another, and runs each
+ *                      result; this is unguided fuzzing, with any compiler
  *     --seed SEED      seed for --mutate */
 #include <dirent.h>
 #include <stdbool.h>
@@ -13,7 +13,7 @@
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/mutate/png_mutate.h"
 
-enum { LONGEST = 4096 }; /* bytes of a mutated input */
+enum { LONGEST = 4096 }; /* longest mutated input, in bytes */
 
 static int files;
 static unsigned long times, every = 1;
@@ -42,7 +42,8 @@ size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most)
     }
 }
 
-/* Copies the input to a buffer of its exact size, so that sanitizers detect reads past its end. */
+/* Runs the target on a copy of the input that has its exact size, so that sanitizers detect reads
+ * past the end. */
 static void run(const uint8_t *data, size_t size)
 {
     uint8_t *exact = malloc(size > 0 ? size : 1);
@@ -75,7 +76,7 @@ static bool replay_file(const char *path)
     FuzzBytes bytes = {0};
     if (!fuzz_put_file(&bytes, path))
         return false;
-    printf("%s\n", path); /* the last line names the file */
+    printf("%s\n", path); /* printed before the run, so that the last line names the failing file */
     (void)fflush(stdout);
     run(bytes.data, bytes.size);
     if (bytes.size > 0)

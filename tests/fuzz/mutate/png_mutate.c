@@ -1,4 +1,4 @@
-/* Mutates PNG files chunk by chunk: see png_mutate.h. */
+/* Mutates PNG files chunk by chunk; png_mutate.h has the interface. */
 #include "tests/fuzz/mutate/png_mutate.h"
 
 #include "samples/png_file.h"
@@ -13,7 +13,7 @@ enum { IHDR_BYTES = 13 };
     }
 #define ZLIB_OF_AB "x\x01\x01\x02\x00\xfd\xff\x41\x42\x00\xc6\x00\x84"
 
-/* At least one chunk of every type that a decoder may know, and unknown ones. */
+/* Chunks to insert: one or more of each type that a decoder may know, and some of unknown types. */
 static const struct {
     const char *type, *data;
     size_t size;
@@ -81,7 +81,7 @@ static void insert_sample(PngChunks *chunks, Random *random)
                       SAMPLES[i].size);
 }
 
-/* Makes the smallest file: a picture of one pixel. */
+/* Makes a file of one pixel, the smallest possible picture. */
 static void make_smallest(PngChunks *chunks, Random *random)
 {
     const uint8_t ihdr[IHDR_BYTES] = {0, 0, 0, 1, 0, 0, 0, 1, 8, 0, 0, 0, 0};
@@ -126,7 +126,7 @@ static void mutate_header(PngChunks *chunks, Random *random, PngMutateBytes byte
         ihdr[12] ^= 1;
         break;
     default:
-        (void)bytes(ihdr + 8, 5, 5); /* depth to interlacing: any bytes */
+        (void)bytes(ihdr + 8, 5, 5); /* sets any bytes from the bit depth to the interlacing */
         break;
     }
     if (!random_one_in(random, 4))
@@ -138,7 +138,8 @@ static void mutate_header(PngChunks *chunks, Random *random, PngMutateBytes byte
 static void mutate_type(PngChunk *chunk, Random *random)
 {
     if (random_one_in(random, 2))
-        chunk->type[random_below(random, 4)] ^= 0x20; /* a property bit, such as ancillary */
+        /* flips a property bit of the type, such as "ancillary" */
+        chunk->type[random_below(random, 4)] ^= 0x20;
     else
         memcpy(chunk->type, SAMPLES[random_below(random, SAMPLES_COUNT)].type, sizeof chunk->type);
 }
@@ -155,7 +156,7 @@ static void mutate_data(PngChunk *chunk, Random *random, PngMutateBytes bytes)
         size > 0 ? bytes(chunk->data.data, size, size + MORE) : 1 + random_below(random, MORE);
 }
 
-/* Splits a chunk into two of the same type. */
+/* Splits chunk number `at` into two chunks of the same type. */
 static void split(PngChunks *chunks, size_t at, Random *random)
 {
     PngChunk *chunk = &chunks->list[at];
@@ -173,7 +174,8 @@ static void split(PngChunks *chunks, size_t at, Random *random)
 static void mutate_one(PngChunks *chunks, Random *random, PngMutateBytes bytes)
 {
     const uint32_t count = (uint32_t)chunks->count;
-    /* Rarely the header, because readers reject a file without it at once. */
+    /* Chunk 0 is mostly the header, which is mutated rarely: readers reject a file without it at
+     * once. */
     const size_t at =
         count > 1 && !random_one_in(random, 32) ? 1 + random_below(random, count - 1) : 0;
     PngChunk *chunk = &chunks->list[at];
@@ -224,7 +226,7 @@ static void mutate_chunks(PngChunks *chunks, Random *random, PngMutateBytes byte
     }
 }
 
-/* Flips a bit or truncates the file, as in damaged files. */
+/* Flips one bit of the file or truncates it. */
 static void damage(FuzzBytes *file, Random *random)
 {
     const size_t at = random_below(random, (uint32_t)file->size);
@@ -254,7 +256,7 @@ size_t png_mutate(uint8_t *data, size_t size, size_t most, unsigned seed, PngMut
     const size_t result = fits ? file.size : size;
     png_chunks_free(&chunks);
     free(file.data);
-    /* If the file became too long, mutate plain bytes instead. */
+    /* If the file is too long for the buffer, plain bytes of the input are mutated in its place. */
     return fits ? result : bytes(data, size, most);
 }
 

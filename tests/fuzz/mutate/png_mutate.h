@@ -1,5 +1,5 @@
-/* A mutator of whole PNG files for libFuzzer. It changes headers, chunks and compressed data, and
- * then writes valid lengths and CRCs, and mostly a valid Adler-32. */
+/* A mutator of whole PNG files for libFuzzer. It changes headers, chunks and compressed data. Then
+ * it writes valid lengths and CRCs, and mostly a valid Adler-32. */
 #ifndef IMGTOOL_TESTS_FUZZ_MUTATE_PNG_MUTATE_H
 #define IMGTOOL_TESTS_FUZZ_MUTATE_PNG_MUTATE_H
 
@@ -11,15 +11,16 @@
 
 /* --- Mutations -------------------------------------------------------------------------------- */
 
-/* Mutates plain bytes in place, and returns the new size: LLVMFuzzerMutate. */
+/* A function that mutates plain bytes in place and returns the new size, such as
+ * LLVMFuzzerMutate. */
 typedef size_t (*PngMutateBytes)(uint8_t *data, size_t size, size_t most);
 
-/* Mutates the file in place, in a buffer of `most` bytes, and returns its new size. The same seed
- * makes the same changes. Input without chunks becomes a PNG of one pixel. */
+/* Mutates the file `data` in place and returns its new size, at most `most` bytes. The same seed
+ * makes the same changes. An input without chunks becomes a PNG of one pixel. */
 size_t png_mutate(uint8_t *data, size_t size, size_t most, unsigned seed, PngMutateBytes bytes);
 
-/* Writes to `to` the chunks of `one`, where some chunks of `other` replace them or are added.
- * Returns the size, or 0 if it exceeds `most` or `one` has no chunks. */
+/* Writes the chunks of `one` to `to`. Some chunks of `other` are added or replace them. Returns the
+ * size, or 0 if the result exceeds `most` bytes or `one` has no chunks. */
 size_t png_cross_over(const uint8_t *one, size_t one_size, const uint8_t *other, size_t other_size,
                       uint8_t *to, size_t most, unsigned seed);
 
@@ -29,7 +30,7 @@ typedef struct Random {
     uint64_t state;
 } Random;
 
-/* Returns a number from 0 to below - 1; `below` is at least 1. */
+/* Returns a random number from 0 to below - 1; `below` is at least 1. */
 static inline uint32_t random_below(Random *random, uint32_t below)
 {
     random->state = random->state * 6364136223846793005U + 1442695040888963407U;
@@ -59,9 +60,9 @@ typedef struct PngChunks {
     size_t count;
 } PngChunks;
 
-/* Splits a file into chunks. It skips the signature and ignores CRCs. A chunk that is longer than
- * the rest of the file is shortened to it. Chunks past PNG_CHUNKS_MAX are dropped. Returns false if
- * the file has no chunk. */
+/* Splits the file `data` into chunks. Skips the signature and ignores CRCs.
+ * A chunk that is longer than the rest of the file is shortened to it. Chunks past PNG_CHUNKS_MAX
+ * are dropped. Returns false if the file has no chunk. */
 bool png_chunks_read(const uint8_t *data, size_t size, PngChunks *chunks);
 
 /* Appends the signature and all chunks to `file`. */
@@ -69,10 +70,11 @@ void png_chunks_write(const PngChunks *chunks, FuzzBytes *file);
 void png_chunks_free(PngChunks *chunks);
 
 bool png_chunk_is(const PngChunk *chunk, const char *type);
-/* Returns the index of the first chunk of this type, or `count` if there is none. */
+/* Returns the index of the first chunk of type `type`, or `count` if there is none. */
 size_t png_chunks_find(const PngChunks *chunks, const char *type);
 
-/* Inserts a chunk with a copy of the data before index `at`. Does nothing if the list is full. */
+/* Inserts a chunk with a copy of `data` before chunk number `at`. Does nothing if the list is
+ * full. */
 void png_chunks_insert(PngChunks *chunks, size_t at, const char *type, const uint8_t *data,
                        size_t size);
 void png_chunks_remove(PngChunks *chunks, size_t at);
@@ -83,30 +85,33 @@ void png_chunks_gather_idat(const PngChunks *chunks, FuzzBytes *stream);
 
 /* --- Compressed streams ----------------------------------------------------------------------- */
 
-/* Appends the inflated data to `raw`: up to an error in the stream, or about 1 MiB. */
+/* Inflates a zlib stream and appends the result to `raw`. Stops at an error in the stream or after
+ * about 1 MiB. */
 void stream_inflate(const uint8_t *data, size_t size, FuzzBytes *raw);
 
-/* Appends a valid zlib stream to `stream`. Level, strategy, memory level and window are random, and
- * level and strategy may change within the stream. It has random flushes, also empty blocks. */
+/* Deflates `raw` and appends a valid zlib stream to `stream`. Level, strategy, memory level and
+ * window are random; level and strategy may change within the stream. Random flushes also make
+ * empty blocks. */
 void stream_deflate(const FuzzBytes *raw, Random *random, FuzzBytes *stream);
 
-/* Returns the bytes of the filtered rows that an IHDR chunk of `size` bytes needs; 0 if the header
- * is invalid or the picture too large. */
+/* Returns the number of bytes of the filtered rows, as an IHDR chunk of `size` bytes describes
+ * them. Returns 0 if the header is invalid or the picture too large. */
 size_t png_raw_size(const uint8_t *ihdr, size_t size);
 
-/* Replaces the IDATs by the stream, mostly as one IDAT. They go to the first IDAT's place, or in
- * front of IEND. */
+/* Replaces all IDATs by `stream`, mostly as one IDAT. The new IDATs stand at the place of the first
+ * old one, or before IEND if there was none. */
 void png_put_idat(PngChunks *chunks, const FuzzBytes *stream, Random *random);
 
-/* Repeats or cuts the old rows to the size that the header needs, and deflates them again. With
- * `bytes` the rows are mutated first; their size is then sometimes wrong. */
+/* Adapts the rows to the size that the header describes, by repeating or cutting them, and deflates
+ * them again. If `bytes` is not NULL, the rows are mutated first, and their size is sometimes
+ * wrong. */
 void png_remake_rows(PngChunks *chunks, Random *random, PngMutateBytes bytes);
 
-/* Mutates the compressed stream without inflating it; its Adler-32 is mostly valid afterwards. */
+/* Mutates the compressed stream without inflating it. The Adler-32 is mostly valid afterwards. */
 void png_mutate_stream(PngChunks *chunks, Random *random, PngMutateBytes bytes);
 
-/* Mutates the inflated text or profile of a zTXt, iTXt or iCCP chunk. Returns false if the chunk
- * has no compressed data. */
+/* Mutates the inflated text or profile of a zTXt, iTXt or iCCP chunk, and deflates it again.
+ * Returns false if the chunk has no compressed data. */
 bool png_mutate_compressed(PngChunk *chunk, Random *random, PngMutateBytes bytes);
 
 #endif

@@ -1,4 +1,4 @@
-/* Inflates, changes and deflates compressed data: see png_mutate.h. */
+/* Inflates, changes and deflates compressed data; png_mutate.h has the interface. */
 #include "tests/fuzz/mutate/png_mutate.h"
 
 #include <zlib.h>
@@ -67,7 +67,7 @@ void stream_deflate(const FuzzBytes *raw, Random *random, FuzzBytes *stream)
         drain(&z, flushes[random_below(random, 5)], stream);
         if (random_one_in(random, 4))
             change_parameters(&z, random, stream);
-        if (random_one_in(random, 8)) /* deflate the rest at once */
+        if (random_one_in(random, 8)) /* stop early: the rest is deflated in one call below */
             break;
     }
     z.next_in = raw->data != NULL ? raw->data + z.total_in : NULL;
@@ -123,7 +123,7 @@ void png_put_idat(PngChunks *chunks, const FuzzBytes *stream, Random *random)
     }
 }
 
-/* Replaces invalid filter types, mostly by valid ones; only in pictures that are not interlaced. */
+/* Replaces invalid filter types, mostly by valid ones. Does nothing to interlaced pictures. */
 static void mend_filters(const uint8_t *ihdr, FuzzBytes *raw, Random *random)
 {
     const size_t height = fuzz_load32(ihdr + 4);
@@ -144,7 +144,7 @@ void png_remake_rows(PngChunks *chunks, Random *random, PngMutateBytes bytes)
     stream_inflate(old.data, old.size, &raw);
     if (bytes != NULL) {
         const size_t size = raw.size;
-        fuzz_put(&raw, zeros, sizeof zeros); /* room to grow */
+        fuzz_put(&raw, zeros, sizeof zeros); /* the mutator may grow the rows by these bytes */
         raw.size = bytes(raw.data, size, size + MORE);
     }
     const size_t wanted = png_raw_size(ihdr->data.data, ihdr->data.size);
@@ -196,8 +196,8 @@ void png_mutate_stream(PngChunks *chunks, Random *random, PngMutateBytes bytes)
     free(stream.data);
 }
 
-/* Returns the offset of the compressed data, after the keyword and other fields, or the chunk's
- * size if it has none. */
+/* Returns the offset of the compressed data in the chunk, after the keyword and other fields.
+ * Returns the size of the chunk if it has no compressed data. */
 static size_t compressed_at(const PngChunk *chunk)
 {
     const FuzzBytes *data = &chunk->data;
@@ -206,7 +206,7 @@ static size_t compressed_at(const PngChunk *chunk)
     if (end == NULL || !(itxt || png_chunk_is(chunk, "iCCP") || png_chunk_is(chunk, "zTXt")))
         return data->size;
     size_t at = (size_t)(end - data->data) + (itxt ? 3 : 2);
-    for (int i = 0; itxt && i < 2; i++) { /* language, translated keyword */
+    for (int i = 0; itxt && i < 2; i++) { /* skips language and translated keyword */
         end = at < data->size ? memchr(data->data + at, 0, data->size - at) : NULL;
         if (end == NULL)
             return data->size;

@@ -1,8 +1,8 @@
-/* test_mutate FILE...: tests the mutator of PNG files. It mutates each file 60 times, up to 4
- * changes one after another, and prints the results. The mutator must stay in its buffer, and do
- * the same for the same seed. More than 90 % of the results must have valid lengths and CRCs, and
- * more than half a valid zlib stream. libpng must read between 20 % and 75 % of those that are not
- * too large. */
+/* test_mutate FILE...: tests the mutator of PNG files, and prints the results. It mutates each file
+ * 60 times, with up to 4 changes in a row.
+ * The mutator must stay in its buffer, and give the same result for the same seed. More than 90 %
+ * of the results must have valid lengths and CRCs, and more than half a valid zlib stream. libpng
+ * must read 20 % to 75 % of the results, apart from pictures that are too large. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <zlib.h>
@@ -43,7 +43,7 @@ static size_t mutated(const FuzzBytes *from, uint8_t *to, unsigned seed)
     return size;
 }
 
-/* Returns whether the file consists of complete chunks with valid CRCs. */
+/* Returns true if the file consists of complete chunks with valid CRCs. */
 static bool is_framed(const uint8_t *data, size_t size)
 {
     PngChunks chunks;
@@ -72,7 +72,7 @@ static bool has_a_stream(const uint8_t *data, size_t size)
     return sound;
 }
 
-/* Excludes headers for which libpng would allocate gigabytes. */
+/* Returns false for headers for which libpng would allocate gigabytes. */
 static bool is_small(const uint8_t *data, size_t size)
 {
     return size >= 33 && fuzz_load32(data + 16) < 5000 && fuzz_load32(data + 20) < 5000 &&

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 
 typedef struct Choices {
-    const uint8_t *at; /* next byte, borrowed */
-    size_t left;       /* bytes left */
+    const uint8_t *at; /* next unread byte of the input, borrowed */
+    size_t left;       /* number of unread bytes */
 } Choices;
 
 static inline uint8_t choose_byte(Choices *choices)
@@ -44,7 +44,7 @@ static inline unsigned choose_below(Choices *choices, unsigned bound)
     return bound > 0 ? byte % bound : 0;
 }
 
-/* Prints the message and aborts unless `holds`. */
+/* Prints the message and aborts if `holds` is false. */
 __attribute__((format(printf, 2, 3))) static inline void expect(bool holds, const char *format, ...)
 {
     if (holds)

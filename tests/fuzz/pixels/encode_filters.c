@@ -1,4 +1,4 @@
-/* Checks filters and their inverse: see judge_codec.h. */
+/* Checks the filters of the encoder and their inverse in the decoder: see judge_codec.h. */
 #include <string.h>
 
 #include "tests/checkcodec/filter_versions.h"
@@ -13,7 +13,8 @@ static size_t choose_pixel(Choices *choices)
     return PIXELS[choose_below(choices, sizeof PIXELS / sizeof PIXELS[0])];
 }
 
-/* Fills `bytes` with the rest of the input, repeated. Each repetition is 31 higher. */
+/* Fills `bytes` with repeated copies of the rest of the input. The values of each copy are 31
+ * greater than those of the copy before. */
 static void fill(Choices *choices, uint8_t *bytes, size_t size)
 {
     const uint8_t *material = choices->at;
@@ -24,10 +25,11 @@ static void fill(Choices *choices, uint8_t *bytes, size_t size)
 
 /* --- Filters ---------------------------------------------------------------------------------- */
 
-/* A row and the one above, each at the end of its allocation. */
+/* A row and the row above it. Each is at the end of its allocation, so that reads past it are
+ * found. */
 typedef struct Row {
-    size_t pixel, bytes;  /* number of bytes per pixel and per row */
-    uint8_t *row, *above; /* above: NULL for a row of zeros */
+    size_t pixel, bytes;  /* number of bytes per pixel, and per row */
+    uint8_t *row, *above; /* the two rows, owned; `above` is NULL for a row of zeros */
 } Row;
 
 static uint64_t sum_of(const uint8_t *filtered, size_t bytes)
@@ -110,8 +112,8 @@ void judge_filters(Choices *choices)
 /* --- Inverse -----------------------------------------------------------------------------------
  */
 
-/* Undoes filters. `loops` is a version of the loops, or NULL for the version that the program
- * chooses. */
+/* Undoes the filters of the bytes `from` to `to` of each row. `loops` is a version of the loops, or
+ * NULL for the version that the program chooses. */
 static void undo(ImgUnfilterLoops *loops, const ImgUnfilter *unfilter, size_t from, size_t to)
 {
     if (loops != NULL)
@@ -120,7 +122,8 @@ static void undo(ImgUnfilterLoops *loops, const ImgUnfilter *unfilter, size_t fr
         expect(img_png_unfilter(unfilter, from, to), "a valid filter type is rejected");
 }
 
-/* Undoes the filters in columns of `step` pixels, and checks that bytes outside do not change. */
+/* Undoes the filters in columns of `step` pixels. Checks that the bytes outside a column do not
+ * change. */
 static void judge_columns(ImgUnfilterLoops *loops, ImgUnfilter unfilter, const uint8_t *expected,
                           size_t step)
 {
@@ -144,7 +147,7 @@ static void judge_columns(ImgUnfilterLoops *loops, ImgUnfilter unfilter, const u
     free(unfilter.rows);
 }
 
-/* Undoes the filters in place; the filter types must stay. */
+/* Undoes the filters in place, and checks that the filter types do not change. */
 static void judge_in_place(ImgUnfilterLoops *loops, ImgUnfilter unfilter, const uint8_t *expected)
 {
     const size_t row = 1 + unfilter.row_bytes, size = row * (size_t)unfilter.count;
@@ -197,7 +200,8 @@ void judge_unfilters(Choices *choices)
         fill(choices, above, unfilter.row_bytes);
     unfilter.filtered = filtered;
     unfilter.above = above;
-    for (size_t y = 0; y < (size_t)unfilter.count; y++) /* one filter for all rows, or mixed */
+    /* The same filter type for all rows, or a different one per row. */
+    for (size_t y = 0; y < (size_t)unfilter.count; y++)
         filtered[y * row] =
             (uint8_t)(types < IMG_FILTERS ? types : (types + y * (types / 8)) % IMG_FILTERS);
     judge_unfilter(&unfilter, step, pad);

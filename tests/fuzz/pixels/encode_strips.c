@@ -1,4 +1,4 @@
-/* Checks strips: see judge_codec.h. */
+/* Checks the strips of the encoder: see judge_codec.h. */
 #include <string.h>
 #include <zlib.h>
 
@@ -8,13 +8,15 @@
 #include "tests/fuzz/bytes.h"
 #include "tests/fuzz/pixels/judge_codec.h"
 
-/* Returns the distance in bytes between a pixel and the one before it, as PNG's filters use it. */
+/* Returns the number of bytes from a pixel to the next one, as PNG's filters count it. It is 1 for
+ * pixels smaller than a byte. */
 static size_t filter_distance(ImgFormat format)
 {
     return format.bits < 8 ? 1 : img_format_pixel_size(format);
 }
 
-/* Inflates a strip. Only the last strip ends its stream, so the others get an end here. */
+/* Inflates a strip. Only the last strip ends the stream, so an empty last block is appended to the
+ * others. */
 static Inflated inflated(const uint8_t *bytes, size_t size, bool last)
 {
     static const uint8_t end[2] = {3, 0};
@@ -28,8 +30,8 @@ static Inflated inflated(const uint8_t *bytes, size_t size, bool last)
     return result;
 }
 
-/* Checks the rows of a strip. The filter of its first row must not use the row above, so that
- * strips can be decoded by themselves. */
+/* Checks the rows of a strip. The filter of the first row must not use the row above it, so that
+ * each strip can be decoded without the others. */
 static void judge_rows_of_strip(const ImgView *view, const ImgStrip *strip, uint8_t *filtered,
                                 size_t size)
 {

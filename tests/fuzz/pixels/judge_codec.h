@@ -11,53 +11,54 @@
 
 /* --- Inflate ---------------------------------------------------------------------------------- */
 
-enum { JUDGE_OUTPUT_MOST = 1 << 18 /* limit of inflated bytes */ };
+enum { JUDGE_OUTPUT_MOST = 1 << 18 /* limit of inflated data, in bytes */ };
 
-/* Sizes for inflating in portions. */
+/* The sizes of portions for inflating in several calls. */
 typedef struct JudgeCuts {
-    size_t data, room; /* number of bytes in a portion of input and of output, at least 1 */
-    uint8_t beyond;    /* value of the bytes after the data, which must not matter */
+    size_t data, room; /* bytes per portion of input, and of output; at least 1 */
+    uint8_t beyond;    /* value of the bytes after the input, which must not affect the result */
 } JudgeCuts;
 
 /* The result of zlib's inflate. */
 typedef struct Inflated {
-    bool is_sound;     /* the stream is valid and gives at most JUDGE_OUTPUT_MOST bytes */
+    bool is_sound;     /* true if the stream is valid and gives at most JUDGE_OUTPUT_MOST bytes */
     uint8_t *bytes;    /* inflated data, owned */
     size_t size, used; /* number of bytes of the inflated data, and of the stream */
 } Inflated;
 
-/* Inflates a raw stream with zlib. The caller frees `bytes`. */
+/* Inflates a raw stream with zlib. The caller frees `bytes` of the result. */
 Inflated zlib_inflated(const uint8_t *stream, size_t size);
 
-/* Aborts unless every version gives zlib's verdict, data and end of the stream: in one call, with
- * too little room, in portions, and from block starts in the middle. Also checks the search for
- * block headers. Returns whether the stream is sound. */
+/* Inflates a raw stream with every version of our inflate. Aborts unless each gives the verdict,
+ * the data and the stream's end that zlib gives.
+ * Each version runs in one call, with too little room, in portions, and from the starts of blocks.
+ * Also checks the search for block headers. Returns true if the stream is valid. */
 bool judge_inflate(const uint8_t *bytes, size_t size, JudgeCuts cuts);
 
-/* Sets `starts` to the first bits of the blocks of a sound stream, without empty blocks. Returns
- * their number, at most `most`. */
+/* Lists the blocks of a valid stream, without empty ones. Sets `starts` to the position of their
+ * first bits. Returns their number, at most `most`. */
 size_t list_blocks(const uint8_t *bytes, size_t size, uint64_t *starts, size_t most);
 
 /* --- Deflate ---------------------------------------------------------------------------------- */
 
 /* Deflates the data in up to three pieces, each with a chosen method, and aborts unless zlib
- * inflates the same data. Also checks that all versions of a method write the same bytes, that
- * reported block starts are right, and that a method with too little room returns 0 and writes
- * nothing past it. */
+ * inflates them to the same data.
+ * Also checks that all versions of a method write the same bytes, and that the reported block
+ * starts are right. With too little room a method must return 0 and write nothing past it. */
 void judge_deflate(Choices *choices, const uint8_t *data, size_t size);
 
 /* --- Filters and strips ----------------------------------------------------------------------- */
 
-/* Filters a row below another one: every version gives the reference's bytes and sums for each
- * filter, and chooses the same filter. */
+/* Filters a row with every version and each filter. Aborts unless bytes and sums equal the
+ * reference's and all versions choose the same filter. */
 void judge_filters(Choices *choices);
 
-/* Undoes the filters of some rows, by columns and in place: every version gives the reference's
- * bytes and writes nothing else. */
+/* Undoes the filters of some rows, by columns and in place, with every version. Aborts unless the
+ * bytes equal the reference's and no other byte changes. */
 void judge_unfilters(Choices *choices);
 
-/* Encodes the picture as strips of a few rows: zlib inflates each strip to the filtered rows of the
- * picture, and reported sizes, sums and block starts are right. */
+/* Encodes the picture as strips of a few rows. Aborts unless zlib inflates each strip to the
+ * filtered rows of the picture. The reported sizes, sums and block starts must be right too. */
 void judge_strips(Choices *choices, const ImgView *view);
 
 #endif

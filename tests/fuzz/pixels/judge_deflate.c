@@ -1,4 +1,4 @@
-/* Inflates with zlib what our deflate methods write: see judge_codec.h. */
+/* Checks our deflate methods by inflating their results with zlib: see judge_codec.h. */
 #include "tests/fuzz/pixels/judge_codec.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@
 
 typedef enum Kind { BY_RUNS, BY_LZ77, BY_MATCHES, BY_SEARCH, STORED, KINDS } Kind;
 
-/* A method and its parameters. */
+/* A deflate method and its parameters. */
 typedef struct Method {
     Kind kind;
     unsigned step;        /* parameter of BY_RUNS */
@@ -49,11 +49,12 @@ static Method choose_method(Choices *choices)
     return method;
 }
 
-/* A deflated piece. */
+/* A part of the data, deflated. */
 typedef struct Piece {
     uint8_t *bytes; /* owned */
     size_t size;
-    ImgBlockStarts starts; /* bits owned; NULL if the method reports no starts */
+    /* starts of the blocks, owned; `bits` is NULL if the method does not report them */
+    ImgBlockStarts starts;
 } Piece;
 
 static void piece_free(Piece *piece)
@@ -75,8 +76,8 @@ static const ImgRunsLoops *const LOOPS[] = {
 #endif
 };
 
-/* Returns whether the processor supports this version. img_runs_loops returns the VBMI version, the
- * fastest, if it is supported. */
+/* Returns true if the processor supports this version. img_runs_loops returns the fastest version,
+ * which uses VBMI, only if the processor has VBMI. */
 static bool runs_here(const ImgRunsLoops *loops)
 {
 #ifdef IMGTOOL_X86
@@ -125,7 +126,7 @@ static Piece by_every_version_of_runs(const Method *method, const uint8_t *data,
 static Piece by_lz77_in(const Method *method, const uint8_t *data, size_t size, bool last,
                         size_t room)
 {
-    static ImgLz77 *work; /* earlier pieces must not affect the result */
+    static ImgLz77 *work; /* kept, to test that earlier pieces do not affect the result */
     if (work == NULL)
         work = img_lz77_create();
     expect(work != NULL, "no memory");
@@ -141,7 +142,7 @@ static Piece by_lz77_in(const Method *method, const uint8_t *data, size_t size, 
 static Piece by_matches_in(const Method *method, const uint8_t *data, size_t size, bool last,
                            size_t room)
 {
-    static ImgMatches *work; /* keeps no state between pieces */
+    static ImgMatches *work; /* kept, to test that it has no state from earlier pieces */
     if (work == NULL)
         work = img_matches_create();
     expect(work != NULL, "no memory");
@@ -167,8 +168,9 @@ static Piece by_matches_in(const Method *method, const uint8_t *data, size_t siz
 typedef Piece InRoom(const Method *method, const uint8_t *data, size_t size, bool last,
                      size_t room);
 
-/* With less room the method must return 0 or the same bytes. Returns the result with enough room.
- * The smaller room is share / 255 of what the result needs. */
+/* Deflates twice, with enough room and with less. The smaller room is share / 255 of the bytes that
+ * the result needs. With it the method must return 0 or the same bytes. Returns the result with
+ * enough room. */
 static Piece with_less_room(InRoom *deflate, const Method *method, const uint8_t *data, size_t size,
                             bool last, unsigned share)
 {
@@ -224,7 +226,7 @@ static Piece deflate_by(const Method *method, const uint8_t *data, size_t size, 
     return stored(data, size, last);
 }
 
-/* Checks the reported block starts of a piece that is a whole stream. */
+/* Checks the block starts that the method reported. The piece must be a whole stream. */
 static void judge_starts(const Piece *piece)
 {
     enum { MOST = 64 };

@@ -16,10 +16,10 @@ enum {
     ENTERED_MOST = 4
 };
 
-/* A stream, and IMG_INFLATE_DATA_SLACK bytes after it, in memory of exactly this size. */
+/* A stream with IMG_INFLATE_DATA_SLACK bytes after it. The allocation ends with the slack. */
 typedef struct Stream {
     uint8_t *bytes; /* owned */
-    size_t size;    /* number of bytes without the slack */
+    size_t size;    /* number of bytes of the stream, without the slack */
 } Stream;
 
 static Stream stream_copy(const uint8_t *bytes, size_t size, uint8_t beyond)
@@ -51,7 +51,7 @@ Inflated zlib_inflated(const uint8_t *stream, size_t size)
 static const ImgInflateCode *const VERSIONS[] = {
     &img_inflate_portable,
 #if IMGTOOL_X86
-    &img_inflate_avx2, /* last, see usable_versions */
+    &img_inflate_avx2, /* the last one, because usable_versions returns a count */
 #endif
 };
 enum { VERSION_COUNT = sizeof VERSIONS / sizeof VERSIONS[0] };
@@ -61,8 +61,8 @@ static int usable_versions(void)
     return img_cpu_level() >= IMG_CPU_AVX2 ? VERSION_COUNT : 1;
 }
 
-/* Returns a state that starts at the bit `position`. The state is never cleared, because its old
- * content must not matter. */
+/* Returns a state that starts at the bit `position`. All inputs share one state, because its old
+ * content must not affect a result. */
 static ImgInflate *state_at(uint64_t position)
 {
     static ImgInflate *state;
@@ -75,8 +75,8 @@ static ImgInflate *state_at(uint64_t position)
 /* --- In one call
  * ------------------------------------------------------------------------------------ */
 
-/* Inflates with room for `room_size` bytes. The result must match zlib's, and nothing may be
- * written past the slack. */
+/* Inflates with room for `room_size` bytes. The result must match zlib's. Nothing may be written
+ * past the slack after the room. */
 static void judge_room(int version, const Stream *stream, const Inflated *zlib, size_t room_size)
 {
     uint8_t *out = allocate(room_size + ROOM);
@@ -113,7 +113,7 @@ static void judge_room(int version, const Stream *stream, const Inflated *zlib, 
 typedef struct Portions {
     const Stream *stream;
     JudgeCuts cuts;
-    uint8_t *bytes; /* the current portion, owned; NULL before the first */
+    uint8_t *bytes; /* current portion, owned; NULL before the first one */
     ImgInflateData data;
 } Portions;
 
@@ -165,10 +165,10 @@ static void judge_portions(int version, const Stream *stream, const Inflated *zl
 
 /* --- From the middle -------------------------------------------------------------------------- */
 
-/* The start of a block. */
+/* The start of a block in a stream. */
 typedef struct Place {
     uint64_t bit; /* position in the stream, in bits */
-    size_t bytes; /* number of bytes inflated before it */
+    size_t bytes; /* number of inflated bytes before the block */
 } Place;
 
 static size_t list_places(const Stream *stream, size_t output, Place *places, size_t most)
@@ -202,7 +202,8 @@ size_t list_blocks(const uint8_t *bytes, size_t size, uint64_t *starts, size_t m
     return blocks;
 }
 
-/* Inflates from the middle. Markers in the symbols refer to earlier data, which zlib has here. */
+/* Inflates from a block in the middle. A marker in the symbols refers to data before the block,
+ * which is compared with zlib's. */
 static void judge_symbols(int version, const Stream *stream, const Inflated *zlib, Place place)
 {
     const size_t left = zlib->size - place.bytes, count = IMG_INFLATE_WINDOW + left + 1 + ROOM;
@@ -226,7 +227,8 @@ static void judge_symbols(int version, const Stream *stream, const Inflated *zli
     free(symbols);
 }
 
-/* Inflates from any bit: this must end, and stay within its room. */
+/* Inflates from any bit, which may be no block at all. The call must end, and stay within its
+ * room. */
 static void try_symbols(int version, const Stream *stream, size_t room_size, uint64_t position)
 {
     uint16_t *symbols = allocate((IMG_INFLATE_WINDOW + room_size + ROOM) * sizeof *symbols);
@@ -240,7 +242,7 @@ static void try_symbols(int version, const Stream *stream, size_t room_size, uin
     free(symbols);
 }
 
-/* Returns whether a dynamic block that is not the last one has a valid header at this bit. */
+/* Returns true if a valid header of a dynamic block that is not the last one stands at this bit. */
 static bool is_header(const Stream *stream, uint64_t bit)
 {
     const size_t byte = (size_t)(bit / 8);
@@ -250,7 +252,8 @@ static bool is_header(const Stream *stream, uint64_t bit)
            img_inflate_header(state_at(0), stream->bytes + byte, stream->size - byte, bit % 8) > 0;
 }
 
-/* The block finder must find every header, and nothing else. */
+/* Checks that the block finder finds every such header: of dynamic blocks that are not the last. It
+ * must find nothing else. */
 static void judge_finding(const Stream *stream)
 {
     enum { BITS_MOST = 2 << 10 };

@@ -1,6 +1,8 @@
 /* make_pixel_seeds DIRECTORY: writes the first inputs of the targets inflate, encode, operations,
- * kernels_emulated and matches_emulated to subdirectories with these names, which must exist. They
- * cover every kind of deflate block, every picture format, every operation, and repeated data. */
+ * kernels_emulated and matches_emulated. They go to subdirectories with these names, which must
+ * exist.
+ * The inputs cover every kind of deflate block, every picture format, every operation, and repeated
+ * data. */
 #include <string.h>
 #include <zlib.h>
 
@@ -49,21 +51,21 @@ static void write_streams(const char *directory)
     memcpy(out + HEAD, text, TEXT);
     out[0] = 2;
     write_seed(directory, "inflate", "by-zlib", out, HEAD + TEXT);
-    out[6] = 0x90; /* repeats the data */
+    out[6] = 0x90; /* makes the target repeat the data */
     write_seed(directory, "inflate", "by-zlib-long", out, HEAD + TEXT);
     out[0] = 3;
     for (uint8_t way = 0; way < 5; way++) {
         char name[32];
         snprintf(name, sizeof name, "by-us-%u", way);
-        out[9] = way; /* the deflate method; byte 8 is the number of pieces */
+        out[9] = way; /* number of the deflate method; byte 8 is the number of pieces */
         write_seed(directory, "inflate", name, out, HEAD + TEXT);
     }
 }
 
 /* --- Pictures: inputs of fuzz_encode ---------------------------------------------------------- */
 
-/* Writes inputs for each check of the target, with every `step`-th of the formats, or pixel sizes.
- */
+/* Writes inputs for each check of fuzz_encode. Only every `step`-th format or pixel size gets
+ * one. */
 static void write_pictures(const char *directory)
 {
     static const struct {
@@ -94,20 +96,20 @@ static void write_pictures(const char *directory)
 /* Offsets of bytes in an input of fuzz_operations. */
 enum { KIND, ALIGNMENT, ROWS, FIRST, WHAT = 5, OPERATION, FORMAT, WIDTH, HEIGHT = 10, SIZE = 40 };
 
-/* Makes an input of targets/fuzz_operations.c. The operation's parameters depend on `fill`. */
+/* Makes an input for operation number `number`. Its parameters depend on `fill`. */
 static void make_operation(size_t number, int fill, uint8_t seed[SIZE])
 {
     memset(seed, fill, SIZE);
     seed[KIND] = 1;
     seed[WHAT] = (uint8_t)(number % 3);
     seed[OPERATION] = (uint8_t)number;
-    seed[FORMAT] = (uint8_t)(2 + 4 * (number % 2)); /* RGB with 8 or 16 bits */
+    seed[FORMAT] = (uint8_t)(2 + 4 * (number % 2)); /* RGB with 8 or with 16 bits per sample */
     seed[WIDTH] = (uint8_t)(20 + number);
     seed[HEIGHT] = (uint8_t)(17 + number % 31);
     seed[WIDTH + 1] = seed[HEIGHT + 1] = 0;
 }
 
-/* Returns whether the operation accepts the parameters. */
+/* Returns true if the operation accepts the parameters of the input. */
 static bool runs(const uint8_t seed[SIZE])
 {
     static const CaseLimits limits = {.side = 100, .pixels = 6000, .seconds = 20e-6};
@@ -116,7 +118,7 @@ static bool runs(const uint8_t seed[SIZE])
     return choose_case(&choices, &limits, &one);
 }
 
-/* Writes the same input for a picture of 500 x 400. */
+/* Writes the input `small` again, for a picture of 500 x 400 pixels. */
 static void write_large(const char *directory, const char *operation, const uint8_t small[SIZE])
 {
     uint8_t seed[SIZE];
@@ -125,12 +127,13 @@ static void write_large(const char *directory, const char *operation, const uint
     seed[KIND] = 15;
     seed[WIDTH] = 499 & 255;
     seed[HEIGHT] = 399 & 255;
-    seed[WIDTH + 1] = seed[HEIGHT + 1] = 0x80 | 1; /* bit 7: large sizes */
+    seed[WIDTH + 1] = seed[HEIGHT + 1] = 0x80 | 1; /* bit 7 selects large sizes */
     snprintf(name, sizeof name, "large-%s", operation);
     write_seed(directory, "operations", name, seed, sizeof seed);
 }
 
-/* Writes an input per operation, with the first parameters that it accepts, and some pipelines. */
+/* Writes an input per operation, with the first parameters that it accepts. Also writes inputs with
+ * pipelines. */
 static void write_operations(const char *directory)
 {
     const ImgOp *op;
@@ -146,7 +149,8 @@ static void write_operations(const char *directory)
         write_seed(directory, "kernels_emulated", op->name, seed + OPERATION,
                    sizeof seed - OPERATION);
     }
-    for (size_t o = 0; o + 3 < 40; o += 6) { /* pipelines; a step reads about ten bytes */
+    /* Inputs with pipelines. Each step reads about ten bytes. */
+    for (size_t o = 0; o + 3 < 40; o += 6) {
         char name[32];
         uint8_t steps[64] = {[KIND] = 0, [1] = 2, [2] = 40, [4] = 30, [10] = 2};
         for (size_t i = 11; i < sizeof steps; i++)
@@ -159,15 +163,17 @@ static void write_operations(const char *directory)
 /* --- Data: inputs of fuzz_matches_emulated -----------------------------------------------------
  */
 
-/* The head of an input: bytes per pixel - 1, palette or not, bytes per row - 2 (16 bits), number of
- * repeats, change per repeat, layout of the two units, share of the second unit. */
+/* Writes the inputs of matches_emulated. The bytes of an input's head: bytes per pixel - 1, whether
+ * there is a palette, bytes per row - 2 (two bytes), number of repetitions, change per repetition,
+ * layout of the two units, share of the second unit in 256ths. */
 static void write_matches(const char *directory)
 {
     enum { CHOICES = 8, DATA = 512 };
     static const struct {
         const char *name;
         uint8_t head[CHOICES];
-        uint8_t values, repeats; /* number of different bytes; distance of copies, 0: none */
+        /* number of different byte values; distance of copies in bytes, 0 for none */
+        uint8_t values, repeats;
     } seeds[] = {{"noise", {0, 0, 30, 0, 0, 0, 16, 0}, 255, 0},
                  {"few-values", {2, 0, 89, 0, 0, 0, 16, 0}, 3, 0},
                  {"runs", {3, 0, 79, 0, 80, 1, 1, 40}, 1, 4},

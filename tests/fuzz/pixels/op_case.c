@@ -33,7 +33,8 @@ ImgShape choose_shape(Choices *choices, const CaseLimits *limits)
     ImgShape shape = {1, 1, choose_format(choices)};
     int32_t *sides[2] = {&shape.width, &shape.height};
     for (int i = 0; i < 2; i++) {
-        const uint32_t value = choose_16(choices); /* bit 15: any size, else at most 70 */
+        /* with bit 15 any size; otherwise at most 70 pixels */
+        const uint32_t value = choose_16(choices);
         *sides[i] = 1 + (int32_t)((value & 0x8000) != 0 ? (value & 0x7fff) % (uint32_t)limits->side
                                                         : value % 70);
         *sides[i] = *sides[i] < limits->side ? *sides[i] : limits->side;
@@ -61,7 +62,7 @@ ImgFacts choose_facts(Choices *choices)
     return (ImgFacts){orientation, lights[choose_below(choices, COUNT(lights))]};
 }
 
-/* Binds a palette of one colour, black, so that the operation must add other colours. */
+/* Binds a palette with one colour, black, so that the operation must add every other colour. */
 static void bind_palette(const ImgOp *op, ImgShape shape, ImgParams *params)
 {
     ImgPalette palette = {
@@ -82,7 +83,8 @@ static void bind(const ImgOp *op, const ImgFacts *facts, ImgShape shape, ImgPara
     bind_palette(op, shape, params);
 }
 
-/* Checks the estimates of a step: times are finite, the result has pixels, needed rows exist. */
+/* Checks the estimates of a step: times are finite, the result has pixels, the needed rows
+ * exist. */
 static void judge_claims(const ImgStep *step, ImgShape shape, ImgShape result, ImgRows wanted)
 {
     const void *params = step->params.bytes;
@@ -100,7 +102,8 @@ static void judge_claims(const ImgStep *step, ImgShape shape, ImgShape result, I
            "%s needs rows %d to %d of %d", step->op->name, rows.first, rows.end, shape.height);
 }
 
-/* Returns whether the operation accepts the parameters for this shape, and sets `result`. */
+/* Returns true if the operation accepts the parameters for a source of this shape. Then sets
+ * `result`. */
 static bool has_shape(const ImgStep *step, ImgShape shape, ImgShape *result)
 {
     ImgError err = {IMG_OK, ""};
@@ -128,7 +131,8 @@ bool choose_step(Choices *choices, const ImgOp *op, const CaseLimits *limits, Im
         if (!has_shape(step, *shape, result))
             return false;
         const bool is_table =
-            result->format.color == IMG_COLOR_COUNTS; /* its size does not depend on the picture */
+            /* the size of a table does not depend on the picture */
+            result->format.color == IMG_COLOR_COUNTS;
         const int64_t most = is_table ? INT32_MAX : TIMES * limits->pixels;
         const bool fits = (int64_t)result->width * result->height <= most &&
                           img_op_cpu_seconds(op, *shape, step->params.bytes) <= limits->seconds;
@@ -140,7 +144,8 @@ bool choose_step(Choices *choices, const ImgOp *op, const CaseLimits *limits, Im
     }
 }
 
-/* Runs the operation's measurement on the picture of the case, as checkkernels/checker.c does. */
+/* Runs the operation's measurement on the picture of the case, in the same way as
+ * checkkernels/checker.c. */
 static void measure(Case *one)
 {
     const ImgOp *op = one->op->measure;

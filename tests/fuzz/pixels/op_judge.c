@@ -45,7 +45,7 @@ static ImgTeam *team(void)
 void judge_implementations(const Case *one, ImgBackend backend, ImgDevice *device, size_t alignment,
                            bool tight)
 {
-    static Checker checker; /* keeps its buffers for later cases */
+    static Checker checker; /* kept: later cases use its buffers again */
     CheckOptions options = {
         .backend = backend, .device = device, .threads = 1, .team = team(), .tight = tight};
     ImgError err = {IMG_OK, ""};
@@ -103,7 +103,8 @@ static bool are_rows_equal(const ImgView *a, int32_t first_a, const ImgView *b, 
 
 /* --- Row by row ------------------------------------------------------------------------------- */
 
-/* Gives the rows in separate buffers, which are freed at once, so that late reads are detected. */
+/* Gives the rows of the source to the implementation, at most `size` rows per call. Each call has
+ * its own buffer, which is freed after it, so that AddressSanitizer detects late reads. */
 static void give_rows(const ImgImpl *impl, void *state, const ImgView *source, int32_t size)
 {
     const size_t bytes = (size_t)source->width * img_format_pixel_size(source->format);

@@ -1,31 +1,32 @@
-/* Checks a case, or a pipeline, against the reference implementations. */
+/* Compares the implementations of an operation, or a pipeline, with the reference
+ * implementations. */
 #ifndef IMGTOOL_TESTS_FUZZ_PIXELS_OP_JUDGE_H
 #define IMGTOOL_TESTS_FUZZ_PIXELS_OP_JUDGE_H
 
 #include "tests/checkkernels/check.h"
 #include "tests/fuzz/pixels/op_case.h"
 
-/* Aborts unless every implementation of the backend gives the reference's bytes and touches no
- * guard byte around the pictures. Skips implementations that this build or processor cannot run.
- * `device` is NULL for the CPU. */
+/* Aborts unless every implementation of the backend gives the reference's bytes and leaves the
+ * guard bytes around the pictures unchanged. Skips implementations that this build or processor
+ * cannot run. `device` is NULL for the CPU. */
 void judge_implementations(const Case *one, ImgBackend backend, ImgDevice *device, size_t alignment,
                            bool tight);
 
-/* Like judge_implementations, for implementations that read a picture row by row. They get `rows`
- * rows at a time. */
+/* Does the same as judge_implementations for implementations that read a picture row by row. They
+ * get `rows` rows per call. */
 void judge_by_rows(const Case *one, int32_t rows);
 
-/* Checks two claims of the operation: that it changes nothing, and which source rows it needs for
- * the rows `wanted` of the result. */
+/* Checks two claims of the operation: whether it changes the picture, and which rows of the source
+ * it needs for the rows `wanted` of the result. */
 void judge_rows_needed(const Case *one, ImgRows wanted);
 
-/* Chooses a few steps and runs them with the executor, from a view and from rows. The result must
- * equal that of the reference implementations one after another; if a step does not apply, the
- * executor must fail. */
+/* Chooses a few steps and runs them with the executor, once from a view and once from rows. The
+ * result must equal that of the reference implementations, one after another. If a step does not
+ * apply, the executor must fail. */
 void judge_pipeline(Choices *choices, const CaseLimits *limits);
 
-/* Return the source picture of a case, and the reference's result for `source`. The caller frees
- * them with img_image_free. */
+/* case_source returns the source picture of a case, case_result the reference's result for
+ * `source`. The caller frees them with img_image_free. */
 ImgImage case_source(const Case *one);
 ImgImage case_result(const Case *one, const ImgView *source);
 

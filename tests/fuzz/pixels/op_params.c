@@ -1,4 +1,4 @@
-/* Chooses parameters: see op_case.h. */
+/* Chooses parameters of operations: see op_case.h. */
 #include "tests/fuzz/pixels/op_case.h"
 
 #include <inttypes.h>
@@ -7,17 +7,17 @@
 #include "kernels/core/params.h"
 #include "tests/checkkernels/draw.h"
 
-/* The last 16 contents of file parameters are kept, because the steps of a pipeline refer to them.
- */
+/* Number of contents of file parameters that are kept, because the steps of a pipeline refer to
+ * them. Longest generated text, in bytes. */
 enum { FILES_MOST = 16, TEXT_MOST = 400 };
 
-/* How a parameter is chosen. */
+/* How a parameter gets its value. LEAVE keeps the default. */
 enum { LEAVE, SET_USUAL, SET_USUAL_TOO, SET_NUMBER, SET_WORD, SET_FLAG, SET_TEXT, SET_KINDS };
 
 static ImgConstants files[FILES_MOST];
 static unsigned next_file;
 
-/* Prints an accepted value and reads it again: the parameters must be the same. */
+/* Prints the value of an accepted parameter and reads it again. Aborts if the parameters differ. */
 static void expect_printed(const ImgOp *op, const ImgParam *param, const ImgParams *params)
 {
     char text[IMG_PARAM_TEXT];
@@ -51,8 +51,8 @@ static bool set(const ImgOp *op, const ImgParam *param, ImgParams *params, const
 
 /* --- Numbers ---------------------------------------------------------------------------------- */
 
-/* Writes a number as parameters of this type are written. The value is in thousandths for decimals,
- * and in millionths for lists of numbers. */
+/* Writes a number in the way that parameters of this type are written. `value` is in thousandths
+ * for decimals, and in millionths for lists of numbers. */
 static void print_number(ImgParamType type, int64_t value, char *text, size_t size)
 {
     const int64_t unit = type == IMG_PARAM_DECIMAL ? 1000 : type == IMG_PARAM_NUMBERS ? 1000000 : 1;
@@ -65,7 +65,7 @@ static void print_number(ImgParamType type, int64_t value, char *text, size_t si
                  unit == 1000 ? 3 : 6, positive % (uint64_t)unit);
 }
 
-/* Returns a limit of the range, a number near a limit, or any number. */
+/* Returns a limit of the parameter's range, a number near a limit, or any number. */
 static int64_t choose_number(Choices *choices, const ImgParam *param)
 {
     enum { LEAST, MOST, INSIDE_LEAST, INSIDE_MOST, BELOW, ABOVE, SMALL, ANY, KINDS };
@@ -106,7 +106,7 @@ static void set_number(Choices *choices, const ImgOp *op, const ImgParam *param,
 
 /* --- Text ------------------------------------------------------------------------------------- */
 
-/* Sets a text of characters that values consist of. */
+/* Sets the parameter to a random text of characters that occur in values. */
 static void set_text(Choices *choices, const ImgOp *op, const ImgParam *param, ImgParams *params)
 {
     static const char letters[] = "0123456789.,-x%:#+e aftrnsp";
@@ -126,7 +126,7 @@ static unsigned count_words(const ImgChoice *words)
     return count;
 }
 
-/* Sets one of the parameter's words. Returns false if it has none. */
+/* Sets the parameter to one of its words. Returns false if it has none. */
 static bool set_word(Choices *choices, const ImgOp *op, const ImgParam *param, ImgParams *params)
 {
     const unsigned advertised = count_words(param->choices),
@@ -148,7 +148,7 @@ static bool set_flag(Choices *choices, const ImgOp *op, const ImgParam *param, I
            img_params_set_flag(op, params, param->flags[choose_below(choices, count)].name);
 }
 
-/* Sets a value as checkkernels does, mostly one that suits a picture of this shape. */
+/* Draws a value in the same way as checkkernels, mostly one that suits a picture of this shape. */
 static void set_usual(Choices *choices, const ImgOp *op, const ImgParam *param, ImgShape shape,
                       ImgParams *params)
 {
@@ -161,7 +161,7 @@ static void set_usual(Choices *choices, const ImgOp *op, const ImgParam *param, 
 
 /* --- Files ------------------------------------------------------------------------------------ */
 
-/* Uses bytes of the input as the content of a file parameter. */
+/* Makes bytes of the input the content of a file parameter. */
 static void set_file_text(Choices *choices, const ImgOp *op, const ImgParam *param,
                           ImgParams *params)
 {
@@ -200,7 +200,7 @@ static void set_file(Choices *choices, const ImgOp *op, const ImgParam *param, I
 
 /* --- All -------------------------------------------------------------------------------------- */
 
-/* Sets a value of this kind. Returns false if the kind does not suit the parameter. */
+/* Sets a value of the kind `kind`. Returns false if that kind does not suit the parameter. */
 static bool set_unusual(Choices *choices, unsigned kind, const ImgOp *op, const ImgParam *param,
                         ImgParams *params)
 {
@@ -221,7 +221,8 @@ static void choose_param(Choices *choices, const ImgOp *op, const ImgParam *para
                          ImgParams *params)
 {
     unsigned kind = choose_below(choices, SET_KINDS);
-    /* A parameter without a default is left out half of the time: another may replace it. */
+    /* A parameter without a default is left out half of the time, because another one may replace
+     * it. */
     if (param->default_value[0] == '\0')
         kind = choose_below(choices, 2) != 0 ? LEAVE : kind == LEAVE ? SET_USUAL : kind;
     if (kind == LEAVE)

@@ -10,10 +10,10 @@ enum { STEPS_MOST = 5, GUARD_BYTE = 0xa7 };
 typedef struct Pipeline {
     ImgStep steps[STEPS_MOST];
     size_t count;
-    ImgShape src, dst; /* dst: shape that the plan predicts */
+    ImgShape src, dst; /* shape of the source, and shape that the plan predicts for the result */
     ImgFacts facts;
     int threads;
-    uint64_t seed; /* seed of the pixels of the source */
+    uint64_t seed; /* seed of the source's pixels */
 } Pipeline;
 
 static void print_pipeline(const Pipeline *pipeline)
@@ -39,10 +39,10 @@ static void expect_of(bool holds, const Pipeline *pipeline, const char *what, co
         return;
     print_pipeline(pipeline);
     expect(false, "%s: %s", what, more);
-    abort(); /* not reached; tells static analysers that the function does not return */
+    abort(); /* never reached; tells static analysers that this function does not return */
 }
 
-/* Chooses steps that apply one after another, as far as this is known before they run. */
+/* Chooses steps that can follow each other, as far as their shapes are known before they run. */
 static void choose_steps(Choices *choices, const CaseLimits *limits, Pipeline *pipeline)
 {
     const unsigned wanted = 1 + choose_below(choices, STEPS_MOST);
@@ -53,7 +53,7 @@ static void choose_steps(Choices *choices, const CaseLimits *limits, Pipeline *p
         ImgStep *step = &pipeline->steps[pipeline->count];
         const ImgOp *op = choose_op(choices, false);
         const bool applies = choose_step(choices, op, &rest, &from, step, &result);
-        /* A step that needs a smaller picture than the steps before it give is skipped. */
+        /* A step is skipped if it needs a smaller picture than the steps before it give. */
         if (!applies || from.width != shape.width || from.height != shape.height)
             continue;
         count_case(op, false);
@@ -83,7 +83,8 @@ static ImgStatus run_reference(const ImgOp *op, const void *params, const ImgVie
     return IMG_OK;
 }
 
-/* Runs a step with the reference. A step that measures first measures its own source. */
+/* Runs a step with the reference implementation. A step that measures first measures its own
+ * source. */
 static ImgStatus run_step(const ImgStep *step, const ImgView *from, ImgImage *result)
 {
     ImgParams params = step->params;
@@ -118,7 +119,7 @@ static ImgStatus run_all(const Pipeline *pipeline, const ImgView *from, ImgImage
 
 static ImgExec *exec_of(int threads)
 {
-    static ImgExec *execs[5]; /* kept, so that state from earlier pipelines is tested too */
+    static ImgExec *execs[5]; /* kept, to test that earlier pipelines do not affect the result */
     const ImgExecConfig config = {.backend = IMG_BACKEND_CPU, .threads = threads};
     if (execs[threads] == NULL)
         expect(img_exec_create(&config, &execs[threads], NULL) == IMG_OK, "no executor");
@@ -158,10 +159,10 @@ static void judge_view(const Pipeline *pipeline, const ImgView *source, ImgStatu
     img_image_free(&got);
 }
 
-/* Context of `give`. */
+/* The context of the function `give`. */
 typedef struct Giving {
     const ImgView *source;
-    int32_t rows; /* rows per call of the sink */
+    int32_t rows; /* number of rows per call of the sink */
 } Giving;
 
 static ImgStatus give(void *context, const ImgRowSink *sink, ImgError *err)

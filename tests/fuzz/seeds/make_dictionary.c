@@ -1,6 +1,6 @@
 /* make_dictionary operations|arguments: prints words for pipelines or for command lines, in
  * libFuzzer's format. The words come from the program's tables of operations, options and commands,
- * so that new ones are fuzzed at once. */
+ * so new operations are fuzzed without a change here. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,12 +11,12 @@
 #include "kernels/core/params.h"
 #include "kernels/registry.h"
 
-enum { WORD_MAX = 60 /* libFuzzer accepts at most 64 bytes */ };
+enum { WORD_MAX = 60 /* longest entry, in bytes; libFuzzer accepts at most 64 */ };
 
 static char (*words)[WORD_MAX + 1];
 static size_t count;
 
-/* Adds the joined text. Ignores it if it is too long, empty, or a duplicate. */
+/* Prints the joined text as an entry. Ignores a text that is too long, empty, or a duplicate. */
 static void put(const char *before, const char *word, const char *after)
 {
     char whole[WORD_MAX + 1];

@@ -1,7 +1,7 @@
 /* make_seeds OUT_DIR: writes first inputs to the directories OUT_DIR/png, for fuzz_decode and
- * fuzz_speculative, and OUT_DIR/roundtrip. They are the files of the round-trip tests' matrix, rows
- * deflated with different parameters, streams with unusual starts and ends, and pictures of every
- * format at every level. Part of make_corpus.sh. */
+ * fuzz_speculative, and OUT_DIR/roundtrip. make_corpus.sh runs it.
+ * They are the files of the round-trip tests' matrix, rows deflated with different parameters,
+ * streams with unusual starts and ends, and pictures of every format at every level. */
 #include <stdio.h>
 #include <unistd.h>
 
@@ -24,7 +24,7 @@ static void write_seed(const char *name, const FuzzBytes *seed)
     }
 }
 
-/* Writes a head and a body, and frees the body. */
+/* Writes an input with this head and this body, and frees the body. */
 static void put_seed(const char *name, const uint8_t *head, FuzzBytes *body)
 {
     FuzzBytes seed = {0};
@@ -36,7 +36,7 @@ static void put_seed(const char *name, const uint8_t *head, FuzzBytes *body)
     *body = (FuzzBytes){0};
 }
 
-/* Writes the files of the round-trip tests' matrix. */
+/* Writes the files of the round-trip tests' matrix as inputs. */
 static void put_matrix(void)
 {
     static Input inputs[INPUTS_MAX];
@@ -92,7 +92,7 @@ static void put_rows(void)
     }
 }
 
-/* Writes a small stream with every flag of build_png.h, and with every window size. */
+/* Writes a small stream with each flag of build_png.h, and with each window size. */
 static void put_streams(void)
 {
     char name[64];
@@ -114,7 +114,7 @@ static void put_streams(void)
     }
 }
 
-/* Writes inputs of fuzz_roundtrip. */
+/* Writes the inputs of fuzz_roundtrip. */
 static void put_pictures(void)
 {
     char name[64];
@@ -122,7 +122,7 @@ static void put_pictures(void)
         uint8_t head[FUZZ_HEAD_BYTES] = {
             (uint8_t)i,       (uint8_t)(200 - 41 * i), (uint8_t)(37 * i), (uint8_t)(i / 2),
             (uint8_t)(i / 3), (uint8_t)(5 * i),        (uint8_t)(i % 8),  (uint8_t)(17 * i % 128)};
-        if (i % 12 == 5) { /* a picture of several strips */
+        if (i % 12 == 5) { /* tall enough for several strips */
             head[1] = head[2] = (uint8_t)(255 - i);
             head[7] = (uint8_t)(128 | (head[7] & 31));
         }

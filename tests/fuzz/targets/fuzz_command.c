@@ -1,8 +1,8 @@
-/* Runs whole commands on tiny pictures in a private directory. Checks that a command line means the
- * same after it is written and parsed again, that an operation equals `run` with it as a step, and
- * that a finished batch does nothing with --resume. Exit codes, messages, JSON and files must be as
- * documented. Input: the arguments, one per line; after a form feed, the content of the file `s`.
- */
+/* Runs whole commands on tiny pictures in a private directory.
+ * A command line must mean the same after it is written and parsed again. An operation must equal
+ * `run` with the operation as a step. A finished batch must do nothing with --resume. Exit codes,
+ * messages, JSON and files must be as documented.
+ * Input: the arguments, one per line; after a form feed, the content of the file `s`. */
 #include <cjson/cJSON.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -23,14 +23,14 @@ enum { WORDS_MOST = 48, MOST_PIXELS = 1 << 14, MOST_BYTES = 64 << 20, MOST_THREA
 
 /* --- Words ------------------------------------------------------------------------------------ */
 
-/* Rejects paths that lead out of the directory, because users may ask for them. Any other way out
- * is a fault (pictures_beside_unchanged). */
+/* Returns true if no path in the input can lead out of the directory. Users may give other paths,
+ * so a change outside is a fault only for safe inputs (pictures_beside_unchanged). */
 static bool is_safe(const uint8_t *data, size_t size)
 {
     return memchr(data, '/', size) == NULL && memmem(data, size, "..", 2) == NULL;
 }
 
-/* Splits the zero-terminated text at newlines, and returns the number of words. */
+/* Splits the zero-terminated text at newlines into `words`. Returns the number of words. */
 static int cut_words(char *text, char *words[WORDS_MOST + 2])
 {
     int count = 0;
@@ -52,8 +52,8 @@ static int cut_words(char *text, char *words[WORDS_MOST + 2])
 /* --- Which commands run
  * ------------------------------------------------------------------------------ */
 
-/* Excludes commands that listen, start programs or wait for other processes; they are only parsed.
- */
+/* Returns false for commands that listen, start programs or wait for other processes. Such commands
+ * are parsed but not run. */
 static bool may_run(const Args *args)
 {
     const Settings *settings = &args->settings;
@@ -65,8 +65,8 @@ static bool may_run(const Args *args)
            settings->steal == NULL && settings->grace == NULL;
 }
 
-/* Limits size, memory and threads, because slowness is not a fault. Switches the sandbox off,
- * because it cannot be left for the next input. */
+/* Limits size, memory and threads, because a slow command is no fault. Switches the sandbox off,
+ * because the process must leave it for the next input, which is impossible. */
 static void limit(Settings *settings)
 {
     settings->no_sandbox = 1;
@@ -104,7 +104,8 @@ static bool is_code(int code)
     return known->meaning != NULL && code != CLI_INTERRUPTED;
 }
 
-/* Looks at every line, because `stats --explain` describes a file before the next one fails. */
+/* Returns true if a line of `err` is a message. It may be any line, because `stats --explain`
+ * describes a file before the next file fails. */
 static bool has_message(const char *err)
 {
     return strncmp(err, "imgtool: ", 9) == 0 || strstr(err, "\nimgtool: ") != NULL ||
@@ -129,7 +130,7 @@ static void check_output(const Args *args, int code, const Capture *output)
         check_json(output->out);
 }
 
-/* Returns true if the command has a single result, which it must write completely or not at all. */
+/* Returns true if the command has a single result, so that it must write all of it or nothing. */
 static bool has_one_result(const Args *args)
 {
     return args->command != NULL &&
@@ -174,7 +175,7 @@ static bool is_operation(const Args *args)
            strcmp(args->operands[0], "-") != 0 && strcmp(args->operands[0], args->operands[1]) != 0;
 }
 
-/* Runs the operation as a step of `run`, which must write the same bytes. */
+/* Runs the operation again as a step of `run`, which must write the same bytes. */
 static void check_as_steps(const Args *args)
 {
     static char text[1 << 14];
@@ -203,7 +204,7 @@ static void check_as_steps(const Args *args)
 /* --- Resumed batches
  * -------------------------------------------------------------------------------- */
 
-/* Returns true if the command is a batch that records every file and writes no other output. */
+/* Returns true if the command is a batch that records every file and has no other output. */
 static bool is_recorded_batch(const Args *args)
 {
     const Settings *settings = &args->settings;
@@ -214,7 +215,7 @@ static bool is_recorded_batch(const Args *args)
            settings->report_file == NULL;
 }
 
-/* Runs the batch again with --resume, which must change nothing. */
+/* Runs the batch again with --resume, which must not change any file. */
 static void check_resumed(const Args *args)
 {
     Args again = *args;
@@ -268,7 +269,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char *text = strndup(parts[0].text, parts[0].size);
     scratch_check(text != NULL, "no memory");
     scratch_enter();
-    (void)setenv("SOURCE_DATE_EPOCH", "0", 1); /* the same tIME in every run */
+    (void)setenv("SOURCE_DATE_EPOCH", "0", 1); /* makes tIME the same in every run */
     pictures_put(parts[1].text, parts[1].size);
     fuzz(text);
     pictures_clean();

@@ -1,11 +1,12 @@
-/* Runs the GPU decoder in the emulator. The CPU decoder must read every file that the GPU decoder
- * verifies, with the same pixels. Any input must end, within the buffers. */
+/* Runs the GPU decoder in the emulator. For every file that the GPU decoder verifies, the CPU
+ * decoder must give the same pixels. For any input the GPU decoder must end, and stay within its
+ * buffers. */
 #include "io/png/chunks.h"
 #include "tests/checkcodec/png_compare.h"
 #include "tests/fuzz/build_png.h"
 #include "tests/fuzz/fuzz.h"
 
-/* Keeps most inputs within a few milliseconds in the emulator. */
+/* Largest picture, in pixels. Most inputs then take a few milliseconds in the emulator. */
 enum { PIXELS_MOST = 1 << 14 };
 
 static bool is_small(const FuzzPng *png)
@@ -15,8 +16,8 @@ static bool is_small(const FuzzPng *png)
            (int64_t)header.shape.width * header.shape.height <= PIXELS_MOST;
 }
 
-/* Gives the decoder a list of block starts made from the input's last bytes; mostly a wrong list,
- * as damaged files may have. */
+/* Gives the decoder a list of block starts made from the last bytes of the input. The list is
+ * mostly wrong, as a damaged file may have it. */
 static void compare_with_list(const Bytes *file, const uint8_t *data, size_t size)
 {
     enum { MOST = 16, FIRST_BIT = 16 };

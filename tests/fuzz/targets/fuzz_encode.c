@@ -1,7 +1,7 @@
 /* Encodes pictures of any shape, alignment and stride. Any number of threads must write the same
- * file, libpng and our decoder must read the same pixels from it, and the source must not change.
- * Also checks parts of the encoder (judge_codec.h). Input: HEAD_BYTES of choices, then material
- * for the samples. */
+ * file. libpng and our decoder must read the same pixels from it. The source must not change. Also
+ * checks parts of the encoder (judge_codec.h).
+ * Input: HEAD_BYTES of choices, then material for the samples. */
 #include <string.h>
 
 #include "tests/fuzz/fuzz.h"
@@ -25,7 +25,7 @@ static const struct {
     {{IMG_COLOR_GRAY, 1}, IMGTOOL_GRAY},
 };
 
-/* A picture with gaps between its rows. Its memory ends with the last row. */
+/* A picture with gaps between its rows. Its memory ends directly after the last row. */
 typedef struct Picture {
     size_t number;          /* index in FORMATS */
     ImgView view;           /* view of the picture in `memory` */
@@ -33,7 +33,8 @@ typedef struct Picture {
     size_t size;            /* number of bytes in `memory` and in `copy` */
 } Picture;
 
-/* Chooses sides up to 1500, and halves them until the picture is small, unless `large` is set. */
+/* Chooses width and height up to 1500 pixels. Unless `large` is set, halves them until the picture
+ * has at most PIXELS_MOST pixels. */
 static void choose_sides(Choices *choices, bool large, int32_t *width, int32_t *height)
 {
     *width = 1 + (int32_t)choose_16(choices) % 1500;
@@ -65,7 +66,8 @@ static Picture lay_picture(Choices *choices, bool large)
     return picture;
 }
 
-/* Draws gradients, repeats and noise, so that all filters and kinds of deflate blocks occur. */
+/* Draws gradients, repetitions and noise, so that all filters and all kinds of deflate blocks
+ * occur. */
 static void draw(Choices *choices, const uint8_t *material, size_t size, Picture *picture)
 {
     const ImgView *view = &picture->view;
@@ -147,7 +149,7 @@ static void judge_whole(Choices *choices, const Picture *picture, bool large)
     imgtool_encoding encoding = IMGTOOL_ENCODING_INIT;
     const unsigned flags = choose_byte(choices);
     const int threads = 2 + (int)choose_below(choices, 3);
-    /* Levels above 6 take seconds on a large picture. */
+    /* Levels above 6 take seconds for a large picture. */
     encoding.level = (int32_t)choose_below(choices, large ? 7 : 10);
     encoding.index = (flags & 1) == 0;
     encoding.interlaced = (flags & 6) == 6;

@@ -1,5 +1,6 @@
-/* Compares our decoders with libpng's png_read_png on whole PNG files: same verdict, same pixels,
- * except for the cases of may_reject_alone. png_mutate.h mutates the inputs. */
+/* Compares our decoders with libpng's png_read_png on whole PNG files. Verdict and pixels must be
+ * the same, except for files for which may_reject_alone is true. png_mutate.h mutates the
+ * inputs. */
 #include <stdio.h>
 #include <zlib.h>
 
@@ -19,8 +20,8 @@ size_t LLVMFuzzerCustomCrossOver(const uint8_t *one, size_t one_size, const uint
     return png_cross_over(one, one_size, other, other_size, to, most, seed);
 }
 
-/* Excludes pictures that need too much memory. Looks at every IHDR, because libpng accepts one that
- * is not the first chunk. */
+/* Returns false for files that need too much memory. Looks at every IHDR, because libpng accepts an
+ * IHDR that is not the first chunk. */
 static bool is_small(const uint8_t *data, size_t size)
 {
     enum { PIXELS_MOST = 1 << 17 };

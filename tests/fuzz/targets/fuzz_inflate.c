@@ -1,6 +1,6 @@
-/* Checks inflate and deflate by themselves. Every version of our inflate must give zlib's verdict
- * and data, and zlib must inflate what our deflate writes. Input: HEAD_BYTES of choices, then a raw
- * stream, or data. */
+/* Checks inflate and deflate without PNG. Every version of our inflate must give zlib's verdict and
+ * data. zlib must inflate the streams that our deflate writes.
+ * Input: HEAD_BYTES of choices, then a raw stream, or data to deflate. */
 #include <string.h>
 #include <zlib.h>
 
@@ -20,7 +20,7 @@ static JudgeCuts choose_cuts(Choices *choices)
     return cuts;
 }
 
-/* Returns the body, or many copies of it with small changes, which fill windows and blocks. */
+/* Returns the body, or many copies of it with small changes. The copies fill windows and blocks. */
 static FuzzBytes repeated(Choices *choices, const uint8_t *body, size_t size)
 {
     const unsigned times = choose_byte(choices), change = choose_byte(choices);
@@ -36,7 +36,7 @@ static FuzzBytes repeated(Choices *choices, const uint8_t *body, size_t size)
     return data;
 }
 
-/* Deflates the data with zlib, with a chosen flush in the middle. */
+/* Deflates the data with zlib, with a flush in the middle that the input chooses. */
 static FuzzBytes deflated_by_zlib(Choices *choices, const FuzzBytes *data)
 {
     static const int strategies[] = {Z_DEFAULT_STRATEGY, Z_FILTERED, Z_HUFFMAN_ONLY, Z_RLE,

@@ -1,5 +1,6 @@
-/* Reads JSON files that imgtool reads back: counts of `batch stats`, batch reports, benchmarks.
- * Each file must be rejected with a message, or be the same after it is printed and read again.
+/* Reads the kinds of JSON file that imgtool itself writes: counts of `batch stats`, batch reports
+ * and benchmarks. Each file must be rejected with a message, or be the same after it is printed and
+ * read again.
  * Input: 's' for counts, 'r' for reports or 'b' for a benchmark, then up to three files between
  * form feeds. */
 #include <stdlib.h>
@@ -33,10 +34,11 @@ static bool is_done(const Merged *merged)
     return merged->code == CLI_OK || merged->code == CLI_SOME_FAILED;
 }
 
-/* Output formats. */
+/* The format of the output. */
 typedef enum Form { JSON, CSV, TEXT } Form;
 
-/* Merges files with the output captured. A failure must print a message, and no result. */
+/* Merges the files `paths` and captures the output. A failure must print a message and no
+ * result. */
 static Merged run(MergeFunction *merge, const char *name, const char *const *paths, size_t count,
                   Form form)
 {
@@ -171,7 +173,7 @@ static void check_forms(const char *const *paths, size_t count, int code)
     }
 }
 
-/* Merges the files in two orders, which must give the same total. */
+/* Merges the files forward and in reverse order, which must give the same total. */
 static void fuzz_stats(const uint8_t *data, size_t size)
 {
     const char *paths[FILES_MOST], *turned[FILES_MOST];
@@ -195,8 +197,8 @@ static void fuzz_stats(const uint8_t *data, size_t size)
 
 /* --- Reports ---------------------------------------------------------------------------------- */
 
-/* Merges reports, then merges the result again, which must not change it. The only possible warning
- * is that the merged report is incomplete. */
+/* Merges reports, then merges the result alone, which must not change it. The only warning that the
+ * second merge may print is that the report is incomplete. */
 static void fuzz_reports(const uint8_t *data, size_t size)
 {
     const char *paths[FILES_MOST];
@@ -239,7 +241,7 @@ static char *print_json(const BenchReport *report, size_t *size)
     return text;
 }
 
-/* Prints all tables, which must be plain text whatever the numbers. */
+/* Prints all tables. They must be plain text, even if the numbers are extreme. */
 static void print_tables(const BenchReport *report)
 {
     static const BenchStyle style = {.color = false, .utf8 = true, .width = BENCH_LINE};
@@ -260,7 +262,7 @@ static void print_tables(const BenchReport *report)
     free(text);
 }
 
-/* Prints CSV and discards it: names may have any bytes there. */
+/* Prints CSV and discards it without a check, because names in CSV may have any bytes. */
 static void print_csv(const BenchReport *report)
 {
     FILE *out = fopen("/dev/null", "we");

@@ -1,11 +1,13 @@
-/* Runs operations and measurements with their CUDA kernels in the emulator, on tiny pictures; else
- * like fuzz_operations. Every implementation must give the reference's bytes. No kernel may access
- * memory out of bounds, read uninitialised shared memory, race, or deadlock at a barrier. */
+/* Runs operations and measurements with their CUDA kernels in the emulator, on tiny pictures.
+ * Otherwise this target is like fuzz_operations.
+ * Every implementation must give the reference's bytes. No kernel may access memory out of bounds,
+ * read uninitialised shared memory, race, or deadlock at a barrier. */
 #include "tests/emulator/settings.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/pixels/op_judge.h"
 
-/* Some milliseconds per case: the emulator runs the threads of a block one after another. */
+/* A case within these limits takes some milliseconds, because the emulator runs the threads of a
+ * block one after another. */
 static const CaseLimits LIMITS = {.side = 300, .pixels = 200, .seconds = 1e-6};
 
 static ImgDevice *device(void)
@@ -17,8 +19,8 @@ static ImgDevice *device(void)
     return opened;
 }
 
-/* Skips most cases with large tables of counts, because clearing and adding them up takes seconds
- * for any number of pixels. */
+/* Returns true for most cases with large tables of counts. To clear and add up the tables takes
+ * seconds, even for a few pixels. */
 static bool is_left_out(const Case *one)
 {
     enum { EVERY = 32, BYTES_MOST = 1 << 16 };

@@ -1,7 +1,7 @@
-/* Reads short texts and file names from outside, and checks each against a second, simple reader:
- * lists of files, patterns for names, parts of a batch, claims of other processes, amounts,
- * percentiles, text for a terminal. Input: a letter for the kind, then the text. Patterns have a
- * name after a form feed. */
+/* Reads short texts and file names from outside, and checks each result with a second, simple
+ * reader. The texts are lists of files, patterns for names, parts of a batch, claims of other
+ * processes, amounts, percentiles, and text for a terminal.
+ * Input: a letter for the kind, then the text. In a pattern a name follows after a form feed. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -32,11 +32,11 @@ static void check_refused(ImgStatus status, const ImgError *err)
 
 /* The part of a list that has not been reported yet. */
 typedef struct Rest {
-    const char *at, *end; /* borrowed */
-    char separator;       /* newline or zero */
+    const char *at, *end; /* start and end of that part, borrowed */
+    char separator;       /* end of each name in the list: a newline or a zero byte */
 } Rest;
 
-/* Returns true if `at` is at the end of a line, or at the carriage return before it. */
+/* Returns true if `at` is at the end of a name, or at the carriage return before that end. */
 static bool is_at_end(const Rest *rest)
 {
     const char *at = rest->at;
@@ -80,14 +80,15 @@ static void fuzz_names(const Part *text, bool null_separated)
 
 /* --- Patterns --------------------------------------------------------------------------------- */
 
-/* Returns true if the text can be the name of a file: not empty, no '/', not "." or "..". */
+/* Returns true if the text can be the name of a file: not empty, without '/', and neither "." nor
+ * "..". */
 static bool is_name(const char *name)
 {
     return name[0] != '\0' && strchr(name, '/') == NULL && strcmp(name, ".") != 0 &&
            strcmp(name, "..") != 0;
 }
 
-/* A pattern must expand to the name of a file, never to a path or a directory. */
+/* Checks that a pattern expands to the name of a file, never to a path or a directory. */
 static void fuzz_pattern(const char *pattern, const char *name)
 {
     ImgError err = {IMG_OK, ""};
@@ -110,8 +111,8 @@ static void fuzz_pattern(const char *pattern, const char *name)
                   "the name differs with less room");
 }
 
-/* A tile's name must stay in the pattern's directory. If tile_pattern_check_many accepts the
- * pattern, tiles of different pictures must have different names. */
+/* Checks that the name of a tile stays in the pattern's directory. If tile_pattern_check_many
+ * accepts the pattern, tiles of different pictures must have different names. */
 static void fuzz_tile_pattern(const char *pattern, const char *name)
 {
     ImgError err = {IMG_OK, ""};
@@ -169,7 +170,8 @@ static void fuzz_shard(const char *text)
                   "a part with characters other than digits and a slash");
 }
 
-/* Sets environment variables of workload managers, one line per variable, and reads the part. */
+/* Sets environment variables of workload managers, one variable per line. Then reads the part of
+ * the batch from them. */
 static void fuzz_engine(char *text)
 {
     static const char *const variables[] = {"SLURM_ARRAY_TASK_ID",
@@ -210,7 +212,7 @@ static void fuzz_engine(char *text)
 enum { CHUNKS = 6, SHARES = 3, SIGNATURE = 0x5eed, NAMES_MOST = 40 };
 static const char claims_path[] = ".imgtool-claims/0000000000005eed";
 
-/* Returns true if the text is a number as in the file names of claims.h: digits without leading
+/* Returns true if the text is a number as claims.h has it in file names: digits without leading
  * zeros. */
 static bool is_number(const char *text)
 {
@@ -219,8 +221,8 @@ static bool is_number(const char *text)
            strtoull(text, NULL, 10) < UINT32_MAX && length <= 10;
 }
 
-/* Returns true if a file is named "CHUNK.", then `what`, then a number. Other names have no
- * meaning. */
+/* Returns true if a file is named "CHUNK.", then `what`, then a number. Files with other names do
+ * not count. */
 static bool has_file(const char *const *names, size_t count, size_t chunk, const char *what)
 {
     char begin[CLAIMS_NAME];
@@ -252,9 +254,9 @@ static size_t put_claims(char *text, const char **names)
     return count;
 }
 
-/* Claims all chunks next to existing claim files. No chunk may be claimed twice, no unfinished
- * chunk of this process's share may be forgotten, and no chunk that another process finished may be
- * done again. */
+/* Claims all chunks while claim files of other processes exist. No chunk may be claimed twice. No
+ * unfinished chunk of this process's share may be left out. No chunk that another process finished
+ * may be claimed. */
 static void fuzz_claims(char *text)
 {
     static const uint32_t share_of[CHUNKS] = {0, 0, 1, 1, 2, 2};
@@ -337,7 +339,7 @@ static void fuzz_percentiles(const char *text)
 
 /* --- Text ------------------------------------------------------------------------------------- */
 
-/* Cleans, marks, converts and cuts a text. The results must be printable or UTF-8. */
+/* Cleans, marks, converts and cuts a text. The results must be printable or valid UTF-8. */
 static void fuzz_text(const char *text)
 {
     char *clean = malloc(strlen(text) + 1), *marked = text_mark_bytes(text);

@@ -1,6 +1,8 @@
-/* Runs the GPU's LZ77 (io/png/cuda/matches) in the emulator, on one or two units of any data with
- * pixels and rows of any size. It must write the CPU's blocks, bit for bit, and zlib must inflate
- * what the CPU writes. Input: HEAD_BYTES of choices, then the data. */
+/* Runs the GPU's LZ77 (io/png/cuda/matches) in the emulator. The data are any bytes in one or two
+ * units, with pixels and rows of any size. A unit is a part of the data that is deflated without
+ * the other part.
+ * The GPU must write the CPU's blocks, bit for bit. zlib must inflate the blocks that the CPU
+ * writes. Input: HEAD_BYTES of choices, then the data. */
 #include <string.h>
 #include <zlib.h>
 
@@ -14,8 +16,8 @@
 
 enum { HEAD_BYTES = 8, ORDERS = 3, PIXEL_MOST = 8 };
 
-/* Returns the body, or copies of it with small changes, which fill segments. Few inputs exceed the
- * largest match distance, because they take longer. */
+/* Returns the body, or copies of it with small changes. The copies fill segments. Few inputs are
+ * longer than the largest match distance, because those take more time. */
 static FuzzBytes repeated(Choices *choices, const uint8_t *body, size_t size)
 {
     enum { USUAL_MOST = 9000, MOST = 36000, LONG = 252 };
@@ -31,10 +33,10 @@ static FuzzBytes repeated(Choices *choices, const uint8_t *body, size_t size)
     return data;
 }
 
-/* Deflates the unit on the CPU and inflates it with zlib. */
+/* Deflates the unit on the CPU, and inflates the result with zlib. */
 static void inflate_again(const ImgMatchRows *rows, const MatchData *unit)
 {
-    static ImgMatches *work; /* keeps no state between units */
+    static ImgMatches *work; /* kept, to test that it has no state from earlier units */
     const size_t room = 2 * (size_t)unit->size + 1000;
     uint8_t *bytes = allocate(room + IMG_BITS_SLACK), *back = allocate(unit->size);
     z_stream z = {0};

@@ -1,6 +1,8 @@
-/* Checks how metadata follow a picture's operations. Autorotate sets the orientation to 1
- * everywhere and changes nothing else. Other rotations keep it, and equal rotations give equal
- * metadata. Metadata that are written to a file are read back. Input: see text/chunks.h. */
+/* Checks how metadata follow the operations on a picture. Autorotate must set the orientation to 1
+ * everywhere and change nothing else. Other rotations must keep the orientation, and equal
+ * rotations must give equal metadata. Metadata must be the same after they are written to a file
+ * and read back.
+ * Input: see text/chunks.h. */
 #include <string.h>
 
 #include "app/info/info.h"
@@ -74,7 +76,7 @@ static bool is_hex(uint8_t c)
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
-/* Returns the text of a chunk; `data` is NULL if it has none. */
+/* Returns the text of a chunk; `data` is NULL if the chunk has no text. */
 static ImgTextBytes read_text(const ImgChunk *chunk)
 {
     ImgText text;
@@ -85,7 +87,7 @@ static ImgTextBytes read_text(const ImgChunk *chunk)
     return bytes;
 }
 
-/* Only hexadecimal digits may change, and not the length. */
+/* Checks that only hexadecimal digits of a text have changed, and not its length. */
 static void check_text(const ImgChunk *before, const ImgChunk *after)
 {
     const ImgTextBytes old = read_text(before), new = read_text(after);
@@ -113,7 +115,7 @@ static void check_changes(const ImgMetadata *before, const ImgMetadata *after)
     for (size_t i = 0; i < after->count; i++, at++) {
         const ImgChunk *chunk = &after->chunks[i];
         while (at < before->count && strcmp(before->chunks[at].type, chunk->type) != 0)
-            at++; /* chunks that were dropped */
+            at++; /* skips chunks that were dropped */
         check(at < before->count, "a chunk was added");
         if (equal(&before->chunks[at], chunk))
             continue;
@@ -149,8 +151,8 @@ static void turn(ImgMetadata *metadata, ImgTurn turn, int times)
         follow(metadata, &(ImgEffect){.turn = turn});
 }
 
-/* All rotations drop the same chunks, so all rotations and their repetitions give the same
- * metadata. */
+/* Checks that rotations give equal metadata. All of them, and their repetitions, drop the same
+ * chunks. */
 static void check_turns(const ImgMetadata *metadata)
 {
     static const struct {
@@ -174,7 +176,7 @@ static void check_turns(const ImgMetadata *metadata)
 
 /* --- Scaled ----------------------------------------------------------------------------------- */
 
-/* Scaling keeps pHYs, and sCAL has valid sizes or is dropped. */
+/* Checks that scaling keeps pHYs. It must drop sCAL or give it valid sizes. */
 static void check_scaled(const ImgMetadata *metadata)
 {
     static const ImgEffect effects[] = {{.cropped = true, .scale_x = 0.001, .scale_y = 3},
@@ -217,8 +219,8 @@ static void check_stripped(const ImgMetadata *metadata)
 
 /* --- In a file -------------------------------------------------------------------------------- */
 
-/* The library leaves out chunks that do not fit the picture (imgtool_encoding in imgtool.h), such
- * as an RGB profile in a gray picture. */
+/* Returns true if the library may leave out chunks of this type. It leaves out chunks that do not
+ * fit the picture, such as an RGB profile in a gray picture (imgtool_encoding in imgtool.h). */
 static bool may_be_missing(const char *type)
 {
     return strstr("tRNS bKGD sBIT hIST dSIG iCCP", type) != NULL;
@@ -258,7 +260,7 @@ static void check_written(imgtool_context *context, const imgtool_picture *pictu
     imgtool_free(context, data);
 }
 
-/* Prints what `info` prints, as text and as JSON: all of it must be printable. */
+/* Prints the result of `info` as text and as JSON. All of it must be printable. */
 static void check_info(const FuzzBytes *png)
 {
     const char *path = scratch_file(0, png->data, png->size);
@@ -317,7 +319,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!fuzz_chunks_read(data, size, &metadata))
         return 0;
     probe = copy(&metadata);
-    /* Metadata with texts beyond the limit are rejected, so there is nothing to check. */
+    /* Metadata with a text beyond the limit are rejected, so there is nothing to check. */
     if (img_metadata_facts(&metadata, &limits, &facts, NULL) == IMG_OK &&
         img_metadata_follow(&probe, &(ImgEffect){.upright = true}, &limits, NULL) == IMG_OK) {
         check_upright(&metadata);
@@ -325,7 +327,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check_scaled(&metadata);
         check_stripped(&metadata);
     }
-    if (size % 4 == 0) { /* one input in four: slower than all other checks together */
+    /* only one input in four, because this is slower than all other checks together */
+    if (size % 4 == 0) {
         FuzzBytes png = fuzz_chunks_file(&metadata);
         check_info(&png);
         check_file(&png);

@@ -1,12 +1,12 @@
-/* Runs operations and measurements on the CPU, with parameters in and out of range, on pictures of
- * any size, alignment and stride. Every implementation must give the reference's bytes and touch
- * nothing else, also row by row and in a pipeline of the executor. */
+/* Runs operations and measurements on the CPU, on pictures of any size, alignment and stride.
+ * Parameters are in or out of their range. Every implementation must give the reference's bytes and
+ * write no others, also row by row and in a pipeline of the executor. */
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/pixels/op_judge.h"
 
 static const CaseLimits LIMITS = {.side = 3000, .pixels = 6000, .seconds = 20e-6};
 
-/* Large enough for several threads, and for 16-bit counters to overflow. */
+/* large enough to use several threads and to overflow 16-bit counters */
 static const CaseLimits LARGE = {.side = 3000, .pixels = 1 << 18, .seconds = 400e-6};
 
 static void judge_operation(Choices *choices, const CaseLimits *limits)

@@ -1,7 +1,8 @@
 /* Runs pipelines as text through the public interface. A pipeline must be the same after it is
- * printed and parsed again. On a tiny picture the result must have the planned shape, and the same
- * bytes with one and with three threads. Input: a byte that chooses the picture, then the text. The
- * text may name files in a private directory, so it must have no '/'. */
+ * printed and parsed again. On a tiny picture the result must have the planned shape. One and three
+ * threads must give the same bytes.
+ * Input: a byte that chooses the picture, then the text. The text may name files in a private
+ * directory, so it must have no '/'. */
 #include <stdio.h>
 #include <string.h>
 
@@ -27,7 +28,7 @@ static imgtool_context *context_of(int threads)
 
 /* --- Text ------------------------------------------------------------------------------------- */
 
-/* Returns NULL if the text is rejected, which needs a message. */
+/* Returns the pipeline, or NULL if the text is rejected. A rejection must have a message. */
 static imgtool_pipeline *parse(imgtool_context *context, const char *text)
 {
     imgtool_error error = IMGTOOL_ERROR_INIT;
@@ -83,7 +84,8 @@ static imgtool_picture picture_of(imgtool_context *context, uint8_t choice)
     return picture;
 }
 
-/* The result must have the planned size and format, unless `trim` decides the size at run time. */
+/* Checks that the result has the planned size and format. If `trim` is a step, the size is known
+ * only at run time. */
 static void check_plan(const char *text, const imgtool_picture *planned, const imgtool_picture *got)
 {
     const bool is_measured = strstr(text, "trim") != NULL;

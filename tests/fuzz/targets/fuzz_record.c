@@ -1,8 +1,10 @@
-/* Reads records of batches (app/batch/record), which may come from anyone who can write to the
- * directory. Each line has one valid spelling. A file counts as finished only if the last line
- * about it matches completely. A file that a run begins is not finished. Only the record changes.
- * Input: a record; after a form feed, the record of another part. In a line that begins with '+'
- * the right hash replaces the '+'. */
+/* Reads records of batches (app/batch/record). Anyone who can write to the directory may have
+ * changed them.
+ * Each line must have one valid spelling. A file must count as finished only if the last line about
+ * it matches completely, and not after a run has begun it. Reading must change no file except the
+ * record.
+ * Input: a record; after a form feed, the record of another part of the batch. In a line that
+ * begins with '+', the right hash replaces the '+'. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -19,7 +21,7 @@
 static const char steps[] = "flip axis=vertical";
 static const char own_name[] = ".imgtool-batch", other_name[] = ".imgtool-batch.2-of-3";
 
-/* The files that the corpus names. Their times are those of scratch_put. */
+/* The files that the corpus names. scratch_put sets their times. */
 static const struct {
     const char *input, *output;
 } files[] = {{"i.png", "o.png"}, {"sub.png", "sub.png"}, {"gone.png", "gone.png"}};
@@ -43,7 +45,7 @@ static void put_line(FuzzBytes *text, const char *line, size_t size)
 static FuzzBytes make_text(const Part *part)
 {
     FuzzBytes text = {0};
-    fuzz_put(&text, "", 1); /* so that `data` is not NULL for an empty record */
+    fuzz_put(&text, "", 1); /* so that `data` is not NULL if the record is empty */
     text.size = 0;
     const char *at = part->text, *end = part->text + part->size;
     while (at < end) {
@@ -56,7 +58,7 @@ static FuzzBytes make_text(const Part *part)
     return text;
 }
 
-/* A line that was read must be written with the same bytes. */
+/* Checks that a line that was read is written with the same bytes. */
 static void check_line(const RecordLine *line, const char *text, size_t size)
 {
     char *written = record_line_write(line);
@@ -67,7 +69,8 @@ static void check_line(const RecordLine *line, const char *text, size_t size)
     free(written);
 }
 
-/* A decoded name must be absolute or lie in its directory, and must not contain a zero. */
+/* Checks that a decoded name is an absolute path or lies in the directory of the record, and
+ * contains no zero byte. */
 static void check_name(const char *name, size_t size)
 {
     char *path = record_path_of("dir", name, size);
@@ -120,7 +123,7 @@ static void check_table(const FuzzBytes *text)
 
 /* --- Verdicts --------------------------------------------------------------------------------- */
 
-/* The fields of a line, as record_line.h documents them. */
+/* The fields of a line, in the order of record_line.h. */
 typedef enum Field {
     CHECK,
     STEPS,
@@ -130,7 +133,7 @@ typedef enum Field {
     TIME,
     OUTPUT,
     INPUT,
-    INODE, /* optional */
+    INODE, /* absent from most lines */
     FIELDS
 } Field;
 
@@ -185,8 +188,9 @@ static bool fits(const Part fields[FIELDS], size_t file)
             (file_state(files[file].input, &before) && is_state(&fields[SIZE_BEFORE], &before)));
 }
 
-/* Returns whether the inode of a line fits the output. A line that begins a file has the output's
- * inode, a line about a finished file has another one. A line without an inode fits any file. */
+/* Returns true if the inode of a line fits the output. A line without an inode fits every file. In
+ * a line that begins a file, the inode must be the output's. In other lines it must be another
+ * one. */
 static bool is_file(const Part *inode, bool begun, const FileState *state)
 {
     char text[24];
@@ -194,7 +198,8 @@ static bool is_file(const Part *inode, bool begun, const FileState *state)
     return inode->size == 0 || is_text(inode, text) == begun;
 }
 
-/* Returns whether a run with other steps begins with the file. This run ignores such a line. */
+/* Returns true if the line says that a run with other steps begins the file. This run ignores such
+ * a line. */
 static bool begins_others(const Part *input)
 {
     char own[18];
@@ -202,10 +207,11 @@ static bool begins_others(const Part *input)
     return input->size == strlen(own) && input->text[0] == '=' && !is_text(input, own);
 }
 
-/* State of an output according to a record. */
+/* The state of an output according to a record. BEGUN: a run has begun to replace it. */
 typedef enum Verdict { UNDONE, FINISHED, BEGUN } Verdict;
 
-/* Returns the verdict of the last line about the output in its current state. */
+/* Returns the verdict of the last line about the output. Only lines that describe its present size
+ * and time count. */
 static Verdict verdict_of(const FuzzBytes *text, size_t file)
 {
     const char *at = (const char *)text->data, *end = at + text->size;
@@ -226,7 +232,8 @@ static Verdict verdict_of(const FuzzBytes *text, size_t file)
     return verdict;
 }
 
-/* A file is finished if one record says so, and no record has begun it. */
+/* Returns true if one of the two records says that the file is finished, and none says that it is
+ * begun. */
 static bool is_finished(const FuzzBytes *own, const FuzzBytes *other, size_t file)
 {
     Verdict first = verdict_of(own, file), second = verdict_of(other, file);
@@ -266,8 +273,8 @@ static bool has(Record *record, const char *input, const char *output)
     return has;
 }
 
-/* Begins with sub.png: it must not be finished any more, and other files must not change. Returns
- * the record, opened again. */
+/* Begins sub.png. After that sub.png must not count as finished, and the state of other files must
+ * be the same. Returns the record, opened again. */
 static Record *check_beginning(Record *record)
 {
     ImgError err = {IMG_OK, ""};
@@ -286,7 +293,7 @@ static Record *check_beginning(Record *record)
     return record;
 }
 
-/* Adds a line, which the next run must find. */
+/* Adds a line to the record. The next run must find that line. */
 static void check_adding(Record *record)
 {
     ImgError err = {IMG_OK, ""};

@@ -1,6 +1,8 @@
-/* Parses messages to the server (app/serve). Each must be rejected, or give its command line byte
- * for byte. Input: a byte, then the rest of the message. 'h' puts the head of a command in front of
- * the rest, up to its umask; 's' the head of a status request; other bytes put nothing. */
+/* Parses messages to the server (app/serve). Each message must be rejected, or give its command
+ * line byte for byte.
+ * Input: a byte, then the rest of the message. The byte 'h' puts the head of a command before the
+ * rest, up to its umask. The byte 's' puts the head of a status request there. Other bytes put
+ * nothing. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -9,7 +11,7 @@
 #include "app/serve/socket/wire.h"
 #include "tests/fuzz/fuzz.h"
 
-enum { HEAD_NUMBERS = 8 /* umask and count */ };
+enum { HEAD_NUMBERS = 8 /* bytes of the umask and the count */ };
 
 static void check(bool ok, const char *what)
 {
@@ -19,7 +21,8 @@ static void check(bool ok, const char *what)
     }
 }
 
-/* Writes the head of a message as a client sends it, and returns its bytes before the umask. */
+/* Writes the head of a message as a client sends it to `to`. Returns the number of bytes before the
+ * umask. */
 static size_t put_hello(WireKind kind, char *to)
 {
     char *argv[] = {"x"};
@@ -34,7 +37,7 @@ static size_t put_hello(WireKind kind, char *to)
     return (size_t)got - HEAD_NUMBERS - 2;
 }
 
-/* The arguments must be exactly the data after the head. */
+/* Checks that the arguments of the request are exactly the data after the head. */
 static void check_arguments(const WireRequest *request, const char *data, size_t size)
 {
     size_t used = 0;

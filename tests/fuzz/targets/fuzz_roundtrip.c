@@ -1,6 +1,6 @@
-/* Writes any picture through the public interface, and reads it with libpng, with each of our
- * strategies and through the interface: the pixels must be the same. Input: 8 bytes of choices,
- * then material for the samples. */
+/* Writes any picture through the public interface. libpng, each of our strategies and the interface
+ * must read the same pixels from it.
+ * Input: 8 bytes of choices, then material for the samples. */
 #include <stdio.h>
 
 #include "tests/fuzz/bytes.h"
@@ -17,7 +17,8 @@ static void check(bool ok, const char *what)
     }
 }
 
-/* Returns whether the picture has several strips; rarely, because it takes time. */
+/* Returns true if the picture is to have several strips. Few inputs do, because these pictures take
+ * much time. */
 static bool is_large(const uint8_t *head)
 {
     return (head[7] & 0xe0) == 0x80;
@@ -38,7 +39,8 @@ static ImgShape shape_of(const uint8_t *head)
     return (ImgShape){width, height, formats[head[0] % (sizeof formats / sizeof formats[0])]};
 }
 
-/* Draws gradients, repeats and noise, so that all filters and kinds of deflate blocks occur. */
+/* Draws gradients, repetitions and noise, so that all filters and all kinds of deflate blocks
+ * occur. */
 static void draw(const uint8_t *head, const uint8_t *material, size_t size, const ImgView *view)
 {
     size_t row = (size_t)view->width * img_format_pixel_size(view->format);
@@ -59,7 +61,7 @@ static void draw(const uint8_t *head, const uint8_t *material, size_t size, cons
 static imgtool_encoding encoding_of(const uint8_t *head)
 {
     imgtool_encoding encoding = IMGTOOL_ENCODING_INIT;
-    /* Levels above 6 take seconds on a large picture. */
+    /* Levels above 6 take seconds for a large picture. */
     encoding.level = head[3] % (is_large(head) ? 7 : 10);
     encoding.index = (head[7] & 16) == 0;
     encoding.interlaced = (head[7] & 64) != 0;
@@ -101,7 +103,7 @@ static FuzzBytes write_png(const uint8_t *head, const ImgView *view)
           "the picture cannot be written");
     const size_t size = bytes.size;
     bytes.size = 0;
-    fuzz_put(&bytes, data, size); /* a copy of the exact size */
+    fuzz_put(&bytes, data, size); /* copied, so that the memory has exactly the size of the file */
     imgtool_free(context, data);
     imgtool_metadata_destroy(metadata);
     return bytes;
@@ -123,7 +125,8 @@ static void check_reading(const FuzzBytes *png, const ImgImage *image, int threa
     judge_library_pixels(png->data, png->size, threads, &image->view);
     for (size_t i = 0; i < sizeof strategies / sizeof strategies[0]; i++) {
         ImgStatus status = judge(&file, &strategies[i], threads, 200, IMG_OK, image);
-        /* Pieces of very different sizes may exceed their common memory limit. */
+        /* Speculative decoding may exceed its memory limit if pieces inflate to very different
+         * sizes. */
         const bool too_much = status == IMG_E_MEMORY && strategies[i] == IMG_PNG_SPECULATIVE;
         check(status == IMG_OK || status == IMG_E_UNSUPPORTED || too_much,
               img_png_strategy_name(strategies[i]));

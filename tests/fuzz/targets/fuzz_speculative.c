@@ -1,5 +1,5 @@
-/* Compares speculative and pipelined decoding, with small pieces, and decoding row by row, with
- * sequential decoding. */
+/* Compares three ways of decoding with sequential decoding: speculative and pipelined with small
+ * pieces, and row by row. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
-/* Reads files that operations use: .cube tables and convolution kernels. Each must be rejected with
- * a message, or be the same after it is written and read again. The operation must give the same
- * pixels with one and with three threads. Input: 'c' for a table or 'k' for a kernel, then the
- * file. */
+/* Reads files that operations use: .cube tables and convolution kernels. Each file must be rejected
+ * with a message, or be the same after it is written and read again. The operation must give the
+ * same pixels with one and with three threads.
+ * Input: 'c' for a table or 'k' for a kernel, then the file. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,13 +16,13 @@
 #include "tests/fuzz/text/scratch.h"
 
 typedef struct Kind {
-    const char *op, *step; /* step: a pipeline, with %s for the file's path */
+    const char *op, *step; /* name of the operation, and a pipeline with %s for the file's path */
     void (*print)(FILE *out, const ImgConstants *content);
 } Kind;
 
 /* --- Write ------------------------------------------------------------------------------------ */
 
-/* Prints a number given in billionths, exactly. */
+/* Prints `value`, which is in billionths, as a decimal number without rounding. */
 static void print_billionths(FILE *out, int64_t value)
 {
     const int64_t size = value < 0 ? -value : value;
@@ -67,11 +67,11 @@ static void print_kernel(FILE *out, const ImgConstants *content)
 
 /* --- Read ------------------------------------------------------------------------------------- */
 
-/* Returns false if the text is rejected, which needs a message. */
+/* Returns false if the text is rejected. A rejection must have a message. */
 static bool read_text(const ImgOp *op, const void *text, size_t size, ImgConstants *content)
 {
     ImgError err = {IMG_OK, ""};
-    char *exact = malloc(size + 1); /* the exact size, with a zero at the end */
+    char *exact = malloc(size + 1); /* one byte more than the text, for a zero at the end */
     scratch_check(exact != NULL, "no memory");
     memcpy(exact, text, size);
     exact[size] = '\0';

@@ -32,19 +32,19 @@ static void put_deflated(FuzzBytes *data, const uint8_t *bytes, size_t size)
     free(buffer);
 }
 
-/* Appends the fields of a text or profile chunk: keyword, compression, text. */
+/* Appends the fields of a text or profile chunk to `data`: keyword, compression, text. */
 static void put_made(FuzzBytes *data, const char *type, int how, const uint8_t *bytes, size_t size)
 {
     const char *keyword = keywords[(size_t)how >> 2 & 7];
     const bool is_itxt = strcmp(type, "iTXt") == 0, is_plain = strcmp(type, "tEXt") == 0;
     const bool packed = is_itxt ? (how & FUZZ_CHUNK_PACKED) != 0 : !is_plain;
-    /* iTXt: compression flag, method, empty language and empty translated keyword. */
+    /* Of an iTXt chunk: compression flag, method, empty language and empty translated keyword. */
     const uint8_t head[] = {packed, 0, 0, 0};
     fuzz_put(data, keyword, strlen(keyword) + 1);
     if (is_itxt)
         fuzz_put(data, head, sizeof head);
     else if (packed)
-        fuzz_put(data, "", 1); /* compression method 0 */
+        fuzz_put(data, "", 1); /* compression method 0, the only one */
     if (packed)
         put_deflated(data, bytes, size);
     else

@@ -7,12 +7,12 @@
 #include <string.h>
 
 typedef struct Part {
-    const char *text; /* borrowed, not terminated */
+    const char *text; /* the text, borrowed; not zero-terminated */
     size_t size;
 } Part;
 
-/* Splits the input into at most `most` parts, and returns their number, at least 1. The last one
- * has all the rest. */
+/* Splits the input into at most `most` parts, and returns their number, at least 1. The last part
+ * contains the rest of the input, with its form feeds. */
 static inline size_t parts_cut(const uint8_t *data, size_t size, Part *parts, size_t most)
 {
     const char *at = (const char *)data, *end = at + size;

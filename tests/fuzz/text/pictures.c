@@ -1,4 +1,4 @@
-/* Pictures for commands, and what commands do to them: see pictures.h. */
+/* Makes pictures for commands, and finds changes that commands make: see pictures.h. */
 #include "tests/fuzz/text/pictures.h"
 
 #include <dirent.h>
@@ -18,7 +18,7 @@
 typedef struct Kept {
     const char *name;
     FuzzBytes content;
-    struct stat info; /* when it was written */
+    struct stat info; /* attributes of the file just after it was written */
 } Kept;
 
 static Kept kept[] = {{.name = "a.png"}, {.name = "b.png"},   {.name = "p.png"}, {.name = "e.png"},
@@ -26,13 +26,17 @@ static Kept kept[] = {{.name = "a.png"}, {.name = "b.png"},   {.name = "p.png"},
 enum {
     KEPT = sizeof kept / sizeof *kept,
     TEXT = KEPT - 1,
-    AT_THE_TOP = KEPT /* entries of the directory: "d" counts in place of its file */
+    AT_THE_TOP = KEPT /* number of entries of the directory: "d" is an entry in place of its file */
 };
 
-/* The directory of the pictures, and the picture beside it, which shows what leads out. */
+/* The subdirectory with the pictures. One more picture stands beside it. It changes if a command
+ * writes outside the subdirectory. */
 #define INSIDE "in"
 static Kept beside = {.name = "../beside.png"};
-enum { WITH_BESIDE = 2 /* entries there: the directory and the picture */ };
+enum {
+    /* number of entries of the private directory: the subdirectory and one picture */
+    WITH_BESIDE = 2
+};
 
 /* --- Make pictures
  * ------------------------------------------------------------------------------------- */
@@ -224,10 +228,11 @@ static void add_file(const char *path, const struct stat *info)
     const int size =
         snprintf(line, sizeof line, "%s %llu %lld.%09ld", path, (unsigned long long)info->st_size,
                  (long long)info->st_mtim.tv_sec, info->st_mtim.tv_nsec);
-    state += record_hash(line, (size_t)size); /* a sum, so that the order does not matter */
+    /* a sum, because the order of the files must not matter */
+    state += record_hash(line, (size_t)size);
 }
 
-/* Does not use nftw, whose writes MemorySanitizer does not see. */
+/* Does not call nftw, because MemorySanitizer does not see the memory that nftw writes. */
 static void add_directory(const char *directory) /* NOLINT(misc-no-recursion): a few levels */
 {
     DIR *entries = opendir(directory);

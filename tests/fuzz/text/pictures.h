@@ -13,36 +13,37 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Writes the text, and all pictures that are missing or have changed. Their directory becomes the
- * working directory until scratch_leave. */
+/* Writes the text to `s`, and all pictures that are missing or have changed. Makes their directory
+ * the working directory until scratch_leave. */
 void pictures_put(const char *text, size_t size);
 
-/* Removes everything if a file has changed or is new. */
+/* Removes all files if one has changed or is new. */
 void pictures_clean(void);
 
-/* Returns whether no file has changed, and none is new. */
+/* Returns true if no file has changed and none is new. */
 bool pictures_unchanged(void);
 
-/* Returns the same for the files beside their directory. */
+/* Returns true if no file beside the subdirectory has changed and none is new. */
 bool pictures_beside_unchanged(void);
 
-/* Returns whether there is a file with the name of an unfinished output of imgtool. */
+/* Returns true if a file has a name that imgtool gives to unfinished outputs. */
 bool pictures_have_temporary(void);
 
-/* Returns false for a PNG that cannot be decoded, for an empty file, and for a missing file whose
- * name has a dot. Other formats are not decoded. */
+/* Returns false for an empty file, for a PNG that cannot be decoded, and for a missing file whose
+ * name has a dot. Files in other formats are not decoded. */
 bool pictures_readable(const char *name);
 
-/* Returns whether it is a regular file; false for "-". */
+/* Returns true if `name` is a regular file; false for "-". */
 bool pictures_is_file(const char *name);
 
-/* Returns whether two files have the same bytes. */
+/* Returns true if the files `a` and `b` have the same bytes. */
 bool pictures_equal(const char *a, const char *b);
 
 /* Returns a hash of the names, sizes and times of all files, except records of batches. */
 uint64_t pictures_state(void);
 
-/* Between close and open, standard input and output are /dev/null. */
+/* pictures_close_streams makes /dev/null standard input and output. pictures_open_streams restores
+ * them. */
 void pictures_close_streams(void);
 void pictures_open_streams(void);
 

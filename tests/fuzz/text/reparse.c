@@ -12,11 +12,11 @@
 enum { WORDS_MOST = 256 };
 
 typedef struct Words {
-    char *list[WORDS_MOST + 1]; /* owned; NULL after `count` words */
+    char *list[WORDS_MOST + 1]; /* words, owned; NULL after `count` of them */
     int count;
 } Words;
 
-/* Appends the word and takes ownership of it. */
+/* Appends the word, and takes ownership of it. */
 static void put(Words *words, char *word)
 {
     scratch_check(word != NULL && words->count < WORDS_MOST, "no room for a word");
@@ -127,8 +127,8 @@ static void check_option(const Option *option, const Settings *a, const Settings
     }
 }
 
-/* Returns whether two given options share a field of Settings, such as --verbose and --quiet. The
- * last one counts, and the order is not known here. */
+/* Returns true if two given options set the same field of Settings, such as --verbose and --quiet.
+ * The last one of them has effect, but their order is unknown here. */
 static bool has_shared_field(const Settings *settings)
 {
     for (const Option *a = option_next(NULL); a != NULL; a = option_next(a))
@@ -153,8 +153,8 @@ static void put_params(Words *words, const Args *args)
     }
 }
 
-/* Writes the command line. Options of an operation come after its name, which is an operand in a
- * batch. */
+/* Writes the command line as words. Options of an operation stand after its name, which is an
+ * operand in a batch. */
 static void write_words(const Args *args, Words *words)
 {
     size_t first = args->steps_operand != NULL ? 1 : 0;

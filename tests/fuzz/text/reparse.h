@@ -4,8 +4,8 @@
 
 #include "app/cli/args.h"
 
-/* Writes the parsed arguments as a command line, parses it, and aborts if the results differ.
- * `args` must be accepted by args_parse, without --help and --version. */
+/* Writes the parsed arguments as a command line and parses it again. Aborts if the results differ.
+ * args_parse must have accepted `args`, without --help and --version. */
 void check_reparsed(const Args *args);
 
 #endif

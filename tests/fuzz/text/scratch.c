@@ -11,9 +11,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static Capture *active; /* NULL outside of begin and end */
+static Capture *active; /* the capture that has begun; NULL if none has */
 static char directory[PATH_MAX];
-static int inside = -1, outside = -1; /* the private directory, and that before scratch_enter */
+static int inside = -1, outside = -1; /* descriptor of the private directory, and of the working
+                                         directory before scratch_enter */
 
 static void remove_directory(void)
 {
@@ -106,14 +107,14 @@ size_t scratch_count(const char *name)
         count++;
     if (dir != NULL)
         closedir(dir);
-    return count > 2 ? count - 2 : 0; /* "." and ".." */
+    return count > 2 ? count - 2 : 0; /* minus the entries "." and ".." */
 }
 
-/* Removes everything in the directory, and closes `fd`. */
+/* Removes everything in the directory `fd`, and closes `fd`. */
 static void empty(int fd)
 {
     DIR *dir = fdopendir(fd);
-    if (dir == NULL) { /* not scratch_check, which would call this function again */
+    if (dir == NULL) { /* scratch_check would call this function again */
         close(fd);
         return;
     }
