@@ -1,6 +1,8 @@
 /* check_library_device: compares imgtool_run_device on pictures in device memory with imgtool_run
- * on the CPU (and on the GPU), byte for byte, on a stream of the caller, within the memory that it
- * states. 77: there is no GPU. The CUDA runtime of the caller is another one than the library's. */
+ * on the CPU and on the GPU, byte for byte. imgtool_run_device runs on a stream of the caller, and
+ * must stay within the workspace whose size it states.
+ * The program has another copy of the CUDA runtime than the library. Exit code 77 if there is no
+ * GPU. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +32,8 @@ static const imgtool_format formats[] = {
 };
 static const int32_t sizes[][2] = {{1, 1}, {61, 47}, {640, 333}, {1031, 1027}};
 
-/* Runs on the GPU: `from` is in host memory, the result goes to *result of `context`. */
+/* Runs the pipeline on the GPU. `from` is in host memory. The result is copied to `result`, whose
+ * memory belongs to `context`. */
 static void run_on_device(imgtool_context *context, const imgtool_pipeline *pipeline,
                           const imgtool_picture *from, imgtool_picture *result, const char *what)
 {
@@ -61,7 +64,8 @@ static void run_on_device(imgtool_context *context, const imgtool_pipeline *pipe
     cuda(cudaStreamDestroy(stream), "cudaStreamDestroy");
 }
 
-/* Returns false if these steps do not apply to such a picture. */
+/* Compares the results of the steps `text` on the picture `from`. Returns false if the steps do not
+ * apply to it. */
 static bool check(imgtool_context *cpu, imgtool_context *gpu, const char *text,
                   const imgtool_picture *from)
 {
@@ -120,7 +124,7 @@ static imgtool_context *open_context(imgtool_backend backend)
     return context;
 }
 
-/* Expects errors for invalid calls, and that the device of the thread stays the same. */
+/* Expects an error for each invalid call. The current device of the thread must stay the same. */
 static void check_refusals(imgtool_context *gpu, const imgtool_picture *like)
 {
     imgtool_error error = IMGTOOL_ERROR_INIT;
@@ -147,7 +151,7 @@ static void check_refusals(imgtool_context *gpu, const imgtool_picture *like)
     cuda(cudaFree((char *)target.picture.pixels - 4), "cudaFree");
 }
 
-/* Copies there and back through memory that the library allocates. */
+/* Copies the picture to device memory that the library allocates, and back. */
 static void check_memory(imgtool_context *gpu, const imgtool_picture *picture)
 {
     imgtool_error error = IMGTOOL_ERROR_INIT;

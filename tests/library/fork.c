@@ -1,6 +1,6 @@
-/* fork: a context has no threads in a forked child. Calls of the child with it fail. The child
- * destroys the context without waiting for these threads, and works with its own context; the
- * parent continues. */
+/* fork PNG: tests a context in a forked child, where its threads do not exist. Calls of the child
+ * with that context must fail. The child must be able to destroy the context without waiting, and
+ * to work with a context of its own. The parent continues. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -78,7 +78,7 @@ int main(int argc, char **argv)
     }
     bool good = imgtool_context_create(&config, &context, &error) == IMGTOOL_OK &&
                 imgtool_open_file(context, argv[1], &reader, &error) == IMGTOOL_OK &&
-                works(context, &error); /* from here on there are threads */
+                works(context, &error); /* the context has threads from here on */
     good = good && check(context, reader) == 0 && works(context, &error) &&
            imgtool_reader_load(reader, &error) == IMGTOOL_OK;
     imgtool_reader_destroy(reader);

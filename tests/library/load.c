@@ -1,5 +1,5 @@
-/* load LIBRARY [CONTEXT]: prints the milliseconds of loading the library. Checks that it starts no
- * thread, nor does a context without work. */
+/* load LIBRARY: prints the milliseconds that loading the library takes. Fails if loading it or
+ * creating a context starts a thread. */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
-/* rows: writes a picture large enough for several threads to a function, and reads it row by row,
- * where rows go from the decoding threads to the caller. For ThreadSanitizer
- * (IMGTOOL_SANITIZE=thread), which does not work with Criterion. */
+/* rows: writes a picture to a function and reads it row by row. The picture is large enough for
+ * several threads, so rows go from the decoding threads to the caller.
+ * This is a program of its own because ThreadSanitizer (IMGTOOL_SANITIZE=thread) does not work with
+ * Criterion. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

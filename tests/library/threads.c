@@ -1,6 +1,7 @@
-/* threads: contexts on different threads are independent and share a pipeline. Together they must
- * give the results that each gives alone. For ThreadSanitizer (IMGTOOL_SANITIZE=thread), which does
- * not work with Criterion. */
+/* threads: runs contexts on different threads that share a pipeline. They must give the same
+ * results as each of them alone.
+ * This is a program of its own because ThreadSanitizer (IMGTOOL_SANITIZE=thread) does not work with
+ * Criterion. */
 #include <pthread.h>
 #include <stdio.h>
 
@@ -17,8 +18,8 @@ static const char *const texts[] = {
 
 typedef struct Worker {
     pthread_t thread;
-    const imgtool_pipeline *pipeline; /* shared by all of them */
-    const char *text;                 /* private to each */
+    const imgtool_pipeline *pipeline; /* pipeline that all threads share */
+    const char *text;                 /* text of a pipeline that the thread parses itself */
     uint64_t sums[2];
     bool failed;
 } Worker;

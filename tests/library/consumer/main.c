@@ -1,4 +1,4 @@
-/* Converts two pixels to gray. main.cpp compiles it as C++ too. */
+/* Converts two pixels to gray. main.cpp compiles this program as C++ too. */
 #include <imgtool.h>
 #include <stdio.h>
 #include <string.h>
