@@ -37,10 +37,10 @@ ANY_DIFFERS(differs_16_4, uint16_t, 4)
 
 /* --- Single samples ---------------------------------------------------------------------------
  *
- * Suppose that all pixels of a block have the alpha of the background. Then |c a - b a| > t m is
- * equivalent to |c - b| > t m / a, rounded down. So samples can be tested in the order of memory,
- * without products and whatever their channel. If some pixel has another alpha, the test of whole
- * pixels (above) decides. */
+ * If all pixels of a block have the alpha `a` of the background, samples can be tested one by one
+ * in the order of memory. A pixel differs if |c a - b a| > t m for a colour c, with the
+ * background's colour b, the threshold t and the maximum m. This is equivalent to |c - b| > t m /
+ * a, rounded down. If some pixel has another alpha, the functions above test whole pixels. */
 
 enum {
     /* number of pixels that are tested together; their samples are whole periods of PERIOD

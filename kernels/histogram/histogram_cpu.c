@@ -76,7 +76,7 @@ uint64_t img_histogram_scratch(ImgShape src, const void *params, int threads)
     return loops_for(&job, src.format.bits, pixels / used)->bytes(&job) * (uint64_t)used;
 }
 
-/* A range of pixels that is counted in one go, and the table to which its counts are added. */
+/* A range of pixels that is counted at once, and the table to which its counts are added. */
 typedef struct Portion {
     const ImgCountJob *job;
     const Tables *tables;

@@ -40,9 +40,9 @@ COVER(cover_rgba_16, uint16_t, 3, 1)
 
 /* --- Opacity 1 over opaque pixels of 8 bits --------------------------------------------------
  *
- * The factor 1000 of opacity cancels. The result is (l a + p (255 - a)) / 255, rounded; ties do not
- * occur. With t = that numerator + 128, (t + t / 256) / 256 is exact for all numerators up to
- * 255^2. */
+ * At full opacity, the result is (l a + p (255 - a)) / 255, rounded. Here l is a sample of the logo
+ * with the alpha a, and p is a sample of the picture. Ties do not occur. For t = numerator + 128,
+ * (t + t / 256) / 256 is the exact result, for all numerators up to 255^2. */
 
 enum { BLOCK = 64 };
 
@@ -85,11 +85,11 @@ COVER_OPAQUE(cover_rgb_8, 3, any_rgb_8)
 
 /* --- RGBA of 8 bits ---------------------------------------------------------------------------
  *
- * img_overlay_pixel with one quotient for the three colours. All numbers are integers below 2^35,
- * which doubles hold exactly, except the quotient 1 / all and its product. If n / all is not an
- * integer, it is at least 1 / all > 2^-26 from one. So (n + 1/2) / all is at least half of that
- * from any integer, and the two roundings are off by less than 2^-43. Truncation therefore gives n
- * / all rounded down. */
+ * These functions compute img_overlay_pixel with one quotient, 1 / all, for the three colours. All
+ * numbers are integers below 2^35, which doubles hold exactly, except the quotient and its product
+ * with a numerator n. The distance of (n + 1/2) / all from any integer is at least 1/2 / all, more
+ * than 2^-27. The errors of the two roundings are less than 2^-43. Therefore truncation gives n /
+ * all rounded down. */
 
 /* Returns the bit position of a channel in an RGBA pixel that was read as a 32-bit word. */
 static inline int shift_of(int channel)

@@ -10,8 +10,8 @@ constexpr int SLICE_THREADS = 1024;
 /* Layout of the counters of a block that counts only one table. */
 using OneTable = NearCounters<1, 8>;
 
-/* What a block counts: one of several tables (TABLES_APART), all tables (TABLES_TOGETHER), or the
- * only table of the picture with counters of 16 bits (WIDE_TABLE). */
+/* The tables that a block counts: one of several tables (TABLES_APART), all tables
+ * (TABLES_TOGETHER), or the only table of the picture, with counters of 16 bits (WIDE_TABLE). */
 enum Slicing { TABLES_APART, TABLES_TOGETHER, WIDE_TABLE };
 
 struct SlicePlan {

@@ -16,9 +16,8 @@
 #define MEDIAN_REGISTERS __device__ inline
 #endif
 
-/* The constants 1 and -1, whose values the compiler does not know. With them, it compiles sums as
- * multiplications, which GPUs execute in parallel with comparisons. Additions and comparisons would
- * need the same unit. */
+/* The constants 1 and -1, hidden from the compiler. So sums are compiled as multiplications, which
+ * GPUs execute in parallel with comparisons. Additions and comparisons would need the same unit. */
 #ifdef IMGTOOL_EMULATOR
 constexpr uint32_t MEDIAN_PLUS = 1, MEDIAN_MINUS = 0xffffffff;
 #else

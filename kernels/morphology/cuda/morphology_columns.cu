@@ -98,8 +98,7 @@ __global__ void __launch_bounds__(KEPT_THREADS)
     }
 }
 
-/* --- High rectangles: intermediate minima are stored in the result
- * ----------------------------- */
+/* --- High rectangles: the result contains intermediate minima --------------------------------- */
 
 /* Goes up through the first of two segments, and stores the minimum from each row to the end of the
  * segment in the result. The rectangles of rows `top` to `bottom` - 1 begin in this segment, and
