@@ -152,7 +152,7 @@ static void find_grid(const Planes *planes, ImgShape dst, ImgWarpMap *map)
  * the left and the upper edge. */
 static ImgWarpSlope slope_of(const Plane *plane, int shift, int64_t columns, int64_t rows)
 {
-    const Wide first = scaled(plane->first, shift - 1, 1); /* twice the value at the corner */
+    const Wide first = scaled(plane->first, shift - 1, 1); /* twice the value at u = v = 0 */
     const Wide across = scaled(plane->across, shift, columns);
     const Wide down = scaled(plane->down, shift, rows);
     return (ImgWarpSlope){(int64_t)((first + across + down) >> 1), (int64_t)across, (int64_t)down};

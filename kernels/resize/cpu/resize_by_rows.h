@@ -35,17 +35,17 @@ typedef struct ImgResizeByRows {
     ImgResizeAcross across;
 
     /* The following members are for narrow sums; they are NULL for wide sums. */
-    int32_t *sums;   /* incomplete vertical sums; indices [slot][whole] */
+    int32_t *sums;   /* incomplete vertical sums; indices [slot][sample] */
     int16_t *pairs;  /* pairs of source rows; indices [pair][sample of the strip][2] */
-    int16_t *middle; /* complete vertical sums; indices [row of the band][whole] */
+    int16_t *middle; /* complete vertical sums; indices [row of the band][sample] */
     uint8_t *odd;    /* the first row of a pair whose second row has not arrived yet */
 
     /* The following members are for wide sums; they are NULL for narrow sums. */
-    int64_t *wide_sums; /* incomplete vertical sums; indices [slot][whole] */
+    int64_t *wide_sums; /* incomplete vertical sums; indices [slot][sample] */
     /* values of source rows; indices [row][sample of the strip]; `upper` is NULL if values have no
      * upper bits */
     int32_t *values, *upper;
-    int32_t *wide_middle; /* complete vertical sums; indices [row of the band][whole] */
+    int32_t *wide_middle; /* complete vertical sums; indices [row of the band][sample] */
 } ImgResizeByRows;
 
 /* Source rows that have arrived (`view`), and the steps from `from` to `end` - 1 that are added

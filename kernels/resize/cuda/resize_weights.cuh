@@ -50,7 +50,7 @@ __device__ inline void make_down(const Task &task, int32_t row, int32_t base, ui
                 k / 8 * 2 + k % 2;
 #pragma unroll
             for (int b = 0; b < K::WEIGHT; b++)
-                if (at < task.layout.rows) /* all weights after these rows are zero */
+                if (at < task.layout.rows) /* later rows have only zero weights */
                     to[b * 512] = (uint8_t)(weight >> 8 * b);
         });
 }
@@ -82,7 +82,7 @@ __device__ inline void make_across(const Task &task, int32_t column, uint32_t *w
                 reinterpret_cast<uint8_t *>(words + block * 64 + lane * 2 + at / 16 % 2) + at % 4;
 #pragma unroll
             for (int b = 0; b < K::WEIGHT; b++)
-                if (at < chunks * 32) /* all weights after these columns are zero */
+                if (at < chunks * 32) /* later columns have only zero weights */
                     to[b * 256] = (uint8_t)(weight >> 8 * b);
         });
 }

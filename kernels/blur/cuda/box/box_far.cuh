@@ -56,7 +56,7 @@ struct BoxFarPlan {
 struct BoxFarTask {
     ImgBox box;
     ImgView src, dst;
-    double inverse; /* 1 / area */
+    double inverse; /* 1 / box.area */
     BoxFarPlan plan;
     /* Copies of the pieces outside the picture, row by row, in each row first those on the right.
      * One more row, below the picture, has the background. */

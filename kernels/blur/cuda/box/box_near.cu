@@ -19,7 +19,7 @@ namespace
 {
 
 constexpr int THREADS_MOST = 384, WARPS_MOST = THREADS_MOST / 32;
-/* launch bounds of teams that consist of one warp */
+/* launch bounds if a team is one warp */
 constexpr int WARP_THREADS = 128, WARP_BLOCKS = 6;
 
 /* Computes `before`: for each channel, the sum of the columns of this warp that come before the

@@ -16,7 +16,7 @@ struct ImgResizeDirect {
     /* number of source rows and columns in shared memory, including rows for the next step */
     int32_t rows, columns;
     int32_t pitch, out_pitch;
-    /* offsets in shared memory, and size of shared memory, in bytes */
+    /* offsets of arrays in shared memory, and their total size, in bytes */
     int32_t down_at, across_at, out_at, bytes;
 };
 

@@ -174,7 +174,7 @@ __global__ void __launch_bounds__(STREAM_THREADS, 1) stream_kernel(StreamTask ta
         writer.write(task, side ^ 1, bands.end - bands.last);
 #else
     (void)task;
-    (void)&StreamBands::look_ahead; /* (this use avoids a warning of nvcc about unused functions) */
+    (void)&StreamBands::look_ahead; /* this use avoids a warning of nvcc about unused functions */
     (void)&StreamBands::advance;
 #endif
 }

@@ -185,7 +185,7 @@ template <typename K> struct StripWeights {
         uint8_t *to = bytes + weight_of_source<K>(at);
 #pragma unroll
         for (int b = 0; b < K::WEIGHT; b++)
-            if (at < plan.chunks * 32) /* all weights after these columns are zero */
+            if (at < plan.chunks * 32) /* later columns have only zero weights */
                 to[b * 8] = (uint8_t)(weight >> 8 * b);
     }
 
