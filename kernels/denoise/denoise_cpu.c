@@ -218,7 +218,7 @@ static double padded(int32_t side, int32_t tile, int32_t step, double more)
 
 /* Returns the cost per pixel relative to full tiles. Starting a row costs as much as 40 pixels, and
  * a partial vector as much as a full one. The rows that patches reach above a tile are summed too.
- * Costs were measured with a single tile, for which the factor is 1. */
+ * For a picture of a single tile, the factor is 1. */
 double img_denoise_padding(ImgShape src, int32_t patch)
 {
     const double of_row = 40, of_patches = 0.8 * patch;

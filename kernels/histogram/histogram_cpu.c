@@ -7,8 +7,8 @@
 #include "kernels/histogram/histogram.h"
 
 /* PIXELS_PER_THREAD is the smallest number of pixels per thread. With fewer pixels, a thread would
- * mostly clear and add its tables. PIXELS_WORTH_PAIRS is the smallest number of pixels for which
- * counting pairs pays off. */
+ * mostly clear and add its tables. PIXELS_WORTH_PAIRS is the smallest number of pixels per thread
+ * for which counting pairs pays off. */
 enum { PIXELS_PER_THREAD = 1 << 16, PIXELS_WORTH_PAIRS = 1 << 19 };
 
 enum { ENTRIES_PER_SHARE = 256, CACHE_LINE = 64 };
