@@ -49,8 +49,7 @@ extern "C" {
 typedef struct ImgResizeParams {
     ImgSize size;
     int32_t fit, gravity, only, filter, linear;
-    /* linear light of the picture's samples, a value of ImgFacts.light; set by the program, without
-     * an option */
+    /* transfer function of the samples, a value of ImgFacts.light; bind_light sets it */
     int32_t light;
     /* background for `--fit contain`; its border mode is not used, because margins are always
      * constant */
@@ -131,8 +130,7 @@ enum {
     IMG_RESIZE_NARROW_TAPS = 1024, /* largest number of weights per new sample for narrow sums */
     IMG_RESIZE_NAIVE_TAPS = 4096,
     IMG_RESIZE_WIDE_PLACES = 22,
-    /* bits of the largest value of the middle, between vertical and horizontal sums, for wide
-     * sums */
+    /* bits of the largest rounded vertical sum, for wide sums */
     IMG_RESIZE_MIDDLE_BITS = 28,
     IMG_RESIZE_LIGHT_BITS_OF_8 = 16,
     IMG_RESIZE_LIGHT_BITS_OF_16 = 22,
