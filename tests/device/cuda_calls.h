@@ -1,8 +1,8 @@
-/* Every function of the CUDA runtime that imgtool calls, and how it can fail. Files that include
- * this define CALL and WAIT, and TAKE and GIVE for functions that allocate and release. Their
- * arguments are the class of failure, the resource, the name, the parameters, and the arguments to
- * pass on. Functions that only report errors are left out. CMakeLists.txt and check_table.sh read
- * the names here. */
+/* A table of every function of the CUDA runtime that imgtool calls, and of how it can fail. Files
+ * that include the table define CALL and WAIT, and TAKE and GIVE for functions that allocate and
+ * release. The arguments of these macros are the class of failure, the kind of resource, the name,
+ * the parameters, and the arguments to pass on. Functions that only report errors are left out.
+ * CMakeLists.txt and check_table.sh read the names here. */
 
 CALL(SET_UP, cudaGetDeviceCount, (int *count), (count))
 CALL(SET_UP, cudaGetDeviceProperties, (struct cudaDeviceProp * properties, int device),
@@ -37,8 +37,8 @@ CALL(COPY, cudaMemcpy2DAsync,
 CALL(COPY, cudaMemsetAsync, (void *to, int value, size_t bytes, cudaStream_t stream),
      (to, value, bytes, stream))
 
-/* The functions behind <<<>>> and IMG_LAUNCH_EARLY. The emulator asks before each launch
- * instead. */
+/* The functions that <<<>>> and IMG_LAUNCH_EARLY call. The emulator calls failing_calls_launch
+ * before each launch instead. */
 #ifndef IMGTOOL_EMULATOR
 CALL(LAUNCH, cudaLaunchKernel,
      (const void *kernel, dim3 grid, dim3 block, void **arguments, size_t shared,

@@ -1,6 +1,6 @@
 /* Shortens PNG work on an emulated GPU, which would take half a minute (linked with --wrap). Files
- * of more than a few pixels are decoded on the CPU, and all strips are left to it; the GPU would
- * encode only those of half a megabyte or more. tests/emulator checks what is left out here. */
+ * of more than a few pixels are decoded on the CPU, and all strips are left to it. Real GPUs encode
+ * only strips of half a megabyte or more. tests/emulator checks what these tests leave out. */
 #include "io/png/cuda/encode/png_encode_cuda.h"
 #include "io/png/device.h"
 #include "kernels/core/cuda/cuda_util.h"

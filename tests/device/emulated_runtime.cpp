@@ -1,7 +1,7 @@
-/* Functions of the CUDA runtime that only the executor calls, for the emulator
- * (app/bench/model): streams that do everything at once, and ordinary host memory as pinned
- * memory. Resources that are not released stay reachable, so that LeakSanitizer reports only
- * memory that the program has lost. */
+/* Functions of the CUDA runtime that only the executor calls, for the emulator (app/bench/model).
+ * Streams do everything at once, and pinned memory is ordinary host memory. Resources that are not
+ * released stay reachable, so that LeakSanitizer reports only memory that the program itself has
+ * lost. */
 #include <cuda_runtime_api.h>
 #include <mutex>
 #include <set>

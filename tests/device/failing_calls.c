@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Errors that the runtime may return. */
+/* For each class of calls, its name and the error that its calls return. */
 static const struct {
     const char *name;
     cudaError_t code;
@@ -27,17 +27,20 @@ static const char *const thing_names[TAKEN_THINGS] = {"memory", "host-memory", "
 
 static struct {
     pthread_mutex_t mutex;
-    unsigned long calls[CALL_CLASSES], at; /* at: number of the failing call, from 1; 0: none */
+    /* number of calls of each class, and number of the call that fails, counted from 1; 0 if none
+     * fails */
+    unsigned long calls[CALL_CLASSES], at;
     long held[TAKEN_THINGS];
     CallClass fails;
     FailingMode mode;
     bool reached, broken;
 } state = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
-/* Opened before the sandbox of the program, if any, forbids it. */
+/* The file for the counts. It is opened at the start, because the sandbox of the program may forbid
+ * it later. */
 static FILE *told;
 
-/* The runtime keeps the latest error of a thread until it is read. */
+/* The latest error of the thread. As in the runtime, it stays until it is read. */
 static _Thread_local cudaError_t pending;
 
 /* --- Settings and output ---------------------------------------------------------------------- */
@@ -80,7 +83,8 @@ __attribute__((destructor)) static void tell(void)
 
 /* --- Calls ------------------------------------------------------------------------------------ */
 
-/* The caller holds the mutex. */
+/* Counts a call of this class. Returns the error with which it must fail, or cudaSuccess. The
+ * caller holds the mutex. */
 static cudaError_t count(CallClass class)
 {
     const unsigned long of_class = ++state.calls[class], of_all = ++state.calls[ANY];
@@ -145,7 +149,8 @@ const char *failing_calls_name(CallClass of)
     return classes[of].name;
 }
 
-/* Like IMG_LAUNCH: after a failure no kernel is launched. */
+/* Counts a launch, and returns an error if it must not happen. After a failure no kernel is
+ * launched, as with IMG_LAUNCH. */
 cudaError_t failing_calls_launch(void)
 {
     return pending != cudaSuccess ? pending : before(LAUNCH);
@@ -161,7 +166,8 @@ cudaError_t failing_calls_launch(void)
         return code == cudaSuccess ? __real_##name arguments : code;                               \
     }
 
-/* If waiting fails, no work is pending any more, because everything in the queue has failed. */
+/* Waits even if the call must fail. No work may be pending afterwards, because everything in the
+ * queue has failed. */
 #define WAIT(CLASS, name, parameters, arguments)                                                   \
     cudaError_t __real_##name parameters;                                                          \
     cudaError_t __wrap_##name parameters;                                                          \
@@ -184,8 +190,9 @@ cudaError_t failing_calls_launch(void)
         return code;                                                                               \
     }
 
-/* A release that reports an earlier failure still releases. Pinned pages are the exception: the
- * driver may still write to them, so their owner must keep them. */
+/* Releases the resource even if the call must fail, as a release that reports an earlier error
+ * does. Pinned pages are the exception: the driver may still write to them, so their owner must
+ * keep them. */
 #define GIVE(THING, name, type)                                                                    \
     cudaError_t __real_##name(type given);                                                         \
     cudaError_t __wrap_##name(type given);                                                         \
@@ -202,7 +209,7 @@ cudaError_t failing_calls_launch(void)
 
 #include "tests/device/cuda_calls.h"
 
-/* Returns the error of this thread, or of the whole context. */
+/* Returns the latest error of this thread, or the error of the broken context. */
 static cudaError_t latest(void)
 {
     pthread_mutex_lock(&state.mutex);

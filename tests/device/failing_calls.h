@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 typedef enum CallClass {
-    ANY, /* calls of all classes */
+    ANY, /* calls of all classes together */
     SET_UP,
     ASK,
     ALLOCATE,
@@ -31,18 +31,20 @@ typedef enum CallClass {
  * fail. BROKEN: that call and all later calls of any class fail, as after an illegal address. */
 typedef enum FailingMode { ONCE, ON, BROKEN } FailingMode;
 
-/* Kinds of resources. */
+/* Kinds of resources that calls allocate. */
 typedef enum TakenThing { MEMORY, HOST_MEMORY, PINNED, EVENTS, STREAMS, TAKEN_THINGS } TakenThing;
 
-/* Resets the counters and sets the failure. If `at` is 0, no call fails. */
+/* Resets all counters. Then makes call number `at` of class `fails` fail, as `mode` says. If `at`
+ * is 0, no call fails. */
 void failing_calls_set(CallClass fails, FailingMode mode, unsigned long at);
 unsigned long failing_calls_made(CallClass of);
-/* Returns the number of resources of this kind that were allocated and not released since the
- * counters were reset. */
+/* Returns how many resources of this kind were allocated and not released since the counters were
+ * reset. */
 long failing_calls_held(TakenThing thing);
 const char *failing_calls_name(CallClass of);
 
-/* Called before a launch. Returns cudaSuccess or the error of the launch. */
+/* Must be called before each launch. Returns cudaSuccess, or the error with which the launch must
+ * fail. */
 cudaError_t failing_calls_launch(void);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
-/* A CUDA runtime without a GPU: device memory is host memory, and everything runs at once. Pinned
+/* A CUDA runtime without a GPU. Device memory is host memory, and everything runs at once. Pinned
  * memory that is not released stays reachable, so that LeakSanitizer reports only memory that the
- * program has lost. */
+ * program itself has lost. */
 #include "tests/device/fake_runtime.h"
 
 #include <cuda_runtime_api.h>
@@ -234,7 +234,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event)
     return event->records > 0 ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-/* As in the real runtime, both events must have been recorded. */
+/* Fails unless both events were recorded, as the real runtime does. */
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end)
 {
     *milliseconds = 1;

@@ -70,7 +70,8 @@ static ImgStatus on_cpu(const ImgCall *call, ImgError *err)
     return IMG_OK;
 }
 
-/* Runs two kernels: the first copies the constants to the workspace, the second does the work. */
+/* Launches two kernels. The first copies the constants to the workspace, and the second does the
+ * work. */
 static ImgStatus on_device(const ImgCall *call, ImgError *err)
 {
     uint8_t *kept = (uint8_t *)call->workspace + WORKSPACE - 1;
@@ -106,7 +107,7 @@ ImgStep masking_step(uint8_t mask)
     return step;
 }
 
-/* Replaces the function of the same name in self_test.cu. */
+/* Replaces the function of the same name in self_test.cu, which needs a GPU. */
 ImgStatus img_cuda_self_test(unsigned char *device_bytes, void *stream, ImgError *err)
 {
     (void)stream;
@@ -160,7 +161,8 @@ static ImgStatus send(void *context, const ImgDevicePlace *place, ImgError *err)
     return IMG_OK;
 }
 
-/* Each part has a kernel that copies half of the rows. */
+/* Copies the rows `from` to `to` as a kernel does: to the picture if `reads`, otherwise from it.
+ * Each part of a file has such a kernel. */
 static void move_rows(const ImgDevicePlace *place, size_t from, size_t to, bool reads)
 {
     if (failing_calls_launch() != cudaSuccess)

@@ -1,7 +1,8 @@
-/* The CUDA side of the executor, with a fake runtime (fake_runtime.c). Every call of a run fails in
- * turn: once, with all later calls of its class, or with all later calls. Under auto there must
- * still be a result; under cuda a result or an error. No resource may be left. Unless
- * DEVICE_EVERY_CALL is set, only some of many similar calls are tried. */
+/* Tests of the CUDA side of the executor, with a fake runtime (fake_runtime.c). Every call of a run
+ * fails in turn: once, with all later calls of its class, or with all later calls of any class.
+ * With `auto` there must still be a result; with `cuda` there must be a result or an error. No
+ * resource may be left. Of many similar calls only some are tried, unless DEVICE_EVERY_CALL is
+ * set. */
 #include <criterion/criterion.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -18,7 +19,7 @@ enum { FIRST_MASK = 0x5a, SECOND_MASK = 0x33, BOTH = FIRST_MASK ^ SECOND_MASK, S
 
 TestSuite(device_exec, .timeout = 600);
 
-/* One complete use of the executor, from creation to destruction. */
+/* A function that uses the executor completely, from its creation to its destruction. */
 typedef ImgStatus Scenario(ImgBackend backend, ImgError *err);
 
 static ImgExec *make_exec(ImgBackend backend, ImgAsyncDevice *async)
@@ -42,7 +43,7 @@ static ImgStatus run_picture(ImgExec *exec, ImgError *err)
 
 /* --- Scenarios -------------------------------------------------------------------------------- */
 
-/* Processes two pictures. The second uses the device memory and constants of the first. */
+/* Processes two pictures. The second picture uses the device memory and constants of the first. */
 static ImgStatus two_pictures(ImgBackend backend, ImgError *err)
 {
     ImgExec *exec = make_exec(backend, NULL);
@@ -53,7 +54,8 @@ static ImgStatus two_pictures(ImgBackend backend, ImgError *err)
     return status;
 }
 
-/* Prepares the device while, in a real job, a file would be decoded. */
+/* Prepares the device before the picture is there. In a real job the file would be decoded
+ * meanwhile. */
 static ImgStatus announced(ImgBackend backend, ImgError *err)
 {
     ImgExec *exec = make_exec(backend, NULL);
@@ -64,8 +66,8 @@ static ImgStatus announced(ImgBackend backend, ImgError *err)
     return status;
 }
 
-/* Processes a picture as a job does. If the GPU does not process the picture from file to file, it
- * processes pixels. */
+/* Processes a picture as a job does. If the GPU cannot process it from file to file, the executor
+ * processes its pixels. */
 static ImgStatus between_ends(ImgExec *exec, bool in_parts, ImgError *err)
 {
     ImgStep steps[STEPS] = {masking_step(FIRST_MASK), masking_step(SECOND_MASK)};
@@ -103,7 +105,7 @@ static ImgStatus files_in_parts(ImgBackend backend, ImgError *err)
     return status;
 }
 
-/* A worker of a batch. All workers share a device that is opened for them. */
+/* A worker of a batch. All workers share one device. */
 typedef struct Worker {
     pthread_t thread;
     ImgExec *exec;
@@ -142,7 +144,7 @@ static ImgStatus workers(ImgBackend backend, ImgError *err)
     return status;
 }
 
-/* Queues a run as a caller does whose pixels are already on the device. */
+/* Queues a run on device memory, as a caller does whose pixels are already on the device. */
 static ImgStatus queue(ImgExec *exec, ImgDeviceRun *run, const ImgView *host, ImgError *err)
 {
     ImgStep steps[STEPS] = {masking_step(FIRST_MASK), masking_step(SECOND_MASK)};
@@ -225,15 +227,15 @@ static void fail_call(Scenario *scenario, ImgBackend backend, CallClass of, Fail
 }
 
 /* Returns true if call number `at` of `made` calls is tried. Opening a device creates a hundred
- * events, and closing it destroys them; only some of these similar calls are tried. */
+ * events, and closing it destroys them. Of these similar calls only some are tried. */
 static bool is_tried(unsigned long at, unsigned long made)
 {
     enum { ENDS = 12, EVERY = 11 };
     return getenv("DEVICE_EVERY_CALL") != NULL || at <= ENDS || at + ENDS > made || at % EVERY == 0;
 }
 
-/* Makes each call of a scenario fail. A run without failures first counts the calls of each
- * class. */
+/* Runs a scenario once without failures to count its calls of each class. Then makes each of these
+ * calls fail in turn. */
 static void fail_each(Scenario *scenario, ImgBackend backend)
 {
     unsigned long made[CALL_CLASSES];
@@ -273,7 +275,7 @@ Test(device_exec, runs_from_file_to_file_survive_every_failing_call)
     fail_on_both(files);
 }
 
-/* Preparing the next part must not hide that an earlier launch has failed. */
+/* While a later part is prepared, the failure of an earlier launch must not get lost. */
 Test(device_exec, runs_in_parts_survive_every_failing_call)
 {
     fail_on_both(files_in_parts);
@@ -289,7 +291,8 @@ Test(device_exec, runs_on_memory_of_the_caller_survive_every_failing_call)
     fail_each(on_device_memory, IMG_BACKEND_CUDA);
 }
 
-/* Leaves an error pending, as a library does that ignores a failed call. The device still works. */
+/* Leaves an error pending, as a library does that ignores a failed call. The device itself still
+ * works. */
 static void leave_error(void)
 {
     void *memory = NULL;
@@ -309,7 +312,7 @@ Test(device_exec, an_error_left_by_another_library_is_ignored)
     img_exec_destroy(exec);
 }
 
-/* The message must name the missing driver. The message of the runtime would be that the version of
+/* The message must say that there is no driver. The runtime itself would report that the version of
  * the driver is insufficient. */
 Test(device_exec, a_machine_without_a_driver_is_reported)
 {

@@ -1,6 +1,6 @@
-/* Too little device memory, on a fake runtime with a settable size (fake_runtime.c). The executor,
- * or another executor on the same device, must release memory that it keeps between runs before a
- * run fails. */
+/* Tests of too little device memory, on a fake runtime with a settable size (fake_runtime.c). The
+ * executor, or another executor on the same device, must release memory that it keeps between runs
+ * before a run fails. */
 #include <criterion/criterion.h>
 #include <pthread.h>
 #include <unistd.h>
@@ -10,7 +10,11 @@
 #include "tests/device/fake_runtime.h"
 #include "tests/device/masking.h"
 
-enum { MASK = 0x5a, MIB = 1 << 20, SOME = 64 << 10 /* for pictures, constants and self-tests */ };
+enum {
+    MASK = 0x5a,
+    MIB = 1 << 20,
+    SOME = 64 << 10 /* bytes for pictures, constants and self-tests */
+};
 
 static ImgExec *make_exec(ImgAsyncDevice *async)
 {
@@ -28,7 +32,7 @@ static ImgAsyncDevice *make_async(void)
     return async;
 }
 
-/* Runs from file to file with a workspace of `workspace` bytes. */
+/* Runs a step from file to file, with a workspace of `workspace` bytes on the device. */
 static ImgStatus run_files(ImgExec *exec, size_t workspace)
 {
     ImgStep step = masking_step(MASK);
@@ -45,7 +49,7 @@ static ImgStatus run_files(ImgExec *exec, size_t workspace)
     return status;
 }
 
-/* Runs on pixels in host memory. */
+/* Runs a step on a picture of this size in host memory. */
 static ImgStatus run_pixels(ImgExec *exec, int32_t width, int32_t height)
 {
     ImgStep step = masking_step(MASK);
@@ -59,8 +63,8 @@ static ImgStatus run_pixels(ImgExec *exec, int32_t width, int32_t height)
     return status;
 }
 
-/* The workspace fits, but the picture does not. The workspace must be released for a run on pixels,
- * which needs none. */
+/* The workspace fits into the device memory, but the picture does not fit beside it. After the
+ * failure the workspace must be released for a run on pixels, which needs none. */
 Test(device_exec, a_failed_run_keeps_no_memory)
 {
     ImgExec *exec = make_exec(NULL);
@@ -82,7 +86,8 @@ Test(device_exec, a_failed_run_keeps_no_memory)
     img_exec_destroy(exec);
 }
 
-/* The constants of the first run were released too, so they are sent again. */
+/* The second run needs the memory that the first one keeps, including its constants. The third run
+ * must send its constants again. */
 Test(device_exec, memory_of_earlier_runs_is_released_when_needed)
 {
     ImgExec *exec = make_exec(NULL);
@@ -103,8 +108,8 @@ static void *give_soon(void *argument)
     return NULL;
 }
 
-/* The memory is kept by an unused channel of the device, or by a used channel until it is
- * returned. */
+/* A channel is one of several open handles of a device. Memory that an unused channel keeps is
+ * released at once; memory of a used channel only when the channel is returned. */
 Test(device_exec, channels_of_a_device_release_memory_for_each_other)
 {
     ImgCuda *first, *second;
@@ -129,7 +134,7 @@ enum { WORKERS = 12, PICTURES = 8 };
 typedef struct Worker {
     pthread_t thread;
     ImgAsyncDevice *async;
-    /* number of pictures that were done, and of those for which memory was short */
+    /* number of pictures that were done, and number of pictures for which memory was short */
     int done, wanting;
 } Worker;
 
@@ -163,13 +168,14 @@ static void run_workers(size_t memory, int done, int wanting)
     img_async_device_destroy(async);
 }
 
-/* The device has memory for two runs at a time. */
+/* The device has memory for two runs at a time, so the other workers must wait. */
 Test(device_exec, workers_wait_for_memory_of_others)
 {
     run_workers(2 * MIB + 2 * SOME, PICTURES, 0);
 }
 
-/* The memory does not suffice for one run: each worker must fail, and none may block for ever. */
+/* The device has too little memory for one run. Each worker must fail, and none may block for
+ * ever. */
 Test(device_exec, a_run_that_never_fits_fails)
 {
     run_workers(MIB / 2, 0, PICTURES);

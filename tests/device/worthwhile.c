@@ -1,6 +1,6 @@
-/* If the environment variable DEVICE_PAYS is set, the estimated cost of any work is lower on a GPU,
- * so that `auto` uses the GPU for small pictures. Replaces the cost estimate of the executor
- * (linked with --wrap). */
+/* Replaces the cost estimate of the executor (linked with --wrap). If the environment variable
+ * DEVICE_PAYS is set, the estimated cost of any work is lower on a GPU. `auto` then uses the GPU
+ * even for small pictures. */
 #include <stdlib.h>
 
 #include "kernels/core/exec/exec_cost.h"

@@ -1,4 +1,4 @@
-/* The command lines into which faults are injected. */
+/* The command lines into which tests/inject injects faults. */
 #include "driver.h"
 
 #define FIVE                                                                                       \
@@ -14,7 +14,8 @@ const Case cases[] = {
     {.name = "rotate over a file",
      .group = "turn",
      .inputs = {"orientation-6.png=in.png",
-                "gray-8.png=out.png"}, /* without a tIME chunk, which would be renewed */
+                /* A picture without a tIME chunk, because that would be renewed in each run. */
+                "gray-8.png=out.png"},
      .words = {"rotate", "--backend", "cpu", "--threads", "1", "in.png", "out.png"}},
     {.name = "rotate in place",
      .group = "turn",
@@ -55,7 +56,8 @@ const Case cases[] = {
      .words = {"histogram", "--backend", "cpu", "--threads", "1", "--plot", "out.png", "in.png"},
      .may_draw_otherwise = true,
      .share = 25,
-     .stays_share = 2500}, /* a library may hang there for the minute that imgtool allows it */
+     /* few faults of this kind, because a library may hang for the minute that imgtool allows it */
+     .stays_share = 2500},
     {.name = "compare",
      .group = "measure",
      .inputs = {"rgb-8.png=in.png", "gray-8.png=b.png"},

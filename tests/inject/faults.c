@@ -1,5 +1,5 @@
-/* The ways in which each call can fail. A call that is not listed fails with EIO, so calls that are
- * added to the program later are covered too. */
+/* The ways in which each call can fail. Calls that are not listed fail with EIO. So calls that are
+ * added to the program later are covered, too. */
 #include <errno.h>
 #include <stdio.h>
 #include <sys/syscall.h>

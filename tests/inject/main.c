@@ -1,4 +1,4 @@
-/* inject: see README.md. */
+/* inject: injects faults into the calls of a program (README.md). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ static const char usage[] =
 
 /* --- Tables ----------------------------------------------------------------------------------- */
 
-/* Totals of one row of the table. */
+/* The sums in one row of the printed table. */
 typedef struct Sum {
     unsigned runs, done, refused, wrong;
 } Sum;
@@ -85,7 +85,8 @@ static void print_calls(Tally *tallies)
     }
 }
 
-/* Prints the results as Markdown tables. Returns false if nothing was tried or a run was wrong. */
+/* Prints the results as Markdown tables. Returns false if nothing was tried or if a run was
+ * wrong. */
 static bool print_tables(Tally *tallies)
 {
     print_calls(tallies);
@@ -103,8 +104,8 @@ static void list(void)
     exit(0);
 }
 
-/* Returns the value of the option at *at and advances *at. Ends the program if the value is
- * missing. */
+/* Returns the value of the option at *at, and advances *at to it. Ends the program if there is no
+ * value. */
 static const char *value_of(int argc, char **argv, int *at)
 {
     if (++*at < argc)
@@ -181,8 +182,8 @@ static int run_cases(const Options *options, Tally *tallies)
     return code;
 }
 
-/* Checks that the driver finds faults. Simulates a write that did nothing and a rename that did
- * nothing; each run must be judged wrong. */
+/* Checks that the driver notices overlooked failures. A write and a rename do nothing and report
+ * success, and the driver must judge each of these runs wrong. */
 static int self_test(Options *options, Tally *tallies)
 {
     static const char *const calls[] = {"write", "rename"};

@@ -13,7 +13,7 @@
 
 #include "tree.h"
 
-enum { SECONDS_MOST = 100 }; /* longer than the minute that imgtool allows the drawing process */
+enum { SECONDS_MOST = 100 }; /* longer than the minute that imgtool gives the drawing process */
 
 static const char *base_directory(void)
 {
@@ -63,7 +63,8 @@ static void set(const char *name, const char *value)
         give_up(name);
 }
 
-/* Sets the environment of the program. A sanitizer needs options of its own. */
+/* Sets the environment variables for the program. With a sanitizer the program needs additional
+ * ones. */
 static void set_environment(const Stage *stage, const Case *one)
 {
     set(INJECT_FILE, stage->file);
@@ -102,8 +103,8 @@ _Noreturn static void become(const Stage *stage, const Case *one, const char *co
     _exit(127);
 }
 
-/* Reads only the end of the output, because the messages are there. A library may have printed a
- * lot before them. */
+/* Reads the end of the output, where the messages are. A library may have printed a lot before
+ * them. */
 static void take_output(int fd, char text[OUTPUT_MOST], size_t *size)
 {
     off_t end = lseek(fd, 0, SEEK_END), most = OUTPUT_MOST - 1;

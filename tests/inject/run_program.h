@@ -1,4 +1,4 @@
-/* Runs the program once with the shim preloaded. */
+/* Runs the program once, with the library for LD_PRELOAD that injects faults (shim.c). */
 #ifndef IMGTOOL_TESTS_INJECT_RUN_PROGRAM_H
 #define IMGTOOL_TESTS_INJECT_RUN_PROGRAM_H
 
@@ -6,22 +6,25 @@
 
 enum { OUTPUT_MOST = 1 << 16 };
 
-/* Directory and files for the runs of one worker process. */
+/* The directory and the files that one worker process uses for its runs. */
 typedef struct Stage {
     const Options *options;
     int directory;  /* working directory of the program */
     char file[128]; /* path of the file that `shared` maps */
     InjectShared *shared;
-    int out, err; /* files for stdout and stderr of the program */
+    int out, err; /* descriptors of the files for stdout and stderr of the program */
 } Stage;
 
 typedef struct Result {
-    int code;   /* exit code; -1: ended by a signal */
-    int signal; /* 0: no signal */
+    /* exit code of the program; -1 if a signal ended it */
+    int code;
+    /* the signal that ended the program; 0 if none did */
+    int signal;
     bool hangs;
     unsigned injected;
     int descriptor;
-    bool lost; /* see InjectShared */
+    /* true if bytes may have been lost (InjectShared) */
+    bool lost;
     size_t out_size, err_size;
     /* ends of stdout and stderr, terminated by a zero byte */
     char out[OUTPUT_MOST], err[OUTPUT_MOST];
@@ -30,7 +33,8 @@ typedef struct Result {
 void stage_open(const Options *options, int number, Stage *stage);
 void stage_close(Stage *stage);
 
-/* Runs a command. If `fault` is NULL, no call fails. `one` names the process whose calls count. */
+/* Runs a command and stores its result. Call number `number` of `call` fails with `fault`; if
+ * `fault` is NULL, none fails. `one` names the process whose calls count. */
 void run_words(Stage *stage, const Case *one, const char *const *words, int call,
                const Fault *fault, unsigned number, Result *result);
 

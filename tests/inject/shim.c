@@ -1,5 +1,5 @@
-/* A library for LD_PRELOAD. It starts to work before main, counts calls and decides which of them
- * fails. */
+/* A library for LD_PRELOAD. Before main starts, it begins to count calls and to decide which of
+ * them fails. */
 /* NOLINTBEGIN(bugprone-reserved-identifier): these are names of the C library */
 #include "shim.h"
 
@@ -14,7 +14,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static InjectShared *shared; /* NULL: no call is counted, and none fails */
+/* NULL if no calls are counted, so that none fails */
+static InjectShared *shared;
 static _Thread_local int busy;
 
 static void trace(void)
@@ -33,7 +34,8 @@ int inject_decide(int call, long first)
     unsigned number = 1 + atomic_fetch_add(&shared->calls[call], 1);
     if (call != shared->call || number < shared->first || number - shared->first >= shared->count)
         return 0;
-    /* Messages must not go to the device that is permanently full. */
+    /* If the disk stays full, standard error must still work, because the program must report the
+     * failure. */
     if (shared->count > 1 && call < INJECT_SYSTEM_CALLS && first == STDERR_FILENO)
         return 0;
     atomic_fetch_add(&shared->injected, 1);
@@ -66,19 +68,22 @@ static InjectShared *map_shared(void)
     return memory != MAP_FAILED ? memory : NULL;
 }
 
-/* The function of glibc that calls main. */
+/* The C library calls main through __libc_start_main, which this file replaces. */
 typedef int Main(int, char **, char **);
 typedef int StartMain(Main *, int, char **, void (*)(void), void (*)(void), void (*)(void), void *);
 StartMain __libc_start_main;
 static Main *real_main;
 
-/* Starts the counting at main. Earlier failures would concern the loader, not the program. */
+/* Starts to count calls just before main. Failures before main would concern the loader and not the
+ * program. */
 static int enter_main(int argc, char **argv, char **environment)
 {
     InjectShared *mapped = map_shared();
     if (mapped != NULL) {
-        (void)unsetenv("LD_PRELOAD"); /* with LD_PRELOAD set, imgtool would not use its sandbox */
-        void *warm[1];                /* the first call loads a library */
+        /* With LD_PRELOAD set, imgtool would not use its sandbox. */
+        (void)unsetenv("LD_PRELOAD");
+        /* The first call of backtrace loads a library, so it is made here. */
+        void *warm[1];
         if (mapped->trace)
             (void)backtrace(warm, 1);
         if (!inject_catch_calls()) {

@@ -1,11 +1,13 @@
-/* The data that driver and shim exchange: one structure in a file that both map, so that it
- * survives however the program ends. For Linux on x86-64 with glibc 2.34 or later. */
+/* Data that the driver exchanges with the library for LD_PRELOAD (the shim). Both map the same
+ * file, so the data survive any end of the program. For Linux on x86-64 with glibc 2.34 or
+ * later. */
 #ifndef IMGTOOL_TESTS_INJECT_SHIM_H
 #define IMGTOOL_TESTS_INJECT_SHIM_H
 
 #include <stdatomic.h>
 
-/* Numbers of calls. System calls have their own numbers; functions of libraries follow. */
+/* Numbers of the kinds of calls. System calls have their own numbers. Functions of libraries have
+ * the numbers after them. */
 enum {
     INJECT_SYSTEM_CALLS = 512,
     INJECT_MEMORY = INJECT_SYSTEM_CALLS, /* malloc and other functions that allocate memory */
@@ -14,42 +16,45 @@ enum {
     INJECT_CALLS,
 };
 
-/* Codes in place of an errno. SHORT: the call does part of its work, as read and write may. LIE: it
- * does nothing and reports success, as if the program had overlooked a failure. */
+/* Codes in place of an errno. With INJECT_SHORT the call does a part of its work, as read and write
+ * may. With INJECT_LIE it does nothing and reports success, as if the program had overlooked a
+ * failure. */
 enum { INJECT_SHORT = -1, INJECT_LIE = -2 };
 
-/* Environment variables: the path of the shared file, and the name, without its directory, of the
- * program whose calls count. */
+/* Environment variables. INJECT_FILE is the path of the shared file. INJECT_PROGRAM is the name,
+ * without its directory, of the program whose calls count. */
 #define INJECT_FILE    "INJECT_FILE"
 #define INJECT_PROGRAM "INJECT_PROGRAM"
 
 typedef struct InjectShared {
-    /* Input: calls number `first` (from 1) to first + count - 1 of `call` fail with `code`. */
+    /* Set by the driver. The calls of kind `call` with the numbers `first` to first + count - 1,
+     * counted from 1, fail with `code`. */
     int call, code;
     unsigned first, count;
-    int trace; /* print the origin of the call to standard error */
-    /* Output. */
-    atomic_uint began; /* main was reached */
+    /* if not 0, the origin of the failing call is printed to standard error */
+    int trace;
+    /* Set by the library. */
+    atomic_uint began; /* not 0 if main was reached */
     atomic_uint injected;
     atomic_int descriptor; /* first argument of the call that failed last */
-    /* the failed call was an fsync, or a close after an unsynchronised write: bytes may be lost,
-     * and the program must report that */
+    /* not 0 if the failed call was an fsync, or a close after an unsynchronised write; bytes may be
+     * lost then, and the program must report that */
     atomic_int lost;
     atomic_uint calls[INJECT_CALLS];
 } InjectShared;
 
-/* Counts a call. Returns 0, or the code with which the call must fail. `first` is its first
- * argument. */
+/* Counts a call of kind `call`, whose first argument is `first`. Returns 0, or the code with which
+ * the call must fail. */
 int inject_decide(int call, long first);
 
-/* While `alone` is true, calls of this thread are neither counted nor made to fail. */
+/* As long as `alone` is true, calls of this thread are neither counted nor made to fail. */
 void inject_leave_alone(_Bool alone);
 
-/* Notes that the failed call was the last one that could report lost bytes. */
+/* Records that the failed call was the last one that could have reported lost bytes. */
 void inject_note_lost(void);
 
-/* Routes the system calls of the C library to inject_decide. Returns false if this system does not
- * allow it. */
+/* Passes all system calls of the C library to inject_decide. Returns false if this system does not
+ * allow that. */
 _Bool inject_catch_calls(void);
 
 #endif

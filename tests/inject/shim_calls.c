@@ -1,7 +1,7 @@
-/* Intercepts system calls. A seccomp filter turns those of the C library into SIGSYS, and the
- * signal handler performs them or makes them fail. This also covers calls that function wrappers
- * would miss: those of stdio, readdir and libraries, and those that compilers generate. Calls of
- * the handler itself, of sanitizers and of child programs come from other addresses and are not
+/* Intercepts system calls. A seccomp filter turns those of the C library into SIGSYS. The signal
+ * handler performs them or makes them fail. This also covers calls that wrappers of functions would
+ * miss: calls inside stdio, readdir and other libraries, and calls that compilers generate. Calls
+ * of the handler itself, of sanitizers and of child programs come from other addresses and are not
  * intercepted. */
 #include "shim.h"
 
@@ -23,8 +23,8 @@
 #include <sys/syscall.h>
 #include <ucontext.h>
 
-/* Calls that are not intercepted. The C library makes some of them with all signals blocked, when
- * threads and processes begin and end, where a trap would end the program. The others cannot
+/* System calls that are not intercepted. The C library makes some of them with all signals blocked,
+ * when threads and processes begin and end; a trap would then end the program. The others cannot
  * fail. */
 static const int passing[] = {
     SYS_rt_sigaction,
@@ -82,7 +82,7 @@ static long make_part(long number, long *with)
 
 enum { DESCRIPTORS = 1024 };
 
-/* written through this descriptor and not yet synchronised */
+/* true if bytes were written through the descriptor and not yet synchronised */
 static atomic_bool written[DESCRIPTORS];
 
 static bool is_sync(long number)
@@ -90,7 +90,7 @@ static bool is_sync(long number)
     return number == SYS_fsync || number == SYS_fdatasync;
 }
 
-/* Returns true if a failure of this call may lose bytes. Updates `written`. */
+/* Updates `written` for a call. Returns true if bytes may be lost if the call fails. */
 static bool may_lose(long number, long descriptor)
 {
     if (descriptor < 0 || descriptor >= DESCRIPTORS)
@@ -114,11 +114,12 @@ static long answer(long number, long *with)
         return make_part(number, with);
     if (code == INJECT_LIE)
         return number == SYS_write ? with[2] : 0;
-    if (number == SYS_brk) { /* brk has no errors: it returns the current end */
+    /* brk reports no errors. A failed brk returns the current end. */
+    if (number == SYS_brk) {
         with[0] = 0;
         return make_call(number, with);
     }
-    /* as in Linux, the descriptor is closed even if close reports an error */
+    /* As in Linux, close closes the descriptor even if it reports an error. */
     if (number == SYS_close)
         (void)make_call(number, with);
     return -code;
@@ -136,7 +137,7 @@ static void on_call(int signal, siginfo_t *info, void *context)
 }
 
 typedef struct Range {
-    uint64_t begin, end; /* address range of the code of the C library */
+    uint64_t begin, end; /* range of addresses of the code of the C library */
 } Range;
 
 static int find_code(struct dl_phdr_info *object, size_t size, void *context)
@@ -178,8 +179,8 @@ static void allow(Filter *filter)
     add(filter, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
 }
 
-/* Appends a condition to the filter: if the loaded word has this relation to `value` (or, if
- * `wanted` is false, does not have it), the filter continues. Otherwise the call passes. */
+/* Appends a condition to the filter. If the loaded word has this relation to `value`, the filter
+ * continues; if not, the call is allowed. If `wanted` is false, it is the other way round. */
 static void demand(Filter *filter, unsigned short relation, uint32_t value, bool wanted)
 {
     add(filter, (struct sock_filter)BPF_JUMP(BPF_JMP | relation | BPF_K, value, wanted ? 1 : 0,
@@ -187,8 +188,8 @@ static void demand(Filter *filter, unsigned short relation, uint32_t value, bool
     allow(filter);
 }
 
-/* Appends the condition that the address is in the range. The code is shorter than 4 GiB, so the
- * high word of the address decides which bound applies. */
+/* Appends the condition that the address lies in the range. The range is shorter than 4 GiB, so the
+ * high word of the address decides which of its ends applies. */
 static void demand_range(Filter *filter, Range range)
 {
     const size_t low = offsetof(struct seccomp_data, instruction_pointer), high = low + 4;
@@ -201,8 +202,8 @@ static void demand_range(Filter *filter, Range range)
         demand(filter, BPF_JGE, (uint32_t)range.end, false);
         return;
     }
-    /* If the address has the first high word, it must be at least the beginning of the range. If it
-     * has the last high word, it must be below the end. */
+    /* With the high word of the beginning, the address must be at or after the beginning. With the
+     * high word of the end, it must be before the end. */
     add(filter, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, first, 0, 4));
     load(filter, low);
     demand(filter, BPF_JGE, (uint32_t)range.begin, true);
@@ -212,8 +213,8 @@ static void demand_range(Filter *filter, Range range)
     demand(filter, BPF_JGE, (uint32_t)range.end, false);
 }
 
-/* Excludes the calls madvise(MADV_DONTNEED), which the C library makes when threads end. The
- * program uses other advice. */
+/* Allows the calls madvise(MADV_DONTNEED), which the C library makes when threads end. The program
+ * itself uses other advice. */
 static void demand_other_advice(Filter *filter)
 {
     add(filter, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_madvise, 0, 3));

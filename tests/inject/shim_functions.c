@@ -1,7 +1,7 @@
-/* Library functions that can fail: all that allocate memory, also when libraries call them, and
- * those that start a thread or a process. Allocations inside other functions of glibc and
- * sanitizers (asprintf, getline, opendir, open_memstream, fopen) come through here too. strdup is
- * included because the version of AddressSanitizer does not call these functions. */
+/* Replaces library functions that can fail: those that allocate memory, also for other libraries,
+ * and those that start a thread or a process. Allocations inside glibc and sanitizers (asprintf,
+ * getline, opendir, open_memstream, fopen) come through here, too. strdup is replaced because that
+ * of AddressSanitizer calls none of these functions. */
 /* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): others declare them */
 #include "shim.h"
 
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Finds the next definition of the function in the order of the loader, once. */
+/* Finds the next definition of a function in the order of the loader, at the first use. */
 #define NEXT(name)                                                                                 \
     static __typeof__(name) *next;                                                                 \
     if (next == NULL)                                                                              \
@@ -89,8 +89,8 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
     return code != 0 ? code : next(thread, attributes, start, context);
 }
 
-/* A sanitizer calls this function when a thread begins, and ends the program if it fails, so it
- * never fails here. */
+/* A sanitizer calls this function when a thread begins, and ends the program if it fails. So no
+ * allocation in it may fail. */
 int pthread_getattr_np(pthread_t thread, pthread_attr_t *attributes)
 {
     inject_leave_alone(1);

@@ -8,19 +8,20 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* State of a worker. */
+/* State of a worker process that tries the faults of one command. */
 typedef struct Sweep {
     const Options *options;
     const Case *one;
     Stage stage;
     Expected expected;
-    unsigned calls[INJECT_CALLS]; /* number of calls in a run without faults */
+    unsigned calls[INJECT_CALLS]; /* number of calls of each kind in a run without faults */
     Counts (*tally)[FAULTS_MOST];
     int worker;
     int told;
 } Sweep;
 
-/* Copies a sample; `input` is "SAMPLE=PATH", or "SAMPLE" to keep the name. */
+/* Copies a sample to the working directory. `input` is "SAMPLE=PATH", or "SAMPLE" if the copy has
+ * the same name. */
 static void put_input(const Sweep *sweep, const char *input)
 {
     char sample[512], bytes[1 << 16];
@@ -28,7 +29,7 @@ static void put_input(const Sweep *sweep, const char *input)
     const char *path = equals != NULL ? equals + 1 : input;
     int length = equals != NULL ? (int)(equals - input) : (int)strlen(input);
     snprintf(sample, sizeof sample, "%s/%.*s", sweep->options->samples, length, input);
-    if (strchr(path, '/') != NULL) /* creates the directory before the slash */
+    if (strchr(path, '/') != NULL) /* creates the only directory that paths contain, "d" */
         (void)mkdirat(sweep->stage.directory, "d", 0777);
     int from = open(sample, O_RDONLY | O_CLOEXEC);
     int to = openat(sweep->stage.directory, path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -89,7 +90,8 @@ static void tell(Sweep *sweep, int call, const Fault *fault, unsigned number, co
     fflush(stdout);
 }
 
-/* Makes one call number fail in one run. Returns false if the run ends before that call. */
+/* Runs the command once with call number `number` failing, and judges the result. Returns false if
+ * the run ended before that call. */
 static bool try_one(Sweep *sweep, int call, const Fault *fault, unsigned number, Counts *counts)
 {
     static Tree left;
@@ -129,7 +131,8 @@ static const Fault *faults_for(const Sweep *sweep, int call)
     return sweep->options->lies ? faults_that_lie() : faults_of(call);
 }
 
-/* Returns true if this call number is in the share (hash: splitmix64 of Steele, Lea and Flood). */
+/* Returns true if this call number is among those that are tried. A hash chooses them (splitmix64
+ * of Steele, Lea and Flood). */
 static bool is_drawn(const Sweep *sweep, int call, size_t fault, unsigned number)
 {
     enum { FIRST = 3 };
@@ -146,7 +149,8 @@ static bool is_drawn(const Sweep *sweep, int call, size_t fault, unsigned number
     return (x ^ x >> 31) % share == 0;
 }
 
-/* Tries all numbers of a call. A run may make a few more calls than the first run did. */
+/* Tries fault `which` of a call for all its numbers, and for a few more: a run may make more calls
+ * than the first run did. */
 static void try_all(Sweep *sweep, int call, size_t which)
 {
     enum { MORE = 3 };
@@ -172,8 +176,8 @@ static bool is_asked(const char *asked, const char *name)
     return asked == NULL || strcmp(asked, name) == 0;
 }
 
-/* Reports that memory functions are left out. If a sanitizer is linked into the program, its malloc
- * cannot be replaced. */
+/* Reports that functions for memory are left out. A sanitizer that is linked into the program has
+ * its own malloc, which cannot be replaced. */
 static void note_left_out(const Sweep *sweep)
 {
     if (sweep->worker == 0 && sweep->calls[INJECT_MEMORY] == 0)

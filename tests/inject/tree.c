@@ -33,8 +33,8 @@ static void read_file(int directory, Node *node)
 
 typedef void Visit(int directory, const char *path, const struct stat *info, void *context);
 
-/* Visits all files and directories in a directory. `below` is a path that ends with a slash, or "".
- * Directories are visited before or after their content. */
+/* Calls `visit` for all files and directories below `below`, which is "" or a path that ends with a
+ * slash. Directories are visited before their content if `before`, otherwise after it. */
 static void walk(int directory, const char *below, bool before, Visit *visit, void *context)
 {
     int fd = openat(directory, below[0] != '\0' ? below : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -13,8 +13,8 @@ static bool fail(char reason[REASON_SIZE], const char *format, ...)
     return false;
 }
 
-/* Returns true if the file contains times, and so differs between runs: the record of a batch, or
- * its report. */
+/* Returns true if the file is the record of a batch or its report. These contain times, so they
+ * differ between runs. */
 static bool is_loose(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -33,7 +33,7 @@ static bool is_documented(const Case *one, int code)
         return one->is_batch || strstr(one->name, "of two") != NULL;
     case 75:
         return one->is_batch;
-    default: /* 2, 5 and 130 would state a wrong reason */
+    default: /* 2, 5 and 130 would state a wrong reason. */
         return false;
     }
 }
@@ -62,14 +62,14 @@ static bool ended_well(const Case *one, const Expected *expected, const Result *
         return fail(reason, "an error that a sanitizer found");
     if (result->code == expected->result.code && said_the_same(one, result, &expected->result))
         return true;
-    /* The normal exit code of the command is not 0, and its result could not be printed
-     * completely. */
+    /* The exit code of the command is the usual one, which is not 0, and its result could not be
+     * printed completely. */
     if (result->code == expected->result.code && result->code != 0 &&
         strstr(result->err, "imgtool: standard output: cannot be written") != NULL)
         return true;
     if (!is_documented(one, result->code))
         return fail(reason, "exit code %d", result->code);
-    /* If standard error itself fails, no message is possible. */
+    /* A message is required, unless standard error itself failed. */
     if (result->code != 0 && strstr(result->err, "imgtool: ") == NULL && result->descriptor != 2)
         return fail(reason, "exit code %d without a message", result->code);
     if (result->code == 0)
@@ -77,10 +77,11 @@ static bool ended_well(const Case *one, const Expected *expected, const Result *
     return true;
 }
 
-/* Returns true if `node` is a complete PNG whose size in pixels is that of `other`. */
+/* Returns true if `node` is a complete PNG with the header of `other`, so that both have the same
+ * size and format. */
 static bool is_alike(const Node *node, const Node *other)
 {
-    enum { HEAD = 33 }; /* length of the signature and IHDR in bytes */
+    enum { HEAD = 33 }; /* bytes of the signature and the IHDR chunk */
     static const char tail[] = "IEND\xae\x42\x60\x82";
     const size_t tail_size = sizeof tail - 1;
     size_t size = node->bytes != NULL ? (size_t)node->info.st_size : 0;
@@ -95,8 +96,8 @@ static bool is_done(const Expected *expected, const Node *now, const Node *after
            (expected->may_be_other && after->bytes != NULL && is_alike(now, after));
 }
 
-/* Returns false if a file exists that neither existed before nor is expected, or if a file has
- * neither its old nor its expected content. */
+/* Checks that no unexpected file is left, no file is missing, and each file has its old or its
+ * expected content. Returns false and the reason otherwise. */
 static bool nothing_partial(const Expected *expected, const Tree *left, char reason[REASON_SIZE])
 {
     for (size_t i = 0; i < left->count; i++) {
@@ -139,16 +140,16 @@ static void count_done(const Expected *expected, const Tree *left, size_t *all, 
     }
 }
 
-/* Returns true if one failure in a batch did not stop the other files. The whole batch may be
- * rejected before it starts. */
+/* Returns true if the failure of one file in a batch did not stop the other files. A batch may also
+ * be rejected as a whole before it starts. */
 static bool others_done(const Expected *expected, const Result *result, const Tree *left,
                         char reason[REASON_SIZE])
 {
     size_t all, done;
     count_done(expected, left, &all, &done);
-    /* the line of totals shows that the batch began */
+    /* The line of totals, which ends with " done", shows that the batch began. */
     bool began = strstr(result->err, " done") != NULL;
-    /* If the report cannot be written, the batch stops, because the report would lack files. */
+    /* Without its report a batch stops, because the report would lack files. */
     bool report_is_lost = strstr(result->err, "imgtool: report.json: ") != NULL;
     if (done + 1 >= all || (done == 0 && !began) || report_is_lost)
         return true;

@@ -1,4 +1,4 @@
-/* Options of programs that run numbered cases: --seed N, --cases N, --only N. */
+/* Options of programs that run numbered cases: --seed N, --cases N and --only N. */
 #ifndef IMGTOOL_TESTS_MEMORY_CASE_OPTIONS_H
 #define IMGTOOL_TESTS_MEMORY_CASE_OPTIONS_H
 
@@ -11,7 +11,8 @@ typedef struct CaseOptions {
     uint64_t seed, first, count;
 } CaseOptions;
 
-/* Reads the options. Exits if one is invalid. */
+/* Returns the options of the command line. `count` is the default number of cases. Exits if an
+ * option is invalid. */
 static inline CaseOptions case_options(int argc, char **argv, uint64_t count)
 {
     CaseOptions options = {.seed = 1, .count = count};

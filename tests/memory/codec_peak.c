@@ -17,13 +17,15 @@
 #include "tests/memory/heap_peak.h"
 #include "tests/memory/sides.h"
 
-/* BESIDE: bytes of memory that plans leave out (io/png/thread_count.h), and tables. */
+/* BESIDE is the number of bytes that plans leave out (io/png/thread_count.h), and those of
+ * tables. */
 enum { BESIDE = IMG_PNG_OWN_BYTES + (1 << 20), THREADS = 8, CASES = 1000 };
 enum { USUAL = 1200, LEVELS = 10 };
 
 typedef struct Totals {
     uint64_t runs, refused, wrong;
-    uint64_t most; /* largest number of bytes used beyond a plan */
+    /* largest number of bytes that a case used in addition to its plan */
+    uint64_t most;
     uint64_t paths[IMG_PNG_ON_DEVICE + 1];
 } Totals;
 
@@ -166,7 +168,7 @@ static void decode_rows(const Case *run, Totals *totals)
     img_source_close(source);
 }
 
-/* Appends to the bytes of `context`. If `context` is NULL, only counts the bytes. */
+/* Appends data to `context`, an array of bytes. If `context` is NULL, drops the data. */
 static ImgStatus put_bytes(void *context, const void *data, size_t size, ImgError *err)
 {
     (void)err;
@@ -199,7 +201,7 @@ static void encode(const Case *run, const ImgImage *image, const ImgMetadata *me
            taken, totals);
 }
 
-/* Decodes the interlaced file that the encoder has written. */
+/* Decodes an interlaced file that the encoder wrote, and compares its memory with the plan. */
 static void decode_interlaced(const Case *run, const ImgImage *image, const ImgMetadata *metadata,
                               Totals *totals)
 {

@@ -1,5 +1,5 @@
 /* memory_crafted IMGTOOL LIBRARY HEAP_PEAK DIRECTORY: runs commands on files that are made to need
- * much more memory than their size. The random jobs have no such files. */
+ * much more memory than their size. The random jobs of memory_jobs have no files of this kind. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static void put_chunk(FILE *file, const char *type, const void *data, size_t siz
     fwrite(word, 1, sizeof word, file);
 }
 
-/* Starts a file of 8-bit gray. */
+/* Starts a PNG file with a square picture of 8-bit gray. */
 static FILE *begin_file(const char *path, int32_t side)
 {
     uint8_t header[13] = {[8] = 8};
@@ -42,7 +42,7 @@ static FILE *begin_file(const char *path, int32_t side)
     return file;
 }
 
-/* Ends the file with pixels of noise. Returns its size in bytes. */
+/* Ends a PNG file with a square picture of noise. Returns the size of the file in bytes. */
 static uint64_t end_file(FILE *file, int32_t side)
 {
     const size_t size = (size_t)side * ((size_t)side + 1);
@@ -82,7 +82,8 @@ static uint64_t make_many_idat(const char *path)
     return end_file(file, SIDE);
 }
 
-/* Writes a text chunk of `size` bytes: `start`, then what `fill` writes. */
+/* Writes a file with a text chunk of `size` bytes: `start`, then the character `fill` repeated.
+ * Returns the size of the file in bytes. */
 static uint64_t make_text(const char *path, int32_t side, const char *type, const char *start,
                           size_t start_size, char fill, size_t size)
 {
@@ -99,7 +100,8 @@ static uint64_t make_text(const char *path, int32_t side, const char *type, cons
 
 enum { COMMENT = 30 * MIB, LARGE_SIDE = 3000, LARGE = LARGE_SIDE * LARGE_SIDE };
 
-/* Writes a file with a comment that no command reads and that is larger than the pixels. */
+/* Writes a file with a comment that is larger than the pixels. No command needs the comment.
+ * Returns the size of the file in bytes. */
 static uint64_t make_comment(const char *path)
 {
     return make_text(path, LARGE_SIDE, "tEXt", "Comment", 8, 'x', COMMENT);
@@ -111,7 +113,8 @@ static uint64_t make_xmp(const char *path)
     return make_text(path, SIDE, "iTXt", start, sizeof start - 1, ' ', 16 * MIB);
 }
 
-/* Writes a file with a raw profile of zero digits, which is not EXIF. */
+/* Writes a file with a raw profile that claims to be EXIF but has only zero digits. Returns the
+ * size of the file in bytes. */
 static uint64_t make_raw(const char *path)
 {
     static const char start[] = "Raw profile type exif\0\nexif\n 1\n";
@@ -127,7 +130,8 @@ typedef struct Runs {
     int wrong;
 } Runs;
 
-/* Runs a command that may use at most `most` bytes of heap, plus the fixed memory of the codec. */
+/* Runs a command. It must end with the exit code `code` and use at most `most` bytes of heap, plus
+ * the fixed memory of the codec. */
 static void run(Runs *runs, const char *what, char *const *command, int code, uint64_t most)
 {
     Measured measured;
@@ -150,7 +154,7 @@ static void run_within(Runs *runs, const char *command, int code, uint64_t limit
     run(runs, command, arguments, code, limit);
 }
 
-/* Runs compare on the file and itself. */
+/* Runs `imgtool compare` on the crafted file and itself. */
 static void run_compare(Runs *runs, int code, uint64_t limit)
 {
     snprintf(runs->limit, sizeof runs->limit, "--max-memory=%llu", (unsigned long long)limit);
@@ -159,7 +163,7 @@ static void run_compare(Runs *runs, int code, uint64_t limit)
     run(runs, "compare", arguments, code, limit);
 }
 
-/* Runs stats, which has no output operand. */
+/* Runs `imgtool stats` on the crafted file three times. It has no output file. */
 static void run_stats(Runs *runs, uint64_t limit)
 {
     snprintf(runs->limit, sizeof runs->limit, "--max-memory=%llu", (unsigned long long)limit);
@@ -208,7 +212,7 @@ static void run_info(Runs *runs, uint64_t most)
     run(runs, "info", arguments, 0, most);
 }
 
-/* Reads rows with the library on eight threads. */
+/* Reads the rows of the crafted file with the library on eight threads. */
 static void run_rows(Runs *runs, uint64_t limit)
 {
     snprintf(runs->limit, sizeof runs->limit, "%llu", (unsigned long long)limit);
@@ -240,7 +244,7 @@ int main(int argc, char **argv)
     run_within(&runs, "autorotate", 0, 2 * size + MIB);
     run_info(&runs, 2 * size);
     size = make_raw(runs.path);
-    /* 2 * size is for the decompressed text */
+    /* 2 * size includes the decompressed text. */
     run_within(&runs, "autorotate", REFUSED, 2 * size + MIB);
     run_info(&runs, 2 * size);
     size = make_comment(runs.path);

@@ -1,7 +1,7 @@
 /* A library for LD_PRELOAD that records the peak of memory from malloc and related functions. It
- * writes the peak to the start of the file that the descriptor HEAP_PEAK refers to, so that the
- * starting process can read it however the program ends. Child processes count separately. It needs
- * glibc. A program can also link it (heap_peak.h). */
+ * keeps the peak at the start of the file of the descriptor HEAP_PEAK. So the process that started
+ * the program can read it, however the program ends. Child processes count separately. The library
+ * needs glibc. A program can also link it (heap_peak.h). */
 /* NOLINTBEGIN: these are names of the C library */
 #include <errno.h>
 #include <malloc.h>
@@ -48,11 +48,12 @@ size_t heap_peak_end(void)
     return atomic_load(shown) - at_start;
 }
 
-/* Requested sizes of blocks that start at a huge page. After such a block up to a page is never
- * touched, but malloc_usable_size counts it. If the table is full, the usable size counts. */
+/* Sizes that were requested for blocks that start at a huge page. Up to a page after such a block
+ * is never touched, but malloc_usable_size counts it. If the table is full, the usable size
+ * counts. */
 enum { HUGE = 2 << 20, ASKED = 256 };
 static struct {
-    _Atomic(void *) memory; /* NULL: the entry is free */
+    _Atomic(void *) memory; /* address of the block; NULL if the entry is free */
     size_t size;
 } asked[ASKED];
 
@@ -72,7 +73,8 @@ static void note_asked(void *memory, size_t size)
     }
 }
 
-/* Returns the size of a block. Only the owner of the block accesses its entry. */
+/* Returns the number of bytes that a block counts. With `forget` also frees its entry in the table.
+ * Only the owner of a block accesses its entry, so no lock is needed. */
 static size_t size_of(void *memory, bool forget)
 {
     for (int i = 0; is_huge(memory) && i < ASKED; i++) {
@@ -113,8 +115,8 @@ void *calloc(size_t count, size_t size)
     return taken(__libc_calloc(count, size));
 }
 
-/* While realloc copies one block to another, both exist. A block that grows in place is counted as
- * if it was copied. */
+/* While realloc copies a block, the old and the new block exist at the same time. A block that
+ * grows in place is counted as if it was copied. */
 void *realloc(void *old, size_t size)
 {
     size_t before = old != NULL ? size_of(old, true) : 0;

@@ -1,12 +1,12 @@
-/* For programs that link heap_peak.c: measures the memory that they get from malloc and related
- * functions. */
+/* Measures the memory that a program gets from malloc and related functions. The program must link
+ * heap_peak.c. */
 #ifndef IMGTOOL_TESTS_MEMORY_HEAP_PEAK_H
 #define IMGTOOL_TESTS_MEMORY_HEAP_PEAK_H
 
 #include <stddef.h>
 
-/* heap_peak_end returns the largest number of bytes allocated at one time since heap_peak_start,
- * minus those that were allocated at heap_peak_start. */
+/* heap_peak_start begins a measurement. heap_peak_end returns the largest number of bytes allocated
+ * at one time since then, minus those that were already allocated at its start. */
 void heap_peak_start(void);
 size_t heap_peak_end(void);
 

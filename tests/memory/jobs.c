@@ -1,4 +1,4 @@
-/* See jobs.h. */
+/* Random command lines (jobs.h). */
 #include "tests/memory/jobs.h"
 
 #include <stdarg.h>
@@ -12,7 +12,7 @@
 typedef struct Drawing {
     const World *world;
     Random random;
-    Drawn picture; /* first picture that the job reads */
+    Drawn picture; /* the first picture that the job reads */
     char other[PICTURE_PATH];
     Job *job;
 } Drawing;
@@ -80,7 +80,7 @@ static void add_writing(Drawing *drawing)
         job_add(drawing->job, "--quality=%u", 1 + (unsigned)below(drawing, 100));
 }
 
-/* Two of three outputs are PNG. */
+/* Returns a random file name extension. Two of three are "png". */
 static const char *draw_suffix(Drawing *drawing)
 {
     static const char *const suffixes[] = {"png", "png", "png", "png", "png",
@@ -117,7 +117,7 @@ static bool draw_run(Drawing *drawing)
     return true;
 }
 
-/* Draws an operation as a command of its own. */
+/* Makes a job of a single random operation as a command of its own. */
 static bool draw_single(Drawing *drawing)
 {
     Job *job = drawing->job;
@@ -199,7 +199,7 @@ static bool draw_histogram(Drawing *drawing)
     return add_pictures(drawing, below(drawing, 2) == 0 ? 1 : 6);
 }
 
-/* Draws a comparison of a picture with itself. */
+/* Makes a job that compares a picture with itself. */
 static bool draw_compare(Drawing *drawing)
 {
     Job *job = drawing->job;
@@ -255,8 +255,8 @@ static bool draw_montage(Drawing *drawing)
     return true;
 }
 
-/* Draws a pyramid of tiles. Steps before the division change the picture of the file; the result is
- * then halved. */
+/* Makes a job that writes a pyramid of tiles. Random steps may change the picture first. The levels
+ * are then made by halving the result. */
 static bool draw_pyramid(Drawing *drawing)
 {
     Job *job = drawing->job;
@@ -290,7 +290,7 @@ static bool draw_tiles(Drawing *drawing)
     return true;
 }
 
-/* memory_library THREADS LEVEL STEPS INPUT OUTPUT */
+/* Makes a job of memory_library, with the arguments THREADS LEVEL STEPS INPUT OUTPUT. */
 static bool draw_library(Drawing *drawing)
 {
     Job *job = drawing->job;
@@ -309,7 +309,7 @@ static bool draw_library(Drawing *drawing)
 
 static const struct {
     const char *name;
-    uint32_t share; /* number of jobs in a hundred */
+    uint32_t share; /* number of jobs of this kind in a hundred */
     bool (*draw)(Drawing *drawing);
 } kinds[] = {
     {"run", 42, draw_run},        {"operation", 15, draw_single},   {"convert", 6, draw_convert},
@@ -320,7 +320,7 @@ static const struct {
 
 bool job_draw(const World *world, uint64_t number, Job *job)
 {
-    /* first number of jobs: seeds of jobs must differ from those of pictures */
+    /* The numbers of jobs begin after those of pictures, so that their random sequences differ. */
     enum { JOBS_FROM = 1 << 20 };
     Drawing drawing = {
         .world = world, .random = random_start(world->seed, JOBS_FROM + number), .job = job};
@@ -338,7 +338,7 @@ bool job_draw(const World *world, uint64_t number, Job *job)
     return drawn;
 }
 
-/* The limit is the last argument. */
+/* The limit is always the last argument of a job. */
 void job_limit(Job *job, uint64_t bytes)
 {
     const bool is_library = strcmp(job->kind, "library") == 0;

@@ -1,4 +1,4 @@
-/* Random jobs: command lines of every command that has --max-memory. */
+/* Random jobs, which are command lines of every command that has --max-memory. */
 #ifndef IMGTOOL_TESTS_MEMORY_JOBS_H
 #define IMGTOOL_TESTS_MEMORY_JOBS_H
 
@@ -9,10 +9,11 @@
 
 enum { ARGUMENTS = 64, ARGUMENTS_TEXT = 32768 };
 
-/* Paths of programs and files that all jobs use. */
+/* Paths of the programs and files that all jobs use. */
 typedef struct World {
-    const char *imgtool, *library; /* programs; memory_library makes calls of the library */
-    char directory[256];           /* for pictures and outputs */
+    /* programs; `library` is memory_library, which calls the library */
+    const char *imgtool, *library;
+    char directory[256]; /* directory for pictures and outputs */
     char cube[300], kernel[300];
     uint64_t seed;
 } World;
@@ -21,26 +22,28 @@ typedef struct Job {
     const char *kind; /* a command such as "run" or "batch" */
     char *arguments[ARGUMENTS];
     int count;
-    char text[ARGUMENTS_TEXT]; /* text of the arguments */
+    char text[ARGUMENTS_TEXT]; /* the text that `arguments` point to */
     size_t used;
-    char limit[64]; /* argument --max-memory; empty until it is set */
+    char limit[64]; /* the argument --max-memory; empty until job_limit sets it */
     int threads;    /* value of --threads or --jobs */
-    /* the job processes one picture, so that --explain states the planned memory */
+    /* true if the job processes one picture; only then --explain states the planned memory */
     bool is_single;
-    uint64_t does_with; /* a limit in bytes that must be enough; 0: a limit is drawn */
+    /* a limit in bytes that must be enough; 0 if a random limit is tried */
+    uint64_t does_with;
 } Job;
 
-/* Makes the files that steps can name. Returns false with a message if that fails. */
+/* Makes the files that steps can name. Returns false and prints a message on failure. */
 bool world_make(World *world);
 
-/* Draws job `number` of the seed. Returns false with a message if a file could not be made. */
+/* Makes job `number` for the seed of `world`. Returns false and prints a message if a file could
+ * not be made. */
 bool job_draw(const World *world, uint64_t number, Job *job);
 
-/* Starts an empty job; arguments are added by other functions. */
+/* Starts an empty job. job_add adds its arguments. */
 void job_begin(Job *job, const char *kind, const char *program, int threads);
 __attribute__((format(printf, 2, 3))) void job_add(Job *job, const char *format, ...);
 
-/* Sets the limit of the same job in bytes; 0: no limit. */
+/* Sets the memory limit of the job in bytes. 0 means no limit. */
 void job_limit(Job *job, uint64_t bytes);
 
 #endif

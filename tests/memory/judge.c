@@ -1,16 +1,15 @@
-/* See judge.h. */
+/* Comparison of the memory of a job with its limit and plan (judge.h). */
 #include "tests/memory/judge.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes in pages, but not in the heap, that each thread uses: its stack and the arena of the C
- * library. */
+/* Bytes that each thread uses outside the heap: its stack and its arena of the C library. */
 enum { PAGES_PER_THREAD = 1 << 20 };
 
-/* Plans of fewer bytes are not compared with the memory used, because the fixed memory of the
- * program is larger. */
+/* Smaller plans, in bytes, are not compared with the used memory, because the fixed memory of the
+ * program is larger than they are. */
 static const uint64_t PLAN_WORTH_A_QUOTIENT = 4 << 20;
 
 uint64_t planned_bytes(const Measured *measured)

@@ -1,4 +1,5 @@
-/* See known.h. Comments state how much memory was once used beyond the plan. */
+/* Jobs that once used more memory than planned (known.h). The comments name the memory that the
+ * plan missed, and how much it was in these jobs. */
 #include "tests/memory/known.h"
 
 #include <stdio.h>
@@ -7,24 +8,26 @@
 
 #include "tests/memory/pictures.h"
 
-/* Indices of png_kinds. */
+/* Indices of kinds of pictures in the array png_kinds. */
 enum { GRAY_8 = 3, GRAY_16, RGB_8 = 7, RGB_16, RGBA_8, RGBA_16, PALETTE_2 = 12, PALETTE_4 };
 
 typedef struct Known {
     PictureSpec picture;
     const char *command, *threads, *level;
-    const char *steps; /* steps of `run`; else NULL */
+    const char *steps; /* steps of the command `run`; NULL for other commands */
     const char *suffix;
-    int times;          /* number of repetitions of the steps; 0: once */
-    uint64_t does_with; /* a limit in bytes that must be enough; 0: a limit is drawn */
+    /* how often the steps are repeated; 0 means once */
+    int times;
+    uint64_t does_with; /* a limit in bytes that must be enough; 0 if a random limit is tried */
 } Known;
 
-/* Steps with a table file, and with a picture file. */
+/* A step with a table file, and a step with a picture file. */
 #define CUBE "lut file=known.cube"
 #define LOGO "overlay image=known.png"
 
 static const Known known[] = {
-    /* Rows of the source that each thread keeps: 1.6 GB, 430 MB, 60 MB, 32 MB, 39 MB. */
+    /* Once missing in the plan: rows of the source that each thread keeps: 1.6 GB, 430 MB, 60 MB,
+       32 MB and 39 MB. */
     {{RGBA_8, 60000, 4, CONTENT_SLOPE, false, false},
      "run",
      "--threads=8",
@@ -61,7 +64,8 @@ static const Known known[] = {
      "--level=1",
      "bilateral radius=4",
      .suffix = "png"},
-    /* The picture between erosion and dilation: 98 MB. Counters of each thread: 18 MB. */
+    /* Once missing in the plan: the picture between erosion and dilation: 98 MB; counters of each
+       thread: 18 MB. */
     {{RGBA_16, 1500, 700, CONTENT_SLOPE, false, false},
      "run",
      "--threads=8",
@@ -74,28 +78,32 @@ static const Known known[] = {
      "--level=1",
      "equalize",
      .suffix = "png"},
-    /* A stack of pixels that grew with the edges and was copied when it grew. */
+    /* Once missing in the plan: a stack of pixels that grows with the edges and is copied when it
+       grows. */
     {{GRAY_8, 1600, 1200, CONTENT_NOISE, false, false},
      "run",
      "--threads=2",
      "--level=1",
      "canny low=1 high=99",
      .suffix = "png"},
-    /* Lists of a sorting network for each thread: 9 MB beyond the pixels. */
+    /* Once missing in the plan: lists of a sorting network for each thread: 9 MB in addition to the
+       pixels. */
     {{GRAY_16, 310, 113, CONTENT_SLOPE, false, false},
      "run",
      "--threads=6",
      "--level=1",
      "median radius=8",
      .suffix = "png"},
-    /* Memory of three channels, kept for a result of one: 12 MB. */
+    /* Once missing in the plan: memory for three channels that was kept although the result has
+       one: 12 MB. */
     {{PALETTE_2, 2144, 2417, CONTENT_SLOPE, false, false},
      "run",
      "--threads=4",
      "--level=6",
      "threshold value=otsu | blur sigma=119",
      .suffix = "png"},
-    /* Buffers of each encoding thread: 126 MB; also those of decoding threads. */
+    /* Once missing in the plan: buffers of each encoding thread: 126 MB; buffers of each decoding
+       thread. */
     {{RGBA_16, 1600, 800, CONTENT_SLOPE, false, false},
      "run",
      "--threads=8",
@@ -108,58 +116,59 @@ static const Known known[] = {
      "--level=8",
      "channels extract=blue",
      .suffix = "jpg"},
-    /* A picture of differences whose encoder was in no plan: 13 MB. */
+    /* Once missing in the plan: the encoder of the picture of differences: 13 MB. */
     {{RGB_16, 1112, 483, CONTENT_SLOPE, false, false},
      "compare",
      "--threads=2",
      NULL,
      NULL,
      .suffix = "png"},
-    /* A large picture drawn over a small one: 36 MB. */
+    /* Once missing in the plan: a large picture that is drawn over a small one: 36 MB. */
     {{RGB_8, 15, 21, CONTENT_SLOPE, false, false},
      "overlay",
      "--threads=4",
      NULL,
      NULL,
      .suffix = "png"},
-    /* Tables of counts that wait for those of earlier files: 3 MiB each. */
+    /* Once missing in the plan: tables of counts that wait for the tables of earlier files: 3 MiB
+       each. */
     {{GRAY_16, 60, 50, CONTENT_SLOPE, false, false},
      "batch",
      "--jobs=6",
      NULL,
      NULL,
      .suffix = NULL},
-    /* Counts of each thread, for more threads than planned: 8 MB. */
+    /* Once missing in the plan: counts of more threads than planned: 8 MB. */
     {{RGB_16, 4, 175380, CONTENT_SLOPE, false, false},
      "stats",
      "--threads=8",
      NULL,
      NULL,
      .suffix = NULL},
-    /* Weights of long sides, for both steps at the same time: 60 MB. */
+    /* Once missing in the plan: weights of long sides, for both steps at the same time: 60 MB. */
     {{GRAY_8, 1, 1, CONTENT_SLOPE, false, false},
      "run",
      "--threads=2",
      "--level=1",
      "resize size=3000000x1 fit=fill | resize size=2990000x1 fit=fill",
      .suffix = "png"},
-    /* Rows longer than 16 MiB that libpng copies: 68 MB. */
+    /* Once missing in the plan: rows longer than 16 MiB, which libpng copies: 68 MB. */
     {{GRAY_8, 1, 3, CONTENT_SLOPE, false, false},
      "run",
      "--threads=2",
      "--level=1",
      "pad left=17000000",
      .suffix = "png"},
-    /* A picture is trimmed to a column and then enlarged far beyond the size that the whole picture
-     * would have: 60 MB. */
+    /* Once missing in the plan: a picture that is trimmed to a column and then enlarged far beyond
+       the planned size: 60 MB. */
     {{GRAY_8, 1, 200, CONTENT_SLOPE, false, false},
      "run",
      "--threads=2",
      "--level=1",
      "pad left=100 right=99 background=white | trim tolerance=1 | resize 300 | blur sigma=3",
      .suffix = "png"},
-    /* Weights that were computed before the limit was checked: 43 MB. The whole picture does not
-     * fit 3 x 3, so the plan ended there. */
+    /* Weights that were computed before the limit was checked: 43 MB. The untrimmed picture does
+     * not fit 3 x 3, so the plan ended there. */
     {{GRAY_8, 1, 1, CONTENT_SLOPE, false, false},
      "run",
      "--threads=2",
@@ -167,8 +176,8 @@ static const Known known[] = {
      "pad size=10x10 background=white | trim | pad size=3x3 | resize 3000000x1 fit=fill | "
      "crop width=1 height=1",
      .suffix = "png"},
-    /* Lattices that were copied twice: 50 MB; 16-bit tables that stayed after they were combined:
-     * 48 MB; and the tables of many passes: 12 MB. */
+    /* Once missing in the plan: lattices that were copied twice: 50 MB; 16-bit tables that stayed
+       after they were combined: 48 MB; tables of many passes: 12 MB. */
     {{RGB_8, 20, 20, CONTENT_SLOPE, false, false},
      "run",
      "--threads=2",
@@ -190,7 +199,7 @@ static const Known known[] = {
      "linear multiply=1.1,1,0.9 | flip",
      .suffix = "png",
      .times = 32},
-    /* The overlay picture of all steps: 33 MB. */
+    /* Once missing in the plan: the pictures of all overlay steps together: 33 MB. */
     {{RGB_8, 20, 20, CONTENT_SLOPE, false, false},
      "run",
      "--threads=2",
@@ -198,7 +207,7 @@ static const Known known[] = {
      LOGO,
      .suffix = "png",
      .times = 4},
-    /* Counters of threads that the plan did not include: 16 MB. */
+    /* Once missing in the plan: counters of more threads than planned: 16 MB. */
     {{GRAY_8, 600, 400, CONTENT_SLOPE, false, false},
      "run",
      "--threads=512",
@@ -206,7 +215,8 @@ static const Known known[] = {
      "clahe tiles=32",
      .suffix = "bmp",
      .does_with = 1 << 20},
-    /* Boxes of the source that each thread keeps while it works: 33 MB. */
+    /* Once missing in the plan: rectangles of the source that each thread keeps while it works: 33
+       MB. */
     {{GRAY_8, 1600, 1200, CONTENT_SLOPE, false, false},
      "run",
      "--threads=64",
@@ -222,7 +232,8 @@ static const Known known[] = {
      "filter=bilinear border=reflect",
      .suffix = "bmp",
      .does_with = 6 << 20},
-    /* Planned rows that no step reads: 6 GB more than the 140 MB that it needs. */
+    /* Here the plan included rows that no step reads: 6 GB more than the 140 MB that the job
+     * needs. */
     {{GRAY_8, 1, 1, CONTENT_SLOPE, false, false},
      "run",
      "--threads=2",
@@ -230,21 +241,23 @@ static const Known known[] = {
      "resize 4000000x1 fit=fill filter=nearest | blur sigma=200",
      .suffix = "png",
      .does_with = 200 << 20},
-    /* Memory for a group of rows, though there is only one row: 23 MB. */
+    /* Once missing in the plan: memory for a group of rows, although there is only one row: 23 MB.
+     */
     {{GRAY_16, 2436379, 1, CONTENT_NOISE, false, false},
      "compare",
      "--threads=5",
      NULL,
      NULL,
      .does_with = 60 << 20},
-    /* Columns that are processed together across a row that becomes a few pixels: 66 MB. */
+    /* Once missing in the plan: columns that are processed together, across a row that becomes a
+       few pixels: 66 MB. */
     {{RGBA_8, 149416, 2, CONTENT_SLOPE, false, false},
      "run",
      "--threads=1",
      "--level=1",
      "resize 4 filter=lanczos2",
      .suffix = "png"},
-    /* Two rows that libpng keeps for interlaced pictures: 25 MB. */
+    /* Once missing in the plan: two rows that libpng keeps for interlaced pictures: 25 MB. */
     {{RGB_16, 2088330, 1, CONTENT_NOISE, true, false},
      "run",
      "--threads=1",
@@ -260,7 +273,7 @@ uint64_t known_jobs(void)
     return OF_ONE + known_many_jobs;
 }
 
-/* Makes a picture that `overlay` draws over others. */
+/* Makes the picture that the `overlay` steps draw. */
 static bool make_logo(const World *world, Drawn *logo)
 {
     const PictureSpec spec = {PALETTE_4, 2280, 1200, CONTENT_SLOPE, false, false};
@@ -269,7 +282,7 @@ static bool make_logo(const World *world, Drawn *logo)
 
 enum { CUBE_PATH = 300 };
 
-/* Makes a table with a lattice that steps name. Its file is large, but quick to read. */
+/* Makes the table that the `lut` steps name. Its file is large, but quick to read. */
 static bool make_cube(const World *world, char path[CUBE_PATH])
 {
     enum { SIDE = 65 };
@@ -283,7 +296,7 @@ static bool make_cube(const World *world, char path[CUBE_PATH])
     return fclose(file) == 0;
 }
 
-/* Adds the steps as often as they repeat, with the real file names. */
+/* Adds the steps to the job, repeated as often as `own` says, with the real names of files. */
 static bool add_steps(Job *job, const Known *own, const World *world, const Drawn *logo)
 {
     char text[ARGUMENTS_TEXT / 4], cube[CUBE_PATH];
@@ -315,7 +328,7 @@ static bool writes_result(const Known *own)
     return own->suffix != NULL && strcmp(own->command, "compare") != 0;
 }
 
-/* Adds the operands before the picture for commands without steps. */
+/* Adds the operands and options that a command without steps needs before its picture. */
 static void add_operands(Job *job, const Known *own, const World *world, const Drawn *picture,
                          const Drawn *logo)
 {
@@ -338,7 +351,8 @@ static void add_operands(Job *job, const Known *own, const World *world, const D
 
 bool known_job(const World *world, uint64_t number, Job *job)
 {
-    enum { NUMBERS_FROM = PICTURES + 1 }; /* numbers of pictures after those that are drawn */
+    /* first number of a picture of a known job, after the numbers of random pictures */
+    enum { NUMBERS_FROM = PICTURES + 1 };
     if (number >= OF_ONE)
         return known_many_job(world, number - OF_ONE, NUMBERS_FROM + OF_ONE, job);
     const Known *own = &known[number];

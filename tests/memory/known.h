@@ -4,13 +4,13 @@
 
 #include "tests/memory/jobs.h"
 
-uint64_t known_jobs(void); /* number of jobs */
+uint64_t known_jobs(void); /* returns the number of known jobs */
 
-/* Like job_draw. */
+/* Makes known job `number`. Returns false and prints a message if a file could not be made. */
 bool known_job(const World *world, uint64_t number, Job *job);
 
-/* The same for several pictures in one call (known_many.c). `pictures_from` is the number of the
- * first picture to make. */
+/* Number of the known jobs with several pictures in one call (known_many.c). known_many_job makes
+ * one of them. `pictures_from` is the number of its first picture. */
 extern const uint64_t known_many_jobs;
 bool known_many_job(const World *world, uint64_t number, uint32_t pictures_from, Job *job);
 

@@ -1,10 +1,11 @@
-/* See known.h. The comments state how far resident memory once exceeded the limit. 24 MiB, and 1
- * MiB per thread, are allowed. */
+/* Jobs with several pictures that once used more memory than their limit (known.h). The comments
+ * state by how many bytes resident memory exceeded the limit. 24 MiB, and 1 MiB per thread, are
+ * allowed. */
 #include "tests/memory/known.h"
 
 #include "tests/memory/pictures.h"
 
-/* Indices of png_kinds. */
+/* Indices of kinds of pictures in the array png_kinds. */
 enum { RGB_8 = 7, RGBA_16 = 10 };
 
 enum { MOST = 20 };
@@ -12,15 +13,16 @@ enum { MOST = 20 };
 typedef struct KnownMany {
     const char *jobs, *steps;
     int threads;
-    /* this number of small pictures, each one pixel wider than the previous one */
+    /* `count` small pictures, each one pixel wider than the one before */
     PictureSpec small;
     int count;
-    PictureSpec large;  /* and one large picture */
+    /* a large picture after the small ones */
+    PictureSpec large;
     uint64_t does_with; /* a limit in bytes that must be enough */
 } KnownMany;
 
 static const KnownMany known[] = {
-    /* Freed memory of small pictures stayed allocated beside a large one: 42 MB. */
+    /* Freed memory of the small pictures stayed allocated beside the large picture: 42 MB. */
     {"--jobs=1",
      "boxblur radius=50 | invert",
      1,
@@ -28,7 +30,7 @@ static const KnownMany known[] = {
      4,
      {RGB_8, 4000, 2500, CONTENT_SLOPE, false, false},
      64 * 1000 * 1000},
-    /* The same with two threads: 140 MB. */
+    /* The same happened with two threads: 140 MB. */
     {"--jobs=2",
      "boxblur radius=50 | invert",
      2,
@@ -36,7 +38,7 @@ static const KnownMany known[] = {
      20,
      {RGB_8, 4000, 2500, CONTENT_SLOPE, false, false},
      64 * 1000 * 1000},
-    /* Freed memory of the first steps of a picture stayed beside its last step: 34 MB. */
+    /* Freed memory of the first steps of a picture stayed allocated beside its last step: 34 MB. */
     {"--jobs=1",
      "boxblur radius=18 | rotate angle=-232.174 | saturation factor=97",
      1,

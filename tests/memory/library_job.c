@@ -1,6 +1,6 @@
-/* memory_library THREADS LEVEL STEPS INPUT OUTPUT LIMIT: a job by calls of the library, as a
- * program would make them: reads, runs the steps, writes. STEPS "rows" only takes the rows as they
- * are decoded. Exit code 3 if a call fails, with its message. */
+/* memory_library THREADS LEVEL STEPS INPUT OUTPUT LIMIT: does a job with calls of the library, as a
+ * program would. Reads the file, runs the steps and writes the result. If STEPS is "rows", only
+ * receives the decoded rows. Exits with code 3 and a message if a call fails. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

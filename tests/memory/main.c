@@ -1,5 +1,5 @@
-/* memory_jobs: random jobs under --max-memory, each in its own process, whose memory is measured. A
- * job must either stay within its limit or be rejected. README.md has more. */
+/* memory_jobs: runs random jobs with --max-memory, each in its own process, and measures their
+ * memory. A job must either stay within its limit or be rejected (README.md). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@ typedef struct Options {
     World world;
 } Options;
 
-/* Returns the limit that the message suggests, or 0. */
+/* Returns the limit in bytes that the error message suggests, or 0 if it suggests none. */
 static uint64_t asked_for(const Measured *measured)
 {
     const char *text = strstr(measured->said, "--max-memory "), *unit = "KMG";
@@ -39,7 +39,7 @@ static bool run(const Options *options, Job *job, uint64_t limit, Measured *meas
     return judge(job, limit, measured, tally);
 }
 
-/* Measures the job without a limit, then with a limit drawn around the measured memory, and then
+/* Measures the job without a limit, then with a random limit near the measured memory, and then
  * with the limit that an error message suggests. */
 static bool do_job(const Options *options, Job *job, Random *random, Tally *tally)
 {
@@ -53,7 +53,7 @@ static bool do_job(const Options *options, Job *job, Random *random, Tally *tall
     }
     tally_plan(&measured, planned, tally);
     if (measured.code != 0 && job->does_with == 0)
-        return true; /* the command is rejected with any limit */
+        return true; /* The command fails with any limit. */
     const uint64_t drawn = 1 + need / 100 * (10 + random_below(random, 120));
     if (!run(options, job, job->does_with > 0 ? job->does_with : drawn, &measured, tally))
         return false;
@@ -74,7 +74,8 @@ static bool do_job(const Options *options, Job *job, Random *random, Tally *tall
     return false;
 }
 
-/* Known jobs come first, unless a single job is requested. */
+/* Makes job `number`. Known jobs come first, then random ones. If a single job is requested, it is
+ * random job `number`. */
 static bool draw(const Options *options, uint64_t number, Job *job)
 {
     if (options->is_one)
@@ -90,7 +91,7 @@ static int do_jobs(const Options *options)
     const uint64_t known = options->is_one ? 0 : known_jobs();
     const uint64_t count = options->count + known;
     for (uint64_t i = options->first; i < options->first + count; i++) {
-        const uint64_t number = i - known; /* wraps around for known jobs */
+        const uint64_t number = i - known; /* for known jobs this unsigned number wraps around */
         Random random = random_start(options->world.seed, ~number);
         if (!draw(options, i, &job))
             return EXIT_FAILURE;

@@ -1,4 +1,4 @@
-/* See measure.h. */
+/* One measured run of a command (measure.h). */
 #include "tests/memory/measure.h"
 
 #include <fcntl.h>
@@ -39,7 +39,7 @@ _Noreturn static void become(const Meter *meter, const char *directory, char *co
     dup2(null, STDIN_FILENO);
     dup2(null, STDOUT_FILENO);
     dup2(meter->said, STDERR_FILENO);
-    alarm(SECONDS); /* ends a process that hangs */
+    alarm(SECONDS); /* ends the process if it hangs */
     if (chdir(directory) == 0 && setenv("LD_PRELOAD", meter->preload, 1) == 0)
         execv(command[0], command);
     perror(command[0]);

@@ -1,5 +1,5 @@
-/* See pictures.h. Rows are generated as libpng takes them, so that this program stays small: child
- * processes start with its size. */
+/* Pictures of random jobs (pictures.h). Rows are generated as libpng takes them, so that this
+ * program stays small: child processes start with its size. */
 #include "tests/memory/pictures.h"
 
 #include <png.h>
@@ -11,11 +11,11 @@
 
 enum { BYTES_MOST = 20 << 20 };
 
-/* Percentages of pictures by their maximum size. */
+/* Kinds of sizes, with the percentage of pictures of each kind and their maximum sides. */
 static const struct {
     uint32_t share;
     int32_t width, height;
-    bool thin; /* one side is a few pixels */
+    bool thin; /* true if one side is only a few pixels long */
 } sizes[] = {
     {20, 64, 64, false},     {40, 500, 400, false},  {12, 200000, 4, true},
     {19, 1500, 1200, false}, {7, 3200, 2600, false}, {2, 4000000, 2, true},

@@ -18,7 +18,7 @@ typedef enum Content {
     CONTENTS
 } Content;
 
-/* Description of a picture. */
+/* The description from which a picture is made. */
 typedef struct PictureSpec {
     int kind; /* index of png_kinds */
     int32_t width, height;
@@ -28,16 +28,16 @@ typedef struct PictureSpec {
 
 typedef struct Drawn {
     char path[PICTURE_PATH];
-    ImgShape shape; /* shape of the picture in the file */
+    ImgShape shape; /* shape of the picture as the file states it */
     bool interlaced, has_trns;
 } Drawn;
 
-/* Makes a picture of this description. `number` is part of its name. Returns false with a message
- * if it cannot be written. */
+/* Makes the file of a picture with this description. `number` is a part of its name. Returns false
+ * and prints a message if the file cannot be written. */
 bool picture_of(const char *directory, const PictureSpec *spec, uint32_t number, Drawn *picture);
 
-/* Makes picture `number` of the seed in this directory. Returns false with a message if it cannot
- * be written. */
+/* Makes the file of random picture `number` for a seed, in this directory. Returns false and prints
+ * a message if the file cannot be written. */
 bool picture_get(const char *directory, uint64_t seed, uint32_t number, Drawn *picture);
 
 #endif

@@ -1,15 +1,15 @@
-/* Sides of random pictures. Half are usual, and half are long in one direction, where memory
- * proportional to a side is large. */
+/* Random sides of pictures. Half of the pictures have usual sides. The others are long in one
+ * direction, where memory proportional to a side is large. */
 #ifndef IMGTOOL_TESTS_MEMORY_SIDES_H
 #define IMGTOOL_TESTS_MEMORY_SIDES_H
 
 #include "kernels/core/image.h"
 
-/* Returns a random number below `bound`. */
+/* A function that returns a random number below `bound`. */
 typedef uint32_t DrawBelow(void *context, uint32_t bound);
 
-/* Returns a shape with sides up to `usual`, or with one side of any order of magnitude. The caller
- * sets the format. */
+/* Returns a shape whose sides are at most `usual`, or one of whose sides may have any order of
+ * magnitude. The caller sets the format. */
 static inline ImgShape draw_sides(DrawBelow *below, void *context, uint32_t usual)
 {
     enum { LONG = 4 << 20, ORDERS = 18, THIN = 4 };

@@ -1,4 +1,4 @@
-/* See steps.h. */
+/* Random steps (steps.h). */
 #include "tests/memory/steps.h"
 
 #include <stdio.h>
@@ -28,8 +28,8 @@ static const char *file_of(const StepFiles *files, const ImgOp *op)
     return strcmp(op->name, "overlay") == 0 ? files->picture : files->kernel;
 }
 
-/* Draws a size that is thin in some cases: memory proportional to a side is small in pictures of
- * usual shapes. */
+/* Draws a size with one long and one short side. Memory proportional to a side is too small to
+ * notice in pictures of usual shapes. */
 static void draw_thin_size(Random *random, char text[IMG_PARAM_TEXT])
 {
     const unsigned longer = 1 + random_below(random, LONGEST), other = 1 + random_below(random, 4);
@@ -52,7 +52,7 @@ static void draw_param(const StepFiles *files, const ImgOp *op, const ImgParam *
         draw_thin_size(random, text);
     else
         draw_value(param, shape, params, random, text);
-    /* an invalid value leaves the parameter unchanged */
+    /* An invalid value leaves the parameter unchanged. */
     (void)img_params_set(op, params, param->name, text, NULL);
 }
 

@@ -16,8 +16,8 @@
 #include "tests/memory/sides.h"
 #include "tests/memory/steps.h"
 
-/* BESIDE: "some 100 KiB" (kernels/core/op.h) for an operation, its threads, and data kept between
- * runs. */
+/* BESIDE is the number of bytes that no plan includes, "some 100 KiB" (kernels/core/op.h), for an
+ * operation, its threads, and data kept between runs. */
 enum { BESIDE = 128 << 10, STEPS = 3, THREADS = 8, CASES = 2000 };
 enum { USUAL = 700 };
 
@@ -30,7 +30,7 @@ typedef struct Case {
 
 typedef struct Totals {
     uint64_t runs, by_rows, refused, wrong;
-    uint64_t most; /* largest number of bytes used beyond a plan */
+    uint64_t most; /* largest number of bytes that a case used in addition to its plan */
 } Totals;
 
 /* --- Cases ------------------------------------------------------------------------------------ */
@@ -58,7 +58,8 @@ static void draw_files(ImgStep *step, Random *random)
             draw_file(step->op, param, random, &step->params);
 }
 
-/* Draws the available memory. In half of the cases it is less than all threads would use. */
+/* Draws the available memory and threads of a case. In half of the cases the memory is less than
+ * all threads would use. */
 static void draw_room(Case *drawn, Random *random)
 {
     ImgShape dst;
@@ -74,8 +75,8 @@ static void draw_room(Case *drawn, Random *random)
         drawn->room.bytes = least + random_next(random) % (most - least);
 }
 
-/* Draws a case. Returns false for operations that first measure a size, because the memory of their
- * result is not known in advance. */
+/* Makes case `number` for a seed. Returns false if an operation in it first measures a size,
+ * because the memory of its result is not known in advance. */
 static bool draw_case(uint64_t seed, uint64_t number, Case *drawn)
 {
     static const StepFiles files = {"look.cube", "kernel.txt", "picture.png"};
@@ -121,7 +122,8 @@ static void report(const Case *run, uint64_t number, const char *how, uint64_t p
            run->room.threads, (unsigned long long)run->room.bytes, text);
 }
 
-/* Makes an executor that is limited to the plan, as commands and the library limit theirs. */
+/* Returns an executor that is limited to the planned memory, as commands and the library limit
+ * theirs. */
 static ImgExec *make_exec(const Case *run, uint64_t planned)
 {
     ImgExec *exec = NULL;
