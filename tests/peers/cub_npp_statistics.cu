@@ -1,7 +1,8 @@
-/* Times CUB and NPP for histograms, mean and deviation, beside a plain read of the same bytes, for
- * the figures in kernels/histogram/MEASUREMENTS.md (imgtool: checkkernels --bench --backend cuda
- * --op histogram). Build by hand with a CUDA Toolkit that has CUB and NPP:
- *   nvcc -O3 -arch=native -I. -o cub_npp_statistics tests/peers/cub_npp_statistics.cu \
+/* Times histograms of CUB, and histograms, mean and deviation of NPP, beside a plain read of the
+ * same bytes. The figures are in kernels/histogram/MEASUREMENTS.md. The same figures of imgtool:
+ * checkkernels --bench --backend cuda --op histogram.
+ * Build by hand with a CUDA Toolkit that has CUB and NPP:
+ *   nvcc -O3 -arch=native -I. -o cub_npp_statistics tests/peers/cub_npp_statistics.cu \\
  *        app/bench/timing/plain_read.cu kernels/core/status.c -lnppist -lnppc
  *   ./cub_npp_statistics WIDTH HEIGHT
  * CUB counts all channels at once, NPP's mean and deviation only one of them. Neither counts luma,
@@ -21,7 +22,8 @@ namespace
 {
 
 constexpr int WARM_UP = 3, RUNS = 15;
-constexpr size_t SCRUB_BYTES = (size_t)192 << 20; /* larger than the L2 cache */
+/* size of a buffer that is larger than the L2 cache */
+constexpr size_t SCRUB_BYTES = (size_t)192 << 20;
 
 void check(bool good, const char *what)
 {
@@ -69,7 +71,8 @@ struct Picture {
     }
 };
 
-/* Returns the median in seconds. The L2 cache is filled with other data before each run. */
+/* Returns the median time of several runs of `work`, in seconds. Before each run the L2 cache is
+ * filled with other data. */
 double median_of(void *scrub, const std::function<void()> &work)
 {
     cudaEvent_t before, after;
@@ -192,7 +195,7 @@ void time_npp_histogram(const Picture &picture, const char *content, const void 
         cudaFree(table);
 }
 
-/* Times one channel, because NPP has no call for all of them. */
+/* Times the mean and deviation of one channel, because NPP has no call for all channels. */
 void time_npp_mean(const Picture &picture, const char *content, const void *src, void *scrub)
 {
     NppStreamContext context = stream_context();

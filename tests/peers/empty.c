@@ -1,4 +1,4 @@
-/* A program that does nothing: the baseline for startup.c. */
+/* A program that does nothing: the baseline of startup.c. */
 int main(void)
 {
     return 0;

@@ -1,10 +1,10 @@
 /* ours OP CHANNELS WIDTH HEIGHT EDGE [NAME=VALUE ...]: times an operation or a measurement with its
- * fastest implementation, on one thread, from memory to memory. Prints the time of the preparation
- * and the name of the implementation. For each line of standard input it then runs the operation
- * once and prints its processor time in milliseconds, which other work on the machine hardly
- * affects. The picture has 8 bits and is noise within EDGE pixels of white. The picture for overlay
- * is noise with random alpha. No operation that is timed this way depends on other properties of
- * the content. */
+ * fastest implementation, on one thread, from memory to memory.
+ * First prints the time of the preparation and the name of the implementation. Then runs the
+ * operation once for each line of standard input, and prints its processor time in milliseconds.
+ * Other work on the machine hardly affects processor time.
+ * The picture has 8 bits and is noise within EDGE pixels of white. The picture for overlay is noise
+ * with random alpha. The times of these operations depend on no other property of the content. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,14 +39,14 @@ static void fill(const ImgView *view, int32_t edge)
     }
 }
 
-/* Sets the second picture of overlay. */
+/* Sets the second picture of overlay. Does nothing for operations without a parameter "image". */
 static ImgStatus give_picture(const ImgOp *op, ImgShape shape, ImgParams *params, ImgError *err)
 {
     const ImgParam *param = img_param_find(op, "image");
     const size_t bytes = (size_t)shape.width * (size_t)shape.height * 4;
     if (param == NULL)
         return IMG_OK;
-    static ImgPicture *picture; /* freed when the program ends */
+    static ImgPicture *picture; /* never freed, because it is used until the program ends */
     picture = malloc(sizeof *picture + bytes);
     ImgStatus status = picture == NULL ? img_fail(err, IMG_E_MEMORY, "no memory")
                                        : img_params_set(op, params, "image", "noise", err);

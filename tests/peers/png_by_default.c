@@ -1,6 +1,6 @@
-/* png_by_default [--alpha] IN.pnm OUT.png: writes a PNG with libpng's defaults, level 6 and filters
- * chosen per row, as the standard of comparison for sizes and times. --alpha adds a soft alpha
- * channel that fades out towards the edges. */
+/* png_by_default [--alpha] IN.pnm OUT.png: writes a PNG with the defaults of libpng: level 6, and a
+ * filter chosen for each row. Sizes and times of other files are compared with it. --alpha adds an
+ * alpha channel that fades out towards the corners. */
 #include <png.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -9,7 +9,8 @@
 
 #include "tests/peers/pnm.h"
 
-/* 255 inside, 0 in the corners. It uses integers, so that every machine makes the same file. */
+/* Returns the alpha of a pixel: 255 inside, 0 in the corners. Computes with integers, so that every
+ * machine makes the same file. */
 static uint8_t alpha_at(const Pnm *pnm, uint32_t x, uint32_t y)
 {
     int64_t width = pnm->width;
@@ -17,7 +18,7 @@ static uint8_t alpha_at(const Pnm *pnm, uint32_t x, uint32_t y)
     int64_t from_x = 2 * (int64_t)x + 1 - width;
     int64_t from_y = 2 * (int64_t)y + 1 - height;
     int64_t away = from_x * from_x * 1024 / (width * width) +
-                   from_y * from_y * 1024 / (height * height); /* 1024: middle of an edge */
+                   from_y * from_y * 1024 / (height * height); /* 1024 in the middle of an edge */
     int64_t alpha = (1700 - away) * 255 / 1000;
     return (uint8_t)(alpha < 0 ? 0 : alpha > 255 ? 255 : alpha);
 }

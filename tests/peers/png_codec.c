@@ -1,7 +1,8 @@
-/* png_codec [OPTIONS] FILE...: times our PNG decoder and encoder beside libpng, in memory, with
- * alternating runs so that a busy machine slows all equally. Prints the minimum and the median time
- * of each, the median relative to libpng, the gain of threads, and sizes. `usage` lists the
- * options. Exit code 1 if pixels differ: wrong results are not timed. */
+/* png_codec [OPTIONS] FILE...: times our PNG decoder and encoder beside libpng, in memory. Runs
+ * alternate, so that other work on the machine slows all of them equally.
+ * Prints the minimum and the median time of each, the median relative to libpng, the gain of
+ * threads, and sizes. `usage` lists the options. Exit code 1 if pixels differ: wrong results are
+ * not timed. */
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,13 +17,13 @@
 
 enum { ROUNDS_MAX = 101, JOBS_MAX = 24 };
 
-/* The file that is measured, with everything derived from it. */
+/* A file to measure, with all data derived from it. */
 typedef struct Subject {
-    File file;     /* as given */
-    File our_file; /* its pixels, written by us at the default level */
+    File file;     /* the file of the command line */
+    File our_file; /* its pixels, encoded again by us at the default level */
     ImgPngHeader header;
     ImgMetadata metadata;
-    ImgImage image; /* decoded by libpng */
+    ImgImage image; /* its pixels, decoded by libpng */
 } Subject;
 
 typedef struct Job Job;
@@ -31,15 +32,15 @@ struct Job {
     bool (*run)(Subject *subject, Job *job);
     int threads, level;
     LibpngSettings settings; /* settings of libpng's encoder */
-    bool of_our_file;        /* for decoders */
-    bool slow;               /* fewer rounds */
+    bool of_our_file;        /* true if a decoder reads our_file in place of `file` */
+    bool slow;               /* true if the job runs in fewer rounds, without a warm-up */
     bool checked;
-    int base;  /* index of the job that this one is compared with */
-    int alone; /* index of the same job with one thread, or -1 */
+    int base;  /* index of the job with which this one is compared */
+    int alone; /* index of the same job with one thread; -1: not compared */
     double seconds[ROUNDS_MAX];
     int rounds;
-    size_t bytes; /* written */
-    char how[64]; /* for decoders: the strategy that was chosen */
+    size_t bytes; /* number of bytes that an encoder wrote */
+    char how[64]; /* name of the strategy that a decoder chose */
 };
 
 static int threads;
@@ -49,7 +50,8 @@ static bool decode = true;
 static bool encode = true;
 static bool fresh_memory;
 
-/* Before the measurement, libpng must be able to read what this job writes. */
+/* Before the measurement, checks that libpng reads the right pixels from the file that this job
+ * writes. */
 static bool check_writing(const Subject *subject, const Job *job)
 {
     File written = {NULL, 0};
@@ -140,7 +142,8 @@ static double least_of(const Job *job)
     return least;
 }
 
-/* The first round is a warm-up and does not count, except for slow jobs. */
+/* Runs all jobs in each round. Round 0 is a warm-up, which does not count. Slow jobs have no
+ * warm-up and fewer rounds. */
 static bool measure(Subject *subject, Job *jobs, int count)
 {
     for (int round = 0; round <= rounds; round++) {
@@ -183,7 +186,8 @@ static void print_jobs(const char *what, const char *last, const Job *jobs, int 
     (void)fflush(stdout);
 }
 
-/* Adds a job, or two if more threads are to be tried. Returns the new number of jobs. */
+/* Adds a job with one thread, and the same job with `threads` threads if these are more. Returns
+ * the new number of jobs. */
 static int add_ours(Job *jobs, int count, Job job)
 {
     job.alone = count;
@@ -312,7 +316,7 @@ static bool take_number(const char *text, int most, int *number)
     return *end == '\0' && value >= 1 && value <= most;
 }
 
-/* Returns the index of the first argument that is not an option, or 0 for invalid options. */
+/* Returns the index of the first argument that is not an option. Returns 0 for invalid options. */
 static int parse(int argc, char **argv)
 {
     int i = 1;
@@ -350,7 +354,7 @@ int main(int argc, char **argv)
         return usage();
     if (slow_rounds > rounds)
         slow_rounds = rounds;
-    if (!fresh_memory) { /* make the heap keep freed memory, to use it again */
+    if (!fresh_memory) { /* makes the heap keep freed memory and use it again */
         (void)mallopt(M_MMAP_MAX, 0);
         (void)mallopt(M_TRIM_THRESHOLD, -1);
     }

@@ -1,20 +1,20 @@
-/* png_levels [--quick] (--photos | --graphics) FILE... : compares every level with libpng's
- * default, in memory and with one thread. Prints the bytes of the default and of all levels
- * relative to libpng, and the default's time relative to libpng (processor time, the minimum of a
- * few rounds). Marks and counts violations:
+/* png_levels [--quick] (--photos | --graphics) FILE...: compares every level with libpng's default,
+ * in memory and with one thread. Prints the bytes of libpng's default, and those of all levels
+ * relative to it. Also prints the time of our default relative to libpng: processor time, the
+ * minimum of a few rounds. Marks and counts violations:
  *
- *   level   a file more than 0.1 % larger than at the level below
- *   size    the default larger than libpng's: at all for photographs, by more than 3 % for
+ *   level   the file is more than 0.1 % larger than at the level below
+ *   size    the default gives a larger file than libpng for a photograph, or a file more than 3 %
+ *           larger for graphics
+ *   time    the default takes more than 1/50 of libpng's time for a photograph, more than 1/4 for
  *           graphics
- *   time    the default slower than a fiftieth of libpng's time for photographs, a quarter for
- *           graphics
  *
- * Files that take libpng less than a fifth of a millisecond are not timed. Exit code 1 if levels or
- * sizes are violated; times depend on the machine. --quick leaves out levels above 5.
+ * Files that take libpng less than 0.2 ms are not timed. Exit code 1 if a level or a size is
+ * violated; times depend on the machine. --quick leaves out levels above 5.
  *
- * png_levels [--quick] --costs FILE... : the costs of the levels without a comparison: per file and
- * level from 1 on the bytes, and milliseconds of processor time (the median of a few rounds in
- * which the levels alternate). */
+ * png_levels [--quick] --costs FILE...: prints the costs of each level from 1 on without a
+ * comparison. For each file these are the bytes and the milliseconds of processor time: the median
+ * of a few rounds in which the levels alternate. */
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,11 +27,12 @@
 
 enum { LEVELS = 10, QUICK_LEVELS = 6, ROUNDS = 5, QUICK_ROUNDS = 3, COST_ROUNDS = 3 };
 
-/* Small files are encoded repeatedly until this many seconds have been spent on one. */
+/* A small file is encoded again until its runs have taken ENOUGH_SECONDS. A file that takes libpng
+ * less than LEAST_SECONDS is not timed. */
 static const double ENOUGH_SECONDS = 3e-2, LEAST_SECONDS = 2e-4;
 
 typedef struct Bounds {
-    double size, time; /* relative to libpng */
+    double size, time; /* largest bytes and largest time of the default, relative to libpng */
 } Bounds;
 
 static const Bounds PHOTOS = {1.0, 0.02}, GRAPHICS = {1.03, 0.25};
@@ -48,7 +49,7 @@ static double seconds_of_thread(void)
 }
 
 typedef struct Clock {
-    double least, all; /* seconds */
+    double least, all; /* seconds: the fastest run, and all runs together */
 } Clock;
 
 static void add_seconds(Clock *clock, double seconds)
@@ -179,7 +180,7 @@ int main(int argc, char **argv)
     bool costs = false;
     Count count = {0, 0, 0, 0};
     int levels = LEVELS;
-    (void)mallopt(M_MMAP_MAX, 0); /* the heap keeps freed memory */
+    (void)mallopt(M_MMAP_MAX, 0); /* makes the heap keep freed memory */
     (void)mallopt(M_TRIM_THRESHOLD, -1);
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--quick") == 0)

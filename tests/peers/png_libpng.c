@@ -52,7 +52,7 @@ static void use_native_order(png_structp png, int bits)
 #endif
 }
 
-/* Owns nothing, so that a longjmp leaks nothing. */
+/* Returns false on an error, by longjmp. The function owns no memory, so a longjmp leaks none. */
 static bool read_or_fail(png_structp png, png_infop info, Bytes *bytes, png_bytepp rows)
 {
     if (setjmp(png_jmpbuf(png)) != 0)

@@ -1,9 +1,9 @@
-/* png_library [--cpu-time] [--threads N] [--rounds N] FILE...: times decoding of a PNG in memory by
- * libimgtool through its public interface, beside the decoder as the command calls it and beside
- * other libraries; with the pixels of the file, and as RGBA of 8 bits. Runs alternate, so that a
- * busy machine slows all equally; results are medians. --cpu-time measures processor time, which
- * other users of the machine disturb less. Exit code 1 if pixels differ: wrong results are not
- * timed. */
+/* png_library [--cpu-time] [--threads N] [--rounds N] FILE...: times libimgtool's decoding of a PNG
+ * in memory through its public interface. The decoder as the command calls it and other libraries
+ * run beside it. Results have the format of the file, or RGBA of 8 bits.
+ * Runs alternate, so that other work on the machine slows all of them equally. Times are medians.
+ * --cpu-time measures processor time, on which other work has less effect. Exit code 1 if pixels
+ * differ: wrong results are not timed. */
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,20 +21,21 @@ typedef struct Subject {
     File file;
     ImgPngHeader header;
     bool rgba;
-    uint8_t *wanted; /* packed pixels, by libpng */
+    uint8_t *wanted; /* packed pixels as libpng decodes them */
     size_t row, bytes;
-    uint8_t *callers; /* memory for the pixels */
+    uint8_t *callers; /* memory of the caller for the pixels */
 } Subject;
 
 typedef struct Job Job;
 struct Job {
     const char *name;
-    /* Puts the pixels in *pixels with *stride; *seconds is the time of decoding only. */
+    /* Decodes the file. Sets the job's pixels and stride, and *seconds to the time of decoding
+     * only. */
     bool (*run)(const Subject *subject, Job *job, double *seconds);
     PeerDecode *peer;
     imgtool_context *context;
     int threads;
-    int base; /* index of another job to compare with, or -1 */
+    int base; /* index of the job to compare with, or -1 */
     bool callers;
     double seconds[ROUNDS_MAX];
 };
@@ -59,7 +60,8 @@ static bool is_right(const Subject *subject, const char *name, const uint8_t *pi
     return true;
 }
 
-/* Some libraries truncate 16 bits to 8 instead of rounding. */
+/* Compares with libpng's pixels. A difference of 1 is allowed, because some libraries truncate 16
+ * bits to 8 instead of rounding. */
 static bool is_about_right(const Subject *subject, const char *name, const uint8_t *pixels)
 {
     for (size_t i = 0; i < subject->bytes; i++)
@@ -105,7 +107,7 @@ static bool run_library(const Subject *subject, Job *job, double *seconds)
     return right;
 }
 
-/* lodepng leaves 16-bit samples in the byte order of the file. */
+/* Swaps the bytes of 16-bit samples, because lodepng leaves them in the byte order of the file. */
 static void swap(uint8_t *pixels, size_t bytes)
 {
     for (size_t i = 0; i + 1 < bytes; i += 2) {
@@ -147,7 +149,8 @@ static double median(const double *values)
     return sorted[rounds / 2];
 }
 
-/* Returns the median of the ratios of each round, whose runs started at about the same time. */
+/* Returns the median of the ratios of both jobs' times. Each ratio is of one round, because runs of
+ * a round see about the same load. */
 static double median_quotient(const Job *job, const Job *base)
 {
     double quotients[ROUNDS_MAX];
@@ -156,8 +159,8 @@ static double median_quotient(const Job *job, const Job *base)
     return median(quotients);
 }
 
-/* The first round is a warm-up. Every second round runs in reverse order, so that no job is always
- * first. */
+/* Runs all jobs in each round. The first round is a warm-up. Every second round runs in reverse
+ * order, so that no job is always first. */
 static bool measure(const Subject *subject, Job *jobs, int count)
 {
     for (int round = -1; round < rounds; round++)
@@ -295,7 +298,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: png_library [--cpu-time] [--threads N] [--rounds N] FILE...\n");
         return 2;
     }
-    /* The heap keeps freed memory, so that memory is warm for all jobs. */
+    /* makes the heap keep freed memory, so that memory is warm for all jobs */
     (void)mallopt(M_MMAP_MAX, 0);
     (void)mallopt(M_TRIM_THRESHOLD, -1);
     printf("Medians in turns, in memory, %s; rounds: %d; %s\n",

@@ -44,7 +44,7 @@ static void set_rgba(png_structp png)
     png_set_add_alpha(png, UINT8_MAX, PNG_FILLER_AFTER);
 }
 
-/* Owns nothing, so that a longjmp leaks nothing. */
+/* Returns false on an error, by longjmp. The function owns no memory, so a longjmp leaks none. */
 static bool read_or_fail(png_structp png, png_infop info, Input *input, ImgShape shape, bool rgba,
                          uint8_t *pixels)
 {
@@ -119,8 +119,7 @@ uint8_t *peer_spng(const File *file, ImgShape shape, bool rgba)
 /* --- lodepng ---------------------------------------------------------------------------------- */
 
 #ifdef PEER_LODEPNG
-/* Debian builds the library as C++, so its names are C++ names. The colour type is PNG's own
- * number. */
+/* Debian builds lodepng as C++, so the function has a C++ name. color_type is PNG's own number. */
 extern unsigned
 decode_memory(unsigned char **out, unsigned *width, unsigned *height, const unsigned char *in,
               size_t size, int color_type,

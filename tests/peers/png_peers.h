@@ -1,6 +1,6 @@
-/* Other PNG decoders in memory, used as their documentation shows. They return packed pixels
- * that the caller frees, or NULL after a message on stderr or if the library was missing at
- * build time. */
+/* Other PNG decoders in memory, used in the way that their documentation shows. They return packed
+ * pixels, which the caller frees. They return NULL after a message on stderr, or if the library was
+ * missing at build time. */
 #ifndef IMGTOOL_TESTS_PEERS_PNG_PEERS_H
 #define IMGTOOL_TESTS_PEERS_PNG_PEERS_H
 
@@ -8,7 +8,8 @@
 
 #include "tests/peers/png_ours.h"
 
-/* Decodes 8 or 16 bits in native byte order; with `rgba` as RGBA of 8 bits, else as in the file. */
+/* Decodes a PNG. With `rgba` the result is RGBA of 8 bits. Otherwise it has the format of the file,
+ * with 16 bits in native byte order. */
 typedef uint8_t *PeerDecode(const File *file, ImgShape shape, bool rgba);
 
 PeerDecode peer_libpng, peer_spng, peer_lodepng, peer_stb;

@@ -1,5 +1,5 @@
-/* png_screens PHOTO.ppm TEXT OUT.ppm: draws 4000 x 3000 pixels of typical screen content, as four
- * screenshots side by side: an editor, a document, a desktop with windows, and a page with a
+/* png_screens PHOTO.ppm TEXT OUT.ppm: draws 4000 x 3000 pixels of typical screen content. Four
+ * screenshots stand side by side: an editor, a document, a desktop with windows, and a page with a
  * picture. Glyphs are antialiased and flat areas flat, as on a screen. The same fonts give the same
  * pixels. */
 #include <cairo.h>
@@ -17,7 +17,7 @@ typedef struct Rectangle {
 } Rectangle;
 
 static cairo_t *cairo;
-static FILE *text; /* read again from the start at its end */
+static FILE *text; /* source of all text; at its end it is read again from the start */
 
 static void color(unsigned rgb)
 {
@@ -45,7 +45,7 @@ static void write_at(double x, double y, const char *words)
     cairo_show_text(cairo, words);
 }
 
-/* Returns the next line of the text without its line end. */
+/* Returns the next line of the text, without its line end. */
 static const char *next_line(void)
 {
     static char line[LINE_MAX_BYTES];
@@ -56,13 +56,13 @@ static const char *next_line(void)
     }
     line[strcspn(line, "\n")] = '\0';
     for (char *c = line; *c != '\0'; c++) {
-        if (*c < ' ') /* tabs and characters that are not ASCII */
+        if (*c < ' ') /* replaces tabs and characters that are not ASCII */
             *c = ' ';
     }
     return line;
 }
 
-/* Writes lines of the text, clipped to the rectangle. */
+/* Writes lines of the text into the rectangle, and clips them to it. */
 static void write_lines(Rectangle r, double size, unsigned rgb)
 {
     cairo_save(cairo);
@@ -77,7 +77,7 @@ static void write_lines(Rectangle r, double size, unsigned rgb)
 
 static void window(Rectangle r, const char *title, unsigned bar, unsigned body)
 {
-    for (int i = 12; i > 0; i--) { /* the shadow */
+    for (int i = 12; i > 0; i--) { /* draws the shadow */
         cairo_set_source_rgba(cairo, 0, 0, 0, 0.02);
         cairo_rectangle(cairo, r.x - i, r.y - i + 6, r.width + 2 * i, r.height + 2 * i);
         cairo_fill(cairo);
@@ -90,7 +90,7 @@ static void window(Rectangle r, const char *title, unsigned bar, unsigned body)
     static const unsigned buttons[] = {0xe0443e, 0xdea123, 0x1aab29};
     for (int i = 0; i < 3; i++) {
         color(buttons[i]);
-        cairo_new_path(cairo); /* otherwise a line would start where text ended */
+        cairo_new_path(cairo); /* otherwise a line would begin at the end of the text */
         cairo_arc(cairo, r.x + r.width - 30 - 32 * i, r.y + 22, 9, 0, 7);
         cairo_fill(cairo);
     }
@@ -141,7 +141,8 @@ static void draw_photo(const Pnm *photo, Rectangle r)
     uint32_t *pixels = malloc((size_t)stride * photo->height);
     if (pixels == NULL)
         exit(EXIT_FAILURE);
-    size_t count = (size_t)photo->width * photo->height; /* the stride is 4 bytes per pixel */
+    /* valid because the stride is 4 bytes per pixel */
+    size_t count = (size_t)photo->width * photo->height;
     for (size_t i = 0; i < count; i++)
         pixels[i] = (uint32_t)photo->data[3 * i] << 16 | (uint32_t)photo->data[3 * i + 1] << 8 |
                     photo->data[3 * i + 2];
@@ -158,7 +159,7 @@ static void draw_photo(const Pnm *photo, Rectangle r)
     free(pixels);
 }
 
-/* Draws icons, thumbnails in a window, and a window of text over it. */
+/* Draws icons, a window with thumbnails, and a window with text over it. */
 static void draw_desktop(const Pnm *photo)
 {
     cairo_pattern_t *sky = cairo_pattern_create_linear(0, 0, 0, SCREEN_HEIGHT);
@@ -221,7 +222,8 @@ static Pnm to_pnm(cairo_surface_t *surface)
     if (pnm.data == NULL)
         exit(EXIT_FAILURE);
     cairo_surface_flush(surface);
-    const uint8_t *data = cairo_image_surface_get_data(surface); /* 4 bytes per pixel, no padding */
+    /* 4 bytes per pixel, without padding */
+    const uint8_t *data = cairo_image_surface_get_data(surface);
     for (size_t i = 0; i < count; i++) {
         uint32_t pixel;
         memcpy(&pixel, data + 4 * i, 4);

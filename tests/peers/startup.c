@@ -1,8 +1,9 @@
-/* startup EMPTY PROGRAM [ARGUMENT...]: times the start of a program, beside one that does nothing.
+/* startup EMPTY PROGRAM [ARGUMENT...]: times the start of PROGRAM beside the start of EMPTY, a
+ * program that does nothing.
  *
  * The two alternate, 500 times each, so that other work on the machine affects both. Prints the
- * minimum, the median and the quartiles, and the median of the processor time, which waiting for
- * other programs does not increase. The output of the programs is discarded. */
+ * minimum, the median and the quartiles. Also prints the median of the processor time, which does
+ * not grow while other programs run. The output of the programs is discarded. */
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -22,7 +23,8 @@ static double milliseconds(void)
 }
 
 typedef struct Samples {
-    double wall[ROUNDS], cpu[ROUNDS]; /* milliseconds */
+    /* milliseconds of each round: wall-clock time and processor time */
+    double wall[ROUNDS], cpu[ROUNDS];
 } Samples;
 
 static double of(struct timeval time)

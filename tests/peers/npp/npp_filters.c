@@ -1,9 +1,9 @@
 /* Times the filters of NPP.
- *   npp_filters [WIDTH HEIGHT]
- * Built with the tests if CMake finds NPP; or by hand:
- *   nvcc -O2 -I. -o npp_filters tests/peers/npp/npp_filters.c tests/peers/npp/npp_timing.c \
- *        app/bench/timing/plain_read.cu kernels/core/status.c -lnppif -lnppim -lnppidei -lnppc
- * NPP has no Sobel or Laplacian for unsigned 16 bits, so signed ones are timed. */
+ *     npp_filters [WIDTH HEIGHT]
+ * CMake builds it with the tests if it finds NPP. By hand:
+ *     nvcc -O2 -I. -o npp_filters tests/peers/npp/npp_filters.c tests/peers/npp/npp_timing.c \\
+ *          app/bench/timing/plain_read.cu kernels/core/status.c -lnppif -lnppim -lnppidei -lnppc
+ * NPP has no Sobel or Laplacian for unsigned 16 bits, so those for signed 16 bits are timed. */
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,13 +12,13 @@
 
 enum { TAPS = 15 };
 
-/* A picture, its result, and memory for gradients, medians and weights. */
+/* A picture, its result, and memory for gradients, medians and weights, all on the device. */
 typedef struct Pictures {
     NppiSize size;
     void *src, *dst;
     int step; /* bytes per row of both pictures */
     size_t bytes;
-    void *extra; /* four bytes per sample */
+    void *extra; /* memory of four bytes per sample, for gradients and medians */
     uint8_t *mask;
     int32_t *kernel;
     float *gauss;
@@ -34,7 +34,7 @@ typedef struct Pictures {
         (side) / 2, (side) / 2                                                                     \
     }
 
-/* Defines an NppCall with the pictures in `p`. */
+/* Defines an NppCall that filters the pictures of `p`. */
 #define FILTER(name, call)                                                                         \
     static NppStatus name(const void *task)                                                        \
     {                                                                                              \
@@ -83,7 +83,7 @@ DEFINE_EDGES(8u_C1R, Npp8u)
 DEFINE_EDGES(8u_C3R, Npp8u)
 DEFINE_EDGES(16s_C1R, Npp16s)
 
-/* Magnitude of Sobel, which NPP has only for gray. */
+/* The magnitude of Sobel, which NPP has only for gray pictures. */
 #define DEFINE_MAGNITUDE(SUFFIX, TYPE, RESULT)                                                     \
     FILTER(magnitude_##SUFFIX,                                                                     \
            nppiGradientVectorSobelBorder_##SUFFIX##_Ctx(                                           \

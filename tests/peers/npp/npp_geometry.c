@@ -16,12 +16,12 @@
 
 #include "tests/peers/npp/npp_timing.h"
 
-/* One picture, its result, and what is asked for. */
+/* A picture, its result, and the parameters of a resize, rotation or warp. */
 typedef struct Task {
     NppiSize from, to;
     void *src, *dst;
-    int src_step, dst_step; /* bytes per row */
-    int filter;             /* of NPP's NPPI_INTER_ */
+    int src_step, dst_step; /* bytes per row of `src` and of `dst` */
+    int filter;             /* interpolation, an NPPI_INTER_ constant of NPP */
     double angle, matrix[2][3];
     NppStreamContext context;
 } Task;
@@ -74,7 +74,7 @@ typedef struct Filter {
     int code;
 } Filter;
 
-/* A task with its pictures on the device, of `format`. */
+/* Makes a task with both pictures in device memory. `format` is an index of `formats`. */
 static Task make_task(size_t format, NppiSize from, NppiSize to)
 {
     const size_t pixel = formats[format].pixel;
@@ -94,7 +94,8 @@ static void free_task(Task *task)
     npp_free(task->dst);
 }
 
-/* A copy that reads and writes as many bytes as the task has in both pictures. */
+/* Returns the milliseconds of a copy on the device that reads and writes as many bytes as both
+ * pictures have. */
 static float time_copy(const Task *task, size_t pixel)
 {
     const size_t pixels = (size_t)task->from.width * (size_t)task->from.height +
@@ -126,7 +127,8 @@ static void time_resize(size_t format, NppiSize from, double percent)
     free_task(&task);
 }
 
-/* By `angle` around the middle, in a result of the same size. */
+/* Times rotations and affine warps by `angle` degrees around the middle. The result has the size of
+ * the source. */
 static void time_warps(size_t format, NppiSize size, double angle)
 {
     static const Filter filters[] = {{"linear", NPPI_INTER_LINEAR}, {"cubic", NPPI_INTER_CUBIC}};

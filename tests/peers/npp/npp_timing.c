@@ -8,7 +8,7 @@
 #include "app/bench/timing/plain_read.h"
 
 enum { WARM_UP = 2, SAMPLES = 15, FEW = 3 };
-static const float SLOW = 50; /* in milliseconds; from here on FEW runs are enough */
+static const float SLOW = 50; /* milliseconds; a call that takes longer is run only FEW times */
 static const size_t SCRUB_BYTES = (size_t)256 << 20, NOISE_BYTES = (size_t)16 << 20;
 
 static void check(cudaError_t code)
@@ -74,7 +74,7 @@ void npp_fill_with_noise(void *memory, size_t bytes)
     free(noise);
 }
 
-/* Memory larger than the L2 cache, never freed. */
+/* Returns memory that is larger than the L2 cache. It is never freed. */
 static void *scrub_memory(void)
 {
     static void *memory = NULL;
@@ -85,7 +85,7 @@ static void *scrub_memory(void)
     return memory;
 }
 
-/* Returns the milliseconds of one run; negative if NPP rejects the call. */
+/* Returns the milliseconds of one run of `call`. The result is negative if NPP rejects the call. */
 static float time_once(NppCall *call, const void *task, const cudaEvent_t events[2])
 {
     float milliseconds = -1;

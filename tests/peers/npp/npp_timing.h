@@ -1,45 +1,48 @@
-/* Times calls of NPP as `checkkernels --bench` times ours: with device events, with other data in
- * the L2 cache before each run, as medians, and beside a device copy. Any failure except of an NPP
- * call ends the program with a message: these are measurements, not tests. */
+/* Times calls of NPP in the same way as `checkkernels --bench` times imgtool: with device events,
+ * as medians, and beside a device copy. Before each run other data fill the L2 cache.
+ * These programs are measurements, not tests. Every failure ends the program with a message, except
+ * a failure of the timed NPP call. */
 #ifndef IMGTOOL_TESTS_PEERS_NPP_TIMING_H
 #define IMGTOOL_TESTS_PEERS_NPP_TIMING_H
 
 #include <npp.h>
 #include <stddef.h>
 
-/* Makes one call of NPP on the data of `task`, in the stream of npp_stream(). */
+/* A function that makes one call of NPP on the data of `task`, in the stream of npp_stream(). */
 typedef NppStatus NppCall(const void *task);
 
-/* A copy of `bytes` on the device. */
+/* A copy of `bytes` bytes in device memory, from `from` to `to`. */
 typedef struct NppCopy {
     void *to;
     const void *from;
     size_t bytes;
 } NppCopy;
 
-/* Returns the default stream with the device properties that NPP needs. */
+/* Returns the default stream, with the device properties that NPP needs. */
 NppStreamContext npp_stream(void);
 
-/* Allocates device memory, to be freed with npp_free. `from` is host memory. */
+/* Both functions allocate device memory, to be freed with npp_free. npp_memory_of copies `bytes`
+ * bytes of host memory at `from` there. */
 void *npp_memory(size_t bytes);
 void *npp_memory_of(const void *from, size_t bytes);
 void npp_free(void *memory);
 
-/* Returns the stride for rows of `bytes` that NPP reads fast. */
+/* Returns a stride for rows of `bytes` bytes at which NPP reads fast. */
 int npp_step(size_t bytes);
 
-/* Fills memory with the same noise in every run. */
+/* Fills device memory with noise, the same in every run. */
 void npp_fill_with_noise(void *memory, size_t bytes);
 
-/* Returns the median in milliseconds; negative if NPP rejects the call. */
+/* Returns the median time in milliseconds. The result is negative if NPP rejects the call. */
 float npp_time(NppCall *call, const void *task);
 float npp_time_copy(NppCopy copy);
 
-/* Prints a line of the table. `copy` is the time of a copy; `milliseconds` may be negative. */
+/* Prints a line of the table. `copy` is the time of a device copy in milliseconds. `milliseconds`
+ * is negative if NPP rejected the call. */
 void npp_print(const char *name, const char *format, float milliseconds, float copy);
 
-/* Returns the size from the arguments WIDTH HEIGHT, or 4001 x 3001 without arguments. Ends the
- * program with `usage` if they are not a size. */
+/* Returns the size that the arguments WIDTH and HEIGHT give, or 4001 x 3001 without arguments. Ends
+ * the program with `usage` if the arguments are not a size. */
 NppiSize npp_size(int argc, char **argv, const char *usage);
 
 #endif

@@ -1,12 +1,13 @@
-/* Times the parts of equalize that NPP has: histogram and table look-up, one after the other. NPP
- * has no call for making the table between them. npp_tone [WIDTH HEIGHT] */
+/* Times the two parts of equalize that NPP has, histogram and table look-up, one after the other.
+ * NPP has no call that makes the table between them.
+ *     npp_tone [WIDTH HEIGHT] */
 #include <stdint.h>
 
 #include "tests/peers/npp/npp_timing.h"
 
 enum { BINS = 256 };
 
-/* One picture, its result, and counts and tables of each channel. */
+/* A picture, its result, and the counts and the table of each channel, all on the device. */
 typedef struct Pictures {
     NppiSize size;
     void *src, *dst;

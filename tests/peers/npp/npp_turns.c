@@ -5,7 +5,7 @@
 
 #include "tests/peers/npp/npp_timing.h"
 
-/* One picture and its turned result; steps are bytes per row. */
+/* A picture and its result, in device memory. src_step and dst_step are bytes per row. */
 typedef struct Pictures {
     NppiSize size;
     void *src, *dst;
