@@ -1,16 +1,16 @@
-/* One process that runs many commands and library calls for pipelines.py, because starting a
- * process takes longer than most of the work. Each job names a CPU level, so that one processor
- * tests the code of simpler ones, including the PNG codec.
+/* Runs many commands and library calls in one process, for pipelines.py, because starting a process
+ * takes longer than most of the work. Each job names a CPU level, so that one processor tests the
+ * code for simpler ones, including the PNG codec.
  *
  *     worker jobs               reads jobs from standard input until its end
- *     worker LEVEL COMMAND...   runs one command, as the server of a test does
+ *     worker LEVEL COMMAND...   runs one command, such as the server of a test
  *
- * A job is one line of fields that are separated by the byte 0x1f; the answer is an exit code:
+ * A job is one line with fields separated by the byte 0x1f. The worker answers with an exit code:
  *
- *     command LEVEL ARGUMENT...               as imgtool with these arguments
- *     library LEVEL THREADS STEPS IN OUT      a program that uses imgtool.h
+ *     command LEVEL ARGUMENT...               runs imgtool with these arguments
+ *     library LEVEL THREADS STEPS IN OUT      runs STEPS on a file through imgtool.h
  *
- * Output of a job goes to the file that is standard error; each job empties it first. */
+ * The output of a job goes to the file that is standard error. Each job empties that file first. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@
 
 enum { FIELDS_MOST = 64, SEPARATOR = 0x1f };
 
-/* The linker replaces the first function by the second one (--wrap): see CMakeLists.txt. */
+/* The linker replaces img_cpu_level by __wrap_img_cpu_level (--wrap; see CMakeLists.txt). */
 /* NOLINTBEGIN(bugprone-reserved-identifier): the linker gives these names */
 ImgCpuLevel __real_img_cpu_level(void);
 ImgCpuLevel __wrap_img_cpu_level(void);
@@ -72,7 +72,7 @@ static imgtool_status run_library(imgtool_context *context, imgtool_pipeline *pi
     return status;
 }
 
-/* THREADS STEPS IN OUT */
+/* Runs a job "library". The fields are THREADS STEPS IN OUT. */
 static int library(char **fields, int count)
 {
     if (count != 4)

@@ -1,4 +1,4 @@
-/* The matrix, and the simplest possible computation of the result of every operation. */
+/* The matrix of inputs, and the simplest possible computation of the result of every operation. */
 #include "tests/roundtrip/matrix.h"
 
 #include <stdio.h>
@@ -52,8 +52,8 @@ static Point from_crop(Point p, uint32_t w, uint32_t h)
     return (Point){p.x + CROP_X, p.y + CROP_Y};
 }
 
-/* GraphicsMagick lacks -transpose and -transverse, so both peers get the equivalent turns and
- * flips. */
+/* GraphicsMagick has no -transpose and -transverse. Both peers therefore get a rotation and a flip
+ * with the same effect. */
 const Operation operations[] = {
     {"rotate-90", {"rotate"}, {"-rotate", "90"}, true, from_90},
     {"rotate-180", {"rotate", "--angle", "180"}, {"-rotate", "180"}, false, from_180},
@@ -108,7 +108,7 @@ Picture matrix_draw(const Input *input)
     uint32_t state = 12345;
     for (size_t i = 0; i < count; i++) {
         state = state * 1664525U + 1013904223U;
-        if (state >> 30 == 0) { /* every fourth sample on average */
+        if (state >> 30 == 0) { /* replaces every fourth sample on average */
             picture.samples[i] = (uint16_t)((state >> 8) % levels);
         }
     }

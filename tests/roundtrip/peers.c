@@ -1,7 +1,7 @@
-/* peers imagemagick|graphicsmagick IMGTOOL: compares imgtool with another program. For every kind
- * of PNG and every operation the peer decodes its own result and imgtool's file, both to RGBA of 16
- * bits, and the two must be equal. Autorotate is compared with -auto-orient. Exit codes: 0 all
- * equal, 1 a difference, 77 the peer is not installed. */
+/* peers imagemagick|graphicsmagick IMGTOOL: compares imgtool with another program, the peer. It
+ * does so for every kind of PNG and every operation. The peer decodes its own result and imgtool's
+ * file to RGBA of 16 bits, and the two must be equal. Autorotate is compared with -auto-orient.
+ * Exit codes: 0 all equal, 1 a difference, 77 the peer is not installed. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +17,8 @@ enum { EXIT_SKIPPED = 77 };
 typedef struct Peer {
     const char *name;
     const char *programs[5];   /* possible names of the program, the preferred one first */
-    const char *subcommand[2]; /* goes before all other arguments */
-    /* beginning of its version text, which distinguishes it from other programs of the same name */
+    const char *subcommand[2]; /* argument before all others, or NULL */
+    /* start of its version text, because other programs have the same name */
     const char *answer;
 } Peer;
 
@@ -32,7 +32,7 @@ static const Peer peers[] = {
 
 static const char *imgtool;
 static const Peer *peer;
-static const char *program; /* the program of the peer */
+static const char *program; /* name of the peer's program that was found */
 static int checks, failures;
 
 static bool is_peer(const char *candidate)
@@ -87,7 +87,8 @@ static bool same_files(const char *path_a, const char *path_b)
     return equal;
 }
 
-/* Compares the results of imgtool and of the peer for in.png. */
+/* Compares the results of imgtool and of the peer for in.png. `name` and `what` stand in
+ * messages. */
 static void check(const char *name, const char *what, const char *const *arguments,
                   const char *const *peer_arguments)
 {
@@ -97,7 +98,7 @@ static void check(const char *name, const char *what, const char *const *argumen
     command_add(&command, "in.png");
     command_add(&command, "out.png");
     checks++;
-    /* A file of the previous check must not be taken for the result of this one. */
+    /* The result of a previous check must not be taken for that of this one. */
     (void)remove("out.png");
     (void)remove("wanted");
     (void)remove("got");
@@ -128,8 +129,8 @@ static void check_operations(void)
     }
 }
 
-/* These old peers do not read eXIf, so they get the orientation as an option; imgtool reads it from
- * the file. */
+/* Checks all orientations. These old peers do not read eXIf, so they get the orientation as an
+ * option. imgtool reads it from the file. */
 static void check_orientations(void)
 {
     static const char *const names[] = {"TopLeft", "TopRight", "BottomRight", "BottomLeft",

@@ -1,9 +1,10 @@
 /* roundtrip [--every N SEED] IMGTOOL [JOBS [OPTIONS...]]: runs every operation on every kind of PNG
- * with the program (and the options, such as --backend cuda), decodes the result with libspng and
- * compares every sample, the palette, tRNS, depth, colour type and interlacing. JOBS processes
- * share the work; --every makes only one of N checks. With options, the file must also equal, byte
- * by byte, the result of --backend cpu. Exit codes: 0 all equal, 1 a difference, 77 the backend of
- * the options is unavailable. */
+ * with the program IMGTOOL. Decodes the result with libspng and compares every sample, the palette,
+ * tRNS, depth, colour type and interlacing.
+ * JOBS processes run the checks in parallel. --every makes one of N checks; SEED chooses which.
+ * OPTIONS, such as --backend cuda, are passed to the program. With OPTIONS, the file must also
+ * equal the one of --backend cpu byte by byte.
+ * Exit codes: 0 all equal, 1 a difference, 77 the backend of the options is unavailable. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +18,9 @@
 enum { EXIT_UNAVAILABLE = 4, EXIT_SKIPPED = 77 };
 
 static const char *imgtool;
-static size_t every = 1, first; /* one check of this many is made, starting with `first` */
-static char **options;          /* NULL-terminated, often empty */
+/* one check of `every` is made, the first one being number `first` */
+static size_t every = 1, first;
+static char **options; /* options for the program, NULL-terminated; may be empty */
 static const char *directory;
 
 static bool same(const char *name, const Picture *got, const Picture *wanted)
@@ -109,7 +111,8 @@ static int check(const char *input_path, const Picture *source, const Operation 
     return equal ? 0 : 1;
 }
 
-/* Checks every `jobs`th input from number `job` on. Returns an exit code of the program. */
+/* Checks every `jobs`-th input, starting with number `job`. Returns an exit code of this
+ * program. */
 static int check_share(const Input *inputs, size_t count, int job, int jobs)
 {
     int failures = 0;

@@ -7,21 +7,24 @@
 
 enum { ARGUMENTS_MAX = 256 };
 
-/* A command line under construction. Ends the program if it becomes too long. Strings are
- * borrowed. */
+/* A command line under construction. Its strings are borrowed. A command line that becomes too long
+ * ends the program. */
 typedef struct Command {
     const char *arguments[ARGUMENTS_MAX + 1];
     size_t count;
 } Command;
 
 void command_add(Command *command, const char *argument);
-void command_add_all(Command *command, const char *const *arguments); /* NULL-terminated */
+/* Adds arguments up to a NULL. */
+void command_add_all(Command *command, const char *const *arguments);
 
-/* Runs the command and returns its exit code; 128 + N if signal N ended it, 127 if it does not
- * exist. `input`, if not NULL, is a file for standard input; `output` one for standard output. */
+/* Runs the command and returns its exit code. Returns 128 + N if signal N ended it, and 127 if the
+ * program does not exist. `input` is a file for standard input, `output` one for standard output;
+ * each may be NULL. */
 int command_run(const Command *command, const char *input, const char *output);
 
-/* Makes a new directory. directory_remove removes it with all its files. */
+/* Makes a new directory and returns its path. directory_remove removes the directory with all its
+ * files. */
 const char *directory_make(void);
 void directory_remove(void);
 

@@ -1,7 +1,8 @@
-/* ways [FILE... | --every N]: compares every decoding strategy with libpng. Without files it uses
- * the whole matrix, and files that libpng writes with every level, strategy and filter, or one in N
- * of these. Stops at the first difference; the last line names it. Also fails if a strategy was
- * never used. */
+/* ways [FILE... | --every N]: compares every decoding strategy with libpng. Without files it
+ * decodes the whole matrix, and files that libpng writes with every level, strategy and filter.
+ * --every decodes one of N of the files that libpng writes.
+ * Stops at the first difference; the last line names it. Also fails if a strategy was never
+ * used. */
 #include <png.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,13 +15,14 @@
 #include "tests/tools/png_read.h"
 
 static int checks;
-/* Number of runs by strategy. Strategies that use pieces count only runs with several pieces. */
+/* Number of runs per strategy. Strategies that divide the file into pieces count only runs with
+ * several pieces. */
 static int done_by[IMG_PNG_SPECULATIVE + 1];
 
 static int done_by_rows;
 
-/* Returns true if a status is acceptable for a valid file. A strategy may only report that it does
- * not apply, or that many small pieces need more memory than allowed. */
+/* Returns true if a valid file may end with `status`. A strategy may report that it does not apply,
+ * or that many small pieces need more memory than allowed. */
 static bool is_no_fault(ImgStatus status, ImgPngStrategy strategy, size_t piece_bytes)
 {
     const bool small_pieces = strategy == IMG_PNG_SPECULATIVE && piece_bytes > 0;
@@ -53,8 +55,8 @@ static void check_rows(Judged *file, int threads, size_t piece_bytes, const ImgI
     }
 }
 
-/* One thread and several, with pieces of a few bytes and of the size that the program would
- * choose. */
+/* Decodes with one thread and with four. Pieces have 500 bytes, or the size that the program
+ * chooses. */
 static void check_ways(Judged *file, const ImgImage *image)
 {
     static const ImgPngStrategy strategies[] = {IMG_PNG_IN_SEQUENCE, IMG_PNG_PIPELINED,
@@ -102,7 +104,7 @@ static void check_file(const char *path)
     free(file.data);
 }
 
-/* Sizes with rows shorter than a vector, and with several pieces. */
+/* Checks the matrix with rows shorter than a vector, and with pictures of several pieces. */
 static void check_matrix(void)
 {
     static const uint32_t sizes[][2] = {{5, 1}, {1, 29}, {131, 97}};
@@ -122,7 +124,8 @@ static void check_matrix(void)
 
 typedef struct Settings {
     int level, strategy, filters;
-    int memory; /* a small value gives small blocks, of which speculative decoding finds many */
+    int memory; /* memory level: low ones give small blocks, of which speculative decoding finds
+                   many */
     int bytes_per_idat;
 } Settings;
 
@@ -162,7 +165,8 @@ static void write_by(const char *path, const Picture *picture, Settings settings
         exit(EXIT_FAILURE);
 }
 
-/* Checks one in 4 * `every` of all combinations, different ones for the next format. */
+/* Checks one of 4 * `every` combinations of settings. `number` is the number of the format; each
+ * format checks other combinations. */
 static void check_settings(const Input *input, size_t number, int every)
 {
     static const int filters[] = {PNG_FILTER_NONE, PNG_FILTER_SUB,   PNG_FILTER_UP,
@@ -198,7 +202,7 @@ int main(int argc, char **argv)
         size_t count = matrix_inputs(97, 61, inputs);
         size_t number = 0;
         for (size_t i = 0; i < count; i++) {
-            /* Only formats that are not always decoded with libpng. */
+            /* libpng always decodes the other formats. */
             if (inputs[i].kind->depth >= 8 && inputs[i].kind->color != PNG_PALETTE &&
                 !inputs[i].interlaced && !inputs[i].trns)
                 check_settings(&inputs[i], number++, every);

@@ -1,6 +1,6 @@
-/* Enters the sandbox of the program, in a new process for each trial, and tries one call in it.
- * Forbidden calls must be refused, and calls that a command needs must be allowed. Each call is
- * also tried without the sandbox, because a call that fails for another reason proves nothing. */
+/* Enters the sandbox of the program in a new process for each trial, and tries one call there. The
+ * sandbox must refuse forbidden calls, and allow those that a command needs. Each call is also
+ * tried without the sandbox: a call that fails for another reason proves nothing. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -43,7 +43,7 @@ static void make_ground(Ground *ground)
                        .other = open("other.txt", O_RDONLY | O_CLOEXEC)};
 }
 
-/* Enters the sandbox as a job with --backup and --preserve does, because such a job needs all
+/* Enters the sandbox in the way of a job with --backup and --preserve, because such a job needs all
  * rules. */
 static bool enter(Ground *ground)
 {
@@ -64,7 +64,8 @@ static bool enter(Ground *ground)
     return strcmp(sandbox_state(&details), "on") == 0;
 }
 
-/* Runs the trial in a child process and returns its exit code: the errno of the trial, or WORKS. */
+/* Runs the trial in a child process. Returns the child's exit code, which is the errno of the trial
+ * or WORKS. */
 static int run_trial(const Trial *trial, bool sandboxed)
 {
     Ground ground;
@@ -104,8 +105,8 @@ static const char *say(int result)
     return text;
 }
 
-/* Returns true if the trial had the expected result and also differed from the result without the
- * sandbox. */
+/* Returns true if the trial had the expected result in the sandbox, and another result without
+ * it. */
 static bool judge(const Trial *trial)
 {
     const int inside = run_trial(trial, true), outside = run_trial(trial, false);
@@ -118,7 +119,7 @@ static bool judge(const Trial *trial)
         good = false;
     }
     if (trial->expected != 0 && outside == expected && !trial->fails_anyway) {
-        /* a container has a filter that refuses the call */
+        /* in a container, the container's own filter may refuse the call */
         const bool filtered = prctl(PR_GET_SECCOMP) != 0;
         printf("%s %s: without the sandbox the same, so that it proves nothing\n",
                filtered ? "note" : "FAIL", trial->name);

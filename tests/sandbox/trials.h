@@ -4,23 +4,23 @@
 
 #include <stdbool.h>
 
-/* The files of a trial. The command reads one and writes another, and may use their names.
- * "other.txt" beside them belongs to another program. */
+/* The files of a trial. The command reads `input` and writes `temporary`, and may use the names
+ * below. "other.txt" in the same directory belongs to another program. */
 typedef struct Ground {
-    /* input: the file that the command reads; table: the path that sandbox_find returned */
+    /* the file that the command reads, and the path that sandbox_find returned for a table */
     const char *input, *table;
     const char *temporary, *target, *backup;
     const char *copied; /* temporary name of a backup until the backup is complete */
-    int other;          /* descriptor of other.txt, opened for reading before the sandbox */
+    int other; /* descriptor of other.txt, opened for reading before the sandbox was entered */
 } Ground;
 
 typedef struct Trial {
     const char *name;
-    /* Makes the call and returns its result. A negative value means failure; the reason is in
-     * errno. */
+    /* Makes the call and returns its result. After a failure the result is negative and errno has
+     * the reason. */
     long (*call)(const Ground *ground);
-    int expected; /* expected errno in the sandbox; 0: the call must be allowed */
-    /* on some systems the call fails without the sandbox too, with the same errno */
+    int expected; /* expected errno in the sandbox; 0 if the call must be allowed */
+    /* true if, on some systems, the call fails with the same errno without the sandbox too */
     bool fails_anyway;
 } Trial;
 

@@ -1,4 +1,5 @@
-/* Actions of a command in the sandbox. Each trial returns 0 if all its calls succeed. */
+/* Actions of a command that the sandbox must allow. Each trial returns 0 if all its calls
+ * succeed. */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -18,7 +19,7 @@
 #include "app/sandbox/rules.h"
 #include "tests/sandbox/trials.h"
 
-/* Ends a trial with the current errno if a condition does not hold. */
+/* Ends a trial as failed, with the current errno, unless the condition holds. */
 #define MUST(condition)                                                                            \
     do {                                                                                           \
         if (!(condition))                                                                          \
@@ -44,7 +45,7 @@ static long read_by_a_stream(const Ground *g)
     return fclose(file);
 }
 
-/* Opens a file with the flag that musl uses on aarch64. */
+/* Opens files with the flag for large files that musl passes on aarch64. */
 static long open_large_files(const Ground *g)
 {
     const int from = (int)syscall(SYS_openat, AT_FDCWD, g->input,
@@ -128,7 +129,8 @@ static long copy_backup(const Ground *g)
     return renameat2(AT_FDCWD, g->copied, AT_FDCWD, g->backup, RENAME_NOREPLACE);
 }
 
-/* Completes a backup as on systems without a rename that fails if the name exists. */
+/* Completes a backup on a system that has no rename that fails if the name exists: with a plain
+ * rename to a reserved name. */
 static long copy_backup_to_reserved(const Ground *g)
 {
     MUST(close(create_copy(g->copied)) == 0 && close(create_copy(g->backup)) == 0);
@@ -150,7 +152,7 @@ static long preserve(const Ground *g)
 
 static void *work(void *argument)
 {
-    char *memory = malloc(1 << 20); /* from the heap of the thread */
+    char *memory = malloc(1 << 20); /* memory of the thread's own heap */
     if (memory != NULL)
         memset(memory, 1, 1 << 20);
     free(memory);
@@ -190,7 +192,8 @@ static long use_memory(const Ground *g)
     (void)g;
     char *memory = malloc(MEBIBYTE);
     MUST(memory != NULL);
-    char *more = realloc(memory, (size_t)64 * MEBIBYTE); /* the system moves the memory */
+    /* the kernel moves the memory to another address */
+    char *more = realloc(memory, (size_t)64 * MEBIBYTE);
     if (more == NULL) {
         free(memory);
         return -1;
@@ -224,7 +227,7 @@ static long ask_terminal(const Ground *g)
     return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 || errno == ENOTTY ? 0 : -1;
 }
 
-/* TCGETS2 with 44 bytes, which isatty of the GNU C library uses since 2.42. */
+/* Calls TCGETS2 with 44 bytes, as isatty of the GNU C library does since version 2.42. */
 static long ask_terminal_by_tcgets2(const Ground *g)
 {
     uint32_t answer[11];

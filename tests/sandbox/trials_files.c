@@ -1,5 +1,5 @@
-/* Trials of file access. The sandbox allows only the files of the command, only by their own names,
- * and only for their purpose. */
+/* Trials of file access. The sandbox allows a command only its own files. It must use the names
+ * that it declared, and each file only for its purpose. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
@@ -25,7 +25,7 @@ static long read_passwords(const Ground *g)
     return open("/etc/passwd", O_RDONLY | O_CLOEXEC);
 }
 
-/* Opens the input by a copy of its name at another address. */
+/* Opens the input by a copy of its name at another address, which the sandbox must refuse. */
 static long read_input_by_a_copy(const Ground *g)
 {
     char name[64];
@@ -33,14 +33,14 @@ static long read_input_by_a_copy(const Ground *g)
     return open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 }
 
-/* Opens "put.png", which is the end of "input.png" from its third letter on. */
+/* Opens "put.png", the end of the name "input.png" from its third letter on. */
 static long read_end_of_name(const Ground *g)
 {
     const long made = (long)syscall(SYS_openat, AT_FDCWD, g->input + 2, O_RDONLY | O_CLOEXEC);
     return made < 0 && errno == ENOENT ? 0 : made; /* without the sandbox there is no such file */
 }
 
-/* Opens another file whose name is at an address with the same low half as the address of the input
+/* Opens other.txt. Its name stands at an address whose lower 32 bits are those of the input's
  * name. */
 static long read_at_half_an_address(const Ground *g)
 {

@@ -1,4 +1,5 @@
-/* Trials of memory. The sandbox must refuse executable memory and changes of the allowed names. */
+/* Trials of memory. The sandbox must refuse executable memory, and changes of the names that it
+ * allows. */
 #include <errno.h>
 #include <stdint.h>
 #include <string.h>
@@ -16,8 +17,8 @@ static long map(void *at, int protection, int more)
     return got == MAP_FAILED ? -1 : 0;
 }
 
-/* Returns the page with the allowed names if they are sealed. Without the sandbox returns a
- * writable page. */
+/* Returns the page with the allowed names, which the sandbox has sealed. Without the sandbox
+ * returns a new page that is not sealed. */
 static void *page_of_names(const Ground *g)
 {
     void *page = (void *)((uintptr_t)g->input & ~(uintptr_t)(PAGE - 1));
@@ -105,8 +106,8 @@ static long move_over_names(const Ground *g)
     return got == MAP_FAILED ? -1 : 0;
 }
 
-/* Lets the kernel write to the page of names on behalf of the process. The kernel must respect the
- * protection of the page. */
+/* Makes the kernel write to the page of names, by reading a file into it. The kernel must respect
+ * the protection of the page. */
 static long read_into_names(const Ground *g)
 {
     return read(g->other, page_of_names(g), 1);

@@ -32,7 +32,7 @@ static long execute_descriptor(const Ground *g)
     return made < 0 && errno == EACCES ? 0 : made;
 }
 
-/* Forks. The child exits by itself, so that only the result in the parent counts. */
+/* Forks. The child exits at once, so that only the result in the parent counts. */
 static long fork_process(const Ground *g)
 {
     (void)g;
@@ -167,8 +167,8 @@ static long signal_by_owner(const Ground *g)
     return fcntl(g->other, F_SETOWN, getppid());
 }
 
-/* Tries to push input to the terminal, but no letter, because without the sandbox the letter would
- * be typed. */
+/* Calls TIOCSTI, which types a letter into the terminal. The call passes no letter, because without
+ * the sandbox it would be typed. */
 static long type_for_the_user(const Ground *g)
 {
     (void)g;
@@ -176,7 +176,7 @@ static long type_for_the_user(const Ground *g)
     return made < 0 && errno != EPERM ? 0 : made;
 }
 
-/* Changes the terminal by TCSETS2. The similar TCGETS2 is allowed. */
+/* Changes the terminal by TCSETS2. The sandbox allows only the similar TCGETS2. */
 static long set_terminal(const Ground *g)
 {
     const long made = ioctl(g->other, 0x402C542B, NULL);
@@ -240,7 +240,7 @@ static long make_pipe(const Ground *g)
 }
 
 #ifdef __x86_64__
-/* Calls getpid through the entry for 32-bit programs, if the kernel has it. */
+/* Calls getpid through the kernel's entry for 32-bit programs, if the kernel has one. */
 static long call_of_32_bits(const Ground *g)
 {
     long result;

@@ -1,5 +1,5 @@
-/* Trials of system calls for administrators, debuggers and containers. Without the sandbox they
- * also fail for users other than root, and some fail if the kernel was built without them. */
+/* Trials of system calls for administrators, debuggers and containers. Without the sandbox these
+ * calls fail too for users other than root. Some also fail if the kernel was built without them. */
 #include <errno.h>
 #include <sched.h>
 #include <stddef.h>
@@ -15,8 +15,8 @@
 
 #include "tests/sandbox/trials.h"
 
-/* Defines a trial that passes invalid arguments, so that the error without the sandbox differs from
- * the error in the sandbox. */
+/* Defines a trial that makes a call with invalid arguments. Its error without the sandbox then
+ * differs from its error in the sandbox. */
 #define DOOR(function, ...)                                                                        \
     static long function(const Ground *g)                                                          \
     {                                                                                              \

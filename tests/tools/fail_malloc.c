@@ -1,8 +1,10 @@
-/* For LD_PRELOAD: memory runs out. From allocation number FAIL_FROM on (counted from 0 in each
- * process), FAIL_COUNT of them fail, or all. With FAIL_TELL set, the number of allocations of a
- * process is written to that descriptor when it ends. With FAIL_IN_MAIN set, allocations before
- * main succeed and are not counted. With FAIL_MARK set, that file is made when main begins; without
- * it the process ended before main. For glibc. */
+/* Lets memory run out; loaded with LD_PRELOAD, for glibc. The allocations of each process are
+ * numbered from 0.
+ *     FAIL_FROM      number of the first allocation that fails
+ *     FAIL_COUNT     number of allocations that fail; if unset, all later ones fail
+ *     FAIL_TELL      descriptor to which each process writes its number of allocations at its end
+ *     FAIL_IN_MAIN   if set, allocations before main succeed and are not counted
+ *     FAIL_MARK      file that is made when main begins, so a missing file means an earlier end */
 /* NOLINTBEGIN: these are names of the C library */
 #include <dlfcn.h>
 #include <errno.h>
@@ -29,7 +31,7 @@ static unsigned long number_of(const char *name, unsigned long otherwise)
     return text == NULL ? otherwise : strtoul(text, NULL, 10);
 }
 
-/* The function of glibc that calls main. */
+/* The type of the glibc function that calls main. */
 typedef int StartMain(int (*)(int, char **, char **), int, char **, void (*)(void), void (*)(void),
                       void (*)(void), void *);
 StartMain __libc_start_main;

@@ -1,8 +1,8 @@
 /* interrupt [--when CONDITION] [--twice] SIGNAL COMMAND...: starts the command and sends it the
- * signal (INT, TERM, HUP, KILL), once or twice, as soon as a new file appears in the current
- * directory, or the shell command CONDITION succeeds. Prints "signal N" or "exit N", depending on
- * how it ended; "too late" if it ended by itself; "waited in vain" if nothing happened within 60
- * seconds. */
+ * signal (INT, TERM, HUP, KILL) as soon as a new file appears in the current directory. With --when
+ * it does so as soon as the shell command CONDITION succeeds. --twice sends the signal twice.
+ * Prints "signal N" or "exit N" for the way in which the command ended, or "too late" if it ended
+ * before the signal. Prints "waited in vain" if nothing happened within 60 seconds. */
 #include <dirent.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -81,7 +81,7 @@ int main(int argc, char **argv)
                 argc > 0 ? argv[0] : "interrupt");
         return 2;
     }
-    /* A shell starts background jobs with SIGINT ignored, which children would inherit. */
+    /* A shell starts background jobs with SIGINT ignored. The command would inherit that. */
     signal(number, SIG_DFL);
     pid_t child = fork();
     if (child == 0) {

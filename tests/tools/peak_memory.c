@@ -1,12 +1,12 @@
-/* peak_memory COMMAND...   prints the peak resident memory of the command, in kilobytes. The
- * command's own output is discarded. Exit code 1 if it fails. */
+/* peak_memory COMMAND...: prints the peak resident memory of the command, in kilobytes. Discards
+ * the command's own output. Exit code 1 if the command fails. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Runs the command. Returns false unless it exits with 0. */
+/* Runs the command. Returns true if it exits with 0. */
 static int run(char **command, struct rusage *usage)
 {
     pid_t child = fork();

@@ -1,5 +1,6 @@
-/* png_chunks FILE [TYPE]: lists the chunks, one "TYPE SIZE HEX" per line (IDAT: only its name,
- * once), all or those of one type. Exit code 1 if the file is truncated or has no such chunk. */
+/* png_chunks FILE [TYPE]: lists all chunks, or those of one type. Prints "TYPE SIZE HEX" for each
+ * chunk; for all IDATs together it prints only the name. Exit code 1 if the file is truncated or
+ * has no chunk of that type. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* png_make KIND [ARGUMENTS] OUT: makes PNGs that no usual writer makes, for the command-line tests.
- * `kinds` at the end lists them. Files are assembled from raw chunks. */
+/* png_make KIND [ARGUMENTS] OUT: makes PNGs that usual programs do not write, for the command-line
+ * tests. The table `kinds` at the end lists them. Files are assembled from raw chunks. */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,7 +16,7 @@ typedef struct Header {
 } Header;
 
 static FILE *out;
-static const char *damaged_chunk = ""; /* type of the chunk that gets a wrong CRC */
+static const char *damaged_chunk = ""; /* type of the chunk that gets a wrong CRC; empty for none */
 
 static void put(const void *data, size_t size)
 {
@@ -57,7 +57,7 @@ static void put_start(Header header)
     put_chunk("IHDR", ihdr, sizeof ihdr);
 }
 
-/* Returns reproducible random bytes (xorshift32), which do not compress. */
+/* Returns the next byte of a reproducible random sequence (xorshift32), which does not compress. */
 static uint8_t random_byte(void)
 {
     static uint32_t state = 2463534242U;
@@ -77,7 +77,8 @@ static void *allocate(size_t size)
     return data;
 }
 
-/* Deflates `rows` rows of `row` bytes (with the filter byte) of zeros or noise. Free the result. */
+/* Deflates `rows` rows of `row` bytes, including the filter byte. The bytes are noise or zeros. The
+ * caller frees the result. */
 static uint8_t *deflate_rows(size_t row, size_t rows, bool noise, size_t *size)
 {
     uLong bound = compressBound((uLong)(row * rows));
@@ -101,11 +102,12 @@ static uint8_t *deflate_rows(size_t row, size_t rows, bool noise, size_t *size)
     return packed;
 }
 
-/* A large RGB picture, whose rows steps can process while they are decoded. */
+/* header of RGB pictures that are large enough to be processed while they are decoded */
 static const Header large = {1600, 900, 8, 2};
 static Header small = {40, 30, 8, 2};
 
-/* Writes the small picture with `rows` rows of image data, without the last `cut` bytes. */
+/* Writes the image data of the small picture: `rows` rows, without the last `cut` bytes of the
+ * stream. */
 static void put_small(size_t rows, size_t cut, bool wrong_adler)
 {
     size_t size = 0;
@@ -144,7 +146,7 @@ static void make_black(char **args)
     put_chunk("IEND", NULL, 0);
 }
 
-/* Makes a palette picture in which every pixel has entry 0, which is half transparent. */
+/* Makes a picture with a palette. Every pixel has entry 0, which is half transparent. */
 static void make_palette(char **args)
 {
     Header header = {number(args[0]), number(args[1]), 8, 3};
@@ -209,7 +211,7 @@ static void make_text_bomb(char **args)
 {
     size_t size = 0;
     uint8_t *data = deflate_rows(1 << 20, 64, false, &size);
-    /* length of the keyword, its NUL and the byte for the method */
+    /* length of the keyword, its zero byte and the byte for the method */
     size_t name = strlen(args[0]) + 2;
     uint8_t *chunk = allocate(name + size);
     memset(chunk, 0, name);
@@ -223,7 +225,7 @@ static void make_text_bomb(char **args)
     free(data);
 }
 
-/* Makes a profile of zeros except for the size in its header. */
+/* Makes an ICC profile that is zeros apart from the size in its header. */
 static void make_profile(char **args)
 {
     uint32_t claimed = (uint32_t)number(args[0]), bytes = (uint32_t)number(args[1]);
@@ -253,7 +255,8 @@ static void make_animated(char **args)
     put_chunk("IEND", NULL, 0);
 }
 
-/* EXIF in the form that was used before eXIf: hexadecimal in a compressed text chunk. */
+/* Makes EXIF in the form that was usual before eXIf: hexadecimal digits in a compressed text
+ * chunk. */
 static void make_exif_text(char **args)
 {
     static const char keyword[] = "Raw profile type exif\0";
@@ -282,7 +285,7 @@ static size_t from_hex(const char *hex, uint8_t *bytes)
     return size;
 }
 
-/* TYPE HEX PLACE IN */
+/* Adds a chunk to a file. The arguments are TYPE HEX PLACE IN. */
 static void make_with(char **args)
 {
     uint8_t *data = allocate(strlen(args[1]) / 2 + 1);

@@ -1,4 +1,4 @@
-/* Reads whole files, walks through chunks, and decodes pixels with libspng without any
+/* Reads whole files, steps through chunks, and decodes pixels with libspng without any
  * conversion. */
 #include "tests/tools/png_read.h"
 
@@ -66,7 +66,7 @@ bool png_next_chunk(Bytes png, size_t *offset, PngChunkView *chunk)
     return true;
 }
 
-/* Reads PLTE and tRNS as in the file; libspng would convert them. */
+/* Reads PLTE and tRNS without libspng, which would convert them. */
 static void read_tables(Bytes png, Picture *picture)
 {
     PngChunkView chunk;
@@ -82,7 +82,8 @@ static void read_tables(Bytes png, Picture *picture)
     }
 }
 
-/* Returns a sample of a row. `row` has big-endian samples, packed below 8 bits. */
+/* Returns sample number `index` of a row. Samples below 8 bits are packed, those of 16 bits are
+ * big-endian. */
 static uint16_t unpack(const uint8_t *row, size_t index, int depth)
 {
     if (depth == 16) {
@@ -118,7 +119,8 @@ bool png_decode(Bytes png, const char *name, Picture *picture)
     if (error) {
         goto done;
     }
-    raw = calloc(1, size); /* libspng ORs interlaced samples of less than 8 bits into it */
+    raw = calloc(1, size); /* zeros, because libspng ORs interlaced samples of less than 8 bits into
+                              the memory */
     if (raw == NULL) {
         goto done;
     }

@@ -1,4 +1,4 @@
-/* Reads PNGs in tests with libspng, independently of libpng, which imgtool uses. */
+/* Reads PNGs in tests with libspng. It is independent of libpng, which imgtool uses. */
 #ifndef IMGTOOL_TESTS_PNG_READ_H
 #define IMGTOOL_TESTS_PNG_READ_H
 
@@ -9,7 +9,8 @@ typedef struct Bytes {
     size_t size;
 } Bytes;
 
-/* Returns the whole file, or data NULL after a message on stderr. Free `data`. */
+/* Returns the whole file. On failure `data` is NULL, after a message on stderr. The caller frees
+ * `data`. */
 Bytes bytes_read(const char *path);
 
 typedef struct PngChunkView {
@@ -18,11 +19,14 @@ typedef struct PngChunkView {
     const uint8_t *data;
 } PngChunkView;
 
-/* Steps through the chunks, starting with *offset 0. Returns false at the end or if the file is
- * truncated (*offset is then not the size of the file). CRCs are not checked here. */
+/* Sets `chunk` to the chunk at *offset and moves *offset past it. *offset starts as 0. Does not
+ * check CRCs.
+ * Returns false at the end, or if the file is truncated. In a truncated file *offset is then not
+ * the size of the file. */
 bool png_next_chunk(Bytes png, size_t *offset, PngChunkView *chunk);
 
-/* Decodes to unscaled samples. Returns false after a message on stderr. Free picture->samples. */
+/* Decodes the file to unscaled samples. Returns false after a message on stderr. The caller frees
+ * picture->samples. */
 bool png_decode(Bytes png, const char *name, Picture *picture);
 
 #endif

@@ -1,5 +1,6 @@
-/* png_same [--pixels] A B: compares two PNGs: pixels, colour type, depth, interlacing, and (unless
- * --pixels) every chunk except IDAT byte by byte and in order. Exit code 1 if they differ. */
+/* png_same [--pixels] A B: compares two PNGs: pixels, colour type, depth and interlacing. Without
+ * --pixels it also compares all chunks except IDAT, byte by byte and in order. Exit code 1 if the
+ * files differ. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
-/* For LD_PRELOAD: refuses threads as an overloaded system does. REFUSE_THREADS=N refuses the Nth
- * thread that the process creates, N- that and all later ones. With REFUSE_LOG=FILE each refusal
- * appends a line. */
+/* Refuses to create threads, as an overloaded system does; loaded with LD_PRELOAD. REFUSE_THREADS=N
+ * refuses the Nth thread that the process creates, REFUSE_THREADS=N- that and all later ones. With
+ * REFUSE_LOG=FILE each refusal appends a line to FILE. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
@@ -20,7 +20,8 @@ static void log_refusal(void)
     (void)fclose(file);
 }
 
-/* Replaces the function of the C library under a name without a declaration. */
+/* Replaces pthread_create of the C library. The name in C is another one, because pthread.h
+ * declares pthread_create. */
 CreateFunction create_or_refuse __asm__("pthread_create");
 
 int create_or_refuse(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
@@ -35,7 +36,8 @@ int create_or_refuse(pthread_t *thread, const pthread_attr_t *attributes, void *
         log_refusal();
         return EAGAIN;
     }
-    /* C has no common type for functions and the result of dlsym. */
+    /* dlsym returns an object pointer. C has no conversion from that to a function pointer, so the
+     * pointer is stored through a cast. */
     CreateFunction *create;
     *(void **)&create = dlsym(RTLD_NEXT, "pthread_create");
     return create(thread, attributes, run, argument);

@@ -1,9 +1,10 @@
-/* stb_hash FILE...: prints one line per file with a hash of the pixels that stb_image decodes, 16
- * bits per sample. Many programs read PNGs with stb_image. */
+/* stb_hash FILE...: prints a line per file with a hash of the pixels, 16 bits per sample, as
+ * stb_image decodes them. Many programs read PNGs with stb_image. */
 #include <stdint.h>
 #include <stdio.h>
 
-#if defined(__GNUC__) /* up to the end of this file, for the code of stb_image */
+#if defined(__GNUC__) /* Switches off warnings for the code of stb_image, up to the end of this    \
+                         file. */
 #pragma GCC diagnostic ignored "-Wall"
 #pragma GCC diagnostic ignored "-Wextra"
 #pragma GCC diagnostic ignored "-Wshadow"
@@ -16,7 +17,7 @@
 #define STBI_ONLY_PNG
 #include <stb/stb_image.h>
 
-/* FNV-1a. */
+/* Returns the FNV-1a hash of the samples. */
 static uint64_t hash(const uint16_t *samples, size_t count)
 {
     uint64_t h = 0xcbf29ce484222325U;

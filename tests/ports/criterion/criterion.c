@@ -1,6 +1,7 @@
-/* The runner of the stand-in for Criterion: every test runs in its own process, one after another,
- * so that a crash or a hang affects one test. [--verbose] [--list] [--filter PATTERN] (of
- * SUITE/NAME). Its last line has the form of Criterion's. */
+/* The runner of the stand-in for Criterion. Every test runs in its own process, one after another,
+ * so that a crash or a hang affects one test only.
+ * Options: [--verbose] [--list] [--filter PATTERN]; the pattern matches SUITE/NAME. The last line
+ * of the output has the form of Criterion's. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <fnmatch.h>
@@ -11,7 +12,7 @@
 
 enum {
     EXIT_SKIPPED = 77,
-    SLOWER = 30, /* factor for an emulated processor */
+    SLOWER = 30, /* factor for timeouts, because an emulated processor is slower */
 };
 
 static CrTest *first, **last = &first;
@@ -66,7 +67,7 @@ void cr_skipped(const char *format, ...)
     end_test(EXIT_SKIPPED);
 }
 
-/* Options of the test, or of its suite if it has none. */
+/* Returns the options of the test. Options that it lacks are those of its suite. */
 static CrOptions options_of(const CrTest *test)
 {
     CrOptions options = test->options;
@@ -96,7 +97,8 @@ static void run_here(const CrTest *test)
     end_test(test_failed ? EXIT_FAILURE : EXIT_SUCCESS);
 }
 
-/* Returns whether IMGTOOL_LEFT_OUT, "suite/name suite/name", lists the test. */
+/* Returns true if the environment variable IMGTOOL_LEFT_OUT lists the test. The list has the form
+ * "suite/name suite/name". */
 static bool is_left_out(const char *name)
 {
     const char *list = getenv("IMGTOOL_LEFT_OUT");
@@ -107,7 +109,7 @@ static bool is_left_out(const char *name)
     return false;
 }
 
-/* Runs the test in a child process. Returns the status of waitpid(). */
+/* Runs the test in a child process. Returns the status that waitpid reports. */
 static int run_apart(const CrTest *test)
 {
     fflush(NULL);

@@ -1,6 +1,6 @@
-/* A stand-in for Criterion in builds for another processor: Debian does not have Criterion for all
- * of them, and it cannot start tests under an emulator. It has the parts that tests/unit uses, and
- * starts every test in its own process (criterion.c). */
+/* A stand-in for Criterion in builds for another processor. Debian does not have Criterion for all
+ * of them, and Criterion cannot start tests under an emulator. The stand-in has the parts that
+ * tests/unit uses, and starts every test in its own process (criterion.c). */
 #ifndef IMGTOOL_TESTS_PORTS_CRITERION_H
 #define IMGTOOL_TESTS_PORTS_CRITERION_H
 
@@ -15,13 +15,14 @@
 typedef struct CrOptions {
     void (*init)(void);
     void (*fini)(void);
-    double timeout; /* seconds on a real processor */
+    double timeout; /* seconds on a real processor; 0 or less: none given */
     bool disabled;
     const char *description;
 } CrOptions;
 
 typedef struct CrTest {
-    const char *suite, *name; /* name NULL: options of the suite */
+    /* names of the suite and the test; `name` is NULL for the options of a suite */
+    const char *suite, *name;
     void (*run)(void);
     CrOptions options;
     struct CrTest *next;
@@ -31,7 +32,7 @@ void cr_add(CrTest *test);
 
 __attribute__((format(printf, 4, 5))) void cr_failed(const char *file, int line, const char *what,
                                                      const char *format, ...);
-_Noreturn void cr_end_test(void); /* for a failed test */
+_Noreturn void cr_end_test(void); /* Ends the process of a test that has failed. */
 __attribute__((format(printf, 1, 2))) void cr_said(const char *format, ...);
 _Noreturn __attribute__((format(printf, 1, 2))) void cr_skipped(const char *format, ...);
 
