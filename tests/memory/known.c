@@ -26,8 +26,8 @@ typedef struct Known {
 #define LOGO "overlay image=known.png"
 
 static const Known known[] = {
-    /* Once missing in the plan: rows of the source that each thread keeps: 1.6 GB, 430 MB, 60 MB,
-       32 MB and 39 MB. */
+    /* Once missing in the plan: rows of the source that each thread keeps (1.6 GB, 430 MB, 60 MB,
+     * 32 MB and 39 MB). */
     {{RGBA_8, 60000, 4, CONTENT_SLOPE, false, false},
      "run",
      "--threads=8",
@@ -64,8 +64,8 @@ static const Known known[] = {
      "--level=1",
      "bilateral radius=4",
      .suffix = "png"},
-    /* Once missing in the plan: the picture between erosion and dilation: 98 MB; counters of each
-       thread: 18 MB. */
+    /* Once missing in the plan: the picture between erosion and dilation (98 MB); counters of each
+     * thread (18 MB). */
     {{RGBA_16, 1500, 700, CONTENT_SLOPE, false, false},
      "run",
      "--threads=8",
@@ -79,15 +79,15 @@ static const Known known[] = {
      "equalize",
      .suffix = "png"},
     /* Once missing in the plan: a stack of pixels that grows with the edges and is copied when it
-       grows. */
+     * grows. */
     {{GRAY_8, 1600, 1200, CONTENT_NOISE, false, false},
      "run",
      "--threads=2",
      "--level=1",
      "canny low=1 high=99",
      .suffix = "png"},
-    /* Once missing in the plan: lists of a sorting network for each thread: 9 MB in addition to the
-       pixels. */
+    /* Once missing in the plan: lists of a sorting network for each thread (9 MB in addition to
+     * the pixels). */
     {{GRAY_16, 310, 113, CONTENT_SLOPE, false, false},
      "run",
      "--threads=6",
@@ -95,15 +95,15 @@ static const Known known[] = {
      "median radius=8",
      .suffix = "png"},
     /* Once missing in the plan: memory for three channels that was kept although the result has
-       one: 12 MB. */
+     * one (12 MB). */
     {{PALETTE_2, 2144, 2417, CONTENT_SLOPE, false, false},
      "run",
      "--threads=4",
      "--level=6",
      "threshold value=otsu | blur sigma=119",
      .suffix = "png"},
-    /* Once missing in the plan: buffers of each encoding thread: 126 MB; buffers of each decoding
-       thread. */
+    /* Once missing in the plan: buffers of each encoding thread (126 MB); buffers of each decoding
+     * thread. */
     {{RGBA_16, 1600, 800, CONTENT_SLOPE, false, false},
      "run",
      "--threads=8",
@@ -116,43 +116,43 @@ static const Known known[] = {
      "--level=8",
      "channels extract=blue",
      .suffix = "jpg"},
-    /* Once missing in the plan: the encoder of the picture of differences: 13 MB. */
+    /* Once missing in the plan: the encoder of the picture of differences (13 MB). */
     {{RGB_16, 1112, 483, CONTENT_SLOPE, false, false},
      "compare",
      "--threads=2",
      NULL,
      NULL,
      .suffix = "png"},
-    /* Once missing in the plan: a large picture that is drawn over a small one: 36 MB. */
+    /* Once missing in the plan: a large picture that is drawn over a small one (36 MB). */
     {{RGB_8, 15, 21, CONTENT_SLOPE, false, false},
      "overlay",
      "--threads=4",
      NULL,
      NULL,
      .suffix = "png"},
-    /* Once missing in the plan: tables of counts that wait for the tables of earlier files: 3 MiB
-       each. */
+    /* Once missing in the plan: tables of counts that wait for the tables of earlier files (3 MiB
+     * each). */
     {{GRAY_16, 60, 50, CONTENT_SLOPE, false, false},
      "batch",
      "--jobs=6",
      NULL,
      NULL,
      .suffix = NULL},
-    /* Once missing in the plan: counts of more threads than planned: 8 MB. */
+    /* Once missing in the plan: counts of more threads than planned (8 MB). */
     {{RGB_16, 4, 175380, CONTENT_SLOPE, false, false},
      "stats",
      "--threads=8",
      NULL,
      NULL,
      .suffix = NULL},
-    /* Once missing in the plan: weights of long sides, for both steps at the same time: 60 MB. */
+    /* Once missing in the plan: weights of long sides, for both steps at the same time (60 MB). */
     {{GRAY_8, 1, 1, CONTENT_SLOPE, false, false},
      "run",
      "--threads=2",
      "--level=1",
      "resize size=3000000x1 fit=fill | resize size=2990000x1 fit=fill",
      .suffix = "png"},
-    /* Once missing in the plan: rows longer than 16 MiB, which libpng copies: 68 MB. */
+    /* Once missing in the plan: rows longer than 16 MiB, which libpng copies (68 MB). */
     {{GRAY_8, 1, 3, CONTENT_SLOPE, false, false},
      "run",
      "--threads=2",
@@ -160,14 +160,14 @@ static const Known known[] = {
      "pad left=17000000",
      .suffix = "png"},
     /* Once missing in the plan: a picture that is trimmed to a column and then enlarged far beyond
-       the planned size: 60 MB. */
+     * the planned size (60 MB). */
     {{GRAY_8, 1, 200, CONTENT_SLOPE, false, false},
      "run",
      "--threads=2",
      "--level=1",
      "pad left=100 right=99 background=white | trim tolerance=1 | resize 300 | blur sigma=3",
      .suffix = "png"},
-    /* Weights that were computed before the limit was checked: 43 MB. The untrimmed picture does
+    /* Weights that were computed before the limit was checked (43 MB). The untrimmed picture does
      * not fit 3 x 3, so the plan ended there. */
     {{GRAY_8, 1, 1, CONTENT_SLOPE, false, false},
      "run",
@@ -176,8 +176,8 @@ static const Known known[] = {
      "pad size=10x10 background=white | trim | pad size=3x3 | resize 3000000x1 fit=fill | "
      "crop width=1 height=1",
      .suffix = "png"},
-    /* Once missing in the plan: lattices that were copied twice: 50 MB; 16-bit tables that stayed
-       after they were combined: 48 MB; tables of many passes: 12 MB. */
+    /* Once missing in the plan: lattices that were copied twice (50 MB); 16-bit tables that stayed
+     * after they were combined (48 MB); tables of many passes (12 MB). */
     {{RGB_8, 20, 20, CONTENT_SLOPE, false, false},
      "run",
      "--threads=2",
@@ -199,7 +199,7 @@ static const Known known[] = {
      "linear multiply=1.1,1,0.9 | flip",
      .suffix = "png",
      .times = 32},
-    /* Once missing in the plan: the pictures of all overlay steps together: 33 MB. */
+    /* Once missing in the plan: the pictures of all overlay steps together (33 MB). */
     {{RGB_8, 20, 20, CONTENT_SLOPE, false, false},
      "run",
      "--threads=2",
@@ -207,7 +207,7 @@ static const Known known[] = {
      LOGO,
      .suffix = "png",
      .times = 4},
-    /* Once missing in the plan: counters of more threads than planned: 16 MB. */
+    /* Once missing in the plan: counters of more threads than planned (16 MB). */
     {{GRAY_8, 600, 400, CONTENT_SLOPE, false, false},
      "run",
      "--threads=512",
@@ -215,8 +215,8 @@ static const Known known[] = {
      "clahe tiles=32",
      .suffix = "bmp",
      .does_with = 1 << 20},
-    /* Once missing in the plan: rectangles of the source that each thread keeps while it works: 33
-       MB. */
+    /* Once missing in the plan: rectangles of the source that each thread keeps while it works (33
+     * MB). */
     {{GRAY_8, 1600, 1200, CONTENT_SLOPE, false, false},
      "run",
      "--threads=64",
@@ -241,8 +241,8 @@ static const Known known[] = {
      "resize 4000000x1 fit=fill filter=nearest | blur sigma=200",
      .suffix = "png",
      .does_with = 200 << 20},
-    /* Once missing in the plan: memory for a group of rows, although there is only one row: 23 MB.
-     */
+    /* Once missing in the plan: memory for a group of rows, although there is only one row (23
+     * MB). */
     {{GRAY_16, 2436379, 1, CONTENT_NOISE, false, false},
      "compare",
      "--threads=5",
@@ -250,14 +250,14 @@ static const Known known[] = {
      NULL,
      .does_with = 60 << 20},
     /* Once missing in the plan: columns that are processed together, across a row that becomes a
-       few pixels: 66 MB. */
+     * few pixels (66 MB). */
     {{RGBA_8, 149416, 2, CONTENT_SLOPE, false, false},
      "run",
      "--threads=1",
      "--level=1",
      "resize 4 filter=lanczos2",
      .suffix = "png"},
-    /* Once missing in the plan: two rows that libpng keeps for interlaced pictures: 25 MB. */
+    /* Once missing in the plan: two rows that libpng keeps for interlaced pictures (25 MB). */
     {{RGB_16, 2088330, 1, CONTENT_NOISE, true, false},
      "run",
      "--threads=1",
