@@ -70,7 +70,7 @@ static uint32_t end_of_blocks(const Bytes *file)
 
 typedef enum Lie {
     RIGHT,
-    LATE,          /* all starts except the first are slightly too late */
+    LATE,          /* LATE: all starts except the first are slightly too late */
     EARLY,         /* all starts except the first are slightly too early */
     FIRST_ALONE,   /* only the first start is listed */
     FIRST_MISSING, /* the first start is missing */

@@ -69,7 +69,8 @@ static void try_damaged_file(const Bytes *file, const ImgPngBlocks *blocks, cons
     count_damaged(file, blocks, what);
 }
 
-/* Copies bytes of the stream to another place in it, or replaces them by random ones. */
+/* Copies up to 40 bytes of the stream to another place in it. In some cases replaces some of them
+ * by random bytes. */
 static void mix_up(Bytes *stream)
 {
     uint32_t most = (uint32_t)stream->size - 2, size = 1 + random_below(most < 40 ? most : 40);

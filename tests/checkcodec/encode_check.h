@@ -9,7 +9,7 @@
 
 #include "kernels/core/image.h"
 
-/* Kinds of pictures, each of which exercises another part of the encoder. */
+/* Kinds of test pictures. Each kind exercises another part of the encoder. */
 typedef enum Kind {
     NOISE,  /* incompressible, so blocks are stored */
     SMOOTH, /* similar to a photograph, mostly literals */
@@ -17,11 +17,12 @@ typedef enum Kind {
     BANDS,  /* runs of every length */
     ONE,    /* one colour, with runs as long as blocks */
     TEXT,   /* highly compressible by matches */
-    /* columns interrupted by single pixels, for which Paeth is better than the sums indicate */
+    /* columns interrupted by single pixels; the Paeth filter is better for them than its sum of
+     * absolute values suggests */
     SPIKES,
-    ECHO,   /* noise that repeats itself more and more further down */
+    ECHO,   /* noise, of which more and more parts repeat further down */
     MIXED,  /* similar to a photograph in the upper half, to text in the lower half */
-    COPIES, /* copies of earlier parts from any distance, with noise in between */
+    COPIES, /* copies of earlier parts from any distance, separated by noise */
     KINDS,
 } Kind;
 

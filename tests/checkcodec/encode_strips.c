@@ -1,6 +1,6 @@
-/* Compares strips of the GPU with those of the CPU codec. For each strip that it encodes, the GPU
- * must choose the same method and give the same bytes. It leaves to the CPU small strips, and
- * strips that get a deeper search there. */
+/* Compares strips of the GPU with those of the CPU codec. The GPU leaves to the CPU small strips,
+ * and strips for which the CPU would search deeper. For all others it must choose the same method
+ * and give the same bytes. */
 #include <libdeflate.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,12 +38,12 @@ typedef struct Both {
     ImgPngLevel level;
     ImgPngEncodeCudaOptions options;
     Device device;
-    ImgPngCudaStrip *results; /* results of the GPU */
+    ImgPngCudaStrip *results; /* results of the strips from the GPU */
     ImgPngCudaBlock *blocks;
     uint32_t *starts;
     uint8_t *chunks;
     size_t size;
-    ImgStripWorker *worker; /* worker of the CPU codec */
+    ImgStripWorker *worker; /* worker with which the CPU codec encodes strips */
     uint8_t *deflated;
     uint32_t *expected_starts;
     uint32_t made[WAYS]; /* number of strips that each method encoded */

@@ -57,7 +57,7 @@ typedef struct Draw {
     uint64_t state;
     ImgMatchRows rows;
     Content content;
-    uint32_t values; /* number of different values in the noise */
+    uint32_t values; /* number of different byte values in pieces of noise */
 } Draw;
 
 static uint32_t pick_from(Draw *draw, const uint32_t *values, uint32_t count)

@@ -50,7 +50,7 @@ typedef struct Array {
     size_t size;
 } Array;
 
-/* The arrays of a MatchJob. */
+/* Indices of the arrays that a MatchJob consists of. */
 typedef enum Part {
     DATA,
     UNITS,

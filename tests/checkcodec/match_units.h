@@ -13,7 +13,7 @@ enum { MATCH_GAP_MOST = 3 }; /* maximum number of bytes before the data of a uni
 typedef struct MatchData {
     const uint8_t *bytes;
     uint32_t size; /* size in bytes; 0 if the unit has no data and no blocks */
-    uint32_t gap;  /* number of bytes before the data, which changes their alignment */
+    uint32_t gap;  /* number of bytes before the data; it changes the alignment of the data */
 } MatchData;
 
 /* Makes the blocks of all units in one job on the device. The host writes their bits from the

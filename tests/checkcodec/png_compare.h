@@ -30,8 +30,8 @@ void try_special_files(void);
 void try_lists(void);
 /* Checks wrong lists of blocks for a valid file. */
 void try_lies(const Bytes *file, const char *what);
-/* Returns the positions where zlib finds the non-empty blocks of a valid file. The caller frees the
- * starts. */
+/* Returns the positions, in bits, where zlib finds the non-empty blocks of a valid file. The caller
+ * frees `starts` of the result. */
 ImgPngBlocks find_blocks(const Bytes *file);
 
 #endif

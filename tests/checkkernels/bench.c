@@ -114,7 +114,7 @@ static void bench_variants(const BenchWork *work, const BenchOptions *wanted,
 
 /* --- Operations ------------------------------------------------------------------------------- */
 
-/* Writes a title such as "rotate angle=270". */
+/* Writes an operation with its parameters, such as "rotate angle=270", to `title`. */
 static void make_title(const ImgOp *op, const ImgParams *params, char *title, size_t size)
 {
     size_t used = (size_t)snprintf(title, size, "%s", op->name);

@@ -46,7 +46,7 @@ bool case_params(const ImgOp *op, ImgShape shape, int draw, Random *random, ImgP
 
 /* A list of cases from which threads take one after another. */
 typedef struct CaseList {
-    Case *cases; /* in the order in which cases_each visits them */
+    Case *cases; /* the chosen cases, in the order in which cases_each visits them */
     size_t count, capacity;
     /* numbers of the cases, slowest first, so that no thread begins a long case when all others
      * have finished */

@@ -8,15 +8,15 @@
 #include "tests/checkkernels/cases.h"
 
 typedef struct CheckOptions {
-    const char *ops;    /* operations, as a list such as "blur,flip"; NULL: all */
-    const char *impl;   /* name of the implementation; NULL: all */
+    const char *ops;    /* names of operations, such as "blur,flip"; NULL for all */
+    const char *impl;   /* name of the only implementation to check; NULL for all */
     ImgBackend backend; /* CPU, CUDA, or AUTO for both */
     ImgDevice *device;  /* device for CUDA implementations */
     uint64_t seed;
     /* number of cases that are checked at the same time; for benchmarks, number of threads of the
      * operation */
     int threads;
-    ImgTeam *team; /* threads to use; may be NULL */
+    ImgTeam *team; /* threads to use; NULL if new threads are created */
     /* Buffers on the device have no guard bytes, so that memcheck reports every access outside a
      * picture. */
     bool tight;
@@ -51,7 +51,7 @@ typedef struct CheckerTwin {
     void *memory;
     size_t capacity;    /* number of allocated bytes */
     size_t start, size; /* section of the buffer, in bytes, that the device memory holds */
-    bool is_sent;       /* the device memory has the content of the buffer */
+    bool is_sent;       /* true if the device memory has the content of the buffer */
 } CheckerTwin;
 
 /* The buffers for a case, which the next case reuses: the source, a copy of it because kernels
@@ -65,7 +65,7 @@ typedef struct Checker {
     /* owned by this checker and not used by others */
     ImgDevice *device;
     CheckerTwin source_twin, got_twin;
-    bool has_result; /* `expected` holds the result of the reference */
+    bool has_result; /* true if `expected` holds the result of the reference */
     /* alignment of the rows in these buffers in bytes; 0 if the buffers must be laid out again */
     size_t alignment;
 } Checker;

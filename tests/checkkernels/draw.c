@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SAMPLES_MAX = 65535, SMALL = 4000 /* in thousandths */ };
+enum { SAMPLES_MAX = 65535, SMALL = 4000 /* SMALL is in thousandths */ };
 
 static int64_t draw_between(Random *random, int64_t least, int64_t most)
 {
@@ -87,7 +87,7 @@ static void draw_numbers(const ImgParam *param, const ImgParams *defaults, Rando
 }
 
 /* Draws a size of at most twice the sides of the picture, so that results stay small. In half of
- * the cases the sides are at most a few pixels, because kernels have special versions for such
+ * the cases the sides are at most a few pixels, because kernels have special versions for small
  * windows. */
 static void draw_size(const ImgParam *param, ImgShape shape, Random *random, char *text,
                       size_t size)

@@ -1,5 +1,5 @@
 /* Descriptions of the failures of an implementation. The list keeps those of the cases with the
- * lowest numbers, in any order in which threads find them. */
+ * lowest numbers. It does not depend on the order in which threads find them. */
 #ifndef IMGTOOL_TESTS_CHECKKERNELS_FAILURES_H
 #define IMGTOOL_TESTS_CHECKKERNELS_FAILURES_H
 

@@ -19,7 +19,7 @@ typedef struct OpCheck {
     size_t impls; /* number of implementations, including the reference */
     bool wanted[OP_CHECK_IMPLS_MAX];
     int left;              /* number of threads that have continued with the next operation */
-    pthread_mutex_t mutex; /* protects the following fields */
+    pthread_mutex_t mutex; /* protects the fields below */
     CheckTally tally[OP_CHECK_IMPLS_MAX];
     Failures failures[OP_CHECK_IMPLS_MAX];
 } OpCheck;

@@ -27,8 +27,9 @@ typedef enum CallClass {
     CALL_CLASSES
 } CallClass;
 
-/* ONCE: only call number `at` of the class fails. ON: that call and all later calls of the class
- * fail. BROKEN: that call and all later calls of any class fail, as after an illegal address. */
+/* ONCE makes only call number `at` of the class fail. ON makes that call and all later calls of the
+ * class fail. BROKEN makes that call and all later calls of any class fail, as after an illegal
+ * address. */
 typedef enum FailingMode { ONCE, ON, BROKEN } FailingMode;
 
 /* Kinds of resources that calls allocate. */

@@ -52,7 +52,7 @@ const char *call_name(int call);
  * first ones are always tried, even if only a share of call numbers is. */
 bool call_is_vital(int call);
 
-/* Options of the driver. */
+/* Options of the driver, the program that runs imgtool and injects faults. */
 typedef struct Options {
     const char *program, *shim, *samples;
     const char *extra; /* an additional argument for the program, such as --no-sandbox, or NULL */
@@ -67,11 +67,11 @@ typedef struct Options {
     /* for the self-test: failing calls report success, and the driver must notice the wrong
      * result */
     bool lies;
-    /* all call numbers are tried, even in a case that has a share of its own */
+    /* true: try all call numbers, even in a case that has a share of its own */
     bool every;
     /* true if the program is built with AddressSanitizer */
     bool sanitizer;
-    /* prints the messages of the program and the origin of the failing call */
+    /* true: print the messages of the program and the origin of the failing call */
     bool show;
 } Options;
 

@@ -11,8 +11,8 @@
 enum {
     INJECT_SYSTEM_CALLS = 512,
     INJECT_MEMORY = INJECT_SYSTEM_CALLS, /* malloc and other functions that allocate memory */
-    INJECT_THREAD,                       /* pthread_create */
-    INJECT_SPAWN,                        /* posix_spawn */
+    INJECT_THREAD,                       /* calls of pthread_create */
+    INJECT_SPAWN,                        /* calls of posix_spawn */
     INJECT_CALLS,
 };
 

@@ -202,8 +202,8 @@ static void demand_range(Filter *filter, Range range)
         demand(filter, BPF_JGE, (uint32_t)range.end, false);
         return;
     }
-    /* With the high word of the beginning, the address must be at or after the beginning. With the
-     * high word of the end, it must be before the end. */
+    /* If the address has the high word of the beginning of the range, it must be at or after the
+     * beginning. If it has the high word of the end, it must be before the end. */
     add(filter, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, first, 0, 4));
     load(filter, low);
     demand(filter, BPF_JGE, (uint32_t)range.begin, true);

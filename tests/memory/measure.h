@@ -22,7 +22,7 @@ typedef struct Meter {
     /* path of the library for LD_PRELOAD that measures the heap (heap_peak.c) */
     const char *preload;
     int shown;      /* descriptor of the file to which this library writes the peak */
-    uint64_t *heap; /* the same file, mapped into memory */
+    uint64_t *heap; /* the file of `shown`, mapped into memory; it contains the peak in bytes */
     int said;       /* descriptor of the file for standard error of the command */
 } Meter;
 

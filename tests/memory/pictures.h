@@ -20,7 +20,7 @@ typedef enum Content {
 
 /* The description from which a picture is made. */
 typedef struct PictureSpec {
-    int kind; /* index of png_kinds */
+    int kind; /* index of the kind in the array png_kinds */
     int32_t width, height;
     Content content;
     bool interlaced, has_trns;

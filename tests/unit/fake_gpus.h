@@ -31,8 +31,8 @@ int fake_gpus_failed_runs(int device);
 int fake_gpus_left_open(void); /* GPUs that are open now */
 
 /* Returns a step that inverts every sample. The executor estimates `seconds` of work for the step
- * on one CPU thread, and very little work on a GPU. Its implementations are "plain" and "fake-
- * cuda". */
+ * on one CPU thread, and very little work on a GPU. The step has an implementation "plain" for
+ * the CPU and "fake-cuda" for a GPU. */
 ImgStep fake_step(double seconds);
 
 /* fake_picture returns a picture that differs for each `seed`. fake_picture_is_inverted returns

@@ -23,15 +23,16 @@ double sample_beyond(const void *samples, ImgShape shape, int32_t x, int32_t y, 
 /* The names of the border modes. The index is the value of the enum constant. */
 extern const char *const border_names[4];
 
-/* Runs a filter with a border option on an opaque RGBA picture and on the same RGB picture. Colours
- * may differ by at most `most`, and alpha must stay opaque. */
+/* Runs a filter with a border option on an opaque RGBA picture and on the same picture without
+ * alpha. Colours may differ by at most `most` units of a sample, and alpha must stay opaque. */
 void expect_opaque_alike(const char *name, const char *options, int bits, uint32_t most);
 
 /* Returns the largest absolute difference between corresponding samples of two pictures of this
  * shape. */
 uint32_t farthest(const void *a, const void *b, ImgShape shape);
 
-/* Returns random samples that use all values of the bit depth. The caller frees them. */
+/* Returns a picture of random samples, which use all values of the bit depth. The caller frees
+ * it. */
 void *random_picture(ImgShape shape, uint32_t seed);
 
 #endif

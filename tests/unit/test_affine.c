@@ -90,8 +90,8 @@ Test(affine, quarter_turns_give_the_bytes_of_rotate)
 
 /* --- Between pixels --------------------------------------------------------------------------- */
 
-/* The centres of the result pixels lie at 1/4 and 3/4 of a source pixel. The corners of the result
- * lie on the corners of the source. */
+/* The corners of the result lie on the corners of the source. The centres of the result pixels
+ * therefore lie at 1/4 and 3/4 of a source pixel. */
 Test(affine, doubling_the_width_gives_the_samples_worked_out_by_hand)
 {
     static const uint8_t picture[] = {0, 100};

@@ -214,7 +214,7 @@ Test(app_docs, cleaned_text_has_no_cursor_or_direction_controls)
     expect_clean("\xE2\x80\xAEgnp.exe\xE2\x81\xA6", "?gnp.exe?"); /* U+202E, U+2066 NOLINT */
     expect_clean("\xE2\x80\x8E\xE2\x80\x8F\xD8\x9C", "???"); /* U+200E, U+200F, U+061C NOLINT */
     expect_clean("\xE2\x80\xA8", "?");                       /* U+2028, LINE SEPARATOR */
-    /* Latin-1 bytes, which stay unchanged */
+    /* A Latin-1 letter stays unchanged, although it is not UTF-8. */
     expect_clean("caf\xE9", "caf\xE9");
     expect_clean("\xE6\xBC\xA2\xF0\x9F\x98\x80", "\xE6\xBC\xA2\xF0\x9F\x98\x80");
 }

@@ -81,7 +81,7 @@ Test(percentiles, percentiles_are_printed_as_they_are_read)
 enum { GRAY = 1U << CHANNEL_GRAY, ALPHA = 1U << CHANNEL_ALPHA, LUMA = 1U << CHANNEL_LUMA };
 enum { RGB = 1U << CHANNEL_RED | 1U << CHANNEL_GREEN | 1U << CHANNEL_BLUE };
 
-/* Returns tables in which all `pixels` pixels have `value`. */
+/* Returns tables of counts for a picture in which all `pixels` pixels have the samples `value`. */
 static Tables uniform(int bits, unsigned channels, uint32_t value, uint64_t pixels)
 {
     Tables tables;

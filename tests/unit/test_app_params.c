@@ -185,7 +185,7 @@ Test(app_params, steps_are_printed_as_they_are_read)
                  "example amount=-0.1 background=#ffffff matrix=1,-2.5");
 }
 
-/* Values of the maximum length are accepted, longer ones rejected. */
+/* Values of the maximum length must be accepted, and longer ones rejected. */
 Test(app_params, long_values_are_read_whole_or_rejected)
 {
     char text[1200] = "example matrix=",
@@ -305,7 +305,7 @@ Test(app_params, json_has_types_and_ranges)
     free(text);
 }
 
-/* A title omits every value that equals its default, however the value is written. */
+/* A title omits every value that equals its default, in any spelling of the value. */
 Test(app_params, titles_name_values_that_differ_from_the_default)
 {
     ImgStep step;

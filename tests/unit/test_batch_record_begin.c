@@ -145,8 +145,8 @@ Test(batch_record_begin, a_run_starts_from_files_that_shares_have_finished)
     cr_expect_not(has("rotate", "out/b.png", "out/b.png"));
 }
 
-/* If modification times are kept, a file can return to an earlier size and time with other
- * content. */
+/* If modification times are kept, a file can have the size and time of an earlier version and other
+ * content. The run must therefore start from the file as it is. */
 Test(batch_record_begin, a_run_that_keeps_times_starts_from_the_file_as_it_is)
 {
     Record *record = opened_part(1, 2);

@@ -323,7 +323,8 @@ static uint64_t square_sum(const void *samples, ImgShape shape, int32_t x, int32
     return sum;
 }
 
-/* The means are exact, rounded to the nearest, for any radius. Some sums need more than 32 bits. */
+/* The means must be exact and rounded to the nearest, for any radius. Some sums need more than 32
+ * bits. */
 Test(blur, box_means_match_the_definition)
 {
     static const int32_t radii[] = {1, 2, 10, 90, 131};

@@ -98,7 +98,7 @@ Test(canny, a_constant_picture_has_no_edges)
     const ImgShape shape = {37, 21, RGBA_8};
     uint8_t samples[37 * 21 * 4];
     memset(samples, 77, sizeof samples);
-    for (size_t i = 0; i < 3; i++) { /* all borders except constant */
+    for (size_t i = 0; i < 3; i++) { /* every border mode except constant */
         char options[64];
         snprintf(options, sizeof options, "low=0 high=0 sigma=2 border=%s", border_names[i]);
         cr_expect_eq(white_of(options, shape, samples), 0, "%s", options);

@@ -74,7 +74,7 @@ Test(clahe, one_tile_without_limit_matches)
     expect("0", "1", (ImgShape){4, 1, GRAY8}, PIXELS(10, 20, 30, 40), PIXELS(64, 128, 191, 255));
     expect("0", "1", (ImgShape){2, 2, GRAY8}, PIXELS(9, 9, 9, 5), PIXELS(255, 255, 255, 64));
     expect("0", "1", (ImgShape){3, 1, GRAY2}, PIXELS(1, 1, 3),
-           PIXELS(170, 170, 255)); /* the result has 8 bits */
+           PIXELS(170, 170, 255)); /* The result has 8 bits. */
     expect("0", "1", (ImgShape){1, 1, GRAY8}, PIXELS(7), PIXELS(255));
 }
 
@@ -116,8 +116,8 @@ Test(clahe, remaining_counts_are_spread_in_even_steps)
     cr_expect_eq(img_clahe_spread_over(spread, 256), 3);
 }
 
-/* Excess counts are spread evenly over dark and bright bins, so a flat picture keeps about its
- * brightness. */
+/* Excess counts must be spread evenly over dark and bright bins. A flat picture then keeps about
+ * its brightness. */
 Test(clahe, a_flat_picture_is_not_lightened)
 {
     for (int side = 64; side <= 192; side += 4)

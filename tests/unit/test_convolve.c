@@ -311,7 +311,7 @@ Test(convolve, weights_that_are_powers_of_two_are_exact)
     cr_expect_gt(worst(&kernel, 3000, shape), 0.5);
 }
 
-/* A constant picture stays unchanged with any kernel. */
+/* Any kernel must leave a constant picture unchanged. */
 Test(convolve, a_constant_is_kept)
 {
     const ImgKernel kernel = random_kernel(31, 31, true);

@@ -80,7 +80,7 @@ Test(exec_pace, expected_times_follow_the_measured_ones)
     ImgCost cost = img_pace_scaled(&pace, &expected);
     cr_expect_float_eq(cost.cpu, 3, 0.01);
     cr_expect_float_eq(cost.cuda, 0.5, 0.01);
-    /* a failed run does not change the measured speed */
+    /* A failed run must not change the measured speed. */
     cr_assert(img_pace_enter(&pace, &expected));
     img_pace_leave(&pace, 0.1, 0);
     cr_expect_float_eq(img_pace_scaled(&pace, &expected).cuda, 0.5, 0.01);

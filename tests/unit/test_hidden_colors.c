@@ -91,7 +91,7 @@ static void choose_alphas(uint8_t *samples, ImgShape shape)
     }
 }
 
-/* Replaces the colours of transparent pixels by the colours in `other`. */
+/* Replaces the colours of transparent pixels by the colours of the same pixels in `other`. */
 static void exchange_hidden(uint8_t *samples, const uint8_t *other, ImgShape shape)
 {
     const size_t channels = (size_t)img_format_channels(shape.format);

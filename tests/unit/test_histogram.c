@@ -13,7 +13,7 @@ static uint64_t table[ROWS_MAX * ENTRIES_MAX], other[ROWS_MAX * ENTRIES_MAX];
 
 static const ImgHistogramParams PLAIN = {IMG_LUMA_709, IMG_TRANSPARENT_COUNT};
 
-/* Runs the reference over rows that are `stride` bytes apart. */
+/* Counts samples with the reference. The rows of the picture are `stride` bytes apart. */
 static void count_rows(const void *pixels, size_t stride, ImgShape shape, ImgHistogramParams params,
                        uint64_t *counts)
 {

@@ -20,7 +20,8 @@
 
 static const char remedy[] = "choose another";
 
-/* Results of the next writes: a number of bytes, a negative errno, or 0 for a complete write. */
+/* Results of the next calls of write: a number of bytes, a negative errno, or 0 for a complete
+ * write. */
 static long next_writes[4];
 static int write_calls;
 static void (*at_write)(void);

@@ -149,7 +149,8 @@ Test(io_damage, image_data_must_be_complete_and_exact)
     expect_warning(&png, "past the end of the picture");
     free(png.data);
 
-    png = png_with_idat(packed.data, packed.size - 4, NULL, 0); /* without the Adler-32 */
+    /* the stream without its Adler-32 */
+    png = png_with_idat(packed.data, packed.size - 4, NULL, 0);
     expect_damage(&png, "");
     free(png.data);
 

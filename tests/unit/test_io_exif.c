@@ -474,7 +474,7 @@ Test(io_exif, two_quarter_turns_restore_the_resolution)
     }
 }
 
-/* 72.009 dots per inch are 72009/1000 in EXIF and 2835 dots per metre in pHYs. */
+/* 72.009 dots per inch are stored as 72009/1000 in EXIF, and as 2835 dots per metre in pHYs. */
 Test(io_exif, the_resolution_is_set_in_exif_and_in_phys)
 {
     static const struct {

@@ -4,8 +4,8 @@
 
 TestSuite(job_replaces, .init = enter_directory, .fini = leave_directory);
 
-/* Acts as a program that saves a.png, if `context` is its new text. The job calls this function
- * when the result is complete and before it gets its name. */
+/* Acts as another program: if `context` is not NULL, saves this text to a.png. The job calls the
+ * function when the result is complete and before it gets its name. */
 static ImgStatus save(void *context, const char *temporary, ImgError *err)
 {
     (void)temporary;

@@ -17,10 +17,10 @@ static inline imgtool_context *test_context(int32_t threads)
     return context;
 }
 
-/* The call must succeed; `error` is the struct that it filled. */
+/* Expects that `call` succeeds. `error` is the struct that the call fills. */
 #define EXPECT_OK(call, error) cr_assert_eq((call), IMGTOOL_OK, "%s", (error).message)
 
-/* The call must fail with `expected`, and its message must contain `words`. */
+/* Expects that `call` fails with the status `expected`, and that its message contains `words`. */
 #define EXPECT_FAILURE(call, expected, error, words)                                               \
     do {                                                                                           \
         cr_expect_eq((call), (expected), "%s", (error).message);                                   \

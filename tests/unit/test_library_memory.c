@@ -41,7 +41,7 @@ static Bytes some_png(void)
     return test_png((ImgShape){200, 150, {IMG_COLOR_RGB, 8}}, false);
 }
 
-/* Reads, converts and writes a picture. Returns the first failure. */
+/* Reads, converts and writes a picture. Returns the status of the first call that fails. */
 static imgtool_status work(imgtool_context *context, const Bytes *png)
 {
     imgtool_error error = IMGTOOL_ERROR_INIT;

@@ -317,7 +317,7 @@ Test(library_rows, rows_keep_the_memory_limit_if_the_picture_would_not)
     imgtool_error error = IMGTOOL_ERROR_INIT;
     imgtool_config config = IMGTOOL_CONFIG_INIT;
     config.threads = 2;
-    config.max_memory = png.size + 2000000; /* the picture has 3,780,000 bytes */
+    config.max_memory = png.size + 2000000; /* less than the 3,780,000 bytes of the picture */
     imgtool_context *context = NULL, *wide = test_context(1);
     imgtool_picture picture = IMGTOOL_PICTURE_INIT;
     cr_assert_eq(imgtool_context_create(&config, &context, NULL), IMGTOOL_OK);

@@ -51,7 +51,7 @@ Test(png_estimate, one_byte_repeated_matches)
     memset(data, 9, sizeof data);
     expect_estimate(data, sizeof data, NO_ROW, (Estimate){2 * 21 + 4 * (37 - 32 + 32), 0});
     expect_estimate(data, sizeof data, 100, (Estimate){2 * 21 + 4 * (37 - 32 + 32), 0});
-    expect_estimate(data, 1, 100, (Estimate){2 * 8, 0}); /* the minimum cost of a literal */
+    expect_estimate(data, 1, 100, (Estimate){2 * 8, 0}); /* a literal costs at least half a bit */
 }
 
 Test(png_estimate, every_byte_once_matches)

@@ -82,8 +82,8 @@ Test(png_idat, a_file_with_only_empty_chunks_is_rejected)
 Test(png_idat, a_wrong_crc_of_an_empty_chunk_is_found)
 {
     Bytes stream = some_stream(), png = png_of(&stream, stream.size, 2);
-    png.data[IMG_PNG_HEADER_BYTES + 2 * IMG_PNG_FRAME_BYTES - 1] ^=
-        1; /* a byte of the CRC of the second chunk */
+    /* changes a byte of the CRC of the second IDAT chunk */
+    png.data[IMG_PNG_HEADER_BYTES + 2 * IMG_PNG_FRAME_BYTES - 1] ^= 1;
     expect_damage(&png, "wrong CRC in the image data");
     free(png.data);
     free(stream.data);

@@ -236,7 +236,7 @@ Test(png_inflate, noise_is_rejected_like_zlib)
 
 typedef struct Writer {
     uint8_t bytes[2000 + SLACK];
-    size_t at; /* position in bits */
+    size_t at; /* position of the next bit */
 } Writer;
 
 static void put(Writer *writer, unsigned value, unsigned bits)

@@ -84,7 +84,7 @@ static int photo_at(int x, int y, int channel)
     return shape % 240 + (int)(random_number() % 5 + random_number() % 5);
 }
 
-/* Draws a photograph in few shades, dithered by a pattern of thresholds. */
+/* Draws a darker photograph with a dither pattern, which adds 0 to 56 by position. */
 static int dithered_at(int x, int y, int channel)
 {
     return photo_at(x, y, channel) * 3 / 4 + (x * 5 + y * 3) % 8 * 8;

@@ -79,7 +79,7 @@ static bool libpng_reads(const Bytes *file, Pull *pull)
 
 /* --- Our reader ------------------------------------------------------------------------------- */
 
-/* The result of our reader, as a program that links the library gets it. */
+/* What our reader returns to a program that links the library. */
 typedef struct Ours {
     imgtool_context *context;
     imgtool_picture picture;
