@@ -11,7 +11,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 echo "== 1. Packages for the build"
 install_packages "$build_packages"
 
-# Prints the architectures of this machine's GPUs for CMake, such as "90-real". CUDA 13 supports GPUs from 7.5 on.
+# Prints the architectures of this machine's GPUs in the form that CMake takes, such as "90-real". CUDA 13 supports GPUs
+# from compute capability 7.5 on.
 gpu_architectures() {
     nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null |
         awk -F. '$1 * 10 + $2 >= 75 { print $1 $2 "-real" }' | sort -u | paste -sd ';'

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# check_hardening.sh FILE...: checks that each program or library is hardened: stack protectors, checked copies
-# (_FORTIFY_SOURCE), a position-independent image, a table of functions that is read-only from the start, and a
+# check_hardening.sh FILE...: checks that each program or library is hardened. It must have stack protectors, checked
+# copies (_FORTIFY_SOURCE), a position-independent image, a relocation table that is read-only from the start, and a
 # stack that is not executable. Exit code 77 without readelf.
 set -euo pipefail
 command -v readelf >/dev/null || { echo 'skipped: hardening: there is no readelf (package binutils)' && exit 77; }
 failed=0
 
-# expect FILE WHAT PATTERN TEXT: the text must have a line that matches.
+# expect FILE WHAT PATTERN TEXT: TEXT must have a line that matches PATTERN.
 expect() {
     if ! grep -qE -- "$3" <<<"$4"; then
         echo "$1: $2"

@@ -13,7 +13,7 @@ prefix=$(mktemp -d)
 trap 'rm -rf "$prefix"' EXIT
 cmake --install "$1" --prefix "$prefix" >/dev/null
 
-# built PART: was it built with IMGTOOL_PART=ON?
+# built PART: succeeds if the build has IMGTOOL_PART=ON.
 built() {
     grep -q "^IMGTOOL_$1:BOOL=ON" "$build/CMakeCache.txt"
 }
@@ -35,7 +35,7 @@ newest=$(gzip -cd "$prefix/share/doc/imgtool/changelog.gz" | grep '^imgtool (' |
 gzip -cd "$prefix/share/man/man1/imgtool.1.gz" | grep -q '^\.TH ' ||
     fail "imgtool.1.gz is not a man page"
 
-# imgtool finds the other programs next to itself, also through a link.
+# imgtool must find the other programs next to itself, also if it is started through a link.
 ln -s "$prefix/bin/imgtool" "$prefix/link"
 if built BENCH; then
     "$prefix/link" bench --list | grep -q '^  rotate ' || fail "imgtool-bench is not found"
@@ -46,8 +46,7 @@ if built PLOT; then
 fi
 [ ! -e "$prefix/libexec" ] || mv "$prefix/libexec" "$prefix/elsewhere"
 
-# names_package PACKAGE COMMAND...: without the other programs a command fails and names the package that it
-# needs.
+# names_package PACKAGE COMMAND...: without the other programs, COMMAND must fail and name the package that it needs.
 names_package() {
     local code=0 said
     said=$("$prefix/bin/imgtool" "${@:2}" 2>&1) || code=$?
@@ -60,7 +59,7 @@ names_package imgtool-plot histogram --plot "$prefix/none.svg" "$3/rgb-8.png"
 [ ! -e "$prefix/none.svg" ] || fail "there is a plot without imgtool-plot"
 "$prefix/bin/imgtool" ops >/dev/null || fail "imgtool needs its helper programs"
 
-# Links in installed documents lead to installed files, among them those that the first page needs.
+# Links in installed documents must lead to installed files, including those that the first page needs.
 documents=$prefix/share/doc/imgtool
 links=0
 while IFS=: read -r file link; do
@@ -73,7 +72,7 @@ for file in app/cli/docs/REFERENCE.md app/batch/README.md samples/cluster/slurm-
     [ -s "$documents/$file" ] || fail "$file is not installed"
 done
 
-# Below /usr, Debian's zsh has another directory. Nothing is installed twice.
+# Below /usr, Debian's zsh uses another directory. No completion may be installed in both.
 DESTDIR=$prefix/package cmake --install "$1" --prefix /usr >/dev/null
 found=$(cd "$prefix/package/usr" && find . -name _imgtool)
 [ "$found" = ./share/zsh/vendor-completions/_imgtool ] || fail "_imgtool is installed as: $found"

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Checks that every directory includes only what tests/layers.txt allows, that no module includes itself through
-# others, and that the directories of app/ and kernels/core/ are small enough to survey.
+# Checks that every directory includes only the directories that tests/layers.txt allows, and that no module includes
+# itself through others. Also checks that each directory of app/ and kernels/core/ has few enough files to survey.
 # usage: check_layers.sh [SOURCE_DIR]
 #
-# A module is NAME.c, NAME.h and NAME_priv.h: other modules use it or are used by it, but not both.
+# A module is NAME.c, NAME.h and NAME_priv.h. Another module may use it or be used by it, but not both.
 set -u
 cd "${1:-.}" || exit 1
 
@@ -16,7 +16,7 @@ list_includes() {
         sed -E 's/:[^"]*"([^"]+)"/ \1/'
 }
 
-# Prints the includes, one per line, that no rule of layers.txt allows.
+# Prints the includes that no rule of layers.txt allows, one per line.
 list_crossings() {
     awk '
     function directory(path) { sub("/[^/]*$", "", path); return path }
@@ -46,7 +46,7 @@ list_crossings() {
     }' tests/layers.txt -
 }
 
-# Prints the message of tsort about modules that include each other in a circle.
+# Prints the message of tsort about modules that include each other in a circle, or nothing.
 list_circles() {
     sed -E 's/(_priv)?\.[a-z]+( |$)/\2/g' | awk '$1 != $2' | { tsort >/dev/null; } 2>&1
 }
@@ -58,7 +58,7 @@ list_crowded() {
 }
 
 failed=0
-# complain WHAT LINES: reports them, if there are any.
+# complain WHAT LINES: reports the lines as faults, if there are any.
 complain() {
     [ -z "$2" ] && return
     printf '%s:\n%s\n' "$1" "$2"

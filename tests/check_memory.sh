@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# check_memory.sh PROGRAM FAIL_MALLOC SAMPLES: memory runs out, for good or for one allocation, at each of the
-# first allocations of a command and at some of the later ones; then under limits of its address space. Each time
-# the command must succeed, or end with an exit code and a message and leave no temporary file. It must neither
-# crash nor hang.
+# check_memory.sh PROGRAM FAIL_MALLOC SAMPLES: runs commands while memory runs out. Allocations fail at each of the
+# first ones of a command and at some later ones: all from there on, or only that one. Other runs have a limited address
+# space.
+# Each run must succeed, or end with an exit code and a message and leave no temporary file. It must neither crash nor
+# hang.
 set -u
 
 program=$1 fail_malloc=$2 samples=$3
@@ -10,15 +11,15 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failed=0 runs=0 reached=0
 
-# check WHAT COMMAND...: one run, with the environment set. If there is no mark afterwards, main was never
-# reached. The failure was then in the loader, or in the CUDA runtime, which registers kernels before main and
-# crashes there without memory.
+# check WHAT COMMAND...: makes one run, with the environment that the caller has set. If the file `mark` is missing
+# afterwards, the run ended before main. The failure was then in the loader, or in the CUDA runtime. That runtime
+# registers kernels before main and crashes there without memory.
 check() {
     local what=$1 code left mark=$work/main
     shift
     rm -f "$mark"
     rm -rf "$work/run" && mkdir "$work/run"
-    { # the shell itself reports a signal
+    { # redirected as a group, because the shell itself reports a signal
         (cd "$work/run" && FAIL_MARK=$mark timeout 90 "$@" >"$work/out" 2>"$work/err" </dev/null)
         code=$?
     } 2>/dev/null
@@ -29,7 +30,7 @@ check() {
     if [ "$code" -gt 5 ] && [ "$code" -ne 75 ]; then # 75: a batch that may succeed later
         echo "$what: exit code $code"
     elif [ "$code" -ne 0 ] && ! grep -q '^imgtool: ' "$work/err" &&
-        ! grep -q 'FAIL: ' "$work/out"; then # a row of a benchmark has its own message
+        ! grep -q 'FAIL: ' "$work/out"; then # for a benchmark, the message stands in its row
         echo "$what: exit code $code without a message"
     elif [ -n "$left" ]; then
         echo "$what: exit code $code leaves $left"
@@ -40,7 +41,7 @@ check() {
     failed=$((failed + 1))
 }
 
-# sweep MOST COMMAND...: fails each allocation up to number MOST.
+# sweep MOST COMMAND...: makes each allocation up to number MOST fail.
 sweep() {
     local most=$1 n=0
     shift
@@ -53,7 +54,7 @@ sweep() {
     done
 }
 
-# limit PROGRAM COMMAND...: runs with little address space.
+# limit PROGRAM COMMAND...: runs the command with little address space.
 limit() {
     local kilobytes
     for kilobytes in 10000 12000 16000 24000 40000 60000 90000; do
@@ -63,9 +64,9 @@ limit() {
     done
 }
 
-large=$work/large.png # its rows are processed while they are decoded
+large=$work/large.png # a picture whose rows are processed while they are decoded
 "$program" resize 1600x1200 --fit fill --no-index --backend cpu "$samples/rgb-8.png" "$large" || exit
-export FAIL_IN_MAIN=1 # allocations are counted from main on
+export FAIL_IN_MAIN=1 # fail_malloc then counts only allocations after the start of main
 picture=$samples/rgb-8.png
 sweep 4 --version
 sweep 50 rotate "$picture" out.png
@@ -80,7 +81,7 @@ if [ -x "$program-bench" ]; then
     sweep 20 bench --list
 fi
 if [ -x "$program-plot" ]; then
-    sweep 50 histogram --plot out.png "$picture" # later fontconfig hangs for a minute
+    sweep 50 histogram --plot out.png "$picture" # only 50, because fontconfig hangs for a minute at later ones
     limit "$program" histogram --plot out.png "$picture"
 fi
 limit "$program" rotate "$picture" out.png

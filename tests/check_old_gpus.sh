@@ -1,8 +1,6 @@
 #!/usr/bin/env bash
-# Checks that all CUDA code compiles for the oldest GPUs of the default build. The tests build for one
-# architecture only and would miss functions that only newer GPUs have.
-#
-#     check_old_gpus.sh NVCC SOURCE_DIR
+# check_old_gpus.sh NVCC SOURCE_DIR: checks that all CUDA code compiles for the oldest GPUs of the default build. The
+# tests build for one architecture only, so a function that only newer GPUs have would not be noticed there.
 set -u
 nvcc=$1
 cd "$2" || exit 1
@@ -15,11 +13,11 @@ fi
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
-# ccache, if installed, provides what was compiled before for these GPUs.
+# ccache, if it is installed, provides earlier results for these GPUs.
 launcher=()
 [ -n "${CCACHE_DISABLE-}" ] || ! command -v ccache >/dev/null || launcher=(ccache)
 
-# Compiles only to PTX, which is discarded. The output of nvcc is shown if it fails.
+# Compiles a file to PTX and discards the result. Prints the output of nvcc if it fails.
 compile() {
     local file=$1 log
     shift

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# check_package.sh BUILD_DIR: checks that cpack makes packages with all programs, the library and its development
-# files, without unnecessary dependencies, and that lintian reports nothing. 77: no package can be made here.
+# check_package.sh BUILD_DIR: checks that cpack makes packages with all programs, the library and its development files.
+# They must have no unnecessary dependencies, and lintian must report no fault. Exit code 77: no package can be made
+# here.
 set -eu
 
 if ! command -v dpkg-deb >/dev/null || ! command -v dpkg-shlibdeps >/dev/null; then
@@ -9,19 +10,19 @@ if ! command -v dpkg-deb >/dev/null || ! command -v dpkg-shlibdeps >/dev/null; t
 fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-# The fastest compression.
+# gzip is the fastest compression.
 if ! (cd "$1" && cpack -D CPACK_DEBIAN_COMPRESSION_TYPE=gzip -B "$work") >"$work/log" 2>&1; then
     cat "$work/log"
     exit 1
 fi
 
-# built PART: was it built with IMGTOOL_PART=ON?
+# built PART: succeeds if the build has IMGTOOL_PART=ON.
 build=$1
 built() {
     grep -q "^IMGTOOL_$1:BOOL=ON" "$build/CMakeCache.txt"
 }
 
-# holds PACKAGE FILE...: checks that the package has these files, and a description of several lines.
+# holds PACKAGE FILE...: checks that the package has these files, and that its description has several lines.
 holds() {
     local package files file
     package=$(find "$work" -maxdepth 1 -name "$1_*.deb")
@@ -40,7 +41,7 @@ holds() {
     echo "$files" | grep -v '/$' >>"$work/files"
 }
 
-# depends PACKAGE REGEX
+# depends PACKAGE REGEX: succeeds if a dependency of the package matches.
 depends() {
     dpkg-deb -f "$work/$1"_*.deb Depends | grep -qE "$2"
 }
@@ -63,7 +64,7 @@ for package in "${helpers[@]}"; do
         exit 1
     fi
 done
-# Alone, then with the other packages.
+# The package imgtool must work without the others, and together with them.
 dpkg-deb -x "$work"/imgtool_*.deb "$work/programs"
 if said=$("$work/programs/usr/bin/imgtool" bench --list 2>&1) || ! grep -q 'install the package imgtool-bench' <<<"$said"; then
     echo "without imgtool-bench this is said: $said"
@@ -75,7 +76,7 @@ done
 if built BENCH; then
     "$work/programs/usr/bin/imgtool" bench --list >/dev/null
 fi
-# The notices of all third-party code that is part of a program.
+# The copyright file must have the notices of all third-party code in the programs.
 for library in 'stb_image_write\.h' 'libcudart_static\.a' 'libstdc++\.a'; do
     if ! grep -q "^Files: $library" "$work/programs/usr/share/doc/imgtool/copyright"; then
         echo "copyright does not name $library"
@@ -85,7 +86,7 @@ done
 holds libimgtool0 'lib/.*libimgtool\.so\.0' share/doc/libimgtool0/copyright
 holds libimgtool-dev include/imgtool.h 'lib/.*libimgtool\.so' 'lib/.*libimgtool\.a' 'lib/.*/imgtool\.pc' \
     'lib/.*/imgtoolConfig\.cmake'
-# If the build has the Python module.
+# These checks run if the build has the Python module.
 if compgen -G "$work/python3-imgtool_*.deb" >/dev/null; then
     holds python3-imgtool 'lib/python3/dist-packages/imgtool/_imgtool\.abi3\.so' \
         lib/python3/dist-packages/imgtool/__init__.py lib/python3/dist-packages/imgtool/__init__.pyi \

@@ -1,19 +1,20 @@
 #!/usr/bin/env bash
-# check_private.sh [SOURCE_DIR]: checks that the command includes only installed headers of the library and those
-# that private_includes.txt lists with a reason. The Python module counts as an outside program and must include
-# only installed headers.
+# check_private.sh [SOURCE_DIR]: checks which headers of io/, kernels/ and app/library/ the command includes. Allowed
+# are imgtool.h and the headers that private_includes.txt lists with a reason. The Python module counts as an outside
+# program, so it may include only imgtool.h.
 set -eu
 cd "${1:-.}"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Prints "io/encode.h cli" for each header below that a directory of app/ includes; "." is app/ itself.
+# Prints a line such as "io/encode.h cli" for each such header and each directory of app/ that includes it. The
+# directory "." is app/ itself.
 find app -name '*.[ch]' -not -path 'app/library/*' -not -path 'app/bench/*' -exec \
     grep -HoE '^ *# *include "(io|kernels|app/library)/[^"]+"' {} + |
     sed -E 's/:[^"]*"([^"]+)"/ \1/' |
     awk '$2 != "app/library/imgtool.h" { n = split($1, part, "/"); print $2, (n > 2 ? part[2] : ".") }' |
     sort -u >"$work/found"
-# The same from the list; a line without a reason does not count.
+# Prints the lines of the list in the same form. A line without a reason does not count.
 sed -n -E 's/^([a-z][^ ]*) +([^:]+) : .+/\1 \2/p' tests/private_includes.txt |
     awk '{ for (i = 2; i <= NF; i++) print $1, $i }' | sort -u >"$work/listed"
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# check_requirements.sh SOURCE_DIR: checks that cmake names the package of a missing library.
+# check_requirements.sh SOURCE_DIR: checks that cmake names the Debian package of a missing library.
 set -eu
 
 if ! libraries=$(pkg-config --variable=pcfiledir libdeflate); then
@@ -9,7 +9,7 @@ fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# All packages that pkg-config knows, without one library.
+# A directory with the files of all libraries that pkg-config knows, except one.
 mkdir "$work/known"
 ln -s "$libraries"/*.pc "$work/known"
 rm "$work/known/libdeflate.pc"

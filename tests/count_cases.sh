@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# count_cases.sh RELEASE_BUILD CHECKED_BUILD [unchanged]: counts the cases of every operation that checkkernels
-# compared with the reference in the latest tests of these builds. Prints the table of tests/MEASUREMENTS.md.
-# Fails if a number is below a third of the one in that table, or an operation has none. (A processor without
-# vector units has fewer implementations to check.) `unchanged`: the emulator need not have run.
+# count_cases.sh RELEASE_BUILD CHECKED_BUILD [unchanged]: counts the cases of every operation that checkkernels compared
+# with the reference in the latest tests of these builds. Prints the table of tests/MEASUREMENTS.md.
+# Fails if a number is below a third of the number in that table, or an operation has no case. The margin is for
+# processors without vector units, which have fewer implementations to check. With `unchanged`, the emulator need not
+# have run.
 set -eu
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 release=$1/Testing/Temporary/LastTest.log checked=$2/Testing/Temporary/LastTest.log
@@ -42,7 +43,7 @@ awk -v columns=4 -v left_out="$([ $# -lt 3 ] || echo 3)" '
             for (i = 1; i <= columns; i++) {
                 line = line " | " with_commas(done[ops[o], i] + 0)
                 sum[i] += done[ops[o], i]
-                # Without a GPU the last column is empty.
+                # The last column may be empty, because there may be no GPU.
                 if (i < columns && i != left_out && (done[ops[o], i] + 0 == 0 || done[ops[o], i] < kept[ops[o], i] / 3))
                     missing = missing sprintf("%s: %d cases in column %d, %s in tests/MEASUREMENTS.md\n", ops[o],
                                               done[ops[o], i], i, kept[ops[o], i] + 0)

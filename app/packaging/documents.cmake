@@ -1,9 +1,10 @@
-# Copies documents for an installation, which lacks most of the source tree. A link to a file that is not installed
-# becomes plain text. A link to LICENSE becomes one to `copyright`, which is the name of that file in Debian packages.
+# Copies documents for an installation, which has only a small part of the source tree. A link to a file that is not
+# installed becomes plain text. A link to LICENSE becomes a link to `copyright`, the name of that file in Debian
+# packages.
 #
-#     cmake -D SOURCE=DIRECTORY -D TO=DIRECTORY -P documents.cmake -- FILE...
+#   cmake -D SOURCE=DIRECTORY -D TO=DIRECTORY -P documents.cmake -- FILE...
 #
-# FILE: all installed documents, relative to SOURCE. Links between them stay.
+# FILE: all installed documents, relative to SOURCE. Links between these documents stay.
 cmake_minimum_required(VERSION 3.24...3.25)
 set(files)
 set(begun OFF)

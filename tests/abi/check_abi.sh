@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# check_abi.sh CC HEADER SOVERSION [--update]: compares the ABI of imgtool.h on a 64-bit machine with
-# libimgtool.N.txt. Removed or changed lines break existing programs and need a new soname. New lines must be
-# added to the file: --update rewrites it.
+# check_abi.sh CC HEADER SOVERSION [--update]: compares the ABI of imgtool.h on a 64-bit machine with the file
+# libimgtool.SOVERSION.txt. Removed or changed lines break existing programs, and need a new soname. New lines must be
+# added to the file; --update rewrites it.
 set -eu
 here=$(dirname "${BASH_SOURCE[0]}")
 compiler=$1 header=$2 list=$here/libimgtool.$3.txt

@@ -1,13 +1,13 @@
 # shellcheck shell=bash
-# Functions that the scripts of this directory share: counted checks, comparison of directories, and pictures.
-# Source this after `imgtool` (the program) and `work` (an empty directory) are set.
+# Functions that the scripts of this directory share: counted checks, comparison of directories, and pictures. Source
+# this file after `imgtool` (the program) and `work` (an empty directory) are set.
 
 : "${imgtool:?}" "${work:?}"
 samples=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../../samples")
 passed=0 failed=0 skipped=0
-export SOURCE_DATE_EPOCH=1767225600 # for tIME, so that two runs give the same bytes
+export SOURCE_DATE_EPOCH=1767225600 # a fixed tIME, so that two runs give the same bytes
 
-# outcome passed|failed|skipped NAME [WHY]
+# outcome passed|failed|skipped NAME [WHY]: counts and prints the result of a check.
 outcome() {
     printf '%s: %s%s\n' "$1" "$2" "${3:+: $3}"
     case $1 in
@@ -17,7 +17,7 @@ outcome() {
     esac
 }
 
-# problem TEXT: notes a problem of the current check; the start of the program's output is shown with it.
+# problem TEXT: notes a problem of the current check, and prints it with the start of the program's output.
 problem() {
     printf '    %s\n' "$*"
     if [ -s "$work/said" ]; then
@@ -27,7 +27,8 @@ problem() {
     troubles=$((troubles + 1))
 }
 
-# check NAME FUNCTION: passes unless the function reports a problem; skipped if it sets `skip_reason`.
+# check NAME FUNCTION: runs a check. It fails if FUNCTION reports a problem, and is skipped if FUNCTION sets
+# `skip_reason`.
 check() {
     troubles=0 skip_reason=
     : >"$work/said"
@@ -41,35 +42,36 @@ check() {
     fi
 }
 
-# Prints the last line of a script. Exit code 77 if every check was skipped.
+# Prints the last line of a script, and exits. The exit code is 77 if every check was skipped.
 finish() {
     echo "$passed passed, $failed failed, $skipped skipped"
     [ "$failed" -eq 0 ] || exit 1
     [ "$passed" -gt 0 ] || exit 77
 }
 
-# batch ARGUMENTS...: runs a quarter turn. Its output is in $work/said, its exit code in `code`.
+# batch ARGUMENTS...: runs a batch that rotates by 90 degrees. Its output goes to $work/said, its exit code to `code`.
 batch() {
     code=0
     "$imgtool" batch rotate --angle 90 --recursive "$@" >"$work/said" 2>&1 </dev/null || code=$?
 }
 
-# traced STRACE_ARGUMENTS...: runs under strace, without the search for leaks, which tracing prevents.
+# traced STRACE_ARGUMENTS...: runs a command under strace. LeakSanitizer is off, because it cannot run in a traced
+# process.
 traced() {
     ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=0 strace -f -qq "$@"
 }
 
-# expect_code NUMBER
+# expect_code NUMBER: the last batch must have ended with this exit code.
 expect_code() {
     [ "$code" -eq "$1" ] || problem "exit code $code, expected $1"
 }
 
-# expect_said TEXT: the output must contain it, in any case.
+# expect_said TEXT: the output of the last batch must contain TEXT, in upper or lower case.
 expect_said() {
     grep -qaiF -e "$1" "$work/said" || problem "no message contains: $1"
 }
 
-# expect_same WANTED FOUND: both directories have the same files with the same bytes, apart from the record.
+# expect_same WANTED FOUND: both directories must have the same files with the same bytes, apart from the record.
 expect_same() {
     local difference
     if ! difference=$(diff -r --exclude=.imgtool-batch "$1" "$2" 2>&1); then
@@ -77,7 +79,7 @@ expect_same() {
     fi
 }
 
-# expect_part WANTED FOUND: every file that exists, except temporary ones, is complete.
+# expect_part WANTED FOUND: every file of FOUND, except temporary ones, must equal that of WANTED.
 expect_part() {
     local file
     while IFS= read -r -d '' file; do
@@ -85,7 +87,7 @@ expect_part() {
     done < <(cd "$2" && find . -type f ! -name '.*.tmp' ! -name .imgtool-batch -print0)
 }
 
-# expect_none_left DIRECTORY: there are no temporary files.
+# expect_none_left DIRECTORY: there must be no temporary files.
 expect_none_left() {
     local left
     left=$(find "$1" -name '.*.tmp' -print)

@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
-# Kills `imgtool batch` with SIGKILL at random moments and resumes it. The directory must equal that of a
-# run without kills, byte by byte, with no files left over.
+# Kills `imgtool batch` with SIGKILL at random moments and resumes it. The directory must equal that of a run without
+# kills, byte by byte, and no further files may be left.
 #
 #     kill_and_resume.sh IMGTOOL [TRIALS [SEED]]
 #
-# Each of TRIALS (default: 20) kills one to three runs, the later ones with --resume, and lets the last one end.
-# This happens with an output directory; --in-place, where each file must be turned exactly once; and --in-place
-# after a completed run, where each must be turned exactly once more. With strace, runs are also killed just
-# before and just after each step by which a file gets its name, and before a line is added to the record, which
-# random moments would hardly hit. SEED repeats a run as far as possible. Exit code 1 if a check fails.
+# Each of TRIALS trials (default: 20) kills one to three runs, of which the later ones have --resume. Then the last run
+# ends by itself. The trials use three ways in turn: an output directory; --in-place, where each file must be turned
+# exactly once; and --in-place after a completed run, where each file must be turned exactly once more.
+# With strace, runs are also killed just before and just after each step by which a file gets its name, and before a
+# line is added to the record. Random moments would rarely hit these steps. SEED repeats a run as far as possible. Exit
+# code 1 if a check fails.
 set -euo pipefail
 
 if [ $# -lt 1 ] || [ $# -gt 3 ]; then
@@ -25,17 +26,17 @@ trap 'rm -rf "$work"' EXIT
 . "$(dirname "${BASH_SOURCE[0]}")/checks.sh"
 echo "seed $seed"
 
-options=(--level 8) # slow, so that there is time to kill it
+options=(--level 8) # a slow level, so that there is time to kill the run
 pictures=50
 moments="1 2 3 5 6"
-if [ "$trials" -lt 5 ]; then # for every run of the tests
+if [ "$trials" -lt 5 ]; then # a few trials, for every run of the tests
     options=(--level 6)
     pictures=12
     moments="1 4"
 fi
-middle=0            # kills of runs that had finished some files, but not all
+middle=0 # number of kills after some files were finished, but not all
 
-# arguments WAY: the operands and options of a run: to a directory, in place, or in place once more.
+# arguments WAY: prints the operands and options of a run: to a directory, in place, or in place once more.
 arguments() {
     if [ "$1" = directory ]; then
         echo "$work/in"
@@ -46,7 +47,8 @@ arguments() {
     fi
 }
 
-# before WAY: the files before the first run in place; after WAY: the expected files.
+# before WAY: prints the directory with the files before the first run in place. after WAY: prints the one with the
+# expected files.
 before() {
     [ "$1" = once-more ] && echo "$work/once" || echo "$work/in"
 }
@@ -62,8 +64,7 @@ fresh() {
     fi
 }
 
-# killed_after SECONDS ARGUMENTS...: kills a run after this time. The code is 137 if the run had not
-# ended by then.
+# killed_after SECONDS ARGUMENTS...: kills a run after SECONDS. The exit code is 137 unless the run ended earlier.
 killed_after() {
     local process
     "$imgtool" batch rotate --angle 90 --recursive "${options[@]}" "${@:2}" >"$work/said" 2>&1 \
@@ -76,7 +77,7 @@ killed_after() {
     [ "$code" -eq 137 ] || [ "$code" -eq 0 ] || problem "exit code $code of a run that was to be killed"
 }
 
-# Prints how many files have their expected content.
+# Prints the number of files that have their expected content.
 finished_files() {
     local file count=0 want
     want=$(after "$1")
@@ -99,8 +100,8 @@ expect_whole() {
     done < <(cd "$work/found" && find . -name '*.png' ! -name '.*' -print0)
 }
 
-# Lets the last run end; a further run must find nothing to do. A run that was killed before it had started over
-# must leave either all or no files as they were.
+# resume_to_the_end WAY: lets the last run end. A further run must not process any file. If a run was killed before it
+# began the files again, all files must have been turned once more, or none.
 resume_to_the_end() {
     local before operands
     mapfile -t operands < <(arguments "$1")
@@ -117,7 +118,7 @@ resume_to_the_end() {
     [ "$before" = "$(states "$work/found")" ] || problem "--resume processed finished files again"
 }
 
-# trial WAY
+# trial WAY: kills and resumes a batch, and checks its files.
 trial() {
     local kills=$((1 + RANDOM % 3)) number resume=() operands moment there
     mapfile -t operands < <(arguments "$1")
@@ -136,8 +137,8 @@ trial() {
     resume_to_the_end "$1"
 }
 
-# killed_at WAY CALLS WHEN [FILE]: kills a run before the WHENth of these system calls, counting only those that
-# concern FILE if it is given. Uses one thread, because strace counts per thread.
+# killed_at WAY CALLS WHEN [FILE]: kills a run before number WHEN of the system calls CALLS. With FILE, only calls about
+# this file count. The run has one thread, because strace counts the calls of each thread separately.
 killed_at() {
     local way=$1 calls=$2 when=$3 only=() operands
     [ -z "${4-}" ] || only=(-P "$4")
@@ -153,7 +154,7 @@ killed_at() {
     resume_to_the_end "$way"
 }
 
-# Prints the directory whose record is written: in place each directory has its own.
+# record_of WAY: prints the directory with the record. In place, each directory has its own record.
 record_of() {
     local directory
     directory=$(cd "$work/in" && find . -name '*.png' -printf '%h\n' | sort | uniq -c | sort -rn |
@@ -173,14 +174,14 @@ killed_at_steps() {
     for when in $moments; do
         killed_at "$1" "$naming" "$when"
     done
-    # The run is killed before the line is written, and between the line and the rename of its file.
+    # Kills the run before the line is written, and between the line and the rename of its file.
     for when in $moments; do
         killed_at "$1" write,writev,pwrite64 "$when" "$record"
     done
 }
 
-# A power failure keeps only synchronised data, so in place the record must be synchronised before a file gets its
-# name.
+# After a power failure only synchronised data are certain to exist. In place the record must therefore be synchronised
+# before a file gets its name.
 synced_before_names() {
     if ! strace -o /dev/null true 2>/dev/null; then
         skip_reason="there is no strace, or it is not permitted"
@@ -240,7 +241,7 @@ cp -a "$work/in" "$work/pristine"
 files=$(find "$work/in" -name '*.png' | wc -l)
 check "without kills" without_kills
 check "in place, without kills" in_place_without_kills
-[ "$failed" -eq 0 ] || finish # without a reference run
+[ "$failed" -eq 0 ] || finish # without a reference run no check is possible
 check "in place, the record is synchronised before names" synced_before_names
 for ((number = 1; number <= trials; number++)); do
     check "seed $seed, trial $number, to a directory" to_directory

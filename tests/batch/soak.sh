@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
-# Runs one batch after another for a given time: many mixed small pictures, a tenth of them damaged, within 256
-# MiB. In turn, a batch runs undisturbed while its memory and descriptors are sampled; or it is interrupted at
-# random moments by SIGINT, SIGTERM and SIGKILL and resumed until it is done, to a directory or in place. At the
-# end every picture equals the result of a single command, every damaged one was reported once by the last run, no
-# finished file was processed again, and no temporary file is left.
+# Runs one batch after another for a given time: many mixed small pictures, a tenth of them damaged, within 256 MiB.
+# Undisturbed and interrupted batches alternate. During an undisturbed batch, its memory and descriptors are sampled.
+# Another batch is interrupted at random moments by SIGINT, SIGTERM and SIGKILL, and resumed until it is done, to a
+# directory or in place. At the end every picture must equal the result of a single command. The last run must report
+# every damaged file once. No finished file may be processed again, and no temporary file may be left.
 #
 #     soak.sh IMGTOOL [SECONDS [FILES [SEED]]]
 #
-# Default: 3600 seconds of rounds of 100,000 files each; the last round is completed. With few SECONDS there is
-# one round of each kind. The pictures are 2,000 different ones under many names (hard links; copies if they will
-# be replaced). SEED repeats a run as far as possible. Memory after 1,000 files and at the end must be equal
-# within 5 % (50 % for fewer than 20,000 files), and so must be the number of descriptors. The program runs
-# without the per-thread caches of the C library (tcache), which keep free memory apart: with them, batches of
-# pictures of many sizes grow by up to 10 MB. Exit code 1 if a check fails.
+# Default: 3600 seconds of rounds of 100,000 files each; the last round is completed. If SECONDS is small, there is one
+# round of each kind. The pictures are 2,000 different ones under many names: hard links, or copies if they will be
+# replaced. SEED repeats a run as far as possible.
+# Memory after 1,000 files and at the end must be equal within 5 % (50 % for fewer than 20,000 files), and so must be
+# the number of descriptors. The program runs without the per-thread caches of the C library (tcache). These caches keep
+# freed memory, so batches of pictures of many sizes grow by up to 10 MB. Exit code 1 if a check fails.
 set -euo pipefail
 
 if [ $# -lt 1 ] || [ $# -gt 4 ]; then
@@ -35,12 +35,12 @@ echo "seed $seed"
 
 pipelines=(rotate 'flip axis=horizontal | autolevel' 'transpose | rotate angle=180' clahe 'rotate angle=7'
     'resize size=150%' 'blur sigma=1.5' 'sharpen | equalize' 'median radius=1' 'pad left=3 bottom=5 | rotate')
-in_place=(rotate 'transpose | flip axis=vertical' 'resize size=90%' 'invert | rotate angle=270') # a picture turned twice would be noticed
+in_place=(rotate 'transpose | flip axis=vertical' 'resize size=90%' 'invert | rotate angle=270') # twice differs from once
 kills=0 kills_midway=0
 
 # --- Pictures -------------------------------------------------------------------------------------
 
-# Parts of all samples: every colour type and depth, interlaced ones, metadata.
+# Makes different pictures from parts of all samples: every colour type and depth, interlaced ones, and metadata.
 make_distinct() {
     local number sample width height sources=("$samples"/*.png)
     mkdir "$work/distinct"
@@ -62,10 +62,10 @@ damage() {
     1) truncate -s $((size / 2)) "$1" ;;
     2) printf '\x5a\xa5\x5a\xa5' | dd of="$1" bs=1 conv=notrunc status=none seek=$((size - 24)) ;; # in the last IDAT
     3) echo "this is a letter" >"$1" ;;
-    4) printf '\0\0\0\0' | dd of="$1" bs=1 conv=notrunc status=none seek=29 ;; # the CRC of the header
+    4) printf '\0\0\0\0' | dd of="$1" bs=1 conv=notrunc status=none seek=29 ;; # changes the CRC of the header
     5) printf '\xff' | dd of="$1" bs=1 conv=notrunc status=none seek=0 ;;
     6) printf '\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x4e\x20\0\0\x4e\x20\x08\x02\0\0\0\x6c\x12\xd1\x6e' |
-        dd of="$1" bs=1 conv=notrunc status=none ;; # 20000 x 20000, more than the limit
+        dd of="$1" bs=1 conv=notrunc status=none ;; # a header of 20000 x 20000 pixels, more than the limit
     *) truncate -s 30 "$1" ;;
     esac
 }
@@ -100,11 +100,11 @@ make_wanted() {
 
 # --- Conditions at the end ----------------------------------------------------------------------
 
-# run_batch ARGUMENTS...: runs in the background as $process. Its output goes to $work/said. (A process that a
-# shell starts in the background would ignore SIGINT.)
-# bash 5.2 twice waited for ever for a process that had ended, among hundreds of thousands. So this uses no job
-# control, no process substitution, and no children that another script has started (nightly.sh), which hide that
-# none is left. Steps with many children run in a subshell.
+# run_batch ARGUMENTS...: runs a batch in the background as $process. Its output goes to $work/said. `env` restores
+# SIGINT, which a shell sets to be ignored in background processes.
+# bash 5.2 twice waited for ever for a process that had ended, among hundreds of thousands. This script therefore uses
+# no job control and no process substitution. It has no children that another script started (nightly.sh), because such
+# children hide that all others have ended. Steps with many children run in a subshell.
 run_batch() {
     env --default-signal=INT,QUIT "$imgtool" batch "$steps" --recursive --max-memory "$limit" \
         --report "$work/report" "$@" >"$work/said" 2>&1 </dev/null &
@@ -116,8 +116,8 @@ wait_for_batch() {
     { wait "$process" || code=$?; } 2>/dev/null
 }
 
-# Checks that each copy of each valid picture has the expected content. In place, the damaged
-# pictures must be unchanged.
+# Checks that each copy of each valid picture has the expected content. In place, the damaged pictures must be
+# unchanged.
 expect_outputs() {
     local number
     for ((number = 0; number < copies; number++)); do
@@ -127,7 +127,7 @@ expect_outputs() {
     done
 }
 
-# The last run reports all files, and each damaged one once, as failed and as a message.
+# Checks that the last run reports all files. Each damaged file must be reported once as failed, and have one message.
 expect_reports() {
     local found
     expect_code 1
@@ -136,7 +136,7 @@ expect_reports() {
     grep '"status":"failed"' "$work/report" | grep -oE '"file":"[^"]*/[0-9]+/[0-9]+\.png"' | grep -oE '[0-9]+\.png' |
         sort | uniq -c | awk -v copies="$copies" '{print $2 ($1 == copies ? "" : " " $1 " times")}' >"$work/failed"
     sort "$work/damaged" | cmp -s - "$work/failed" || problem "other files than the damaged ones failed: $(head -n 3 "$work/failed")"
-    # Valid pictures may have notes about a transparent colour.
+    # Valid pictures may have notes about a transparent colour, which do not count.
     found=$(grep -oE '/[0-9]+/[0-9]+\.png: ' "$work/said" | grep -oE '[0-9]+\.png' | grep -cxFf "$work/damaged" || true)
     [ "$found" -eq $((copies * $(wc -l <"$work/damaged"))) ] || problem "$found messages about damaged files"
 }
@@ -155,7 +155,7 @@ finished() {
     { wc -l <"$work/out/.imgtool-batch"; } 2>/dev/null || echo 0
 }
 
-# Prints "FILES KILOBYTES DESCRIPTORS" of the process now and then until it ends.
+# Prints "FILES KILOBYTES DESCRIPTORS" of the process every few hundredths of a second until it ends.
 sample() (
     local held open
     while held=$(grep VmRSS "/proc/$process/status" 2>/dev/null) && [ -n "$held" ]; do
@@ -165,8 +165,8 @@ sample() (
     done >"$work/samples"
 )
 
-# Prints the allowed growth of memory, relative to the first samples: 1.05. Half more for few files, while the
-# caches of the C library still fill. No limit with AddressSanitizer, which keeps freed memory.
+# Prints the allowed growth of memory, relative to the first samples: 1.05. It is 1.5 for few files, because the caches
+# of the C library still fill. There is no limit with AddressSanitizer, which keeps freed memory.
 memory_limit() {
     if grep -q __asan_init "$imgtool"; then
         echo 1000
@@ -177,7 +177,8 @@ memory_limit() {
     fi
 }
 
-# Compares the first three samples after 1,000 files (a tenth of fewer) with the last three.
+# Compares the first three samples after 1,000 files with the last three samples. For few files, the first samples are
+# those after a tenth.
 judge_samples() {
     awk -v from=$((files < 10000 ? files / 10 : 1000)) -v jobs="$(nproc)" -v times="$(memory_limit)" '
         $1 >= from && $2 > 0 { kilobytes[n] = $2; open[n++] = $3; if ($3 > most) most = $3 }
@@ -209,12 +210,13 @@ left_alone() {
 
 # --- An interrupted batch -----------------------------------------------------------------------
 
-# Lists every file with its final name, with the attributes that change when it is replaced.
+# Lists every file that has its final name, with the attributes that change when a file is replaced.
 finished_states() {
     find "$1" -type f -name '*.png' ! -name '.*' -printf '%P %i %T@\n' | LC_ALL=C sort
 }
 
-# interrupt SIGNAL SECONDS: interrupts the running batch. Returns 0 if it was running and ended as it must.
+# interrupt SIGNAL SECONDS: sends SIGNAL to the running batch after SECONDS. Returns 0 if the batch was still running
+# and ended with the exit code of the signal.
 interrupt() {
     local -A codes=([INT]=130 [TERM]=143 [KILL]=137)
     sleep "$2"
@@ -225,12 +227,12 @@ interrupt() {
     return 1
 }
 
-# Temporary files of a killed run stay until a later run visits their directory.
+# Lists the temporary files of a directory. Those of a killed run stay until a later run visits their directory.
 temporary_files() {
     [ ! -d "$1" ] || find "$1" -name '.*' ! -name .imgtool-batch -printf '%p %i\n' | LC_ALL=C sort
 }
 
-# interrupted DIRECTORY OPERANDS...: repeats until a run completes.
+# interrupted DIRECTORY OPERANDS...: interrupts and resumes a batch until a run completes.
 interrupted() {
     local directory=$1 resume=() signals=(INT TERM KILL KILL) signal rounds=0 most
     shift
@@ -257,7 +259,7 @@ interrupted() {
     echo "    $steps: $rounds runs"
 }
 
-# A file that had its final name at the last interrupt is the same file at the end. A short batch may end before
+# A file that had its final name at the last interrupt must be the same file at the end. A short batch may end before
 # the first interrupt.
 to_directory() {
     local before=$kills
@@ -269,7 +271,7 @@ to_directory() {
     [ ! -s "$work/again" ] || problem "processed again: $(wc -l <"$work/again") files, $(head -n 1 "$work/again")"
 }
 
-# If a file is processed twice here, its bytes differ from the expected ones.
+# In place, no further check is needed: if a file is processed twice, its bytes differ from the expected ones.
 to_its_place() {
     local file
     rm -rf "$work/out"

@@ -25,8 +25,8 @@ here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
 . "$here/../cli/functions.sh"
 export SAMPLES=$samples
 
-# damage: damages a tenth of the files. Each is truncated, changed in the middle, emptied, or
-# replaced by other content.
+# damage: damages a tenth of the files. Each of these is truncated, changed near its end, emptied, or replaced by a
+# text.
 damage() {
     local file number=0 size
     cp -a "$work/in" "$work/damaged"
@@ -71,7 +71,7 @@ damaged_files_resumed() {
     expect_code 1
     [ "$before" = "$(states "$work/out")" ] || problem "finished files were processed again"
     rm -r "$work/damaged"
-    cp -a "$work/in" "$work/damaged" # repaired
+    cp -a "$work/in" "$work/damaged" # now without damage
     batch --resume "$work/damaged" "$work/out"
     expect_code 0
     expect_same "$work/want" "$work/out"
@@ -107,7 +107,7 @@ full_disk() {
     [ -n "$(find "$work/full" -name '*.png' -print -quit)" ] || problem "no file was written before the disk was full"
 }
 
-# small_files_only: limits files to 64 KiB, as if the disk were full only for larger ones.
+# small_files_only: limits files to 64 KiB, as if the disk were full only for larger files.
 small_files_only() {
     (
         trap '' XFSZ
@@ -182,7 +182,7 @@ link_loops() {
     "$imgtool" rotate --angle 90 "$work/loop/a/b/two.png" "$work/want-loop/a/b/two.png"
     timeout 60 "$imgtool" batch rotate --angle 90 --recursive "$work/loop" "$work/loop-out" \
         >"$work/said" 2>&1 && code=0 || code=$?
-    # round.png is a link to itself: it may count as a failure or as no file.
+    # round.png is a link to itself. The batch may report it as a failure, or not treat it as a file.
     [ "$code" -le 1 ] || problem "exit code $code, expected 0 or 1"
     expect_same "$work/want-loop" "$work/loop-out"
 }
@@ -226,8 +226,8 @@ output_inside() {
     expect_same "$work/want" "$work/inside/out"
 }
 
-# changed_meanwhile CALL OPTION...: another program saves the file while the batch works on it. strace delays the
-# batch in that call, after the result is written.
+# changed_meanwhile CALL OPTION...: another program saves the file while the batch works on it. After the result is
+# written, strace delays the batch in the system call CALL for that purpose.
 changed_meanwhile() {
     local process call=$1
     shift
@@ -263,7 +263,8 @@ changed_unrecorded() {
     changed_meanwhile fsync --no-record
 }
 
-# On overlayfs the link for the backup gives the file another inode, although no program has changed it.
+# On overlayfs, the link for the backup gives the file another inode. No program has changed the file, so the batch must
+# succeed.
 other_inode() {
     local layers=$work/layers
     mkdir -p "$layers/lower" "$layers/upper" "$layers/tmp" "$layers/all"
@@ -282,7 +283,7 @@ other_inode() {
     expect_code 0
 }
 
-# Two mounts of one directory: every file is the same file, and one record lists it.
+# With two mounts of one directory, each file exists only once, and one record must list it.
 two_mounts() {
     if ! can_mount; then
         skip_reason="mounting a directory again is not permitted"
@@ -309,7 +310,7 @@ two_mounts() {
     expect_said "a/x.png is read by a step"
 }
 
-# timed ARGUMENTS...: runs a batch; prints seconds, files per second and the peak of memory.
+# timed ARGUMENTS...: runs a batch, and prints seconds, files per second and the peak of memory.
 timed() {
     local start=${EPOCHREALTIME/./} process memory=0 line
     "$imgtool" batch rotate --angle 90 --recursive "$@" >"$work/said" 2>&1 </dev/null &
@@ -326,7 +327,7 @@ timed() {
             files / seconds, memory / 1024 }'
 }
 
-# Hundreds of directories of small pictures; hard links are quick to make.
+# Makes hundreds of directories of small pictures, with hard links, because these are quick to make.
 many_files() {
     local directory number before directories=$((many / 100))
     [ "$many" -le 10000 ] || directories=100
@@ -362,7 +363,7 @@ many_files() {
 make_pictures "$work/in" 20
 files=$(find "$work/in" -name '*.png' | wc -l)
 (cd "$work/in" && find . -type d -print0) | (mkdir "$work/want" && cd "$work/want" && xargs -0 mkdir -p)
-while IFS= read -r -d '' file; do # single commands, with which the batches are compared
+while IFS= read -r -d '' file; do # compares the batches with single commands
     "$imgtool" rotate --angle 90 "$work/in/$file" "$work/want/$file"
 done < <(cd "$work/in" && find . -name '*.png' -print0)
 many=1000

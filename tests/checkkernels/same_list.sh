@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# same_list.sh CHECKKERNELS OP...: checks that ctest tests each operation of the program. CMake reads the names
-# from op_list.h; the program has them from the compiler and prints the command-line names.
+# same_list.sh CHECKKERNELS OP...: checks that ctest tests each operation of the program. CMake reads the names OP from
+# op_list.h. The program gets them from the compiler, and prints the names of the command line.
 set -eu
 program=$1
 shift

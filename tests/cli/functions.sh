@@ -10,8 +10,8 @@ as_nobody() {
     fi
 }
 
-# on_small_disk COMMAND: runs the shell command in the directory "small", a disk of 64 KB that is removed
-# afterwards. The `ls -A` of the remaining files goes to left.txt.
+# on_small_disk COMMAND: runs the shell command in the directory "small", which is a disk of 64 KB. Then writes the
+# output of `ls -A` there to left.txt, and removes the disk.
 on_small_disk() {
     local flags=-m
     [ "$(id -u)" -eq 0 ] || flags=-rm
@@ -21,8 +21,8 @@ on_small_disk() {
         bash -c "$1"; code=$?; LC_ALL=C ls -A >../left.txt; exit $code' - "$1"
 }
 
-# on_folding_disk COMMAND: runs the shell command in the directory "small", an NTFS that ignores case and is
-# removed afterwards.
+# on_folding_disk COMMAND: runs the shell command in the directory "small", which is an NTFS disk that ignores case.
+# Then removes the disk.
 on_folding_disk() {
     mkdir -p small && truncate -s 16M disk && mkntfs -F -q -f disk 2>/dev/null || return
     # shellcheck disable=SC2016 # for the inner shell
@@ -51,8 +51,9 @@ can_mount() {
     return $result
 }
 
-# refusing_threads COMMAND...: refuses one thread after the other, and all from one on. The command must succeed
-# with the same output as without that, and nothing on stderr. Fails too if the command starts no thread.
+# refusing_threads COMMAND...: runs COMMAND several times. In each run the creation of another thread fails, or of all
+# threads from one on. COMMAND must succeed with the same output as in a run without refusals, and with nothing on
+# stderr. Fails also if COMMAND starts no thread.
 refusing_threads() {
     local which refused=$PWD/refused.txt
     "$@" >wanted.out || return
@@ -66,7 +67,7 @@ refusing_threads() {
     rm -f wanted.out got.out got.err "$refused"
 }
 
-# damage_chunk TYPE FILE: changes the first data byte of that chunk, so that its CRC is wrong.
+# damage_chunk TYPE FILE: changes the first data byte of the chunk TYPE, so that its CRC is wrong.
 damage_chunk() {
     local at
     at=$(LC_ALL=C grep -obaF "$1" "$2" | head -n 1 | cut -d: -f1) && [ -n "$at" ] &&
@@ -84,8 +85,8 @@ wait_until() {
     return 1
 }
 
-# with_server COMMANDS [OPTION...]: runs the shell commands beside a server, whose process is $server. The server
-# ends with them, and after at most five minutes. Fails too if the server fails or prints anything.
+# with_server COMMANDS [OPTION...]: runs the shell commands beside a server, whose process is $server. The server ends
+# after the commands, or after five minutes. Fails also if the server fails or prints anything.
 with_server() {
     local code result
     export IMGTOOL_SOCKET=${PWD%/*}/serve/socket
@@ -105,8 +106,8 @@ with_server() {
     return $code
 }
 
-# via_server_the_same ARGUMENTS...: a command that writes out.png gives the same file, messages and exit code with
-# and without --via serve, apart from the times of --explain.
+# via_server_the_same ARGUMENTS...: runs a command that writes out.png, with and without --via serve. Both runs must
+# give the same file, messages and exit code, apart from the times of --explain.
 via_server_the_same() {
     local codes=() via
     for via in '' '--via=serve'; do
@@ -124,13 +125,14 @@ via_server_the_same() {
     rm -f out out--via=serve said messages messages--via=serve
 }
 
-# job_at_work SERVER: waits until a job has started to write out.png, and stops the server in the middle.
+# job_at_work SERVER: waits until a job has started to write out.png. Then stops the server process, so that the job
+# stays incomplete.
 job_at_work() {
     wait_until compgen -G '.out.png.*' >/dev/null && kill -STOP "$1" &&
         compgen -G '.out.png.*' >/dev/null
 }
 
-# Runs the real ImageMagick, whatever its name is.
+# Runs ImageMagick's convert under the name that this system gives it.
 magick_convert() {
     local program
     for program in magick convert-im6.q16 convert-im6 convert; do
@@ -159,7 +161,7 @@ has_gpu() {
     [ "${IMGTOOL_CUDA_BUILD:-OFF}" = ON ] && nvidia-smi -L 2>/dev/null | grep -q '^GPU'
 }
 
-# lacks CONDITION: prints the reason why a case cannot run, or nothing.
+# lacks CONDITION: prints the reason why a case with this condition cannot run, or nothing.
 lacks() {
     case $1 in
     gpu) has_gpu || echo "no GPU, or a build without CUDA" ;;
@@ -178,19 +180,19 @@ lacks() {
     esac
 }
 
-# hostile_name STEM: prints a name with an escape sequence, controls of 7 and 8 bits, a newline, marks for the
-# writing direction, a byte that is not UTF-8, and a letter beyond ASCII.
+# hostile_name STEM: prints a name that contains an escape sequence, control characters of 7 and 8 bits, a newline,
+# marks for the writing direction, a byte that is not UTF-8, and a letter beyond ASCII.
 hostile_name() {
     printf '%s\033[31m\a\177\302\233\n\342\200\256\342\200\217\342\201\246\330\234\233\303\274' "$1"
 }
 
-# hostile FILE.png: makes a picture with such a name.
+# hostile FILE.png: copies the picture to such a hostile name.
 hostile() {
     cp "$SAMPLES/gray-8.png" "$(hostile_name "${1%.png}").png"
 }
 
-# show_hostile COMMAND...: runs the command, whatever its exit code, and prints its output if it contains a raw
-# byte of such a name. A newline is recognised by the text after it.
+# show_hostile COMMAND...: runs the command and ignores its exit code. Prints its output if it contains a raw byte of a
+# hostile name. A newline of the name is recognised by the text after it.
 show_hostile() {
     local patterns
     "$@" >said.txt 2>&1 </dev/null || true

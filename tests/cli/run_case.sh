@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# run_case.sh FILE [NAME]: runs the cases of a file, or the one with that name. README.md explains the format.
-# Each case runs in a new directory. Exit code 0 passed, 1 failed (also if there is no such case), 77 everything
-# was skipped. Needs IMGTOOL (the program), TOOLS (the directory of tests/tools programs) and SOURCE (the
-# repository).
+# run_case.sh FILE [NAME]: runs the cases of a file, or only the case NAME. README.md explains the format. Each case
+# runs in a new directory.
+# Exit code 0: passed; 1: failed, or there is no such case; 77: all were skipped. Needs the environment variables
+# IMGTOOL (the program), TOOLS (the directory of the programs in tests/tools) and SOURCE (the repository).
 set -u
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -10,8 +10,8 @@ file=$1
 wanted=${2-}
 : "${IMGTOOL:?}" "${TOOLS:?}" "${SOURCE:?}"
 export IMGTOOL TOOLS SOURCE SAMPLES=$SOURCE/samples
-export SOURCE_DATE_EPOCH=1767225600 # for tIME, so that two runs give the same bytes
-export BASH_ENV=$here/functions.sh # the commands of a case may use these functions
+export SOURCE_DATE_EPOCH=1767225600 # a fixed tIME, so that two runs give the same bytes
+export BASH_ENV=$here/functions.sh # makes these functions available to the commands of a case
 # shellcheck source=tests/cli/functions.sh
 . "$here/functions.sh"
 
@@ -23,7 +23,7 @@ cleanup() {
 }
 trap cleanup EXIT
 
-problem() { # notes what is wrong with the latest command
+problem() { # notes a fault of the latest command
     if [ "$ok" = yes ]; then
         printf '  $ %s\n' "$command"
         sed 's/^/    stdout: /' "$home/stdout" | head -n 20
@@ -36,13 +36,13 @@ problem() { # notes what is wrong with the latest command
 run_command() {
     (cd "$home/work" && exec bash -c "$command") >"$home/stdout" 2>"$home/stderr" </dev/null
     code=$?
-    # LeakSanitizer's message about a thread that ended meanwhile does not come from the program.
+    # LeakSanitizer prints this message if a thread ends while it searches. The message does not come from imgtool.
     sed -i '/^==[0-9]*==Unable to get registers from thread [0-9]*\.$/d' "$home/stderr"
     exit_wanted=0
     ran=yes
 }
 
-# The exit code is checked once all lines about a command are read.
+# Checks the exit code of a command after all lines about the command are read.
 finish_command() {
     if [ "$ran" = yes ] && [ "$code" -ne "$exit_wanted" ]; then
         problem "exit code $code, expected $exit_wanted"
@@ -50,7 +50,7 @@ finish_command() {
     ran=no
 }
 
-# expect STREAM RELATION TEXT
+# expect_output STREAM RELATION TEXT: checks the output of the latest command.
 expect_output() {
     local stream=$home/$1 text=$3
     case $2 in
@@ -134,7 +134,7 @@ while IFS= read -r line <&3; do
         expect_files "${names[@]}"
         ;;
     'files') expect_files ;;
-    slow) ;; # for ctest
+    slow) ;; # "slow" is for ctest, which makes a label of it
     *) problem "this line is not understood: $line" ;;
     esac
 done 3<"$file"

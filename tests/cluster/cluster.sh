@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# One batch as many processes, with a real Slurm of three nodes on this machine and with Open MPI: killed,
-# restarted and taken over. The files, the report and the figures must always equal those of one machine.
+# Runs one batch as many processes, with a real Slurm of three nodes on this machine and with Open MPI. Processes are
+# killed and restarted, and others take over their work. The files, the report and the figures must always equal those
+# of one machine.
 #
 #     cluster.sh IMGTOOL [--full] [SEED]
 #
-# --full: 2,000 pictures and four times as many kills; else 100 pictures. SEED, which is printed, decides when and
-# which processes are killed. Missing parts of Slurm and Open MPI are installed if possible; otherwise their
-# checks are skipped with a reason. Exit code 1 if a check fails.
+# --full: 2,000 pictures and four times as many kills; without it 100 pictures. SEED, which is printed, decides when
+# which processes are killed. Missing parts of Slurm and Open MPI are installed if possible; otherwise their checks are
+# skipped with a reason. Exit code 1 if a check fails.
 set -euo pipefail
 
 if [ $# -lt 1 ]; then
@@ -39,7 +40,7 @@ clean_up() {
 trap clean_up EXIT
 cd "$work"
 
-# The steps are slow, so that there is time to kill processes.
+# The options make the steps slow, so that there is time to kill processes.
 options=(--angle 90 --recursive --level 7 --jobs 1)
 export batch_line="\"\$IMGTOOL\" batch rotate ${options[*]} '$work/in' '$work/out'"
 
@@ -65,7 +66,7 @@ one_machine() {
     [ "$(find want -name '*.png' | wc -l)" -eq "$files" ] || problem "files are missing"
 }
 
-# Checks that the files are those of one machine, and that each appears once in the merged report.
+# Checks that the files equal those of one machine, and that the merged report has each of them once.
 expect_whole_batch() {
     local difference
     if ! difference=$(diff -r --exclude='.imgtool-batch*' want out 2>&1); then
@@ -134,8 +135,8 @@ slurm_statistics() {
     cmp stats-want stats-found >>said || problem "the merged statistics differ"
 }
 
-# choose_moment LEAST MOST: sets `moment` to a random number of files between two percentages of all. Not for a
-# subshell, which would have its own random numbers.
+# choose_moment LEAST MOST: sets `moment` to a random number of files, between LEAST and MOST percent of all. Do not
+# call it in a subshell, which would have its own random numbers.
 choose_moment() {
     moment=$((files * $1 / 100 + RANDOM * files * ($2 - $1) / 100 / 32768 + 1))
 }
@@ -144,7 +145,7 @@ count_done() {
     find out -name '[0-9]*.png' 2>/dev/null | wc -l
 }
 
-# await_outputs NUMBER: waits until there are that many outputs.
+# await_outputs NUMBER: waits until there are NUMBER outputs.
 await_outputs() {
     local try
     for ((try = 0; try < 3000; try++)); do
@@ -164,18 +165,18 @@ slurm_node_killed() {
     await_outputs "$moment"
     killed=$(squeue -h -w n2 -t R -o %A 2>/dev/null | wc -l)
     kill_node n2
-    # The controller would notice it itself after SlurmdTimeout.
+    # The controller itself would notice the lost node only after SlurmdTimeout.
     scontrol update nodename=n2 state=down reason=killed
     echo "    killed with $(count_done) of $files files done; $killed tasks were on it"
     [ "$killed" -gt 0 ] || problem "nothing ran on the node that was killed"
     await_job "$job" || not_completed
-    start_node n2 # not earlier: it would reject tasks whose end it has missed
+    start_node n2 # not earlier, because the node would reject tasks whose end it has missed
     await_nodes || true
     find . -maxdepth 1 -name 'report-*-of-7-[1-9]' | grep -q . || problem "no task was started again"
     expect_whole_batch
 }
 
-# Kills one of the 20 processes that has started and not ended. Prints which.
+# Kills a random one of the 20 processes, which must have started and not ended. Prints its number.
 kill_one() {
     local try rank
     for ((try = 0; try < 200; try++)); do
@@ -198,7 +199,7 @@ mpi_shards_killed() {
     fi
     fresh
     mkdir pids
-    # The shell stays alive: mpirun would end all other processes if one of its own were killed.
+    # The shell around imgtool stays alive: mpirun ends all other processes if one of its own is killed.
     # shellcheck disable=SC2016 # for the inner shell
     mpirun --allow-run-as-root --oversubscribe -np 20 bash -c \
         "nice $batch_line -q --shard auto --steal=4s --report report-{shard} & "'

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A batch on a file system where every call about names and attributes takes 5 ms. The calls per file are counted,
-# listed and limited, and the batch must take no longer than these calls.
+# Runs a batch on a simulated file system where every call about names and attributes takes 5 ms longer. Counts, lists
+# and limits the calls per file. The batch must not take longer than these calls.
 #
 #     latency.sh IMGTOOL SLOW_METADATA_LIBRARY [FILES]
 #
@@ -30,13 +30,14 @@ cd "$work"
 # The limits allow slightly more, for calls that are made once for many files.
 most_of_a_part=12.2    # --shard 1/1
 most_of_stealing=12.5  # --shard 1/1 --steal: a claim, its end and two syncs per 62 of 2,000 files
-most_when_finished=4.2 # --resume
+most_when_finished=4.2 # with --resume
 
 now() {
     echo "${EPOCHREALTIME/./}"
 }
 
-# run SLOWNESS OUTPUT OPTIONS...: sets `took` to the time in microseconds; the calls are in `counts`.
+# run SLOWNESS OUTPUT OPTIONS...: runs a batch whose calls take SLOWNESS microseconds longer. Sets `took` to its time in
+# microseconds; the calls are in `counts`.
 run() {
     local start
     rm -f counts
@@ -48,7 +49,8 @@ run() {
     calls=$(awk '{ sum += $2 } END { print sum + 0 }' counts)
 }
 
-# judge NAME MOST: lists the calls, and compares the time with that without latency plus the calls.
+# judge NAME MOST: lists the calls and limits them to MOST per file. Also limits the time of the batch, relative to one
+# without latency.
 judge() {
     local per_file slower allowed
     per_file=$(awk "BEGIN { printf \"%.2f\", $calls / $count }")
@@ -56,7 +58,7 @@ judge() {
         END { for (name in sum) printf "        %-10s %8d  %6.2f per file\n", name, sum[name], sum[name] / files }' counts |
         sort -k2 -rn
     slower=$((took - quick))
-    # All calls, on all threads in parallel, plus a quarter and a second for other work on the machine.
+    # The time of all calls, divided by the threads, plus a quarter and one second for other work on the machine.
     allowed=$((calls * microseconds * 125 / 100 / jobs + 1000000))
     awk "BEGIN { printf \"    %s: %s calls per file; %.2f s, without latency %.2f s; %.2f s more are allowed\\n\",
         \"$1\", \"$per_file\", $took / 1e6, $quick / 1e6, $allowed / 1e6 }"

@@ -3,11 +3,11 @@
 #
 #     scaling.sh IMGTOOL [FILES [PARTS...]]
 #
-# FILES: default 480. Prints a table of seconds and of the percentage of the ideal N-fold speed: for equal files,
-# and for files where one share has all the large ones, without and with --steal. The first rows show how the
-# machine itself scales, with independent processes. From 4 shares on, the best of three runs counts. Uses tmpfs
-# if there is one. Exit code 1 if equal files reach less than 90 %, or --steal less than 85 %. It takes 60 s on 16
-# cores.
+# FILES: default 480. Prints a table with the seconds, and with the speed in percent of the ideal N-fold speed. It has
+# rows for equal files, and for files where one share has all the large ones, without and with --steal. The first rows
+# show how the machine itself scales, with independent processes.
+# From 4 shares on, the best of three runs counts. Uses tmpfs if there is one. Exit code 1 if equal files reach less
+# than 90 %, or --steal less than 85 %. The script takes 60 s on 16 cores.
 set -euo pipefail
 
 if [ $# -lt 1 ]; then
@@ -29,12 +29,12 @@ cd "$work"
 failed=0
 options=(--angle 90 -q --jobs 2 --backend cpu)
 
-# make_picture SIZE FILE
+# make_picture SIZE FILE: makes a picture of SIZE, such as 1200x900.
 make_picture() {
     "$imgtool" resize "$1" --fit fill -q "$sample" "$2"
 }
 
-# Equal files, and the same files with all large ones in one share.
+# Makes equal files, and files with the same names where one share has all the large ones.
 make_inputs() {
     local number name
     mkdir equal skewed alone
@@ -51,8 +51,8 @@ make_inputs() {
     done <large-ones
 }
 
-# time_of COUNT FUNCTION ARGUMENTS...: runs COUNT processes `FUNCTION NUMBER ARGUMENTS...`; sets `took` to the
-# seconds of all.
+# time_of COUNT FUNCTION ARGUMENTS...: runs COUNT processes `FUNCTION NUMBER ARGUMENTS...` in parallel. Sets `took` to
+# the seconds until the last one ends.
 time_of() {
     local part start running=()
     rm -rf out out-*
@@ -65,7 +65,7 @@ time_of() {
     took=$(awk "BEGIN { printf \"%.3f\", (${EPOCHREALTIME/./} - $start) / 1e6 }")
 }
 
-# best_of COUNT FUNCTION ARGUMENTS...
+# best_of COUNT FUNCTION ARGUMENTS...: calls time_of once, or three times from 4 processes on. Sets `took` to the minimum.
 best_of() {
     local best='' try tries=1
     [ "$1" -lt 4 ] || tries=3
@@ -76,7 +76,7 @@ best_of() {
     took=$best
 }
 
-# a_part NUMBER COUNT INPUT OPTIONS...
+# a_part NUMBER COUNT INPUT OPTIONS...: runs share NUMBER of COUNT.
 # shellcheck disable=SC2317 # called by name
 a_part() {
     "$imgtool" batch rotate "${options[@]}" --shard "$1/$2" "${@:4}" "$3" out
@@ -87,7 +87,7 @@ one_alone() {
     "$imgtool" batch rotate "${options[@]}" alone "out-$1"
 }
 
-# print_row NAME COUNT PERCENT LEAST: at least LEAST percent must be reached if there are enough cores.
+# print_row NAME COUNT PERCENT LEAST: prints a row of the table. Fails below LEAST percent if there are enough cores.
 print_row() {
     printf '| %s | %d | %s | %s %% |\n' "$1" "$2" "$took" "$3"
     if [ $((2 * $2)) -le "$(nproc)" ] && awk "BEGIN { exit !($3 < $4) }"; then
@@ -96,7 +96,7 @@ print_row() {
     fi
 }
 
-# rows NAME LEAST INPUT OPTIONS...
+# rows NAME LEAST INPUT OPTIONS...: measures and prints the rows of one kind of files.
 rows() {
     local count one=''
     for count in "${parts[@]}"; do
@@ -106,7 +106,7 @@ rows() {
     done
 }
 
-# Each process does the same work, so that all should take as long as one.
+# Measures independent processes with equal work. On an ideal machine, many of them take as long as one.
 rows_alone() {
     local count one=''
     for count in "${parts[@]}"; do
@@ -120,7 +120,7 @@ make_inputs
 echo "$files files, $(wc -l <large-ones) of them large in the skewed ones; $(nproc) cores"
 echo '| files | parts of 2 threads | seconds | of N times one part |'
 echo '| --- | ---: | ---: | ---: |'
-time_of "$most" a_part "$most" equal # from here on the files are in the page cache
+time_of "$most" a_part "$most" equal # after this run the files are in the page cache
 rows_alone
 rows 'equal' 90 equal --balance size
 time_of "$most" a_part "$most" skewed

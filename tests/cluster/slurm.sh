@@ -51,7 +51,7 @@ start_munge() {
     await_file "$slurm/munge/socket"
 }
 
-# All daemons are children of this shell, which waits for their ends, because there may be no init to do so.
+# All daemons are children of this shell, and the shell waits for their ends. A container may have no init to do so.
 start_controller() {
     slurmctld -D &
     await_file "$slurm/slurmctld.pid"
@@ -62,7 +62,7 @@ start_node() {
     await_file "$slurm/slurmd-$1.pid"
 }
 
-# await_file FILE: waits at most ten seconds.
+# await_file FILE: waits at most ten seconds until FILE exists.
 await_file() {
     local try
     for ((try = 0; try < 100; try++)); do
@@ -72,7 +72,7 @@ await_file() {
     return 1
 }
 
-# Waits at most half a minute until the nodes are ready.
+# Waits at most half a minute until all nodes are ready.
 await_nodes() {
     local try
     for ((try = 0; try < 150; try++)); do
@@ -82,7 +82,7 @@ await_nodes() {
     return 1
 }
 
-# Sets `slurm_why` to the reason if Slurm cannot be started.
+# Starts Slurm. If that fails, sets `slurm_why` to the reason.
 start_slurm() {
     local program
     slurm_why=
@@ -103,7 +103,7 @@ start_slurm() {
     [ -z "$slurm_why" ]
 }
 
-# Prints the processes of a node: its tasks and their parents, and last the slurmd of the node.
+# processes_of_node NODE: prints the processes of a node: its tasks and their parents, and last the slurmd of the node.
 processes_of_node() {
     local file process parent
     # shellcheck disable=SC2013,SC2046 # names without spaces
@@ -119,7 +119,7 @@ processes_of_node() {
     cat "$slurm/slurmd-$1.pid" 2>/dev/null
 }
 
-# Simulates a power failure of a node.
+# kill_node NODE: simulates a power failure of a node.
 kill_node() {
     local process
     for process in $(processes_of_node "$1"); do
@@ -129,8 +129,8 @@ kill_node() {
     rm -f "$slurm/slurmd-$1.pid"
 }
 
-# await_job ID: waits until all its tasks have ended, including requeued ones, which Slurm would delay by two
-# minutes. Fails if one of them failed. 'sbatch --wait' polls only rarely.
+# await_job ID: waits until all tasks of the job have ended. Releases requeued tasks at once, because Slurm delays them
+# by two minutes. Fails if a task failed. 'sbatch --wait' is not used, because it polls rarely.
 await_job() {
     local waiting try
     for ((try = 0; try < 600; try++)); do
@@ -147,7 +147,7 @@ await_job() {
     ! grep -qv JobState=COMPLETED "$slurm/job"
 }
 
-# end_daemon PID: ends it within five seconds.
+# end_daemon PID: ends the process within five seconds.
 end_daemon() {
     local try
     kill "$1" 2>/dev/null || return 0

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# --steal under its intended conditions: shares are killed at random moments and restarted, one of them for good;
-# shares are stopped until the others consider them crashed, and continue; with locks, and with locks that exclude
-# no other process, as on file systems whose locks are local. The files must always equal those of one machine,
-# with none left over, and every file must be in the merged report exactly once, without a failure.
+# Tests --steal under its intended conditions. Shares are killed at random moments and restarted, one of them for good.
+# Others are stopped until the rest consider them crashed, and then continue. Some rounds have locks that exclude no
+# other process, as on file systems whose locks are local.
+# The files must always equal those of one machine, and no further files may be left. The merged report must have every
+# file exactly once, without a failure.
 #
 #     steal.sh IMGTOOL SLOW_METADATA_LIBRARY|none [ROUNDS [SEED]]
 #
@@ -20,13 +21,13 @@ rounds=${3:-1}
 seed=${4:-$((EPOCHSECONDS % 32768))}
 parts=5
 files=60
-dead_after=1 # seconds
+dead_after=1 # seconds without a heartbeat until a share counts as crashed
 options=(--angle 90 --recursive --level 7 "--steal=${dead_after}s")
 work=$(mktemp -d "${TMPDIR:-/tmp}/imgtool-steal.XXXXXX")
 here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
 # shellcheck source=tests/batch/checks.sh
 . "$here/../batch/checks.sh"
-declare -A process # process of each share that was started and may still run
+declare -A process # for each share, its process if that was started and may still run
 
 clean_up() {
     local part
@@ -52,7 +53,7 @@ make_inputs() {
     "$imgtool" batch rotate --angle 90 --recursive --level 7 -q in want
 }
 
-# begin SHARE
+# begin SHARE: starts the process of a share.
 begin() {
     LD_PRELOAD=$preload SLOW_NO_LOCKS=1 nice "$imgtool" batch rotate "${options[@]}" --jobs 2 \
         --shard "$1/$parts" --report "report-$1" in out >>"said-$1" 2>&1 &
@@ -63,18 +64,19 @@ lives() {
     [ -n "${process[$1]-}" ] && kill -0 "${process[$1]}" 2>/dev/null
 }
 
-# Waits for the process of a share that was killed or may have been.
+# forget SHARE: waits for the process of a share that was killed or may have been killed.
 forget() {
     wait "${process[$1]}" 2>/dev/null || true
     unset "process[$1]"
 }
 
-# pause MILLISECONDS
+# pause MILLISECONDS: sleeps.
 pause() {
     sleep "$(($1 / 1000)).$(printf '%03d' $(($1 % 1000)))"
 }
 
-# Does something to a random share that is not the dead one.
+# Kills a random share or stops it for some time, or does nothing. Starts a share that has ended again. Never chooses
+# the share that was killed for good.
 happen() {
     local part=$((RANDOM % parts + 1))
     [ "$part" -ne "$dead" ] || return 0
@@ -144,7 +146,8 @@ a_round() {
     expect_no_claims
 }
 
-# A process that is killed while it cleans up leaves files that the next batch removes.
+# Checks that no claim files are left. A process that was killed while it removed them leaves some, which the next batch
+# removes.
 expect_no_claims() {
     [ -e out/.imgtool-claims ] || return 0
     echo "    left for the next batch: $(find out/.imgtool-claims | wc -l) of the claims"
