@@ -17,7 +17,7 @@ PARTS = ["CMakeLists.txt", "LICENSE", "kernels", "io", "app/library", "app/pytho
 
 @contextlib.contextmanager
 def copied_sources():
-    """Context manager: copies the sources; the working directory is the copy until the block ends."""
+    """Context manager: copies the sources, and makes the copy the working directory until the block ends."""
     before = os.getcwd()
     with tempfile.TemporaryDirectory(prefix="imgtool-") as directory:
         for part in PARTS:
@@ -36,7 +36,8 @@ def copied_sources():
 
 
 def in_copy(hook):
-    """Wraps a PEP 517 hook to run in the copy. The first argument may be the path of a directory for the result."""
+    """Wraps a PEP 517 hook so that it runs in the copy. The first argument of a hook may be the path of a directory for
+    its result."""
     @functools.wraps(hook)
     def run(*arguments, **named):
         if arguments and isinstance(arguments[0], str):

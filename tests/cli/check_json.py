@@ -18,11 +18,11 @@ except ImportError:
 
 IMGTOOL, REPOSITORY = sys.argv[1:]
 SAMPLES = os.path.join(REPOSITORY, "samples")
-HAS_BENCH = os.environ.get("IMGTOOL_BENCH", "1") == "1"  # imgtool-bench is in this build
-HAS_MODEL = HAS_BENCH and os.environ.get("IMGTOOL_MODEL", "1") == "1"  # of a GPU, which counts
+HAS_BENCH = os.environ.get("IMGTOOL_BENCH", "1") == "1"  # true if imgtool-bench is in this build
+HAS_MODEL = HAS_BENCH and os.environ.get("IMGTOOL_MODEL", "1") == "1"  # true if the model of a GPU is
 HERE = os.path.join(REPOSITORY, "app/text/schema")
 ENVELOPE = ["imgtool", "schema", "command", "type"]
-NEED_GPU = {"device"}  # objects that need a GPU
+NEED_GPU = {"device"}  # names of objects that need a GPU
 
 problems = []
 
@@ -101,7 +101,7 @@ def parse(text):
 
 
 def note_seen(node, value):
-    """Records which definitions a valid value uses."""
+    """Adds the definitions that a valid value uses to `seen`."""
     for choice in node.get("anyOf", []):
         if value is not None:
             note_seen(choice, value)
@@ -118,7 +118,8 @@ def note_seen(node, value):
 
 
 def check_document(document, name, what):
-    """Names the definition, so that a message says what is wrong and not that no alternative fits."""
+    """Checks a document against the definition `name`. A check against the whole schema would only say that no
+    alternative fits."""
     validator = jsonschema.Draft202012Validator({"$ref": f"#/$defs/{name}", "$defs": DEFS})
     errors = sorted(validator.iter_errors(document), key=lambda error: list(error.path))
     for error in errors[:5]:
@@ -149,7 +150,7 @@ def document_of(name, arguments, code=0):
 
 
 def lines_of(text, names, what):
-    """`names` has the definition for each type."""
+    """Checks each line of output as a document. `names` has the definition for each type."""
     documents = [parse(line) for line in text.splitlines()]
     for document in documents:
         check_document(document, names[document["type"]], what)
@@ -163,7 +164,7 @@ def expect(value, wanted, what):
 
 # --- Commands -----------------------------------------------------------------------------------
 
-# EXIF: orientation 1, a copyright, and degrees, minutes and seconds of a position.
+# EXIF with orientation 1, a copyright, and a position in degrees, minutes and seconds.
 PLACE = bytes.fromhex(
     "4d4d002a00000008000382980002000000080000003288250004000000010000003a01120003000000010001000000"
     "000000412e204e616d65000004000100020000000253000000000200050000000300000070000300020000000245"

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# check_failures.sh PROGRAM SAMPLES: makes each call of the CUDA runtime in a command fail: once, from there on,
-# and as after an illegal address, when all calls fail. PROGRAM is failing_imgtool. Under --backend auto the CPU
-# must do the work, with the same bytes, and report it. Under cuda the GPU gives the same bytes, or there is a
-# message, an exit code and no output. No resource is left, and no run hangs. Skipped (77) without a real or an
-# emulated GPU.
-#   RUNS=100 SEED=1   try about this many failures, equally many of each class, chosen by SEED (0: at random);
-#                     RUNS=0: all of them
-#   JOBS=2            concurrent runs
+# check_failures.sh PROGRAM SAMPLES: makes the calls of the CUDA runtime in a command fail, one by one. A call fails
+# once, or that call and all later ones fail, or all calls fail as after an illegal address. PROGRAM is failing_imgtool.
+# Under --backend auto the CPU must do the work, with the same bytes, and report it. Under --backend cuda the GPU must
+# give the same bytes, or the command must end with a message and an exit code and without output. No resource may be
+# left, and no run may hang. Exit code 77 without a real or an emulated GPU.
+#   RUNS=100 SEED=1   tries about RUNS failures, equally many of each class; SEED chooses them (0: at random);
+#                     RUNS=0 tries all of them
+#   JOBS=2            number of concurrent runs
 #   WORK='rotate batch' BACKENDS='auto cuda' CLASSES='launch any'   commands, backends and classes of calls
 set -euo pipefail
 
@@ -21,14 +21,14 @@ export ASAN_OPTIONS=exitcode=99:${ASAN_OPTIONS-} LSAN_OPTIONS=exitcode=98:${LSAN
 
 # --- Commands -----------------------------------------------------------------------------------------------
 
-# start WORKLOAD BACKEND: runs a command in the directory of the run. The directory gets out.png, or
-# out with five files, and the messages.
+# start WORKLOAD BACKEND: runs a command in the current directory. It writes out.png, or the directory out with five
+# files. Its output goes to `said`, its messages to `err`.
 start() {
     local command=() threads=(--threads 2)
     case $1 in
     rotate) command=(rotate --explain "$work/picture.png" out.png) ;;
     pipeline) command=(run 'rotate | blur sigma=1 | trim | brightness value=10' --explain "$work/picture.png" out.png) ;;
-    # decoded on the CPU, so that pixels are copied to the GPU
+    # this file is decoded on the CPU, so its pixels are copied to the GPU
     pixels) command=(flip --explain "$work/palette.png" out.png) ;;
     encode) command=(rotate --explain "$work/large.png" out.png) ;; # large enough to be encoded on the GPU
     stats) command=(stats --json --explain "$work/picture.png") ;;
@@ -48,13 +48,13 @@ make_pictures() {
 
 # --- Results ------------------------------------------------------------------------------------------------
 
-# value_of NAME: prints a value from the line that failing_imgtool has written.
+# value_of NAME: prints a value of the line that failing_imgtool has written.
 value_of() {
     local value=${told##* "$1"=}
     echo "${value%% *}"
 }
 
-# is_kept: succeeds if a resource was not released. Pinned pages whose release failed do not count.
+# is_kept: succeeds if all resources were released. Pinned memory whose release was made to fail does not count.
 is_kept() {
     local thing
     for thing in memory host-memory events streams; do
@@ -68,8 +68,7 @@ is_same() {
     cmp -s "$1" "$work/reference/$workload/$1"
 }
 
-# same_files: succeeds if the files of a batch equal those of the CPU. Missing files must not be
-# reported as done.
+# same_files: succeeds if the files of a batch equal those of the CPU. No missing file may be reported as done.
 same_files() {
     local file count=0 finished
     for file in out/*.png; do
@@ -82,8 +81,7 @@ same_files() {
     [ "${finished:-0}" -eq $count ] && [[ $code -ne 0 || $count -eq 5 ]]
 }
 
-# place_of: prints where, by its own report, the program did the work: gpu, cpu, or cpu without a
-# reason.
+# place_of: prints where the program reports that it did the work: gpu, cpu, or cpu without a reason.
 place_of() {
     if [ "$workload" = batch ]; then
         if grep -q 'GPU failed\|cannot be used\|no usable GPU\|repeated on the CPU' err; then echo cpu; else echo gpu; fi
@@ -96,7 +94,7 @@ place_of() {
     fi
 }
 
-# judge: prints one word: the kind of result, or the error that was found.
+# judge: prints one word, which is the kind of result or of fault.
 judge() {
     local left
     told=" $(cat tells 2>/dev/null || true)"
@@ -132,8 +130,8 @@ judge_output() {
     esac
 }
 
-# judge_refusal: judges a run that failed. If memory was short, the next picture may succeed, and
-# then the exit code differs.
+# judge_refusal: judges a run that failed. If memory was short, the next picture may succeed, and then another exit code
+# is right.
 judge_refusal() {
     local allowed=' 4 '
     [[ "$DEVICE_FAILS" != allocate:* ]] || allowed=' 3 4 '
@@ -155,8 +153,8 @@ judge_refusal() {
     fi
 }
 
-# try WORKLOAD BACKEND CLASS MODE N: runs the command with this failure. Prints the arguments and
-# the result.
+# try WORKLOAD BACKEND CLASS MODE N: runs the command while the call number N of CLASS fails in the way of MODE. Prints
+# the arguments and the result.
 try() {
     local directory=$work/runs/$1-$2-$3-$4-$5 code=0 outcome workload=$1 backend=$2 told
     mkdir -p "$directory" && cd "$directory"
@@ -175,8 +173,7 @@ export -f start value_of is_kept is_same same_files place_of judge judge_output 
 
 # --- All failures -------------------------------------------------------------------------------------------
 
-# rehearse WORKLOAD BACKEND: runs the command without failures, counts the calls, and checks that
-# the GPU is used.
+# rehearse WORKLOAD BACKEND: runs the command without failures and counts the calls. The command must use the GPU.
 rehearse() {
     local directory=$work/rehearsal/$1-$2 code=0 workload=$1 backend=$2 told outcome
     mkdir -p "$directory" && cd "$directory"
@@ -192,7 +189,7 @@ rehearse() {
     fi
 }
 
-# list_failures: prints the failures of one command as lines for try.
+# list_failures: prints the failures of one command, one per line in the form that try takes.
 list_failures() {
     local workload backend class mode n count told
     for workload in $workloads; do
@@ -210,7 +207,7 @@ list_failures() {
     done
 }
 
-# choose: selects the same number of lines of each class and mode, evenly spread.
+# choose: selects the same number of lines of each class and mode, evenly spread over the calls.
 choose() {
     awk -v runs="$runs" -v seed="$seed" '
         { key = $3 " " $4; if (!(key in size)) order[++keys] = key

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# check_table.sh SOURCE_DIR: checks that cuda_calls.h lists every function of the CUDA runtime that imgtool calls,
-# and no others. Functions that only report errors are left out. Templates that launch and set attributes count as
-# the functions behind them.
+# check_table.sh SOURCE_DIR: checks that cuda_calls.h lists exactly the functions of the CUDA runtime that imgtool
+# calls. Functions that only report errors are not listed. A template that launches a kernel or sets attributes counts
+# as the function that it calls.
 set -euo pipefail
 cd "$1"
 export LC_ALL=C
@@ -9,11 +9,11 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 {
-    # Calls of benchmarks are left out. app/bench/model contains the emulator itself.
+    # Calls of the benchmarks are left out. app/bench/model contains the emulator.
     find app io kernels -path app/bench -prune -o -type f \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' \) -print0 |
         xargs -0 grep -hoE '\bcuda[A-Z][A-Za-z0-9]*\(' | tr -d '(' |
         sed 's/^cudaLaunchKernelEx$/cudaLaunchKernelExC/' | grep -vxE 'cuda(GetLastError|PeekAtLastError|GetErrorString)'
-    echo cudaLaunchKernel # <<<>>>
+    echo cudaLaunchKernel # <<<>>> calls this function
     echo __cudaLaunchKernel
 } | sort -u >"$work/called"
 sed -nE 's/^(CALL|WAIT|TAKE|GIVE)\([A-Z_]+, ([A-Z_]+, )?(_*cuda[A-Za-z0-9]+).*/\3/p' tests/device/cuda_calls.h | sort >"$work/listed"

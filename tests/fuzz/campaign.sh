@@ -58,8 +58,8 @@ done
 # shellcheck source=tests/fuzz/campaign/coverage.sh
 . "$here/campaign/coverage.sh"
 
-# Starts one worker per core and waits until the hours are used. The workers end by themselves after this process ends,
-# even if it is killed.
+# Starts one worker per core and waits until the core-hours are used. If this process ends, even by a kill, its workers
+# end by themselves.
 run() {
     local slot worker workers=()
     begin_call
@@ -82,7 +82,7 @@ run() {
     ! has_finds || exit 3
 }
 
-# In a function, so that bash reads the whole file before it runs: the file may change during a campaign.
+# A function, so that bash reads the whole file before it runs. The file may change during a campaign.
 main() {
     case $action in
     run) run ;;

@@ -36,7 +36,8 @@ make_temporary() {
     temporary=$(mktemp -d)
 }
 
-# unpack DIR NAME...: a name without an archive is a new corpus, and becomes an empty directory.
+# unpack DIR NAME...: unpacks the corpora NAME. A name without an archive is a new corpus, and becomes an empty
+# directory.
 unpack() {
     local dir=$1 name
     shift
@@ -47,7 +48,7 @@ unpack() {
     done
 }
 
-# write_tar DIR: the files in the directory as a tar archive on standard output.
+# write_tar DIR: writes the files of the directory as a tar archive to standard output.
 write_tar() {
     find "$1" -maxdepth 1 -type f -printf '%P\0' | LC_ALL=C sort -z |
         tar -C "$1" --format=ustar --mtime=@0 --owner=0 --group=0 --numeric-owner --mode=644 \
@@ -67,7 +68,7 @@ pack() {
     done
 }
 
-# Sets the array `chosen` to the arguments, or without any to the lines of standard input.
+# choose: sets the array `chosen` to the arguments. Without arguments sets it to the lines of standard input.
 choose() {
     chosen=("$@")
     [ $# -gt 0 ] || mapfile -t chosen

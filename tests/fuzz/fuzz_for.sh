@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# fuzz_for.sh PROGRAM SECONDS CORPUS_DIR FOUND_DIR LONGEST [DICTIONARY]: runs a fuzzer for some seconds, with inputs of at
-# most LONGEST bytes. New inputs and failures go to FOUND_DIR. Fails if the fuzzer finds a failure or runs no input. It
-# starts from at most 40 evenly chosen inputs, because a whole slow corpus takes a minute to load; replay_NAME runs all.
+# fuzz_for.sh PROGRAM SECONDS CORPUS_DIR FOUND_DIR LONGEST [DICTIONARY]: runs a fuzzer for SECONDS, with inputs of at
+# most LONGEST bytes. New inputs and failures go to FOUND_DIR. Fails if the fuzzer finds a failure or runs no input.
+# The fuzzer starts from at most 40 inputs, evenly chosen from the corpus, because the whole of a slow corpus takes a
+# minute to load. replay_NAME runs all inputs.
 set -eu
 program=$1 seconds=$2 corpus=$3 found=$4 longest=$5 dictionary=${6:-}
 few=40

@@ -10,8 +10,8 @@ option(IMGTOOL_FUZZ_KERNELS "With IMGTOOL_FUZZ, add coverage counters to the ker
 set(fuzz_watched_kernels -fsanitize-coverage=inline-8bit-counters,pc-table)
 set(IMGTOOL_FUZZ_SECONDS 2 CACHE STRING "Seconds that ctest runs each fuzzer")
 
-# Reads targets.txt. Sets fuzz_names, and for each NAME fuzz_corpus_NAME, fuzz_longest_NAME, fuzz_dictionary_NAME and the
-# list fuzz_libraries_NAME.
+# Reads targets.txt. Sets fuzz_names to the names of the targets. For each NAME sets fuzz_corpus_NAME,
+# fuzz_longest_NAME, fuzz_dictionary_NAME and the list fuzz_libraries_NAME.
 macro(fuzz_read_list)
   set(fuzz_names)
   file(STRINGS ${fuzz_list} fuzz_lines REGEX "^[a-z]")
@@ -32,8 +32,8 @@ macro(fuzz_read_list)
   endforeach()
 endmacro()
 
-# Creates the target fuzz_corpora, which unpacks the corpora of all targets into the build directory. Call it after
-# fuzz_read_list.
+# Creates the target fuzz_corpora, which unpacks the corpora of all targets into the build directory. Must be called
+# after fuzz_read_list.
 function(fuzz_unpack_corpora)
   set(corpora)
   foreach(name IN LISTS fuzz_names)
@@ -49,9 +49,9 @@ function(fuzz_unpack_corpora)
   add_custom_target(fuzz_corpora ALL DEPENDS ${stamp})
 endfunction()
 
-# fuzz_add_target(NAME SOURCE...): creates replay_NAME, with IMGTOOL_FUZZ also fuzz_NAME, and their tests. Sets fuzz_programs
-# to the programs. The test fuzz_NAME replays the corpus. The test fuzzing_NAME fuzzes for some seconds, and leaves its
-# finds in the build directory.
+# fuzz_add_target(NAME SOURCE...): creates replay_NAME and, with IMGTOOL_FUZZ, fuzz_NAME. Also creates their tests, and
+# sets fuzz_programs to the programs. The test fuzz_NAME replays the corpus. The test fuzzing_NAME fuzzes for some
+# seconds, and leaves its finds in the build directory.
 function(fuzz_add_target name)
   set(programs replay_${name})
   set(corpus ${fuzz_corpora_directory}/${fuzz_corpus_${name}})
@@ -63,13 +63,13 @@ function(fuzz_add_target name)
   else()
     add_test(NAME fuzz_${name} COMMAND replay_${name} ${corpus})
   endif()
-  # The emulator uses clang's coverage and sanitizer callbacks itself, so it needs libFuzzer.
+  # The emulator itself uses clang's coverage and sanitizer callbacks, so an emulated target needs libFuzzer.
   if(IMGTOOL_FUZZ AND NOT (fuzz_libraries_${name} MATCHES "^emulated" AND
                            NOT IMGTOOL_FUZZ_ENGINE STREQUAL "-fsanitize=fuzzer"))
     list(APPEND programs fuzz_${name})
     add_executable(fuzz_${name} ${ARGN})
     target_link_libraries(fuzz_${name} PRIVATE ${IMGTOOL_FUZZ_ENGINE})
-    if(CMAKE_CXX_COMPILER) # most engines are written in C++
+    if(CMAKE_CXX_COMPILER) # most fuzzing engines are written in C++
       set_target_properties(fuzz_${name} PROPERTIES LINKER_LANGUAGE CXX)
     endif()
     target_compile_options(fuzz_${name} PRIVATE -fsanitize=fuzzer-no-link)

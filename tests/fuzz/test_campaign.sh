@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Tests campaign.sh with two small targets, one of which has a fault. The campaign finds the fault and continues. It counts
-# every round once, also after kill -9 of itself or of all its processes. A new campaign continues from the totals in the
-# tree.
+# Tests campaign.sh with two small targets, one with a fault. The campaign must find the fault and continue. It must
+# count every round once, also after kill -9 of itself or of all its processes. A new campaign must continue from the
+# totals in the tree.
 set -euo pipefail
 here=$(dirname "$(realpath "$0")")
 work=$(mktemp -d)
@@ -13,7 +13,7 @@ fail() {
     exit 1
 }
 
-# A private tree with a corpus of one input.
+# Makes a private tree with a corpus of one input.
 fuzz=$work/tree/tests/fuzz
 mkdir -p "$fuzz" "$work/programs"
 cp -r "$here/campaign.sh" "$here/campaign" "$here/corpus.sh" "$fuzz"
@@ -64,7 +64,7 @@ nothing_runs() {
     ! pgrep -f "^$work/state/bin/" >/dev/null
 }
 
-# Rounds must give their fuzzers a directory, and remove it afterwards.
+# nothing_is_left: each round must have given its fuzzer a directory, and removed that directory afterwards.
 nothing_is_left() {
     [ -s "$work/scratches" ] || fail "no round sets IMGTOOL_FUZZ_SCRATCH"
     while read -r path; do [ ! -e "$(dirname "$path")" ] || fail "not removed: $path"; done <"$work/scratches"
@@ -131,7 +131,7 @@ printf '%s\n' 'text before' '<!-- begin: campaign.sh --export -->' \
     '| 20200101-0001 | first | sound | 300 | 1 | 1 | 1 | 0 |' \
     '| 20200101-0001 | second | sound | 200 | 1 | 1 | 1 | 0 |' \
     '| 20200101-0001 | earlier | sound | 500 | 1 | 1 | 1 | 0 |' \
-    '<!-- end: campaign.sh --export -->' 'text after' >"$fuzz/MEASUREMENTS.md" # of another campaign
+    '<!-- end: campaign.sh --export -->' 'text after' >"$fuzz/MEASUREMENTS.md" # totals of another campaign
 campaign 0.0003 >"$work/same.log" 2>&1 || [ $? -eq 3 ] || fail "exit code $?"
 campaign 0.0001 --targets faulty >"$work/without.log" 2>&1 || [ $? -eq 3 ] || fail "exit code $?"
 campaign --status | tr -d ',' | awk -F ' *[|] *' '

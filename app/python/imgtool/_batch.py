@@ -1,4 +1,5 @@
-"""Batches: one file per thread, in parallel, because the work does not hold the GIL."""
+"""Batches: each thread processes one file at a time. Threads run in parallel, because the work does not hold the
+GIL."""
 
 import concurrent.futures
 import os
@@ -31,7 +32,7 @@ _WITH_ALPHA = {"gray": "gray+alpha", "rgb": "rgba"}
 
 
 def _read(source, steps):
-    """Reads a picture. A transparent colour (tRNS) becomes alpha, because most steps would drop it."""
+    """Reads a picture. A transparent colour (tRNS) becomes alpha, because most steps would drop the colour."""
     picture = _imgtool.read(source, threads=1)
     if steps and picture.color in _WITH_ALPHA and "tRNS" in dict(picture.metadata):
         picture = _imgtool.read(source, color=_WITH_ALPHA[picture.color], threads=1)
@@ -58,7 +59,7 @@ def _do(steps, source, target, options):
 
 
 def _name(source, wanted):
-    """Returns the name of the source with an extension of the format that is written."""
+    """Returns the name of the source, with the extension of the output format."""
     stem, extension = os.path.splitext(os.path.basename(source))
     known = {"jpeg": (".jpg", ".jpeg")}.get(wanted, (f".{wanted}",))
     return stem + (extension if extension.lower() in known else known[0])
@@ -78,7 +79,7 @@ def _pair(sources, directory, wanted):
 
 
 def _identity(path):
-    """Returns device and inode, which are the same for all names of a file; None if it does not exist."""
+    """Returns device and inode of a file, or None if it does not exist. All names of a file have the same pair."""
     try:
         found = os.stat(path)
     except (OSError, ValueError):  # ValueError: the path contains a zero byte
@@ -87,7 +88,8 @@ def _identity(path):
 
 
 def _check_inputs(pairs):
-    """Raises UsageError if an output would replace an input: it is the original, and may not be read yet."""
+    """Raises UsageError if an output would replace an input. The input is the original, and may not have been read
+    yet."""
     inputs = {_identity(source): source for source, _ in pairs}
     inputs.pop(None, None)
     for source, target in pairs:

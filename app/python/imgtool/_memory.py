@@ -1,5 +1,5 @@
-"""The default of max_memory, the same as of the command: three quarters of the machine's memory, or
-of the limit of the process's control groups."""
+"""The default of max_memory, which is that of the command too: three quarters of the machine's
+memory, or of the limit of the process's control groups."""
 
 import os
 

@@ -1,15 +1,15 @@
-"""Support of pickle and copy for Array: its pixels, and its metadata as a PNG of one pixel."""
+"""Support of pickle and copy for Array. The pixels are stored as they are, the metadata as a PNG of one pixel."""
 
 import copyreg
 
 from imgtool import _imgtool
 
-# Colours that a PNG cannot hold, and the ones that replace them. Floats are replaced by 16 bits.
+# Colours that a PNG cannot hold, with the colours that replace them. 16-bit integers replace floats.
 _CARRIED = {"bgra": "rgba"}
 
 
 def _carrier(array):
-    """Returns the metadata of an array as a PNG, which can hold all of them."""
+    """Returns the metadata of an array as a PNG, because a PNG can hold all of them."""
     color = _CARRIED.get(array.color, array.color)
     sample = "B" if array.dtype == "uint8" else "H"
     channels = {"gray": 1, "palette": 1, "gray+alpha": 2, "rgb": 3, "rgba": 4}[color]

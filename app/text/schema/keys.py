@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""keys.py SCHEMA: prints REFERENCE.md, tables of all keys, from the descriptions in the schema."""
+"""keys.py SCHEMA: prints REFERENCE.md. It contains tables of all keys, made from the descriptions
+in the schema."""
 import json
 import re
 import sys
@@ -10,7 +11,7 @@ WORDS = {"null": "null", "boolean": "true or false", "integer": "whole number", 
 
 
 def anchor(title):
-    """Returns the anchor that GitHub gives a heading."""
+    """Returns the anchor that GitHub makes for a heading."""
     return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
 
 

@@ -1,8 +1,8 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # shares variables with campaign.sh, which sources it
 # Builds the fuzzers with clang, AddressSanitizer, UBSan and libFuzzer's counters in all C code, kernels included.
 
-# Sets `code` to the last commit that changed fuzzed code, with + if the work tree has changes. Commits that change only
-# tests or Markdown keep the results valid.
+# Sets `code` to the last commit that changed fuzzed code, with a + if the work tree has changes. A commit that changes
+# only tests or Markdown keeps the results valid.
 code_id() {
     local changed what=(app io kernels ':(exclude)*.md')
     code=$(git -C "$tree" log -1 --format=%h -- "${what[@]}" 2>/dev/null || true)
@@ -18,9 +18,9 @@ configure_and_build() {
         -DIMGTOOL_CUDA=OFF -DIMGTOOL_MODEL=OFF -DIMGTOOL_TESTS=ON "$@"
 }
 
-# Builds the targets, unless --programs names a build, and copies them to bin/CODE. Functions with hundreds of memory
-# accesses compile slowly unless each check is a call, and with UBSan's pointer checks. AddressSanitizer finds the bad
-# accesses without these checks.
+# Builds the targets, unless --programs names a build, and copies them to bin/CODE. Two options limit the compile time
+# of functions with hundreds of memory accesses. Checks of AddressSanitizer are calls there, and UBSan's pointer checks
+# are off. AddressSanitizer finds bad accesses without them.
 build_programs() {
     local build=$dir/build log=$dir/build.log name kept=()
     code_id
@@ -36,7 +36,7 @@ build_programs() {
         fi
         programs=$build/tests/fuzz
     fi
-    # Copies, so that a later build cannot disturb running fuzzers.
+    # Copies the programs, so that a later build cannot disturb running fuzzers.
     bin=$dir/bin/$code
     mkdir -p "$bin"
     for name in "${targets[@]}"; do
@@ -55,8 +55,8 @@ build_programs() {
     note_same_programs
 }
 
-# Notes in same.tsv for each target which earlier codes have the same program, byte for byte. Hours of those codes count
-# for this code too. Lines of earlier calls about this code stay, even if this call leaves a target out.
+# Notes in same.tsv which earlier codes have the same program for a target, byte for byte. Hours of these codes count
+# for this code too. Lines that earlier calls wrote about this code stay, even if this call leaves a target out.
 note_same_programs() {
     local name other
     {
@@ -73,7 +73,7 @@ note_same_programs() {
     mv "$dir/same.new" "$dir/same.tsv"
 }
 
-# replace_file FROM TO: copies atomically, and only if the contents differ.
+# replace_file FROM TO: copies FROM to TO atomically. Does nothing if the contents are equal.
 replace_file() {
     cmp -s "$1" "$2" || { cp "$1" "$2.new" && mv "$2.new" "$2"; }
 }

@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # shares variables with campaign.sh, which sources it
 # Starts the corpora from the tree and from seeds/, minimises them as they grow, and exports the best inputs.
 
-# merge NAME CORPUS DIR...: libFuzzer copies to CORPUS those inputs of the directories that reach new code. It skips
+# merge NAME CORPUS DIR...: libFuzzer copies the inputs of the directories that reach new code to CORPUS. It skips
 # inputs that crash.
 merge() {
     local name=$1
@@ -10,12 +10,12 @@ merge() {
         -rss_limit_mb="$rss_mb" "$@"
 }
 
-# Unpacks the tree's corpora of all targets to a directory.
+# Unpacks the corpora of the tree, for all targets, into a directory.
 unpack_tree_corpora() {
     bash "$here/corpus.sh" unpack "$1" "${group_of[@]}"
 }
 
-# Prints further directories with inputs for a target: of the tree, of seeds/, and of targets with the same corpus.
+# Prints further directories with inputs for a target: from the tree, from seeds/, and of targets with the same corpus.
 others_of() {
     local name=$1 other
     for other in "$dir/tree/${group_of[$name]}" "$dir/seeds/${group_of[$name]}"; do
@@ -27,7 +27,7 @@ others_of() {
     done
 }
 
-# Copies new inputs of the tree and of seeds/ to the corpora. The next minimisation drops those that add no coverage.
+# Copies new inputs of the tree and of seeds/ to the corpora. The next minimisation removes those that add no coverage.
 seed_corpora() {
     local name from
     for name in "${targets[@]}"; do
@@ -44,7 +44,7 @@ note_size() {
     find "$dir/corpus/$1" -type f | wc -l >"$dir/corpus/$1.minimised"
 }
 
-# True if the corpus has grown by half, and by 100 files, since it was last minimised.
+# Succeeds if the corpus has grown by half, and by 100 files, since it was last minimised.
 needs_minimising() {
     local files last=0
     files=$(find "$dir/corpus/$1" -type f 2>/dev/null | wc -l)
@@ -53,7 +53,7 @@ needs_minimising() {
 }
 
 # minimise_corpus TARGET ROUND: replaces the corpus by two renames. If a kill comes between them, restore_corpora undoes
-# the first at the next start.
+# the first one at the next start.
 minimise_corpus() {
     local name=$1 round=$2 corpus=$dir/corpus/$1 other
     mkdir -p "$round/least" "$round/others"
@@ -74,7 +74,7 @@ minimise_corpus() {
     note_size "$name"
 }
 
-# wait_for_merge PID: fails if the merge failed, or if it was ended because the campaign stops.
+# wait_for_merge PID: waits for a merge. Fails if the merge failed, or was ended because the campaign stops.
 wait_for_merge() {
     while [ -d "/proc/$1" ] && is_running "$1"; do
         may_go_on || kill "$1" 2>/dev/null || true
@@ -83,7 +83,7 @@ wait_for_merge() {
     wait "$1"
 }
 
-# Repairs what a kill during minimise_corpus left behind.
+# Repairs a corpus after a kill during minimise_corpus.
 restore_corpora() {
     local old
     for old in "$dir"/corpus/*.old; do
@@ -92,9 +92,9 @@ restore_corpora() {
     done
 }
 
-# Adds the most useful inputs to the archives of the tree, for ctest and for the next campaign. Per target these are at
-# most 40 inputs of at most 1 KiB, and 32 KiB in all. Only 400 candidates are tried, chosen by hash, to limit the time.
-# Corpora are exported in parallel; targets that share a corpus come one after the other.
+# Adds the most useful inputs to the archives of the tree, for ctest and for the next campaign. For each target these
+# are at most 40 inputs of at most 1 KiB, and 32 KiB in all. Only 400 candidates, chosen by hash, are tried, to limit
+# the time. Corpora are exported in parallel. Targets that share a corpus are exported one after the other.
 export_files=40 export_bytes=32768 export_tries=400
 export_corpus() {
     local work group name
@@ -107,7 +107,7 @@ export_corpus() {
     rm -rf "$work"
 }
 
-# export_group CORPUS DIR: exports the targets that share the corpus, in the working directory DIR.
+# export_group CORPUS DIR: exports the targets that share the corpus, one after the other. DIR is a working directory.
 export_group() {
     local group=$1 work=$2 name
     bash "$here/corpus.sh" unpack "$work/tree" "$group"
@@ -118,7 +118,7 @@ export_group() {
     bash "$here/corpus.sh" pack "$work/tree" "$group"
 }
 
-# export_target TARGET CORPUS_DIR DIR: copies the chosen inputs to CORPUS_DIR.
+# export_target TARGET CORPUS_DIR DIR: copies the most useful inputs of a target to CORPUS_DIR.
 export_target() {
     local name=$1 kept=$2 work=$3 size file used=0 count=0
     mkdir -p "$work/tree" "$work/new" "$work/added"
@@ -126,7 +126,8 @@ export_target() {
     sha1sum "$work"/tree/* 2>/dev/null | cut -c 1-40 >"$work/known"
     find "$dir/corpus/$name" -type f -size -1025c -exec sha1sum {} + | grep -v -F -f "$work/known" | sort |
         cut -c 43- | head -n $export_tries | xargs -r -d '\n' cp -t "$work/new" || true
-    # Merging copies new inputs beside those of the tree, the most useful first. The copies have one link only.
+    # A merge copies new inputs to the directory with the inputs of the tree, the most useful first. A copy has one
+    # link, an input of the tree has several.
     cp -l "$work"/tree/* "$work/added" 2>/dev/null || true
     merge "$name" -set_cover_merge=1 "$work/added" "$work/new" >"$work/log" 2>&1 || tail -n 3 "$work/log" >&2
     while read -r size file; do
@@ -141,7 +142,8 @@ export_target() {
 # Fetches the test pictures of other projects (seeds/suites.sh) to seeds/. They do not go into the tree.
 fetch_suites() {
     bash "$here/seeds/suites.sh" --files "$dir/seeds/file"
-    # The same for targets of the corpus png: eight bytes before the file say that it is a file, for two threads.
+    # Writes the same pictures for targets of the corpus png. The eight bytes before the file say that it is a whole
+    # file, to be decoded by two threads.
     local file
     mkdir -p "$dir/seeds/png"
     for file in "$dir"/seeds/file/*; do

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""coverage.py TREE JSON TABLE LIST: reads the export of llvm-cov. Writes to TABLE the coverage by directory as Markdown, and
-to LIST the functions of app, io and kernels that no input reached."""
+"""coverage.py TREE JSON TABLE LIST: reads JSON, which is the export of llvm-cov. Writes the coverage by directory to
+TABLE as Markdown. Writes the functions of app, io and kernels that no input reached to LIST."""
 import collections
 import json
 import os
@@ -31,8 +31,8 @@ def by_directory(tree, files):
 
 
 def unreached(tree, functions):
-    """Returns the unreached functions and the number of all. A static function of a header counts as reached if any copy
-    of it was."""
+    """Returns the unreached functions, and the number of all functions. A static function of a header counts as reached
+    if any of its copies was reached."""
     reached = {}
     for function in functions:
         path = relative(tree, function["filenames"][0])

@@ -12,7 +12,7 @@ report_coverage() {
         "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O0" -DIMGTOOL_HARDENED=OFF \
         "-DCMAKE_C_FLAGS=-fprofile-instr-generate -fcoverage-mapping" >"$log" 2>&1 || { tail "$log" >&2 && exit 1; }
     for name in "${targets[@]}"; do
-        # Emulated kernels are C++ and not counted: they take longest to build.
+        # Targets with emulated kernels are C++, take longest to build, and are not counted.
         [[ ${libraries_of[$name]} == emulated* ]] || counted+=("$name")
     done
     programs=(imgtool "${counted[@]/#/replay_}")
@@ -26,14 +26,15 @@ report_coverage() {
         objects+=(-object "$build/tests/fuzz/replay_$name")
     done
     "llvm-profdata$suffix" merge -sparse -o "$work/all.profdata" "$work"/*.profraw
-    # The program imgtool does not run. It is listed for the functions that no target links.
+    # llvm-cov gets the program imgtool, which does not run, to list the functions that no target links.
     "llvm-cov$suffix" export -instr-profile "$work/all.profdata" "$build/app/imgtool" "${objects[@]}" >"$work/all.json"
     python3 "$here/campaign/coverage.py" "$tree" "$work/all.json" "$dir/COVERAGE.md" "$dir/unreached.txt"
     sed -n 1,/^Never/p "$dir/COVERAGE.md"
     echo "campaign: the table is in $dir/COVERAGE.md, the unreached functions are in $dir/unreached.txt"
 }
 
-# replay_for_coverage NAME PROGRAM DIR: replays each directory by itself, because a failing input ends a replay.
+# replay_for_coverage NAME PROGRAM DIR: replays each directory in its own process, because a failing input ends a
+# replay.
 replay_for_coverage() {
     local name=$1 program=$2 work=$3 from number=0
     for from in "$work/tree/${group_of[$name]}" "$dir/corpus/$name"; do

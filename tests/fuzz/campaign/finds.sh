@@ -4,8 +4,8 @@
 
 finds_kept=3
 
-# signature_of LOG KIND: prints a hash that identifies a kind of failure: how the fuzzer ended, the target's last message,
-# and the innermost functions of the stack.
+# signature_of LOG KIND: prints a hash that identifies a kind of failure. The hash covers how the fuzzer ended, the
+# target's last message, and the innermost functions of the stack.
 signature_of() {
     local log=$1 kind=$2
     {
@@ -17,8 +17,8 @@ signature_of() {
     } | sha1sum | cut -c 1-8
 }
 
-# confirm NAME INPUT KIND LOG: runs an input alone, and sets `confirmed` to yes if it fails again. A timeout is confirmed if
-# the input alone uses 20 s of processor time; otherwise the machine was busy.
+# confirm NAME INPUT KIND LOG: runs an input alone. Sets `confirmed` to "yes" if it fails again. A timeout is confirmed
+# if the input takes 20 s of processor time alone; otherwise the machine was busy.
 confirm() {
     local name=$1 input=$2 kind=$3 log=$4 code=0 used
     confirmed=yes
@@ -31,7 +31,7 @@ confirm() {
     fi
 }
 
-# True if this code, or an earlier one with the same program, has a confirmed find.
+# Succeeds if this code, or an earlier one with the same program, has a confirmed find.
 has_finds() {
     awk -F '\t' -v code="$code" '
         FILENAME ~ /same\.tsv$/ { same[$1, $2] = 1; next }
@@ -39,7 +39,7 @@ has_finds() {
         END { exit !found }' "$dir/same.tsv" "$dir/finds.tsv"
 }
 
-# keep_finds ROUND TARGET CODE
+# keep_finds ROUND TARGET CODE: confirms the failing inputs of a round, and keeps them in finds/.
 keep_finds() {
     local round=$1 name=$2 round_code=$3 file kind sum signature kept confirmed
     for file in "$round"/find-*; do
@@ -60,8 +60,7 @@ keep_finds() {
                 echo "# or with a debugger: cmake --build BUILD --target replay_$name && BUILD/tests/fuzz/replay_$name $kept/$kind-${sum:0:12}"
             } >>"$kept/how"
         fi
-        # Removes the failing input from the corpus; otherwise every later round would end at this
-        # input.
+        # Removes the failing input from the corpus. Every later round would end at this input.
         find "$dir/corpus/$name" -type f -size "$(stat -c %s "$file")c" -exec cmp -s {} "$file" \; -delete
         printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$(basename "$round")" "$round_code" "$name" "$signature" "$kind" "$confirmed" \
             >>"$dir/finds.tsv"

@@ -1,10 +1,11 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # shares variables with campaign.sh, which sources it
 # Prints the table of results: rounds of this campaign, and totals of other campaigns from the tree.
 
-# Two marks in this file enclose the totals.
+# These two lines enclose the totals in MEASUREMENTS.md.
 totals=$here/MEASUREMENTS.md begin_mark='<!-- begin: campaign.sh --export -->' end_mark='<!-- end: campaign.sh --export -->'
 
-# For awk, with `same`: code_of returns the last code with the same program. Its results count for that code.
+# Functions for awk programs with the variable `same`. code_of returns the last code that has the same program as
+# `code`. Results of both count for the last one.
 code_of='
     function code_of(code, target) { return (target, code) in later ? later[target, code] : code }
     BEGIN {
@@ -14,10 +15,10 @@ code_of='
         }
     }'
 
-# Prints a line per campaign, code and target, with tabs: campaign, code, target, executions, core-seconds, edges,
-# features, finds. The codes are in the order in which they were first fuzzed.
+# Prints a line per campaign, code and target, separated by tabs: campaign, code, target, executions, core-seconds,
+# edges, features, finds. The codes are in the order in which they were first fuzzed.
 total_rows() {
-    # Rows of other campaigns come from the file in the tree.
+    # Rows of other campaigns are in MEASUREMENTS.md of the tree.
     if [ -e "$totals" ]; then
         sed -n 's/^| \([0-9]\{8\}-[0-9a-f]\{4\}\) | /\1\t/p' "$totals" | sed 's/ *| */\t/g; s/\t$//' |
             awk -F '\t' -v OFS='\t' -v id="$id" -v same="$dir/same.tsv" "$code_of"'
@@ -51,8 +52,8 @@ total_rows() {
         }' "$dir/rounds.tsv"
 }
 
-# Adds up, per campaign and target, the rows of all codes but the target's last one, as code `older`. The table needs no
-# more of them.
+# Adds up the rows of each campaign and target, apart from those of the last code, as code `older`. The table needs no
+# more of the older codes.
 merge_older() {
     awk -F '\t' -v OFS='\t' -v OFMT=%.2f '
         { row[NR] = $0; last[$3] = $2 }
@@ -78,12 +79,12 @@ merge_older() {
         }'
 }
 
-# Prints the code of the last build, or that of the last round, or nothing.
+# Prints the code of the last build. Without a build prints that of the last round, or nothing.
 last_code() {
     if [ -s "$dir/same.tsv" ]; then head -n 1 "$dir/same.tsv"; else tail -n 1 "$dir/rounds.tsv"; fi | cut -f 3
 }
 
-# Prints a row per target: all that ever ran, and the part with the last code.
+# Prints a row per target: totals of all runs, and those with the last code.
 table() {
     local files
     files=$(for name in "$dir"/corpus/*/; do
@@ -141,7 +142,8 @@ print_status() {
     if [ "$action" = status ] && campaign_runs; then echo "a campaign runs in $dir"; fi
 }
 
-# Writes the totals between the marks of MEASUREMENTS.md. Rows of other campaigns stay, those of this one are replaced.
+# Writes the totals between the two marks of MEASUREMENTS.md. Rows of other campaigns stay, those of this campaign are
+# replaced.
 export_totals() {
     {
         table

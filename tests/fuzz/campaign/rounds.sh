@@ -1,16 +1,18 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # shares variables with campaign.sh, which sources it
-# Runs rounds: a target fuzzes for some seconds of processor time, then its results are counted and kept.
+# Runs rounds. In a round a target fuzzes for some seconds of processor time; then its results are counted and kept.
 
-# An input that takes longer hangs, or the machine is very busy. It runs again alone before it counts as a find.
+# Time limit for an input, in seconds. A slower input hangs, or the machine is very busy. The input runs again alone
+# before it counts as a find.
 input_seconds=120
-# Limit per fuzzer: 2 GiB, and all fuzzers together at most half of the machine's memory. No input needs 1 GiB.
+# Memory limit of a fuzzer, in MiB: 2 GiB, but not more than half of the machine's memory for all fuzzers together. No
+# input needs 1 GiB.
 rss_mb=$(awk -v cores="$cores" '/^MemTotal/ { most = $2 / 2048 / cores; print int(most < 2048 ? most : 2048) }' /proc/meminfo)
 export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1
-# When its worker dies, a fuzzer ends between two inputs and prints its statistics.
+# If its worker dies, a fuzzer ends between two inputs and prints its statistics.
 follow=() follow_at_once=()
 ! command -v setpriv >/dev/null || follow=(setpriv --pdeathsig USR1) follow_at_once=(setpriv --pdeathsig KILL)
 
-# One worker: runs rounds until the hours are used.
+# work: one worker, which runs rounds until the core-hours are used.
 work() {
     local round why
     trap '' INT TERM # the main process creates the file `stop` instead
@@ -30,7 +32,8 @@ work() {
     echo "campaign: a worker ends: $why"
 }
 
-# Writes the next target to ROUND/begun: of those with the fewest running rounds the one that has waited longest.
+# Chooses the next target and writes it to ROUND/begun. Of the targets with the fewest running rounds, it is the one
+# that has waited longest.
 choose_target() {
     local round=$1 name kind
     name=$({
@@ -56,8 +59,8 @@ choose_target() {
     printf '%s %s %s %s %s\n' "$name" "$kind" "$code" "$call" "$(date +%s)" >"$round/begun"
 }
 
-# used_by PID: sets `used` to the process's processor seconds. It starts no process, because the time of all processes
-# that a round starts counts as its own.
+# used_by PID: sets `used` to the processor seconds of the process. Starts no process, because the time of all processes
+# that a round starts counts as the round's own.
 ticks=$(getconf CLK_TCK)
 used_by() {
     local stat
@@ -68,12 +71,14 @@ used_by() {
     used=$(((${12} + ${13}) / ticks))
 }
 
-# Prints the directory for a fuzzer's files in memory. The round removes it, because a killed fuzzer cannot.
+# scratch_of ROUND: prints the directory for a fuzzer's files in memory. The round removes that directory, because a
+# killed fuzzer cannot.
 scratch_of() {
     if [ -w /dev/shm ]; then echo "/dev/shm/imgtool-fuzz-round-$(basename "$1")"; else echo "$1/scratch"; fi
 }
 
-# fuzz_round TARGET ROUND: runs in its own process, so that `times` gives the processor time of this round alone.
+# fuzz_round TARGET ROUND: runs a round. It runs in its own process, so that `times` gives the processor time of this
+# round alone.
 fuzz_round() {
     local name=$1 round=$2 pid used=0 polls=0 loaded='' signal=USR1 options=() scratch
     scratch=$(scratch_of "$round")
@@ -85,8 +90,8 @@ fuzz_round() {
         -print_final_stats=1 -artifact_prefix="$round/find-" "$round/new" "$dir/corpus/$name" \
         >"$round/output" 2>"$round/log" 8>&- &
     pid=$!
-    # The time used is noted each second, so that a kill loses little. A round lasts at least half its time after the
-    # corpus is loaded.
+    # Notes the used time each second, so that a kill loses little of it. After the corpus is loaded, a round lasts at
+    # least half its time.
     while [ -d "/proc/$pid" ] && used_by "$pid" && is_running "$pid"; do
         echo "$used" >"$round/cpu"
         if [ -z "$loaded" ] && grep -qs INITED "$round/log"; then loaded=$used; fi
@@ -106,14 +111,14 @@ fuzz_round() {
     mv "$round/cpu.all" "$round/cpu"
 }
 
-# False for a process that has ended, also before it is waited for.
+# is_running PID: fails for a process that has ended, even before the shell has waited for it.
 is_running() {
     local stat
     { read -r stat <"/proc/$1/stat"; } 2>/dev/null && stat=${stat##*) } && [ "${stat%% *}" != Z ]
 }
 
-# harvest ROUND: counts and keeps the results of a round, complete or killed. It skips a round that has a line already: a
-# kill may come between writing the line and removing the directory.
+# harvest ROUND: counts and keeps the results of a round, complete or killed. Skips a round that has a line already,
+# because a kill may come after the line is written and before the directory is removed.
 harvest() {
     local round=$1 round_id name kind round_code round_call start executions edges features
     round_id=$(basename "$round")
@@ -122,7 +127,8 @@ harvest() {
         keep_finds "$round" "$name" "$round_code"
         mkdir -p "$dir/corpus/$name"
         find "$round/new" -type f -exec mv -t "$dir/corpus/$name" {} + 2>/dev/null || true
-        # The executions are in the final statistics, or for a killed fuzzer in the last line of its log with a count.
+        # The final statistics have the executions. For a killed fuzzer they are in the last line of its log with a
+        # count.
         executions=$(sed -n -e 's/^stat::number_of_executed_units: *//p' -e 's/^#\([0-9]*\)[^0-9].*/\1/p' "$round/log" |
             sort -n | tail -n 1)
         edges=$(sed -n 's/^#[0-9].* cov: \([0-9]*\) .*/\1/p' "$round/log" | tail -n 1)
@@ -135,12 +141,13 @@ harvest() {
     rm -rf "$(scratch_of "$round")" "$round"
 }
 
-# After a kill: waits until the old workers and fuzzers have ended by themselves, and counts the rounds that they left.
+# end_leftovers: waits after a kill until the old workers and fuzzers have ended by themselves. Then counts the rounds
+# that they left.
 end_leftovers() {
     local round
     rm -rf "$dir/stop" "$dir/tmp"
     mkdir -p "$dir/tmp"
-    export TMPDIR=$dir/tmp # for libFuzzer's merges
+    export TMPDIR=$dir/tmp # libFuzzer writes files there during a merge
     [ -p "$dir/never" ] || mkfifo "$dir/never"
     while pgrep -f "^$dir/bin/[^ ]*/fuzz_[a-z]* " >/dev/null; do
         echo "campaign: waiting for the rounds of a killed campaign"

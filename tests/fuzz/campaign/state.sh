@@ -20,7 +20,7 @@ open_state() {
     read_targets
 }
 
-# Reads targets.txt. build_programs later drops targets that this build does not have.
+# Reads targets.txt. Later build_programs removes targets that this build does not have.
 read_targets() {
     local name group longest dictionary libraries
     declare -gA group_of longest_of dictionary_of libraries_of
@@ -35,8 +35,8 @@ read_targets() {
     [ ${#targets[@]} -gt 0 ] || { echo "campaign: no target is named $only" >&2 && exit 2; }
 }
 
-# Locks the directory and writes a new call id. Only this process holds the lock: workers notice a free lock when it has
-# died, and a different call id when another campaign has started since.
+# Locks the directory and writes a new call id. Only this process holds the lock. Workers notice its end by a free lock,
+# or by another call id if another campaign has started since.
 begin_call() {
     open_state
     exec 8>"$dir/lock"
@@ -49,7 +49,7 @@ campaign_runs() {
     ! flock -n "$dir/lock" true
 }
 
-# locked COMMAND...: runs the command while no other worker runs one.
+# locked COMMAND...: runs the command. Only one worker at a time runs such a command.
 locked() {
     (
         flock 9
@@ -57,12 +57,13 @@ locked() {
     ) 9>"$dir/state.lock"
 }
 
-# deadline_of HOURS: prints the time in seconds since the epoch, or 0 for no deadline.
+# deadline_of HOURS: prints the time HOURS from now, in seconds since the epoch. Prints 0 if there is no deadline.
 deadline_of() {
     awk -v now="$(date +%s)" -v hours="$1" 'BEGIN { print (hours > 0 ? int(now + hours * 3600) : 0) }'
 }
 
-# Fails if this call has used its hours, must stop, or has lost its main process, and sets `why`.
+# may_go_on: succeeds if a worker may start another round. Fails if this call has used its hours, must stop, or has lost
+# its main process. Then sets `why` to the reason.
 may_go_on() {
     why="the campaign stops"
     [ ! -e "$dir/stop" ] || return 1

@@ -4,10 +4,10 @@
 build=$WORK/imgtool
 tests=$PWD/tests/fuzz
 
-# Without the emulated targets: the emulator has its own sanitizers and coverage.
+# Emulated targets are left out, because the emulator has its own sanitizers and coverage.
 mapfile -t names < <(awk '/^[a-z]/ && $5 !~ /^emulated/ { print $1 }' "$tests/targets.txt")
 
-# Without a build type, so that only OSS-Fuzz's flags apply.
+# There is no build type, so that only OSS-Fuzz's flags apply.
 cmake -G Ninja -S . -B "$build" -DCMAKE_BUILD_TYPE=None -DIMGTOOL_TESTS=ON -DIMGTOOL_FUZZ=ON \
     -DIMGTOOL_CUDA=OFF -DIMGTOOL_MODEL=OFF -DIMGTOOL_HARDENED=OFF "-DIMGTOOL_FUZZ_ENGINE=$LIB_FUZZING_ENGINE" \
     "-DCMAKE_BUILD_RPATH=\$ORIGIN/lib"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes the inputs that come from programs again, in the archives of tests/fuzz/corpus:
+# Makes the generated inputs again, and writes them to the archives of tests/fuzz/corpus:
 #
 #     make_corpus.sh MAKE_SEEDS
 #
@@ -15,7 +15,7 @@ rm -f "$corpora"/png/{file,rows,stream,odd}-* "$corpora"/roundtrip/picture-* "$c
 "$1" "$corpora"
 python3 "$seeds/odd_streams.py" "$corpora/png"
 python3 "$seeds/text_seeds.py" "$corpora"
-# The corpus file has the same PNG files, without the head of 8 bytes that build_png.c reads.
+# The corpus `file` has the same PNG files, but without the head of 8 bytes that build_png.c reads.
 for file in "$corpora"/png/file-*; do
     tail -c +9 "$file" >"$corpora/file/$(basename "$file")"
 done

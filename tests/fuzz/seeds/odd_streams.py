@@ -84,7 +84,7 @@ ORDER = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15]
 
 
 def dynamic(literals, distances, final=1):
-    """Returns the start of a dynamic block, and its two codes. Each code length takes four bits."""
+    """Returns the start of a dynamic block, and its two codes. Each code length takes four bits in the stream."""
     bits = Bits().put(final, 1).put(2, 2)
     bits.put(len(literals) - 257, 5).put(len(distances) - 1, 5).put(15, 4)
     of_lengths = [4] * 16 + [0] * 3
@@ -106,7 +106,7 @@ ZEROS = bytes(HEIGHT * (WIDTH + 1))
 
 
 def with_matches(literals, distances, end=True):
-    """Returns a black picture: one literal, then matches of the longest length at distance 1."""
+    """Returns a black picture. Its stream is one literal, then matches of the longest length at distance 1."""
     bits, symbols, steps = dynamic(literals, distances)
     bits.code(symbols[0])
     left = len(ZEROS) - 1
@@ -188,8 +188,8 @@ def containers(add):
 
 
 def windows(add):
-    """zlib rejects a distance past the window only if those bytes are no longer in its output buffer. libpng's buffer is
-    one row long, and zlib begins a new one with each IDAT."""
+    """Adds streams with distances past their window. zlib rejects such a distance only if those bytes have left its
+    output buffer. libpng's buffer is one row long, and zlib begins a new one with each IDAT."""
     near = b"".join(b"\0" + s + random_bytes(400) + s for s in (random_bytes(200), random_bytes(200)))
     z = head(8) + deflate(near) + adler(near)
     add("window-256-within-row", [idat(z)], 800, 2)

@@ -31,7 +31,7 @@ cd "$kept"
 packages=(libpng1.6 libspng libstb)
 failed=0
 
-# judge_package PACKAGE: runs one process per picture, so that a failure does not hide the pictures after it.
+# judge_package PACKAGE: runs one process per picture, so that a failure does not hide later pictures.
 judge_package() {
     local file count=0 refused=0 other=0
     while IFS= read -r file; do
@@ -47,7 +47,7 @@ judge_package() {
     [ "$count" -gt 0 ] && [ "$other" -eq 0 ]
 }
 
-# copy_package PACKAGE: names the copies after the hash of their content, as libFuzzer does.
+# copy_package PACKAGE: copies small pictures. The name of a copy is the hash of its content, as libFuzzer names inputs.
 copy_package() {
     local file count=0
     while IFS= read -r file; do

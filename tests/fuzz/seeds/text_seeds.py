@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""text_seeds.py CORPORA: writes the first inputs of targets that read text, each to its directory in CORPORA. Replaces old
-inputs, except found-* and kept-*. Part of make_corpus.sh."""
+"""text_seeds.py CORPORA: writes the first inputs of targets that read text, each to the directory of its target in
+CORPORA. Replaces old inputs, except found-* and kept-*. make_corpus.sh runs it."""
 
 import json
 import pathlib
