@@ -40,7 +40,7 @@ wants() {
     [[ " ${parts[*]} " == *" $1 "* ]]
 }
 
-# program NAME: prints its path in the build.
+# program NAME: prints the path of a program in the build.
 program() {
     local found
     found=$(find "$build" -type f -name "$1" -perm -u+x | head -n 1)
@@ -59,14 +59,14 @@ queue_reference() {
     quick=$("$check" --list --backend cuda | grep -vxF "$(printf '%s\n' "${slow[@]}")" | paste -sd ,)
     queue 60 'checker finds faults' "$check" --self-test
     queue 200 'against the reference, quick' "$check" --backend cuda --seed "$seed" --most "$most" --op "$quick"
-    # For larger pictures the reference can take minutes per case, so those are compared with the fastest on the
-    # CPU (large).
+    # The reference can take minutes per case for larger pictures. Those are compared with the fastest implementation on
+    # the CPU (large).
     queue 200 'against the reference, slow' "$check" --backend cuda --seed "$seed" --most $((most / 4 + 1)) \
         --largest 250000 --op "$(IFS=, && echo "${slow[*]}")"
 }
 
-# Then lines longer than the maximum grid height. The last two have more bytes than 32 bits can count, and need 13
-# GB of memory and 9 GB on the GPU.
+# queue_large: queues large pictures, then lines longer than the maximum grid height. The last two have more bytes than
+# 32 bits can count. They need 13 GB of memory, and 9 GB on the GPU.
 queue_large() {
     local format size huge=("$check" --bench --once --against fastest)
     for format in rgba16 rgb16 rgba8 rgb8 gray16 gray8; do
@@ -76,7 +76,7 @@ queue_large() {
     for size in 1x2000000 2000000x1; do
         queue 240 "$size, rgb8" "${huge[@]}" --backend cuda --threads 4 --seed "$seed" --format rgb8 --size $size
     done
-    # So many bands of rows that they exceed the maximum grid height.
+    # The picture has more bands of rows than the maximum grid height.
     queue 60 '1x70000000, boxblur' "${huge[@]}" --backend cuda --op boxblur --set radius=20 --format gray8 \
         --size 1x70000000
     queue 240 'over 4 GB, transpose' "${huge[@]}" --op transpose --format gray8 --size 65537x65539
@@ -98,7 +98,8 @@ queue_codec() {
 
 # --- The command line ---------------------------------------------------------------------------------------
 
-# Some examples are too large for most pictures, and need a file or a kernel.
+# list_steps: prints the examples of all operations. Some are replaced, because they are too large for most pictures or
+# need a file or a kernel.
 list_steps() {
     "$check" --list-steps | grep -v -e '^crop ' -e '^lut ' -e '^convolve ' -e '^overlay '
     printf '%s\n' 'convolve kernel=0,-1,0,-1,5,-1,0,-1,0 border=wrap' 'convolve kernel=-1,0,1,-2,0,2,-1,0,1 bias=0.5' \
@@ -106,8 +107,8 @@ list_steps() {
         'rotate | flip | transpose | rotate angle=180' 'rotate | clahe | autolevel'
 }
 
-# backends_agree NUMBER OF: both backends give the same bytes for every sample and every OFth of the steps; a step
-# that fails on one backend fails on the other.
+# backends_agree NUMBER OF: checks every OFth of the steps, starting with NUMBER, on every sample. Both backends must
+# give the same bytes. A step that fails on one backend must fail on the other.
 backends_agree() {
     local step backend code out=$work/agree-$1 count=0 line=0
     while IFS= read -r step; do
@@ -117,7 +118,7 @@ backends_agree() {
             code=0
             "$imgtool" batch "$step" -q --no-record --jobs 2 --backend $backend samples "$out-$backend" \
                 >"$out-said" 2>&1 || code=$?
-            [ $code -le 1 ] || { cat "$out-said" && return 1; } # 1: the step does not apply to such a picture
+            [ $code -le 1 ] || { cat "$out-said" && return 1; } # 1: the step does not apply to a picture of this kind
         done
         diff -r "$out-cpu" "$out-cuda" || { echo "$step: not the same" && return 1; }
         count=$((count + $(find "$out-cpu" -name '*.png' | wc -l)))
@@ -135,8 +136,8 @@ counts_agree() {
     echo "$(wc -l <"$work/stats-cpu") lines equal on both backends"
 }
 
-# The same files, byte for byte: of a picture large enough to be encoded on the GPU, at every level of the GPU
-# encoder, and of all samples in batches.
+# files_agree: checks that both backends write the same files, byte for byte. The pictures are one that is large enough
+# to be encoded on the GPU, at every level of the GPU encoder, and all samples in batches.
 files_agree() {
     local level backend
     for level in 1 2 3 4; do
@@ -145,7 +146,7 @@ files_agree() {
             "$work/cuda.png" 2>"$work/explained"
         cmp "$work/cpu.png" "$work/cuda.png"
         grep -q 'decoded *on the GPU' "$work/explained"
-        # Level 1 takes no samples, so the GPU does all of it.
+        # Level 1 encodes no samples on the CPU to decide, so the GPU must encode the whole picture.
         [ $level -gt 1 ] || grep -q '1 on the GPU' "$work/explained"
     done
     for backend in cpu cuda auto; do
@@ -156,7 +157,8 @@ files_agree() {
     echo 'the same files from both backends'
 }
 
-# Nsight Compute needs the GPU alone; otherwise it waits.
+# without_ncu COMMAND...: runs the command with a PATH that lacks ncu. Nsight Compute would wait until it has the GPU
+# alone.
 without_ncu() {
     local path='' directory directories
     IFS=: read -ra directories <<<"$PATH"
@@ -194,7 +196,8 @@ queue_commands() {
 
 # --- Failures -----------------------------------------------------------------------------------------------
 
-# Its runs are many parallel processes that wait for the driver more than they compute.
+# queue_failures: queues one step, whose runs are many parallel processes. They wait for the driver longer than they
+# compute.
 queue_failures() {
     queue 180 'CUDA calls that fail' env RUNS="${FAILURES:-300}" SEED="$seed" JOBS="${JOBS:-$cores}" \
         bash tests/device/check_failures.sh "$(program failing_imgtool)" samples
@@ -209,8 +212,9 @@ sanitize() {
     queue "$limit" "$tool, $name" compute-sanitizer --tool "$tool" --error-exitcode 9 "$@"
 }
 
-# racecheck takes twice as long as the other tools, so it gets half as many cases, and two of denoise, whose sums
-# in shared memory it follows one by one. Under memcheck device pictures have no guards.
+# sanitize_operation TOOL OP: queues an operation. racecheck takes twice as long as the other tools, so it gets half as
+# many cases. It gets two cases of denoise, because it follows each sum in shared memory. Under memcheck the pictures on
+# the device have no guards.
 sanitize_operation() {
     local tool=$1 op=$2 count=$cases tight=
     [ "$tool" != racecheck ] || count=$((count / 2))
@@ -220,7 +224,7 @@ sanitize_operation() {
     sanitize 150 "$tool" "$op" "$check" --backend cuda --seed "$seed" --threads 1 --small $tight --most "$count" --op "$op"
 }
 
-# The slowest steps come first, so that none runs alone at the end.
+# queue_sanitizers: queues the slowest steps first, so that none of them runs alone at the end.
 queue_sanitizers() {
     local tool op share lab encode decode
     lab=$(program run_lab)
@@ -260,7 +264,7 @@ print_table() {
 
 # --- All ----------------------------------------------------------------------------------------------------
 
-# together JOBS PART...: queues the requested parts and runs JOBS steps at a time.
+# together JOBS PART...: queues the requested parts and runs JOBS of their steps at a time.
 together() {
     local part
     jobs=$1

@@ -33,8 +33,8 @@ done
 logs=$PWD/build-tests/nightly
 mkdir -p "$logs"
 
-# counted STAGE SCRIPT ARGUMENTS...: reads the counts in the script's last line, as run.sh prints them; without
-# counts it passes or fails.
+# counted STAGE SCRIPT ARGUMENTS...: runs a script as a stage. Reads the counts in its last line, which has the form of
+# run.sh. Without counts the stage passes or fails as a whole.
 counted() {
     local stage=$1 script=$2 start=$SECONDS code last
     shift 2
@@ -59,7 +59,7 @@ counted() {
 sanitized=(-DCMAKE_BUILD_TYPE=RelWithDebInfo "-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O1 -g1" -DIMGTOOL_CUDA=OFF
     -DIMGTOOL_MODEL=OFF)
 
-# MemorySanitizer of clang 14 and 15 does not know fstat of newer C libraries, and few vector instructions.
+# MemorySanitizer of clang 14 and 15 does not support fstat of newer C libraries, and supports few vector instructions.
 find_msan_clang() {
     local version
     for version in 20 19 18 17 16; do
@@ -76,7 +76,7 @@ stage_msan() {
         return
     fi
     mapfile -t options <<<"$options"
-    # Cairo and Criterion are not instrumented: no test draws.
+    # Cairo and Criterion are not instrumented. No test of this stage draws.
     PKG_CONFIG_PATH=$PWD/build-tests/msan-libraries/lib MSAN_OPTIONS=$msan_options build_and_test msan \
         "-LE fast -R $msan_tests -E $drawing_tests" -DCMAKE_C_COMPILER="$clang" "${sanitized[@]}" -DIMGTOOL_SANITIZE=memory "${options[@]}"
 }
@@ -88,7 +88,7 @@ stage_tsan() {
     TSAN_OPTIONS="halt_on_error=1 second_deadlock_stack=1" build_and_test tsan "-R $tsan_tests" \
         -DCMAKE_C_COMPILER=clang "${sanitized[@]}" -DIMGTOOL_SANITIZE=thread
 }
-# Criterion cannot allocate its memory under it, so only our own test programs and commands run.
+# Criterion cannot allocate its memory under ThreadSanitizer, so only our own test programs and commands run.
 tsan_tests='^(fuzz_|library_(threads|rows)|roundtrip_ways|cli/(batch|serve|shards|montage|tiles|stats|by_rows)|batch_)'
 
 stage_valgrind() {
@@ -100,8 +100,8 @@ stage_valgrind() {
     counted valgrind tests/lib/valgrind.sh build-tests/valgrind samples
 }
 
-# inject_into BUILD OPTIONS...: for the drawing process, which mostly runs fontconfig and Cairo, only a sample
-# (ctest).
+# inject_into BUILD OPTIONS...: makes each call fail once, in all groups except `draw`. That group mostly runs
+# fontconfig and Cairo, so ctest makes only a sample of its calls fail.
 inject_into() {
     local build=$1
     shift
@@ -109,7 +109,7 @@ inject_into() {
         "$build/app/imgtool" "$build/tests/inject/inject_shim.so" samples
 }
 
-# gcc's AddressSanitizer is a shared library, so allocations can be made to fail.
+# gcc's AddressSanitizer is a shared library, so inject can make allocations fail.
 stage_inject() {
     build_and_test inject -N -DCMAKE_BUILD_TYPE=Release -DIMGTOOL_CUDA=OFF -DIMGTOOL_MODEL=OFF
     single inject inject_into build-tests/inject

@@ -34,15 +34,16 @@ case ${1-} in
     ;;
 esac
 
-# The Python of the system, for which packages are made. With sanitizers the module is only built, for clang-tidy.
+# The Python of the system, for which Debian's packages are made. With sanitizers the module is built for clang-tidy but
+# not tested.
 python=(-DIMGTOOL_PYTHON=ON -DPython_EXECUTABLE=/usr/bin/python3)
-# Functions with hundreds of memory accesses take long to compile unless each checked access is a call.
+# Functions with hundreds of memory accesses compile slowly unless each check is a call.
 checked=(-DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=RelWithDebInfo -DIMGTOOL_CUDA=OFF
     "-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O2 -gline-tables-only -mllvm -asan-instrumentation-with-call-threshold=500"
     "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -gline-tables-only"
     "-DIMGTOOL_SANITIZE=address,undefined" -DIMGTOOL_FUZZ=ON "${python[@]}")
-# If pointers wrap around or leave their object, AddressSanitizer reports the access. UBSan's checks of the same would
-# multiply the compile time. The GPU model is tested in the release build with g++; this build tests the emulator.
+# If a pointer wraps around or leaves its object, AddressSanitizer reports the access. UBSan's checks of pointers would
+# multiply the compile time. The GPU model is tested in the release build with g++. This build tests the emulator.
 if [ "$mode" = full ]; then
     checked+=(-DIMGTOOL_NO_SANITIZE= -DIMGTOOL_MODEL=ON)
 else
@@ -90,19 +91,19 @@ if [ "$mode" != tidy ] && [ "$mode" != emulator ]; then
 fi
 seed=-DIMGTOOL_TEST_SEED=1
 [ "$mode" != full ] || seed=-DIMGTOOL_TEST_SEED=0 # different cases in each run
-# One architecture is enough for a test: that of the GPU here, or any. Without a GPU this also compiles PTX for the
+# One architecture is enough for a test: that of the GPU here, or any. Without a GPU the build also compiles PTX for the
 # oldest architecture, which is faster than in a separate test (cuda_of_old_gpus).
 cuda=(-DIMGTOOL_CUDA=AUTO "-DCMAKE_CUDA_ARCHITECTURES=75-virtual;90" -DCMAKE_CUDA_FLAGS=)
 if nvidia-smi -L 2>/dev/null | grep -q '^GPU'; then
     cuda[1]=-DCMAKE_CUDA_ARCHITECTURES=native
 elif [ "$mode" != full ] && nvcc --help 2>/dev/null | grep -q -e --Ofast-compile; then
-    # This code does not run here; it only has to compile.
+    # The device code does not run here. It must only compile.
     cuda[2]=-DCMAKE_CUDA_FLAGS=--Ofast-compile=max
 fi
 case $mode in
 fast) build_and_test release '-LE slow' -DCMAKE_BUILD_TYPE=Release -DIMGTOOL_CUDA=OFF "${python[@]}" ;;
 all | full)
-    # Tests that show more with sanitizers run only with them.
+    # Tests with this label run only with sanitizers, because sanitizers make them find more.
     long='|long'
     [ "$mode" != full ] || long=
     build_and_test release "-LE ^(fast|checked$long)$" -DCMAKE_BUILD_TYPE=Release "${cuda[@]}" "${python[@]}" "$seed"

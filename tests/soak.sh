@@ -17,7 +17,8 @@ files=("$@")
 clients=${CLIENTS:-8} seed=${SEED:-$RANDOM}
 steps=(rotate 'flip axis=horizontal' transpose 'rotate angle=180' clahe autolevel threshold
     'rotate | clahe' 'flip axis=vertical | equalize')
-# The same kernels with more and with less shared memory; one thread must not set it for another.
+# These operations run the same kernels with more and with less shared memory. A thread must not change the setting of
+# another one.
 steps+=('denoise patch-radius=1 search-radius=3' 'denoise search-radius=6' 'bilateral radius=2' 'blur sigma=2' 'blur sigma=9'
     'boxblur radius=4' 'boxblur radius=30' 'resize size=50%' 'resize size=37%' 'rotate angle=7' 'depth bits=16 | gamma value=1.4')
 work=$(mktemp -d)
@@ -32,7 +33,8 @@ finish() {
     rm -rf "$work"
 }
 
-# job OUT FILE: writes the command line down first, to help find out why it failed.
+# job OUT FILE: runs a job and compares its result. Writes its command line down first, to help find the cause of a
+# failure.
 job() {
     local out=$1 file=$2 width height what level=$((1 + RANDOM % 6))
     read -r width height < <(od -An -tu4 --endian=big -j16 -N8 "$file")

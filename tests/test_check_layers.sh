@@ -18,7 +18,7 @@ put() {
     done
 }
 
-# A tree without a fault: two layers, a directory within another, a private header.
+# start: makes a tree without a fault: two layers, a directory within another, a private header.
 start() {
     rm -rf "${tree:?}"/*
     mkdir "$tree/tests"
@@ -34,7 +34,7 @@ start() {
     put app/top/main.c app/low/text.h io/png/decode.h kernels/image.h
 }
 
-# expect CODE PATTERN TITLE
+# expect CODE PATTERN TITLE: check_layers.sh must end with CODE, and its output must match PATTERN.
 expect() {
     local output code
     output=$(bash "$check" "$tree" 2>&1)

@@ -23,7 +23,7 @@ echo "$*"
 [[ " $* " != *" --tight "*" --op ${FAULTY-} "* ]]
 END
 
-# gpu CODE PART...: runs gpu.sh, which must end with that code.
+# gpu CODE PART...: runs gpu.sh, which must end with CODE.
 gpu() {
     local wanted=$1 code=0
     shift
@@ -31,7 +31,7 @@ gpu() {
     [ $code -eq "$wanted" ] || { cat "$work/out" && echo "exit code $code, not $wanted" && exit 1; }
 }
 
-# says TEXT...: all of these must be in its output.
+# says TEXT...: the output of gpu.sh must contain each TEXT.
 says() {
     local text
     for text in "$@"; do

@@ -13,7 +13,7 @@ fails_in_the_middle() {
     false
     echo 'and goes on'
 }
-# Ends the process that would have recorded the result.
+# vanishes: ends the process that would have recorded the result of the step.
 vanishes() {
     local parent
     read -r _ _ _ parent _ <"/proc/$PPID/stat"

@@ -24,8 +24,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/headers" "$work/settings" "$work/stripped" "$work/judged"
 
-# look_at NUMBER FILE DIRECTORY COMMAND: notes the file and the project's headers that the compiler finds, and the
-# options of the command that matter.
+# look_at NUMBER FILE DIRECTORY COMMAND: notes the file, the project's headers that the compiler includes, and those
+# options of the command that affect clang-tidy.
 look_at() {
     local -a command
     eval "command=($4)" # splits as a shell does
@@ -63,7 +63,7 @@ jq -r --arg root "$PWD/" --arg build "$build/" '[unique_by(.file)[]
 tr '\n' '\0' <"$work/files" | xargs -0 -P "$jobs" -n 4 bash -c 'look_at "$@"' - || exit 1
 sort -u "$work"/headers/* | tr '\n' '\0' | xargs -0 -P "$jobs" -n 1 bash -c 'strip_file "$0"' || exit 1
 
-# The sum of a file is the sum of its settings and of the sums of its parts.
+# The sum of a file covers the settings and the sums of its parts.
 tool=$(clang-tidy --version | grep -o 'LLVM version.*'; sed 's/#.*//' .clang-tidy)
 (cd "$work/stripped" && sha256sum -- *) >"$work/stripped.sums"
 for number in $(seq $(($(wc -l <"$work/files") / 4))); do
@@ -91,7 +91,7 @@ code=0
 cut -d ' ' -f 2- "$work/changed" | tr '\n' '\0' |
     xargs -0 -r -P "$jobs" -n 1 bash -c 'judge "$0"' || code=1
 if [ "$what" = note ]; then
-    # Writes the sums of files that were clean before or are clean now.
+    # Writes the sums of files that are clean now, or were clean before and have not changed.
     awk -v clean="$work/clean" -v changed="$work/changed" '
         BEGIN {
             while ((getline line < clean) > 0) ok[line] = 1

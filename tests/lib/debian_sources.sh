@@ -1,9 +1,9 @@
 # shellcheck shell=bash
-# Debian's source packages, for scripts that include this: test files of other libraries, and libraries to build
-# in another way than Debian does.
+# Debian's source packages, for scripts that include this file. They contain test files of other libraries, and sources
+# of libraries that are to be built with other options than Debian's.
 
-# fetch_source PACKAGE WORK: fetches its .orig archive to the current directory; apt verifies it. WORK: a private
-# directory for lists of sources, separate from those of the machine.
+# fetch_source PACKAGE WORK: fetches the .orig archive of a package to the current directory; apt verifies it. WORK is a
+# private directory for lists of sources, separate from those of the machine.
 fetch_source() {
     local work=$2 release=bookworm options
     options=(-o Dir::Etc::sourcelist="$work/sources.list" -o Dir::Etc::sourceparts=-

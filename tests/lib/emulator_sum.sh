@@ -1,9 +1,9 @@
 # shellcheck shell=bash
-# The GPU emulator (tests/emulator) takes three tenths of the time of all tests, and gives the same result for the
-# same code. tests/emulator.sum identifies the code that passed its tests, and tests/run.sh skips them if that
-# code has not changed.
+# The GPU emulator (tests/emulator) takes three tenths of the time of all tests, and gives the same result for the same
+# code. tests/emulator.sum identifies the code that passed its tests. tests/run.sh skips these tests if the code has not
+# changed.
 
-# Prints a checksum of its sources, without comments and blank lines.
+# Prints a checksum of the sources that the emulator builds, without blank lines and comments of C.
 # shellcheck disable=SC2016 # text for inner shells
 emulator_sum() {
     find CMakeLists.txt kernels io app/bench tests/CMakeLists.txt tests/emulator tests/checkkernels tests/checkcodec \

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Builds the libraries of imgtool and its test tools with MemorySanitizer, which otherwise takes everything that
-# they write for uninitialised. Uses Debian's source packages and makes static libraries with files for
-# pkg-config.
+# Builds the libraries of imgtool and of its test tools with MemorySanitizer. Without this, MemorySanitizer treats all
+# memory that these libraries write as uninitialised. Uses Debian's source packages and makes static libraries with
+# files for pkg-config.
 #
 #     msan_libraries.sh DIRECTORY      prints the options for cmake; exit code 77 if the sources are unavailable
 #
@@ -33,7 +33,7 @@ build() {
     ar rcs "lib/lib$name.a" "${objects[@]}"
 }
 
-# describe PACKAGE LIBS: writes its file for pkg-config.
+# describe PACKAGE LIBS: writes the file of the package for pkg-config.
 describe() {
     printf 'Name: %s\nDescription: with MemorySanitizer\nVersion: %s\nLibs: -L%s/lib %s\nCflags: %s\n' "$1" \
         "$(pkg-config --modversion "$1")" "$here" "$2" "$(pkg-config --cflags "$1")" >"lib/$1.pc"

@@ -1,9 +1,9 @@
 # shellcheck shell=bash disable=SC2034
-# Installs Debian and Ubuntu packages, but only those that are still needed, so that a second run needs neither
-# network nor root. Sourced by samples/quickstart.sh and tests/run.sh, so that the packages for building and
-# testing are listed in one place.
+# Installs Debian and Ubuntu packages that are still missing. A second run therefore needs neither network nor root.
+# samples/quickstart.sh and tests/run.sh source this file, so that the packages for building and testing are listed in
+# one place.
 
-# Each line: a package, then a command that succeeds if the package is not needed.
+# Each line: a package, then a command that succeeds if the package need not be installed.
 build_packages="
 build-essential  command -v cc && command -v make
 cmake            command -v cmake
@@ -65,8 +65,8 @@ munge            command -v munged
 openmpi-bin      command -v mpirun
 "
 
-# Compilers and emulators for other processors, for tests/ports; and the packages of these processors, which are
-# unpacked and not installed (tests/ports/sysroot.sh).
+# Compilers and emulators for other processors, for tests/ports. Also the packages of these processors, which are
+# unpacked but not installed (tests/ports/sysroot.sh).
 ports_packages="
 ninja-build      command -v ninja
 gcc-aarch64-linux-gnu command -v aarch64-linux-gnu-gcc
@@ -77,7 +77,7 @@ libspng-dev      pkg-config --exists spng
 port_packages="libc6-dev libgcc-12-dev libpng-dev zlib1g-dev libdeflate-dev libstb-dev libcjson-dev libcairo2-dev
 libspng-dev"
 
-# Memory checker beside the sanitizers of clang, for tests/nightly.sh.
+# A checker of memory accesses that works beside the sanitizers of clang, for tests/nightly.sh.
 valgrind_packages="
 valgrind         command -v valgrind
 "
@@ -96,7 +96,7 @@ missing_packages() {
     done <<<"$1"
 }
 
-# install_packages LIST...: installs the missing packages of the lists, or prints why it cannot.
+# install_packages LIST...: installs the missing packages of the lists. If that is impossible, prints the reason.
 install_packages() {
     local list missing=() sudo=()
     for list in "$@"; do

@@ -12,14 +12,14 @@ table=()
 failing=() # build directories in which a test failed
 jobs=$(nproc)
 
-# record STAGE SECONDS PASSED FAILED SKIPPED [REMARK]
+# record STAGE SECONDS PASSED FAILED SKIPPED [REMARK]: adds the counts of a stage to the table and to the totals.
 record() {
     passed=$((passed + $3)) failed=$((failed + $4)) skipped=$((skipped + $5))
     table+=("$(printf '%-12s %4d s  %4d passed  %3d failed  %3d skipped  %s' "$1" "$2" "$3" "$4" "$5" "${6-}")")
 }
 
-# Repeats the failed tests at the end of a long log, alone, to show whether they always fail. They count as failed
-# in any case.
+# show_failures: runs the failed tests again, alone and at the end of the log, to show whether they always fail. They
+# count as failed even if they pass now.
 show_failures() {
     local build
     for build in "${failing[@]}"; do
@@ -36,10 +36,11 @@ finish() {
     [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
 }
 
-# ccache, if it works, provides what was compiled before, in this directory or in another clone. For that, paths
-# are relative to the sources; debuggers may be shown those of another clone. A given launcher or CCACHE_DISABLE
-# has priority. Only sources and headers decide whether a file is known. An additional preprocessor run took a
-# sixth of the time in an empty cache, and nvcc's shows only the code of one of several GPUs.
+# keep_compiled: makes CMake use ccache if it works. ccache then provides earlier results, from this directory or from
+# another clone. Paths are therefore relative to the sources, and a debugger may show those of another clone. A launcher
+# that is already set, or CCACHE_DISABLE, has priority.
+# Only sources and headers decide whether an earlier result is used (CCACHE_DEPEND). An additional preprocessor run took
+# a sixth of the time with an empty cache. With nvcc it also shows the code for one of several GPUs only.
 keep_compiled() {
     local language directory
     directory=$(ccache --get-config cache_dir 2>/dev/null) && mkdir -p "$directory" 2>/dev/null &&
@@ -50,7 +51,7 @@ keep_compiled() {
     done
 }
 
-# single STAGE COMMAND...
+# single STAGE COMMAND...: runs one command as a stage.
 single() {
     local stage=$1 start=$SECONDS code=0
     shift
@@ -63,13 +64,13 @@ single() {
     esac
 }
 
-# attribute NAME FILE: prints a number from the first tag that has it.
+# attribute NAME FILE: prints a number from the first tag of FILE that has the attribute NAME.
 attribute() {
     grep -oE "\b$1=\"[0-9]+\"" "$2" | head -n 1 | tr -dc 0-9
 }
 
-# count_tests STAGE START CTEST_CODE RESULTS LOG REMARK: a run without readable results counts as a failure.
-# Skipped unit tests inside a program that passed are counted too.
+# count_tests STAGE START CTEST_CODE RESULTS LOG REMARK: records the counts of a run of ctest. A run without readable
+# results counts as a failure. Unit tests that a passed program skipped are counted too.
 count_tests() {
     local total bad off skip inside
     total=$(attribute tests "$4") bad=$(attribute failures "$4")
@@ -87,7 +88,7 @@ count_tests() {
     record "$1" $((SECONDS - $2)) $((total - bad - skip)) "$bad" $((skip + inside)) "$6"
 }
 
-# build_and_test STAGE SELECTION CMAKE_OPTIONS...: SELECTION is a list of options for ctest.
+# build_and_test STAGE SELECTION CMAKE_OPTIONS...: builds and tests a stage. SELECTION is a list of options for ctest.
 build_and_test() {
     local stage=$1 start=$SECONDS build=$PWD/build-tests/$1 code selection built generator=()
     read -r -a selection <<<"$2"

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Steps of a long check, for scripts that include this: commands with a time limit and a log, of which $jobs run
-# at a time. Their output is printed in the order in which they were queued. Needs $work, a private directory;
-# counts in $failures.
-#   queue LIMIT NAME COMMAND...      adds a step; COMMAND may be an exported function. LIMIT: seconds
+# Steps of a long check, for scripts that include this file. A step is a command with a time limit and a log. $jobs
+# steps run at a time, and their output is printed in the order in which they were queued. Needs $work, a private
+# directory. Counts failures in $failures.
+#   queue LIMIT NAME COMMAND...      adds a step with a limit of LIMIT seconds; COMMAND may be an exported function
 #   run_steps                        runs the queued steps and waits for all of them
-# A step that exceeds its time fails, and so does one without a result at the end.
+# A step that exceeds its limit fails, and so does one that has no result at the end.
 
 : "${work:?a directory of the script that includes this}"
 failures=0
@@ -22,7 +22,7 @@ now() {
     echo "${EPOCHREALTIME//[!0-9]/}"
 }
 
-# run_step NUMBER: runs in its own process.
+# run_step NUMBER: runs a step and writes down its result. Each step runs in its own process.
 run_step() {
     local start code=0
     start=$(now)
@@ -31,7 +31,7 @@ run_step() {
     mv "$work/$1.part" "$work/$1.end"
 }
 
-# report_step NUMBER: prints its result, and the last line that is not from compute-sanitizer.
+# report_step NUMBER: prints the result of a step, and the last line of its log that is not from compute-sanitizer.
 report_step() {
     local code=lost tenths=0 name=${step_names[$1]} log=$work/$1.log
     [ ! -e "$work/$1.end" ] || read -r code tenths <"$work/$1.end"

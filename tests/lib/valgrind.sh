@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# valgrind.sh BUILD SAMPLES: runs short unit tests and commands under memcheck. Valgrind supports AVX2 and not
-# AVX-512, so the AVX2 implementations run. The last line counts.
+# valgrind.sh BUILD SAMPLES: runs short unit tests and commands under memcheck. Valgrind supports AVX2 but not AVX-512,
+# so the AVX2 implementations run. The last line has the counts.
 set -u
 build=$(realpath "$1")
 samples=$(realpath "$2")
@@ -9,10 +9,11 @@ trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 passed=0 failed=0 skipped=0
 imgtool=$build/app/imgtool
-# Criterion and its libraries keep memory to the end, so for unit tests only wrong accesses count.
+# Criterion and its libraries release no memory at the end, so for unit tests only invalid accesses count.
 checker=(valgrind -q --error-exitcode=99 --num-callers=20)
 
-# check NAME COMMAND...: 99 is memcheck's exit code; other failures are left to other tests.
+# check NAME COMMAND...: runs a command under memcheck. Fails if the exit code is 99, memcheck's own. Other failures are
+# not judged here.
 check() {
     local name=$1 code=0
     shift
@@ -26,7 +27,7 @@ check() {
     failed=$((failed + 1))
 }
 
-# Without fixed_math, which compares with the 80 bits of a long double: Valgrind has 64.
+# The test fixed_math is left out, because it compares with the 80 bits of a long double, and Valgrind computes with 64.
 units=(core params crop gravity border caret curve quotient points point_rows histogram statistics
     png_filter png_unfilter png_huffman png_deflate png_block_index io_metadata io_orientation io_expand io_input
     app_args app_amounts app_pipeline batch_names batch_record_line serve_wire rows_needed library_metadata)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# check_installed.sh BUILD_DIR SOURCE_DIR CC CXX VERSION: builds an outside program with an installed tree, and
-# with one that was moved: by pkg-config and by find_package, shared and static, in C and, if CXX is not empty, in
-# C++.
+# check_installed.sh BUILD_DIR SOURCE_DIR CC CXX VERSION: builds an outside program with an installed tree, and with an
+# installed tree that was moved. Builds it by pkg-config and by find_package, with the shared and the static library, in
+# C and, if CXX is not empty, in C++.
 set -eu
 build=$1 consumer=$2/tests/library/consumer compiler=$3 compiler_cxx=$4 version=$5
 work=$(mktemp -d)
@@ -14,7 +14,7 @@ mv "$work/first" "$work/installed"
 libraries=$(dirname "$(find "$work/installed" -name 'libimgtool.so')")
 export PKG_CONFIG_PATH=$libraries/pkgconfig LD_LIBRARY_PATH=$libraries
 
-# expect PROGRAM...: it must print this version.
+# expect PROGRAM...: the program must print this version.
 expect() {
     local said
     said=$("$1")

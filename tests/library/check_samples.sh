@@ -6,7 +6,7 @@ programs=$1 samples=$2/samples
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# expect PATTERN PROGRAM [ARGUMENT...]
+# expect PATTERN PROGRAM [ARGUMENT...]: the output of the program must match.
 expect() {
     local pattern=$1 said code=0
     shift
@@ -28,7 +28,7 @@ expect '^[0-9]+ x [0-9]+ pixels, [0-9]+ chunks' recompress "$samples/metadata.pn
 expect '^[0-9]+ x [0-9]+ pixels, a PNG of' pipeline
 expect '^luma ' statistics "$work/out.png"
 expect 'landscape.png: 128 x [0-9]+, [0-9]+ bytes' thumbnails "$samples"/*.png
-# All orientations give the same upright thumbnail, so all sizes are equal.
+# The thumbnails of all orientations are the same upright picture, so all sizes must be equal.
 sizes=$("$programs/sample-thumbnails" "$samples"/orientation-*.png | sed 's/.*: \(.*\), .*/\1/' | sort -u)
 [ "$(wc -l <<<"$sizes")" -eq 1 ] || { echo "orientations are not followed: $sizes" && exit 1; }
 if "$programs/sample-statistics" "$samples/README.md" 2>"$work/stderr"; then

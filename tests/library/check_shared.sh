@@ -33,7 +33,7 @@ check_state() {
     fi
 }
 
-# The minimum of several starts counts, because other programs are running.
+# check_load PROGRAM LIBRARY MOST: takes the minimum of several starts, because other programs are running.
 check_load() {
     local least='' took
     for _ in 1 2 3 4 5 6 7; do

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # check_subproject.sh SOURCE_DIR CC [VERSION]: checks that another project can build imgtool by add_subdirectory and by
-# FetchContent, without any effect on the build type, flags, tests or installation of that project. With VERSION it builds
-# and starts the project, too, which takes minutes without ccache.
+# FetchContent. imgtool must not affect the build type, flags, tests or installation of that project. With VERSION it
+# also builds and starts the project, which takes minutes without ccache.
 set -eu
 source=$1 compiler=$2 version=${3-}
 work=$(mktemp -d)

@@ -37,8 +37,8 @@ images=$(realpath "$images")
 work=$(mktemp -d -p "$(dirname "$images")" batch.XXXXXX)
 trap 'rm -rf "$work"' EXIT
 
-# The commands. Each gets the number of threads per process (or settings), the input directory, which is the
-# working directory, the output directory, and its arguments.
+# Functions that run the programs. Their arguments are the number of threads per process (or settings), the input
+# directory, which is the working directory, the output directory, and further arguments of the program.
 pictures() {
     find . -name '*.png' -print0
 }
@@ -68,8 +68,8 @@ by_opencv() {
 }
 
 labels=() ways=() variants=() arguments=()
-# contender LABEL FUNCTION VARIANTS [ARGUMENTS]: the first argument of the function will be the fastest of the
-# VARIANTS, one per line.
+# contender LABEL FUNCTION VARIANTS [ARGUMENTS]: adds a program. The first argument of FUNCTION will be the fastest of
+# the VARIANTS, which stand one per line.
 contender() {
     local label
     for label in imgtool "${chosen[@]}"; do
@@ -99,15 +99,14 @@ if command -v mogrify >/dev/null; then
 fi
 if "$python" -c 'import cv2' 2>/dev/null; then
     contender OpenCV by_opencv ""
-    # Runs of equal bytes, only Huffman codes, and neither.
+    # The variants: runs of equal bytes, only Huffman codes, and neither.
     contender "OpenCV, fastest" by_opencv \
         $'compression=1 strategy=3\ncompression=1 strategy=2\ncompression=1'
 else
     echo "skipped: OpenCV: $python has no module cv2"
 fi
 
-# turn NUMBER VARIANT IN OUT: runs one program on at most THREADS processors. Fails unless there is a result for
-# each input.
+# turn NUMBER VARIANT IN OUT: runs program NUMBER on at most THREADS processors. Fails unless each input has a result.
 turn() {
     local words
     read -r -a words <<<"${arguments[$1]}"
@@ -126,7 +125,8 @@ turn() {
     fi
 }
 
-# timed_turn NUMBER VARIANT IN OUT: sets `seconds`; pending writes of others are flushed before.
+# timed_turn NUMBER VARIANT IN OUT: does the same, and sets `seconds` to its time. Flushes pending writes of other
+# programs first.
 timed_turn() {
     local start
     rm -rf "$4"
@@ -137,13 +137,13 @@ timed_turn() {
     seconds=$(awk "BEGIN { print (${EPOCHREALTIME/./} - $start) / 1e6 }")
 }
 
-# megabytes DIRECTORY
+# megabytes DIRECTORY: prints the size of its files.
 megabytes() {
     find "$1" -name '*.png' -printf '%s\n' | awk '{ sum += $1 } END { printf "%.1f", sum / 1e6 }'
 }
 
-# differing DIRECTORY: prints how many pictures differ from imgtool's of the same name; other programs may convert
-# a palette to RGB.
+# differing DIRECTORY: prints the number of pictures that differ from imgtool's of the same name. Other programs may
+# convert a palette to RGB.
 differing() {
     local picture ours count=0 all=0
     while IFS= read -r -d '' picture; do
@@ -155,12 +155,12 @@ differing() {
     [ "$count" -eq 0 ] || echo "$count of $all pictures differ"
 }
 
-# Every tenth picture, with its name.
+# The sample has every tenth picture, under its own name.
 mkdir "$work/sample"
 (cd "$images" && find . -name '*.png' -print0 | LC_ALL=C sort -z | sed -zn '1~10p' |
     xargs -0 cp -l --parents -t "$work/sample")
 count=$(find "$images" -name '*.png' | wc -l)
-# Files per process of mogrify: few, so that no processor waits for long at the end.
+# The number of files per process of mogrify. It is small, so that no processor waits for long at the end.
 chunk=$((count / (threads * 20) + 1))
 [ "$chunk" -le 8 ] || chunk=8
 
@@ -206,7 +206,7 @@ median() {
     sort -n "$1" | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
 }
 
-# The fastest of the other programs.
+# The label of the fastest program other than imgtool.
 peer=$(for i in "${!labels[@]}"; do
     if [ "$i" -gt 0 ] && [ -s "$work/times.$i" ]; then
         echo "$(median "$work/times.$i") $i"
@@ -232,7 +232,7 @@ awk -v ours="$(median "$work/times.0")" -v peer="$(median "$work/times.$peer")" 
         printf ", and writes %.1f %% of its size\n", 100 * size / other }'
 sed 's/^/    imgtool: /' "$work/said.ours" | tail -n 12
 
-# kilobytes ARGUMENTS...: prints the peak memory of a run of imgtool.
+# kilobytes ARGUMENTS...: prints the peak memory of imgtool with these arguments, in kilobytes.
 kilobytes() {
     rm -rf "$work/out"
     mkdir "$work/out"

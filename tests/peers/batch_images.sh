@@ -19,7 +19,7 @@ packages=$(realpath "$1/batch-packages")
 out=$(realpath "$2")
 count=${3:-500}
 
-# PACKAGE PHOTOGRAPH...; the other pictures of the packages are drawn.
+# Each line: PACKAGE PHOTOGRAPH... The other pictures of the packages are drawings.
 photographs="
 mate-backgrounds Aqua Blinds Dune FreshFlower Garden GreenMeadow LadyBird RainDrops Storm TwoWings
     Wood YellowFlower
@@ -34,7 +34,7 @@ lxqt-themes Valendas after-the-rain appleflower beam butterfly cloud drop flower
     this-is-not-windows
 "
 
-# file NUMBER: prints the name of a picture below OUT_DIR.
+# file NUMBER: prints the name of picture NUMBER, relative to OUT_DIR.
 directories=("holiday 2019" "holiday 2019/first day" "holiday 2019/second day" garden garden/close
     archive/2007/05 archive/2007/06 .)
 file() {
@@ -55,7 +55,7 @@ for directory in "${directories[@]}"; do
     mkdir -p "$out/$directory"
 done
 
-# Lists one photograph per line: WIDTH HEIGHT PATH.
+# unpack: unpacks the packages, and lists one photograph per line: WIDTH HEIGHT PATH.
 unpack() {
     local word package=
     for word in $photographs; do
@@ -70,7 +70,7 @@ unpack() {
                 }
             fi
             ;;
-        *) # some photographs are in a directory with their name, and their file name is the size
+        *) # some photographs are in a directory with their name, and their own file name is the size
             find "$packages/$package" -type f \( -name "$word.jpg" -o -name "$word.png" -o \
                 -path "*/$word/contents/images/*" \) -exec identify -quiet -ping -format '%w %h %i\n' {} +
             ;;
@@ -113,11 +113,11 @@ plan() {
             p = random(100)
             mega = p < 9 ? 0.3 + random(0.7) : p < 20 ? 1 + random(1) : p < 72 ? 2 + random(1.2) : \
                 p < 95 ? 3.2 + random(4.8) : p < 98.8 ? 8 + random(6) : 14 + random(6)
-            if ($1 % 250 == 100) mega = 24 # the largest photograph, enlarged slightly
+            if ($1 % 250 == 100) mega = 24 # a few pictures are the largest photograph, enlarged slightly
             if (kind == "palette" && mega > 3) mega = 1 + random(2)
             if (kind == "rgb16" && mega > 8) mega = 4 + random(3)
 
-            # A photograph with enough pixels, a part of it with these sides, and the result.
+            # Draws a photograph with enough pixels, a part of it with these sides, and the size of the result.
             do {
                 source = int(random(n))
                 side = sides[1 + int(random(8))]
@@ -141,14 +141,14 @@ plan() {
         }'
 }
 
-# make PLAN: makes one picture, which gets its name only when it is complete.
+# make PLAN: makes one picture. The picture gets its name only when it is complete.
 make() {
     local photograph part width height kind level name options=()
     IFS=$'\t' read -r photograph part width height kind level name <<<"$1"
     case $kind in
     rgb) options=(-depth 8 -define png:color-type=2) ;;
     gray) options=(-colorspace Gray -depth 8 -define png:color-type=0) ;;
-    # Cut out, with soft edges.
+    # The picture is cut out, with soft edges.
     rgba) options=(-depth 8 "(" -size "${width}x$height" "radial-gradient:white-black"
         -level "20%,40%" ")" -alpha off -compose CopyOpacity -composite
         -define png:color-type=6) ;;
@@ -165,7 +165,7 @@ make() {
     mv "$out/$name.part" "$out/$name"
 }
 export -f make
-jobs=$(nproc) # nproc obeys OMP_NUM_THREADS, so before it is set
+jobs=$(nproc) # before OMP_NUM_THREADS is set, because nproc obeys it
 export out MAGICK_THREAD_LIMIT=1 OMP_NUM_THREADS=1
 
 unpack >"$packages/list"

@@ -48,7 +48,7 @@ def ms_of(run):
 
 
 def row(name, ours, peers):
-    """`peers` are functions, or None if a program has nothing similar."""
+    """Prints a row of times. `peers` are functions, or None for a program that has no similar operation."""
     times = [[] for _ in range(1 + len(peers))]
     for number in range(RUNS + 1):
         round_ms = [ours.ms(), *(ms_of(peer) if peer is not None else None for peer in peers)]

@@ -42,7 +42,7 @@ def main():
     for argument in sys.argv[4:]:
         name, number = argument.split("=")
         settings += [SETTINGS[name], int(number)]
-    # Forked, so that processes need no imports; threads that exist would be lost.
+    # Processes are forked, so that they need no imports. A fork loses threads, but there are none yet.
     with multiprocessing.get_context("fork").Pool(int(sys.argv[1]), cv2.setNumThreads, (1,)) as pool:
         work = jobs(sys.argv[2], sys.argv[3], settings)
         failures = [name for name in pool.imap_unordered(turn, work) if name is not None]

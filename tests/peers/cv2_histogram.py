@@ -71,7 +71,7 @@ def milliseconds(function, image):
 
 
 def ours(arguments, luma):
-    """Returns (ours, plain read) from the line with that choice of luma."""
+    """Returns the times of imgtool and of a plain read, from the line for this choice of luma."""
     output = subprocess.run(arguments, check=True, capture_output=True, text=True).stdout
     times = {}
     for line in output.splitlines():

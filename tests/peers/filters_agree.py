@@ -35,7 +35,7 @@ def pictures(kind):
 
 
 def swapped(picture):
-    """Swaps red and blue: OpenCV has blue first."""
+    """Swaps red and blue, because OpenCV stores blue first."""
     return picture[..., ::-1] if picture.shape[2] >= 3 else picture
 
 
@@ -63,8 +63,8 @@ class Difference:
 
 
 def compare(peer, kind, steps, theirs, bound, directory):
-    """`theirs` does to a picture what the steps do; it may be a dictionary by border mode. Bound None: the
-    definitions differ."""
+    """Compares the steps with `theirs`, which does the same to a picture. `theirs` may be a dictionary by border mode.
+    A bound of None means that the definitions differ."""
     global failures
     total = Difference()
     for picture in pictures(kind):
@@ -90,8 +90,8 @@ def rounded(values, kind):
 
 
 def padded(picture, border, by):
-    """Adds `by` samples around a picture, so that the peer's behaviour at edges does not matter. Some of its
-    modes reject pictures that are smaller than the window."""
+    """Adds `by` samples around a picture, so that the peer's behaviour at edges does not matter. Some of the peer's
+    border modes reject pictures that are smaller than the window."""
     return np.pad(picture, ((by, by), (by, by), (0, 0)), mode=BORDERS[border])
 
 
@@ -100,7 +100,7 @@ def inside(picture, by):
 
 
 def with_borders(run, by, borders=BORDERS):
-    """Returns functions of a picture by border mode, made from one that takes a padded picture."""
+    """Returns a dictionary of functions by border mode. Each of them calls `run` with a padded picture."""
     def made(border):
         return lambda picture: inside(with_channels(run(padded(picture, border, by))), by)
 
@@ -152,11 +152,11 @@ def cases():
             yield "OpenCV", kind, "median radius=2", with_borders(lambda p: cv2.medianBlur(p, 5), 8), 0
         yield "OpenCV", kind, "erode size=5x3", with_borders(by_rectangle(cv2.erode, (5, 3)), 8), 0
         yield "OpenCV", kind, "dilate size=3x7", with_borders(by_rectangle(cv2.dilate, (3, 7)), 8), 0
-        # Ours squares in single precision.
+        # imgtool computes squares in single precision, so results may differ by 1.
         yield "OpenCV", kind, "sobel", with_borders(lambda p: rounded(gradient(p), kind), 8), 1 if deep else 0
         yield "OpenCV", kind, "laplacian", with_borders(
             lambda p: rounded(np.abs(cv2.Laplacian(p, cv2.CV_64F)), kind), 8), 0
-        # Our weights have 16 bits.
+        # imgtool's weights have 16 bits.
         yield ("OpenCV", kind, f"convolve kernel={','.join('%d' % v for v in KERNEL.flat)} divisor=7",
                with_borders(lambda p: rounded(cv2.filter2D(p, cv2.CV_64F, KERNEL / 7), kind), 8), 4 if deep else 1)
         yield "OpenCV", kind, "boxblur radius=3", with_borders(

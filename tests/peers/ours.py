@@ -1,9 +1,9 @@
-"""Times an operation of imgtool with the program `ours` (ours.c), which does one run per request."""
+"""Times an operation of imgtool with the program `ours` (ours.c), which runs the operation once per request."""
 import subprocess
 
 
 class Ours:
-    """A process that does one run at a time. `values` are the operation's options as NAME=VALUE."""
+    """A process of `ours`. `values` are the operation's options as NAME=VALUE."""
 
     def __init__(self, program, op, channels, size, values, edge=0):
         command = [program, op, *map(str, (channels, *size, edge)), *values]

@@ -32,12 +32,12 @@ export VIPS_CONCURRENCY=$threads OMP_NUM_THREADS=$threads MAGICK_THREAD_LIMIT=$t
 imgtool=$build/app/imgtool
 python=/usr/bin/python3 # Debian's Python, which has Debian's OpenCV
 
-# In memory, so that no disk is timed.
+# The directory is in memory, so that the time of a disk does not count.
 work=$(mktemp -d -p "$([ -w /dev/shm ] && echo /dev/shm || echo /tmp)")
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 
-# microseconds FILE COMMAND...: appends the time of one run to the file.
+# microseconds FILE COMMAND...: runs the command and appends its time to FILE.
 microseconds() {
     local times=$1 start
     shift
@@ -48,7 +48,7 @@ microseconds() {
 }
 
 labels=() commands=()
-# contender LABEL COMMAND...: a command that turns in.png to out.png.
+# contender LABEL COMMAND...: adds a command that turns in.png to out.png.
 contender() {
     labels+=("$1")
     commands+=("$(printf '%s\n' "${@:2}")")
@@ -92,7 +92,7 @@ least() {
     sort -n "$1" | awk 'NR == 1 { printf "%.1f", $1 / 1000 }'
 }
 
-# line LABEL TIMES SIZE REMARK
+# line LABEL TIMES SIZE REMARK: prints a line of the table.
 line() {
     printf '    %-30s %10s %10s %8s %8s  %s\n' "$1" "$(least "$2")" "$(median "$2")" \
         "$(awk "BEGIN { printf \"%.2f\", $(median "$2") / $(median times.0) }")" "$3" "$4"
@@ -119,7 +119,7 @@ echo "a quarter turn, least and median; rounds: $rounds, processors: $threads"
 for name in "${names[@]}"; do
     ln -sf "$images/$name.png" in.png
     rm -f times.* size.* remark.*
-    for i in "${!labels[@]}"; do # warms up and compares the results
+    for i in "${!labels[@]}"; do # The first run of each program is a warm-up, and its result is compared.
         if ! run "$i"; then
             echo "failed: ${labels[$i]} of $name" >&2
             exit 1

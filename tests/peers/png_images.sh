@@ -31,7 +31,7 @@ for package in ./*.deb; do
     dpkg -x "$package" unpacked
 done
 
-# small NAME JPEG FORMAT OPTIONS...: makes a reduced part with sides 4 to 3.
+# small NAME JPEG FORMAT OPTIONS...: makes a reduced part of a photograph, with an aspect ratio of 4:3.
 small() {
     local name=$1 jpeg=$2
     shift 2
@@ -46,7 +46,7 @@ small rgb16.ppm Kleiber_by_Lukas_Baubkus.jpg -depth 16
 small painting.ppm Elephants_5640x3172.jpg -depth 8
 "$tools/png_screens" photo.ppm /usr/include/libpng16/png.h screens.ppm
 
-# put NAME IN OPTIONS...: writes a picture, which gets its name only when it is complete.
+# put NAME IN OPTIONS...: writes a picture. The picture gets its name only when it is complete.
 put() {
     "$tools/png_by_default" "${@:3}" "$2" "$1.png"
     mv "$1.png" "$out/"

@@ -35,7 +35,7 @@ PARTS = 10
 
 
 def seconds(work):
-    """Returns clock time and processor time, which other work on the machine changes less."""
+    """Returns clock time and processor time of `work`. Other work on the machine affects processor time less."""
     start, used = time.perf_counter(), time.process_time()
     work()
     return time.perf_counter() - start, time.process_time() - used
@@ -72,7 +72,8 @@ def writers(path, directory):
 
 
 def measure(works, rounds, target=None):
-    """Returns pairs of seconds by name, a list with one for each round, and the bytes written."""
+    """Runs all works in each round. Returns a list of pairs of seconds per name, with one pair per round, and the bytes
+    written."""
     times = {name: [] for name in works}
     sizes = {}
     for number in range(rounds):

@@ -88,7 +88,8 @@ def lanczos3(x):
 
 
 def matrix(count, wanted):
-    """Row i has the weights of the `count` samples in new sample i; samples beyond edges count for the nearest."""
+    """Returns a matrix. Row i has the weights of the `count` samples for result sample i. Beyond an edge the nearest
+    sample counts."""
     ratio = count / wanted
     scale = max(ratio, 1)
     weights = np.zeros((wanted, count))
@@ -113,8 +114,8 @@ def psnr(found, right):
 
 
 def ssim_lack(found, right):
-    """Returns 1 minus the mean SSIM in millionths; Gaussian windows of 11 x 11 with sigma 1.5, K of 0.01 and
-    0.03."""
+    """Returns 1 minus the mean SSIM, in millionths. Windows are Gaussian, of 11 x 11 pixels with sigma 1.5. K1 is 0.01
+    and K2 is 0.03."""
     c1, c2 = (0.01 * 255) ** 2, (0.03 * 255) ** 2
     inner = (slice(EDGE, -EDGE), slice(EDGE, -EDGE))
 

@@ -22,11 +22,12 @@ from PIL import Image
 
 IMGTOOL = sys.argv[1]
 STEPS, ANGLE = 12, 30
-EQUAL = 0.02  # dB: the possible cost of rounding to 64ths of a step before rounding to 8 bits
+EQUAL = 0.02  # dB: the possible effect of rounding to 64ths before rounding to 8 bits
 
 
 def psnr(a, b):
-    """Compares inside the circle that every step keeps, slightly smaller because filters reach beyond it."""
+    """Returns the PSNR inside the circle that every step keeps. The circle is slightly smaller, because filters reach
+    beyond it."""
     height, width = a.shape[:2]
     y, x = np.mgrid[0:height, 0:width]
     radius = min(width, height) / 2 - 8
@@ -51,8 +52,8 @@ def rounded(sums, places):
 
 
 def cubic_weights(a):
-    """Returns, for each of 1024 places between two pixels, four weights of 2^-14 that sum to one by adjusting the
-    middle ones."""
+    """Returns the four weights at each of 1024 places between two pixels, in units of 2^-14. The sum of each four is
+    made 1 by a change of the middle weights."""
     x = np.abs(np.arange(1024)[:, None] / 1024 - np.arange(-1, 3))
     near = (a + 2) * x**3 - (a + 3) * x**2 + 1
     far = a * (x**3 - 5 * x**2 + 8 * x - 4)
@@ -62,7 +63,8 @@ def cubic_weights(a):
 
 
 def cubic(picture, a, angle=ANGLE):
-    """Bicubic in our arithmetic (kernels/warp/warp.h), for pixels of three bytes, with black around the picture."""
+    """Rotates with bicubic weights, in the arithmetic of kernels/warp/warp.h. Pixels have three bytes, and the picture
+    is surrounded by black."""
     height, width = picture.shape[:2]
     c, s = (int(np.floor(f(np.deg2rad(angle)) * 2**30 + 0.5)) for f in (np.cos, np.sin))
     y, x = np.mgrid[0:height, 0:width].astype(np.int64)

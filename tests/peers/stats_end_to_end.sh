@@ -36,14 +36,14 @@ convert "${photos[1]}.png" -depth 16 "PNG48:${photos[1]}-16.png"
 vips copy "${photos[1]}-16.png" "${photos[1]}-16.v"
 photos+=("${photos[1]}-16")
 
-# Prints the microseconds of one run; nothing if the command is missing or fails.
+# microseconds COMMAND...: prints the microseconds of one run. Prints nothing if the command is missing or fails.
 microseconds() {
     local start=${EPOCHREALTIME/./}
     "$@" >/dev/null 2>&1 || return 0
     echo $((${EPOCHREALTIME/./} - start))
 }
 
-# Prints the median in milliseconds of a file with one number per line.
+# median FILE: prints the median of the numbers in FILE, one per line, in milliseconds.
 median() {
     if [ ! -s "$1" ]; then
         echo "-"

@@ -24,7 +24,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 
-# timed FILE COMMAND...: appends "clock processors" in seconds to the file.
+# timed FILE COMMAND...: runs the command. Appends its seconds of the clock and of all processors to FILE.
 timed() {
     local file=$1 TIMEFORMAT='%R %U %S'
     shift
@@ -39,7 +39,7 @@ median() {
     cut -d' ' -f"$2" "$1" | sort -n | awk '{at[NR] = $1} END {print at[int((NR + 1) / 2)]}'
 }
 
-# report NAME...: prints one line each; the first is the divisor of the others.
+# report NAME...: prints one line per name. Times are relative to the first name.
 report() {
     local clock processors first_clock first_processors name
     first_clock=$(median "$1" 1) first_processors=$(median "$1" 2)

@@ -55,7 +55,7 @@ def process_ms(run):
 
 
 def row(name, programs):
-    """Each program is a function that returns milliseconds; the first round is a warm-up."""
+    """Times and prints a row. Each program is a function that returns milliseconds. The first round is a warm-up."""
     times = {program: [] for program in programs}
     for turn in range(ROUNDS + 1):
         for program, run in programs.items():
@@ -79,7 +79,8 @@ def quad():
 
 
 def homography(corners, sides):
-    """From places in the result to places in the source; centres of pixels are integers here."""
+    """Returns the matrix that maps positions in the result to positions in the source. Pixel centres have integer
+    coordinates here."""
     return cv2.getPerspectiveTransform((sides - 0.5).astype(np.float32), (corners - 0.5).astype(np.float32))
 
 
@@ -113,7 +114,8 @@ def times():
 
 
 def agreement():
-    """Returns the largest differences from OpenCV's perspective where both do the same: bilinear, enlarging."""
+    """Returns the largest differences from OpenCV's perspective where both programs compute the same: bilinear,
+    enlarging."""
     pixels = cv2.GaussianBlur(picture(500, 400), (0, 0), 2)
     farthest = 0
     with tempfile.TemporaryDirectory() as directory:

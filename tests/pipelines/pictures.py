@@ -10,7 +10,7 @@ KINDS = [(GRAY, 1), (GRAY, 2), (GRAY, 4), (GRAY, 8), (GRAY, 16), (RGB, 8), (RGB,
          (GRAY_ALPHA, 8), (GRAY_ALPHA, 16), (RGBA, 8), (RGBA, 16)]
 ADAM7 = [(0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2),
          (0, 1, 1, 2)]
-LARGE = 700  # sides for files that are divided among threads
+LARGE = 700  # width and height from which files are divided among threads
 
 
 def chunk(kind, data):
@@ -29,7 +29,7 @@ def _size(draw):
 
 
 def _pixels(draw, color, depth, count):
-    """Returns some whole pixels as a file of 8 or 16 bits stores them."""
+    """Returns some whole pixels in the form that a file stores, with 8 or 16 bits."""
     values = []
     for _ in range(count):
         pixel = draw.randbytes(CHANNELS[color] * depth // 8)
@@ -41,7 +41,7 @@ def _pixels(draw, color, depth, count):
 
 
 class _Rows:
-    """Rows of filtered bytes. Any bytes are valid with any filter, except as indices of a palette."""
+    """The filtered rows of a picture. Any bytes are valid with any filter, except as indices of a palette."""
 
     def __init__(self, draw, color, depth, entries):
         self.draw, self.depth, self.color = draw, depth, color
@@ -95,7 +95,7 @@ def _transparency(draw, rows, color, depth):
         count = draw.randint(1, rows.entries)
         return bytes(draw.choice([0, 255, draw.randint(0, 255)]) for _ in range(count))
     if depth >= 8 and rows.way == "few":
-        pixel = draw.choice(rows.few)  # so that some pixels are transparent
+        pixel = draw.choice(rows.few)  # so that some pixels have the transparent colour
     else:
         pixel = draw.randbytes(CHANNELS[color] * depth // 8 or 1)
     if depth == 16:
@@ -175,7 +175,8 @@ def _after_palette(draw, color, depth, entries):
 
 
 def random_png(seed):
-    """Returns the bytes of a PNG and its description; the depth is that of samples, not of indices."""
+    """Returns the bytes of a PNG, and its description. The depth in the description is that of samples, not of
+    indices."""
     draw = random.Random(seed)
     color, depth = draw.choice(KINDS)
     width, height = _size(draw)

@@ -25,14 +25,14 @@ THREADS = ["1", "2", "7"]
 STEPS_MOST = 5
 TRIES = 8  # attempts to find a step that the picture accepts
 PIXELS_MOST = 600_000
-REFERENCE_MOST = 3_000  # maximum pixels for the reference, which is slow
+REFERENCE_MOST = 3_000  # largest picture for the reference, in pixels, because the reference is slow
 KEPT_REFUSED = 0.03
 PROGRESS = 500
 WRITING = [[]] * 4 + [["--level=0"], ["--level=1"], ["--level=6"], ["--no-index"],
                       ["--strip=private"], ["--strip"]]
 TO_8_BITS = [Step("depth", [("bits", "8")])]
-# What the result of a way has in common with that of the first way. Steps that cancel each other keep tIME;
-# separate commands for each of them change it.
+# The part of a result that must equal the result of the first way. Steps that cancel each other keep tIME, but separate
+# commands for each of the steps change it.
 BYTES, BYTES_BUT_TIME, PIXELS = range(3)
 
 imgtool = None  # the Python module, if it is in this build
@@ -110,7 +110,8 @@ def size_of(name):
 
 
 class Ways:
-    """Each way is a method that writes out.png, or nothing if it rejects the steps."""
+    """The ways to run a pipeline. Each way is a method that writes out.png, or writes nothing if it rejects the
+    steps."""
 
     def __init__(self, worker, draw):
         self.worker, self.draw = worker, draw
@@ -124,7 +125,7 @@ class Ways:
         self.run("AVX-512", pipeline_text(steps), "--threads=2")
 
     def all(self, picture):
-        """Returns names and methods, and whether the bytes or the pixels must be equal."""
+        """Returns name, method, and required equality of each way: bytes or pixels."""
         threads = THREADS[:]
         self.draw.shuffle(threads)
         ways = [(f"{level}, {count} threads", BYTES, functools.partial(self.level, level, count))
@@ -139,7 +140,7 @@ class Ways:
         return ways
 
     def level(self, level, threads, steps):
-        """Uses a file of steps; the first way has them in its command line."""
+        """Reads the steps from a file. The first way has them in its command line."""
         with open("steps.txt", "w", encoding="ascii") as file:
             file.writelines(step.text() + "\n" for step in steps)
         self.run(level, "--pipeline=steps.txt", f"--threads={threads}")
@@ -159,7 +160,7 @@ class Ways:
             os.replace("batch/in.png", "out.png")
 
     def single(self, steps):
-        """Runs one command for each step, through files."""
+        """Runs one command per step, with files between the commands."""
         shutil.copy("in.png", "step.png")
         for number, step in enumerate(steps, 1):
             remove("out.png")
@@ -186,14 +187,14 @@ class Ways:
         os.mkdir("batch")
         try:
             imgtool.batch(pipeline_text(steps), ["in.png"], "batch", workers=1)
-        except imgtool.Error as error:  # steps that no picture accepts
+        except imgtool.Error as error:  # an error of the steps, which no picture can cause
             self.worker.said.write(str(error))
         if os.path.exists("batch/in.png"):
             os.replace("batch/in.png", "out.png")
 
 
 class Case:
-    """The steps of a case, with everything needed to run them again."""
+    """The steps of a case, with all data needed to run them again."""
 
     def __init__(self, worker, drawer):
         self.worker, self.drawer = worker, drawer
@@ -222,7 +223,7 @@ class Case:
         return steps
 
     def difference(self, way, common, steps, wanted):
-        """Returns a description of what is wrong with this way, or None."""
+        """Returns a description of the difference between this way and the first one, or None."""
         remove("out.png")
         way(steps)
         made = content("out.png") if os.path.exists("out.png") else None
@@ -238,7 +239,8 @@ class Case:
         return "other bytes"
 
     def compare(self, made, wanted):
-        """Compares only pixels: formats may differ, because libraries return channels where files have indices."""
+        """Compares pixels only. Formats may differ, because libraries return channels where files have palette
+        indices."""
         for name, data in ("made.png", made), ("wanted.png", wanted):
             with open(name, "wb") as file:
                 file.write(data)
@@ -252,7 +254,8 @@ class Case:
         return None if bytes(first) == bytes(second) else "other pixels"
 
     def smaller(self, ways, way, common, steps, first):
-        """Removes steps and options as long as the case still fails; the command gets `first` before them."""
+        """Removes steps and options as long as the case still fails. The first way gets the steps `first` before
+        them."""
         def fails(tried):
             wanted = self.expected(ways, first + tried)
             return self.difference(way, common, tried, wanted) is not None
@@ -299,7 +302,7 @@ def run_case(number, options, case, failures):
     if imgtool and picture["depth"] < 8:
         wanted_of_8_bits = case.expected(ways, TO_8_BITS + steps)
     for name, common, way in ways.all(picture):
-        # In Python, gray has at least 8 bits, and so have colours that steps add to it.
+        # In Python, gray has at least 8 bits. So have the colours that steps add to gray.
         in_python = name.startswith("Python")
         first = TO_8_BITS if in_python and picture["depth"] < 8 else []
         problem = case.difference(way, common, steps, wanted_of_8_bits if in_python else wanted)
@@ -361,7 +364,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--keep", default=tempfile.gettempdir(), help="where pictures of failures go")
     options = parser.parse_args()
-    os.environ["SOURCE_DATE_EPOCH"] = "1000000000"  # otherwise tIME would show when each way ran
+    os.environ["SOURCE_DATE_EPOCH"] = "1000000000"  # a fixed tIME, so that it does not depend on the time of a run
     options.worker, options.samples = map(os.path.abspath, (options.worker, options.samples))
     if options.modules:
         sys.path.insert(0, options.modules)

@@ -1,4 +1,5 @@
-"""Random steps, drawn from the list of `imgtool ops --json`, so that a new operation is covered at once."""
+"""Random steps, drawn from the list of `imgtool ops --json`, so that a new operation is tested without a change
+here."""
 
 COLORS = ["transparent", "white", "black", "red", "#80c04080", "#123", "#ffffff00"]
 COUNTS = range(1, 26)  # possible numbers of values of an option
@@ -28,8 +29,8 @@ def pipeline_text(steps):
 
 
 class Drawer:
-    """`accepts(text)` tells whether a pipeline runs on a small picture; `files` are names for options of type
-    file. The number of values of an option and its kind of file are found by trying."""
+    """Draws steps. `accepts(text)` returns true if a pipeline runs on a small picture. `files` are names for options of
+    type file. The number of values of an option and its kind of file are found by trials."""
 
     def __init__(self, operations, accepts, files):
         self.operations = [one for one in operations if one["kind"] == "operation"]

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# check_criterion.sh TESTS_DIR: checks that the Criterion of ports/, which replaces the real one where that is
-# unavailable, has all that the unit tests use. Otherwise only builds for other processors would notice.
+# check_criterion.sh TESTS_DIR: checks that the stand-in for Criterion in ports/ has all that the unit tests use.
+# Without this check, only builds for other processors would fail.
 set -eu
 cd "$1"
 work=$(mktemp -d)

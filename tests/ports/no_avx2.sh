@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# no_avx2.sh IMGTOOL COUNT [--seed N]: compares the files of the program with those on an x86-64 processor up to
-# SSE 4.2, where an instruction of AVX or BMI ends it. Runs COUNT lines of commands.txt, drawn by the seed (0:
-# all), here and in QEMU. Exit code 77 without QEMU. For more, and for other processors, see ports.sh.
+# no_avx2.sh IMGTOOL COUNT [--seed N]: runs commands here and in QEMU, which emulates an x86-64 processor up to SSE 4.2,
+# and compares the files. An instruction of AVX or BMI ends the program there.
+# Runs COUNT lines of commands.txt, drawn by the seed (0: all lines). Exit code 77 without QEMU. ports.sh tests more,
+# and other processors.
 set -u
 imgtool=$1 count=$2 seed=${4:-$RANDOM}
 cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
@@ -15,7 +16,7 @@ trap 'rm -rf "$work"' EXIT
 printf '#!/bin/sh\nexec qemu-x86_64 -cpu Nehalem "%s" "$@"\n' "$imgtool" >"$work/emulated"
 chmod +x "$work/emulated"
 mapfile -t commands < <(list_commands)
-# Otherwise the comparison would use the same variant on both sides.
+# If QEMU does not hide AVX2, both sides would use the same variant.
 "$work/emulated" devices | grep -q portable || { echo 'QEMU does not hide AVX2' && exit 1; }
 RANDOM=$seed
 [ "$count" -gt 0 ] || count=${#commands[@]}

@@ -19,7 +19,7 @@ export IMGTOOL_SYSROOTS=${IMGTOOL_SYSROOTS:-$builds/sysroots}
 passed=0 failed=0 skipped=0
 table=()
 
-# record PORT WHAT SECONDS PASSED FAILED SKIPPED [REMARK]
+# record PORT WHAT SECONDS PASSED FAILED SKIPPED [REMARK]: adds the counts of a part to the table and to the totals.
 record() {
     passed=$((passed + $4)) failed=$((failed + $5)) skipped=$((skipped + $6))
     table+=("$(printf '%-8s %-12s %5d s  %4d passed  %3d failed  %3d skipped  %s' "$1" "$2" "$3" "$4" "$5" "$6" "${7-}")")
@@ -32,13 +32,13 @@ finish() {
     [ "$failed" -eq 0 ] && [ $((passed + skipped)) -gt 0 ]
 }
 
-# skip PORT REASON
+# skip PORT REASON: records a port that cannot be tested.
 skip() {
     echo "skipped: $1: $2"
     record "$1" all 0 0 0 1 "$2"
 }
 
-# make_port PORT TARGET...: builds in its own directory; the output goes to a log.
+# make_port PORT TARGET...: builds in the directory of the port. The output goes to a log.
 make_port() {
     local build=$builds/$1 port=$1 log=$builds/$1.log
     shift
@@ -48,7 +48,7 @@ make_port() {
     return 1
 }
 
-# Runs every unit test except those of not_run.txt, and prints the reasons for these.
+# check_units PORT: runs every unit test except those of not_run.txt. Prints the reasons for the exceptions.
 check_units() {
     local start=$SECONDS build=$builds/$1 log=$builds/$1/checks/units.log programs=none tests='' name ports reason
     local left_out=0 total bad
@@ -73,7 +73,7 @@ check_units() {
         "$left_out" "programs, and single tests left out"
 }
 
-# roundtrip itself runs natively; the programs that it starts run in QEMU.
+# check_roundtrips PORT: runs `roundtrip` natively. The programs that `roundtrip` starts run in QEMU.
 check_roundtrips() {
     local start=$SECONDS log=$builds/$1/checks/roundtrips.log good=0 all=0 a b code=0
     "$builds/no-avx2/tests/roundtrip/roundtrip" --every "$roundtrips" "$seed" "$builds/$1/run/imgtool" "$jobs" \
@@ -86,7 +86,7 @@ check_roundtrips() {
         "one in $roundtrips, seed $seed"
 }
 
-# One process per operation, $jobs at a time.
+# check_kernels PORT: runs one process per operation, $jobs at a time.
 check_kernels() {
     local start=$SECONDS logs=$builds/$1/checks/kernels op ops bad=0
     mkdir -p "$logs"

@@ -1,13 +1,13 @@
 # shellcheck shell=bash
-# Sourced by ports.sh and no_avx2.sh, which run the lines of commands.txt in the root of the repository.
+# ports.sh and no_avx2.sh source this file and run the lines of commands.txt in the root of the repository.
 
 # list_commands: prints the lines that are commands.
 list_commands() {
     grep -vE '^(#|$)' tests/ports/commands.txt
 }
 
-# run_command PROGRAM DIRECTORY COMMAND: leaves OUT.* or the printed text, the exit code and the messages in the
-# directory.
+# run_command PROGRAM DIRECTORY COMMAND: runs a line. Leaves the files OUT.*, the printed text with the exit code, and
+# the messages in DIRECTORY.
 run_command() {
     local words=${3//@/$PWD/samples/}
     mkdir -p "$2"
@@ -15,8 +15,8 @@ run_command() {
     (program=$1 && cd "$2" && shift 2 && "$program" "$@" </dev/null >text 2>messages; echo "exit code $?" >>text)
 }
 
-# compare_command HERE THERE COMMAND WORK: prints `same` if both programs give the same bytes, or else what
-# differs.
+# compare_command HERE THERE COMMAND WORK: runs a line with both programs. Prints `same` if they give the same bytes,
+# otherwise the differences.
 compare_command() {
     rm -rf "$4"
     run_command "$1" "$4/here" "$3"

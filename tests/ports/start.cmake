@@ -1,5 +1,5 @@
-# Tests and scripts start programs by their names, which is impossible for another processor. This makes scripts
-# that start them in the emulator. Included by tests/CMakeLists.txt.
+# Makes scripts that start programs for another processor in its emulator, because tests and scripts start programs by
+# their names. tests/CMakeLists.txt includes this file.
 list(JOIN CMAKE_CROSSCOMPILING_EMULATOR " " emulator)
 foreach(program IN LISTS programs ITEMS checkkernels)
   set(run_${program} ${PROJECT_BINARY_DIR}/run/${program})

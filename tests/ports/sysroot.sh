@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# sysroot.sh aarch64|s390x: the libraries that imgtool needs on that processor: Debian's packages, fetched with
-# apt-get and unpacked, not installed. Prints the directory. A second run needs no network: it uses what is in
-# $IMGTOOL_SYSROOTS (build-tests/ports/sysroots). Exit code 77, with a reason, if they are unavailable.
+# sysroot.sh aarch64|s390x: provides the libraries that imgtool needs on that processor, and prints their directory.
+# They are Debian's packages, fetched with apt-get and unpacked but not installed.
+# A second run needs no network: it uses the directory in $IMGTOOL_SYSROOTS (default: build-tests/ports/sysroots). Exit
+# code 77, with a reason, if the packages are unavailable.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 # shellcheck source=tests/lib/packages.sh
@@ -19,7 +20,7 @@ sysroots=${IMGTOOL_SYSROOTS:-$root/build-tests/ports/sysroots}
 sysroot=$sysroots/$1
 read -r -d '' -a packages <<<"$port_packages" || true
 
-# Identifies the list of packages: another list is another sysroot.
+# This text identifies the packages. Another text makes another sysroot.
 wanted="$architecture ${packages[*]}"
 if [ -e "$sysroot/packages" ] && [ "$(head -n 1 "$sysroot/packages")" = "$wanted" ]; then
     echo "$sysroot"
@@ -32,7 +33,7 @@ skip() {
 }
 command -v apt-get >/dev/null || skip "$1" "this system has no apt-get"
 
-# apt-get with private lists, state and cache, for which the machine has that architecture.
+# apt-get runs with private lists, state and cache, in which the machine has that architecture.
 mkdir -p "$sysroots"
 work=$(mktemp -d "$sysroots/fetch.XXXXXX")
 trap 'rm -rf "$work"' EXIT
@@ -43,7 +44,7 @@ apt() {
         -o Dir::State="$work/state" -o Dir::State::status="$work/status" -o Dir::Cache="$work/cache" \
         -o Debug::NoLocking=1 -o APT::Sandbox::User=root "$@"
 }
-# Some sources may lack that architecture; only the packages matter.
+# An update may fail for sources without that architecture. Only missing packages are a fault.
 apt update >"$work/log" 2>&1 || true
 apt install --no-install-recommends --download-only "${packages[@]}" >>"$work/log" 2>&1 ||
     skip "$1" "its packages cannot be fetched: $(grep '^[EW]:' "$work/log" | head -n 1)"
@@ -51,7 +52,7 @@ apt install --no-install-recommends --download-only "${packages[@]}" >>"$work/lo
 for package in "$work"/cache/archives/*.deb; do
     dpkg -x "$package" "$work/unpacked"
 done
-# Links to / would lead to the libraries of this machine.
+# An absolute link would lead to the libraries of this machine.
 find "$work/unpacked" -type l -lname '/*' -printf '%p\t%l\n' | while IFS=$'\t' read -r link target; do
     ln -snrf "$work/unpacked$target" "$link"
 done

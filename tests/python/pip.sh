@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# pip.sh SOURCE PYTHON: makes an sdist of SOURCE with app/python, installs it in a new environment and tests it,
-# without CUDA, even if nvcc exists. 77: something is unavailable, such as PyPI without network.
+# pip.sh SOURCE PYTHON: makes an sdist of SOURCE with app/python, installs it in a new environment and tests it. The
+# build is without CUDA, even if nvcc exists. Exit code 77: something is unavailable, such as PyPI without a network.
 set -eu
 source=$1 python=$2
 work=$(mktemp -d)
@@ -20,7 +20,7 @@ pip=("$work/venv/bin/python" -m pip --retries 1 --timeout 15)
 }
 "$work/venv/bin/python" -m build --no-isolation --sdist "$source/app/python" -o "$work" > "$work/log" 2>&1 ||
     { cat "$work/log"; exit 1; }
-# The same paths in each run, for ccache.
+# The same paths in each run let ccache use earlier results.
 mkdir "$work/source"
 tar -xzf "$work"/imgtool-*.tar.gz -C "$work/source" --strip-components 1
 "${pip[@]}" install -v --config-settings=build-dir="$work/build" "$work/source" > "$work/log" 2>&1 || { tail -40 "$work/log"; exit 1; }

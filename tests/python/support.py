@@ -40,7 +40,7 @@ def run_python(text):
 
 
 class _DlpackTensor(ctypes.Structure):
-    """DLManagedTensor of dlpack.h, with its parts."""
+    """The structure DLManagedTensor of dlpack.h, with its parts."""
 
     _fields_ = [
         ("data", ctypes.c_void_p),
@@ -59,7 +59,7 @@ class _DlpackTensor(ctypes.Structure):
 
 
 class Tensor:
-    """Exports one float, 1.0, by DLPack in any shape; strides are in samples, or None."""
+    """An object that exports one float, 1.0, by DLPack in any shape. `strides` are in samples, or None."""
 
     CPU, FLOAT = 1, 2
 
@@ -83,7 +83,7 @@ class Tensor:
 
 
 class InDirectory(unittest.TestCase):
-    """A test with its own directory, self.path(name)."""
+    """A test with its own directory; self.path(name) is a path in it."""
 
     def setUp(self):
         directory = tempfile.TemporaryDirectory()

@@ -1,4 +1,5 @@
-"""Pixels on a GPU: the same results as on the CPU, shared with PyTorch and CuPy if they are installed."""
+"""Pixels on a GPU: results must equal those on the CPU. If PyTorch and CuPy are installed, pixels are shared with
+them."""
 
 import sys
 import unittest
@@ -26,7 +27,7 @@ SHAPES = [(1, 1), (47, 61), (47, 61, 3), (47, 64, 4), (333, 641, 3), (64, 48, 2)
 
 
 def both(steps, pixels):
-    """Runs on the CPU, and from an Array on the GPU."""
+    """Returns the result on the CPU, and the result of an Array on the GPU."""
     return (
         numpy.asarray(imgtool.run(steps, pixels, backend="cpu")),
         imgtool.run(steps, imgtool.to_device(pixels)),
@@ -79,7 +80,7 @@ class Own(unittest.TestCase):
         self.assertRaises(imgtool.UnsupportedError, imgtool.run, "trim", there)
 
     def test_memory_is_released(self):
-        """More results, one after the other, than the GPU has room for."""
+        """Makes more results, one after another, than fit into the GPU's memory together."""
         side = 16000
         there = imgtool.to_device(numpy.zeros((side, side, 4), "uint8"))
         room = imgtool.devices()[0]["memory_bytes"]
@@ -97,7 +98,7 @@ class Others(unittest.TestCase):
             result = imgtool.run("flip | invert", upload(pixels))
             self.assertEqual(result.device, 0)
             self.assertTrue((download(take(result)) == expected).all(), shape)
-        # A view of rows whose alignment kernels do not support.
+        # a view of rows with an alignment that kernels do not support
         wide = upload(make_pixels((50, 80, 3)))
         part = wide[3:40, 5:66]
         expected = numpy.asarray(
@@ -108,7 +109,7 @@ class Others(unittest.TestCase):
         self.assertRaises(imgtool.UnsupportedError, imgtool.run, "flip", wide[:, ::2])
 
     def check_stream_of_owner(self, torch, stream):
-        """Pixels that only have CUDA's array interface, while another stream still writes them."""
+        """Checks pixels that have only CUDA's array interface, while another stream still writes them."""
         device = torch.cuda.device_count() - 1
         owner = torch.cuda.Stream(device)
         with torch.cuda.stream(owner):

@@ -40,7 +40,7 @@ class Shared(unittest.TestCase):
             self.assertEqual(bytes(array), expected.tobytes())
 
     def test_plain_bytes_are_one_row(self):
-        """A consumer that requests no shape gets one row of bytes, also for pictures of two or three dimensions."""
+        """A consumer that requests no shape must get one row of bytes, also for pictures of two or three dimensions."""
         for name in ("gray-8.png", "rgb-8.png", "rgba-16.png"):
             array = imgtool.read(sample(name))
             self.assertEqual(hashlib.sha256(array).digest(), hashlib.sha256(bytes(array)).digest())
@@ -147,7 +147,7 @@ class Leaks(unittest.TestCase):
         return resident()
 
     def hold(self, work):
-        """Runs 2000 rounds; a kilobyte more in each would be noticed."""
+        """Runs `work` 2000 times. A kilobyte more in each run would be noticed."""
         before = self.rounds(work, 500)
         self.assertLess(self.rounds(work, 2000) - before, 1 << 20)
 

@@ -35,7 +35,7 @@ class Run(unittest.TestCase):
         self.assertTrue((numpy.asarray(imgtool.run("trim", pixels)) == pixels).all())
 
     def test_results_may_be_larger_than_planned(self):
-        """The trimmed picture is narrow, and so becomes high."""
+        """The trimmed picture is narrow, so its height grows."""
         pixels = numpy.full((100, 100), 255, "uint8")
         pixels[:, 45:55] = numpy.arange(10, dtype="uint8") * 20
         self.assertEqual(imgtool.run("trim | resize 100", pixels).shape, (1000, 100))
@@ -65,7 +65,7 @@ class Run(unittest.TestCase):
         self.assertRaises(imgtool.LimitError, imgtool.run, "rotate", pixels, max_pixels=10)
 
     def test_cuda_arrays_take_precedence_over_buffers(self):
-        """CuPy arrays have both: their CUDA interface is used before their buffer."""
+        """CuPy arrays have both interfaces. The CUDA interface must be used, and not the buffer."""
 
         class Elsewhere(bytearray):
             __cuda_array_interface__ = {"shape": (2, 3), "typestr": "<i4", "data": (0, False)}
@@ -147,7 +147,7 @@ class Batch(support.InDirectory):
             self.assertTrue((numpy.asarray(imgtool.read(self.path(name))) == expected).all())
 
     def test_batch_keeps_or_changes_formats(self):
-        """A PNG with another extension stays one; a given format has its own extension."""
+        """A PNG with another extension must stay a PNG. If a format is given, outputs must have its extension."""
         shutil.copy(sample("rgb-8.png"), self.path("a.jpeg"))
         for options in {}, {"format": "bmp"}:
             (result,) = imgtool.batch("", [self.path("a.jpeg")], self.path("out"), **options)
@@ -182,7 +182,7 @@ class Batch(support.InDirectory):
         self.assertIn("cannot be created", str(raised.exception))
 
     def test_inputs_are_never_overwritten(self):
-        """However they are reached: through the directory itself, a link to it, or a name that is a link."""
+        """An input may be reached through the directory itself, a link to it, or a name that is a link."""
         for name in "a.png", "b.png":
             shutil.copy(sample("rgb-8.png"), self.path(name))
         os.symlink(self.directory, self.path("same"))

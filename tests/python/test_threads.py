@@ -15,7 +15,7 @@ from support import imgtool, make_pixels, numpy, sample
 
 @contextlib.contextmanager
 def harmless_signals():
-    """Sends a signal every 20 ms, which interrupts any wait of this thread."""
+    """Sends a signal every 20 ms, which interrupts every wait of this thread."""
     before = signal.signal(signal.SIGALRM, lambda *_: None)
     signal.setitimer(signal.ITIMER_REAL, 0.02, 0.02)
     try:
@@ -72,7 +72,7 @@ class Threads(unittest.TestCase):
 
 class Interrupt(unittest.TestCase):
     def test_ctrl_c_ends_work(self):
-        """Each would take many seconds if it was not interrupted."""
+        """Each work would take many seconds if it was not interrupted."""
         pixels = numpy.random.default_rng(1).integers(0, 256, (4000, 6000, 3), "uint8")
         for work in (
             lambda: imgtool.encode(pixels, level=9, threads=1),
@@ -86,7 +86,8 @@ class Interrupt(unittest.TestCase):
         self.assertEqual(imgtool.run("flip", pixels[:4, :4]).shape, (4, 4, 3))
 
     def test_a_wait_for_a_pipe_continues_after_signals(self):
-        """The other end is opened once their handler has run, when the call must still be waiting."""
+        """The other end of the pipe is opened after the handler of the signals has run. The call must still be waiting
+        then."""
         with tempfile.TemporaryDirectory() as directory, open(sample("rgb-8.png"), "rb") as file:
             content, name = file.read(), os.path.join(directory, "pipe")
             os.mkfifo(name)
@@ -129,7 +130,7 @@ class Interrupt(unittest.TestCase):
             self.assertEqual(imgtool.read(got[0]).shape, picture.shape)
 
     def test_signals_while_steps_read_a_pipe_lose_nothing(self):
-        """If the pipe was opened again, the bytes read so far would be lost."""
+        """If the pipe was opened again, the bytes that were already read would be lost."""
         pixels, first, rest = make_pixels((8, 8)), b"0 1 0\n1 0 1\n", b"0 1 0\n"
         with tempfile.TemporaryDirectory() as directory:
             file, pipe = os.path.join(directory, "file"), os.path.join(directory, "pipe")
@@ -177,7 +178,7 @@ class Interrupt(unittest.TestCase):
             self.assertTrue((numpy.asarray(got) == numpy.asarray(expected)).all())
 
     def test_a_handler_that_raises_ends_a_wait_for_data(self):
-        """The other end is open but gives and takes nothing, until the call has waited far too long."""
+        """The other end of the pipe is open, but gives and takes nothing until the call has waited far too long."""
         with open(sample("rgb-8.png"), "rb") as file:
             beginning = file.read(200)
         large = numpy.zeros((1000, 1000), "uint8")
@@ -230,7 +231,7 @@ class Interrupt(unittest.TestCase):
 
 class Processes(unittest.TestCase):
     def test_a_forked_child_can_work(self):
-        """Threads of the parent's contexts are not in the child, which creates its own."""
+        """The child has no threads of the parent's contexts, so it creates its own."""
         pixels = make_pixels((1000, 1500, 3))
         expected = imgtool.encode(pixels, threads=4)
         child = os.fork()
@@ -252,7 +253,8 @@ class Processes(unittest.TestCase):
         )
 
     def test_a_capsule_can_be_released_in_another_interpreter(self):
-        """It is released with the GIL of that interpreter, and the end of both is not delayed."""
+        """The capsule is released with the GIL of the other interpreter. The end of both interpreters is not
+        delayed."""
         work = f"import imgtool; imgtool.kept = imgtool.read({sample('rgb-8.png')!r}).__dlpack__()"
         support.run_python(
             "try:\n import _xxsubinterpreters as interpreters\n"
@@ -265,7 +267,7 @@ class Processes(unittest.TestCase):
         )
 
     def test_arrays_may_live_until_the_end(self):
-        """Arrays that live until the interpreter ends, also those that other packages hold."""
+        """Arrays may live until the interpreter ends, also if other packages hold them."""
         path = sample("rgb-8.png")
         support.run_python(
             f"import imgtool, numpy\narray = imgtool.read({path!r})\n"

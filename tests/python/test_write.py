@@ -50,7 +50,7 @@ class Write(support.InDirectory):
         self.assertTrue((back(raw) == pixels).all())
 
     def test_impossible_sizes_are_rejected(self):
-        """2^66 bytes, of which 4 are in memory: the product of height and row is 0 in 64 bits."""
+        """The arrays have 2^66 bytes, of which 4 are in memory. The product of height and row is 0 in 64 bits."""
         for shape, strides, problem in [
             ((2**30, 2**30, 4), (0, 0, 0), MemoryError),
             ((2**31 - 1, 2**31 - 1, 4), (0, 0, 0), MemoryError),
@@ -89,7 +89,7 @@ class Write(support.InDirectory):
         self.assertEqual(slow.taken, imgtool.encode(pixels))
 
     def test_a_file_object_may_keep_its_views(self):
-        """Views that write received, and views of them, stay valid after the call."""
+        """The views that a file object received, and views of these, must stay valid after the call."""
         kinds = [lambda data: data, lambda data: data[:], memoryview, lambda data: numpy.frombuffer(data, "u1")]
         for shape in [(20, 30, 3), (900, 1200, 3)]:
             pixels = numpy.random.default_rng(1).integers(0, 256, shape, "u1")
@@ -140,7 +140,7 @@ class Write(support.InDirectory):
             self.assertEqual(target.calls, calls or size.bit_length())
 
     def test_a_png_with_another_name_is_protected(self):
-        """It may be the only original, so only an explicit request replaces it by a lossy format."""
+        """The PNG may be the only original. Only an explicit request may replace it by a lossy format."""
         pixels = make_pixels((8, 8, 4))
         imgtool.write(self.path("a.jpeg"), pixels, format="png")
         with self.assertRaisesRegex(imgtool.UsageError, "is a PNG whatever its name says"):
@@ -226,7 +226,7 @@ class Metadata(support.InDirectory):
 
 
 class FakeImage:
-    """Like an image of Pillow, which need not be installed."""
+    """A stand-in for an image of Pillow, which need not be installed."""
 
     def __init__(self, mode, size, data, info=None):
         self.mode, self.size, self.data, self.info = mode, size, data, info or {}
@@ -240,7 +240,7 @@ class FakeImage:
 
 
 class OtherTypes(unittest.TestCase):
-    """bool, integers, floats and Pillow images, which are converted to uint8 if that is unambiguous."""
+    """Tests bool, integers, floats and Pillow images. They are converted to uint8 if that is unambiguous."""
 
     def back(self, array):
         first = numpy.asarray(imgtool.read(imgtool.encode(array)))

@@ -29,8 +29,8 @@ SKIPPED = [
     (r"roatte", "an example of a test"),
 ]
 
-# Expected exit code and bash conditions afterwards in the same directory, for commands that begin with these
-# words. Some files of `photos/` are broken.
+# For commands that begin with these words: the expected exit code, and bash conditions that must hold afterwards in the
+# same directory. Some files of `photos/` are broken.
 EXPECTED = {
     "imgtool crop --x": (0, "size out.png 300x200"),
     "imgtool crop 300x200+10+20": (0, "size out.png 300x200"),
@@ -64,7 +64,7 @@ EXPECTED = {
     "for f in *.png": (0, "cmp <(imgtool run 'autorotate | clahe' in.png -) out/in.png"),
 }
 
-# Bash commands that make what the text beside a command assumes.
+# For commands that begin with these words: bash commands that make the files that the Markdown text assumes.
 BEFORE = {
     "imgtool batch merge-report": "test -e report-1-of-6.json || srun -n6 imgtool batch flip photos/ out/ --shard auto "
                                   "--report 'report-{shard}.json'",
@@ -82,7 +82,8 @@ sys.exit([width, height] != [int(sys.argv[2]), int(sys.argv[3])])' "$@"
 set -o pipefail
 """
 
-# What starts the parts of a batch, as far as a part can see: numbers in its environment.
+# A stand-in for the programs that start the parts of a batch, such as srun and mpirun. It sets the variables that tell
+# a part its number.
 LAUNCHER = """#!/bin/bash
 parts=6 output=
 while [[ $1 == -* ]]; do
@@ -112,7 +113,7 @@ def sample(name, target):
 
 
 def make_fixture():
-    """In the working directory."""
+    """Makes the files of the fixture in the working directory."""
     for name in "photos/more", "scans", "bin":
         os.makedirs(name)
     sample("landscape.png", "in.png")
@@ -166,7 +167,7 @@ def skip(reason):
 
 
 def check_paths(command):
-    """Checks the scripts and directories that a command names which is not run."""
+    """Checks that the scripts and directories in a command exist. The command itself is not run."""
     for word in command.text.split():
         if re.match(r"(tests|samples|app|kernels|io)/[\w./-]*$", word) and \
                 not os.path.exists(os.path.join(REPOSITORY, word)):
@@ -174,7 +175,7 @@ def check_paths(command):
 
 
 def check_name(command):
-    """Checks a text that only names a command, perhaps with options: the help must know them."""
+    """Checks a text that only names a command, perhaps with options. The help must have the command and its options."""
     words = command.text.split()[1:]
     name = next((word for word in words if not word.startswith("-")), "help")
     done = subprocess.run([IMGTOOL, "help", name], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -187,7 +188,7 @@ def check_name(command):
 
 
 def is_only_named(text):
-    """A command without operands is only mentioned, or is a synopsis."""
+    """Returns true if a command has no operands, so that the text only mentions it, or if it is a synopsis."""
     words = text.split()[1:]
     if "[options]" in words or re.search(r"\b(FILE|SIZE|I/N)\b", text):
         return True

@@ -3,7 +3,7 @@ import os
 import re
 from typing import NamedTuple
 
-# First words of lines in indented blocks that are commands. Other such blocks are sketches and output.
+# First words that identify a command in an indented block. Other indented blocks are sketches and output.
 PROGRAMS = re.compile(r"(\$ )?(imgtool|bash|ctest|cmake|python3|checkkernels|srun|mpirun|strace|mkdir|for \w+ in|cc"
                       r"|(tests|build)[-\w]*/\S+|npp_\w+|cub_\w+|cv2_\w+\.py|[A-Z]+=\S+|i=\S+|\$i)(\s|$)")
 
@@ -108,7 +108,7 @@ def commands_of(root, file):
 
 
 def python_of(root, file):
-    """Returns Python blocks, and the calls in the last column of tables."""
+    """Yields Python blocks, and the calls in the last column of tables."""
     with open(os.path.join(root, file), encoding="utf-8") as opened:
         lines = opened.read().split("\n")
     for kind, block in _blocks(lines):

@@ -27,7 +27,7 @@ fail() {
     failures=$((failures + 1))
 }
 
-# has NAME COMMAND...: succeeds if the command works; else prints once that NAME is left out.
+# has NAME COMMAND...: succeeds if the command works. Otherwise prints once that NAME is left out.
 has() {
     local name=$1
     shift
@@ -43,7 +43,7 @@ missing=
 magick=$(command -v convert-im6.q16 || command -v magick || command -v convert)
 magick_identify=$(command -v identify-im6.q16 || command -v identify)
 
-# The sources of all files: every format in 200 x 150, and in 640 x 480 for several strips.
+# Makes the pictures from which all files are made: every format in 200 x 150, and in 640 x 480 for several strips.
 landscape=$samples/landscape.png
 "$magick" "$landscape" -resize '200x150!' -depth 8 PNG24:rgb.png
 "$magick" "$landscape" -resize '200x150!' -depth 16 PNG48:rgb16.png
@@ -58,7 +58,7 @@ make_pictures() {
     "$magick" made/large-rgb.png -seed 1 +noise Gaussian made/large-noise.png
     "$magick" palette.png -scale '640x480!' made/large-palette.png
     cp "$samples"/*.png made/
-    rm made/orientation-* made/metadata.png # would be turned
+    rm made/orientation-* made/metadata.png # these would be turned
 }
 
 files_of_magick() {
@@ -127,8 +127,8 @@ write() {
     done
 }
 
-# compare NAME COMMAND...: the command prints one line per file; those of a picture and of the file that we wrote
-# of it must be equal.
+# compare NAME COMMAND...: the command prints one line per file. The lines of a picture and of the file that we wrote
+# from it must be equal.
 compare() {
     local name=$1 file files=() sources=()
     shift

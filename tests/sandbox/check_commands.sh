@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# check_commands.sh IMGTOOL SAMPLES: checks that single commands are in the sandbox when the first byte of an
-# input arrives, and that they give the same results and messages in it. The input is a FIFO that gives nothing
-# for a while, so that a command can be examined while it waits.
+# check_commands.sh IMGTOOL SAMPLES: checks that single commands have entered the sandbox when the first byte of an
+# input arrives. Also checks that they give the same results and messages in it as outside. The input is a FIFO that
+# gives no data for a while, so that a command can be examined while it waits.
 set -uo pipefail
 imgtool=${1:?usage: check_commands.sh IMGTOOL SAMPLES} samples=$2
 work=$(mktemp -d)
@@ -14,7 +14,7 @@ fail() {
     failed=$((failed + 1))
 }
 
-# state COMMAND...: prints what --explain says about the sandbox.
+# state COMMAND...: prints the line of --explain about the sandbox.
 state() {
     "$imgtool" "$@" 2>&1 >/dev/null | sed -n 's/^  sandbox  //p'
 }
@@ -34,14 +34,14 @@ on*) ;;
     ;;
 esac
 
-# in_status FILE PID: prints the two numbers of /proc/PID/status that show whether a process is in
-# the sandbox.
+# in_status FILE PID: prints two numbers of /proc/PID/status, which show whether the process is in the sandbox: the mode
+# of its filter, and whether it gave up rights.
 in_status() {
     echo "$(sed -nE 's/^Seccomp:\s+//p' "/proc/$1/status") $(sed -nE 's/^NoNewPrivs:\s+//p' "/proc/$1/status")"
 }
 
-# has_opened FILE PID: waits until the process itself has opened the file, apart from the inherited
-# descriptor 9, or has ended.
+# has_opened FILE PID: waits until the process has ended or has opened the file itself. The inherited descriptor 9 does
+# not count.
 has_opened() {
     local try
     for ((try = 0; try < 500; try++)); do
@@ -52,9 +52,8 @@ has_opened() {
     return 1
 }
 
-# stalled WANTED COMMAND...: checks a command while it waits for the first byte of `fifo`. The
-# number of its filter mode and whether it gave up rights must be WANTED ("2 1", "0 0"). Then the
-# command gets its input, and must succeed.
+# stalled WANTED COMMAND...: checks a command while it waits for the first byte of `fifo`. The two numbers of in_status
+# must be WANTED ("2 1" or "0 0"). Then the command gets its input, and must succeed.
 stalled() {
     local wanted=$1 child got
     shift
@@ -96,9 +95,8 @@ stalled "0 0" info --no-sandbox fifo
 stalled "0 0" compare --no-sandbox fifo "$samples/rgb-8.png"
 stalled "0 0" montage --no-sandbox fifo out.png
 stalled "0 0" histogram --no-sandbox fifo
-# The personality under which all readable memory is executable is reset when a 64-bit program
-# starts, so the filter need not consider it. This checks that the memory of a waiting command has
-# the usual protection.
+# The filter need not consider the personality under which all readable memory is executable, because the start of a
+# 64-bit program resets it. This checks that the memory of a waiting command has the usual protection.
 if setarch -X true 2>/dev/null; then
     checks=$((checks + 1))
     rm -f fifo
@@ -114,12 +112,12 @@ if setarch -X true 2>/dev/null; then
     exec 9>&-
     wait $child || fail "setarch -X: exit code $?: $(cat said)"
 fi
-# Commands that run without a sandbox, as app/SECURITY.md states.
+# These commands run without a sandbox, as app/SECURITY.md states.
 stalled "0 0" tiles --size 40 fifo 'tile-{row}-{column}.png'
 rm -f tile-*
 
-# said COMMAND...: prints the exit code, the output and the remaining files of a command, without
-# the names of temporary files.
+# said COMMAND...: prints the exit code and the output of a command, and the files that it leaves, without the names of
+# temporary files.
 said() {
     "$imgtool" "$@" 2>&1
     echo "exit $?"
@@ -200,8 +198,7 @@ same montage in.png missing.png out.png
 same montage in.png old.png missing/out.png
 same montage --steps 'overlay image=old.png' in.png old.png out.png
 
-# The size limit is below the size of the output. No file must remain, and the message must be the
-# usual one.
+# The size limit is below the size of the output. No file may remain, and the message must be the usual one.
 checks=$((checks + 1))
 prepare
 (
@@ -214,7 +211,7 @@ if [ $code -ne 3 ] || ! grep -q 'larger than the system or a limit' said || [ -e
     fail "a limit of file sizes: $code: $(cat said)"
 fi
 
-# A directory that a user other than root must not write to.
+# The directory is one that a user other than root must not write to.
 as_user=()
 [ "$(id -u)" -ne 0 ] || as_user=(setpriv --reuid=65534 --regid=65534 --clear-groups)
 if "${as_user[@]}" "$imgtool" --version >/dev/null 2>&1; then
@@ -229,7 +226,7 @@ if "${as_user[@]}" "$imgtool" --version >/dev/null 2>&1; then
     fi
 fi
 
-# A signal removes incomplete files. montage is used because it opens its output before its inputs.
+# A signal must remove incomplete files. montage is used because it opens its output before its inputs.
 checks=$((checks + 1))
 prepare
 mkfifo fifo
@@ -247,8 +244,7 @@ wait $child
 exec 9>&-
 [ -z "$(find . -name '.out.png.*.tmp')" ] || fail "montage: SIGTERM leaves a temporary file"
 
-# The same for an output with another group. Its temporary file is created before the sandbox
-# starts.
+# An output with another group. Its temporary file is created before the sandbox starts.
 if [ "$(id -u)" -eq 0 ]; then
     checks=$((checks + 1))
     prepare
@@ -266,7 +262,7 @@ if [ "$(id -u)" -eq 0 ]; then
     [ -z "$(find . -name '.theirs.png.*.tmp')" ] || fail "another group: SIGTERM leaves a temporary file"
 fi
 
-# The filter must refuse no normal call except clone3, for which the C library has a fallback.
+# The filter must refuse none of these calls except clone3, for which the C library has a fallback.
 if strace -o trace true 2>/dev/null; then
     prepare
     "$imgtool" resize --size 3000x2000 --no-sandbox "$samples/landscape.png" large.png

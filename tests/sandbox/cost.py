@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""cost.py IMGTOOL PICTURE [RUNS]: the cost of the sandbox for a quarter turn, with and without it in turns.
+"""cost.py IMGTOOL PICTURE [RUNS]: measures the cost of the sandbox for a quarter turn. Runs with and without the
+sandbox alternate.
 
-Prints processor time, and the time until the command has ended, which other work on the machine lengthens."""
+Prints processor time, and the time until the command has ended. Other work on the machine lengthens the second one."""
 import os
 import statistics
 import sys

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""bad_clients.py SOCKET: does what no client of `imgtool serve` does. Fails if the server does not survive it."""
+"""bad_clients.py SOCKET: sends messages and makes connections that no correct client of `imgtool serve` makes. Fails if
+the server does not survive them."""
 import array
 import os
 import random
@@ -38,7 +39,8 @@ send(b"", [nothing] * 50)
 for _ in range(300):  # clients that leave before the answer, or at once
     send(hello(1) + random.randbytes(200), [here]).close()
     connect().close()
-# More connections than the server keeps. Other clients must not wait until it closes these, after ten seconds.
+# These are more connections than the server keeps. The server closes them after ten seconds, and other clients must not
+# wait for that.
 silent = [connect() for _ in range(200)]
 client = send(hello(2) + bytes(200))
 client.settimeout(8)

@@ -1,10 +1,10 @@
-# Included by the toolchain files of other processors: Debian's cross compiler, the packages that sysroot.sh has
-# unpacked, and QEMU to start programs. Expects port_processor.
+# The toolchain files of other processors include this file. It sets Debian's cross compiler, the packages that
+# sysroot.sh has unpacked, and QEMU to start programs. Needs port_processor.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR ${port_processor})
 set(port_triple ${port_processor}-linux-gnu)
 set(CMAKE_C_COMPILER ${port_triple}-gcc)
-set(CMAKE_CXX_COMPILER "") # or that of this machine would be used
+set(CMAKE_CXX_COMPILER "") # otherwise CMake would use the C++ compiler of this machine
 
 if(DEFINED ENV{IMGTOOL_SYSROOTS})
   set(CMAKE_SYSROOT $ENV{IMGTOOL_SYSROOTS}/${port_processor})
