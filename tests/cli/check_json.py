@@ -19,7 +19,7 @@ except ImportError:
 IMGTOOL, REPOSITORY = sys.argv[1:]
 SAMPLES = os.path.join(REPOSITORY, "samples")
 HAS_BENCH = os.environ.get("IMGTOOL_BENCH", "1") == "1"  # true if imgtool-bench is in this build
-HAS_MODEL = HAS_BENCH and os.environ.get("IMGTOOL_MODEL", "1") == "1"  # true if the model of a GPU is
+HAS_MODEL = HAS_BENCH and os.environ.get("IMGTOOL_MODEL", "1") == "1"  # and the model of a GPU too
 HERE = os.path.join(REPOSITORY, "app/text/schema")
 ENVELOPE = ["imgtool", "schema", "command", "type"]
 NEED_GPU = {"device"}  # names of objects that need a GPU

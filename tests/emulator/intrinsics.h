@@ -1,40 +1,56 @@
-/* The results of run_intrinsics: 32 words for each intrinsic, one per lane. In the comments below,
- * "number" means the number of a lane, 0 to 31. */
+/* The results of run_intrinsics: 32 words for each intrinsic, one per lane. */
 #ifndef IMGTOOL_TESTS_EMULATOR_INTRINSICS_H
 #define IMGTOOL_TESTS_EMULATOR_INTRINSICS_H
 
 #include <stdint.h>
 
 enum Intrinsic {
-    SHUFFLED,           /* three times the number of lane 5, in every lane */
-    SHUFFLED_IN_EIGHTS, /* number of lane 1 in the lane's group of eight lanes */
-    SHUFFLED_UP,        /* number of the lane below; lane 0 gets its own */
-    /* number of lane + 2; each of the last two lanes gets its own */
+    /* three times the lane number of lane 5, in every lane */
+    SHUFFLED,
+    /* lane number of the second lane in each group of eight lanes */
+    SHUFFLED_IN_EIGHTS,
+    /* lane number of the lane below; lane 0 gets its own number */
+    SHUFFLED_UP,
+    /* lane number plus 2; each of the last two lanes gets its own number */
     SHUFFLED_DOWN,
-    SHUFFLED_XOR,     /* number of the lane whose number is this one XOR 7 */
-    BALLOT_OF_THIRDS, /* one bit for every lane whose number is a multiple of 3 */
-    /* Bit 0: true in any lane. Bits 1 and 2: true in all lanes; bit 2 has one lane with false. */
+    /* lane number XOR 7 */
+    SHUFFLED_XOR,
+    /* one bit for every lane whose number is a multiple of 3 */
+    BALLOT_OF_THIRDS,
+    /* Bit 0: "any" of a condition that holds in one lane. Bit 1: "all" of a condition that holds in
+     * every lane. Bit 2: "all" of a condition that fails in one lane. */
     ANY_AND_ALL,
-    REDUCED, /* sum of the numbers, plus 1000 times a minimum, plus 10000 times the maximum */
+    /* sum of the lane numbers, plus 1000 times the minimum of lane number + 2, plus 10000 times the
+     * maximum of the lane numbers */
+    REDUCED,
     PERMUTED,
-    PERMUTED_HIGH, /* bit 3 of a selector must have no effect */
+    /* bytes chosen by a selector whose bit 3 is set, which must have no effect */
+    PERMUTED_HIGH,
     FUNNELLED,
     DOT_PRODUCT,
     DOT_OF_HALVES,
     DOT_OF_HALVES_HIGH,
-    DISTANCE,       /* sum of the absolute differences between the bytes of two words */
-    LEAST_OF_THREE, /* minimum of three values, in each half of a word */
+    /* sum of the absolute differences between the bytes of two words */
+    DISTANCE,
+    /* minimum of three values, in each half of a word */
+    LEAST_OF_THREE,
     LARGEST_OF_THREE,
-    SUM_DOWN,  /* float bits of 2^24 + 10 + the number, rounded down */
-    CUT_DOWN,  /* float bits of 512 + 0.75 * 2^-14 * the number, truncated */
-    SATURATED, /* float bits of the number - 1, clamped to 0..1 */
-    /* Number of set bits, plus 100 times the leading zeros, plus 10000 times the position of the
-     * first set bit, plus a million times the same of 64 bits. */
+    /* bits of the float 2^24 + 10 + lane number, rounded down */
+    SUM_DOWN,
+    /* bits of the float 512 + 0.75 * 2^-14 * lane number, truncated */
+    CUT_DOWN,
+    /* bits of the float lane number - 1, clamped to 0..1 */
+    SATURATED,
+    /* number of set bits, plus 100 times the leading zeros, plus 10000 times the position of the
+     * first set bit, plus a million times the position of the first set bit in 64 bits */
     BITS,
-    REVERSED,    /* bits of a word in reverse order */
-    ATOMIC_XORS, /* three lanes toggle a bit of their own and a common bit */
-    ATOMICS, /* sum, plus 1000 times a maximum, plus 100000 times a minimum, plus 10^9 if an OR has
-                all bits */
+    /* bits of a word in reverse order */
+    REVERSED,
+    /* word in which three lanes toggle a bit each and a common bit */
+    ATOMIC_XORS,
+    /* sum of the lane numbers, plus 1000 times their maximum, plus 100000 times the minimum of lane
+     * number + 7, plus 10^9 if the lanes have set all 32 bits of a word */
+    ATOMICS,
     INTRINSICS,
 };
 

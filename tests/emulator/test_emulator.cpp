@@ -90,8 +90,8 @@ Test(emulator, accepts_correct_kernels)
     }
 }
 
-/* The launcher does not check errors, as in the model of the benchmarks. The emulator must set the
- * error nevertheless. */
+/* `launch` returns IMG_OK even after a fault, as the launchers of the GPU model do. count_launches
+ * must nevertheless return the fault as an error. */
 Test(emulator, makes_every_planted_fault_an_error)
 {
     DeviceWords in(64), out(64);
@@ -121,7 +121,7 @@ Test(emulator, rejects_launches_that_no_gpu_accepts)
     }
 }
 
-/* The self-test is the only kernel that neither checkkernels nor the lab runs. */
+/* Runs the kernel of the self-test, because neither checkkernels nor the lab runs it. */
 Test(emulator, runs_the_self_test)
 {
     DeviceWords out(64);
@@ -315,8 +315,8 @@ Test(emulator, counts_every_stride)
     }
 }
 
-/* Lanes that read bytes of the same word, or all the same word, share one wavefront. Accesses of 8
- * and 16 bytes per lane take at least two and four wavefronts. */
+/* Lanes that read the same word, or different bytes of it, share one wavefront. Accesses of 8 bytes
+ * per lane take at least two wavefronts, accesses of 16 bytes at least four. */
 Test(emulator, counts_other_widths)
 {
     static const struct {
@@ -372,8 +372,8 @@ Test(emulator, sums_floats_of_any_number)
         expect_right("sum", lab_case(floats, 9));
 }
 
-/* Tiles have 128 x 64 elements and are 16 deep. The sizes need partial tiles, and both loads of
- * four floats and loads of single floats. */
+/* Tiles have 128 x 64 elements and are 16 deep. The sizes test partial tiles, loads of four floats,
+ * and loads of single floats. */
 Test(emulator, multiplies_matrices_of_any_size)
 {
     static const int32_t sizes[][3] = {{1, 1, 1},   {2, 3, 4},    {129, 17, 65},

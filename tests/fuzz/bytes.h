@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes of any number. Initialise with {0}. The caller frees `data`. */
+/* An array of bytes that grows. Initialise with {0}. The caller frees `data`. */
 typedef struct FuzzBytes {
     uint8_t *data;
     size_t size, capacity;

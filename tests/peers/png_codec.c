@@ -36,7 +36,7 @@ struct Job {
     bool slow;               /* true if the job runs in fewer rounds, without a warm-up */
     bool checked;
     int base;  /* index of the job with which this one is compared */
-    int alone; /* index of the same job with one thread; -1: not compared */
+    int alone; /* index of the same job with one thread; -1: none */
     double seconds[ROUNDS_MAX];
     int rounds;
     size_t bytes; /* number of bytes that an encoder wrote */

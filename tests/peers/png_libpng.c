@@ -52,7 +52,8 @@ static void use_native_order(png_structp png, int bits)
 #endif
 }
 
-/* Returns false on an error, by longjmp. The function owns no memory, so a longjmp leaks none. */
+/* Reads the picture. On an error libpng jumps back into this function, which returns false. The
+ * function owns no memory, so the jump leaks none. */
 static bool read_or_fail(png_structp png, png_infop info, Bytes *bytes, png_bytepp rows)
 {
     if (setjmp(png_jmpbuf(png)) != 0)

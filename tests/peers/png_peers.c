@@ -44,7 +44,8 @@ static void set_rgba(png_structp png)
     png_set_add_alpha(png, UINT8_MAX, PNG_FILLER_AFTER);
 }
 
-/* Returns false on an error, by longjmp. The function owns no memory, so a longjmp leaks none. */
+/* Reads the picture. On an error libpng jumps back into this function, which returns false. The
+ * function owns no memory, so the jump leaks none. */
 static bool read_or_fail(png_structp png, png_infop info, Input *input, ImgShape shape, bool rgba,
                          uint8_t *pixels)
 {

@@ -18,7 +18,7 @@ typedef struct Peer {
     const char *name;
     const char *programs[5];   /* possible names of the program, the preferred one first */
     const char *subcommand[2]; /* argument before all others, or NULL */
-    /* start of its version text, because other programs have the same name */
+    /* start of the right program's version text; other programs have the same name */
     const char *answer;
 } Peer;
 

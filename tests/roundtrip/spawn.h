@@ -15,7 +15,7 @@ typedef struct Command {
 } Command;
 
 void command_add(Command *command, const char *argument);
-/* Adds arguments up to a NULL. */
+/* Adds all arguments that stand before a NULL. */
 void command_add_all(Command *command, const char *const *arguments);
 
 /* Runs the command and returns its exit code. Returns 128 + N if signal N ended it, and 127 if the

@@ -3,8 +3,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#if defined(__GNUC__) /* Switches off warnings for the code of stb_image, up to the end of this    \
-                         file. */
+#if defined(__GNUC__) /* no warnings for the code of stb_image below */
 #pragma GCC diagnostic ignored "-Wall"
 #pragma GCC diagnostic ignored "-Wextra"
 #pragma GCC diagnostic ignored "-Wshadow"

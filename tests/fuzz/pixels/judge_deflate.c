@@ -142,7 +142,7 @@ static Piece by_lz77_in(const Method *method, const uint8_t *data, size_t size, 
 static Piece by_matches_in(const Method *method, const uint8_t *data, size_t size, bool last,
                            size_t room)
 {
-    static ImgMatches *work; /* kept, to test that it has no state from earlier pieces */
+    static ImgMatches *work; /* kept, to test that earlier pieces do not affect the result */
     if (work == NULL)
         work = img_matches_create();
     expect(work != NULL, "no memory");

@@ -36,7 +36,7 @@ static FuzzBytes repeated(Choices *choices, const uint8_t *body, size_t size)
 /* Deflates the unit on the CPU, and inflates the result with zlib. */
 static void inflate_again(const ImgMatchRows *rows, const MatchData *unit)
 {
-    static ImgMatches *work; /* kept, to test that it has no state from earlier units */
+    static ImgMatches *work; /* kept, to test that earlier units do not affect the result */
     const size_t room = 2 * (size_t)unit->size + 1000;
     uint8_t *bytes = allocate(room + IMG_BITS_SLACK), *back = allocate(unit->size);
     z_stream z = {0};
