@@ -55,8 +55,9 @@ judge() {
 export -f look_at strip_file judge
 export work build
 
-# Four lines per file: number, file, directory, command. A file that is compiled twice counts once.
-jq -r --arg root "$PWD/" --arg build "$build/" '[unique_by(.file)[]
+# Four lines per file: number, file, directory, command. A file that is compiled twice counts once, unless it is compiled
+# for several instruction sets (kernels/core/cpu.h), whose headers differ.
+jq -r --arg root "$PWD/" --arg build "$build/" '[unique_by([.file, (.command | [scan("-DIMG_VARIANT_[A-Z0-9]+")])])[]
     | select((.file | startswith($root)) and (.file | startswith($build) | not))]
     | to_entries[] | "\(.key + 1)\n\(.value.file)\n\(.value.directory)\n\(.value.command)"' \
     "$commands" >"$work/files"
@@ -88,7 +89,7 @@ else
     awk 'NR == FNR { known[$1] = 1; next } !($1 in known)' "$sums" "$work/now" >"$work/changed"
 fi
 code=0
-cut -d ' ' -f 2- "$work/changed" | tr '\n' '\0' |
+cut -d ' ' -f 2- "$work/changed" | sort -u | tr '\n' '\0' |
     xargs -0 -r -P "$jobs" -n 1 bash -c 'judge "$0"' || code=1
 if [ "$what" = note ]; then
     # Writes the sums of files that are clean now, or were clean before and have not changed.
@@ -99,7 +100,8 @@ if [ "$what" = note ]; then
         }
         !($2 in new) || $2 in ok { print $1 }' "$work/now" | LC_ALL=C sort -u >"$work/sums" && cp "$work/sums" "$sums"
 fi
-echo "$(wc -l <"$work/changed") of $(wc -l <"$work/now") files judged by clang-tidy"
+count_files() { cut -d ' ' -f 2- "$1" | sort -u | wc -l; }
+echo "$(count_files "$work/changed") of $(count_files "$work/now") files judged by clang-tidy"
 [ "$what" = note ] || [ "$(wc -l <"$work/changed")" -eq 0 ] ||
     echo "\`tests/run.sh --tidy\` notes clean ones in $sums"
 exit $code

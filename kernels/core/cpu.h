@@ -19,6 +19,26 @@ ImgCpuLevel img_cpu_level(void);
 /* Returns "portable", "NEON", "AVX2" or "AVX-512". */
 const char *img_cpu_level_name(ImgCpuLevel level);
 
+/* --- Variants -----------------------------------------------------------------------------------
+ * The files *_loops.c are compiled several times, once for the baseline of the architecture and
+ * once for each instruction set that imgtool_add_variant() names in a CMakeLists.txt. Each result
+ * is a variant. The build defines IMG_VARIANT_NEON, IMG_VARIANT_AVX2, IMG_VARIANT_AVX512 or, for
+ * AVX-512 with VBMI, IMG_VARIANT_VBMI; the portable variant has none of them. Call a variant only
+ * if img_cpu_level() allows it. */
+
+/* The name of a function or table in this variant, for example img_filter_avx2 for img_filter. */
+#if defined IMG_VARIANT_VBMI
+#define IMG_VARIANT(name) name##_vbmi
+#elif defined IMG_VARIANT_AVX512
+#define IMG_VARIANT(name) name##_avx512
+#elif defined IMG_VARIANT_AVX2
+#define IMG_VARIANT(name) name##_avx2
+#elif defined IMG_VARIANT_NEON
+#define IMG_VARIANT(name) name##_neon
+#else
+#define IMG_VARIANT(name) name##_portable
+#endif
+
 #ifdef __cplusplus
 }
 #endif

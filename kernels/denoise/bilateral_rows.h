@@ -1,4 +1,4 @@
-/* Included by weighed_rows_source.h: the bilateral filter on rows, LANES pixels at a time. A row
+/* Included by weighed_loops.c: the bilateral filter on rows, LANES pixels at a time. A row
  * consists of planes. The first ones have the parts of colours that are compared, one plane per
  * colour. At 16 bits, planes of high bytes and planes of low bytes of the colours follow. The last
  * plane has alpha, as img_alpha_15 returns it. */

@@ -1,4 +1,4 @@
-/* Included by weighed_rows_source.h: computes a tile of non-local means. The pixels of a tile are
+/* Included by weighed_loops.c: computes a tile of non-local means. The pixels of a tile are
  * split into planes. The first planes have the numbers to compare, one plane per channel. The
  * colours follow, unless they equal the numbers to compare, as in 8-bit pictures without alpha.
  * Colours of 16 bits have planes of high bytes and then planes of low bytes. The last plane has

@@ -1,4 +1,4 @@
-/* Private to bilateral and denoise on the CPU: their loops over rows. weighed_rows_source.h, and
+/* Private to bilateral and denoise on the CPU: their loops over rows. weighed_loops.c, and
  * the files that it includes, are compiled once for each instruction set. */
 #ifndef IMGTOOL_KERNELS_DENOISE_WEIGHED_ROWS_H
 #define IMGTOOL_KERNELS_DENOISE_WEIGHED_ROWS_H

@@ -1,6 +1,5 @@
-/* Computes rows of medians by counting samples. The cost hardly depends on the radius. Each variant
- * includes this file with COUNTS_ROW defined to the name of its function, so it is compiled for
- * several instruction sets.
+/* Included by median_loops.c: computes rows of medians by counting samples. The cost hardly depends
+ * on the radius.
  *
  * Every column of the tile has its own counts. The counts of the window are the sums over its
  * columns. When the window moves by a pixel, one column is added and one is subtracted (S.
@@ -211,7 +210,7 @@ static inline void channel_row(Window *window, uint8_t *to, bool wide)
     }
 }
 
-void COUNTS_ROW(const ImgMedianTile *tile, uint8_t *to)
+void IMG_VARIANT(img_median_counts)(const ImgMedianTile *tile, uint8_t *to)
 {
     Window window = {.tile = tile};
     for (; window.channel < tile->channels; window.channel++) {

@@ -1,5 +1,5 @@
 /* Private to the morphology family on the CPU: applies one step (morphology.h) to a part of a
- * picture. morphology_rows_source.h is compiled once for each instruction set. */
+ * picture. morphology_loops.c is compiled once for each instruction set. */
 #ifndef IMGTOOL_KERNELS_MORPHOLOGY_MORPHOLOGY_ROWS_H
 #define IMGTOOL_KERNELS_MORPHOLOGY_MORPHOLOGY_ROWS_H
 

@@ -1,4 +1,4 @@
-/* Private to unfilter_source.h, whose head comment explains slots, lanes and the wave. Unfilters
+/* Private to unfilter_loops.c, whose head comment explains slots, lanes and the wave. Unfilters
  * one block: n steps of the n rows in each lane. Uses the vectors of the vectors_*.h that was
  * included before. */
 #ifndef IMGTOOL_IO_PNG_FILTER_UNFILTER_WAVE_H

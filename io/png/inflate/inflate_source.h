@@ -1,4 +1,4 @@
-/* The inner loop of inflate, for output of bytes or of 16-bit symbols; inflate_code.h includes this
+/* The inner loop of inflate, for output of bytes or of 16-bit symbols; inflate_loops.c includes this
  * source once for each. SYMBOL is the output type. GET_EIGHT and PUT_EIGHT access eight bytes of
  * output as one number, with the first symbol in the lowest bits. ROOM is the type of the output
  * buffer. NAME(x) gives each function its own name. */

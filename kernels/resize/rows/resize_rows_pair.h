@@ -1,4 +1,4 @@
-/* Included by resize_rows_source.h: converts source rows to pairs of rows. */
+/* Included by resize_loops.c: converts source rows to pairs of rows. */
 #ifndef IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_ROWS_PAIR_H
 #define IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_ROWS_PAIR_H
 

@@ -1,4 +1,4 @@
-/* Private: point operations on a row on the CPU. point_rows_source.h is compiled once for each
+/* Private: point operations on a row on the CPU. point_loops.c is compiled once for each
  * processor level, as a variant. */
 #ifndef IMGTOOL_KERNELS_CORE_POINT_ROWS_POINT_ROWS_H
 #define IMGTOOL_KERNELS_CORE_POINT_ROWS_POINT_ROWS_H

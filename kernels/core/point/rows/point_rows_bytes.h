@@ -1,4 +1,4 @@
-/* Part of point_rows_source.h: a stage of tables that changes bytes to bytes. */
+/* Part of point_loops.c: a stage of tables that changes bytes to bytes. */
 #ifndef IMGTOOL_KERNELS_CORE_POINT_ROWS_POINT_ROWS_BYTES_H
 #define IMGTOOL_KERNELS_CORE_POINT_ROWS_POINT_ROWS_BYTES_H
 
@@ -105,7 +105,7 @@ static void change_by_own(uint8_t own[][BYTES], int32_t channels, const uint8_t 
     else
         look_up_all(&tables, tables.count, from, to, size);
 }
-#elif defined(POINT_NEON)
+#elif defined(IMG_VARIANT_NEON)
 #include "kernels/core/point/rows/point_rows_bytes_neon.h"
 #else
 static void change_by_own(uint8_t own[][BYTES], int32_t channels, const uint8_t *restrict from,

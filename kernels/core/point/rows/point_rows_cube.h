@@ -1,4 +1,4 @@
-/* Private to point_rows_source.h, which includes it after the definition of Planes: looks up
+/* Private to point_loops.c, which includes it after the definition of Planes: looks up
  * colours in a lattice. */
 
 /* Vectors with the three colours of a node or of a pixel in adjacent lanes. */

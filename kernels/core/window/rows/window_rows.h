@@ -1,5 +1,5 @@
 /* Private: functions that process rows on the CPU, for operations that read the pixels around a
- * pixel. window_rows_source.h is compiled once for each processor level, as a variant. Rows need no
+ * pixel. window_loops.c is compiled once for each processor level, as a variant. Rows need no
  * alignment. Nothing past `count` samples is read or written. A lifted sample is one in the signed
  * 16-bit form of lift.h. */
 #ifndef IMGTOOL_KERNELS_CORE_WINDOW_ROWS_WINDOW_ROWS_H

@@ -1,0 +1,247 @@
+/* The loops that unfilter rows, compiled once for each instruction set (kernels/core/cpu.h), with
+ * its vectors.
+ *
+ * Each pixel depends on the pixel on its left, so a single row would leave the processor mostly
+ * idle. Therefore several rows are unfiltered together, as a wave. Each slot of a vector holds a
+ * pixel of a different row, and row k runs k pixels behind row 0. So the pixel above is the one
+ * that the previous slot held one step earlier.
+ *
+ * A lane of n slots handles n rows. The next lane handles the next n rows. It runs LAG blocks of n
+ * steps behind, so that the row above its first row is already in a register. Rows may have
+ * different filters: a filter type is a set of masks in the row's slot (see unfilter_step in
+ * unfilter_wave.h). */
+#if defined IMG_VARIANT_AVX2
+#include "io/png/filter/vectors_avx2.h"
+#elif defined IMG_VARIANT_NEON
+#include "io/png/filter/vectors_neon.h"
+#else
+#include "io/png/filter/vectors_portable.h"
+#endif
+
+#include "io/png/filter/unfilter_loops.h"
+#include "io/png/filter/unfilter_wave.h"
+#include "kernels/core/cpu.h"
+
+/* Rows that are unfiltered together. All pointers are to the first byte that must be unfiltered in
+ * each row. */
+typedef struct Group {
+    /* `above` is the row above the first row. NULL means that this row consists of zeros. */
+    const uint8_t *filtered[MOST_ROWS], *above;
+    uint8_t *rows[MOST_ROWS];
+    ptrdiff_t width;
+    int count;
+    bool paeth; /* true if at least one row has the Paeth filter */
+    Masks masks;
+} Group;
+
+/* Returns the byte offset of row `r` in a block in which row 0 is at offset `at`. Each row runs one
+ * pixel behind the row above, and each lane additionally LAG blocks behind the lane before. */
+ALWAYS_INLINE ptrdiff_t place(int r, ptrdiff_t at, int pixel, int slot)
+{
+    const int n = LANE / slot;
+    return at - (r % n + LAG * n * (r / n)) * (ptrdiff_t)pixel;
+}
+
+/* Unfilters the blocks from offset `at` onwards that lie inside all rows; the group must have a row
+ * for each slot. Returns the end of the last block. */
+ALWAYS_INLINE ptrdiff_t unfilter_inner(const Group *group, Wave *wave, ptrdiff_t at, int pixel,
+                                       int slot, bool paeth)
+{
+    const int rows = LANES * LANE / slot, bytes = LANE / slot * pixel;
+    const Masks masks = group->masks;
+    Wave local = *wave;
+    for (; at + LANE <= group->width; at += bytes) {
+        Block block;
+        UNROLL for (int r = 0; r < rows; r++)
+        {
+            block.filtered[r] = group->filtered[r] + place(r, at, pixel, slot);
+            block.rows[r] = group->rows[r] + place(r, at, pixel, slot);
+        }
+        block.above = group->above != NULL ? group->above + at : zeros;
+        unfilter_block(&masks, &local, &block, NULL, pixel, slot, paeth);
+    }
+    *wave = local;
+    return at;
+}
+
+ALWAYS_INLINE ptrdiff_t clamp(ptrdiff_t value, ptrdiff_t low, ptrdiff_t high)
+{
+    return value < low ? low : value > high ? high : value;
+}
+
+/* Copies `n` pixels of a row of `width` bytes. The first of them is at offset `here`. Skips the
+ * pixels that lie outside the row. */
+ALWAYS_INLINE void copy_pixels(uint8_t *dst, const uint8_t *src, ptrdiff_t here, ptrdiff_t width,
+                               int pixel, int n)
+{
+    for (int i = 0; i < n; i++, here += pixel, dst += pixel, src += pixel)
+        if (here >= 0 && here < width)
+            memcpy(dst, src, (size_t)pixel);
+}
+
+/* Unfilters a block that lies partly outside some rows. For these rows it works on copies of the
+ * pixels that lie inside the row. */
+ALWAYS_INLINE void unfilter_outer(const Group *group, Wave *wave, ptrdiff_t at, int pixel, int slot)
+{
+    const int n = LANE / slot, rows = LANES * n, bytes = n * pixel;
+    uint8_t copy[LANES * LANE][LANE];
+    Block block;
+    for (int r = 0; r < rows; r++) {
+        ptrdiff_t here = place(r, at, pixel, slot);
+        memset(copy[r], 0, LANE);
+        block.filtered[r] = block.rows[r] = copy[r];
+        if (r >= group->count || here + bytes <= 0 || here >= group->width)
+            continue;
+        if (here >= 0 && here + LANE <= group->width) {
+            block.filtered[r] = group->filtered[r] + here;
+            block.rows[r] = group->rows[r] + here;
+        } else {
+            copy_pixels(copy[r], group->filtered[r] + here, here, group->width, pixel, n);
+        }
+    }
+    uint8_t above[LANE] = {0};
+    block.above = above;
+    if (group->above != NULL && at < group->width)
+        copy_pixels(above, group->above + at, at, group->width, pixel, n);
+
+    Vector active[MOST_SLOTS];
+    for (int step = 0; step < n; step++) {
+        uint8_t slots[LANES * LANE];
+        for (int lane = 0; lane < LANES; lane++) {
+            ptrdiff_t begun = clamp(at / pixel - (ptrdiff_t)LAG * n * lane + step + 1, 0, n);
+            memcpy(slots + (ptrdiff_t)lane * LANE, ones_then_zeros + LANE - begun * slot, LANE);
+        }
+        active[step] = load_vector(slots);
+    }
+    unfilter_block(&group->masks, wave, &block, active, pixel, slot, true);
+
+    for (int r = 0; r < group->count; r++) {
+        ptrdiff_t here = place(r, at, pixel, slot);
+        if (block.rows[r] == copy[r] && here + bytes > 0 && here < group->width)
+            copy_pixels(group->rows[r] + here, copy[r], here, group->width, pixel, n);
+    }
+}
+
+/* Unfilters all columns of a group. If the group has fewer rows than there are slots, all its
+ * blocks are unfiltered as copies. */
+ALWAYS_INLINE void unfilter_group(const Group *group, Wave *wave, int pixel, int slot)
+{
+    const int n = LANE / slot, bytes = n * pixel, last = group->count - 1;
+    ptrdiff_t end = LAG * (last / n) * bytes + group->width + (last % n) * pixel;
+    ptrdiff_t begin = group->count == LANES * n ? (LAG * (LANES - 1) + 1) * bytes : end;
+    ptrdiff_t at = 0;
+    for (; at < end && at < begin; at += bytes)
+        unfilter_outer(group, wave, at, pixel, slot);
+    if (at < end)
+        at = group->paeth ? unfilter_inner(group, wave, at, pixel, slot, true)
+                          : unfilter_inner(group, wave, at, pixel, slot, false);
+    for (; at < end; at += bytes)
+        unfilter_outer(group, wave, at, pixel, slot);
+}
+
+enum {
+    SUB = 1 << IMG_FILTER_SUB,
+    UP = 1 << IMG_FILTER_UP,
+    AVERAGE = 1 << IMG_FILTER_AVERAGE,
+    PAETH = 1 << IMG_FILTER_PAETH,
+};
+
+/* Unfilters rows that all have type None or Up. They do not depend on left neighbours, so each row
+ * is processed alone. */
+static void unfilter_upwards(const ImgUnfilter *unfilter, size_t from, size_t to)
+{
+    const uint8_t *above = unfilter->above;
+    for (int32_t r = 0; r < unfilter->count; r++) {
+        const uint8_t *filtered = unfilter->filtered + (size_t)r * (1 + unfilter->row_bytes);
+        uint8_t *row = unfilter->rows + (size_t)r * unfilter->stride;
+        size_t i = from;
+        if (filtered[0] == IMG_FILTER_UP && above != NULL) {
+            for (; i + sizeof(Vector) <= to; i += sizeof(Vector))
+                store_vector(row + i, add(load_vector(filtered + 1 + i), load_vector(above + i)));
+            for (; i < to; i++)
+                row[i] = (uint8_t)(filtered[1 + i] + above[i]);
+        } else if (row != filtered + 1) {
+            memcpy(row + from, filtered + 1 + from, to - from);
+        }
+        above = row;
+    }
+}
+
+/* Returns a vector with all ones in the slots of the rows whose filter type has a bit in
+ * `types`. */
+ALWAYS_INLINE Vector slots_of(const ImgUnfilter *rows, unsigned types, int slot)
+{
+    uint8_t bytes[LANES * LANE] = {0};
+    for (int32_t r = 0; r < rows->count; r++) {
+        bool has = types >> rows->filtered[(size_t)r * (1 + rows->row_bytes)] & 1;
+        memset(bytes + (ptrdiff_t)r * slot, has ? 255 : 0, (size_t)slot);
+    }
+    return load_vector(bytes);
+}
+
+/* Unfilters rows together, at most as many as a vector has slots. */
+ALWAYS_INLINE void unfilter_rows(const ImgUnfilter *unfilter, size_t from, size_t to, int pixel,
+                                 int slot)
+{
+    uint8_t last[LANES * LANE] = {0}, corner[LANES * LANE] = {0};
+    unsigned types = 0;
+    Group group = {.width = (ptrdiff_t)(to - from), .count = unfilter->count};
+    if (unfilter->above != NULL) {
+        group.above = unfilter->above + from;
+        if (from > 0)
+            memcpy(corner, group.above - pixel, (size_t)pixel);
+    }
+    for (int32_t r = 0; r < unfilter->count; r++) {
+        const uint8_t *filtered = unfilter->filtered + (size_t)r * (1 + unfilter->row_bytes);
+        types |= 1U << filtered[0];
+        group.filtered[r] = filtered + 1 + from;
+        group.rows[r] = unfilter->rows + (size_t)r * unfilter->stride + from;
+        if (from > 0)
+            memcpy(last + (ptrdiff_t)r * slot, group.rows[r] - pixel, (size_t)pixel);
+    }
+    if ((types & (SUB | AVERAGE | PAETH)) == 0) {
+        unfilter_upwards(unfilter, from, to);
+        return;
+    }
+    group.paeth = (types & PAETH) != 0;
+    group.masks = (Masks){.left = slots_of(unfilter, SUB | AVERAGE | PAETH, slot),
+                          .up = slots_of(unfilter, UP | AVERAGE | PAETH, slot),
+                          .corner = slots_of(unfilter, PAETH, slot),
+                          .average = slots_of(unfilter, AVERAGE, slot)};
+    Wave wave = {.pixels = load_vector(last), .above = load_vector(corner)};
+    unfilter_group(&group, &wave, pixel, slot);
+}
+
+#define DEFINE_UNFILTER_ROWS(PIXEL, SLOT)                                                          \
+    static void unfilter_rows##PIXEL(const ImgUnfilter *unfilter, size_t from, size_t to)          \
+    {                                                                                              \
+        unfilter_rows(unfilter, from, to, PIXEL, SLOT);                                            \
+    }
+
+DEFINE_UNFILTER_ROWS(1, 1)
+DEFINE_UNFILTER_ROWS(2, 2)
+DEFINE_UNFILTER_ROWS(3, 4)
+DEFINE_UNFILTER_ROWS(4, 4)
+DEFINE_UNFILTER_ROWS(6, 8)
+DEFINE_UNFILTER_ROWS(8, 8)
+
+void IMG_VARIANT(img_unfilter)(const ImgUnfilter *unfilter, size_t from, size_t to)
+{
+    static const struct {
+        int32_t rows;
+        ImgUnfilterLoops *unfilter_rows;
+    } LOOPS[] = {
+        [1] = {LANES * LANE, unfilter_rows1},     [2] = {LANES * LANE / 2, unfilter_rows2},
+        [3] = {LANES * LANE / 4, unfilter_rows3}, [4] = {LANES * LANE / 4, unfilter_rows4},
+        [6] = {LANES * LANE / 8, unfilter_rows6}, [8] = {LANES * LANE / 8, unfilter_rows8},
+    };
+    const int32_t most = LOOPS[unfilter->pixel].rows;
+    ImgUnfilter rows = *unfilter;
+    for (int32_t y = 0; y < unfilter->count; y += rows.count) {
+        rows.count = unfilter->count - y < most ? unfilter->count - y : most;
+        LOOPS[unfilter->pixel].unfilter_rows(&rows, from, to);
+        rows.filtered += (size_t)rows.count * (1 + rows.row_bytes);
+        rows.rows += (size_t)rows.count * rows.stride;
+        rows.above = rows.rows - rows.stride;
+    }
+}

@@ -1,2 +1,0 @@
-#define ROWS img_point_rows_portable
-#include "kernels/core/point/rows/point_rows_source.h"

@@ -1,2 +1,0 @@
-#define ROWS img_morphology_rows_avx512
-#include "kernels/morphology/morphology_rows_source.h"

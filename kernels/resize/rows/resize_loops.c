@@ -1,0 +1,219 @@
+/* Implements the functions of resize_rows.h. This file is compiled once for each instruction set
+ * (core/cpu.h), with its vectors. */
+#if defined IMG_VARIANT_AVX512
+#include "kernels/resize/rows/resize_vector_avx512.h"
+#elif defined IMG_VARIANT_AVX2
+#include "kernels/resize/rows/resize_vector_avx2.h"
+#elif defined IMG_VARIANT_NEON
+#include "kernels/resize/rows/resize_vector_neon.h"
+#else
+#include "kernels/resize/rows/resize_vector_portable.h"
+#endif
+
+#include <string.h>
+
+#include "kernels/core/cpu.h"
+#include "kernels/core/minmax.h"
+#include "kernels/resize/rows/resize_rows.h"
+#include "kernels/resize/rows/resize_rows_pair.h"
+
+enum { VECTOR = 16 };
+
+/* --- Down ------------------------------------------------------------------------------------- */
+
+/* Returns the initial value of vertical sums, which makes them round to nearest. If paired samples
+ * still contain `zero`, it also subtracts `zero` from the sums. This is possible because weights
+ * sum to one. */
+static int32_t start_down(const ImgResize *own)
+{
+    const int32_t half = INT32_C(1) << (own->down.places - own->fraction - 1);
+    const bool has_zero = !own->linear && !own->has_alpha;
+    return half - (has_zero ? own->zero << own->down.places : 0);
+}
+
+static void sum_down(const ImgResize *own, const ImgResizeSum *sum, size_t count)
+{
+    const int32_t shift = own->down.places - own->fraction, start = start_down(own);
+    for (size_t i = 0; i < count; i += (size_t)SUMS * VECTOR) {
+        Sums sums[SUMS];
+        for (size_t k = 0; k < SUMS; k++)
+            sums[k] = sum->from != NULL ? sums_load(sum->from + i + VECTOR * k) : sums_start(start);
+        const int16_t *from = sum->pairs + 2 * i;
+        for (int32_t tap = 0; tap < sum->taps; tap += 2, from += sum->stride)
+            for (size_t k = 0; k < SUMS; k++)
+                sums[k] = sums_add(sums[k], from + 2 * VECTOR * k, sum->weights + tap);
+        if (sum->to != NULL)
+            for (size_t k = 0; k < SUMS; k++)
+                sums_store_32(sums[k], 0, sum->to + i + VECTOR * k);
+        else
+            for (size_t k = 0; k < SUMS; k += GROUP / VECTOR)
+                sums_store_16(sums + k, shift, sum->middle + i + VECTOR * k);
+    }
+}
+
+/* --- Across ----------------------------------------------------------------------------------- */
+
+static inline void pair_cells(const int16_t *middle, size_t stride, int32_t channels, size_t count,
+                              int16_t *pairs)
+{
+    const size_t size = cell_size(channels);
+    for (size_t i = 0; i < count; i += size)
+        pair_cell(middle + i, stride, channels, pairs + i * IMG_RESIZE_ROWS);
+}
+
+static void pair_columns(const int16_t *middle, size_t stride, int32_t channels, size_t count,
+                         int16_t *pairs)
+{
+    switch (channels) {
+    case 1:
+        pair_cells(middle, stride, 1, count, pairs);
+        break;
+    case 2:
+        pair_cells(middle, stride, 2, count, pairs);
+        break;
+    case 3:
+        pair_cells(middle, stride, 3, count, pairs);
+        break;
+    default:
+        pair_cells(middle, stride, 4, count, pairs);
+        break;
+    }
+}
+
+/* Divides the colours of 16 pixels by their alpha, like img_resize_color, and stores the pixels.
+ * Floating-point quotients up to 255 are off by less than one; the remainder corrects them. */
+static void store_alpha(int32_t values[4][VECTOR], int32_t channels, uint8_t *to)
+{
+    const int32_t *alpha = values[channels - 1];
+    int32_t divisors[VECTOR];
+    float inverses[VECTOR];
+    for (int i = 0; i < VECTOR; i++) {
+        divisors[i] = alpha[i] > 1 ? alpha[i] : 1;
+        inverses[i] = 1 / (float)divisors[i];
+    }
+    for (int32_t c = 0; c + 1 < channels; c++)
+        for (int i = 0; i < VECTOR; i++) {
+            const int32_t a = alpha[i] > 0 ? alpha[i] : 0;
+            const int32_t color = values[c][i] < 0 ? 0 : values[c][i] < a ? values[c][i] : a;
+            const int32_t wanted = color * 255 + a / 2;
+            const int32_t quotient = (int32_t)((float)wanted * inverses[i]);
+            const int32_t rest = wanted - quotient * divisors[i];
+            to[c * VECTOR + i] = (uint8_t)(quotient + (rest >= divisors[i]) - (rest < 0));
+        }
+    for (int i = 0; i < VECTOR; i++) {
+        const int32_t a = alpha[i] < 0 ? 0 : alpha[i] < 65025 ? alpha[i] : 65025;
+        to[(channels - 1) * VECTOR + i] = (uint8_t)((a + 127) / 255);
+    }
+}
+
+static void store_light(const ImgResize *own, int32_t values[4][VECTOR], int32_t channels,
+                        uint8_t *to)
+{
+    const int32_t top = (int32_t)own->top;
+    for (int32_t c = 0; c < channels; c++)
+        for (int i = 0; i < VECTOR; i++) {
+            const int32_t light = values[c][i] < 0 ? 0 : values[c][i] < top ? values[c][i] : top;
+            to[c * VECTOR + i] = (uint8_t)img_resize_code(own, (uint32_t)light);
+        }
+}
+
+/* Computes the horizontal sums of all channels of one column, for 16 rows. */
+static inline void sum_taps(const ImgResizeAxis *axis, const int16_t *pairs, const int16_t *weights,
+                            int32_t channels, int32_t start, Sums *sums)
+{
+    for (int32_t c = 0; c < channels; c++)
+        sums[c] = sums_start(start);
+    for (int32_t tap = 0; tap < axis->taps; tap += 2, pairs += channels * (2 * VECTOR))
+        for (int32_t c = 0; c < channels; c++)
+            sums[c] = sums_add(sums[c], pairs + c * (2 * VECTOR), weights + tap);
+}
+
+/* Computes a column of the result in two steps, for formats whose sums must be converted to
+ * samples: those with alpha, or with linear light. */
+static inline void sum_column(const ImgResize *own, const int16_t *pairs, const int16_t *weights,
+                              int32_t channels, uint8_t *to)
+{
+    const int32_t shift = own->across.places + own->fraction;
+    Sums sums[4];
+    int32_t values[4][VECTOR];
+    sum_taps(&own->across, pairs, weights, channels, INT32_C(1) << (shift - 1), sums);
+    for (int32_t c = 0; c < channels; c++)
+        sums_store_32(sums[c], shift, values[c]);
+    for (int32_t c = 0; c < channels; c++)
+        for (int i = 0; i < VECTOR; i++)
+            values[c][i] += own->zero;
+    if (own->has_alpha)
+        store_alpha(values, channels, to);
+    else
+        store_light(own, values, channels, to);
+}
+
+/* Computes a column of the result in one step, for formats whose sums are samples. `zero` is added
+ * when the sums are rounded. */
+static inline void sum_column_at_once(const ImgResize *own, const int16_t *pairs,
+                                      const int16_t *weights, int32_t channels, uint8_t *to)
+{
+    const int32_t shift = own->across.places + own->fraction;
+    Sums sums[4];
+    sum_taps(&own->across, pairs, weights, channels,
+             (INT32_C(1) << (shift - 1)) + (own->zero << shift), sums);
+    for (int32_t c = 0; c < channels; c++)
+        sums_store_8(sums[c], shift, to + c * VECTOR);
+}
+
+static inline void sum_columns(const ImgResize *own, const ImgResizePart *part,
+                               const int16_t *pairs, int32_t channels, bool at_once,
+                               uint8_t *columns)
+{
+    const int32_t *firsts = img_resize_first(own, &own->across);
+    const uint8_t *block = (const uint8_t *)own + own->across.weights_at;
+    const int16_t *weights = (const int16_t *)(const void *)block;
+    for (int32_t x = part->first; x < part->end; x++) {
+        const int16_t *from = pairs + (size_t)(firsts[x] - part->from) * (size_t)channels * VECTOR;
+        const int16_t *by = weights + (size_t)x * (size_t)own->across.taps;
+        uint8_t *to = columns + (size_t)(x - part->first) * (size_t)(channels * VECTOR);
+        if (at_once)
+            sum_column_at_once(own, from, by, channels, to);
+        else
+            sum_column(own, from, by, channels, to);
+    }
+}
+
+static void sum_across(const ImgResize *own, const ImgResizePart *part, const int16_t *pairs,
+                       uint8_t *columns)
+{
+    switch (own->channels) {
+    case 1:
+        sum_columns(own, part, pairs, 1, !own->linear, columns);
+        break;
+    case 2:
+        sum_columns(own, part, pairs, 2, false, columns);
+        break;
+    case 3:
+        sum_columns(own, part, pairs, 3, !own->linear, columns);
+        break;
+    default:
+        sum_columns(own, part, pairs, 4, false, columns);
+        break;
+    }
+}
+
+/* Transposes `count` columns of the result to rows, TURNED columns at a time. `columns` must have
+ * room for a multiple of TURNED columns. */
+static void put_rows(const uint8_t *columns, size_t count, int32_t rows, uint8_t *to, size_t stride)
+{
+    size_t i = 0;
+    if (rows == VECTOR)
+        for (; i + TURNED <= count; i += TURNED)
+            turn_columns(columns + i * VECTOR, to + i, stride);
+    for (; i < count; i += TURNED) {
+        uint8_t block[VECTOR * TURNED];
+        turn_columns(columns + i * VECTOR, block, TURNED);
+        for (int32_t row = 0; row < rows; row++)
+            memcpy(to + (size_t)row * stride + i, block + (size_t)row * TURNED,
+                   img_min_size(count - i, TURNED));
+    }
+}
+
+const ImgResizeRows IMG_VARIANT(img_resize_rows) = {pair_rows, sum_down, pair_columns, sum_across,
+                                                    put_rows};

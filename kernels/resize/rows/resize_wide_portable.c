@@ -1,3 +1,0 @@
-#include "kernels/resize/rows/resize_wide_portable.h"
-#define WIDE img_resize_wide_portable
-#include "kernels/resize/rows/resize_wide_source.h"
