@@ -1,5 +1,5 @@
 /* The program. Everything else in app/ is a library, so that tests can link it. */
-#include "app/commands/program.h"
+#include "app/commands/shared.h"
 
 int main(int argc, char **argv)
 {

@@ -1,7 +1,7 @@
 /* imgtool-bench, which `imgtool bench` starts by exec. */
-#include "app/bench/command.h"
+#include "app/bench/modes.h"
 #include "app/cli/args.h"
-#include "app/commands/program.h"
+#include "app/commands/shared.h"
 
 /* Runs bench; everything else is done as in imgtool. */
 static int run(const Args *args)

@@ -3,7 +3,6 @@
 #define IMGTOOL_IO_ENCODE_H
 
 #include "io/file_format.h"
-#include "io/metadata/loss.h"
 #include "io/metadata/metadata.h"
 #include "io/output/output.h"
 #include "io/png/encode.h"

@@ -1,4 +1,3 @@
-#include "app/bench/command.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,9 +7,9 @@
 #include "app/bench/export/export.h"
 #include "app/bench/jobs/end_to_end.h"
 #include "app/bench/lab/lab.h"
-#include "app/bench/measure/machine.h"
 #include "app/bench/model/model.h"
 #include "app/bench/modes.h"
+#include "app/bench/report.h"
 #include "app/cli/args.h"
 #include "app/cli/exit_code.h"
 #include "app/cli/pipeline.h"

@@ -9,6 +9,7 @@
 #include "app/bench/bench.h"
 #include "app/bench/output.h"
 #include "app/cli/args.h"
+#include "app/cli/command.h"
 #include "app/text/caret.h"
 #include "io/step_files.h"
 #include "kernels/core/exec/exec.h"
@@ -65,5 +66,12 @@ void bench_list_ops(FILE *out);
 /* Prints the experiments with their cases and variants. If `help` is set, also prints their
  * explanations. */
 void bench_list_lab(FILE *out, bool help);
+
+/* --- The command ------------------------------------------------------------------------------ */
+
+/* The command `imgtool bench`, in its forms `imgtool bench [OP...]`, `imgtool bench lab
+ * [EXPERIMENT...]`, `imgtool bench files INPUT...` and `imgtool bench codec`. */
+
+CommandFunction bench_command;
 
 #endif

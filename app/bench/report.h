@@ -183,4 +183,12 @@ double bench_rate(const BenchGroup *group, const BenchRow *row);
 /* Returns the rate of a row relative to the rate of the limit; 0 if it is unknown. */
 double bench_share(const BenchGroup *group, const BenchRow *row);
 
+/* --- The machine ------------------------------------------------------------------------------ */
+
+/* Fills *machine; values that are unknown stay empty. `device` is the index of the GPU in use; -1:
+ * none. `arguments` are the words of the command line, which are copied to *machine. Measuring the
+ * clock of a GPU takes some milliseconds. */
+void bench_machine_find(int device, int threads, int argc, const char *const *arguments,
+                        BenchMachine *machine);
+
 #endif

@@ -1,4 +1,4 @@
-#include "app/commands/program.h"
+#include "app/commands/shared.h"
 
 #include <stdio.h>
 

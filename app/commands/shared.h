@@ -3,6 +3,7 @@
 #define IMGTOOL_APP_COMMANDS_SHARED_H
 
 #include "app/cli/args.h"
+#include "app/cli/command.h"
 #include "app/files/inputs.h"
 #include "app/serve/serve.h"
 #include "io/step_files.h"
@@ -24,5 +25,14 @@ typedef int ManyFunction(const Inputs *inputs, const char *last, ImgStep *steps,
 
 /* Collects the inputs, reads --steps, and calls `function`. Returns the exit code. */
 int many_run(const Args *args, ManyFunction *function);
+
+/* --- The whole program, except its function main ---------------------------------------------- */
+
+/* Parses the command line, calls `run` with it, and returns the exit code. */
+int cli_main(int argc, char **argv, CommandFunction *run);
+
+/* Runs the command, or prints the usage if the command line has no command. Returns the exit
+ * code. */
+int cli_run(const Args *args);
 
 #endif

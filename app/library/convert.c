@@ -2,7 +2,7 @@
  * a fast loop; other formats are converted pixel by pixel. */
 #include <string.h>
 
-#include "app/library/default_floats.h"
+#include "app/library/context.h"
 #include "app/library/picture.h"
 #include "kernels/core/color/luma.h"
 #include "kernels/core/op.h"

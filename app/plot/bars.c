@@ -1,4 +1,4 @@
-#include "app/plot/bars.h"
+#include "app/plot/bar_table.h"
 
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-#include "app/tiles/tile_files.h"
+#include "app/tiles/tiles_priv.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "app/term/interrupt.h"
-#include "io/output/directory.h"
 #include "io/output/output.h"
 
 typedef struct Writing {

@@ -1,4 +1,4 @@
-#include "app/tiles/tile_layout.h"
+#include "app/tiles/tiles_priv.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,6 @@
 #define IMGTOOL_IO_EXPORT_EXPORT_H
 
 #include "io/file_format.h"
-#include "io/metadata/loss.h"
 #include "io/metadata/metadata.h"
 #include "io/output/output.h"
 #include "kernels/core/image.h"

@@ -1,6 +1,6 @@
 /* The only file that includes the code of stb_image_write. All its functions are static here, so a
  * program with its own copy of stb_image_write can link this library. */
-#include "io/export/stb_write.h"
+#include "io/export/export_priv.h"
 
 /* There is no matching pop, because gcc reports unused functions at the end of the file. */
 #if defined(__GNUC__)

@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "io/metadata/metadata.h"
+
 typedef struct ImgExifField {
     size_t offset; /* offset of the field's value in the data, in bytes */
     size_t width;  /* size of the field's value in bytes: 2 or 4 */
@@ -101,5 +103,17 @@ size_t img_exif_next(const uint8_t *data, size_t size, const ImgExifDirectory *d
 /* Returns byte number `index` of the number `value`, as it is stored in the field in the field's
  * byte order. */
 uint8_t img_exif_byte(const ImgExifField *field, uint32_t value, size_t index);
+
+/* --- The thumbnail ---------------------------------------------------------------------------- */
+
+/* Removes the thumbnail that cameras store in EXIF, because it shows the picture before the change.
+ * Removes it from the chunk eXIf and from raw profiles. Clears the reference to the
+ * thumbnail's directory and overwrites the thumbnail with zeros. All other bytes stay. Damaged EXIF
+ * stays as it is.
+ *
+ * `must_hide` is true if the old thumbnail may show content that must not stay visible. A raw
+ * profile that is too long to be decoded is then removed as a whole; otherwise it stays as it is.
+ * May fail with IMG_E_MEMORY. */
+ImgStatus img_exif_thumbnails_drop(ImgMetadata *metadata, bool must_hide, ImgError *err);
 
 #endif

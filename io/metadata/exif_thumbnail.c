@@ -1,14 +1,13 @@
 /* Removes the thumbnail. The second directory of EXIF describes the thumbnail (EXIF 2.32, section
  * 4.5.5). A JPEG thumbnail has an offset and a size in two entries; a TIFF thumbnail has lists of
  * the offsets and sizes of its pieces. */
-#include "io/metadata/exif_thumbnail.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "io/metadata/exif.h"
 #include "io/metadata/raw_profile.h"
-#include "io/metadata/text_edit.h"
+#include "io/metadata/text.h"
 
 /* Limit in bytes for EXIF as text. EXIF comes from JPEG, where it has at most 64 KiB. As text it
  * takes twice as many bytes for its digits, and some for line ends. */

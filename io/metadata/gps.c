@@ -5,7 +5,7 @@
 
 #include "io/metadata/exif.h"
 #include "io/metadata/raw_profile.h"
-#include "io/metadata/text_edit.h"
+#include "io/metadata/text.h"
 
 /* Limit in bytes for EXIF as text. EXIF comes from JPEG, where it has at most 64 KiB. As text it
  * takes twice as many bytes for its digits, and some for line ends. */

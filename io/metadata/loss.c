@@ -1,4 +1,4 @@
-#include "io/metadata/loss.h"
+#include "io/metadata/metadata.h"
 
 #include <stdio.h>
 #include <string.h>

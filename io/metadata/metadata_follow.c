@@ -7,10 +7,9 @@
 #include <string.h>
 
 #include "io/bytes.h"
-#include "io/metadata/exif_thumbnail.h"
+#include "io/metadata/exif.h"
 #include "io/metadata/orientation.h"
 #include "io/metadata/resolution.h"
-#include "io/metadata/scal.h"
 
 typedef enum Rule {
     KEEP,

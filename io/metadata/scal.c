@@ -1,4 +1,4 @@
-#include "io/metadata/scal.h"
+#include "io/metadata/resolution.h"
 
 #include <float.h>
 #include <locale.h>

@@ -1,5 +1,5 @@
 /* Private: parses the text chunks of PNG (tEXt, zTXt, iTXt; PNG specification, third edition,
- * section 11.3.3) and reads their text. */
+ * section 11.3.3), reads their text and edits it. */
 #ifndef IMGTOOL_IO_METADATA_TEXT_H
 #define IMGTOOL_IO_METADATA_TEXT_H
 
@@ -43,5 +43,25 @@ typedef struct ImgTextBytes {
  * budget even if the data is damaged. */
 ImgStatus img_text_read(const ImgChunk *chunk, const ImgText *text, ImgTextBudget *budget,
                         ImgTextBytes *bytes, ImgError *err);
+
+/* --- Editing the text of a chunk -------------------------------------------------------------- */
+
+/* The text may be compressed, or hexadecimal digits that encode a
+ * profile, or both. */
+
+/* Changes bytes in place. Returns true if any byte changed. `context` is the pointer that was
+ * passed to img_text_edit. */
+typedef bool ImgBytesEdit(uint8_t *bytes, size_t size, const void *context);
+
+/* Edits the text of a chunk with `edit`. If nothing changes or the text is damaged, all bytes of
+ * the chunk stay the same. Fails with IMG_E_LIMIT if the text inflates to more bytes than the
+ * budget has left. */
+ImgStatus img_text_edit(ImgChunk *chunk, const ImgText *text, ImgTextBudget *budget,
+                        ImgBytesEdit *edit, const void *context, ImgError *err);
+
+/* Works like img_text_edit, but edits the profile that the hexadecimal digits of the text encode
+ * (raw_profile.h). */
+ImgStatus img_text_edit_profile(ImgChunk *chunk, const ImgText *text, ImgTextBudget *budget,
+                                ImgBytesEdit *edit, const void *context, ImgError *err);
 
 #endif

@@ -1,6 +1,6 @@
 /* Edits the text of text chunks. A text that is not compressed is edited in place, without a
  * copy. */
-#include "io/metadata/text_edit.h"
+#include "io/metadata/text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "io/output/directory.h"
+#include "io/output/output.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -140,4 +140,13 @@ ImgStatus img_output_commit(ImgOutput **output, ImgError *err);
  * NULL. */
 void img_output_discard(ImgOutput **output);
 
+/* --- Directories for output files ------------------------------------------------------------- */
+
+/* Creates one directory with permissions 0777 less the umask. Succeeds if the directory exists. */
+ImgStatus img_directory_create(const char *directory, ImgError *err);
+
+/* Creates a directory and its missing parent directories, with permissions as in
+ * img_directory_create. */
+ImgStatus img_directory_create_all(const char *directory, ImgError *err);
+
 #endif

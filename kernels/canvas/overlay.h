@@ -1,5 +1,5 @@
-/* Private to overlay: its parameters, the logo after conversion, and the arithmetic that CPU and
- * GPU share. */
+/* Private to overlay: its parameters, the logo after conversion, the arithmetic that CPU and GPU
+ * share, and the functions for rows on the CPU. */
 #ifndef IMGTOOL_KERNELS_CANVAS_OVERLAY_H
 #define IMGTOOL_KERNELS_CANVAS_OVERLAY_H
 
@@ -63,6 +63,24 @@ ImgStatus img_overlay_cpu_avx2(const ImgCall *call, ImgError *err);
 ImgStatus img_overlay_cpu_avx512(const ImgCall *call, ImgError *err);
 ImgStatus img_overlay_cuda_naive(const ImgCall *call, ImgError *err);
 ImgStatus img_overlay_cuda_fast(const ImgCall *call, ImgError *err);
+
+/* --- Rows on the CPU -------------------------------------------------------------------------- */
+
+/* Functions that composite a row of the logo over a row of pixels. Each instruction set has its own
+ * variant of these functions (overlay_loops.c). */
+
+/* Composites `count` pixels of the logo over `count` pixels of the picture. `opacity` is in
+ * thousandths. */
+typedef void ImgOverlayCover(uint8_t *pixels, const uint8_t *logo, int32_t count, uint32_t opacity);
+
+/* The functions of one instruction set. The first index is 0 for 8 bits and 1 for 16 bits per
+ * sample; the second is the number of channels minus 1. */
+typedef struct ImgOverlayRows {
+    ImgOverlayCover *cover[2][4];
+} ImgOverlayRows;
+
+extern const ImgOverlayRows img_overlay_rows_portable, img_overlay_rows_avx2,
+    img_overlay_rows_avx512;
 
 #ifdef __cplusplus
 }

@@ -2,7 +2,7 @@
  * covers. */
 #include <string.h>
 
-#include "kernels/canvas/rows/overlay_rows.h"
+#include "kernels/canvas/overlay.h"
 #include "kernels/core/minmax.h"
 #include "kernels/core/window/border.h"
 

@@ -1,7 +1,7 @@
 /* clahe: its descriptor, and the plan of numbers that all implementations share. */
 #include "kernels/clahe/clahe.h"
 
-#include "kernels/core/color/luma_choices.h"
+#include "kernels/core/color/luma.h"
 
 static const ImgParam params[] = {
     {.name = "clip-limit",

@@ -1,9 +1,125 @@
-/* Private to clahe's `cuda-fast`: computes the new pixels of one column of units; each thread has
- * one column. */
+/* Private to clahe's `cuda-fast`: the patch of a block, and the new pixels of one column of units.
+ * Each thread has one column. */
 #ifndef IMGTOOL_KERNELS_CLAHE_CLAHE_COLUMN_CUH
 #define IMGTOOL_KERNELS_CLAHE_CLAHE_COLUMN_CUH
 
-#include "kernels/clahe/clahe_patch.cuh"
+#include "kernels/clahe/clahe_tables.cuh"
+
+/* --- Patches ---------------------------------------------------------------------------------- */
+
+/* A patch, the part of the picture that a block of the last kernel computes, and the block's shared
+ * memory. */
+
+/* A patch: ranges of units and rows of one cell. `next_x` is the first column of the next cell
+ * across. */
+struct ClahePatch {
+    ClaheRange units, rows;
+    int32_t cell_x, cell_y, next_x;
+
+    /* Determines the patch of this block. The first blocks take the last patches. The first kernel
+     * read their data last, so it is still in the second-level cache. */
+    __device__ ClahePatch(const ClaheRun &run, int unit_pixels)
+    {
+        const ClaheCut cut = run.cuts.patch;
+        const uint32_t chunks = (uint32_t)cut.chunks, strips = (uint32_t)cut.strips;
+        const uint32_t across = (uint32_t)clahe_patches(&run.cuts, run.plan.across);
+        const uint32_t block = gridDim.x - 1 - blockIdx.x, whole = block / (chunks * strips);
+        const uint32_t within = block % (chunks * strips), x = whole % across, y = whole / across;
+        const ClaheRange columns = piece(run, run.border_x, run.plan.across, x);
+        units.first = clahe_units(columns.first, unit_pixels);
+        units.end = clahe_units(columns.end, unit_pixels);
+        units = clahe_part(units, (int32_t)(within / strips), cut.chunks);
+        rows = piece(run, run.border_y, run.plan.down, y);
+        rows = clahe_part(rows, (int32_t)(within % strips), cut.strips);
+        cell_x = (int32_t)(run.cuts.cells ? x : (x + 1) / 2);
+        cell_y = (int32_t)(run.cuts.cells ? y : (y + 1) / 2);
+        next_x = cell_x < run.plan.across ? clahe_middle(run.border_x, cell_x) : INT32_MAX;
+    }
+
+    __device__ bool is_empty() const
+    {
+        return units.first == units.end || rows.first == rows.end;
+    }
+
+    /* Returns the range of pixels of piece `i` along an axis. If `cuts.cells`, the piece is a cell.
+     * Otherwise it is half of a tile. */
+    static __device__ ClaheRange piece(const ClaheRun &run, const int32_t *borders, int32_t tiles,
+                                       uint32_t i)
+    {
+        const int32_t tile = (int32_t)i;
+        if (run.cuts.cells)
+            return {tile > 0 ? clahe_middle(borders, tile - 1) : 0,
+                    tile < tiles ? clahe_middle(borders, tile) : borders[tiles]};
+        const int32_t middle = clahe_middle(borders, tile / 2);
+        return i % 2 == 0 ? ClaheRange{borders[tile / 2], middle}
+                          : ClaheRange{middle, borders[tile / 2 + 1]};
+    }
+};
+
+template <typename Unit> struct ClaheShared {
+    typedef ClaheLookup<typename Unit::Sample> Lookup;
+    /* number of 16-byte pieces that a warp stages in shared memory */
+    static constexpr int STAGED = Unit::PIECES > 1 ? CLAHE_LANES *Unit::PIECES : 1;
+    alignas(16) typename Lookup::Entry entries[CLAHE_CELLS * CLAHE_BINS * Lookup::COPIES];
+    uint4 staged[CLAHE_PATCH_THREADS / CLAHE_LANES][STAGED];
+    uint4 tables[CLAHE_TILES_AROUND][CLAHE_LANES];
+    uint4 across[CLAHE_COLUMNS_MAX / 4];
+    uint32_t down[CLAHE_ROWS_MAX];
+};
+
+/* Computes the weights of all columns and rows of the patch. */
+template <typename Unit>
+__device__ void clahe_find_weights(const ClaheRun &run, const ClahePatch &patch,
+                                   ClaheShared<Unit> &shared)
+{
+    const ImgClahePlan &plan = run.plan;
+    const int32_t columns = (patch.units.end - patch.units.first) * Unit::PIXELS;
+    const int32_t left = patch.units.first * Unit::PIXELS;
+    uint32_t *across = reinterpret_cast<uint32_t *>(shared.across);
+#pragma unroll 1
+    for (int32_t i = (int32_t)threadIdx.x; i < columns; i += CLAHE_PATCH_THREADS) {
+        const int32_t x = min(left + i, plan.width - 1);
+        const int32_t cell = patch.cell_x + (x >= patch.next_x ? 1 : 0);
+        across[i] = ClaheShared<Unit>::Lookup::weight(
+            clahe_weight(run.border_x, cell, run.slope_x[cell], x, plan.weight_bits));
+    }
+    static_assert((int)CLAHE_PATCH_THREADS >= (int)CLAHE_ROWS_MAX, "a thread per row");
+    const int32_t row = (int32_t)threadIdx.x;
+    if (row < patch.rows.end - patch.rows.first)
+        shared.down[row] = clahe_weight(run.border_y, patch.cell_y, run.slope_y[patch.cell_y],
+                                        patch.rows.first + row, plan.weight_bits);
+}
+
+/* Finds the tables of the tiles around the patch, with one warp per table. Then all threads store
+ * the entries in shared memory in the order of ClaheLookup. */
+template <typename Unit>
+__device__ void clahe_find_entries(const ClaheRun &run, const ClahePatch &patch,
+                                   ClaheShared<Unit> &shared)
+{
+    constexpr int COPIES = ClaheShared<Unit>::Lookup::COPIES;
+    const int32_t warp = (int32_t)threadIdx.x / CLAHE_LANES;
+    if (warp < CLAHE_TILES_AROUND) {
+        const int32_t i = patch.cell_x - 1 + warp % CLAHE_TILES_ACROSS;
+        const int32_t j = patch.cell_y - 1 + warp / CLAHE_TILES_ACROSS;
+        const int32_t column = min(max(i, 0), run.plan.across - 1);
+        const int32_t row = min(max(j, 0), run.plan.down - 1);
+        shared.tables[warp][threadIdx.x % CLAHE_LANES] =
+            clahe_find_table(run, row * run.plan.across + column);
+    }
+    __syncthreads();
+    const uint16_t(*tables)[CLAHE_BINS] =
+        reinterpret_cast<const uint16_t(*)[CLAHE_BINS]>(shared.tables);
+#pragma unroll
+    for (int i = (int)threadIdx.x; i < CLAHE_CELLS * CLAHE_BINS; i += CLAHE_PATCH_THREADS) {
+        const auto entry = ClaheShared<Unit>::Lookup::entry(tables, i / CLAHE_BINS, i % CLAHE_BINS);
+#pragma unroll
+        for (int copy = 0; copy < COPIES; copy++)
+            shared.entries[i * COPIES + copy] = entry;
+    }
+    __syncthreads();
+}
+
+/* --- Columns ---------------------------------------------------------------------------------- */
 
 /* Data that a thread keeps in registers while it processes its column of units. */
 template <typename Unit> struct ClaheColumn {

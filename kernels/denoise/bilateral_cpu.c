@@ -1,5 +1,5 @@
 /* The bilateral filter on the CPU. Each thread filters bands of rows. It keeps as many source rows
- * in memory as the disc is high. These rows are split into planes (bilateral_rows.h) and extended
+ * in memory as the disc is high. These rows are split into planes (weighed_loops.c) and extended
  * at both ends. */
 #include <stdatomic.h>
 #include <stdlib.h>

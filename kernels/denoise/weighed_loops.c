@@ -107,7 +107,106 @@ ALWAYS_INLINE Lanes mean_of(Pair high, Pair low, Pair weights, bool wide)
     return pair_pack(means);
 }
 
-#include "kernels/denoise/bilateral_rows.h"
+/* --- The bilateral filter --------------------------------------------------------------------- */
+
+/* The bilateral filter on rows, LANES pixels at a time. A row consists of planes. The first ones
+ * have the parts of colours that are compared, one plane per colour. At 16 bits, planes of high
+ * bytes and planes of low bytes of the colours follow. The last plane has alpha, as img_alpha_15
+ * returns it. */
+
+typedef struct BilateralKind {
+    int colors;
+    bool wide, has_alpha;
+} BilateralKind;
+
+typedef struct BilateralSums {
+    Pair high[3], low[3], weights; /* sums of high and low bytes; `low` is used only for 16 bits */
+} BilateralSums;
+
+ALWAYS_INLINE Lanes bilateral_weight(const ImgBilateral *own, const BilateralKind kind,
+                                     const uint16_t *tap, size_t pitch, const Lanes *center,
+                                     uint16_t exponent)
+{
+    Lanes distance = lanes_apart(lanes_load(tap), center[0]);
+    for (int c = 1; c < kind.colors; c++)
+        distance = lanes_add(distance, lanes_apart(lanes_load(tap + (size_t)c * pitch), center[c]));
+    const Lanes near = lanes_min(distance, lanes_all(own->farthest));
+    const Lanes half = lanes_high(lanes_left(near, own->shift), lanes_all(own->factor));
+    const Lanes root = lanes_add(half, half);
+    const Lanes weight = decay(lanes_add_most(lanes_high(root, root), lanes_all(exponent)));
+    if (!kind.has_alpha)
+        return weight;
+    const size_t planes = (size_t)kind.colors * (kind.wide ? 3 : 1);
+    return lanes_scale(weight, lanes_load(tap + planes * pitch));
+}
+
+/* Adds the pixels of two neighbours, multiplied by their weights, to the sums. `a` and `b` are the
+ * first planes of the neighbours. */
+ALWAYS_INLINE void bilateral_add(BilateralSums *sums, const BilateralKind kind, Pair weights,
+                                 const uint16_t *a, const uint16_t *b, size_t pitch)
+{
+    const size_t colors = (size_t)kind.colors;
+    pair_add(&sums->weights, weights, pair_of(lanes_all(1), lanes_all(1)));
+    for (size_t c = 0; c < colors; c++) {
+        const size_t high = (kind.wide ? c + colors : c) * pitch, low = (c + 2 * colors) * pitch;
+        pair_add(&sums->high[c], weights, pair_of(lanes_load(a + high), lanes_load(b + high)));
+        if (kind.wide)
+            pair_add(&sums->low[c], weights, pair_of(lanes_load(a + low), lanes_load(b + low)));
+    }
+}
+
+ALWAYS_INLINE void bilateral_lanes(const ImgBilateral *own, const BilateralKind kind,
+                                   const uint16_t *const *rows, size_t pitch, ptrdiff_t x,
+                                   uint16_t *to)
+{
+    BilateralSums sums;
+    Lanes center[3];
+    pair_start(&sums.weights);
+    for (int c = 0; c < kind.colors; c++) {
+        center[c] = lanes_load(rows[own->radius] + (size_t)c * pitch + x);
+        pair_start(&sums.high[c]);
+        pair_start(&sums.low[c]);
+    }
+    for (int32_t i = 0; i < own->count; i += 2) {
+        const ImgBilateralTap *taps = &own->taps[i];
+        const uint16_t *a = rows[own->radius + taps[0].y] + x + taps[0].x;
+        const uint16_t *b = rows[own->radius + taps[1].y] + x + taps[1].x;
+        const Lanes first = bilateral_weight(own, kind, a, pitch, center, taps[0].exponent);
+        const Lanes second = bilateral_weight(own, kind, b, pitch, center, taps[1].exponent);
+        bilateral_add(&sums, kind, pair_of(first, second), a, b, pitch);
+    }
+    for (int c = 0; c < kind.colors; c++)
+        lanes_store(to + (size_t)c * pitch + x,
+                    mean_of(sums.high[c], sums.low[c], sums.weights, kind.wide));
+}
+
+#define BILATERAL_ROW(name, ...)                                                                   \
+    static void name(const ImgBilateral *own, const uint16_t *const *rows, size_t pitch,           \
+                     int32_t width, uint16_t *to)                                                  \
+    {                                                                                              \
+        for (ptrdiff_t x = 0; x < width; x += LANES)                                               \
+            bilateral_lanes(own, (BilateralKind){__VA_ARGS__}, rows, pitch, x, to);                \
+    }
+
+BILATERAL_ROW(bilateral_gray, 1, false, false)
+BILATERAL_ROW(bilateral_gray_alpha, 1, false, true)
+BILATERAL_ROW(bilateral_rgb, 3, false, false)
+BILATERAL_ROW(bilateral_rgba, 3, false, true)
+BILATERAL_ROW(bilateral_wide_gray, 1, true, false)
+BILATERAL_ROW(bilateral_wide_gray_alpha, 1, true, true)
+BILATERAL_ROW(bilateral_wide_rgb, 3, true, false)
+BILATERAL_ROW(bilateral_wide_rgba, 3, true, true)
+
+static void bilateral(const ImgBilateral *own, const uint16_t *const *rows, size_t pitch,
+                      int32_t width, uint16_t *to)
+{
+    static void (*const kinds[2][4])(const ImgBilateral *, const uint16_t *const *, size_t, int32_t,
+                                     uint16_t *) = {
+        {bilateral_gray, bilateral_gray_alpha, bilateral_rgb, bilateral_rgba},
+        {bilateral_wide_gray, bilateral_wide_gray_alpha, bilateral_wide_rgb, bilateral_wide_rgba}};
+    kinds[own->weighed.bits == 16][own->weighed.channels - 1](own, rows, pitch, width, to);
+}
+
 #include "kernels/denoise/denoise_rows.h"
 
 const ImgWeighedRows IMG_VARIANT(img_weighed_rows) = {split, join, bilateral, denoise};

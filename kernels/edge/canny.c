@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "kernels/core/color/luma_choices.h"
+#include "kernels/core/color/luma.h"
 #include "kernels/core/fixed/fixed_math.h"
 
 typedef struct Params {

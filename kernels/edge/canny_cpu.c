@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/edge/canny_follow.h"
-#include "kernels/edge/canny_rows.h"
+#include "kernels/edge/canny_cpu_priv.h"
 
 /* Data that all bands of a picture have in common. */
 typedef struct CannyBands {

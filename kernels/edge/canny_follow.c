@@ -1,5 +1,5 @@
-/* Implements hysteresis on the CPU, see canny_follow.h. */
-#include "kernels/edge/canny_follow.h"
+/* Implements hysteresis on the CPU, see canny_cpu_priv.h. */
+#include "kernels/edge/canny_cpu_priv.h"
 
 #include <stdlib.h>
 #include <string.h>

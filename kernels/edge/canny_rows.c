@@ -1,6 +1,6 @@
-/* Implements the functions of canny_rows.h with plain loops, which compilers vectorise for each
+/* Implements the functions of ImgCannyRows with plain loops, which compilers vectorise for each
  * instruction set. */
-#include "kernels/edge/canny_rows.h"
+#include "kernels/edge/canny_cpu_priv.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "kernels/core/color/luma_choices.h"
+#include "kernels/core/color/luma.h"
 #include "kernels/core/measure.h"
 #include "kernels/core/sample.h"
 #include "kernels/core/select.h"

@@ -2,7 +2,6 @@
 #include "kernels/point/grayscale.h"
 
 #include "kernels/core/color/luma.h"
-#include "kernels/core/color/luma_choices.h"
 #include "kernels/core/point/point_impls.h"
 
 typedef struct Params {

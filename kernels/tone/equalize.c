@@ -1,7 +1,7 @@
 /* equalize: redistributes brightness so that all values are about equally frequent. */
 #include "kernels/tone/tone.h"
 
-#include "kernels/core/color/luma_choices.h"
+#include "kernels/core/color/luma.h"
 
 static const ImgChoice channels[] = {
     {"luma", IMG_EQUALIZE_LUMA}, {"each", IMG_EQUALIZE_EACH}, {NULL, 0}};

@@ -1,6 +1,6 @@
 /* threshold: makes a picture black and white. If the user gives the level, it is a point operation.
  * Otherwise it finds the level with Otsu's method, as an operation of the tone family. */
-#include "kernels/core/color/luma_choices.h"
+#include "kernels/core/color/luma.h"
 #include "kernels/core/point/point_impls.h"
 #include "kernels/core/point/points.h"
 #include "kernels/tone/tone.h"

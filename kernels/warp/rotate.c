@@ -2,7 +2,7 @@
  * any other angle with a filter. */
 #include "kernels/turn/turn.h"
 #include "kernels/turn/turn_lists.h"
-#include "kernels/warp/warp_rotate.h"
+#include "kernels/warp/warp.h"
 
 enum { KEEP, EXPAND, INSIDE };
 

@@ -1,5 +1,5 @@
-/* Computes the size of a rotated picture, and rotation as a map of positions (warp_rotate.h). */
-#include "kernels/warp/warp_rotate.h"
+/* Computes the size of a rotated picture, and rotation as a map of positions (warp.h). */
+#include "kernels/warp/warp.h"
 
 #include "kernels/core/fixed/fixed_math.h"
 

@@ -5,8 +5,8 @@
 #include <zlib.h>
 
 #include "io/png/cuda/decode/png_decode_cuda.h"
-#include "tests/checkcodec/png_bits.h"
 #include "tests/checkcodec/png_compare.h"
+#include "tests/checkcodec/png_files.h"
 
 /* --- Files ------------------------------------------------------------------------------------ */
 

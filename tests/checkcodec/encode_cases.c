@@ -10,7 +10,6 @@
 #include "io/png/encode/strip_filter.h"
 #include "io/png/filter/filter_type.h"
 #include "tests/checkcodec/encode_check.h"
-#include "tests/checkcodec/encode_device.h"
 
 enum { ALL = (1 << IMG_FILTERS) - 1, PAETH = 1 << IMG_FILTER_PAETH, FRAME = 18 };
 

@@ -1,4 +1,4 @@
-#include "tests/checkcodec/encode_device.h"
+#include "tests/checkcodec/encode_check.h"
 
 #include "kernels/core/cuda/cuda_util.h"
 

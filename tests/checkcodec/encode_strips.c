@@ -11,7 +11,6 @@
 #include "io/png/encode/strip.h"
 #include "io/png/encode/strip_priv.h"
 #include "tests/checkcodec/encode_check.h"
-#include "tests/checkcodec/encode_device.h"
 
 enum {
     LEVELS = 4,

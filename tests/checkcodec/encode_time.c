@@ -10,7 +10,6 @@
 #include "io/source.h"
 #include "kernels/core/cuda/cuda_util.h"
 #include "tests/checkcodec/encode_check.h"
-#include "tests/checkcodec/encode_device.h"
 
 enum { ROUNDS_MOST = 1001, LIMIT_MEGAPIXELS = 1000 };
 

@@ -1,4 +1,4 @@
-#include "tests/device/masking.h"
+#include "tests/device/fake_runtime.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -13,7 +13,6 @@
 #include "kernels/core/select.h"
 #include "tests/device/failing_calls.h"
 #include "tests/device/fake_runtime.h"
-#include "tests/device/masking.h"
 
 enum { FIRST_MASK = 0x5a, SECOND_MASK = 0x33, BOTH = FIRST_MASK ^ SECOND_MASK, STEPS = 2 };
 

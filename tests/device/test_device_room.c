@@ -8,7 +8,6 @@
 #include "kernels/core/exec/exec_priv.h"
 #include "tests/device/failing_calls.h"
 #include "tests/device/fake_runtime.h"
-#include "tests/device/masking.h"
 
 enum {
     MASK = 0x5a,

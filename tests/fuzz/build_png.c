@@ -12,7 +12,6 @@
 #include <zlib.h>
 
 #include "samples/png_file.h"
-#include "tests/fuzz/deflated.h"
 
 enum { SIGNATURE_BYTES = 8, FRAME_BYTES = 12, IMAGE_MAX = 1 << 20 };
 

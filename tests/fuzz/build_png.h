@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tests/fuzz/bytes.h"
+
 enum { FUZZ_HEAD_BYTES = 8 };
 
 /* Kind of the body. It is the first byte of the head modulo 4, so half of the inputs are
@@ -39,5 +41,21 @@ typedef struct FuzzPng {
 /* Builds `png` from an input. Returns false if the input is too short or its picture too large. The
  * caller frees `data`. */
 bool fuzz_build_png(const uint8_t *input, size_t size, FuzzPng *png);
+
+/* --- Raw deflate streams: measured, or made from rows ----------------------------------------- */
+
+enum { FUZZ_INFLATE_MAX = 1 << 21 };
+
+/* Inflates a raw deflate stream. Sets `used` to the number of bytes of the stream, and `adler` to
+ * the Adler-32 of the inflated data. Returns false if the stream is damaged, has no end, or
+ * inflates to more than FUZZ_INFLATE_MAX bytes. */
+bool fuzz_measure_stream(const uint8_t *data, size_t size, size_t *used, uint32_t *adler);
+
+/* Deflates `rows` rows of `row` bytes, each of which begins with a filter type. Appends the raw
+ * stream to `stream`.
+ * The first 8 bytes of `material` choose zlib's level, strategy, memory level, window and flushes,
+ * and a bit of the result to flip (0: none). The other bytes are the content of the rows. */
+void fuzz_deflate_rows(const uint8_t *material, size_t size, size_t row, size_t rows,
+                       FuzzBytes *stream);
 
 #endif

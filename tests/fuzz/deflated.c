@@ -1,5 +1,5 @@
 /* Measures deflate streams with zlib, and makes streams from rows. */
-#include "tests/fuzz/deflated.h"
+#include "tests/fuzz/build_png.h"
 
 #include <zlib.h>
 

@@ -1,11 +1,12 @@
-/* Declarations that the files of the driver share: command lines, faults and results. The driver
- * runs a program and injects faults into it. */
+/* Declarations that the files of the driver share: command lines, faults, runs and verdicts. The
+ * driver runs a program and injects faults into it. */
 #ifndef IMGTOOL_TESTS_INJECT_DRIVER_H
 #define IMGTOOL_TESTS_INJECT_DRIVER_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/stat.h>
 
 #include "shim.h"
 
@@ -79,5 +80,114 @@ typedef struct Options {
 typedef struct Counts {
     atomic_uint runs, done, refused, wrong;
 } Counts;
+
+/* --- Trees of files --------------------------------------------------------------------------- */
+
+/* A copy of a directory and its files in memory, which can be restored and compared. */
+
+enum { NODES_MOST = 64, PATH_SIZE = 128 };
+
+typedef struct Node {
+    char path[PATH_SIZE]; /* path relative to the directory of the tree */
+    struct stat info;
+    char *bytes; /* content of the file, which this struct owns; NULL for a directory */
+} Node;
+
+/* All files and directories below a directory. Initialise with zeros. */
+typedef struct Tree {
+    Node nodes[NODES_MOST];
+    size_t count;
+} Tree;
+
+/* These functions copy, restore and clear the directory with the descriptor `directory`. They end
+ * the program if they fail, because that is an error of the test and not of the tested program. */
+void tree_read(int directory, Tree *tree);
+/* also restores the modification times of files */
+void tree_write(int directory, const Tree *tree);
+void tree_clear(int directory); /* removes everything in the directory */
+void tree_free(Tree *tree);
+
+/* Returns the file or directory with this path, or NULL if the tree has none. */
+const Node *tree_find(const Tree *tree, const char *path);
+bool node_equal(const Node *a, const Node *b); /* either argument may be NULL */
+
+/* Prints `what` and the text of errno, and ends the program. */
+_Noreturn void give_up(const char *what);
+
+/* --- Running the program once ----------------------------------------------------------------- */
+
+/* The program runs with the library for LD_PRELOAD that injects faults (shim.c). */
+
+enum { OUTPUT_MOST = 1 << 16 };
+
+/* The directory and the files that one worker process uses for its runs. */
+typedef struct Stage {
+    const Options *options;
+    int directory;  /* working directory of the program */
+    char file[128]; /* path of the file that `shared` maps */
+    InjectShared *shared;
+    int out, err; /* descriptors of the files for stdout and stderr of the program */
+} Stage;
+
+typedef struct Result {
+    /* exit code of the program; -1 if a signal ended it */
+    int code;
+    /* the signal that ended the program; 0 if none did */
+    int signal;
+    bool hangs;
+    unsigned injected;
+    int descriptor;
+    /* true if bytes may have been lost (InjectShared) */
+    bool lost;
+    size_t out_size, err_size;
+    /* ends of stdout and stderr, terminated by a zero byte */
+    char out[OUTPUT_MOST], err[OUTPUT_MOST];
+} Result;
+
+void stage_open(const Options *options, int number, Stage *stage);
+void stage_close(Stage *stage);
+
+/* Runs a command and stores its result. Call number `number` of `call` fails with `fault`; if
+ * `fault` is NULL, none fails. `one` names the process whose calls count. */
+void run_words(Stage *stage, const Case *one, const char *const *words, int call,
+               const Fault *fault, unsigned number, Result *result);
+
+/* --- Judging whether a program with an injected fault ended correctly ------------------------- */
+
+/* What a run without faults gives: the files before and after the command, and its result. */
+typedef struct Expected {
+    Tree before, after;
+    Result result;
+    bool may_be_other; /* true if the picture may be drawn in another way */
+} Expected;
+
+enum { REASON_SIZE = 256 };
+
+/* Returns true if the run was right, otherwise false with the reason. `left` has the files after
+ * the run. */
+bool verdict(const Case *one, const Expected *expected, const Fault *fault, const Result *result,
+             const Tree *left, char reason[REASON_SIZE]);
+
+/* Returns true if the sanitizer itself lacked memory. A run like this is not judged. */
+bool is_of_sanitizer(const Result *result);
+
+/* Judges the run without faults that completes the work afterwards. `left` has the files after
+ * it. */
+bool verdict_of_resume(const Expected *expected, const Result *result, const Tree *left,
+                       char reason[REASON_SIZE]);
+
+/* --- Injecting all faults into a command ------------------------------------------------------ */
+
+/* Several worker processes divide the work. */
+
+/* Counters for each call and fault. All workers count in the same shared memory. */
+typedef Counts Tally[INJECT_CALLS][FAULTS_MOST];
+
+enum { CANNOT_INJECT = 77 };
+
+/* Tries all faults of a command. Returns 0 on success, or CANNOT_INJECT if system calls cannot be
+ * intercepted. Returns another number, before trying any fault, if a run without faults does not
+ * give the expected result. */
+int sweep_case(const Options *options, const Case *one, Tally tally);
 
 #endif

@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 #include <time.h>
 
-#include "sweep.h"
+#include "driver.h"
 
 static const char usage[] =
     "usage: inject [options] IMGTOOL SHIM SAMPLES\n"

@@ -1,4 +1,3 @@
-#include "run_program.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -11,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tree.h"
+#include "driver.h"
 
 enum { SECONDS_MOST = 100 }; /* longer than the minute that imgtool gives the drawing process */
 

@@ -1,4 +1,4 @@
-#include "sweep.h"
+#include "driver.h"
 
 #include <fcntl.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-#include "tree.h"
+#include "driver.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,4 +1,4 @@
-#include "verdict.h"
+#include "driver.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -13,9 +13,7 @@
 #include "io/png/thread_count.h"
 #include "io/source.h"
 #include "tests/checkcodec/png_files.h"
-#include "tests/memory/case_options.h"
-#include "tests/memory/heap_peak.h"
-#include "tests/memory/sides.h"
+#include "tests/memory/peak.h"
 
 /* BESIDE is the number of bytes that plans leave out (io/png/thread_count.h), and those of
  * tables. */
@@ -169,7 +167,7 @@ static void decode_rows(const Case *run, Totals *totals)
 }
 
 /* Appends data to `context`, an array of bytes. If `context` is NULL, drops the data. */
-static ImgStatus put_bytes(void *context, const void *data, size_t size, ImgError *err)
+static ImgStatus keep_bytes(void *context, const void *data, size_t size, ImgError *err)
 {
     (void)err;
     if (context != NULL)
@@ -182,7 +180,7 @@ static ImgStatus encode_to(const Case *run, const ImgImage *image, const ImgMeta
 {
     ImgOutput *output = NULL;
     const ImgPngEncodeOptions options = {.level = run->level, .threads = run->threads};
-    if (img_output_open_function(put_bytes, bytes, &output, NULL) != IMG_OK)
+    if (img_output_open_function(keep_bytes, bytes, &output, NULL) != IMG_OK)
         abort();
     ImgStatus status = img_png_encode(image, metadata, &options, output, NULL, NULL);
     if (status == IMG_OK)

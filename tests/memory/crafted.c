@@ -8,7 +8,7 @@
 
 #include "io/bytes.h"
 #include "io/png/thread_count.h"
-#include "tests/memory/measure.h"
+#include "tests/memory/judge.h"
 
 enum { MIB = 1 << 20, PATH_BYTES = 4096, SIDE = 8 };
 
@@ -229,9 +229,9 @@ static void run_rows(Runs *runs, uint64_t limit)
 
 int main(int argc, char **argv)
 {
-    enum { ARGUMENTS = 5, REFUSED = 3 };
+    enum { OPERANDS = 5, REFUSED = 3 };
     static Runs runs;
-    if (argc != ARGUMENTS || !meter_open(argv[3], &runs.meter))
+    if (argc != OPERANDS || !meter_open(argv[3], &runs.meter))
         return 2;
     runs.imgtool = argv[1];
     runs.library = argv[2];

@@ -1,7 +1,7 @@
 /* A library for LD_PRELOAD that records the peak of memory from malloc and related functions. It
  * keeps the peak at the start of the file of the descriptor HEAP_PEAK. So the process that started
  * the program can read it, however the program ends. Child processes count separately. The library
- * needs glibc. A program can also link it (heap_peak.h). */
+ * needs glibc. A program can also link it (peak.h). */
 /* NOLINTBEGIN: these are names of the C library */
 #include <errno.h>
 #include <malloc.h>
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "tests/memory/heap_peak.h"
+#include "tests/memory/peak.h"
 
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);

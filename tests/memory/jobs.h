@@ -1,11 +1,34 @@
-/* Random jobs, which are command lines of every command that has --max-memory. */
+/* Jobs, random and known ones: command lines of every command that has --max-memory. */
 #ifndef IMGTOOL_TESTS_MEMORY_JOBS_H
 #define IMGTOOL_TESTS_MEMORY_JOBS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tests/memory/steps.h"
+#include "kernels/core/op.h"
+#include "tests/checkkernels/fill.h"
+
+/* --- Random steps with random parameters, written as a user would type them ------------------- */
+
+enum { STEPS_TEXT = 8192 };
+
+/* Paths of the files that steps can name. */
+typedef struct StepFiles {
+    const char *cube, *kernel, *picture;
+} StepFiles;
+
+/* Draws a step of any operation that accepts a picture of this shape. Its result is not much
+ * larger, and it takes at most about `seconds` on one core. *shape becomes the shape of the result.
+ * Returns false if no step was found. */
+bool step_draw(const StepFiles *files, ImgShape *shape, double seconds, Random *random,
+               ImgStep *step);
+
+/* Writes up to `most` random steps to `text`, such as "rotate angle=90 | blur sigma=2". Returns
+ * their number. */
+size_t steps_draw(const StepFiles *files, ImgShape shape, size_t most, Random *random,
+                  char text[STEPS_TEXT]);
+
+/* --- Jobs ------------------------------------------------------------------------------------- */
 
 enum { ARGUMENTS = 64, ARGUMENTS_TEXT = 32768 };
 
@@ -45,5 +68,17 @@ __attribute__((format(printf, 2, 3))) void job_add(Job *job, const char *format,
 
 /* Sets the memory limit of the job in bytes. 0 means no limit. */
 void job_limit(Job *job, uint64_t bytes);
+
+/* --- Jobs that once used more memory than planned, or more than their limit ------------------- */
+
+uint64_t known_jobs(void); /* returns the number of known jobs */
+
+/* Makes known job `number`. Returns false and prints a message if a file could not be made. */
+bool known_job(const World *world, uint64_t number, Job *job);
+
+/* Number of the known jobs with several pictures in one call (known_many.c). known_many_job makes
+ * one of them. `pictures_from` is the number of its first picture. */
+extern const uint64_t known_many_jobs;
+bool known_many_job(const World *world, uint64_t number, uint32_t pictures_from, Job *job);
 
 #endif

@@ -1,6 +1,6 @@
-/* Jobs that once used more memory than planned (known.h). The comments name the memory that the
+/* Jobs that once used more memory than planned (jobs.h). The comments name the memory that the
  * plan missed, and how much it was in these jobs. */
-#include "tests/memory/known.h"
+#include "tests/memory/jobs.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
-/* Jobs with several pictures that once used more memory than their limit (known.h). The comments
+/* Jobs with several pictures that once used more memory than their limit (jobs.h). The comments
  * state by how many bytes resident memory exceeded the limit. 24 MiB, and 1 MiB per thread, are
  * allowed. */
-#include "tests/memory/known.h"
+#include "tests/memory/jobs.h"
 
 #include "tests/memory/pictures.h"
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/memory/jobs.h"
 #include "tests/memory/judge.h"
-#include "tests/memory/known.h"
 
 typedef struct Options {
     uint64_t first, count;

@@ -1,5 +1,5 @@
-/* One measured run of a command (measure.h). */
-#include "tests/memory/measure.h"
+/* One measured run of a command (judge.h). */
+#include "tests/memory/judge.h"
 
 #include <fcntl.h>
 #include <signal.h>

@@ -1,5 +1,5 @@
-/* Random steps (steps.h). */
-#include "tests/memory/steps.h"
+/* Random steps (jobs.h). */
+#include "tests/memory/jobs.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -11,10 +11,8 @@
 #include "kernels/core/params.h"
 #include "kernels/pipeline/pipeline.h"
 #include "tests/checkkernels/draw.h"
-#include "tests/memory/case_options.h"
-#include "tests/memory/heap_peak.h"
-#include "tests/memory/sides.h"
-#include "tests/memory/steps.h"
+#include "tests/memory/jobs.h"
+#include "tests/memory/peak.h"
 
 /* BESIDE is the number of bytes that no plan includes, "some 100 KiB" (kernels/core/op.h), for an
  * operation, its threads, and data kept between runs. */

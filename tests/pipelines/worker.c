@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "app/cli/exit_code.h"
-#include "app/commands/program.h"
+#include "app/commands/shared.h"
 #include "app/library/imgtool.h"
 #include "kernels/core/cpu.h"
 

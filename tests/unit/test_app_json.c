@@ -9,7 +9,7 @@
 
 #include "app/batch/report/report_file.h"
 #include "app/cli/args.h"
-#include "app/commands/program.h"
+#include "app/commands/shared.h"
 #include "app/files/inputs.h"
 #include "app/text/json_file.h"
 #include "app/text/json_lines.h"

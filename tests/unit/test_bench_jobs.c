@@ -15,7 +15,7 @@
 #include "app/bench/jobs/end_to_end.h"
 #include "app/bench/jobs/end_to_end_priv.h"
 #include "app/bench/jobs/scratch.h"
-#include "app/bench/jobs/spawn.h"
+#include "app/bench/jobs/side.h"
 #include "app/bench/measure/picture.h"
 #include "app/bench/measure/timing.h"
 #include "app/cli/pipeline.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/output/directory.h"
+#include "io/output/output.h"
 
 /* --- Finding directories ---------------------------------------------------------------------- */
 

@@ -4,7 +4,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/bench/jobs/spawn.h"
 #include "app/bench/measure/timing.h"
 #include "app/cli/pipeline.h"
 #include "app/sched/resources.h"

@@ -4,6 +4,7 @@
 #define IMGTOOL_APP_BENCH_JOBS_SIDE_H
 
 #include "app/bench/report.h"
+#include "app/cli/options.h"
 #include "app/job/job.h"
 
 enum { SIDE_ROUNDS = 101 }; /* maximum number of timed rounds per backend */
@@ -84,5 +85,14 @@ ImgStatus side_finish(Side *side, BenchReport *report, ImgError *err);
 
 /* Frees the executor and the threads. Does nothing for a zeroed struct. */
 void side_close(Side *side);
+
+/* --- A whole command in its own process ------------------------------------------------------- */
+
+/* Runs `imgtool run PIPELINE INPUT OUTPUT`, and sets *seconds to the time that it takes. The
+ * command gets the backend, device, threads, level, --strip and limits of `settings`. `program` is
+ * the path of imgtool. The output of the command is discarded. IMG_E_IO if the command cannot be
+ * started or its exit code is not 0. */
+ImgStatus bench_spawn(const char *program, const Settings *settings, const char *pipeline,
+                      const char *input, const char *output, double *seconds, ImgError *err);
 
 #endif

@@ -1,4 +1,4 @@
-#include "app/bench/jobs/spawn.h"
+#include "app/bench/jobs/side.h"
 #include "io/metadata/metadata.h"
 
 #include <fcntl.h>

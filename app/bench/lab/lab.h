@@ -52,4 +52,14 @@ void bench_lab_show(FILE *out, const char *const *names, size_t count);
  * if the build does not contain the emulator either. */
 ImgStatus bench_lab(Bench *bench, const char *const *names, size_t count, ImgError *err);
 
+/* --- Sources of the kernels ------------------------------------------------------------------- */
+
+typedef struct LabSource {
+    /* path of the file, such as "app/bench/experiments/cuda/square.cu"; NULL ends the list */
+    const char *path;
+    const char *text;
+} LabSource;
+
+extern const LabSource lab_sources[];
+
 #endif

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "app/bench/lab/lab.h"
-#include "app/bench/lab/sources.h"
 
 /* Returns true if `word` is one of the words in `names`, which blanks separate. */
 static bool has_word(const char *names, const char *word)

@@ -1,4 +1,4 @@
-#include "app/bench/measure/machine.h"
+#include "app/bench/report.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "app/bench/plot/head.h"
+#include "app/bench/plot/panel.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #define IMGTOOL_APP_BENCH_PLOT_PANEL_H
 
 #include "app/bench/report.h"
-#include "app/plot/bars.h"
+#include "app/plot/bar_table.h"
 #include "app/plot/labels.h"
 
 /* The quantity that the bars of a panel show. */
@@ -74,5 +74,22 @@ const char *bench_panel_share_text(double share, char text[PLOT_BAR_NUMBER]);
 
 /* Returns the row `name` of the group, which is not its limit; NULL if there is none. */
 const BenchRow *bench_panel_row(const BenchGroup *group, const char *name);
+
+/* --- The head of a plot: title, machine, command, and a legend of the colours ----------------- */
+
+enum { BENCH_HEAD_HEIGHT = 96 };
+
+typedef struct BenchHead {
+    /* three lines of text. The labels of the panels own `machine` and `run`. `title` belongs to the
+     * labels or is a constant */
+    const char *title, *machine, *run;
+    /* each is true if at least one panel shows rates, counts, limits or failures */
+    bool rates, counts, limits, failures;
+} BenchHead;
+
+BenchHead bench_head(const BenchReport *report, BenchPanels *panels);
+
+/* Draws the head with its upper left corner at (x, y). */
+void bench_head_draw(cairo_t *cairo, double x, double y, double width, const BenchHead *head);
 
 #endif

@@ -1,6 +1,5 @@
 #include "app/bench/plot/plot.h"
 
-#include "app/bench/plot/head.h"
 #include "app/bench/plot/panel.h"
 #include "app/plot/page.h"
 

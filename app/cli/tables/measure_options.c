@@ -1,7 +1,6 @@
 /* Options of statistics and of comparisons. */
 #include "app/cli/tables/option_tables.h"
 #include "kernels/core/color/luma.h"
-#include "kernels/core/color/luma_choices.h"
 
 const Option options_of_measure[] = {
     {.name = "luma",

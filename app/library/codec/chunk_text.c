@@ -1,6 +1,6 @@
 /* Checks keywords and text, and makes text chunks. Keywords: PNG specification, third edition,
  * section 11.3.3. UTF-8: RFC 3629. */
-#include "app/library/codec/chunk_text.h"
+#include "app/library/codec/metadata.h"
 
 #include <stdlib.h>
 #include <string.h>

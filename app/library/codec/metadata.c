@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/library/codec/chunk_text.h"
 #include "io/metadata/metadata_follow.h"
 
 enum { PALETTE_ENTRY = 3, PALETTE_MOST = 256 };

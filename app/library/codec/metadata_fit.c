@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "app/library/codec/metadata.h"
-#include "app/library/default_floats.h"
+#include "app/library/context.h"
 #include "app/library/picture.h"
 #include "io/bytes.h"
 #include "io/expand.h"

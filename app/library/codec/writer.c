@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "app/library/codec/write_request.h"
-#include "app/library/default_floats.h"
+#include "app/library/context.h"
 #include "io/encode.h"
 #include "io/png/thread_count.h"
 #include "io/size_text.h"

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "app/library/default_floats.h"
+#include "app/library/context.h"
 #include "app/library/picture.h"
 #include "io/size_text.h"
 #include "kernels/compare/compare.h"

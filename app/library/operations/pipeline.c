@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "app/library/codec/metadata.h"
-#include "app/library/default_floats.h"
+#include "app/library/context.h"
 #include "app/library/operations/pipeline.h"
 #include "app/library/picture.h"
 #include "io/metadata/metadata_follow.h"

@@ -1,5 +1,5 @@
 /* Runs pipelines on pictures in device memory. */
-#include "app/library/default_floats.h"
+#include "app/library/context.h"
 #include "app/library/operations/pipeline.h"
 #include "app/library/picture.h"
 

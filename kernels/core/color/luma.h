@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "kernels/core/cuda/host_device.h"
+#include "kernels/core/op.h"
 
 typedef enum ImgLuma { IMG_LUMA_NONE, IMG_LUMA_709, IMG_LUMA_601 } ImgLuma;
 
@@ -48,5 +49,13 @@ IMG_HOST_DEVICE uint32_t img_luma(ImgLumaWeights weights, uint32_t red, uint32_t
     return (weights.red * red + weights.green * green + weights.blue * blue + IMG_LUMA_HALF) >>
            IMG_LUMA_SHIFT;
 }
+
+/* --- Words by which the command line names the luma weights ----------------------------------- */
+
+/* Lists of choices. A choice whose name is NULL ends each list. */
+/* the words 709 and 601, for the weights of BT.709 and BT.601 */
+extern const ImgChoice img_luma_choices[];
+/* the words 709, 601 and none; "none" is for results without luma */
+extern const ImgChoice img_luma_or_none_choices[];
 
 #endif

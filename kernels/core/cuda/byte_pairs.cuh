@@ -1,4 +1,5 @@
-/* Dot products of two signed 16-bit numbers and two bytes, added to a sum. */
+/* Bytes in words: dot products of two signed 16-bit numbers and two bytes, added to a sum, and the
+ * conversion of four numbers to the bytes of a word. */
 #ifndef IMGTOOL_KERNELS_CORE_CUDA_BYTE_PAIRS_CUH
 #define IMGTOOL_KERNELS_CORE_CUDA_BYTE_PAIRS_CUH
 
@@ -41,6 +42,22 @@ __device__ inline uint32_t add_two_signed(uint32_t weights, uint32_t bytes, uint
     else
         asm("dp2a.lo.s32.s32 %0, %1, %2, %3;" : "=r"(result) : "r"(weights), "r"(bytes), "r"(sum));
     return result;
+#endif
+}
+
+/* --- Four numbers to the four bytes of a word ------------------------------------------------- */
+
+/* Returns a word with `a` in the lowest byte and `d` in the highest, each clamped to 0..255. */
+__device__ inline uint32_t pack_bytes(int32_t a, int32_t b, int32_t c, int32_t d)
+{
+#if defined(__CUDA_ARCH__)
+    uint32_t upper, all;
+    asm("cvt.pack.sat.u8.s32.b32 %0, %1, %2, %3;" : "=r"(upper) : "r"(d), "r"(c), "r"(0));
+    asm("cvt.pack.sat.u8.s32.b32 %0, %1, %2, %3;" : "=r"(all) : "r"(b), "r"(a), "r"(upper));
+    return all;
+#else
+    return (uint32_t)min(max(a, 0), 255) | (uint32_t)min(max(b, 0), 255) << 8 |
+           (uint32_t)min(max(c, 0), 255) << 16 | (uint32_t)min(max(d, 0), 255) << 24;
 #endif
 }
 

@@ -1,9 +1,100 @@
-/* Private to the fast histogram of up to 8 bits: the pixels of a tile, in the registers of a
- * warp. */
+/* Private to the fast histogram of up to 8 bits: tiles of a picture, and the pixels of a tile, in
+ * the registers of a warp. */
 #ifndef IMGTOOL_KERNELS_HISTOGRAM_COLUMNS_PIXELS_CUH
 #define IMGTOOL_KERNELS_HISTOGRAM_COLUMNS_PIXELS_CUH
 
-#include "kernels/histogram/cuda/columns_tiles.cuh"
+#include "kernels/core/cuda/pixel_groups.cuh"
+
+/* --- Tiles ------------------------------------------------------------------------------------ */
+
+/* Divides a picture among warps.
+ *
+ * A tile is the data that a warp processes at once, LANE_BYTES bytes for each lane. The lanes are
+ * side by side in one row, or in several rows if rows are short. A warp stays in one column of
+ * tiles and moves down. So it finds the next tile with one addition, and the part beyond the right
+ * edge of the picture is the same in all of its tiles. */
+
+constexpr int LANES = 32;
+
+/* Number of bytes of a tile per lane: whole pixels, and whole vectors of 16 bytes. */
+template <int CHANNELS> constexpr int LANE_BYTES = CHANNELS == 3 ? 48 : 64;
+
+struct Tiles {
+    uint64_t row_bytes; /* number of bytes of a row of the picture */
+    uint32_t lanes;     /* number of lanes per row of a tile: 1 << lanes_shift */
+    uint32_t lanes_shift;
+    uint32_t rows;   /* number of rows per tile: LANES / lanes */
+    uint32_t across; /* number of tiles per row of tiles */
+    uint32_t down;   /* number of tiles per column of tiles */
+    uint32_t every;  /* distance between successive tiles of a warp, in tiles of its column */
+    float share;     /* 1 / across */
+    size_t step;     /* distance between successive tiles of a warp, in bytes */
+    /* Number of pixels in all tiles together that lie beyond the right edge of the picture. */
+    uint64_t beyond;
+};
+
+/* Returns the number of lanes per row of a tile, for rows of `lanes_a_row` lanes. It chooses the
+ * widest tile that is at least three quarters full, or else the fullest one. If rows are short,
+ * wide tiles would be partly empty. */
+inline uint32_t lanes_of_tile(uint64_t lanes_a_row)
+{
+    uint32_t best = 1;
+    double most = 0;
+    for (uint32_t lanes = LANES; lanes > 0; lanes /= 2) {
+        uint64_t across = (lanes_a_row - 1) / lanes + 1;
+        double full = (double)lanes_a_row / (double)(across * lanes);
+        if (full >= 0.75)
+            return lanes;
+        if (full > most) {
+            most = full;
+            best = lanes;
+        }
+    }
+    return best;
+}
+
+template <int CHANNELS> Tiles cut_in_tiles(const PixelRows &rows)
+{
+    constexpr uint64_t bytes = LANE_BYTES<CHANNELS>;
+    Tiles tiles = {};
+    tiles.row_bytes = (uint64_t)rows.width * CHANNELS;
+    uint64_t lanes_a_row = (tiles.row_bytes - 1) / bytes + 1;
+    tiles.lanes = lanes_of_tile(lanes_a_row);
+    while (1u << tiles.lanes_shift < tiles.lanes)
+        tiles.lanes_shift++;
+    tiles.rows = LANES / tiles.lanes;
+    tiles.across = (uint32_t)((lanes_a_row - 1) / tiles.lanes) + 1;
+    tiles.share = 1.0f / (float)tiles.across;
+    tiles.down = ((uint32_t)rows.height - 1) / tiles.rows + 1;
+    uint64_t pixels = (uint64_t)tiles.across * tiles.lanes * (bytes / CHANNELS);
+    tiles.beyond = (pixels - (uint64_t)rows.width) * (uint64_t)rows.height;
+    return tiles;
+}
+
+/* Computes the members of *tiles that depend on the number of warps. */
+inline void share_tiles(Tiles *tiles, const PixelRows &rows, uint32_t warps)
+{
+    tiles->every = warps > tiles->across ? warps / tiles->across : 1;
+    tiles->step = (size_t)tiles->every * tiles->rows * rows.stride;
+}
+
+/* Position of a warp's next tile. The first warps get the last positions, which have the fewest
+ * tiles, because the first block has additional work. */
+struct TilePlace {
+    /* column of tiles, and number of the tile in it; the values `across` and `down` mean that no
+     * tile is left */
+    uint32_t column, tile;
+
+    __device__ TilePlace(const Tiles &tiles, uint32_t warp, uint32_t warps)
+    {
+        uint32_t number = warps - 1 - warp;
+        /* The quotient is exact: 0.5 / across is far larger than the rounding errors. */
+        tile = (uint32_t)(((float)number + 0.5f) * tiles.share);
+        column = tile < tiles.every ? number - tile * tiles.across : tiles.across;
+    }
+};
+
+/* --- The pixels of a tile --------------------------------------------------------------------- */
 
 /* The pixels of a tile that one lane counts. */
 template <int CHANNELS> struct LanePixels {

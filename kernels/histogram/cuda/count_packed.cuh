@@ -4,7 +4,7 @@
 #define IMGTOOL_KERNELS_HISTOGRAM_COUNT_PACKED_CUH
 
 #include "kernels/histogram/cuda/histogram_cuda.cuh"
-#include "kernels/histogram/cuda/packed_reports.cuh"
+#include "kernels/histogram/cuda/packed_counters.cuh"
 
 /* Number of pixels in a piece, the pixels that are counted together. A piece has 4 words per
  * channel. */

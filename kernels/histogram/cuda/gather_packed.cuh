@@ -3,7 +3,7 @@
 #define IMGTOOL_KERNELS_HISTOGRAM_GATHER_PACKED_CUH
 
 #include "kernels/histogram/cuda/histogram_cuda.cuh"
-#include "kernels/histogram/cuda/packed_reports.cuh"
+#include "kernels/histogram/cuda/packed_counters.cuh"
 
 /* Each block sums one column: the same GATHER_WORDS words of all partial counts. Its warps, at most
  * GATHER_WARPS, divide the partial counts among themselves. A thread loads up to GATHER_AHEAD

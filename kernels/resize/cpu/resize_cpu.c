@@ -3,8 +3,7 @@
 #include <stdatomic.h>
 
 #include "kernels/core/minmax.h"
-#include "kernels/resize/cpu/resize_cpu_narrow.h"
-#include "kernels/resize/cpu/resize_cpu_wide.h"
+#include "kernels/resize/cpu/resize_cpu_priv.h"
 
 /* Data that the threads for all bands of a picture share. */
 typedef struct ResizeBands {

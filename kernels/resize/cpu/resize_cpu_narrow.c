@@ -1,5 +1,5 @@
-/* Narrow sums of bands of a picture in memory (resize_cpu_narrow.h). */
-#include "kernels/resize/cpu/resize_cpu_narrow.h"
+/* Narrow sums of bands of a picture in memory (resize_cpu_priv.h). */
+#include "kernels/resize/cpu/resize_cpu_priv.h"
 
 #include <stdlib.h>
 

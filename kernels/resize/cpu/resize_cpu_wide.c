@@ -1,7 +1,7 @@
-/* Wide sums of bands of a picture in memory, strip by strip (resize_cpu_wide.h). For each strip,
+/* Wide sums of bands of a picture in memory, strip by strip (resize_cpu_priv.h). For each strip,
  * the code converts some source rows to the values that are summed. It adds them to all rows of the
  * band that use them. Then it continues with the next source rows. */
-#include "kernels/resize/cpu/resize_cpu_wide.h"
+#include "kernels/resize/cpu/resize_cpu_priv.h"
 
 #include <stdlib.h>
 

@@ -9,7 +9,7 @@
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_BYTES_CUH
 #define IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_BYTES_CUH
 
-#include "kernels/core/cuda/byte_pack.cuh"
+#include "kernels/core/cuda/byte_pairs.cuh"
 
 typedef uint32_t Sums[4];
 

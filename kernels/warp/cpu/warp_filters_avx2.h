@@ -6,7 +6,6 @@
 
 #include <immintrin.h>
 
-#include "kernels/warp/cpu/warp_lift_avx2.h"
 #include "kernels/warp/cpu/warp_sums_avx2.h"
 
 static inline __m128i rounded_4(__m128i sums)

@@ -2,7 +2,7 @@
 #ifndef IMGTOOL_KERNELS_WARP_CUDA_WARP_RESULTS_CUH
 #define IMGTOOL_KERNELS_WARP_CUDA_WARP_RESULTS_CUH
 
-#include "kernels/core/cuda/byte_pack.cuh"
+#include "kernels/core/cuda/byte_pairs.cuh"
 #include "kernels/warp/cuda/warp_pixels.cuh"
 
 namespace warp_tiles

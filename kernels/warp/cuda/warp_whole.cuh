@@ -4,10 +4,68 @@
 #define IMGTOOL_KERNELS_WARP_CUDA_WARP_WHOLE_CUH
 
 #include "kernels/warp/cuda/warp_sums.cuh"
-#include "kernels/warp/cuda/warp_writer.cuh"
+#include "kernels/warp/cuda/warp_task.cuh"
 
 namespace warp_tiles
 {
+
+/* --- Storing pixels of the result ------------------------------------------------------------- */
+
+/* Stores the pixels of a lane, one below the other. If pixels have three bytes, four lanes combine
+ * their pixels to three words. If some pixels of the warp are beyond the right edge of the result
+ * (WHOLE is false), bytes are stored one by one. */
+template <int SIZE, bool WHOLE> struct Writer {
+    static constexpr bool JOINS = WHOLE && SIZE == 3;
+    uint8_t *to;
+    uint32_t step; /* distance to the row below, in bytes */
+    /* byte selector that combines the lane's pixel and the pixel of the next lane to a word */
+    uint32_t selector;
+    bool writes;
+
+    /* Prepares to store pixels. The first pixel of the warp is at (x0, y0) in the result. */
+    __device__ Writer(const Task &task, int32_t x0, int32_t y0)
+    {
+        const uint32_t lane = threadIdx.x, at = lane % 4;
+        writes = !JOINS || at < 3;
+        selector = at == 0 ? 0x4210 : at == 1 ? 0x5421 : 0x6542;
+        step = (uint32_t)task.dst.stride;
+        to = task.dst.data + (uint64_t)(uint32_t)y0 * step +
+             ((uint32_t)x0 * SIZE + (JOINS ? (lane / 4 * 3 + at) * 4 : lane * SIZE));
+    }
+    /* Sets `writes` to true if the lane's pixel, in the column x0 + lane, is inside a row of
+     * `width` pixels. */
+    __device__ void look(int32_t x0, int32_t width)
+    {
+        writes = x0 + (int32_t)threadIdx.x < width;
+    }
+    /* Stores one pixel per lane at `at`, except for lanes whose `is_there` is false. All lanes must
+     * call it. */
+    __device__ void write(const uint32_t (&pixel)[2], uint8_t *at, bool is_there) const
+    {
+        const uint32_t next = JOINS ? __shfl_down_sync(~0u, pixel[0], 1) : 0;
+        if (JOINS && writes)
+            *reinterpret_cast<uint32_t *>(at) = __byte_perm(pixel[0], next, selector);
+        else if (writes && is_there)
+            write_alone(pixel, at);
+    }
+
+  private:
+    __device__ static void write_alone(const uint32_t (&pixel)[2], uint8_t *at)
+    {
+        if (SIZE == 8)
+            *reinterpret_cast<uint2 *>(at) = make_uint2(pixel[0], pixel[1]);
+        else if (SIZE == 4)
+            *reinterpret_cast<uint32_t *>(at) = pixel[0];
+        else if (SIZE % 2 == 0)
+#pragma unroll
+            for (int i = 0; i < SIZE / 2; i++)
+                reinterpret_cast<uint16_t *>(at)[i] = (uint16_t)(pixel[i / 2] >> 16 * (i % 2));
+        else
+#pragma unroll
+            for (int i = 0; i < SIZE; i++)
+                at[i] = (uint8_t)(pixel[0] >> 8 * i);
+    }
+};
 
 /* An address in shared memory as a number. It makes the compiler add the parts that all lanes have
  * in common first. */

@@ -3,7 +3,7 @@
 
 #include <zlib.h>
 
-#include "tests/fuzz/deflated.h"
+#include "tests/fuzz/build_png.h"
 
 enum { RAW_MAX = 1 << 20, ADLER_BYTES = 4, WRAPPER_BYTES = 2, IHDR_BYTES = 13 };
 

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "tests/fuzz/build_png.h"
-#include "tests/fuzz/deflated.h"
 #include "tests/roundtrip/matrix.h"
 #include "tests/tools/png_read.h"
 

@@ -261,7 +261,7 @@ put("stepfile", "kernel-row", "k# smear\n0.1\t0.2 0.4 0.2 1e-1\n")
 put("stepfile", "kernel-large", "k" + "\n".join(" ".join(["1000000"] * 9) for _ in range(9)))
 put("stepfile", "kernel-even", "k1 2\n3 4\n")
 
-# --- Metadata: chunks in the format of text/chunks.h ---------------------------------------------------
+# --- Metadata: chunks in the format of text/text.h -----------------------------------------------------
 
 TYPES = ("eXIf tEXt zTXt iTXt iCCP pHYs sCAL oFFs hIST tIME gAMA cHRM sRGB sBIT bKGD tRNS sTER caNv vpAg dSIG sPLT "
          "pCAL cICP mDCV cLLI prVt prVT maRK acTL iDOT blKS puBl").split()

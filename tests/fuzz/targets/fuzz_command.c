@@ -10,14 +10,11 @@
 
 #include "app/cli/args.h"
 #include "app/cli/exit_code.h"
-#include "app/commands/program.h"
+#include "app/commands/shared.h"
 #include "kernels/pipeline/pipeline.h"
 #include "kernels/pipeline/thumbnail.h"
 #include "tests/fuzz/fuzz.h"
-#include "tests/fuzz/text/parts.h"
-#include "tests/fuzz/text/pictures.h"
-#include "tests/fuzz/text/reparse.h"
-#include "tests/fuzz/text/scratch.h"
+#include "tests/fuzz/text/text.h"
 
 enum { WORDS_MOST = 48, MOST_PIXELS = 1 << 14, MOST_BYTES = 64 << 20, MOST_THREADS = 2 };
 

@@ -17,8 +17,7 @@
 #include "kernels/histogram/counts.h"
 #include "kernels/histogram/histogram.h"
 #include "tests/fuzz/fuzz.h"
-#include "tests/fuzz/text/parts.h"
-#include "tests/fuzz/text/scratch.h"
+#include "tests/fuzz/text/text.h"
 
 enum { FILES_MOST = 3, ZEROS = 16 };
 

@@ -20,8 +20,7 @@
 #include "app/tiles/tile_names.h"
 #include "tests/fuzz/bytes.h"
 #include "tests/fuzz/fuzz.h"
-#include "tests/fuzz/text/parts.h"
-#include "tests/fuzz/text/scratch.h"
+#include "tests/fuzz/text/text.h"
 
 static void check_refused(ImgStatus status, const ImgError *err)
 {

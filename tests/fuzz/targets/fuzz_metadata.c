@@ -2,21 +2,20 @@
  * everywhere and change nothing else. Other rotations must keep the orientation, and equal
  * rotations must give equal metadata. Metadata must be the same after they are written to a file
  * and read back.
- * Input: see text/chunks.h. */
+ * Input: see fuzz_chunks_read in text/text.h. */
 #include <string.h>
 
 #include "app/info/info.h"
 #include "app/library/imgtool.h"
 #include "io/limits.h"
 #include "io/metadata/metadata_follow.h"
-#include "io/metadata/scal.h"
+#include "io/metadata/resolution.h"
 #include "io/metadata/text.h"
 #include "kernels/core/op.h"
 #include "kernels/core/turn.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/judge.h"
-#include "tests/fuzz/text/chunks.h"
-#include "tests/fuzz/text/scratch.h"
+#include "tests/fuzz/text/text.h"
 
 static const ImgLimits limits = {.max_text = 1 << 16};
 

@@ -8,7 +8,7 @@
 
 #include "app/library/imgtool.h"
 #include "tests/fuzz/fuzz.h"
-#include "tests/fuzz/text/scratch.h"
+#include "tests/fuzz/text/text.h"
 
 enum { TEXT_MOST = 4096, MOST_PIXELS = 1 << 14, MOST_BYTES = 64 << 20 };
 

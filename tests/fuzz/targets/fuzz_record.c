@@ -15,8 +15,7 @@
 #include "app/batch/record/record_table.h"
 #include "tests/fuzz/bytes.h"
 #include "tests/fuzz/fuzz.h"
-#include "tests/fuzz/text/parts.h"
-#include "tests/fuzz/text/scratch.h"
+#include "tests/fuzz/text/text.h"
 
 static const char steps[] = "flip axis=vertical";
 static const char own_name[] = ".imgtool-batch", other_name[] = ".imgtool-batch.2-of-3";

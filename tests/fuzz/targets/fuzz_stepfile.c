@@ -13,7 +13,7 @@
 #include "kernels/registry.h"
 #include "tests/fuzz/bytes.h"
 #include "tests/fuzz/fuzz.h"
-#include "tests/fuzz/text/scratch.h"
+#include "tests/fuzz/text/text.h"
 
 typedef struct Kind {
     const char *op, *step; /* name of the operation, and a pipeline with %s for the file's path */

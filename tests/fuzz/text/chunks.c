@@ -1,5 +1,5 @@
-/* Makes metadata from a fuzzer's input: see chunks.h. */
-#include "tests/fuzz/text/chunks.h"
+/* Makes metadata from a fuzzer's input: see text.h. */
+#include "tests/fuzz/text/text.h"
 
 #include <zlib.h>
 

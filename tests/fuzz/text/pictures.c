@@ -1,5 +1,4 @@
-/* Makes pictures for commands, and finds changes that commands make: see pictures.h. */
-#include "tests/fuzz/text/pictures.h"
+/* Makes pictures for commands, and finds changes that commands make: see text.h. */
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -13,7 +12,7 @@
 #include "app/library/imgtool.h"
 #include "io/output/output_path.h"
 #include "tests/fuzz/bytes.h"
-#include "tests/fuzz/text/scratch.h"
+#include "tests/fuzz/text/text.h"
 
 typedef struct Kept {
     const char *name;

@@ -1,5 +1,4 @@
-/* Writes parsed arguments as a command line: see reparse.h. */
-#include "tests/fuzz/text/reparse.h"
+/* Writes parsed arguments as a command line: see text.h. */
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -7,7 +6,7 @@
 #include <string.h>
 
 #include "kernels/core/params.h"
-#include "tests/fuzz/text/scratch.h"
+#include "tests/fuzz/text/text.h"
 
 enum { WORDS_MOST = 256 };
 

@@ -1,5 +1,5 @@
-/* Files in memory, a private directory and captured output: see scratch.h. */
-#include "tests/fuzz/text/scratch.h"
+/* Files in memory, a private directory and captured output: see text.h. */
+#include "tests/fuzz/text/text.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-/* Resolves cells (decode_cells.cuh) to bytes. A copy may refer to another copy, which forms a
+/* Resolves cells (decode_bits.cuh) to bytes. A copy may refer to another copy, which forms a
  * chain. Chains are first followed within tiles of DECODE_TILE cells, in shared memory, by pointer
  * doubling. After that each copy refers to an earlier tile, and each further hop leads to an
  * earlier tile until it reaches a byte.
@@ -7,7 +7,7 @@
  * refer to data before their group. Second, the end of each group, to which the next group may
  * refer, is resolved group by group. Third, one hop resolves every remaining copy. */
 #include "io/png/cuda/decode/decode_adler.cuh"
-#include "io/png/cuda/decode/decode_cells.cuh"
+#include "io/png/cuda/decode/decode_bits.cuh"
 
 namespace
 {

@@ -6,7 +6,7 @@
  * DECODE_STEP bits, which are decoded in parallel and listed in chunks of DECODE_CHUNK. The chain
  * is the sequence of blocks that makes up the stream.
  *
- * A cell (decode_cells.cuh) holds one inflated byte or a reference to an earlier byte. A tile is a
+ * A cell (decode_bits.cuh) holds one inflated byte or a reference to an earlier byte. A tile is a
  * section of the cells. A band is a group of rows that one thread block unfilters. A carry word
  * passes pixels of a band's last row to the next band. */
 #ifndef IMGTOOL_IO_PNG_CUDA_DECODE_DECODE_JOB_H

@@ -1,7 +1,7 @@
 /* Decodes the symbols of all blocks and writes one 16-bit cell per inflated byte
- * (decode_cells.cuh). A literal becomes the byte itself. A byte of a match becomes CELL_COPY +
+ * (decode_bits.cuh). A literal becomes the byte itself. A byte of a match becomes CELL_COPY +
  * distance - 1. */
-#include "io/png/cuda/decode/decode_cells.cuh"
+#include "io/png/cuda/decode/decode_bits.cuh"
 #include "io/png/cuda/decode/decode_codes.cuh"
 
 namespace

@@ -3,10 +3,128 @@
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_STREAM_RESIZE_STREAM_DOWN_CUH
 #define IMGTOOL_KERNELS_RESIZE_CUDA_STREAM_RESIZE_STREAM_DOWN_CUH
 
-#include "kernels/resize/cuda/stream/resize_stream_pixels.cuh"
+#include "kernels/resize/cuda/resize_down.cuh"
+#include "kernels/resize/cuda/stream/resize_stream_rows.cuh"
 
 namespace resize
 {
+
+/* --- Pixels with alpha ------------------------------------------------------------------------ */
+
+/* Vertical sums of pixels with alpha. Colours are multiplied by alpha when they are loaded as
+ * operands of products. */
+
+constexpr int UNIT = 8; /* number of pixels whose sums a warp computes together */
+
+/* Loads pixel lane / 4 of four of 16 source rows, the same rows as load_columns. Row 0 is in slot
+ * `slot`. Colours are multiplied by alpha, and alpha by 255, so that each has two bytes. */
+__device__ inline void load_premultiplied(const StreamTask &task, const uint8_t *pixels, int slot,
+                                          uint32_t (&red_blue)[4], uint32_t (&green_alpha)[4])
+{
+    const int lane = (int)threadIdx.x % 32, pitch = task.plan.pitch;
+    uint32_t both[2][4];
+#pragma unroll
+    for (int i = 0; i < 4; i++) {
+        int own = slot + lane % 4 * 2 + i / 2 * 8;
+        own -= own >= task.plan.rows ? task.plan.rows : 0;
+        const uint32_t pixel =
+            *reinterpret_cast<const uint32_t *>(pixels + lane / 4 * 4 + (own + i % 2) * pitch);
+        const uint32_t alpha = pixel >> 24;
+        both[0][i] = (pixel & 0xff00ff) * alpha;
+        both[1][i] = __byte_perm(pixel, 255, 0x5451) * alpha;
+    }
+    turn_words(both[0], red_blue);
+    turn_words(both[1], green_alpha);
+}
+
+template <typename K> struct PixelSums {
+    Sums sum[K::CHANNELS][K::WEIGHT + 1];
+};
+
+template <typename K, int DEPTH, bool FIRST>
+__device__ inline void add_pixels(PixelSums<K> &sums, const StreamTask &task, const uint8_t *pixels,
+                                  const uint32_t *down, int slot)
+{
+    const Sums none = {0, 0, 0, 0};
+    uint32_t column[2][2][4] = {};
+    DownWeights<K> weights;
+    weights.load(down, 0);
+#pragma unroll
+    for (int i = 0; i < DEPTH / 16; i++)
+        load_premultiplied(task, pixels,
+                           slot + 16 * i - (slot + 16 * i >= task.plan.rows ? task.plan.rows : 0),
+                           column[i][0], column[i][1]);
+#pragma unroll
+    for (int i = 0; i < K::CHANNELS * 2 * K::WEIGHT; i++) {
+        const int c = i / 2 / K::WEIGHT, s = i / K::WEIGHT % 2, b = i % K::WEIGHT;
+        const uint32_t own_bytes[2] = {column[0][c % 2][c / 2 * 2 + s],
+                                       column[1][c % 2][c / 2 * 2 + s]};
+        Sums &own = sums.sum[c][s + b];
+        const Sums &now = own;
+        const bool is_first = s == 0 || b + 1 == K::WEIGHT;
+        if (b + 1 < K::WEIGHT)
+            multiply<DEPTH, false, false>(own, FIRST && is_first ? none : now, weights.word[b],
+                                          own_bytes);
+        else
+            multiply<DEPTH, true, false>(own, FIRST && is_first ? none : now, weights.word[b],
+                                         own_bytes);
+    }
+}
+
+/* Stores the vertical sums of two adjacent pixels of a lane in shared memory. Each byte of a
+ * channel has its own plane. */
+template <typename K>
+__device__ inline void put_pixels(const StreamTask &task, const PixelSums<K> &sums, uint8_t *to)
+{
+#pragma unroll
+    for (int i = 0; i < K::CHANNELS * 2; i++) {
+        const int c = i / 2, row = i % 2;
+        const uint32_t first = middle_of<K, K::WEIGHT + 1>(task.base, sums.sum[c], 2 * row);
+        const uint32_t second = middle_of<K, K::WEIGHT + 1>(task.base, sums.sum[c], 2 * row + 1);
+#pragma unroll
+        for (int b = 0; b < K::MIDDLE; b++)
+            *reinterpret_cast<uint16_t *>(to + ((c * K::MIDDLE + b) * BAND + 8 * row) *
+                                                   task.plan.middle_pitch) =
+                (uint16_t)two_bytes(first, second, b + LOWEST<K>);
+    }
+}
+
+/* Computes the vertical sums of all pixels of a slice and stores them, as sum_slice and put_slice
+ * do for formats without alpha. */
+template <typename K>
+__device__ inline void make_pixels(const StreamTask &task, StreamRows &rows, const uint8_t *pixels,
+                                   const uint32_t *down, int32_t base, int slot, int32_t kept,
+                                   uint8_t *middle)
+{
+    const int lane = (int)threadIdx.x % 32;
+    const int32_t end = base + 16 * task.plan.steps;
+    middle +=
+        lane / 4 * task.plan.middle_pitch + (int)threadIdx.x / 32 * SLICE_COLUMNS<K> + lane % 4 * 2;
+#pragma unroll 1
+    for (int unit = 0; unit < SLICE_COLUMNS<K> / UNIT; unit++) {
+        const uint32_t *words = down;
+        int own = slot;
+        PixelSums<K> sums;
+        rows.await(base + 32);
+        add_pixels<K, 32, true>(sums, task, pixels, words, own);
+#pragma unroll 1
+        for (int32_t row = base + 32; row < end; row += 32) {
+            words += K::WEIGHT * 128;
+            own += 32;
+            own -= own >= task.plan.rows ? task.plan.rows : 0;
+            rows.await(min(row + 32, end));
+            if (row + 32 <= end)
+                add_pixels<K, 32, false>(sums, task, pixels, words, own);
+            else
+                add_pixels<K, 16, false>(sums, task, pixels, words, own);
+        }
+        put_pixels<K>(task, sums, middle + unit * UNIT);
+        pixels += UNIT * COLUMN<K>;
+    }
+    rows.ask(kept);
+}
+
+/* --- Samples without alpha -------------------------------------------------------------------- */
 
 /* Vertical sums of the columns of a warp (a slice), for each unit of 16 bytes of a source row. Even
  * and odd columns of 8-bit samples have separate sums. */

@@ -1,4 +1,3 @@
-#include "kernels/core/color/luma_choices.h"
 
 #include "kernels/core/color/luma.h"
 

@@ -1,13 +1,14 @@
-/* Private: converts any picture to 8-bit samples, for file formats that store only 8-bit
- * samples. */
-#ifndef IMGTOOL_IO_EXPORT_EIGHT_BITS_H
-#define IMGTOOL_IO_EXPORT_EIGHT_BITS_H
+/* Private to export.c: conversion to 8-bit samples, and the writers of stb_image_write. */
+#ifndef IMGTOOL_IO_EXPORT_EXPORT_PRIV_H
+#define IMGTOOL_IO_EXPORT_EXPORT_PRIV_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "io/metadata/metadata.h"
 #include "kernels/core/image.h"
+
+/* --- Any picture as 8-bit samples, for formats that store only those -------------------------- */
 
 typedef struct ImgEightBits {
     const ImgView *view;
@@ -35,5 +36,22 @@ bool img_eight_bits_has_alpha(const ImgEightBits *eight, const ImgMetadata *meta
  * or 3 channels, transparent pixels are blended with the background: (color * alpha + background *
  * (255 - alpha) + 127) / 255. */
 void img_eight_bits_row(const ImgEightBits *eight, int32_t y, int channels, uint8_t *out);
+
+/* --- Writing with stb_image_write ------------------------------------------------------------- */
+
+/* Wraps the writers of stb_image_write. The wrappers have a file of their own, because the code of
+ * stb_image_write is compiled with warnings off. */
+
+typedef void ImgStbSink(void *context, void *data, int size);
+
+/* Writes a file and passes its bytes to `sink`. `pixels` are packed rows of `channels` samples: 1
+ * gray, 3 RGB, 4 RGBA (not for JPEG). The caller ensures that width * height * channels and the
+ * size of the file fit an int. */
+bool img_stb_jpeg(ImgStbSink *sink, void *context, int width, int height, int channels,
+                  const uint8_t *pixels, int quality);
+bool img_stb_bmp(ImgStbSink *sink, void *context, int width, int height, int channels,
+                 const uint8_t *pixels);
+bool img_stb_tga(ImgStbSink *sink, void *context, int width, int height, int channels,
+                 const uint8_t *pixels);
 
 #endif

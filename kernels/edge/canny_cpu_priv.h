@@ -1,10 +1,12 @@
-/* Private to canny on the CPU: functions that process rows, in variants for several instruction
- * sets. */
-#ifndef IMGTOOL_KERNELS_EDGE_CANNY_ROWS_H
-#define IMGTOOL_KERNELS_EDGE_CANNY_ROWS_H
+/* Private to canny on the CPU: functions that process rows, and hysteresis. */
+#ifndef IMGTOOL_KERNELS_EDGE_CANNY_CPU_PRIV_H
+#define IMGTOOL_KERNELS_EDGE_CANNY_CPU_PRIV_H
 
+#include "kernels/core/image.h"
 #include "kernels/core/window/rows/window_rows.h"
 #include "kernels/edge/canny.h"
+
+/* --- Rows ------------------------------------------------------------------------------------- */
 
 typedef struct ImgCannyGradient {
     int16_t *across, *down;
@@ -12,6 +14,7 @@ typedef struct ImgCannyGradient {
     int32_t *magnitude;
 } ImgCannyGradient;
 
+/* Functions that process rows, in variants for several instruction sets. */
 typedef struct ImgCannyRows {
     const ImgWindowRows *window;
     /* Computes the gray of `width` pixels, which have `bits` bits per sample. */
@@ -30,5 +33,22 @@ typedef struct ImgCannyRows {
 } ImgCannyRows;
 
 extern const ImgCannyRows img_canny_rows_portable, img_canny_rows_avx2, img_canny_rows_avx512;
+
+/* --- Hysteresis ------------------------------------------------------------------------------- */
+
+/* Hysteresis makes weak pixels strong if they are connected to strong pixels. */
+
+/* Number of bytes that each of the two functions allocates. */
+enum { IMG_CANNY_FOLLOW_BYTES = 1 << 18 };
+
+/* Follows edges from all strong pixels in the rows `first` to `end` - 1, within these rows. Returns
+ * false when memory is short; then some pixels remain weak although they are connected to strong
+ * ones. */
+bool img_canny_follow(const ImgView *classes, int32_t first, int32_t end);
+
+/* Follows edges across a seam between two bands that were processed separately. The seam lies
+ * between the rows `seam` - 1 and `seam`. Edges that cross it are followed to their ends, in any
+ * row. Returns false when memory is short. */
+bool img_canny_follow_across(const ImgView *classes, int32_t seam);
 
 #endif

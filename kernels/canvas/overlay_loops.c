@@ -1,8 +1,8 @@
-/* Implements the functions of overlay_rows.h. This file is compiled once for each instruction set
+/* Implements the functions of ImgOverlayRows. This file is compiled once for each instruction set
  * (core/cpu.h). All loops are written for vectorisation. */
 #include <string.h>
 
-#include "kernels/canvas/rows/overlay_rows.h"
+#include "kernels/canvas/overlay.h"
 #include "kernels/core/cpu.h"
 
 #define INLINE static inline __attribute__((always_inline))
