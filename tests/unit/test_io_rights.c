@@ -1,6 +1,100 @@
 /* Tests that a file that replaces another, or gets its attributes, grants nothing to users who had
- * no access to the old one. This concerns its group and the set-user-ID and set-group-ID bits. */
-#include "test_io_rights.h"
+ * no access to the old one. This concerns its group and the set-user-ID and set-group-ID bits, and
+ * its access control list. */
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "io/output/attributes.h"
+#include "io/output/output.h"
+#include "io/output/permissions_priv.h"
+
+/* --- Files of other users, in a temporary directory ------------------------------------------- */
+
+enum { OTHER_USER = 65533, OTHER_GROUP = 54321, NOBODY = 65534 };
+
+static char directory[PATH_MAX];
+
+/* Gives this process the rights of `user` and only the group of that user. Root can switch back. */
+static void become(uid_t user)
+{
+    cr_assert(seteuid(0) == 0 && setgroups(0, NULL) == 0);
+    cr_assert(setegid(user) == 0 && seteuid(user) == 0);
+}
+
+static void enter_directory(void)
+{
+    snprintf(directory, sizeof directory, "/tmp/imgtool-test-XXXXXX");
+    cr_assert_not_null(mkdtemp(directory));
+    cr_assert_eq(chdir(directory), 0);
+    cr_assert_eq(chmod(".", 0777), 0);
+    umask(022);
+}
+
+static void leave_directory(void)
+{
+    char command[PATH_MAX + 16];
+    cr_assert_eq(chdir("/"), 0);
+    if (getuid() == 0)
+        become(0);
+    snprintf(command, sizeof command, "rm -rf '%s'", directory);
+    cr_expect_eq(system(command), 0);
+}
+
+static void need_root(void)
+{
+    if (geteuid() != 0)
+        cr_skip_test("only root gives files to others");
+}
+
+static void put_file(const char *name, uid_t owner, gid_t group, mode_t mode)
+{
+    int fd = open(name, O_CREAT | O_EXCL | O_WRONLY, 0600);
+    cr_assert_geq(fd, 0, "%s", name);
+    cr_assert(geteuid() != 0 || fchown(fd, owner, group) == 0);
+    cr_assert_eq(fchmod(fd, mode), 0);
+    close(fd);
+}
+
+static struct stat info_of(const char *name)
+{
+    struct stat info;
+    cr_assert_eq(stat(name, &info), 0, "%s", name);
+    return info;
+}
+
+static void replace(const char *name)
+{
+    ImgError err = {IMG_OK, ""};
+    ImgOutput *output = NULL;
+    cr_assert_eq(img_output_open(name, NULL, &output, &err), IMG_OK, "%s", err.message);
+    cr_assert_eq(img_output_write(output, "new", 3, &err), IMG_OK);
+    cr_assert_eq(img_output_commit(&output, &err), IMG_OK, "%s", err.message);
+}
+
+static void keep(const char *from, const char *to)
+{
+    const struct stat old = info_of(from);
+    ImgError err = {IMG_OK, ""}, lost = {IMG_OK, ""};
+    cr_assert_eq(img_attributes_copy(from, &old, to, &lost, &err), IMG_OK, "%s", err.message);
+    cr_expect_eq(lost.status, IMG_OK, "%s", lost.message);
+}
+
+static void expect_rights(const char *name, gid_t group, mode_t mode)
+{
+    const struct stat info = info_of(name);
+    cr_expect_eq(info.st_gid, group, "%s: group %d", name, (int)info.st_gid);
+    cr_expect_eq(info.st_mode & 07777, mode, "%s: mode %o", name, info.st_mode & 07777);
+}
 
 TestSuite(io_rights, .init = enter_directory, .fini = leave_directory);
 
@@ -180,4 +274,144 @@ Test(io_rights, root_restores_owner_group_and_bits)
     keep("a.png", "b.png");
     cr_expect_eq(info_of("b.png").st_uid, OTHER_USER);
     expect_rights("b.png", OTHER_GROUP, 06750);
+}
+
+/* --- Access control lists (POSIX ACL) --------------------------------------------------------- */
+
+enum { LIST_MOST = 64 };
+
+static const char ACL[] = "system.posix_acl_access";
+
+TestSuite(io_acl, .init = enter_directory, .fini = leave_directory);
+
+typedef struct Entry {
+    uint16_t tag, permissions;
+    uint32_t id;
+} Entry;
+
+enum { OWNER = 1, USER = 2, GROUP_OWNER = 4, GROUP = 8, MASK = 16, OTHERS = 32 };
+#define NO_ID UINT32_MAX
+
+static const Entry read_by_one[] = {
+    {OWNER, 6, NO_ID}, {USER, 4, 1234},    {GROUP_OWNER, 0, NO_ID},
+    {MASK, 4, NO_ID},  {OTHERS, 0, NO_ID},
+};
+
+/* Packs the entries in little-endian order, as Linux expects them on every machine. */
+static size_t pack(const Entry *entries, size_t count, uint8_t list[LIST_MOST])
+{
+    memset(list, 0, LIST_MOST);
+    list[0] = 2;
+    for (size_t i = 0; i < count; i++) {
+        uint8_t *at = list + 4 + 8 * i;
+        at[0] = (uint8_t)entries[i].tag;
+        at[2] = (uint8_t)entries[i].permissions;
+        for (int byte = 0; byte < 4; byte++)
+            at[4 + byte] = (uint8_t)(entries[i].id >> 8 * byte);
+    }
+    return 4 + 8 * count;
+}
+
+static void set_list(const char *name, const char *attribute, const Entry *entries, size_t count)
+{
+    uint8_t list[LIST_MOST];
+    const size_t size = pack(entries, count, list);
+    if (setxattr(name, attribute, list, size, 0) != 0) {
+        cr_assert_eq(errno, EOPNOTSUPP);
+        cr_skip_test("no lists of rights on this file system");
+    }
+}
+
+static void expect_list(const char *name, const Entry *entries, size_t count)
+{
+    uint8_t wanted[LIST_MOST], got[LIST_MOST] = {0};
+    const size_t size = pack(entries, count, wanted);
+    cr_expect_eq(getxattr(name, ACL, got, sizeof got), (ssize_t)size, "%s", name);
+    cr_expect_arr_eq(got, wanted, size);
+}
+
+static void expect_no_list(const char *name)
+{
+    cr_expect_eq(getxattr(name, ACL, NULL, 0), -1, "%s", name);
+}
+
+Test(io_acl, a_replaced_file_keeps_its_acl)
+{
+    put_file("a.png", 0, 0, 0600);
+    set_list("a.png", ACL, read_by_one, 5);
+    expect_rights("a.png", getegid(), 0640);
+    replace("a.png");
+    expect_list("a.png", read_by_one, 5);
+    expect_rights("a.png", getegid(), 0640);
+}
+
+Test(io_acl, the_acl_is_kept_with_the_other_attributes)
+{
+    put_file("a.png", 0, 0, 0600);
+    put_file("b.png", 0, 0, 0666);
+    set_list("a.png", ACL, read_by_one, 5);
+    keep("a.png", "b.png");
+    expect_list("b.png", read_by_one, 5);
+    expect_rights("b.png", getegid(), 0640);
+}
+
+/* In a file with an ACL, the group bits of its mode are the mask of the ACL. Without the ACL they
+ * would grant rights to the group. */
+Test(io_acl, a_file_that_loses_its_group_loses_its_acl)
+{
+    need_root();
+    put_file("a.png", NOBODY, OTHER_GROUP, 0600);
+    put_file("b.png", NOBODY, NOBODY, 0600);
+    set_list("a.png", ACL, read_by_one, 5);
+    become(NOBODY);
+    keep("a.png", "b.png");
+    expect_no_list("b.png");
+    expect_rights("b.png", NOBODY, 0600);
+    replace("a.png");
+    expect_no_list("a.png");
+    expect_rights("a.png", NOBODY, 0600);
+}
+
+/* The directory has a default ACL, which new files inherit. A replacement for a file without an ACL
+ * must lose it. */
+Test(io_acl, a_file_without_an_acl_gets_none_from_its_directory)
+{
+    put_file("a.png", 0, 0, 0660);
+    put_file("b.png", 0, 0, 0640);
+    set_list(".", "system.posix_acl_default", read_by_one, 5);
+    replace("a.png");
+    expect_no_list("a.png");
+    expect_rights("a.png", getegid(), 0660);
+    put_file("c.png", 0, 0, 0600);
+    cr_expect_gt(getxattr("c.png", ACL, NULL, 0), 0);
+    keep("b.png", "c.png");
+    expect_no_list("c.png");
+    expect_rights("c.png", getegid(), 0640);
+}
+
+static mode_t without(mode_t mode, const Entry *entries, size_t count)
+{
+    uint8_t list[LIST_MOST];
+    const ImgPermissions permissions = {.acl_state = count > 0 ? IMG_ACL_KNOWN : IMG_ACL_UNKNOWN,
+                                        .own_acl = list,
+                                        .acl_size = pack(entries, count, list)};
+    return img_permissions_without_acl(mode, &permissions);
+}
+
+Test(io_acl, without_its_acl_a_file_grants_only_what_every_entry_had)
+{
+    static const Entry group_reads[] = {{OWNER, 6, NO_ID},
+                                        {USER, 6, 1234},
+                                        {GROUP_OWNER, 4, NO_ID},
+                                        {MASK, 6, NO_ID},
+                                        {OTHERS, 0, NO_ID}};
+    static const Entry one_denied[] = {{OWNER, 6, NO_ID}, {USER, 0, 1234},  {GROUP_OWNER, 6, NO_ID},
+                                       {GROUP, 6, 77},    {MASK, 6, NO_ID}, {OTHERS, 4, NO_ID}};
+    static const Entry masked[] = {
+        {OWNER, 6, NO_ID}, {GROUP_OWNER, 6, NO_ID}, {MASK, 4, NO_ID}, {OTHERS, 4, NO_ID}};
+    cr_expect_eq(without(0660, group_reads, 5), 0640);
+    cr_expect_eq(without(0640, read_by_one, 5), 0600);
+    cr_expect_eq(without(04664, one_denied, 6), 04600);
+    cr_expect_eq(without(0644, masked, 4), 0644);
+    cr_expect_eq(without(0664, NULL, 0), 0644, "the list is unknown");
 }
