@@ -64,7 +64,7 @@ by_vips() {
 }
 by_opencv() {
     # shellcheck disable=SC2086 # settings are words
-    "$python" "$here/cv2_batch.py" "$threads" "$2" "$3" $1
+    "$python" "$here/cv2_files.py" batch "$threads" "$2" "$3" $1
 }
 
 labels=() ways=() variants=() arguments=()

@@ -63,7 +63,7 @@ if command -v vips >/dev/null; then
     done
 fi
 if "$python" -c 'import cv2' 2>/dev/null; then
-    contender "OpenCV with Python" "$python" "$here/cv2_turn_file.py" in.png out.png
+    contender "OpenCV with Python" "$python" "$here/cv2_files.py" turn in.png out.png
 fi
 if command -v gm >/dev/null; then
     contender "GraphicsMagick" gm convert in.png -rotate 90 out.png

@@ -88,7 +88,7 @@ for ((round = 0; round < rounds; round++)); do
             timed "$name" bash -c "find '$PWD/in' -name '*.png' -print0 | VIPS_CONCURRENCY=1 xargs -0 -n 8 -P $jobs \
                 vipsthumbnail -s '1024x1024>' -o '$PWD/out/%s.png'"
             ;;
-        opencv-pool) timed "$name" "$python" "$here/cv2_thumbnails.py" "$jobs" 1024 out in/*.png ;;
+        opencv-pool) timed "$name" "$python" "$here/cv2_files.py" thumbnails "$jobs" 1024 out in/*.png ;;
         esac
     done
 done

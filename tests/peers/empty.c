@@ -1,5 +1,0 @@
-/* A program that does nothing: the baseline of startup.c. */
-int main(void)
-{
-    return 0;
-}
