@@ -2,7 +2,8 @@
 """check_documents.py IMGTOOL SOURCE: checks that help, the manual and the READMEs name only what exists.
 
 It looks for: options in the help of each command, which the command itself must have; commands and operations
-after `imgtool`, each with its own options; links and paths of the tree. Other tests run the commands."""
+after `imgtool`, each with its own options; links and paths of the tree; the limits of app/SECURITY.md, which the
+code must have. Other tests run the commands."""
 import pathlib
 import re
 import subprocess
@@ -82,6 +83,16 @@ def check_paths(document, text):
     return found
 
 
+def check_limits():
+    """Each row of the table in app/SECURITY.md names a file and text that it must contain."""
+    text = (source / "app/SECURITY.md").read_text(encoding="utf-8")
+    places = re.findall(r"(?m)^\|.*\| `([a-z0-9_/]+\.[ch]): (.*)` \|$", text)
+    for file, limit in places:
+        if limit not in (source / file).read_text(encoding="utf-8"):
+            failures.append(f"app/SECURITY.md: there is no '{limit}' in {file}")
+    return len(places)
+
+
 def main():
     names = names_of_help()
     options = {name: set(re.findall(DESCRIBED, run("help", name))) for name in names}
@@ -97,8 +108,9 @@ def main():
                 commands += check_commands(str(document.relative_to(source)), text, options)
     manual = re.sub(r"\\(?:f[BIR]|&)", "", run("help", "--format", "man").replace("\\-", "-"))
     commands += check_commands("the manual", manual, options, is_manual=True)
-    print(f"{commands} commands and {links} links in documents")
-    if commands < 100 or links < 50:
+    limits = check_limits()
+    print(f"{commands} commands, {links} links and {limits} limits in documents")
+    if commands < 100 or links < 50 or limits < 15:
         failures.append("these are too few: has the form of the documents changed?")
     for failure in failures:
         print(failure)
