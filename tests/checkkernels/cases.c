@@ -6,7 +6,7 @@
 
 #include "kernels/core/color/palette.h"
 #include "kernels/core/params.h"
-#include "tests/checkkernels/draw.h"
+#include "tests/checkkernels/fill.h"
 
 /* Sizes at which kernels often fail: one pixel, lines, one pixel less and more than a tile, primes,
  * and several blocks. Also a picture that makes a processor write past its caches, and lines longer

@@ -1,5 +1,5 @@
-/* Random values of parameters (draw.h). */
-#include "tests/checkkernels/draw.h"
+/* Random values of parameters (fill.h). */
+#include "tests/checkkernels/fill.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Random files as values of parameters (draw.h). */
-#include "tests/checkkernels/draw.h"
+/* Random files as values of parameters (fill.h). */
+#include "tests/checkkernels/fill.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,10 @@
-/* Contents of pictures that reveal wrong kernels, and the random numbers for them. */
+/* Random numbers, contents of pictures that reveal wrong kernels, and random values of parameters
+ * (draw.c, draw_file.c). */
 #ifndef IMGTOOL_TESTS_CHECKKERNELS_FILL_H
 #define IMGTOOL_TESTS_CHECKKERNELS_FILL_H
 
 #include "kernels/core/image.h"
+#include "kernels/core/params.h"
 
 /* The random generator xorshift64* (Vigna 2016). Equal seeds give equal numbers on every machine.
  * The state is never 0. */
@@ -30,5 +32,17 @@ typedef enum Fill {
 
 const char *fill_name(Fill fill);
 void fill_view(const ImgView *view, Fill fill, Random *random);
+
+/* --- Random values of parameters -------------------------------------------------------------- */
+
+/* Writes a random value of `param` to `text`, as a user would type it. The value suits a picture of
+ * this shape. `defaults` are the default parameters of the operation. Choices are tried in turn and
+ * files are made by draw_file, so neither may be drawn here. */
+void draw_value(const ImgParam *param, ImgShape shape, const ImgParams *defaults, Random *random,
+                char text[IMG_PARAM_TEXT]);
+
+/* Sets a parameter of type IMG_PARAM_FILE to one of a few files. The files are made in memory and
+ * stay there until the program ends. */
+void draw_file(const ImgOp *op, const ImgParam *param, Random *random, ImgParams *params);
 
 #endif

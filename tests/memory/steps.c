@@ -8,7 +8,7 @@
 #include "kernels/core/params.h"
 #include "kernels/pipeline/pipeline.h"
 #include "kernels/registry.h"
-#include "tests/checkkernels/draw.h"
+#include "tests/checkkernels/fill.h"
 
 enum { TRIES = 60, TIMES = 4, ANYWAY = 1 << 16, STEPS_MOST = 6, LONGEST = 4 << 20 };
 static const double SECONDS_OF_ALL = 0.25;

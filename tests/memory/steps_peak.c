@@ -10,7 +10,7 @@
 #include "kernels/core/exec/exec.h"
 #include "kernels/core/params.h"
 #include "kernels/pipeline/pipeline.h"
-#include "tests/checkkernels/draw.h"
+#include "tests/checkkernels/fill.h"
 #include "tests/memory/jobs.h"
 #include "tests/memory/peak.h"
 

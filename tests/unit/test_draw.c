@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/checkkernels/draw.h"
+#include "tests/checkkernels/fill.h"
 
 enum { DRAWS = 5000 };
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "kernels/core/params.h"
-#include "tests/checkkernels/draw.h"
+#include "tests/checkkernels/fill.h"
 
 /* Number of contents of file parameters that are kept, because the steps of a pipeline refer to
  * them. Longest generated text, in bytes. */
