@@ -11,6 +11,7 @@
 #include "kernels/histogram/histogram.h"
 #include "kernels/pipeline/pipeline.h"
 #include "kernels/registry.h"
+#include "tests/unit/sanitizers.h"
 
 static imgtool_context *context;
 
@@ -88,7 +89,7 @@ Test(library_run, the_rounding_mode_of_the_program_does_not_matter)
         imgtool_picture wanted = source;
         cr_assert_eq(imgtool_run_text(context, texts[t], &wanted, &error), IMGTOOL_OK, "%s",
                      error.message);
-        for (size_t m = 0; m < sizeof modes / sizeof modes[0]; m++) {
+        for (size_t m = t % EVERY(3); m < sizeof modes / sizeof modes[0]; m += EVERY(3)) {
             imgtool_picture got = source;
             fesetround(modes[m]);
             close_context(); /* also ends the threads of the context */

@@ -11,6 +11,7 @@
 #include "kernels/registry.h"
 #include "kernels/warp/warp_perspective.h"
 #include "tests/unit/run_op.h"
+#include "tests/unit/sanitizers.h"
 
 static const ImgFormat GRAY8 = {IMG_COLOR_GRAY, 8}, GRAY16 = {IMG_COLOR_GRAY, 16};
 static const ImgFormat RGB8 = {IMG_COLOR_RGB, 8}, RGBA16 = {IMG_COLOR_RGBA, 16};
@@ -277,13 +278,13 @@ Test(perspective, implementations_agree_across_tiles)
     static const char *const corners[] = {
         "20,10,280,40,250,260,5,230", "-30,-9,330,20,250,390,9,210", "250,260,5,230,20,10,280,40"};
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-        for (size_t f = 0; f < FILTERS; f++) {
+        for (size_t f = i % EVERY(3); f < FILTERS; f += EVERY(3)) {
             const ImgShape shape = {291, 270, formats[i]};
             void *picture = random_picture(shape, (uint32_t)i);
             char options[128];
             ImgShape result;
             snprintf(options, sizeof options, "corners=%s size=%s filter=%s background=#123456%s",
-                     corners[(i + f) % 3], i % 2 == 0 ? "170x140" : "40x30", filters[f],
+                     corners[(i / 2 + f) % 3], i % 2 == 0 ? "170x140" : "40x30", filters[f],
                      i < 4 ? "78" : "");
             free(run_op("perspective", options, shape, picture, &result));
             free(picture);

@@ -5,6 +5,7 @@
 #include <setjmp.h>
 
 #include "test_library.h"
+#include "tests/unit/sanitizers.h"
 
 static uint32_t get_be32(const uint8_t *data)
 {
@@ -245,7 +246,7 @@ Test(png_verdicts, changed_bytes_give_the_verdict_of_libpng)
     for (size_t r = 0; r < RICH_COUNT; r++) {
         Bytes png = rich_png(RICH[r].shape, RICH[r].plte, RICH[r].interlaced);
         for (size_t i = 0; i < png.size; i++) {
-            for (size_t c = 0; c < sizeof changes; c++) {
+            for (size_t c = i % EVERY(4); c < sizeof changes; c += EVERY(4)) {
                 char what[64];
                 snprintf(what, sizeof what, "picture %zu, byte %zu ^ %02x", r, i, changes[c]);
                 png.data[i] ^= changes[c];

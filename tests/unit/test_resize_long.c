@@ -135,5 +135,5 @@ Test(resize_long, a_quarter_of_a_row_or_column_has_the_right_weight)
     for (size_t i = 0; i < 3; i++)
         cr_expect_eq(mean(cases[i].options, 1000000, 1, 8, 250000), cases[i].mean, "%s",
                      cases[i].options);
-    cr_expect_eq(mean(cases[0].options, 1, 400000, 8, 100000), cases[0].mean);
+    cr_expect_eq(mean(cases[0].options, 1, 70000, 8, 17500), cases[0].mean);
 }

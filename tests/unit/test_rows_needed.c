@@ -6,6 +6,7 @@
 
 #include "kernels/core/params.h"
 #include "kernels/registry.h"
+#include "tests/unit/sanitizers.h"
 
 enum { WIDTH = 9, MOST_PARAMS = 4 };
 
@@ -72,8 +73,9 @@ static void expect_rows(const ImgStep *step, const ImgImage *src, const ImgImage
 static void expect_bands(const ImgStep *step, int32_t height, ImgFormat format)
 {
     ImgImage src = picture(height, format), whole = run(step, &src.view);
-    for (int32_t first = 0; first < height; first += 5)
-        for (int32_t end = first + 1; end <= height; end += 13)
+    const int32_t jump = height < 100 ? 5 : 23;
+    for (int32_t first = 0; first < height; first += jump)
+        for (int32_t end = first + 1; end <= height; end += 2 * jump + 3)
             expect_rows(step, &src, &whole, (ImgRows){first, end});
     img_image_free(&whole);
     img_image_free(&src);
@@ -91,8 +93,10 @@ static void check(const char *name, const char *const *params)
             all[2 + i] = params[i];
         const ImgStep step = step_of(name, all);
         for (size_t h = 0; h < sizeof heights / sizeof heights[0]; h++) {
-            expect_bands(&step, heights[h], RGBA8);
-            expect_bands(&step, heights[h], GRAY16);
+            if ((b + h) % EVERY(2) == 0)
+                expect_bands(&step, heights[h], RGBA8);
+            if ((b + h + 1) % EVERY(2) == 0)
+                expect_bands(&step, heights[h], GRAY16);
         }
     }
 }

@@ -12,6 +12,7 @@
 #include "kernels/registry.h"
 #include "kernels/warp/warp.h"
 #include "tests/unit/run_op.h"
+#include "tests/unit/sanitizers.h"
 
 static const ImgFormat GRAY8 = {IMG_COLOR_GRAY, 8}, GRAY16 = {IMG_COLOR_GRAY, 16};
 static const ImgFormat RGB8 = {IMG_COLOR_RGB, 8}, RGBA8 = {IMG_COLOR_RGBA, 8};
@@ -556,13 +557,13 @@ Test(warp, implementations_agree_across_tiles)
                                         {IMG_COLOR_RGBA, 8},       {IMG_COLOR_RGBA, 16}};
     static const char *const backgrounds[] = {"#123456", "transparent", "#12345678"};
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-        for (int f = 0; f < FILTERS; f++) {
+        for (int f = (int)i % EVERY(3); f < FILTERS; f += EVERY(3)) {
             const ImgShape shape = {291, 270, formats[i]};
             void *picture = random_picture(shape, (uint32_t)i);
             char options[96];
             ImgShape result;
             snprintf(options, sizeof options, "angle=%d.5 filter=%s background=%s",
-                     (int)i * 50 - 170, filters[f], backgrounds[(i + (size_t)f) % 3]);
+                     (int)i * 50 - 170, filters[f], backgrounds[(i / 2 + (size_t)f) % 3]);
             free(run_op("rotate", options, shape, picture, &result));
             free(picture);
         }
