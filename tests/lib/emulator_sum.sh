@@ -3,16 +3,16 @@
 # code. tests/emulator.sum identifies the code that passed its tests. tests/run.sh skips these tests if the code has not
 # changed.
 
-# Prints a checksum of the sources that the emulator builds, without blank lines and comments of C.
+# Prints a checksum of the sources that the emulator builds, without blank lines and comments.
 # shellcheck disable=SC2016 # text for inner shells
 emulator_sum() {
-    find CMakeLists.txt kernels io app/bench tests/CMakeLists.txt tests/emulator tests/checkkernels tests/checkcodec \
-        tests/device tests/fuzz -type f \
+    find CMakeLists.txt kernels io/CMakeLists.txt io/png app/bench/model app/bench/timing app/bench/experiments \
+        tests/emulator tests/checkkernels tests/checkcodec tests/device tests/fuzz -type f \
         \( -name '*.[ch]' -o -name '*.cpp' -o -name '*.cu' -o -name '*.cuh' -o -name CMakeLists.txt \
             -o -name '*.cmake' -o -name targets.txt \) -print0 |
         xargs -0 -n 40 -P "$(nproc)" bash -c '
             for file; do
-                text=$({ [[ $file == *.txt || $file == *.cmake ]] && cat "$file"; } ||
+                text=$({ [[ $file == *.txt || $file == *.cmake ]] && sed "s/^[[:space:]]*#.*//" "$file"; } ||
                     gcc -x c++ -w -fpreprocessed -E -P -dD "$file" 2>/dev/null || cat "$file")
                 printf "%s %s\n" "$file" "$(sed "s/[[:space:]]*$//; /^$/d" <<<"$text" | sha256sum)"
             done' _ |

@@ -41,6 +41,7 @@ zopfli           command -v zopflipng
 shellcheck       command -v shellcheck
 clang            command -v clang
 libclang-rt-dev  echo 'int main(void){return 0;}' | clang -fsanitize=address -x c -o /dev/null -
+lld              command -v ld.lld
 clang-format     command -v clang-format
 clang-tidy       command -v clang-tidy
 "

@@ -104,8 +104,8 @@ build_and_test() {
     built=$((SECONDS - start))
     [ "${selection[0]}" != -N ] || return 0
     rm -f "$build/results.xml"
-    # One more than there are cores, because some tests wait for servers and interrupted programs.
-    ctest --test-dir "$build" --parallel $((jobs + 1)) --no-tests=error --output-on-failure \
+    # Two more than there are cores, because some tests wait for servers and interrupted programs.
+    ctest --test-dir "$build" --parallel $((jobs + 2)) --no-tests=error --output-on-failure \
         --output-junit "$build/results.xml" "${selection[@]}"
     code=$?
     [ "$code" -eq 0 ] || failing+=("$build")
