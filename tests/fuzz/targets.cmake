@@ -8,7 +8,7 @@ set(IMGTOOL_FUZZ_ENGINE "-fsanitize=fuzzer" CACHE STRING
     "library or flag to link fuzz targets with; another engine needs its own compiler flags")
 option(IMGTOOL_FUZZ_KERNELS "With IMGTOOL_FUZZ, add coverage counters to the kernels" OFF)
 set(fuzz_watched_kernels -fsanitize-coverage=inline-8bit-counters,pc-table)
-set(IMGTOOL_FUZZ_SECONDS 2 CACHE STRING "Seconds that ctest runs each fuzzer")
+set(IMGTOOL_FUZZ_SECONDS 1 CACHE STRING "Seconds that ctest runs each fuzzer")
 
 # Reads targets.txt. Sets fuzz_names to the names of the targets. For each NAME sets fuzz_corpus_NAME,
 # fuzz_longest_NAME, fuzz_dictionary_NAME and the list fuzz_libraries_NAME.

@@ -31,20 +31,25 @@ cd "$kept"
 packages=(libpng1.6 libspng libstb)
 failed=0
 
-# judge_package PACKAGE: runs one process per picture, so that a failure does not hide later pictures.
+# judge_package PACKAGE: runs one process for all pictures. If it fails, runs one process per picture, so that a failure
+# does not hide later pictures.
 judge_package() {
-    local file count=0 refused=0 other=0
-    while IFS= read -r file; do
-        count=$((count + 1))
-        if ! "$judge" "$file" >"$work/said" 2>&1; then
-            tail -n 3 "$work/said"
-            other=$((other + 1))
-        elif grep -q ': refused$' "$work/said"; then
-            refused=$((refused + 1))
-        fi
-    done < <(find "$work/$1" -name '*.png' | LC_ALL=C sort)
-    echo "$1: $count pictures, $refused rejected by both, $other with different verdicts"
-    [ "$count" -gt 0 ] && [ "$other" -eq 0 ]
+    local file files refused=0 other=0
+    mapfile -t files < <(find "$work/$1" -name '*.png' | LC_ALL=C sort)
+    if [ ${#files[@]} -gt 0 ] && "$judge" "${files[@]}" >"$work/said" 2>&1; then
+        refused=$(grep -c ': refused$' "$work/said" || true)
+    else
+        for file in "${files[@]}"; do
+            if ! "$judge" "$file" >"$work/said" 2>&1; then
+                tail -n 3 "$work/said"
+                other=$((other + 1))
+            elif grep -q ': refused$' "$work/said"; then
+                refused=$((refused + 1))
+            fi
+        done
+    fi
+    echo "$1: ${#files[@]} pictures, $refused rejected by both, $other with different verdicts"
+    [ ${#files[@]} -gt 0 ] && [ "$other" -eq 0 ]
 }
 
 # copy_package PACKAGE: copies small pictures. The name of a copy is the hash of its content, as libFuzzer names inputs.
