@@ -9,6 +9,7 @@
 
 typedef struct Options {
     uint64_t first, count;
+    uint64_t known_every; /* one of this many known jobs runs; the seed chooses which */
     bool verbose, is_one;
     Meter meter;
     World world;
@@ -91,6 +92,8 @@ static int do_jobs(const Options *options)
     const uint64_t known = options->is_one ? 0 : known_jobs();
     const uint64_t count = options->count + known;
     for (uint64_t i = options->first; i < options->first + count; i++) {
+        if (i < known && (i + options->world.seed) % options->known_every != 0)
+            continue;
         const uint64_t number = i - known; /* for known jobs this unsigned number wraps around */
         Random random = random_start(options->world.seed, ~number);
         if (!draw(options, i, &job))
@@ -118,6 +121,8 @@ static bool read_options(int argc, char **argv, Options *options)
             options->world.seed = number;
         else if (strcmp(argv[i], "--jobs") == 0)
             options->count = number;
+        else if (strcmp(argv[i], "--known-every") == 0 && number > 0)
+            options->known_every = number;
         else if (strcmp(argv[i], "--only") == 0)
             *options = (Options){.first = number,
                                  .count = 1,
@@ -138,10 +143,10 @@ static bool read_options(int argc, char **argv, Options *options)
 
 int main(int argc, char **argv)
 {
-    static Options options = {.count = 100, .world = {.seed = 1}};
+    static Options options = {.count = 100, .known_every = 1, .world = {.seed = 1}};
     if (!read_options(argc, argv, &options)) {
-        fprintf(stderr, "usage: memory_jobs [--seed N] [--jobs N | --only N] IMGTOOL "
-                        "MEMORY_LIBRARY HEAP_PEAK DIRECTORY\n");
+        fprintf(stderr, "usage: memory_jobs [--seed N] [--jobs N | --only N] [--known-every N] "
+                        "IMGTOOL MEMORY_LIBRARY HEAP_PEAK DIRECTORY\n");
         return 2;
     }
     if (!meter_open(options.meter.preload, &options.meter) || !world_make(&options.world))

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs random jobs within --max-memory (README.md), with the programs of a build.
 #
-#     memory.sh BUILD [--seed N] [--jobs N | --only N]
+#     memory.sh BUILD [--seed N] [--jobs N | --only N] [--known-every N]
 #
 set -euo pipefail
 
