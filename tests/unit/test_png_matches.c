@@ -14,6 +14,7 @@
 #include "io/png/deflate/matches.h"
 #include "io/png/deflate/matches_walk.h"
 #include "kernels/core/cpu.h"
+#include "tests/unit/sanitizers.h"
 
 static uint64_t random_state = 1;
 
@@ -626,7 +627,7 @@ Test(png_matches, distances_reach_up_to_32768)
     static const ImgMatchRows far = {1, 40000, 6};
     static const uint32_t borders[] = {2, 4, 10}, behind[] = {0, 31, 16383};
     for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++) {
+        for (int k = i % EVERY(3); k < 3; k += EVERY(3)) {
             const uint32_t from = borders[i] * 16384 + behind[k];
             expect_distance(from, from + 32768, &far, 32768);
             expect_distance(from, from + 32769, &far, 0);
