@@ -96,14 +96,15 @@ fi
 seed=-DIMGTOOL_TEST_SEED=1
 [ "$mode" != full ] || seed=-DIMGTOOL_TEST_SEED=0 # different cases in each run
 # One architecture is enough for a test: that of the GPU here, or PTX for the oldest GPUs, which does not run here and
-# must only compile. The test cuda_of_new_gpus compiles what differs for the newest ones.
-cuda=(-DIMGTOOL_CUDA=AUTO -DCMAKE_CUDA_ARCHITECTURES=75-virtual -DCMAKE_CUDA_FLAGS=)
+# must only compile, as its host code. The test cuda_of_new_gpus compiles what differs for the newest ones.
+cuda=(-DIMGTOOL_CUDA=AUTO -DCMAKE_CUDA_ARCHITECTURES=75-virtual -DCMAKE_CUDA_FLAGS= "-DCMAKE_CUDA_FLAGS_RELEASE=-O3 -DNDEBUG")
 if nvidia-smi -L 2>/dev/null | grep -q '^GPU'; then
     cuda[1]=-DCMAKE_CUDA_ARCHITECTURES=native
 elif [ "$mode" = full ]; then
     cuda[1]="-DCMAKE_CUDA_ARCHITECTURES=75-virtual;90"
 elif nvcc --help 2>/dev/null | grep -q -e --Ofast-compile; then
     cuda[2]=-DCMAKE_CUDA_FLAGS=--Ofast-compile=max
+    cuda[3]="-DCMAKE_CUDA_FLAGS_RELEASE=-O1 -DNDEBUG"
 fi
 case $mode in
 fast) build_and_test release '-LE slow' -DCMAKE_BUILD_TYPE=Release -DIMGTOOL_CUDA=OFF "${python[@]}" ;;
