@@ -137,7 +137,8 @@ static bool is_void(const ImgChunk *chunk, bool palette)
                         (strcmp(chunk->type, "bKGD") == 0 && chunk->size != COLOR_BYTES)));
 }
 
-/* Removes all meaningless chunks. Uses a single pass, because a file may have very many chunks. */
+/* Removes all chunks that are meaningless after expansion (is_void). Uses a single pass, because a
+ * file may have very many chunks. */
 static void drop_void(ImgMetadata *metadata, bool palette)
 {
     size_t kept = 0;

@@ -35,8 +35,8 @@ ImgStatus img_expand_metadata(ImgMetadata *metadata, ImgFormat before, ImgError 
  *
  * The visible colours stay the same. Gray samples of 1, 2 or 4 bits are multiplied by 255 /
  * maximum, which is an integer. Palette indices without an entry become opaque black. If tRNS holds
- * a transparent colour, only its lowest `bits` bits are used. If there is nothing to expand, the
- * picture does not change.
+ * a transparent colour, only as many of its lowest bits are used as a sample has. If there is
+ * nothing to expand, the picture does not change.
  *
  * Uses up to `threads` threads of `team`, which may be NULL. On IMG_E_MEMORY picture and metadata
  * are unchanged. */

@@ -51,7 +51,7 @@ static void read_key(ImgEightBits *eight, const ImgChunk *trns)
     if (samples == 0 || trns == NULL || trns->size != 2 * samples)
         return;
     eight->has_key = true;
-    /* Masks excess bits, as libpng does. */
+    /* Clears the bits of the transparent colour above the bit depth, as libpng does. */
     for (uint32_t i = 0; i < samples; i++)
         eight->key[i] =
             (uint16_t)(img_get_be16(trns->data + 2 * i) & img_format_maximum(eight->view->format));
@@ -60,7 +60,7 @@ static void read_key(ImgEightBits *eight, const ImgChunk *trns)
 static void read_background(ImgEightBits *eight, const ImgChunk *bkgd)
 {
     const int bits = eight->view->format.bits;
-    /* Drops excess bits, as libpng does. */
+    /* Clears the bits of the background colour above the bit depth, as libpng does. */
     const uint32_t mask = img_format_maximum(eight->view->format);
     uint8_t *out = eight->background;
     memset(out, 255, 3);

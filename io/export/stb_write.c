@@ -2,7 +2,8 @@
  * program with its own copy of stb_image_write can link this library. */
 #include "io/export/export_priv.h"
 
-/* There is no matching pop, because gcc reports unused functions at the end of the file. */
+/* These warnings stay off to the end of the file, because gcc reports unused functions only
+ * there. */
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wall"
 #pragma GCC diagnostic ignored "-Wextra"

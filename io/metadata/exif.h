@@ -107,13 +107,13 @@ uint8_t img_exif_byte(const ImgExifField *field, uint32_t value, size_t index);
 /* --- The thumbnail ---------------------------------------------------------------------------- */
 
 /* Removes the thumbnail that cameras store in EXIF, because it shows the picture before the change.
- * Removes it from the chunk eXIf and from raw profiles. Clears the reference to the
- * thumbnail's directory and overwrites the thumbnail with zeros. All other bytes stay. Damaged EXIF
- * stays as it is.
+ * Removes it from the chunk eXIf and from raw profiles. Clears the reference to the thumbnail's
+ * directory and overwrites the thumbnail with zeros. All other bytes stay. Damaged EXIF stays as it
+ * is.
  *
  * `must_hide` is true if the old thumbnail may show content that must not stay visible. A raw
- * profile that is too long to be decoded is then removed as a whole; otherwise it stays as it is.
- * May fail with IMG_E_MEMORY. */
+ * profile that is too long to be decoded is then removed as a whole. If `must_hide` is false, such
+ * a profile stays as it is. May fail with IMG_E_MEMORY. */
 ImgStatus img_exif_thumbnails_drop(ImgMetadata *metadata, bool must_hide, ImgError *err);
 
 #endif

@@ -188,7 +188,8 @@ bool img_gps_find(const ImgMetadata *metadata, ImgGps *gps)
     return found;
 }
 
-/* Removes the place from a text. Sets `*stays` to false if the whole chunk must be removed. */
+/* Removes from a text the place where the picture was taken. Sets `*stays` to false if the whole
+ * chunk must be removed. */
 static ImgStatus drop_from_text(ImgChunk *chunk, const ImgText *text, ImgTextBudget *budget,
                                 bool *stays, ImgError *err)
 {

@@ -25,8 +25,8 @@ static void add(Lost *lost, const char *thing)
         lost->things[lost->count++] = thing;
 }
 
-/* Adds the lost colour information, which the list names first. Adds gamma and primaries only if no
- * cICP, iCCP or sRGB takes precedence over them. */
+/* Adds the terms for lost colour information. Called first, so that the list begins with them. Adds
+ * gamma and primaries only if no cICP, iCCP or sRGB takes precedence over them. */
 static void add_colours(Lost *lost, const ImgMetadata *metadata)
 {
     static const char srgb_gamma[] = {0, 0, (char)0xB1, (char)0x8F}; /* 45455 */
@@ -50,8 +50,8 @@ static void add_colours(Lost *lost, const ImgMetadata *metadata)
 
 static const char others[] = "other chunks";
 
-/* Returns the user's term for a chunk. Returns NULL if the list need not mention its loss, or
- * add_colours does. */
+/* Returns the user's term for a chunk. Returns NULL if the loss of the chunk need not be mentioned,
+ * or if add_colours mentions it. */
 static const char *thing_of(const ImgChunk *chunk)
 {
     static const char *const silent[] = {"tRNS", "bKGD", "cICP", "iCCP", "sRGB", "gAMA", "cHRM",

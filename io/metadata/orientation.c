@@ -17,7 +17,7 @@
 /* --- XMP -------------------------------------------------------------------------------------- */
 
 /* XMP is searched instead of parsed. This suffices, because the value of the property is one digit,
- * which can be replaced in place. XMP specification, parts 1 and 2 (tiff namespace). */
+ * which can be replaced in place. See the XMP specification, parts 1 and 2 (tiff namespace). */
 
 static const uint8_t *skip_spaces(const uint8_t *p, const uint8_t *end)
 {

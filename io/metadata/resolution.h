@@ -22,7 +22,8 @@ void img_resolution_swap(ImgMetadata *metadata);
 
 /* --- The chunk sCAL: the size of a pixel on the subject, as text ------------------------------ */
 
-/* Extensions to the PNG specification, 1.4.0, section 4.2. */
+/* The format of sCAL is described in the Extensions to the PNG specification, 1.4.0, section
+ * 4.2. */
 
 /* Reads the width and height of a pixel, which must be above 0. Their unit is stated by the first
  * byte of the chunk. Returns false if the chunk is damaged. */

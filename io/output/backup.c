@@ -231,7 +231,7 @@ static int make_copy(const ImgBackup *backup, const struct stat *info, bool *tak
         if (reason == 0)
             reason = rename_to_new(backup->temporary, backup->name);
         *taken = reason == EEXIST;
-        /* If the temporary file cannot be removed, the hook `gone` is not called, so that the
+        /* If the temporary file cannot be removed, ImgOutputHooks.gone is not called, so that the
          * program can try again at exit. */
         if (reason == 0 || unlink(backup->temporary) == 0 || errno == ENOENT)
             forget_temporary(backup);

@@ -33,8 +33,9 @@ bool img_leftover_remove(int directory, const char *name)
 
 /* --- Temporary files of other outputs --------------------------------------------------------- */
 
-/* Returns true for file systems of local disks, because all programs see their locks. The magic
- * numbers of XFS, ZFS, NTFS and exFAT are not in linux/magic.h; the others are from there. */
+/* Returns true for file systems of local disks, whose locks are visible to all programs that use
+ * the file system. The magic numbers of XFS, ZFS, NTFS and exFAT are not in linux/magic.h; the
+ * others are from there. */
 static bool has_reliable_locks(int directory)
 {
     static const unsigned long types[] = {
@@ -80,7 +81,8 @@ static bool is_ours_and_settled(int directory, const char *name)
 
 typedef struct Sweep {
     int directory;
-    /* File name of the output. Its temporary names contain the first `own_size` bytes of it. */
+    /* File name of the output. The names of its temporary files contain the first `own_size` bytes
+     * of this name. */
     const char *own;
     size_t own_size;
     bool takes_others;

@@ -100,8 +100,8 @@ const char *img_output_note(ImgOutput *output, int index);
  *
  * After the two files have exchanged names the callback is called again, because another program
  * may have replaced the old file in between. If the file system cannot exchange names, `lock` is
- * called before the check and `unlock` after the rename. Outputs with the same guard then check and
- * rename one at a time. `lock` and `unlock` may be NULL. */
+ * called before the check and `unlock` after the rename. A lock that several outputs share makes
+ * them check and rename one at a time. `lock` and `unlock` may be NULL. */
 typedef ImgStatus ImgReplaceFunction(void *context, const struct stat *made, const struct stat *old,
                                      ImgError *err);
 typedef struct ImgReplaceGuard {

@@ -22,8 +22,8 @@ static ImgStatus fail_open(int code, ImgError *err)
     return img_output_fail(code, err);
 }
 
-/* Returns the temporary name for attempt number `try`. Returns NULL if memory is short or no
- * reserved name is left. */
+/* Returns the temporary name for attempt number `try`. Returns NULL if memory is short, or if all
+ * names that img_output_names reserved have been tried. */
 static const char *name_temporary(ImgOutput *output, int try)
 {
     const bool is_kept = output->kept[0] != NULL;

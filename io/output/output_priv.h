@@ -47,8 +47,8 @@ struct ImgOutput {
     uint8_t buffer[IMG_OUTPUT_BUFFER_BYTES];
 };
 
-/* A step creates, renames or removes a temporary file. img_output_enter calls the hook before a
- * step, and img_output_leave calls the hook after it. img_output_leave preserves errno. */
+/* A step creates, renames or removes a temporary file. img_output_enter calls hooks->enter before a
+ * step, and img_output_leave calls hooks->leave after it. img_output_leave preserves errno. */
 static inline void img_output_enter(const ImgOutputHooks *hooks)
 {
     if (hooks != NULL && hooks->enter != NULL)
@@ -66,13 +66,13 @@ static inline void img_output_leave(const ImgOutputHooks *hooks)
 /* Fails with a message for the errno value `code`. */
 ImgStatus img_output_fail(int code, ImgError *err);
 
-/* Calls the hook `gone`, because the temporary file was renamed or removed, or could not be
+/* Calls ImgOutputHooks.gone, because the temporary file was renamed or removed, or could not be
  * created. Called within a step. */
 void img_output_forget_temporary(ImgOutput *output);
 
-/* Both functions remove the temporary file. If the removal fails, the hook `gone` is not called, so
- * that the program can try again at exit. img_output_remove_temporary is a step of its own;
- * img_output_remove_in_step is called within a step. */
+/* Both functions remove the temporary file. If the removal fails, ImgOutputHooks.gone is not
+ * called, so that the program can try again at exit. img_output_remove_temporary is a step of its
+ * own; img_output_remove_in_step is called within a step. */
 void img_output_remove_temporary(ImgOutput *output);
 void img_output_remove_in_step(ImgOutput *output);
 

@@ -87,8 +87,8 @@ static bool is_written(ImgOutput *output)
 }
 
 /* Allows a commit to replace only the file that was read. overlayfs may change the inode number of
- * a file when the file is linked or renamed. So this compares the named file with the open file,
- * and the open file with the state before reading. */
+ * a file when the file is linked or renamed. So this function compares the named file with the open
+ * file, and the open file with the state before reading. */
 static ImgStatus guard_expected(void *context, const struct stat *made, const struct stat *old,
                                 ImgError *err)
 {
@@ -137,7 +137,8 @@ static bool put_back(const ImgOutput *output, struct stat placed, struct stat he
         struct stat out;
         if (rename_with(output, RENAME_EXCHANGE) != 0)
             return false;
-        /* Its state is unknown, so nothing can be compared. */
+        /* The state of the file that now has the temporary name is unknown, so it cannot be
+         * compared. */
         if (lstat(output->temporary, &out) != 0)
             return true;
         if (is_file(&out, &placed) && is_in_state(&out, &placed))
