@@ -43,11 +43,11 @@ ANY_DIFFERS(differs_16_4, uint16_t, 4)
  * a, rounded down. If some pixel has another alpha, the functions above test whole pixels. */
 
 enum {
-    /* number of pixels that are tested together; their samples are whole periods of PERIOD
+    /* number of pixels that are tested together; their samples form whole periods of PERIOD
      * samples */
     BLOCK = 192,
     /* Number of samples after which the pattern of background and thresholds repeats: a multiple of
-     * every number of channels and of the samples in a vector. */
+     * every number of channels and of the number of samples in a vector. */
     PERIOD = 192,
 };
 

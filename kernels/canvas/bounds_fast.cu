@@ -10,11 +10,13 @@ namespace
 
 constexpr int THREADS = 256, WARPS = THREADS / 32, BLOCKS_PER_MULTIPROCESSOR = 8;
 
-/* Number of groups that a thread loads at the same time, about 64 bytes in all. */
+/* Number of groups of pixels that a thread loads before it compares the first of them. Together
+ * they have about 64 bytes. */
 template <typename Group> constexpr int AHEAD = Group::VECTORS >= 3 ? 1 : 4 / Group::VECTORS;
 
 /* Returns a mask with one bit per pixel of the group; a bit is set if the pixel differs from the
- * background. Bits of pixels after the first `bytes` bytes, beyond the row, remain 0. */
+ * background. Only the first `bytes` bytes of the group are inside the row; the bits of all pixels
+ * after them are 0. */
 template <typename Sample, int CHANNELS>
 __device__ uint32_t mask_of(const Group<Sample, CHANNELS> &group, int bytes,
                             const ImgTrimTest &test, const uint32_t (&background)[4])
@@ -33,8 +35,8 @@ __device__ uint32_t mask_of(const Group<Sample, CHANNELS> &group, int bytes,
     return mask;
 }
 
-/* Raises the thread's maxima by the pixels in `mask`. The mask belongs to a group whose first pixel
- * is (x, y). */
+/* Raises the thread's maxima so that the bounds include the pixels in `mask`. The mask belongs to a
+ * group whose first pixel is (x, y). */
 __device__ void raise(const BoundsTask &task, uint32_t mask, int32_t x, int32_t y,
                       int32_t (&own)[IMG_BOUNDS_COUNT])
 {

@@ -71,9 +71,10 @@ __device__ uint64_t canvas_pixel(const CanvasTask &task, const uint8_t *row, int
     return CHANGES ? changed_pixel(task.change, pixel) : pixel;
 }
 
-/* Sets up the parameters of a kernel. A block of the grid processes `across` by `down` places. The
- * grid has one dimension, because its second dimension is limited to 65,535 blocks, too few for
- * high pictures. */
+/* Sets up the parameters of a kernel. A row of the result has `places_across` places, the parts
+ * that one thread computes. A block of the grid processes `across` by `down` places. The grid has
+ * one dimension, because its second dimension is limited to 65,535 blocks, too few for high
+ * pictures. */
 inline ImgStatus canvas_task(const ImgCall *call, const ImgCanvas *canvas, int64_t places_across,
                              int across, int down, CanvasTask *task, unsigned *blocks,
                              ImgError *err)
@@ -103,8 +104,8 @@ inline ImgStatus canvas_task(const ImgCall *call, const ImgCanvas *canvas, int64
     return IMG_OK;
 }
 
-/* A pixel size as a type, so that it is a compile-time constant. with_pixel_bytes passes one to
- * `run`. */
+/* A pixel size as a type, so that it is a compile-time constant. with_pixel_bytes calls its
+ * argument `run` with an object of this type. */
 template <int BYTES_> struct PixelBytes {
     static constexpr int VALUE = BYTES_;
 };

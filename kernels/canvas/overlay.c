@@ -60,15 +60,16 @@ static bool has_colors(ImgFormat format)
     return format.color == IMG_COLOR_RGB || format.color == IMG_COLOR_RGBA;
 }
 
-/* Returns pixel `number` of the picture as an RGBA colour of 16 bits per sample. A gray pixel gets
- * three equal colours. */
+/* Returns the pixel with index `number`, counted row by row, as an RGBA colour of 16 bits per
+ * sample. A gray pixel gets three equal colours. */
 static ImgRgba color_at(const ImgPicture *picture, size_t number)
 {
     const ImgFormat format = picture->shape.format;
     const int channels = img_format_channels(format);
     const uint32_t maximum = img_format_maximum(format);
     uint16_t samples[4] = {0};
-    /* scaling to 16 bits is exact, because 65535 is a multiple of every maximum */
+    /* scaling to 16 bits is exact, because 65535 is a multiple of the largest sample at every
+     * depth */
     for (int c = 0; c < channels; c++)
         samples[c] = (uint16_t)(img_sample(picture->pixels, number * (size_t)channels + (size_t)c,
                                            format.bits) *

@@ -1,6 +1,6 @@
 /* overlay on the GPU, one thread per pixel. The kernel computes either all pixels, or, after a fast
- * copy of the picture, only the pixels that the logo covers. Covered pixels are limited by 64-bit
- * divisions, all others by memory bandwidth. */
+ * copy of the picture, only the pixels that the logo covers. 64-bit divisions limit the speed for
+ * covered pixels, and memory bandwidth limits it for all others. */
 #include "kernels/canvas/canvas.h"
 #include "kernels/canvas/overlay.h"
 #include "kernels/core/cuda/cuda_launch.cuh"

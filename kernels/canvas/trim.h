@@ -10,7 +10,9 @@ extern "C" {
 #endif
 
 typedef struct ImgTrimParams {
-    int32_t tolerance; /* tolerance, in thousandths of a per cent of the largest sample */
+    /* largest difference from the background that still counts as background, in thousandths of a
+     * per cent of the largest sample */
+    int32_t tolerance;
     /* colour of the margins; IMG_TRIM_AUTO stands for the colour of the upper left pixel */
     ImgRgba background;
     /* The rectangle to keep, in pixels: a result of the measurement, not an option. If all four
