@@ -126,8 +126,8 @@ IMG_HOST_DEVICE uint32_t img_clahe_spread_over(ImgClaheSpread spread, uint32_t b
     return bins * spread.each + (bins * spread.rest >> spread.bin_bits);
 }
 
-/* Returns the count of bin number `bin` after clipping and spreading. `count` is the number of
- * pixels counted in the bin. */
+/* Returns the count of the bin with index `bin` after clipping and spreading. `count` is the number
+ * of pixels counted in the bin. */
 IMG_HOST_DEVICE uint32_t img_clahe_spread_count(ImgClaheSpread spread, uint32_t bin, uint32_t count)
 {
     return (count < spread.limit ? count : spread.limit) + img_clahe_spread_over(spread, bin + 1) -

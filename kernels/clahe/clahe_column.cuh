@@ -16,8 +16,9 @@ struct ClahePatch {
     ClaheRange units, rows;
     int32_t cell_x, cell_y, next_x;
 
-    /* Determines the patch of this block. The first blocks take the last patches. The first kernel
-     * read their data last, so it is still in the second-level cache. */
+    /* Determines the patch of this block. The blocks with the lowest indices take the last patches.
+     * The counting kernel read the pixels of these patches last, so they are still in the
+     * second-level cache. */
     __device__ ClahePatch(const ClaheRun &run, int unit_pixels)
     {
         const ClaheCut cut = run.cuts.patch;
@@ -41,8 +42,8 @@ struct ClahePatch {
         return units.first == units.end || rows.first == rows.end;
     }
 
-    /* Returns the range of pixels of piece `i` along an axis. If `cuts.cells`, the piece is a cell.
-     * Otherwise it is half of a tile. */
+    /* Returns the range of pixels of piece `i` along an axis. If `cuts.cells` is true, the piece is
+     * a cell. Otherwise it is half of a tile. */
     static __device__ ClaheRange piece(const ClaheRun &run, const int32_t *borders, int32_t tiles,
                                        uint32_t i)
     {

@@ -145,8 +145,8 @@ static void run_parts(const ImgCall *call, const ImgClahePlan *plan, const Memor
     (void)img_parallel_run(call->team, threads, change_rows, &clahe);
 }
 
-/* Returns the number of threads to use. Small pictures use one thread. `run` and `scratch` must
- * agree on this number. */
+/* Returns the number of threads to use. Small pictures use one thread. The implementation and
+ * img_clahe_scratch must agree on this number. */
 static int threads_for(ImgShape src, const void *params, int threads)
 {
     return img_op_traffic(&img_op_clahe, src, params) < IMG_BYTES_WORTH_THREADS ? 1 : threads;

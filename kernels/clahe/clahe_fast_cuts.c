@@ -52,7 +52,8 @@ static ClaheCut best_cut(Pieces pieces, ClaheCut least)
     return best;
 }
 
-/* Returns the division into the fewest pieces that fit the shared memory of the second kernel. */
+/* Returns the division into the fewest pieces that fit the shared memory of the kernel that
+ * computes new pixels (clahe_blend.cu). */
 static ClaheCut least_cut(Pieces pieces, int32_t unit_pixels)
 {
     const int64_t fitting = CLAHE_COLUMNS_MAX / unit_pixels;
@@ -68,8 +69,8 @@ int32_t clahe_unit_pixels(ImgFormat format)
 
 ClaheCuts clahe_cuts(const ImgClahePlan *plan, int32_t unit_pixels)
 {
-    /* Tiles may be a pixel wider than the quotient. They may begin and end inside units, so they
-     * may touch one more unit. */
+    /* Tiles may be a pixel wider than `width` / `across`. They may begin and end inside units, so
+     * they may touch one more unit. */
     const int64_t width = (int64_t)plan->width / plan->across + 1;
     const int64_t height = (int64_t)plan->height / plan->down + 1;
     const int64_t tiles = (int64_t)plan->across * plan->down;

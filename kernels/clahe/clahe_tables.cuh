@@ -81,8 +81,9 @@ __device__ inline uint4 clahe_make_table(const ClaheRun &run, uint32_t (&counts)
                       entries[4] | entries[5] << 16, entries[6] | entries[7] << 16);
 }
 
-/* Returns this lane's entries of the table of a tile. If the third kernel has run, they are read
- * from its result. Otherwise they are computed from the counts of the tile's parts. */
+/* Returns this lane's entries of the table of a tile. If the optional table kernel
+ * (clahe_tabulate.cu) has run, the entries are read from its result. Otherwise they are computed
+ * from the counts of the tile's parts. */
 __device__ inline uint4 clahe_find_table(const ClaheRun &run, int32_t tile)
 {
     const uint32_t lane = threadIdx.x % CLAHE_LANES;
