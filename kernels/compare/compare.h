@@ -34,8 +34,8 @@ void img_compare_reference(const ImgView *a, const ImgView *b, ImgComparison *re
  * `threads` threads. */
 uint64_t img_compare_bytes(ImgShape shape, int threads);
 
-/* The first function returns the mean squared error of one plane, the second that of all channels
- * together, without luma. */
+/* img_compare_plane_mse returns the mean squared error of one plane. img_compare_mse returns that
+ * of all channels together, without luma. */
 double img_compare_plane_mse(const ImgComparison *result, int plane);
 double img_compare_mse(const ImgComparison *result);
 

@@ -1,5 +1,5 @@
-/* Converts pictures to a common format, and computes pictures of differences. Both functions are
- * limited by memory bandwidth. Threads divide the rows among themselves. */
+/* Converts pictures to a common format, and computes pictures of differences. Memory bandwidth
+ * limits the conversion and the difference. Threads divide the rows among themselves. */
 #include <string.h>
 
 #include "kernels/compare/compare.h"

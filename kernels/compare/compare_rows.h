@@ -14,13 +14,13 @@ typedef struct ImgRowPlanes {
 int img_compare_planes(ImgFormat format);
 
 /* Reads the channels, and luma, of `count` pixels of both pictures; the first pixel is (x, y).
- * Pixels that are transparent in both pictures are 0 in all planes. Returns the number of these
- * pixels. */
+ * Pixels that are fully transparent in both pictures are 0 in all planes. Returns the number of
+ * these pixels. */
 int32_t img_compare_fetch(const ImgView *a, const ImgView *b, int32_t x, int32_t y, int32_t count,
                           const ImgRowPlanes *rows);
 
-/* Divides `memory` into planes of `count` samples. Its size must be
- * img_compare_row_bytes(count). */
+/* Divides `memory` into planes of `count` samples. The size of `memory` must be
+ * img_compare_row_bytes(count) bytes. */
 ImgRowPlanes img_compare_layout(void *memory, size_t count);
 size_t img_compare_row_bytes(size_t count);
 

@@ -26,13 +26,14 @@ typedef struct ImgComparison {
     ImgFormat format;
     /* number of planes: one per channel, and the last one for luma if there is colour */
     int planes;
-    /* true if the last plane is luma; luma does not affect the numbers below */
+    /* true if the last plane is luma; luma does not affect the members after this one */
     bool has_luma;
     uint64_t pixels;      /* number of pixels of each picture */
     uint64_t differing;   /* number of pixels that differ in any channel */
     uint64_t transparent; /* number of pixels that are fully transparent in both pictures */
     uint64_t windows;     /* number of windows for which SSIM was computed */
-    /* Largest difference in any channel, and the first pixel that has it, in the order of rows. */
+    /* Largest difference in any channel, and the first pixel that has it when the picture is read
+     * row by row. */
     uint32_t largest;
     int32_t x, y;
     ImgPlaneDifference plane[IMG_COMPARE_PLANES];

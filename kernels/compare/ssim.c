@@ -51,8 +51,8 @@ static void repeat_edges(uint16_t *row, int32_t width)
         row[i] = wide[i];
 }
 
-/* Reads the samples that the windows of a tile need in row `y`. These are as many as there are
- * windows, and ten more to the right. */
+/* Reads the samples that the windows of a tile need in row `y`. For n windows across, these are n +
+ * 10 samples. */
 static void fetch(const SsimTiles *ssim, const Tile *tile, int32_t y, const ImgRowPlanes *rows)
 {
     int32_t width = ssim->a->width, count = tile->width + IMG_SSIM_WINDOW - 1;
