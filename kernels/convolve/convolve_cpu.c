@@ -17,28 +17,30 @@ typedef struct Convolution {
     const ImgCall *call;
     const ImgConvolve *own;
     const ImgWindowRows *rows;
-    /* bytes per pixel in a kept row, and number of samples in a row of the picture */
+    /* bytes per pixel of a row in the ring, and number of samples in a row of the picture */
     size_t pixel, samples;
-    size_t pitch;       /* distance between kept rows in the ring, in bytes */
+    size_t pitch;       /* distance between successive rows in the ring, in bytes */
     atomic_bool failed; /* true if a thread could not allocate its buffers */
 } Convolution;
 
 /* State and buffers of a thread while it processes a band of rows. */
 typedef struct Band {
     const Convolution *convolution;
-    uint8_t *ring; /* kept rows; row y is at index y modulo the kernel's height */
+    /* ring of the source rows that the kernel covers; row y is in slot y modulo the kernel's
+     * height */
+    uint8_t *ring;
     /* one row of sums each, for all channels and for alpha; `alpha` is used only for
      * IMG_CONVOLVE_ALPHA */
     int16_t *sums, *alpha;
     int64_t next; /* first row that the ring does not contain yet */
     const void *places[TAPS_MOST];
-    int16_t weights[TAPS_MOST]; /* weights of the sums of colours */
+    int16_t weights[TAPS_MOST]; /* weights of the rows at `places`, for the sums of colours */
 } Band;
 
 /* --- Kept rows -------------------------------------------------------------------------------- */
 
-/* Returns the address, in the ring, of the first pixel of row `y`. The row's extension on the left
- * lies before it. */
+/* Returns the address, in the ring, of the first pixel of row `y`. Before this pixel, the ring has
+ * the pixels that extend the row beyond the left edge. */
 static uint8_t *kept_row(const Band *band, int64_t y)
 {
     const ImgConvolve *own = band->convolution->own;
