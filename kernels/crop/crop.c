@@ -83,8 +83,9 @@ static int64_t scaled(int64_t side, int64_t by, int64_t over)
     return pixels > 0 ? pixels : 1;
 }
 
-/* Computes sizes that the user did not give, from the aspect ratio. If one size is given, it
- * determines the other. If none is given, they become the largest ones that fit the picture. */
+/* Computes *width and *height from the aspect ratio, unless the user gave them. If one size is
+ * given, it determines the other. If none is given, they become the largest ones that fit the
+ * picture. */
 static void apply_aspect(const ImgCropParams *own, ImgShape src, int64_t *width, int64_t *height)
 {
     const ImgRatio ratio = own->aspect;
@@ -170,8 +171,8 @@ ImgStatus img_crop_place(const ImgCropParams *own, ImgShape src, ImgCropPlace *p
     return IMG_OK;
 }
 
-/* Returns the rectangle to keep. This cannot fail, because `shape` has accepted the same parameters
- * before. */
+/* Returns the rectangle to keep. This cannot fail, because the operation's function `shape` has
+ * accepted the same parameters before. */
 static ImgCropPlace place_of(ImgShape src, const void *params_of_call)
 {
     ImgCropPlace place = {0, 0, 0, 0};

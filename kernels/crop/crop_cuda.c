@@ -6,7 +6,8 @@
 static ImgView rectangle(const ImgCall *call)
 {
     ImgCropPlace place = {0, 0, 0, 0};
-    /* This cannot fail, because `shape` has accepted the same parameters before. */
+    /* This cannot fail, because the operation's function `shape` has accepted the same parameters
+     * before. */
     (void)img_crop_place(call->params, img_view_shape(&call->src), &place, NULL);
     return img_view_crop(&call->src, place.x, place.y, place.width, place.height);
 }
