@@ -9,8 +9,10 @@
 typedef struct Params {
     /* standard deviation of the Gaussian that smooths the picture, in thousandths of a pixel */
     int32_t sigma;
-    int32_t low, high; /* thresholds of the gradient, in thousandths of a per cent of a full step */
-    int32_t luma;      /* ImgLuma value: the formula that computes luma from RGB */
+    /* thresholds of the gradient's magnitude, in thousandths of a per cent of the magnitude at a
+     * step from black to white */
+    int32_t low, high;
+    int32_t luma; /* ImgLuma value: the formula that computes luma from RGB */
     ImgBorderParams border;
 } Params;
 
@@ -103,8 +105,8 @@ static void make_weights(int32_t sigma, ImgCanny *canny)
 }
 
 /* Converts a threshold to a squared magnitude of gradients. The threshold is in thousandths of a
- * per cent of a step from black to white. Sobel's operator yields four times white for this
- * step. */
+ * per cent of the magnitude at a step from black to white, which is four times white with Sobel's
+ * operator. */
 static int32_t limit_of(int32_t threshold)
 {
     const uint64_t step = 4 * IMG_CANNY_WHITE, all = 100000;

@@ -109,7 +109,8 @@ static void make_gray(const Band *band, int64_t y)
         row[x] = (int16_t)shared->canny->background;
 }
 
-/* Computes the vertical sums for row `y`, and stores them in the middle of the padded row. */
+/* Computes the vertical sums for row `y`, and stores them in band->padded, after the padding at its
+ * left end. */
 static void smooth_down(Band *band, int64_t y)
 {
     const ImgCanny *canny = band->shared->canny;

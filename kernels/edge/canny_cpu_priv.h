@@ -38,7 +38,7 @@ extern const ImgCannyRows img_canny_rows_portable, img_canny_rows_avx2, img_cann
 
 /* Hysteresis makes weak pixels strong if they are connected to strong pixels. */
 
-/* Number of bytes that each of the two functions allocates. */
+/* Number of bytes that img_canny_follow and img_canny_follow_across each allocate. */
 enum { IMG_CANNY_FOLLOW_BYTES = 1 << 18 };
 
 /* Follows edges from all strong pixels in the rows `first` to `end` - 1, within these rows. Returns

@@ -42,8 +42,9 @@ struct Picture {
     }
 };
 
-/* Computes the squared magnitudes of the pixels in a frame around the tile, with which the outer
- * pixels of the tile are compared. Beyond the edges of the picture they are 0. */
+/* Computes the squared magnitudes of the gradients in a frame of pixels around the tile. The outer
+ * pixels of the tile are compared with this frame. Beyond the edges of the picture, magnitudes are
+ * 0. */
 template <int RADIUS>
 __device__ void measure_frame(const Smooth<RADIUS> &smooth, const Picture &picture,
                               int32_t *magnitudes)
@@ -61,8 +62,8 @@ __device__ void measure_frame(const Smooth<RADIUS> &smooth, const Picture &pictu
 
 /* --- Runs ------------------------------------------------------------------------------------- */
 
-/* The pixels of a tile as bits, and the labels of its runs. They use the shared memory in which the
- * smoothed gray was before. */
+/* The pixels of a tile as bits, and the labels of its runs. Both use the shared memory in which the
+ * smoothed gray was stored before. */
 struct TileRuns {
     uint32_t bits[WORDS], strong[WORDS], parents[WORDS * CANNY_NODES];
 };

@@ -47,9 +47,9 @@ __device__ inline int32_t canny_gray_at(const ImgCanny &canny, const ImgView &sr
 
 constexpr uint32_t CANNY_WEAK_LABEL = 1u << 31;
 
-/* Returns the label of a node, whose number must be below 2^31. The label has the bits of the
- * number in reverse order. So if each of many neighbours is joined to the one before, the tree
- * stays shallow instead of becoming a list. */
+/* Returns the label of the node with index `node`, which must be below 2^31. The label has the bits
+ * of this index in reverse order. So if each of many neighbours is joined to the one before, the
+ * tree stays shallow instead of becoming a list. */
 __device__ inline uint32_t canny_label(uint32_t node, bool is_strong)
 {
     return __brev(node) >> 1 | (is_strong ? 0 : CANNY_WEAK_LABEL);
@@ -138,7 +138,8 @@ constexpr int CANNY_TILE_ROWS = 32, CANNY_TILE_WORDS = 2;
 
 struct CannyRuns {
     uint32_t *words; /* one bit per pixel; `across` words per row */
-    /* CANNY_NODES labels per word, one for each bit pair; undefined where no run begins */
+    /* CANNY_NODES labels per word, one for each pair of bits; undefined for a pair in which no run
+     * begins */
     CannyForest forest;
     int32_t across, height;
 };
@@ -163,7 +164,7 @@ struct CannyRun {
     }
 };
 
-/* Returns the first bit of the run that contains bit `column` of a word. */
+/* Returns the index of the first bit of the run that contains bit `column` of a word. */
 __device__ inline int canny_run_start(uint32_t word, int column)
 {
     const uint32_t gaps = ~word & ((1u << column) - 1);
@@ -177,8 +178,8 @@ struct CannyAbove {
 };
 
 /* Joins the runs of a word, which has the bits `own` and the index `word`, with the runs in the row
- * above. `across` is the number of words per row. A run that continues from one word to the next is
- * joined there, so each run needs only one join with a run above. */
+ * above. `across` is the number of words per row. canny_join_beside joins a run that continues in
+ * the next word. So a run is joined only once with each run above it. */
 template <typename Forest>
 __device__ void canny_join_above(const Forest &forest, uint32_t own, uint32_t word, uint32_t across,
                                  const CannyAbove &above)

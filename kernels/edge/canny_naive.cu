@@ -31,7 +31,7 @@ struct Planes {
     }
 };
 
-/* The pixel that this thread computes: its number and position, in a plane with `width` columns. */
+/* The pixel that this thread computes: its index and position, in a plane with `width` columns. */
 struct Place {
     int64_t number, x, y;
     __device__ explicit Place(int32_t width)
@@ -115,8 +115,8 @@ __global__ void __launch_bounds__(THREADS) canny_thin_kernel(ImgCanny canny, Pla
 
 /* --- Hysteresis ------------------------------------------------------------------------------- */
 
-/* Joins an edge pixel with those neighbours that are edge pixels and come before it, in the order
- * of rows. */
+/* Joins an edge pixel with those neighbours that are edge pixels and come before it when the
+ * picture is read row by row. */
 __global__ void __launch_bounds__(THREADS) canny_join_kernel(Planes planes)
 {
     constexpr int BEFORE[4][2] = {{-1, 0}, {-1, -1}, {0, -1}, {1, -1}};

@@ -29,8 +29,9 @@ __device__ void join_above(const CannyRuns &runs, int32_t column, int32_t y)
                      (uint32_t)runs.across, above);
 }
 
-/* Joins the runs of a word in the first column of a tile with the runs of the tile to its left. For
- * the first row of a tile, join_above also joins the row above. */
+/* Joins the runs of a word in the first column of a tile with the runs of the tile to its left.
+ * Also joins runs of these two tiles that touch diagonally. In the first row of a tile, join_above
+ * does this. */
 __device__ void join_before(const CannyRuns &runs, int32_t column, int32_t y)
 {
     const uint32_t own = word_at(runs, column, y), before = word_at(runs, column - 1, y);
@@ -71,7 +72,7 @@ __global__ void __launch_bounds__(THREADS) canny_seams_kernel(CannyRuns runs, Se
 
 /* --- The result ------------------------------------------------------------------------------- */
 
-/* Converts the four lowest bits to four bytes: 255 for a set bit, otherwise 0. */
+/* Converts the four lowest bits of `bits` to four bytes: 255 for a set bit, otherwise 0. */
 __device__ uint32_t white_of(uint32_t bits)
 {
     return ((bits & 15) * 0x00204081u & 0x01010101u) * 255;
