@@ -17,12 +17,13 @@ typedef struct Reader {
     const char *text, *at;
     ImgMistake *mistake; /* receives the position of a mistake in the text; never NULL */
     char word[WORD_SIZE];
-    /* position and size of the word in the text, in bytes; `word` may be truncated */
+    /* position and size, in bytes, of the last word in the pipeline's text; `word` may be shorter,
+     * because it is truncated to its buffer */
     size_t start, size;
     bool open_quote; /* true if a quote in `word` is not closed on the same line */
 } Reader;
 
-/* Appends `length` bytes of `from` to the word, or as many as it has room for. */
+/* Appends `length` bytes of `from` to the word, or as many as the word's buffer has room for. */
 static void append(Reader *reader, size_t *used, const char *from, size_t length)
 {
     size_t room = sizeof reader->word - 1 - *used;

@@ -1,4 +1,4 @@
-/* Parses pipelines, texts such as "rotate angle=90 | flip axis=vertical", to steps, and prints
+/* Parses pipelines, texts such as "rotate angle=90 | flip axis=vertical", into steps, and prints
  * steps as text. Quotes, '...' or "...", protect special characters of a value, such as the space
  * in a path: file='my look.cube'. */
 #ifndef IMGTOOL_KERNELS_PIPELINE_PIPELINE_H
@@ -15,7 +15,7 @@ typedef struct ImgMistake {
     bool is_name; /* true if a valid name of an operation was expected at the mistake */
 } ImgMistake;
 
-/* Parses the text of a pipeline to `steps`, and sets *count to their number, 0 to IMG_STEPS_MAX.
+/* Parses the text of a pipeline into `steps`, and sets *count to their number, 0 to IMG_STEPS_MAX.
  * Text without a word has no steps; such a pipeline only converts the file. A thumbnail step
  * becomes three steps. On a mistake, returns IMG_E_USAGE and sets *mistake to its position;
  * `mistake` may be NULL. */

@@ -13,8 +13,8 @@ size_t img_pipeline_print_value(const char *value, char *text, size_t size)
     if (strchr(value, quote[0]) == NULL)
         return (size_t)snprintf(text, size, "%s%s%s", quote, value, quote);
     size_t used = 0;
-    /* The value has both kinds of quotes. Each part up to the next quote is written in quotes of
-     * the other kind. */
+    /* The value has both kinds of quotes. Each iteration writes a part that has at most one kind of
+     * quote, enclosed in quotes of the other kind. */
     while (*value != '\0' && used < size) {
         int length = (int)strcspn(value, value[0] == '\'' ? "\"" : "'");
         quote = value[0] == '\'' ? "\"" : "'";
