@@ -60,7 +60,8 @@ static ImgColor result_of(ImgFormat src, const Params *own)
     return alpha ? IMG_COLOR_RGBA : IMG_COLOR_RGB;
 }
 
-/* Returns true if the format has colours or alpha but fewer than 8 bits, which no format allows. */
+/* Returns true if the format has colours or alpha but fewer than 8 bits per sample. Such formats
+ * are not supported. */
 static bool is_too_shallow(ImgFormat format)
 {
     return format.color != IMG_COLOR_GRAY && format.bits < 8;

@@ -16,7 +16,8 @@ typedef struct Reader {
     ImgCube *cube;
     size_t bytes; /* size of the cube in bytes */
     int64_t rows, wanted;
-    int64_t low, high; /* range of the values, at least 0 to 1, in billionths */
+    /* range of the values read so far, in billionths; it always includes 0 to 1 */
+    int64_t low, high;
     ImgError *err;
     ImgCube head; /* header of the cube, while it is being read */
 } Reader;
@@ -96,8 +97,8 @@ static int64_t clamped(int64_t value, int64_t low, int64_t high)
     return value < low ? low : value < high ? value : high;
 }
 
-/* Converts a value to an entry of the table, a 65535th of the range in the header. Values are
- * clamped, because the range may not be known yet. */
+/* Converts a value to an entry of the table. Entries count 65535ths of the range in the header.
+ * Values are clamped, because the range may not be known yet. */
 static uint16_t entry_of(const ImgCube *head, int64_t billionths)
 {
     const int64_t unit = IMG_DECIMAL_UNIT / IMG_CUBE_UNIT;
@@ -135,8 +136,8 @@ static ImgStatus read_row(Reader *reader)
 /* --- Keywords --------------------------------------------------------------------------------- */
 
 /* Returns the number of rows for which memory is allocated. The rest of the text limits it, because
- * each row needs at least three digits and a newline. So a text with a false size cannot claim much
- * memory; it fails at its end. */
+ * each row needs at least three digits and a newline. So a text that states a false size cannot
+ * claim much memory. It is rejected when the reader reaches its end. */
 static size_t rows_at_most(const Reader *reader)
 {
     const size_t left = (size_t)(reader->text_end - reader->next) / strlen("000\n") + 1;
@@ -208,7 +209,8 @@ static ImgStatus read_range(Reader *reader, const char *name)
     return status;
 }
 
-/* Returns true if the word `word` is at *at, and moves *at past it. */
+/* Returns true if the next word of the line is `word`, and moves the reader past it. Otherwise
+ * returns false, and the reader does not move. */
 static bool takes_word(Reader *reader, const char *word)
 {
     const size_t length = strlen(word), rest = (size_t)(reader->end - reader->at);
@@ -276,7 +278,8 @@ static ImgStatus check_whole(const Reader *reader)
     return IMG_OK;
 }
 
-/* Parses the text to a cube whose entries are 65535ths of the range low to high, in millionths. */
+/* Parses the text into a cube. `low` and `high` are the ends of the range of values, in millionths.
+ * Entries of the cube count 65535ths of this range. */
 static ImgStatus read_text(Reader *reader, const char *text, int32_t low, int32_t high,
                            ImgError *err)
 {

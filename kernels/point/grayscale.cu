@@ -11,7 +11,8 @@ namespace
 
 constexpr int THREADS = 256, LANES = 32, GRID_ROWS = 65535;
 constexpr int PIXEL = 3; /* number of bytes per pixel */
-/* number of pixels per thread, and of pixels per block, which are adjacent in a row */
+/* number of pixels per thread, and number of pixels per block; the pixels of a block are adjacent
+ * in a row */
 constexpr int EACH = 8, PIXELS = THREADS * EACH;
 constexpr unsigned ALL_LANES = 0xFFFFFFFF;
 
@@ -28,8 +29,8 @@ struct Rows {
                             weight[2] * (int32_t)blue;
         return (uint32_t)min(max(sum >> 16, 0), 255);
     }
-    /* Returns word number `index` of a row. Bytes past the end of the row may be read up to a
-     * multiple of 16 bytes; words after the end are 0. */
+    /* Returns the word with index `index` of a row. Bytes past the end of the row may be read up to
+     * a multiple of 16 bytes; words after the end are 0. */
     __device__ uint32_t word(const uint8_t *row, int64_t index) const
     {
         return 4 * index < (int64_t)PIXEL * width
@@ -119,7 +120,8 @@ __global__ void __launch_bounds__(THREADS) grayscale_packed_kernel(Rows rows)
     constexpr int FOUR = 4, TIMES = EACH / FOUR, APART = THREADS * FOUR;
     const int32_t lane = (int32_t)(threadIdx.x % LANES);
     const int64_t first = (int64_t)blockIdx.x * PIXELS + (int64_t)threadIdx.x * FOUR;
-    const int64_t word = (first - lane * FOUR) * PIXEL / 4; /* first word of the warp */
+    /* index, in the row, of the warp's first word */
+    const int64_t word = (first - lane * FOUR) * PIXEL / 4;
     for (int64_t y = blockIdx.y; y < rows.height; y += gridDim.y) {
         const uint8_t *row = rows.src + (size_t)y * rows.src_stride;
         uint8_t *to = rows.dst + (size_t)y * rows.dst_stride;

@@ -63,7 +63,7 @@ static uint32_t place_of(const ImgCube *cube, int c, uint32_t v, uint32_t maximu
 }
 
 /* Converts `sum`, a sum of weighted entries in units of 1 / (ONE * ONE), to a value of 0..1 in the
- * same units. It is clamped after interpolation, as in OpenColorIO. */
+ * same units. The value is clamped after interpolation, as in OpenColorIO. */
 static uint64_t value_of(const ImgCube *cube, uint64_t sum)
 {
     const int64_t all = (int64_t)ONE * ONE, range = (int64_t)cube->high - cube->low;
