@@ -9,8 +9,8 @@
 extern const ImgOp *const img_ops[];
 extern const ImgOp *const img_measures[];
 
-/* Returns entry number `index` of a list with all operations followed by all measurements. Returns
- * NULL if `index` is past the end. */
+/* Returns the entry at `index`, counted from 0, of a list with all operations followed by all
+ * measurements. Returns NULL if `index` is past the end. */
 const ImgOp *img_op_at(size_t index);
 
 /* Finds an operation by name; it does not search measurements. Returns IMG_E_USAGE if there is
