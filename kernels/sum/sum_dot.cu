@@ -11,7 +11,8 @@ constexpr int THREADS = 512, BLOCKS_PER_MULTIPROCESSOR = 4;
 
 using Sum = unsigned long long;
 
-/* Number of groups that a thread loads at the same time, about 64 bytes in all. */
+/* Number of groups of pixels that a thread loads before it adds the first of them. Together they
+ * have about 64 bytes. */
 template <typename Group> constexpr int AHEAD = Group::VECTORS >= 3 ? 1 : 4 / Group::VECTORS;
 
 /* Returns the factors for a dot product that adds up the samples of channel `c` in word `i` of a
