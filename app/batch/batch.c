@@ -35,7 +35,7 @@ static ImgStatus check_records(const Run *run, ImgError *err)
 {
     size_t roots = run->batch->plan->root_count;
     ImgError failure = {IMG_OK, ""};
-    /* + 1, since the report is also an open file. */
+    /* The report is open as well, so the limit must be at least the number of records plus 1. */
     if (run->batch->settings->no_record || roots <= 1 ||
         resources_check_open_files(roots + 1, &failure) == IMG_OK)
         return IMG_OK;
@@ -89,8 +89,8 @@ static size_t count_records(const Run *run, bool (*is_so)(const Record *record))
     return count;
 }
 
-/* Ends the start of a run in each record that has the line "a start is in progress": adds the line
- * "the start is complete". Does nothing if `status` is a failure. */
+/* Adds the line "the start is complete" to each record in which a start is in progress. Does
+ * nothing if `status` is a failure. */
 static ImgStatus note_begun(Run *run, ImgStatus status, ImgError *err)
 {
     for (size_t i = 0; status == IMG_OK && i < run->batch->plan->root_count; i++)
@@ -100,8 +100,8 @@ static ImgStatus note_begun(Run *run, ImgStatus status, ImgError *err)
 }
 
 /* Starts a new run in all records, so that their files count as unfinished. Call it after all
- * records were opened, so that a rejected run changes no record. If it fails, the batch must stop.
- * A record in which the run did not start has old lines, and a later --resume would skip their
+ * records were opened, so that a rejected run changes no record. If it fails, the batch must stop,
+ * because some records still have the lines of an earlier run. A later --resume would skip their
  * files. */
 static ImgStatus begin_records(Run *run, ImgError *err)
 {
@@ -118,8 +118,8 @@ static ImgStatus begin_records(Run *run, ImgError *err)
     return note_begun(run, status, err);
 }
 
-/* Starts the run again in all records, because the earlier run was killed while it started. Fails
- * if a record could not be opened. */
+/* Starts the run in all records, after an earlier run was killed while it started. Fails if a
+ * record could not be opened. */
 static ImgStatus begin_again(Run *run, ImgError *err)
 {
     const BatchPlan *plan = run->batch->plan;
@@ -210,7 +210,7 @@ static void check_grace(Run *run)
     if (interrupt_signal(&seconds) != SIGTERM)
         return;
     if (text != NULL && amount_parse_seconds(text, &grace, NULL) != IMG_OK)
-        grace = USUAL_GRACE; /* never happens, because the text was checked before */
+        grace = USUAL_GRACE; /* unreachable: the text of --grace was checked earlier */
     if (seconds < (double)grace)
         return;
     report_note(run->batch->settings,
@@ -430,7 +430,7 @@ int batch_run(const Batch *batch)
     run.settings.only_files = true;
     pthread_mutex_init(&run.mutex, NULL);
     run.settings.max_memory = resources_batch_memory(batch->settings);
-    /* + 1, since the report is also an open file. */
+    /* The report is open as well, so the argument is the number of records plus 1. */
     run.jobs = resources_jobs_with_gpu(batch->settings, batch->plan->root_count + 1);
     resources_keep_memory(batch->settings, run.settings.max_memory, run.jobs);
     int code = CLI_OK;

@@ -49,7 +49,8 @@ static char *encoder_text(const ImgStep *steps, size_t count, const Settings *se
 
 char *steps_text(const ImgStep *steps, size_t count, const Settings *settings)
 {
-    enum { ROOM_PER_STEP = 4 * IMG_PARAM_TEXT }; /* room for quotes and alternative values */
+    /* bytes for the text of one step, with room for several values and their quotes */
+    enum { ROOM_PER_STEP = 4 * IMG_PARAM_TEXT };
     size_t room = (count + 1) * ROOM_PER_STEP;
     char *text = malloc(room), *contents = contents_text(steps, count), *whole = NULL;
     char *encoder = settings->in_place ? strdup("in place") : encoder_text(steps, count, settings);

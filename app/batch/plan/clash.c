@@ -28,8 +28,8 @@ static int by_output(const void *a, const void *b)
 static const char *remedy_of(const BatchFile *first, const BatchFile *second, const BatchPlan *plan,
                              size_t first_listed, const Settings *settings)
 {
-    /* The remedy applies if the second file comes from a list (--from-file), whether the first does
-     * or not. */
+    /* True if the second file comes from a list (--from-file). The remedies for names in a list
+     * apply then, even if the first file does not come from the list. */
     bool listed = second >= plan->files + first_listed;
     if (strcmp(first->input, second->input) == 0)
         return "it is named twice; name it once";

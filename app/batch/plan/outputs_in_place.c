@@ -122,7 +122,8 @@ static ImgStatus resolve(Inputs *inputs, size_t index, char **path, ImgError *er
     *path = realpath(input, NULL);
     int code = *path != NULL ? 0 : errno;
     if (code != 0 && code != ENOMEM && img_errno_is_of_path(code)) {
-        *path = strdup(input); /* a later attempt to open it will report the error */
+        /* The missing file keeps its path; a later attempt to open it reports the error. */
+        *path = strdup(input);
         code = *path != NULL ? 0 : ENOMEM;
     }
     if (code == ENOMEM)
@@ -171,8 +172,8 @@ static int by_inode(const void *a, const void *b)
 }
 
 /* Returns the root of a file, which is the directory that contains it. Each directory has one
- * record, by whatever operand its files were found. Returns NULL if there is no memory. The caller
- * frees the path. */
+ * record, regardless of the operands through which its files were found. Returns NULL if there is
+ * no memory. The caller frees the path. */
 static char *root_of(const char *path)
 {
     const char *slash = strrchr(path, '/');

@@ -32,10 +32,11 @@ ImgStatus record_open(const char *directory, const char *steps, Record **record,
 /* Selects the records of the same directory that are read in addition to the opened one. */
 typedef enum RecordScope {
     RECORD_ALONE, /* no other record is read */
-    /* All that can be read are read. Files in unreadable records may be processed again. */
+    /* All readable records are read. Files that are listed only in unreadable records may be
+     * processed again. */
     RECORD_WITH_OTHERS,
-    /* All are read. Opening fails if one cannot be read, since with --in-place no file may be
-     * processed twice. */
+    /* All records are read. Opening fails if one cannot be read, since with --in-place no file may
+     * be processed twice. */
     RECORD_WITH_ALL_OTHERS,
 } RecordScope;
 
@@ -56,10 +57,10 @@ void record_keep_times(Record *record);
  * record therefore notes that a start is in progress, until all records have changed. If the
  * program is killed in between, a later --resume finds the note and repeats the start. */
 
-/* Marks an output as unfinished; record_begin puts the mark into effect. Then lines with the same
- * steps, in any record of the directory, no longer count for this output. If other steps made the
- * output, its present state becomes the input of this run. The record must have been opened with
- * RECORD_WITH_ALL_OTHERS. `record` may be NULL. Fails with IMG_E_MEMORY, IMG_E_IO or
+/* Marks an output as unfinished. After record_begin has put the mark into effect, lines with the
+ * same steps in all records of the directory no longer count for this output. If other steps made
+ * the output, its present state becomes the input of this run. The record must have been opened
+ * with RECORD_WITH_ALL_OTHERS. `record` may be NULL. Fails with IMG_E_MEMORY, IMG_E_IO or
  * IMG_E_TEMPORARY. */
 ImgStatus record_forget(Record *record, const char *output, ImgError *err);
 
@@ -92,17 +93,18 @@ void record_read_others(Record *record);
 ImgStatus record_open_to_read(const char *directory, RecordScope scope, const char *steps,
                               Record **record, ImgError *err);
 
-/* Sets *has if an earlier run with the same steps made `output` from `input`, and neither has
- * changed since. If both are the same file, it must be as that run left it. Paths are those of the
- * plan; if the directory is moved, paths below it stay valid. `record` may be NULL. Thread-safe.
- * Fails with IMG_E_IO, IMG_E_MEMORY or IMG_E_TEMPORARY if the answer cannot be determined, since a
- * finished file must not be treated as unfinished. The message names the file. */
+/* Sets *has to true if an earlier run with the same steps made `output` from `input`, and neither
+ * has changed since. If `input` and `output` are the same file, it must be as that run left it.
+ * Paths are those of the plan; if the directory is moved, paths below it stay valid. `record` may
+ * be NULL. Thread-safe. If this cannot be determined, fails with IMG_E_IO, IMG_E_MEMORY or
+ * IMG_E_TEMPORARY, since a finished file must not be treated as unfinished. The message names the
+ * file. */
 ImgStatus record_is_finished(Record *record, const char *input, const char *output, bool *has,
                              ImgError *err);
 
-/* Sets *other if a run with other steps left the file in its present state (--in-place), and no run
- * with these steps has started from that state. Continuing would then apply two lists of steps to
- * one file. Fails like record_is_finished. Thread-safe. */
+/* Sets *other to true if a run with other steps left the file in its present state (--in-place),
+ * and no run with these steps has started from that state. Continuing would then apply two lists of
+ * steps to one file. Fails like record_is_finished. Thread-safe. */
 ImgStatus record_is_of_other_steps(Record *record, const char *output, bool *other, ImgError *err);
 
 /* Adds the line of a finished output. Call it when the complete output is closed under the name

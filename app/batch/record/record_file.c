@@ -16,7 +16,8 @@
 
 const char record_head[] = "imgtool batch record, version 1\n";
 
-/* The name is fixed, so that the next run finds and removes the file if a run was killed. */
+/* Suffix of the temporary file that replaces a record. It is fixed, so that the next run finds and
+ * removes the file that a killed run left behind. */
 static const char new_suffix[] = ".new";
 
 enum { TRIES = 100 };

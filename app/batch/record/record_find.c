@@ -17,8 +17,9 @@ static bool is_in_place(const char *input, const char *output)
     return strcmp(input, output) == 0;
 }
 
-/* Returns whether, by this line, the steps of this run made the wanted output from the wanted
- * input. If the output replaced its input, only the output can be compared. */
+/* Returns true if the line states that the steps of this run made the wanted output from the wanted
+ * input in its present state. If the output replaced its input, the state of the input is unknown
+ * and not compared. */
 static bool fits(const Record *record, const RecordLine *line, const Wanted *wanted)
 {
     return line->steps == record->steps && line->input_size == strlen(wanted->input_name) &&

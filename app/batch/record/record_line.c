@@ -189,8 +189,8 @@ static char *simplify(const char *path)
     return simple;
 }
 
-/* Returns whether the byte is written as it is. Other bytes are percent-encoded, including spaces,
- * which separate fields, and "=", which has a meaning of its own. */
+/* Returns whether names in records contain the byte as it is. Other bytes are percent-encoded,
+ * including spaces, which separate fields, and "=", which starts fields that are not names. */
 static bool is_plain(char byte)
 {
     return byte > ' ' && byte < 0x7F && byte != '%' && byte != '=';

@@ -132,14 +132,14 @@ static ImgStatus no_memory(const char *output, ImgError *err)
     return img_fail(err, IMG_E_MEMORY, "%s: no memory to start the record", output);
 }
 
-/* Returns whether, by this line, the steps of this run finished its output in place. */
+/* Returns true if the line states that the steps of this run finished a file in place. */
 static bool marks_finished(const Record *record, const RecordEntry *entry)
 {
     const RecordLine *line = &entry->line;
     return !entry->forgotten && line->steps == record->steps && record_line_is_in_place(line);
 }
 
-/* Returns whether, by this line, a run with any steps made its output in place. */
+/* Returns true if the line states that a file was finished in place, by these or other steps. */
 static bool is_result(const RecordEntry *entry)
 {
     return !entry->forgotten && entry->line.steps != RECORD_BEGUN &&

@@ -63,8 +63,8 @@ static ImgStatus check_file(const char *path, const struct stat *there, const Ba
     return IMG_OK;
 }
 
-/* Returns whether the file is an earlier report, or empty. Then it is safe to replace, and the
- * files of other parts need not be checked, which takes long. */
+/* Returns whether the file is an earlier report, or empty. Such a file may be replaced without the
+ * slow comparison with the files of other parts. */
 static bool is_report(const char *path)
 {
     static const char start[] = "{\"imgtool\":";

@@ -150,8 +150,8 @@ static void touch_held(Claims *claims, size_t chunk)
     if (!state.held ||
         claims_file_touch(claims, claims_claim_name(chunk, state.claims - 1, name)) != ENOENT)
         return;
-    /* The file is missing because this process has finished the chunk meanwhile, and it was the
-     * last one. */
+    /* The file is missing because this process has meanwhile finished the chunk. It was the last
+     * chunk of the batch, and another process has removed the directory. */
     if (!state_of(claims, chunk).held)
         return;
     if (claims_file_touch(claims, claims_start_name(claims, start)) == ENOENT &&

@@ -137,8 +137,9 @@ static bool take_word(const char **at, const char *word)
     return there;
 }
 
-/* Parses the text after "K." in the name of a file: the number of a claim, such as "0", or
- * "done-3". Ignores any other text. */
+/* Parses `rest`, the part of a file name that follows "K.", where K is the number of `chunk`. It is
+ * the number of a claim, such as "0", or names the share that finished the chunk, such as "done-3".
+ * Any other text is ignored. */
 static void take_rest(const Claims *claims, ChunkState *chunk, const char *rest)
 {
     uint64_t number;

@@ -1,5 +1,6 @@
 /* Assigns each file of a batch to exactly one part (its share of the work). The result depends only
- * on data that is the same on all machines. */
+ * on the paths below the operands and, with --balance size, on the sizes of the files. All machines
+ * therefore compute the same result. */
 #ifndef IMGTOOL_APP_BATCH_SHARD_SHARE_H
 #define IMGTOOL_APP_BATCH_SHARD_SHARE_H
 
