@@ -198,8 +198,9 @@ const char *docs_option_help(const Option *option, unsigned bits, char text[DOCS
     return text;
 }
 
-/* Returns whether the choices of a decimal parameter are numbers. These are also part of its range,
- * so the heading omits them. */
+/* Returns true if the choices of a decimal parameter are numbers, such as the 90, 180 and 270 of
+ * `rotate --angle`. The range of the parameter includes them, so its heading shows only the
+ * range. */
 static bool has_numbers(const ImgParam *param)
 {
     return param->type == IMG_PARAM_DECIMAL && param->choices != NULL &&
