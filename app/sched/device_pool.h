@@ -27,7 +27,8 @@ typedef struct DeviceWork {
     size_t count;
     ImgShape shape;
     size_t pictures;
-    const ImgEndsCost *ends; /* cost of the files that are read and written; NULL: only pixels */
+    /* cost of reading and writing the files; NULL: there are no files, only pixels */
+    const ImgEndsCost *ends;
 } DeviceWork;
 
 /* Sets *exec to the executor for the worker's next picture; it belongs to `pool`. If GPUs are worth

@@ -5,8 +5,8 @@
 /* BESIDE_LIMIT: bytes of freed memory that all threads together may keep when memory is short. The
  * C library returns only the end of its memory, so free blocks in between stay. A thread was seen
  * to leave up to 5.5 blocks of the size of a picture (its file, its pixels before and after a step,
- * a compressed result). Blocks that are kept must therefore not be larger than an eighth (BLOCKS)
- * of it. */
+ * a compressed result). A block that is kept may therefore have at most an eighth (BLOCKS) of the
+ * bytes that its thread may keep. */
 enum { BESIDE_LIMIT = 16 << 20, BLOCKS = 8 };
 
 static struct {

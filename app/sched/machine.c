@@ -124,7 +124,7 @@ uint64_t machine_memory_free(void)
         img_cgroup_each_line("memory.current", add_memory, &used);
         uint64_t left = used < all ? all - used : 0;
         if (left < all / 4)
-            left = all / 4; /* most of what is used there is cache */
+            left = all / 4; /* most of the memory that the cgroup uses is cache */
         if (available == 0 || left < available)
             available = left;
     }

@@ -37,7 +37,7 @@ uint64_t machine_memory_free(void);
 bool machine_may_have_gpu(void);
 
 /* Reads the values of all these functions and stores them; later calls return the stored values.
- * For a process that will not be able to open the files that contain them, as in the sandbox.
+ * Used before a process enters the sandbox, where it cannot open the files that contain the values.
  * `for_many` also reads values that many pictures in parallel need: free memory and open files.
  * Call it before threads are created. */
 void machine_remember(bool for_many);

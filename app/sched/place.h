@@ -6,7 +6,8 @@
 #include "app/sched/device_pool.h"
 #include "app/sched/pool.h"
 
-/* Place of one picture. All pointers are borrowed. */
+/* Place of one picture. All pointers are borrowed. The field `held` leaves out files that the steps
+ * of all pictures use. */
 typedef struct Place {
     Pool *pool;
     int worker;
@@ -16,8 +17,7 @@ typedef struct Place {
     size_t count;
     size_t pictures; /* number of pictures that remain, including this one; assumed to be similar */
     bool writes;     /* true if the results are written to files */
-    /* Set by place_hold. Files that the steps of all pictures use are not included. */
-    int threads;   /* number of admitted threads; 0: nothing is reserved */
+    int threads;   /* number of threads that place_hold was granted; 0: place_hold was not called */
     uint64_t held; /* bytes that the job holds in addition to its picture, as far as known */
 } Place;
 
@@ -32,9 +32,9 @@ typedef struct Share {
 } Share;
 
 /* Reserves memory that the job holds in addition to its picture, from start to end. Waits until
- * this memory is free. Call it before place_admit. From then on the place never blocks, since two
- * jobs could then wait for each other. If `bytes` is UINT64_MAX, reserves all memory, so that no
- * other job runs. */
+ * this memory is free. Call it before place_admit. After this call the other place functions never
+ * block: otherwise two jobs that both hold memory could wait for each other. If `bytes` is
+ * UINT64_MAX, reserves all memory, so that no other job runs. */
 void place_hold(Place *place, uint64_t bytes);
 
 /* Enlarges the reservation during the job to `bytes` for the picture, like pool_grow. Call it after
@@ -42,18 +42,20 @@ void place_hold(Place *place, uint64_t bytes);
 bool place_grow(const Place *place, uint64_t bytes);
 
 /* Admits a picture that needs `bytes` according to its header. Call it after the header is read,
- * and before memory in the size of the picture is allocated. May block. The pool releases the
- * reservation when the job ends. */
+ * and before memory in the size of the picture is allocated. Waits until the memory is free. After
+ * place_hold it does not wait, but sets share->lacks. The pool releases the reservation when the
+ * job ends. */
 ImgStatus place_admit(const Place *place, ImgShape shape, uint64_t bytes, Share *share,
                       ImgError *err);
 
 /* Changes the reservation to `bytes`, the need that is known after the file is read. Call it before
- * a pixel is decoded. Releases the difference, or waits for more memory. */
+ * a pixel is decoded. Releases the difference, or waits for more memory. After place_hold it does
+ * not wait, but sets share->lacks. */
 void place_settle(const Place *place, uint64_t bytes, Share *share);
 
 /* Processes a picture from start to end. At least `least` bytes are known to be needed. If the
  * attempt fails because memory is not free while other jobs run, sets *lacking to the number of
- * bytes needed; it then holds only the reservation. Otherwise sets *lacking to 0. */
+ * bytes needed, and releases everything except the reservation. Otherwise sets *lacking to 0. */
 typedef ImgStatus PlaceAttempt(void *context, uint64_t least, uint64_t *lacking, ImgError *err);
 
 /* Runs the attempt. If it lacks more memory than was known, releases the reservation and runs it
