@@ -137,9 +137,9 @@ static ImgStatus fail_refused(const Client *client, ImgError *err)
     }
 }
 
-/* Fails because the server ended while it ran the command. The output may already exist. The
- * message asks the user to look at the file first. If the output replaced its input, a second run
- * would apply the operation twice. */
+/* Fails because the server ended while it ran the command. The output may already exist, so the
+ * message asks the user to look at it before repeating the command. If the output replaced its
+ * input, a second run would apply the operation twice. */
 static ImgStatus fail_lost(const Args *args, const Client *client, ImgError *err)
 {
     return img_fail(err, IMG_E_IO,

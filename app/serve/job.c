@@ -1,5 +1,5 @@
 /* Runs one command of a client, on a thread of the pool. Parses the command line, runs the command,
- * and sends the exit code and messages that the command itself would give. */
+ * and sends the same exit code and messages that the command gives without a server. */
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
@@ -35,8 +35,10 @@ static ImgStatus refuse_if_client_is_gone(void *context, const char *temporary, 
     return IMG_OK;
 }
 
-/* Prints a note after an error of a limit if the server's limit is lower than that of the command.
- * The error message advises to raise the limit of the command, which would not help here. */
+/* Prints a note after a command failed because of a limit. `asked` has the limits of the command,
+ * `bounded` the limits that the server applied. The error message recommends a higher limit for the
+ * command. That has no effect if the server's limit is lower, so the note tells the user to restart
+ * the server with a higher limit. */
 static void explain_limit(const Settings *asked, const Settings *bounded)
 {
     if (asked->max_memory > bounded->max_memory || asked->max_pixels > bounded->max_pixels)

@@ -1,7 +1,7 @@
 /* The thread that listens for clients. It alone accepts clients, checks timeouts and handles
- * signals, so it never waits for a single client. It keeps only a limited number of clients that
- * have not sent a request, and disconnects the oldest ones first. Silent clients therefore cannot
- * exclude others. */
+ * signals, so it must never block because of one client. It keeps only a limited number of clients
+ * that have not sent a request, and disconnects the oldest ones first. Silent clients therefore
+ * cannot exclude others. */
 #include <errno.h>
 #include <math.h>
 #include <poll.h>
@@ -155,7 +155,7 @@ static bool may_accept(Listener *listener)
 }
 
 /* Adds a client to the table, which is in order of arrival. If the table is full, the oldest client
- * is disconnected. If its request has arrived just now, the request is still handled. */
+ * is disconnected, unless its request has just arrived and can be handled. */
 static void keep_client(Listener *listener, const Client *client)
 {
     Client *clients = listener->clients;
@@ -176,7 +176,8 @@ static void accept_clients(Listener *listener)
             accept4(listener->server->endpoint.listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
         if (socket < 0) {
             if (errno == EMFILE || errno == ENFILE || errno == ENOMEM)
-                /* Without this pause, poll would report the same clients again at once. */
+                /* The client waits until descriptors or memory are free. Without this pause, poll
+                 * would report it again at once, and this loop would keep a CPU busy. */
                 (void)usleep(PAUSE_MICROSECONDS);
             return;
         }

@@ -122,9 +122,9 @@ static ImgStatus start_and_serve(Server *server, int detached, ImgError *err)
 
 static Server server_make(const Settings *settings, ServedCommand *command)
 {
-    /* Numbers of file descriptors to reserve. EACH is for the socket and the directory of a request
-     * that waits or runs, OF_DRIVER for the GPU driver. MORE_THREADS is the maximum number of
-     * additional threads that wait for a GPU. */
+    /* EACH and OF_DRIVER are numbers of file descriptors to reserve. EACH is for one request that
+     * waits or runs: its socket and its directory. OF_DRIVER is for the GPU driver. MORE_THREADS is
+     * the maximum number of additional threads, which wait for a GPU. */
     enum { EACH = 2, OF_DRIVER = 64, MORE_THREADS = 4 };
     size_t threads = (size_t)resources_wanted_threads(settings) + MORE_THREADS;
     size_t held = SERVE_CLIENTS_MAX + EACH * (SERVE_QUEUE_MAX + threads) + OF_DRIVER;

@@ -15,7 +15,7 @@
 
 enum {
     SERVE_CLIENTS_MAX = 64, /* maximum number of connected clients that have not sent a request */
-    /* maximum number of requests in the queue. Further clients wait until they are accepted */
+    /* maximum number of requests in the queue. While it is full, the server accepts no client */
     SERVE_QUEUE_MAX = 64,
 };
 

@@ -27,7 +27,7 @@ static bool names_same_file(int lock, const char *path)
 enum { OPENING = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY };
 
 /* Returns true if the file can be a lock file of this program: it is empty and belongs to our user.
- * Any other file of this name is the user's own, and must not be removed at the end. */
+ * Any other file of this name is the user's own, and must not be removed when the server ends. */
 static bool may_be_lock(int file)
 {
     struct stat info;

@@ -195,8 +195,9 @@ static int take_descriptors(struct msghdr *message)
     return kept;
 }
 
-/* Checks whether a request has a directory exactly if it must. In this protocol, WIRE_RUN must have
- * one, and other requests must not. Requests of other protocols are not checked. */
+/* Returns true if `directory` is valid for the request. In this protocol, WIRE_RUN must come with a
+ * directory, and other requests without one (-1). Requests of other protocols may have a directory
+ * or none. */
 static bool fits_directory(const WireRequest *request, int directory)
 {
     return (request->kind == WIRE_RUN && request->protocol == WIRE_PROTOCOL) == (directory >= 0) ||

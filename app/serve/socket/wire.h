@@ -42,7 +42,7 @@ bool identity_sees_the_same(const Identity *one, const Identity *other);
 enum {
     WIRE_PROTOCOL = 1,
     WIRE_ARGUMENTS_MAX = 1024,
-    /* maximum number of bytes of all arguments, including their zero bytes */
+    /* maximum number of bytes of all arguments together, including their zero bytes */
     WIRE_ARGUMENT_BYTES_MAX = 1 << 16,
     WIRE_REQUEST_MAX = WIRE_ARGUMENT_BYTES_MAX + 256,
     WIRE_TEXT_MAX = 1 << 16, /* maximum number of bytes of the text, including its zero byte */
