@@ -229,7 +229,8 @@ static void add_calls(Program *program, const Order *order, size_t first, size_t
     size_t middle = first + (end - first) / 2;
     while (middle > first && order->rules[middle - 1]->number == order->rules[middle]->number)
         middle--;
-    /* This is also the case if all rules in the first half belong to the same call. */
+    /* All rules from `first` to the middle belong to one call. Divides after the last rule of this
+     * call instead. */
     if (middle == first)
         for (middle = first + 1;
              middle < end && order->rules[middle]->number == order->rules[first]->number;)

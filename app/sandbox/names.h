@@ -21,7 +21,7 @@ typedef struct SandboxName {
  * `slot` bytes, a power of two. The names of a use are contiguous, from offset `first` to offset
  * `end`, in bytes from the start of the window. */
 typedef struct SandboxNames {
-    /* number of the window; all other memory of the process is in windows with higher numbers */
+    /* index of the window; all other memory of the process is in windows with higher indices */
     uint32_t window;
     uint32_t slot;
     uint32_t first[IMG_NAME_USES], end[IMG_NAME_USES];

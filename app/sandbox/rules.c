@@ -171,7 +171,7 @@ const Rule sandbox_rules[] = {
     {CALL(getrusage)},
     {CALL(sysinfo)},
     {CALL(uname)},
-    /* reads limits; the missing pointer prevents setting them */
+    /* Reads limits. The pointer to new limits must be NULL, so that the call cannot set any. */
     {CALL(prlimit64), IF(IS(0, 0), NO_POINTER(2))},
 
     /* Calls that use the files of the command. A call must name a file by the copy of its name.
