@@ -68,7 +68,9 @@ void interrupt_enter(void)
     if (atomic_load(&closed) && !ends) {
         atomic_fetch_sub(&steps, 1);
         pthread_sigmask(SIG_SETMASK, &before, NULL);
-        for (;;) /* The program is about to end, so this loop never ends. */
+        /* Another thread closed the gate and ends the program, so this thread waits here for
+         * ever. */
+        for (;;)
             (void)poll(NULL, 0, -1);
     }
     unblocked = before;
@@ -132,7 +134,8 @@ static void remove_and_die(int number)
 
 /* number of the last SIGINT, SIGTERM or SIGHUP that was received; 0: none was */
 static atomic_int requested;
-/* time of the first of these signals, on the monotonic clock, in nanoseconds */
+/* time of the first SIGINT, SIGTERM or SIGHUP that was received, on the monotonic clock, in
+ * nanoseconds */
 static _Atomic int64_t requested_at_ns;
 
 static int64_t now_ns(void)

@@ -48,8 +48,8 @@ void interrupt_forget_directory(const char *path);
  * the list. */
 void interrupt_set_directory(int directory);
 
-/* Replaces each name on the list by the result of `find`. This function returns an equal name in
- * memory that exists as long as the process. If there is none, it returns its argument. */
+/* Replaces each name on the list by the result of `find`. `find` returns an equal name in memory
+ * that exists as long as the process, or its argument if there is no such name. */
 typedef const char *InterruptNames(const char *path);
 void interrupt_move_names(InterruptNames *find);
 
