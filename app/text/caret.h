@@ -8,8 +8,9 @@
 
 #include <stddef.h>
 
-/* Maximum number of columns of text, number of spaces before it, and size in bytes of both lines. A
- * column has at most four bytes. */
+/* CARET_COLUMNS is the maximum number of columns of the text, CARET_INDENT the number of spaces
+ * before it. CARET_SIZE is the size in bytes of both lines together. A column has at most four
+ * bytes. */
 enum { CARET_COLUMNS = 76, CARET_INDENT = 2, CARET_SIZE = 512 };
 
 /* Writes the line, and below it a line that marks the mistake, each with a newline. The mistake is
