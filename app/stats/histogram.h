@@ -14,8 +14,9 @@ typedef struct Histogram {
     uint32_t bins;
     /* Counts of each channel, `bins` numbers; NULL: the channel does not exist. */
     const uint64_t *of[CHANNEL_COUNT];
-    uint64_t *block; /* counts that this struct owns; NULL if they are those of the tables, which
-                        have as many bins */
+    /* counts that this struct owns; NULL if `of` borrows those of the tables, because they have the
+     * same number of bins */
+    uint64_t *block;
 } Histogram;
 
 #define HISTOGRAM_NONE ((Histogram){.bins = 0})

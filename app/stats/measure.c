@@ -54,7 +54,8 @@ static void use_result(Sink *sink, Measured *measured, ImgError *err)
     if (err->status != IMG_OK && handlers->failed != NULL)
         handlers->failed(measured, err, handlers->context);
     if (err->status == IMG_E_UNAVAILABLE || err->status == IMG_E_DEVICE)
-        /* The exit code is then that of the backend, and no further file is measured. */
+        /* After this failure of a backend, the exit code is that of the failure, and no further
+         * file is measured. */
         sink->single = sink->over = true;
     tables_free(&measured->tables);
 }

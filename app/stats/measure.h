@@ -29,7 +29,7 @@ typedef struct Measurer {
     /* Place among files that are measured at the same time (app/sched/place.h). NULL: one file
      * after the other. */
     const Place *place;
-    uint64_t held; /* bytes of --max-memory that are used in addition to this picture */
+    uint64_t held; /* bytes of --max-memory that are in use for purposes other than this picture */
 } Measurer;
 
 /* Measures one file. Messages name the file. The caller frees measured->tables. */

@@ -7,7 +7,7 @@
 #include "io/metadata/metadata.h"
 #include "kernels/histogram/histogram.h"
 
-/* Facts about a picture that are needed after the measurement, which replaces the pixels. */
+/* Facts about a picture that are needed after the measurement, which overwrites the pixels. */
 typedef struct PictureCounts {
     ImgFormat format;
     ImgHistogramParams how;

@@ -23,7 +23,8 @@ typedef struct Percentiles {
 
 /* Parses numbers from 0 to 100 that are separated by commas, and rounds them to millionths. If
  * `list` is NULL, there are no percentiles. Repeated numbers count once, because they are keys in
- * JSON. Fails with IMG_E_USAGE; the message names the wrong number and the correct form. */
+ * JSON. Fails with IMG_E_USAGE for any other list; the message names the wrong number and the
+ * correct form. */
 ImgStatus percentiles_parse(const char *list, Percentiles *percentiles, ImgError *err);
 
 enum { PERCENTILE_TEXT = 16 };

@@ -1,5 +1,5 @@
-/* Prints statistics as tables of up to 100 columns. With percentiles, the line of a picture can be
- * longer. */
+/* Prints statistics as tables whose lines have at most 100 columns. With percentiles, the line of a
+ * picture can be longer. */
 #include <stdlib.h>
 #include <string.h>
 

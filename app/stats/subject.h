@@ -30,7 +30,8 @@ void subject_print(FILE *out, const Subject *subject);
 /* Prints the first two fields of a row of CSV, such as "file,photo.png" or "total,". */
 void subject_csv(FILE *out, const Subject *subject);
 
-/* Adds the members up to "luma_weights" to a JSON object. The caller then adds the figures. */
+/* Adds the members that describe the subject to a JSON object: those from the name of the file to
+ * "luma_weights". The caller then adds the figures. */
 void subject_add_json(cJSON *object, const Subject *subject, ImgLuma luma, bool *failed);
 
 /* Returns the channel whose counts JSON shows under the name of `channel`, or CHANNEL_COUNT if the

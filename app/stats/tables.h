@@ -9,8 +9,9 @@
 
 #include "kernels/core/status.h"
 
-/* The channels, in the order in which they are printed. "Brightness" means luma or gray. A gray
- * picture has only gray, and the luma of a pixel whose colours are equal has the same value. */
+/* The channels, in the order in which they are printed. A gray picture has gray, but no luma. In
+ * other files of this directory, "brightness" means luma or gray. They are comparable, because the
+ * luma of equal red, green and blue is their common value. */
 typedef enum Channel {
     CHANNEL_RED,
     CHANNEL_GREEN,
