@@ -23,7 +23,7 @@ static bool is_free(const char *name)
     return lstat(name, &info) != 0 && errno == ENOENT;
 }
 
-/* Writes tile number `number` or, if `tile` is NULL, a text. */
+/* Writes the file with the index `number`. Its content is `tile` or, if `tile` is NULL, `text`. */
 static ImgStatus write_file(const TileFiles *files, int64_t number, const ImgImage *tile,
                             const char *text, ImgError *err)
 {

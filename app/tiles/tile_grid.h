@@ -15,8 +15,8 @@ typedef struct TileGrid {
     int64_t columns, rows;
 } TileGrid;
 
-/* Parses the size of a tile, "256x128", or "256" for a square. Fails with IMG_E_USAGE; the message
- * names the correct form. `overlap` must be less than both sides. */
+/* Parses the size of a tile, "256x128", or "256" for a square. Fails with IMG_E_USAGE for any other
+ * size; the message names the correct form. `overlap` must be less than both sides. */
 ImgStatus tile_grid_parse(const char *size, int32_t overlap, TileGrid *grid, ImgError *err);
 
 /* Sets `columns` and `rows` to the smallest numbers of tiles that cover the whole picture. */

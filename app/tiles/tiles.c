@@ -99,8 +99,8 @@ static ImgStatus plan_picture(void *context, Picture *picture, ImgError *err)
 }
 
 /* Adapts the metadata to a pyramid, where it is the same for all levels. It must not contain the
- * physical size of a pixel, nor facts about samples of few bits. The orientation is dropped, since
- * viewers show tiles as they are stored. */
+ * physical size of a pixel, nor facts that apply only to samples of fewer than 8 bits. The
+ * orientation is dropped, since viewers show tiles as they are stored. */
 static void suit_pyramid(Load *load, ImgEffect *effect)
 {
     ImgFacts facts = {0};
@@ -194,8 +194,8 @@ static void sweep_beside(const char *name, const Settings *settings)
     img_output_discard(&output);
 }
 
-/* Removes files that killed runs left in the directory of the first tile of each level. This
- * directory usually contains all tiles of the level. */
+/* Removes temporary files of earlier runs that were killed. Looks for them in the directory of the
+ * first tile of each level, which usually contains all tiles of the level. */
 static void sweep(const Cutting *cutting, const TileCut *cut)
 {
     for (int i = 0; i < cut->level_count; i++)

@@ -19,8 +19,8 @@ typedef struct TileLayout {
 } TileLayout;
 
 /* Chooses the layout from --layout, --size and --overlap. `operand` is the operand PATTERN. Fails
- * with IMG_E_USAGE; the message names the correct form. Call tile_layout_free also after a
- * failure. */
+ * with IMG_E_USAGE if one of them is invalid; the message names the correct form. Call
+ * tile_layout_free also after a failure. */
 ImgStatus tile_layout_choose(TileLayout *layout, const char *operand, const Settings *settings,
                              ImgError *err);
 void tile_layout_free(TileLayout *layout);
