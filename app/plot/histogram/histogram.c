@@ -15,8 +15,8 @@ static bool is_alpha(const Curve *curve)
     return curve->look->mark == PLOT_MARK_DASHED;
 }
 
-/* Sets the upper end of the scale. Alpha is left out unless it is the only series. Most pixels are
- * opaque, and the high last column of alpha would flatten the other curves. */
+/* Sets the upper end of the scale. Alpha is left out unless it is the only curve above 0. Most
+ * pixels are opaque, and the high last column of alpha would flatten the other curves. */
 static void find_scale(Drawing *drawing)
 {
     double high = 0, high_alpha = 0;
