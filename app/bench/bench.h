@@ -15,8 +15,8 @@ struct Bench {
     BenchPlan plan;
     int threads;       /* number of threads for rows that run on the CPU */
     ImgDevice *device; /* GPU to measure; NULL: there is none, or the user wants none */
-    /* true if CUDA rows are wanted but there is no GPU. `complete` then counts their events in the
-     * emulator */
+    /* true if CUDA rows are wanted but there is no GPU. `complete` then counts the events of these
+     * rows in the emulator */
     bool modelled;
     /* hardware counters measured for `imgtool bench lab`; NULL: the counts come from the
      * emulator */

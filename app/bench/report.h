@@ -50,7 +50,8 @@ typedef struct BenchRow {
     char name[BENCH_NAME]; /* name, such as "cuda-padded" or "device copy" */
     BenchVerdict verdict;
     char message[BENCH_MESSAGE];
-    /* times of runs that start with other data in the caches; a run on the CPU follows a copy */
+    /* times of runs that start with other data in the caches; a run on the CPU starts after a run
+     * of the limit (a copy or a plain read) */
     BenchTiming cold;
     BenchTiming warm; /* times of repeated runs on the same data; only for CUDA rows */
     double speedup;   /* speed-up over the first verified row of the group; 0: unknown */
@@ -69,7 +70,8 @@ typedef struct BenchGroup {
     /* operation, such as "rotate angle=90", or experiment, such as "square" */
     char title[BENCH_NAME];
     char heading[128]; /* title of the experiment; empty for other groups */
-    /* explanation of the experiment, a constant; NULL in all groups except its first one */
+    /* explanation of the experiment, a constant; set only in the first group of the experiment,
+     * otherwise NULL */
     const char *help;
     /* paragraphs that explain results in the table, a constant; NULL: there are none */
     const char *const *look;
@@ -120,7 +122,7 @@ typedef struct BenchJob {
     size_t images;
     size_t failures;      /* number of files that failed, or whose results differed */
     uint64_t pixel_bytes; /* size of the pixels of all images in bytes */
-    /* sizes of all input files and of all output files, in bytes */
+    /* total sizes of all input files and of all output files, in bytes */
     uint64_t bytes_in, bytes_out;
     BenchTiming stages[STAGE_COUNT]; /* times of the stages, each the sum over all images */
 } BenchJob;

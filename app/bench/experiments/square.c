@@ -1,4 +1,4 @@
-/* Experiment `square`: the threads of a block write their numbers to a square of shared memory, and
+/* Experiment `square`: the threads of a block write their indices to a square of shared memory, and
  * read them back in another order. */
 #include "app/bench/experiments/cuda/variants.h"
 #include "app/bench/experiments/lab.h"

@@ -1,5 +1,5 @@
 /* Prints benchmark results as CSV. A job has one line per stage, with "jobs" in the column of the
- * section. Its number of bytes is the size of the pixels. */
+ * section. The number of bytes of a job is the size of its pixels. */
 #include "app/bench/export/export.h"
 
 #include <inttypes.h>

@@ -8,8 +8,8 @@
 #include "app/bench/report.h"
 
 /* --- JSON ------------------------------------------------------------------------------------- */
-/* --json writes the document; --compare and --load read it. app/text/schema/ describes it. Unknown
- * values are null: a row that was not timed has "cold": null. */
+/* The JSON document of a report. --json writes it; --compare and --load read it. app/text/schema/
+ * describes it. Unknown values are null: a row that was not timed has "cold": null. */
 
 /* Makes the JSON document of a report, without the key "comparison". Before json_print, the caller
  * adds this key by bench_add_comparison_json. */
@@ -22,9 +22,9 @@ void bench_json_machine(cJSON *parent, const char *name, const BenchMachine *mac
 ImgStatus bench_print_json(FILE *out, const BenchReport *report, ImgError *err);
 
 /* Reads a JSON document of bench_print_json from an untrusted file. IMG_E_IO if the file cannot be
- * read. IMG_E_LIMIT if it exceeds 64 MB. IMG_E_FORMAT if its schema is another one or the document
- * is invalid. Messages name the file, and both schemas or the position of the mistake. After a
- * failure *report is BENCH_REPORT_NONE; otherwise the caller frees it. */
+ * read. IMG_E_LIMIT if it exceeds 64 MB. IMG_E_FORMAT if the document is invalid, or if its schema
+ * is of another version. Messages name the file, and both versions of the schema or the position of
+ * the mistake. After a failure *report is BENCH_REPORT_NONE; otherwise the caller frees it. */
 ImgStatus bench_load(const char *path, BenchReport *report, ImgError *err);
 
 /* Same as bench_load, but reads a text of `length` bytes from memory. At least 16 zero bytes must

@@ -108,9 +108,9 @@ static ImgBackend load_backend(Reader *reader, const cJSON *object)
                                    IMG_BACKEND_CUDA + 1);
 }
 
-/* Reads the counters that the experiment of the group explains. If a report (version 0.2) lists no
- * counters, wavefronts are shown. Unknown names are ignored, because a later version may have added
- * them. */
+/* Reads the counters that the experiment of the group explains. Reports of version 0.2 list no
+ * counters; wavefronts are shown for them. Unknown names are ignored, because a later version may
+ * have added them. */
 static void load_counters(const cJSON *object, BenchGroup *group)
 {
     const cJSON *list = cJSON_GetObjectItemCaseSensitive(object, "counters"), *item;

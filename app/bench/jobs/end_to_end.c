@@ -155,7 +155,8 @@ static bool run_round(WholeJobs *jobs, Side *side, double start, double stages[S
     return true;
 }
 
-/* Times whole rounds on one backend until its time is used, but at least ROUNDS_MIN rounds. */
+/* Times whole rounds on one backend, until the time budget of a backend is used, but at least
+ * ROUNDS_MIN rounds. */
 static void time_rounds(WholeJobs *jobs, Side *side)
 {
     double start = img_clock();
@@ -235,8 +236,9 @@ static ImgStatus open_cuda(const WholeJobs *jobs, Side *side, ImgError *err)
     return status;
 }
 
-/* Adds the CUDA backend. With --backend auto, a missing GPU is not an error. If there is a GPU
- * without an implementation of a step, the job of the backend becomes BENCH_SKIPPED. */
+/* Adds the CUDA backend. With --backend auto, a missing GPU is not an error. If there is a GPU but
+ * it cannot run the steps, for example because one of them has no implementation for CUDA, the job
+ * of the backend becomes BENCH_SKIPPED. */
 static ImgStatus add_cuda(WholeJobs *jobs, ImgError *err)
 {
     Side *side = &jobs->sides[jobs->side_count];

@@ -8,9 +8,9 @@
 #include "app/bench/model/model.h"
 #include "kernels/core/suggest.h"
 
-/* Returns true if measuring this case adds results. Without a GPU or with --small only counts are
- * reported. If these are the counts of another case in the table, this case would only repeat
- * them. */
+/* Returns true if measuring this case adds results to the report. Without a GPU or with --small
+ * only counts are reported. They may come from a smaller case. If that case is in the experiment
+ * too, this case would only repeat its counts. */
 static bool adds_counts(const Bench *bench, const LabExperiment *experiment, const LabCase *which)
 {
     return (bench->device != NULL && !bench->settings->small) || which->counted == NULL ||

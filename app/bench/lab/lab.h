@@ -1,6 +1,6 @@
 /* `imgtool bench lab`: runs the experiments of app/bench/experiments, and experiments that compare
- * implementations of an operation. Checks and counts the variants, and times them if there is a
- * GPU. */
+ * implementations of an operation. Checks the results of the variants, counts their events, and
+ * times them if there is a GPU. */
 #ifndef IMGTOOL_APP_BENCH_LAB_LAB_H
 #define IMGTOOL_APP_BENCH_LAB_LAB_H
 

@@ -7,8 +7,8 @@
 #include "app/bench/measure/measurement.h"
 #include "app/bench/model/model.h"
 
-/* Minimum traffic in bytes of a case whose group shows a limit. If a kernel moves fewer bytes,
- * memory does not determine its time. */
+/* Minimum number of bytes of global memory that a case must move for its group to have a limit. If
+ * a kernel moves fewer bytes, memory does not determine its time. */
 static const uint64_t LEAST_FOR_LIMIT = 1 << 20;
 
 /* State of measuring one case. It is the context of the functions that run its rows. */

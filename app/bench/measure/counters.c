@@ -12,9 +12,9 @@
 
 enum { COLUMNS = 14, ARGUMENTS_MAX = 96, FIELD = 512 };
 
-/* Names of the hardware counters, in the order of `values`. Nsight Compute's documentation defines
- * them. A comparison with the emulator showed which of them count requests, wavefronts and sectors
- * (app/bench/model/MEASUREMENTS.md). */
+/* Names of the hardware counters, in the order of the member `values` of Launch. Nsight Compute's
+ * documentation defines them. A comparison with the emulator showed which of them count requests,
+ * wavefronts and sectors (app/bench/model/MEASUREMENTS.md). */
 static const char *const metrics[COLUMNS] = {
     "launch__grid_size",
     "smsp__warps_launched.sum",
@@ -177,9 +177,9 @@ static ImgStatus read_launch(char *line, const Header *header, BenchCounters *co
     return IMG_OK;
 }
 
-/* Reads the output of ncu. A line that begins with a number describes a launch; the line of units
- * has no number there. Other lines are messages. The last error message is copied to
- * `complaint`. */
+/* Reads the output of ncu. A line that begins with a number describes a launch. The line with the
+ * units of the counters does not begin with a number. Other lines are messages. The last error
+ * message is copied to `complaint`. */
 static ImgStatus read_all(FILE *from, BenchCounters *counters, char *complaint, size_t size,
                           ImgError *err)
 {

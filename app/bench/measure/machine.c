@@ -49,7 +49,7 @@ static void find_cpu(BenchMachine *machine)
 }
 
 /* Finds the version of the GPU driver as users know it, such as "580.159.04". CUDA reports only the
- * CUDA version that the driver supports. If the version is unknown, uses that one. */
+ * CUDA version that the driver supports. It is used if the version of the driver is unknown. */
 static void find_driver(int cuda_version, BenchMachine *machine)
 {
     FILE *file = fopen("/sys/module/nvidia/version", "re");

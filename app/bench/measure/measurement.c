@@ -150,8 +150,8 @@ static ImgStatus one_round(const Measurement *measurement, size_t limit, Series 
     return status;
 }
 
-/* Increases the noise of a row to the drift of its medians between rounds. The samples within one
- * round do not show this drift. */
+/* Increases the noise of a row to the drift of its medians between rounds, and to at least `least`.
+ * The samples within one round do not show this drift. */
 static void add_drift(const Series *series, double least, BenchTiming *timing)
 {
     double low = series->round_medians[0], high = low;
@@ -177,8 +177,8 @@ static void summarise(const Measurement *measurement, Series *series)
     row->warm = bench_timing(series->warm, series->warm_count);
 }
 
-/* Sets the time of the limit to the median of all its runs. It runs once before each run of each
- * row. */
+/* Sets the time of the limit to the median of all its runs. The limit runs once before each run of
+ * each row. */
 static ImgStatus gather_limit(Series *series, size_t count, ImgError *err)
 {
     Series *own = NULL;

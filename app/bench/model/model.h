@@ -30,9 +30,9 @@ void img_model_on_no_memory(void (*handler)(void));
 ImgStatus img_model_op(const char *op, const char *impl, const void *params, const ImgView *src,
                        const ImgView *dst, ImgLaunchCounts *counts, ImgError *err);
 
-/* Same as img_model_op, but runs a variant of an experiment on one of its cases
- * (app/bench/experiments/experiment.h). All three are given by name. `in` and `out` are in host
- * memory, and have the sizes that the experiment defines. */
+/* Same as img_model_op, but runs an experiment (app/bench/experiments/experiment.h). `experiment`,
+ * `which` and `variant` are the names of the experiment, the case and the variant. `in` and `out`
+ * are in host memory, and have the sizes that the experiment defines. */
 ImgStatus img_model_lab(const char *experiment, const char *which, const char *variant,
                         const void *in, void *out, ImgLaunchCounts *counts, ImgError *err);
 

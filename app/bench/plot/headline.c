@@ -72,8 +72,8 @@ static int find_winner(const BenchPanel *panel)
     return winner;
 }
 
-/* Counts the rows that are level with the winner: in each column where the winner is among the
- * best, the row is too. Sets *other to the last of these rows. */
+/* Counts the rows that are level with the winner, which is the best row of the panel. Such a row is
+ * among the best in each column where the winner is. Sets *other to the last of these rows. */
 static int count_level(const BenchPanel *panel, int winner, int *other)
 {
     int count = 0;

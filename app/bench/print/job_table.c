@@ -135,7 +135,8 @@ BenchTable bench_jobs_table(const BenchJobsView *view)
         bench_table_add(&table, heading, median_cell, j, BENCH_RIGHT);
         bench_table_add(&table, "noise", noise_cell, j, BENCH_RIGHT);
         bench_table_add(&table, "of job", share_cell, j, BENCH_RIGHT);
-        /* With more than BENCH_BACKENDS jobs, the table would be too wide for this column. */
+        /* With more than BENCH_BACKENDS jobs, the table would be too wide with the column
+         * "GB/s". */
         if (view->count <= BENCH_BACKENDS)
             bench_table_add(&table, "GB/s", rate_cell, j, BENCH_RIGHT);
     }

@@ -44,8 +44,8 @@ typedef struct BenchJobsView {
 
 enum { BENCH_JOBS_SIDE_BY_SIDE = 3 };
 
-/* Returns a view of the first jobs that belong in one table. It has at least one job, of the
- * `count` jobs. */
+/* Returns a view of the first of the `count` jobs: as many as belong in one table, and at least
+ * one. */
 BenchJobsView bench_jobs_view(const BenchJob *jobs, size_t count, bool utf8);
 
 /* Makes a table with one row per stage, and rows for images per second and bytes per second. */

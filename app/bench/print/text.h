@@ -28,7 +28,7 @@ void bench_print_jobs(FILE *out, const BenchReport *report, const BenchStyle *st
  * note if results are missing. */
 void bench_print_end(FILE *out, const BenchReport *report, const BenchStyle *style);
 
-/* Write the lines that describe the run, the CPU and the GPU to `text`, for other formats than
+/* Write the lines that describe the run, the CPU and the GPU to `text`, for formats other than
  * text. Unknown values are left out. */
 enum { BENCH_MACHINE_LINE = 900 };
 void bench_machine_run(const BenchMachine *machine, char text[BENCH_MACHINE_LINE]);

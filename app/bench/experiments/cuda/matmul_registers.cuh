@@ -30,7 +30,7 @@ __device__ float element_or_zero(const float *matrix, int rows, int columns, int
  * by 4 floats. A warp stores 16 rows at two depths, and with the padding these 32 words are in 32
  * different banks. */
 constexpr int ROWS = 128, COLUMNS = 64, DEPTH = 16, THREADS = 128, QUADS = DEPTH / 4;
-/* lengths of a row of each slice, in vectors of 4 floats */
+/* row lengths of the slices of A (LEFT) and of B (RIGHT), in vectors of 4 floats */
 constexpr int LEFT_PITCH = (ROWS + 4) / 4, RIGHT_PITCH = COLUMNS / 4;
 
 typedef float4 LeftSlice[DEPTH][LEFT_PITCH];
@@ -74,7 +74,7 @@ __device__ void store_four(float *matrix, int rows, int columns, int y, int x, f
     }
 }
 
-/* The elements of both slices that one thread copies from global to shared memory. */
+/* The elements of the slices of A and B that one thread copies from global to shared memory. */
 template <bool VECTORS> struct Share {
     static constexpr int LEFT = ROWS * DEPTH / 4 / THREADS, RIGHT = DEPTH * COLUMNS / 4 / THREADS;
     float4 left[LEFT], right[RIGHT];
@@ -169,8 +169,8 @@ template <bool VECTORS> __device__ void write_result(const Product &p, const flo
         }
 }
 
-/* Computes a block of C with double buffering. While the threads multiply the current pair of
- * slices, they already load the next pair. */
+/* Computes a block of C with double buffering. While the threads multiply the current slices of A
+ * and B, they already load the next ones. */
 template <bool VECTORS> __global__ void __launch_bounds__(THREADS) registers_kernel(Product p)
 {
     IMG_SHARED(float4, left, [2][DEPTH][LEFT_PITCH]);

@@ -105,8 +105,9 @@ enum WarpOperation {
     MAXIMUM
 };
 
-/* Waits for all lanes in `mask`. A shuffle returns the value of another lane, which `operand` gives
- * as a number or a distance. Other operations return the combined value of all lanes. */
+/* Waits for all lanes in `mask`. A shuffle returns the value of another lane; `operand` is the
+ * index of that lane, or its distance from this one. Other operations return the combined value of
+ * all lanes. */
 EMULATOR_BARRIER
 uint64_t warp_exchange(WarpOperation operation, unsigned mask, uint64_t value, int operand,
                        int width);

@@ -28,8 +28,8 @@ class Flow
     std::unordered_map<const void *, int> index_;
     std::vector<const void *> sites_;
     std::vector<std::vector<int>> next_;
-    /* For each node, the number of the set of nodes that were ranked together last, such as the
-     * body of a loop. */
+    /* For each node, the index of the set of nodes with which it was ranked last. Such a set is,
+     * for example, the body of a loop. */
     std::vector<int> group_;
     int groups_ = 0;
     std::vector<uint32_t> ranks_;

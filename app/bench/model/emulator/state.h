@@ -50,7 +50,7 @@ struct Thread {
 /* State of the block that is running. */
 struct Block {
     const void *kernel = nullptr;
-    /* number of the block, counted over all launches; never 0 while a block runs */
+    /* serial number of the block, counted over all launches; never 0 while a block runs */
     uint32_t serial = 0;
     dim3 grid, size, id;
     int threads = 0;
@@ -74,7 +74,8 @@ void record(EventKind kind, const void *site, uintptr_t address, int size);
 /* Implemented in memory.cpp. Checks and records an access of the running thread, if the address is
  * in device or shared memory. Other memory belongs to the thread alone and needs no check. */
 void touch(const void *address, int size, bool writes, bool atomic, const void *site);
-bool prepare_memory(); /* Returns false if memory is short. */
+/* Allocates the emulator's memory on the first call. Returns false if memory is short. */
+bool prepare_memory();
 void begin_block_memory();
 void *device_allocate(size_t size); /* Returns NULL if there is no free memory of this size. */
 void device_release(void *memory);
