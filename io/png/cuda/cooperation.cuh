@@ -26,9 +26,9 @@ static __device__ inline uint64_t warp_sum(uint64_t value)
     return value;
 }
 
-/* Returns the sum of `value` over all threads of the block with a lower index. `*total` receives
- * the sum over all threads. `scratch` has one word per warp and may be reused after the next
- * barrier. All threads of the block must call this function. */
+/* Returns the sum of `value` over the threads of the block whose index is lower than that of this
+ * thread. `*total` receives the sum over all threads. `scratch` has one word per warp and may be
+ * reused after the next barrier. All threads of the block must call this function. */
 template <int THREADS>
 static __device__ inline uint32_t block_scan(uint32_t value, uint32_t *scratch, uint32_t *total)
 {

@@ -8,7 +8,9 @@
 
 #include "kernels/core/cuda/host_device.h"
 
-#define IMG_CRC_POLYNOMIAL 0xEDB88320U /* bit 0 is the coefficient of the highest power */
+/* Polynomials of degree below 32: bit 31 is the coefficient of x^0, bit 0 the coefficient of x^31.
+ * IMG_CRC_POLYNOMIAL omits the term x^32 of the CRC-32 polynomial. */
+#define IMG_CRC_POLYNOMIAL 0xEDB88320U
 #define IMG_CRC_ONE        (1U << 31)
 #define IMG_CRC_X          (1U << 30)
 

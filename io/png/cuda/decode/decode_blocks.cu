@@ -27,8 +27,9 @@ __device__ uint32_t pass_empty(const DecodeJob &job, uint32_t at)
     return at;
 }
 
-/* Returns the latest possible end of found block number `index`, as a bit position. This is the
- * start of the next found block, or the end of all blocks. */
+/* Returns the latest possible end, as a bit position, of the found block with index `index`. This
+ * is the start of the next found block, or the end of all blocks. `found` is the number of found
+ * blocks. */
 __device__ uint32_t limit_of(const DecodeJob &job, uint32_t index, uint32_t found)
 {
     return index + 1 < found ? job.blocks[index + 1].start : job.end_bit;
@@ -63,8 +64,8 @@ __global__ void __launch_bounds__(SUB_THREADS) tables_kernel(DecodeJob job)
     }
 }
 
-/* Decodes each subsequence speculatively. A thread block processes one part of a chunk at a time,
- * which has DECODE_THREADS subsequences. */
+/* Decodes each subsequence speculatively. A thread block processes DECODE_THREADS subsequences at a
+ * time, which are one part of a chunk. */
 __global__ void __launch_bounds__(DECODE_THREADS) speculate_kernel(DecodeJob job)
 {
     IMG_SHARED(Codes, codes, [1]);

@@ -221,8 +221,8 @@ __device__ inline void make_codes(const DecodeJob &job, uint32_t at, CodesScratc
     __syncthreads();
 }
 
-/* Returns the index of the first subsequence of part number `part`, counted within the block. Part
- * numbers count the parts of all chunks; this part belongs to `chunk`. */
+/* Returns the index, within its deflate block, of the first subsequence of part number `part`. Part
+ * numbers count the parts of all chunks; the part must belong to `chunk`. */
 __device__ inline uint32_t first_of_part(const Chunk &chunk, uint32_t part)
 {
     return chunk.chunk * DECODE_CHUNK + part % DECODE_CHUNK_PARTS * DECODE_THREADS;

@@ -13,14 +13,17 @@ namespace
 {
 
 constexpr int TILE_THREADS = 1024, PAIRS = DECODE_TILE / 2 / TILE_THREADS;
-/* More than log2(DECODE_TILE), so pointer doubling always finishes. */
+/* Largest number of rounds of pointer doubling. It exceeds log2(DECODE_TILE), so pointer doubling
+ * always finishes. */
 constexpr int MOST_ROUNDS = 16;
 constexpr int LONG_THREADS = 1024;
 #ifdef IMGTOOL_EMULATOR
-/* Small, so that even the small pictures of the emulator's tests have long chains. */
+/* Largest number of hops from tile to tile. It is small here, so that chains in the small pictures
+ * of the emulator's tests already count as long. */
 constexpr uint32_t MOST_HOPS = 2;
 #else
-/* With this number of hops in all cells, following the chains takes as long as shortening them. */
+/* Largest number of hops from tile to tile. If all chains have this number of hops, following them
+ * takes as long as shortening them. */
 constexpr uint32_t MOST_HOPS = 128;
 #endif
 constexpr int BYTE_THREADS = 640, AT_ONCE = 8, BYTE_ROUNDS = DECODE_TILE / BYTE_THREADS / AT_ONCE;

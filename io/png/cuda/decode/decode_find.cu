@@ -45,8 +45,9 @@ __device__ uint32_t possible_places(const DecodeJob &job, uint32_t index, uint32
            ~are_too_many(low, high, 8);
 }
 
-/* Adds the shares of four code lengths of three bits each to `sum`. The share of a length is 2^(7 -
- * length), or 0 for length 0. All four are looked up at once in a table of bytes. */
+/* Returns `sum` plus the shares of the four code lengths (three bits each) in `lengths`. The share
+ * of a length is 2^(7 - length), or 0 for length 0. All four shares are looked up at once in a
+ * table of bytes. */
 __device__ uint32_t add_shares(uint32_t lengths, uint32_t sum)
 {
     uint32_t twos = (lengths & 0x3f) | (lengths & 0xfc0) << 2;

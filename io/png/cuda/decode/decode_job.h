@@ -198,8 +198,8 @@ void decode_verdict(const DecodeJob *job, void *stream);
  * blocks are spread more evenly over the GPU. */
 enum { DECODE_CHUNK_PARTS = DECODE_CHUNK / DECODE_THREADS };
 
-/* Returns a number of thread blocks for work whose amount only the GPU knows. With this number,
- * each thread block runs its loop once or twice for most files. */
+/* Returns a number of thread blocks for work whose amount is known only on the GPU. With this
+ * number, each thread block runs its loop once or twice for most files. */
 static inline uint32_t decode_some(const DecodeJob *job)
 {
     const uint32_t most = 2048;

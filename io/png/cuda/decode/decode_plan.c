@@ -16,8 +16,8 @@ enum {
 
 /* --- Sizes ------------------------------------------------------------------------------------ */
 
-/* Returns the largest expected number of positions that pass the first tests. One per 500 bits is
- * twice the rate in noise. */
+/* Returns the largest expected number of bit positions that pass the first tests of the search for
+ * blocks. One per 500 bits is twice the rate in noise. */
 static uint32_t possible_most(uint32_t stream_bytes)
 {
     return stream_bytes / 64 + 1024;
@@ -41,7 +41,7 @@ static uint32_t subs_most(uint32_t stream_bytes, uint32_t blocks)
     return stream_bytes / (DECODE_STEP / 8) + 2 * blocks + 2;
 }
 
-/* Returns the largest number of chunks of found and extra blocks, of which each may end with an
+/* Returns the largest number of chunks of found and extra blocks. Each block may end with an
  * incomplete chunk. */
 static uint32_t chunks_most(uint32_t stream_bytes, uint32_t blocks)
 {

@@ -92,8 +92,8 @@ __device__ inline void list_chunks(const DecodeJob &job, uint32_t block, uint32_
     }
 }
 
-/* Returns the sum of `value` over all threads with a lower index. `all` receives the sum over all
- * threads. */
+/* Returns the sum of `value` over the threads of the block whose index is lower than that of this
+ * thread. `all` receives the sum over all threads. */
 __device__ inline uint32_t sum_before(SubScratch &scratch, uint32_t value, uint32_t &all)
 {
     uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32, sum = value;

@@ -1,6 +1,6 @@
 /* Private to encode_codes, encode_samples and encode_estimate: one thread block analyses one
- * deflate block that is encoded by runs (run lengths). It finds the tokens (literals and matches),
- * makes the codes, and computes the size in bits. */
+ * deflate block with run-length encoding. It finds the tokens (literals and matches), makes the
+ * codes, and computes the size in bits. */
 #ifndef IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_BLOCK_CUH
 #define IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_BLOCK_CUH
 

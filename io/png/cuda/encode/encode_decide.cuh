@@ -1,4 +1,4 @@
-/* Private: decides which strategies (runs, matches) are tried for a strip, as in
+/* Private: decides which strategies (run-length encoding, LZ77) are tried for a strip, as in
  * io/png/encode/strip_values.c and strip_indices.c. Every thread block repeats the decision from
  * the same numbers. */
 #ifndef IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_DECIDE_CUH
@@ -15,10 +15,10 @@ constexpr uint32_t NONE = 1u << IMG_FILTER_NONE, PAETH = 1u << IMG_FILTER_PAETH;
 constexpr uint32_t EVERY = (1u << IMG_FILTERS) - 1;
 
 struct Advice {
-    /* Candidate filters for encoding by runs, one bit per filter; 0: the strip is small and left to
-     * the CPU. */
+    /* Candidate filters for run-length encoding, one bit per filter; 0: the strip is small and left
+     * to the CPU. */
     uint32_t filters;
-    bool matches; /* true if matches may make the strip smaller than runs */
+    bool matches; /* true if LZ77 may make the strip smaller than run-length encoding does */
 };
 
 /* Decides from the estimates of the strip's windows, as img_strip_estimate does. */

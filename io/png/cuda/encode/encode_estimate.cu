@@ -1,7 +1,7 @@
-/* Estimates from its windows (io/png/encode/estimate_rule.h) how large a strip gets. For both
- * filterings it estimates the size by runs, as img_estimate_runs in io/png/encode/estimate.c does.
- * For the first filtering it also estimates the bits that matches save. Each thread block processes
- * one window with one filtering. */
+/* Estimates how large a strip becomes, from its windows (io/png/encode/estimate_rule.h). For each
+ * filtering (choice of candidate filters) estimates the size with run-length encoding, as
+ * img_estimate_runs in io/png/encode/estimate.c does. For the first filtering also estimates the
+ * bits that LZ77 saves. Each thread block processes one window with one filtering. */
 #include "io/png/cuda/encode/encode_block.cuh"
 #include "io/png/cuda/encode/encode_kernels.h"
 #include "io/png/cuda/encode/encode_matches.cuh"
@@ -32,8 +32,8 @@ __device__ uint32_t count_of(const Counts &counts)
 }
 
 /* Stores the costs of literals and runs in shared->saving. Sets `*outside` to the number of
- * literals, for all threads. Returns the estimated size by runs in sixteenths of a bit; only thread
- * 0 gets it. */
+ * literals, for all threads. Returns the estimated size with run-length encoding in sixteenths of a
+ * bit; only thread 0 gets it. */
 __device__ uint32_t estimate_runs(const uint8_t *data, uint32_t size, Shared *shared,
                                   uint32_t *outside)
 {

@@ -1,6 +1,6 @@
-/* Decides the strategies (runs, matches) of each strip, and filters its rows for each strategy. A
- * row gets the filter with the smallest sum of absolute values, as in img_png_filter_best (PNG
- * specification, third edition, 12.7).
+/* Decides the strategies (run-length encoding, LZ77) of each strip, and filters its rows for each
+ * strategy. A row gets the filter with the smallest sum of absolute values, as in
+ * img_png_filter_best (PNG specification, third edition, 12.7).
  *
  * Each thread block filters one row for one strategy, in segments. If there are several candidate
  * filters, it reads the row twice: first for the sums, then for the filtered bytes. */
@@ -92,8 +92,8 @@ __device__ void write_edges(const EncodeJob &job, uint32_t strip, bool is_left_o
         behind[threadIdx.x] = 0;
 }
 
-/* Stores the candidate filters of a strip, and prepares the strip as a unit of the match finder.
- * Later stages need the filters and the unit. */
+/* Stores the candidate filters of a strip, and prepares the strip as a unit (input) of the match
+ * finder. Later stages need the filters and the unit. */
 __device__ void record_filters(const EncodeJob &job, uint32_t strip, uint32_t strategy,
                                uint32_t filters)
 {

@@ -1,11 +1,12 @@
 /* Private: the data that the kernels of the encoder share: the picture, its division, and the
  * workspace.
  *
- * A strip is a group of rows that becomes one IDAT chunk. A strategy encodes a strip either by runs
- * (run lengths) or by matches (LZ77). By runs, a strip is divided into deflate blocks, and each
- * block into parts. By matches, it is divided into segments (match_job.h). Windows and samples are
- * small sections of a strip for estimates and trials. A filtering is a choice of candidate filters
- * for the rows. */
+ * A strip is a group of rows that becomes one IDAT chunk. A strategy encodes a strip either with
+ * run-length encoding (matches only at distance 1, deflate_runs.h) or with LZ77 (matches at all
+ * distances, match_rule.h). With run-length encoding a strip is divided into deflate blocks, and
+ * each block into parts. With LZ77 it is divided into segments (match_job.h). Windows and samples
+ * are small sections of a strip for estimates and trials. A filtering is a choice of candidate
+ * filters for the rows. */
 #ifndef IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_JOB_H
 #define IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_JOB_H
 
@@ -15,9 +16,11 @@
 #include "kernels/core/cuda/host_device.h"
 
 enum {
-    ENCODE_BLOCK_BYTES = 1 << 17, /* largest size of a deflate block by runs, in bytes of data */
+    /* Largest size in bytes, before compression, of a deflate block with run-length encoding. */
+    ENCODE_BLOCK_BYTES = 1 << 17,
     ENCODE_BLOCK_WORDS = ENCODE_BLOCK_BYTES / 32,
-    /* Number of parts of a deflate block by runs. Different thread blocks write the parts. */
+    /* Number of parts into which a deflate block with run-length encoding is divided. Different
+     * thread blocks write the parts. */
     ENCODE_PARTS = 4,
     ENCODE_SYMBOLS = 286,
     /* 32-bit words of a block header: at most 320 bytes, and the three bits that begin the
@@ -34,9 +37,9 @@ enum {
     /* Number of filterings of a window: with the Paeth filter only, and with all filters of the
      * level. */
     ENCODE_FILTERINGS = 2,
-    /* Samples of a strip (io/png/encode/sample_rule.h). Matches are tried on the first two samples:
-     * the first is filtered, the second is not. Runs are tried on the third sample. Palette indices
-     * have only the first sample, on which matches and runs are tried. */
+    /* Samples of a strip (io/png/encode/sample_rule.h). LZ77 is tried on the first two samples: the
+     * first is filtered, the second is not. Run-length encoding is tried on the third sample.
+     * Palette indices have only the first sample, on which both are tried. */
     ENCODE_SAMPLES = 3,
     ENCODE_SAMPLES_FOR_MATCHES = 2,
     ENCODE_SAMPLE_ROOM = IMG_SAMPLE_OF_VALUES + 64, /* bytes for a sample and ENCODE_TAIL */
@@ -49,7 +52,8 @@ enum {
     ENCODE_STREAM_TAIL = 4,
 };
 
-/* Strategies for a strip: by runs or by matches. Each strategy filters the rows separately. */
+/* Strategies for a strip: run-length encoding (ENCODE_RUNS) or LZ77 (ENCODE_MATCHES). Each strategy
+ * filters the rows separately. */
 typedef enum EncodeStrategy {
     ENCODE_RUNS,
     ENCODE_MATCHES,
@@ -63,7 +67,8 @@ typedef struct EncodeRowSums {
     uint32_t bytes, weighted;
 } EncodeRowSums;
 
-/* Sizes of a deflate block by runs in bits. They are known when its codes have been made. */
+/* Sizes in bits of a deflate block with run-length encoding. They are known when its Huffman codes
+ * have been made. */
 typedef struct EncodeBlock {
     uint32_t header_bits;  /* size of the header, including the block's first three bits */
     uint32_t dynamic_bits; /* size of the whole block if it has Huffman codes */
@@ -73,7 +78,7 @@ typedef struct EncodeBlock {
     uint32_t before[ENCODE_PARTS]; /* distance in bits from the start of the block to each part */
 } EncodeBlock;
 
-/* The position of a deflate block by runs. */
+/* The position of a deflate block with run-length encoding. */
 typedef struct EncodePlace {
     /* Bit position: at first from the strip's start, in the end from the output's start. */
     uint64_t bit;
@@ -90,8 +95,9 @@ typedef struct EncodeChunk {
 
 /* The estimates for a window. */
 typedef struct EncodeEstimate {
-    uint32_t runs[ENCODE_FILTERINGS]; /* size by runs for each filtering, in sixteenths of a bit */
-    uint32_t saved;                   /* bits that matches save with the first filtering */
+    /* Size of the window in sixteenths of a bit with run-length encoding, for each filtering. */
+    uint32_t runs[ENCODE_FILTERINGS];
+    uint32_t saved; /* number of bits that LZ77 saves with the first filtering */
 } EncodeEstimate;
 
 typedef struct EncodeJob {
@@ -107,33 +113,35 @@ typedef struct EncodeJob {
     uint32_t by_value;
     uint32_t filterings; /* number of filterings per window; 0: there are no windows */
     ImgStrips strips;
-    /* Number of deflate blocks by runs: `first_blocks` for the first strip, `strip_blocks` for each
-     * other strip. */
+    /* Number of deflate blocks with run-length encoding: `first_blocks` for the first strip,
+     * `strip_blocks` for each other strip. */
     uint32_t first_blocks, strip_blocks;
     /* Number of entries for block starts in the results: `first_starts` for the first strip,
      * `strip_starts` for each other strip. */
     uint32_t first_starts, strip_starts;
     uint32_t stream_flags;
     /* Arrays in the workspace. */
-    /* Filtered windows: ENCODE_WINDOW_ROOM bytes per strip, window and filtering. */
+    /* Filtered windows: ENCODE_WINDOW_ROOM bytes for each filtering of each window of each
+     * strip. */
     uint8_t *windows;
-    /* Lookups and their matches: ENCODE_WINDOW_LOOKUPS per strip and window. */
+    /* Lookups and their matches: ENCODE_WINDOW_LOOKUPS for each window of each strip. */
     uint16_t *matches_found;
-    uint16_t *window_sums;     /* sums of costs: IMG_WINDOW_MOST per strip and window */
-    EncodeEstimate *estimates; /* estimates, one per strip and window */
+    uint16_t *window_sums;     /* sums of costs: IMG_WINDOW_MOST for each window of each strip */
+    EncodeEstimate *estimates; /* estimates, one for each window of each strip */
     /* Samples as units of the match finder, ENCODE_SAMPLES_FOR_MATCHES per strip. */
     MatchJob sampled;
     MatchJob matches;      /* strips as units of the match finder, one per strip */
-    uint32_t *sample_runs; /* size by runs of each strip's sample, in bytes */
+    uint32_t *sample_runs; /* size in bytes of each strip's sample with run-length encoding */
     /* Mask of candidate filters for each strip and strategy; 0: the strategy is not tried. */
     uint32_t *strip_filters;
     uint32_t *chosen; /* strategy of each strip; ENCODE_STRATEGIES: the strip is left to the CPU */
     /* For each strategy the filtered rows without gaps, each after its filter type. */
     uint8_t *filtered[ENCODE_STRATEGIES];
-    EncodeRowSums *row_sums[ENCODE_STRATEGIES]; /* sums for the Adler-32, per strategy and row */
-    EncodeRowSums *strip_sums;                  /* sums for the Adler-32, one per strip */
+    /* For each strategy the sums of each row for the Adler-32. */
+    EncodeRowSums *row_sums[ENCODE_STRATEGIES];
+    EncodeRowSums *strip_sums; /* sums for the Adler-32, one per strip */
     /* The arrays from `blocks` to `codes` have one entry, or the given number of entries, per
-     * deflate block by runs. */
+     * deflate block with run-length encoding. */
     EncodeBlock *blocks;
     EncodePlace *places;
     uint32_t *runs;    /* ENCODE_BLOCK_WORDS per block; bit i is set if byte i belongs to a run */
@@ -142,9 +150,10 @@ typedef struct EncodeJob {
     /* ENCODE_SYMBOLS per block. Each word has the code in the low bits and its length from bit 24
      * upwards. */
     uint32_t *codes;
-    uint32_t *segment_bits; /* start of each segment of matches, in bits from the strip's start */
-    EncodeChunk *chunks;    /* IDAT chunks, one per strip */
-    uint32_t *adler;        /* the Adler-32 of all strips (one value) */
+    /* For LZ77: start of each segment in bits, counted from the strip's start. */
+    uint32_t *segment_bits;
+    EncodeChunk *chunks; /* IDAT chunks, one per strip */
+    uint32_t *adler;     /* the Adler-32 of all strips (one value) */
     /* Results in device memory. */
     uint8_t *output;
     uint64_t *size;
@@ -154,7 +163,7 @@ typedef struct EncodeJob {
     ImgPngCudaBlock *starts;
 } EncodeJob;
 
-/* The range of one deflate block by runs within the data of its strip. */
+/* The range of one deflate block with run-length encoding within the data of its strip. */
 typedef struct EncodeRange {
     const uint8_t *data; /* filtered data of the strip */
     uint32_t from, to;   /* start and end of the block, in bytes from `data` */
@@ -276,8 +285,8 @@ IMG_HOST_DEVICE uint32_t encode_first_block(const EncodeJob *job, uint32_t strip
     return strip == 0 ? 0 : job->first_blocks + (strip - 1) * job->strip_blocks;
 }
 
-/* Returns the range of a deflate block by runs. Each block gets an equal part of the remaining
- * bytes of the strip, as in img_deflate_runs. */
+/* Returns the range of a deflate block with run-length encoding. A strip is divided into blocks of
+ * nearly equal size, as in img_deflate_runs. */
 IMG_HOST_DEVICE EncodeRange encode_range(const EncodeJob *job, uint32_t block)
 {
     EncodeRange range;

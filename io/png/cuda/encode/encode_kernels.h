@@ -18,24 +18,25 @@ void img_encode_pack(const ImgPngEncodeCudaPlan *plan, const ImgPngEncodeCudaPla
 void img_encode_windows(const EncodeJob *job, void *stream);
 void img_encode_estimate(const EncodeJob *job, void *stream);
 
-/* Filters samples of the strips that matches may make smaller, and measures these samples by
- * runs. */
+/* Filters samples of the strips that LZ77 may make smaller, and measures these samples with
+ * run-length encoding. */
 void img_encode_samples(const EncodeJob *job, void *stream);
 
-/* Decides which strategies are tried for each strip, filters its rows for each strategy, and
- * computes the sums of the rows for the Adler-32. */
+/* Decides which strategies (run-length encoding, LZ77) are tried for each strip, filters its rows
+ * for each strategy, and computes the sums of the rows for the Adler-32. */
 void img_encode_filter(const EncodeJob *job, void *stream);
 
-/* Finds the tokens of every deflate block by runs, and makes its codes and its header. */
+/* Finds the tokens (literals and matches) of every deflate block with run-length encoding, and
+ * makes its Huffman codes and its header. */
 void img_encode_codes(const EncodeJob *job, uint32_t blocks, void *stream);
 
-/* Chooses the smaller strategy of each strip, and assigns positions to blocks, strips and chunks.
- * Writes each chunk except its data and CRC. Clears words to which several thread blocks will add
- * bits. */
+/* Chooses for each strip the strategy with the smaller result, and assigns positions to blocks,
+ * strips and chunks. Writes each chunk except its data and CRC. Clears words to which several
+ * thread blocks will add bits. */
 void img_encode_layout(const EncodeJob *job, void *stream);
 
-/* img_encode_put writes the deflated data of strips by runs; img_encode_put_matches writes the data
- * of strips by matches. */
+/* img_encode_put writes the deflated data of strips with run-length encoding;
+ * img_encode_put_matches writes the data of strips with LZ77. */
 void img_encode_put(const EncodeJob *job, uint32_t blocks, void *stream);
 void img_encode_put_matches(const EncodeJob *job, void *stream);
 

@@ -1,7 +1,7 @@
-/* Chooses the smaller strategy (runs or matches) of each strip and assigns positions in the output:
- * bits of blocks, bytes of strips and chunks. Sizes follow from the counts, so later kernels can
- * write the output in place. This is little work with little parallelism: one warp per strip, then
- * one warp for all strips. */
+/* Chooses for each strip the strategy with the smaller result (run-length encoding or LZ77) and
+ * assigns positions in the output: bits of blocks, bytes of strips and chunks. Sizes follow from
+ * the counts, so later kernels can write the output in place. This is little work with little
+ * parallelism: one warp per strip, then one warp for all strips. */
 #include "io/png/cuda/cooperation.cuh"
 #include "io/png/cuda/encode/encode_kernels.h"
 
@@ -52,7 +52,8 @@ __device__ EncodePlace place(const Sizes &sizes, uint64_t *bit)
     const uint64_t begin = *bit;
     const bool stored =
         sizes.is_worth == 0 || (begin % 8 + sizes.dynamic_bits) / 8 > stored_bytes(sizes.bytes);
-    /* The first frame starts at this bit, the other frames at whole bytes. */
+    /* A stored block is written as frames of up to 65,535 bytes. The first frame starts at this
+     * bit, the other frames at whole bytes. */
     if (stored)
         *bit = next_byte(begin + OPENING_BITS) +
                8 * ((uint64_t)sizes.bytes + stored_chunks(sizes.bytes) * STORED_FRAME - 1);
@@ -151,8 +152,9 @@ __device__ void write_starts(const EncodeJob &job, uint32_t strip, uint32_t chos
         job.results[strip].blocks = blocks;
 }
 
-/* Returns the smaller strategy of a strip, and sets `*bits` to its size. Returns ENCODE_MATCHES if
- * both strategies have the same size, and ENCODE_STRATEGIES if neither was tried. */
+/* Returns the strategy with the smaller result for a strip, and sets `*bits` to the size of this
+ * result. Returns ENCODE_MATCHES if both strategies have the same size, and ENCODE_STRATEGIES if
+ * neither was tried. */
 __device__ uint32_t choose(const EncodeJob &job, uint32_t strip, uint64_t *bits)
 {
     const uint32_t *filters = encode_strip_filters(&job, strip);

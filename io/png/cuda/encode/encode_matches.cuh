@@ -186,7 +186,7 @@ __device__ inline void compare(const Source &source, Scratch *work, const uint16
 
 /* --- Choice ----------------------------------------------------------------------------------- */
 
-/* Evaluates a step that starts at `at`, the end of the previous match: follows its matches up to
+/* Evaluates a step from `at`, the end of the previous match: follows the matches of the step up to
  * `end`. Returns an entry of Scratch.taken. */
 __device__ inline uint32_t take(const Scratch *work, const uint16_t *found, uint32_t at,
                                 uint32_t end)

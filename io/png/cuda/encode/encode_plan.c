@@ -12,7 +12,8 @@
 
 enum {
     ALIGNMENT = 256,
-    /* Largest number of strips. Two units per strip then fit the limit of a grid's dimension. */
+    /* Largest number of strips. A grid's dimension, which is at most 65,535, then has room for two
+     * samples of each strip. */
     STRIPS_MOST = 65535 / ENCODE_SAMPLES_FOR_MATCHES,
     /* Largest size of a strip in bytes. Bit positions in a strip then fit 32 bits. */
     STRIP_MOST = 1 << 28,
@@ -321,7 +322,7 @@ static void find_matches(const MatchJob *job, void *stream)
     img_match_codes(job, stream);
 }
 
-/* Estimates the sizes of the strips, and deflates samples of the strips that matches may make
+/* Estimates the sizes of the strips, and deflates samples of the strips that LZ77 may make
  * smaller. */
 static void sample(const EncodeJob *job, void *stream, const ImgStages *stages)
 {

@@ -1,8 +1,8 @@
-/* Writes the deflated data of strips by runs. Each thread block writes a part of a deflate block,
- * in tiles. Prefix sums of the token sizes give each thread its bit position. Threads combine their
- * bits to words in shared memory, and whole words are stored in the output. The first and last
- * words of a part also contain bits of the neighbouring parts, so they are written with
- * atomicOr. */
+/* Writes the deflated data of strips with run-length encoding. Each thread block writes a part of a
+ * deflate block, in tiles. Prefix sums of the token sizes give each thread its bit position.
+ * Threads combine their bits to words in shared memory, and whole words are stored in the output.
+ * The first and last words of a part also contain bits of the neighbouring parts, so they are
+ * written with atomicOr. */
 #include "io/png/cuda/cooperation.cuh"
 #include "io/png/cuda/encode/encode_kernels.h"
 #include "io/png/cuda/encode/encode_stage.cuh"

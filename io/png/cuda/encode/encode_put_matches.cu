@@ -1,6 +1,6 @@
-/* Writes the deflated data of strips by matches. A thread block processes one segment at a time,
- * each thread PER_THREAD positions. The header of a deflate block is written with the block's first
- * segment, its end-of-block code with the last segment. */
+/* Writes the deflated data of strips with LZ77. A thread block processes one segment (4,096
+ * positions) at a time, each thread PER_THREAD positions. The header of a deflate block is written
+ * with the block's first segment, its end-of-block code with the last segment. */
 #include "io/png/cuda/encode/encode_kernels.h"
 #include "io/png/cuda/encode/encode_stage.cuh"
 #include "io/png/cuda/encode/tokens.cuh"

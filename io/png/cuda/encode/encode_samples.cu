@@ -1,6 +1,6 @@
-/* Filters the samples of strips that matches may make smaller, as img_strip_filter_sample
+/* Filters the samples of strips that LZ77 may make smaller, as img_strip_filter_sample
  * (io/png/encode/strip_estimate.c) does; each thread block filters one row. Then measures these
- * samples by runs. */
+ * samples with run-length encoding. */
 #include "io/png/cuda/encode/encode_block.cuh"
 #include "io/png/cuda/encode/encode_decide.cuh"
 #include "io/png/cuda/encode/encode_kernels.h"
@@ -9,8 +9,8 @@
 namespace
 {
 
-/* Prepares sample `number` of a strip as a unit of the match finder. Called by all threads of a
- * block. */
+/* Prepares sample `number` of a strip as a unit (input) of the match finder. Called by all threads
+ * of a block. */
 __device__ void begin_unit(const EncodeJob &job, uint32_t strip, uint32_t number, uint32_t size)
 {
     const uint32_t place = strip * ENCODE_SAMPLES_FOR_MATCHES + number;

@@ -1,7 +1,7 @@
 /* Private: encodes a picture in GPU memory to the IDAT chunks of a PNG, also in GPU memory, at
  * levels 1 to 4. A strip is a group of rows that becomes one IDAT chunk. Each strip gets the same
- * bytes as from the CPU codec (img_strip_encode). It is encoded by runs (run lengths,
- * deflate_runs.h) or by matches (match_rule.h), depending on an estimate and a sample. All
+ * bytes as from the CPU codec (img_strip_encode). It is encoded with run-length encoding
+ * (deflate_runs.h) or with LZ77 (match_rule.h), depending on an estimate and a sample. All
  * arithmetic is on integers and gives the same results as on the CPU.
  *
  * Small strips, and palette indices that need a deeper search, are left to the CPU: the caller
@@ -33,8 +33,8 @@ typedef struct ImgPngEncodeCudaOptions {
     uint8_t stream_flags; /* second byte of the zlib header */
     /* True if rows are pixels; false if they are palette indices or samples below 8 bits. */
     bool by_value;
-    /* True if strips may be encoded by matches, and also with the Paeth filter only. False if all
-     * strips are encoded by runs. */
+    /* True if strips may be encoded with LZ77, and also with the Paeth filter only. False if all
+     * strips are encoded with run-length encoding. */
     bool matches;
     /* A strip of at most this many filtered bytes is left to the CPU. At least IMG_STRIP_SMALL if
      * `matches` is true. */
@@ -44,7 +44,7 @@ typedef struct ImgPngEncodeCudaOptions {
 /* The way in which a strip was encoded. */
 typedef enum ImgPngCudaStrategy {
     IMG_PNG_CUDA_LEFT_TO_CPU, /* the output has no chunk for this strip */
-    IMG_PNG_CUDA_BY_RUNS,     /* run lengths, as IMG_STRIP_BY_RUNS; blocks may be stored */
+    IMG_PNG_CUDA_BY_RUNS,     /* run-length encoding, as IMG_STRIP_BY_RUNS; blocks may be stored */
     IMG_PNG_CUDA_BY_MATCHES,
 } ImgPngCudaStrategy;
 
@@ -77,10 +77,10 @@ typedef struct ImgPngEncodeCudaPlan {
     ImgShape shape;
     ImgPngEncodeCudaOptions options;
     size_t row_bytes; /* bytes of a row in the file, without its filter type */
-    /* Number of deflate blocks by runs: `first_blocks` for the first strip, `strip_blocks` for each
-     * other strip. */
+    /* Number of deflate blocks with run-length encoding: `first_blocks` for the first strip,
+     * `strip_blocks` for each other strip. */
     uint32_t first_blocks, strip_blocks;
-    uint32_t blocks; /* total number of deflate blocks by runs */
+    uint32_t blocks; /* total number of deflate blocks with run-length encoding */
     /* Largest number of block starts: `first_starts` for the first strip, `strip_starts` for each
      * other strip. */
     uint32_t first_starts, strip_starts;

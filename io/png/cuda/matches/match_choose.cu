@@ -58,7 +58,8 @@ static_assert(SUMMED * THREADS >= SUMS, "all costs are summed at once");
 static_assert(FIXED * WORDS <= THREADS, "all words are compared at once");
 
 struct Shared {
-    /* Bit i of a word: byte i equals the byte one candidate's distance earlier. */
+    /* One mask per candidate at a fixed distance. A bit is set if its byte equals the byte at this
+     * distance before it. */
     uint32_t equal[FIXED][WORDS];
     uint16_t ahead[FIXED][WORDS]; /* number of consecutive ones from the word's first bit onwards */
     /* Running sums of the literal costs of the segment's bytes, modulo 2^16. */

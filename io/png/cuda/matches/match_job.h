@@ -13,11 +13,12 @@
 #include "kernels/core/cuda/host_device.h"
 
 enum {
-    MATCH_LITERALS = 286, /* literals, end of block and lengths */
+    MATCH_LITERALS = 286, /* number of symbols: literals, end of block and match lengths */
     MATCH_DISTANCES = 30,
     MATCH_SYMBOLS = MATCH_LITERALS + MATCH_DISTANCES,
     MATCH_CODE_MOST = 15, /* bits of the longest Huffman code */
-    /* Number of possible exits of a segment. An exit is counted in bytes after the segment. */
+    /* Number of possible exits of a segment. An exit is the number of bytes by which the segment's
+     * last token extends past the segment. */
     MATCH_EXITS = IMG_MATCH_MOST,
     MATCH_MARKS = IMG_MATCH_SEGMENT / 32, /* 32-bit words with one bit per position of a segment */
     /* Number of bytes after a unit that may be read although they do not belong to the unit. Up to
@@ -57,7 +58,7 @@ typedef struct MatchCounts {
 /* First token, deflate block and size of a segment. */
 typedef struct MatchSegment {
     uint32_t entry; /* position of the segment's first token, counted from the segment's start */
-    uint32_t block; /* index of its deflate block within the unit */
+    uint32_t block; /* index of the segment's deflate block within the unit */
     /* Size in bits. Includes the block header if the segment is the first of its block, and the
      * end-of-block code if it is the last. */
     uint32_t bits;
@@ -102,15 +103,15 @@ IMG_HOST_DEVICE uint32_t match_segments(uint64_t size)
     return (uint32_t)((size + IMG_MATCH_SEGMENT - 1) / IMG_MATCH_SEGMENT);
 }
 
-/* Returns the largest possible number of blocks of a unit of `size` bytes. Every block except the
- * last has at least IMG_MATCH_BLOCK_TOKENS tokens. */
+/* Returns the largest possible number of deflate blocks for `size` bytes of data. Every block
+ * except the last has at least IMG_MATCH_BLOCK_TOKENS tokens. */
 IMG_HOST_DEVICE uint32_t match_blocks(uint64_t size)
 {
     return (uint32_t)(size / IMG_MATCH_BLOCK_TOKENS) + 1;
 }
 
-/* Returns the number of positions at which at least eight bytes (IMG_MATCH_WORD) of the unit are
- * left. Only these positions can start a match. */
+/* Returns the number of positions in `size` bytes of data at which at least eight bytes
+ * (IMG_MATCH_WORD) are left. Only these positions can start a match. */
 IMG_HOST_DEVICE uint32_t match_words(uint32_t size)
 {
     return size < IMG_MATCH_WORD ? 0 : size - IMG_MATCH_WORD + 1;
