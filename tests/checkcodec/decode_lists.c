@@ -77,7 +77,8 @@ typedef enum Lie {
     SOME_MISSING,  /* every other start is missing */
     MORE,          /* additional positions between the starts */
     RANDOM,        /* random positions */
-    /* Number of the kinds above this line. Their lists ascend and lie in the stream. */
+    /* Number of kinds of wrong lists above this line. Lists of these kinds ascend and lie inside
+     * the stream. */
     SOUND_LIES,
     DESCENDING = SOUND_LIES,
     TWICE,
@@ -138,8 +139,8 @@ static bool is_passed_over(const Bytes *file, const ImgPngBlocks *told)
     return told->count > plan.blocks_most;
 }
 
-/* Decodes a valid file with the list `told`. If the list ascends and lies in the stream, or is
- * ignored, the GPU must verify the file. Otherwise it must not. */
+/* Decodes a valid file with the list `told`. If the list is ignored, or ascends and lies inside the
+ * stream, the GPU must verify the file. With any other list the GPU must not verify it. */
 static void try_lie(const Bytes *file, const ImgPngBlocks *told, Lie lie, const char *what)
 {
     char name[300];
@@ -177,8 +178,8 @@ static Bytes make_file(ImgShape shape, Pattern pattern, const Packing *packing)
     return file;
 }
 
-/* A file with more blocks of fixed codes than the decoder finds without a list. Only with its list
- * can the GPU verify the file. */
+/* Decodes a file with more blocks of fixed codes than the decoder finds without a list. The GPU can
+ * verify this file only with its list. */
 static void only_the_list_leads_through(void)
 {
     static const char what[] = "many blocks of fixed codes";
@@ -198,8 +199,8 @@ static void only_the_list_leads_through(void)
     free(file.data);
 }
 
-/* A list that is longer than the decoder accepts. The decoder must ignore it and search for
- * blocks. */
+/* Decodes a file with a list that is longer than the decoder accepts. The decoder must ignore the
+ * list and search for blocks. */
 static void too_many_are_passed_over(void)
 {
     static const char what[] = "a list that is too long";

@@ -8,7 +8,7 @@
  *   check_png_decode NAME.png...            these files, valid or not
  *
  * Exit status: 0 all correct, 1 a failure, 2 usage, 77 there is no GPU. */
-#include <cuda_runtime_api.h> /* or the header of the emulator */
+#include <cuda_runtime_api.h> /* in emulator builds, the emulator's own header */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,7 +89,7 @@ static void try_damage(ImgShape shape, const Bytes *stream, const ImgPngBlocks *
     for (int i = 0; i < 4; i++) {
         Bytes bad = {0};
         uint32_t at = random_below((uint32_t)stream->size * 8);
-        if (i == 1) /* a bit of the first headers */
+        if (i == 1) /* the changed bit is in the first block headers */
             at = random_below(stream->size < 40 ? (uint32_t)stream->size * 8 : 320);
         put(&bad, stream->data, i == 2 ? at / 8 : stream->size);
         if (i < 2)
@@ -224,9 +224,9 @@ static void try_large(void)
     }
 }
 
-/* Width of a row in which every byte depends on the one before, over more tiles than bytes_kernel
- * follows. On a GPU it is left out if the checks run in parts: these run under racecheck, which
- * would take minutes. */
+/* Width of a row in which every byte depends on the byte before it, across more tiles than
+ * bytes_kernel follows. On a GPU the row is left out if the checks run in parts. Parts are for
+ * racecheck, under which this row would take minutes. */
 #ifdef IMGTOOL_EMULATOR
 enum { CHAINED = 200000, CHAINED_IN_SHARES = 1 };
 #else
@@ -246,8 +246,7 @@ static void try_chain(void)
     free(file.data);
 }
 
-/* Checks bands of rows that depend on each other. All rows refer to the row above, or about one of
- * every `free_rows` rows does not. */
+/* Checks bands of rows in which every row, or nearly every row, refers to the row above. */
 static void try_bands(void)
 {
     static const ImgFormat formats[] = {{IMG_COLOR_GRAY, 8}, {IMG_COLOR_GRAY_ALPHA, 8},

@@ -47,7 +47,8 @@ static const Alphabet ONE_DISTANCE = {1, {1}}, NO_DISTANCE = {1, {0}};
 
 /* --- Cases ------------------------------------------------------------------------------------ */
 
-/* Blocks without distance codes, which the search for blocks skips, stand among ordinary blocks. */
+/* Checks a stream in which blocks without distance codes stand among ordinary blocks. The search
+ * for blocks skips blocks without distance codes. */
 static void blocks_without_distances(const uint8_t *rows)
 {
     Alphabet bytes = byte_alphabet();
@@ -173,8 +174,8 @@ static void copies(void)
     }
 }
 
-/* The codes have up to 15 bits, more than the index of any table. A block that contains only its
- * end precedes them. */
+/* Checks codes of up to 15 bits. They have more bits than the index of any decoding table. A block
+ * that contains only its end precedes them. */
 static void long_codes(void)
 {
     static const int bases[] = {1, 2, 3, 4, 5, 7, 9, 13, 17, 25, 33, 49, 65, 97, 129, 193};
@@ -250,7 +251,7 @@ static void flawed_streams(const uint8_t *rows)
  * of them. */
 static void empty_blocks(const uint8_t *rows)
 {
-    /* The maximum number is 4096, plus one for each 4 KB of stream. */
+    /* The GPU visits at most 4096 empty blocks, plus one for each 4 KB of stream. */
     enum { MANY = 4000, TOO_MANY = 4400 };
     for (int count = MANY; count <= TOO_MANY; count += TOO_MANY - MANY) {
         bool reads;

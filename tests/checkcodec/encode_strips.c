@@ -54,7 +54,8 @@ static uint32_t strips_made[WAYS];
 /* --- Comparison ------------------------------------------------------------------------------- */
 
 /* Compares a chunk of the GPU with that of the CPU, except for the Adler-32 of the whole stream,
- * which is computed elsewhere. Returns NULL or the difference. */
+ * which is computed elsewhere. Returns NULL if they are equal, otherwise a description of the
+ * difference. */
 static const char *compare_chunk(const Both *both, uint32_t number, const ImgStripResult *expected)
 {
     const ImgPngCudaStrip *result = &both->results[number];
@@ -74,8 +75,8 @@ static const char *compare_chunk(const Both *both, uint32_t number, const ImgStr
     return result->adler == expected->adler ? NULL : "another Adler-32";
 }
 
-/* Compares the positions where the deflate blocks of a strip begin. Returns NULL or the
- * difference. */
+/* Compares the positions where the deflate blocks of a strip begin. Returns NULL if they are equal,
+ * otherwise a description of the difference. */
 static const char *compare_starts(const Both *both, uint32_t number, size_t expected)
 {
     size_t count = img_png_encode_cuda_starts(&both->device.plan, both->blocks,

@@ -216,9 +216,9 @@ static void check(Content content, uint64_t seed, uint32_t count, uint32_t most,
     free(units);
 }
 
-/* The last token is a match that covers the last two bytes of the data, which lie in a new segment.
- * This segment has no tokens of its own, and thus forms no block. The data are noise, so all other
- * tokens are literals. Zeros in segment 7 delay the end of the block to segment 8. */
+/* Checks a unit whose last token is a match that covers the last two bytes of the data. These bytes
+ * lie in a new segment, which has no tokens of its own and thus forms no block. The data are noise,
+ * so all other tokens are literals. Zeros in segment 7 delay the end of the block to segment 8. */
 static void check_covered_end(Tally *tally)
 {
     enum { SEGMENT = IMG_MATCH_SEGMENT, SIZE = 9 * SEGMENT + 2, COPIED = 60, BACK = 9000 };

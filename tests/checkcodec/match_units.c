@@ -15,7 +15,7 @@ enum {
     TOKEN_BYTES_MOST = 6, /* 48 bits: up to 20 for a length and 28 for a distance */
     HEADER_BITS_MOST = 32 * MATCH_HEADER_WORDS,
     BLOCK_BYTES_MOST = 4 * MATCH_HEADER_WORDS + IMG_BITS_SLACK,
-    /* position in an entry of the table of codes, in bits, where the length of the code begins */
+    /* first bit of a code's length in an entry of the table of codes; the code is in lower bits */
     SHIFT_OF_LENGTH = 24,
     CODE_MASK = (1 << SHIFT_OF_LENGTH) - 1,
     LENGTH_MASK = (1 << MATCH_FROM_SHIFT) - 1,

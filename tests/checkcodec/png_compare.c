@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cuda_runtime_api.h> /* the header of the emulator */
+#include <cuda_runtime_api.h> /* in emulator builds, the emulator's own header */
 
 #include "io/png/cuda/decode/png_decode_cuda.h"
 #include "io/png/decode.h"

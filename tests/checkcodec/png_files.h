@@ -20,9 +20,9 @@ void put_chunk(Bytes *png, const char *type, const void *data, size_t size);
 /* How a stream is compressed and divided into chunks. */
 typedef struct Packing {
     int level, strategy, window_bits, memory_level; /* parameters of zlib */
-    /* flush mode of zlib, which it uses after each group of rows */
+    /* flush mode of zlib; zlib flushes after every `flush_rows` rows */
     int flush;
-    /* number of rows in such a group; 0 if zlib never flushes */
+    /* number of rows between two flushes; 0 if zlib never flushes */
     int flush_rows;
     int part_bytes; /* maximum size of an IDAT chunk in bytes; 0 if there is only one chunk */
     /* an empty chunk follows one of every `empty_parts` chunks; 0 if there are none */
