@@ -267,15 +267,16 @@ static void bench_chain(Job *job)
     }
 }
 
-/* Returns true if the options select the operation. An operation that depends on metadata is
- * selected only by its name, because it runs other turns, which have rows of their own. */
+/* Returns true if the options select the operation. An operation that depends on metadata runs one
+ * of the operations that turn pictures. These have rows of their own in the table, so it is
+ * selected only by its name. */
 static bool is_selected(const ImgOp *op, const CheckOptions *options)
 {
     return check_wants(options, op) && (options->ops != NULL || op->bind == NULL);
 }
 
-/* Times all formats of one operation after another. With `fail_if_slower` times all operations in
- * one format after another, so that fewer source pictures must be made. */
+/* Times one operation after another, each in all formats. With the option `fail_if_slower` times
+ * one format after another, each with all operations, so that fewer source pictures are needed. */
 static void bench_ops(Job *job)
 {
     const bool by_format = job->wanted->fail_if_slower;

@@ -11,8 +11,8 @@ enum { FEW = 5, PAIRS = 21, HOPELESS = 2 };
 static const double MARGIN = 0.05;
 /* Seconds that the first launch of a kernel may take, because the kernel is loaded then. */
 static const double LOADING = 20e-3;
-/* Differences that are ignored, in seconds, for each backend. The clock of a device has steps of
- * half a microsecond. */
+/* Differences between two times, in seconds, that are too small to count, for each backend. The
+ * clock of a device has steps of half a microsecond. */
 static const double NOTHING[] = {[IMG_BACKEND_CPU] = 5e-6, [IMG_BACKEND_CUDA] = 1e-6};
 
 static bool is_candidate(const BenchWork *work, const ImgImpl *impl)

@@ -9,8 +9,8 @@
 #include "tests/checkkernels/fill.h"
 
 /* Sizes at which kernels often fail: one pixel, lines, one pixel less and more than a tile, primes,
- * and several blocks. Also a picture that makes a processor write past its caches, and lines longer
- * than the maximum grid height. */
+ * and several blocks. Also a picture so large that kernels use stores that bypass the caches, and
+ * lines longer than the maximum grid height. */
 static const int32_t sizes[][2] = {
     {1, 1},    {1, 2},    {2, 1},     {3, 5},       {1, 31},      {31, 1},
     {16, 16},  {17, 15},  {31, 33},   {32, 32},     {33, 31},     {63, 65},
@@ -88,8 +88,8 @@ static bool set_draw(const ImgOp *op, ImgShape shape, int draw, Random *random, 
     for (const ImgParam *param = op->params; param->name != NULL; param++) {
         char text[IMG_PARAM_TEXT];
         if (param->default_value[0] == '\0' && random_below(random, 2) == 0) {
-            /* Counts as having numbers, although none is set, because another parameter may replace
-             * it. */
+            /* The parameter stays unset here, because another parameter may replace it. In another
+             * draw it may get a random number, so has_numbers is true. */
             has_numbers = true;
         } else if (param->type == IMG_PARAM_FILE) {
             draw_file(op, param, random, params);
@@ -263,8 +263,8 @@ static int by_seconds(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
-/* Orders the cases by their estimated cost, the slowest first. The estimate is that of `auto` for
- * the fastest implementation. It also gives a good order for the reference. */
+/* Orders the cases by the time that `auto` estimates for the fastest CPU implementation, the
+ * slowest case first. This order also suits the reference. */
 static bool put_in_order(CaseList *list)
 {
     Weighed *weighed = malloc((list->count + 1) * sizeof *weighed);

@@ -48,7 +48,7 @@ bool case_params(const ImgOp *op, ImgShape shape, int draw, Random *random, ImgP
 typedef struct CaseList {
     Case *cases; /* the chosen cases, in the order in which cases_each visits them */
     size_t count, capacity;
-    /* numbers of the cases, slowest first, so that no thread begins a long case when all others
+    /* indices of the cases, slowest first, so that no thread begins a long case when all others
      * have finished */
     size_t *order;
     uint64_t of; /* number of all cases, chosen or not */

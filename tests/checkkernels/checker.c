@@ -69,8 +69,9 @@ static ImgView view_of(const CheckerTwin *twin, const Buffer *buffer)
     return view;
 }
 
-/* Copies the source to the device, unless an earlier implementation left it there. Copies `got`
- * too, runs the implementation, and copies both back, so that a write anywhere becomes visible. */
+/* Copies the source to the device, unless an earlier implementation left it there. Also copies the
+ * buffer for the result, and runs the implementation. Then copies both buffers back, so that a
+ * write anywhere becomes visible. */
 static ImgStatus run_on_device(Checker *checker, const ImgImpl *impl, ImgCall *call, ImgError *err)
 {
     const bool tight = checker->options->tight;

@@ -63,7 +63,7 @@ static void draw_color(Random *random, char *text, size_t size)
 }
 
 /* Draws a list of numbers. An operation may accept only one length, so half of the lists have the
- * length of the default. For positions in pictures without a default that is four points. */
+ * length of the default. A list of positions without a default gets four points instead. */
 static void draw_numbers(const ImgParam *param, const ImgParams *defaults, Random *random,
                          char *text, size_t size)
 {

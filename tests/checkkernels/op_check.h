@@ -11,8 +11,8 @@
 
 /* --- Descriptions of the failures of an implementation ---------------------------------------- */
 
-/* The list keeps those of the cases with the
- * lowest numbers. It does not depend on the order in which threads find them. */
+/* Maximum number of failures that are printed for an implementation: those of the cases with the
+ * lowest numbers. The choice does not depend on the order in which threads find failures. */
 
 enum { FAILURES_SHOWN = 5 };
 
