@@ -1,6 +1,7 @@
-/* Shortens PNG work on an emulated GPU, which would take half a minute (linked with --wrap). Files
- * of more than a few pixels are decoded on the CPU, and all strips are left to it. Real GPUs encode
- * only strips of half a megabyte or more. tests/emulator checks what these tests leave out. */
+/* Shortens PNG work on an emulated GPU (linked with --wrap), which would otherwise take half a
+ * minute. Files of more than a few pixels are decoded on the CPU, and all strips are encoded on the
+ * CPU. Real GPUs encode only strips of half a megabyte or more. tests/emulator checks what these
+ * tests leave out. */
 #include "io/png/cuda/encode/png_encode_cuda.h"
 #include "io/png/device.h"
 #include "kernels/core/cuda/cuda_util.h"

@@ -161,8 +161,8 @@ static ImgStatus send(void *context, const ImgDevicePlace *place, ImgError *err)
     return IMG_OK;
 }
 
-/* Copies the rows `from` to `to` as a kernel does: to the picture if `reads`, otherwise from it.
- * Each part of a file has such a kernel. */
+/* Copies the rows `from` to `to` as a kernel does: from the bytes of the file to the picture if
+ * `reads`, otherwise from the picture to the bytes. */
 static void move_rows(const ImgDevicePlace *place, size_t from, size_t to, bool reads)
 {
     if (failing_calls_launch() != cudaSuccess)
