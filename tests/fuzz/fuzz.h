@@ -16,7 +16,8 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned
 size_t LLVMFuzzerCustomCrossOver(const uint8_t *one, size_t one_size, const uint8_t *other,
                                  size_t other_size, uint8_t *to, size_t most, unsigned seed);
 
-/* Mutates plain bytes in place, and returns the new size. libFuzzer defines it, or replay.c. */
+/* Mutates plain bytes in place, and returns the new size. libFuzzer defines this function; without
+ * libFuzzer, replay.c does. */
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);
 
 #endif

@@ -75,8 +75,9 @@ static bool ends_badly(const FuzzBytes *stream, unsigned room)
     return result != Z_STREAM_END;
 }
 
-/* Returns true if zlib rejects the stream with room for much output or for one byte. The two may
- * differ for a stream that refers to bytes outside its window: with one byte zlib rejects it. */
+/* Returns true if zlib rejects the stream, either with room for much output or with room for one
+ * byte at a time. The verdicts may differ if the stream refers to bytes outside its window: with
+ * room for one byte zlib then rejects it. */
 static bool may_end_badly(const FuzzBytes *stream)
 {
     return ends_badly(stream, ROOM_MOST) || ends_badly(stream, 1);

@@ -19,8 +19,8 @@ typedef size_t (*PngMutateBytes)(uint8_t *data, size_t size, size_t most);
  * makes the same changes. An input without chunks becomes a PNG of one pixel. */
 size_t png_mutate(uint8_t *data, size_t size, size_t most, unsigned seed, PngMutateBytes bytes);
 
-/* Writes the chunks of `one` to `to`. Some chunks of `other` are added or replace them. Returns the
- * size, or 0 if the result exceeds `most` bytes or `one` has no chunks. */
+/* Writes the chunks of `one` to `to`, then adds some chunks of `other` or replaces chunks by them.
+ * Returns the size, or 0 if the result exceeds `most` bytes or `one` has no chunks. */
 size_t png_cross_over(const uint8_t *one, size_t one_size, const uint8_t *other, size_t other_size,
                       uint8_t *to, size_t most, unsigned seed);
 

@@ -202,8 +202,9 @@ size_t list_blocks(const uint8_t *bytes, size_t size, uint64_t *starts, size_t m
     return blocks;
 }
 
-/* Inflates from a block in the middle. A marker in the symbols refers to data before the block,
- * which is compared with zlib's. */
+/* Inflates from the block at `place`, in the middle of the stream. Some symbols are markers that
+ * refer to data before the block. The data that they refer to and all other symbols must equal
+ * zlib's data. */
 static void judge_symbols(int version, const Stream *stream, const Inflated *zlib, Place place)
 {
     const size_t left = zlib->size - place.bytes, count = IMG_INFLATE_WINDOW + left + 1 + ROOM;
@@ -252,8 +253,8 @@ static bool is_header(const Stream *stream, uint64_t bit)
            img_inflate_header(state_at(0), stream->bytes + byte, stream->size - byte, bit % 8) > 0;
 }
 
-/* Checks that the block finder finds every such header: of dynamic blocks that are not the last. It
- * must find nothing else. */
+/* Checks that the block finder finds every header of a dynamic block that is not the last block,
+ * and nothing else. */
 static void judge_finding(const Stream *stream)
 {
     enum { BITS_MOST = 2 << 10 };

@@ -33,8 +33,8 @@ ImgFacts choose_facts(Choices *choices);
 bool choose_step(Choices *choices, const ImgOp *op, const CaseLimits *limits, ImgShape *shape,
                  ImgStep *step, ImgShape *result);
 
-/* Makes a whole case. If its operation measures, the measurement of the picture is done. Returns
- * false if choose_step does. */
+/* Chooses an operation, its parameters and a picture. If the operation depends on a measurement,
+ * measures the picture too. Returns false if choose_step returns false. */
 bool choose_case(Choices *choices, const CaseLimits *limits, Case *one);
 
 /* Counts a case of `op`, which ran or was `refused`. If the environment variable

@@ -21,8 +21,8 @@ void judge_by_rows(const Case *one, int32_t rows);
 void judge_rows_needed(const Case *one, ImgRows wanted);
 
 /* Chooses a few steps and runs them with the executor, once from a view and once from rows. The
- * result must equal that of the reference implementations, one after another. If a step does not
- * apply, the executor must fail. */
+ * result must equal that of the reference implementations when they run one after another. If a
+ * step does not apply, the executor must fail. */
 void judge_pipeline(Choices *choices, const CaseLimits *limits);
 
 /* case_source returns the source picture of a case, case_result the reference's result for

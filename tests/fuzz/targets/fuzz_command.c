@@ -63,7 +63,7 @@ static bool may_run(const Args *args)
 }
 
 /* Limits size, memory and threads, because a slow command is no fault. Switches the sandbox off,
- * because the process must leave it for the next input, which is impossible. */
+ * because a process cannot leave the sandbox again and must run further inputs. */
 static void limit(Settings *settings)
 {
     settings->no_sandbox = 1;

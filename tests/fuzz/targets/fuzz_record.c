@@ -188,8 +188,8 @@ static bool fits(const Part fields[FIELDS], size_t file)
 }
 
 /* Returns true if the inode of a line fits the output. A line without an inode fits every file. In
- * a line that begins a file, the inode must be the output's. In other lines it must be another
- * one. */
+ * a line that begins a file, the inode must be the output's. In other lines it must differ from the
+ * output's. */
 static bool is_file(const Part *inode, bool begun, const FileState *state)
 {
     char text[24];
