@@ -1,8 +1,7 @@
 /* check_library_device: compares imgtool_run_device on pictures in device memory with imgtool_run
  * on the CPU and on the GPU, byte for byte. imgtool_run_device runs on a stream of the caller, and
- * must stay within the workspace whose size it states.
- * The program has another copy of the CUDA runtime than the library. Exit code 77 if there is no
- * GPU. */
+ * must stay within the workspace whose size it states. The program and the library have separate
+ * copies of the CUDA runtime. Exit code 77 if there is no GPU. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
