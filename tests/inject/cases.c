@@ -14,7 +14,8 @@ const Case cases[] = {
     {.name = "rotate over a file",
      .group = "turn",
      .inputs = {"orientation-6.png=in.png",
-                /* A picture without a tIME chunk, because that would be renewed in each run. */
+                /* A picture without a tIME chunk, because the program would renew a tIME chunk in
+                 * each run. */
                 "gray-8.png=out.png"},
      .words = {"rotate", "--backend", "cpu", "--threads", "1", "in.png", "out.png"}},
     {.name = "rotate in place",
@@ -56,7 +57,8 @@ const Case cases[] = {
      .words = {"histogram", "--backend", "cpu", "--threads", "1", "--plot", "out.png", "in.png"},
      .may_draw_otherwise = true,
      .share = 25,
-     /* few faults of this kind, because a library may hang for the minute that imgtool allows it */
+     /* Only few faults that stay are tried, because with each a library may hang for the minute
+      * that imgtool allows it. */
      .stays_share = 2500},
     {.name = "compare",
      .group = "measure",

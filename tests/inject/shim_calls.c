@@ -180,7 +180,8 @@ static void allow(Filter *filter)
 }
 
 /* Appends a condition to the filter. If the loaded word has this relation to `value`, the filter
- * continues; if not, the call is allowed. If `wanted` is false, it is the other way round. */
+ * continues; otherwise it allows the call. If `wanted` is false, the filter continues only for
+ * words without this relation. */
 static void demand(Filter *filter, unsigned short relation, uint32_t value, bool wanted)
 {
     add(filter, (struct sock_filter)BPF_JUMP(BPF_JMP | relation | BPF_K, value, wanted ? 1 : 0,
