@@ -152,7 +152,7 @@ static const Known known[] = {
      "--level=1",
      "resize size=3000000x1 fit=fill | resize size=2990000x1 fit=fill",
      .suffix = "png"},
-    /* Once missing in the plan: rows longer than 16 MiB, which libpng copies (68 MB). */
+    /* Once missing in the plan: the copies that libpng makes of rows longer than 16 MiB (68 MB). */
     {{GRAY_8, 1, 3, CONTENT_SLOPE, false, false},
      "run",
      "--threads=2",
@@ -167,8 +167,8 @@ static const Known known[] = {
      "--level=1",
      "pad left=100 right=99 background=white | trim tolerance=1 | resize 300 | blur sigma=3",
      .suffix = "png"},
-    /* Weights that were computed before the limit was checked (43 MB). The untrimmed picture does
-     * not fit 3 x 3, so the plan ended there. */
+    /* Once missing in the plan: weights that were computed before the limit was checked (43 MB).
+     * The plan ended at `pad size=3x3`, because the untrimmed picture is larger. */
     {{GRAY_8, 1, 1, CONTENT_SLOPE, false, false},
      "run",
      "--threads=2",
@@ -249,8 +249,8 @@ static const Known known[] = {
      NULL,
      NULL,
      .does_with = 60 << 20},
-    /* Once missing in the plan: columns that are processed together, across a row that becomes a
-     * few pixels (66 MB). */
+    /* Once missing in the plan: memory for the columns that resize processes together, if a long
+     * row becomes a few pixels (66 MB). */
     {{RGBA_8, 149416, 2, CONTENT_SLOPE, false, false},
      "run",
      "--threads=1",

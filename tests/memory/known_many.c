@@ -22,7 +22,8 @@ typedef struct KnownMany {
 } KnownMany;
 
 static const KnownMany known[] = {
-    /* Freed memory of the small pictures stayed allocated beside the large picture: 42 MB. */
+    /* The process kept freed memory of the small pictures while it processed the large one.
+     * Resident memory was 42 MB above the limit. */
     {"--jobs=1",
      "boxblur radius=50 | invert",
      1,
@@ -30,7 +31,8 @@ static const KnownMany known[] = {
      4,
      {RGB_8, 4000, 2500, CONTENT_SLOPE, false, false},
      64 * 1000 * 1000},
-    /* The same happened with two threads: 140 MB. */
+    /* The same fault as in the job above, with two threads. Resident memory was 140 MB above the
+     * limit. */
     {"--jobs=2",
      "boxblur radius=50 | invert",
      2,
@@ -38,7 +40,8 @@ static const KnownMany known[] = {
      20,
      {RGB_8, 4000, 2500, CONTENT_SLOPE, false, false},
      64 * 1000 * 1000},
-    /* Freed memory of the first steps of a picture stayed allocated beside its last step: 34 MB. */
+    /* The process kept freed memory of the first steps of a picture until its last step. Resident
+     * memory was 34 MB above the limit. */
     {"--jobs=1",
      "boxblur radius=18 | rotate angle=-232.174 | saturation factor=97",
      1,
