@@ -186,8 +186,8 @@ static void print_jobs(const char *what, const char *last, const Job *jobs, int 
     (void)fflush(stdout);
 }
 
-/* Adds a job with one thread, and the same job with `threads` threads if these are more. Returns
- * the new number of jobs. */
+/* Adds a job with one thread. If `threads` is above 1, also adds the same job with `threads`
+ * threads. Returns the new number of jobs. */
 static int add_ours(Job *jobs, int count, Job job)
 {
     job.alone = count;
