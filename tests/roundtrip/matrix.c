@@ -52,8 +52,8 @@ static Point from_crop(Point p, uint32_t w, uint32_t h)
     return (Point){p.x + CROP_X, p.y + CROP_Y};
 }
 
-/* GraphicsMagick has no -transpose and -transverse. Both peers therefore get a rotation and a flip
- * with the same effect. */
+/* GraphicsMagick has no -transpose and -transverse. ImageMagick and GraphicsMagick therefore both
+ * get a rotation and a flip with the same effect. */
 const Operation operations[] = {
     {"rotate-90", {"rotate"}, {"-rotate", "90"}, true, from_90},
     {"rotate-180", {"rotate", "--angle", "180"}, {"-rotate", "180"}, false, from_180},
