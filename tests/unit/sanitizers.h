@@ -1,5 +1,6 @@
-/* Whether this build has sanitizers. A test with sanitizers looks for wrong accesses, which a part
- * of many similar cases shows too; the build without them compares the values of all cases. */
+/* Macros with which tests run fewer cases in builds with sanitizers. Sanitizers look for wrong
+ * memory accesses, and a part of many similar cases suffices to find them. Builds without
+ * sanitizers compare the values of all cases. */
 #ifndef IMGTOOL_TESTS_UNIT_SANITIZERS_H
 #define IMGTOOL_TESTS_UNIT_SANITIZERS_H
 
@@ -15,7 +16,7 @@
 #define HAVE_SANITIZERS 0
 #endif
 
-/* The step between the cases of a loop: 1, and `sanitized` with sanitizers. */
+/* The step between the cases of a loop: `sanitized` in builds with sanitizers, otherwise 1. */
 #define EVERY(sanitized) (HAVE_SANITIZERS ? (sanitized) : 1)
 
 #endif

@@ -556,9 +556,9 @@ static bool stop_at_once(void)
     return true;
 }
 
-/* Returns true in the third round. The measurement asks before each file: 3 times for the check and
- * 3 times in each of two rounds. The question before the second file of the third round is the
- * first with the answer true. */
+/* Returns true in the third round. The measurement calls this function before each file: 3 times
+ * for the check and 3 times in each of two rounds. In the third round the call before the second
+ * file is the first that returns true. */
 static bool stop_in_third_round(void)
 {
     return ++questions > 3 + 3 + 3 + 1;

@@ -1,5 +1,5 @@
-/* Tests of the printers of a benchmark: line widths, figures, files that are read back or rejected,
- * and the marks in a comparison. */
+/* Tests of the output of benchmarks: the width of printed lines, the printed numbers, the marks in
+ * a comparison of two reports, and reports in files, which are read back or rejected. */
 #include "test_bench_example.h"
 
 #include <criterion/criterion.h>

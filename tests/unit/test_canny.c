@@ -172,8 +172,8 @@ Test(canny, turned_pictures_have_turned_edges)
     free(of_back);
 }
 
-/* A picture with 16 bits or with an opaque alpha channel has the same edges as the picture
- * without. */
+/* A picture with 16 bits or with an opaque alpha channel has the same edges as the same picture
+ * with 8 bits and without alpha. */
 Test(canny, equal_pictures_in_other_formats_have_equal_edges)
 {
     const ImgShape gray = {61, 47, GRAY_8}, deep = {61, 47, GRAY_16}, color = {61, 47, RGBA_8};

@@ -15,7 +15,8 @@
 
 enum { NAMES_MOST = 16 };
 
-/* The names that the hook received, and the copies that replace these names. */
+/* The names that the outputs passed to the name hook of a test (ImgNameFunction), and the copies
+ * with which the hook replaced them. */
 typedef struct Heard {
     size_t count;
     ImgNameUse uses[NAMES_MOST];

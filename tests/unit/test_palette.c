@@ -49,8 +49,8 @@ Test(palette, backgrounds_get_an_index)
         /* The picture moves two pixels to the right. */
         {"affine", "matrix=1,0,2,0,1,0 border=constant filter=nearest background=white", 3, 1,
          "\0\1\1", "\2\2\0", 3, 1},
-        /* Beside the middle pixel, the positions in the source lie 0.7 rows above and below the
-         * picture. */
+        /* The pixels next to the middle one come from positions 0.7 rows above and below the centre
+         * of the only row. These positions lie outside the picture. */
         {"rotate", "angle=45 size=keep filter=nearest", 5, 1, "\1\1\1\1\1", "\2\2\1\2\2", 5, 1},
         /* The result has one more column on the left. */
         {"perspective", "corners=-1,0,2,0,2,1,-1,1 filter=nearest background=red", 2, 1, "\0\7",

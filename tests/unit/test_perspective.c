@@ -221,8 +221,8 @@ Test(perspective, a_plane_keeps_its_place)
                 off = fmax(off, fabs(got[y * result.width + x] -
                                      (9000 + 200 * (right - 0.5) + 90 * (below - 0.5))));
             }
-        /* A position is off by at most half a phase, and the plane has the slopes 200 and 90.
-         * lanczos3 has additional ripples on a plane. */
+        /* Positions are rounded to 1/1024 of a pixel, so each is off by at most half of that. The
+         * plane has the slopes 200 and 90. lanczos3 has additional ripples on a plane. */
         cr_expect_lt(off, f >= IMG_WARP_LANCZOS3 ? 8 : 2, "%s: %f", filters[f], off);
         cr_expect_gt(off, 0);
         free(got);

@@ -634,7 +634,8 @@ Test(png_matches, distances_reach_up_to_32768)
         }
 }
 
-/* Of the run one row back the table has only the end, where six bytes match. */
+/* The run at 100 repeats one row later. For its bytes the table of positions has only the end of
+ * the run, where six bytes match. Only the comparison with the row above finds the whole run. */
 Test(png_matches, rows_reach_up_to_32768)
 {
     static uint8_t data[34000];

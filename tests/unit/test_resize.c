@@ -20,7 +20,8 @@ static const ImgFormat FORMATS[] = {
     {IMG_COLOR_GRAY, 16}, {IMG_COLOR_GRAY_ALPHA, 16}, {IMG_COLOR_RGB, 16}, {IMG_COLOR_RGBA, 16}};
 static const char *const FILTERS[] = {"nearest",  "box",      "bilinear", "bicubic",
                                       "mitchell", "lanczos2", "lanczos3"};
-/* MOST_WEIGHTS: of one result, for lines of 7000 values that become 9. */
+/* MOST_WEIGHTS is the maximum number of weights of one result, for lines of 7000 values that become
+ * 9. */
 enum { FORMAT_COUNT = 8, FILTER_COUNT = 7, MOST_WEIGHTS = 6 * 7000 / 9 + 3 };
 
 static void expect_row(const char *options, const uint8_t *samples, int32_t count,
@@ -199,7 +200,8 @@ Test(resize, the_same_size_gives_the_same_bytes)
         }
 }
 
-/* Are all bytes equal to `value`? An assertion for each would take longer than the resizing. */
+/* Returns true if all bytes equal `value`. An assertion for each byte would take longer than the
+ * resizing. */
 static bool all_are(const uint8_t *bytes, size_t count, uint8_t value)
 {
     size_t i = 0;

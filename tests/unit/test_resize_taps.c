@@ -113,10 +113,10 @@ Test(resize_taps, the_longest_side_is_accepted)
     cr_expect_eq(status_of(op, 1, IMG_RESIZE_LONGEST + 1), IMG_E_UNSUPPORTED);
 }
 
-/* The number must be computed fast also for the maximum side: a fuzzer once waited for minutes. The
- * numbers are even, because zero weights are added. For 1 and 5 samples there are 1 and 5 weights.
- * For 50 samples there are six around a position, from an even one on. The longest side that can
- * shrink to one sample has weights for all its samples. */
+/* The number of weights must be computed fast also for the maximum side: a fuzzer once waited for
+ * minutes. Zero weights make the number even: 1 and 5 samples with a weight give 2 and 6. Of 50
+ * samples, 6 around a position have a weight. Weights start at an even sample, so there are 8. The
+ * longest side that can shrink to one sample has weights for all its samples. */
 Test(resize_taps, two_thousand_million_samples_are_counted_fast)
 {
     static const struct {

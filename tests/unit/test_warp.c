@@ -91,7 +91,7 @@ Test(warp, sizes_match_values_worked_out_by_hand)
     expect_size("45", "expand", 1, 1, 2, 2);
     expect_size("0.001", "expand", 100, 100, 101, 101);
     expect_size("30", "keep", 100, 50, 100, 50);
-    /* A multiple of 90 degrees is lossless, so the sides are exchanged. */
+    /* A quarter turn only moves pixels, so it always exchanges the sides. */
     expect_size("90", "keep", 100, 50, 50, 100);
     expect_size("360", "expand", 100, 50, 100, 50);
     expect_size("0", "expand", 100, 50, 100, 50);
@@ -114,7 +114,7 @@ Test(warp, sizes_inside_match_values_worked_out_by_hand)
     expect_size("30", "inside", 50, 100, 28, 51);
     expect_size("30", "inside", 1000, 1, 1, 1);
     expect_size("45", "inside", 1, 1, 1, 1);
-    /* A multiple of 90 degrees is lossless, so the sides are exchanged. */
+    /* A quarter turn only moves pixels, so it always exchanges the sides. */
     expect_size("90", "inside", 100, 50, 50, 100);
 }
 
@@ -205,7 +205,8 @@ Test(warp, effects_describe_the_picture)
 /* --- Pixels ----------------------------------------------------------------------------------- */
 
 /* Each of the four result pixels has its centre sqrt(1/2) pixel from the centre of the source, on
- * one of its axes. That is 724 of 1024 phases, so 300 of 1024 are covered by the picture. */
+ * one of its axes. In units of 1/1024 of a pixel that is 724, so the picture covers 300 of 1024
+ * units. */
 Test(warp, one_pixel_turned_by_45_degrees_matches)
 {
     const uint8_t pixel = 200;
@@ -228,7 +229,8 @@ Test(warp, one_pixel_turned_by_45_degrees_matches)
     free(got);
 }
 
-/* 300 of 1024 phases are covered by the picture, so red is 200 * 0.293 + 255 * 0.707 = 238.9. */
+/* The picture covers 300/1024 = 0.293 of a pixel, so red is
+ * 200 * 0.293 + 255 * 0.707 = 238.9. */
 Test(warp, gray_with_a_coloured_background_becomes_rgb)
 {
     const uint8_t pixel = 200, bits = 1;
@@ -330,8 +332,8 @@ Test(warp, multiples_of_90_degrees_move_pixels)
     free(picture);
 }
 
-/* A constant picture must stay constant inside with any filter. Outside it must if the background
- * has the same colour. */
+/* A constant picture must stay constant with any filter. Outside the picture the result must be
+ * constant too if the background has the same colour. */
 Test(warp, a_constant_picture_stays_constant)
 {
     static const ImgFormat formats[] = {{IMG_COLOR_GRAY, 8},  {IMG_COLOR_RGB, 8},
@@ -385,8 +387,8 @@ Test(warp, a_plane_keeps_its_place)
                     fabs(got[y * result.width + x] - (9000 + 200 * from_x + 90 * from_y));
                 farthest = difference > farthest ? difference : farthest;
             }
-        /* A position is off by at most half a phase, and the plane has the slopes 200 and 90.
-         * lanczos3 has additional ripples on a plane. */
+        /* Positions are rounded to 1/1024 of a pixel, so each is off by at most half of that. The
+         * plane has the slopes 200 and 90. lanczos3 has additional ripples on a plane. */
         cr_expect_lt(farthest, f >= IMG_WARP_LANCZOS3 ? 8 : 2, "%s: %f", filters[f], farthest);
         cr_expect_gt(farthest, 0);
         free(got);
