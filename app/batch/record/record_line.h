@@ -8,7 +8,7 @@
  * output. Names are percent-encoded. INPUT is "=" if the output replaced it.
  *
  * INODE is present if the replaced file had the same size and time as the output, which happens
- * with --preserve. It is the inode of the replaced file, which the line does not describe.
+ * with --preserve. A file with this inode is the replaced one, which the line does not describe.
  *
  * STEPS of zeros mean "not done": a new run must process the file in this state, even if another
  * record calls it finished. INODE is then that of the file itself. INPUT is "=" and the STEPS of

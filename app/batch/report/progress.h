@@ -58,8 +58,8 @@ enum { PROGRESS_TEXT = 192, DURATION_TEXT = 32 };
 /* Writes a line such as "412 of 500 files, 12.3 images/s, 45.1 MB/s in, 40.2 MB/s out, 0:12 left, 3
  * failed". Unknown values are left out. If the line is wider than `columns`, it is shortened: first
  * MB/s is left out, then images/s, then the time left. With `stopping`, the line has no speeds, but
- * ends with "finishing 4 files under way, interrupt again to stop"; this end is left out last.
- * Returns `text`. */
+ * ends with "finishing 4 files under way, interrupt again to stop". This ending is the last part
+ * that is left out. Returns `text`. */
 const char *progress_text(const BatchTotals *totals, const PaceNow *now, bool stopping,
                           size_t columns, char text[PROGRESS_TEXT]);
 
