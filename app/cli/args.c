@@ -40,7 +40,8 @@ static ImgStatus choose_command(Parser *parser, const char *name)
         args->command = &operation_command;
         img_params_init(args->op, &args->params);
     }
-    /* Options before the command could not be checked, because the command was not yet known. */
+    /* Checks the options before the command, which could not be checked while the command was
+     * unknown. */
     for (const Option *option = option_next(NULL); option != NULL; option = option_next(option))
         if (option_is_given(&args->settings, option) && !args_applies(args, option))
             return args_wrong_place(args, option, parser->err);
@@ -48,7 +49,8 @@ static ImgStatus choose_command(Parser *parser, const char *name)
 }
 
 /* Sets *value to the text after '=' (`attached`) or, if that is NULL, to the next argument. An
- * argument that starts with "--" is never a value. Fails with IMG_E_USAGE if there is no value. */
+ * argument that starts with "--" is never a value. Fails with IMG_E_USAGE if there is no value;
+ * `takes` describes the value in the message. */
 static ImgStatus take_value(Parser *parser, const char *option, const char *takes,
                             const char *attached, const char **value)
 {

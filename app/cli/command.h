@@ -62,9 +62,10 @@ const Command *command_find(const char *name);
  * there is none. */
 const ImgOp *command_options(const Command *command);
 
+enum { USAGE_SIZE = 160 }; /* size of a usage line, in bytes */
+
 /* Writes a usage line to `text` and returns it, such as "imgtool rotate [options] INPUT OUTPUT".
  * `op` is NULL unless the command is operation_command. */
-enum { USAGE_SIZE = 160 };
 const char *command_usage(const Command *command, const ImgOp *op, char text[USAGE_SIZE]);
 
 int cmd_image(const Args *args);

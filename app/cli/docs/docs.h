@@ -26,7 +26,8 @@ void docs_bash(FILE *out);
 void docs_zsh(FILE *out);
 void docs_fish(FILE *out);
 
-/* The following declarations are shared by the functions above. */
+/* An example in help. From here on, the header declares what the sources of help, reference, man
+ * page and completion share. */
 
 typedef struct DocsExample {
     /* A command line, and what it does; NULL marks the end of the list. */
@@ -70,8 +71,9 @@ void docs_choices(FILE *out, const Operand *operand);
  * no default. */
 const char *docs_param_default(const ImgOp *op, const ImgParam *param);
 
+enum { DOCS_HELP_SIZE = 1024 }; /* size of a text of help, in bytes */
+
 /* Writes the help of a parameter with its default, such as "degrees, clockwise (default: 90)". */
-enum { DOCS_HELP_SIZE = 1024 };
 const char *docs_param_help(const ImgOp *op, const ImgParam *param, char text[DOCS_HELP_SIZE]);
 /* Writes the help of an option with its default. `bits` is one FOR_... bit, or FOR_ALL for text
  * that covers all commands. The text is empty if the option has no effect. */
