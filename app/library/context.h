@@ -97,9 +97,9 @@ ImgStatus img_lib_exec(imgtool_context *context, ImgExec **exec, ImgError *err);
 
 /* --- The default floating-point environment --------------------------------------------------- */
 
-/* Runs a function in the default floating-point environment. Some results are rounded from floats.
- * They must not depend on the rounding mode, the flushing of denormals or the traps that the caller
- * has set. */
+/* Some results are rounded from floats, and must not depend on the caller's floating-point
+ * environment: its rounding mode, flushing of denormals and traps. These two functions set the
+ * default environment and restore the caller's. */
 
 static inline fenv_t img_lib_set_default_floats(void)
 {

@@ -31,8 +31,8 @@ INLINE size_t channels_of(imgtool_color color)
 
 /* --- Whole samples: 8 and 16 bits ------------------------------------------------------------- */
 
-/* The functions of this section are inlined into one loop per pair of formats. Formats and depths
- * are constants in each loop. */
+/* A pixel with samples of 8 or 16 bits. The functions of this section are inlined into one loop per
+ * pair of formats. Formats and depths are constants in each loop. */
 typedef struct WholePixel {
     uint32_t red, green, blue, alpha; /* samples with as many bits as in the source */
 } WholePixel;

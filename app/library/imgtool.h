@@ -458,8 +458,8 @@ typedef struct imgtool_operation {
         sizeof(imgtool_operation), NULL, NULL, NULL, "", 0, false                                  \
     }
 
-/* List all operations and their options by index, for example to generate bindings. They return
- * false if an index is out of range. */
+/* These functions list all operations and their options by index, for example to generate bindings.
+ * imgtool_operation_get and imgtool_option_get return false if an index is out of range. */
 IMGTOOL_API size_t imgtool_operation_count(void);
 IMGTOOL_API bool imgtool_operation_get(size_t index, imgtool_operation *operation);
 IMGTOOL_API bool imgtool_option_get(size_t operation, size_t index, imgtool_option *option);

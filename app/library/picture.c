@@ -119,7 +119,7 @@ imgtool_picture img_lib_borrow(const ImgView *view)
 }
 
 /* Returns the stride, in bytes, for a new picture. It is never a multiple of the page size, because
- * then the pixels of a column would share few cache sets. */
+ * otherwise the pixels of a column would share few cache sets. */
 static size_t packed_stride(const imgtool_picture *picture)
 {
     enum { ALIGNMENT = 64, PAGE = 4096 };

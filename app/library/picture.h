@@ -12,9 +12,10 @@
 bool img_lib_format(imgtool_format format, ImgFormat *own);
 imgtool_format img_lib_format_of(ImgFormat format);
 
+enum { IMG_LIB_FORMAT_TEXT = 48 }; /* size of a text about a format, in bytes */
+
 /* Writes a text about the format to `text`, such as "RGBA of 8 bits", for messages. Returns `text`,
  * which has IMG_LIB_FORMAT_TEXT bytes. */
-enum { IMG_LIB_FORMAT_TEXT = 48 };
 const char *img_lib_format_text(imgtool_format format, char *text);
 
 /* --- Pictures --------------------------------------------------------------------------------- */

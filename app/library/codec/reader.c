@@ -65,7 +65,7 @@ static imgtool_status finish_open(imgtool_reader **reader, ImgStatus status, Img
 }
 
 /* Opens the file for decoding by rows. The size of the whole picture then counts toward max_memory
- * only if the whole is allocated. */
+ * only if the whole picture is allocated. */
 static imgtool_status open_bytes(imgtool_reader **reader, const ImgInputBytes *bytes,
                                  imgtool_error *error)
 {
