@@ -66,8 +66,9 @@ static void add_params(cJSON *object, const ImgOp *op, bool *failed)
         [IMG_PARAM_RATIO] = NAN, [IMG_PARAM_FILE] = NAN};
     cJSON *params = json_array(object, "options", failed);
     for (const ImgParam *param = op->params; param->name != NULL; param++) {
-        double unit = units[param->type]; /* stored value of 1; NAN: the type has no range, so null
-                                             is printed */
+        /* the integer that stands for the value 1; NAN: the type has no range, so null is
+         * printed */
+        double unit = units[param->type];
         cJSON *entry = json_object(params, NULL, failed);
         json_string(entry, "name", param->name, failed);
         json_string(entry, "help", param->help, failed);

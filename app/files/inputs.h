@@ -77,10 +77,10 @@ typedef struct Inputs {
 
 #define INPUTS_NONE ((Inputs){0})
 
-/* Sets a directory that searches of other directories skip, whatever its path is there. If the
- * directory itself is an operand, it is searched. Does nothing if it does not exist. Call it before
- * inputs_add. Fails with IMG_E_IO, IMG_E_MEMORY or IMG_E_TEMPORARY if the directory cannot be
- * examined. */
+/* Sets a directory that searches of other directories skip, even if another path leads to it. If
+ * the directory itself is an operand, it is searched. Does nothing if the directory does not exist.
+ * Call it before inputs_add. Fails with IMG_E_IO, IMG_E_MEMORY or IMG_E_TEMPORARY if the directory
+ * cannot be examined. */
 ImgStatus inputs_leave_out(Inputs *inputs, const char *directory, ImgError *err);
 
 /* Returns whether `path` resolves to the skipped directory. */

@@ -1,7 +1,7 @@
-/* Finds and starts the other two programs: imgtool-bench, which measures, and imgtool-plot, which
- * draws. imgtool itself then needs none of the libraries for drawing, which end a process that
- * lacks memory even before main starts. Each program has its own Debian package, so it can be
- * missing. The programs are in libexec/imgtool of the installation or, in a build, in the directory
+/* Finds and starts the two helper programs: imgtool-bench, which measures, and imgtool-plot, which
+ * draws. The libraries for drawing end a process that lacks memory even before main starts, so
+ * imgtool itself is not linked with them. Each helper has its own Debian package, so it can be
+ * missing. The helpers are in libexec/imgtool of the installation or, in a build, in the directory
  * of imgtool. */
 #ifndef IMGTOOL_APP_HELPER_HELPER_H
 #define IMGTOOL_APP_HELPER_HELPER_H
