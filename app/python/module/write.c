@@ -50,8 +50,9 @@ static bool is_png(const char *path)
     return is;
 }
 
-/* Rejects another format than PNG if `path` is an existing PNG. The PNG may be the only original,
- * and the extension of a name must not replace it by a format that stores less. */
+/* Rejects any format other than PNG if `path` is an existing PNG. This PNG may be the only
+ * original. An extension such as .jpg in its name must not replace it by a file of a format that
+ * stores less. */
 static bool check_format(const State *state, imgtool_file_format format, const char *path)
 {
     if (format == IMGTOOL_PNG || !is_png(path))

@@ -8,8 +8,8 @@
 
 /* --- DLPack ----------------------------------------------------------------------------------- */
 
-/* Number of the legacy default stream in both protocols. The stream waits for the work of all other
- * blocking streams. */
+/* Number of CUDA's legacy default stream in DLPack and in the CUDA array interface. Work on this
+ * stream waits for earlier work on all other streams, except non-blocking ones. */
 enum { DEFAULT_STREAM = 1 };
 
 bool img_py_has_dlpack(PyObject *object)
@@ -181,8 +181,8 @@ static bool read_shape_and_strides(PyObject *shape, PyObject *strides, Samples *
     return read_lengths(strides, samples->strides, &count) && count == samples->dimensions;
 }
 
-/* Reads shape and strides. Holds references to both objects, because reading their items may run
- * Python code that changes the dict. */
+/* Reads shape and strides. Holds references to these two objects, because reading their items may
+ * run Python code that changes the dict `interface`. */
 static bool read_layout(PyObject *interface, Samples *samples)
 {
     PyObject *shape = PyDict_GetItemString(interface, "shape");
@@ -205,8 +205,8 @@ static bool read_pointer(PyObject *interface, Samples *samples)
     return pointer != NULL && PyErr_Occurred() == NULL;
 }
 
-/* Chooses the stream for the work. Without a stream of the caller it is the owner's. Otherwise it
- * is the caller's, which then first waits for the owner's. */
+/* Chooses the stream for the work. If the caller passed no `stream`, the work runs on the owner's
+ * stream. Otherwise it runs on `stream`, after waiting for the owner's stream. */
 static bool read_stream(PyObject *interface, void *stream, Source *source)
 {
     PyObject *named = PyDict_GetItemString(interface, "stream");
