@@ -131,9 +131,9 @@ static void wait_for_devices(DevicePool *pool, double seconds)
         waited = pthread_cond_timedwait(&pool->known, &pool->mutex, &until);
 }
 
-/* Starts the search for devices if a GPU is worth its start-up time. Then waits a moment, since
- * other work would slow down the driver. Waits longer if a GPU is worth its start-up time for this
- * picture alone. */
+/* Starts the search for devices if a GPU is worth its start-up time. Then waits a short time for
+ * the devices, since other work would slow down the driver. Waits longer if a GPU is worth its
+ * start-up time for this picture alone. */
 static void consider(DevicePool *pool, const ImgExec *exec, const DeviceWork *picture)
 {
     pthread_mutex_lock(&pool->mutex);
@@ -195,8 +195,8 @@ ImgStatus device_pool_open(DevicePool *pool, int *count, ImgError *err)
                     failure.status != IMG_OK ? failure.message : "there is no GPU");
 }
 
-/* Returns the backend of an executor. Without a device, `auto` becomes the CPU: an executor that
- * chooses by itself would open another context. */
+/* Returns the backend of an executor. Without a device, `auto` becomes the CPU, because an executor
+ * that chooses by itself would open a CUDA context of its own. */
 static ImgBackend backend_of(const Settings *settings, const Device *device)
 {
     bool chooses = settings->backend == IMG_BACKEND_AUTO && settings->impl == NULL;

@@ -70,7 +70,7 @@ static uint64_t count_open_files(void)
     while (readdir(dir) != NULL)
         count++;
     closedir(dir);
-    return count - 3; /* ".", ".." and the directory itself */
+    return count - 3; /* without ".", ".." and the descriptor of `dir` */
 }
 
 uint64_t machine_raise_open_files(void)

@@ -65,7 +65,7 @@ static int enough_for_one(const Pool *pool)
     return pool->threads_free > 2 * ENOUGH ? pool->threads_free / 2 : ENOUGH;
 }
 
-/* Returns the number of threads for a picture: its own, and those that would be idle because no
+/* Returns the number of threads for a picture: one, plus those that would be idle because no
  * pictures are left. */
 static int threads_for(const Pool *pool, uint64_t bytes)
 {

@@ -40,8 +40,8 @@ typedef struct PoolConfig {
 } PoolConfig;
 
 /* Reserves `bytes` for the worker's picture, and waits until they are free. Requests are served in
- * the order of the calls. Returns the number of threads that the picture may use: its own one, and
- * those that no other picture will need. A request for more than the whole budget is admitted when
+ * the order of the calls. Returns the number of threads that the picture may use: one, plus those
+ * that no other picture will need. A request for more than the whole budget is admitted when
  * nothing else is in progress; the caller must have rejected pictures that are too large. The
  * reservation ends with the picture. */
 int pool_admit(Pool *pool, int worker, uint64_t bytes);
