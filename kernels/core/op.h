@@ -132,9 +132,10 @@ enum {
  * is updated. */
 typedef struct ImgEffect {
     ImgTurn turn;
-    bool cropped;            /* pixels were removed or added at the edges, or all pixels are new */
-    double scale_x, scale_y; /* new pixels per old pixel, before the turn; 0 means 1 */
-    bool upright;            /* the picture is now upright, so its EXIF orientation becomes 1 */
+    bool cropped; /* pixels were removed or added at the edges, or all pixels are new */
+    /* new pixels per old pixel along each axis of the source, before `turn`; 0 means 1 */
+    double scale_x, scale_y;
+    bool upright;        /* the picture is now upright, so its EXIF orientation becomes 1 */
     bool reshaped;       /* width and height were scaled by different factors, beyond rounding */
     bool values_changed; /* samples have new values */
     bool looks_changed;  /* the new samples show a different picture; img_op_effect sets this */
@@ -206,8 +207,9 @@ typedef struct ImgByRows {
      * data. Everything to which `call` points must stay valid until `end`. The caller must call
      * `end` with *state. Returns IMG_E_MEMORY when memory is short. */
     ImgStatus (*begin)(const ImgCall *call, void **state, ImgError *err);
-    /* Processes the next rows of the source; `first` is the number of the first one. `rows` is read
-     * only during the call. After the last row of the source the result is complete. */
+    /* Processes the next rows of the source; `first` is the index of the first one in the source.
+     * `rows` is read only during the call. After the last row of the source the result is
+     * complete. */
     void (*take)(void *state, const ImgView *rows, int32_t first);
     /* Releases the state. May be called before `take` has processed all rows. */
     void (*end)(void *state);
@@ -300,7 +302,8 @@ struct ImgOp {
      * none. */
     const ImgOp *measure;
     /* Completes the parameters from the table of `measure` for a picture of shape `src`. If `table`
-     * is NULL, resets these parameters; `shape` then returns the largest possible result. */
+     * is NULL, resets the parameters that a table sets; `shape` then returns the largest possible
+     * result. */
     void (*take_measured)(void *params, ImgShape src, const ImgView *table);
     /* Computes the shape of the result. Rejects everything that the operation does not support, so
      * all limits of the operation are in this function. */
@@ -321,9 +324,10 @@ struct ImgOp {
      * NULL means 1. Call img_op_cpu_seconds and img_op_cuda_seconds instead. */
     double (*cost_factor)(ImgShape src, const void *params);
     /* Returns the most host memory, in bytes, that CPU implementations need besides source and
-     * result with `threads` threads. The reference does not count. Constants count, unless
-     * constants_bytes returns them. Needed only if this memory can exceed some 100 KiB, depending
-     * on picture, parameters or threads. NULL means 0. Call img_op_scratch instead. */
+     * result with `threads` threads. Memory of the reference implementation does not count.
+     * Constants count, unless constants_bytes returns them. Needed only if this memory can exceed
+     * some 100 KiB, depending on picture, parameters or threads. NULL means 0. Call img_op_scratch
+     * instead. */
     uint64_t (*scratch)(ImgShape src, const void *params, int threads);
     /* Returns the rows of the source that the rows `wanted` of the result depend on. A source of
      * only these rows gives the correct result, so a pipeline can process a picture band by band.

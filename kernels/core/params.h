@@ -13,9 +13,9 @@ const ImgParam *img_param_find(const ImgOp *op, const char *name);
  * otherwise. */
 const ImgParam *img_param_positional(const ImgOp *op);
 
-/* Writes the name that help shows for the value without a name or the shorthand, such as "SIZE",
- * "IMAGE" or "[WxH+X+Y]". Writes "" if the operation accepts neither. Returns `text`, which has
- * `size` bytes. */
+/* Writes the word that help shows for a value given without a name, or for the shorthand, such as
+ * "SIZE", "IMAGE" or "[WxH+X+Y]". Writes "" if the operation accepts neither. Returns `text`, which
+ * has `size` bytes. */
 const char *img_params_operand(const ImgOp *op, char *text, size_t size);
 
 /* Sets the parameters for which a shorthand stands, as in "crop 300x200+10+20". Sets *taken if

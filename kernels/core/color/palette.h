@@ -1,5 +1,5 @@
-/* The colours of a palette. Operations that copy palette indices use it to find the index of a
- * background colour, or to add that colour. */
+/* The colours of a palette. Operations that copy palette indices use an ImgPalette to find the
+ * index of a background colour, or to add that colour. */
 #ifndef IMGTOOL_KERNELS_CORE_COLOR_PALETTE_H
 #define IMGTOOL_KERNELS_CORE_COLOR_PALETTE_H
 
@@ -18,9 +18,9 @@ typedef struct ImgPalette {
     int32_t room;
 } ImgPalette;
 
-/* Returns 1 plus the index of the palette's first entry that equals `color`, rounded to 8 bits. All
- * fully transparent colours count as equal. If no entry equals `color`, the function appends one.
- * Returns 0 if the palette is full. */
+/* Rounds `color` to 8 bits per component and returns 1 plus the index of the first palette entry
+ * with that colour. All fully transparent colours count as equal. If no entry has the colour, the
+ * function appends an entry. Returns 0 if the palette is too full for a new entry. */
 int32_t img_palette_index(ImgPalette *palette, ImgRgba color);
 
 #ifdef __cplusplus

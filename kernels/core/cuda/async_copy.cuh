@@ -42,9 +42,9 @@ template <int MOST> __device__ inline void await_all_but()
 #endif
 }
 
-/* Waits until all groups of this thread, except the last `count`, are finished. May wait for more
- * groups, because the number is a constant of the instruction and only some numbers have a branch
- * here. */
+/* Waits until all groups of this thread, except the last `count`, are finished. May also wait for
+ * some of the last `count` groups: the number is a constant of the instruction, and only some
+ * numbers have a branch here. */
 __device__ inline void await_copies(int count)
 {
     if (count >= 6)

@@ -66,7 +66,7 @@ inline ImgStatus device_attribute(cudaDeviceAttr attribute, int *value, ImgError
  * position needs a division. */
 struct Walk {
     const uint8_t *at; /* address of the current unit */
-    /* number of the unit in its row, and number of the row; past the end of the picture, `y` is at
+    /* index of the unit in its row, and index of the row; past the end of the picture, `y` is at
      * least the height */
     uint32_t unit, y;
 
@@ -128,8 +128,8 @@ template <typename Sample, int CHANNELS> struct Group {
             put(v, 16 * v < bytes ? fetch((const uint4 *)at + v) : make_uint4(0, 0, 0, 0));
     }
 
-    /* Sets all bytes of the group from number `bytes` on, which are past the end of the row, to
-     * zero. */
+    /* Sets the bytes of the group from index `bytes` on to zero, because they are past the end of
+     * the row. */
     __device__ void cut(int bytes)
     {
 #pragma unroll
@@ -177,7 +177,7 @@ template <typename Group> Groups cut_in_groups(const PixelRows &rows)
     return groups;
 }
 
-/* A number of groups, AHEAD, that one thread loads together. */
+/* The AHEAD groups that one thread loads together. */
 template <typename Group, int AHEAD> struct Batch {
     Group group[AHEAD];
     int bytes[AHEAD]; /* bytes of each group inside the row; 0 if the group does not exist */

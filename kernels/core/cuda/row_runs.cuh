@@ -17,9 +17,9 @@ struct RowGrid {
 };
 
 /* Computes the grid for `rows` rows of `row_bytes` bytes, `run_bytes` per thread. Each row is
- * divided evenly among blocks. Their width is rounded up to a multiple of `lanes` threads. If a
- * block has threads left, they take further rows. Returns IMG_E_UNSUPPORTED if one launch cannot
- * have so many blocks. */
+ * divided evenly among blocks. The width of a block is rounded up to a multiple of `lanes` threads.
+ * The remaining threads of a block take further rows. Returns IMG_E_UNSUPPORTED if one launch
+ * cannot have so many blocks. */
 inline ImgStatus row_grid_of(int64_t row_bytes, int64_t rows, int run_bytes, int lanes,
                              RowGrid *grid, ImgError *err)
 {
@@ -37,7 +37,7 @@ inline ImgStatus row_grid_of(int64_t row_bytes, int64_t rows, int run_bytes, int
     return IMG_OK;
 }
 
-/* Position of a thread in the grid of row_grid_of: number of its run in the row, and number of the
+/* Position of a thread in the grid of row_grid_of: index of its run in the row, and index of the
  * row. */
 struct RowRun {
     int64_t run, y;

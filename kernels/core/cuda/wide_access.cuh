@@ -60,8 +60,8 @@ __device__ inline void separate(uint32_t a, uint32_t b, uint32_t c, uint32_t (&c
 }
 
 /* Shifts an array of words down by `shift` bytes, 0 to 15: words[i] becomes the four bytes that
- * begin `shift` bytes after its start. The last four words only provide bytes; their results are
- * undefined. */
+ * begin `shift` bytes after the start of words[i]. The last four words only provide bytes; their
+ * results are undefined. */
 template <int WORDS> __device__ inline void shift_bytes(uint32_t (&words)[WORDS], int shift)
 {
     if (shift & 8) {

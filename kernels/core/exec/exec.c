@@ -210,8 +210,8 @@ static bool may_find_room(const ImgExec *exec, const ImgStep *steps, size_t coun
     return img_plan_backend(&exec->config, steps, count) == IMG_BACKEND_CUDA;
 }
 
-/* Runs the steps on a backend. If device memory is short, tries once more, after kept memory has
- * been freed and with no other run on the device. */
+/* Runs the steps on a backend. If device memory is short, tries once more: memory kept from earlier
+ * runs is freed first, and no other run may use the device. */
 static ImgStatus run_on(ImgExec *exec, ImgStep *steps, size_t count, ImgBackend backend,
                         const ImgRunEnds *ends, ImgHeld *held, ImgRunReport *report, ImgError *err)
 {

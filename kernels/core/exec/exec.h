@@ -45,7 +45,8 @@ typedef struct ImgRunReport {
     char reason[IMG_REASON_SIZE]; /* why the executor chose this backend; shown with -v */
     char device[64];              /* name of the GPU, or "CPU, N threads, AVX2" */
     double init, upload, kernel, download;
-    double taking; /* seconds of the first active pass, if it got rows as they arrived */
+    /* seconds in the first pass that changes the picture, if it got rows as they arrived */
+    double taking;
     /* seconds in which source and sink work on the device, without copies to and from it */
     double decode, encode;
     size_t part_count; /* number of entries in `parts`; 0 if they were not requested */
@@ -53,8 +54,8 @@ typedef struct ImgRunReport {
     size_t count; /* number of passes in the run */
     struct {
         const ImgImpl *impl;
-        /* first step of the pass, and number of its steps (several if they are point operations); 0
-         * steps: the pass measures the picture for step `first` */
+        /* index of the first step of the pass, and number of its steps (several if they are point
+         * operations); 0 steps: the pass measures the picture for step `first` */
         size_t first, steps;
         bool by_rows; /* true: the pass got rows as they arrived */
         /* true: not run, because it would not change the picture (ImgOp.does_nothing) */
@@ -80,8 +81,9 @@ void img_async_device_start(ImgAsyncDevice *async);
  * opening. */
 ImgStatus img_async_device_wait(ImgAsyncDevice *async, ImgError *err);
 
-/* Returns true if a run failed on the device for another reason than lack of memory; the device is
- * then not used any more. *message becomes the reason, which is valid as long as `async`. */
+/* Returns true if a run failed on the device for any reason other than lack of memory; the device
+ * is then not used any more. *message becomes the reason, a text that is valid as long as
+ * `async`. */
 bool img_async_device_is_lost(ImgAsyncDevice *async, const char **message);
 
 /* Frees the shared device. Call it after the last executor that uses `async` has been destroyed.
@@ -104,9 +106,10 @@ typedef struct ImgExecLimits {
     /* limit in bytes if a measurement shows that more is needed; 0: the same as room_bytes */
     uint64_t most_bytes;
     /* Called after each measurement, on the thread that runs the steps. The remaining steps need at
-     * most `bytes` of host memory, constants and pictures included. That is within most_bytes if
-     * fewer threads can achieve it. The result has the shape `after`, or is at most as large if a
-     * later step measures too. A failure ends the run. NULL: no check. */
+     * most `bytes` of host memory, constants and pictures included. If `bytes` would exceed
+     * most_bytes, the run uses fewer threads as far as that helps. The result has the shape
+     * `after`, or is at most as large if a later step measures too. A failure ends the run. NULL:
+     * no check. */
     ImgStatus (*admit)(void *context, ImgShape after, uint64_t bytes, ImgError *err);
     void *context;
 } ImgExecLimits;
@@ -262,7 +265,7 @@ typedef struct ImgDeviceRun {
     ImgView from, to; /* source and result; `to` must have the shape of the result */
     /* device memory of the size that img_exec_queue_bytes returns, aligned to 256 bytes */
     void *workspace;
-    void *stream; /* a cudaStream_t, in whose order the steps run */
+    void *stream; /* a cudaStream_t; the steps run in its order */
 } ImgDeviceRun;
 
 /* Sets *bytes to the device memory that planned steps need in addition to their two pictures.
@@ -282,8 +285,8 @@ typedef struct ImgRowsCopy {
     size_t from_stride, to_stride, row_bytes, rows;
 } ImgRowsCopy;
 
-/* Allocates device memory for img_exec_queue, aligned to 256 bytes. This function and the next ones
- * leave the current device of the thread unchanged. */
+/* Allocates device memory for img_exec_queue, aligned to 256 bytes. This function, img_cuda_free,
+ * img_cuda_copy and img_cuda_wait leave the current device of the thread unchanged. */
 ImgStatus img_cuda_allocate(int device, size_t bytes, void **memory, ImgError *err);
 /* Frees device memory, after waiting until the device is idle. Does nothing for NULL. */
 void img_cuda_free(int device, void *memory);

@@ -27,7 +27,8 @@ struct ImgAsyncDevice {
     /* number of runs that use the device alone or wait to do so; meanwhile no other run gets a
      * lane */
     int loners;
-    pthread_mutex_t turn; /* lock that img_async_device_turn returns */
+    /* lock for the first run of each lane, which img_async_device_turn returns */
+    pthread_mutex_t turn;
     ImgError failure;
     ImgPace pace;
 };

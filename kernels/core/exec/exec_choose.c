@@ -84,11 +84,11 @@ double img_exec_long_patience(const ImgCost *cost)
     return gain > CONTEXT_SECONDS ? gain : 0;
 }
 
-/* Returns how many seconds a worker with a whole picture waits for the device. If it started on the
- * CPU, its thread would be busy for longer than the wait, and would slow down the driver. Five
- * decoding threads made the driver open the device in 0.42 s instead of 0.22 s (16 cores, H200). In
- * another process they make no difference: threads of one process compete with the driver for
- * memory allocation. */
+/* Returns how many seconds a worker with a whole picture waits for the device. If the worker used
+ * the CPU instead, its thread would be busy for longer than the wait, and would slow down the
+ * driver. Five decoding threads made the driver open the device in 0.42 s instead of 0.22 s (16
+ * cores, H200). In another process they make no difference: threads of one process compete with the
+ * driver for memory allocation. */
 static double patience_of(const ImgExec *exec, const ImgCost *cost)
 {
     ImgAsyncDevice *async = exec->config.async_device;

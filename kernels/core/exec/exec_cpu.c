@@ -30,7 +30,7 @@ static bool is_last(const ImgPlan *plan, size_t pass)
 }
 
 /* Returns the number of threads, at most `threads`, with which the pass stays within the limit of
- * memory. img_step_bytes plans the same number. */
+ * memory. img_step_bytes plans memory for the same number of threads. */
 static int threads_within(const ImgPlan *plan, const ImgPass *pass, int threads)
 {
     const uint64_t room = plan->limits.room_bytes;
@@ -69,7 +69,7 @@ static void exchange(ImgHeld *held, const ImgImage *result, bool is_in_to, ImgIm
 }
 
 /* Runs one pass. If it is the `last` one and the caller provided memory (held->to), the result goes
- * there. */
+ * to that memory. */
 static ImgStatus run_pass(const ImgPass *pass, bool last, ImgTeam *team, int threads, ImgHeld *held,
                           ImgImage *spare, ImgError *err)
 {

@@ -10,8 +10,7 @@ uint64_t img_image_bytes(ImgShape shape)
     return bytes;
 }
 
-/* The pass that will begin with the first of some steps, as far as it is known before it is
- * planned. */
+/* The next pass of a series of steps, as far as it is known before the pass is planned. */
 typedef struct Ahead {
     const ImgOp *op;
     size_t steps; /* number of steps that the pass performs */
@@ -20,8 +19,8 @@ typedef struct Ahead {
     bool is_known; /* true: the shapes of the results of all these steps are known */
 } Ahead;
 
-/* Joins point operations as plan_points (exec_plan.c) does, but as a sketch, without allocating
- * tables. No pictures exist between point operations that become one pass. */
+/* Joins point operations as plan_points (exec_plan.c) does, but without allocating tables
+ * (ImgPoints.is_sketch). No pictures exist between point operations that become one pass. */
 static void look_at_points(const ImgStep *steps, size_t count, ImgFormat format, Ahead *ahead)
 {
     ImgPoints points = img_points_start(format);

@@ -29,13 +29,14 @@ void img_pace_destroy(ImgPace *pace);
 /* Returns the expected costs, corrected by the measured speeds. */
 ImgCost img_pace_scaled(ImgPace *pace, const ImgCost *expected);
 
-/* Takes a place on the device and returns true; img_pace_leave releases it. If all places are
- * taken, waits for one. Instead returns false if the CPU needs less than half the time that the
- * device, at its speed so far, would need including the wait. */
+/* Takes a place on the device and returns true; img_pace_leave releases the place. If all places
+ * are taken, compares the time on the CPU with that on the device, including the wait. If the CPU
+ * needs less than half the time of the device, returns false at once. Otherwise waits for a
+ * place. */
 bool img_pace_enter(ImgPace *pace, const ImgCost *cost);
 void img_pace_leave(ImgPace *pace, double expected, double seconds);
 
-/* Records that a picture took `seconds` on the CPU instead of the `expected` ones. */
+/* Records that a picture took `seconds` on the CPU instead of the `expected` seconds. */
 void img_pace_note_cpu(ImgPace *pace, double expected, double seconds);
 
 #endif

@@ -64,8 +64,8 @@ static ImgStatus plan_new(const ImgStep *steps, size_t first, size_t count, ImgP
                : status;
 }
 
-/* Plans pass `number`, from step `first` on, with the constants that were kept from the previous
- * picture. */
+/* Plans the pass with index `number`, from step `first` on, with the constants that were kept from
+ * the previous picture. */
 static ImgStatus plan_again(const ImgStep *steps, size_t first, ImgKept *kept, size_t number,
                             ImgPass *pass, ImgError *err)
 {
@@ -158,12 +158,14 @@ ImgStatus img_plan_make(const ImgExecConfig *config, ImgStep *steps, size_t coun
                         count, IMG_STEPS_MAX);
     const bool again = img_kept_are_for(kept, steps, count, src);
     if (!again)
-        /* freed before new ones are computed, because memory is planned for one set */
+        /* kept constants are freed before new ones are computed: memory is planned for one set of
+         * constants */
         img_kept_free(kept);
     const ImgStatus status = plan_passes(plan, src, false, again ? kept : NULL, err);
     if (status != IMG_OK) {
         img_plan_free(plan);
-        img_kept_free(kept); /* some of its constants may already belong to the plan */
+        /* `kept` may be incomplete: the failed plan may have taken some of its constants */
+        img_kept_free(kept);
     }
     return status;
 }

@@ -75,8 +75,8 @@ struct ImgExec {
 void img_exec_start_opening(ImgExec *exec);
 ImgStatus img_exec_collect_device(ImgExec *exec, ImgError *err);
 
-/* In exec_choose.c: the estimated cost of steps, and the seconds for which a run waits for a device
- * of this cost that is being opened. */
+/* In exec_choose.c: img_exec_cost returns the estimated cost of steps. img_exec_long_patience
+ * returns how many seconds a run of this cost waits for a device that is being opened. */
 ImgCost img_exec_cost(const ImgStep *steps, size_t count, ImgShape src, int threads);
 double img_exec_long_patience(const ImgCost *cost);
 /* Chooses the backend under `auto`. Waits up to `patience` seconds for a shared device that is
@@ -121,8 +121,8 @@ typedef struct ImgHeld {
     const ImgView *to; /* memory of the caller for the result; NULL: the run allocates memory */
 } ImgHeld;
 
-/* In exec_held.c: replaces the held picture by `result`. is_in_to tells whether the result is in
- * `to` or in memory of the run. */
+/* In exec_held.c: replaces the held picture by `result`. `is_in_to` is true if the result is in
+ * `to`, and false if it is in memory of the run. */
 void img_held_put(ImgHeld *held, const ImgImage *result, bool is_in_to);
 /* Sets *result to the part of `to` that a result of this shape takes. Returns IMG_E_USAGE if `to`
  * is too small. */
@@ -193,8 +193,8 @@ bool img_pass_does_nothing(const ImgPass *pass);
 /* In exec_need.c: returns the bytes of an image of a valid shape. */
 uint64_t img_image_bytes(ImgShape shape);
 
-/* Memory for constants in bytes: for all of them together, and in addition while one of them is
- * computed. */
+/* Memory for the constants of several steps. `bytes`: memory for all constants together. `making`:
+ * additional bytes, needed only while the constants of one step are computed. */
 typedef struct ImgConstantsNeed {
     uint64_t bytes, making;
 } ImgConstantsNeed;
@@ -245,8 +245,8 @@ ImgStatus img_async_device_take_alone(ImgAsyncDevice *async, ImgCuda **cuda, Img
 /* Frees the memory of all lanes (ImgCuda) that are not in use. */
 void img_async_device_free_idle(ImgAsyncDevice *async);
 
-/* Returns the lock for the first run of each lane (an ImgCuda). Such a run allocates memory and
- * loads kernels, one at a time. */
+/* Returns the lock that the first run of each lane (an ImgCuda) must hold. Such a run allocates
+ * memory and loads kernels, which the driver does for one thread at a time. */
 pthread_mutex_t *img_async_device_turn(ImgAsyncDevice *async);
 
 /* Returns true if the device is ready. Waits up to `patience` seconds while it is being opened.
@@ -256,7 +256,8 @@ bool img_async_device_is_ready(ImgAsyncDevice *async, double patience, const cha
 /* Returns the seconds since opening of the device began; 0 if it is not being opened. */
 double img_async_device_opening(ImgAsyncDevice *async);
 
-/* Returns the admission and the measured speeds, which all users of the device share. */
+/* Returns the ImgPace of the device, which all its users share: admission of pictures and measured
+ * speeds (exec_pace.h). */
 struct ImgPace *img_async_device_pace(ImgAsyncDevice *async);
 
 /* Marks a device as lost after a failed run, so that no run uses it again. */
@@ -306,8 +307,9 @@ typedef struct ImgCudaWork {
     ImgHostMemory *host;    /* array of IMG_HOST_COUNT entries */
     ImgTeam *team;
     int threads;
-    pthread_mutex_t *turn; /* img_async_device_turn of a shared device; NULL if it is not shared */
-    ImgCudaRoom *room;     /* result; the caller initialises it with zeros */
+    /* lock that img_async_device_turn returns; NULL if the device is not shared */
+    pthread_mutex_t *turn;
+    ImgCudaRoom *room; /* result; the caller initialises it with zeros */
 } ImgCudaWork;
 
 /* Runs the passes on a GPU. Replaces the held picture by the result if there is no sink. On failure

@@ -1,5 +1,5 @@
-/* Runs steps on the CPU whose first pass processes rows as they arrive, so that the source is never
- * in memory as a whole. */
+/* Runs steps on the CPU. Their first pass processes rows as they arrive, so that the source is
+ * never in memory as a whole. */
 #include <stdio.h>
 
 #include "kernels/core/exec/exec_priv.h"
@@ -14,9 +14,9 @@ static bool is_points(const ImgStep *step)
     return img_op_is_points(step->op, step->params.bytes);
 }
 
-/* Returns the number of the first step that changes the picture. A point operation that changes
- * nothing is skipped only if no other point operation follows, because both would be joined into
- * one pass. */
+/* Returns the index of the first step that changes the picture. A point operation that changes
+ * nothing is skipped only if no other point operation follows. Otherwise the two would be joined
+ * into one pass. */
 static size_t first_that_acts(const ImgStep *steps, size_t count, ImgShape src)
 {
     size_t i = 0;

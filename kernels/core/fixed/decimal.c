@@ -58,7 +58,9 @@ static int64_t moved(int64_t value, int places)
     for (; places < 0 && divisor < MOST; places++)
         divisor *= 10;
     if (places < 0)
-        return 0; /* the divisor has at least as many zeros as `value` has digits */
+        /* the divisor would be at least 10^19, and `value` is below 10^17, so the quotient rounds
+         * to 0 */
+        return 0;
     value = (value + divisor / 2) / divisor;
     return value < MOST ? value : MOST;
 }

@@ -8,10 +8,10 @@
 
 enum { IMG_DECIMAL_UNIT = 1000000000 };
 
-/* Reads a number such as "-1", ".5", "1." or "9.8e-05" at *at. Sets *billionths to its value in
- * billionths, rounded to nearest and clamped to a billion in size. A space, a tab or `end` must
- * follow the number. Moves *at past the number. Returns false, with *at unchanged, if there is no
- * number. */
+/* Reads a number such as "-1", ".5", "1." or "9.8e-05" at *at. Sets *billionths to the number in
+ * units of 10^-9, rounded to nearest. Numbers outside the range from -10^9 to 10^9 are clamped to
+ * it. A space, a tab or `end` must follow the number. Moves *at past the number. Returns false,
+ * with *at unchanged, if there is no number. */
 bool img_decimal_read(const char **at, const char *end, int64_t *billionths);
 
 #endif

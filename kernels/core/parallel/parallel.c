@@ -42,8 +42,8 @@ static void relieve(ImgRegion *region)
     }
 }
 
-/* Waits until all members have returned. Locks the mutex even if all have: the last one may still
- * hold it, and the caller destroys it next. */
+/* Waits until all members have returned. Locks the mutex even if all have returned: the last member
+ * may still hold it, and the caller of this function destroys the mutex next. */
 static void wait_for_members(ImgRegion *region)
 {
     int working;

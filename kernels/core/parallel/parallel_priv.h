@@ -40,7 +40,7 @@ struct ImgRegion {
     int parts;
     ImgMember *members; /* linked list of the members that work on the region */
     int member_count;
-    atomic_int next_part; /* number of the next part that has not been assigned yet */
+    atomic_int next_part; /* index of the next part that has not been assigned yet */
     atomic_int working;   /* number of members that have not returned yet */
     pthread_mutex_t mutex;
     pthread_cond_t done;

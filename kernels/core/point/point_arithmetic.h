@@ -87,7 +87,7 @@ typedef struct ImgPointCell {
     uint32_t node[4], weight[4];
 } ImgPointCell;
 
-/* Returns the number of the lattice cell that contains a sample, along one axis of `size` nodes.
+/* Returns the index of the lattice cell that contains a sample, along one axis of `size` nodes.
  * Sets *fraction to the position inside the cell, from 0 to `maximum`. */
 IMG_HOST_DEVICE uint32_t img_point_axis(uint32_t sample, uint32_t size, uint32_t maximum,
                                         uint32_t *fraction)

@@ -91,8 +91,8 @@ uint16_t *img_points_values(ImgPoints *points, ImgPointChannels which, ImgError 
 }
 
 /* Merges the tables at entries `one` and `other` of a channel, which are applied in this order,
- * into a new table. Sets *at to its first entry. If one of the two indices is negative, there is no
- * such table: *at becomes the other index. */
+ * into a new table. Sets *at to the first entry of the new table. If `one` or `other` is negative,
+ * that table does not exist: *at becomes the other index. */
 static ImgStatus join_tables(ImgPoints *points, const ImgPointStage *first, int32_t one,
                              int32_t other, int32_t *at, ImgError *err)
 {

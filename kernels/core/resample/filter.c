@@ -167,7 +167,7 @@ void img_filter_round(const int64_t *parts, int32_t count, int32_t places, int32
     int32_t rest = INT32_C(1) << places;
     for (int32_t i = 0; i < count; i++)
         sum += parts[i];
-    sum = sum > 0 ? sum : 1; /* the sum is always positive, but the static analyser does not know */
+    sum = sum > 0 ? sum : 1; /* the sum is always positive; the static analyser needs this line */
     (count > IMG_FILTER_ROUND_EACH ? round_sums : round_each)(parts, count, one, sum, weights);
     for (int32_t i = 0; i < count; i++)
         rest -= weights[i];

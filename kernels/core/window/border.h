@@ -63,9 +63,9 @@ IMG_HOST_DEVICE int32_t img_border_place(int64_t at, int32_t size, int32_t borde
     return (int32_t)(place < size ? place : period - place);
 }
 
-/* Sets `samples` to those of `format` nearest to the background. For gray it is the luma (ITU-R
- * BT.709), for a palette the index. If the background is fully transparent in this format, all
- * samples are 0. */
+/* Sets `samples` to the samples of the colour in `format` that is nearest to the background. For
+ * gray this is the luma (ITU-R BT.709), for a palette the index. If the background is fully
+ * transparent in this format, all samples are 0. */
 void img_border_samples(ImgFormat format, const ImgBorderParams *params, uint16_t samples[4]);
 
 /* Implements ImgOp.bind_palette for operations that copy palette indices. `shows` must be true if

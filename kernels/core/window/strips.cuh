@@ -47,7 +47,9 @@ struct Layout {
     /* Pictures whose rows begin at multiples of 16 bytes. Rows may be read up to the next
      * multiple. */
     ImgView src, dst;
-    int32_t reach; /* number of rows along the upper and lower edge; all rows if there are few */
+    /* number of rows along the upper edge, and also along the lower edge, that strips do not
+     * process; the height of the picture if no rows remain between the two */
+    int32_t reach;
     /* units of 16 bytes that strips process in each row, after the first unit */
     int32_t units;
     int32_t left;    /* number of samples at the left end of a row that strips do not process */
@@ -55,7 +57,8 @@ struct Layout {
     int32_t samples; /* samples per row */
     int32_t height;  /* rows per strip */
     uint32_t row_blocks, edge_blocks, end_blocks, blocks;
-    /* of this many consecutive blocks, one processes edges, until all edge blocks are used */
+    /* the first of each `spread` consecutive blocks processes edges or row ends, until all blocks
+     * of these two kinds are used */
     uint32_t spread;
 };
 
@@ -143,12 +146,13 @@ template <typename S> __device__ inline void load(const uint8_t *at, S &span)
     load_some<S::SIDE>(span.word + S::SIDE + UNIT_WORDS, at + WIDE_BYTES);
 }
 
-/* Processes one unit (16 bytes) in each row of a strip, from top to bottom. `number` counts the
- * units of all strips. */
+/* Processes one unit (16 bytes) in each row of a strip, from top to bottom. `number` is the index
+ * of this column of units among those of all strips. */
 template <typename Work>
 __device__ inline void go_down(const Layout &layout, uint32_t number, const Work &work)
 {
-    /* number of rows that a filter reads above and below the row that it computes */
+    /* a filter reads REACH rows above and REACH rows below the row that it computes: BEFORE rows in
+     * total */
     constexpr int REACH = Work::Span::REACH, BEFORE = 2 * REACH;
     const uint32_t strip = number / (uint32_t)layout.units;
     const size_t offset = (size_t)(number - strip * (uint32_t)layout.units + 1) * WIDE_BYTES;
@@ -195,7 +199,7 @@ __device__ inline void go_down(const Layout &layout, uint32_t number, const Work
  * and replaces the top one. edge(sample, y) processes one sample that may be near an edge. */
 template <typename Work> __device__ inline void run(const Layout &layout, const Work &work)
 {
-    /* number of this block among those that do not process strips */
+    /* index of this block among those that do not process strips */
     const uint32_t block = blockIdx.x / layout.spread;
     if (block >= layout.end_blocks || blockIdx.x % layout.spread != 0) {
         /* number of blocks before this one that do not process strips */

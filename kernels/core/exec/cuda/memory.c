@@ -29,7 +29,7 @@ static ImgStatus reserve(ImgCuda *cuda, int which, size_t bytes, ImgShape shape,
                     cuda->name, bytes >> 20, shape.width, shape.height);
 }
 
-/* The caller must have waited for the stream, because its work may use the memory. */
+/* The caller must have waited for the stream, because work queued in it may use the memory. */
 void img_cuda_free_memory(ImgCuda *cuda)
 {
     (void)cudaSetDevice(cuda->device); /* the current device of this thread may be another one */

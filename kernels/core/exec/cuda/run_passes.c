@@ -186,7 +186,7 @@ static ImgStatus fetch_table(const Run *run, const ImgView *table, ImgError *err
     return status;
 }
 
-/* Queues all passes that are planned at the start, from number `first` on. */
+/* Queues the passes from index `first` on that are planned when the function begins. */
 static ImgStatus launch_from(Run *run, size_t first, ImgError *err)
 {
     const ImgPlan *plan = run->plan;
@@ -363,7 +363,9 @@ ImgStatus img_run_on_cuda(ImgCuda *cuda, const ImgCudaWork *work, ImgHeld *held,
     /* necessary even after a failure, because queued work uses the memory */
     cudaError_t code = cudaStreamSynchronize(cuda->stream);
     if (work->room->is_wanting)
-        img_cuda_free_memory(cuda); /* leaves the memory to later runs, also on other lanes */
+        /* so that later runs can allocate the memory, also on other lanes (ImgCuda) of the
+         * device */
+        img_cuda_free_memory(cuda);
     if (status == IMG_OK && code != cudaSuccess)
         status = img_cuda_fail(code, "cudaStreamSynchronize", err);
     if (status == IMG_OK)

@@ -41,7 +41,9 @@ typedef struct Piece {
 
 typedef struct Pieces {
     size_t row_bytes, pitch;
-    int32_t rows_per_piece; /* 0: rows are longer than a buffer and are divided */
+    /* number of rows in a piece; 0 if rows are longer than a buffer, so that a piece is a part of a
+     * row */
+    int32_t rows_per_piece;
     int64_t pieces_a_row;
     int64_t count;
 } Pieces;

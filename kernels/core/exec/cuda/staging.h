@@ -28,7 +28,8 @@ typedef struct ImgStaging {
  * when it is first used. */
 void img_staging_close(ImgStaging *staging);
 
-/* Copy the image and wait until the copy is complete. `device` must have the shape of `host`. */
+/* img_staging_upload copies the image `host` to `device`, img_staging_download copies `device` to
+ * `host`. Both return after the copy is complete. `device` must have the shape of `host`. */
 ImgStatus img_staging_upload(ImgStaging *staging, const ImgView *host, const ImgView *device,
                              ImgTeam *team, int threads, cudaStream_t stream, ImgError *err);
 ImgStatus img_staging_download(ImgStaging *staging, const ImgView *device, const ImgView *host,

@@ -114,8 +114,8 @@ __device__ inline uint32_t point_looked_up(const uint32_t *shared, uint32_t own,
     return __byte_perm(low, high, 0x5410);
 }
 
-/* Looks up 16 bytes of samples, piece number `unit` of a row. ONE means that all channels have the
- * same table. */
+/* Looks up 16 bytes of samples. They are the piece with index `unit` in their row. ONE means that
+ * all channels have the same table. */
 template <bool ONE>
 __device__ uint4 point_look_up_piece(const uint32_t *shared, uint32_t own, uint4 piece,
                                      uint32_t unit, uint32_t channels)

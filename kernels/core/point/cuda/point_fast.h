@@ -15,8 +15,9 @@ ImgStatus img_point_cuda_copy(const ImgCall *call, ImgError *err);
 ImgStatus img_point_cuda_bytes(const ImgCall *call, const ImgPointStage *stage,
                                const uint16_t *tables, ImgError *err);
 
-/* Apply a program that is a table from or to 16 bits, the same for all channels or for all except
- * alpha. `fits` returns true if the table fits the shared memory of the device. */
+/* img_point_cuda_words applies a program that is a table from or to 16 bits, the same for all
+ * channels or for all except alpha. img_point_cuda_words_fits returns true if the table fits in the
+ * shared memory of the device. */
 bool img_point_cuda_words_fits(const ImgPointStage *stage);
 ImgStatus img_point_cuda_words(const ImgCall *call, const ImgPointStage *stage,
                                const uint16_t *tables, ImgError *err);

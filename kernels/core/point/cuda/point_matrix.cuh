@@ -74,8 +74,8 @@ template <int FROM, int TO, PointTables BEFORE, PointTables AFTER> struct PointM
         return __byte_perm(point_clamped(sum[0], sum[1]), point_clamped(sum[2], sum[3]), 0x6420);
     }
 
-    /* Applies the table after the matrix to 16 bytes of the result; `unit` is their number in the
-     * row. */
+    /* Applies the table after the matrix to `piece`, 16 bytes of the result, and returns the new
+     * bytes. `unit` is the index of the piece in its row. */
     __device__ uint4 finished(uint4 piece, uint32_t unit) const
     {
         IMG_SHARED_DYNAMIC(uint32_t, shared);

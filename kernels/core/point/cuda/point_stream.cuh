@@ -49,8 +49,9 @@ struct PointPlace {
     }
 };
 
-/* Returns how many bytes of the row remain from the lane's first unit of the run on, at most MOST.
- * Returns 0 or less if the row ends before that unit. `is_there` is false past the last row. */
+/* Returns how many bytes of the row remain from the lane's first unit of the run on, clamped to
+ * MOST so that the number fits an int. Returns 0 or less if the row ends before that unit.
+ * `is_there` is false past the last row. */
 template <int BYTES> __device__ int point_left(int64_t row_bytes, uint32_t unit, bool is_there)
 {
     constexpr int64_t MOST = 1 << 30;

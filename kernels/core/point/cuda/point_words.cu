@@ -65,7 +65,8 @@ template <> struct Eight<uint8_t> {
 template <typename From, typename To, int ALPHA> struct Change {
     static constexpr int FROM_BYTES = Eight<From>::BYTES, TO_BYTES = Eight<To>::BYTES, AHEAD = 2;
     typedef typename Eight<From>::Words In;
-    /* in device memory; the only table of the program, so it is aligned like all tables */
+    /* the only table of the program, in device memory; it begins at a multiple of 256 bytes, like
+     * the tables of every program */
     const uint16_t *table;
     uint32_t entries; /* number of entries: at least 2, a power of two */
 

@@ -180,7 +180,7 @@ static void change_by_dither(const ImgPointStage *stage, const uint16_t *tables,
             (uint16_t)img_point_dithered(planes->at[colors][i], IMG_POINT_DITHER_STEP / 2);
 }
 
-/* Applies the stages of the program from number `first` on to the planes. */
+/* Applies the stages of the program from index `first` on to the planes. */
 static void change_planes(const ImgPointProgram *program, int32_t first, Planes *planes,
                           int32_t width, int32_t y)
 {

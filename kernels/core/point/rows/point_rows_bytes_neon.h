@@ -24,8 +24,9 @@ static inline Table load_table(const uint8_t *entries)
     return table;
 }
 
-/* Looks up 16 bytes. The first instruction returns zero for indices outside its quarter. The others
- * leave bytes with such indices unchanged. */
+/* Looks up 16 bytes, with one instruction for each quarter of the table. The first instruction
+ * returns zero for indices outside its quarter. Each further instruction leaves a byte of the
+ * result unchanged if the index is outside its own quarter. */
 static inline uint8x16_t look_up(const Table *table, uint8x16_t bytes)
 {
     const uint8x16_t quarter = vdupq_n_u8(64);

@@ -1,5 +1,5 @@
-/* AVX-512 version of vector_portable.h, with 32 lanes. Sums have the order that the instructions
- * produce, within parts of 128 bits. Packing them restores the order of the lanes. */
+/* AVX-512 version of vector_portable.h, with 32 lanes. Within each part of 128 bits, sums are in
+ * the order that the instructions produce. Packing them restores the order of the lanes. */
 #ifndef IMGTOOL_KERNELS_CORE_WINDOW_ROWS_VECTOR_AVX512_H
 #define IMGTOOL_KERNELS_CORE_WINDOW_ROWS_VECTOR_AVX512_H
 
