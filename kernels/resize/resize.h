@@ -70,8 +70,8 @@ static inline bool img_resize_keeps_samples(const ImgResizeParams *params)
 /* --- Geometry --------------------------------------------------------------------------------- */
 
 /* Geometry along one axis, in pixels. `src` source samples are scaled to `full` new samples. Only
- * `count` of the new samples are computed, from number `skip` on. They are placed in the result
- * from position `at` on. */
+ * `count` of the new samples are computed, from index `skip` on. They are placed in the result from
+ * position `at` on. */
 typedef struct ImgResizeSpan {
     int32_t src, full, skip, count, at;
 } ImgResizeSpan;
@@ -89,7 +89,7 @@ bool img_resize_geometry(const ImgResizeParams *params, int32_t width, int32_t h
 /* --- Margins of another format ---------------------------------------------------------------- */
 
 /* Returns the format of the result. If the result has margins, this is the format that
- * img_border_format returns. (In resize_margins.c, like the functions below.) */
+ * img_border_format returns. (In resize_margins.c, like all functions up to img_resize_run_cpu.) */
 ImgFormat img_resize_format(const ImgResizeParams *params, ImgShape src);
 
 /* Returns true if the result has margins, or if the size of the picture is not known yet (0). */
@@ -170,8 +170,9 @@ typedef struct ImgResize {
     uint16_t background[4];
 } ImgResize;
 
-/* Returns the description of a resize without its weights: offsets and the binary places of weights
- * are not set. (In resize_weights.c, like the two functions below.) */
+/* Returns the description of a resize without its weights. The members for offsets of tables and
+ * for the binary places of weights are not set. (In resize_weights.c, like
+ * img_resize_constants_bytes and img_resize_make.) */
 ImgResize img_resize_describe(const ImgResizeParams *params, ImgShape src);
 uint64_t img_resize_constants_bytes(ImgShape src, const void *params);
 ImgStatus img_resize_make(const ImgResizeParams *params, ImgShape src, ImgConstants *constants,

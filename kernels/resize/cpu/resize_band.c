@@ -8,7 +8,9 @@
 #include "kernels/core/minmax.h"
 
 enum {
-    PART_COLUMNS = 1024, /* largest number of columns of the result in a part */
+    /* largest number of columns in a part; a part is some columns of a band that are computed
+     * together */
+    PART_COLUMNS = 1024,
     /* largest number of source pixels in a part, unless one column needs more than 512 of them */
     PART_PIXELS = 2048,
 };

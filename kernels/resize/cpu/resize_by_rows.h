@@ -18,7 +18,9 @@ enum { IMG_RESIZE_STEPS = 16 };
 
 typedef struct ImgResizeByRows {
     ImgCall call;
-    ImgCall whole_call; /* the same call, but for the result with its margins */
+    /* the call of the operation, for the result with its margins; `call` may be for the scaled
+     * picture alone */
+    ImgCall whole_call;
     /* the scaled picture without margins, to which `call` writes if the margins have another
      * format */
     ImgImage inner;
@@ -28,7 +30,7 @@ typedef struct ImgResizeByRows {
     /* number of slots: the largest number of rows of the result that are incomplete at the same
      * time */
     int32_t slots;
-    int32_t step; /* number of the next step to add */
+    int32_t step; /* index of the next step to add */
     /* Rows of the result before `band` are finished. Rows before `done` have complete vertical
      * sums. */
     int32_t band, done;
@@ -52,7 +54,7 @@ typedef struct ImgResizeByRows {
  * together. */
 typedef struct ImgResizeGroup {
     const ImgView *view;
-    int32_t first; /* number in the source of the first row of `view` */
+    int32_t first; /* index in the source of the first row of `view` */
     int32_t from, end;
 } ImgResizeGroup;
 

@@ -19,8 +19,8 @@ static int32_t larger(int32_t a, int32_t b)
     return a > b ? a : b;
 }
 
-/* Returns the range of numbers of the pairs of source rows that rows `row` to `end` - 1 of the
- * result use. */
+/* Returns the pairs of source rows that rows `row` to `end` - 1 of the result use, as a range of
+ * indices of pairs. */
 static ImgRows pairs_of(const ImgResizeAxis *axis, const int32_t *firsts, int32_t row, int32_t end)
 {
     return (ImgRows){firsts[row] / 2, (firsts[end - 1] + axis->taps) / 2};
@@ -70,8 +70,8 @@ static void find_rows(const ImgResizeBand *band, ImgResizeNarrowBands *bands)
             src->data + (size_t)img_min32(y, src->height - 1) * src->stride;
 }
 
-/* Stores the samples of each pair of source rows next to each other: `samples` samples from sample
- * `at` on. */
+/* Stores the samples of each pair of source rows next to each other. It converts `samples` samples
+ * of each row, from index `at` on. */
 static void pair_slice(const ImgResizeBand *band, const ImgResizeNarrowBands *bands, size_t at,
                        size_t samples)
 {

@@ -15,7 +15,7 @@
  * img_resize_narrow_bands_free even if img_resize_narrow_bands_make failed. */
 typedef struct ImgResizeNarrowBands {
     const uint8_t **rows; /* source rows of the band; indices [pair][2] */
-    ImgRows pairs;        /* the band's pairs of source rows, as a range of pair numbers */
+    ImgRows pairs;        /* the band's pairs of source rows, as a range of indices of pairs */
     int16_t *row_pairs, *middle;
     ImgResizeAcross across;
 } ImgResizeNarrowBands;

@@ -98,7 +98,8 @@ template <typename K> struct Part {
     Sums across_start;
 };
 
-/* Computes the middle (the vertical sums) of all channels, and from it the result, pair by pair. */
+/* Computes the middle (the vertical sums) of all channels. From it computes the result, for one
+ * pair of column groups at a time (ImgResizeDirect.warp_pairs). */
 template <typename K, int ROW_CHUNKS>
 __device__ inline void make_part(const DirectTask &task, const Part<K> &part,
                                  const StepRows<K, ROW_CHUNKS> &rows, const Places &places)

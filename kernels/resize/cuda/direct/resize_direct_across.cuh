@@ -9,8 +9,8 @@
 namespace resize
 {
 
-/* Sums of a lane for both halves of a pair of 8 columns. The second index is the byte weight: sum k
- * counts multiples of 256^k. */
+/* Sums of a lane for a pair, which is two groups of 8 columns of the result. The first index is the
+ * group, the second index is the byte weight: sum k counts multiples of 256^k. */
 template <typename K> struct PairSums {
     Sums half[2][ACROSS_WORTHS<K>];
 };
@@ -23,8 +23,8 @@ constexpr uint32_t WIDE_START_OF_4 =
 /* Byte weight of the sum that begins with the initial value; all other sums begin with 0. */
 template <typename K> constexpr int START = K::WIDE ? 4 : 0;
 
-/* Computes the horizontal sums of a pair of 8 columns from the vertical sums `bytes` and the
- * weights `across`. */
+/* Computes the horizontal sums of a pair (two groups of 8 columns) from the vertical sums `bytes`
+ * and the weights `across`. */
 template <typename K>
 __device__ inline void sum_columns(const Sums &start, PairSums<K> &sums,
                                    const MiddleBytes<K> &bytes, const uint32_t *across)

@@ -20,8 +20,8 @@ __device__ inline uint32_t pack_words(int32_t a, int32_t b)
 #endif
 }
 
-/* Stores COUNT words with the widest possible accesses of 4, 2 or 1 words that divide COUNT. `to`
- * must be aligned to the width of an access. */
+/* Stores COUNT words. Each access has 4, 2 or 1 words: the largest of these numbers that divides
+ * COUNT. `to` must be aligned to the width of an access. */
 template <int COUNT> __device__ inline void put_words(const uint32_t (&word)[COUNT], uint8_t *to)
 {
     constexpr int STEP = COUNT % 4 == 0 ? 4 : COUNT % 2 == 0 ? 2 : 1;

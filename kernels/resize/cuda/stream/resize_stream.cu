@@ -87,8 +87,8 @@ template <typename K> struct BandWriter {
     }
 };
 
-/* Sets the vertical sums that no warp writes to zero. Windows of tiles may extend to them; their
- * weights there are 0. */
+/* Clears the vertical sums that no warp computes. Windows of tiles may extend to these sums, with
+ * weights of 0. */
 template <typename K>
 __device__ void clear_past_middle(const ImgResizeStream &plan, uint8_t *middle)
 {

@@ -16,8 +16,9 @@ namespace resize
 
 constexpr int UNIT = 8; /* number of pixels whose sums a warp computes together */
 
-/* Loads pixel lane / 4 of four of 16 source rows, the same rows as load_columns. Row 0 is in slot
- * `slot`. Colours are multiplied by alpha, and alpha by 255, so that each has two bytes. */
+/* Loads one pixel, with index lane / 4, from each of four source rows. Of 16 rows, a lane uses the
+ * same four as in load_columns. Row 0 is in slot `slot`. Colours are multiplied by alpha, and alpha
+ * by 255, so that each has two bytes. */
 __device__ inline void load_premultiplied(const StreamTask &task, const uint8_t *pixels, int slot,
                                           uint32_t (&red_blue)[4], uint32_t (&green_alpha)[4])
 {
@@ -167,7 +168,7 @@ __device__ inline void add_slice(SliceSums<K> &sums, const StreamTask &task, con
 }
 
 /* Computes the vertical sums of the source rows from `base` on; row `base` is in slot `slot`. Later
- * bands need only rows from `kept` on, so new rows may replace the rows before that. */
+ * bands need only rows from `kept` on, so new rows may replace the rows before `kept`. */
 template <typename K>
 __device__ inline void sum_slice(const StreamTask &task, StreamRows &rows, const uint8_t *columns,
                                  const uint32_t *down, int32_t base, int slot, int32_t kept,
@@ -193,7 +194,7 @@ __device__ inline void sum_slice(const StreamTask &task, StreamRows &rows, const
 
 /* --- The middle ------------------------------------------------------------------------------- */
 
-/* Sets word[0] to bytes b of four numbers, and word[1] to bytes b + 1. */
+/* Sets word[0] to byte `b` of each of the four numbers, and word[1] to byte `b` + 1 of each. */
 __device__ inline void split_bytes(const uint32_t (&number)[4], int b, uint32_t (&word)[2])
 {
     const uint32_t both = (uint32_t)(b | (b + 4) << 4 | (b + 1) << 8 | (b + 5) << 12);

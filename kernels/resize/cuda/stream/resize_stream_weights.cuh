@@ -11,8 +11,8 @@ namespace resize
 
 /* --- Weights of rows -------------------------------------------------------------------------- */
 
-/* Weights of two adjacent source samples. The number of the first is even, because the weights of a
- * new sample begin at an even source sample and their number is even. */
+/* Weights of two adjacent source samples. The index of the first one is even: the weights of a new
+ * sample begin at a source sample with an even index, and there is an even number of them. */
 template <typename K> struct TwoWeights {
     uint32_t word[K::WIDE ? 2 : 1];
 
@@ -46,7 +46,7 @@ template <typename K> struct TwoWeights {
 /* Weights of four source rows for one new row, split into bytes as in DownWeights. Of 16 source
  * rows, lane 4 g + q has rows 2 q, 2 q + 1, 2 q + 8 and 2 q + 9, in the order of load_columns. */
 template <typename K> struct RowWeights {
-    int32_t row, first; /* number of the new row; first source row with a weight in it */
+    int32_t row, first; /* index of the new row; first source row with a weight in it */
     TwoWeights<K> upper, lower;
 
     /* Sets the new row of item `t` of the band that begins at new row `band`. An item is the four
