@@ -5,8 +5,8 @@
 #include "kernels/blur/gaussian.h"
 #include "kernels/core/sample.h"
 
-/* A picture of lifted samples (core/window/lift.h). Its first column `left` and its first row `top`
- * may have negative numbers. */
+/* A picture of lifted samples (core/window/lift.h). `left` and `top` are the indices of its first
+ * column and row; they may be negative. */
 typedef struct Plane {
     int16_t *samples;
     int64_t left, top, width, height;
@@ -85,8 +85,9 @@ static int16_t sum_at(const ImgGaussian *gaussian, const Plane *from, const Sum 
     return (int16_t)(all >> IMG_WEIGHT_PLACES);
 }
 
-/* Replaces the plane by its weighted sums along one axis, which `sum_of` describes: `count` rows
- * (`down`) or columns, from number `begin` on. Returns false when memory is short. */
+/* Replaces the plane by its weighted sums along one axis, which `sum_of` describes: `count` rows if
+ * `down` is true, otherwise `count` columns, from index `begin` on. Returns false when memory is
+ * short. */
 static bool along(const ImgGaussian *gaussian, Plane *plane, SumOf *sum_of, bool down,
                   int64_t begin, int64_t count)
 {

@@ -39,10 +39,10 @@ struct BoxFarPlan {
     /* `across`: cells as wide as a strip; `down`: cells as high as a band */
     BoxAxis across, down;
     bool repeats;
-    /* number of the first band whose sums are stored, negative because it is above the picture;
-     * number of bands whose sums are stored */
+    /* index of the first band whose sums are stored, negative because the band is above the
+     * picture; number of bands whose sums are stored */
     int32_t first_band, kept_bands;
-    /* number of the first piece of a row that extends beyond the right edge of the picture */
+    /* index of the first piece of a row that extends beyond the right edge of the picture */
     int32_t right_first;
     /* pieces per row that the workspace stores for each side of the picture */
     int32_t right_slots, left_slots;
@@ -58,11 +58,12 @@ struct BoxFarTask {
     ImgView src, dst;
     double inverse; /* 1 / box.area */
     BoxFarPlan plan;
-    /* Copies of the pieces outside the picture, row by row, in each row first those on the right.
-     * One more row, below the picture, has the background. */
+    /* Copies of the pieces outside the picture, row by row; in each row, the pieces on the right
+     * come first. One more row, below the picture, has the background. */
     uint8_t *sides;
-    /* Two arrays with an entry for each sample of each band. The first has the sums over all rows
-     * of a band, the second over its first `down.cut` rows. */
+    /* Two arrays of column sums, with plan.kept_bands rows of plan.samples sums each. A sum in the
+     * first array covers all rows of a band; a sum in the second array covers the first
+     * `plan.down.cut` rows of the band. */
     uint8_t *parts;
     /* for each band: column sums of the squares around the row above the band */
     uint32_t *starts;
@@ -136,8 +137,8 @@ IMG_HOST_DEVICE int32_t box_rest(int32_t number, int32_t by)
     return rest < 0 ? rest + by : rest;
 }
 
-/* Returns the number of the piece that contains byte `at` of a row; it is negative left of the
- * picture. */
+/* Returns the index of the piece that contains byte `at` of a row; the index is negative left of
+ * the picture. */
 IMG_HOST_DEVICE int32_t box_piece_of(int32_t at)
 {
     return (at - box_rest(at, BOX_PIECE)) / BOX_PIECE;

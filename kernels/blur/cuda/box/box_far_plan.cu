@@ -46,8 +46,9 @@ int32_t mismatch(int32_t side, int32_t rows)
     return least(side % rows, rows - side % rows);
 }
 
-/* Returns the number of rows per band that keeps all warps busy all the time. The number of rounds
- * is the same as for bands of about ROWS_WANTED rows. */
+/* Returns the number of rows per band that keeps all warps busy all the time. The warps process the
+ * bands of all strips in rounds, one band per warp and round. There are as many rounds as with
+ * bands of about ROWS_WANTED rows. */
 int32_t rows_of_bands(int32_t height, int32_t strips, int64_t warps, int32_t side)
 {
     const int64_t turns = ((int64_t)height * strips - 1) / (warps * ROWS_WANTED) + 1;

@@ -6,10 +6,10 @@
  * these sums, and one is subtracted. A scan over the team stores running sums of the column sums in
  * shared memory. The sum of a square is the difference of two running sums.
  *
- * Running sums are stored in four planes, by their number modulo 4. So lanes that read four
- * neighbours each use different banks, for any first position. A team is a warp, or a
- * block whose warps synchronise once per row. While a team computes the running sums of a row,
- * it writes the results of the row before. */
+ * Running sums are stored in four planes: sum i is in plane i modulo 4. So lanes that read four
+ * neighbours each use different banks, for any first position. A team is a warp, or a block whose
+ * warps synchronise once per row. While a team computes the running sums of a row, it writes the
+ * results of the row before. */
 #include "kernels/blur/cuda/box/box_columns.cuh"
 #include "kernels/core/cuda/pixel_groups.cuh"
 #include "kernels/core/cuda/shared_memory.cuh"
@@ -28,7 +28,7 @@ template <bool IS_WARP_> struct Team {
     {
         return IS_WARP ? 32 : (int)blockDim.x;
     }
-    /* Returns the number of this team among the teams of all blocks. */
+    /* Returns the index of this team among the teams of all blocks. */
     static __device__ uint32_t number()
     {
         return IS_WARP ? blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32 : blockIdx.x;

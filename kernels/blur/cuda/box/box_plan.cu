@@ -57,8 +57,9 @@ void choose_team(BoxPlan &plan, int32_t width, int pixels, int bytes_per_thread)
     }
 }
 
-/* Chooses the number of rows per band that keeps all teams busy all the time. The number of rounds
- * is the same as for bands of about ROWS_WANTED rows. */
+/* Chooses the number of rows per band that keeps all teams busy all the time. The teams process the
+ * bands of all strips in rounds, one band per team and round. There are as many rounds as with
+ * bands of about ROWS_WANTED rows. */
 void choose_bands(BoxPlan &plan, int32_t height, int64_t teams)
 {
     const int64_t turns = ((int64_t)height * plan.strips - 1) / (teams * ROWS_WANTED) + 1;

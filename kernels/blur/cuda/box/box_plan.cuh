@@ -40,7 +40,8 @@ struct BoxTask {
     ImgView src, dst;
     uint32_t quotients; /* byte selector that packs four quotients into a word (pack_four) */
     BoxPlan plan;
-    /* pixels of the columns beyond the picture, row by row, in each row first those on the left */
+    /* pixels of the columns beyond the picture, row by row; in each row, the pixels on the left
+     * come first */
     uint8_t *sides;
     uint8_t *background; /* pixels of the background, as many as one thread processes in a row */
     /* Three arrays of column sums for each band: over its first `rest` rows, over its last `rest`

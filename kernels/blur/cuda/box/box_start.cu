@@ -55,7 +55,7 @@ template <typename K> __global__ void sides_kernel(BoxTask task)
 
 /* --- Sums at the start of bands --------------------------------------------------------------- */
 
-/* Stores a thread's sums in array `number` of the three arrays in `parts` (box_plan.cuh). */
+/* Stores a thread's sums in the array with index `number`, 0 to 2, in `parts` (box_plan.cuh). */
 template <typename K>
 __device__ void put_part(const BoxTask &task, int number, uint32_t band, uint32_t group,
                          const uint32_t (&sums)[K::SUMS])

@@ -79,9 +79,9 @@ template <int CHUNKS> struct Bands {
  * 10 more binary places than a lifted sample (core/window/lift.h), and sums of 16-bit samples have
  * 16 more.
  *
- * For bytes the value also rounds the final result: it includes 32 of the 64 steps of a lifted
- * sample. This is possible because weights sum to one. Sharpening needs the blurred sample
- * unrounded, so the 32 is left out. */
+ * For bytes the value also rounds the final result: it adds 32 to each lifted sample, which is half
+ * of the 64 that one step of an 8-bit sample is worth. This is possible because weights sum to one.
+ * If the operation sharpens, it needs unrounded blurred samples, so the 32 is left out. */
 template <typename Sample> __device__ inline int32_t rounding_down(bool sharpens)
 {
     return sizeof(Sample) == 2 ? 1 << 15 : 512 + (sharpens ? 0 : 32 << 10);

@@ -5,8 +5,8 @@
 namespace
 {
 
-/* A picture of lifted samples (core/window/lift.h) in device memory. Its first column `left` and
- * its first row `top` may have negative numbers. */
+/* A picture of lifted samples (core/window/lift.h) in device memory. `left` and `top` are the
+ * indices of its first column and row; they may be negative. */
 struct Plane {
     int16_t *samples;
     int32_t left, top, width, height, channels;

@@ -27,7 +27,7 @@ struct DirectTask {
 ImgStatus gaussian_direct(DirectTask task, int bytes_per_sample, int channels, void *stream,
                           ImgError *err);
 
-/* The reduced picture in memory. Its first row has number -margin, its first column has number
+/* The reduced picture in memory. Its first row has the index -margin, its first column the index
  * -left. Column -2, the first one that enlarging needs, is aligned to 16 bytes. */
 struct SmallPicture {
     int32_t factor, margin, left, columns, rows, channels;

@@ -25,8 +25,8 @@ struct DownTask {
 constexpr int TILE_ROWS = 80;
 
 /* Number of words in a table of weights. Word i is for the rows 2 i, 2 i + 1, 2 i + 8 and 2 i + 9.
- * One table has the high bytes h of the weights, the other the low bytes 2 l. The number of a row
- * is source row - factor * result row + 15 * factor. */
+ * One table has the high bytes h of the weights, the other the low bytes 2 l. The index of a row in
+ * the table is source row - factor * result row + 15 * factor. */
 constexpr int TABLE_WORDS = 1280;
 typedef uint32_t Table[2][TABLE_WORDS];
 
