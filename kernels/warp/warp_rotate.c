@@ -81,8 +81,10 @@ void img_warp_fit_inside(ImgShape src, int32_t thousandths_of_degree, ImgShape *
     dst->height = (int32_t)inner.height;
 }
 
-/* Returns a coordinate of the first position, rounded down. It is the centre of a source of `size`
- * pixels plus by_x and by_y times a distance: from the centre of the result to its first pixel. */
+/* Returns one coordinate of the position of the first result pixel, rounded down. `size` is the
+ * length of the source along this coordinate; the centre of the source corresponds to the centre of
+ * the result. `by_x` and `by_y` are the changes of the coordinate per column and row of the
+ * result. */
 static int64_t first_place(int32_t size, int64_t by_x, int64_t by_y, ImgShape dst)
 {
     const int64_t twice = by_x * (1 - (int64_t)dst.width) + by_y * (1 - (int64_t)dst.height);

@@ -59,8 +59,10 @@ __device__ inline void blend(const Task &task, int32_t covered, int32_t (&lifted
         lifted[c] = img_warp_blend(lifted[c], task.warp->background[c], covered);
 }
 
-/* Computes the average of all positions of pixel (x, y), like img_warp_filtered. A pixel has at
- * most 2^20 positions, so sums of 16-bit samples may need more than 32 bits. */
+/* Computes pixel (x, y) of the result, which has several positions, as the average of the samples
+ * at all of them. The average is stored in `lifted`, as lifted samples (core/window/lift.h). The
+ * result is the same as that of img_warp_filtered (warp.h). A pixel has at most 2^20 positions, so
+ * sums of 16-bit samples may need more than 32 bits. */
 template <typename K, int HALF>
 __device__ inline void average(const Task &task, const Box &box, const Cover &cover,
                                const Spot &first, int32_t x, int32_t y, int32_t (&lifted)[4])
@@ -157,8 +159,10 @@ __device__ inline void make_edge_pixel(const Task &task, const Box &box, const C
 }
 
 /* Computes a tile that may be partly background, or may extend beyond the result. A warp checks the
- * first and the last pixel of each of its columns. If no pixel is partly background, it computes
- * the columns as in complete tiles, or fills them with the background. */
+ * first and the last pixel of each of its columns. If all of these pixels show only the picture,
+ * the warp computes its columns with make_columns, as in tiles without background. If all columns
+ * are outside the picture, it fills them with the background. Otherwise it computes pixel by
+ * pixel. */
 template <typename K, int HALF>
 __device__ inline void make_parts(const Task &task, const Box &box, bool inside, const Part &part)
 {

@@ -67,8 +67,8 @@ template <int SIZE, bool WHOLE> struct Writer {
     }
 };
 
-/* An address in shared memory as a number. It makes the compiler add the parts that all lanes have
- * in common first. */
+/* An address in shared memory as a number. With this type, the compiler first adds the parts of an
+ * address that are the same in all lanes. */
 struct Shared {
 #ifdef IMGTOOL_EMULATOR
     const uint8_t *from;
