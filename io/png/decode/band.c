@@ -9,7 +9,7 @@
 enum { BAND_BYTES = 256 << 10 };
 
 /* Returns the shape of the row buffer: the row above, and as many groups of rows as fit BAND_BYTES,
- * but not more rows than the picture has. A group is the number of rows that are unfiltered
+ * but not more rows than the picture has. A group consists of the rows that are unfiltered
  * together. */
 static ImgShape shape_of_rows(ImgShape shape)
 {

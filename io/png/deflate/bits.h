@@ -19,7 +19,7 @@ enum {
  * enough. */
 typedef struct ImgBits {
     uint8_t *out;   /* address of the byte to which the next bits belong */
-    uint64_t held;  /* the bits of this byte that are already set; all higher bits are zero */
+    uint64_t held;  /* bits that belong to the byte at `out`; all higher bits are zero */
     unsigned count; /* number of bits in `held`, 0 to 7 */
 } ImgBits;
 

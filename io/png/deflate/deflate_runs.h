@@ -1,5 +1,5 @@
-/* Private: deflate with literals and run lengths only. For filtered photographs other matches save
- * almost nothing. */
+/* Private: deflate with run-length encoding only: the only matches are those at distance 1. For
+ * filtered photographs other matches save almost nothing. */
 #ifndef IMGTOOL_IO_PNG_DEFLATE_DEFLATE_RUNS_H
 #define IMGTOOL_IO_PNG_DEFLATE_DEFLATE_RUNS_H
 

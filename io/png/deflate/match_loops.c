@@ -1,7 +1,7 @@
-/* The walk: the loop over the data that finds the matches of match_rule.h. This file is compiled
- * once for each instruction set (kernels/core/cpu.h). A header for an instruction set may define
- * HAVE_ADD_STEP with STEP and add_step, and HAVE_LOOK_UP_ALL with MANY, LOOK_UP_BYTES and
- * look_up_all.
+/* Implements the walk, which is the loop over the data that finds the matches of match_rule.h. This
+ * file is compiled once for each instruction set (kernels/core/cpu.h). A header for an instruction
+ * set may define HAVE_ADD_STEP with STEP and add_step, and HAVE_LOOK_UP_ALL with MANY,
+ * LOOK_UP_BYTES and look_up_all.
  *
  * The walk passes over the data once, in groups of 32 positions. For all positions of a group it
  * computes bit masks: which bytes equal those one pixel, row or byte back, and for which positions

@@ -35,7 +35,8 @@ static inline __m512i sums_of(__m512i costs)
     sums = _mm512_add_epi16(sums, _mm512_bslli_epi128(sums, 4));
     sums = _mm512_add_epi16(sums, _mm512_bslli_epi128(sums, 8));
     const __m512i one = _mm512_maskz_permutexvar_epi16(0xFFFFFF00, last, sums);
-    /* `two` is the last sum of the lane two before; `three` is that of the lane three before. */
+    /* Each element of `two` is the last sum of the 16-byte lane two lanes before; each element of
+     * `three`, that of the lane three lanes before. */
     const __m512i two = _mm512_maskz_shuffle_i64x2(0xF0, one, one, 0x90);
     const __m512i three = _mm512_maskz_shuffle_i64x2(0xC0, one, one, 0x40);
     return _mm512_add_epi16(_mm512_add_epi16(sums, one), _mm512_add_epi16(two, three));

@@ -1,5 +1,6 @@
-/* Private: the inner loops for deflate with literals and run lengths, one set per instruction set.
- * A run is a sequence of at least IMG_RUN_LEAST bytes that equal the byte before the sequence. */
+/* Private: the inner loops for deflate with run-length encoding (deflate_runs.h), one set per
+ * instruction set. A run is a sequence of at least IMG_RUN_LEAST bytes that equal the byte before
+ * the sequence. */
 #ifndef IMGTOOL_IO_PNG_DEFLATE_RUNS_H
 #define IMGTOOL_IO_PNG_DEFLATE_RUNS_H
 

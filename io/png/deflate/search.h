@@ -1,5 +1,5 @@
-/* Private: deflate with libdeflate, which searches thoroughly for matches: small output, but
- * slow. */
+/* Private: deflates with libdeflate, which searches thoroughly for matches. The output is small,
+ * but deflating takes long. */
 #ifndef IMGTOOL_IO_PNG_DEFLATE_SEARCH_H
 #define IMGTOOL_IO_PNG_DEFLATE_SEARCH_H
 

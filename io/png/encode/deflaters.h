@@ -1,6 +1,6 @@
 /* Private: deflates a strip (a group of rows) with several strategies, and keeps the smallest
- * result. The strategies are: runs of equal bytes; the matches of match_rule.h; a deeper LZ77
- * search; and optimal parsing by libdeflate. */
+ * result. The strategies are: run-length encoding (deflate_runs.h); LZ77 with the matches of
+ * match_rule.h; a deeper LZ77 search; and optimal parsing by libdeflate. */
 #ifndef IMGTOOL_IO_PNG_ENCODE_DEFLATERS_H
 #define IMGTOOL_IO_PNG_ENCODE_DEFLATERS_H
 

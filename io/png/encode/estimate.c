@@ -33,7 +33,7 @@ uint32_t img_estimate_runs(ImgEstimator *estimator, const uint8_t *data, size_t 
 
 /* --- By matches ------------------------------------------------------------------------------- */
 
-/* Iterates over the positions that are outside runs of equal bytes. */
+/* Iterates over the positions of a window that are outside runs of equal bytes. */
 typedef struct Cursor {
     uint32_t at;
     size_t run; /* index of the first run that starts at position `at` or later */
@@ -81,7 +81,7 @@ static inline uint32_t distance_of(const ImgEstimator *estimator, uint32_t at, u
 }
 
 /* Returns the cost, in sixteenths of a bit, of the bytes from the cursor to `end` if they are
- * encoded as literals and run lengths. */
+ * encoded as literals and matches at distance 1. */
 static uint32_t cost_of(const ImgEstimator *estimator, Cursor cursor, uint32_t end)
 {
     const ImgRunsBlock *block = &estimator->block;
@@ -114,7 +114,7 @@ static uint32_t take_match(const ImgEstimator *estimator, Cursor cursor, uint32_
     return saved;
 }
 
-/* Returns the end of the positions that are looked up in the table. */
+/* Returns the end of the positions that are looked up in the table (estimate_rule.h, step 3). */
 static uint32_t end_of_lookups(const ImgRunsBlock *block)
 {
     const uint32_t words = block->to < IMG_ESTIMATE_WORD ? 0 : block->to - IMG_ESTIMATE_WORD + 1;

@@ -1,5 +1,5 @@
-/* Private: estimates a window of a strip by estimate_rule.h. Estimates the size of the window if it
- * is deflated as run lengths, and the number of bits that other matches save. */
+/* Private: estimates a window of a strip by estimate_rule.h. Estimates the size of the window with
+ * run-length encoding (deflate_runs.h), and the number of bits that LZ77 saves. */
 #ifndef IMGTOOL_IO_PNG_ENCODE_ESTIMATE_H
 #define IMGTOOL_IO_PNG_ENCODE_ESTIMATE_H
 
@@ -22,12 +22,12 @@ typedef struct ImgEstimator {
     uint16_t places[IMG_ESTIMATE_SLOTS];
 } ImgEstimator;
 
-/* Returns the estimated size of a window in sixteenths of a bit if it is deflated as run lengths.
- * `size` is the size of the window in bytes, at most IMG_WINDOW_MOST. */
+/* Returns the estimated size of a window in sixteenths of a bit if it is deflated with run-length
+ * encoding. `size` is the size of the window in bytes, at most IMG_WINDOW_MOST. */
 uint32_t img_estimate_runs(ImgEstimator *estimator, const uint8_t *data, size_t size);
 
-/* Returns the number of bits that matches save, compared with run lengths, in the window of the
- * last call of img_estimate_runs. The rows of the window are `stride` bytes apart. */
+/* Returns the number of bits that LZ77 saves, compared with run-length encoding, in the window of
+ * the last call of img_estimate_runs. The rows of the window are `stride` bytes apart. */
 uint32_t img_estimate_matches(ImgEstimator *estimator, uint32_t stride);
 
 #endif

@@ -1,27 +1,28 @@
 /* Private: a rule that estimates two properties of a strip: which filters suit it if it is deflated
- * by runs, and whether matches may make it smaller. A strip is a group of rows of pixels, not of
- * palette indices. CPU and GPU compute the same integers, in any order.
+ * with run-length encoding (matches only at distance 1), and whether LZ77 may make it smaller. A
+ * strip is a group of rows of pixels, not of palette indices. CPU and GPU compute the same
+ * integers, in any order.
  *
  * 1. A strip is examined through two windows, in the middle of its halves. A window has some
  *    rows, and at most 8,191 bytes from the middle of each. It is filtered as if no pixels were
  *    left of it. A window has at most 16 KB, including its filter types.
- * 2. Size by runs: a run is a sequence of eight or more bytes equal to the byte before it. The
- *    symbols are the literals outside runs, and one symbol for all matches. A run takes one
- *    match per 258 bytes. A symbol costs the logarithm of the total count minus that of its own
- *    count. A literal costs at least half a bit; a match costs two more bits. Literals are
+ * 2. Size with run-length encoding: a run is a sequence of eight or more bytes equal to the byte
+ *    before it. The symbols are the literals outside runs, and one symbol for all matches. A run
+ *    takes one match per 258 bytes. A symbol costs the logarithm of the total count minus that of
+ *    its own count. A literal costs at least half a bit; a match costs two more bits. Literals are
  *    counted in every second section of 512 bytes, and the counts are doubled.
- * 3. Bits saved by matches: every fourth position outside runs is looked up if at least eight
- *    bytes (a word) are left. Its word matches if it equals the word one row back, or else the
- *    word at the position in a table, selected by a hash. The table holds the last position
- *    outside runs before the current step of 512 positions; entries start as 0. A match extends
- *    over all equal bytes, at most 64. It saves the cost of its literals and of one match for
- *    each run that begins in it, in whole bits, minus 24. The first match that saves anything is
- *    used, and the search continues after it. If more than 2,048 bytes are outside runs, lookups
- *    end with the group of 32 positions that contains the 2,048th, and the savings are scaled up.
- * 4. Matches may pay if they save 1/64 of the bits by runs. If runs shrink the windows to less
- *    than 1/12, matches take less time, so 1/1024 suffices. If runs shrink them to less than
- *    1/64, the windows are not representative, and matches may always pay. This estimate uses
- *    the Paeth filter at all levels. */
+ * 3. Bits saved by LZ77: every fourth position outside runs is looked up if at least eight bytes
+ *    (a word) are left. Its word matches if it equals the word one row back, or else the word at
+ *    the position in a table, selected by a hash. The table holds the last position outside runs
+ *    before the current step of 512 positions; entries start as 0. A match extends over all equal
+ *    bytes, at most 64. It saves the cost of its literals and of one match for each run that
+ *    begins in it, in whole bits, minus 24. The first match that saves anything is used, and the
+ *    search continues after it. If more than 2,048 bytes are outside runs, lookups end with the
+ *    group of 32 positions that contains the 2,048th, and the savings are scaled up.
+ * 4. LZ77 may pay if it saves 1/64 of the bits that run-length encoding needs. If run-length
+ *    encoding shrinks the windows to less than 1/12, LZ77 takes less time, so 1/1024 suffices. If
+ *    it shrinks them to less than 1/64, the windows are not representative, and LZ77 may always
+ *    pay. This estimate uses the Paeth filter at all levels. */
 #ifndef IMGTOOL_IO_PNG_ENCODE_ESTIMATE_RULE_H
 #define IMGTOOL_IO_PNG_ENCODE_ESTIMATE_RULE_H
 
@@ -82,14 +83,14 @@ IMG_HOST_DEVICE ImgWindow img_window(size_t row_bytes, size_t pixel, int32_t fro
                          IMG_WINDOW_MOST);
 }
 
-/* Returns the number of bits that matches save in a whole window. If the window has too many
+/* Returns the number of bits that LZ77 saves in a whole window. If the window has too many
  * literals, only the first ones were looked up; then `saved` is scaled up. */
 IMG_HOST_DEVICE uint32_t img_estimate_of_all(uint32_t saved, uint32_t literals)
 {
     return literals > IMG_ESTIMATE_LITERALS ? saved * literals / IMG_ESTIMATE_LITERALS : saved;
 }
 
-/* Returns the number of matches that encode a run of `length` bytes. A deflate match has at most
+/* Returns the number of deflate matches that encode a run of `length` bytes. A match has at most
  * 258 bytes. */
 IMG_HOST_DEVICE uint32_t img_matches_of_run(uint32_t length)
 {
@@ -120,15 +121,16 @@ IMG_HOST_DEVICE uint32_t img_estimate_slot(uint64_t word)
 }
 
 /* Returns true if all rows should use the Paeth filter. The arguments are sizes in sixteenths of a
- * bit if the windows are deflated as run lengths: `by_paeth` with the Paeth filter, `by_sums` with
- * filters chosen by sums. Choosing filters takes more time, so it must save at least 1/256. */
+ * bit if the windows are deflated with run-length encoding: `by_paeth` with the Paeth filter,
+ * `by_sums` with filters chosen by sums. Choosing filters takes more time, so it must save at least
+ * 1/256. */
 IMG_HOST_DEVICE int img_estimate_is_for_paeth(uint32_t by_paeth, uint32_t by_sums)
 {
     return (uint64_t)by_sums * 256 > (uint64_t)by_paeth * 255;
 }
 
-/* Returns true if matches may make the strip smaller. The windows have `bytes` bytes, and take
- * `runs` sixteenths of a bit if they are deflated as run lengths. Matches save `saved` bits in
+/* Returns true if LZ77 may make the strip smaller. The windows have `bytes` bytes, and take `runs`
+ * sixteenths of a bit if they are deflated with run-length encoding. LZ77 saves `saved` bits in
  * these windows. */
 IMG_HOST_DEVICE int img_estimate_pays(uint32_t saved, uint32_t runs, uint32_t bytes)
 {

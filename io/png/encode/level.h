@@ -32,8 +32,8 @@ typedef struct ImgPngLevel {
     bool by_value;
     bool matches; /* true: LZ77 is used if it may make the strip smaller */
     ImgTrying trying;
-    /* 0: nothing is deflated. Otherwise run lengths are used, and the literals are counted in every
-     * n-th section, where n is this value. */
+    /* 0: nothing is deflated. Otherwise run-length encoding is used, and the literals are counted
+     * in every `runs`-th section of the data. */
     unsigned runs;
     int search; /* compression level of libdeflate; 0: libdeflate is not used */
     /* Compression level of libdeflate for rows without filters, because a deeper search may give a

@@ -1,6 +1,6 @@
 /* Private: a rule that chooses the strategies for a strip from a sample. The sample is some rows
- * from the middle of the strip. It is deflated twice: as run lengths, and with matches. CPU and GPU
- * make the same choice. */
+ * from the middle of the strip. It is deflated twice: with run-length encoding, and with LZ77. CPU
+ * and GPU make the same choice. */
 #ifndef IMGTOOL_IO_PNG_ENCODE_SAMPLE_RULE_H
 #define IMGTOOL_IO_PNG_ENCODE_SAMPLE_RULE_H
 
@@ -9,19 +9,21 @@
 enum {
     IMG_SAMPLE_OF_VALUES = 1 << 16, /* largest size of a sample in bytes */
     IMG_SAMPLE_OF_INDICES = 1 << 14,
-    /* If matches make the sample larger than this percentage of its size as run lengths, matches
-     * are not tried on the strip. */
+    /* If LZ77 makes the sample larger than this percentage of its size with run-length encoding,
+     * LZ77 is not tried on the strip. */
     IMG_SAMPLE_HOPE_PERCENT = 102,
     /* A sample that shrinks to less than 1/32 does not represent its strip. */
     IMG_SAMPLE_EMPTY_SHARE = 32,
-    IMG_SAMPLE_NOISE_SHARE = 3, /* A photograph that was dithered does not shrink to a third. */
-    /* For palette indices. If this percentage of the sample's size as run lengths is smaller than
-     * its size with matches, the two sizes are close. Run lengths are then also tried on the
-     * strip. */
+    /* A photograph that was dithered to a palette does not shrink to a third. */
+    IMG_SAMPLE_NOISE_SHARE = 3,
+    /* For palette indices. If this percentage of the sample's size with run-length encoding is
+     * smaller than its size with LZ77, the two sizes are close. Run-length encoding is then also
+     * tried on the strip. */
     IMG_SAMPLE_CLOSE_PERCENT = 98,
 };
 
-/* Sizes of a sample in bytes: filtered, deflated as run lengths, and deflated with matches. */
+/* Sizes of a sample in bytes: filtered, deflated with run-length encoding, and deflated with
+ * LZ77. */
 typedef struct ImgSampleSizes {
     uint32_t bytes, runs, matches;
 } ImgSampleSizes;
@@ -34,8 +36,8 @@ IMG_HOST_DEVICE ImgWindow img_sample(size_t row_bytes, size_t pixel, int32_t fro
     return img_window_of(row_bytes, pixel, from, rows, 0, 1, most - 1, most);
 }
 
-/* Returns true if matches should be tried on a strip of pixels, according to its sample. At least
- * one of this function and img_sample_is_for_runs returns true. */
+/* Returns true if LZ77 should be tried on a strip of pixels, according to its sample. At least one
+ * of this function and img_sample_is_for_runs returns true. */
 IMG_HOST_DEVICE int img_sample_is_for_matches(const ImgSampleSizes *sizes)
 {
     return sizes->runs < sizes->bytes / IMG_SAMPLE_EMPTY_SHARE ||
@@ -54,8 +56,8 @@ IMG_HOST_DEVICE int img_sample_is_noise(const ImgSampleSizes *sizes)
     return sizes->matches > sizes->bytes / IMG_SAMPLE_NOISE_SHARE;
 }
 
-/* Returns true if run lengths should also be tried on a strip of palette indices, according to its
- * sample. */
+/* Returns true if run-length encoding should also be tried on a strip of palette indices, according
+ * to its sample. */
 IMG_HOST_DEVICE int img_sample_is_close(const ImgSampleSizes *sizes)
 {
     return (uint64_t)sizes->runs * IMG_SAMPLE_CLOSE_PERCENT < (uint64_t)sizes->matches * 100;

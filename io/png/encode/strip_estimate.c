@@ -1,5 +1,5 @@
-/* Decides whether a strip (a group of rows) is deflated as run lengths or also with matches.
- * Estimates two windows of the strip (estimate_rule.h). */
+/* Decides whether a strip (a group of rows) is deflated only with run-length encoding or also with
+ * LZ77. Estimates two windows of the strip (estimate_rule.h). */
 #include "io/png/encode/estimate.h"
 #include "io/png/encode/rows.h"
 #include "io/png/encode/strip_priv.h"

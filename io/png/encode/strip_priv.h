@@ -48,9 +48,10 @@ size_t img_strip_filter_sample(ImgStripWorker *worker, const ImgStripState *stri
 
 /* The result of estimating a strip with the rule in estimate_rule.h. */
 typedef struct ImgStripEstimate {
-    /* Filters that may be chosen if the strip is deflated as run lengths, one bit each. */
+    /* Filters that may be chosen if the strip is deflated with run-length encoding, one bit
+     * each. */
     unsigned filters;
-    bool matches; /* true if matches may make the strip smaller */
+    bool matches; /* true if LZ77 may make the strip smaller */
 } ImgStripEstimate;
 
 /* Estimates a strip by its two windows. Overwrites worker->second. */
@@ -72,13 +73,14 @@ void img_strip_filter_by_cost(ImgStripWorker *worker, const ImgStripState *strip
                               uint8_t *filtered);
 
 /* Tries each single filter, filters chosen by sums of absolute values, and filters chosen by costs.
- * A quick search finds the variant that compresses best. This variant is then deflated as run
- * lengths and with the level's search. For filters chosen by costs, the caller has already done
- * this. */
+ * A quick search finds the variant that compresses best. This variant is then deflated with
+ * run-length encoding and with the searches of the level. For filters chosen by costs, the caller
+ * has already done this. */
 void img_strip_try_filters(ImgStripWorker *worker, ImgStripState *strip);
 
 /* Each function deflates the strip `data`: img_strip_try_searches with the libdeflate levels of the
- * compression level, img_strip_try_lz77 with matches and a deeper LZ77 search. */
+ * compression level, img_strip_try_lz77 with the matches of match_rule.h and with a deeper LZ77
+ * search. */
 void img_strip_try_searches(ImgStripWorker *worker, ImgStripState *strip, const uint8_t *data);
 void img_strip_try_lz77(ImgStripWorker *worker, ImgStripState *strip, const uint8_t *data);
 

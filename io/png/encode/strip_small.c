@@ -8,15 +8,16 @@ enum {
     /* Size in bytes up to which a deeper search is always used, because it makes the strip
      * noticeably smaller. */
     DEEP_BYTES = 48 << 10,
-    /* A strip that run lengths shrink to less than a quarter is graphics. */
+    /* A strip that run-length encoding shrinks to less than a quarter is graphics. */
     EASY_SHARE = 4,
     /* A strip that shrinks to less than 1/64 is also deflated with a deeper search. */
     EMPTY_SHARE = 64,
-    /* LZ77 takes more time than run lengths. It is used only if it shrinks a piece to less than
-     * this percentage of its size as run lengths. */
+    /* LZ77 takes more time than run-length encoding. It is used only if it makes a piece smaller
+     * than this percentage of the piece's size with run-length encoding. */
     GAIN_PERCENT = 98,
     PIECE_SHARE = 8, /* the piece that is measured has about 1/8 of the strip */
-    /* LZ77 usually shrinks graphics to less than this percentage of the size as run lengths. */
+    /* LZ77 usually shrinks graphics to less than this percentage of the size with run-length
+     * encoding. */
     HOPE_PERCENT = 77,
     /* With filters, a piece must shrink to this percentage of its size without filters. The limit
      * is so low because unfiltered bytes also repeat at distances longer than the piece. */
@@ -37,8 +38,8 @@ static const ImgLz77Effort DEEP_FILTERED = {IMG_LZ77_FROM_6, 32, 64, 16, 32, 32}
 
 /* --- Pixels ----------------------------------------------------------------------------------- */
 
-/* Encodes a strip of at most SHORT_BYTES bytes. For noise, run lengths are also tried, because
- * libdeflate's result is larger than Huffman codes alone. */
+/* Encodes a strip of at most SHORT_BYTES bytes. For noise, run-length encoding is also tried,
+ * because libdeflate's result is larger than Huffman codes alone. */
 static void encode_short_values(ImgStripWorker *worker, ImgStripState *strip)
 {
     ImgSmallest *smallest = &strip->smallest;
@@ -84,7 +85,7 @@ static Piece middle_of(const ImgStripState *strip, const uint8_t *data)
     return (Piece){data + (strip->size - size) / 2, size};
 }
 
-/* Returns true if LZ77 is likely to give a smaller result than run lengths. */
+/* Returns true if LZ77 is likely to give a smaller result than run-length encoding. */
 static bool is_graphics(ImgStripWorker *worker, const ImgStripState *strip)
 {
     if (strip->smallest.size < strip->size / EASY_SHARE)

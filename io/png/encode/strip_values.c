@@ -31,9 +31,9 @@ static void try_runs_of(ImgStripWorker *worker, ImgStripState *strip, unsigned f
     img_try_runs(worker->deflaters, worker->filtered, strip->size, &strip->smallest);
 }
 
-/* Chooses between filtered and unfiltered rows by measuring matches on a sample of both. Filters
- * turn letters and lines into differences, which repeat less often. Then deflates the strip with
- * matches, as run lengths, or both. `for_runs` are the filters for run lengths. */
+/* Chooses between filtered and unfiltered rows by measuring LZ77 on a sample of both. Filters turn
+ * letters and lines into differences, which repeat less often. Then deflates the strip with LZ77,
+ * with run-length encoding, or with both. `for_runs` are the filters for run-length encoding. */
 static void encode_by_sample(ImgStripWorker *worker, ImgStripState *strip, unsigned for_runs)
 {
     size_t size = img_strip_filter_sample(worker, strip, for_runs);

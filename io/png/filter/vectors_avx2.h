@@ -92,8 +92,8 @@ static inline Vector mean_up(Vector a, Vector b)
     return _mm256_avg_epu8(a, b);
 }
 
-/* The average of b and 255 is b / 2 + 128. The offset of 128 makes the signed comparison work for
- * unsigned bytes. */
+/* Compares a with b / 2. Both are offset by 128, because the comparison is signed. The average of b
+ * and 255 is b / 2 + 128. */
 static inline Vector exceeds_half(Vector a, Vector b)
 {
     return _mm256_cmpgt_epi8(a ^ all_bytes(128), _mm256_avg_epu8(b, all_bytes(255)));

@@ -106,8 +106,8 @@ static bool list_all(Reader *reader, const ImgIdat *idat, ImgPngBlocks *blocks)
     return reader->at == reader->end;
 }
 
-/* Checks the chunk without reading its entries. Bit positions in the stream must fit into 32
- * bits. */
+/* Returns true if the chunk has a valid version, place and size. Does not read its entries. Returns
+ * false if bit positions in the stream may exceed 32 bits. */
 static bool makes_sense(const ImgChunk *chunk, const ImgIdat *idat)
 {
     return chunk != NULL && chunk->place == IMG_AFTER_IDAT && chunk->size > idat->count &&

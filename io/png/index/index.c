@@ -94,7 +94,8 @@ static bool list_entries(const uint8_t *offsets, const ImgIdat *idat, const ImgS
     return true;
 }
 
-/* Checks the chunk without reading the offsets in it. */
+/* Returns true if the method, the number of strips and the size of the chunk are valid. Does not
+ * read the offsets in the chunk. */
 static bool makes_sense(const ImgChunk *chunk, const ImgIdat *idat, int32_t height)
 {
     if (chunk == NULL || chunk->place == IMG_AFTER_IDAT || chunk->size < IMG_PNG_INDEX_BYTES ||

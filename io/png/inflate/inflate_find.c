@@ -1,7 +1,7 @@
 /* Searches for dynamic block headers by testing every bit position, with the cheapest tests first.
- * First it tests the three bits for the type of block, then two counts with a limit. Then it tests
- * whether the code of the code lengths is complete, and finally the rest of the header. This order
- * is from M. Knespel, H. Brunst, "Rapidgzip" (HPDC 2023). */
+ * First it tests the three bits that begin a block, then whether two counts are within their
+ * limits. Then it tests whether the code for code lengths is complete, and finally the rest of the
+ * header. This order is from M. Knespel, H. Brunst, "Rapidgzip" (HPDC 2023). */
 #include "io/png/inflate/inflate_find.h"
 
 #include <string.h>
@@ -15,7 +15,8 @@ enum {
     LENGTH_BITS = 3,
     GROUP = 4, /* number of code lengths that are looked up together */
     GROUP_BITS = GROUP * LENGTH_BITS,
-    /* Value of the sum for a complete code. The longest codes have seven bits. */
+    /* Sum of 2^(7 - length) over all code lengths of a complete code. The longest codes have seven
+     * bits. */
     WHOLE = 128,
 };
 

@@ -18,12 +18,12 @@ constexpr int BYTES = 256, SLICES = 4, PIECE_POWERS = 20;
 constexpr uint32_t TYPE_BYTES = 4, STEP = 32 * 4;
 constexpr uint32_t OF_TYPE = 0xCA50F9E1u; /* ~crc32("IDAT"), the result for an empty part */
 
-/* Powers of x modulo the CRC polynomial. The exponent of a power is a number of bits. */
+/* Powers of x modulo the CRC polynomial. They combine CRCs. */
 struct Powers {
-    uint32_t step; /* power for the bits that a warp reads per step */
-    /* [lane]: power for the bits from the lane's word to the end of a step. */
+    uint32_t step; /* x^n, where n is the number of bits that a warp reads per step */
+    /* [lane]: x^n, where n is the number of bits from the lane's word to the end of a step. */
     uint32_t lanes[32];
-    uint32_t pieces[PIECE_POWERS]; /* [n]: power for the bits of 2^n pieces */
+    uint32_t pieces[PIECE_POWERS]; /* [i]: x^n, where n is the number of bits of 2^i pieces */
 };
 
 Powers make_powers()
