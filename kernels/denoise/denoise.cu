@@ -114,7 +114,8 @@ struct Tile {
     uint32_t *guides, *squares, *sums;
     int32_t words, margin;
     int32_t pitch, plane; /* number of words per row and per plane of the numbers to compare */
-    /* number of columns and of rows of squared differences, and of the horizontal sums */
+    /* number of columns and number of rows of the squared differences; also the number of rows of
+     * horizontal sums */
     int32_t inner;
 };
 

@@ -88,8 +88,8 @@ ALWAYS_INLINE Lanes decay(Lanes exponent)
 }
 
 /* Computes img_weighed_mean in each lane, from sums of bytes, or, if `wide`, of high and low bytes.
- * The quotient is rounded to the nearest double before it is truncated. This error is too small to
- * reach the next integer. */
+ * The quotient is rounded to the nearest double before it is truncated. The rounding error is too
+ * small to reach the next integer. */
 ALWAYS_INLINE Lanes mean_of(Pair high, Pair low, Pair weights, bool wide)
 {
     uint32_t sums[LANES], rests[LANES], all[LANES];

@@ -15,12 +15,13 @@ namespace
 constexpr int OWN = DENOISE_OWN, ROWS = DENOISE_ROWS, PITCH = DENOISE_PITCH;
 constexpr unsigned ALL = 0xffffffff;
 
-/* For each column of a thread, adds the column's own sum and those of PATCH neighbouring columns on
- * either side. */
+/* `column` has one sum for each column of this thread. Sets the same element of `sums` to the total
+ * of this sum and the sums of PATCH neighbouring columns on either side. */
 template <int PATCH>
 __device__ void sum_across(const uint32_t (&column)[OWN], uint32_t (&sums)[OWN])
 {
-    /* Element k is the sum of the k nearest columns of the lane to the left, or to the right. */
+    /* Element k of `left` is the total of the k nearest columns that the neighbouring lane on the
+     * left has. Element k of `right` is the same for the lane on the right. */
     uint32_t left[PATCH + 1], right[PATCH + 1];
     uint32_t last = 0, first = 0;
     left[0] = right[0] = 0;

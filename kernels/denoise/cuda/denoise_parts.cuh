@@ -1,5 +1,5 @@
-/* Private to denoise_fast.cu: divides the picture among blocks, and stores their sums. Also has the
- * shared memory of a block. */
+/* Private to denoise_fast.cu: divides the picture among blocks, defines the shared memory of a
+ * block, and stores the results of its sums. */
 #ifndef IMGTOOL_KERNELS_DENOISE_CUDA_DENOISE_PARTS_CUH
 #define IMGTOOL_KERNELS_DENOISE_CUDA_DENOISE_PARTS_CUH
 
