@@ -38,17 +38,18 @@ bool img_histogram_has_luma(ImgFormat format, const ImgHistogramParams *own);
  * it. */
 bool img_histogram_skips(ImgFormat format, const ImgHistogramParams *own);
 
-/* Counts `src` with the fastest implementation for this processor. It is meant for statistics, and
- * for CPU operations that need a histogram. The caller owns `counts`, whose img_histogram_rows()
- * rows of 2^bits entries follow without gaps. They are overwritten. `threads` must be at least 1.
- * Returns IMG_E_MEMORY or IMG_E_UNSUPPORTED on failure. */
+/* Counts the samples of `src` with the fastest implementation for this processor. It is meant for
+ * statistics, and for CPU operations that need a histogram. The caller allocates `counts`:
+ * img_histogram_rows() rows of 2^bits entries each, without gaps between rows. The function
+ * overwrites all entries. `threads` must be at least 1. Returns IMG_E_MEMORY or IMG_E_UNSUPPORTED
+ * on failure. */
 ImgStatus img_histogram_count(const ImgView *src, const ImgHistogramParams *own, ImgTeam *team,
                               int threads, uint64_t *counts, ImgError *err);
 
-/* The implementations of histogram, as functions of type ImgRunFunction. */
 /* Implements ImgOp.scratch for ImgHistogramParams: returns the bytes of all threads' tables. */
 uint64_t img_histogram_scratch(ImgShape src, const void *params, int threads);
 
+/* The implementations of histogram, as functions of type ImgRunFunction. */
 ImgStatus img_histogram_cpu(const ImgCall *call, ImgError *err);
 ImgStatus img_histogram_cpu_avx2(const ImgCall *call, ImgError *err);
 ImgStatus img_histogram_cuda_global(const ImgCall *call, ImgError *err);

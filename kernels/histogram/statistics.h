@@ -1,7 +1,8 @@
 /* Computes statistics of one channel from its counts. Entry v of `counts` is the number of pixels
  * with value v. All sums are 128-bit integers, so results do not depend on the implementation or on
  * the order of counting. Only the last division, root and logarithm are rounded. A table has at
- * most 2^48 pixels of at most 2^16 values, so the largest product below is less than 2^128. */
+ * most 2^48 pixels of at most 2^16 values, so the largest product in these computations is less
+ * than 2^128. */
 #ifndef IMGTOOL_KERNELS_HISTOGRAM_STATISTICS_H
 #define IMGTOOL_KERNELS_HISTOGRAM_STATISTICS_H
 

@@ -7,7 +7,7 @@
 
 /* --- Tiles ------------------------------------------------------------------------------------ */
 
-/* Divides a picture among warps.
+/* The types of this section divide a picture among warps.
  *
  * A tile is the data that a warp processes at once, LANE_BYTES bytes for each lane. The lanes are
  * side by side in one row, or in several rows if rows are short. A warp stays in one column of

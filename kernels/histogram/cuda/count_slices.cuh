@@ -20,7 +20,7 @@ struct SlicePlan {
     int bits;       /* number of bits per counter */
     int slices;     /* number of slices that together contain every table once */
     int teams;
-    uint32_t copies; /* number of copies of the reports */
+    uint32_t copies; /* number of copies of the reports of overflows (packed_counters.cuh) */
     int rounds;      /* number of rounds; counters are stored and cleared after each round */
 };
 
@@ -107,7 +107,8 @@ __global__ void __launch_bounds__(SLICE_THREADS, 1)
                                 partial);
 }
 
-/* Clears the tables and the reports. The grid has one row of blocks per table. */
+/* Clears the tables and the reports of overflows (packed_counters.cuh). The grid has one row of
+ * blocks per table. */
 static __global__ void __launch_bounds__(SLICE_THREADS)
     clear_tables_kernel(HistogramTask task, Reports reports)
 {

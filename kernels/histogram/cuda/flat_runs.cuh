@@ -76,12 +76,13 @@ template <int WORDS> struct FlatRun {
     }
 };
 
-/* The two runs of a warp: one of whole pieces, and one of alpha only, for pieces whose colours
- * differ. */
+/* The two runs that a warp counts. A piece is the pixels that a thread counts together
+ * (count_packed.cuh). One run consists of equal pieces. The other run counts only alpha, in pieces
+ * with equal alpha whose colours differ. */
 template <class Counter, int CHANNELS> struct FlatRuns {
     const Counter &counter;
-    FlatRun<CHANNELS> pixels; /* run of pieces that consist of two alternating pixels */
-    FlatRun<1> alpha; /* run of pieces with equal alpha, which is the upper half of the word */
+    FlatRun<CHANNELS> pixels; /* run of pieces that repeat the same two pixels */
+    FlatRun<1> alpha; /* run of pieces with equal alpha; alpha is in the upper half of a word */
 
     __device__ explicit FlatRuns(const Counter &counter_) : counter(counter_)
     {

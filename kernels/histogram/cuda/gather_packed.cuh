@@ -88,9 +88,9 @@ __device__ void gather_vector(const uint4 *from, size_t step, int partials,
     }
 }
 
-/* Adds up slices. Row y of blocks sums the slices number y, which have the tables y *
- * Layout::TABLES and following. `partial` has `partials` sets of slices; each set has as many
- * slices as the grid has rows. `beyond` pixels of value 0 are subtracted, because they lie outside
+/* Adds up slices. `partial` has `partials` sets of slices; each set has as many slices as the grid
+ * has rows of blocks. Row y of blocks sums slice y of every set, which has the tables y *
+ * Layout::TABLES and following. `beyond` pixels of value 0 are subtracted, because they lie outside
  * the picture. */
 template <class Layout>
 __global__ void __launch_bounds__(32 * GATHER_WARPS)

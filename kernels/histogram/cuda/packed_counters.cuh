@@ -164,7 +164,7 @@ __device__ inline uint32_t and_fallen(uint32_t seen, uint32_t before, uint32_t a
 
 /* --- Reports of overflows --------------------------------------------------------------------- */
 
-/* They are numbers in global memory, one for each value of each table. */
+/* Reports of overflows are numbers in global memory, one for each value of each table. */
 
 /* The reports of all tables. They exist in several copies, which different blocks use, because
  * additions to the same address wait for each other. */
