@@ -42,8 +42,8 @@ static inline void pass(uint16_t *restrict sums, const uint8_t *restrict enters,
 }
 #endif
 
-/* Returns the bin that contains the sample with `*before` smaller samples in the window. Subtracts
- * the number of samples in lower bins from `*before`. */
+/* Returns the index of the bin that contains the sample of rank `*before`, counted from 0 in the
+ * sorted order of the window. Subtracts the number of samples in lower bins from `*before`. */
 #if defined(__AVX2__)
 static inline int32_t find_bin(const uint16_t *bins, int32_t *before)
 {

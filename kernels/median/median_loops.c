@@ -65,14 +65,14 @@ static inline Vector maximum_16(Vector a, Vector b)
 #define MINIMUM    MINIMUM_8
 #define MAXIMUM    MAXIMUM_8
 #include "kernels/median/median_small_source.h"
-/* This file calls functions of median_small_source.h. */
+/* This include must follow median_small_source.h, whose functions it calls. */
 #include "kernels/median/median_network_source.h"
 
 #define NAME(word) word##_16
 #define MINIMUM    MINIMUM_16
 #define MAXIMUM    MAXIMUM_16
 #include "kernels/median/median_small_source.h"
-/* This file calls functions of median_small_source.h. */
+/* This include must follow median_small_source.h, whose functions it calls. */
 #include "kernels/median/median_network_source.h"
 
 void IMG_VARIANT(img_median_network)(const ImgMedianTile *tile, uint8_t *to)

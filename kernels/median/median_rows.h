@@ -34,7 +34,8 @@ typedef struct ImgMedianTile {
     /* number of samples in a line, which has `radius` more pixels at each end */
     int32_t line_samples;
     uint8_t *lines; /* 2 * radius + 1 lines, in any order */
-    /* distance of lines in bytes, a multiple of the block; all of them are readable */
+    /* distance between lines in bytes, a multiple of the block size; all bytes up to the next line
+     * are readable */
     size_t line_stride;
     const ImgMedianProgram *program;
     uint8_t *planes, *registers; /* memory for the program; planes are line_stride bytes apart */

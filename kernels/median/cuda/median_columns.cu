@@ -35,8 +35,8 @@ struct MedianBins {
             odd[i] -= bytes[i] >> 8 & 0x00ff00ff;
         }
     }
-    /* Returns the bin that contains the sample with `before` smaller samples in the window.
-     * Subtracts the number of samples in lower bins from `before`. */
+    /* Returns the index of the bin that contains the sample of rank `before`, counted from 0 in the
+     * sorted order of the window. Subtracts the number of samples in lower bins from `before`. */
     __device__ uint32_t find(uint32_t &before) const
     {
         uint32_t bin = 0, low = even[0], high = odd[0];

@@ -20,7 +20,8 @@ __device__ int32_t place_of(uint32_t value)
     return (int32_t)(value % BINS_PER_LANE * LANES + value / BINS_PER_LANE);
 }
 
-/* The samples of a row of the window that a lane has: number `lane` and number `lane` + 32. */
+/* The samples that a lane has in a row of the window: those with the indices `lane` and `lane` +
+ * 32. */
 struct Row {
     uint32_t sample[HELD];
 };
@@ -66,8 +67,8 @@ struct Window {
         __syncwarp();
     }
 
-    /* Returns the bin that contains the sample with `before` smaller samples in the window.
-     * Subtracts the number of samples in lower bins from `before`. */
+    /* Returns the index of the bin that contains the sample of rank `before`, counted from 0 in the
+     * sorted order of the window. Subtracts the number of samples in lower bins from `before`. */
     __device__ uint32_t find(const unsigned *counts, uint32_t &before) const
     {
         uint32_t own[BINS_PER_LANE], sum = 0;

@@ -207,10 +207,10 @@ __device__ void filter_strip(const MedianTask &task, int64_t unit, int64_t strip
     }
 }
 
-/* Numbers of units per row and of strips: of all, and of inner ones. An inner unit or strip is
- * inside the picture with all pixels that it reads. Inner units begin at unit 1 of a row, and inner
- * strips at strip 1. A launch has up to 2^32 threads, enough for any picture that fits in
- * memory. */
+/* Number of units per row and number of strips: of all of them, and of the inner ones only. An
+ * inner unit or strip is inside the picture with all pixels that it reads. Inner units begin at
+ * unit 1 of a row, and inner strips at strip 1. A launch has up to 2^32 threads, enough for any
+ * picture that fits in memory. */
 struct StripCounts {
     uint32_t units, inner_units, strips, inner_strips;
     uint32_t inner, edges, edge_blocks;

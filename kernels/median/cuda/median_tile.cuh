@@ -74,10 +74,10 @@ MEDIAN_REGISTERS uint32_t selected(const MedianList<LEFT> &left, const MedianLis
     return least;
 }
 
-/* Returns the sorted list of COUNT samples of a line: a row if ACROSS, otherwise a column. The line
- * has the coordinate `at`, and its samples begin at `from`. `sample(x, y)` must return the samples
- * of two tiles at x and y, relative to the corner of each tile. After loops are unrolled, x and y
- * are constants. */
+/* Returns the sorted list of COUNT samples of a line: a row if ACROSS, otherwise a column. `at` is
+ * the index of the row or column, and `from` is the position of the first sample in it. `sample(x,
+ * y)` must return the samples of two tiles at x and y, relative to the corner of each tile. After
+ * loops are unrolled, x and y are constants. */
 template <bool ACROSS, int COUNT, typename Sample>
 __device__ inline MedianList<COUNT> line(const Sample &sample, int at, int from)
 {
@@ -134,9 +134,10 @@ template <int RADIUS> struct MedianTile {
     }
 
   private:
-    /* Computes the medians of a quarter of the tile, which is 2 x 2 windows. `above` and `below`
-     * are the rows that only one of two windows contains. `first` and `last` are the columns that
-     * only one of two windows contains. */
+    /* Computes the medians of a quarter of the tile, which is 2 x 2 windows. All windows of the
+     * quarter contain the rows `one` and `two`. Only the upper two windows contain the row `above`,
+     * and only the lower two the row `below`. Only the left two windows contain the column `first`,
+     * and only the right two the column `last`. */
     template <int LOWER, int COUNT, typename Sample, typename Result>
     static __device__ void
     quarter(const MedianList<COUNT> &half, const MedianList<HALF_CORE> &one,

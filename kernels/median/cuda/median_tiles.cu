@@ -86,7 +86,8 @@ namespace
 
 /* number of tiles per block along each axis */
 constexpr int ACROSS = 48, DOWN = 4, THREADS = ACROSS * DOWN;
-/* number of samples per row of a block, and number of rows; the rows of the lower tiles follow */
+/* number of samples per row of a block, and number of rows in its upper tiles; below them are as
+ * many rows of lower tiles */
 constexpr int SAMPLES = ACROSS * TILE, ROWS = DOWN * TILE;
 
 /* Layout of a block's words in shared memory. A row has the columns of pixels 0, 4, 8 ... first,
