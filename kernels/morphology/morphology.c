@@ -41,9 +41,9 @@ ImgRows img_morphology_rows_twice(ImgShape src, const void *params, ImgRows want
     return img_window_rows(src, &own->around, wanted, both, both);
 }
 
-/* Limits the reach of a rectangle along one axis to `size`, the size of the picture. Such a
- * rectangle already contains all samples. With a border that reflects, samples repeat only after
- * twice the size, so the limit is 2 * size. */
+/* Limits the reach of a rectangle along one axis to `size`, the size of the picture. A rectangle
+ * that reaches this far already contains all samples. With a border that reflects, samples repeat
+ * only after twice the size, so the limit is 2 * size. */
 static int32_t within(int32_t reach, int32_t size, int32_t border)
 {
     const int64_t all = border == IMG_BORDER_REFLECT ? 2 * (int64_t)size : size;

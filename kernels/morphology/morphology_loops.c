@@ -235,8 +235,8 @@ static void slide_beyond(const RectangleScan *scan, int64_t y, uint8_t *to)
         slide(scan, place, to);
 }
 
-/* Replaces each row of a segment in the slots by the minimum from this row down to the last one. It
- * stops at row number `first`. */
+/* Replaces each row of a segment in the slots by the minimum from this row down to the segment's
+ * last row. It goes up from the last row and stops at row number `first`. */
 static void end_segment(const RectangleScan *scan, int32_t first, int32_t rows)
 {
     for (int32_t j = rows - 2; j >= first; j--) {

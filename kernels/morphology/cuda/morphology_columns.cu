@@ -126,8 +126,8 @@ __device__ Words<WORDS> go_up(const Column<Sample, WORDS> &column, int64_t top, 
     return best;
 }
 
-/* Goes down through the second segment. Combines the minima from its top to each row with those
- * that go_up has stored in the result. */
+/* Goes down through the second segment. Combines the minima from the top of this segment to each
+ * row with the minima that go_up has stored in the result. */
 template <typename Sample, int WORDS>
 __device__ void go_down(const Column<Sample, WORDS> &column, int64_t top, int64_t bottom,
                         int32_t rows)

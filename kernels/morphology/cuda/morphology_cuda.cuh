@@ -85,7 +85,7 @@ template <typename Step> ImgStatus morphology_steps(const ImgCall *call, Step st
     return status == IMG_OK ? step(all.steps[1], between, own.dst) : status;
 }
 
-/* Returns the start of the memory of a step in the workspace. */
+/* Returns the start of the memory that each step uses, the last part of the workspace. */
 inline uint8_t *morphology_step_memory(const ImgCall *call)
 {
     const ImgShape src = img_view_shape(&call->src);

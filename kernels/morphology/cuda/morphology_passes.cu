@@ -10,8 +10,8 @@ namespace
 
 /* --- Windows ---------------------------------------------------------------------------------- */
 
-/* Minima over windows of any width along a part of a row, in shared memory. Each step computes
- * wider windows from narrower ones. */
+/* The functions of this section compute minima over windows of any width along a part of a row, in
+ * shared memory. Each step computes wider windows from narrower ones. */
 
 constexpr int THREADS = 256;
 constexpr int NINE = 9; /* width of the windows after the first step, in pixels */

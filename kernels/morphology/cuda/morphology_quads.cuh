@@ -9,8 +9,8 @@
 constexpr int QUAD = 4;
 
 /* The part of a row that a block processes. Positions count samples from sample number `start` of
- * the row. The row of the picture extends from `first` to `end`. The result extends to `past`,
- * which may be beyond the block's part. */
+ * the row. The picture's row has the positions `first` to `end` - 1. The result is stored up to
+ * position `past` - 1, which may be beyond the block's part. */
 template <typename Sample, int CHANNELS> struct MorphologyRow {
     static constexpr int64_t FAR = 1 << 30;
     const MorphologyTask &task;

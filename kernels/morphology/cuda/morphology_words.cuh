@@ -141,8 +141,8 @@ template <typename Sample, int WORDS> struct Column {
 ImgStatus morphology_down_columns(const MorphologyTask &task, ImgFormat format, void *stream,
                                   ImgError *err);
 
-/* Runs one step with the two passes for any rectangle. `between` must have room for a picture, the
- * result of the first pass. */
+/* Performs one step, for any rectangle, in two passes: along rows, then down columns. `between`
+ * must have room for a picture, the result of the first pass. */
 ImgStatus morphology_two_passes(const ImgCall *call, const ImgMorphologyStep &step,
                                 const ImgView &src, const ImgView &dst, uint8_t *between,
                                 ImgError *err);
