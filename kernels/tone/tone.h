@@ -82,8 +82,10 @@ void img_tone_tables(const ImgTonePlan *plan, const uint64_t *counts, uint16_t *
  * their new values. threshold accepts any depth, because black and white fit all of them. */
 ImgPrepass img_tone_prepass(const ImgOp *op);
 
-/* Functions that several descriptors use: the shape of a result that equals that of the source, the
- * traffic of operations that count samples first, and the effect on the picture. */
+/* Functions that the descriptors of several operations use. img_tone_shape returns the shape of the
+ * source, or an error if the source is not a picture with channels; `name` is the operation's name.
+ * img_tone_traffic implements ImgOp.traffic for operations that first count samples.
+ * img_tone_effect implements ImgOp.effect. */
 ImgStatus img_tone_shape(const char *name, ImgShape src, ImgShape *dst, ImgError *err);
 uint64_t img_tone_traffic(ImgShape src, const void *params);
 ImgEffect img_tone_effect(ImgShape src, const void *params);

@@ -50,8 +50,8 @@ __device__ inline uint32_t split_word(uint32_t word, uint32_t level, uint32_t ma
     return (above >> 7 & each) * maximum;
 }
 
-/* Changes the samples of a FLAT run, which need not consist of whole pixels. `place` is the number
- * of the run in its row. */
+/* Changes the samples of a run with FLAT, which need not consist of whole pixels (tone_runs.cuh).
+ * `place` is the index of the run in its row. */
 template <typename R, typename Change>
 __device__ void change_samples(const Change &change, uint32_t place, const uint32_t *in,
                                uint32_t *out)
@@ -67,7 +67,7 @@ __device__ void change_samples(const Change &change, uint32_t place, const uint3
         put<Sample>(out, i, samples[i]);
 }
 
-/* Changes the pixels of one run. `place` is the number of the run in its row. */
+/* Changes the pixels of one run. `place` is the index of the run in its row. */
 template <typename R, typename Change>
 __device__ void change_run(const ToneRun &run, const Change &change, uint32_t place,
                            const uint32_t *in, uint32_t *out)

@@ -9,7 +9,8 @@
 
 /* --- Counters --------------------------------------------------------------------------------- */
 
-/* Counters of 16 bits for all 16-bit values, in the shared memory of a block.
+/* This section has the counters of a block: counters of 16 bits for all 16-bit values, in shared
+ * memory.
  *
  * The counters of v and v + 32,768 share a word. So neighbouring values, which often occur
  * together, are in different banks. When a counter reaches LIMIT, before it can overflow, LIMIT is

@@ -8,8 +8,8 @@
 namespace
 {
 
-/* Returns the new values for one old value, the index of this thread. The word has one byte for
- * each table. */
+/* Returns a word with the new values of one old value, which is the index of this thread. The word
+ * has one byte for each table. */
 __device__ uint32_t find_entries(const ToneRun &run, BlockRoom &room)
 {
     uint32_t value = threadIdx.x, maximum = (1u << run.plan.bits) - 1, entries = 0;

@@ -14,7 +14,8 @@
 #include "kernels/tone/cuda/tone_cuda.cuh"
 
 constexpr uint32_t PACK_GROUP = 16, PACK_FAR = 255, PACK_ENTRIES = 65536;
-/* The first entries of the groups follow all differences in memory. */
+/* Size of a packed table, in bytes. In memory, the differences come first; the first entries of all
+ * groups follow. */
 constexpr uint32_t PACKED_BYTES = PACK_ENTRIES + PACK_ENTRIES / PACK_GROUP * 2;
 constexpr int PACKED_TABLES = 3;
 
@@ -46,8 +47,8 @@ struct PackedTables {
         __syncthreads();
     }
 
-    /* Changes the samples of run number `place` of a row. Entries that do not fit the packed table
-     * are read from the unpacked one, after all others. */
+    /* Changes the samples of the run with index `place` of a row. Entries that do not fit the
+     * packed table are read from the unpacked one, after all others. */
     template <int CHANNELS, int COUNT>
     __device__ void change(uint32_t place, uint32_t (&samples)[COUNT]) const
     {

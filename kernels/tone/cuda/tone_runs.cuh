@@ -65,8 +65,8 @@ __device__ inline void store_half(uint8_t *row, int64_t offset, int64_t row_byte
         store_part(row + offset, make_uint4(a, b, 0, 0), (int)(row_bytes - offset));
 }
 
-/* Row, and number in this row, of a warp's run. Warps advance by a constant number of runs, so the
- * next position is found without a division. */
+/* Row of a warp's run, and index of the run in this row. Warps advance by a constant number of
+ * runs, so the next position is found without a division. */
 struct Place {
     uint32_t run, y;
 };
@@ -150,7 +150,9 @@ template <typename R> struct Mover {
                            staged[lane + LANES * q]);
         }
         if (R::PIECES == 3)
-            __syncwarp(); /* wait before the next run is stored in shared memory */
+            /* waits until all lanes have stored their pieces, before the next run replaces them in
+             * shared memory */
+            __syncwarp();
     }
 };
 
