@@ -22,8 +22,8 @@ static const struct {
     {128, 128, true},  {64, 128, true},  {64, 128, true},
 };
 
-/* Number of bytes per thread from which on streaming pays off, because they would not fit the
- * thread's second-level cache anyway. */
+/* Smallest number of bytes of the result per thread for which streaming stores pay off. So many
+ * bytes would not fit the thread's second-level cache anyway. */
 static const uint64_t BYTES_WORTH_STREAMING = 1 << 20;
 
 static int size_index(size_t pixel_size)
@@ -51,7 +51,8 @@ static bool is_streamed(const ImgTurnPlan *plan, int threads)
 typedef struct TurnTiles {
     const ImgTurnPlan *plan;
     const ImgTurnBlocks *blocks;
-    /* number of tiles along each axis; if rows are copied, number of runs per row and of rows */
+    /* number of tiles along each axis; if rows are copied: number of runs per row, and number of
+     * rows */
     int64_t across, down;
     bool streamed;
 } TurnTiles;

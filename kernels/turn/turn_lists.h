@@ -1,5 +1,6 @@
-/* Private to the turn family: its CUDA implementations, as elements of lists. Their `applies_to`
- * decides whether they are for calls that swap the axes or for all others. */
+/* Private to the turn family: its CUDA implementations, as elements of lists. The argument
+ * `applies_to` of the macros decides whether the elements are for calls that swap the axes or for
+ * all others. */
 #ifndef IMGTOOL_KERNELS_TURN_TURN_LISTS_H
 #define IMGTOOL_KERNELS_TURN_TURN_LISTS_H
 

@@ -62,8 +62,8 @@ inline ImgStatus grid_of(Tiles tiles, unsigned *blocks, ImgError *err)
 }
 
 /* Divides the picture into tiles of `columns` x `rows` pixels, and calls `kernel(pixel, plan,
- * tiles, blocks)`. This function must launch one block per tile. `pixel` is a Pixel of the
- * picture's pixel size. */
+ * tiles, blocks)`. `kernel` must launch one block per tile. `pixel` is a Pixel of the picture's
+ * pixel size. */
 template <typename Kernel>
 ImgStatus launch_tiles(const ImgCall *call, int columns, int rows, ImgError *err, Kernel kernel)
 {

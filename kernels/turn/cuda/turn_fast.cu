@@ -29,7 +29,7 @@ template <int BYTES_, int TILE_ROWS_, int WARPS_ACROSS_, int WARPS_> struct Tili
     static constexpr int CELLS_DOWN = TILE_ROWS / C::ROWS;
     static constexpr int PASS_DOWN = 4 * WARPS / WARPS_ACROSS;
     static constexpr int PASSES = CELLS_DOWN / PASS_DOWN;
-    /* The transposed tile has one row for each source column. */
+    /* Number of words per row of the transposed tile. It has one row for each source column. */
     static constexpr int ROW_WORDS = CELLS_DOWN * C::WORDS;
     static constexpr int ROW_PIECES = ROW_WORDS / 4;
     static constexpr size_t SHARED_BYTES = (size_t)TILE_COLUMNS * ROW_WORDS * 4;
