@@ -25,8 +25,8 @@ enum {
     RULES_MOST = 160,
     /* placeholder in a jump to the end of the current rule, whose position is not known yet */
     PAST_THE_RULE = 255,
-    /* first number that a system call has on all processors; calls since Linux 5.1 have such
-     * numbers */
+    /* Number of the first system call since Linux 5.1. From this number on, calls have the same
+     * number on all processors. */
     NEW_CALLS = 424,
 };
 
@@ -269,8 +269,9 @@ static void emit_end(Program *program)
 }
 
 /* Installs the filter for all threads. SPEC_ALLOW turns off the kernel's mitigation of Spectre,
- * which slows the process down and which it does not need: it has no secrets to protect from
- * itself. Kernels before 4.17 do not support the flag, so the second attempt omits it. */
+ * which slows the process down. The process does not need the mitigation, because it has no secrets
+ * to protect from itself. Kernels before 4.17 do not support the flag, so the second attempt omits
+ * it. */
 static bool install_program(const Program *program)
 {
     static const unsigned long flags[] = {

@@ -118,7 +118,8 @@ const Rule sandbox_rules[] = {
     {CALL(fcntl), IF(IS(1, F_GETFL))},
     {CALL(fcntl), IF(IS(1, F_GETFD))},
     {CALL(fcntl), IF(IS(1, F_DUPFD_CLOEXEC))},
-    /* A lease fails if another process has the file open for writing. */
+    /* A lease on the file to replace. The kernel grants it only if no process has the file open for
+     * writing. */
     {CALL(fcntl), IF(IS(1, F_SETLEASE))},
     {CALL(fcntl), IF(IS(1, F_GETLEASE))},
     {CALL(fcntl), IF(IS(1, F_SETSIG))},

@@ -120,7 +120,8 @@ static const char *find(ImgNameUse use, const char *name)
     return name;
 }
 
-/* Returns the copied name of a temporary output that was opened before the sandbox was entered. */
+/* Returns the copy of `name`, a temporary output that was opened before the sandbox was entered.
+ * Returns `name` itself for other files. */
 static const char *find_temporary(const char *name)
 {
     return find(IMG_NAME_TEMPORARY, name);
