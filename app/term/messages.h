@@ -13,8 +13,8 @@
  * redirects them, because its threads work for other processes. */
 void messages_divert(FILE *to);
 
-/* Returns the stream for the messages of the calling thread. For messages of several lines, which
- * the caller prints itself. */
+/* Returns the stream for the messages of the calling thread. The caller prints messages of several
+ * lines to it. */
 FILE *messages_stream(void);
 
 /* Prints the error as a message, and returns the exit code of the program for it. */
@@ -31,7 +31,7 @@ void report_note(const Settings *settings, const char *format, ...) IMG_PRINTF(2
 /* Prints a detail, but only with --verbose. */
 void report_detail(const Settings *settings, const char *format, ...) IMG_PRINTF(2, 3);
 
-/* Call these functions before and after printing to stdout or stderr by other functions than those
+/* Call these functions before and after printing to stdout or stderr by functions other than those
  * above. They are needed if other threads may print messages or a status line is shown. Between the
  * calls the status line is hidden, and other threads wait before they print. report_end flushes
  * stdout. The calls nest. */

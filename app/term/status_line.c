@@ -30,8 +30,8 @@ bool status_line_possible(void)
     return isatty(STDERR_FILENO) && (kind == NULL || strcmp(kind, "dumb") != 0);
 }
 
-/* The last column of the terminal stays free, because some terminals begin a new line when it is
- * written. */
+/* The last column of the terminal stays free, because some terminals begin a new line when a
+ * character is written there. */
 size_t status_line_columns(void)
 {
     int columns = terminal_columns(STDERR_FILENO);

@@ -27,8 +27,8 @@ void status_line_clear(void);
 void status_line_pause(void);
 void status_line_resume(void);
 
-/* Ends the line on the terminal if the status line is visible. For a signal handler that ends the
- * program. */
+/* Ends the line on the terminal if the status line is visible. Called by a signal handler that ends
+ * the program. */
 void status_line_leave(void);
 
 #endif
