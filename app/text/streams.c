@@ -11,8 +11,8 @@ static int stdout_errno; /* errno of the first failure of stdout; 0: there was n
 
 void streams_guard(void)
 {
-    /* Modes in which /dev/null replaces the missing streams. Reading stdin gives the end of the
-     * file. Writing to stdout must fail, so its descriptor is read-only. */
+    /* Modes in which /dev/null is opened in place of a missing stream, by descriptor. Reading stdin
+     * gives the end of the file. Writing to stdout must fail, so its descriptor is read-only. */
     static const int modes[] = {O_RDONLY, O_RDONLY, O_WRONLY};
     for (int fd = 0; fd < 3; fd++)
         if (fcntl(fd, F_GETFD) == -1 && errno == EBADF)
