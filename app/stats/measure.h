@@ -37,8 +37,8 @@ ImgStatus measure_one(Measurer *measurer, const char *path, Measured *measured, 
 
 /* --- Many files ------------------------------------------------------------------------------- */
 
-/* Called with each picture that was measured. If it fails, its message gets the name of the file in
- * front. */
+/* Called with each picture that was measured. If the function fails, its error message gets the
+ * name of the file in front. */
 typedef ImgStatus MeasuredFunction(const Measured *measured, void *context, ImgError *err);
 
 /* Called with each picture that could not be measured, after the failure was printed. The tables

@@ -67,8 +67,8 @@ static bool read_counts(const cJSON *array, uint64_t *counts, size_t size, uint6
     return read == size && (left == 0 || is_partial);
 }
 
-/* Reads the counts of all channels. If luma was not requested (`has_luma` is false), its table has
- * the counts of gray pictures only. */
+/* Reads the counts of all channels. If luma was not requested (`has_luma` is false), the table of
+ * luma has the counts of gray pictures only. */
 static bool read_channels(const cJSON *line, bool has_luma, Tables *sums)
 {
     const cJSON *channels = cJSON_GetObjectItemCaseSensitive(line, "channels");

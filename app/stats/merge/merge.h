@@ -19,7 +19,7 @@ ImgStatus counts_line_print(const Total *total, BatchPart part, const Settings *
 
 /* Adds the counts of a line of type "counts" to the total. First checks that they are whole numbers
  * whose sum is the number of pixels. Fails with IMG_E_FORMAT if the line is invalid, with
- * IMG_E_LIMIT if a sum exceeds 2^53, and with IMG_E_MEMORY. */
+ * IMG_E_LIMIT if a sum exceeds 2^53, and with IMG_E_MEMORY if memory is short. */
 ImgStatus counts_line_add(const cJSON *line, Total *total, ImgError *err);
 
 /* --- Merging -------------------------------------------------------------------------------------
