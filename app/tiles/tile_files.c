@@ -63,7 +63,7 @@ static bool has_failed(Writing *writing)
     return failed;
 }
 
-/* Stores the failure if it is the first one of these tiles. */
+/* Stores the failure if no earlier tile of this job has failed. */
 static void note_failure(Writing *writing, const ImgError *failure)
 {
     pthread_mutex_lock(&writing->lock);
@@ -90,8 +90,8 @@ static size_t directory_length(const char *name)
     return slash != NULL ? (size_t)(slash - name) + 1 : 0;
 }
 
-/* Creates the directories of the tiles. Tiles of one directory usually follow each other, so each
- * directory is created only once. */
+/* Creates the directories of the tiles. Leaves out a tile in the same directory as the one before,
+ * because tiles of one directory usually follow each other. */
 static ImgStatus create_directories(const TileFiles *files, ImgError *err)
 {
     ImgStatus status = IMG_OK;
