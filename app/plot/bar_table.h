@@ -56,9 +56,9 @@ typedef struct PlotBars {
 
 /* --- Drawing ---------------------------------------------------------------------------------- */
 
-/* Draws a table of bars, with one row per compared item and one column per case. A line marks the
- * limit of each column. Names stand beside their bars. The best bars of each column and the best
- * row of the table have another colour.
+/* The functions below draw a table of bars, with one row per compared item and one column per case.
+ * A line marks the limit of each column. Names stand beside their bars. The best bars of each
+ * column and the best row of the table have another colour.
  *
  * Columns that do not fit beside each other continue in a further band below. Coordinates are in
  * units of a PlotPage. */

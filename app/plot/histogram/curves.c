@@ -85,8 +85,8 @@ static void fill_area(const Drawing *drawing, unsigned lights)
 }
 
 /* Fills the areas under the curves: first the area under single curves, then the areas that two
- * curves have in common, then that of all three. It does not use Cairo's blend modes, because Cairo
- * embeds their result as a bitmap in an SVG. */
+ * curves have in common, then the area that all three have in common. It does not use Cairo's blend
+ * modes, because Cairo embeds their result as a bitmap in an SVG. */
 static void fill_areas(const Drawing *drawing)
 {
     static const unsigned order[] = {1, 2, 4, 3, 5, 6, 7};
