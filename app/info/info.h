@@ -67,7 +67,7 @@ typedef enum InfoTransparency {
     INFO_OPAQUE,
     INFO_ALPHA,               /* the picture has an alpha channel */
     INFO_TRANSPARENT_COLOR,   /* one colour of the picture is transparent */
-    INFO_TRANSPARENT_ENTRIES, /* *entries of the palette are not opaque */
+    INFO_TRANSPARENT_ENTRIES, /* some palette entries are not opaque; `*entries` is their number */
 } InfoTransparency;
 InfoTransparency info_transparency(const Info *info, unsigned *entries);
 

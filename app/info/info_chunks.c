@@ -39,7 +39,8 @@ bool info_gamma(const ImgMetadata *metadata, double *gamma)
     return true;
 }
 
-/* Inflates a profile in pieces, and keeps only its header. Stops when the limit is exceeded. */
+/* Inflates a profile to find its size, and keeps only the size that its header states. Stops when
+ * the profile exceeds IMG_DEFAULT_MAX_TEXT bytes. */
 static void measure_profile(const uint8_t *data, size_t size, InfoProfile *profile)
 {
     uint8_t piece[16384];
