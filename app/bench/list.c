@@ -63,7 +63,8 @@ static void print_help(FILE *out, const char *help)
 }
 
 /* Lists the experiments that compare implementations of operations. If `only_named` is set, lists
- * the experiments that 'lab all' leaves out; otherwise lists all others. */
+ * those that 'lab all' leaves out; otherwise lists all others. If `help` is set, also prints their
+ * explanations. */
 static void list_ops(FILE *out, bool help, bool only_named)
 {
     for (const LabOps *ops = lab_ops; ops->name != NULL; ops++) {

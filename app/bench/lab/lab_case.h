@@ -56,8 +56,8 @@ void lab_describe_counts(const LabCase *which, BenchGroup *group);
 
 /* --- lab_measure.c ---------------------------------------------------------------------------- */
 
-/* Checks the variants on a case and counts their events. Times them if there is a GPU. With --small
- * it runs the smaller case (`counted`) instead of `which`. */
+/* Checks the variants on the case `which` and counts their events. Times them if there is a GPU.
+ * With --small it runs the smaller case which->counted instead, if there is one. */
 ImgStatus lab_measure_case(Bench *bench, const LabExperiment *experiment, const LabCase *which,
                            ImgError *err);
 

@@ -25,8 +25,8 @@ const char *bench_range_name(const char *title, const char *subject, const char 
                              char name[BENCH_RANGE]);
 
 /* Replaces the emulator's counts of a row by hardware counts. The numbers of split warps and
- * branches remain those of the emulator, because no hardware counter has them. (nvcc turns short
- * branches into predicates.) Returns false if no launch belongs to the row. */
+ * branches remain those of the emulator. No hardware counter has them, and nvcc replaces short
+ * branches by predicates. Returns false if no launch belongs to the row. */
 bool bench_counters_replace(const BenchCounters *counters, const char *title, const char *subject,
                             const char *row, ImgLaunchCounts *counts);
 

@@ -49,7 +49,8 @@ static void find_cpu(BenchMachine *machine)
 }
 
 /* Finds the version of the GPU driver as users know it, such as "580.159.04". CUDA reports only the
- * CUDA version that the driver supports. It is used if the version of the driver is unknown. */
+ * CUDA version that the driver supports. If the driver's version is unknown, the text contains that
+ * CUDA version, such as "for CUDA 13.0". */
 static void find_driver(int cuda_version, BenchMachine *machine)
 {
     FILE *file = fopen("/sys/module/nvidia/version", "re");

@@ -65,7 +65,8 @@ ImgStatus check(const ImgOp *op, const ImgImpl *row, const void *params, ImgShap
     return IMG_OK;
 }
 
-/* A picture on the emulated device. Its rows have the same distance as in the executor. */
+/* A picture on the emulated device. The distance between the starts of its rows is the one that the
+ * executor uses. */
 struct DeviceImage {
     DeviceMemory memory;
     ImgView view = {};

@@ -30,8 +30,9 @@ const char *bench_panel_share_text(double share, char text[PLOT_BAR_NUMBER])
     return text;
 }
 
-/* Returns a count of the row, or NOTHING. Without shared memory, for example, a variant has 0
- * wavefronts. It has no value then, because 0 would wrongly be the best one. */
+/* Returns a count of the row. Returns NOTHING if the count is 0 because the counter does not apply.
+ * A variant without shared memory, for example, has 0 wavefronts, which would wrongly be the best
+ * value. */
 static double count_of(LabCounter counter, const BenchRow *row)
 {
     uint64_t count = bench_counter_get(&row->counts, counter);

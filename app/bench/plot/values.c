@@ -8,8 +8,7 @@
 #include "app/bench/print/fields.h"
 #include "app/plot/ticks.h"
 
-/* Maximum factor between the largest values of the columns for which all columns have the same
- * scale. */
+/* All columns have the same scale if their largest values differ at most by this factor. */
 static const double COMMON_SCALE = 12;
 
 /* Maximum noise, relative to the value, for which an axis leaves room. Longer whiskers are cut. */

@@ -29,8 +29,8 @@ static void stage_cell(const void *context, size_t index, size_t row, char text[
     snprintf(text, BENCH_CLEAN, "%s", name);
 }
 
-/* Writes the result of a job, such as "verified". If files failed, it also contains their number,
- * because the result applies only to the other files. */
+/* Writes the result of a job, such as "verified". If only some of its files failed, writes both
+ * numbers, such as "12 verified, 3 FAIL". */
 static void result_text(const BenchJob *job, char text[BENCH_CLEAN])
 {
     if (job->verdict == BENCH_SKIPPED)

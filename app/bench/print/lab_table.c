@@ -197,7 +197,8 @@ static void print_measures(FILE *out, CasesView *view, const BenchStyle *style)
         print_measure(out, view, LAB_NO_COUNTER, "results", style);
 }
 
-/* Returns a view of the groups, from the first one on, that have the same title. */
+/* Returns a view of the first groups, as many as have the same title as the first one, but at most
+ * CASES_MAX. */
 static CasesView take_cases(const BenchGroup *groups, size_t count)
 {
     CasesView view = {.count = 0};

@@ -85,8 +85,8 @@ static bool timed(BenchEntryRow row)
     return row.timing->samples > 0 && row.timing->median > 0;
 }
 
-/* Compares the counts field by field. Comparing bytes would also compare padding, which may
- * differ. */
+/* Returns true if all counts are equal. It compares them field by field, because the padding of the
+ * structs may differ. */
 static bool same_counts(const ImgLaunchCounts *a, const ImgLaunchCounts *b)
 {
     for (const BenchCountField *field = bench_count_fields; field->key != NULL; field++)

@@ -37,7 +37,8 @@ typedef enum LabCoalescing {
 
 typedef enum LabSum {
     LAB_SUM_NEIGHBOURS, /* neighbouring pairs of elements are added; warps diverge in every round */
-    /* the first half of the threads adds the second half; only the last warp diverges */
+    /* the first half of the threads adds the elements of the second half; only the last warp
+     * diverges */
     LAB_SUM_SEQUENTIAL,
     /* same as LAB_SUM_SEQUENTIAL, but each thread first adds two elements when it loads them */
     LAB_SUM_FIRST_ADD,

@@ -196,8 +196,8 @@ struct Lane {
     }
 };
 
-/* The basic blocks that a lane enters next. The path ends with the first block that accesses
- * memory, with the end of the thread (NULL), or after SHORT_PATH blocks. */
+/* A path is a list of the basic blocks that a lane enters next. It ends with the first block that
+ * accesses memory, with the end of the thread (NULL), or after SHORT_PATH blocks. */
 constexpr size_t SHORT_PATH = 4;
 using Path = ShortList<const void *, SHORT_PATH>;
 using Paths = ShortList<Path, WARP>;

@@ -125,8 +125,9 @@ int Flow::header_of(const std::vector<int> &loop) const
     });
 }
 
-/* Gives each basic block in `nodes` its rank. Blocks without a path between them are ranked by
- * their addresses. */
+/* Gives each basic block in `nodes` its rank. `header` is the header of the loop that consists of
+ * these nodes; -1: they are all blocks of the kernel. Blocks without a path between them are ranked
+ * by their addresses. */
 void Flow::arrange(const std::vector<int> &nodes, int header)
 {
     int mark = ++groups_;

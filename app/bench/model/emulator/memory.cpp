@@ -19,8 +19,8 @@ namespace
 /* A gap of DEVICE_GAP bytes follows each array. The gaps are mapped but belong to no array, so a
  * stray access there is harmless, and is detected. */
 constexpr size_t DEVICE_BYTES = (size_t)4 << 30, DEVICE_GAP = 64 << 10, DEVICE_ALIGNMENT = 512;
-/* Total size of shared memory, and the alignment of its arrays, which is a multiple of 128 bytes
- * (32 banks). */
+/* SHARED_BYTES is the total size of shared memory. SHARED_GAP is the alignment of its arrays, a
+ * multiple of 128 bytes (32 banks). */
 constexpr size_t SHARED_BYTES = 1 << 20, SHARED_GAP = 4096;
 
 struct Arena {
@@ -301,7 +301,7 @@ unsigned long long atomic64(AtomicOperation operation, unsigned long long *addre
     else if (operation == ATOMIC_MAX)
         *address = value > old ? value : old;
     else
-        abort(); /* This cannot happen, because no kernel uses another 64-bit operation. */
+        abort(); /* This cannot happen: no kernel uses another 64-bit atomic. */
     return old;
 }
 
