@@ -1,10 +1,10 @@
 /* Compares the PNG decoder of the GPU with that of the CPU. The GPU must verify valid files as a
- * whole and give the same pixels. It may leave files to the CPU that have more blocks than its
- * lists hold, as io/png/cuda/decode/README.md describes. It must verify no damaged file that the
- * CPU rejects or decodes differently.
+ * whole and give the same pixels. A file with more blocks than the lists of the GPU hold may be
+ * left to the CPU (io/png/cuda/decode/README.md). The GPU must verify no damaged file that the CPU
+ * rejects or decodes differently.
  *
  *   check_png_decode [FILES [SEED [I N]]]   FILES made with zlib, default 200. Part I of N:
- *                                           every Nth of these, and of the other checks
+ *                                           every Nth file, and every Nth of the other checks
  *   check_png_decode NAME.png...            these files, valid or not
  *
  * Exit status: 0 all correct, 1 a failure, 2 usage, 77 there is no GPU. */

@@ -20,7 +20,7 @@ static Bits start_stream(void)
     return bits;
 }
 
-/* Returns a file whose stream has these bits. `rows` are the decompressed bytes. */
+/* Returns a file whose stream consists of `bits`. `rows` are the decompressed bytes. */
 static Bytes finish_file(Bits *bits, const uint8_t *rows, size_t size)
 {
     align(bits);

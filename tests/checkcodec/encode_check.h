@@ -58,9 +58,9 @@ static inline bool is_in_share(Tally *tally)
  * many blocks per strip. */
 void check_encoder(bool large, Tally *tally);
 
-/* Compares strips of more than 512 KB at levels 1 to 4. The GPU must give the strips of the CPU
- * codec, or leave to it those on which it would try LZ77. `large` adds pictures divided into strips
- * as the codec divides them. */
+/* Compares strips of more than 512 KB at levels 1 to 4. For each strip the GPU must give the bytes
+ * of the CPU codec, or leave the strip to the CPU because the CPU codec would try LZ77. `large`
+ * adds pictures divided into strips as the codec divides them. */
 void check_strips(bool large, Tally *tally);
 
 /* Checks `cases` random pictures of one to three strips of more than 512 KB. They have any format,
@@ -80,7 +80,7 @@ int time_encoder(const char *path, int rounds, int level);
 
 /* --- Encoding on the device ------------------------------------------------------------------- */
 
-/* The input and the output are in host memory. */
+/* These functions take pictures from host memory and write results to host memory. */
 
 /* Device memory for pictures of one plan. Initialise with {0}, and free with device_close. */
 typedef struct Device {

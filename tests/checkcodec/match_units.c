@@ -84,7 +84,7 @@ static void add_part(Engine *engine, Part part, size_t size, bool is_zero)
 }
 
 /* Places the data of the units in memory, one after another. The last byte of a unit is repeated
- * after it; a run must not continue into these bytes. */
+ * after the unit. The kernels must not continue a run of equal bytes into these copies. */
 static void place_units(Engine *engine, const MatchData *units)
 {
     uint8_t *bytes = engine->parts[DATA].host;
