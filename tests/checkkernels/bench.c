@@ -48,8 +48,8 @@ static bool has_rows(const BenchWork *work, const CheckOptions *options)
     return false;
 }
 
-/* Prints the row of the copy, or of the plain read for a measurement. Sets *copied to the number of
- * bytes that it moves. */
+/* Prints the table row of the copy; for a measurement, the table row of the plain read. Sets
+ * *copied to the number of bytes that the copy or the read moves. */
 static ImgStatus bench_peer(Bench *bench, const BenchWork *work, double *copied, ImgError *err)
 {
     BenchTiming copy = {.median = 0};

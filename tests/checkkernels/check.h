@@ -35,7 +35,7 @@ ImgStatus check_run(const ImgImpl *impl, ImgCall *call, ImgDevice *device, ImgEr
 
 typedef struct CheckTally {
     uint64_t passed, failed;
-    /* number of automatic choices that could not be compared with another variant */
+    /* number of automatic choices that had no other variant to be compared with */
     uint64_t alone;
     /* number of chosen cases, and number of all cases */
     uint64_t chosen, of;
