@@ -1,6 +1,6 @@
 /* Wraps the calls of imgtool to the CUDA runtime (linked with --wrap): counts them by class and
- * makes one or more of them fail. Programs that are not written for this are controlled by the
- * environment:
+ * makes one or more of them fail. Programs that do not call the functions below are controlled
+ * by the environment:
  *   DEVICE_FAILS=CLASS:once|on|broken:N   as failing_calls_set, N from 1
  *   DEVICE_TELLS=FILE   receives, when the process ends, the number of calls of each class,
  *       whether call N was reached, and the resources that were not released */
