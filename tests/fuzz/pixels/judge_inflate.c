@@ -61,8 +61,8 @@ static int usable_versions(void)
     return img_cpu_level() >= IMG_CPU_AVX2 ? VERSION_COUNT : 1;
 }
 
-/* Returns a state that starts at the bit `position`. All inputs share one state, because its old
- * content must not affect a result. */
+/* Returns a state that starts at the bit `position`. All inputs share one state, to test that its
+ * old content does not affect a result. */
 static ImgInflate *state_at(uint64_t position)
 {
     static ImgInflate *state;

@@ -1,7 +1,7 @@
 /* make_seeds OUT_DIR: writes first inputs to the directories OUT_DIR/png, for fuzz_decode and
  * fuzz_speculative, and OUT_DIR/roundtrip. make_corpus.sh runs it.
- * They are the files of the round-trip tests' matrix, rows deflated with different parameters,
- * streams with unusual starts and ends, and pictures of every format at every level. */
+ * The inputs are the files of the round-trip tests' matrix, rows deflated with different
+ * parameters, streams with unusual starts and ends, and pictures of every format at every level. */
 #include <stdio.h>
 #include <unistd.h>
 

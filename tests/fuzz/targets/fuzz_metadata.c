@@ -150,8 +150,8 @@ static void turn(ImgMetadata *metadata, ImgTurn turn, int times)
         follow(metadata, &(ImgEffect){.turn = turn});
 }
 
-/* Checks that rotations give equal metadata. All of them, and their repetitions, drop the same
- * chunks. */
+/* Checks that all rotations and reflections, also repeated ones, leave equal metadata. Each of them
+ * must drop the same chunks. */
 static void check_turns(const ImgMetadata *metadata)
 {
     static const struct {
