@@ -83,7 +83,7 @@ DEFINE_EDGES(8u_C1R, Npp8u)
 DEFINE_EDGES(8u_C3R, Npp8u)
 DEFINE_EDGES(16s_C1R, Npp16s)
 
-/* The magnitude of Sobel, which NPP has only for gray pictures. */
+/* Defines the NppCall for the magnitude of Sobel. NPP has this magnitude only for gray pictures. */
 #define DEFINE_MAGNITUDE(SUFFIX, TYPE, RESULT)                                                     \
     FILTER(magnitude_##SUFFIX,                                                                     \
            nppiGradientVectorSobelBorder_##SUFFIX##_Ctx(                                           \
