@@ -115,8 +115,8 @@ ImgStatus img_cuda_devices(ImgDeviceInfo *devices, int capacity, int *count, Img
     return *count > 0 ? IMG_OK : img_fail(err, IMG_E_UNAVAILABLE, "no fake GPU is installed");
 }
 
-/* Counts an opening of the GPU. Blocks while openings are held, and fails if the test requested it.
- * The caller holds the mutex. */
+/* Counts an opening of the GPU. Blocks between fake_gpus_hold and fake_gpus_let_in. Fails if the
+ * test requested it. The caller holds the mutex. */
 static ImgStatus enter(int device, ImgError *err)
 {
     if (device >= fake.count)

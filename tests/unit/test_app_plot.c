@@ -1,5 +1,5 @@
-/* Tests of plots: round ticks, columns and the end of their scale, cleaned text, and files that are
- * written completely or not at all. */
+/* Tests of plots: ticks at round numbers, columns and the end of their scale, cleaned text, and
+ * files that are written completely or not at all. */
 #include <math.h>
 
 #include "app/helper/plot_file.h"

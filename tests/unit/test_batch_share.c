@@ -110,7 +110,7 @@ Test(share, by_hash_shares_are_even)
         assign(shares, false);
         for (size_t i = 0; i < FILES; i++)
             count[files[i].share]++;
-        /* The allowed deviation is at most six standard deviations. */
+        /* A share may have 125 files more than the mean, which exceeds six standard deviations. */
         for (uint32_t i = 0; i < shares; i++)
             cr_expect(count[i] * shares < FILES + 250 * shares / 2 && count[i] > 0,
                       "share %u of %u has %zu files", i, shares, count[i]);

@@ -98,7 +98,8 @@ Test(freed_memory, freed_memory_goes_back_each_time)
     }
 }
 
-/* The blocks were in use when memory was returned first. They are free at the second time. */
+/* The blocks were in use when memory was returned for the first time. They are free when it is
+ * returned for the second time. */
 Test(freed_memory, memory_freed_after_the_return_goes_back_later)
 {
     enum { LITTLE = 16 * MIB };

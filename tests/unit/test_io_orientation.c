@@ -427,7 +427,8 @@ Test(io_orientation, texts_share_one_limit)
     Bytes profile = text_chunk("zTXt", "Raw profile type exif", &zeros);
     Bytes comment = text_chunk("zTXt", "Comment", &zeros);
     Bytes broken = text_chunk("iTXt", "XML:com.adobe.xmp", &zeros);
-    /* The text is damaged without its checksum. It counts, because it was decompressed. */
+    /* Without its checksum the text is invalid. It counts against the limit nevertheless, because
+     * it was decompressed. */
     broken.size -= 4;
     ImgMetadata metadata = IMG_METADATA_NONE;
     ImgLimits limits = WIDE_LIMITS;
@@ -435,7 +436,8 @@ Test(io_orientation, texts_share_one_limit)
     ImgFacts facts;
     ImgError err = {IMG_OK, ""};
     for (int i = 0; i < 9; i++)
-        add(&metadata, "zTXt", &comment); /* A comment has no orientation and does not count. */
+        /* A comment cannot contain an orientation, so it does not count against the limit. */
+        add(&metadata, "zTXt", &comment);
     add(&metadata, "iTXt", &broken);
     add(&metadata, "zTXt", &profile);
     add(&metadata, "zTXt", &profile);

@@ -119,8 +119,8 @@ Test(pad, alpha_is_added_if_margins_are_not_opaque)
     expect_pixels("right=1", (ImgShape){2, 1, gray1}, "\1\0", (ImgFormat){IMG_COLOR_GRAY_ALPHA, 8},
                   "\xff\xff\0\xff\0\0");
     expect_pixels("right=1", (ImgShape){1, 1, rgba8}, "\1\2\3\4", rgba8, "\1\2\3\4\0\0\0\0");
-    /* The first options add no pixel. The second add pixels of the picture and none of the
-     * background. */
+    /* size=1x1 adds no pixel. With border=wrap the added pixel is a copy from the picture. No alpha
+     * channel is needed in either case. */
     expect_pixels("size=1x1", one, "\1\2\3", rgb8, "\1\2\3");
     expect_pixels("right=1 border=wrap", one, "\1\2\3", rgb8, "\1\2\3\1\2\3");
 }

@@ -817,7 +817,7 @@ static ImgMatchRows random_rows(void)
 }
 
 /* Deflates into a buffer of `capacity` bytes. Expects the same bytes as in `whole`, or none if the
- * buffer is smaller than the piece and its end. */
+ * buffer is smaller than these bytes plus IMG_PIECE_END_BYTES. */
 static void expect_room_kept(const ImgMatchRows *rows, const uint8_t *data, size_t size, bool last,
                              const Piece *whole, size_t capacity)
 {

@@ -1,5 +1,5 @@
-/* Tests of the tRNS chunk that counts. Random valid and invalid files are compared with the pixels
- * of the simplified API of libpng. */
+/* Tests which tRNS chunk of a file takes effect, if any. Random valid and invalid files are
+ * compared with the pixels of the simplified API of libpng. */
 #include <png.h>
 
 #include "io/expand.h"
