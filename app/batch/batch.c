@@ -23,9 +23,9 @@ static int code_of(const ImgError *err)
     return exit_may_try_again(err->status) ? CLI_TRY_AGAIN : code;
 }
 
-/* --- Records ---------------------------------------------------------------------------------- */
-
-/* A record lists the finished outputs of one directory. A batch has one record in OUTPUT_DIR or,
+/* --- Records ------------------------------------------------------------------------------------
+ *
+ * A record lists the finished outputs of one directory. A batch has one record in OUTPUT_DIR or,
  * with --in-place, one in each directory with outputs. All records stay open and locked until the
  * end. */
 
@@ -191,9 +191,9 @@ static int close_records(Run *run)
     return code;
 }
 
-/* --- The grace period ------------------------------------------------------------------------- */
-
-/* Job schedulers send SIGTERM to a process and, after a grace period, SIGKILL. Before SIGKILL each
+/* --- The grace period ---------------------------------------------------------------------------
+ *
+ * Job schedulers send SIGTERM to a process and, after a grace period, SIGKILL. Before SIGKILL each
  * file in progress must be finished, or cancelled and its temporary file removed. */
 
 /* default grace period in seconds; Slurm (KillWait) and Kubernetes send SIGKILL after 30 s */

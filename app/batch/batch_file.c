@@ -172,9 +172,9 @@ static void try_file(FileWork *work, BatchResult *result, ImgError *err)
 }
 
 /* With --steal, tries a file again if it failed with IMG_E_TEMPORARY. On a file system without
- * locks across machines, another process may have considered this one crashed and removed its
- * temporary file. Meanwhile that process may have finished the file; otherwise it must be processed
- * again. */
+ * locks across machines, another process may have considered this one crashed, removed its
+ * temporary file and taken over the file. If that process has finished the file, nothing remains to
+ * be done; otherwise this process processes it again. */
 static void try_again(FileWork *work, BatchResult *result, ImgError *err)
 {
     Run *run = work->run;

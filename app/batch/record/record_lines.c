@@ -120,9 +120,9 @@ ImgStatus record_sync(Record *record, ImgError *err)
     return can ? IMG_OK : fail_write(record, errno, err);
 }
 
-/* --- Starting a new run ----------------------------------------------------------------------- */
-
-/* Starting a new run with --in-place makes all files unfinished, so that they are processed again.
+/* --- Starting a new run -------------------------------------------------------------------------
+ *
+ * Starting a new run with --in-place makes all files unfinished, so that they are processed again.
  * Lines of this record with the same steps are removed. Lines of other records belong to other
  * processes, and lines of other steps are needed by runs with those steps; both stay. New lines in
  * this record, which mean "not done", override them. */
