@@ -95,9 +95,9 @@ void img_lib_release(const imgtool_context *context, void *memory);
 /* Sets *exec to the executor of the context, which runs steps. The first call creates it. */
 ImgStatus img_lib_exec(imgtool_context *context, ImgExec **exec, ImgError *err);
 
-/* --- The default floating-point environment --------------------------------------------------- */
-
-/* Some results are rounded from floats, and must not depend on the caller's floating-point
+/* --- The default floating-point environment -----------------------------------------------------
+ *
+ * Some results are rounded from floats, and must not depend on the caller's floating-point
  * environment: its rounding mode, flushing of denormals and traps. These two functions set the
  * default environment and restore the caller's. */
 

@@ -225,8 +225,8 @@ static imgtool_status check_type(const char *type, imgtool_error *error)
     return IMGTOOL_OK;
 }
 
-/* Rejects chunk types that PNG reserves. A file may contain such a chunk, so metadata can remove
- * it, but not set it. */
+/* Rejects chunk types that PNG reserves. A file may contain a chunk of such a type, so
+ * imgtool_metadata_set can remove it, but not add one. */
 static imgtool_status check_reserved(const char *type, imgtool_error *error)
 {
     if (type[2] < 'a')

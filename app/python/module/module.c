@@ -155,8 +155,9 @@ static void end(void *module)
 
 /* --- The module ------------------------------------------------------------------------------- */
 
-/* Slot of a module that allows subinterpreters with their own GIL, since Python 3.12, and its
- * value. The limited API of 3.9 does not define them. */
+/* MULTIPLE_INTERPRETERS is the number of a module slot, and OWN_GIL its value: subinterpreters with
+ * their own GIL may import the module (since Python 3.12). The limited API of 3.9 defines
+ * neither. */
 enum { MULTIPLE_INTERPRETERS = 3 };
 #define OWN_GIL ((void *)2)
 

@@ -58,7 +58,8 @@ static imgtool_status decode(ReadCall *call)
     picture->width = call->info.width;
     picture->height = call->info.height;
     picture->format = call->format;
-    /* For an invalid format, the message of the library is better than one from here. */
+    /* The format is invalid. The library's message about it is better than one that is made
+     * here. */
     if (imgtool_pixel_size(call->format) == 0) {
         picture->pixels = NULL;
         return imgtool_reader_decode(call->reader, picture, &call->error);
