@@ -14,8 +14,8 @@ ImgStatus device_pool_create(const Settings *settings, int workers, DevicePool *
                              ImgError *err);
 void device_pool_free(DevicePool *pool);
 
-/* Opens the GPUs at once, and waits for them. For a server, which expects pictures but has none
- * yet. Sets *count to the number of usable GPUs. It is 0 with --backend cpu, and with --backend
+/* Opens the GPUs at once, and waits for them. Used by the server, which has no pictures yet when it
+ * starts. Sets *count to the number of usable GPUs. It is 0 with --backend cpu, and with --backend
  * auto if there is no GPU, which is not a failure. With --backend cuda, fails with
  * IMG_E_UNAVAILABLE and the reason. */
 ImgStatus device_pool_open(DevicePool *pool, int *count, ImgError *err);

@@ -11,9 +11,9 @@
 int machine_threads(void);
 
 /* Makes the C library keep freed memory for the next allocations: up to `bytes` per thread, but no
- * blocks larger than `block` bytes. For programs that process one picture after the other.
- * Returning memory and getting it again, zeroed, takes longer than some operations, and threads
- * would wait for each other. */
+ * blocks larger than `block` bytes. Used if pictures are processed one after the other: returning
+ * memory and getting it again, zeroed, takes longer than some operations, and threads would wait
+ * for each other. */
 void machine_keep_memory(uint64_t bytes, uint64_t block);
 
 /* Returns the number of bytes that are free inside the C library. This includes pages that

@@ -42,8 +42,8 @@ uint64_t pool_share(const Pool *pool)
     return pool->config.memory / (uint64_t)pool->config.jobs;
 }
 
-/* Returns whether the memory would not suffice if every worker held such a picture. A large picture
- * runs alone, with all threads. */
+/* Returns true if the memory would not suffice for a picture of this size in every worker at once.
+ * A large picture runs alone, with all threads. */
 static bool is_large(const Pool *pool, uint64_t bytes)
 {
     return bytes > pool_share(pool);
