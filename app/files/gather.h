@@ -29,8 +29,8 @@ ImgStatus name_list_read(const char *path, bool null_separated, NameListVisit *v
 /* Inputs that were collected. Initialise it with GATHERED_NONE, and free it with
  * inputs_free(&gathered.inputs). */
 typedef struct Gathered {
-    /* Accept "-", pipes and devices as operands. The caller sets it if the command does not derive
-     * names of outputs from inputs. */
+    /* True if "-", pipes and devices are accepted as operands. The caller sets it if the command
+     * does not derive names of outputs from inputs. */
     bool streams;
     Inputs inputs;
     size_t first_listed; /* index of the first input from --from-file */

@@ -15,7 +15,8 @@ typedef enum PlotWireResult {
     PLOT_WIRE_CLOSED,    /* the connection was closed before the end of the answer */
     PLOT_WIRE_TIMED_OUT, /* the time was over before the end of the answer */
     PLOT_WIRE_NO_MEMORY, /* there is no memory for the picture */
-    PLOT_WIRE_BROKEN,    /* the socket failed (see `errno`); the other program may still wait */
+    /* the socket failed (see `errno`); the other program may still wait for this one */
+    PLOT_WIRE_BROKEN,
 } PlotWireResult;
 
 /* Sends the request, and waits at most `seconds` for the picture. The caller must free

@@ -76,7 +76,8 @@ imgtool_status img_lib_begin(imgtool_context *context, imgtool_error *error)
     return IMGTOOL_OK;
 }
 
-/* Parentheses prevent the expansion of the macro img_lib_fail, which exists for the analyzer. */
+/* Parentheses prevent the expansion of the macro img_lib_fail, which context.h defines for the
+ * static analyser of clang. */
 imgtool_status(img_lib_fail)(imgtool_error *error, imgtool_status status, const char *format, ...)
 {
     char message[IMG_MESSAGE_SIZE];

@@ -43,7 +43,8 @@ imgtool_status img_lib_fail(imgtool_error *error, imgtool_status status, const c
     IMG_PRINTF(3, 4);
 
 #ifdef __clang_analyzer__
-/* The analyzer cannot see that img_lib_fail never returns IMGTOOL_OK. The macro shows it. */
+/* The static analyser cannot see that img_lib_fail never returns IMGTOOL_OK. This macro shows
+ * it. */
 #define img_lib_fail(error, status, ...) (img_lib_fail(error, status, __VA_ARGS__), (status))
 #endif
 

@@ -9,7 +9,8 @@
 #include "app/text/text.h"
 #include "kernels/core/select.h"
 
-/* Adds a time in seconds, rounded to microseconds, since clocks have no finer resolution. */
+/* Adds a time in seconds, rounded to microseconds, because finer digits would only be noise of the
+ * measurement. */
 static void add_seconds(cJSON *object, const char *name, double seconds, bool *failed)
 {
     json_number(object, name, round(seconds * 1e6) / 1e6, failed);

@@ -65,7 +65,8 @@ static ImgFormat metadata_format(imgtool_format format)
         format.color = IMGTOOL_RGBA;
     if (format.bits > 16)
         format.bits = 16;
-    (void)img_lib_format(format, &own); /* cannot fail, since every remaining format is valid */
+    /* cannot fail: the lines above replaced BGRA and floats, which ImgFormat does not have */
+    (void)img_lib_format(format, &own);
     return own;
 }
 
