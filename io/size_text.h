@@ -9,7 +9,7 @@
 enum { IMG_SIZE_TEXT = 32 };
 
 typedef struct ImgSizeText {
-    char text[IMG_SIZE_TEXT]; /* for example "3.2 GiB" */
+    char text[IMG_SIZE_TEXT]; /* an amount of memory, for example "3.2 GiB" */
 } ImgSizeText;
 
 /* Formats a number of bytes with binary units: "1 byte", "1023 bytes", "1.0 KiB", "3.2 GiB".

@@ -12,7 +12,7 @@ enum { PNG_GRAY = 0, PNG_RGB = 2, PNG_PALETTE = 3, PNG_GRAY_ALPHA = 4, PNG_RGBA 
 
 /* A combination of colour type and depth that PNG allows, with its name in the samples. */
 typedef struct PngKind {
-    const char *name; /* for example "gray-1" */
+    const char *name; /* the name of the kind, for example "gray-1" */
     int color, depth;
 } PngKind;
 

@@ -22,7 +22,7 @@ typedef struct Exif {
     size_t size;
     ImgExifDirectory main;
     size_t left;  /* bytes that may still be overwritten; limits the time if pieces overlap */
-    bool damaged; /* true if the size of a piece was damaged */
+    bool damaged; /* true if the size of a piece of the thumbnail was damaged */
 } Exif;
 
 /* Overwrites a piece of the thumbnail with zeros. If its size exceeds the data, the size is

@@ -14,7 +14,7 @@ static bool light_of_cicp(const ImgChunk *chunk, int32_t *light)
     if (chunk == NULL || chunk->size != SIZE)
         return false;
     switch (chunk->data[TRANSFER]) {
-    case 0: /* 0 and 3 are reserved; 2 means unspecified */
+    case 0: /* Transfer functions 0 and 3 are reserved; 2 means unspecified. */
     case 2:
     case 3:
         return false;

@@ -35,7 +35,7 @@ typedef struct ImgPngScan {
     ImgPngPaletteFlaws palette;
     /* True if IDAT chunks after the first contiguous group of IDAT chunks were dropped. */
     bool late_idat;
-    bool full_end; /* true if the contents of IEND were dropped */
+    bool full_end; /* true if IEND contained data, which was dropped */
     /* Types of the ancillary chunks that were dropped because of a wrong CRC, as many as fit:
      * "iCCP, tEXt". */
     char wrong_crc[64];

@@ -27,7 +27,8 @@ typedef struct ImgPngDecodeOptions {
 /* Describes how a picture was decoded. */
 typedef struct ImgPngDecodeReport {
     ImgPngStrategy strategy;
-    /* Reason for using libpng, for the user: "interlaced". Empty if another strategy was used. */
+    /* The reason why libpng was used, in words for the user, such as "interlaced". Empty if another
+     * strategy was used. */
     const char *reason;
     int threads;
     size_t pieces; /* number of pieces of the compressed stream that were decoded independently */

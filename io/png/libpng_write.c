@@ -28,7 +28,8 @@ static void on_error(png_structp png, png_const_charp message)
 static void on_warning(png_structp png, png_const_charp message)
 {
     (void)png;
-    /* Warnings can be ignored, because png_set_benign_errors makes all relevant faults errors. */
+    /* Warnings can be ignored, because png_set_benign_errors turns all relevant faults into
+     * errors. */
     (void)message;
 }
 
@@ -57,7 +58,7 @@ static int color_type(ImgColor color)
     case IMG_COLOR_PALETTE:
         return PNG_COLOR_TYPE_PALETTE;
     case IMG_COLOR_GRAY:
-    case IMG_COLOR_COUNTS: /* This value is not a picture and is never written. */
+    case IMG_COLOR_COUNTS: /* A table of counts is not a picture and is never written. */
         break;
     }
     return PNG_COLOR_TYPE_GRAY;

@@ -23,7 +23,8 @@ typedef struct Pipeline {
     /* Buffers that are used in turn. The last bytes of each buffer are copied before the data of
      * the next one: the window that matches refer to, and the unfinished row. */
     uint8_t *buffers[BUFFERS];
-    /* Bytes before the data of a buffer; bytes of a buffer's data, which are a portion. */
+    /* `head`: number of bytes of a buffer before its data. `size`: number of bytes of data in a
+     * buffer, which are a portion. */
     size_t head, size;
     size_t bands;  /* largest possible number of bands of the picture */
     uint64_t left; /* number of inflated bytes that are still expected */

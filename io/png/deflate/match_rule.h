@@ -66,7 +66,7 @@ enum {
     IMG_NEAR_COST = 2 * 16,
 };
 
-/* Properties of the rows on which the rule depends. */
+/* Properties of a picture's rows that affect the choice of matches. */
 typedef struct ImgMatchRows {
     uint32_t pixel;  /* size of a pixel in bytes; 1 if several pixels share a byte */
     uint32_t stride; /* size of a row in bytes, including its filter type */

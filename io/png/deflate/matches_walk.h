@@ -31,8 +31,9 @@ typedef struct ImgMatchGroup {
     uint32_t starts[IMG_MATCH_FIXED];
     /* Positions whose bytes equal those at the position in the table. */
     uint32_t found;
-    uint32_t candidates;              /* positions that have at least one candidate for a match */
-    uint32_t places[IMG_MATCH_GROUP]; /* the position that the table held for each position */
+    uint32_t candidates; /* positions that have at least one candidate for a match */
+    /* For each position of the group: the position that the table held in its slot. */
+    uint32_t places[IMG_MATCH_GROUP];
 } ImgMatchGroup;
 
 typedef struct ImgMatchWalk {

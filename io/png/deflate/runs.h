@@ -11,7 +11,9 @@
 #include "io/png/deflate/huffman.h"
 
 enum {
-    IMG_RUN_LEAST = 8, /* in bytes; shorter runs save nothing if the byte is frequent */
+    /* Length of the shortest run in bytes. Shorter runs save nothing if the repeated byte is
+     * frequent. */
+    IMG_RUN_LEAST = 8,
     IMG_RUN_MATCH_LEAST = 3,
     IMG_RUN_MATCH_MOST = 258,
     /* Largest code length of a literal in bits. Four codes of this length and up to 7 earlier bits

@@ -10,7 +10,8 @@
 #include "io/png/deflate/search.h"
 #include "kernels/core/minmax.h"
 
-enum { QUICK_SEARCH = 6, GREEDY_SEARCH = 3 }; /* compression levels of libdeflate */
+/* Levels of libdeflate: lazy parsing and greedy parsing. */
+enum { QUICK_SEARCH = 6, GREEDY_SEARCH = 3 };
 
 struct ImgDeflaters {
     ImgPngLevel level;

@@ -48,7 +48,7 @@ enum {
     IMG_ESTIMATE_COUNTED = 2, /* only every second section of the data is counted */
     IMG_ESTIMATE_LENGTH_MOST = 64,
     IMG_ESTIMATE_MATCH_BITS = 24,
-    /* The next two costs are in sixteenths of a bit. */
+    /* Smallest cost of a literal, and additional cost of a match, in sixteenths of a bit. */
     IMG_ESTIMATE_LITERAL_LEAST = 8,
     IMG_ESTIMATE_DISTANCE = 2 * 16,
 };

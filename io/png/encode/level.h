@@ -11,7 +11,7 @@
  * levels from 1 to the default. */
 enum {
     IMG_STRIP_SMALL = 1 << 19,
-    /* The same limit for palette indices and samples below 8 bits. */
+    /* Largest size of a small strip of palette indices or samples below 8 bits. */
     IMG_STRIP_SMALL_INDICES = 1 << 20,
 };
 

@@ -7,7 +7,7 @@
 #include "io/png/index/block_index.h"
 
 enum {
-    METHOD_EQUAL_STRIPS = 0, /* the only method that the draft defines */
+    METHOD_EQUAL_STRIPS = 0, /* the only method that the draft (index.h) defines */
     WITH_OFFSETS = 0,
     ONE_CHUNK_EACH = 1,
     OFFSET_BYTES = 4,

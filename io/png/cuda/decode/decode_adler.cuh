@@ -9,7 +9,7 @@
 
 constexpr uint32_t ADLER_MODULUS = 65521;
 
-/* The parts of the two totals that one thread has summed. */
+/* The contributions of one thread to the two totals from which the Adler-32 is computed. */
 struct AdlerSums {
     uint32_t sum;
     uint64_t weighted;

@@ -108,7 +108,8 @@ struct CodesScratch {
     uint32_t literals, distances, symbols, kind, last, valid;
 };
 
-/* Counts the codes with `length` bits. 16 threads call this function, each with another length. */
+/* Counts the codes with `length` bits. 16 threads call this function, each with a different
+ * length. */
 __device__ inline void count_lengths(uint16_t *counts, const uint8_t *lengths, uint32_t symbols,
                                      uint32_t length)
 {

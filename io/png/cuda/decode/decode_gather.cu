@@ -5,7 +5,7 @@ namespace
 {
 
 constexpr int THREADS = 256;
-constexpr uint32_t EACH = 16; /* bytes that a thread copies */
+constexpr uint32_t EACH = 16; /* number of bytes that one thread copies */
 
 /* Returns the index of the part that contains byte `at` of the stream. Empty parts are skipped. */
 __device__ uint32_t part_of_byte(const DecodeJob &job, uint32_t at)

@@ -7,7 +7,7 @@
 
 #include "io/png/cuda/decode/decode_bits.cuh"
 
-constexpr int LENGTH_SYMBOLS = 19; /* symbols of the code that encodes code lengths */
+constexpr int LENGTH_SYMBOLS = 19; /* number of symbols of the code that encodes code lengths */
 /* Sum of the shares of a complete code for code lengths. Its codes have up to 7 bits. */
 constexpr uint32_t MOST_SHARES = 128;
 constexpr int MOST_LENGTHS = 288 + 32;
@@ -34,7 +34,7 @@ struct CodeSum {
 };
 
 struct Header {
-    uint32_t literals, distances; /* number of code lengths in the header */
+    uint32_t literals, distances; /* number of code lengths in the header, for each alphabet */
     CodeSum literal_sum, distance_sum;
     uint32_t symbols; /* bit position of the block's first symbol, just after the header */
 
@@ -94,7 +94,7 @@ struct LengthCode {
  * this code is incomplete. */
 __device__ inline bool read_length_code(Reader &reader, uint32_t count, LengthCode &code)
 {
-    uint64_t lengths = 0; /* three bits per length, in the order of the symbols */
+    uint64_t lengths = 0; /* the code lengths of symbols 0 to 18, three bits each */
     uint64_t counts = 0;
 #pragma unroll
     for (uint32_t i = 0; i < (uint32_t)LENGTH_SYMBOLS; i++) {

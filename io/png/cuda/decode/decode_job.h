@@ -18,19 +18,20 @@
 #include "kernels/core/cuda/host_device.h"
 
 enum {
-    DECODE_PIECE = 4096,   /* bytes of a piece */
+    DECODE_PIECE = 4096,   /* size of a piece (section of an IDAT chunk's data) in bytes */
     DECODE_FIRST_BIT = 16, /* bit position of the first block, after the zlib header */
-    DECODE_STEP = 512,     /* bits of a subsequence */
-    DECODE_CHUNK = 256,    /* subsequences of a block that are listed as one chunk */
-    /* Threads of a thread block, and subsequences that it decodes at a time. */
+    DECODE_STEP = 512,     /* size of a subsequence in bits */
+    DECODE_CHUNK = 256,    /* largest number of subsequences that are listed as one chunk */
+    /* Number of threads of a thread block, and number of subsequences that it decodes at a time. */
     DECODE_THREADS = 128,
-    DECODE_EXTRAS = 512,   /* largest number of blocks that the search did not find */
+    /* Largest number of extra blocks: blocks of the stream that the search misses. */
+    DECODE_EXTRAS = 512,
     DECODE_BAND_ROWS = 32, /* largest number of rows of a band */
     /* Number of pixels that a band reads at a time from the carry words of the band above. */
     DECODE_CARRY_GROUP = 8,
     /* Number of cells past the last one that may be read; their values are not used. */
     DECODE_CELLS_BEHIND = 8,
-    DECODE_TILE = 30 << 10, /* cells of a tile; a tile uses 60 KB of shared memory */
+    DECODE_TILE = 30 << 10, /* number of cells of a tile, which uses 60 KB of shared memory */
 };
 
 #define DECODE_NOWHERE UINT32_MAX
@@ -134,28 +135,32 @@ typedef struct DecodeJob {
     const ImgPngCudaPart *parts;
     uint32_t part_count, pieces, stream_bytes;
     uint32_t end_bit; /* bit position of the Adler-32, which follows the last block */
-    /* The shape and the pixels of the picture. */
+    /* `row_bytes`: bytes of a row without its filter type. `inflated`: size of the inflated stream
+     * in bytes. */
     uint32_t height, row_bytes, inflated;
     /* `bits`: bits per sample. `pixel`: distance in bytes to the left neighbour that the filters
      * use. */
     uint32_t width, bits, pixel;
-    uint32_t samples; /* samples per row */
+    uint32_t samples; /* number of samples per row */
     uint8_t *pixels;
     size_t stride;
     uint32_t *status;
     /* Arrays in the workspace, and their sizes. */
     DecodeCounters *counters;
-    uint32_t *crcs; /* one CRC per part; decode_crc requires zeros at the start */
+    uint32_t *crcs; /* one CRC per part (IDAT chunk); decode_crc requires zeros at the start */
     uint32_t *stream;
     /* Size of `stream` in 32-bit words, a multiple of four. Includes zeros as padding at the
      * end. */
     uint32_t stream_words;
     uint32_t *possible, *found;
     uint32_t possible_most, found_most, stored_most;
-    Block *blocks; /* found blocks in order; from index found_most onwards the extra blocks */
+    /* Blocks that the search found, in order. From index found_most onwards: extra blocks, which it
+     * missed. */
+    Block *blocks;
     Codes *codes;
     Sub *subs, *extra_subs;
-    SubResult *sub_results; /* speculative results of found blocks; extra blocks have none */
+    /* Speculative results of the blocks that the search found; other blocks have none. */
+    SubResult *sub_results;
     Chunk *chunks;
     uint32_t chunks_most;
     StoredData *stored;

@@ -206,7 +206,9 @@ template <int PIXEL> struct Walker {
             if (i % 2 == 1 && x + i < sent_pixels)
                 words[i / 2] = __byte_perm(before, sum, 0x7430);
             before = sum;
-            if (i == GROUP - 2) /* checked late, because these words were requested only recently */
+            /* Checks the carry words late in the group, because they were requested only
+             * recently. */
+            if (i == GROUP - 2)
                 has_next = carry_in.has_next();
         }
         if (!has_next)

@@ -104,7 +104,7 @@ __device__ void load(const uint8_t *message, int64_t from, uint32_t *words)
         const int64_t at = from + 4 * (int64_t)i;
         const unsigned shift = (unsigned)((uintptr_t)(message + at) & 3);
         uint32_t word = 0;
-        if (at >= FIRST_BYTES + 4) { /* none of these bytes is inverted */
+        if (at >= FIRST_BYTES + 4) { /* true if none of the four bytes is inverted */
             const uint32_t *aligned = reinterpret_cast<const uint32_t *>(message + at - shift);
             word = shift == 0 ? aligned[0] : __funnelshift_r(aligned[0], aligned[1], 8 * shift);
         } else {

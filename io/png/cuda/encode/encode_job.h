@@ -32,7 +32,8 @@ enum {
     ENCODE_HEAD = 3,
     /* Constants for the windows of a strip, which serve for estimates
      * (io/png/encode/estimate_rule.h). */
-    ENCODE_WINDOW_ROOM = IMG_WINDOW_MOST + 64, /* bytes for a window and ENCODE_TAIL */
+    /* Bytes reserved for a window and the ENCODE_TAIL bytes after it. */
+    ENCODE_WINDOW_ROOM = IMG_WINDOW_MOST + 64,
     ENCODE_WINDOW_LOOKUPS = IMG_WINDOW_MOST / IMG_ESTIMATE_EVERY,
     /* Number of filterings of a window: with the Paeth filter only, and with all filters of the
      * level. */
@@ -42,7 +43,8 @@ enum {
      * Palette indices have only the first sample, on which both are tried. */
     ENCODE_SAMPLES = 3,
     ENCODE_SAMPLES_FOR_MATCHES = 2,
-    ENCODE_SAMPLE_ROOM = IMG_SAMPLE_OF_VALUES + 64, /* bytes for a sample and ENCODE_TAIL */
+    /* Bytes reserved for a sample and the ENCODE_TAIL bytes after it. */
+    ENCODE_SAMPLE_ROOM = IMG_SAMPLE_OF_VALUES + 64,
     ENCODE_SAMPLE_SEGMENTS = IMG_SAMPLE_OF_VALUES / IMG_MATCH_SEGMENT,
     ENCODE_SAMPLE_BLOCKS = IMG_SAMPLE_OF_VALUES / IMG_MATCH_BLOCK_TOKENS + 1,
     /* Bytes of an IDAT chunk before its data (length, type) and after its data (CRC). */
@@ -93,7 +95,7 @@ typedef struct EncodeChunk {
     uint32_t crc;
 } EncodeChunk;
 
-/* The estimates for a window. */
+/* The estimates for one window of a strip. */
 typedef struct EncodeEstimate {
     /* Size of the window in sixteenths of a bit with run-length encoding, for each filtering. */
     uint32_t runs[ENCODE_FILTERINGS];
@@ -128,9 +130,9 @@ typedef struct EncodeJob {
     uint16_t *matches_found;
     uint16_t *window_sums;     /* sums of costs: IMG_WINDOW_MOST for each window of each strip */
     EncodeEstimate *estimates; /* estimates, one for each window of each strip */
-    /* Samples as units of the match finder, ENCODE_SAMPLES_FOR_MATCHES per strip. */
+    /* Samples as units (inputs) of the match finder, ENCODE_SAMPLES_FOR_MATCHES per strip. */
     MatchJob sampled;
-    MatchJob matches;      /* strips as units of the match finder, one per strip */
+    MatchJob matches;      /* whole strips as units (inputs) of the match finder */
     uint32_t *sample_runs; /* size in bytes of each strip's sample with run-length encoding */
     /* Mask of candidate filters for each strip and strategy; 0: the strategy is not tried. */
     uint32_t *strip_filters;

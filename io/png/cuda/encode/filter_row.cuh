@@ -51,7 +51,8 @@ __device__ inline void load_row(const uint8_t *row, size_t from, size_t bytes, i
     const int64_t start = (int64_t)from - 4 * HALO;
     const unsigned shift = (unsigned)((uintptr_t)(row + start) & 3);
     const uint32_t *aligned = reinterpret_cast<const uint32_t *>(row + start - shift);
-    /* Range of words for which both aligned loads lie within the row. */
+    /* Words from `first` to `end` (exclusive) are made from two aligned loads that both lie within
+     * the row. */
     const int first = from == 0 ? HALO + (shift > 0) : 0;
     const int64_t whole = ((int64_t)bytes - start) / 4 - 1;
     const int end = max(first, whole < words ? (int)whole : words);

@@ -19,8 +19,9 @@ constexpr uint32_t NOT_USED = 0xFFFFFFFF;
 
 /* Working memory, in shared memory. The counts of a block must be less than 2^23. */
 struct Scratch {
-    alignas(16) uint32_t keys[KEYS]; /* count << SYMBOL_BITS | symbol; NOT_USED: no code */
-    uint16_t ranked[SYMBOLS];        /* symbols in ascending order of their counts */
+    /* Each key is count << SYMBOL_BITS | symbol; NOT_USED: the symbol gets no code. */
+    alignas(16) uint32_t keys[KEYS];
+    uint16_t ranked[SYMBOLS]; /* symbols in ascending order of their counts */
     uint32_t weight[NODES];
     /* Parent of each node. count_depths replaces it by the ancestor up to which `depth` is
      * counted. */
@@ -222,8 +223,8 @@ static __device__ inline uint32_t alike_before(uint32_t length, uint32_t *alike)
     return (uint32_t)__popc((int)(*alike & ((1u << threadIdx.x % 32) - 1)));
 }
 
-/* Replaces the counts of each warp by the sums over all earlier warps. Each thread processes one
- * length. */
+/* For each code length replaces the number of symbols in each warp by the sum over all earlier
+ * warps. Each thread processes one length. */
 static __device__ inline void count_lengths(Scratch *work)
 {
     uint32_t sum = 0;

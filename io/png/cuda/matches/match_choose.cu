@@ -48,7 +48,7 @@ using match_join::THREADS;
 
 constexpr uint32_t MOST = IMG_MATCH_MOST, LENGTH_MASK = (1 << MATCH_FROM_SHIFT) - 1;
 constexpr uint32_t AT_MOST = 4; /* largest number of segments per thread block */
-constexpr int BLOCKS = 3;       /* thread blocks per multiprocessor */
+constexpr int BLOCKS = 3;       /* number of thread blocks per multiprocessor */
 constexpr uint32_t FIXED = 3;   /* number of candidates at fixed distances: pixel, row, byte */
 /* Number of words with one bit per position. They cover the segment and the longest match at the
  * first position after it. */
@@ -276,7 +276,7 @@ __device__ Best choose(const Segment &segment, const Shared *shared, uint32_t wo
     }
     const uint32_t distance = segment.back[at];
     if (distance == 0 || distance == segment.rows.stride || distance == segment.rows.pixel)
-        return best; /* the table's candidate was already considered */
+        return best; /* the candidate of the hash table was already considered */
     const uint8_t *here = segment.unit.data + segment.from + at;
     const uint32_t length = equal_length(here, here - distance, max(hashed, best.length), most);
     if (length > 0)

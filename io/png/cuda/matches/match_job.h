@@ -16,11 +16,12 @@ enum {
     MATCH_LITERALS = 286, /* number of symbols: literals, end of block and match lengths */
     MATCH_DISTANCES = 30,
     MATCH_SYMBOLS = MATCH_LITERALS + MATCH_DISTANCES,
-    MATCH_CODE_MOST = 15, /* bits of the longest Huffman code */
+    MATCH_CODE_MOST = 15, /* length of the longest Huffman code in bits */
     /* Number of possible exits of a segment. An exit is the number of bytes by which the segment's
      * last token extends past the segment. */
     MATCH_EXITS = IMG_MATCH_MOST,
-    MATCH_MARKS = IMG_MATCH_SEGMENT / 32, /* 32-bit words with one bit per position of a segment */
+    /* Number of 32-bit words that hold one bit per position of a segment. */
+    MATCH_MARKS = IMG_MATCH_SEGMENT / 32,
     /* Number of bytes after a unit that may be read although they do not belong to the unit. Up to
      * three bytes before a unit may be read too. */
     MATCH_TAIL = 36,
@@ -29,10 +30,11 @@ enum {
     MATCH_HEADER_WORDS = 84,
 };
 
-/* One unit of data, and the size of its deflate blocks. */
+/* A unit, which is data whose matches do not refer to other units. Also the size of its deflate
+ * blocks. */
 typedef struct MatchUnit {
     const uint8_t *data;
-    uint32_t size; /* bytes, less than 2^28; 0: all kernels skip this unit */
+    uint32_t size; /* size of the data in bytes, less than 2^28; 0: all kernels skip this unit */
     /* Index of the unit's first segment in the arrays by segment, and of its first block in the
      * arrays by block. */
     uint32_t first_segment;
@@ -51,7 +53,7 @@ typedef struct MatchCounts {
     /* Number of times that each symbol occurs. Must be aligned to four bytes, because symbols are
      * read in pairs. */
     uint16_t symbols[MATCH_SYMBOLS];
-    uint16_t extra;  /* total number of extra bits */
+    uint16_t extra;  /* total number of extra bits of match lengths and distances */
     uint16_t tokens; /* number of tokens that begin in the segment */
 } MatchCounts;
 
