@@ -26,7 +26,8 @@ const char *img_cpu_level_name(ImgCpuLevel level);
  * AVX-512 with VBMI, IMG_VARIANT_VBMI; the portable variant has none of them. Call a variant only
  * if img_cpu_level() allows it. */
 
-/* The name of a function or table in this variant, for example img_filter_avx2 for img_filter. */
+/* IMG_VARIANT(name) is the name of a function or table in the variant that is being compiled, for
+ * example img_filter_avx2 for img_filter. */
 #if defined IMG_VARIANT_VBMI
 #define IMG_VARIANT(name) name##_vbmi
 #elif defined IMG_VARIANT_AVX512

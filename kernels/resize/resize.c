@@ -187,9 +187,9 @@ static bool is_textbook(const ImgOp *op, ImgShape src, const void *params_of_cal
     return (int64_t)own.across.taps * own.down.taps <= IMG_RESIZE_NAIVE_TAPS;
 }
 
-/* Returns false for copies of pixels and for 16-bit linear light, which are faster without tiles at
- * any scale (MEASUREMENTS.md). With tiles, the linear light of a sample would be looked up again in
- * each tile that contains its column. */
+/* Returns true if the version with tiles supports the resize and is worth using. Copies of pixels
+ * and 16-bit linear light are faster without tiles at any scale (MEASUREMENTS.md). With tiles, the
+ * linear light of a sample would be looked up again in each tile that contains its column. */
 static bool is_for_tiles(const ImgOp *op, ImgShape src, const void *params_of_call)
 {
     const ImgResize own = img_resize_describe(params_of_call, src);

@@ -45,9 +45,10 @@ static bool fits(ImgShape src, Rectangle inner, int64_t cosine, int64_t sine)
            inner.width * sine + inner.height * cosine <= (int64_t)src.height << IMG_WARP_PLACES;
 }
 
-/* Estimates the largest rectangle inside the rotated picture; rounding may make it wrong by a
- * pixel. There are two cases. In the first, all four of its corners touch edges of the source. In
- * the second, the source is long and narrow, and two corners touch the middle of its long edges. */
+/* Estimates the largest rectangle inside the rotated picture; its sides may be off by a pixel.
+ * There are two cases. In the first, all four corners of the rectangle touch edges of the source.
+ * In the second, the source is long and narrow, and two corners touch the middle of its long
+ * edges. */
 static Rectangle estimate(ImgShape src, int64_t cosine, int64_t sine)
 {
     const bool wide = src.width >= src.height;

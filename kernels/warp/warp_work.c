@@ -28,8 +28,8 @@ static Wide touched(const ImgWarpMap *map, ImgShape src, ImgShape dst)
     return count < pixels_of(dst) ? count : pixels_of(dst);
 }
 
-/* Returns true if only the pixels that the picture touches count. In perspective all pixels count,
- * because corners are seldom far from the picture. */
+/* Returns true if img_warp_places counts only the result pixels that the picture touches. In
+ * perspective it counts all result pixels, because corners are seldom far from the picture. */
 static bool is_beside(const ImgWarpMap *map, int32_t border)
 {
     return border == IMG_BORDER_CONSTANT && !map->is_projective;

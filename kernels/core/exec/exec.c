@@ -126,7 +126,7 @@ typedef struct Attempt {
 } Attempt;
 
 /* Gets the device, or a lane of a shared one. `alone` means that no other run may use the shared
- * device meanwhile, because memory was short beside others. */
+ * device meanwhile, because device memory did not suffice for several runs. */
 static ImgStatus take_device(ImgExec *exec, bool alone, ImgCuda **cuda, ImgError *err)
 {
     ImgAsyncDevice *async = exec->config.async_device;

@@ -103,7 +103,8 @@ typedef struct ImgExecLimits {
     uint64_t max_pixels;     /* limit for each result whose size was measured; 0: no limit */
     const char *more_pixels; /* advice that ends the error message; NULL: none */
     uint64_t room_bytes;     /* limit of host memory in bytes, as in ImgRoom; 0: no limit */
-    /* limit in bytes if a measurement shows that more is needed; 0: the same as room_bytes */
+    /* limit in bytes that replaces room_bytes if a measurement shows that the run needs more than
+     * room_bytes; 0: the same as room_bytes */
     uint64_t most_bytes;
     /* Called after each measurement, on the thread that runs the steps. The remaining steps need at
      * most `bytes` of host memory, constants and pictures included. If `bytes` would exceed
@@ -177,8 +178,9 @@ ImgStatus img_steps_plan(ImgStep *steps, size_t count, ImgShape src, const ImgFa
  * files. */
 uint64_t img_steps_held(const ImgStep *steps, size_t count);
 
-/* Returns true if some step works on channels. `src` of the other functions must then be the shape
- * of the picture without palette. */
+/* Returns true if some step works on channels. In that case the argument `src` of all functions
+ * img_steps_... must be the shape of the picture after its palette has been converted to
+ * channels. */
 bool img_steps_need_channels(const ImgStep *steps, size_t count);
 
 /* Lets each step with a background colour find that colour in the palette of the source, or add it.
@@ -239,7 +241,7 @@ bool img_exec_takes_ends(ImgExec *exec, const ImgStep *steps, size_t count, ImgS
 
 /* Returns memory of `bytes` bytes for the file of the next picture, from which a GPU can copy
  * without the CPU. The memory is kept from picture to picture and valid until the next call.
- * Returns NULL if there is none, or no GPU that would use it. */
+ * Returns NULL if memory is short, or if no GPU would read the memory. */
 void *img_exec_file_memory(ImgExec *exec, size_t bytes);
 
 /* Call it after a picture. Frees the host memory that is kept for the next picture if it has more

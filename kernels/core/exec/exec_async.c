@@ -147,7 +147,9 @@ static ImgStatus take(ImgAsyncDevice *async, bool alone, ImgCuda **cuda, ImgErro
         lane->alone = alone;
         *cuda = lane->cuda;
     } else {
-        async->loners -= alone; /* the device was lost, so the run does not wait any longer */
+        /* the device was lost, so the run ends and no longer counts as one that wants the device
+         * alone */
+        async->loners -= alone;
     }
     pthread_mutex_unlock(&async->mutex);
     if (lane == NULL)

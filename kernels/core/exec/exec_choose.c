@@ -67,7 +67,8 @@ void img_exec_note_failure(ImgExec *exec, const ImgError *failure, char *reason)
 /* Returns the estimated seconds until the executor's own device is ready; 0 for a shared one. */
 static double wait_left(ImgExec *exec)
 {
-    if (exec->config.async_device != NULL) /* is_ready has already waited for a shared device */
+    /* img_async_device_is_ready has already waited for a shared device */
+    if (exec->config.async_device != NULL)
         return 0;
     if (exec->cuda != NULL || (exec->opening && atomic_load(&exec->opened)))
         return 0;

@@ -16,7 +16,7 @@ typedef struct Ahead {
     size_t steps; /* number of steps that the pass performs */
     ImgShape dst;
     ImgConstantsNeed constants;
-    bool is_known; /* true: the shapes of the results of all these steps are known */
+    bool is_known; /* true: the shapes of the results of all steps of the pass are known */
 } Ahead;
 
 /* Joins point operations as plan_points (exec_plan.c) does, but without allocating tables

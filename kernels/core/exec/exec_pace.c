@@ -31,8 +31,8 @@ ImgCost img_pace_scaled(ImgPace *pace, const ImgCost *expected)
     return cost;
 }
 
-/* Returns the average seconds per picture of a device that has finished some. The caller must hold
- * the mutex. */
+/* Returns the average seconds per picture of a device that has finished at least one picture. The
+ * caller must hold the mutex. */
 static double seconds_each(const ImgPace *pace)
 {
     double now = pace->under_way > 0 ? img_clock() - pace->since : 0;

@@ -5,8 +5,8 @@
 #include "kernels/core/point/points.h"
 #include "kernels/core/select.h"
 
-/* Finds the implementation with the requested name (config->impl). Fails if it belongs to another
- * backend than the requested one. */
+/* Finds the implementation with the requested name (config->impl). Fails if the implementation
+ * belongs to a backend other than the requested one. */
 static ImgStatus find_named(const ImgExecConfig *config, const ImgStep *step, const ImgImpl **impl,
                             ImgError *err)
 {

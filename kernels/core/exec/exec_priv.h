@@ -24,8 +24,8 @@ typedef struct ImgHostMemory {
     int device; /* number of the device for which the memory was pinned */
 } ImgHostMemory;
 
-/* Host memory of a run: for the file that was read for it, and for the copies of source and
- * sink. */
+/* Indices of the blocks of host memory of a run (ImgHostMemory): for the file that is read, and for
+ * the encoded bytes of the source and of the sink. */
 enum { IMG_HOST_OF_FILE, IMG_HOST_OF_SOURCE, IMG_HOST_OF_SINK, IMG_HOST_COUNT };
 
 /* The constants of the passes of the latest plan. They are kept for the next picture of the same
@@ -176,7 +176,8 @@ typedef struct ImgSent {
 } ImgSent;
 
 /* In exec_sent.c: the constants of the passes from `first` on are stored one after another.
- * img_sent_room returns the padded bytes of one pass, img_sent_bytes those of all. */
+ * img_sent_room returns the padded bytes of one pass, img_sent_bytes the sum for all passes from
+ * `first` on. */
 size_t img_sent_room(const ImgConstants *constants);
 size_t img_sent_bytes(const ImgPlan *plan, size_t first);
 /* Returns true if the device already has exactly the constants of the plan. */

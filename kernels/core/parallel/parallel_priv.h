@@ -9,8 +9,8 @@
 #include "kernels/core/parallel/parallel.h"
 
 /* State of a member. The caller of a region sets CALLED, and the member then sets WORKING and
- * finally IDLE. If the caller comes first, it sets CALLED back to IDLE and so cancels the call.
- * LEAVING ends the thread. */
+ * finally IDLE. Before the member has set WORKING, the caller may set CALLED back to IDLE, which
+ * cancels the call. LEAVING ends the thread. */
 typedef enum ImgMemberState {
     IMG_MEMBER_IDLE,
     IMG_MEMBER_CALLED,

@@ -153,8 +153,8 @@ IMG_HOST_DEVICE void img_point_cube_stage(const ImgPointStage *stage, const uint
 
 /* --- Dithering -------------------------------------------------------------------------------- */
 
-/* Converts a 16-bit value to 8 bits. The result is the next lower sample. It is the next higher one
- * if the remainder plus `threshold` (0 to 256) reaches a whole step of 257. */
+/* Converts a 16-bit value to 8 bits. The result is the next lower sample, or the next higher one if
+ * the remainder plus `threshold` (0 to 256) reaches a whole step of 257. */
 IMG_HOST_DEVICE uint32_t img_point_dithered(uint32_t value, uint32_t threshold)
 {
     return (value + threshold) / IMG_POINT_DITHER_STEP;

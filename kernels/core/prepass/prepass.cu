@@ -43,7 +43,8 @@ template <uint32_t ALPHA> struct ClearWords {
     }
 };
 
-/* For RGBA of 16 bits: selects the code for pixels of two words with alpha in the second one. */
+/* For RGBA of 16 bits: selects the version of changed_piece that clears transparent pixels of two
+ * words. The second word contains alpha. */
 struct ClearPairs {
 };
 

@@ -1,5 +1,6 @@
-/* A pass over the source before the operation's own pass. It makes a changed copy without a special
- * case, so that the loops and kernels of the operation need not handle that case. */
+/* A pass over the source before the operation's own pass. It makes a copy without hidden colours or
+ * without samples of fewer than 8 bits. The loops and kernels of the operation thus need no code
+ * for these cases. */
 #ifndef IMGTOOL_KERNELS_CORE_PREPASS_H
 #define IMGTOOL_KERNELS_CORE_PREPASS_H
 

@@ -188,8 +188,9 @@ ImgResizeStepsOfRow img_resize_steps_of_row(const ImgResizeByRows *by, const Img
 }
 
 /* Adds the steps of a group to the sums of all rows of the result that use them. If the group has
- * no steps, it only completes rows that did not fit in the previous band. The loop skips rows that
- * need neither, because there may be thousands if the picture is enlarged. */
+ * no steps, it only completes rows that did not fit in the previous band. The loop does not visit
+ * rows that need neither new steps nor completion: there may be thousands of them if the picture is
+ * enlarged. */
 static void sum_group(const ImgResizeByRows *by, const ImgResizeGroup *group)
 {
     const ImgResize *own = by->own;
@@ -214,8 +215,8 @@ static void complete_band(ImgResizeByRows *by)
 }
 
 /* Adds the next steps before step `end`, at most until the band is full. A row with complete sums
- * that does not fit in the band waits for the next band. Returns false if the result is
- * complete or needs more source rows first. */
+ * that does not fit in the band waits for the next band. Returns false if the result is complete or
+ * needs more source rows first. Otherwise returns true, and the caller calls it again. */
 static bool take_group(ImgResizeByRows *by, ImgResizeGroup *group, int32_t end)
 {
     const ImgResize *own = by->own;

@@ -49,9 +49,9 @@ static ImgWarpTile tile_at(const Grid *grid, int32_t x, int32_t y)
                          least(grid->side, grid->height - y)};
 }
 
-/* Returns true if the tiles in the four corners of the result use few enough source pixels. With an
- * affine map all tiles use the same number; in perspective, tiles in corners use the fewest and the
- * most. */
+/* Returns true if the tiles in the four corners of the result use at most IMG_WARP_BOX_MOST source
+ * pixels each. With an affine map all tiles use the same number; in perspective, tiles in corners
+ * use the fewest and the most. */
 static bool is_small_enough(const Grid *grid, const ImgWarpMap *map, int32_t filter)
 {
     const int32_t right = (grid->width - 1) / grid->side * grid->side;

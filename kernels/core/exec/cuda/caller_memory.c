@@ -34,7 +34,7 @@ void img_cuda_free(int device, void *memory)
     if (memory == NULL)
         return;
     const bool entered = img_cuda_enter(device, &before, NULL) == IMG_OK;
-    /* works even if the device could not be entered, because addresses are unique among devices */
+    /* works even if img_cuda_enter failed, because addresses are unique among devices */
     (void)cudaFree(memory);
     if (entered)
         img_cuda_leave(before);

@@ -71,8 +71,8 @@ ImgStatus img_device_reserve_workspace(ImgCuda *cuda, size_t bytes, ImgShape sha
     return status;
 }
 
-/* The constants may be freed after the run: the driver has copied unpinned memory when the call
- * returns, and reads pinned memory before the run ends. */
+/* The constants may be freed after the run: the driver has copied unpinned memory when
+ * cudaMemcpyAsync returns, and it reads pinned memory before the run ends. */
 ImgStatus img_device_send_constants(ImgCuda *cuda, const ImgPlan *plan, size_t first, ImgError *err)
 {
     const size_t bytes = img_sent_bytes(plan, first);

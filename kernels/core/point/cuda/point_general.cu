@@ -20,8 +20,8 @@ struct Task {
     uint32_t blocks_across; /* number of blocks for each row */
 };
 
-/* Applies a cube or dithering. Only programs with such a stage use this function: its code needs
- * registers that allow other programs to run more warps. */
+/* Applies a cube or dithering. Only kernels for programs with such a stage contain this function.
+ * Other kernels thus need fewer registers and run more warps at the same time. */
 __device__ void change_rarely(const Task &task, const ImgPointStage &stage, int64_t x, int64_t y,
                               Pixels &pixels)
 {

@@ -1,5 +1,5 @@
-/* Stages of point operations on pixels in registers, with the arithmetic of point_arithmetic.h. A
- * thread reads data that all its pixels need once. Divisors are compile-time constants. */
+/* Stages of point operations on pixels in registers, with the arithmetic of point_arithmetic.h.
+ * Data that all pixels of a thread need is read only once. Divisors are compile-time constants. */
 #ifndef IMGTOOL_KERNELS_CORE_POINT_CUDA_POINT_STAGES_CUH
 #define IMGTOOL_KERNELS_CORE_POINT_CUDA_POINT_STAGES_CUH
 

@@ -13,8 +13,8 @@ namespace resize
 /* number of source rows that are loaded together; bytes of a row that one warp processes (a
  * slice) */
 constexpr int GROUP_ROWS = 16, SLICE = 64;
-/* Largest number of warps that compute sums. The OTHER_THREADS compute weights of rows and write
- * results. */
+/* Largest number of warps that compute sums; number of other threads in a block, which compute
+ * weights of rows and write results. */
 constexpr int SUMMING_WARPS = 14, OTHER_THREADS = 64;
 constexpr int STREAM_THREADS = SUMMING_WARPS * 32 + OTHER_THREADS;
 
