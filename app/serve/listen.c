@@ -154,8 +154,8 @@ static bool may_accept(Listener *listener)
     return !listener->ending && queue_counts(&listener->server->queue).waiting < SERVE_QUEUE_MAX;
 }
 
-/* Adds a client to the table, which is in order of arrival. If the table is full, the oldest client
- * is disconnected, unless its request has just arrived and can be handled. */
+/* Adds a client to the table of clients, which is in order of arrival. If the table is full, the
+ * oldest client is disconnected, unless its request has just arrived and can be handled. */
 static void keep_client(Listener *listener, const Client *client)
 {
     Client *clients = listener->clients;

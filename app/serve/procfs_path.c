@@ -17,7 +17,7 @@ enum { LINKS_MOST = 40 }; /* maximum number of symbolic links in a path, as in t
 
 typedef struct Walk {
     int at; /* descriptor (O_PATH) of the component that was opened last; -1: there is none */
-    /* Descriptor of the directory that contains this component. The walk owns both descriptors,
+    /* Descriptor of the directory that contains the component `at`. The Walk owns both descriptors,
      * unless `from` is AT_FDCWD. */
     int from;
     int links;
@@ -43,8 +43,8 @@ static void close_descriptor(int *descriptor)
     *descriptor = -1;
 }
 
-/* Returns true if the file is in procfs, wherever that is mounted. The walk must stop there,
- * because the text of a link in procfs is not the target to which the kernel follows it. */
+/* Returns true if the file is in procfs, wherever that is mounted. Links must not be followed
+ * there, because the text of a link in procfs is not the target to which the kernel follows it. */
 static bool is_in_procfs(int descriptor)
 {
     struct statfs info;
