@@ -10,7 +10,7 @@
 
 /* A window is a range of 2^32 bytes of addresses. Windows 0x10 to 0x1f are below the addresses
  * where systems place programs, libraries, stacks and mappings. All other memory is therefore above
- * the names. */
+ * the copied file names. */
 enum { FIRST_WINDOW = 0x10, WINDOWS = 16, WINDOW_BITS = 32, SLOT_LEAST = 64 };
 
 static size_t slot_size(const SandboxName *list, size_t count)

@@ -18,8 +18,8 @@ typedef struct SandboxName {
 } SandboxName;
 
 /* Addresses of the copied names. The first one is at `window` * 2^32. Each name has a slot of
- * `slot` bytes, a power of two. The names of a use are contiguous, from offset `first` to offset
- * `end`, in bytes from the start of the window. */
+ * `slot` bytes, a power of two. The names with the same use (ImgNameUse) are contiguous, from
+ * offset `first` to offset `end`, in bytes from the start of the window. */
 typedef struct SandboxNames {
     /* index of the window; all other memory of the process is in windows with higher indices */
     uint32_t window;

@@ -128,8 +128,8 @@ const Rule sandbox_rules[] = {
     {CALL(ioctl), IF(IS(1, TIOCGWINSZ))},
     {CALL(ppoll)},
 
-    /* Calls for memory. They cannot make memory executable, and they cannot replace the memory of
-     * the names. */
+    /* Calls for memory. They cannot make memory executable, and they cannot replace the memory that
+     * holds the file names. */
     {CALL(brk)},
     {CALL(mmap), IF(NO_BITS(2, PROT_EXEC), NO_BITS(3, MAP_FIXED))},
     {CALL(munmap), IF(ABOVE(0))},

@@ -21,7 +21,8 @@ typedef enum ConditionKind {
     /* The argument points to a file name of the use `value`, which is an ImgNameUse. */
     CONDITION_NAME,
     CONDITION_ANY_NAME, /* The argument points to a file name of any use. */
-    /* The argument is an address above all names, so that memory from there on contains no name. */
+    /* The argument is an address above all copied file names, so that memory from there on contains
+     * no name. */
     CONDITION_ABOVE,
     CONDITION_SELF, /* The argument is the id of this process. */
     /* The argument has only permission bits. Bits such as setuid are allowed if an input or a kept
