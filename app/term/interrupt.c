@@ -27,12 +27,12 @@
 
 #include "app/term/status_line.h"
 
-/* Number of entries in the table. It must exceed the number of files that a batch works on at the
- * same time. */
+/* Number of entries in the table of files to remove. It must exceed the number of files that a
+ * batch works on at the same time. */
 enum { SLOTS = 1088 };
 
-/* A file or directory in the table. Threads change it only in steps, and the handler reads it after
- * closing the gate. */
+/* An entry of the table: a file or directory to remove. Threads change it only in steps, and the
+ * handler reads it after closing the gate, so that no new step begins. */
 typedef struct Slot {
     bool set;
     bool is_directory;
@@ -42,7 +42,7 @@ typedef struct Slot {
 } Slot;
 
 static Slot slots[SLOTS];
-/* held by a thread while it changes the table; the handler never takes it */
+/* held by a thread while it changes the table of files to remove; the handler never takes it */
 static pthread_mutex_t noting = PTHREAD_MUTEX_INITIALIZER;
 static _Thread_local int working_directory = AT_FDCWD;
 static bool names_stay;
@@ -52,12 +52,14 @@ static atomic_int child_process;
 /* --- The gate --------------------------------------------------------------------------------- */
 
 static atomic_bool closed;
-static atomic_int steps; /* number of steps that are running now, in all threads */
-static sigset_t caught;  /* signals that the handler catches before they end the program */
-/* Process id of the program. A forked child has a copy of the table, but must not remove the
- * files. */
+/* number of steps (changes of files and of the table) that are running now, in all threads */
+static atomic_int steps;
+static sigset_t caught; /* signals that the handler catches before they end the program */
+/* Process id of the program. A forked child has a copy of the table of files to remove, but must
+ * not remove the files. */
 static pid_t owner;
-static _Thread_local bool ends;          /* true in the thread that closed the gate */
+/* true in the thread that closed the gate, so that no other thread begins a step */
+static _Thread_local bool ends;
 static _Thread_local sigset_t unblocked; /* signal mask that the thread had before its step */
 
 void interrupt_enter(void)
@@ -83,8 +85,8 @@ void interrupt_leave(void)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-/* Closes the gate, and waits for the running steps, which take microseconds. If a slow file system
- * delays them, it stops waiting after 5 seconds. */
+/* Closes the gate, so that no new step begins, and waits for the running steps, which take
+ * microseconds. If a slow file system delays them, it stops waiting after 5 seconds. */
 static void close_gate(void)
 {
     enum { WAIT_MS = 5000 };

@@ -29,10 +29,10 @@ void interrupt_finish(void);
  * as it exists. */
 const ImgOutputHooks *interrupt_hooks(void);
 
-/* Begin and end a step, in which files or directories on the list are created, renamed or removed
- * and the list is updated. The hooks above do this for files. A signal handler waits until the step
- * is over. If the program is ending, interrupt_enter does not return. A step must be short, end in
- * the thread that began it, and not contain another step. */
+/* Begin and end a step. In a step, files or directories on the list of files to remove are created,
+ * renamed or removed, and the list is updated. The hooks above do this for files. A signal handler
+ * waits until the step is over. If the program is ending, interrupt_enter does not return. A step
+ * must be short, end in the thread that began it, and not contain another step. */
 void interrupt_enter(void);
 void interrupt_leave(void);
 
@@ -42,20 +42,21 @@ void interrupt_leave(void);
 void interrupt_note_directory(const char *path);
 void interrupt_forget_directory(const char *path);
 
-/* Sets the directory of the relative paths that the calling thread puts on the list from now on. A
- * signal handler needs it, because it may run in a thread with another working directory. AT_FDCWD
- * is the working directory of the process. The descriptor must stay open while such paths are on
- * the list. */
+/* Sets the directory of the relative paths that the calling thread puts on the list of files to
+ * remove from now on. A signal handler needs it, because it may run in a thread with another
+ * working directory. AT_FDCWD is the working directory of the process. The descriptor must stay
+ * open while such paths are on the list. */
 void interrupt_set_directory(int directory);
 
-/* Replaces each name on the list by the result of `find`. `find` returns an equal name in memory
- * that exists as long as the process, or its argument if there is no such name. */
+/* Replaces each name on the list of files to remove by the result of `find`. `find` returns an
+ * equal name in memory that exists as long as the process, or its argument if there is no such
+ * name. */
 typedef const char *InterruptNames(const char *path);
 void interrupt_move_names(InterruptNames *find);
 
-/* After this call, the list refers to the caller's names instead of copies of them. A name must
- * stay at its address until it is taken off the list. app/sandbox needs this, because it permits
- * only certain addresses. */
+/* After this call, the list of files to remove refers to the caller's names instead of copies of
+ * them. A name must stay at its address until it is taken off the list. app/sandbox needs this,
+ * because it permits only certain addresses. */
 void interrupt_names_stay(void);
 
 /* Sets the child process that a signal ends too; 0: none. The handler sends SIGTERM to it, and

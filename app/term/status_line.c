@@ -38,7 +38,8 @@ size_t status_line_columns(void)
     return (size_t)(columns > 0 ? columns : TEXT_WIDTH) - 1;
 }
 
-/* Draws the text in place of the current line, by one write, so that no partial line is visible. */
+/* Draws the text in place of the current status line, by one write, so that no partial line is
+ * visible. */
 static void put(const char *text)
 {
     char whole[LINE_BYTES + sizeof erase_rest + 1];
