@@ -29,17 +29,19 @@ void tile_layout_free(TileLayout *layout);
 typedef struct TileLevel {
     ImgShape shape;
     TileGrid grid;
-    int64_t first, count; /* index of its first tile among all tiles, and number of its tiles */
+    /* index of the level's first tile among all tiles of the picture, and number of tiles in the
+     * level */
+    int64_t first, count;
 } TileLevel;
 
 /* The tiles of one picture. Initialise it with zeros. */
 typedef struct TileCut {
     TileLevel levels[PYRAMID_LEVELS_MAX]; /* the levels, from the largest to the smallest */
     int level_count;
-    int64_t count; /* number of tiles */
+    int64_t count; /* number of tiles in all levels */
     char **names;  /* names of all tiles, then that of a pyramid's descriptor; owned */
     bool *made;    /* which files are new (TileFiles.made); owned */
-    int64_t files; /* number of names */
+    int64_t files; /* number of names: that of the tiles, and 1 more for a pyramid */
 } TileCut;
 
 /* Computes the levels and the number of tiles, but no names. */
@@ -70,8 +72,8 @@ typedef struct TileFiles {
  * a failure no more tiles are started. The message names the file. */
 ImgStatus tile_files_write(const TileFiles *files, ImgTeam *team, int threads, ImgError *err);
 
-/* Writes a text in the same way as a tile. Its name is the one that follows the names of the
- * tiles. */
+/* Writes a text in the same way as a tile. The name of its file follows the names of the tiles in
+ * files->names. */
 ImgStatus tile_files_write_text(const TileFiles *files, const char *text, ImgError *err);
 
 /* Removes the files that are new, after a failure. Files that replaced others stay. */
