@@ -24,8 +24,9 @@ typedef struct PlotBar {
     /* noise of the value, relative to the value. A whisker shows it on both sides of the bar's
      * end */
     double noise;
-    const char *text;  /* value as text */
-    const char *share; /* value relative to the limit, as text such as "96 %"; may be "" */
+    const char *text; /* value as text */
+    /* value relative to the limit of the column, as text such as "96 %"; may be "" */
+    const char *share;
 } PlotBar;
 
 typedef struct PlotBarRow {
@@ -36,9 +37,11 @@ typedef struct PlotBarRow {
 
 typedef struct PlotBarColumn {
     const char *name;
-    double top;             /* value at the right end of the axis, greater than 0 */
-    double limit;           /* value of the limit, at most `top`; 0: no line is drawn for it */
-    const char *limit_text; /* text to draw above the line of the limit */
+    double top; /* value at the right end of the axis, greater than 0 */
+    /* limit of the values in the column, such as the rate of a copy, at most `top`; 0: no line is
+     * drawn for it */
+    double limit;
+    const char *limit_text; /* text to draw above the line that marks the limit */
 } PlotBarColumn;
 
 typedef struct PlotBars {

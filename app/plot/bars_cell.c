@@ -140,7 +140,7 @@ static double text_width(const PlotBarCell *cell, const PlotBar *bar, const char
 }
 
 /* Returns true if the text fits between the left end of the bar and x = `end`, without touching the
- * line of the limit. */
+ * line that marks the limit. */
 static bool fits_in_bar(const PlotBarCell *cell, const PlotBar *bar, double end, const char *text)
 {
     double limit = cell->bars->columns[cell->column].limit,

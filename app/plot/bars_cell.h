@@ -50,7 +50,8 @@ double plot_bar_place(const PlotBarCell *cell, double value);
 /* Draws the vertical lines of the axis, and their numbers. */
 void plot_bar_ticks(const PlotBarCell *cell);
 
-/* Draws the line of the limit, and the text above it, if the column has a limit. */
+/* Draws the line that marks the limit of the column, and the text above the line, if the column has
+ * a limit. */
 void plot_bar_limit_line(const PlotBarCell *cell);
 
 /* Draws the whole column: axis, limit, bars, and its name. The baseline of the name is at y =
