@@ -25,11 +25,11 @@ ImgStatus lab_data_open(const LabExperiment *experiment, const LabCase *which, b
                         LabData *data, ImgError *err);
 void lab_data_free(LabData *data);
 
-/* Compares the output `got` of a variant with the reference. IMG_E_MISMATCH if they differ; the
- * message names the first byte that differs. */
+/* Compares the output `got` of a variant with the expected output. IMG_E_MISMATCH if they differ;
+ * the message names the first byte that differs. */
 ImgStatus lab_data_compare(const LabData *data, const LabVariant *variant, ImgError *err);
 
-/* Runs the variant once on the GPU and compares its output with the reference. */
+/* Runs the variant once on the GPU and compares its output with the expected output. */
 ImgStatus lab_data_check(LabData *data, const LabVariant *variant, ImgError *err);
 
 enum { LAB_VARIANTS_MAX = 64 }; /* maximum number of rows (variants and the limit) in a group */
@@ -38,8 +38,8 @@ enum { LAB_VARIANTS_MAX = 64 }; /* maximum number of rows (variants and the limi
 
 bool lab_applies(const LabExperiment *experiment, const LabVariant *variant, const LabCase *which);
 
-/* Adds a row to the group. `variant` is NULL for the row of the limit. Returns NULL if memory is
- * short. */
+/* Adds a row to the group. `variant` is NULL for the row of the limit (a copy or a plain read).
+ * Returns NULL if memory is short. */
 BenchRow *lab_add_row(BenchGroup *group, const LabVariant *variant, const char *name,
                       ImgError *err);
 

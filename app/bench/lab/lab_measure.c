@@ -7,8 +7,9 @@
 #include "app/bench/measure/measurement.h"
 #include "app/bench/model/model.h"
 
-/* Minimum number of bytes of global memory that a case must move for its group to have a limit. If
- * a kernel moves fewer bytes, memory does not determine its time. */
+/* Minimum number of bytes of global memory that a case must move for its group to have a limit, the
+ * rate of a plain copy or read. If a kernel moves fewer bytes, memory does not determine its
+ * time. */
 static const uint64_t LEAST_FOR_LIMIT = 1 << 20;
 
 /* State of measuring one case. It is the context of the functions that run its rows. */
@@ -18,7 +19,7 @@ typedef struct LabRun {
     /* case to measure. With --small, `data` belongs to its smaller case, from which the counts
      * come */
     const LabCase *which;
-    /* variant of each row; NULL for the row of the limit */
+    /* variant of each row; NULL for the row of the limit (a copy or a plain read) */
     const LabVariant *variants[LAB_VARIANTS_MAX];
     const LabVariant *running;
 } LabRun;

@@ -106,7 +106,8 @@ const LabOps lab_ops[] = {
     {.name = NULL},
 };
 
-/* The result of the reference and the result of the emulator, for the same picture. */
+/* The result of the reference implementation and the result of the emulator, for the same
+ * picture. */
 typedef struct Results {
     ImgImage expected, got;
 } Results;

@@ -24,8 +24,8 @@ typedef struct Series {
     int each, warm_each, repeats, warm_repeats;
     double *cold, *warm, *limits;
     size_t cold_count, warm_count;
-    /* times in seconds of the row (index 0) and of the limit (index 1), from the last run of
-     * calibrate() */
+    /* times in seconds of the row (index 0) and of the limit, a copy or a plain read (index 1),
+     * from the last run of calibrate() */
     double calibrated[2];
     double round_medians[ROUNDS];
 } Series;
@@ -41,7 +41,8 @@ static ImgStatus run_once(const Measurement *measurement, size_t row, ImgCaches 
     return measurement->run(measurement->context, row, caches, repeats, seconds, err);
 }
 
-/* Runs the limit once and sets *seconds to its time. Sets it to 0 if the group has no limit. */
+/* Runs the limit (a copy or a plain read) once and sets *seconds to its time. Sets *seconds to 0 if
+ * the group has no limit. */
 static ImgStatus run_limit(const Measurement *measurement, size_t limit, double *seconds,
                            ImgError *err)
 {
@@ -68,9 +69,9 @@ static void keep_sample(Series *series, double own, double limit)
     series->cold[series->cold_count++] = own;
 }
 
-/* Chooses the number of runs per sample and of samples per round, from one run of the row and its
- * limit. A row that takes longer than its whole time budget, such as a reference, gets only two
- * runs. The run of calibrate() is then the first of them. */
+/* Chooses the number of runs per sample and of samples per round. Runs the row and its limit (a
+ * copy or a plain read) for that. A row that takes longer than its whole time budget, such as a
+ * reference, gets only two runs. The run of calibrate() is then the first of them. */
 static ImgStatus calibrate(const Measurement *measurement, size_t limit, Series *series,
                            ImgError *err)
 {
@@ -123,8 +124,8 @@ static ImgStatus start_series(const Measurement *measurement, size_t limit, size
     return IMG_OK;
 }
 
-/* Runs one round of a row. First the limit and the row run in turns, with cold caches. Then the row
- * runs alone, with warm caches. */
+/* Runs one round of a row. First the limit (a copy or a plain read) and the row run in turns, with
+ * cold caches. Then the row runs alone, with warm caches. */
 static ImgStatus one_round(const Measurement *measurement, size_t limit, Series *series,
                            ImgError *err)
 {
@@ -177,8 +178,8 @@ static void summarise(const Measurement *measurement, Series *series)
     row->warm = bench_timing(series->warm, series->warm_count);
 }
 
-/* Sets the time of the limit to the median of all its runs. The limit runs once before each run of
- * each row. */
+/* Sets the time of the limit (a copy or a plain read) to the median of all its runs. The limit runs
+ * once before each run of each row. */
 static ImgStatus gather_limit(Series *series, size_t count, ImgError *err)
 {
     Series *own = NULL;
@@ -229,7 +230,8 @@ static void all_rounds(const Measurement *measurement, size_t limit, Series *ser
     }
 }
 
-/* Returns the index of the limit's row; the number of rows if there is no limit. */
+/* Returns the index of the row that is the limit (a copy or a plain read); the number of rows if
+ * there is no limit. */
 static size_t find_limit(const BenchGroup *group)
 {
     size_t row = 0;

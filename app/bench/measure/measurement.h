@@ -1,4 +1,5 @@
-/* Times the rows of a group, and compares them with each other and with their limit.
+/* Times the rows of a group, and compares them with each other and with their limit: a copy or a
+ * plain read of the same data.
  *
  * The rows take turns in rounds. Changes of the clock, or other users of the machine, therefore
  * affect all rows equally and show as noise. The limit runs once before each run of a row. Its time
@@ -14,8 +15,8 @@ typedef ImgStatus MeasurementRun(void *context, size_t row, ImgCaches caches, in
                                  double *seconds, ImgError *err);
 
 typedef struct Measurement {
-    /* Group to measure, with its rows. The rows that are BENCH_VERIFIED are timed, and the limit if
-     * there is one. */
+    /* Group to measure, with its rows. The rows that are BENCH_VERIFIED are timed, and the limit (a
+     * copy or a plain read) if there is one. */
     BenchGroup *group;
     MeasurementRun *run;
     void *context;

@@ -15,7 +15,8 @@ enum { ROWS_MAX = 64 };
 typedef struct GroupRun {
     Workload *workload;
     ImgBackend backend;
-    const ImgImpl *impls[ROWS_MAX]; /* implementation of each row; NULL for the row of the limit */
+    /* implementation of each row; NULL for the row of the limit (a copy or a plain read) */
+    const ImgImpl *impls[ROWS_MAX];
 } GroupRun;
 
 static bool is_wanted(const Bench *bench, const ImgStep *step, const ImgImpl *impl, ImgShape shape)
@@ -55,8 +56,8 @@ static ImgStatus add_row(BenchGroup *group, GroupRun *run, const ImgImpl *impl, 
     return IMG_OK;
 }
 
-/* Runs a row once and compares its result with the reference. The run is in a named range, which
- * profilers show. */
+/* Runs a row once and compares its result with that of the reference implementation. The run is in
+ * a named range, which profilers show. */
 static void check_row(const BenchGroup *group, BenchRow *row, Workload *workload,
                       const ImgImpl *impl)
 {
@@ -68,8 +69,8 @@ static void check_row(const BenchGroup *group, BenchRow *row, Workload *workload
     img_device_mark(NULL);
 }
 
-/* Adds the row of the limit, then one row per implementation that is wanted. Compares each
- * implementation with the reference. */
+/* Adds the row of the limit (a copy or a plain read), then one row per implementation that is
+ * wanted. Compares the result of each implementation with that of the reference implementation. */
 static ImgStatus add_rows(const Bench *bench, BenchGroup *group, GroupRun *run, ImgError *err)
 {
     Workload *workload = run->workload;

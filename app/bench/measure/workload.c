@@ -203,8 +203,8 @@ static ImgStatus time_limit_on_device(Workload *workload, ImgCaches caches, int 
                            seconds, err);
 }
 
-/* Runs the limit on the CPU. Treats each picture as one contiguous range of bytes, because its rows
- * in host memory are only a few bytes apart. */
+/* Runs the limit (a copy or a plain read) on the CPU. Treats each picture as one contiguous range
+ * of bytes, because its rows in host memory are only a few bytes apart. */
 static void run_limit(Workload *workload)
 {
     ImgShape src = img_view_shape(workload->src);

@@ -15,7 +15,7 @@ typedef struct Workload {
     const ImgView *src; /* source picture, borrowed, in host memory */
     ImgShape result;    /* shape of the result; a table of counts if the step is a measurement */
     bool measures;
-    /* result of the reference, and of the implementation that was checked last */
+    /* result of the reference implementation, and of the implementation that was checked last */
     ImgImage expected, got;
     ImgTeam *team;
     int threads;
@@ -36,7 +36,7 @@ typedef struct Workload {
 /* Computes the peak of host memory for the workload in bytes, including the source picture. */
 ImgStatus workload_bytes(const ImgStep *step, ImgShape src, uint64_t *bytes, ImgError *err);
 
-/* Allocates the memory of the workload, and runs the reference on `src`. */
+/* Allocates the memory of the workload, and runs the reference implementation on `src`. */
 ImgStatus workload_open(const ImgStep *step, const ImgView *src, int threads, Workload *workload,
                         ImgError *err);
 
@@ -58,7 +58,7 @@ ImgStatus workload_compare(const ImgView *expected, const ImgView *got, ImgError
 ImgStatus workload_check(Workload *workload, const ImgImpl *impl, ImgError *err);
 
 /* Runs the implementation `repeats` times, and sets *seconds to the mean time of a run. If `impl`
- * is NULL, it times the limit on `backend`. */
+ * is NULL, it times the limit (a copy or a plain read) on `backend`. */
 ImgStatus workload_time(Workload *workload, const ImgImpl *impl, ImgBackend backend,
                         ImgCaches caches, int repeats, double *seconds, ImgError *err);
 
@@ -71,7 +71,8 @@ size_t limit_packed_bytes(ImgShape shape);
 
 bool limit_is_read(ImgShape result);
 
-/* Returns the sum of the bytes that one run of the limit reads and writes. */
+/* Returns the sum of the bytes that one run of the limit (a copy or a plain read) reads and
+ * writes. */
 uint64_t limit_bytes(ImgShape src, ImgShape result);
 
 /* Returns the size in bytes of the buffer `room` for the limit's copy. It is needed if source and

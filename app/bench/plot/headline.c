@@ -138,9 +138,9 @@ static const char *level_label(const BenchPanel *panel, int winner, PlotLabels *
     return count > 1 ? plot_labels_format(labels, ", level with %d others", count) : "";
 }
 
-/* Compares the winner with the first row, and returns the range of the factor over all columns. For
- * rates it is how many times as fast the winner is. For counts it is how many times as many counts
- * the first row has. */
+/* Compares the winner (the best row) with the first row, and returns the range of the factor over
+ * all columns. For rates the factor is how many times as fast the winner is. For counts it is how
+ * many times as many counts the first row has. */
 static Range find_factor(const BenchPanel *panel, int winner)
 {
     const PlotBars *bars = &panel->bars;

@@ -54,7 +54,7 @@ bool bench_panel_has_values(const BenchPanel *panel);
 void bench_panel_values(BenchPanel *panel, PlotLabels *labels);
 
 /* Writes the headline, such as "cuda-fast is fastest, at 95 to 97 % of the device copy". Adds a
- * note that compares the winner with the first variant. Marks the winning row. Call it after
+ * note that compares the best row with the first variant. Marks the best row. Call it after
  * bench_panel_values. */
 void bench_panel_headline(BenchPanel *panel, PlotLabels *labels);
 
@@ -68,11 +68,12 @@ bool bench_panel_is_drawn(const PlotBar *bar);
  * unknown. */
 double bench_panel_share(const BenchPanel *panel, int row, int column);
 
-/* Writes a value relative to the limit, such as "96 %", "0.4 %", "< 0.1 %" or "> 9999 %". Returns
- * `text`. */
+/* Writes a value relative to the limit (such as the rate of a copy) as a percentage: "96 %", "0.4
+ * %", "< 0.1 %" or "> 9999 %". Returns `text`. */
 const char *bench_panel_share_text(double share, char text[PLOT_BAR_NUMBER]);
 
-/* Returns the row `name` of the group, which is not its limit; NULL if there is none. */
+/* Returns the row `name` of the group; NULL if there is none. Does not return the row that is the
+ * limit of the group. */
 const BenchRow *bench_panel_row(const BenchGroup *group, const char *name);
 
 /* --- The head of a plot: title, machine, command, and a legend of the colours ----------------- */

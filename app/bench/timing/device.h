@@ -57,8 +57,9 @@ typedef struct ImgDeviceRow {
 } ImgDeviceRow;
 ImgDeviceWork img_device_row;
 
-/* Contexts of img_device_copy and img_device_read, the work of a limit. The first one copies within
- * device memory. The other one reads, and does almost nothing with the data. */
+/* Contexts of img_device_copy and img_device_read, which serve as limits for the rates of
+ * operations. The first one copies within device memory. The other one reads, and does almost
+ * nothing with the data. */
 typedef struct ImgDeviceCopy {
     void *to;
     const void *from;

@@ -125,8 +125,8 @@ uint64_t deepest_bank(const Words &words)
 }
 
 /* Returns the number of wavefronts of a request. Accesses of 8 bytes per lane take place by
- * half-warps, and accesses of 16 bytes by quarter-warps. If two neighbouring parts access the same
- * words, they share their wavefronts (measured, see MEASUREMENTS.md). */
+ * half-warps, and accesses of 16 bytes by quarter-warps. If two neighbouring halves or quarters
+ * access the same words, they share their wavefronts (measured, see MEASUREMENTS.md). */
 uint64_t wavefronts_of(const Events &lanes)
 {
     int bytes = WORD;
