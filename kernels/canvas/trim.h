@@ -36,8 +36,9 @@ enum { IMG_BOUNDS_LEFT, IMG_BOUNDS_TOP, IMG_BOUNDS_RIGHT, IMG_BOUNDS_BOTTOM, IMG
 typedef struct ImgTrimTest {
     uint32_t background[4]; /* samples of the background, one per channel */
     bool from_corner;       /* true: the background is the colour of the upper left pixel */
-    uint32_t threshold;     /* largest difference of a sample that counts as equal */
-    uint32_t maximum;       /* largest value of a sample */
+    /* largest difference between a sample and the background that counts as equal */
+    uint32_t threshold;
+    uint32_t maximum; /* largest value of a sample */
 } ImgTrimTest;
 
 /* Implements ImgOp.keeps_palette. Pixels of palette pictures are compared by their indices. */
