@@ -40,7 +40,7 @@ typedef struct ImgClahePlan {
     int32_t width, height;
     /* number of tiles along each axis; each tile has at least one pixel */
     int32_t across, down;
-    int32_t bits, bin_bits; /* number of bits per sample, and of a bin's index */
+    int32_t bits, bin_bits; /* number of bits per sample, and number of bits of a bin's index */
     /* bits - bin_bits: number of low bits of a sample, its position within a bin */
     int32_t fine_bits;
     int32_t weight_bits;      /* weights of interpolation run from 0 to 2^weight_bits */

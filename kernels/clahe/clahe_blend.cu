@@ -109,7 +109,7 @@ template <typename Unit> __device__ void exchange(uint4 (&pieces)[Unit::PIECES],
 template <typename Unit> struct Worker {
     static constexpr int ROWS = AHEAD<Unit>, PIECES = Unit::PIECES;
     Place<Unit> place;
-    const uint8_t *src; /* the next unit to load */
+    const uint8_t *src; /* address of the next unit to load */
     size_t src_step, dst_step, offset;
     /* the thread's first row; `rows_left` and `bytes` are results of Place */
     int32_t row, rows_left, bytes;

@@ -57,7 +57,7 @@ template <typename Sample_, int CHANNELS_> struct ClaheUnit {
         return words[i / 2] >> (16 * (i % 2)) & 0xffff;
     }
 
-    /* Stores sample `i`. Its bits in `words` must have been 0. */
+    /* Stores sample `i`. Its bits in `words` must be 0 before the call. */
     __device__ void put(int i, uint32_t value)
     {
         constexpr int EACH = 4 / (int)sizeof(Sample);
@@ -129,8 +129,8 @@ __device__ inline int32_t clahe_units(int32_t pixel, int unit_pixels)
     return (int32_t)(((uint32_t)pixel + (uint32_t)unit_pixels - 1) / (uint32_t)unit_pixels);
 }
 
-/* Divides a range into `parts` parts of equal length, of which the last ones may be shorter or
- * empty. Returns part `i`. */
+/* Divides a range into `parts` parts of equal length; the last ones may be shorter or empty.
+ * Returns part `i`. */
 __device__ inline ClaheRange clahe_part(ClaheRange whole, int32_t i, int32_t parts)
 {
     const uint32_t size = (uint32_t)(whole.end - whole.first), count = (uint32_t)parts;
