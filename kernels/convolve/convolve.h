@@ -64,8 +64,8 @@ typedef struct ImgConvolve {
     /* for IMG_CONVOLVE_ALPHA; not 0: colours and alpha have the same weights, so one sum
      * suffices */
     int32_t is_one_sum;
-    /* For IMG_CONVOLVE_ALPHA: the factor of the result's alpha that is added to the sum of each
-     * colour. */
+    /* For IMG_CONVOLVE_ALPHA: the result's alpha, multiplied by this factor, is added to the sum of
+     * each colour. */
     int32_t bias;
     /* Coordinates of the taps relative to the pixel, in pixels. */
     int8_t x[IMG_KERNEL_WEIGHTS + 1], y[IMG_KERNEL_WEIGHTS + 1];

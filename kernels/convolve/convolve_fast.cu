@@ -102,7 +102,7 @@ template <int CHANNELS> struct Sums<uint8_t, CHANNELS> : Plain<uint8_t, CHANNELS
     using Plain<uint8_t, CHANNELS>::Plain;
     using Span = typename Plain<uint8_t, CHANNELS>::Span;
     using Row = Span;
-    /* offset of the unit in a span, in bytes */
+    /* offset, in a span, of the unit that the thread computes (strips.cuh); in bytes */
     static constexpr int UNIT = Span::SIDE * 4;
 
     /* Pairs of bytes for dot products. Each word of a row gives two words, because a pair has twice
