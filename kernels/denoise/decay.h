@@ -50,7 +50,8 @@ IMG_HOST_DEVICE uint32_t img_decay(uint32_t exponent)
 /* How pixels of a format are read, including pixels beyond the edges. Samples of fewer than 8 bits
  * are scaled to 8 bits. */
 typedef struct ImgWeighed {
-    /* numbers of channels with and without alpha; `colors` is 1 or 3 */
+    /* `border`: an ImgBorder value; `channels` and `colors`: number of channels with alpha and
+     * without it; `colors` is 1 or 3 */
     int32_t border, channels, colors;
     int32_t has_alpha, bits; /* `bits`: bits per sample after scaling, 8 or 16 */
     uint32_t scale;

@@ -22,7 +22,7 @@ typedef struct DenoiseTiles {
     const ImgCall *call;
     const ImgDenoise *own;
     const ImgWeighedRows *rows;
-    int32_t across, planes; /* number of tiles per row of tiles, and of planes per tile */
+    int32_t across, planes; /* number of tiles per row of tiles, and number of planes per tile */
     atomic_bool failed;     /* true if a thread could not allocate its memory */
 } DenoiseTiles;
 

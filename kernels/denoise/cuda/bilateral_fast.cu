@@ -231,8 +231,8 @@ ImgStatus launch_radius(const ImgCall *call, const ImgWeighed &weighed,
 
 } // namespace
 
-/* Implements the fast version. It calls the version with tiles for alpha, 16-bit RGB, larger radii,
- * and GPUs with too little shared memory. If no neighbour has a weight, it calls the version
+/* Implements the fast version. It calls the version with tiles for alpha, 16-bit RGB, radii above
+ * 5, and GPUs with too little shared memory. If no neighbour has a weight, it calls the version
  * without tiles. */
 ImgStatus img_bilateral_cuda_fast(const ImgCall *call, ImgError *err)
 {
