@@ -66,7 +66,7 @@ uint64_t img_canny_scratch(int32_t radius, ImgShape src, int threads)
 }
 
 /* Allocates the row buffers of a band, filled with zeros. Magnitudes beyond the left and right
- * edges of the picture stay 0. Returns the memory to free, or NULL. */
+ * edges of the picture stay 0. Returns the memory to free, or NULL when memory is short. */
 static int16_t *band_alloc(const CannyBands *shared, Band *band)
 {
     const size_t width = (size_t)shared->call->src.width, radius = (size_t)shared->canny->radius;

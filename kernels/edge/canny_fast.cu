@@ -147,7 +147,7 @@ __device__ void measure(const Smooth<RADIUS> &smooth, const Picture &picture, in
     }
 }
 
-/* Stores one bit per pixel of the tile: whether it is a ridge above the low threshold. A warp
+/* Stores one bit per pixel of the tile, set if the pixel is a ridge above the low threshold. A warp
  * computes one word, 32 pixels, in each of its rows. */
 template <int RADIUS>
 __device__ void suppress(const ImgCanny &canny, const Pixels &own, const int32_t *magnitudes,
@@ -175,9 +175,9 @@ __device__ void suppress(const ImgCanny &canny, const Pixels &own, const int32_t
     }
 }
 
-/* Processes one tile per block. In turn, a thread processes four pixels of a row, sums of two
- * columns, sums of a row, THREAD_ROWS pixels of a column, and a word of bits. The kernel is limited
- * by the number of instructions, most of which compute gradients and suppress pixels. */
+/* Processes one tile per block. In successive stages, a thread processes four pixels of a row, sums
+ * of two columns, sums of a row, THREAD_ROWS pixels of a column, and a word of bits. The kernel is
+ * limited by the number of instructions, most of which compute gradients and suppress pixels. */
 template <int RADIUS>
 __global__ void __launch_bounds__(THREADS)
     canny_tile_kernel(ImgCanny canny, ImgView src, CannyRuns runs, uint32_t tiles_across)

@@ -48,8 +48,8 @@ __device__ void join_before(const CannyRuns &runs, int32_t column, int32_t y)
     canny_join_above(runs.forest, before >> start << start, word - 1, (uint32_t)runs.across, right);
 }
 
-/* Number of threads: one for each word below a horizontal seam and one for each word beside a
- * vertical seam. `columns` is the number of vertical seams. */
+/* Numbers of threads: `above` is one for each word below a horizontal seam, and `before` is one for
+ * each word beside a vertical seam. `columns` is the number of vertical seams. */
 struct Seams {
     uint32_t above, before, columns;
 };

@@ -121,8 +121,8 @@ __device__ void fill(const ImgCanny &canny, const ImgView &src, int32_t left, in
 
 /* --- Smoothing -------------------------------------------------------------------------------- */
 
-/* Adds `value`, weighted, to all sums that contain it. It is value number `number` of the first
- * sum; each following sum begins one value later. */
+/* Adds `value`, weighted, to all sums that contain it. `value` is value number `number` of the
+ * first sum; each following sum begins one value later. */
 template <int RADIUS, int SUMS>
 __device__ void add(const ImgCanny &canny, int number, int32_t value, int32_t (&sums)[SUMS])
 {

@@ -13,7 +13,7 @@ extern "C" {
 
 typedef struct ImgLaplacian {
     ImgStencil stencil;
-    /* 1: the neighbours are also those at the corners; 0: only the four beside a sample */
+    /* 1: the samples at the corners count as neighbours too; 0: only the four beside a sample */
     int32_t corners;
     float scale;
 } ImgLaplacian;
