@@ -35,8 +35,8 @@ typedef struct ImgCountJob {
 } ImgCountJob;
 
 /* A method of counting. `tables` are the tables of one thread, aligned to 64 bytes and initially
- * zero. Their size is `bytes(job)`. `count` must be called only once for them, with at most
- * IMG_COUNT_PIXELS_MAX pixels. */
+ * zero. Their size in bytes is the result of `bytes(job)`. `count` must be called only once for
+ * them, with at most IMG_COUNT_PIXELS_MAX pixels. */
 typedef struct ImgCountLoops {
     size_t (*bytes)(const ImgCountJob *job);
     void (*count)(const ImgCountJob *job, int64_t first, int64_t end, void *tables);

@@ -54,8 +54,8 @@ template <class Layout> struct CounterSums {
     }
 };
 
-/* Returns the number that must be added to the sum of a counter: its reported overflows, less the
- * carries from the counter below. `first` is the first table of the slice. */
+/* Returns the number that must be added to the sum of a counter: 2^BITS for each of its reported
+ * overflows, less the carries from the counter below. `first` is the first table of the slice. */
 template <class Layout>
 __device__ Count reported(const Reports &reports, uint32_t first, uint32_t word, int counter,
                           PackedEntry entry)

@@ -17,9 +17,9 @@ namespace
 constexpr int CLEARING_BLOCKS = 32;
 constexpr size_t VECTOR = sizeof(uint4); /* alignment of the parts of the workspace, in bytes */
 
-/* Pixels per multiprocessor from which a method pays off. From TOGETHER_SHARE on, blocks count all
- * tables. From LARGE_SHARE on, a single table has counters of 16 bits, and there are several copies
- * of the reports. */
+/* Smallest numbers of pixels per multiprocessor for which a method of counting pays off. From
+ * TOGETHER_SHARE on, blocks count all tables. From LARGE_SHARE on, a single table has counters of
+ * 16 bits, and there are several copies of the reports. */
 constexpr int64_t TOGETHER_SHARE = 3 << 14, LARGE_SHARE = 1 << 19;
 constexpr uint32_t REPORT_COPIES = 4;
 
@@ -60,9 +60,9 @@ Slicing choose_slicing(int64_t pixels, int tables, int multiprocessors)
     return pixels / multiprocessors >= TOGETHER_SHARE ? TABLES_TOGETHER : TABLES_APART;
 }
 
-/* Computes the plan. It uses as many teams of blocks as multiprocessors and pixels allow. The
- * number of rounds is chosen so that counters become at most half full if values are evenly
- * distributed. */
+/* Computes *plan, which determines how blocks count the picture. The plan has as many teams of
+ * blocks as multiprocessors and pixels allow. The number of rounds is chosen so that counters
+ * become at most half full if values are evenly distributed. */
 ImgStatus plan_slices(ImgShape src, int tables, SlicePlan *plan, ImgError *err)
 {
     enum { PIXELS_WORTH_A_TEAM = 1 << 14, MOST_ROUNDS = 8 };

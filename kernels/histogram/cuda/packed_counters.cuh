@@ -173,7 +173,7 @@ struct Reports {
     uint32_t each;   /* distance between two copies, in numbers */
     uint32_t copies; /* number of copies, a power of two */
 
-    /* Returns the copy that this block uses. */
+    /* Returns the copy of the reports that this block uses. */
     __device__ uint32_t *own() const
     {
         return first + (blockIdx.x & (copies - 1)) * each;
