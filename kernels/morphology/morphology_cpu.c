@@ -27,11 +27,11 @@ typedef struct Parts {
     const ImgView *src, *dst;
     ImgMorphologyRows *rows;
     size_t pixel;
-    /* number of bands, which are one below another, and of strips, which are side by side */
+    /* number of bands, which are one below another, and number of strips, which are side by side */
     int32_t bands, strips;
-    int32_t strip, block; /* number of pixels per row of a strip, and of rows per block */
+    int32_t strip, block; /* number of pixels per row of a strip, and number of rows per block */
     uint8_t *memory;      /* memory of all threads */
-    /* number of bytes of scratch memory per step, and of memory per thread */
+    /* number of bytes of scratch memory per step, and number of bytes of memory per thread */
     size_t scratch, share;
     bool streamed;
     int threads;
