@@ -57,8 +57,8 @@ typedef struct ImgTonePlan {
     ImgToneRule rule;
     ImgToneWay way;
     ImgHistogramParams counted; /* parameters of the histogram that is counted */
-    /* Number of tables. For IMG_TONE_SAMPLES it is 1, for all colours together, or one per colour.
-     * Otherwise it is 1. */
+    /* Number of tables. With IMG_TONE_SAMPLES, there is one for all colours together, or one per
+     * colour. Otherwise there is one. */
     int32_t tables;
     /* Table t is computed from the sum of `summed` rows of counts, beginning with row first_row +
      * t. */

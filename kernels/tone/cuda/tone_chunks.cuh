@@ -112,8 +112,8 @@ __device__ inline uint32_t equalized(uint64_t up_to, uint64_t least, uint64_t to
     return rest < 0 ? quotient - 1 : quotient + ((uint64_t)rest >= range ? 1 : 0);
 }
 
-/* Returns the equalized value of `value`, which `count` samples have. Each thread of the block has
- * another value, so that the counts of all values are known. */
+/* Returns the equalized value of `value`, which `count` samples have. All threads of the block must
+ * call it, each with another value, so that together they have the counts of all values. */
 __device__ inline uint32_t find_equalized(uint64_t count, uint32_t value, uint32_t maximum,
                                           BlockRoom &room)
 {

@@ -10,8 +10,8 @@ namespace
 
 constexpr int THREADS = 512, LANES = 32, BINS = 256;
 
-/* Number of groups that a thread loads at the same time. They have 64 bytes in all, or 48 with 3
- * samples per pixel. */
+/* Number of groups of pixels that a thread loads at the same time. Together they have 64 bytes, or
+ * 48 with 3 samples per pixel. */
 template <int CHANNELS> constexpr int GROUPS = CHANNELS == 3 ? 1 : 4;
 
 /* A Group whose loads are cached, because the picture is read again. */

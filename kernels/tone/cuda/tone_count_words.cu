@@ -37,7 +37,7 @@ template <int CHANNELS, bool LUMA, bool HALVED> struct WordsTable {
     static_assert(Pixels::PIXELS == PIXELS && SAMPLES <= MOST_COLORS, "LIMIT");
 
     uint32_t *words;
-    uint32_t first_word; /* first word of the table that this block has */
+    uint32_t first_word; /* index, in the table, of the first word that this block has */
     Count *counts;
     ImgLumaWeights weights;
 
@@ -119,7 +119,7 @@ template <int CHANNELS, bool LUMA, bool HALVED> struct WordsTable {
 namespace
 {
 
-/* Number of groups that a thread loads at the same time. */
+/* Number of groups of pixels that a thread loads at the same time. */
 template <int CHANNELS> constexpr int AHEAD = CHANNELS == 1 ? 2 : 1;
 
 /* Sums over all blocks of the two counters in a word. The low 32 bits have the sum of the low

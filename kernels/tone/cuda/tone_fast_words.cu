@@ -106,7 +106,8 @@ struct Level {
     }
 };
 
-#ifdef IMGTOOL_EMULATOR /* the emulator must test both cases, but its pictures are small */
+/* the emulator must also test tables in shared memory, but its pictures are small */
+#ifdef IMGTOOL_EMULATOR
 template <typename Change> constexpr int64_t PIXELS_WORTH_FILLING = 1 << 12;
 #else
 template <typename Change> constexpr int64_t PIXELS_WORTH_FILLING = 4 * Change::SHARED_BYTES;

@@ -38,7 +38,7 @@ template <typename Sample> __device__ uint32_t get(const uint32_t *words, int i)
     return words[i / EACH] >> i % EACH * BITS & (Sample)-1;
 }
 
-/* Stores sample number `i` of a run. Its bits in `words` must have been 0. */
+/* Stores sample number `i` of a run. Its bits in `words` must be 0 before the call. */
 template <typename Sample> __device__ void put(uint32_t *words, int i, uint32_t value)
 {
     constexpr int EACH = 4 / (int)sizeof(Sample), BITS = 32 / EACH;
