@@ -8,9 +8,9 @@
 namespace
 {
 
-/* Tiling for a pixel size: number of source rows per tile, of warps side by side, and of warps per
- * block. The values were measured on an H200. Reads and writes should both access at least 128
- * adjacent bytes. Many threads with few loads each are better than the reverse
+/* Tiling for a pixel size: number of source rows per tile, number of warps side by side, and number
+ * of warps per block. The values were measured on an H200. Reads and writes should both access at
+ * least 128 adjacent bytes. Many threads with few loads each are better than the reverse
  * (../MEASUREMENTS.md). */
 template <int BYTES_, int TILE_ROWS_, int WARPS_ACROSS_, int WARPS_> struct Tiling {
     static constexpr int BYTES = BYTES_, TILE_ROWS = TILE_ROWS_;
@@ -150,9 +150,9 @@ __device__ void load_staged(const ImgTurnPlan &plan, Place place, int warp, int 
 }
 
 /* Stores cells in shared memory, in the transposed rows to which they belong. The 16-byte pieces of
- * a row are permuted: their number is XORed with the thread's horizontal position. So the 32
- * threads of a store use 32 different banks. So do the eight threads that later read eight pieces
- * of one row. */
+ * a row are permuted: the index of a piece is XORed with the thread's horizontal position. So the
+ * 32 threads of a store use 32 different banks. So do the eight threads that later read eight
+ * pieces of one row. */
 template <typename T>
 __device__ void store_cells(uint32_t *shared, int across, int down, const TileRegisters<T> &tile)
 {
