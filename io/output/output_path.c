@@ -19,7 +19,9 @@
 
 #include "io/errno_status.h"
 
-enum { MAX_LINKS = 40 /* as in Linux, for one path */, RANDOM_LETTERS = 6 };
+/* MAX_LINKS: largest number of links that are followed for one path, as in Linux. RANDOM_LETTERS:
+ * number of random letters in a temporary name. */
+enum { MAX_LINKS = 40, RANDOM_LETTERS = 6 };
 
 /* Largest number of bytes of a file name that its temporary name keeps. The temporary name then
  * fits the 255 bytes of common file systems and the 143 bytes of encrypted ones. */

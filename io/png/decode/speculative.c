@@ -58,8 +58,8 @@ uint64_t img_speculative_bytes(uint64_t stream_bytes, uint64_t inflated, size_t 
 
 /* Allocates one block of memory, which is divided among the pieces. If that fails, each piece
  * allocates its own memory. Pieces larger than typical may together allocate the same amount again.
- * A file can be made so that one section inflates to far more; it exceeds this limit, and one
- * thread decodes it. */
+ * A malicious file, in which one section inflates to far more, exceeds this limit. A single thread
+ * then decodes the file. */
 static void allocate_rooms(ImgSpeculative *decoder)
 {
     size_t bytes =

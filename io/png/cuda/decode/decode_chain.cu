@@ -39,7 +39,8 @@ __device__ void share(Chain &mine, Chain *shared)
 
 /* --- Blocks that were found, many at a time --------------------------------------------------- */
 
-/* Returns true if the block is complete and is not the last block of the stream. */
+/* Returns true if another block follows: the block was decoded to its end, and it is not the last
+ * block of the stream. */
 __device__ bool leads_on(const Block &block)
 {
     return block.state == BLOCK_ENDED && block.last == 0;

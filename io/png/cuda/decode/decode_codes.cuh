@@ -11,8 +11,9 @@
  * is length << 16 | (distance - 1), which is at least SYMBOL_COPY. */
 constexpr uint32_t SYMBOL_END = 256, SYMBOL_NONE = 257, SYMBOL_COPY = 1u << 16;
 
-/* Decodes the code at the start of `bits`, which is too long for the table. Returns it in the form
- * of a table entry, or 0 if the code is invalid. */
+/* Decodes the code at the start of `bits`, which is too long for the table of short codes. Returns
+ * the symbol and the length of its code in the form of a table entry, or 0 if the code is
+ * invalid. */
 template <int ROOT>
 __device__ inline uint32_t long_entry(const CanonicalCode &code, const uint16_t *symbols,
                                       uint32_t bits)
@@ -80,9 +81,9 @@ __device__ inline uint32_t take_symbol(Reader &reader, const Codes &codes)
 
 constexpr uint32_t LITERALS_AT_ONCE = 6;
 
-/* Reads literals whose codes are in the table and start before bit `to`, at most `most` of them.
- * Returns the number of literals read. All lanes of a warp read literals together and handle other
- * symbols afterwards, because a rare case in one lane delays all lanes. */
+/* Reads literals whose codes are in the table of short codes and start before bit `to`, at most
+ * `most` of them. Returns the number of literals read. All lanes of a warp read literals together
+ * and handle other symbols afterwards, because a rare case in one lane delays all lanes. */
 template <typename Put>
 __device__ inline uint32_t pass_literals(Reader &reader, const Codes &codes, uint32_t to,
                                          uint32_t most, Put put)

@@ -101,8 +101,8 @@ __global__ void __launch_bounds__(THREADS) find_kernel(DecodeJob job)
     }
 }
 
-/* Checks the whole headers at the remaining positions. Accepts the start of the stream's first
- * block without a check. */
+/* Checks the whole headers at the positions that passed both quick tests of find_kernel. Accepts
+ * the start of the stream's first block without a check. */
 __global__ void __launch_bounds__(CHECK_THREADS) check_kernel(DecodeJob job)
 {
     IMG_SHARED(uint8_t, symbols, [LENGTH_SYMBOLS][CHECK_THREADS]);

@@ -9,9 +9,9 @@ namespace
 
 constexpr int THREADS = 256;
 constexpr uint32_t GROUP = 4; /* number of cells that are stored at a time */
-/* Largest match, in groups, that the thread which decodes it may store itself. */
+/* Largest match, in groups of GROUP cells, that the thread which decodes it may store itself. */
 constexpr uint32_t OWN_GROUPS = 8;
-/* Smallest number of groups of a match that is listed, so that other threads store it. */
+/* Smallest match, in groups of GROUP cells, that is listed, so that other threads store it. */
 constexpr uint32_t LISTED_GROUPS = 3;
 constexpr uint32_t LANES_EACH = 8; /* number of lanes that together store one entry of the list */
 constexpr uint32_t ALL = 0xffffffffu;
@@ -209,8 +209,8 @@ __global__ void __launch_bounds__(THREADS) list_kernel(DecodeJob job)
     }
 }
 
-/* Decodes and writes subsequences of a block, one per thread. The first thread processes number
- * `first`. */
+/* Decodes and writes subsequences of a block, one per thread. The first thread processes the
+ * subsequence with index `first`. */
 __device__ void write_part(const DecodeJob &job, const Codes &codes, const Block &block,
                            const Sub *subs, uint32_t first)
 {
