@@ -23,9 +23,9 @@ typedef struct Tiles {
 
 /* Cuts the pictures. Before any picture is opened, fails if tiles of two pictures could have the
  * same name. Before the first tile of a picture is written, checks all its names. The picture fails
- * if two tiles have the same name, if a name is an input, a file that a step reads or a link, or if
- * there are more than --max-tiles. Each tile is written atomically. If a picture fails, its new
- * tiles are removed, and the next picture follows. Returns the exit code. */
+ * if two tiles have the same name, or if there are more than --max-tiles. It also fails if a name
+ * is an input, a file that a step reads, or a link. Each tile is written atomically. If a picture
+ * fails, its new tiles are removed, and the next picture follows. Returns the exit code. */
 int tiles_run(const Tiles *tiles);
 
 #endif

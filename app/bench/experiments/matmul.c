@@ -5,8 +5,9 @@
 
 #include "app/bench/experiments/lab.h"
 
-/* The parameters of a case are the rows of A (`a`), the columns of A and rows of B (`b`), and the
- * columns of B (`c`), for the product A x B. */
+/* The parameters of a case are sizes of the matrices of the product A x B. `a` is the number of
+ * rows of A. `b` is the number of columns of A and of rows of B. `c` is the number of columns of
+ * B. */
 static const LabCase few[] = {
     {.name = "128 x 128 by 128 x 128", .a = 128, .b = 128, .c = 128},
     {.name = "130 x 67 by 67 x 71", .a = 130, .b = 67, .c = 71},

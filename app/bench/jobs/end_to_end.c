@@ -236,9 +236,9 @@ static ImgStatus open_cuda(const WholeJobs *jobs, Side *side, ImgError *err)
     return status;
 }
 
-/* Adds the CUDA backend. With --backend auto, a missing GPU is not an error. If there is a GPU but
- * it cannot run the steps, for example because one of them has no implementation for CUDA, the job
- * of the backend becomes BENCH_SKIPPED. */
+/* Adds the CUDA backend. With --backend auto, a missing GPU is not an error. If the GPU cannot run
+ * the steps, the job of the backend becomes BENCH_SKIPPED, for example because a step has no
+ * implementation for CUDA. */
 static ImgStatus add_cuda(WholeJobs *jobs, ImgError *err)
 {
     Side *side = &jobs->sides[jobs->side_count];
