@@ -86,8 +86,8 @@ ClaheCuts clahe_cuts(const ImgClahePlan *plan, int32_t unit_pixels)
     return (ClaheCuts){of_tile, cells ? of_cell : of_quarter, cells};
 }
 
-/* Implements ImgImpl.applies. Returns true if no unit spans the centres of two tiles and 32 bits
- * can hold the pixel numbers beyond the end of a row. */
+/* Implements ImgImpl.applies. Returns true if no unit spans the centres of two tiles, and if 32
+ * bits can hold the pixel indices that units reach beyond the end of a row. */
 bool img_clahe_cuda_fast_applies(const ImgOp *op, ImgShape src, const void *params)
 {
     (void)op;
