@@ -51,7 +51,7 @@ static const ImgParam params[] = {
     IMG_BORDER_PARAMS(Params, border),
     {.name = NULL}};
 
-/* Returns the side of a square of `count` numbers if it is an odd integer, otherwise 0. */
+/* Returns the side of a square of `count` numbers if this side is an odd integer, otherwise 0. */
 static int32_t side_of(int32_t count)
 {
     int32_t side = 1;
@@ -60,8 +60,8 @@ static int32_t side_of(int32_t count)
     return side * side == count ? side : 0;
 }
 
-/* Finds the kernel that the parameters contain as numbers or as a file. Returns IMG_E_USAGE if
- * there is none. Numbers are converted to a kernel in `own`. If the file has not been loaded yet,
+/* Finds the kernel that the parameters contain as numbers or as a file. Returns IMG_E_USAGE if they
+ * contain neither. Numbers are converted to a kernel in `own`. If the file has not been loaded yet,
  * *kernel is set to NULL. */
 static ImgStatus find_kernel(const Params *params_of_call, ImgKernel *own, const ImgKernel **kernel,
                              ImgError *err)
