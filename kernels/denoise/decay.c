@@ -1,4 +1,4 @@
-/* Computes how pixels of a format are read (ImgWeighed, see decay.h). */
+/* Computes the members of ImgWeighed, which describe how pixels of a format are read (decay.h). */
 #include "kernels/denoise/decay.h"
 
 ImgWeighed img_weighed_of(ImgFormat src, const ImgBorderParams *border)

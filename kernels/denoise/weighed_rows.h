@@ -6,8 +6,8 @@
 #include "kernels/denoise/bilateral.h"
 #include "kernels/denoise/denoise.h"
 
-/* How many numbers after the used part of a plane must be accessible. Loops read and write whole
- * vectors, so they may pass the end. */
+/* Number of 16-bit numbers that must be accessible after the used part of a plane. Loops read and
+ * write whole vectors, so they may access numbers past the used part. */
 enum { IMG_WEIGHED_SLACK = 64 };
 
 /* --- Tiles of non-local means ----------------------------------------------------------------- */
@@ -26,7 +26,7 @@ typedef struct ImgDenoiseTile {
     /* First pixel of the tile in the first plane (see denoise_rows.h). Around the tile, `patch` +
      * `search` more pixels are stored on each side. */
     const uint16_t *pixels;
-    size_t pitch, plane; /* distance between rows and between planes, in numbers */
+    size_t pitch, plane; /* distance between rows, and distance between planes, in 16-bit numbers */
     int32_t planes;
     int32_t padded, height; /* width rounded up to whole vectors, and height, in pixels */
     uint16_t *to;           /* result: planes of IMG_DENOISE_PLANE numbers, one plane per colour */

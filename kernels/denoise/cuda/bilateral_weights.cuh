@@ -25,9 +25,10 @@ IMG_HOST_DEVICE constexpr int class_of(int square)
 }
 static_assert(class_of(BILATERAL_RADIUS * BILATERAL_RADIUS + 1) == BILATERAL_CLASSES, "");
 
-/* Parameters of the kernel besides its constants. `exponents` are those of the classes, or
- * IMG_DECAY_NOTHING. `places` are the byte offsets at which the weights of the classes begin
- * (ExponentWeights). `last` is the smallest colour distance at which all weights are 0. */
+/* Parameters of the kernel that are not compile-time constants. `exponents` has the exponent of
+ * each class, or IMG_DECAY_NOTHING if the class has weight 0. `places` are the byte offsets at
+ * which the weights of the classes begin (ExponentWeights). `last` is the smallest colour distance
+ * at which all weights are 0. */
 struct BilateralClasses {
     uint32_t exponents[BILATERAL_CLASSES], places[BILATERAL_CLASSES], last;
 };

@@ -1,5 +1,5 @@
 /* Private to denoise_fast.cu: divides the picture among blocks, defines the shared memory of a
- * block, and stores the results of its sums. */
+ * block, and stores the weighted means of its pixels. */
 #ifndef IMGTOOL_KERNELS_DENOISE_CUDA_DENOISE_PARTS_CUH
 #define IMGTOOL_KERNELS_DENOISE_CUDA_DENOISE_PARTS_CUH
 
@@ -85,8 +85,8 @@ template <typename Word> struct DenoiseTile {
     }
 };
 
-/* Returns the number of rows in the tile for `down` rows of the result. One is added because two
- * rows of offsets are processed together. */
+/* Returns the number of rows in the tile for `down` rows of the result. One row is added because
+ * two rows of offsets are processed together. */
 IMG_HOST_DEVICE int32_t denoise_rows(const ImgDenoise *own, int32_t down)
 {
     return down + 2 * (own->patch + own->search) + 1;
@@ -155,8 +155,8 @@ struct DenoisePart {
     int32_t first, step;
     bool is_shared;
 
-    /* Computes the part number `number`. The tiles from number `whole` on are divided into several
-     * parts. */
+    /* Determines the position and size of part number `number`. The tiles from number `whole` on
+     * are divided into several parts. */
     __device__ DenoisePart(uint32_t number, uint32_t whole, uint32_t tiles_across, int32_t search)
         : is_shared(number >= whole)
     {
