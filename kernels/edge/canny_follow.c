@@ -79,8 +79,8 @@ static void follow_row(Search *search, int32_t y)
 }
 
 /* Follows edges that begin in the rows `from` to `to` - 1, but only within the rows `first` to
- * `end` - 1. Repeats this for all of these rows while pixels do not fit the stack. Returns false
- * when memory is short. */
+ * `end` - 1. If pixels do not fit the stack, searches all rows `first` to `end` - 1 again, until
+ * all pixels fit. Returns false when memory is short. */
 static bool follow_rows(const ImgView *classes, int32_t first, int32_t end, int32_t from,
                         int32_t to)
 {

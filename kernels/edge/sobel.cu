@@ -14,8 +14,8 @@ struct Rows {
     }
 
     template <typename Number> struct Row {
-        /* `across` is the difference between right and left. `down` is a weighted sum; the vertical
-         * component is the difference of two such sums. */
+        /* `across` is the right neighbour minus the left one. `down` is a weighted sum of the three
+         * samples; the vertical component is the difference of two such sums. */
         Number across, down;
     };
     template <typename Factor, typename Number>
