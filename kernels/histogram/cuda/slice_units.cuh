@@ -21,8 +21,8 @@ struct Units {
 /* Position of a thread: the unit that it loads next. */
 struct UnitWalk {
     const uint8_t *at;
-    /* number of the unit in its row, and row; past the end of the picture, y is at least the
-     * height */
+    /* index of the unit in its row, and index of the row; past the end of the picture, y is at
+     * least the height */
     uint32_t unit, y;
 
     __device__ UnitWalk(const HistogramTask &task, const Units &units, int unit_bytes,
