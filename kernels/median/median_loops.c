@@ -9,7 +9,7 @@
 
 /* --- Minimum and maximum of vectors of unsigned integers -------------------------------------- */
 
-/* These are the widest vectors of the instruction set. */
+/* Vector is the widest vector type of the instruction set for which this file is compiled. */
 
 #if defined(__AVX512BW__)
 typedef __m512i Vector;

@@ -7,7 +7,7 @@
 
 /* --- Quads ------------------------------------------------------------------------------------ */
 
-/* Four neighbouring samples of a row, called a quad. Words combine them with the four samples of
+/* A quad is four neighbouring samples of a row. Words combine the samples of a quad with those of
  * another quad, in a row further down. */
 
 constexpr int QUAD = 4;
