@@ -73,7 +73,7 @@ extern const ImgOp img_op_erode, img_op_dilate, img_op_open, img_op_close;
  * reach only pixels that become fully transparent too. */
 ImgPrepass img_morphology_prepass(const ImgOp *op);
 
-/* Implement ImgOp.scratch for the four operations. */
+/* These functions implement ImgOp.scratch for the four operations. */
 uint64_t img_morphology_scratch_erode(ImgShape src, const void *params, int threads);
 uint64_t img_morphology_scratch_dilate(ImgShape src, const void *params, int threads);
 uint64_t img_morphology_scratch_open(ImgShape src, const void *params, int threads);

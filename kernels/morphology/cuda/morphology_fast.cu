@@ -119,7 +119,7 @@ template <typename Sample, int CHANNELS, int REACH> struct Minima {
 };
 
 template <typename Sample, int CHANNELS, int REACH>
-/* limits the number of registers per thread to 64 or 96 */
+/* limits the number of registers per thread to 64 for 3 x 3, and to 96 for 5 x 5 */
 __global__ void __launch_bounds__(strips::THREADS, REACH == 1 ? 8 : 5)
     morphology_fast_kernel(MorphologyTask task, strips::Layout layout)
 {
