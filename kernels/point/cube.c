@@ -10,7 +10,7 @@ enum { DOMAIN_MOST = 1000, SHOWN_MOST = 40 };
 
 typedef struct Reader {
     const char *at, *end; /* rest of the current line, without spaces at its ends */
-    const char *next;     /* start of the next line, and end of the text */
+    const char *next;     /* start of the next line */
     const char *text_end;
     int64_t line; /* number of the current line, from 1 */
     ImgCube *cube;

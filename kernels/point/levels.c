@@ -3,8 +3,8 @@
 #include "kernels/core/point/points.h"
 
 typedef struct Params {
-    /* Black and white point of the source, in thousandths of a per cent; so are all other
-     * levels. */
+    /* Black point and white point of the source. All levels here are in thousandths of a per
+     * cent. */
     int32_t black, white;
     int32_t gamma; /* gamma of the middle tones, in thousandths */
     int32_t out_black, out_white;
