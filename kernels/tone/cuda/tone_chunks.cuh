@@ -59,8 +59,8 @@ __device__ void block_scan(const uint64_t (&values)[COUNT], BlockRoom &room,
     }
 }
 
-/* The scan of block_scan for a single number. Returns the sum over the threads before this one, and
- * sets *total to the sum over all threads. */
+/* Performs the same scan as the template block_scan, for a single number. Returns the sum over the
+ * threads before this one, and sets *total to the sum over all threads. */
 __device__ inline uint64_t block_scan(uint64_t value, BlockRoom &room, uint64_t *total)
 {
     uint64_t before[1], all[1];

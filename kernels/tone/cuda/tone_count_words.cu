@@ -55,8 +55,8 @@ template <int CHANNELS, bool LUMA, bool HALVED> struct WordsTable {
     }
 
     /* Returns true if the pixels 0, 2, 4 ... are equal and the pixels 1, 3, 5 ... are equal. Then
-     * two additions per channel count them all. Otherwise, in pictures of one value, all threads
-     * would wait for the same counter. */
+     * two additions per channel count them all. Without this shortcut, all threads would wait for
+     * the same counter in pictures of one value. */
     static __device__ bool repeats(const Pixels &group)
     {
         uint32_t differences = 0;
@@ -180,7 +180,7 @@ __global__ void __launch_bounds__(COUNT_THREADS)
 }
 
 /* Computes the counts of two chunks per block: chunk b and chunk b + CHUNKS_MAX / 2. A thread
- * computes one value of each. */
+ * computes one value of each chunk. */
 __global__ void __launch_bounds__(CHUNK)
     gather_kernel(const Pair *pairs, uint64_t beyond, Count *counts, ChunkSum *sums)
 {
