@@ -1,5 +1,5 @@
-/* The turn family on the CPU. The picture is divided into tiles, or rows into runs, which threads
- * process. */
+/* The turn family on the CPU. Turns that swap the axes divide the picture into tiles, and all
+ * others divide its rows into runs. Threads process the tiles or runs in parallel. */
 #include <string.h>
 
 #include "kernels/core/minmax.h"
