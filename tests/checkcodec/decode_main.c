@@ -25,7 +25,7 @@ static struct {
     int files, refused, proved;
 } damage;
 
-/* number of valid files that the GPU left to the CPU, because their lists of blocks were full */
+/* number of valid files left to the CPU, because the lists of blocks on the GPU were full */
 static int lists_full;
 
 /* Decodes a damaged file and counts the result. In half of the cases the GPU gets the list of

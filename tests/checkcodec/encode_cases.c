@@ -195,8 +195,8 @@ static const struct {
 } SIZES[] = {{1, 1, 1}, {7, 5, 2}, {33, 17, 17}, {61, 40, 7}};
 enum { SIZE_COUNT = sizeof SIZES / sizeof *SIZES };
 
-/* Checks every format and kind of picture at a few odd sizes. The filters and the sample steps
- * alternate. */
+/* Checks every format and kind of picture at a few odd sizes. The filters and `sample_step` change
+ * from case to case. */
 static void check_small(Tally *tally)
 {
     static const unsigned filters[] = {ALL, PAETH, 1 << IMG_FILTER_NONE};

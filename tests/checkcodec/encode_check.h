@@ -36,7 +36,7 @@ ImgImage make_picture(ImgShape shape, Kind kind);
  * checked. */
 typedef struct Tally {
     int passed, failed;
-    /* number of the checked part, and number of parts; part 0 of 1 has all cases */
+    /* index of the checked part, and number of parts; part 0 of 1 has all cases */
     int share, shares;
     int seen;
 } Tally;

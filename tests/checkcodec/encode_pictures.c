@@ -33,7 +33,7 @@ static unsigned text(int32_t x, int32_t y)
 }
 
 /* Returns a sample of a picture of bands of 16 rows. Each band is noise in which some parts are one
- * of three patterns, the more the further down. */
+ * of three patterns. Lower bands have more of these parts. */
 static unsigned echo(int32_t x, int32_t y, int channel)
 {
     int32_t band = y / 16;
