@@ -77,10 +77,10 @@ ImgStatus bench_time_once(Bench *bench, const ImgImpl *impl, double *seconds, Im
 ImgStatus bench_time(Bench *bench, const ImgImpl *impl, BenchTiming *timing, ImgError *err);
 
 /* Times the choice of img_impl_fastest and all other variants of the backend that apply, with few
- * runs each. If another variant seems faster, both are timed again in alternating runs. The tally
- * counts a failure if the choice takes longer by more than 5 % plus the noise. A line names the
- * variant and the difference. If no other variant applies, the tally counts the choice as
- * `alone`. */
+ * runs each. If another variant seems faster, both are timed again in alternating runs. If the
+ * choice then takes longer by more than 5 % plus the noise, the tally counts a failure, and a
+ * printed line names the faster variant and the difference. If no other variant applies, the tally
+ * counts the choice as `alone`. */
 void bench_choice(const BenchWork *work, const BenchOptions *wanted, const CheckOptions *options,
                   CheckTally *tally);
 
