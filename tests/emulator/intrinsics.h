@@ -41,8 +41,8 @@ enum Intrinsic {
     CUT_DOWN,
     /* bits of the float lane number - 1, clamped to 0..1 */
     SATURATED,
-    /* number of set bits, plus 100 times the leading zeros, plus 10000 times the position of the
-     * first set bit, plus a million times the position of the first set bit in 64 bits */
+    /* number of set bits, plus 100 times the number of leading zeros, plus 10000 times the position
+     * of the first set bit, plus a million times the position of the first set bit in 64 bits */
     BITS,
     /* bits of a word in reverse order */
     REVERSED,
