@@ -70,7 +70,7 @@ void judge_library(const FuzzPng *png, const ImgView *wanted);
 void judge_library_pixels(const void *data, size_t size, int threads, const ImgView *wanted);
 
 /* Decodes the file with libpng, with the default strategy, in sequence, by strips and through the
- * library. Aborts if verdicts or pixels differ. Returns true if the file is read. */
+ * library. Aborts if verdicts or pixels differ. Returns true if the decoders accept the file. */
 bool judge_decoders(const FuzzPng *png);
 
 #endif

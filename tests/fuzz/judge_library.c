@@ -75,7 +75,7 @@ static bool read_some(void *user, void *data, size_t bytes, size_t *got)
 
 typedef struct Rows {
     const imgtool_picture *wanted; /* expected picture; NULL if the file must be rejected */
-    int32_t next;                  /* number of the next expected row */
+    int32_t next;                  /* index of the next expected row */
 } Rows;
 
 static bool take_rows(void *user, const imgtool_picture *picture, int32_t first)

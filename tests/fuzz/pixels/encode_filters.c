@@ -200,7 +200,7 @@ void judge_unfilters(Choices *choices)
         fill(choices, above, unfilter.row_bytes);
     unfilter.filtered = filtered;
     unfilter.above = above;
-    /* The same filter type for all rows, or a different one per row. */
+    /* All rows get the same filter type, or each row gets another filter type. */
     for (size_t y = 0; y < (size_t)unfilter.count; y++)
         filtered[y * row] =
             (uint8_t)(types < IMG_FILTERS ? types : (types + y * (types / 8)) % IMG_FILTERS);

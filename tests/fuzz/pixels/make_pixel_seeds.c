@@ -57,7 +57,7 @@ static void write_streams(const char *directory)
     for (uint8_t way = 0; way < 5; way++) {
         char name[32];
         snprintf(name, sizeof name, "by-us-%u", way);
-        out[9] = way; /* number of the deflate method; byte 8 is the number of pieces */
+        out[9] = way; /* index of the deflate method; byte 8 is the number of pieces */
         write_seed(directory, "inflate", name, out, HEAD + TEXT);
     }
 }
@@ -149,7 +149,7 @@ static void write_operations(const char *directory)
         write_seed(directory, "kernels_emulated", op->name, seed + OPERATION,
                    sizeof seed - OPERATION);
     }
-    /* Inputs with pipelines. Each step reads about ten bytes. */
+    /* Writes inputs with pipelines. Each step of a pipeline reads about ten bytes of its input. */
     for (size_t o = 0; o + 3 < 40; o += 6) {
         char name[32];
         uint8_t steps[64] = {[KIND] = 0, [1] = 2, [2] = 40, [4] = 30, [10] = 2};

@@ -33,7 +33,7 @@ ImgShape choose_shape(Choices *choices, const CaseLimits *limits)
     ImgShape shape = {1, 1, choose_format(choices)};
     int32_t *sides[2] = {&shape.width, &shape.height};
     for (int i = 0; i < 2; i++) {
-        /* with bit 15 any size; otherwise at most 70 pixels */
+        /* bit 15 selects any size; without it the size is at most 70 pixels */
         const uint32_t value = choose_16(choices);
         *sides[i] = 1 + (int32_t)((value & 0x8000) != 0 ? (value & 0x7fff) % (uint32_t)limits->side
                                                         : value % 70);

@@ -17,8 +17,8 @@ static void check(bool ok, const char *what)
     }
 }
 
-/* Returns true if the picture is to have several strips. Few inputs do, because these pictures take
- * much time. */
+/* Returns true if the picture is to have several strips. Only few inputs select this, because large
+ * pictures take much time. */
 static bool is_large(const uint8_t *head)
 {
     return (head[7] & 0xe0) == 0x80;

@@ -38,7 +38,8 @@ static void put_made(FuzzBytes *data, const char *type, int how, const uint8_t *
     const char *keyword = keywords[(size_t)how >> 2 & 7];
     const bool is_itxt = strcmp(type, "iTXt") == 0, is_plain = strcmp(type, "tEXt") == 0;
     const bool packed = is_itxt ? (how & FUZZ_CHUNK_PACKED) != 0 : !is_plain;
-    /* Of an iTXt chunk: compression flag, method, empty language and empty translated keyword. */
+    /* The fields of an iTXt chunk after the keyword: compression flag, method, empty language and
+     * empty translated keyword. */
     const uint8_t head[] = {packed, 0, 0, 0};
     fuzz_put(data, keyword, strlen(keyword) + 1);
     if (is_itxt)

@@ -13,8 +13,8 @@
 
 static Capture *active; /* the capture that has begun; NULL if none has */
 static char directory[PATH_MAX];
-static int inside = -1, outside = -1; /* descriptor of the private directory, and of the working
-                                         directory before scratch_enter */
+/* descriptors of the private directory, and of the working directory before scratch_enter */
+static int inside = -1, outside = -1;
 
 static void remove_directory(void)
 {
