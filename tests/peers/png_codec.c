@@ -20,10 +20,10 @@ enum { ROUNDS_MAX = 101, JOBS_MAX = 24 };
 /* A file to measure, with all data derived from it. */
 typedef struct Subject {
     File file;     /* the file of the command line */
-    File our_file; /* its pixels, encoded again by us at the default level */
+    File our_file; /* pixels of `file`, encoded again by us at the default level */
     ImgPngHeader header;
     ImgMetadata metadata;
-    ImgImage image; /* its pixels, decoded by libpng */
+    ImgImage image; /* pixels of `file`, decoded by libpng */
 } Subject;
 
 typedef struct Job Job;

@@ -32,7 +32,8 @@ enum { LEVELS = 10, QUICK_LEVELS = 6, ROUNDS = 5, QUICK_ROUNDS = 3, COST_ROUNDS 
 static const double ENOUGH_SECONDS = 3e-2, LEAST_SECONDS = 2e-4;
 
 typedef struct Bounds {
-    double size, time; /* largest bytes and largest time of the default, relative to libpng */
+    /* largest size and largest time of our default level, relative to libpng's default */
+    double size, time;
 } Bounds;
 
 static const Bounds PHOTOS = {1.0, 0.02}, GRAPHICS = {1.03, 0.25};
