@@ -109,8 +109,8 @@ Test(claims, own_chunks_come_first_then_those_of_others_once)
     cr_expect_not(is_there(""), "nothing is left");
 }
 
-/* A file name that only resembles a claim is ignored. Otherwise it would hide its chunk, and no
- * process would do that chunk. */
+/* A file name that only resembles a claim is ignored. Otherwise such a name would hide its chunk,
+ * and no process would do that chunk. */
 Test(claims, misspelt_file_names_are_ignored)
 {
     static const char *const names[] = {

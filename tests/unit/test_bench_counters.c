@@ -43,8 +43,8 @@ static ImgStatus run(void)
 }
 
 /* The output for two rows of a benchmark: the first has two launches, the second one. The name of
- * the first row is the start of the name of the second. Columns that are not counters stand in
- * between. */
+ * the first row is the start of the name of the second. Columns that are not counters stand between
+ * the counters. */
 static const char two_rows[] =
     "==PROF== Connected to process 7\n"
     "\"ID\",\"Kernel "

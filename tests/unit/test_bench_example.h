@@ -122,8 +122,8 @@ static inline void example_square(BenchReport *report)
     }
 }
 
-/* Adds a group whose rows have numbers of operations, and counts of a smaller case. The times and
- * counts of a row do not fit into one line. */
+/* Adds a group that states its number of arithmetic operations and has counts of a smaller case.
+ * The times and counts of a row do not fit into one line. */
 static inline void example_matrix(BenchReport *report)
 {
     static const char *const names[] = {"global memory only", "tiles", "tiles, padded, registers"};

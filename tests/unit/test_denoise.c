@@ -267,8 +267,8 @@ static double cost_of(int32_t width, int32_t height)
     return img_op_cpu_seconds(op, shape, params.bytes) / width / height;
 }
 
-/* A row costs 40 units plus its width, rounded up to a multiple of 32. Pictures that are narrower
- * are transposed, because a vector with one pixel costs as much as a full one. */
+/* A row costs 40 units plus its width, rounded up to a multiple of 32. Pictures narrower than 32
+ * pixels are transposed, because a vector with one pixel costs as much as a full one. */
 Test(denoise, narrow_pictures_cost_as_much_as_low_ones)
 {
     const double full = cost_of(1280, 6400);

@@ -10,7 +10,7 @@
 
 /* --- An operation that adds its constant ------------------------------------------------------ */
 
-/* Number of calls of prepare. Each test runs in its own process, so it starts at 0. */
+/* Number of calls of prepare. Each test runs in its own process, so the number starts at 0. */
 static int prepared;
 
 static ImgStatus same_shape(ImgShape src, const void *params, ImgShape *dst, ImgError *err)
@@ -154,8 +154,8 @@ Test(exec_kept, other_sizes_need_new_constants_if_they_depend_on_the_size)
     img_exec_destroy(exec);
 }
 
-/* An address does not identify the content of a file. It may have been freed, and other content may
- * have the same address now. */
+/* An address does not identify the content of a file. The content may have been freed, and other
+ * content may now have the same address. */
 Test(exec_kept, constants_are_not_kept_if_a_step_reads_a_file)
 {
     ImgExec *exec = make_exec();

@@ -156,8 +156,8 @@ static bool expect_as_reference(const char *op, ImgShape shape)
     return true;
 }
 
-/* Checks each operation with the first of these pictures that it accepts. The emulator checks it
- * with many. */
+/* Checks all operations, each with the first of these pictures that it accepts. checkkernels in
+ * the emulator checks them with many pictures. */
 Test(model, every_row_gives_the_bytes_of_the_reference)
 {
     need_model();

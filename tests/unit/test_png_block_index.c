@@ -246,8 +246,8 @@ static size_t find_blocks(const ImgIdat *idat, uint32_t *starts, size_t room)
     return count;
 }
 
-/* libdeflate does not report its blocks. At these levels the encoder does not use it for strips of
- * this size. */
+/* libdeflate does not report its blocks. At these levels the encoder does not use libdeflate for
+ * strips of this size. */
 Test(png_block_index, the_index_lists_the_blocks_that_zlib_finds)
 {
     enum { ROOM = 1000 };

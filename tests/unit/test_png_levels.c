@@ -15,7 +15,8 @@ enum {
     FEW_BYTES = 200 /* size of headers and index in bytes, which no level changes */
 };
 
-static const double STEP = 1.001; /* maximum ratio of the sizes at a level and at the level below */
+/* maximum ratio of the size at a level to the size at the level below */
+static const double STEP = 1.001;
 
 static uint64_t random_state = 1;
 
@@ -94,7 +95,8 @@ typedef struct Picture {
     const char *name;
     Paint paint;
     ImgFormat format;
-    double bound; /* maximum ratio of our size and the size of libpng, at the default levels */
+    /* maximum ratio of our size to libpng's size, both at the default level */
+    double bound;
 } Picture;
 
 static const Picture PICTURES[] = {
