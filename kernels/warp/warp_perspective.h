@@ -27,7 +27,7 @@ ImgStatus img_warp_check_corners(const int64_t corners[IMG_WARP_CORNERS], ImgErr
  *
  * Returns IMG_E_USAGE if img_warp_check_corners rejects the corners. Returns IMG_E_UNSUPPORTED if
  * the picture shrinks by more than 1024 at a corner, or if the quadrilateral is so narrow that
- * positions would be less exact. */
+ * positions would be off by 2^-12 pixels or more. */
 ImgStatus img_warp_perspective(const int64_t corners[IMG_WARP_CORNERS], ImgWarpFilter filter,
                                ImgShape dst, ImgWarpMap *map, ImgError *err);
 

@@ -1,5 +1,5 @@
-/* Bytes in words: dot products of two signed 16-bit numbers and two bytes, added to a sum, and the
- * conversion of four numbers to the bytes of a word. */
+/* Arithmetic with the bytes of words: adds dot products of two signed 16-bit numbers and two bytes
+ * to a sum, and packs four numbers into the bytes of a word. */
 #ifndef IMGTOOL_KERNELS_CORE_CUDA_BYTE_PAIRS_CUH
 #define IMGTOOL_KERNELS_CORE_CUDA_BYTE_PAIRS_CUH
 

@@ -44,8 +44,9 @@ template <typename Run> ImgStatus with_channels(ImgFormat format, Run run)
     }
 }
 
-/* Calls `run(sample, channels)`: a value of the sample type of `format`, and its number of channels
- * as a Constant. Returns the result of `run`. */
+/* Calls `run(sample, channels)`. The type of `sample` is the sample type of `format`; `channels` is
+ * its number of channels as a Constant, so that both are known at compile time. Returns the result
+ * of `run`. */
 template <typename Run> ImgStatus with_samples(ImgFormat format, Run run)
 {
     return with_channels(format, [&](auto channels) {

@@ -192,8 +192,8 @@ bool img_steps_bind_palette(ImgStep *steps, size_t count, ImgShape src, struct I
  * pixels. */
 bool img_steps_measure(const ImgStep *steps, size_t count);
 
-/* Returns the combined effect of all steps on the picture. If a step measures the picture, call it
- * after the run. */
+/* Returns the combined effect of all steps on the picture. If a step measures the picture, call
+ * this function after the run. */
 ImgEffect img_steps_effect(const ImgStep *steps, size_t count, ImgShape src);
 
 /* Announces a run while the caller still reads or decodes for about `decode_seconds`. The CUDA

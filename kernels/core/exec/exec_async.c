@@ -94,8 +94,10 @@ static bool has_busy_lanes(const ImgAsyncDevice *async)
     return false;
 }
 
-/* Returns an idle lane, preferably one that is already open. Returns NULL if there is none now. The
- * caller must hold the mutex. */
+/* Returns an idle lane, preferably one that is already open. Returns NULL if no lane can be taken
+ * now. For a run that uses the device alone (`alone`), this is so if any lane is busy. For other
+ * runs it is so if all lanes are busy, or if some run uses or wants the device alone. The caller
+ * must hold the mutex. */
 static Lane *free_lane(ImgAsyncDevice *async, bool alone)
 {
     Lane *found = NULL;

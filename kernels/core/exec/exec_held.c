@@ -36,9 +36,10 @@ static void copy_rows(const ImgView *from, const ImgView *to)
         memcpy(to->data + y * to->stride, from->data + y * from->stride, row);
 }
 
-/* Copies the result to memory of the caller if it is not there yet. It may be elsewhere for two
- * reasons. If no pass changed anything, the held picture is still the caller's source. If the last
- * active pass was not recognised as the last one, its result is in memory of the run. */
+/* Copies the result to its destination if it is not there yet: to memory of the caller (held->to),
+ * or to new memory if the caller provided none. The result may be elsewhere for two reasons. If no
+ * pass changed anything, the held picture is still the caller's source. If the last active pass was
+ * not recognised as the last one, its result is in memory of the run. */
 static ImgStatus settle(ImgHeld *held, ImgError *err)
 {
     ImgImage result = IMG_IMAGE_NONE;

@@ -46,7 +46,8 @@ static double seconds_each(const ImgPace *pace)
 static bool is_sooner_on_device(const ImgPace *pace, const ImgCost *cost)
 {
     enum {
-        ABREAST = 2 /* least speed-up when the device processes several pictures at once */,
+        /* smallest speed-up that is expected when the device processes several pictures at once */
+        ABREAST = 2,
         CLEARLY = 2
     };
     double each = pace->done > 0 ? seconds_each(pace) : cost->cuda / ABREAST;

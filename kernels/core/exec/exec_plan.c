@@ -79,8 +79,8 @@ static ImgStatus plan_again(const ImgStep *steps, size_t first, ImgKept *kept, s
     return status;
 }
 
-/* Plans the next pass. `kept` contains the constants of the same steps, or is NULL if there are
- * none. */
+/* Plans the next pass. `kept` contains constants that an earlier plan has computed for the same
+ * steps; if it is NULL, the constants are computed now. */
 static ImgStatus plan_step(ImgPlan *plan, ImgShape src, ImgKept *kept, ImgError *err)
 {
     const size_t number = plan->count++, first = plan->next;

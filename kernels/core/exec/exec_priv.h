@@ -66,7 +66,8 @@ struct ImgExec {
 
     ImgExecLimits limits;
     ImgExecProgress progress;
-    /* true: the progress callback ended the run, so it must not be tried again or on the CPU */
+    /* true: the progress callback ended the run, so the run must be tried neither again nor on the
+     * CPU */
     bool stopped;
 };
 

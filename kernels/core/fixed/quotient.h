@@ -21,8 +21,8 @@ static inline uint32_t img_quotient_53(int64_t a, int64_t b, int32_t most)
     return (uint32_t)(int32_t)(quotient < most ? quotient : most);
 }
 
-/* Returns a / b, rounded down and clamped to `most`, for `b` of at least 1. Only converts signed
- * 32-bit integers to floating point, because every processor can do that. */
+/* Returns a / b, rounded down and clamped to `most`, for `b` of at least 1. Converts only signed
+ * 32-bit integers to floating point, because every processor has a vector instruction for that. */
 static inline uint32_t img_quotient_32(uint32_t a, uint32_t b, int32_t most)
 {
     const double zero = 2147483648.0;

@@ -140,8 +140,8 @@ static void round_each(const int64_t *parts, int32_t count, Wide one, Wide sum, 
 }
 
 /* Rounds the running sums from each end to the middle, so that rounding errors do not accumulate.
- * If very many weights were rounded one by one, all could become 0. The middle would then get the
- * whole rest. */
+ * If very many weights were rounded one by one, all could become 0. The weights in the middle would
+ * then get the whole sum. */
 static void round_sums(const int64_t *parts, int32_t count, Wide one, Wide sum, int32_t *weights)
 {
     Wide left = 0, right = 0;

@@ -23,8 +23,8 @@ constexpr int32_t TALL = 24, MIDDLE = 12, LOW = 8;
 /* numbers of 16-byte units in a picture from which strips have TALL or MIDDLE rows */
 constexpr int64_t MANY = 1 << 22, SOME = 1 << 21;
 
-/* Returns how many 4-byte words to load for `bytes` bytes: 1, 2 or 4, because one load instruction
- * reads so many words. */
+/* Returns how many 4-byte words to load for `bytes` bytes: 1, 2 or 4, the numbers of words that one
+ * load instruction can read. */
 constexpr int loaded_words(int bytes)
 {
     return bytes <= WORD ? 1 : bytes <= 2 * WORD ? 2 : UNIT_WORDS;

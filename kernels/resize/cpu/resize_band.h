@@ -17,7 +17,7 @@ extern const ImgResizeVariant img_resize_portable, img_resize_neon, img_resize_a
 
 /* A band: rows `row` to `end` - 1 of the result, at most 16 rows. */
 typedef struct ImgResizeBand {
-    /* the call; its source has the size of the picture, but may have no pixels */
+    /* the call of the operation; its source has the size of the picture, but may have no pixels */
     const ImgCall *call;
     const ImgResize *own;
     const ImgResizeVariant *variant;

@@ -110,7 +110,7 @@ static ImgStatus begin(const ImgCall *call, const ImgResizeVariant *variant, voi
     if (by == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory to resize");
     by->call = by->whole_call = *call;
-    by->whole_call.threads = 1; /* one thread, because the decoder uses the others */
+    by->whole_call.threads = 1; /* one thread, because the decoder uses the other threads */
     by->own = own;
     by->variant = variant;
     by->samples = (size_t)call->src.width * (size_t)own->channels;

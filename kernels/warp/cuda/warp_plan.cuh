@@ -5,8 +5,8 @@
 
 #include "kernels/warp/cuda/warp_task.cuh"
 
-/* Chooses the largest tile whose box is so small that several blocks fit on a multiprocessor, and
- * sets the members of `task` that depend on it. Returns the bytes of shared memory for a box, or 0
+/* Chooses the largest tile whose box is so small that several blocks fit on a multiprocessor. Sets
+ * the members of `task` that depend on the tile. Returns the bytes of shared memory for a box, or 0
  * if no box fits in `most` bytes. `words` is the number of words per pixel. `more` is the number of
  * source pixels that are read to the right of a box. `most_tall` is the largest height of a tile in
  * pixels. */

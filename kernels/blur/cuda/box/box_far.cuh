@@ -46,7 +46,7 @@ struct BoxFarPlan {
     int32_t right_first;
     /* pieces per row that the workspace stores for each side of the picture */
     int32_t right_slots, left_slots;
-    int32_t samples;      /* number of samples in a row of all cells */
+    int32_t samples;      /* number of samples in a row that spans all cells */
     uint32_t side_stride; /* distance between rows in `sides`, in bytes */
     size_t parts_bytes;   /* size of each of the two arrays in `parts`, in bytes */
     size_t parts_at, starts_at, rows_at, prefixes_at, bases_at, lines_at,

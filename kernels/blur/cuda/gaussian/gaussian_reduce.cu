@@ -77,8 +77,8 @@ __device__ void reduce_rows(const Bands<R::CHUNKS> &bands, const uint8_t *plane,
     }
 }
 
-/* Copies the rows of a warp from `out` in shared memory to the reduced picture, from row y and byte
- * `at` of each row on. */
+/* Copies the rows of a warp from `out` in shared memory to the reduced picture. In the picture they
+ * begin at row y, and at byte `at` of each row. */
 template <typename R>
 __device__ void write_small(const ReduceTask &task, const uint8_t *out, int32_t y, size_t at)
 {

@@ -120,8 +120,9 @@ template <typename R, typename Piece> struct Pieces {
     static_assert(32 * PERIOD % ROW == 0 && BAND % ROWS == 0, "pieces fill rows");
 };
 
-/* Copies the rows of a warp from `out` to the picture, one Piece at a time, from row y and byte
- * `offset` of each row on. All of these pixels must be inside the picture. */
+/* Copies the rows of a warp from `out` to the picture, one Piece at a time. In the picture they
+ * begin at row y, and at byte `offset` of each row. All of these pixels must be inside the
+ * picture. */
 template <typename R, typename Piece>
 __device__ inline void write_inside(const PictureRows &picture, const uint8_t *out, int64_t y,
                                     int64_t offset)

@@ -93,8 +93,8 @@ static ImgStatus set_up(ImgCuda *cuda, ImgError *err)
     struct cudaDeviceProp properties;
     CUDA_TRY(cudaGetDeviceProperties(&properties, cuda->device), err);
     snprintf(cuda->name, sizeof cuda->name, "%.63s", properties.name);
-    /* A thread that waits for the GPU sleeps instead of spinning, because a batch has several such
-     * threads. */
+    /* With cudaDeviceScheduleBlockingSync, a thread that waits for the GPU sleeps instead of
+     * spinning. In a batch several threads wait at the same time. */
     (void)cudaSetDevice(cuda->device);
     (void)cudaSetDeviceFlags(cudaDeviceScheduleBlockingSync);
     (void)cudaGetLastError();

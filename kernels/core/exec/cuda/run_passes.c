@@ -35,8 +35,8 @@ static ImgStatus reserve_on_host(const Run *run, int which, const ImgDeviceEnd *
                     end->host_bytes >> 20, run->cuda->name);
 }
 
-/* Reserves a workspace for the larger need of source and sink, so that it need not grow during the
- * run. */
+/* Reserves a workspace that is large enough for source and sink, so that the workspace need not
+ * grow during the run. */
 static ImgStatus reserve_for_ends(Run *run, ImgError *err)
 {
     const ImgDeviceEnd *source = run->ends->source, *sink = run->ends->sink;
@@ -253,7 +253,7 @@ static ImgStatus read_marks(const Run *run, ImgRunReport *report, ImgError *err)
     return status;
 }
 
-/* Computes the time of each part, which ends where the next one begins. */
+/* Computes the time of each part of the run. A part ends when the next part begins. */
 static void read_parts(const Run *run, ImgRunReport *report)
 {
     for (size_t i = 0; i + 1 < run->part_count; i++) {

@@ -28,8 +28,8 @@ __device__ void store(const uint32_t (&sample)[IMG_POINT_CHANNELS], int channels
             to[c] = (Sample)sample[c];
 }
 
-/* Each block processes 256 pixels of a row. If there are more rows than a grid may have, a loop
- * processes the rest. */
+/* Each block processes 256 pixels of a row. If the picture has more rows than a grid may have, a
+ * loop processes the remaining rows. */
 template <typename From, typename To>
 __global__ void __launch_bounds__(THREADS)
     point_naive_kernel(ImgPointProgram program, const uint16_t *tables, ImgView src, ImgView dst,

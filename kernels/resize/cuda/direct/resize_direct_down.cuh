@@ -11,8 +11,8 @@ namespace resize
 {
 
 /* The four source columns of a lane. A word holds COLUMNS columns, and PARTS words hold all four.
- * Lane 4 g + q loads the columns of block g / 2 + g % 2 * 4. Then lane q gets the sums of blocks q
- * and q + 4. */
+ * Lane 4 g + q loads the columns of block g / 2 + g % 2 * 4. The products then give lane 4 g + q
+ * the sums of blocks q and q + 4. */
 template <typename K> struct Block {
     static constexpr int COLUMNS = 4 / K::SAMPLE, PARTS = K::SAMPLE;
     static constexpr int WORTHS = K::WEIGHT + K::SAMPLE - 1;

@@ -62,8 +62,9 @@ struct StreamRows {
     }
 
     /* Returns which row of a group of 16 the lane loads; the lane also loads the eighth row after
-     * it. Eight lanes that store together have two rows, four rows apart. Because the pitch is an
-     * odd multiple of 16 bytes, they write to different banks of shared memory. */
+     * it. Eight lanes that store at the same time store to two rows, which are four rows apart.
+     * Because the pitch is an odd multiple of 16 bytes, these lanes write to different banks of
+     * shared memory. */
     __device__ static int own_row()
     {
         return (int)threadIdx.x % 8 / 4 * 4 + (int)threadIdx.x % 32 / 8;
