@@ -307,6 +307,15 @@ static ImgStatus read_rest(ImgSource *source, uint64_t budget, ImgError *err)
     }
 }
 
+ImgStatus img_source_read_metadata(ImgSource *source, ImgError *err)
+{
+    const ImgPngBudget budget = {beside_file(source) + source->size, source->limits.max_memory,
+                                 source->limits.more_memory};
+    img_metadata_free(&source->metadata);
+    return img_png_scan(source->data, source->size, &source->header, budget, &source->metadata,
+                        &source->scan, err);
+}
+
 void img_source_reserve_memory(ImgSource *source, uint64_t bytes)
 {
     source->beside = bytes;
@@ -326,10 +335,7 @@ ImgStatus img_source_load(ImgSource *source, ImgError *err)
     source->is_read = true;
     img_input_close(&source->input);
     if (status == IMG_OK)
-        status = img_png_scan(source->data, source->size, &source->header,
-                              (ImgPngBudget){other + source->size, source->limits.max_memory,
-                                             source->limits.more_memory},
-                              &source->metadata, &source->scan, err);
+        status = img_source_read_metadata(source, err);
     if (status == IMG_OK)
         img_png_warn_of_scan(&source->scan, source->size, &source->warnings);
     return status;

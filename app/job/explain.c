@@ -134,7 +134,7 @@ static void print_time(FILE *out, const char *label, double seconds, const char 
 
 static const char *how_of(const ImgRunReport *run, size_t pass)
 {
-    if (run->passes[pass].by_rows)
+    if (run->passes[pass].in_bands)
         return ", while rows were decoded";
     const size_t steps = run->passes[pass].steps;
     return steps > 1 ? ", in one pass" : steps == 0 ? ", its measurement" : "";

@@ -1,6 +1,7 @@
 #include "app/job/job.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "app/job/job_priv.h"
@@ -134,6 +135,17 @@ static void look_at_input(Work *work)
     }
 }
 
+/* Returns whether the output can be written anew when the input turns out to be damaged. */
+static bool may_stream(const Job *job)
+{
+    struct stat file;
+    if (job->output == NULL || strcmp(job->output, "-") == 0)
+        return false;
+    if (job->result != NULL && job->result->output != NULL)
+        return !img_output_is_in_place(job->result->output);
+    return stat(job->output, &file) != 0 || S_ISREG(file.st_mode);
+}
+
 /* Runs the job once. At least `least` bytes are known to be needed. If the job fails, sets *lacking
  * to Load.lacking. */
 static ImgStatus run_once(const Job *job, uint64_t least, JobReport *report, uint64_t *lacking,
@@ -146,6 +158,7 @@ static ImgStatus run_once(const Job *job, uint64_t least, JobReport *report, uin
         .load = load_begin(job->input, job->settings, false),
     };
     work.load.takes_rows = work.load.begins_anew = true;
+    work.load.may_stream = may_stream(job);
     work.load.least = least;
     look_at_input(&work);
     ImgStatus status = run(&work, err);

@@ -30,7 +30,8 @@ typedef struct Work {
     const ImgPngEncodedStrips *pre_encoded;
     /* true if a GPU could have decoded or encoded, but would not have been faster */
     bool left_to_cpu;
-    int threads; /* number of threads for a large picture; 0: not yet decided */
+    int threads;   /* number of threads for a large picture; 0: not yet decided */
+    bool streamed; /* the result was encoded in bands, and only the file must be committed */
     /* Value of the EXIF orientation that --strip or the format has dropped; 0: none. */
     int lost_orientation;
     /* Colour information that --strip has dropped; NULL: none. */
@@ -55,6 +56,15 @@ ImgStatus work_run_steps(Work *work, ImgError *err);
  * faster (device.c). Sets *done to whether the steps ran. */
 ImgStatus work_run_on_device(Work *work, bool *done, ImgError *err);
 void work_leave_device(Work *work);
+
+/* Decodes the picture, runs the steps and encodes the result in bands (stream.c). Sets *done to
+ * false if the file seems to be damaged, or no thread decodes; the picture must then be processed
+ * as a whole. Messages name the file. */
+ImgStatus work_stream(Work *work, bool *done, ImgError *err);
+
+/* Adapts the metadata to the result and to the options. Called once the steps are planned, and have
+ * measured what they measure. Messages name the input. */
+ImgStatus work_follow_metadata(Work *work, ImgError *err);
 
 /* These three functions choose the format, open the output, and write the result (write.c).
  * Messages name the output. */

@@ -145,15 +145,59 @@ ImgStatus load_decode(Load *load, ImgTeam *team, int threads, ImgError *err)
     return status;
 }
 
-ImgStatus load_decode_rows(Load *load, const ImgRowSink *sink, ImgTeam *team, int threads,
+static ImgStatus read_rows(void *context, int32_t first, int32_t count, ImgView *view,
                            ImgError *err)
 {
-    double start = img_clock();
-    const ImgPngDecodeOptions how = {.team = team, .threads = threads};
-    ImgStatus status =
-        img_source_decode_rows(load->source, &how, sink, &load->report.decoding, err);
-    load->report.decode = img_clock() - start;
-    return status == IMG_OK ? load_take_metadata(load, err) : status;
+    LoadRows *own = context;
+    const double start = img_clock();
+    own->status = IMG_OK;
+    if (own->rows == NULL)
+        own->status = img_source_rows_start(own->load->source, &own->options, own->ahead, own->most,
+                                            &own->rows, err);
+    if (own->status == IMG_OK)
+        own->status = img_source_rows_read(own->rows, first, count, view, err);
+    own->load->report.decode += img_clock() - start;
+    return own->status;
+}
+
+/* Decodes on the calling thread, and on others, straight to the sink. */
+static ImgStatus decode_all(void *context, const ImgRowSink *sink, ImgError *err)
+{
+    LoadRows *own = context;
+    LoadReport *report = &own->load->report;
+    const double start = img_clock();
+    own->status =
+        img_source_decode_rows(own->load->source, &own->options, sink, &report->decoding, err);
+    report->decode += img_clock() - start;
+    return own->status;
+}
+
+void load_rows_begin(Load *load, ImgTeam *team, int threads, bool ahead, int32_t most,
+                     LoadRows *rows)
+{
+    *rows = (LoadRows){.load = load,
+                       .options = {.team = team, .threads = threads},
+                       .ahead = ahead,
+                       .most = most,
+                       .source = {load->shape, read_rows, decode_all, rows}};
+    load->report.decode = 0;
+}
+
+ImgStatus load_rows_finish(LoadRows *rows, ImgError *err)
+{
+    LoadReport *report = &rows->load->report;
+    const double start = img_clock();
+    if (rows->rows == NULL)
+        return IMG_OK;
+    rows->status = img_source_rows_finish(rows->rows, &report->decoding, err);
+    report->decode += img_clock() - start;
+    return rows->status;
+}
+
+void load_rows_end(LoadRows *rows)
+{
+    img_source_rows_end(rows->rows);
+    rows->rows = NULL;
 }
 
 bool load_is_halved(const Load *load, const ImgStep *step)

@@ -8,8 +8,8 @@
 #include "app/cli/options.h"
 #include "io/limits.h"
 #include "io/metadata/palette_entries.h"
-#include "io/source.h"
-#include "kernels/core/image.h"
+#include "io/source_rows.h"
+#include "kernels/core/exec/exec.h"
 
 /* Report of loading. Times are in seconds. */
 typedef struct LoadReport {
@@ -32,6 +32,9 @@ typedef struct Load {
     ImgPalette palette; /* if `keeps_palette` is set, the palette of the result */
     /* Set by the caller: steps may receive rows while the rows are decoded (plan_run_rows). */
     bool takes_rows;
+    /* Set by the caller: the result may go to the encoder in bands, before all rows are decoded. If
+     * the file then seems to be damaged, the output is written anew. */
+    bool may_stream;
     /* Set by the caller: if memory is short, the load fails with `lacking` set, so that the job
      * restarts. Otherwise it waits for memory. */
     bool begins_anew;
@@ -49,8 +52,14 @@ typedef struct Load {
     /* Set by the caller: number of bytes that the job is known to need; 0: unknown. */
     uint64_t least;
     uint64_t room; /* set by plan_file: bytes of --max-memory that may be used; 0: all */
-    /* Set by plan_file: steps receive rows, and the whole picture is never in memory. */
+    /* Set by plan_file: steps run in bands, and the whole picture is never in memory. */
     bool by_rows;
+    ImgBandsPlan bands; /* with `by_rows`: how they run */
+    /* With `by_rows`: heights of the bands that the encoder takes; 0: the result is collected in
+     * memory. */
+    ImgBandHeights sink;
+    uint32_t strips;     /* with `sink`: number of strips in a band */
+    uint64_t rows_bytes; /* with `by_rows`: peak memory in bytes, with one thread that decodes */
     /* Peak memory, in bytes, if the whole picture must be in memory after all. */
     uint64_t whole_bytes;
     /* Set if the job fails because free memory is short while other pictures are processed. This
@@ -86,11 +95,28 @@ uint64_t load_rows_bytes(const Load *load, uint64_t file_bytes);
  * Fails with IMG_E_MEMORY. */
 ImgStatus load_take_metadata(Load *load, ImgError *err);
 
-/* Decodes a file that was read, and passes its rows to `sink`. Fails with IMG_E_FORMAT if the file
- * seems to be damaged; load_decode then gives the exact message. After a failure the file is still
- * in memory, and the message does not contain its name. */
-ImgStatus load_decode_rows(Load *load, const ImgRowSink *sink, ImgTeam *team, int threads,
-                           ImgError *err);
+/* The rows of a file that was read, as the first stage of a run in bands. */
+typedef struct LoadRows {
+    Load *load;
+    ImgPngDecodeOptions options;
+    bool ahead;          /* decode ahead of the requests */
+    int32_t most;        /* largest number of rows in a request */
+    ImgSourceRows *rows; /* NULL until the first request */
+    ImgRowSource source;
+    ImgStatus status; /* failure of the decoder; IMG_OK: none */
+} LoadRows;
+
+/* Prepares decoding, ahead of the requests or not, for requests of up to `most` rows. `rows` must
+ * stay at its address. The messages of its source do not contain the name of the file. After a
+ * failure the file is still in memory. If `status` is IMG_E_FORMAT the file seems to be damaged;
+ * load_decode then gives the exact message. If it is IMG_E_UNAVAILABLE there is no thread to decode
+ * rows. load_rows_end must be called in any case. */
+void load_rows_begin(Load *load, ImgTeam *team, int threads, bool ahead, int32_t most,
+                     LoadRows *rows);
+
+/* Decodes the rows that were not requested, and checks the end of the file. */
+ImgStatus load_rows_finish(LoadRows *rows, ImgError *err);
+void load_rows_end(LoadRows *rows);
 
 /* Returns the peak memory, in bytes, of decoding and expanding a file that was read. */
 uint64_t load_bytes(const Load *load);

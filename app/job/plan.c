@@ -78,32 +78,72 @@ static ImgStatus check_results(const Load *load, const ImgStep *steps, size_t co
     return IMG_OK;
 }
 
-/* Returns the peak memory in bytes if the bound steps receive rows while these are decoded: that of
- * file, rows and result, or of two images afterwards. Returns 0 if the steps cannot receive rows,
- * or the caller does not want that. */
-static uint64_t bytes_by_rows(const Load *load, const ImgStep *steps, size_t count, ImgShape shape,
-                              uint64_t file_bytes, ImgRoom room)
+/* Returns whether the encoder can take the result in bands. */
+static bool can_stream(const Load *load, const ImgFileFormat *format, ImgShape after)
+{
+    return load->may_stream && format != NULL && *format == IMG_FILE_PNG && load->again == NULL &&
+           !img_png_encode_is_by_libpng(after, img_source_is_interlaced(load->source));
+}
+
+/* Plans steps in bands of few strips; of more, if windows would else compute many rows again. */
+static bool plan_stream(Load *load, const ImgStep *steps, size_t count, ImgShape shape,
+                        ImgShape after, ImgRoom room)
+{
+    enum { LEAST = 2, MOST = 8 };
+    const double few_again = 1.05;
+    bool plans = true;
+    for (load->strips = LEAST; plans && load->strips <= MOST; load->strips *= 2) {
+        load->sink = img_png_encode_heights(after, load->settings->level, load->strips);
+        plans = img_bands_plan(steps, count, shape, load->settings->impl, room, load->sink,
+                               &load->bands) &&
+                load->bands.all;
+        if (plans && load->bands.work < few_again)
+            return true;
+    }
+    load->strips /= 2;
+    return plans;
+}
+
+/* Returns the peak memory in bytes if the bound steps run in bands while the file is decoded: that
+ * of file, rows, steps, and encoder or result. Returns 0 if the steps cannot run in bands, or the
+ * caller does not want that. */
+static uint64_t bytes_by_rows(Load *load, const ImgStep *steps, size_t count, ImgShape shape,
+                              ImgShape after, const ImgFileFormat *format, uint64_t file_bytes,
+                              ImgRoom room)
 {
     const uint64_t reading = load_rows_bytes(load, file_bytes);
-    uint64_t running = 0;
+    const ImgBandHeights collects = {0, 0};
     room.bytes = room.bytes > reading ? room.bytes - reading : 0;
     if (!load->takes_rows || shape.format.color != load->raw.format.color ||
-        load->settings->backend == IMG_BACKEND_CUDA || !img_source_can_decode_rows(load->source) ||
-        !img_steps_take_rows(steps, count, shape, load->settings->impl, room, &running))
+        load->settings->backend == IMG_BACKEND_CUDA || !img_source_can_decode_rows(load->source))
         return 0;
-    return reading + running;
+    uint64_t encoding = 0;
+    if (can_stream(load, format, after) && plan_stream(load, steps, count, shape, after, room)) {
+        encoding = img_png_encode_bytes(after, load->settings->level, room.threads, load->strips);
+    } else {
+        load->sink = collects;
+        if (!img_bands_plan(steps, count, shape, load->settings->impl, room, collects,
+                            &load->bands))
+            return 0;
+    }
+    const uint64_t window =
+        img_source_rows_bytes(load->raw, load->bands.source_rows, room.threads > 1);
+    return reading + window + load->bands.peak_bytes + encoding;
 }
 
 /* Returns whether passing rows to the steps is better than decoding the whole picture first. Rows
  * are decoded one after the other. With many threads, or fewer if an index allows entering the
- * stream, decoding a whole picture is faster (io/png/MEASUREMENTS.md). The whole picture is also
- * preferred if rows would save little memory. */
+ * stream, decoding a whole picture is faster (io/png/MEASUREMENTS.md). So it is with windows on
+ * more than one thread, because decoding holds up the others. The whole picture is also preferred
+ * if rows would save little memory. */
 static bool prefers_rows(const Load *load, const ImgStep *first, uint64_t by_rows, int threads)
 {
     enum { MOST_THREADS = 3, MOST_WITH_INDEX = 2 };
     const bool has_index = img_png_index_find(img_source_metadata(load->source)) != NULL;
     if (by_rows == 0 || load->whole_bytes + load->held > load->limits.max_memory)
         return by_rows > 0 && by_rows < load->whole_bytes;
+    if (load->sink.first > 0 && threads > 1 && load->bands.windows)
+        return false;
     return threads <= (has_index ? MOST_WITH_INDEX : MOST_THREADS) &&
            by_rows < (load_is_halved(load, first) ? load->whole_bytes : load->whole_bytes / 4 * 3);
 }
@@ -141,11 +181,15 @@ static ImgStatus make_plan(Load *load, ImgStep *steps, size_t count, const ImgFi
     decoding = img_max64(decoding, load_bytes(load));
     const uint64_t least = load->least > load->kept ? load->least - load->kept : 0;
     load->whole_bytes = img_max64(img_max64(running, decoding), img_max64(encoding, least));
-    uint64_t by_rows = bytes_by_rows(load, steps, count, load->shape, load->report.bytes, room);
+    uint64_t by_rows = bytes_by_rows(load, steps, count, load->shape, plan->after, format,
+                                     load->report.bytes, room);
     load->by_rows = prefers_rows(load, steps, by_rows, room.threads);
+    load->rows_bytes = by_rows;
     if (load->by_rows)
         (void)rows_threads(load, by_rows, room.bytes, room.threads, &by_rows);
-    by_rows = img_max64(img_max64(by_rows, encoding), least);
+    if (load->sink.first == 0)
+        by_rows = img_max64(by_rows, encoding);
+    by_rows = img_max64(by_rows, least);
     plan->peak_bytes = load->by_rows ? by_rows : load->whole_bytes;
     load->room = plan->peak_bytes;
     return resources_check_memory(load->raw, plan->peak_bytes + load->held, &load->limits, err);
@@ -186,12 +230,14 @@ static uint64_t estimate_bytes(Load *load, const ImgStep *steps, size_t count,
         img_steps_plan(copies, count, shape, &no_facts, least, &after, &running, NULL) != IMG_OK)
         after = shape;
     else
-        by_rows = bytes_by_rows(load, copies, count, shape, file, least);
+        by_rows = bytes_by_rows(load, copies, count, shape, after, format, file, least);
     free(copies);
     uint64_t encoding = plan_encoding_bytes(load, format, after, &IMG_METADATA_NONE, least);
     uint64_t whole = img_max64(img_max64(running, load_guess_bytes(load)), encoding);
     load->by_rows = by_rows > 0 && by_rows < whole;
-    const uint64_t peak = load->by_rows ? img_max64(by_rows, encoding) : whole;
+    const uint64_t peak = !load->by_rows         ? whole
+                          : load->sink.first > 0 ? by_rows
+                                                 : img_max64(by_rows, encoding);
     return img_max64(img_max64(peak, 2 * file), load->least) + plan_bytes_beside(load, file);
 }
 
@@ -305,43 +351,14 @@ ImgStatus plan_file(Load *load, ImgStep *steps, size_t count, const ImgFileForma
 
 /* --- By rows ---------------------------------------------------------------------------------- */
 
-typedef struct Giving {
-    Load *load;
-    const Share *share;
-    int threads; /* number of threads that decode */
-    ImgStatus status;
-} Giving;
-
-/* Returns the planned number of threads for decoding. */
-static int decode_threads(const Load *load, const ImgStep *steps, size_t count, int threads)
+int plan_decode_threads(const Load *load, int threads)
 {
-    uint64_t bytes =
-        bytes_by_rows(load, steps, count, load->shape, load->report.bytes, (ImgRoom){1, 0});
-    return rows_threads(load, bytes, load->room, threads, &bytes);
+    uint64_t bytes;
+    return rows_threads(load, load->rows_bytes, load->room, threads, &bytes);
 }
 
-static ImgStatus give_rows(void *context, const ImgRowSink *sink, ImgError *err)
-{
-    Giving *giving = context;
-    const Share *share = giving->share;
-    giving->status = load_decode_rows(giving->load, sink, share->team, giving->threads, err);
-    return giving->status;
-}
-
-/* If one thread decoded and ran the steps, separates the times of both. With several threads,
- * decoding does not wait for the thread that receives the rows. */
-static void divide_time(LoadReport *load, ImgRunReport *run)
-{
-    if (load->decoding.threads > 1)
-        return;
-    load->decode -= run->taking;
-    run->kernel += run->taking;
-}
-
-/* Reserves memory for the whole picture. The job holds only the file while it waits for that
- * memory. */
-static ImgStatus leave_rows(Load *load, const ImgStep *steps, size_t count, const Place *place,
-                            Share *share, ImgError *err)
+ImgStatus plan_leave_rows(Load *load, const ImgStep *steps, size_t count, const Place *place,
+                          Share *share, ImgError *err)
 {
     load->by_rows = false;
     load->room = load->whole_bytes;
@@ -352,20 +369,45 @@ static ImgStatus leave_rows(Load *load, const ImgStep *steps, size_t count, cons
     return load_failure(load, status, err);
 }
 
+/* If one thread decoded and ran the steps, separates the times of both. With several threads,
+ * decoding does not wait for the thread that receives the rows. */
+static void divide_time(LoadReport *load, const ImgRunReport *run)
+{
+    for (size_t i = 0; load->decoding.threads == 1 && i < run->count; i++)
+        load->decode -= run->passes[i].in_bands ? run->passes[i].seconds : 0;
+}
+
+static ImgStatus collect(LoadRows *rows, ImgStep *steps, size_t count, const Share *share,
+                         ImgRunReport *run, ImgError *err)
+{
+    Load *load = rows->load;
+    ImgBands *bands = NULL;
+    ImgStatus status = img_bands_begin(share->exec, steps, count, &rows->source,
+                                       (ImgBandHeights){0, 0}, &bands, err);
+    if (status == IMG_OK)
+        status = img_bands_collect(bands, &load->image, err);
+    img_bands_end(bands, run);
+    if (status == IMG_OK && rows->rows == NULL)
+        divide_time(&load->report, run);
+    if (status == IMG_OK)
+        status = load_rows_finish(rows, err);
+    load_rows_end(rows);
+    return status;
+}
+
 ImgStatus plan_run_rows(Load *load, ImgStep *steps, size_t count, const Place *place, Share *share,
                         ImgRunReport *run, bool *done, ImgError *err)
 {
     ImgError failure = {IMG_OK, ""};
-    Giving giving = {.load = load,
-                     .share = share,
-                     .threads = decode_threads(load, steps, count, share->threads)};
-    const ImgRowSource source = {load->shape, give_rows, &giving};
-    const ImgStatus status =
-        img_exec_run_rows(share->exec, steps, count, &source, &load->image, run, &failure);
+    LoadRows rows;
+    load_rows_begin(load, share->team, plan_decode_threads(load, share->threads),
+                    share->threads > 1, load->bands.source_rows, &rows);
+    const ImgStatus status = collect(&rows, steps, count, share, run, &failure);
     *done = status == IMG_OK;
     if (*done)
-        divide_time(&load->report, run);
-    if (*done || giving.status == IMG_E_FORMAT)
-        return *done ? IMG_OK : leave_rows(load, steps, count, place, share, err);
+        return load_take_metadata(load, err);
+    img_image_free(&load->image);
+    if (rows.status == IMG_E_FORMAT || rows.status == IMG_E_UNAVAILABLE)
+        return plan_leave_rows(load, steps, count, place, share, err);
     return load_failure(load, img_fail(err, status, "%s", failure.message), err);
 }

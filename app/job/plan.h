@@ -38,11 +38,19 @@ typedef struct PlanLimits {
  * released. `own` must stay valid until the last run of the picture has ended. */
 void plan_limit_exec(PlanLimits *own, ImgExec *exec);
 
-/* For a plan by rows (Load.by_rows): decodes the file, and runs the steps on each row as soon as it
- * is decoded. The result is load->image. Sets *done to false if the file seems to be damaged. Then
+/* For a plan by rows (Load.by_rows) whose result is collected: decodes the file, and runs the steps
+ * in bands. The result is load->image. Sets *done to false if the file seems to be damaged. Then
  * there is memory for the whole picture, and load_decode gives the exact message. */
 ImgStatus plan_run_rows(Load *load, ImgStep *steps, size_t count, const Place *place, Share *share,
                         ImgRunReport *run, bool *done, ImgError *err);
+
+/* For a plan by rows that cannot be followed: reserves memory for the whole picture. The job holds
+ * only the file while it waits for that memory. */
+ImgStatus plan_leave_rows(Load *load, const ImgStep *steps, size_t count, const Place *place,
+                          Share *share, ImgError *err);
+
+/* Returns the planned number of threads for decoding by rows. */
+int plan_decode_threads(const Load *load, int threads);
 
 /* --- Private to planning -------------------------------------------------------------------------
  *

@@ -68,7 +68,8 @@ ImgStatus work_run_steps(Work *work, ImgError *err)
         return status;
     work_leave_device(work);
     if (load->by_rows) {
-        status = run_by_rows(work, &done, err);
+        status =
+            load->sink.first > 0 ? work_stream(work, &done, err) : run_by_rows(work, &done, err);
         if (status != IMG_OK || done)
             return status;
     }

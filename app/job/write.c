@@ -113,7 +113,7 @@ static ImgStatus renew_time(Work *work, const ImgEffect *effect, ImgError *err)
     return status;
 }
 
-static ImgStatus follow_metadata(Work *work, ImgError *err)
+ImgStatus work_follow_metadata(Work *work, ImgError *err)
 {
     const Job *job = work->job;
     Load *load = &work->load;
@@ -222,10 +222,11 @@ static ImgStatus commit(Work *work, ImgError *err)
 
 ImgStatus work_write(Work *work, ImgError *err)
 {
-    ImgStatus status = follow_metadata(work, err);
+    ImgStatus status = work->streamed ? IMG_OK : work_follow_metadata(work, err);
     if (status != IMG_OK)
         return status;
-    status = encode(work, err);
+    if (!work->streamed)
+        status = encode(work, err);
     if (status == IMG_OK)
         status = commit(work, err);
     return at_output(work, status, err);

@@ -175,7 +175,7 @@ static int writing_threads(const Cutting *cutting, const Picture *picture, const
         (int32_t)img_min64((uint64_t)first.height + margin, (uint64_t)level->shape.height),
         level->shape.format};
     const uint64_t each = cutting->format == IMG_FILE_PNG
-                              ? img_png_encode_bytes(tile, load->settings->level, 1)
+                              ? img_png_encode_bytes(tile, load->settings->level, 1, 1)
                               : img_encode_bytes(cutting->format, tile, &load->metadata);
     size_t pixels = 0;
     (void)img_shape_bytes(level->shape, &pixels, NULL);

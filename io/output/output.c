@@ -86,6 +86,16 @@ ImgStatus img_output_write(ImgOutput *output, const void *data, size_t size, Img
     return report(output, err);
 }
 
+ImgStatus img_output_restart(ImgOutput *output, ImgError *err)
+{
+    output->used = 0;
+    output->bytes = 0;
+    if (output->failure.status == IMG_OK &&
+        (ftruncate(output->fd, 0) != 0 || lseek(output->fd, 0, SEEK_SET) != 0))
+        img_output_fail(errno, &output->failure);
+    return report(output, err);
+}
+
 const char *img_output_note(ImgOutput *output, int index)
 {
     const bool unkept = output->unkept.status != IMG_OK;

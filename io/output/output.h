@@ -81,6 +81,10 @@ void img_output_set_interrupt(ImgOutput *output, ImgInterrupt interrupt);
  * failure every later call fails with the same error. */
 ImgStatus img_output_write(ImgOutput *output, const void *data, size_t size, ImgError *err);
 
+/* Drops everything that was written so far, to write the file anew. Only if it is not written in
+ * place or by a function. Fails with IMG_E_IO. */
+ImgStatus img_output_restart(ImgOutput *output, ImgError *err);
+
 /* img_output_bytes returns the number of bytes accepted so far; img_output_seconds returns the time
  * spent in writing them, in seconds. */
 uint64_t img_output_bytes(const ImgOutput *output);

@@ -1,7 +1,7 @@
 /* Encodes a PNG on several threads. A strip is a group of rows that is filtered and deflated
- * independently and becomes one IDAT chunk. Threads claim strips in order. If the next strip of the
- * file is complete, the thread that completed it writes it. A thread that is too far ahead
- * waits. */
+ * independently and becomes one IDAT chunk. Threads claim the strips of a band in order. If the
+ * next strip of the file is complete, the thread that completed it writes it. A thread that is too
+ * far ahead waits. */
 #include "io/png/encode.h"
 
 #include <libdeflate.h>
@@ -49,10 +49,20 @@ typedef struct Slot {
     bool complete;
 } Slot;
 
-typedef struct Encoder {
-    const ImgView *view;
+/* A thread that encodes strips. */
+typedef struct Worker {
+    ImgStripWorker *strips; /* NULL until the first strip */
+    ImgView view;           /* the rows that it encodes, without copies */
+    int32_t first;          /* number of the first one of these rows */
+} Worker;
+
+struct ImgPngEncoder {
+    ImgShape shape;
     ImgPngLevel level;
     ImgStrips strips;
+    const ImgMetadata *metadata;
+    ImgTeam *team;
+    int threads; /* number of workers */
     /* Strips that are already encoded; NULL if all strips are encoded from the pixels. */
     const ImgPngEncodedStrips *pre_encoded;
     /* Receives the progress, and can cancel the encoding; may be NULL. */
@@ -60,16 +70,20 @@ typedef struct Encoder {
     ImgOutput *output;
     Slot *slots;
     uint32_t slot_count;
+    Worker *workers;
     uint32_t adler;          /* Adler-32 of the filtered data of all strips written so far */
     ImgPngBlockIndex blocks; /* block starts of all strips written so far */
     pthread_mutex_t lock;
     pthread_cond_t changed;
     /* The lock protects the fields from here on. */
-    uint32_t next, written; /* next strip that a thread will claim; next strip to write */
-    bool writing;           /* true while a thread writes strips to the file */
+    uint32_t next;    /* next strip that a thread claims in a picture in memory */
+    uint32_t written; /* next strip to write */
+    bool writing;     /* true while a thread writes strips to the file */
     ImgError failure;
-    uint32_t by_strategy[IMG_STRIP_STRATEGIES];
-} Encoder;
+    ImgPngEncodeReport report;
+};
+
+typedef struct ImgPngEncoder Encoder;
 
 /* --- A strip as a chunk ----------------------------------------------------------------------- */
 
@@ -81,13 +95,13 @@ static void put_stream_head(const ImgPngLevel *level, uint8_t *head)
     head[1] = level->search == 0 ? 0x01 : 0xDA;
 }
 
-static bool make_strip(Encoder *encoder, ImgStripWorker *worker, uint32_t number, Slot *slot)
+static bool make_strip(Encoder *encoder, const Worker *worker, uint32_t number, Slot *slot)
 {
     bool last = number + 1 == encoder->strips.count;
-    ImgStrip strip = {img_strips_start(&encoder->strips, number),
-                      img_strips_start(&encoder->strips, number + 1), last};
+    ImgStrip strip = {img_strips_start(&encoder->strips, number) - worker->first,
+                      img_strips_start(&encoder->strips, number + 1) - worker->first, last};
     uint8_t *data = slot->buffer + BEFORE_DATA;
-    if (!img_strip_encode(worker, &strip, data, slot->starts, &slot->result))
+    if (!img_strip_encode(worker->strips, &strip, data, slot->starts, &slot->result))
         return false;
     size_t head = number == 0 ? STREAM_HEAD : 0;
     if (number == 0)
@@ -127,7 +141,7 @@ static ImgStatus write_pre_encoded(Encoder *encoder, uint32_t number,
 {
     int64_t rows =
         img_strips_start(&encoder->strips, number + 1) - img_strips_start(&encoder->strips, number);
-    size_t row = 1 + img_png_row_bytes(encoder->view->width, encoder->view->format);
+    size_t row = 1 + img_png_row_bytes(encoder->shape.width, encoder->shape.format);
     encoder->adler =
         (uint32_t)adler32_combine(encoder->adler, strip->adler, (z_off_t)(row * (size_t)rows));
     ImgStatus status = note_blocks(encoder, strip->blocks, strip->block_count, err);
@@ -186,8 +200,8 @@ static void write_due(Encoder *encoder)
         if (status != IMG_OK)
             fail(encoder, status, err.message);
         slot->complete = false;
-        encoder->by_strategy[slot->pre_encoded != NULL ? slot->pre_encoded->strategy
-                                                       : slot->result.strategy]++;
+        encoder->report.by_strategy[slot->pre_encoded != NULL ? slot->pre_encoded->strategy
+                                                              : slot->result.strategy]++;
         encoder->written++;
         pthread_cond_broadcast(&encoder->changed);
     }
@@ -203,14 +217,11 @@ static bool report_rows(const Encoder *encoder, uint32_t number)
     return img_progress_add_rows(encoder->progress, (uint64_t)rows);
 }
 
-/* Claims the next strip and waits until its slot is free. Called with the lock held. Returns false
- * if no strip is left or the encoding has failed. */
-static bool take_strip(Encoder *encoder, uint32_t *number)
+/* Waits until the slot of a strip is free. Called with the lock held. Returns false if the encoding
+ * has failed. */
+static bool wait_for_slot(Encoder *encoder, uint32_t number)
 {
-    if (encoder->next == encoder->strips.count)
-        return false;
-    *number = encoder->next++;
-    while (encoder->failure.status == IMG_OK && *number - encoder->written >= encoder->slot_count)
+    while (encoder->failure.status == IMG_OK && number - encoder->written >= encoder->slot_count)
         pthread_cond_wait(&encoder->changed, &encoder->lock);
     return encoder->failure.status == IMG_OK;
 }
@@ -223,7 +234,7 @@ static const ImgPngEncodedStrip *pre_encoded_strip(const Encoder *encoder, uint3
                : NULL;
 }
 
-static bool fill_slot(Encoder *encoder, ImgStripWorker *worker, uint32_t number)
+static bool fill_slot(Encoder *encoder, const Worker *worker, uint32_t number)
 {
     Slot *slot = &encoder->slots[number % encoder->slot_count];
     slot->pre_encoded = pre_encoded_strip(encoder, number);
@@ -231,39 +242,65 @@ static bool fill_slot(Encoder *encoder, ImgStripWorker *worker, uint32_t number)
         return true;
     if (slot->buffer == NULL)
         slot->buffer = malloc(BEFORE_DATA + AFTER_DATA +
-                              img_strip_bound(encoder->view, encoder->strips.first_rows));
+                              img_strip_bound(&worker->view, encoder->strips.first_rows));
     if (slot->starts == NULL)
-        slot->starts = malloc(img_strip_blocks_most(encoder->view, encoder->strips.first_rows) *
+        slot->starts = malloc(img_strip_blocks_most(&worker->view, encoder->strips.first_rows) *
                               sizeof *slot->starts);
     return slot->buffer != NULL && slot->starts != NULL &&
            make_strip(encoder, worker, number, slot);
 }
 
+/* Encodes a strip of the worker's rows, and writes it when it is next. Returns false if the
+ * encoding has failed. */
+static bool encode_strip(Encoder *encoder, const Worker *worker, uint32_t number)
+{
+    pthread_mutex_lock(&encoder->lock);
+    bool goes_on = wait_for_slot(encoder, number);
+    pthread_mutex_unlock(&encoder->lock);
+    if (!goes_on)
+        return false;
+    const bool filled = fill_slot(encoder, worker, number);
+    goes_on = report_rows(encoder, number);
+    pthread_mutex_lock(&encoder->lock);
+    if (filled)
+        encoder->slots[number % encoder->slot_count].complete = true;
+    else
+        fail(encoder, IMG_E_MEMORY, "no memory to encode the picture");
+    if (!goes_on)
+        fail(encoder, encoder->progress->failure.status, encoder->progress->failure.message);
+    write_due(encoder);
+    goes_on = encoder->failure.status == IMG_OK;
+    pthread_mutex_unlock(&encoder->lock);
+    return goes_on;
+}
+
+/* Allocates the memory of a worker, if it has none yet. */
+static bool prepare_worker(const Encoder *encoder, Worker *worker)
+{
+    if (worker->strips == NULL)
+        worker->strips =
+            img_strip_worker_create(&worker->view, &encoder->level, encoder->strips.first_rows);
+    return worker->strips != NULL;
+}
+
+/* Encodes strips of a picture in memory, as long as any are left. */
 static void work_on_strips(void *context, int number_of_worker)
 {
     Encoder *encoder = context;
-    ImgStripWorker *worker =
-        img_strip_worker_create(encoder->view, &encoder->level, encoder->strips.first_rows);
-    if (worker == NULL && number_of_worker > 0)
+    Worker *worker = &encoder->workers[number_of_worker];
+    bool goes_on = prepare_worker(encoder, worker);
+    if (!goes_on && number_of_worker > 0)
         return; /* Memory is short, but the other threads do the work. */
     pthread_mutex_lock(&encoder->lock);
-    if (worker == NULL)
+    if (!goes_on)
         fail(encoder, IMG_E_MEMORY, "no memory to encode the picture");
-    for (uint32_t number; worker != NULL && take_strip(encoder, &number);) {
+    while (goes_on && encoder->next < encoder->strips.count) {
+        const uint32_t number = encoder->next++;
         pthread_mutex_unlock(&encoder->lock);
-        bool filled = fill_slot(encoder, worker, number);
-        bool goes_on = report_rows(encoder, number);
+        goes_on = encode_strip(encoder, worker, number);
         pthread_mutex_lock(&encoder->lock);
-        if (filled)
-            encoder->slots[number % encoder->slot_count].complete = true;
-        else
-            fail(encoder, IMG_E_MEMORY, "no memory to encode the picture");
-        if (!goes_on)
-            fail(encoder, encoder->progress->failure.status, encoder->progress->failure.message);
-        write_due(encoder);
     }
     pthread_mutex_unlock(&encoder->lock);
-    img_strip_worker_free(worker);
 }
 
 static ImgStatus write_all_pre_encoded(Encoder *encoder, ImgError *err)
@@ -271,36 +308,32 @@ static ImgStatus write_all_pre_encoded(Encoder *encoder, ImgError *err)
     ImgStatus status = IMG_OK;
     for (uint32_t i = 0; i < encoder->strips.count && status == IMG_OK; i++) {
         status = write_pre_encoded(encoder, i, &encoder->pre_encoded->strips[i], err);
-        encoder->by_strategy[encoder->pre_encoded->strips[i].strategy]++;
+        encoder->report.by_strategy[encoder->pre_encoded->strips[i].strategy]++;
     }
     return status;
 }
 
-static uint32_t slots_for(int threads)
+/* Returns the number of slots, if each thread encodes `strips` strips one after another. */
+static uint32_t slots_for(int threads, uint32_t strips)
 {
-    return threads > 1 ? (uint32_t)threads * 3 / 2 + 1 : 1;
+    return threads > 1 ? (uint32_t)threads * strips + (uint32_t)threads / 2 + 1 : 1;
 }
 
-static ImgStatus write_strips(Encoder *encoder, ImgTeam *team, int threads, int *used,
-                              ImgError *err)
+static ImgStatus report_failure(const Encoder *encoder, ImgError *err)
 {
-    encoder->slot_count = slots_for(threads);
-    encoder->slots = calloc(encoder->slot_count, sizeof *encoder->slots);
-    if (encoder->slots == NULL)
-        return img_fail(err, IMG_E_MEMORY, "no memory to encode the picture");
-    pthread_mutex_init(&encoder->lock, NULL);
-    pthread_cond_init(&encoder->changed, NULL);
-    *used = img_parallel_run(team, threads, work_on_strips, encoder);
-    pthread_cond_destroy(&encoder->changed);
-    pthread_mutex_destroy(&encoder->lock);
-    for (uint32_t i = 0; i < encoder->slot_count; i++) {
-        free(encoder->slots[i].starts);
-        free(encoder->slots[i].buffer);
-    }
-    free(encoder->slots);
     if (encoder->failure.status == IMG_OK)
         return IMG_OK;
     return img_fail(err, encoder->failure.status, "%s", encoder->failure.message);
+}
+
+/* Encodes a picture in memory. */
+static ImgStatus write_strips(Encoder *encoder, const ImgView *view, ImgError *err)
+{
+    for (int i = 0; i < encoder->threads; i++)
+        encoder->workers[i].view = *view;
+    encoder->report.threads =
+        img_parallel_run(encoder->team, encoder->threads, work_on_strips, encoder);
+    return report_failure(encoder, err);
 }
 
 /* --- A file ----------------------------------------------------------------------------------- */
@@ -332,50 +365,155 @@ static ImgStatus write_block_index(const Encoder *encoder, ImgError *err)
                                (uint32_t)blocks->size, err);
 }
 
+static ImgStatus allocate(Encoder *encoder, uint32_t strips, ImgError *err)
+{
+    const uint32_t slots = slots_for(encoder->threads, strips);
+    encoder->slot_count = slots < encoder->strips.count ? slots : encoder->strips.count;
+    encoder->slots = calloc(encoder->slot_count, sizeof *encoder->slots);
+    encoder->workers = calloc((size_t)encoder->threads, sizeof *encoder->workers);
+    if (encoder->slots == NULL || encoder->workers == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory to encode the picture");
+    for (int i = 0; i < encoder->threads; i++)
+        encoder->workers[i].view = img_view_make(NULL, 0, encoder->shape);
+    return IMG_OK;
+}
+
+ImgStatus img_png_encoder_start(ImgShape shape, const ImgMetadata *metadata,
+                                const ImgPngEncodeOptions *options, uint32_t strips,
+                                ImgOutput *output, ImgPngEncoder **encoder, ImgError *err)
+{
+    Encoder *own = *encoder = calloc(1, sizeof *own);
+    if (own == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory to encode the picture");
+    own->shape = shape;
+    own->level = img_png_level(options->level, shape.format);
+    own->strips = img_png_encode_strips(shape, options->level);
+    own->metadata = metadata;
+    own->team = options->team;
+    own->threads = options->threads > 1 ? options->threads : 1;
+    own->pre_encoded = options->pre_encoded;
+    own->progress = options->progress;
+    own->output = output;
+    own->adler = 1;
+    own->report = (ImgPngEncodeReport){
+        .threads = own->threads,
+        .strips = own->strips.count,
+        .index = options->index && img_png_index_allows(own->strips.count, shape.height),
+    };
+    pthread_mutex_init(&own->lock, NULL);
+    pthread_cond_init(&own->changed, NULL);
+    img_progress_start(options->progress, (uint64_t)shape.height);
+    ImgStatus status = allocate(own, strips, err);
+    if (status == IMG_OK)
+        status = img_png_write_start(output, shape, metadata, err);
+    if (status == IMG_OK && own->report.index)
+        status = write_index(own, err);
+    return status;
+}
+
+ImgStatus img_png_encoder_rows(ImgPngEncoder *encoder, int worker, int32_t first,
+                               const ImgView *rows, ImgError *err)
+{
+    Worker *own = &encoder->workers[worker];
+    uint32_t number = 0;
+    while (number < encoder->strips.count && img_strips_start(&encoder->strips, number) < first)
+        number++;
+    own->view = *rows;
+    own->first = first;
+    if (!prepare_worker(encoder, own))
+        return img_fail(err, IMG_E_MEMORY, "no memory to encode the picture");
+    const int32_t end = first + rows->height;
+    for (; number < encoder->strips.count && img_strips_start(&encoder->strips, number + 1) <= end;
+         number++)
+        if (!encode_strip(encoder, own, number))
+            break;
+    pthread_mutex_lock(&encoder->lock);
+    const ImgStatus status = report_failure(encoder, err);
+    pthread_mutex_unlock(&encoder->lock);
+    return status;
+}
+
+void img_png_encoder_stop(ImgPngEncoder *encoder)
+{
+    pthread_mutex_lock(&encoder->lock);
+    fail(encoder, IMG_E_TEMPORARY, "stopped");
+    pthread_mutex_unlock(&encoder->lock);
+}
+
+ImgStatus img_png_encoder_finish(ImgPngEncoder *encoder, ImgPngEncodeReport *report, ImgError *err)
+{
+    *report = encoder->report;
+    if (encoder->written != encoder->strips.count)
+        return img_fail(err, IMG_E_USAGE, "rows are missing");
+    ImgStatus status = report->index ? write_block_index(encoder, err) : IMG_OK;
+    return status == IMG_OK ? img_png_write_end(encoder->output, encoder->metadata, err) : status;
+}
+
+void img_png_encoder_free(ImgPngEncoder *encoder)
+{
+    if (encoder == NULL)
+        return;
+    for (uint32_t i = 0; encoder->slots != NULL && i < encoder->slot_count; i++) {
+        free(encoder->slots[i].starts);
+        free(encoder->slots[i].buffer);
+    }
+    for (int i = 0; encoder->workers != NULL && i < encoder->threads; i++)
+        img_strip_worker_free(encoder->workers[i].strips);
+    free(encoder->slots);
+    free(encoder->workers);
+    img_png_block_index_free(&encoder->blocks);
+    pthread_cond_destroy(&encoder->changed);
+    pthread_mutex_destroy(&encoder->lock);
+    free(encoder);
+}
+
+/* Writes a picture in memory, of which some or all strips may have been encoded elsewhere. */
+static ImgStatus encode_all(Encoder *encoder, const ImgView *view, ImgError *err)
+{
+    for (uint32_t i = 0; i < encoder->strips.count; i++)
+        encoder->report.pre_encoded += pre_encoded_strip(encoder, i) != NULL;
+    if (encoder->report.pre_encoded < encoder->strips.count)
+        return write_strips(encoder, view, err);
+    encoder->written = encoder->strips.count;
+    return write_all_pre_encoded(encoder, err);
+}
+
 static ImgStatus encode_by_strips(const ImgImage *image, const ImgMetadata *metadata,
                                   const ImgPngEncodeOptions *options, ImgOutput *output,
                                   ImgPngEncodeReport *report, ImgError *err)
 {
-    const ImgView *view = &image->view;
-    Encoder encoder = {
-        .view = view,
-        .level = img_png_level(options->level, view->format),
-        .output = output,
-        .adler = 1,
-    };
-    encoder.strips = img_png_encode_strips(img_view_shape(view), options->level);
-    encoder.pre_encoded = options->pre_encoded;
-    encoder.progress = options->progress;
-    img_progress_start(options->progress, (uint64_t)view->height);
-    uint32_t count = encoder.strips.count;
-    for (uint32_t i = 0; i < count; i++)
-        report->pre_encoded += pre_encoded_strip(&encoder, i) != NULL;
-    uint32_t threads = options->threads > 1 ? (uint32_t)options->threads : 1;
-
-    report->strips = count;
-    report->index = options->index && img_png_index_allows(count, view->height);
-    ImgStatus status = img_png_write_start(output, img_view_shape(view), metadata, err);
-    if (status == IMG_OK && report->index)
-        status = write_index(&encoder, err);
-    if (status == IMG_OK && report->pre_encoded == count)
-        status = write_all_pre_encoded(&encoder, err);
-    else if (status == IMG_OK)
-        status = write_strips(&encoder, options->team, (int)(threads < count ? threads : count),
-                              &report->threads, err);
-    memcpy(report->by_strategy, encoder.by_strategy, sizeof encoder.by_strategy);
-    if (status == IMG_OK && report->index)
-        status = write_block_index(&encoder, err);
-    img_png_block_index_free(&encoder.blocks);
-    return status != IMG_OK ? status : img_png_write_end(output, metadata, err);
+    const ImgShape shape = img_view_shape(&image->view);
+    const uint32_t strips = img_png_encode_strips(shape, options->level).count;
+    ImgPngEncodeOptions how = *options;
+    ImgPngEncoder *encoder;
+    if (how.threads > 1 && (uint32_t)how.threads > strips)
+        how.threads = (int)strips;
+    ImgStatus status = img_png_encoder_start(shape, metadata, &how, 1, output, &encoder, err);
+    if (status == IMG_OK)
+        status = encode_all(encoder, &image->view, err);
+    if (status == IMG_OK)
+        status = img_png_encoder_finish(encoder, report, err);
+    img_png_encoder_free(encoder);
+    return status;
 }
 
-uint64_t img_png_encode_bytes(ImgShape shape, int level, int threads)
+ImgBandHeights img_png_encode_heights(ImgShape shape, int level, uint32_t strips)
+{
+    const ImgStrips all = img_png_encode_strips(shape, level);
+    if (strips >= all.count)
+        return (ImgBandHeights){shape.height, shape.height};
+    const int32_t rest = (int32_t)strips * all.rows;
+    return (ImgBandHeights){rest - all.rows + all.first_rows, rest};
+}
+
+uint64_t img_png_encode_bytes(ImgShape shape, int level, int threads, uint32_t strips_at_a_time)
 {
     const ImgView view = img_view_make(NULL, 0, shape);
     const ImgPngLevel how = img_png_level(level, shape.format);
     const ImgStrips strips = img_png_encode_strips(shape, level);
     const int used = (uint32_t)threads < strips.count ? threads : (int)strips.count;
-    const uint64_t slots = slots_for(used) < strips.count ? slots_for(used) : strips.count;
+    const uint32_t wanted = slots_for(used, strips_at_a_time);
+    const uint64_t slots = wanted < strips.count ? wanted : strips.count;
     const uint64_t slot = BEFORE_DATA + AFTER_DATA + img_strip_bound(&view, strips.first_rows) +
                           img_strip_blocks_most(&view, strips.first_rows) * sizeof(uint32_t);
     if (img_png_encode_is_by_libpng(shape, false))

@@ -9,6 +9,7 @@
 #include "io/png/progress.h"
 #include "kernels/core/image.h"
 #include "kernels/core/parallel/parallel.h"
+#include "kernels/core/row_source.h"
 
 /* A strip (a group of rows) that was encoded elsewhere, for example on a GPU, as a complete IDAT
  * chunk. The first strip contains the zlib header. The last strip ends with an Adler-32, which
@@ -70,8 +71,35 @@ ImgStrips img_png_encode_strips(ImgShape shape, int level);
 bool img_png_encode_is_by_libpng(ImgShape shape, bool interlaced);
 
 /* Returns an upper bound of the memory in bytes that encoding needs besides the picture. Does not
- * apply to interlaced pictures. */
-uint64_t img_png_encode_bytes(ImgShape shape, int level, int threads);
+ * apply to interlaced pictures. `strips_at_a_time` is 1, except for bands of several strips. */
+uint64_t img_png_encode_bytes(ImgShape shape, int level, int threads, uint32_t strips_at_a_time);
+
+/* Writes a PNG whose rows come in bands of whole strips, so that the whole picture is never in
+ * memory. Not for pictures that libpng writes (img_png_encode_is_by_libpng). */
+typedef struct ImgPngEncoder ImgPngEncoder;
+
+/* Returns the heights of bands of `strips` strips. */
+ImgBandHeights img_png_encode_heights(ImgShape shape, int level, uint32_t strips);
+
+/* Writes everything before the pixels. options->threads is the number of workers, which encode
+ * bands of up to `strips` strips at the same time. All pointers are borrowed until
+ * img_png_encoder_free, which must be called in any case. */
+ImgStatus img_png_encoder_start(ImgShape shape, const ImgMetadata *metadata,
+                                const ImgPngEncodeOptions *options, uint32_t strips,
+                                ImgOutput *output, ImgPngEncoder **encoder, ImgError *err);
+
+/* Encodes a band, from row `first` on, and writes the strips that are next in the file. Each
+ * worker, counted from 0, calls it on its own thread, for bands that follow in the order of their
+ * claims. May wait for workers with earlier bands. */
+ImgStatus img_png_encoder_rows(ImgPngEncoder *encoder, int worker, int32_t first,
+                               const ImgView *rows, ImgError *err);
+
+/* Called by a worker that will not deliver its band: no call waits any more, and all fail. */
+void img_png_encoder_stop(ImgPngEncoder *encoder);
+
+/* Writes everything after the pixels. Called after the last band. */
+ImgStatus img_png_encoder_finish(ImgPngEncoder *encoder, ImgPngEncodeReport *report, ImgError *err);
+void img_png_encoder_free(ImgPngEncoder *encoder);
 
 /* Writes the whole file to `output`. Holds only a few strips per thread in memory. Drops indexes in
  * `metadata`, because they describe the file that was read. `report` may be NULL. */

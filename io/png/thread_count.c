@@ -54,7 +54,7 @@ int img_png_rows_threads(ImgShape shape, uint64_t file_bytes, uint64_t beside, u
  * its row buffers count, because they may be large. */
 static uint64_t encode_beside(ImgShape shape, int level, int threads)
 {
-    const uint64_t bytes = img_png_encode_bytes(shape, level, threads);
+    const uint64_t bytes = img_png_encode_bytes(shape, level, threads, 1);
     return img_png_encode_is_by_libpng(shape, false) ? bytes : beyond_own(bytes);
 }
 

@@ -1,6 +1,7 @@
 #include "kernels/core/image.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 enum { ALIGNMENT = 64, LONG_ROW = 1024, PAGE = 4096 };
@@ -81,6 +82,17 @@ ImgView img_view_crop(const ImgView *view, int32_t x, int32_t y, int32_t width, 
     part.width = width;
     part.height = height;
     return part;
+}
+
+void img_view_copy(const ImgView *from, const ImgView *to)
+{
+    const size_t row = (size_t)from->width * img_format_pixel_size(from->format);
+    if (from->stride == row && to->stride == row) {
+        memcpy(to->data, from->data, row * (size_t)from->height);
+        return;
+    }
+    for (size_t y = 0; y < (size_t)from->height; y++)
+        memcpy(to->data + y * to->stride, from->data + y * from->stride, row);
 }
 
 /* Returns the bytes from row to row of an image that is allocated here. Rows of small images have

@@ -83,6 +83,9 @@ uint64_t *img_view_counts(const ImgView *view, int32_t y);
  * must lie inside `view`. */
 ImgView img_view_crop(const ImgView *view, int32_t x, int32_t y, int32_t width, int32_t height);
 
+/* Copies the pixels of `from` to `to`, which has the same shape. The two must not overlap. */
+void img_view_copy(const ImgView *from, const ImgView *to);
+
 /* Computes the bytes that img_image_alloc allocates for this shape, including row padding. Returns
  * IMG_E_LIMIT if the number does not fit size_t, and IMG_E_USAGE if the shape is invalid. */
 ImgStatus img_shape_bytes(ImgShape shape, size_t *bytes, ImgError *err);

@@ -195,7 +195,7 @@ static void encode(const Case *run, const ImgImage *image, const ImgMetadata *me
     heap_peak_start();
     const ImgStatus status = encode_to(run, image, metadata, NULL);
     const size_t taken = heap_peak_end();
-    report(run, "encoded", status, img_png_encode_bytes(run->shape, run->level, run->threads),
+    report(run, "encoded", status, img_png_encode_bytes(run->shape, run->level, run->threads, 1),
            taken, totals);
 }
 

@@ -27,7 +27,7 @@ typedef struct Case {
 } Case;
 
 typedef struct Totals {
-    uint64_t runs, by_rows, refused, wrong;
+    uint64_t runs, in_bands, refused, wrong;
     uint64_t most; /* largest number of bytes that a case used in addition to its plan */
 } Totals;
 
@@ -149,39 +149,39 @@ static void run_whole(Case *run, uint64_t number, uint64_t planned, Totals *tota
     img_image_free(&image);
 }
 
-static ImgStatus give_rows(void *context, const ImgRowSink *sink, ImgError *err)
+static ImgStatus give_rows(void *context, int32_t first, int32_t count, ImgView *rows,
+                           ImgError *err)
 {
     const ImgImage *from = context;
-    const int32_t height = from->view.height;
     (void)err;
-    for (int32_t y = 0, rows = 1; y < height; y += rows) {
-        rows = 1 + y % 16;
-        rows = rows < height - y ? rows : height - y;
-        const ImgView view = img_view_crop(&from->view, 0, y, from->view.width, rows);
-        sink->take(sink->context, &view, y);
-    }
+    *rows = img_view_crop(&from->view, 0, first, from->view.width, count);
     return IMG_OK;
 }
 
-static void run_by_rows(Case *run, uint64_t number, Totals *totals)
+static void run_in_bands(Case *run, uint64_t number, Totals *totals)
 {
-    ImgImage from, image;
-    uint64_t planned;
+    ImgImage from, image = IMG_IMAGE_NONE;
+    ImgBandsPlan plan;
+    ImgBands *bands;
     ImgRunReport told;
-    if (!img_steps_take_rows(run->steps, run->count, run->shape, NULL, run->room, &planned))
+    if (!img_bands_plan(run->steps, run->count, run->shape, NULL, run->room, (ImgBandHeights){0, 0},
+                        &plan))
         return;
     if (img_image_alloc(run->shape, &from, NULL) != IMG_OK)
         abort();
     fill(&from, number);
     heap_peak_start();
-    ImgExec *exec = make_exec(run, planned);
-    const ImgRowSource source = {run->shape, give_rows, &from};
-    const ImgStatus status =
-        img_exec_run_rows(exec, run->steps, run->count, &source, &image, &told, NULL);
+    ImgExec *exec = make_exec(run, plan.peak_bytes);
+    const ImgRowSource source = {run->shape, give_rows, NULL, &from};
+    ImgStatus status = img_bands_begin(exec, run->steps, run->count, &source,
+                                       (ImgBandHeights){0, 0}, &bands, NULL);
+    if (status == IMG_OK)
+        status = img_bands_collect(bands, &image, NULL);
+    img_bands_end(bands, &told);
     const size_t taken = heap_peak_end();
-    totals->by_rows++;
+    totals->in_bands++;
     totals->refused += status != IMG_OK;
-    report(run, number, "row by row", planned, taken, totals);
+    report(run, number, "in bands", plan.peak_bytes, taken, totals);
     img_exec_destroy(exec);
     img_image_free(&image);
     img_image_free(&from);
@@ -197,7 +197,7 @@ static void do_case(uint64_t seed, uint64_t number, Totals *totals)
                                                          run.room, &dst, &planned, NULL) != IMG_OK)
         return;
     run_whole(&run, number, planned, totals);
-    run_by_rows(&run, number, totals);
+    run_in_bands(&run, number, totals);
 }
 
 int main(int argc, char **argv)
@@ -206,10 +206,10 @@ int main(int argc, char **argv)
     Totals totals = {0};
     for (uint64_t i = 0; i < options.count; i++)
         do_case(options.seed, options.first + i, &totals);
-    printf("%llu runs of seed %llu, %llu of them row by row, %llu refused, at most %llu bytes "
+    printf("%llu runs of seed %llu, %llu of them in bands, %llu refused, at most %llu bytes "
            "beside a plan, %llu wrong\n",
            (unsigned long long)totals.runs, (unsigned long long)options.seed,
-           (unsigned long long)totals.by_rows, (unsigned long long)totals.refused,
+           (unsigned long long)totals.in_bands, (unsigned long long)totals.refused,
            (unsigned long long)totals.most, (unsigned long long)totals.wrong);
     return totals.runs == 0 || totals.wrong > 0;
 }

@@ -1,5 +1,7 @@
 /* Tests of running steps: planning, the choice of backend and implementation, and pipelines. */
 #include <criterion/criterion.h>
+#include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "kernels/core/exec/exec.h"
@@ -350,38 +352,54 @@ Test(exec, costs_depend_on_parameters)
     cr_expect_geq(most, 40 * least);
 }
 
-/* --- Row by row ------------------------------------------------------------------------------- */
+/* --- In bands --------------------------------------------------------------------------------- */
 
 typedef struct Giver {
     const ImgImage *image;
-    /* number of rows that the source delivers before it fails; with all rows it does not fail */
-    int32_t rows;
+    int32_t rows;       /* the source fails when a row from this one on is requested */
+    int32_t first, end; /* of the latest request */
 } Giver;
 
-static ImgStatus give(void *context, const ImgRowSink *sink, ImgError *err)
+/* Gives rows in a copy without the rows around them, and fails if requests go back. */
+static ImgStatus give(void *context, int32_t first, int32_t count, ImgView *rows, ImgError *err)
 {
-    const Giver *giver = context;
-    const ImgView *view = &giver->image->view;
-    for (int32_t y = 0; y < giver->rows; y++) {
-        const ImgView row = img_view_crop(view, 0, y, view->width, 1);
-        sink->take(sink->context, &row, y);
-    }
-    return giver->rows == view->height ? IMG_OK : img_fail(err, IMG_E_FORMAT, "no more rows");
+    Giver *giver = context;
+    cr_assert(first >= giver->first && first + count >= giver->end && count > 0);
+    cr_assert(first + count <= giver->image->view.height);
+    giver->first = first;
+    giver->end = first + count;
+    *rows = img_view_crop(&giver->image->view, 0, first, giver->image->view.width, count);
+    return giver->end <= giver->rows ? IMG_OK : img_fail(err, IMG_E_FORMAT, "no more rows");
 }
 
-static ImgStatus run_rows(ImgStep *steps, size_t count, Giver *giver, ImgImage *image,
-                          ImgRunReport *report, ImgError *err)
+static ImgStatus run_bands(ImgStep *steps, size_t count, Giver *giver, ImgImage *image,
+                           ImgRunReport *report, ImgError *err)
 {
     const ImgExecConfig config = {.backend = IMG_BACKEND_CPU, .threads = 2};
-    const ImgRowSource source = {img_view_shape(&giver->image->view), give, giver};
+    const ImgRowSource source = {img_view_shape(&giver->image->view), give, NULL, giver};
     ImgExec *exec = NULL;
+    ImgBands *bands;
     cr_assert_eq(img_exec_create(&config, &exec, NULL), IMG_OK);
-    ImgStatus status = img_exec_run_rows(exec, steps, count, &source, image, report, err);
+    ImgStatus status =
+        img_bands_begin(exec, steps, count, &source, (ImgBandHeights){0, 0}, &bands, err);
+    *image = IMG_IMAGE_NONE;
+    if (status == IMG_OK)
+        status = img_bands_collect(bands, image, err);
+    img_bands_end(bands, report);
     img_exec_destroy(exec);
     return status;
 }
 
-Test(exec, rows_give_the_same_result_as_the_picture)
+static void expect_same(const ImgView *a, const ImgView *b, const char *what)
+{
+    const size_t row = (size_t)a->width * img_format_pixel_size(a->format);
+    cr_assert(a->width == b->width && a->height == b->height, "%s", what);
+    for (size_t y = 0; y < (size_t)a->height; y++)
+        cr_assert_arr_eq(a->data + y * a->stride, b->data + y * b->stride, row, "%s: row %zu", what,
+                         y);
+}
+
+Test(exec, bands_give_the_same_result_as_the_picture)
 {
     ImgStep steps[] = {step_of("resize", "size", "100%"), step_of("resize", "size", "50%"),
                        step_of("invert", NULL, NULL), step_of("flip", NULL, NULL)};
@@ -390,23 +408,21 @@ Test(exec, rows_give_the_same_result_as_the_picture)
     ImgError err = {IMG_OK, ""};
     const ImgExecConfig config = {.backend = IMG_BACKEND_CPU, .threads = 2};
     cr_assert_eq(run(&config, steps, 4, &whole, NULL, &err), IMG_OK, "%s", err.message);
-    Giver giver = {&source, 16};
-    cr_assert_eq(run_rows(steps, 4, &giver, &image, &report, &err), IMG_OK, "%s", err.message);
+    Giver giver = {&source, 16, 0, 0};
+    cr_assert_eq(run_bands(steps, 4, &giver, &image, &report, &err), IMG_OK, "%s", err.message);
     cr_assert_eq(image.view.width, 8);
-    for (size_t y = 0; y < 8; y++)
-        cr_expect_arr_eq(image.view.data + y * image.view.stride,
-                         whole.view.data + y * whole.view.stride, 8);
+    expect_same(&image.view, &whole.view, "resize, invert and flip");
     cr_expect_eq(report.count, 4);
     for (size_t i = 0; i < 4; i++)
-        cr_expect_eq(report.passes[i].by_rows, i == 1);
+        cr_expect_eq(report.passes[i].in_bands, i == 1);
     img_image_free(&image);
     img_image_free(&source);
     img_image_free(&whole);
 }
 
-/* Each chain begins with a point operation. A single point operation takes rows one by one only if
- * it changes something. */
-Test(exec, point_operations_take_rows_only_if_they_change_something)
+/* Chains that begin with a point operation, which runs in bands only if it changes something. Other
+ * operations follow in some chains. */
+Test(exec, point_operations_run_in_bands_only_if_they_change_something)
 {
     ImgStep depth = step_of("depth", "bits", "8"), invert = step_of("invert", NULL, NULL),
             flip = step_of("flip", NULL, NULL), blur = step_of("blur", NULL, NULL);
@@ -415,23 +431,23 @@ Test(exec, point_operations_take_rows_only_if_they_change_something)
                            {invert, depth, flip},
                            {depth, depth, flip},
                            {invert, blur, depth}};
-    static const bool takes[] = {false, true, true, true, true};
-    for (size_t i = 0; i < sizeof takes / sizeof *takes; i++) {
+    static const bool allows[] = {false, true, true, true, true};
+    for (size_t i = 0; i < sizeof allows / sizeof *allows; i++) {
         ImgImage whole = make_image(16, 16), source = make_image(16, 16), image;
         ImgRunReport report;
         ImgError err = {IMG_OK, ""};
-        uint64_t bytes;
+        ImgBandsPlan plan;
         const ImgExecConfig config = {.backend = IMG_BACKEND_CPU, .threads = 2};
         const ImgShape shape = img_view_shape(&source.view);
-        Giver giver = {&source, 16};
-        cr_expect_eq(img_steps_take_rows(chains[i], 3, shape, NULL, (ImgRoom){1, 0}, &bytes),
-                     takes[i], "%zu", i);
+        Giver giver = {&source, 16, 0, 0};
+        cr_expect_eq(img_bands_plan(chains[i], 3, shape, NULL, (ImgRoom){1, 0},
+                                    (ImgBandHeights){0, 0}, &plan),
+                     allows[i], "%zu", i);
+        cr_expect_eq(plan.all, i == 4, "%zu", i);
         cr_assert_eq(run(&config, chains[i], 3, &whole, NULL, &err), IMG_OK, "%s", err.message);
-        ImgStatus status = run_rows(chains[i], 3, &giver, &image, &report, &err);
-        cr_assert_eq(status, takes[i] ? IMG_OK : IMG_E_UNSUPPORTED, "%zu: %s", i, err.message);
-        for (size_t y = 0; takes[i] && y < 16; y++)
-            cr_expect_arr_eq(image.view.data + y * image.view.stride,
-                             whole.view.data + y * whole.view.stride, 16);
+        cr_assert_eq(run_bands(chains[i], 3, &giver, &image, &report, &err), IMG_OK, "%zu: %s", i,
+                     err.message);
+        expect_same(&image.view, &whole.view, "chain");
         img_image_free(&image);
         img_image_free(&source);
         img_image_free(&whole);
@@ -440,45 +456,155 @@ Test(exec, point_operations_take_rows_only_if_they_change_something)
 
 Test(exec, a_source_that_fails_leaves_no_result)
 {
-    ImgStep steps[] = {step_of("resize", "size", "50%")};
+    ImgStep chains[][1] = {{step_of("resize", "size", "50%")}, {step_of("median", NULL, NULL)}};
     ImgImage source = make_image(16, 16), image;
     ImgRunReport report;
     for (int32_t rows = 0; rows < 16; rows += 5) {
-        ImgError err = {IMG_OK, ""};
-        Giver giver = {&source, rows};
-        cr_expect_eq(run_rows(steps, 1, &giver, &image, &report, &err), IMG_E_FORMAT);
-        cr_expect_str_eq(err.message, "no more rows");
-        cr_expect_null(image.view.data);
+        for (size_t i = 0; i < 2; i++) {
+            ImgError err = {IMG_OK, ""};
+            Giver giver = {&source, rows, 0, 0};
+            cr_expect_eq(run_bands(chains[i], 1, &giver, &image, &report, &err), IMG_E_FORMAT);
+            cr_expect_str_eq(err.message, "no more rows");
+            cr_expect_null(image.view.data);
+        }
     }
     img_image_free(&source);
 }
 
-Test(exec, only_some_steps_accept_rows)
+typedef struct Expected {
+    const ImgView *whole;
+    const char *what;
+    atomic_int rows; /* rows that were compared */
+} Expected;
+
+static ImgStatus expect_band(void *context, int worker, int32_t first, const ImgView *rows,
+                             ImgError *err)
+{
+    Expected *expected = context;
+    const ImgView *whole = expected->whole;
+    const ImgView band = img_view_crop(whole, 0, first, whole->width, rows->height);
+    (void)err;
+    cr_assert(worker >= 0 && worker < 3);
+    expect_same(rows, &band, expected->what);
+    atomic_fetch_add(&expected->rows, rows->height);
+    return IMG_OK;
+}
+
+Test(exec, bands_of_any_height_give_the_same_rows, .timeout = 60)
+{
+    enum { HEIGHT = 67 };
+    ImgStep chains[][3] = {
+        {step_of("median", "radius", "3"), step_of("gamma", "value", "2"),
+         step_of("blur", "sigma", "2")},
+        {step_of("erode", "size", "4x9"), step_of("sharpen", NULL, NULL),
+         step_of("dilate", "size", "3x2")},
+        {step_of("posterize", "levels", "3"), step_of("boxblur", "radius", "30"),
+         step_of("sobel", NULL, NULL)},
+    };
+    static const int32_t heights[] = {1, 2, 5, 7, 8, 13, 31, 64, 66, HEIGHT, 200};
+    for (size_t c = 0; c < sizeof chains / sizeof *chains; c++) {
+        ImgImage whole = make_image(23, HEIGHT), source = make_image(23, HEIGHT);
+        ImgExecConfig config = {.backend = IMG_BACKEND_CPU, .threads = 2};
+        ImgError err = {IMG_OK, ""};
+        ImgRunReport report;
+        cr_assert_eq(run(&config, chains[c], 3, &whole, NULL, &err), IMG_OK, "%s", err.message);
+        for (size_t i = 0; i < 6 * sizeof heights / sizeof *heights; i++) {
+            const int32_t height = heights[i / 6];
+            const ImgBandHeights bands_of = {i % 2 ? height + 3 : height, height};
+            Giver giver = {&source, HEIGHT, 0, 0};
+            const ImgRowSource rows = {img_view_shape(&source.view), give, NULL, &giver};
+            ImgExec *exec;
+            ImgBands *bands;
+            char what[64];
+            config.threads = 1 + (int)(i / 2 % 3);
+            snprintf(what, sizeof what, "chain %zu, %d rows, %d threads", c, height,
+                     config.threads);
+            Expected expected = {&whole.view, what, 0};
+            const ImgBandSink sink = {expect_band, NULL, &expected};
+            cr_assert_eq(img_exec_create(&config, &exec, NULL), IMG_OK);
+            cr_assert_eq(img_bands_begin(exec, chains[c], 3, &rows, bands_of, &bands, &err),
+                         IMG_OK);
+            cr_assert_eq(img_bands_run(bands, &sink, &err), IMG_OK, "%s", err.message);
+            cr_expect_eq(atomic_load(&expected.rows), HEIGHT, "%s", what);
+            img_bands_end(bands, &report);
+            img_exec_destroy(exec);
+        }
+        img_image_free(&source);
+        img_image_free(&whole);
+    }
+}
+
+static ImgStatus refuse_band(void *context, int worker, int32_t first, const ImgView *rows,
+                             ImgError *err)
+{
+    (void)context;
+    (void)worker;
+    (void)rows;
+    return first < 8 ? IMG_OK : img_fail(err, IMG_E_IO, "no more bands");
+}
+
+static void note_stop(void *context)
+{
+    *(bool *)context = true;
+}
+
+Test(exec, a_sink_that_fails_ends_the_run)
+{
+    ImgStep steps[] = {step_of("median", NULL, NULL)};
+    ImgImage source = make_image(16, 40);
+    for (int threads = 1; threads <= 3; threads++) {
+        const ImgExecConfig config = {.backend = IMG_BACKEND_CPU, .threads = threads};
+        ImgError err = {IMG_OK, ""};
+        ImgRunReport report;
+        Giver giver = {&source, 40, 0, 0};
+        const ImgRowSource rows = {img_view_shape(&source.view), give, NULL, &giver};
+        ImgExec *exec;
+        ImgBands *bands;
+        bool stopped = false;
+        const ImgBandSink sink = {refuse_band, note_stop, &stopped};
+        cr_assert_eq(img_exec_create(&config, &exec, NULL), IMG_OK);
+        cr_assert_eq(img_bands_begin(exec, steps, 1, &rows, (ImgBandHeights){4, 4}, &bands, &err),
+                     IMG_OK);
+        cr_expect_eq(img_bands_run(bands, &sink, &err), IMG_E_IO);
+        cr_expect_str_eq(err.message, "no more bands");
+        cr_expect(stopped);
+        img_bands_end(bands, &report);
+        img_exec_destroy(exec);
+    }
+    img_image_free(&source);
+}
+
+static bool plans(const ImgStep *steps, size_t count, const char *impl, ImgBandsPlan *plan)
 {
     const ImgShape shape = {64, 48, {IMG_COLOR_RGB, 8}};
+    return img_bands_plan(steps, count, shape, impl, (ImgRoom){1, 0}, (ImgBandHeights){0, 0}, plan);
+}
+
+Test(exec, only_some_steps_run_in_bands)
+{
     ImgStep resize = step_of("resize", "size", "50%"), flip = step_of("flip", NULL, NULL);
     ImgStep all = step_of("resize", "size", "100%"), gamma = step_of("gamma", "value", "2");
-    uint64_t bytes = 0, more = 0;
-    cr_expect(
-        img_steps_take_rows((ImgStep[]){resize, flip}, 2, shape, NULL, (ImgRoom){1, 0}, &bytes));
-    cr_expect(bytes > (uint64_t)32 * 24 * 3);
-    cr_expect(
-        img_steps_take_rows((ImgStep[]){all, resize}, 2, shape, NULL, (ImgRoom){1, 0}, &bytes));
-    cr_expect(img_steps_take_rows((ImgStep[]){resize}, 1, shape, "cpu", (ImgRoom){1, 0}, &bytes));
-    cr_expect_not(
-        img_steps_take_rows((ImgStep[]){resize}, 1, shape, "reference", (ImgRoom){1, 0}, &bytes));
-    cr_expect_not(
-        img_steps_take_rows((ImgStep[]){resize}, 1, shape, "cuda-fast", (ImgRoom){1, 0}, &bytes));
-    cr_expect_not(
-        img_steps_take_rows((ImgStep[]){flip, resize}, 2, shape, NULL, (ImgRoom){1, 0}, &bytes));
-    cr_expect(
-        img_steps_take_rows((ImgStep[]){gamma, flip}, 2, shape, NULL, (ImgRoom){1, 0}, &bytes));
-    cr_expect_not(
-        img_steps_take_rows((ImgStep[]){flip, gamma}, 2, shape, NULL, (ImgRoom){1, 0}, &bytes));
-    cr_expect_not(img_steps_take_rows((ImgStep[]){all}, 1, shape, NULL, (ImgRoom){1, 0}, &bytes));
-    /* The second step needs more memory than the first one. */
+    ImgStep median = step_of("median", NULL, NULL), equalize = step_of("equalize", NULL, NULL);
+    ImgBandsPlan plan, more;
+    cr_expect(plans((ImgStep[]){resize, flip}, 2, NULL, &plan));
+    cr_expect(plan.peak_bytes > (uint64_t)32 * 24 * 3 && plan.steps == 0 && !plan.all);
+    cr_expect(plans((ImgStep[]){all, resize}, 2, NULL, &plan));
+    cr_expect(plans((ImgStep[]){resize}, 1, "cpu", &plan));
+    cr_expect_not(plans((ImgStep[]){resize}, 1, "reference", &plan));
+    cr_expect_not(plans((ImgStep[]){resize}, 1, "cuda-fast", &plan));
+    cr_expect(plans((ImgStep[]){median}, 1, "reference", &plan));
+    cr_expect_not(plans((ImgStep[]){median}, 1, "cuda-fast", &plan));
+    cr_expect_not(plans((ImgStep[]){flip, resize}, 2, NULL, &plan));
+    cr_expect_not(plans((ImgStep[]){equalize, gamma}, 2, NULL, &plan));
+    cr_expect(plans((ImgStep[]){gamma, median, flip}, 3, NULL, &plan));
+    cr_expect(plan.steps == 2 && !plan.all);
+    cr_expect(plans((ImgStep[]){gamma, median}, 2, NULL, &plan));
+    cr_expect(plan.steps == 2 && plan.all);
+    cr_expect_not(plans((ImgStep[]){flip, gamma}, 2, NULL, &plan));
+    cr_expect_not(plans((ImgStep[]){all}, 1, NULL, &plan));
+    /* A later step may need more memory than the first one. */
     ImgStep large = step_of("resize", "size", "4000x3000");
-    cr_expect(
-        img_steps_take_rows((ImgStep[]){resize, large}, 2, shape, NULL, (ImgRoom){1, 0}, &more));
-    cr_expect(more > (uint64_t)4000 * 3000 * 3 && more > bytes);
+    cr_expect(plans((ImgStep[]){resize, flip}, 2, NULL, &plan));
+    cr_expect(plans((ImgStep[]){resize, large}, 2, NULL, &more));
+    cr_expect(more.peak_bytes > (uint64_t)4000 * 3000 * 3 && more.peak_bytes > plan.peak_bytes);
 }

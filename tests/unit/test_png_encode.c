@@ -69,6 +69,61 @@ static Bytes encode(const ImgImage *image, const ImgMetadata *metadata,
     return bytes;
 }
 
+/* The work of threads that encode bands of a picture. */
+typedef struct BandWork {
+    const ImgView *view;
+    ImgBandHeights heights;
+    ImgPngEncoder *encoder;
+    pthread_mutex_t lock;
+    int32_t next; /* first row of the next band */
+} BandWork;
+
+static void encode_bands(void *context, int worker)
+{
+    BandWork *work = context;
+    const ImgView *view = work->view;
+    for (;;) {
+        pthread_mutex_lock(&work->lock);
+        const int32_t first = work->next,
+                      rows = first == 0 ? work->heights.first : work->heights.rest,
+                      left = view->height - first;
+        work->next += rows < left ? rows : left;
+        pthread_mutex_unlock(&work->lock);
+        if (left == 0)
+            return;
+        const ImgView band = img_view_crop(view, 0, first, view->width, rows < left ? rows : left);
+        ImgError err = {IMG_OK, ""};
+        cr_assert_eq(img_png_encoder_rows(work->encoder, worker, first, &band, &err), IMG_OK, "%s",
+                     err.message);
+    }
+}
+
+/* Encodes like `encode`, in bands of `strips` strips. */
+static Bytes encode_in_bands(const ImgImage *image, const ImgMetadata *metadata,
+                             const ImgPngEncodeOptions *options, uint32_t strips,
+                             ImgPngEncodeReport *report)
+{
+    ImgError err = {IMG_OK, ""};
+    MemoryFile file = memory_file(NULL);
+    ImgOutput *output = NULL;
+    const ImgShape shape = img_view_shape(&image->view);
+    BandWork work = {.view = &image->view,
+                     .heights = img_png_encode_heights(shape, options->level, strips)};
+    cr_assert_eq(img_output_open(file.path, NULL, &output, &err), IMG_OK, "%s", err.message);
+    cr_assert_eq(
+        img_png_encoder_start(shape, metadata, options, strips, output, &work.encoder, &err),
+        IMG_OK, "%s", err.message);
+    pthread_mutex_init(&work.lock, NULL);
+    (void)img_parallel_run(NULL, options->threads, encode_bands, &work);
+    pthread_mutex_destroy(&work.lock);
+    cr_assert_eq(img_png_encoder_finish(work.encoder, report, &err), IMG_OK, "%s", err.message);
+    img_png_encoder_free(work.encoder);
+    cr_assert_eq(img_output_commit(&output, &err), IMG_OK, "%s", err.message);
+    Bytes bytes = read_all(file.path);
+    close(file.fd);
+    return bytes;
+}
+
 typedef struct Reader {
     const Bytes *png;
     size_t at;
@@ -111,6 +166,56 @@ static void expect_round_trip(ImgShape shape, const ImgPngEncodeOptions *options
     cr_assert_not(report.by_libpng);
     expect_libpng_reads(&bytes, &image.view);
     free(bytes.data);
+    img_image_free(&image);
+}
+
+Test(png_encode, bands_of_strips_give_the_bytes_of_the_whole, .timeout = 60)
+{
+    const ImgShape shapes[] = {{700, 2000, {IMG_COLOR_RGB, 8}}, {3, 5, {IMG_COLOR_GRAY, 1}}};
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        ImgImage image = make_image(shapes[i]);
+        ImgMetadata metadata = make_metadata(shapes[i].format);
+        for (int threads = 1; threads <= 3; threads += 2) {
+            const ImgPngEncodeOptions options = {.level = 4, .threads = threads, .index = true};
+            ImgPngEncodeReport whole, bands;
+            Bytes expected = encode(&image, &metadata, &options, &whole);
+            for (uint32_t strips = 1; strips <= 7; strips += 3) {
+                Bytes got = encode_in_bands(&image, &metadata, &options, strips, &bands);
+                cr_assert_eq(got.size, expected.size);
+                cr_assert_arr_eq(got.data, expected.data, got.size);
+                cr_expect_eq(bands.strips, whole.strips);
+                free(got.data);
+            }
+            free(expected.data);
+        }
+        img_metadata_free(&metadata);
+        img_image_free(&image);
+    }
+}
+
+Test(png_encode, a_file_without_all_bands_does_not_finish)
+{
+    const ImgShape shape = {700, 2000, {IMG_COLOR_RGB, 8}};
+    ImgImage image = make_image(shape);
+    const ImgPngEncodeOptions options = {.level = 1, .threads = 2};
+    const ImgBandHeights heights = img_png_encode_heights(shape, 1, 1);
+    ImgPngEncodeReport report;
+    ImgPngEncoder *encoder;
+    ImgOutput *output = NULL;
+    MemoryFile file = memory_file(NULL);
+    cr_assert_eq(img_output_open(file.path, NULL, &output, NULL), IMG_OK);
+    cr_assert_eq(
+        img_png_encoder_start(shape, &IMG_METADATA_NONE, &options, 1, output, &encoder, NULL),
+        IMG_OK);
+    const ImgView rows = img_view_crop(&image.view, 0, 0, 700, heights.first);
+    cr_expect_eq(img_png_encoder_rows(encoder, 0, 0, &rows, NULL), IMG_OK);
+    cr_expect_eq(img_png_encoder_finish(encoder, &report, NULL), IMG_E_USAGE);
+    img_png_encoder_stop(encoder);
+    const ImgView more = img_view_crop(&image.view, 0, heights.first, 700, heights.rest);
+    cr_expect_eq(img_png_encoder_rows(encoder, 1, heights.first, &more, NULL), IMG_E_TEMPORARY);
+    img_png_encoder_free(encoder);
+    img_output_discard(&output);
+    close(file.fd);
     img_image_free(&image);
 }
 

@@ -1,11 +1,13 @@
 /* Delivers rows in order, with a few rows in memory at a time. If several threads decode, the
  * calling thread waits for their rows and passes them to the caller's function, which must run on
  * the calling thread. */
-#include <pthread.h>
-
 #include "app/library/codec/reader.h"
 #include "io/png/thread_count.h"
 #include "io/size_text.h"
+#include "io/source_rows.h"
+
+/* Bytes of rows that are converted and delivered at a time. */
+enum { BAND_BYTES = 256 << 10 };
 
 /* State of one call that delivers rows from the decoder to the caller. */
 typedef struct Delivery {
@@ -69,7 +71,6 @@ static void deliver(Delivery *delivery, const ImgView *rows, int32_t first)
  * pixel per byte of the buffer. */
 static ImgStatus shape_band(const Delivery *delivery, ImgShape *band, ImgError *err)
 {
-    enum { BAND_BYTES = 256 << 10 };
     const ImgShape shape = img_source_shape(delivery->reader->source);
     const size_t row = (size_t)shape.width * imgtool_pixel_size(delivery->transfer->to);
     const size_t most = BAND_BYTES / row > 0 ? BAND_BYTES / row : 1;
@@ -80,16 +81,26 @@ static ImgStatus shape_band(const Delivery *delivery, ImgShape *band, ImgError *
     return IMG_OK;
 }
 
+/* Returns the number of rows that the calling thread reads at a time. */
+static int32_t rows_at_a_time(ImgShape shape)
+{
+    const uint64_t row = (uint64_t)shape.width * img_format_pixel_size(shape.format);
+    const uint64_t rows = BAND_BYTES / row > 0 ? BAND_BYTES / row : 1;
+    return rows < (uint64_t)shape.height ? (int32_t)rows : shape.height;
+}
+
 /* Chooses the number of threads that fits in max_memory. Interlaced pictures are not checked here,
  * since they are decoded as a whole. */
 static ImgStatus plan_threads(Delivery *delivery, uint64_t band_bytes, ImgError *err)
 {
     const imgtool_reader *reader = delivery->reader;
+    const ImgShape shape = img_source_shape(reader->source);
     const uint64_t limit = reader->context->limits.max_memory;
     uint64_t need = 0;
     delivery->threads =
-        img_png_rows_threads(img_source_shape(reader->source), img_source_bytes(reader->source),
-                             band_bytes, limit, reader->context->config.threads, &need);
+        img_png_rows_threads(shape, img_source_bytes(reader->source),
+                             band_bytes + img_source_rows_bytes(shape, rows_at_a_time(shape), true),
+                             limit, reader->context->config.threads, &need);
     if (need <= limit || img_source_is_interlaced(reader->source))
         return IMG_OK;
     return img_fail_memory("the file and some of its rows", need, limit, NULL, err);
@@ -125,84 +136,39 @@ static ImgStatus decode_on_caller(Delivery *delivery, ImgError *err)
 
 /* --- Decoding on other threads ---------------------------------------------------------------- */
 
-/* Passes one block of rows at a time between threads: the decoding thread waits until the calling
- * thread has delivered the block. */
-typedef struct Exchange {
-    Delivery *delivery;
-    pthread_mutex_t lock;
-    pthread_cond_t changed;
-    const ImgView *rows; /* rows to deliver; NULL: there are none at present */
-    int32_t first;
-    bool stopped, done;
-    ImgStatus status;
-    ImgError failure;
-} Exchange;
-
-static void offer_rows(void *context, const ImgView *rows, int32_t first)
+static ImgStatus deliver_all(Delivery *delivery, ImgSourceRows *rows, ImgError *err)
 {
-    Exchange *exchange = context;
-    pthread_mutex_lock(&exchange->lock);
-    exchange->rows = rows;
-    exchange->first = first;
-    pthread_cond_broadcast(&exchange->changed);
-    while (exchange->rows != NULL)
-        pthread_cond_wait(&exchange->changed, &exchange->lock);
-    pthread_mutex_unlock(&exchange->lock);
-}
-
-static void run_decoder(void *context, int part)
-{
-    Exchange *exchange = context;
-    const imgtool_reader *reader = exchange->delivery->reader;
-    const ImgPngDecodeOptions options = {.team = reader->context->team,
-                                         .threads = exchange->delivery->threads};
-    const ImgRowSink sink = {offer_rows, exchange, &exchange->stopped};
-    ImgPngDecodeReport report;
-    (void)part;
-    exchange->status =
-        img_source_decode_rows(reader->source, &options, &sink, &report, &exchange->failure);
-    pthread_mutex_lock(&exchange->lock);
-    exchange->done = true;
-    pthread_cond_broadcast(&exchange->changed);
-    pthread_mutex_unlock(&exchange->lock);
-}
-
-static void deliver_offers(Exchange *exchange)
-{
-    pthread_mutex_lock(&exchange->lock);
-    while (!exchange->done) {
-        if (exchange->rows == NULL) {
-            pthread_cond_wait(&exchange->changed, &exchange->lock);
-            continue;
-        }
-        pthread_mutex_unlock(&exchange->lock);
-        deliver(exchange->delivery, exchange->rows, exchange->first);
-        pthread_mutex_lock(&exchange->lock);
-        exchange->stopped = exchange->delivery->stopped;
-        exchange->rows = NULL;
-        pthread_cond_broadcast(&exchange->changed);
+    const ImgShape shape = img_source_shape(delivery->reader->source);
+    const int32_t most = rows_at_a_time(shape);
+    ImgStatus status = IMG_OK;
+    for (int32_t y = 0, count; y < shape.height && !delivery->stopped; y += count) {
+        ImgView view;
+        count = shape.height - y < most ? shape.height - y : most;
+        status = img_source_rows_read(rows, y, count, &view, err);
+        if (status != IMG_OK)
+            return status;
+        deliver(delivery, &view, y);
     }
-    pthread_mutex_unlock(&exchange->lock);
+    return status;
 }
 
+/* Reads rows that other threads decode. */
 static ImgStatus decode_on_threads(Delivery *delivery, ImgError *err)
 {
-    Exchange exchange = {.delivery = delivery, .status = IMG_OK};
-    pthread_mutex_init(&exchange.lock, NULL);
-    pthread_cond_init(&exchange.changed, NULL);
-    ImgHelpers *helpers =
-        img_helpers_start(delivery->reader->context->team, 1, run_decoder, &exchange);
-    if (helpers != NULL) {
-        deliver_offers(&exchange);
-        img_helpers_finish(helpers);
-    }
-    pthread_cond_destroy(&exchange.changed);
-    pthread_mutex_destroy(&exchange.lock);
-    if (helpers == NULL) /* The system could not start a thread, so the caller's thread decodes. */
+    const imgtool_reader *reader = delivery->reader;
+    const ImgPngDecodeOptions options = {.team = reader->context->team,
+                                         .threads = delivery->threads};
+    ImgSourceRows *rows;
+    ImgError failure = {IMG_OK, ""};
+    ImgStatus status =
+        img_source_rows_start(reader->source, &options, true,
+                              rows_at_a_time(img_source_shape(reader->source)), &rows, &failure);
+    if (status == IMG_OK)
+        status = deliver_all(delivery, rows, &failure);
+    img_source_rows_end(rows);
+    if (status == IMG_E_UNAVAILABLE) /* the system could not start a thread */
         return decode_on_caller(delivery, err);
-    return exchange.status == IMG_OK
-               ? IMG_OK
-               : img_fail(err, exchange.status, "%s", exchange.failure.message);
+    return status == IMG_OK ? IMG_OK : img_fail(err, status, "%s", failure.message);
 }
 
 /* --- Choice of the strategy ------------------------------------------------------------------- */

@@ -12,7 +12,7 @@
 
 #include "kernels/core/cuda/device_end.h"
 #include "kernels/core/op.h"
-#include "kernels/core/row_sink.h"
+#include "kernels/core/row_source.h"
 
 typedef struct ImgExec ImgExec;
 
@@ -45,8 +45,6 @@ typedef struct ImgRunReport {
     char reason[IMG_REASON_SIZE]; /* why the executor chose this backend; shown with -v */
     char device[64];              /* name of the GPU, or "CPU, N threads, AVX2" */
     double init, upload, kernel, download;
-    /* seconds in the first pass that changes the picture, if it got rows as they arrived */
-    double taking;
     /* seconds in which source and sink work on the device, without copies to and from it */
     double decode, encode;
     size_t part_count; /* number of entries in `parts`; 0 if they were not requested */
@@ -57,7 +55,7 @@ typedef struct ImgRunReport {
         /* index of the first step of the pass, and number of its steps (several if they are point
          * operations); 0 steps: the pass measures the picture for step `first` */
         size_t first, steps;
-        bool by_rows; /* true: the pass got rows as they arrived */
+        bool in_bands; /* true: the pass ran on bands of rows */
         /* true: not run, because it would not change the picture (ImgOp.does_nothing) */
         bool skipped;
         double seconds;
@@ -214,24 +212,60 @@ ImgStatus img_exec_run(ImgExec *exec, ImgStep *steps, size_t count, ImgImage *im
 ImgStatus img_exec_run_view(ImgExec *exec, ImgStep *steps, size_t count, const ImgView *from,
                             ImgView *to, ImgImage *result, ImgRunReport *report, ImgError *err);
 
-/* A picture that its producer delivers row by row, once, from the first row to the last. */
-typedef struct ImgRowSource {
-    ImgShape shape;
-    ImgStatus (*give)(void *context, const ImgRowSink *sink, ImgError *err);
+/* --- In bands ------------------------------------------------------------------------------------
+ *
+ * Runs steps on the CPU on bands of rows, as far as they allow it: point operations and windows.
+ * The picture between two such steps is never in memory as a whole. */
+
+/* How steps run in bands. */
+typedef struct ImgBandsPlan {
+    size_t steps; /* number of leading steps that run in bands */
+    bool all;     /* these are all steps, so that the result need not be in memory */
+    bool windows; /* some of them are window operations */
+    /* Largest number of rows in a request to the source. */
+    int32_t source_rows;
+    /* Rows that a pass computes for each row of its result, on average: more than 1 because of the
+     * rows around bands. */
+    double work;
+    /* Peak memory in bytes beside the source; includes the result if that is collected. */
+    uint64_t peak_bytes;
+} ImgBandsPlan;
+
+/* Plans steps that img_steps_plan has planned. `impl` names the implementation of every step; NULL:
+ * the CPU's fastest. With heights of 0 the result will be collected in memory. Returns false if the
+ * first step that changes the picture needs the whole picture. */
+bool img_bands_plan(const ImgStep *steps, size_t count, ImgShape src, const char *impl,
+                    ImgRoom room, ImgBandHeights heights, ImgBandsPlan *plan);
+
+/* A run in bands. */
+typedef struct ImgBands ImgBands;
+
+/* Prepares a run of steps for which img_bands_plan returned true; `heights` as there. `source` is
+ * borrowed until img_bands_end, which must be called in any case. */
+ImgStatus img_bands_begin(ImgExec *exec, ImgStep *steps, size_t count, const ImgRowSource *source,
+                          ImgBandHeights heights, ImgBands **bands, ImgError *err);
+
+/* Returns the number of threads that process bands at the same time. */
+int img_bands_workers(const ImgBands *bands);
+
+/* A consumer of the bands of a result. */
+typedef struct ImgBandSink {
+    /* Takes a band: `rows`, from row `first` on, valid during the call. Called by worker `worker`,
+     * which counts from 0; other workers call it at the same time, in any order. */
+    ImgStatus (*take)(void *context, int worker, int32_t first, const ImgView *rows, ImgError *err);
+    /* Called by a worker that has failed, so that no other waits for its band; NULL: none waits. */
+    void (*stop)(void *context);
     void *context;
-} ImgRowSource;
+} ImgBandSink;
 
-/* Returns true if the first planned step that changes the picture can process rows as they arrive
- * (ImgImpl.by_rows). `impl` is the name of the implementation, or NULL for the fastest one on the
- * CPU. Sets *peak_bytes to the peak of memory, without the source, within `room` where possible. */
-bool img_steps_take_rows(const ImgStep *steps, size_t count, ImgShape src, const char *impl,
-                         ImgRoom room, uint64_t *peak_bytes);
+/* Computes all bands, for a plan with `all` and heights above 0. */
+ImgStatus img_bands_run(ImgBands *bands, const ImgBandSink *sink, ImgError *err);
 
-/* Runs steps for which img_steps_take_rows returned true, on the CPU. `image` becomes the result,
- * or IMG_IMAGE_NONE if the steps or the source fail. In the report, `taking` is the time that the
- * source waited for the first pass; `kernel` does not include it. */
-ImgStatus img_exec_run_rows(ImgExec *exec, ImgStep *steps, size_t count, const ImgRowSource *source,
-                            ImgImage *image, ImgRunReport *report, ImgError *err);
+/* Computes the result of all steps in memory. On failure `image` is IMG_IMAGE_NONE. */
+ImgStatus img_bands_collect(ImgBands *bands, ImgImage *image, ImgError *err);
+
+/* Ends the run, which may be NULL. Sets *report; its times of passes do not include the source. */
+void img_bands_end(ImgBands *bands, ImgRunReport *report);
 
 /* Returns true if a picture of shape `src` should be processed on a GPU together with its source
  * and sink. That is always so if CUDA was requested; `auto` compares costs as img_exec_run does. If

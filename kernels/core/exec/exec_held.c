@@ -29,13 +29,6 @@ ImgStatus img_held_place(const ImgHeld *held, ImgShape shape, ImgImage *result, 
     return IMG_OK;
 }
 
-static void copy_rows(const ImgView *from, const ImgView *to)
-{
-    const size_t row = (size_t)from->width * img_format_pixel_size(from->format);
-    for (size_t y = 0; y < (size_t)from->height; y++)
-        memcpy(to->data + y * to->stride, from->data + y * from->stride, row);
-}
-
 /* Copies the result to its destination if it is not there yet: to memory of the caller (held->to),
  * or to new memory if the caller provided none. The result may be elsewhere for two reasons. If no
  * pass changed anything, the held picture is still the caller's source. If the last active pass was
@@ -52,7 +45,7 @@ static ImgStatus settle(ImgHeld *held, ImgError *err)
                                         : img_image_alloc(shape, &result, err);
     if (status != IMG_OK)
         return status;
-    copy_rows(&held->image.view, &result.view);
+    img_view_copy(&held->image.view, &result.view);
     img_held_put(held, &result, held->to != NULL);
     return IMG_OK;
 }

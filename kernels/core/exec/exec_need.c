@@ -10,18 +10,9 @@ uint64_t img_image_bytes(ImgShape shape)
     return bytes;
 }
 
-/* The next pass of a series of steps, as far as it is known before the pass is planned. */
-typedef struct Ahead {
-    const ImgOp *op;
-    size_t steps; /* number of steps that the pass performs */
-    ImgShape dst;
-    ImgConstantsNeed constants;
-    bool is_known; /* true: the shapes of the results of all steps of the pass are known */
-} Ahead;
-
 /* Joins point operations as plan_points (exec_plan.c) does, but without allocating tables
  * (ImgPoints.is_sketch). No pictures exist between point operations that become one pass. */
-static void look_at_points(const ImgStep *steps, size_t count, ImgFormat format, Ahead *ahead)
+static void look_at_points(const ImgStep *steps, size_t count, ImgFormat format, ImgAhead *ahead)
 {
     ImgPoints points = img_points_start(format);
     points.is_sketch = true;
@@ -33,10 +24,10 @@ static void look_at_points(const ImgStep *steps, size_t count, ImgFormat format,
         (ImgConstantsNeed){img_points_packed_bytes(&points), points.room * sizeof *points.tables};
 }
 
-static Ahead look_ahead(const ImgStep *steps, size_t count, ImgShape src)
+ImgAhead img_steps_look_ahead(const ImgStep *steps, size_t count, ImgShape src)
 {
     const void *params = steps->params.bytes;
-    Ahead ahead = {.op = steps->op, .steps = 1, .dst = src};
+    ImgAhead ahead = {.op = steps->op, .steps = 1, .dst = src};
     if (img_op_is_points(ahead.op, params)) {
         look_at_points(steps, count, src.format, &ahead);
         return ahead;
@@ -49,9 +40,9 @@ static Ahead look_ahead(const ImgStep *steps, size_t count, ImgShape src)
 ImgConstantsNeed img_steps_constants(const ImgStep *steps, size_t count, ImgShape src)
 {
     ImgConstantsNeed all = {0, 0};
-    Ahead ahead = {.is_known = true};
+    ImgAhead ahead = {.is_known = true};
     for (size_t i = 0; i < count && ahead.is_known; i += ahead.steps) {
-        ahead = look_ahead(steps + i, count - i, src);
+        ahead = img_steps_look_ahead(steps + i, count - i, src);
         all.bytes += ahead.constants.bytes;
         all.making = img_max64(all.making, ahead.constants.making);
         src = ahead.dst;
@@ -82,7 +73,7 @@ uint64_t img_step_bytes(const ImgOp *op, ImgShape src, const void *params, uint6
 
 /* Returns the bytes of the pass that begins with `step`, or those of its measuring pass if they are
  * more. */
-static uint64_t bytes_of_pass(const ImgStep *step, const Ahead *ahead, ImgShape src,
+static uint64_t bytes_of_pass(const ImgStep *step, const ImgAhead *ahead, ImgShape src,
                               uint64_t others, ImgRoom room)
 {
     const void *params = step->params.bytes;
@@ -97,9 +88,9 @@ uint64_t img_steps_run_bytes(const ImgStep *steps, size_t count, ImgShape src, u
                              ImgRoom room)
 {
     uint64_t peak = 0;
-    Ahead ahead;
+    ImgAhead ahead;
     for (size_t i = 0; i < count; i += ahead.steps) {
-        ahead = look_ahead(steps + i, count - i, src);
+        ahead = img_steps_look_ahead(steps + i, count - i, src);
         if (!ahead.is_known)
             break;
         peak = img_max64(peak, bytes_of_pass(&steps[i], &ahead, src, others, room));
@@ -114,12 +105,12 @@ uint64_t img_steps_run_bytes(const ImgStep *steps, size_t count, ImgShape src, u
 static uint64_t held_while_making(const ImgStep *steps, size_t count, ImgShape src)
 {
     uint64_t most = img_image_bytes(src), before = 0;
-    Ahead ahead;
+    ImgAhead ahead;
     for (size_t i = 0; i < count; i += ahead.steps) {
         const uint64_t held = img_image_bytes(src);
         if (steps[i].op->measure != NULL)
             most = img_max64(most, held + before);
-        ahead = look_ahead(steps + i, count - i, src);
+        ahead = img_steps_look_ahead(steps + i, count - i, src);
         if (!ahead.is_known)
             break;
         src = ahead.dst;

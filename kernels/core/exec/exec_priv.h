@@ -201,6 +201,18 @@ typedef struct ImgConstantsNeed {
     uint64_t bytes, making;
 } ImgConstantsNeed;
 
+/* The pass that will begin with the first of some steps, as far as it is known before it is
+ * planned. */
+typedef struct ImgAhead {
+    const ImgOp *op;
+    size_t steps; /* number of steps that the pass performs */
+    ImgShape dst;
+    ImgConstantsNeed constants;
+    bool is_known; /* true: the shapes of the results of all these steps are known */
+} ImgAhead;
+
+ImgAhead img_steps_look_ahead(const ImgStep *steps, size_t count, ImgShape src);
+
 /* Returns the memory for the constants of all steps whose shapes are known. Only constants that
  * grow with pictures, parameters or files count. */
 ImgConstantsNeed img_steps_constants(const ImgStep *steps, size_t count, ImgShape src);

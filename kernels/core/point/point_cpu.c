@@ -42,44 +42,6 @@ static ImgStatus run(const ImgCall *call, ImgPointRows *change)
     return IMG_OK;
 }
 
-/* --- Row by row ------------------------------------------------------------------------------- */
-
-typedef struct ByRows {
-    ImgView dst;
-    const ImgPointProgram *program;
-    ImgPointRows *change;
-} ByRows;
-
-static ImgStatus begin(const ImgCall *call, ImgPointRows *change, void **state, ImgError *err)
-{
-    ByRows *by = malloc(sizeof *by);
-    if (by == NULL)
-        return img_fail(err, IMG_E_MEMORY, "no memory for rows");
-    *by = (ByRows){call->dst, call->constants.bytes, change};
-    *state = by;
-    return IMG_OK;
-}
-
-uint64_t img_point_by_rows_bytes(ImgShape src, const void *params)
-{
-    (void)src;
-    (void)params;
-    return sizeof(ByRows);
-}
-
-void img_point_by_rows_take(void *state, const ImgView *rows, int32_t first)
-{
-    const ByRows *by = state;
-    for (int32_t i = 0; i < rows->height; i++)
-        by->change(by->program, rows->data + (size_t)i * rows->stride,
-                   by->dst.data + (size_t)(first + i) * by->dst.stride, rows->width, first + i);
-}
-
-void img_point_by_rows_end(void *state)
-{
-    free(state);
-}
-
 /* --- For each processor ----------------------------------------------------------------------- */
 
 ImgStatus img_point_cpu(const ImgCall *call, ImgError *err)
@@ -88,21 +50,11 @@ ImgStatus img_point_cpu(const ImgCall *call, ImgError *err)
     return run(call, img_point_rows_portable);
 }
 
-ImgStatus img_point_by_rows(const ImgCall *call, void **state, ImgError *err)
-{
-    return begin(call, img_point_rows_portable, state, err);
-}
-
 #ifdef IMGTOOL_NEON
 ImgStatus img_point_cpu_neon(const ImgCall *call, ImgError *err)
 {
     (void)err;
     return run(call, img_point_rows_neon);
-}
-
-ImgStatus img_point_by_rows_neon(const ImgCall *call, void **state, ImgError *err)
-{
-    return begin(call, img_point_rows_neon, state, err);
 }
 #endif
 
@@ -111,11 +63,6 @@ ImgStatus img_point_cpu_avx2(const ImgCall *call, ImgError *err)
 {
     (void)err;
     return run(call, img_point_rows_avx2);
-}
-
-ImgStatus img_point_by_rows_avx2(const ImgCall *call, void **state, ImgError *err)
-{
-    return begin(call, img_point_rows_avx2, state, err);
 }
 
 /* Returns the AVX-512 variant for this processor: only some processors with AVX-512 have the byte
@@ -129,10 +76,5 @@ ImgStatus img_point_cpu_avx512(const ImgCall *call, ImgError *err)
 {
     (void)err;
     return run(call, rows_avx512());
-}
-
-ImgStatus img_point_by_rows_avx512(const ImgCall *call, void **state, ImgError *err)
-{
-    return begin(call, rows_avx512(), state, err);
 }
 #endif

@@ -13,22 +13,6 @@ ImgRunFunction img_point_reference, img_point_cpu;
 ImgRunFunction img_point_cpu_neon, img_point_cpu_avx2, img_point_cpu_avx512;
 ImgRunFunction img_point_cuda_naive, img_point_cuda_fast;
 
-/* Functions for ImgByRows: the row-by-row form of the CPU implementations. There is one function to
- * begin a run for each processor level. */
-uint64_t img_point_by_rows_bytes(ImgShape src, const void *params);
-ImgStatus img_point_by_rows(const ImgCall *call, void **state, ImgError *err);
-ImgStatus img_point_by_rows_neon(const ImgCall *call, void **state, ImgError *err);
-ImgStatus img_point_by_rows_avx2(const ImgCall *call, void **state, ImgError *err);
-ImgStatus img_point_by_rows_avx512(const ImgCall *call, void **state, ImgError *err);
-void img_point_by_rows_take(void *state, const ImgView *rows, int32_t first);
-void img_point_by_rows_end(void *state);
-
-#define IMG_POINT_BY_ROWS(begin_function)                                                          \
-    (&(const ImgByRows){.bytes = img_point_by_rows_bytes,                                          \
-                        .begin = (begin_function),                                                 \
-                        .take = img_point_by_rows_take,                                            \
-                        .end = img_point_by_rows_end})
-
 /* Initialisers for the beginning and the end of a list of ImgImpl. An operation may insert its own
  * implementations between them. */
 #define IMG_POINT_IMPLS_FIRST                                                                      \
@@ -39,26 +23,22 @@ void img_point_by_rows_end(void *state);
         {.name = "cpu",                                                                            \
          .backend = IMG_BACKEND_CPU,                                                               \
          .note = "threads, one channel at a time",                                                 \
-         .run = img_point_cpu,                                                                     \
-         .by_rows = IMG_POINT_BY_ROWS(img_point_by_rows)},                                         \
+         .run = img_point_cpu},                                                                    \
         {.name = "cpu-neon",                                                                       \
          .backend = IMG_BACKEND_CPU,                                                               \
          .cpu_level = IMG_CPU_NEON,                                                                \
          .note = "the same in NEON, byte tables in registers",                                     \
-         .run = IMG_NEON_RUN(img_point_cpu_neon),                                                  \
-         .by_rows = IMG_POINT_BY_ROWS(IMG_NEON_RUN(img_point_by_rows_neon))},                      \
+         .run = IMG_NEON_RUN(img_point_cpu_neon)},                                                 \
         {.name = "cpu-avx2",                                                                       \
          .backend = IMG_BACKEND_CPU,                                                               \
          .cpu_level = IMG_CPU_AVX2,                                                                \
          .note = "the same in vectors of 32 bytes",                                                \
-         .run = IMG_X86_RUN(img_point_cpu_avx2),                                                   \
-         .by_rows = IMG_POINT_BY_ROWS(IMG_X86_RUN(img_point_by_rows_avx2))},                       \
+         .run = IMG_X86_RUN(img_point_cpu_avx2)},                                                  \
         {.name = "cpu-avx512",                                                                     \
          .backend = IMG_BACKEND_CPU,                                                               \
          .cpu_level = IMG_CPU_AVX512,                                                              \
          .note = "the same in vectors of 64 bytes",                                                \
-         .run = IMG_X86_RUN(img_point_cpu_avx512),                                                 \
-         .by_rows = IMG_POINT_BY_ROWS(IMG_X86_RUN(img_point_by_rows_avx512))},                     \
+         .run = IMG_X86_RUN(img_point_cpu_avx512)},                                                \
     {                                                                                              \
         .name = "cuda-naive", .backend = IMG_BACKEND_CUDA,                                         \
         .note = "one pixel per thread, tables read through the caches",                            \

@@ -159,23 +159,11 @@ static void judge_view(const Pipeline *pipeline, const ImgView *source, ImgStatu
     img_image_free(&got);
 }
 
-/* The context of the function `give`. */
-typedef struct Giving {
-    const ImgView *source;
-    int32_t rows; /* number of rows per call of the sink */
-} Giving;
-
-static ImgStatus give(void *context, const ImgRowSink *sink, ImgError *err)
+static ImgStatus give(void *context, int32_t first, int32_t count, ImgView *rows, ImgError *err)
 {
-    const Giving *giving = context;
-    const ImgView *source = giving->source;
-    for (int32_t y = 0; y < source->height; y += giving->rows) {
-        const int32_t count = source->height - y < giving->rows ? source->height - y : giving->rows;
-        const ImgView rows = img_view_crop(source, 0, y, source->width, count);
-        if (sink->stopped != NULL && *sink->stopped)
-            return img_fail(err, IMG_E_UNSUPPORTED, "no more rows are wanted");
-        sink->take(sink->context, &rows, y);
-    }
+    const ImgView *source = context;
+    (void)err;
+    *rows = img_view_crop(source, 0, first, source->width, count);
     return IMG_OK;
 }
 
@@ -184,23 +172,50 @@ static ImgRoom any_room(const Pipeline *pipeline)
     return (ImgRoom){pipeline->threads, UINT64_MAX};
 }
 
-static void judge_rows(const Pipeline *pipeline, const ImgView *source, int32_t rows,
-                       ImgStatus wanted, const ImgImage *expected)
+static ImgStatus take_band(void *context, int worker, int32_t first, const ImgView *rows,
+                           ImgError *err)
+{
+    const ImgView *image = context;
+    const ImgView to = img_view_crop(image, 0, first, image->width, rows->height);
+    (void)worker;
+    (void)err;
+    img_view_copy(rows, &to);
+    return IMG_OK;
+}
+
+/* Copies the bands of steps that all run in bands to an image. */
+static ImgStatus take_bands(ImgBands *bands, ImgShape shape, ImgImage *got, ImgError *err)
+{
+    const ImgBandSink sink = {take_band, NULL, &got->view};
+    const ImgStatus status = img_image_alloc(shape, got, err);
+    return status == IMG_OK ? img_bands_run(bands, &sink, err) : status;
+}
+
+/* Runs the steps in bands of `rows` rows, if they allow it. */
+static void judge_bands(const Pipeline *pipeline, ImgView *source, int32_t rows, ImgStatus wanted,
+                        const ImgImage *expected)
 {
     ImgStep steps[STEPS_MOST];
-    ImgImage got;
+    ImgImage got = IMG_IMAGE_NONE;
     ImgRunReport report;
-    uint64_t peak;
+    ImgBandsPlan plan;
+    ImgBands *bands;
     ImgError err = {IMG_OK, ""};
-    Giving giving = {source, rows};
-    const ImgRowSource from = {pipeline->src, give, &giving};
+    const ImgBandHeights heights = {rows, rows};
+    const ImgRowSource from = {pipeline->src, give, NULL, source};
     memcpy(steps, pipeline->steps, sizeof steps);
-    if (!img_steps_take_rows(steps, pipeline->count, pipeline->src, NULL, any_room(pipeline),
-                             &peak))
+    if (!img_bands_plan(steps, pipeline->count, pipeline->src, NULL, any_room(pipeline), heights,
+                        &plan))
         return;
-    const ImgStatus status = img_exec_run_rows(exec_of(pipeline->threads), steps, pipeline->count,
-                                               &from, &got, &report, &err);
-    expect_result(pipeline, status, &err, &got, wanted, expected, "from rows");
+    ImgStatus status = img_bands_begin(exec_of(pipeline->threads), steps, pipeline->count, &from,
+                                       plan.all ? heights : (ImgBandHeights){0, 0}, &bands, &err);
+    if (status == IMG_OK)
+        status = plan.all ? take_bands(bands, pipeline->dst, &got, &err)
+                          : img_bands_collect(bands, &got, &err);
+    img_bands_end(bands, &report);
+    if (status != IMG_OK)
+        img_image_free(&got);
+    expect_result(pipeline, status, &err, &got, wanted, expected, "in bands");
     img_image_free(&got);
 }
 
@@ -220,7 +235,7 @@ static void judge_chosen(Pipeline *pipeline, Fill fill, int32_t rows)
     if (planned == IMG_OK) {
         const ImgStatus wanted = run_all(pipeline, &source.view, &expected);
         judge_view(pipeline, &source.view, wanted, &expected);
-        judge_rows(pipeline, &source.view, rows, wanted, &expected);
+        judge_bands(pipeline, &source.view, rows, wanted, &expected);
         expect_of(wanted != IMG_OK || img_steps_measure(pipeline->steps, pipeline->count) ||
                       (pipeline->dst.width == expected.view.width &&
                        pipeline->dst.height == expected.view.height),

@@ -1,0 +1,148 @@
+/* Decodes a file, runs the steps and encodes the result in bands, so that no whole picture is in
+ * memory. */
+#include <stdatomic.h>
+
+#include "app/job/job_priv.h"
+#include "app/text/streams.h"
+#include "kernels/core/parallel/clock.h"
+
+typedef struct Stream {
+    Work *work;
+    LoadRows rows;
+    ImgBands *bands;
+    ImgPngEncoder *encoder;
+    atomic_bool failed;
+    bool output_failed; /* the first failure was that of the output */
+} Stream;
+
+/* Adds the name of the output to the message. */
+static ImgStatus at_output(const Stream *stream, ImgStatus status, ImgError *err)
+{
+    if (status != IMG_OK)
+        img_error_prefix(err, "%s", streams_output_name(stream->work->job->output));
+    return status;
+}
+
+static ImgStatus open_encoder(Stream *stream, ImgError *err)
+{
+    Work *work = stream->work;
+    const Settings *settings = work->job->settings;
+    const ImgPngEncodeOptions how = {.level = settings->level,
+                                     .threads = img_bands_workers(stream->bands),
+                                     .index = !settings->no_index,
+                                     .team = work->team};
+    return at_output(stream,
+                     img_png_encoder_start(work->report->after, &work->load.metadata, &how,
+                                           work->load.strips, work->result.output, &stream->encoder,
+                                           err),
+                     err);
+}
+
+static ImgStatus open_bands(Stream *stream, ImgError *err)
+{
+    Work *work = stream->work;
+    const Job *job = work->job;
+    Load *load = &work->load;
+    load_rows_begin(load, work->team, 1, work->threads > 1, load->bands.source_rows, &stream->rows);
+    return load_failure(load,
+                        img_bands_begin(work->exec, job->steps, job->count, &stream->rows.source,
+                                        load->sink, &stream->bands, err),
+                        err);
+}
+
+static ImgStatus take_band(void *context, int worker, int32_t first, const ImgView *rows,
+                           ImgError *err)
+{
+    Stream *stream = context;
+    const ImgStatus status = img_png_encoder_rows(stream->encoder, worker, first, rows, err);
+    if (status != IMG_OK && !atomic_exchange(&stream->failed, true))
+        stream->output_failed = true;
+    return status;
+}
+
+static void stop(void *context)
+{
+    Stream *stream = context;
+    atomic_store(&stream->failed, true);
+    img_png_encoder_stop(stream->encoder);
+}
+
+/* Decodes, runs the steps and encodes, band by band. */
+static ImgStatus run_bands(Stream *stream, ImgError *err)
+{
+    Load *load = &stream->work->load;
+    JobReport *report = stream->work->report;
+    const ImgBandSink sink = {take_band, stop, stream};
+    const double start = img_clock();
+    ImgStatus status = img_bands_run(stream->bands, &sink, err);
+    report->encode = img_clock() - start;
+    if (status != IMG_OK)
+        return stream->output_failed ? at_output(stream, status, err)
+                                     : load_failure(load, status, err);
+    load->report.decode /= img_bands_workers(stream->bands);
+    status = load_failure(load, load_rows_finish(&stream->rows, err), err);
+    return status == IMG_OK
+               ? at_output(stream, img_png_encoder_finish(stream->encoder, &report->encoding, err),
+                           err)
+               : status;
+}
+
+/* What is left of the time of all workers was spent in encoding. */
+static void note_times(const Work *work)
+{
+    JobReport *report = work->report;
+    ImgOutput *output = work->result.output;
+    report->write = img_output_seconds(output);
+    report->encode -= work->load.report.decode + report->run.kernel + report->write;
+    report->encode = report->encode > 0 ? report->encode : 0;
+    report->bytes_written = img_output_bytes(output);
+}
+
+/* Prepares for decoding the whole picture instead, with the metadata as they were in the file. */
+static ImgStatus leave(Work *work, ImgError *err)
+{
+    const Job *job = work->job;
+    Load *load = &work->load;
+    Share share = {.threads = work->threads, .team = work->team, .exec = work->exec};
+    ImgStatus status = img_output_restart(work->result.output, err);
+    if (status != IMG_OK)
+        return status;
+    img_metadata_free(&load->metadata);
+    status = img_source_read_metadata(load->source, err);
+    return status == IMG_OK ? plan_leave_rows(load, job->steps, job->count, job->place, &share, err)
+                            : load_failure(load, status, err);
+}
+
+static ImgStatus run(Stream *stream, ImgError *err)
+{
+    Work *work = stream->work;
+    ImgStatus status = load_take_metadata(&work->load, err);
+    if (status == IMG_OK)
+        status = work_follow_metadata(work, err);
+    if (status == IMG_OK)
+        status = open_bands(stream, err);
+    if (status == IMG_OK)
+        status = open_encoder(stream, err);
+    if (status == IMG_OK)
+        status = run_bands(stream, err);
+    return status;
+}
+
+ImgStatus work_stream(Work *work, bool *done, ImgError *err)
+{
+    Stream stream = {.work = work};
+    ImgError failure = {IMG_OK, ""};
+    const ImgStatus status = run(&stream, &failure);
+    const ImgStatus reading = stream.rows.status;
+    img_png_encoder_free(stream.encoder);
+    img_bands_end(stream.bands, &work->report->run);
+    load_rows_end(&stream.rows);
+    *done = work->streamed = work->report->by_rows = status == IMG_OK;
+    if (*done) {
+        note_times(work);
+        return IMG_OK;
+    }
+    if (reading == IMG_E_FORMAT || reading == IMG_E_UNAVAILABLE)
+        return leave(work, err);
+    return img_fail(err, status, "%s", failure.message);
+}
