@@ -84,7 +84,7 @@ IMG_HOST_DEVICE int64_t img_gaussian_shrink_first(const ImgGaussian *gaussian, i
 }
 
 /* Returns the first of the four reduced samples on which the sample at position `place` of a group
- * depends. It is relative to the reduced sample of that group. */
+ * depends. The position that is returned is relative to the reduced sample of that group. */
 IMG_HOST_DEVICE int32_t img_gaussian_enlarge_first(const ImgGaussian *gaussian, int32_t place)
 {
     return place < gaussian->factor / 2 ? -2 : -1;

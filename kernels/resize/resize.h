@@ -96,8 +96,8 @@ ImgFormat img_resize_format(const ImgResizeParams *params, ImgShape src);
 bool img_resize_has_margins(const ImgResizeParams *params, ImgShape src);
 
 /* Returns true if the margins need colours or alpha that the picture does not have. In that case
- * the picture is scaled without margins and copied into its margins afterwards; the constants are
- * those without margins. */
+ * the picture is scaled without margins, and copied to its position between the margins afterwards.
+ * The constants are then those of the resize without margins. */
 bool img_resize_is_apart(const ImgResizeParams *params, ImgShape src);
 
 /* Returns the shape of the scaled picture without its margins, in the format of the source. */

@@ -26,8 +26,9 @@ static uint32_t light_of(const ImgResize *own, int32_t light, uint64_t value, ui
                : img_power_of(value, maximum, IMG_LIGHT_LINEAR, (uint32_t)light, own->top);
 }
 
-/* Returns the smallest linear light that is converted to `sample`. It is always larger than the
- * light of the sample below. So black stays black even if the darkest samples have no light. */
+/* Returns the smallest linear light that is converted to `sample`. The result is always larger than
+ * the light of the next darker sample. So black stays black even if the darkest samples have no
+ * light. */
 static uint32_t least_of(const ImgResize *own, int32_t light, const uint32_t *lights,
                          uint32_t sample)
 {

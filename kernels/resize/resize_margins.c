@@ -1,6 +1,6 @@
 /* Margins in a format that the picture does not have: alpha around RGB, or a colour around gray.
- * The picture is scaled in separate memory, which is at most as large as the result. It is then
- * copied into the margins. */
+ * The picture is scaled in separate memory, which is at most as large as the result. The scaled
+ * picture is then copied to its position in the result, between the margins. */
 #include "kernels/resize/resize.h"
 
 static ImgResizeGeometry geometry_of(const ImgResizeParams *params, ImgShape src)

@@ -257,8 +257,8 @@ static uint64_t traffic(ImgShape src, const void *params_of_call)
            (uint64_t)dst.width * (uint64_t)dst.height * img_format_pixel_size(dst.format);
 }
 
-/* Returns the cost of an angle that is not a multiple of 90 degrees, relative to one that is. It
- * depends on the filter. */
+/* Returns the cost of an angle that is not a multiple of 90 degrees, relative to an angle that is.
+ * The cost depends on the filter. */
 static double cost_factor(ImgShape src, const void *params_of_call)
 {
     static const double factors[] = {35, 60, 80, 110, 150};

@@ -31,7 +31,7 @@ void img_warp_sides(const int64_t c[IMG_WARP_CORNERS], int32_t *width, int32_t *
 /* --- Corners ---------------------------------------------------------------------------------- */
 
 /* Returns twice the area of the triangle of three successive corners, beginning with corner
- * `first`. It is positive if they are in clockwise order. */
+ * `first`. The result is positive if the corners are in clockwise order. */
 static Wide turning(const int64_t c[IMG_WARP_CORNERS], int first)
 {
     const int64_t *p = c + (ptrdiff_t)2 * first, *q = c + (ptrdiff_t)2 * ((first + 1) % CORNERS);

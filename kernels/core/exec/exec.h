@@ -64,8 +64,9 @@ typedef struct ImgRunReport {
 
 /* A CUDA device that several ImgExecs share. A background thread opens it once. Until it is ready,
  * executors with backend `auto` use the CPU. Device memory is kept from run to run. A run on CUDA
- * (not `auto`) that lacks device memory waits until no other run uses the device. It then frees the
- * memory kept for other runs and tries again. It fails only if memory is still short. */
+ * (not `auto`) that lacks device memory waits until no other run uses the device. The run then
+ * frees the memory kept for other runs and tries again. The run fails only if memory is still
+ * short. */
 typedef struct ImgAsyncDevice ImgAsyncDevice;
 
 /* Creates the shared state for a device, without opening the device yet. */

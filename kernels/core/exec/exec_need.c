@@ -51,7 +51,7 @@ ImgConstantsNeed img_steps_constants(const ImgStep *steps, size_t count, ImgShap
 }
 
 /* For point operations, counts the actual size of the constants, which is at most the planned
- * one. */
+ * size. */
 uint64_t img_plan_constants(const ImgPlan *plan)
 {
     uint64_t bytes = 0;

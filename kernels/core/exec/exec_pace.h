@@ -7,9 +7,10 @@
 
 #include "kernels/core/exec/exec_cost.h"
 
-/* Largest number of pictures on a device at once. More would not make it faster, but need memory.
- * On an H200, 4 pictures reach 95 % of the speed of 8 (12 megapixels, decoded and encoded). The
- * remaining places are for pictures that are being copied to or from the device. */
+/* Largest number of pictures on a device at once. More pictures would not make the device faster,
+ * but they would need more memory. On an H200, 4 pictures reach 95 % of the speed of 8 (12
+ * megapixels, decoded and encoded). The remaining places are for pictures that are being copied to
+ * or from the device. */
 enum { IMG_PACE_PLACES = 10 };
 
 typedef struct ImgPace {

@@ -101,8 +101,8 @@ static ImgStatus plan_step(ImgPlan *plan, ImgShape src, ImgKept *kept, ImgError 
     return status;
 }
 
-/* Finds the implementation of the measurement that a step needs. It has the same name as the step's
- * own implementation if possible. */
+/* Finds the implementation of the measurement that a step needs. If possible, it is the
+ * implementation that has the same name as the step's own one. */
 static ImgStatus find_measuring(const ImgPlan *plan, const ImgStep *step, ImgShape src,
                                 const ImgImpl **impl, ImgError *err)
 {

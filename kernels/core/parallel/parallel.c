@@ -1,6 +1,6 @@
 /* Runs work on the threads of a team, its members. The caller assigns a part to each member. If a
  * member has not woken up when the caller has finished its own part, the caller cancels the
- * assignment and does that part itself. So work never waits for a thread to be scheduled. It also
+ * assignment and does that part itself. So work never waits for a thread to be scheduled. Work also
  * proceeds in a forked process, which has no members. */
 #include <stdlib.h>
 

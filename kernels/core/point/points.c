@@ -278,10 +278,10 @@ ImgStatus img_points_cube(ImgPoints *points, const uint16_t *nodes, int32_t size
 /* --- Dithering -------------------------------------------------------------------------------- */
 
 /* Returns the rank, 0 to 63, of position (x, y) in the dither pattern. Positions of higher rank
- * become lighter first when values rise. The rank interleaves the bits of x ^ y and of y, with
- * their lowest bits as its highest ones. The thresholds are those of B. E. Bayer, "An optimum
- * method for two-level rendition of continuous-tone pictures", IEEE Int. Conf. on Communications
- * (1973). */
+ * become lighter first when values rise. The rank interleaves the bits of x ^ y and of y. Their
+ * lowest bits become the highest bits of the rank. The thresholds are those of B. E. Bayer, "An
+ * optimum method for two-level rendition of continuous-tone pictures", IEEE Int. Conf. on
+ * Communications (1973). */
 static uint32_t order_of(uint32_t x, uint32_t y)
 {
     uint32_t order = 0;

@@ -60,8 +60,8 @@ void img_resize_make_band(const ImgResizeBand *band, const ImgResizeAcross *acro
  * each new pixel is a copy of a source pixel. */
 void img_resize_copy_row(const ImgCall *call, const uint8_t *from, int32_t row);
 
-/* Fills the margins, the part of the result that the scaled picture does not cover, with the
- * background. */
+/* Fills the margins with the background. The margins are the part of the result that the scaled
+ * picture does not cover. */
 void img_resize_fill_around(const ImgCall *call);
 
 #endif

@@ -90,7 +90,7 @@ static bool make(ImgResizeByRows *by)
 }
 
 /* Allocates memory for the scaled picture if the margins have another format. The scaled picture is
- * then computed there and copied into its margins afterwards. */
+ * then computed in that memory, and copied to its position in the result afterwards. */
 static ImgStatus set_apart(ImgResizeByRows *by, ImgError *err)
 {
     const ImgShape src = img_view_shape(&by->call.src);

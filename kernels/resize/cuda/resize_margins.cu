@@ -1,5 +1,5 @@
 /* Margins in a format that the picture does not have, on a GPU: the picture is scaled to the
- * workspace without margins and then copied into its margins. */
+ * workspace without margins, and then copied to its position in the result, between the margins. */
 #include "kernels/resize/resize.h"
 
 ImgStatus img_resize_run_cuda(const ImgCall *call, ImgRunFunction *run, ImgError *err)

@@ -65,7 +65,7 @@ __device__ inline int32_t window_of(const Task &task, int32_t column)
 
 /* Stores the horizontal weights of all groups of a strip. `column` is the first new column of the
  * strip. The words must be 0 before. A lane has two words for each byte of a weight and each half
- * of a group. It sums the new columns 4 q to 4 q + 3 (q is lane % 4), two in each half. */
+ * of a group. The lane sums the new columns 4 q to 4 q + 3 (q is lane % 4), two in each half. */
 template <typename K>
 __device__ inline void make_across(const Task &task, int32_t column, uint32_t *words)
 {

@@ -212,7 +212,7 @@ __device__ inline void make_averages(const Task &task, const Box &box, const Par
     });
 }
 
-/* Fills the part of a tile that is inside the result with the background. */
+/* Writes the background to the part of a tile that is inside the result. */
 template <typename K> __device__ inline void make_empty(const Task &task, const Part &part)
 {
     uint32_t empty[2];

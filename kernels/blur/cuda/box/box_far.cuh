@@ -73,15 +73,15 @@ struct BoxFarTask {
     /* For each strip and channel: running sums of row_of_square (box_far_bases.cuh), from row 0
      * down. */
     void *prefixes;
-    /* For each row of a strip: the sum of the square around the pixel left of the strip. It is
-     * increased by half the area (8 bits) or by BOX_DOUBLE (16 bits). Entries have
+    /* For each row of a strip: the sum of the square around the pixel left of the strip. The stored
+     * sum is increased by half the area (8 bits) or by BOX_DOUBLE (16 bits). Entries have
      * `box_base_places` channels. */
     void *bases;
     /* for each row from -radius - 1 on: its source row, as img_border_place returns it */
     int32_t *lines;
 };
 
-/* Format of the samples of a lane. The sum of a square of 16-bit samples is below 2^52. It is
+/* Format of the samples of a lane. The sum of a square of 16-bit samples is below 2^52. The sum is
  * stored as BOX_DOUBLE + sum, which are the bits of the double 2^52 + sum. */
 template <typename Sample_, int CHANNELS_> struct BoxGroup {
     typedef Sample_ Sample;

@@ -134,8 +134,8 @@ namespace
 constexpr int THREADS = 128, WARPS = THREADS / BOX_LANES;
 constexpr int AHEAD = 4; /* rows that a warp keeps in shared memory; must be a power of two */
 
-/* Loads the pixels of a lane into `words`. They begin `at` bytes after the start of its warp's copy
- * of a row. */
+/* Loads the pixels of a lane into `words`. The pixels begin `at` bytes after the start of the row
+ * that the warp has copied to shared memory. */
 template <typename G>
 __device__ inline void load_words(const uint8_t *copy, int32_t at, uint32_t (&words)[G::WORDS])
 {

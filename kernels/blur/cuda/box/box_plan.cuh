@@ -45,7 +45,8 @@ struct BoxTask {
     uint8_t *sides;
     uint8_t *background; /* pixels of the background, as many as one thread processes in a row */
     /* Three arrays of column sums for each band: over its first `rest` rows, over its last `rest`
-     * rows, and over all its rows. They include bands beyond the picture that squares reach. */
+     * rows, and over all its rows. The arrays also have sums for bands beyond the picture, as far
+     * as squares extend to them. */
     uint8_t *parts;
     uint32_t *starts;
 };

@@ -66,7 +66,7 @@ __device__ void sharpen(const ImgUnsharp &mask, const uint8_t *own, Results<CHAN
 }
 
 /* Computes all results of a warp, from row y on. `own` is the part of the tile in shared memory
- * that the warp reads. It begins at column `left` of the picture. */
+ * that the warp reads. This part begins at column `left` of the picture. */
 template <typename Sample, int CHANNELS, int CHUNKS, bool SHARPENS, typename Shape>
 __device__ void blur_rows(const DirectTask &task, const Bands<CHUNKS> &bands, const uint8_t *own,
                           uint8_t *out, int64_t left, int64_t y)

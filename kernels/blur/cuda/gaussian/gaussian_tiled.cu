@@ -102,8 +102,8 @@ __device__ void sum_downwards(const Tile &tile, const int16_t *weights, int32_t 
     }
 }
 
-/* Computes the horizontal sums of the vertical sums. They replace the samples of the source, which
- * are no longer needed. */
+/* Computes the horizontal sums of the vertical sums. The results replace the samples of the source
+ * in shared memory, which are no longer needed. */
 __device__ void sum_across(const Tile &tile, const int16_t *weights, int32_t channels)
 {
     constexpr int RUNS = TILE_COLUMNS / TOGETHER;

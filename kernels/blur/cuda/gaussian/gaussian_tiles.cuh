@@ -148,8 +148,8 @@ template <typename Sample_, int CHANNELS_, int ROWS_, int UNITS_> struct Tile {
     }
 
     /* Returns the sample of column x beyond the picture, from the source pixel `place` that it
-     * repeats (negative: the background). It reads global memory, because this pixel is not in the
-     * tile. */
+     * repeats (negative: the background). The function reads global memory, because this pixel is
+     * not in the tile. */
     static __device__ Sample from_afar(const TileSource &src, int64_t x, int32_t place, int64_t y,
                                        int c)
     {
@@ -163,7 +163,8 @@ template <typename Sample_, int CHANNELS_, int ROWS_, int UNITS_> struct Tile {
     }
 
     /* Copies four samples per channel from column `like` of the tile to column `column`: those of
-     * row `first` and of every STEP-th row after it. It reads all of them before it writes. */
+     * row `first` and of every STEP-th row after it. The function reads all these samples before it
+     * writes one. */
     template <int STEP>
     static __device__ void repeat(uint8_t *tile, int column, int like, int first)
     {

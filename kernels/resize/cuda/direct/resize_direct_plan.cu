@@ -25,8 +25,8 @@ int32_t chunks_of(int64_t samples, int32_t chunk)
     return (int32_t)((samples + chunk - 1) / chunk);
 }
 
-/* Chooses the largest number of pairs of columns per warp whose source window is at most 32 columns
- * wide. */
+/* Chooses the number of pairs per warp; a pair is two groups of 8 columns. It is the largest number
+ * with which the source window of a warp is at most 32 columns wide. */
 void set_pairs(ImgResizeDirect *direct, const ImgResize *own)
 {
     const int32_t lead = own->across.span.at % BAND;

@@ -63,8 +63,8 @@ __device__ inline void put_weights(const uint32_t (&weight)[4], uint32_t *to, in
 }
 
 /* Computes the vertical weights for the BAND new rows from `row` on and the source rows from `base`
- * on. Lane 4 g + q gets the weights of new rows g and g + 8. They belong to every fourth source row
- * of a chunk, beginning with row q. */
+ * on. Lane 4 g + q gets the weights of new rows g and g + 8. These weights belong to every fourth
+ * source row of a chunk, beginning with row q. */
 template <typename K, int ROW_CHUNKS>
 __device__ inline void make_row_weights(const DirectTask &task, int32_t row, int32_t base,
                                         uint32_t *words)
