@@ -36,8 +36,8 @@ enum { IMG_HALF_COLOUR_QUALITY = 90 };
 enum { IMG_BYTES_WORTH_THREADS_TO_ENCODE = 1 << 20 };
 
 /* Describes for the user, in one line, the losses if the picture is stored in this format: "16 bits
- * reduced to 8", "no transparency: blended with white". Metadata counts too. Returns false if
- * nothing is lost. A size that the format cannot store is an error of img_encode, not a loss. */
+ * reduced to 8", "no transparency: blended with white". The losses include metadata. Returns false
+ * if nothing is lost. A size that the format cannot store is an error of img_encode, not a loss. */
 bool img_encode_loss(ImgFileFormat format, const ImgImage *image, const ImgMetadata *metadata,
                      char text[IMG_LOSS_TEXT]);
 

@@ -1,6 +1,6 @@
 /* Reads from an iCCP chunk the name of the ICC profile, and the colour space of the pixels for
- * which the profile is made. The rest of the profile is not read. PNG specification, third edition,
- * section 11.3.2.3; ICC.1, section 7.2. */
+ * which the profile is made. The rest of the profile is not read. See the PNG specification, third
+ * edition, section 11.3.2.3, and ICC.1, section 7.2. */
 #ifndef IMGTOOL_IO_METADATA_PROFILE_H
 #define IMGTOOL_IO_METADATA_PROFILE_H
 

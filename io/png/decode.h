@@ -32,8 +32,8 @@ typedef struct ImgPngDecodeReport {
     const char *reason;
     int threads;
     size_t pieces; /* number of pieces of the compressed stream that were decoded independently */
-    /* True if the compressed stream contained more data after the last row or after its end, which
-     * was ignored. */
+    /* True if there was more data after the last row, or after the end of the compressed stream.
+     * This data was ignored. */
     bool extra_data;
 } ImgPngDecodeReport;
 

@@ -37,7 +37,7 @@ size_t img_deflate_runs_bound(size_t size);
 size_t img_deflate_runs(ImgRunsScratch *work, const uint8_t *data, size_t size, bool last,
                         uint8_t *out, ImgBlockStarts *starts);
 
-/* Writes the data uncompressed, as stored blocks. The arguments and the result are those of
+/* Writes the data uncompressed, as stored blocks. `size`, `last`, `out` and the result are as in
  * img_deflate_runs. */
 size_t img_deflate_stored(const uint8_t *data, size_t size, bool last, uint8_t *out);
 

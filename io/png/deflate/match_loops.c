@@ -38,7 +38,7 @@ enum {
 
 typedef struct Match {
     uint32_t length, distance;
-    int32_t gain; /* bits that the match saves, in sixteenths; 0 if there is no match */
+    int32_t gain; /* number of bits that the match saves, times 16; 0 if there is no match */
 } Match;
 
 /* --- Bit masks of positions ------------------------------------------------------------------- */

@@ -123,7 +123,7 @@ ALWAYS_INLINE void unfilter_outer(const Group *group, Wave *wave, ptrdiff_t at, 
 }
 
 /* Unfilters all columns of a group. If the group has fewer rows than there are slots, all its
- * blocks are unfiltered as copies. */
+ * blocks are unfiltered on copies of the pixels. */
 ALWAYS_INLINE void unfilter_group(const Group *group, Wave *wave, int pixel, int slot)
 {
     const int n = LANE / slot, bytes = n * pixel, last = group->count - 1;

@@ -164,8 +164,8 @@ struct Chains {
     }
 };
 
-/* Returns true if another thread block found chains that are too long for this kernel. The flag may
- * change meanwhile, so only one thread reads it for the whole thread block. */
+/* Returns true if another thread block found chains that are too long for bytes_kernel. The flag
+ * may change meanwhile, so only one thread reads it for the whole thread block. */
 __device__ bool has_long_chains(const DecodeJob &job)
 {
     return *(volatile uint32_t *)&job.counters->long_chains != 0;

@@ -92,8 +92,8 @@ typedef struct SubResult {
     uint8_t state;
 } SubResult;
 
-/* Up to DECODE_CHUNK subsequences of a block. The first one has the number `chunk *
- * DECODE_CHUNK`. */
+/* Up to DECODE_CHUNK subsequences of a block. Within the block, the index of the first one is
+ * DECODE_CHUNK times `chunk`. */
 typedef struct Chunk {
     uint32_t block, chunk;
 } Chunk;
@@ -118,7 +118,7 @@ typedef struct DecodeCounters {
     /* `possible`: number of positions that passed the first tests of the search. `found`: number of
      * valid headers at these positions. */
     uint32_t possible, found;
-    /* `extras`: number of blocks that the search did not find. `stored`: number of stored blocks
+    /* `extras`: number of extra blocks, which the search missed. `stored`: number of stored blocks
      * that have data. */
     uint32_t extras, stored;
     uint32_t copies; /* number of matches that list_kernel stores (decode_write.cu) */

@@ -72,7 +72,7 @@ typedef struct ImgPngCudaPixels {
 } ImgPngCudaPixels;
 
 /* Makes a plan for a picture that is not interlaced. Returns false for unsupported sizes: a stream
- * of 2^28 bytes or more, or about 2^31 bytes of rows. */
+ * of 2^28 bytes or more, or rows of about 2^31 bytes or more in total. */
 bool img_png_cuda_plan(ImgShape shape, uint64_t stream_bytes, uint64_t parts, ImgPngCudaPlan *plan);
 
 /* Returns false if the GPU may be slower than the CPU. This applies to tall and narrow pictures if

@@ -27,7 +27,7 @@ enum Kind { OTHERS, SAMPLED, KINDS }; /* kinds of pieces: outside the sample, in
 struct Counts {
     uint32_t literals[PARTS][KINDS][LITERALS];
     uint32_t lengths[PARTS][tokens::LENGTH_CODES];
-    /* total number of extra bits and distance bits of the matches in each part */
+    /* Total number of extra bits and distance bits of the matches in each part. */
     uint32_t extra_bits[PARTS];
     uint32_t in_runs[LITERALS / 32]; /* bit i: byte value i occurs in a run */
 };

@@ -188,8 +188,9 @@ __device__ inline uint32_t put_header(Header *header, bool is_last, uint32_t *sc
     return at + bits;
 }
 
-/* Makes the header of a block with codes of these lengths in header->bits. Returns its size in
- * bits. All pointers are to shared memory; `scratch` and `more_scratch` have one word per warp. */
+/* Makes the header of a block with the code lengths `literals` and `distances` in header->bits.
+ * Returns its size in bits. All pointers are to shared memory; `scratch` and `more_scratch` have
+ * one word per warp. */
 __device__ inline uint32_t make_header(Header *header, huffman::Scratch *work,
                                        const uint8_t *literals, const uint8_t *distances,
                                        bool is_last, uint32_t *scratch, uint32_t *more_scratch)

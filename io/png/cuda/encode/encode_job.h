@@ -23,8 +23,8 @@ enum {
      * thread blocks write the parts. */
     ENCODE_PARTS = 4,
     ENCODE_SYMBOLS = 286,
-    /* 32-bit words of a block header: at most 320 bytes, and the three bits that begin the
-     * block. */
+    /* Number of 32-bit words that hold a block header: at most 320 bytes, and the three bits that
+     * begin the block. */
     ENCODE_HEADER_WORDS = 84,
     ENCODE_CRC_BYTES = 128 * 256,
     /* Bytes after (TAIL) and before (HEAD) the filtered rows that may be read but are not used. */
@@ -82,7 +82,8 @@ typedef struct EncodeBlock {
 
 /* The position of a deflate block with run-length encoding. */
 typedef struct EncodePlace {
-    /* Bit position: at first from the strip's start, in the end from the output's start. */
+    /* Bit position of the block. strips_kernel counts it from the strip's start; clear_blocks
+     * changes it to count from the output's start. */
     uint64_t bit;
     uint32_t stored;
 } EncodePlace;

@@ -45,8 +45,8 @@ static __device__ inline Distance distance_of(uint32_t distance)
     return {2 * bits + (above >> bits), bits, above & ((1u << bits) - 1)};
 }
 
-/* Returns the length of the next match in a run with `left` bytes left, as img_run_match does. It
- * always leaves either no bytes or enough bytes for another match. */
+/* Returns the length of the next match in a run with `left` bytes left, as img_run_match does.
+ * After this match either no bytes are left or enough for another match. */
 static __device__ inline uint32_t match_of_run(uint32_t left)
 {
     if (left <= MATCH_MOST)

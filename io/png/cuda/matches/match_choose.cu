@@ -322,8 +322,8 @@ __device__ void take_all(Shared *shared, Match *matches)
     }
 }
 
-/* Stores the exits. For each of the first MATCH_EXITS positions as entry, follows the tokens to the
- * exit. */
+/* Stores the exits of the segment. For each of its first MATCH_EXITS positions as entry, follows
+ * the tokens up to the end of the segment. */
 __device__ void store_exits(const uint16_t *next, uint16_t *exits)
 {
     uint32_t at = threadIdx.x;

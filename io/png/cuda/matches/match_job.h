@@ -25,8 +25,8 @@ enum {
     /* Number of bytes after a unit that may be read although they do not belong to the unit. Up to
      * three bytes before a unit may be read too. */
     MATCH_TAIL = 36,
-    /* 32-bit words of a block header: 316 code lengths of at most seven bits each, and the fields
-     * before them. */
+    /* Number of 32-bit words that hold a block header: 316 code lengths of at most seven bits each,
+     * and the fields before them. */
     MATCH_HEADER_WORDS = 84,
 };
 
@@ -67,14 +67,14 @@ typedef struct MatchSegment {
 } MatchSegment;
 
 typedef struct MatchBlock {
-    /* Index of the block's first segment within the unit, and number of its segments. */
+    /* Index of the block's first segment within the unit, and number of the block's segments. */
     uint32_t first_segment, segments;
     /* Size of the header, including the block's first three bits. */
     uint32_t header_bits;
 } MatchBlock;
 
-/* Input, workspace and results of the four stages below. The arrays cover all units; each is
- * indexed by segment or by block. */
+/* Input, workspace and results of the four stages below. The arrays cover all units; they are
+ * indexed by unit, position, segment or block. */
 typedef struct MatchJob {
     ImgMatchRows rows;
     uint32_t count; /* number of units */

@@ -23,8 +23,9 @@ __device__ void load_exits(const uint16_t *all, uint32_t first, uint32_t segment
         exits[i] = all[(size_t)first * MATCH_EXITS + i];
 }
 
-/* Finds the entry of each segment; one thread block per unit. One thread follows the exits while
- * the threads of the other warps load the exits of the next segments. */
+/* Finds the entry (position of the first token) of each segment. Each thread block processes one
+ * unit. One thread follows the exits from segment to segment, while the threads of the other warps
+ * load the exits of the next segments. */
 __global__ void __launch_bounds__(ENTERED) enter_kernel(MatchJob job)
 {
     IMG_AWAIT_PREVIOUS();
