@@ -7,8 +7,8 @@
 #include "io/limits.h"
 #include "kernels/core/op.h"
 
-/* Receives warnings about the pictures that steps read. It is called for each kind of damage that
- * leaves the pixels readable. The damaged parts are ignored. */
+/* Receives warnings about the pictures that steps read. `each` is called for each kind of damage
+ * that leaves the pixels readable. The damaged parts are ignored. */
 typedef struct ImgStepWarnings {
     /* May be NULL if the caller needs no warnings. */
     void (*each)(void *context, const char *name, const char *damage);

@@ -21,7 +21,8 @@ typedef struct Exif {
     uint8_t *data;
     size_t size;
     ImgExifDirectory main;
-    size_t left;  /* bytes that may still be overwritten; limits the time if pieces overlap */
+    /* Number of bytes that may still be overwritten. This limits the time if pieces overlap. */
+    size_t left;
     bool damaged; /* true if the size of a piece of the thumbnail was damaged */
 } Exif;
 

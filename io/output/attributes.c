@@ -68,7 +68,8 @@ ImgStatus img_attributes_copy(const char *path, const struct stat *old, const ch
     img_permissions_read(path, old, &permissions);
     mode_t mode = img_permissions_apply(-1, to, &permissions, old->st_mode & 07777);
     img_permissions_free(&permissions);
-    /* Clears the set-user-ID bit: a program of another user must not become ours. */
+    /* If the owner cannot be copied, clears the set-user-ID bit, so that a program of another user
+     * does not run with the rights of this user. */
     if (chown(to, old->st_uid, (gid_t)-1) != 0)
         mode &= ~(mode_t)S_ISUID;
     img_attributes_copy_user(path, -1, to, lost);

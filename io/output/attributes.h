@@ -14,7 +14,7 @@
  * group or ACL the new file has fewer permissions for group and others. Without its owner or group
  * the new file loses the set-user-ID or set-group-ID bit.
  *
- * The caller sets `*lost` to IMG_OK. It then receives an error for the first user attribute that
+ * `*lost`, which the caller sets to IMG_OK, receives an error for the first user attribute that
  * could not be copied. `lost` may be NULL. Fails with IMG_E_IO if times or permissions cannot be
  * set. */
 ImgStatus img_attributes_copy(const char *path, const struct stat *old, const char *to,

@@ -130,8 +130,8 @@ static void close_output(ImgOutput *output)
 }
 
 /* Closes the temporary file, and syncs it first if it will replace a file. EINVAL of fsync is
- * ignored: the file system cannot sync. A second descriptor keeps the lock until the file has its
- * final name. */
+ * ignored, because it means that the file system cannot sync. A second descriptor keeps the lock
+ * until the file has its final name. */
 static void close_temporary(ImgOutput *output)
 {
     struct stat old;

@@ -19,7 +19,8 @@ typedef enum ImgAclState {
 /* Owner, group and ACL of a file. All zeros mean a file of root and group 0, without an ACL. */
 typedef struct ImgPermissions {
     uid_t owner;
-    /* True if the new file also gets the owner. output_open.c sets and applies this. */
+    /* True if the new file also gets the owner of the old file. output_open.c sets and applies
+     * this. */
     bool gives_owner;
     gid_t group;
     ImgAclState acl_state;

@@ -19,8 +19,9 @@ enum {
     /* LZ77 usually shrinks graphics to less than this percentage of the size with run-length
      * encoding. */
     HOPE_PERCENT = 77,
-    /* With filters, a piece must shrink to this percentage of its size without filters. The limit
-     * is so low because unfiltered bytes also repeat at distances longer than the piece. */
+    /* LZ77 is tried on unfiltered rows, unless filters shrink a piece to at most this percentage of
+     * its size without filters. The limit is so low because unfiltered bytes also repeat at
+     * distances longer than the piece. */
     CLEAR_PERCENT = 80,
     VALUES_SEEN = 512,
     FEW_VALUES = 4,

@@ -1,5 +1,5 @@
 /* Reads bits of the compressed stream. Each thread has its own reader. Also defines the values of
- * cells. */
+ * cells; a cell stands for one inflated byte. */
 #ifndef IMGTOOL_IO_PNG_CUDA_DECODE_DECODE_BITS_CUH
 #define IMGTOOL_IO_PNG_CUDA_DECODE_DECODE_BITS_CUH
 

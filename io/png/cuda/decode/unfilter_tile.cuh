@@ -135,7 +135,7 @@ template <int PIXEL> struct Mover {
         }
     }
 
-    /* Writes the words of tile `from` that lie completely in the section to the picture. */
+    /* Writes to the picture the words of tile `from` that lie completely in the tile's section. */
     __device__ void give(const DecodeJob &job, const Band &band, const Target &target,
                          uint32_t number, const Rows &from) const
     {

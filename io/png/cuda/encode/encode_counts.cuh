@@ -223,8 +223,8 @@ __device__ inline Found found_in(const Counts *counts, int part, int literal)
 }
 
 /* Returns the count of a literal. If the literal is rare, returns the average of its count and the
- * counts of the two neighbouring byte values. The average ignores values that do not occur. Like
- * `smooth` in deflate_runs.c. */
+ * counts of the two neighbouring byte values. The average ignores values that do not occur. This is
+ * the method of `smooth` in deflate_runs.c. */
 __device__ inline uint32_t smoothed(const uint32_t *found, int literal, uint32_t rare)
 {
     if (found[literal] == 0 || found[literal] >= rare)

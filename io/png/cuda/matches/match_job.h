@@ -80,8 +80,8 @@ typedef struct MatchJob {
     uint32_t count; /* number of units */
     uint32_t most;  /* size of the largest unit in bytes */
     MatchUnit *units;
-    /* 256 per unit: how often each byte value occurs among the positions that determine literal
-     * costs. The caller sets them to 0. */
+    /* 256 counts per unit: how often each byte value occurs among the positions that determine
+     * literal costs. The caller sets them to 0. */
     uint32_t *literals;
     /* By position: distance in bytes to the candidate of the hash table; 0: no candidate. */
     uint16_t *back;
