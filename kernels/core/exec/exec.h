@@ -218,31 +218,33 @@ ImgStatus img_exec_run_view(ImgExec *exec, ImgStep *steps, size_t count, const I
  * Runs steps on the CPU on bands of rows, as far as they allow it: point operations and windows.
  * The picture between two such steps is never in memory as a whole. */
 
-/* How steps run in bands. */
+/* Results of img_bands_plan: how far steps run in bands, and the memory for that. */
 typedef struct ImgBandsPlan {
     size_t steps; /* number of leading steps that run in bands */
-    bool all;     /* these are all steps, so that the result need not be in memory */
-    bool windows; /* some of them are window operations */
-    /* Largest number of rows in a request to the source. */
+    bool all;     /* true: all steps run in bands, so that the result need not be in memory */
+    bool windows; /* true: some steps in bands read the pixels around a pixel */
+    /* Largest number of rows that one call requests from the source. */
     int32_t source_rows;
-    /* Rows that a pass computes for each row of its result, on average: more than 1 because of the
-     * rows around bands. */
+    /* Average number of rows that a pass computes for each row of its result: more than 1 if rows
+     * around bands are computed twice. */
     double work;
-    /* Peak memory in bytes beside the source; includes the result if that is collected. */
+    /* Peak memory in bytes, without the source; includes the result if it is collected in
+     * memory. */
     uint64_t peak_bytes;
 } ImgBandsPlan;
 
-/* Plans steps that img_steps_plan has planned. `impl` names the implementation of every step; NULL:
- * the CPU's fastest. With heights of 0 the result will be collected in memory. Returns false if the
- * first step that changes the picture needs the whole picture. */
+/* Plans steps that img_steps_plan has planned. `impl` is the name of the implementation for every
+ * step, or NULL for the fastest one on the CPU. With `heights` of 0, the plan is for
+ * img_bands_collect, which collects the result in memory. Returns false if the first step that
+ * changes the picture needs the whole picture. */
 bool img_bands_plan(const ImgStep *steps, size_t count, ImgShape src, const char *impl,
                     ImgRoom room, ImgBandHeights heights, ImgBandsPlan *plan);
 
-/* A run in bands. */
+/* A run of steps in bands: img_bands_begin creates it, img_bands_end frees it. */
 typedef struct ImgBands ImgBands;
 
-/* Prepares a run of steps for which img_bands_plan returned true; `heights` as there. `source` is
- * borrowed until img_bands_end, which must be called in any case. */
+/* Prepares a run of steps for which img_bands_plan returned true with the same `heights`. `source`
+ * is borrowed until img_bands_end. Call img_bands_end even if this function fails. */
 ImgStatus img_bands_begin(ImgExec *exec, ImgStep *steps, size_t count, const ImgRowSource *source,
                           ImgBandHeights heights, ImgBands **bands, ImgError *err);
 
@@ -251,21 +253,25 @@ int img_bands_workers(const ImgBands *bands);
 
 /* A consumer of the bands of a result. */
 typedef struct ImgBandSink {
-    /* Takes a band: `rows`, from row `first` on, valid during the call. Called by worker `worker`,
-     * which counts from 0; other workers call it at the same time, in any order. */
+    /* Processes a band of the result. `first` is the index of the first of the `rows`, which are
+     * valid only during the call. `worker` is the index of the worker that calls the function.
+     * Other workers may call it at the same time, and bands may come in any order. */
     ImgStatus (*take)(void *context, int worker, int32_t first, const ImgView *rows, ImgError *err);
-    /* Called by a worker that has failed, so that no other waits for its band; NULL: none waits. */
+    /* Called when a worker has failed, so that calls of `take` do not wait for its band for ever.
+     * NULL if `take` never waits for other bands. */
     void (*stop)(void *context);
     void *context;
 } ImgBandSink;
 
-/* Computes all bands, for a plan with `all` and heights above 0. */
+/* Computes all bands and passes each one to `sink`. The plan (ImgBandsPlan) must have `all` set,
+ * and its heights must be above 0. */
 ImgStatus img_bands_run(ImgBands *bands, const ImgBandSink *sink, ImgError *err);
 
 /* Computes the result of all steps in memory. On failure `image` is IMG_IMAGE_NONE. */
 ImgStatus img_bands_collect(ImgBands *bands, ImgImage *image, ImgError *err);
 
-/* Ends the run, which may be NULL. Sets *report; its times of passes do not include the source. */
+/* Frees `bands`, which may be NULL. Sets *report; the times of passes in it do not include the time
+ * of the source. */
 void img_bands_end(ImgBands *bands, ImgRunReport *report);
 
 /* Returns true if a picture of shape `src` should be processed on a GPU together with its source

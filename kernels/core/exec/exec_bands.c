@@ -1,7 +1,8 @@
-/* Runs the leading steps on bands of rows. For each band, the rows that every pass needs are found
- * from the last pass to the first; then the rows of the source are read, and the passes run. A
- * window gets the rows around its band too, and computes wrong values for them, as if the picture
- * ended there; they are left out. Bands are independent, so workers process several at a time. */
+/* Runs the first steps of a series on bands of rows. For each band of the result, the rows that
+ * each pass needs are computed, from the last pass to the first. Then the rows of the source are
+ * read, and the passes run. A pass that reads the pixels around a pixel also gets rows above and
+ * below its band. For these rows it computes wrong values, as if the picture ended there, and they
+ * are left out. Bands are independent, so several workers process bands at the same time. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,11 +22,11 @@ typedef struct BandPass {
     bool is_points;
 } BandPass;
 
-/* A chain of such passes. */
+/* The passes that run in bands, in the order in which they run. */
 typedef struct Chain {
     BandPass passes[IMG_STEPS_MAX];
     size_t count;
-    ImgShape dst; /* shape of the result */
+    ImgShape dst; /* shape of the result of the last pass */
 } Chain;
 
 static bool runs_in_bands(const ImgOp *op, const void *params)
@@ -33,8 +34,8 @@ static bool runs_in_bands(const ImgOp *op, const void *params)
     return op->measure == NULL && (op->rows_needed != NULL || img_op_is_points(op, params));
 }
 
-/* Returns the rows of the source of a pass for the rows `wanted` of its result. The first one is a
- * multiple of IMG_ROWS_STEP, so that patterns do not shift. */
+/* Returns the rows of the source of a pass for the rows `wanted` of its result. The index of the
+ * first row is a multiple of IMG_ROWS_STEP, so that patterns that repeat with rows do not shift. */
 static ImgRows needed_for(const BandPass *pass, ImgRows wanted)
 {
     if (!pass->is_points)
@@ -62,12 +63,12 @@ static size_t row_bytes(ImgShape shape)
     return ((size_t)shape.width * img_format_pixel_size(shape.format) + 63) / 64 * 64;
 }
 
-/* The largest needs of all bands. */
+/* The largest numbers of rows and bytes that any band needs. */
 typedef struct Needs {
     int32_t source_rows;
-    size_t buffer_bytes; /* of each of the two buffers of a worker */
+    size_t buffer_bytes; /* size in bytes of each of the two buffers of a worker */
     uint64_t scratch;    /* bytes of scratch memory of a worker */
-    double work;         /* rows computed, for each row of the result of a pass */
+    double work; /* average number of rows that a pass computes for each row of its result */
 } Needs;
 
 static void add_band(const Chain *chain, const ImgRows *rows, int threads, Needs *needs)
@@ -105,7 +106,8 @@ static Needs find_needs(const Chain *chain, ImgBandHeights heights, int threads)
 
 /* --- Beforehand ------------------------------------------------------------------------------- */
 
-/* Point operations that are joined into one pass always do something. */
+/* Returns true if the pass does not change the picture. A pass of several point operations counts
+ * as changing it, even if each of them changes nothing. */
 static bool does_nothing(const ImgAhead *ahead, const BandPass *pass)
 {
     return ahead->steps == 1 && pass->op->measure == NULL && pass->op->does_nothing != NULL &&
@@ -121,7 +123,8 @@ static const ImgImpl *cpu_impl(const ImgStep *step, ImgShape src, const char *na
     return status == IMG_OK && impl->backend == IMG_BACKEND_CPU ? impl : NULL;
 }
 
-/* Sketches the leading passes that run in bands. Sets plan->steps, plan->all and *next, the pass
+/* Finds the first passes of the steps, as far as they run in bands, and stores them in `chain`
+ * without planning them. Sets plan->steps, plan->windows and plan->all. *next becomes the pass
  * after them, if there is one. */
 static void sketch_chain(const ImgStep *steps, size_t count, ImgShape src, const char *name,
                          Chain *chain, ImgAhead *next, ImgBandsPlan *plan)
@@ -145,9 +148,9 @@ static void sketch_chain(const ImgStep *steps, size_t count, ImgShape src, const
     plan->all = true;
 }
 
-/* Returns the heights of bands whose result is collected in memory. Rows that go straight to a pass
- * that takes them need little memory. Rows of windows are computed again in the next band, so these
- * bands are higher. */
+/* Returns the heights of bands if the result is collected in memory. Without passes in bands, rows
+ * go directly to a pass that processes rows as they arrive, so low bands suffice. With such passes
+ * bands are higher: rows around a band are computed again for the next band. */
 static ImgBandHeights heights_to_collect(const Chain *chain)
 {
     enum { BYTES = 2 << 20, BYTES_TO_TAKE = 1 << 18 };
@@ -158,8 +161,9 @@ static ImgBandHeights heights_to_collect(const Chain *chain)
     return (ImgBandHeights){most, most};
 }
 
-/* Returns the number of workers that compute bands of a result that is collected. A pass that takes
- * rows needs them in order. */
+/* Returns the number of workers if the result is collected in memory. `takes` is true if the next
+ * pass processes rows as they arrive. Such a pass needs the rows in order, so there is only one
+ * worker. */
 static int workers_to_collect(const Chain *chain, bool takes, int threads)
 {
     return chain->count == 0 || takes ? 1 : threads;
@@ -207,7 +211,7 @@ bool img_bands_plan(const ImgStep *steps, size_t count, ImgShape src, const char
 
 /* Memory and times of a worker. */
 typedef struct Worker {
-    uint8_t *buffers[2]; /* each holds the rows before or after a pass */
+    uint8_t *buffers[2]; /* one holds the rows before a pass, the other the rows after it */
     double seconds[IMG_STEPS_MAX];
 } Worker;
 
@@ -217,17 +221,17 @@ struct ImgBands {
     size_t count;
     ImgPlan plan;
     Chain chain;
-    size_t numbers[IMG_STEPS_MAX]; /* numbers of the chain's passes in the plan */
-    size_t next;                   /* the first pass that does not run in bands */
+    size_t numbers[IMG_STEPS_MAX]; /* indices in the plan of the passes of `chain` */
+    size_t next;                   /* index of the first pass that does not run in bands */
     const ImgRowSource *source;
     ImgBandHeights heights;
     size_t buffer_bytes;
     Worker *workers;
-    int worker_count, threads; /* threads of each worker */
+    int worker_count, threads; /* number of workers; number of threads of each worker */
     ImgRunReport report;
-    pthread_mutex_t lock; /* for the source and the fields below */
-    int32_t done;         /* rows of the result that workers have taken */
-    ImgError failure;     /* the first failure; it ends the work of all */
+    pthread_mutex_t lock; /* protects the source and the fields below */
+    int32_t done;         /* number of rows of the result whose bands workers have begun */
+    ImgError failure; /* the first failure of a worker; no worker begins a further band after it */
 };
 
 static void say_why(ImgExec *exec, const ImgStep *steps, size_t count, ImgShape src, char *reason)
@@ -241,7 +245,7 @@ static void say_why(ImgExec *exec, const ImgStep *steps, size_t count, ImgShape 
         snprintf(reason, IMG_REASON_SIZE, "rows come from the CPU");
 }
 
-/* Makes a chain of the leading passes of the plan. */
+/* Stores the first passes of the plan in bands->chain, as far as they run in bands. */
 static void make_chain(ImgBands *bands)
 {
     Chain *chain = &bands->chain;
@@ -308,8 +312,9 @@ ImgStatus img_bands_begin(ImgExec *exec, ImgStep *steps, size_t count, const Img
     return make_workers(own, err);
 }
 
-/* Reads the rows of the source for the next band into a buffer of the worker. With one worker they
- * need not be copied. Called with the lock. Sets band->end to band->first if no band is left. */
+/* Reads the rows of the source for the next band into a buffer of the worker. A single worker reads
+ * them in place, without a copy. The caller must hold the lock. `view` is unchanged if no band is
+ * left. */
 static ImgStatus read_band(ImgBands *bands, Worker *worker, ImgRows *rows, ImgView *view,
                            ImgError *err)
 {
@@ -334,7 +339,8 @@ static ImgStatus read_band(ImgBands *bands, Worker *worker, ImgRows *rows, ImgVi
     return IMG_OK;
 }
 
-/* Runs a pass on some rows of its source, with an implementation for so few rows. */
+/* Runs a pass on some rows of its source. If its implementation does not support so few rows, uses
+ * the fastest one that does. */
 static ImgStatus run_pass(const ImgBands *bands, const ImgPass *pass, const ImgView *src,
                           const ImgView *dst, ImgError *err)
 {
@@ -375,7 +381,8 @@ static ImgStatus run_passes(const ImgBands *bands, Worker *worker, const ImgRows
     return status;
 }
 
-/* Computes the next band. Sets view->height to 0 if none is left. */
+/* Computes the next band: *view becomes its rows, and *first the index of the first one. Sets
+ * view->height to 0 if no band is left. */
 static ImgStatus next_rows(ImgBands *bands, int worker, int32_t *first, ImgView *view,
                            ImgError *err)
 {
@@ -393,7 +400,7 @@ static ImgStatus next_rows(ImgBands *bands, int worker, int32_t *first, ImgView 
 
 /* --- The work of all workers ------------------------------------------------------------------ */
 
-/* Work on all bands. */
+/* Data that all workers share. */
 typedef struct Job {
     ImgBands *bands;
     const ImgBandSink *sink;
@@ -454,7 +461,7 @@ static ImgStatus take_copy(void *context, int worker, int32_t first, const ImgVi
     return IMG_OK;
 }
 
-/* A pass that takes rows, and its time. */
+/* A pass that processes rows as they arrive, and the seconds that it has taken. */
 typedef struct Taker {
     const ImgByRows *by_rows;
     void *state;
@@ -488,7 +495,7 @@ static ImgStatus give_all(ImgBands *bands, Taker *taker, ImgError *err)
     return img_bands_run(bands, &bands_sink, err);
 }
 
-/* Runs a pass that takes rows; its result goes to `image`. */
+/* Runs a pass that processes rows as they arrive; its result goes to `image`. */
 static ImgStatus collect_by_pass(ImgBands *bands, const ImgPass *pass, ImgImage *image,
                                  ImgError *err)
 {
@@ -522,7 +529,8 @@ static ImgStatus collect_copy(ImgBands *bands, ImgImage *image, ImgError *err)
     return status == IMG_OK ? img_bands_run(bands, &sink, err) : status;
 }
 
-/* Frees the workers. The time of a pass is the sum of their times divided by their number. */
+/* Frees the workers and reports the times of passes. The time of a pass is its average time per
+ * worker. */
 static void end_workers(ImgBands *bands)
 {
     for (int w = 0; bands->workers != NULL && w < bands->worker_count; w++) {

@@ -201,14 +201,13 @@ typedef struct ImgConstantsNeed {
     uint64_t bytes, making;
 } ImgConstantsNeed;
 
-/* The pass that will begin with the first of some steps, as far as it is known before it is
- * planned. */
+/* The next pass of a series of steps, as far as it is known before the pass is planned. */
 typedef struct ImgAhead {
     const ImgOp *op;
     size_t steps; /* number of steps that the pass performs */
     ImgShape dst;
     ImgConstantsNeed constants;
-    bool is_known; /* true: the shapes of the results of all these steps are known */
+    bool is_known; /* true: the shapes of the results of all steps of the pass are known */
 } ImgAhead;
 
 ImgAhead img_steps_look_ahead(const ImgStep *steps, size_t count, ImgShape src);

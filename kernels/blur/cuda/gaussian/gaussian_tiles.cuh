@@ -97,8 +97,8 @@ template <typename Sample_, int CHANNELS_, int ROWS_, int UNITS_> struct Tile {
                 __ldg(reinterpret_cast<const uint4 *>(row + min(last, offset + c * WIDE_BYTES)));
     }
 
-    /* Loads the units of a tile. A thread loads several units at the same time; without a unit of
-     * its own it loads the last one and discards it. */
+    /* Loads the units of a tile. A thread loads several units at the same time; a thread that has
+     * no unit left loads the last unit again and discards it. */
     template <int THREADS, bool IS_INSIDE>
     static __device__ void load_units(const TileSource &src, uint8_t *tile, Place at)
     {
