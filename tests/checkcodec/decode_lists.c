@@ -1,7 +1,7 @@
 /* Checks lists of deflate blocks, right and wrong ones, on the decoder of the GPU. A right list
  * saves the search for blocks. With a wrong list decoding may take longer, or the GPU cannot verify
- * its result. It must never give wrong pixels, access memory out of bounds, or let a kernel run
- * forever. */
+ * its result. With any list, the decoder must never give wrong pixels, access memory out of bounds,
+ * or let a kernel run forever. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -212,8 +212,8 @@ static void check_small(Tally *tally)
             }
 }
 
-/* Checks rows longer than a segment of the filter, sampled blocks, several blocks per strip, and
- * stored blocks in several pieces. */
+/* Checks rows longer than a segment of the filter, blocks of which only some bytes are sampled,
+ * several blocks per strip, and noise that needs several stored blocks. */
 static void check_blocks(Tally *tally)
 {
     static const Case cases[] = {

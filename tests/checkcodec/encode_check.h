@@ -21,7 +21,7 @@ typedef enum Kind {
     /* columns interrupted by single pixels; the Paeth filter is better for them than its sum of
      * absolute values suggests */
     SPIKES,
-    ECHO,   /* noise, of which more and more parts repeat further down */
+    ECHO,   /* noise in which more and more parts repeat towards the bottom */
     MIXED,  /* similar to a photograph in the upper half, to text in the lower half */
     COPIES, /* copies of earlier parts from any distance, separated by noise */
     KINDS,

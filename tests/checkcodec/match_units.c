@@ -70,7 +70,7 @@ typedef enum Part {
 typedef struct Engine {
     ImgMatchRows rows;
     uint32_t count, most;      /* number of units, and size of the largest in bytes */
-    uint32_t segments, blocks; /* maximum number of segments and of blocks in all units */
+    uint32_t segments, blocks; /* largest numbers of segments and of blocks of all units together */
     Array parts[PARTS];
 } Engine;
 
