@@ -46,7 +46,7 @@ enum Intrinsic {
     BITS,
     /* bits of a word in reverse order */
     REVERSED,
-    /* word in which three lanes toggle a bit each and a common bit */
+    /* word in which each of three lanes toggles a bit of its own and one common bit */
     ATOMIC_XORS,
     /* sum of the lane numbers, plus 1000 times their maximum, plus 100000 times the minimum of lane
      * number + 7, plus 10^9 if the lanes have set all 32 bits of a word */
