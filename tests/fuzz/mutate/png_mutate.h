@@ -54,7 +54,7 @@ typedef struct PngChunk {
     FuzzBytes data;
 } PngChunk;
 
-/* Initialise with {0}; free with png_chunks_free. */
+/* The chunks of a file. Initialise with {0}; free with png_chunks_free. */
 typedef struct PngChunks {
     PngChunk list[PNG_CHUNKS_MAX];
     size_t count;
