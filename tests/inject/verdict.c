@@ -62,8 +62,8 @@ static bool ended_well(const Case *one, const Expected *expected, const Result *
         return fail(reason, "an error that a sanitizer found");
     if (result->code == expected->result.code && said_the_same(one, result, &expected->result))
         return true;
-    /* The exit code of the command is the usual one, which is not 0, and its result could not be
-     * printed completely. */
+    /* A command whose usual exit code is not 0 keeps this code if its result could not be printed
+     * completely. The message then reports the failure. */
     if (result->code == expected->result.code && result->code != 0 &&
         strstr(result->err, "imgtool: standard output: cannot be written") != NULL)
         return true;
