@@ -25,7 +25,7 @@ typedef struct Measured {
 typedef struct Meter {
     /* path of the library for LD_PRELOAD that measures the heap (heap_peak.c) */
     const char *preload;
-    int shown;      /* descriptor of the file to which this library writes the peak */
+    int shown;      /* descriptor of the file to which the library `preload` writes the peak */
     uint64_t *heap; /* the file of `shown`, mapped into memory; it contains the peak in bytes */
     int said;       /* descriptor of the file for standard error of the command */
 } Meter;
