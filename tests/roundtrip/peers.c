@@ -129,8 +129,8 @@ static void check_operations(void)
     }
 }
 
-/* Checks all orientations. These old peers do not read eXIf, so they get the orientation as an
- * option. imgtool reads it from the file. */
+/* Checks all orientations. The peers are old versions that do not read eXIf, so they get the
+ * orientation as an option. imgtool reads it from the file. */
 static void check_orientations(void)
 {
     static const char *const names[] = {"TopLeft", "TopRight", "BottomRight", "BottomLeft",
