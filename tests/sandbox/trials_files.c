@@ -1,5 +1,5 @@
-/* Trials of file access. The sandbox allows a command only its own files. It must use the names
- * that it declared, and each file only for its purpose. */
+/* Trials of file access. The sandbox allows a command only its own files. The command must use the
+ * names that it declared, and each file only for its purpose. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
