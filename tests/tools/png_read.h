@@ -1,4 +1,4 @@
-/* Reads PNGs in tests with libspng. It is independent of libpng, which imgtool uses. */
+/* Reads PNGs in tests with libspng, which is independent of libpng. imgtool uses libpng. */
 #ifndef IMGTOOL_TESTS_PNG_READ_H
 #define IMGTOOL_TESTS_PNG_READ_H
 

@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#if defined(__GNUC__) /* no warnings for the code of stb_image below */
+#if defined(__GNUC__) /* Disables compiler warnings for the code of stb_image below. */
 #pragma GCC diagnostic ignored "-Wall"
 #pragma GCC diagnostic ignored "-Wextra"
 #pragma GCC diagnostic ignored "-Wshadow"
