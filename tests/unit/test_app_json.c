@@ -137,7 +137,7 @@ static char *take_stdout(const char *path)
     return text;
 }
 
-/* Runs a command without its sandbox. The sandbox would last until the process ends, and the test
+/* Runs a command without its sandbox. The sandbox would last until the process ends, so the test
  * framework could not report results. */
 static int run_without_sandbox(const Args *args)
 {

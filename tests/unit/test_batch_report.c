@@ -1,5 +1,5 @@
-/* Tests of --report. The output is parsed again: names of any bytes, unknown values, and full
- * disks. */
+/* Tests of --report: names of any bytes, unknown values, and full disks. Each report is parsed
+ * again. */
 #include <cjson/cJSON.h>
 #include <criterion/criterion.h>
 #include <fcntl.h>

@@ -506,7 +506,8 @@ Test(io_exif, the_resolution_is_set_in_exif_and_in_phys)
     }
 }
 
-/* At these offsets the values would lie in the header, in the directory or past the end. */
+/* At the offsets of these cases the values would lie in the header, in the directory or past the
+ * end. */
 Test(io_exif, a_resolution_at_an_invalid_offset_is_not_changed)
 {
     static const uint32_t places[] = {0, 4, 10, 45, 59, 66, 0xFFFFFFFF};
@@ -629,7 +630,8 @@ Test(io_exif, the_gps_position_is_found_and_removed_alone)
 }
 
 /* A GPS position can also be in text chunks: in a raw profile of the same EXIF, in XMP, or in a
- * text with such a key. Texts that cannot be read count as well. */
+ * text whose keyword is that of a GPS value, such as exif:GPSLatitude. Texts that cannot be read
+ * count as well. */
 Test(io_exif, the_gps_position_is_found_in_texts_too)
 {
     static const char xmp[] = "XML:com.adobe.xmp\0\0\0\0\0<x exif:GPSLatitude='47,22N'/>";

@@ -6,8 +6,8 @@
 
 TestSuite(job_replaces, .init = enter_directory, .fini = leave_directory);
 
-/* Acts as another program: if `context` is not NULL, saves this text to a.png. The job calls the
- * function when the result is complete and before it gets its name. */
+/* Acts as another program: saves the text `context` to a.png, unless `context` is NULL. The job
+ * calls the function after the result is complete, and before the result gets its name. */
 static ImgStatus save(void *context, const char *temporary, ImgError *err)
 {
     (void)temporary;
@@ -19,8 +19,8 @@ static ImgStatus save(void *context, const char *temporary, ImgError *err)
     return IMG_OK;
 }
 
-/* Runs a job that replaces its input a.png. If `saved` is not NULL, another program saves this text
- * to a.png meanwhile. */
+/* Runs a job that replaces its input a.png. Unless `saved` is NULL, another program saves the text
+ * `saved` to a.png meanwhile. */
 static ImgStatus rewrite(const char *saved, ImgError *err)
 {
     Settings settings;

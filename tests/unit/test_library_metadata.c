@@ -98,7 +98,7 @@ Test(library_metadata, new_chunks_are_inserted_in_a_valid_place)
     imgtool_context_destroy(context);
 }
 
-/* In turn, the file has 0, 1, 2 and all 3 of these chunks before the palette. */
+/* In turn, the file has 0, 1, 2 and all 3 of the chunks gAMA, sRGB and cHRM before the palette. */
 Test(library_metadata, the_palette_follows_the_chunks_before_it)
 {
     static const char *const expected[] = {
@@ -145,7 +145,7 @@ static const char *types_in_file(const uint8_t *data, size_t bytes)
     return text;
 }
 
-/* These chunks must come after PLTE; decoders ignore them before it (PNG specification, third
+/* tRNS and bKGD must come after PLTE. Decoders ignore them before PLTE (PNG specification, third
  * edition, 5.6). */
 Test(library_metadata, transparency_is_moved_after_a_new_palette)
 {

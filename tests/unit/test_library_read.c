@@ -573,8 +573,8 @@ Test(library_read, a_signal_calls_the_progress_function, .timeout = 10)
     imgtool_context_destroy(context);
 }
 
-/* The pipe delivers only the header of a file. After the read was cancelled it stays so, because
- * the bytes of the header cannot be read again. */
+/* The pipe delivers only the header of a file. A cancelled read stays cancelled, because the bytes
+ * of the header cannot be read again. */
 Test(library_read, a_cancelled_read_stays_cancelled, .timeout = 10)
 {
     int ends[2], asked = 0;

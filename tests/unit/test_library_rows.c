@@ -182,7 +182,7 @@ static void expect_watched_by_libpng(const Bytes *png, imgtool_status expected)
 
 Test(library_rows, reading_with_libpng_can_be_watched_and_cancelled)
 {
-    /* bytes after the damaged byte: IEND, the CRC, and the byte itself */
+    /* distance of the damaged byte from the end of the file: IEND, the CRC, and the byte itself */
     enum { BEHIND = 12 + 4 + 1 };
     Bytes interlaced = test_png((ImgShape){700, 900, {IMG_COLOR_RGB, 8}}, true);
     Bytes damaged = large_png();

@@ -101,7 +101,8 @@ Test(palette, a_pipeline_keeps_the_palette_only_if_all_steps_do)
     cr_expect_not(bind("trim | pad aspect=1:1", &palette), "there may be one");
 }
 
-/* Added entries must be written to PLTE, and tRNS up to the last entry that is not opaque. */
+/* Added entries must be written to PLTE. tRNS must be written up to the last entry that is not
+ * opaque. */
 Test(palette, entries_are_read_from_and_written_to_chunks)
 {
     ImgMetadata metadata = IMG_METADATA_NONE;

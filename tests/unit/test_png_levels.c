@@ -1,6 +1,6 @@
-/* Tests of the file sizes that the levels promise. Each level is at most 0.1 % larger than the
- * level below. The default level is no larger than that of libpng for photographs, and at most 3 %
- * larger for graphics. The pictures are generated ones and the samples. */
+/* Tests of the file sizes that the levels promise. A file at each level is at most 0.1 % larger
+ * than at the level below. At the default level it is no larger than libpng's file for photographs,
+ * and at most 3 % larger for graphics. The pictures are generated ones and the samples. */
 #include <criterion/criterion.h>
 #include <glob.h>
 #include <stdlib.h>

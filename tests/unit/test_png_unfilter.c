@@ -165,8 +165,8 @@ Test(png_unfilter, long_rows_match)
     }
 }
 
-/* Covers all values of left and above with every fifth value of the corner, or six of
- * them with sanitizers. */
+/* Covers all values of left and above with every fifth value of the corner. Builds with sanitizers
+ * cover six values of the corner. */
 Test(png_unfilter, every_value_of_left_above_and_corner_matches)
 {
     ImgUnfilterLoops *loops[1 + UNFILTER_VERSIONS_MOST] = {NULL};

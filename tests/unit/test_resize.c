@@ -343,7 +343,8 @@ typedef struct Weights {
     double values[MOST_WEIGHTS];
 } Weights;
 
-/* Returns the weights of each of `wanted` results, whose sum is 1. The caller frees them. */
+/* Returns the weights of each of `wanted` results. The weights of one result sum to 1. The caller
+ * frees them. */
 static Weights *weights_of(const char *filter, int32_t count, int32_t wanted)
 {
     const double ratio = (double)count / wanted, scale = ratio > 1 ? ratio : 1;
