@@ -5,7 +5,8 @@
 #include "kernels/core/params/fixed.h"
 #include "kernels/core/params/value.h"
 
-enum { SHARE_PLACES = 3, SHARE_MAX = 100000000 /* 100000 per cent, in thousandths */ };
+/* SHARE_MAX is 100000 per cent, in thousandths of a per cent */
+enum { SHARE_PLACES = 3, SHARE_MAX = 100000000 };
 
 static bool parse_part(const char *text, size_t length, int places, int32_t least, int32_t most,
                        int32_t *part)

@@ -137,7 +137,8 @@ __device__ void make_lines(const BoxFarTask &task, uint32_t number)
             box_place((int32_t)number - radius - 1, task.src.height, task.box.border);
 }
 
-/* Number of blocks for each of the three tasks of starts_kernel. */
+/* Numbers of blocks of starts_kernel, each for one function: `bases` for make_bases, `columns` for
+ * make_starts, `lines` for make_lines. */
 struct Shares {
     uint32_t bases, columns, lines;
 };

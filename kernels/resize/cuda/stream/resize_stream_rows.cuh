@@ -41,9 +41,10 @@ struct StreamRows {
     /* address of the lane's 16 bytes in the next row that it loads, and in the last row of the
      * source */
     const uint8_t *source, *bottom;
-    uint8_t *slots;     /* address of the lane's 16 bytes in slot 0 */
-    int64_t half_group; /* distance in bytes to the eighth row below in the source */
-    int32_t next, end;  /* first row that is not yet being loaded; row after the last one to load */
+    uint8_t *slots; /* address of the lane's 16 bytes in slot 0 */
+    /* distance in bytes, in the source, from a row to the eighth row below it */
+    int64_t half_group;
+    int32_t next, end; /* first row that is not yet being loaded; row after the last one to load */
     int at, half_slots, count;
 
     /* Prepares to load the source rows from `from` to `before` - 1. Slots begin with byte `left` of
