@@ -143,8 +143,8 @@ void img_source_free_file(ImgSource *source);
 /* Returns the metadata and transfers its ownership to the caller. */
 ImgMetadata img_source_take_metadata(ImgSource *source);
 
-/* Reads the metadata again, after they were taken, from a file that is still in memory. Fails like
- * img_source_load. */
+/* Reads the metadata again after img_source_take_metadata. The bytes of the file must still be in
+ * memory. Fails in the same cases as img_source_load. */
 ImgStatus img_source_read_metadata(ImgSource *source, ImgError *err);
 
 /* Closes the source and frees its memory. `source` may be NULL. */

@@ -5,30 +5,33 @@
 
 #include "kernels/core/minmax.h"
 
-/* The rows are in a ring: row r of the picture is row r % size of the ring. Before the ring is a
- * margin, so that rows around the end of the ring can be shown in one piece. */
+/* The rows are in a ring buffer: row r of the picture is row r % size of the ring. A margin of rows
+ * lies before the ring. If the rows of a request continue at the start of the ring, those at its
+ * end are copied to the margin, so that all rows of the request are contiguous. */
 struct ImgSourceRows {
     ImgSource *source;
     ImgPngDecodeOptions options;
-    bool ahead; /* the helper need not wait for requests */
+    bool ahead; /* true: the helper thread does not wait for requests */
     ImgImage image;
-    int32_t margin, size; /* rows of the margin and of the ring */
+    int32_t margin, size; /* number of rows of the margin; number of rows of the ring */
     ImgHelpers *helpers;
     pthread_mutex_t lock;
     pthread_cond_t changed;
     /* The lock protects the fields from here on. */
-    int32_t first, end; /* rows in the ring: from `first` to before `end` */
-    int32_t wanted;     /* row after the last one that was requested */
-    bool stopped;       /* true: the caller wants no more rows */
-    bool done;          /* true: the decoder has ended with `status` */
+    /* The ring holds the rows of the picture from `first` to `end` (exclusive). */
+    int32_t first, end;
+    int32_t wanted; /* index of the row after the last one that was requested */
+    bool stopped;   /* true: the caller wants no more rows */
+    bool done;      /* true: the decoder has ended with `status` */
     ImgStatus status;
     ImgError failure;
     ImgPngDecodeReport report;
-    /* Only for the decoder: a copy of `stopped`, which it reads without the lock. */
+    /* A copy of `stopped` that the decoder reads without the lock. */
     bool halted;
 };
 
-/* Returns a view of `count` rows of the ring, which must not go beyond its end. */
+/* Returns a view of `count` rows from row `first` of the picture onwards. They must not extend past
+ * the end of the ring. */
 static ImgView rows_at(const ImgSourceRows *rows, int32_t first, int32_t count)
 {
     const int32_t at = rows->margin + first % rows->size;
@@ -43,7 +46,7 @@ static bool must_wait(const ImgSourceRows *rows)
     return !rows->stopped && (is_full || (!rows->ahead && rows->end >= rows->wanted));
 }
 
-/* Adds rows to the ring. Skips rows that the caller has passed over. */
+/* Adds decoded rows to the ring. Skips rows that the caller has passed over. */
 static void add_rows(void *context, const ImgView *view, int32_t first)
 {
     ImgSourceRows *rows = context;
@@ -91,14 +94,16 @@ static void decode(void *context, int part)
 
 /* --- Caller's thread -------------------------------------------------------------------------- */
 
-/* Returns the number of rows in the ring: one request, and another one that is decoded ahead. */
+/* Returns the number of rows in the ring: those of one request and, if `ahead` is true, those of
+ * another request that is decoded ahead. */
 static int32_t ring_size(int32_t height, int32_t most, bool ahead)
 {
     const int64_t rows = (int64_t)most * (ahead ? 2 : 1);
     return rows < height ? (int32_t)rows : height;
 }
 
-/* Returns the number of rows before the ring; a ring that holds the whole picture needs none. */
+/* Returns the number of rows of the margin before the ring. A ring that holds the whole picture
+ * needs no margin. */
 static int32_t margin_of(int32_t size, int32_t height, int32_t most)
 {
     return size < height ? img_min32(most, size) : 0;
@@ -148,7 +153,8 @@ static bool has_rows(const ImgSourceRows *rows)
     return rows->end >= rows->wanted && !needs_end;
 }
 
-/* Shows rows of the ring in one piece: copies those before its end to the margin. */
+/* Returns a view of contiguous rows. If the rows continue at the start of the ring, copies those at
+ * its end to the margin. */
 static ImgView show(const ImgSourceRows *rows, int32_t first, int32_t count)
 {
     const int32_t to_end = rows->size - first % rows->size;

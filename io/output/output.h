@@ -81,8 +81,9 @@ void img_output_set_interrupt(ImgOutput *output, ImgInterrupt interrupt);
  * failure every later call fails with the same error. */
 ImgStatus img_output_write(ImgOutput *output, const void *data, size_t size, ImgError *err);
 
-/* Drops everything that was written so far, to write the file anew. Only if it is not written in
- * place or by a function. Fails with IMG_E_IO. */
+/* Discards everything that was written so far, so that the file can be written again from its
+ * start. Must be called only for a temporary file, not for an output that is written in place or by
+ * a function. Fails if the file cannot be truncated, or if an earlier write failed. */
 ImgStatus img_output_restart(ImgOutput *output, ImgError *err);
 
 /* img_output_bytes returns the number of bytes accepted so far; img_output_seconds returns the time

@@ -1,7 +1,8 @@
 /* Encodes a PNG on several threads. A strip is a group of rows that is filtered and deflated
- * independently and becomes one IDAT chunk. Threads claim the strips of a band in order. If the
- * next strip of the file is complete, the thread that completed it writes it. A thread that is too
- * far ahead waits. */
+ * independently and becomes one IDAT chunk. Threads encode strips in parallel: each claims the next
+ * strip of a picture in memory, or encodes the strips of its band in order. If the next strip of
+ * the file is complete, the thread that completed it writes it. A thread that is too far ahead
+ * waits. */
 #include "io/png/encode.h"
 
 #include <libdeflate.h>
@@ -51,9 +52,9 @@ typedef struct Slot {
 
 /* A thread that encodes strips. */
 typedef struct Worker {
-    ImgStripWorker *strips; /* NULL until the first strip */
-    ImgView view;           /* the rows that it encodes, without copies */
-    int32_t first;          /* number of the first one of these rows */
+    ImgStripWorker *strips; /* working memory; NULL until the worker's first strip */
+    ImgView view;           /* the rows that the worker encodes; borrowed */
+    int32_t first;          /* index in the picture of the first row of `view` */
 } Worker;
 
 struct ImgPngEncoder {
@@ -76,8 +77,9 @@ struct ImgPngEncoder {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     /* The lock protects the fields from here on. */
-    uint32_t next;    /* next strip that a thread claims in a picture in memory */
-    uint32_t written; /* next strip to write */
+    /* Index of the next strip that a thread claims, if the whole picture is in memory. */
+    uint32_t next;
+    uint32_t written; /* index of the next strip to write */
     bool writing;     /* true while a thread writes strips to the file */
     ImgError failure;
     ImgPngEncodeReport report;
@@ -250,8 +252,8 @@ static bool fill_slot(Encoder *encoder, const Worker *worker, uint32_t number)
            make_strip(encoder, worker, number, slot);
 }
 
-/* Encodes a strip of the worker's rows, and writes it when it is next. Returns false if the
- * encoding has failed. */
+/* Encodes strip `number`, which lies in the worker's rows. Then writes the completed strips that
+ * come next in the file. Returns false if the encoding has failed. */
 static bool encode_strip(Encoder *encoder, const Worker *worker, uint32_t number)
 {
     pthread_mutex_lock(&encoder->lock);
@@ -283,7 +285,8 @@ static bool prepare_worker(const Encoder *encoder, Worker *worker)
     return worker->strips != NULL;
 }
 
-/* Encodes strips of a picture in memory, as long as any are left. */
+/* The main function of a thread: claims and encodes strips of a picture that is in memory as a
+ * whole, until no strip is left. */
 static void work_on_strips(void *context, int number_of_worker)
 {
     Encoder *encoder = context;
@@ -313,7 +316,8 @@ static ImgStatus write_all_pre_encoded(Encoder *encoder, ImgError *err)
     return status;
 }
 
-/* Returns the number of slots, if each thread encodes `strips` strips one after another. */
+/* Returns the number of slots for `threads` threads, each of which encodes `strips` consecutive
+ * strips at a time. */
 static uint32_t slots_for(int threads, uint32_t strips)
 {
     return threads > 1 ? (uint32_t)threads * strips + (uint32_t)threads / 2 + 1 : 1;
@@ -326,7 +330,7 @@ static ImgStatus report_failure(const Encoder *encoder, ImgError *err)
     return img_fail(err, encoder->failure.status, "%s", encoder->failure.message);
 }
 
-/* Encodes a picture in memory. */
+/* Encodes a picture that is in memory as a whole. */
 static ImgStatus write_strips(Encoder *encoder, const ImgView *view, ImgError *err)
 {
     for (int i = 0; i < encoder->threads; i++)
@@ -467,7 +471,8 @@ void img_png_encoder_free(ImgPngEncoder *encoder)
     free(encoder);
 }
 
-/* Writes a picture in memory, of which some or all strips may have been encoded elsewhere. */
+/* Writes a picture that is in memory as a whole. Some or all of its strips may have been encoded
+ * elsewhere. */
 static ImgStatus encode_all(Encoder *encoder, const ImgView *view, ImgError *err)
 {
     for (uint32_t i = 0; i < encoder->strips.count; i++)

@@ -71,33 +71,38 @@ ImgStrips img_png_encode_strips(ImgShape shape, int level);
 bool img_png_encode_is_by_libpng(ImgShape shape, bool interlaced);
 
 /* Returns an upper bound of the memory in bytes that encoding needs besides the picture. Does not
- * apply to interlaced pictures. `strips_at_a_time` is 1, except for bands of several strips. */
+ * apply to interlaced pictures. `strips_at_a_time` is the number of strips in a band, or 1 if the
+ * picture is in memory as a whole. */
 uint64_t img_png_encode_bytes(ImgShape shape, int level, int threads, uint32_t strips_at_a_time);
 
 /* Writes a PNG whose rows come in bands of whole strips, so that the whole picture is never in
- * memory. Not for pictures that libpng writes (img_png_encode_is_by_libpng). */
+ * memory. Must not be used for pictures that libpng writes (img_png_encode_is_by_libpng). */
 typedef struct ImgPngEncoder ImgPngEncoder;
 
-/* Returns the heights of bands of `strips` strips. */
+/* Returns the heights in rows of bands of `strips` strips: of the first band, and of the other
+ * bands. */
 ImgBandHeights img_png_encode_heights(ImgShape shape, int level, uint32_t strips);
 
-/* Writes everything before the pixels. options->threads is the number of workers, which encode
- * bands of up to `strips` strips at the same time. All pointers are borrowed until
- * img_png_encoder_free, which must be called in any case. */
+/* Writes everything before the pixels. options->threads is the number of workers; each worker
+ * encodes one band of up to `strips` strips at a time. All pointers are borrowed until
+ * img_png_encoder_free, which must be called even after a failure. */
 ImgStatus img_png_encoder_start(ImgShape shape, const ImgMetadata *metadata,
                                 const ImgPngEncodeOptions *options, uint32_t strips,
                                 ImgOutput *output, ImgPngEncoder **encoder, ImgError *err);
 
-/* Encodes a band, from row `first` on, and writes the strips that are next in the file. Each
- * worker, counted from 0, calls it on its own thread, for bands that follow in the order of their
- * claims. May wait for workers with earlier bands. */
+/* Encodes the band `rows`, which begins at row `first` of the picture, and writes the strips that
+ * come next in the file. `worker` is the index of the worker, counted from 0; each worker has its
+ * own thread. Workers must claim bands in the order of the picture, because a call may wait until
+ * other workers have encoded earlier bands. */
 ImgStatus img_png_encoder_rows(ImgPngEncoder *encoder, int worker, int32_t first,
                                const ImgView *rows, ImgError *err);
 
-/* Called by a worker that will not deliver its band: no call waits any more, and all fail. */
+/* Called by a worker that cannot deliver its band. All calls of img_png_encoder_rows then fail
+ * instead of waiting. */
 void img_png_encoder_stop(ImgPngEncoder *encoder);
 
-/* Writes everything after the pixels. Called after the last band. */
+/* Writes everything after the pixels. Called after the last band. Fails with IMG_E_USAGE if rows
+ * are missing. */
 ImgStatus img_png_encoder_finish(ImgPngEncoder *encoder, ImgPngEncodeReport *report, ImgError *err);
 void img_png_encoder_free(ImgPngEncoder *encoder);
 
