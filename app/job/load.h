@@ -32,6 +32,8 @@ typedef struct Load {
     ImgPalette palette; /* if `keeps_palette` is set, the palette of the result */
     /* Set by the caller: steps may receive rows while the rows are decoded (plan_run_rows). */
     bool takes_rows;
+    /* Set by plan_file: steps may run in bands. */
+    bool takes_bands;
     /* Set by the caller: the result may go to the encoder in bands, before all rows are decoded. If
      * the file then seems to be damaged, the output is written anew. */
     bool may_stream;

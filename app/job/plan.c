@@ -118,12 +118,14 @@ static uint64_t bytes_by_rows(Load *load, const ImgStep *steps, size_t count, Im
         load->settings->backend == IMG_BACKEND_CUDA || !img_source_can_decode_rows(load->source))
         return 0;
     uint64_t encoding = 0;
-    if (can_stream(load, format, after) && plan_stream(load, steps, count, shape, after, room)) {
+    if (load->takes_bands && can_stream(load, format, after) &&
+        plan_stream(load, steps, count, shape, after, room)) {
         encoding = img_png_encode_bytes(after, load->settings->level, room.threads, load->strips);
     } else {
         load->sink = collects;
         if (!img_bands_plan(steps, count, shape, load->settings->impl, room, collects,
-                            &load->bands))
+                            &load->bands) ||
+            (load->bands.work > 0 && !load->takes_bands))
             return 0;
     }
     const uint64_t window =
@@ -316,6 +318,14 @@ static void bind_palette(Load *load, ImgStep *steps, size_t count)
         load->shape = load->raw;
 }
 
+/* Returns whether steps may run in bands. When every thread works on a picture of its own, handing
+ * rows from the decoder to the steps costs up to a seventh of the time; so only if memory is short.
+ */
+static bool takes_bands(const Load *load, const Place *place)
+{
+    return place == NULL || 2 * load_guess_bytes(load) > pool_share(place->pool);
+}
+
 ImgStatus plan_file(Load *load, ImgStep *steps, size_t count, const ImgFileFormat *format,
                     const Place *place, Share *share, Plan *plan, ImgError *err)
 {
@@ -326,6 +336,7 @@ ImgStatus plan_file(Load *load, ImgStep *steps, size_t count, const ImgFileForma
     ImgStatus status = load_open(load, err);
     if (status != IMG_OK)
         return status;
+    load->takes_bands = takes_bands(load, place);
     uint64_t bytes = estimate_bytes(load, steps, count, format);
     if (!load->by_rows)
         status = load_failure(load, img_source_hold_pixels(load->source, err), err);

@@ -226,7 +226,7 @@ typedef struct ImgBandsPlan {
     /* Largest number of rows that one call requests from the source. */
     int32_t source_rows;
     /* Average number of rows that a pass computes for each row of its result: more than 1 if rows
-     * around bands are computed twice. */
+     * around bands are computed twice; 0 if only a pass that takes rows of the source follows. */
     double work;
     /* Peak memory in bytes, without the source; includes the result if it is collected in
      * memory. */
