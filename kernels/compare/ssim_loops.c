@@ -9,6 +9,7 @@ static void filter(const double *samples, int count, double *sums)
 {
     const double *middle = samples + IMG_SSIM_REACH;
     for (int x = 0; x < count; x++) {
+        // NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): count is at least 1
         double sum = weights[0] * middle[x];
         sum += weights[1] * (middle[x - 1] + middle[x + 1]);
         sum += weights[2] * (middle[x - 2] + middle[x + 2]);

@@ -161,6 +161,7 @@ static void unfilter_upwards(const ImgUnfilter *unfilter, size_t from, size_t to
             for (; i < to; i++)
                 row[i] = (uint8_t)(filtered[1 + i] + above[i]);
         } else if (row != filtered + 1) {
+            // NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): a picture has rows
             memcpy(row + from, filtered + 1 + from, to - from);
         }
         above = row;
@@ -239,6 +240,7 @@ void IMG_VARIANT(img_unfilter)(const ImgUnfilter *unfilter, size_t from, size_t 
     ImgUnfilter rows = *unfilter;
     for (int32_t y = 0; y < unfilter->count; y += rows.count) {
         rows.count = unfilter->count - y < most ? unfilter->count - y : most;
+        // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): pixels have one of these sizes
         LOOPS[unfilter->pixel].unfilter_rows(&rows, from, to);
         rows.filtered += (size_t)rows.count * (1 + rows.row_bytes);
         rows.rows += (size_t)rows.count * rows.stride;

@@ -93,6 +93,7 @@ ALWAYS_INLINE void unfilter_block(const Masks *masks, Wave *wave, const Block *b
     UNROLL for (int k = 0; k < n; k++)
     {
         const uint8_t *from[LANES];
+        // NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): a group has rows in all lanes
         UNROLL for (int lane = 0; lane < LANES; lane++) from[lane] = block->filtered[lane * n + k];
         v[k] = widen(load_lanes(from), pixel);
     }
@@ -119,6 +120,7 @@ ALWAYS_INLINE void unfilter_block(const Masks *masks, Wave *wave, const Block *b
     {
         Vector narrowed = narrow(v[k], pixel);
         UNROLL for (int lane = 0; lane < LANES; lane++)
+            // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): n is at least 1, so v is set
             store_lane(block->rows[lane * n + k], narrowed, lane, n * pixel);
     }
 }
