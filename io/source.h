@@ -124,8 +124,9 @@ ImgStatus img_source_decode_into(ImgSource *source, const ImgPngDecodeOptions *o
 ImgStatus img_source_decode_rows(ImgSource *source, const ImgPngDecodeOptions *options,
                                  const ImgRowSink *sink, ImgPngDecodeReport *report, ImgError *err);
 
-/* The contents of the file, for another decoder. Valid from img_source_load until decoding. All
- * pointers are borrowed. */
+/* The bytes of the file and the results of scanning them, for a decoder that reads them instead of
+ * img_source_decode. Valid from img_source_load until the pixels are decoded. All pointers are
+ * borrowed: the user of this struct must not free them. */
 typedef struct ImgSourceFile {
     const uint8_t *data;
     size_t size;
@@ -136,8 +137,8 @@ typedef struct ImgSourceFile {
 
 ImgSourceFile img_source_file(const ImgSource *source);
 
-/* Frees the file's bytes after another decoder has read the pixels. img_source_decode does this
- * itself. */
+/* Frees the file's bytes after another decoder has decoded the pixels. After img_source_decode no
+ * call is necessary. */
 void img_source_free_file(ImgSource *source);
 
 /* Returns the metadata and transfers its ownership to the caller. */

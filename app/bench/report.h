@@ -176,13 +176,15 @@ void bench_row_fail(BenchRow *row, const ImgError *err);
 /* Returns true if any row or job is BENCH_FAILED. */
 bool bench_report_failed(const BenchReport *report);
 
-/* Returns the row that is the limit of the group; NULL if there is none. */
+/* Returns the row of the group that measured a copy or a plain read (BENCH_LIMIT). Its rate is an
+ * upper bound for the rates of the other rows. NULL if the group has no such row. */
 const BenchRow *bench_group_limit(const BenchGroup *group);
 
 /* Returns the rate of a row in bytes per second, from its median; 0 if it was not timed. */
 double bench_rate(const BenchGroup *group, const BenchRow *row);
 
-/* Returns the rate of a row relative to the rate of the limit; 0 if it is unknown. */
+/* Returns the rate of `row` divided by the rate of the row that bench_group_limit returns; 0 if one
+ * of the two rates is unknown. */
 double bench_share(const BenchGroup *group, const BenchRow *row);
 
 /* --- The machine ------------------------------------------------------------------------------ */

@@ -94,8 +94,9 @@ static const char *reason_against(const Sandbox *sandbox, const Settings *settin
     return NULL;
 }
 
-/* Returns all bits such as setuid in the permissions of the input files and the files that the
- * command replaces. Copies of these files may have the same bits. */
+/* Returns the setuid, setgid and sticky bits that occur in the permissions of any input file, or of
+ * any file that the command replaces. The filter must allow these bits, because outputs and backups
+ * may get the same permissions. */
 static mode_t special_bits(const Sandbox *sandbox)
 {
     mode_t bits = 0;
@@ -127,7 +128,7 @@ static const char *find_temporary(const char *name)
     return find(IMG_NAME_TEMPORARY, name);
 }
 
-/* Enters the sandbox. Returns NULL if it is on, otherwise the reason of the failure. */
+/* Enters the sandbox. Returns NULL on success, otherwise the reason why the sandbox is not used. */
 static const char *enter(const Sandbox *sandbox, const Settings *settings)
 {
     const bool keeps = settings->preserve != 0 || settings->backup != NULL;

@@ -64,7 +64,8 @@ void pool_give_back(Pool *pool, int worker);
 void pool_begin_wait(Pool *pool);
 void pool_end_wait(Pool *pool);
 
-/* Returns the bytes that each worker may hold if all workers hold the same amount. */
+/* Returns the number of bytes that each worker may reserve if all workers reserve the same
+ * amount. */
 uint64_t pool_share(const Pool *pool);
 
 /* Called by a worker to prevent that more pictures are started. */
@@ -72,7 +73,7 @@ void pool_stop(Pool *pool);
 
 typedef struct PoolReport {
     size_t taken;         /* number of pictures that were started */
-    uint64_t memory_most; /* largest sum of reservations, in bytes */
+    uint64_t memory_most; /* largest sum of all reservations at any time, in bytes */
 } PoolReport;
 
 /* Runs workers until all pictures are done, or the watch function stops the pool. If the system

@@ -316,8 +316,11 @@ static ImgStatus write_all_pre_encoded(Encoder *encoder, ImgError *err)
     return status;
 }
 
-/* Returns the number of slots for `threads` threads, each of which encodes `strips` consecutive
- * strips at a time. */
+/* Returns the number of slots. A slot holds a strip until it is written; strips are written in
+ * order. Each of `threads` threads encodes `strips` consecutive strips at a time, and each of these
+ * strips has a slot. Some more slots (threads / 2 + 1) let threads continue while an earlier strip
+ * is still being encoded. A single thread writes each strip before it encodes the next one, so one
+ * slot suffices. */
 static uint32_t slots_for(int threads, uint32_t strips)
 {
     return threads > 1 ? (uint32_t)threads * strips + (uint32_t)threads / 2 + 1 : 1;

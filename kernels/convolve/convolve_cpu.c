@@ -1,6 +1,7 @@
-/* convolve on the CPU. Each thread processes bands of rows. It keeps a ring of the rows that the
- * kernel covers, converted to the numbers that are summed and extended at both ends. Then it sums
- * these rows as vectors, shifted by whole pixels. */
+/* convolve on the CPU. Each thread processes bands of rows. For each row of the result, a ring
+ * buffer holds the source rows that the kernel covers. They are converted to the numbers that are
+ * summed, and extended at both ends by pixels beyond the edges. The result is the sum of these
+ * rows: each weight of the kernel multiplies a whole row, shifted by the weight's column. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>

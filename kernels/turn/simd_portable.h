@@ -1,5 +1,6 @@
-/* Vectors of one lane, with vector extensions of the compiler, for the inner loops of turns. The
- * compiler uses SSE2, NEON or plain words. */
+/* Vectors of 16 bytes, for the inner loops of turns. They use the compiler's vector extensions,
+ * from which it makes SSE2, NEON or ordinary integer instructions. A lane is a section of 16 bytes
+ * of a vector. Here a vector has one lane; with AVX2 it has two, and with AVX-512 four. */
 #ifndef IMGTOOL_KERNELS_TURN_SIMD_PORTABLE_H
 #define IMGTOOL_KERNELS_TURN_SIMD_PORTABLE_H
 
@@ -7,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { LANES = 1 }; /* number of lanes of 16 bytes per vector */
+enum { LANES = 1 }; /* number of lanes of a vector */
 
 typedef uint8_t Vector __attribute__((vector_size(16)));
 typedef uint16_t Vector16 __attribute__((vector_size(16)));

@@ -50,8 +50,9 @@ static void *on_device(size_t size, const void *from)
     return memory;
 }
 
-/* Decodes a file on the GPU with this list of blocks. `pixels` gets the rows and has `size` bytes.
- * Returns the status of the decoder. */
+/* Decodes a file on the GPU with the list of deflate blocks in `blocks`. Stores the rows in
+ * `pixels`, a buffer of `size` bytes. Returns the status of the decoder; 0 if the decoder does not
+ * support the file. */
 static uint32_t decode_list(const Bytes *file, const ImgIdat *idat, const ImgPngBlocks *blocks,
                             ImgShape shape, uint8_t *pixels, size_t stride, size_t size)
 {
@@ -68,8 +69,9 @@ static uint32_t decode_list(const Bytes *file, const ImgIdat *idat, const ImgPng
     void *starts = on_device(blocks->count * sizeof *blocks->starts, blocks->starts);
     void *workspace = on_device(plan.workspace_bytes, NULL), *rows = on_device(size, NULL);
     uint32_t *word = on_device(sizeof status, NULL);
-    /* All rows are downloaded, even if the GPU does not verify the file. They are initialised,
-     * because initcheck would otherwise report unwritten rows. */
+    /* All rows are downloaded, even if the GPU decoder rejects the file and has not written all of
+     * them. They are set to 0 first, because initcheck would otherwise report the unwritten
+     * rows. */
     (void)cudaMemsetAsync(rows, 0, size, NULL);
     ImgPngCudaPixels target = {rows, stride};
     device_file.bytes = bytes;
@@ -93,8 +95,8 @@ static uint32_t decode_list(const Bytes *file, const ImgIdat *idat, const ImgPng
     return status;
 }
 
-/* Decodes on the GPU with the list of blocks `told`, or with the list of the file if `told` is
- * NULL. Returns the status of the decoder. */
+/* Decodes a file on the GPU with the list of deflate blocks `told`. If `told` is NULL, uses the
+ * list that the file contains. Returns the status of the decoder. */
 static uint32_t gpu_decodes(const Bytes *file, const Scanned *scanned, const ImgPngBlocks *told,
                             ImgImage *image)
 {

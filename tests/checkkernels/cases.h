@@ -20,7 +20,9 @@ typedef struct Case {
 
 typedef struct CaseChoice {
     uint64_t seed;
-    uint64_t largest; /* maximum number of pixels, for slow instruments; 0 for no maximum */
+    /* maximum number of pixels of the source; 0: no maximum. It limits the time under tools that
+     * slow the program down, such as compute-sanitizer. */
+    uint64_t largest;
     /* The seed chooses one of every `every` cases; 1 chooses all. 0 means that `most` determines
      * the number. */
     uint64_t every;
@@ -36,8 +38,8 @@ typedef void CaseVisit(const Case *one, void *context);
 /* Calls `visit` for every chosen case. Returns the number of all cases, chosen or not. */
 uint64_t cases_each(const ImgOp *op, const CaseChoice *choice, CaseVisit *visit, void *context);
 
-/* Returns true if case `number` is chosen. Of `every` consecutive numbers one is chosen, and over
- * many seeds each case is. */
+/* Returns true if case `number` is chosen. One of each `every` consecutive numbers is chosen. The
+ * seed determines which one; over many seeds every number is chosen. */
 bool case_is_chosen(uint64_t number, uint64_t every, uint64_t seed);
 
 /* Sets the parameters of draw `draw`, so that they suit `shape`. Returns false if there are no

@@ -556,9 +556,9 @@ static bool stop_at_once(void)
     return true;
 }
 
-/* Returns true in the third round. The measurement calls this function before each file: 3 times
- * for the check and 3 times in each of two rounds. In the third round the call before the second
- * file is the first that returns true. */
+/* Returns true from its eleventh call on. The measurement calls it before each of the three files:
+ * three times in the check, and three times in each timed round. The eleventh call is before the
+ * second file of the third round. */
 static bool stop_in_third_round(void)
 {
     return ++questions > 3 + 3 + 3 + 1;

@@ -40,8 +40,9 @@ static imgtool_picture made(imgtool_color color, int32_t bits)
 
 typedef imgtool_status Call(imgtool_context *context, imgtool_error *error);
 
-/* Expects that the call needs exactly `bytes` bytes of memory. With more threads it must not need
- * more: it then uses fewer threads. */
+/* Expects that the call succeeds with a memory limit of `bytes` bytes, and fails with one byte
+ * less. The same limit must suffice if 8 threads are allowed: the call then uses only as many
+ * threads as the memory allows. */
 static void expect_need(uint64_t bytes, Call *call)
 {
     for (int32_t threads = 1; threads <= 8; threads += 7) {

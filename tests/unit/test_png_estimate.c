@@ -90,11 +90,15 @@ Test(png_estimate, a_repeated_row_matches)
     expect_estimate(data, sizeof data, 99, (Estimate){runs, 336});
 }
 
-/* Of each 100 bytes, 70 differ and 30 are equal, of which 29 are a run. 71 bytes appear twice with
- * a match each; then come one byte and two more matches. A literal costs 16 log2 147 = 115.2
- * sixteenths of a bit, minus 32 for the 71 bytes and minus 16 for the last one. A match costs
- * 115.2, minus 32, plus 2 bits.
- * The first match ends in the run. After the run every fourth position is looked up, first 172. */
+/* The data are two equal rows of 100 bytes, and then byte 250 400 times. A row has 71 different
+ * literals, and a run of 29 bytes that is one match. The 250s are one literal and two matches. In
+ * all there are 147 symbols: 143 literals and 4 matches. 16 log2 147 is 115.2 sixteenths of a bit.
+ * Literals count double. A literal of the rows therefore has a count of 4 and costs 115.2 minus 32;
+ * literal 250 has a count of 2 and costs 115.2 minus 16. Matches have a count of 4, and cost 115.2
+ * minus 32, plus 2 bits.
+ * LZ77 finds two matches in the second row, each of which costs 24 bits. The first one starts at
+ * 100 and ends in the run. It saves 41 literals and the match of the run. After the run every
+ * fourth position is looked up. The second match therefore starts at 172, and saves 28 literals. */
 Test(png_estimate, a_match_across_a_run_matches)
 {
     uint8_t data[600];

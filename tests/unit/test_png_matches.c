@@ -277,9 +277,10 @@ Test(png_matches, without_repetitions_all_bytes_are_literals)
     EXPECT(&RGB, data, {256, 0, 0});
 }
 
-/* Positions inside a run are not entered in the table. For the bytes at 92, 93 and 94 the table has
- * only the start of the run at 40 and two positions at its end. Eight bytes from each of the latter
- * reach beyond the run. */
+/* Positions inside a run are not entered in the table. Here the run covers bytes 40 to 99 and
+ * repeats three bytes. The table has its first positions, 40 to 42, and also 93 and 94, because
+ * eight bytes from there reach beyond the run. The bytes from 93 and from 94 are therefore found
+ * where they are. The bytes from 92 are found only at 41, where the run has the same bytes. */
 Test(png_matches, rule_1_runs_are_not_entered)
 {
     static const uint32_t from[] = {93, 94, 92}, length[] = {7, 6, 6}, found[] = {93, 94, 41};

@@ -82,8 +82,8 @@ Test(resize_taps, every_filter_and_scale_matches)
             }
 }
 
-/* With fit=cover the result is a part of a larger result, so the weights at its edges may be
- * missing. */
+/* With fit=cover the result is a part of the scaled picture. Samples outside this part do not
+ * count, even if they have more weights than all samples inside. */
 Test(resize_taps, parts_match)
 {
     for (ImgFilter filter = IMG_FILTER_NEAREST; filter <= IMG_FILTER_LANCZOS3; filter++)

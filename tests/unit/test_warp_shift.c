@@ -17,8 +17,8 @@ typedef struct Point {
     double x, y;
 } Point;
 
-/* A function that returns the position in the source for the point `of` of the result. Both are in
- * pixels from the top left corner. */
+/* A function that returns the position in the source from which the point `of` of the result comes.
+ * Both positions are in pixels from the top left corner. */
 typedef Point Comes(Point of, ImgShape result);
 
 static Point by_rotation(Point of, ImgShape result)
@@ -151,8 +151,9 @@ Test(warp_shift, one_colour_stays)
                                         {IMG_COLOR_RGB, 16},  {IMG_COLOR_RGBA, 8},
                                         {IMG_COLOR_RGBA, 16}, {IMG_COLOR_GRAY_ALPHA, 8}};
     enum { FORMATS = sizeof formats / sizeof *formats };
-    /* Tries a third of all combinations. Among them, any two of case, filter and format occur
-     * together. */
+    /* Tries a third of the combinations of case, filter and format. Each case occurs with each
+     * filter and with each format, and each filter with each format. (With sanitizers only the
+     * first three formats are tried.) */
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int f = 0; f < FILTERS; f++)
             for (size_t k = (i + (size_t)f) % 3; k < FORMATS; k += 3 * EVERY(2)) {

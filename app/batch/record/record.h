@@ -57,11 +57,11 @@ void record_keep_times(Record *record);
  * record therefore notes that a start is in progress, until all records have changed. If the
  * program is killed in between, a later --resume finds the note and repeats the start. */
 
-/* Marks an output as unfinished. After record_begin has put the mark into effect, lines with the
- * same steps in all records of the directory no longer count for this output. If other steps made
- * the output, its present state becomes the input of this run. The record must have been opened
- * with RECORD_WITH_ALL_OTHERS. `record` may be NULL. Fails with IMG_E_MEMORY, IMG_E_IO or
- * IMG_E_TEMPORARY. */
+/* Marks `output` as unfinished. Once record_begin has put the mark into effect, no record of the
+ * directory counts the output as finished by the steps of this run. If a run with other steps left
+ * the file in its present state, this run takes the file in that state as its input. The record
+ * must have been opened with RECORD_WITH_ALL_OTHERS. `record` may be NULL. Fails with IMG_E_MEMORY,
+ * IMG_E_IO or IMG_E_TEMPORARY. */
 ImgStatus record_forget(Record *record, const char *output, ImgError *err);
 
 /* Returns whether an output is marked as unfinished, so that record_begin must be called. `record`
@@ -115,8 +115,8 @@ ImgStatus record_is_of_other_steps(Record *record, const char *output, bool *oth
 ImgStatus record_add(Record *record, const char *input, const FileState *before,
                      const char *temporary, const char *output, ImgError *err);
 
-/* Writes all lines so far to the disk, so that they survive a power failure. `record` may be NULL.
- * Fails with IMG_E_IO or IMG_E_TEMPORARY. */
+/* Forces all lines that were added to the record to the disk, so that they survive a power failure.
+ * `record` may be NULL. Fails with IMG_E_IO or IMG_E_TEMPORARY. */
 ImgStatus record_sync(Record *record, ImgError *err);
 
 /* Closes the record. `record` may be NULL. Some file systems report only now that lines were lost;

@@ -290,8 +290,8 @@ void img_host_memory_free(ImgHostMemory *memory);
  * freed. */
 bool img_cuda_unpin(int device, void *memory);
 
-/* Layout of a workspace in device memory. Constants come first, one pass after another
- * (img_sent_room). */
+/* Layout of the device memory of a run. The constants of the passes come first, one pass after
+ * another (img_sent_room). */
 typedef struct ImgDeviceLayout {
     /* offsets in bytes of the two images and of the workspace of passes */
     size_t image[2], workspace;

@@ -26,8 +26,8 @@ typedef struct StencilWork {
 
 /* --- Reference -------------------------------------------------------------------------------- */
 
-/* Returns the value that is filtered for channel `c` of the pixel at (x, y), which may be beyond
- * the edges. */
+/* Returns the value of channel `c` of the pixel at (x, y), as the filter reads it. The pixel may be
+ * beyond the edges; the border then defines its value. */
 static int32_t stencil_sample(const StencilWork *work, int64_t x, int64_t y, int32_t c)
 {
     const ImgView *src = &work->call->src;
@@ -125,7 +125,8 @@ static void stencil_ends(const StencilWork *work, int32_t y)
 }
 
 /* Filters the rows from `first` up to but not including `end`, directly from the source. `outside`
- * gets a row of the background, which replaces rows beyond the edges if the border is constant. */
+ * is a buffer for one row. The function fills it with the background, and reads it in place of rows
+ * beyond the edges if the border is constant. */
 static void stencil_plain_band(const StencilWork *work, int64_t first, int64_t end,
                                uint8_t *outside)
 {

@@ -77,12 +77,14 @@ template <int WORDS> struct FlatRun {
 };
 
 /* The two runs that a warp counts. A piece is the pixels that a thread counts together
- * (count_packed.cuh). One run consists of equal pieces. The other run counts only alpha, in pieces
- * with equal alpha whose colours differ. */
+ * (count_packed.cuh). `pixels` is a run of equal pieces. `alpha` counts only alpha, of pieces whose
+ * pixels have the same alpha but different colours. */
 template <class Counter, int CHANNELS> struct FlatRuns {
     const Counter &counter;
     FlatRun<CHANNELS> pixels; /* run of pieces that repeat the same two pixels */
-    FlatRun<1> alpha; /* run of pieces with equal alpha; alpha is in the upper half of a word */
+    /* run of pieces whose pixels all have the same alpha; the run's word has this alpha in its
+     * upper half and 0 in its lower half */
+    FlatRun<1> alpha;
 
     __device__ explicit FlatRuns(const Counter &counter_) : counter(counter_)
     {
@@ -120,8 +122,8 @@ template <class Counter, int CHANNELS> struct FlatRuns {
   private:
     static constexpr int STEP = CHANNELS / 2; /* number of words between the alphas of two pixels */
 
-    /* Returns true if the alpha of all pixels of the piece belongs to the run of alphas. The run
-     * then already counts it. */
+    /* Returns true if all pixels of the piece have the alpha of the run `alpha`. The caller then
+     * adds the piece to this run instead of counting each alpha. */
     __device__ bool settles(const uint32_t *piece, bool whole)
     {
         bool settled = whole && alphas_are(piece, alpha.words[0]);

@@ -40,8 +40,8 @@ constexpr uint32_t packed_tops(int per_word)
     return tops;
 }
 
-/* A layout in which each word counts neighbouring values of one table. The tables follow one
- * another. */
+/* A layout in which each word counts neighbouring values of one table. The words of table 0 come
+ * first, then those of table 1, and so on. */
 template <int TABLES_, int BITS_> struct NearCounters {
     static constexpr int TABLES = TABLES_, BITS = BITS_, PER_WORD = 32 / BITS;
     static constexpr bool NEAR = true; /* true: neighbouring values share a word */
@@ -66,9 +66,9 @@ template <int TABLES_, int BITS_> struct NearCounters {
     }
 };
 
-/* A layout in which each word counts one value of every table. There are fewer words than values,
- * so the highest values are counted in the last counter of each word. First come the high values of
- * table 0, then those of the next tables. */
+/* A layout in which each of the first LOW words counts one value, its index, for every table. Each
+ * word also has one more counter. These additional counters count the values from LOW upwards: in
+ * the first words those of table 0, in the next words those of table 1, and so on. */
 template <int TABLES_> struct MixedCounters {
     static constexpr int TABLES = TABLES_, PER_WORD = TABLES + 1, BITS = 32 / PER_WORD;
     static constexpr bool NEAR = false;

@@ -100,9 +100,9 @@ __global__ void __launch_bounds__(KEPT_THREADS)
 
 /* --- High rectangles: the result contains intermediate minima --------------------------------- */
 
-/* Goes up through the first of two segments, and stores the minimum from each row to the end of the
- * segment in the result. The rectangles of rows `top` to `bottom` - 1 begin in this segment, and
- * end in the next one. */
+/* Reads upwards through the segment in which the rectangles of result rows `top` to `bottom` - 1
+ * begin. For each of these rows, stores in the result the minimum from the first row of the
+ * rectangle to the end of the segment. Returns the minimum of the whole segment. */
 template <typename Sample, int WORDS>
 __device__ Words<WORDS> go_up(const Column<Sample, WORDS> &column, int64_t top, int64_t bottom,
                               int32_t rows)
@@ -126,8 +126,9 @@ __device__ Words<WORDS> go_up(const Column<Sample, WORDS> &column, int64_t top, 
     return best;
 }
 
-/* Goes down through the second segment. Combines the minima from the top of this segment to each
- * row with the minima that go_up has stored in the result. */
+/* Reads downwards through the segment that follows the segment of go_up. For each result row, go_up
+ * has stored a minimum. Combines it with the minimum from the start of this segment to the last row
+ * of the rectangle. */
 template <typename Sample, int WORDS>
 __device__ void go_down(const Column<Sample, WORDS> &column, int64_t top, int64_t bottom,
                         int32_t rows)

@@ -14,7 +14,7 @@
 
 enum {
     IMG_RESIZE_WIDE_STEP = 64, /* number of samples that are summed together */
-    /* number of bits in the lower part of a value with upper bits */
+    /* number of bits in the lower part of a value that is stored in two parts */
     IMG_RESIZE_UPPER_PLACES = 19,
     /* largest number of source rows whose values for the sums are in memory together */
     IMG_RESIZE_WIDE_STRIP_ROWS = 128,
@@ -23,7 +23,8 @@ enum {
 /* Input and output of vertical sums for one row of the result. The sums may be complete, or only
  * the contribution of some source rows. */
 typedef struct ImgResizeWideSum {
-    /* source rows as values for the sums; `upper` is NULL if values have no upper bits */
+    /* source rows, converted to the values that are summed. If values are stored in two parts,
+     * `values` has the lower parts and `upper` the upper ones; otherwise `upper` is NULL. */
     const int32_t *values, *upper;
     size_t stride; /* distance from one row to the next in `values`, in values */
     const int32_t *weights;

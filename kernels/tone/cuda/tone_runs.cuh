@@ -22,7 +22,8 @@ template <typename Sample_, int CHANNELS_, int WAY_, bool FLAT_ = false> struct 
     static constexpr int SAMPLES = BYTES / (int)sizeof(Sample);
     static constexpr int PIXELS = BYTES / (CHANNELS * (int)sizeof(Sample));
     static constexpr int OUT_BYTES = FLAT ? BYTES : PIXELS * RESULTS * (int)sizeof(Sample);
-    /* number of 16-byte pieces that a warp stages in shared memory */
+    /* size of a warp's buffer in shared memory, in 16-byte pieces. The buffer serves only runs of
+     * three pieces; otherwise its size is 1, because an array needs an element. */
     static constexpr int STAGED = PIECES == 3 ? LANES * PIECES : 1;
     static constexpr bool SPLITS_WORDS =
         WAY == IMG_TONE_SPLIT && CHANNELS == 1 && sizeof(Sample) == 1;
@@ -31,7 +32,7 @@ template <typename Sample_, int CHANNELS_, int WAY_, bool FLAT_ = false> struct 
 /* Returns sample number `i` of a run, which is stored in words. */
 template <typename Sample> __device__ uint32_t get(const uint32_t *words, int i)
 {
-    /* a byte permutation is one instruction; a shift and a mask would be two */
+    /* A byte permutation is one instruction; a shift and a mask would be two. */
     if (sizeof(Sample) == 1)
         return __byte_perm(words[i / 4], 0, 0x4440 + i % 4);
     constexpr int EACH = 4 / (int)sizeof(Sample), BITS = 32 / EACH;

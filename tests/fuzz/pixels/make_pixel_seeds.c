@@ -163,9 +163,15 @@ static void write_operations(const char *directory)
 /* --- Data: inputs of fuzz_matches_emulated -----------------------------------------------------
  */
 
-/* Writes the inputs of matches_emulated. The bytes of an input's head: bytes per pixel - 1, whether
- * there is a palette, bytes per row - 2 (two bytes), number of repetitions, change per repetition,
- * layout of the two units, share of the second unit in 256ths. */
+/* Writes the inputs of fuzz_matches_emulated. Each input begins with a head of eight bytes:
+ *
+ *     0     bytes per pixel, minus 1
+ *     1     1 for palette indices, 0 for pixels
+ *     2, 3  bytes per row, minus 2; low byte first
+ *     4     determines how often the data occur: twice this byte minus 128, at least once
+ *     5     distance by which the changed byte moves from one repetition to the next
+ *     6     bits for the alignment of the two units and for the end of the stream
+ *     7     size of the second unit, in 256ths of the data */
 static void write_matches(const char *directory)
 {
     enum { CHOICES = 8, DATA = 512 };

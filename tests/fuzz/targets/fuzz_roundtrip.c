@@ -17,8 +17,8 @@ static void check(bool ok, const char *what)
     }
 }
 
-/* Returns true if the picture is to have several strips. Only few inputs select this, because large
- * pictures take much time. */
+/* Returns true if the input selects a picture large enough for several strips. Only a few inputs
+ * (one in eight) select this, because large pictures take much time. */
 static bool is_large(const uint8_t *head)
 {
     return (head[7] & 0xe0) == 0x80;

@@ -61,7 +61,8 @@ typedef struct Codes {
  * symbol was read. */
 typedef enum BlockState { BLOCK_INVALID, BLOCK_ENDED, BLOCK_OPEN, BLOCK_DAMAGED } BlockState;
 
-/* A block with codes. Its first subsequence starts at its first symbol. */
+/* A deflate block with Huffman codes. Its symbols are decoded in subsequences of DECODE_STEP bits,
+ * the first of which starts at the first symbol. */
 typedef struct Block {
     uint32_t start;   /* bit position of the block's header */
     uint32_t symbols; /* bit position of the block's first symbol */

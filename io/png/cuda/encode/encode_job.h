@@ -221,8 +221,9 @@ IMG_HOST_DEVICE uint8_t *encode_window_data(const EncodeJob *job, uint32_t numbe
     return job->windows + ((size_t)number * ENCODE_FILTERINGS + filtering) * ENCODE_WINDOW_ROOM;
 }
 
-/* Returns the data of a sample. Samples use the memory for the filtered rows of their strip,
- * because the rows are filtered later. */
+/* Returns the data of sample `number` of a strip. A sample is a group of rows from the middle of
+ * the strip, on which the strategies are tried. It is stored in the memory for the filtered rows of
+ * the strip, which is free during these trials: the rows are filtered later. */
 IMG_HOST_DEVICE uint8_t *encode_sample_data(const EncodeJob *job, uint32_t strip, uint32_t number)
 {
     const uint64_t start = (encode_strip_start(job, strip) + 15) / 16 * 16;

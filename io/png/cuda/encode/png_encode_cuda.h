@@ -77,14 +77,14 @@ typedef struct ImgPngEncodeCudaPlan {
     ImgShape shape;
     ImgPngEncodeCudaOptions options;
     size_t row_bytes; /* bytes of a row in the file, without its filter type */
-    /* Number of deflate blocks with run-length encoding: `first_blocks` for the first strip,
-     * `strip_blocks` for each other strip. */
+    /* Number of deflate blocks of a strip if run-length encoding is used: `first_blocks` for the
+     * first strip, `strip_blocks` for each other strip. */
     uint32_t first_blocks, strip_blocks;
-    uint32_t blocks; /* total number of deflate blocks with run-length encoding */
-    /* Largest number of block starts: `first_starts` for the first strip, `strip_starts` for each
-     * other strip. */
+    uint32_t blocks; /* number of deflate blocks of all strips if run-length encoding is used */
+    /* Largest number of deflate blocks of a strip, with any strategy that the options allow:
+     * `first_starts` for the first strip, `strip_starts` for each other strip. */
     uint32_t first_starts, strip_starts;
-    uint32_t starts;  /* largest total number of block starts */
+    uint32_t starts;  /* largest number of deflate blocks of all strips */
     size_t workspace; /* size of the workspace in bytes */
     size_t output;    /* bytes that suffice for the chunks of all strips */
 } ImgPngEncodeCudaPlan;

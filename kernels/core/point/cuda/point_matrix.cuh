@@ -40,8 +40,9 @@ template <int FROM, int TO, PointTables BEFORE, PointTables AFTER> struct PointM
             point_fill_columns<AFTER == POINT_ONE_TABLE>(after, 1, shared);
     }
 
-    /* Returns sample I of the pixels in `words`, after the table before the matrix. `own` is the
-     * offset of the lane's column. */
+    /* Returns sample number I of the pixels in `words`. If there is a table before the matrix, the
+     * sample is looked up in it. `own` is the offset of the lane's column of the table in shared
+     * memory. */
     template <int I> __device__ uint32_t sample(const uint32_t *words, uint32_t own) const
     {
         IMG_SHARED_DYNAMIC(uint32_t, shared);
@@ -52,7 +53,8 @@ template <int FROM, int TO, PointTables BEFORE, PointTables AFTER> struct PointM
         return BEFORE == POINT_ONE_TABLE ? entry : entry >> I % FROM * 8 & 0xFF;
     }
 
-    /* Computes the TO sums of pixel P of the pixels in `words`. */
+    /* Multiplies pixel number P of `words` by the matrix. Stores one sum per result channel in
+     * `sum`, TO sums with 16 fractional bits. */
     template <int P> __device__ void sums(const uint32_t *words, int32_t *sum) const
     {
         const uint32_t own = point_own_column(0);
@@ -68,7 +70,7 @@ template <int FROM, int TO, PointTables BEFORE, PointTables AFTER> struct PointM
         }
     }
 
-    /* Returns a word with four sums as bytes, clamped to 0..255. */
+    /* Returns the four sums as bytes of a word, without fractional bits and clamped to 0..255. */
     static __device__ uint32_t joined(const int32_t *sum)
     {
         return __byte_perm(point_clamped(sum[0], sum[1]), point_clamped(sum[2], sum[3]), 0x6420);

@@ -28,10 +28,13 @@ struct PointStream {
     uint8_t *dst;
     size_t src_stride, dst_stride;
     int64_t src_bytes, dst_bytes; /* bytes per row */
-    /* number of runs in each row; a run is the data that a warp processes at once */
+    /* number of rows, and number of runs in each row; a run is the data that a warp processes at
+     * once */
     uint32_t height, runs;
-    uint32_t step_run, step_y; /* distance from a warp's run to its next one, in runs and rows */
-    uint32_t rounds;           /* number of iterations of each warp, one run per iteration */
+    /* a warp's next run is `step_run` runs and `step_y` rows after its current one */
+    uint32_t step_run, step_y;
+    /* number of runs that each warp processes, one after another; some may lie past the last row */
+    uint32_t rounds;
 };
 
 /* Position of a run. Past the last run, `y` is at least the height of the picture. */

@@ -71,7 +71,8 @@ struct StreamRows {
         return (int)threadIdx.x % 8 / 4 * 4 + (int)threadIdx.x % 32 / 8;
     }
 
-    /* Starts to load rows into all slots whose rows are before `needed`. */
+    /* Starts to load the next source rows, GROUP_ROWS at a time, while there are free slots. A slot
+     * is free if its row is before `needed`, the first row that is still used. */
     __device__ void ask(int32_t needed)
     {
         const int32_t before = min(end, needed + count - (GROUP_ROWS - 1));
@@ -88,7 +89,7 @@ struct StreamRows {
         }
     }
 
-    /* Waits until all rows before `row` are loaded. */
+    /* Waits until all source rows before `row` are in shared memory. */
     __device__ void await(int32_t row) const
     {
         await_copies((next - row) >> 4);
