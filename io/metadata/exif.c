@@ -99,8 +99,9 @@ bool img_exif_directory(const uint8_t *data, size_t size, size_t offset,
     return true;
 }
 
-/* Locates the numbers of an entry. A value of up to four bytes is stored in the entry, from its
- * byte 8 onwards. Otherwise these four bytes are the offset of the value. */
+/* Locates the numbers of an entry. Returns false unless they are of type SHORT or LONG and lie
+ * within the data. Numbers of up to four bytes together are stored in the entry, in its bytes 8 to
+ * 11. Otherwise these four bytes are the offset of the numbers. */
 static bool find_numbers(const Tiff *tiff, size_t entry, ImgExifNumbers *numbers)
 {
     const uint32_t type = get(tiff, entry + 2, 2);
@@ -130,8 +131,9 @@ uint32_t img_exif_number(const uint8_t *data, const ImgExifNumbers *numbers, siz
     return get(&tiff, offset, numbers->width);
 }
 
-/* Returns the offset of the RATIONAL of an entry. Returns 0 if the entry has no single RATIONAL, or
- * if it overlaps the directory: changing it would then damage the directory. */
+/* Returns the offset of an entry's value if the value is exactly one RATIONAL. Returns 0 for any
+ * other type or count, and if the value lies outside the data. Also returns 0 if the value overlaps
+ * the directory, because changing the value would then damage the directory. */
 static size_t rational_place(const Tiff *tiff, const ImgExifDirectory *directory, size_t entry)
 {
     const size_t place = get(tiff, entry + 8, 4);

@@ -9,8 +9,8 @@
 #include "io/metadata/raw_profile.h"
 #include "io/metadata/text.h"
 
-/* Limit in bytes for EXIF as text. EXIF comes from JPEG, where it has at most 64 KiB. As text it
- * takes twice as many bytes for its digits, and some for line ends. */
+/* Limit in bytes for EXIF data as text. It is generous, because EXIF data usually comes from JPEG,
+ * which limits it to 64 KiB. As text it has two hexadecimal digits per byte, and line ends. */
 enum { TEXT_MOST = 2 << 20 };
 
 enum { TIFF_HEADER = 8 };
@@ -23,12 +23,13 @@ typedef struct Exif {
     ImgExifDirectory main;
     /* Number of bytes that may still be overwritten. This limits the time if pieces overlap. */
     size_t left;
-    bool damaged; /* true if the size of a piece of the thumbnail was damaged */
+    bool damaged; /* true if a piece with a damaged size was found */
 } Exif;
 
-/* Overwrites a piece of the thumbnail with zeros. If its size exceeds the data, the size is
- * damaged, and the piece ends where the next known value begins. The search for this value reads
- * all entries, so only the first such piece is overwritten. */
+/* Overwrites a piece of the thumbnail with zeros: `count` bytes from offset `first`. If the piece
+ * would extend beyond the data, its size is damaged. The piece then ends at the next offset that
+ * the first directory refers to. This search reads all entries of that directory. To limit the
+ * time, only the first piece with a damaged size is overwritten. */
 static void clear(Exif *exif, size_t first, size_t count)
 {
     const ImgExifDirectory *main = &exif->main;
@@ -47,8 +48,8 @@ static void clear(Exif *exif, size_t first, size_t count)
     memset(exif->data + first, 0, end - first);
 }
 
-/* Overwrites a thumbnail of one or more pieces. The entries with the tags `at` and `bytes` list
- * their offsets and sizes. A missing size counts as damaged. */
+/* Overwrites a thumbnail of one or more pieces. The entry with the tag `at` lists the offsets of
+ * the pieces, and the entry with the tag `bytes` their sizes. A missing size counts as damaged. */
 static void clear_pieces(Exif *exif, const ImgExifDirectory *second, uint32_t at, uint32_t bytes)
 {
     ImgExifNumbers places, sizes;
@@ -91,8 +92,8 @@ static bool drop_from_exif(uint8_t *bytes, size_t all, const void *context)
     return true;
 }
 
-/* Removes the thumbnail from EXIF in a text. Sets `*too_long` to true if the text may contain a
- * thumbnail but is too long to be decoded. */
+/* Removes the thumbnail from the EXIF data in a text chunk. Sets `*too_long` to true if the text is
+ * too long to be decoded, so that a thumbnail may remain in it. */
 static ImgStatus drop_from_text(ImgChunk *chunk, const ImgText *text, ImgTextBudget *budget,
                                 bool *too_long, ImgError *err)
 {

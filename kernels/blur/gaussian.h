@@ -38,10 +38,11 @@ typedef struct ImgGaussian {
     int32_t factor;
     /* radius of the blur in pixels, after reducing; 0: the picture does not change */
     int32_t radius;
-    int16_t weights[2 * IMG_GAUSSIAN_RADIUS + 2]; /* 2 radius + 1 weights, then zeros */
-    /* 4 * factor weights for reducing, then zeros */
+    /* weights of the blur: 2 * radius + 1 of them, then zeros */
+    int16_t weights[2 * IMG_GAUSSIAN_RADIUS + 2];
+    /* weights for reducing: IMG_SPLINE_TAPS * factor of them, then zeros */
     int16_t shrink[IMG_SPLINE_TAPS * IMG_GAUSSIAN_FACTOR];
-    /* weights for enlarging, for each position in a group of `factor` pixels */
+    /* weights for enlarging: IMG_SPLINE_TAPS for each position in a group of `factor` pixels */
     int16_t enlarge[IMG_GAUSSIAN_FACTOR][IMG_SPLINE_TAPS];
     /* samples beyond the edges for IMG_BORDER_CONSTANT, lifted (core/window/lift.h) */
     int16_t background[4];
@@ -68,9 +69,10 @@ ImgRows img_gaussian_rows(int32_t sigma, ImgShape src, const ImgBorderParams *bo
 
 /* --- Along one axis --------------------------------------------------------------------------- */
 
-/* Returns the margin: the number of additional samples on each side of the reduced picture. Its
- * sample 0 belongs to the group of `factor` source samples that begins at 0. Enlarging groups 0 to
- * n - 1 after the blur needs the samples from -margin to n + margin - 1. */
+/* Returns the margin: the number of additional samples on each side of the reduced picture. Sample
+ * 0 of the reduced picture belongs to the group of `factor` source samples that begins at 0.
+ * Enlarging groups 0 to n - 1 after the blur needs the reduced samples from -margin up to but not
+ * including n + margin. */
 IMG_HOST_DEVICE int32_t img_gaussian_margin(const ImgGaussian *gaussian)
 {
     return gaussian->radius + 2;
@@ -83,8 +85,9 @@ IMG_HOST_DEVICE int64_t img_gaussian_shrink_first(const ImgGaussian *gaussian, i
     return i * gaussian->factor - 3 * (int64_t)gaussian->factor / 2;
 }
 
-/* Returns the first of the four reduced samples on which the sample at position `place` of a group
- * depends. The position that is returned is relative to the reduced sample of that group. */
+/* Enlarging replaces each reduced sample by a group of `factor` samples. Each sample of a group
+ * depends on four reduced samples. Returns the position of the first of these four for the sample
+ * at position `place` of a group, relative to the group's own reduced sample. */
 IMG_HOST_DEVICE int32_t img_gaussian_enlarge_first(const ImgGaussian *gaussian, int32_t place)
 {
     return place < gaussian->factor / 2 ? -2 : -1;

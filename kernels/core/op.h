@@ -87,11 +87,12 @@ typedef struct ImgParam {
     /* true: text forms of a step omit the parameter if it has its default value */
     bool is_detail;
     size_t offset; /* offset of the value in the parameter struct of the operation */
-    /* default as a user would type it; "" means none, for lists of numbers, sizes, ratios and
-     * files */
+    /* default as a user would type it; for a list of numbers, a size, a ratio or a file, "" means
+     * that there is no default */
     const char *default_value;
-    /* Smallest and largest value: of an integer; in thousandths for IMG_PARAM_DECIMAL; in
-     * millionths for each number of IMG_PARAM_NUMBERS; in pixels for a size. */
+    /* Smallest and largest value. Units: 1 for IMG_PARAM_INT, thousandths for IMG_PARAM_DECIMAL,
+     * millionths for each number of IMG_PARAM_NUMBERS, pixels for each side of IMG_PARAM_SIZE. Not
+     * used for other types. */
     int64_t min, max;
     /* Words of IMG_PARAM_CHOICE. For IMG_PARAM_INT, IMG_PARAM_DECIMAL and IMG_PARAM_COLOR, words
      * that are accepted besides other values, or NULL. NULL for other types. A word for a colour

@@ -40,21 +40,21 @@ static const ImgParam params[] = {
 
 /* --- Constants -------------------------------------------------------------------------------- */
 
-/* A constant for computing exponents from colour distances. The exponent of a distance is (distance
- * * root / sigma)^2 / 2^16. Here root is the square root of 2^16 * 2^IMG_DECAY_PLACES * log2(e) /
- * 2, and the constant is root in millionths. */
+/* The constant R, in millionths, for computing the exponent of a weight (decay.h) from a distance
+ * of colours. The exponent is (distance * R / sigma)^2 / 2^16, for distance and sigma in units of
+ * 1/255 of the range. R is the square root of 2^16 * 2^IMG_DECAY_PLACES * log2(e) / 2. */
 static const uint64_t ROOT_MILLIONTHS = 6957644188;
 
-/* A product of distance and root / sigma for which the weight is 0. Its square / 2^16 exceeds
- * IMG_DECAY_NOTHING by a margin for rounding errors. */
+/* From this value of distance * R / sigma on (see ROOT_MILLIONTHS), the weight is 0. The exponent,
+ * which is its square / 2^16, exceeds IMG_DECAY_NOTHING by a margin for rounding errors. */
 enum { ROOT_OF_NOTHING = 31744 };
 
 static void set_range(int32_t sigma, ImgBilateral *own)
 {
-    /* root / sigma (see ROOT_MILLIONTHS), in units of 2^-16 */
+    /* R / sigma (see ROOT_MILLIONTHS), in units of 2^-16 */
     uint64_t root = ROOT_MILLIONTHS * 65536 / ((uint64_t)sigma * 1000);
-    /* 16-bit samples are compared without their last two bits, so distances are 257 / 4 times as
-     * large */
+    /* 16-bit samples are compared without their last two bits, so their distances are 257 / 4 times
+     * as large as those of 8-bit samples */
     if (own->weighed.bits == 16)
         root = root * 4 / 257;
     own->shift = 0;
@@ -95,9 +95,9 @@ static void set_taps(int32_t sigma, ImgBilateral *own)
         add_tap(own, 0, 0, IMG_DECAY_NOTHING);
 }
 
-/* Returns the radius of the smallest circle that contains all neighbours whose weight is not 0. It
- * is smaller than the user's radius if the spatial Gaussian is narrow. Neighbours off the axes may
- * be farther away than the last one on an axis. */
+/* Returns the smallest radius in pixels, at least 1, of a circle that contains all neighbours with
+ * a weight above 0. It is smaller than the user's radius if the spatial Gaussian is narrow. All
+ * neighbours are examined, because those off the axes may be farther away than those on them. */
 static int32_t reach_of(const ImgBilateral *own)
 {
     int32_t reach = 1;

@@ -1,5 +1,5 @@
-/* Benchmarks of operations (bench.h). The number of bytes moved is the number that the operation
- * itself states. */
+/* Benchmarks of operations (bench.h). GB/s are computed from img_op_traffic, or for a chain of
+ * operations from the bytes of the source and the result. */
 #include "tests/checkkernels/bench.h"
 
 #include <stdio.h>
@@ -48,8 +48,9 @@ static bool has_rows(const BenchWork *work, const CheckOptions *options)
     return false;
 }
 
-/* Prints the table row of the copy; for a measurement, the table row of the plain read. Sets
- * *copied to the number of bytes that the copy or the read moves. */
+/* Times the plain copy with which the implementations are compared, and prints its table row. For a
+ * measurement, a plain read of the source takes the place of the copy. Sets *copied to the number
+ * of bytes that the copy or the read moves. */
 static ImgStatus bench_peer(Bench *bench, const BenchWork *work, double *copied, ImgError *err)
 {
     BenchTiming copy = {.median = 0};
@@ -64,8 +65,9 @@ static ImgStatus bench_peer(Bench *bench, const BenchWork *work, double *copied,
     return status;
 }
 
-/* Prints the row of an implementation. `first` is the time of the first implementation of this
- * work, or 0 for the first itself. */
+/* Times an implementation, or only verifies it, and prints its table row. `*first` is the median
+ * time in seconds of the first implementation, from which speed-ups are computed. If it is 0, this
+ * implementation is the first and sets it. */
 static void bench_impl(Bench *bench, const BenchWork *work, const ImgImpl *impl,
                        const BenchOptions *wanted, double copied, double *first, CheckTally *tally)
 {
@@ -267,16 +269,17 @@ static void bench_chain(Job *job)
     }
 }
 
-/* Returns true if the options select the operation. An operation that depends on metadata runs one
- * of the operations that turn pictures. These have rows of their own in the table, so it is
- * selected only by its name. */
+/* Returns true if the options select the operation. An operation that depends on metadata
+ * (ImgOp.bind) must be selected by its name. It only runs one of the operations that turn pictures,
+ * and those have their own rows in the table. */
 static bool is_selected(const ImgOp *op, const CheckOptions *options)
 {
     return check_wants(options, op) && (options->ops != NULL || op->bind == NULL);
 }
 
-/* Times one operation after another, each in all formats. With the option `fail_if_slower` times
- * one format after another, each with all operations, so that fewer source pictures are needed. */
+/* Times all selected operations in all formats. Normally the outer loop runs over the operations,
+ * so the table lists the formats of an operation together. With the option `fail_if_slower` the
+ * outer loop runs over the formats, so that fewer source pictures are made. */
 static void bench_ops(Job *job)
 {
     const bool by_format = job->wanted->fail_if_slower;

@@ -19,15 +19,18 @@ enum { FUZZ_HEAD_BYTES = 8 };
  * streams. */
 typedef enum FuzzBody { FUZZ_STREAM, FUZZ_STREAM_TOO, FUZZ_ROWS, FUZZ_FILE } FuzzBody;
 
-/* Flags in byte 5 of the head. The second meaning is for whole files. */
+/* Flags in byte 5 of the head. If the body is a PNG file (FUZZ_FILE), only FUZZ_WRONG_CRC and
+ * FUZZ_WRONG_ADLER apply. They then keep checksums of that file, even if these are wrong. */
 enum {
-    FUZZ_WRONG_CRC = 1,     /* wrong CRC in the last IDAT; in a whole file, no CRC is corrected */
-    FUZZ_WRONG_ADLER = 2,   /* wrong Adler-32; in a whole file, it is not corrected */
+    /* the last IDAT that has data gets a wrong CRC; FUZZ_FILE: the body's CRCs are kept */
+    FUZZ_WRONG_CRC = 1,
+    /* the stream gets a wrong Adler-32; FUZZ_FILE: the body's Adler-32 is kept */
+    FUZZ_WRONG_ADLER = 2,
     FUZZ_NO_ADLER = 4,      /* the stream ends after the last deflate block, without an Adler-32 */
     FUZZ_MORE_DATA = 8,     /* further bytes after the Adler-32 */
     FUZZ_EMPTY_FIRST = 16,  /* an empty IDAT before the others */
     FUZZ_EMPTY_LAST = 32,   /* an empty IDAT after the others */
-    FUZZ_INTERLACED = 64,   /* the header says interlaced, but the rows are laid out as if not */
+    FUZZ_INTERLACED = 64,   /* the header declares interlacing, but the rows are not interlaced */
     FUZZ_ODD_WRAPPER = 128, /* bytes 6 and 7 of the head are the zlib header, valid or not */
 };
 

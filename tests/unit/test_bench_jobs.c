@@ -58,8 +58,8 @@ Test(timing, one_sample_has_no_noise)
     cr_expect_eq(timing.noise, 0);
 }
 
-/* With fewer than 6 samples the interval extends from the smallest to the largest sample. The noise
- * is half of its width. */
+/* With fewer than 6 samples the confidence interval of the median extends from the smallest to the
+ * largest sample. The noise is half the width of the interval, divided by the median. */
 Test(timing, few_samples_use_the_extremes)
 {
     BenchTiming timing = bench_timing((double[]){3, 1, 2}, 3);
@@ -154,8 +154,8 @@ Test(picture, equal_seeds_give_equal_pictures)
     img_image_free(&other);
 }
 
-/* Each sample is four times the number of its area plus a noise of 0 to 3. An area has 16384
- * bytes. */
+/* Each sample is four times the number of its area (modulo 64), plus noise from 0 to 3. An area has
+ * 16384 bytes. */
 Test(picture, has_areas_with_noise)
 {
     ImgImage image;
@@ -199,7 +199,7 @@ Test(picture, few_bits_are_kept_and_padding_is_cleared)
             for (size_t x = 0; x < 16; x++)
                 cr_expect(x < 11 ? data[y][x] < 1 << bits : data[y][x] == 0, "%zu, %zu", x, y);
     }
-    /* A picture of 80 areas. Areas 64 to 79 have the same values as areas 0 to 15. */
+    /* A picture of 80 areas, one per row. Areas 64 to 79 have the same values as areas 0 to 15. */
     ImgImage image;
     unsigned seen = 0;
     fill(&image, (ImgShape){16384, 80, {IMG_COLOR_GRAY, 2}}, 3);
@@ -517,7 +517,7 @@ Test(whole_jobs, available_backends_are_measured)
     }
 }
 
-/* The test compares measurements with different steps. This simulates a backend that gives wrong
+/* The two sides of the comparison run different steps. This simulates a backend that gives wrong
  * results. */
 Test(whole_jobs, differing_results_are_found_and_not_timed)
 {

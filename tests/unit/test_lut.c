@@ -118,8 +118,8 @@ Test(lut, optional_parts_of_files_are_accepted)
         cr_expect_eq(cube->least[c], -500000);
         cr_expect_eq(cube->most[c], 2250000);
     }
-    /* 7e9 is clamped to 8. The entries map the range from -1 to 8 to 0 ... 65535. Before rounding
-     * the values are 10922.5, 14563.3 and 8009.8. */
+    /* 7e9 is clamped to 8. Entries from -1 to 8 are stored as 0 to 65535. Before rounding, the
+     * entries 0.5, 1 and 0.1 become 10922.5, 14563.3 and 8009.8. */
     const uint16_t wanted[] = {0, 10923, 14563, 0, 8010, 10923, 65535, 0};
     cr_expect_eq(cube->low, -1000000);
     cr_expect_eq(cube->high, 8000000);
@@ -182,8 +182,8 @@ Test(lut, curves_are_linear_between_their_entries)
     static const char text[] = "LUT_1D_SIZE 3\n0 1 0.25\n1 0.5 0.25\n0 0 0.25\n";
     const uint8_t in[] = {0, 0, 0, 255, 255, 255, 51, 51, 51, 128, 200, 9};
     run_lut(text, RGB_8, in, 4, out);
-    /* Red 51 is 0.2 of the range and becomes 0.4 of it. Red 128 is 127/255 of the way from the
-     * maximum. The blue constant 0.25 is 63.75. */
+    /* Red rises to the maximum over the lower half of the range and falls over the upper half. So
+     * 51 becomes 2 * 51, and 128 becomes 2 * (255 - 128). Blue is 0.25 * 255 = 63.75. */
     const uint8_t wanted[] = {0, 255, 64, 0, 0, 64, 102, 204, 64, 254, 55, 64};
     cr_expect_eq(memcmp(out, wanted, sizeof wanted), 0);
 }
@@ -276,7 +276,7 @@ Test(lut, values_outside_0_to_1_are_clamped_after_interpolation)
     expect_function("LUT_1D_SIZE 2\nDOMAIN_MIN -1 -1 -1\n-1 -1 -1\n1 1 1\n", itself);
 }
 
-/* Entries from 0 to 2 are stored with half the precision. */
+/* Entries from 0 to 2 are stored with half the precision of entries from 0 to 1. */
 Test(lut, an_identity_up_to_2_is_off_by_1_of_16_bits)
 {
     static const char text[] =
@@ -297,24 +297,25 @@ Test(lut, an_identity_up_to_2_is_off_by_1_of_16_bits)
 static const char CORNERS[] = "LUT_3D_SIZE 2\n0 0 0\n.1 0 0\n.2 0 0\n.4 0 0\n.3 0 0\n.6 0 0\n"
                               ".7 0 0\n1 1 1\n";
 
-/* The nodes of a tetrahedron go from black along the axes to white, first along the axis with the
- * largest fraction. For the fractions 0.6, 0.4 and 0.2 the weights of its four nodes are 0.4, 0.2,
- * 0.2 and 0.2. */
+/* The four nodes of a tetrahedron lead from black to white along the axes, first along the axis
+ * with the largest fraction. The samples 153, 102 and 51 are the fractions 0.6, 0.4 and 0.2 of 255.
+ * For these the weights of the nodes are 0.4 for black, whose output is 0, and 0.2 for each other
+ * node. */
 Test(lut, six_tetrahedra_give_the_weights_worked_out_by_hand)
 {
     static const struct {
         uint8_t in[3], red;
     } cases[] = {
-        {{153, 102, 51}, 82},  /* over red and yellow: 0.2 * (0.1 + 0.4 + 1) = 0.3 */
-        {{153, 51, 102}, 87},  /* over red and magenta: 0.2 * (0.1 + 0.6 + 1) = 0.34, or 86.7 */
-        {{102, 153, 51}, 82},  /* over green and yellow: 0.2 * 1.6 = 0.32, which is 81.6 */
-        {{51, 153, 102}, 97},  /* over green and cyan: 0.2 * 1.9 = 0.38, which is 96.9 */
-        {{102, 51, 153}, 97},  /* over blue and magenta: 0.2 * 1.9 = 0.38 */
-        {{51, 102, 153}, 102}, /* over blue and cyan: 0.2 * 2 = 0.4 */
+        {{153, 102, 51}, 82},  /* red, yellow, white: 0.2 * (0.1 + 0.4 + 1) * 255 = 76.5 */
+        {{153, 51, 102}, 87},  /* red, magenta, white: 0.2 * (0.1 + 0.6 + 1) * 255 = 86.7 */
+        {{102, 153, 51}, 82},  /* green, yellow, white: 0.2 * (0.2 + 0.4 + 1) * 255 = 81.6 */
+        {{51, 153, 102}, 97},  /* green, cyan, white: 0.2 * (0.2 + 0.7 + 1) * 255 = 96.9 */
+        {{102, 51, 153}, 97},  /* blue, magenta, white: 0.2 * (0.3 + 0.6 + 1) * 255 = 96.9 */
+        {{51, 102, 153}, 102}, /* blue, cyan, white: 0.2 * (0.3 + 0.7 + 1) * 255 = 102 */
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         uint8_t out[3] = {0};
-        const uint8_t red = i == 0 ? 77 : cases[i].red; /* 76.5 */
+        const uint8_t red = i == 0 ? 77 : cases[i].red; /* 76.5 is rounded up; the 82 is not used */
         run_lut(CORNERS, RGB_8, cases[i].in, 1, out);
         cr_expect_eq(out[0], red, "%zu: %d", i, out[0]);
         cr_expect_eq(out[1], 51, "%zu: white alone is green, 0.2", i);
@@ -373,8 +374,8 @@ Test(lut, an_identity_cube_changes_nothing)
     }
 }
 
-/* Interpolates as lut.h defines it, in double precision. It starts at the darkest node and follows
- * the axes, the one with the largest fraction first. */
+/* Computes the colour at `place` in double precision, as lut.h defines it. Interpolation starts at
+ * the darkest node of a cell and follows the axes, first the axis with the largest fraction. */
 static void interpolate(const double *entries, int size, const double place[3], double color[3])
 {
     int at[3], order[3] = {0, 1, 2};
@@ -434,7 +435,8 @@ Test(lut, errors_against_doubles_are_small)
     const double wide = largest_error(entries, SIZE, text, RGB_16);
     cr_expect_lt(narrow, 0.503, "%f", narrow);
     cr_expect_lt(wide, 1.0, "%f", wide);
-    /* A test that measured no errors at all would fail here. */
+    /* Rounding to 8 bits alone causes errors of almost 0.5. Smaller errors would mean that the test
+     * does not measure them. */
     cr_expect_gt(narrow, 0.4);
     free(text);
 }

@@ -15,13 +15,14 @@ typedef struct Merge {
     BatchParts parts;
     /* Values of the options in the first part. "": the option was not given; NULL: not yet read. */
     char *luma, *percentiles;
-    bool skips_transparent; /* whether the first part was counted with --skip-transparent */
+    bool skips_transparent; /* true if the first part was counted with --skip-transparent */
     size_t counted;         /* number of parts whose counts were read */
     bool failed;            /* at least one file failed */
 } Merge;
 
-/* Checks that all parts were counted with the same value of the option. Stores the value of the
- * first part in *first. */
+/* Fails with IMG_E_FORMAT if part number `source` was counted with another value of `option` than
+ * the first part. `found` is the value in part `source`, or NULL if the option was not given. The
+ * first call, for the first part, stores this value in *first. */
 static ImgStatus agree(Merge *merge, size_t source, const char *option, char **first,
                        const char *found, ImgError *err)
 {
@@ -97,7 +98,7 @@ static ImgStatus read_parts(Merge *merge, size_t count, ImgError *err)
     return IMG_OK;
 }
 
-/* Fails with IMG_E_FORMAT if a part is missing. */
+/* Fails with IMG_E_FORMAT if the outputs that were read do not cover all parts of the batch. */
 static ImgStatus check_all(Merge *merge, ImgError *err)
 {
     char text[BATCH_PARTS_TEXT];
@@ -107,7 +108,8 @@ static ImgStatus check_all(Merge *merge, ImgError *err)
                : img_fail(err, IMG_E_FORMAT, "%s: missing; name the output of all parts", missing);
 }
 
-/* Fails with IMG_E_FORMAT if a file is in two parts, since it would be counted twice. */
+/* Fails with IMG_E_FORMAT if two lines of merge->files have the same path, because the pixels of
+ * that file were then counted twice. The lines must be sorted by path. */
 static ImgStatus check_once(const Merge *merge, ImgError *err)
 {
     const JsonLine *list = merge->files.list;

@@ -6,10 +6,10 @@
  * pixel of a different row, and row k runs k pixels behind row 0. So the pixel above is the one
  * that the previous slot held one step earlier.
  *
- * A lane of n slots handles n rows. The next lane handles the next n rows. It runs LAG blocks of n
- * steps behind, so that the row above its first row is already in a register. Rows may have
- * different filters: a filter type is a set of masks in the row's slot (see unfilter_step in
- * unfilter_wave.h). */
+ * A vector consists of LANES lanes of LANE bytes. A lane of n slots handles n rows. The next lane
+ * handles the next n rows. It runs LAG blocks of n steps behind, so that the row above its first
+ * row is already in a register. Rows may have different filters: a filter type is a set of masks in
+ * the row's slot (see unfilter_step in unfilter_wave.h). */
 #if defined IMG_VARIANT_AVX2
 #include "io/png/filter/vectors_avx2.h"
 #elif defined IMG_VARIANT_NEON
@@ -34,16 +34,17 @@ typedef struct Group {
     Masks masks;
 } Group;
 
-/* Returns the byte offset of row `r` in a block in which row 0 is at offset `at`. Each row runs one
- * pixel behind the row above, and each lane additionally LAG blocks behind the lane before. */
+/* Returns the byte offset in row `r` of a block that is at offset `at` in row 0. `pixel` and `slot`
+ * are the bytes of a pixel and of a slot, so a lane handles LANE / slot rows. Within a lane, each
+ * row runs one pixel behind the row above. Each lane runs LAG blocks behind the lane before. */
 ALWAYS_INLINE ptrdiff_t place(int r, ptrdiff_t at, int pixel, int slot)
 {
     const int n = LANE / slot;
     return at - (r % n + LAG * n * (r / n)) * (ptrdiff_t)pixel;
 }
 
-/* Unfilters the blocks from offset `at` onwards that lie inside all rows; the group must have a row
- * for each slot. Returns the end of the last block. */
+/* Unfilters the blocks from offset `at` of row 0 onwards that lie inside all rows. The group must
+ * have a row for each slot. Returns the offset in row 0 at which the last of these blocks ends. */
 ALWAYS_INLINE ptrdiff_t unfilter_inner(const Group *group, Wave *wave, ptrdiff_t at, int pixel,
                                        int slot, bool paeth)
 {
@@ -69,8 +70,8 @@ ALWAYS_INLINE ptrdiff_t clamp(ptrdiff_t value, ptrdiff_t low, ptrdiff_t high)
     return value < low ? low : value > high ? high : value;
 }
 
-/* Copies `n` pixels of a row of `width` bytes. The first of them is at offset `here`. Skips the
- * pixels that lie outside the row. */
+/* Copies `n` pixels of `pixel` bytes each, except those that lie outside the row. The row has
+ * `width` bytes, and the first of the pixels is at offset `here` of the row. */
 ALWAYS_INLINE void copy_pixels(uint8_t *dst, const uint8_t *src, ptrdiff_t here, ptrdiff_t width,
                                int pixel, int n)
 {
@@ -180,7 +181,8 @@ ALWAYS_INLINE Vector slots_of(const ImgUnfilter *rows, unsigned types, int slot)
     return load_vector(bytes);
 }
 
-/* Unfilters rows together, at most as many as a vector has slots. */
+/* Unfilters the bytes `from` to `to` - 1 of all rows together. There may be at most as many rows as
+ * a vector has slots. */
 ALWAYS_INLINE void unfilter_rows(const ImgUnfilter *unfilter, size_t from, size_t to, int pixel,
                                  int slot)
 {

@@ -28,8 +28,8 @@ struct Span {
     int32_t before, half, all;
 };
 
-/* Computes the minimum over nine pixels, beginning with each pixel. A thread computes nine adjacent
- * windows of a channel. It combines three minima over three pixels to one over nine. */
+/* Computes for each pixel the minimum over the nine pixels that begin with it. A thread computes
+ * nine adjacent minima of a channel. Each combines three minima over three pixels. */
 template <int CHANNELS>
 __device__ void first_windows(const uint32_t *from, uint32_t *to, int32_t count)
 {
@@ -57,8 +57,9 @@ __device__ inline void swap_arrays(uint32_t *&from, uint32_t *&other)
     from = made;
 }
 
-/* Computes minima over TERMS windows. The windows begin `apart` words after each other, except that
- * the last one begins `reach` words after the first one. */
+/* Computes, for each of `count` words, the minimum over the wider window that begins at the word.
+ * It combines the minima in `from` over TERMS windows. These begin `apart` words after each other,
+ * except that the last one begins `reach` words after the first one. */
 template <int TERMS>
 __device__ void widen(const uint32_t *from, uint32_t *to, int32_t count, int32_t apart,
                       int32_t reach)
@@ -76,17 +77,18 @@ __device__ void widen(const uint32_t *from, uint32_t *to, int32_t count, int32_t
     }
 }
 
-/* The steps by which windows become wider. Windows of `width` pixels are widened `thirds` times to
- * three times their width. In the last step, `terms` windows together make the requested width; the
- * last of them begins `reach` words after the first one. */
+/* The steps that widen windows to the requested width. After the first step, `thirds` steps each
+ * triple the width. The last step combines `terms` windows to one of the requested width. These
+ * windows begin `apart` words after each other, except that the last one begins `reach` words after
+ * the first one. */
 struct Widening {
     int32_t width; /* width after the first step, 1 or NINE pixels */
     int32_t thirds, terms, apart, reach;
 };
 
-/* Widens windows from one array to the other and back, until an array has the minima over windows
- * of the requested width, in the order of the row. The first result is computed for word number
- * `first`. Returns the array with the results. */
+/* Computes the minima over windows of the requested width by the steps of `widening`. The steps
+ * read and write the arrays `from` and `other` in turn. Result number i is the minimum over the
+ * window that begins at word `first` + i. Returns the array with the results. */
 template <int CHANNELS>
 __device__ const uint32_t *minima_of(const Widening &widening, Span span, int32_t first,
                                      uint32_t *from, uint32_t *other)
@@ -120,7 +122,7 @@ __device__ const uint32_t *minima_of(const Widening &widening, Span span, int32_
 
 /* --- Along rows ------------------------------------------------------------------------------- */
 
-/* number of words per array in shared memory, which has two arrays */
+/* largest number of words of an array in shared memory; a block has two such arrays */
 constexpr int WORDS_MOST = 48 * 1024 / 8;
 constexpr int HALF_LEAST = 2048, HALO_SHARE = 4;
 
@@ -164,8 +166,8 @@ __device__ void store_run(const MorphologyRow<Sample, CHANNELS> &row, Span span,
     }
 }
 
-/* Processes a part of a row per block. The grid has at most MORPHOLOGY_GRID_ROWS rows of blocks, so
- * a loop processes the remaining rows. */
+/* Computes minima along rows; each block processes a part of a row. The grid has at most
+ * MORPHOLOGY_GRID_ROWS rows of blocks, so a loop processes the remaining rows of the picture. */
 template <typename Sample, int CHANNELS>
 __global__ void __launch_bounds__(THREADS)
     morphology_rows_kernel(MorphologyTask task, Span span, Widening widening)
@@ -202,8 +204,9 @@ int32_t up_to_quads(int64_t count)
     return (int32_t)((count + QUAD - 1) / QUAD * QUAD);
 }
 
-/* Divides a row evenly into parts. A part is several times as long as its margins, so that little
- * is computed twice. */
+/* Divides a row of `samples` samples into parts of about equal length, one per block, and returns
+ * the layout of a part. A part is several times as long as its margins, so that little is computed
+ * twice. */
 Span span_of(const MorphologyTask &task, int32_t channels, int64_t samples)
 {
     const int32_t before = up_to_quads((int64_t)task.step.left * channels);

@@ -3,14 +3,16 @@
  * and its own kernel. Its own kernel serves the remaining cases: gray with alpha, GPUs before
  * sm_80, and GPUs with little shared memory.
  *
- * A block moves down a strip of the result, BAND rows per step. It loads source rows to shared
- * memory once and keeps them while a step needs them. A step multiplies source rows by vertical
- * weights. The result is the middle, which it stores in shared memory as bytes. Then it multiplies
- * the middle by horizontal weights and writes rows of the result.
+ * A block moves down a strip of the result picture, BAND rows per step. It loads source rows to
+ * shared memory once and keeps them while a step needs them. A step first multiplies source rows by
+ * vertical weights. The vertical sums, called the middle (resize.h), are stored in shared memory as
+ * bytes. Then the step multiplies the middle by horizontal weights and writes BAND rows of the
+ * result picture.
  *
- * Weights and the middle are split into bytes. The highest byte of a weight is signed. A constant
- * is added to the middle to make it unsigned. The weighted sum of this constant is known, because
- * weights sum to one. Products of equal byte weight (power of 256) are added to the same sum.
+ * Weights and vertical sums are split into bytes. The highest byte of a weight is signed. A
+ * constant is added to the vertical sums to make them unsigned. The weighted sum of this constant
+ * is known, because weights sum to one. Products whose two bytes stand for the same power of 256
+ * together are added to the same sum.
  *
  * The kernel is limited by tensor cores and by the instructions that combine the sums
  * (../MEASUREMENTS.md). */
@@ -44,7 +46,7 @@ template <typename K> __global__ void __launch_bounds__(THREADS, 2) fast_kernel(
     int32_t row = (int32_t)(blockIdx.x / task.strips * task.steps) * BAND, loaded = 0;
     const bool is_inside = column >= 0 && column + layout.groups * BAND <= task.across.count;
     clear_words(reinterpret_cast<uint32_t *>(tile + layout.middle_at),
-                /* windows of horizontal sums may extend past the last vertical sum */
+                /* horizontal sums may also read beyond the last vertical sum */
                 layout.out_at - layout.middle_at);
     __syncthreads();
     make_across<K>(task, column, across);

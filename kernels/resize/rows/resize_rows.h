@@ -1,10 +1,11 @@
-/* Private to resize on the CPU: narrow sums (resize.h), compiled once for each instruction set.
- * resize_wide.h has the wide sums. 16 rows of the result are computed together. Samples are stored
- * in pairs, because one instruction multiplies two samples by two weights and adds the products.
- * Formats of the samples in memory:
+/* Private to resize on the CPU: the functions that compute narrow sums, compiled once for each
+ * instruction set. Narrow sums are weighted sums that fit 32 bits, of numbers that fit 16 bits
+ * (resize.h). resize_wide.h has the functions for wide sums. 16 rows of the result are computed
+ * together. Samples are stored in pairs, because one instruction multiplies two samples by two
+ * weights and adds the products. Formats of the samples in memory:
  *
  *     pairs of rows     [sample][2]           two source rows
- *     pairs of columns  [sample][16 rows][2]  channel c of two adjacent pixels of the middle; the
+ *     pairs of columns  [sample][16 rows][2]  vertical sums: channel c of two adjacent pixels; the
  *                                             first pixel has an even number
  *     columns           [sample][16 rows]     columns of the result */
 #ifndef IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_ROWS_H
@@ -14,10 +15,11 @@
 
 enum {
     IMG_RESIZE_ROWS = 16,
-    /* samples of a strip: a multiple of IMG_RESIZE_SLICE, and whole pairs of pixels for any number
-     * of channels */
+    /* number of samples of a strip: a multiple of IMG_RESIZE_SLICE, and a whole number of pairs of
+     * pixels for any number of channels */
     IMG_RESIZE_STRIP = 384,
-    /* samples of a slice, which are summed vertically together: whole vectors */
+    /* number of samples of a slice, which are summed vertically together; a multiple of the samples
+     * per vector */
     IMG_RESIZE_SLICE = 128,
     IMG_RESIZE_TURNED = 64, /* largest number of columns that a function transposes together */
     /* number of samples after a row of vertical sums that a function may read */
@@ -54,7 +56,8 @@ typedef struct ImgResizeSum {
     int16_t *middle;
 } ImgResizeSum;
 
-/* Returns the vertical weights of row `row` of the result, for narrow sums. */
+/* Returns the vertical weights, own->down.taps numbers of 16 bits, of row `row` of the result. Call
+ * it only if the sums are narrow (resize.h): the weights for wide sums have 32 bits. */
 static inline const int16_t *img_resize_down_weights(const ImgResize *own, int32_t row)
 {
     const void *weights = (const uint8_t *)own + own->down.weights_at;

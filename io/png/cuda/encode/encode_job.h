@@ -69,12 +69,12 @@ typedef struct EncodeRowSums {
     uint32_t bytes, weighted;
 } EncodeRowSums;
 
-/* Sizes in bits of a deflate block with run-length encoding. They are known when its Huffman codes
- * have been made. */
+/* Sizes in bits of a deflate block with run-length encoding. They are known when the dynamic
+ * Huffman codes of the block have been made. */
 typedef struct EncodeBlock {
     uint32_t header_bits;  /* size of the header, including the block's first three bits */
-    uint32_t dynamic_bits; /* size of the whole block if it has Huffman codes */
-    /* 1 if the block is smaller with Huffman codes than stored, according to the estimated
+    uint32_t dynamic_bits; /* size of the whole block with dynamic Huffman codes */
+    /* 1 if the block is smaller with dynamic Huffman codes than stored, according to the estimated
      * counts. */
     uint32_t is_worth;
     uint32_t before[ENCODE_PARTS]; /* distance in bits from the start of the block to each part */
@@ -114,7 +114,7 @@ typedef struct EncodeJob {
     size_t small; /* strips with at most this many filtered bytes are left to the CPU */
     /* 1: rows are pixels; 0: rows are palette indices or samples below 8 bits. */
     uint32_t by_value;
-    uint32_t filterings; /* number of filterings per window; 0: there are no windows */
+    uint32_t filterings; /* number of filterings per window; 0: the job has no windows */
     ImgStrips strips;
     /* Number of deflate blocks with run-length encoding: `first_blocks` for the first strip,
      * `strip_blocks` for each other strip. */
