@@ -26,10 +26,10 @@ typedef struct ImgSource ImgSource;
 ImgStatus img_source_open(const char *path, const ImgLimits *limits, ImgSource **source,
                           ImgError *err);
 
-/* Opens a file in memory, which is borrowed until the source is closed, or a file whose bytes a
- * function returns. `by_rows` has the effect of img_source_open_rows. Errors are those of
- * img_source_open, except IMG_E_USAGE for a terminal. If the function fails, this call or
- * img_source_load fails with its error. */
+/* Opens a file that is in memory, or whose bytes a function of the caller returns. The memory is
+ * borrowed until the source is closed. With `by_rows` it works as img_source_open_rows does. Errors
+ * are those of img_source_open, except IMG_E_USAGE for a terminal. If the caller's function fails,
+ * this call or img_source_load fails with the same error. */
 ImgStatus img_source_open_bytes(const ImgInputBytes *bytes, bool by_rows, const ImgLimits *limits,
                                 ImgSource **source, ImgError *err);
 

@@ -26,7 +26,7 @@ typedef struct BenchTiming {
     /* expected difference between medians of several benchmark runs, relative to the median */
     double noise;
     double minimum; /* time of the shortest run */
-    /* ends of the 95 % interval of the median, which are order statistics of the samples */
+    /* ends of the 95 % confidence interval of the median; each is one of the samples */
     double low, high;
 } BenchTiming;
 
@@ -55,7 +55,7 @@ typedef struct BenchRow {
     BenchTiming cold;
     BenchTiming warm; /* times of repeated runs on the same data; only for CUDA rows */
     double speedup;   /* speed-up over the first verified row of the group; 0: unknown */
-    /* interval of the speed-up, computed from the intervals of both medians */
+    /* interval of the speed-up, computed from the confidence intervals of both medians */
     double speedup_low, speedup_high;
     BenchCounting counting;
     ImgLaunchCounts counts;

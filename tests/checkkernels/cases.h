@@ -42,8 +42,8 @@ uint64_t cases_each(const ImgOp *op, const CaseChoice *choice, CaseVisit *visit,
  * seed determines which one; over many seeds every number is chosen. */
 bool case_is_chosen(uint64_t number, uint64_t every, uint64_t seed);
 
-/* Sets the parameters of draw `draw`, so that they suit `shape`. Returns false if there are no
- * further draws. */
+/* Sets *params to draw number `draw` of the operation's parameters, so that they suit `shape`.
+ * Returns false if there are no further draws. */
 bool case_params(const ImgOp *op, ImgShape shape, int draw, Random *random, ImgParams *params);
 
 /* A list of cases from which threads take one after another. */

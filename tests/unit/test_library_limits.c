@@ -6,8 +6,8 @@
 #include "kernels/histogram/histogram.h"
 #include "test_library.h"
 
-/* Each row fills whole cache lines. The library aligns rows to cache lines, so these have no
- * padding. */
+/* Each row fills whole cache lines. The library aligns rows to cache lines, so rows of this width
+ * have no padding. */
 enum { WIDTH = 576, HEIGHT = 350, PIXELS = WIDTH * HEIGHT };
 
 static imgtool_context *limited(uint64_t bytes, int32_t threads)

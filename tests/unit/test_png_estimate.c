@@ -42,9 +42,9 @@ static void expect_estimate(const uint8_t *data, size_t size, uint32_t stride, E
  * first 512 count twice and the others not at all. */
 enum { NO_ROW = 20000 };
 
-/* The data are one literal that counts twice, and four matches. Costs are in 1/16 bit: a literal
- * takes 16 log2 5 = 37.15, minus 16. The last match has 225 bytes and takes 37.15, minus 16 log2 4
- * = 32. */
+/* The data are one literal and four matches, the last of which has 225 bytes. Costs are in
+ * sixteenths of a bit; 16 log2 of these 5 symbols is 37.15. The literal counts double, and costs
+ * 37.15 minus 16. A match costs 37.15 minus 16 log2 4 = 32, plus 2 bits, which are 32. */
 Test(png_estimate, one_byte_repeated_matches)
 {
     uint8_t data[1000];
@@ -63,8 +63,9 @@ Test(png_estimate, every_byte_once_matches)
     expect_estimate(data, sizeof data, 16, (Estimate){256 * 2 * (8 - 1) * 16, 0});
 }
 
-/* Of each eight bytes, seven have one value and would cost 160 - 156.9 sixteenths of a bit each;
- * the eighth costs 160 - 112. Seven bytes are too few for a run. */
+/* Seven bytes are too few for a run, so there are 1024 literals; 16 log2 1024 is 160 sixteenths of
+ * a bit. Of each eight bytes, seven have one value and would cost 160 - 16 log2 896 = 3.1 each. The
+ * eighth byte costs 160 - 16 log2 128 = 48. */
 Test(png_estimate, a_literal_costs_at_least_half_a_bit)
 {
     uint8_t data[1024];
@@ -74,9 +75,10 @@ Test(png_estimate, a_literal_costs_at_least_half_a_bit)
     cr_expect_eq(found.runs, 896 * 8 + 128 * 48);
 }
 
-/* 100 bytes appear twice. Byte 250 appears once, and 399 more times in two matches. A literal costs
- * 16 log2 203 = 122.6 sixteenths of a bit, minus 32 if it counts four times, and minus 16 if twice.
- * Matches count twice as well, and cost 2 bits more.
+/* 100 bytes appear twice. Then byte 250 appears 400 times: one literal and two matches. In all
+ * there are 203 symbols; 16 log2 203 is 122.6 sixteenths of a bit. Literals count double. A literal
+ * of the rows has a count of 4 and costs 122.6 minus 32; literal 250 has a count of 2 and costs
+ * 122.6 minus 16. Matches have a count of 2, and cost 122.6 minus 16, plus 2 bits.
  * A match of 64 bytes saves 336 bits, and one of 36 bytes another 178. Without a row above only the
  * bytes at position 0 are found, because all entries of the table are still 0. */
 Test(png_estimate, a_repeated_row_matches)

@@ -1,11 +1,13 @@
-/* A 3 x 3 filter on the CPU. A file that includes it defines three macros. STENCIL names the
- * filter, and makes the names STENCIL_reference, STENCIL_avx2 and STENCIL_avx512. STENCIL_CONSTANTS
- * is the type of its constants, which begins with an ImgStencil. STENCIL_VALUE is the filter:
+/* Implements a 3 x 3 filter on the CPU. A file that includes this file defines three macros first.
+ * STENCIL is the filter's name, with which the names of the functions begin: STENCIL_reference,
+ * STENCIL_portable, STENCIL_avx2 and STENCIL_avx512. STENCIL_CONSTANTS is the type of the filter's
+ * constants, which begins with an ImgStencil. STENCIL_VALUE is the function of the filter:
  *
  *     uint32_t VALUE(const CONSTANTS *, const int32_t samples[9], uint32_t maximum)
  *
- * Samples inside a row come directly from the three rows, in loops that compilers vectorise.
- * Samples at the ends of a row are found by their positions. */
+ * Most pixels of a row are computed from three whole rows, in a loop that compilers vectorise. The
+ * first and the last pixel are computed separately, because some neighbours are beyond the edges.
+ */
 #include <stdlib.h>
 #include <string.h>
 

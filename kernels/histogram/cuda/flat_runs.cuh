@@ -1,7 +1,7 @@
 /* Private to the fast 16-bit histogram: flat areas. In a flat area, all additions of a warp would
- * go to one counter and wait for each other. They are counted in registers instead. When another
- * area begins, the number is added to the block's counters, if these are wide enough. At the end,
- * it is added to the table in global memory. */
+ * go to one counter and wait for each other. The pixels of flat areas are therefore counted in
+ * registers. When another area begins, the number of pixels is added to the block's counters, if
+ * these are wide enough. At the end, it is added to the table in global memory. */
 #ifndef IMGTOOL_KERNELS_HISTOGRAM_FLAT_RUNS_CUH
 #define IMGTOOL_KERNELS_HISTOGRAM_FLAT_RUNS_CUH
 
@@ -25,7 +25,8 @@ template <int WORDS> struct FlatRun {
     }
 
     /* If `others` are equal in all lanes, starts a new run with them and returns true. Before that,
-     * it calls add(words, times) for the previous run. */
+     * one lane calls add(words, times) for the previous run, with the sum of the `times` of all
+     * lanes. */
     template <typename Add> __device__ bool becomes(const uint32_t *others, Add add)
     {
         bool same = true;

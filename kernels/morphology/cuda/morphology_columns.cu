@@ -1,8 +1,9 @@
 /* erode, dilate, open and close on CUDA: minima down columns, with the method of van Herk and of
  * Gil and Werman. Rows are divided into segments as high as the rectangle. A rectangle covers the
- * end of one segment and the beginning of the next, or it is a whole segment. So its minimum is the
- * smaller one of two minima: from a row to the end of its segment, and from the start of the next
- * segment to a row. Each of these takes one comparison per row. */
+ * end of one segment and the beginning of the next, or it is a whole segment. Its minimum is
+ * therefore the smaller one of two minima. The first is from the top row of the rectangle to the
+ * end of this row's segment. The second is from the start of the next segment to the bottom row of
+ * the rectangle. Each of the two minima takes one comparison per row. */
 #include "kernels/core/cuda/pixel_groups.cuh"
 #include "kernels/morphology/cuda/morphology_words.cuh"
 
@@ -74,9 +75,9 @@ __device__ void load_segment(const Column<Sample, WORDS> &column, int64_t y, int
 
 /* Computes minima down columns for rectangles whose segments fit shared memory. A thread has a
  * column of 16 bytes, or of 4 bytes for high rectangles. It processes a strip of several segments,
- * and keeps one of them in shared memory. Each row is read once, except that the strip above also
- * reads the first segment. The kernel is limited by the number of threads whose segments fit shared
- * memory. */
+ * and keeps one of them in shared memory. Each row is read once, except the rows of a strip's first
+ * segment, which the strip above reads too. The speed depends on the number of threads whose
+ * segments fit shared memory together. */
 template <typename Sample, int WORDS>
 __global__ void __launch_bounds__(KEPT_THREADS)
     morphology_kept_kernel(MorphologyTask task, int32_t segments)
@@ -155,8 +156,8 @@ __device__ void go_down(const Column<Sample, WORDS> &column, int64_t top, int64_
 }
 
 /* Computes minima down columns for high rectangles. A thread has one segment of rows in a column of
- * 16 bytes, or of 4 bytes if there are few columns. The kernel is limited by memory: two reads of
- * the source, two writes and one read of the result. */
+ * 16 bytes, or of 4 bytes if there are few columns. The speed depends on the memory bandwidth:
+ * there are two reads of the source, two writes of the result and one read of the result. */
 template <typename Sample, int WORDS>
 __global__ void __launch_bounds__(COLUMN_THREADS) morphology_columns_kernel(MorphologyTask task)
 {

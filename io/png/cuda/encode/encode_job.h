@@ -119,8 +119,8 @@ typedef struct EncodeJob {
     /* Number of deflate blocks with run-length encoding: `first_blocks` for the first strip,
      * `strip_blocks` for each other strip. */
     uint32_t first_blocks, strip_blocks;
-    /* Number of entries for block starts in the results: `first_starts` for the first strip,
-     * `strip_starts` for each other strip. */
+    /* Number of entries of a strip in `starts`: `first_starts` for the first strip, `strip_starts`
+     * for each other strip. */
     uint32_t first_starts, strip_starts;
     uint32_t stream_flags;
     /* Arrays in the workspace. */
@@ -161,8 +161,8 @@ typedef struct EncodeJob {
     uint8_t *output;
     uint64_t *size;
     ImgPngCudaStrip *results; /* results for the host, one per strip */
-    /* Block starts: first_starts entries for the first strip, then strip_starts for each other
-     * strip. */
+    /* Starts of the deflate blocks: first_starts entries for the first strip, then strip_starts for
+     * each other strip. */
     ImgPngCudaBlock *starts;
 } EncodeJob;
 

@@ -52,9 +52,9 @@ struct PointPlace {
     }
 };
 
-/* Returns how many bytes of the row remain from the lane's first unit of the run on, clamped to
- * MOST so that the number fits an int. Returns 0 or less if the row ends before that unit.
- * `is_there` is false past the last row. */
+/* Returns the number of bytes from the start of unit `unit` to the end of the row, at most MOST, so
+ * that it fits an int. It is 0 or less if the row ends before the unit. It is 0 if `is_there` is
+ * false, which means that the row is past the last one. */
 template <int BYTES> __device__ int point_left(int64_t row_bytes, uint32_t unit, bool is_there)
 {
     constexpr int64_t MOST = 1 << 30;
@@ -114,8 +114,8 @@ __global__ void __launch_bounds__(POINT_THREADS) point_kernel(PointStream stream
     }
 }
 
-/* Loads 16 bytes without the prefetch of load_wide. Kernels that read whole rows do not need it:
- * with it they were 1 % slower. */
+/* Loads 16 bytes without the prefetch of load_wide. Kernels that read whole rows do not need the
+ * prefetch, and were 1 % slower with it. */
 __device__ inline uint4 point_get(const uint8_t *at)
 {
     return __ldg(reinterpret_cast<const uint4 *>(at));
