@@ -20,8 +20,8 @@ typedef struct Case {
 
 typedef struct CaseChoice {
     uint64_t seed;
-    /* maximum number of pixels of the source; 0: no maximum. It limits the time under tools that
-     * slow the program down, such as compute-sanitizer. */
+    /* maximum number of pixels of the source; 0: no maximum. It limits the time if the reference is
+     * slow, or under tools such as compute-sanitizer. */
     uint64_t largest;
     /* The seed chooses one of every `every` cases; 1 chooses all. 0 means that `most` determines
      * the number. */

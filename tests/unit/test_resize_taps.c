@@ -114,9 +114,10 @@ Test(resize_taps, the_longest_side_is_accepted)
 }
 
 /* The number of weights must be computed fast also for the maximum side: a fuzzer once waited for
- * minutes. Zero weights make the number even: 1 and 5 samples with a weight give 2 and 6. Of 50
- * samples, 6 around a position have a weight. Weights start at an even sample, so there are 8. The
- * longest side that can shrink to one sample has weights for all its samples. */
+ * minutes. Each expected number is even, because zero weights are added: new samples with 1 and 5
+ * weights give 2 and 6. Of 50 source samples, 6 around a position have a weight; weights start at
+ * an even sample, so there are 8. If the longest side shrinks to one sample, all its samples have
+ * weights. */
 Test(resize_taps, two_thousand_million_samples_are_counted_fast)
 {
     static const struct {

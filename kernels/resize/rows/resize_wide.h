@@ -16,17 +16,17 @@ enum {
     IMG_RESIZE_WIDE_STEP = 64, /* number of samples that are summed together */
     /* number of bits in the lower part of a value that is stored in two parts */
     IMG_RESIZE_UPPER_PLACES = 19,
-    /* largest number of source rows whose values for the sums are in memory together */
+    /* largest number of source rows that are in memory together as values to sum */
     IMG_RESIZE_WIDE_STRIP_ROWS = 128,
 };
 
-/* Input and output of vertical sums for one row of the result. The sums may be complete, or only
- * the contribution of some source rows. */
+/* Input and output of vertical sums for one row of the result. The sums may be complete, or include
+ * only some of the source rows. */
 typedef struct ImgResizeWideSum {
     /* source rows, converted to the values that are summed. If values are stored in two parts,
      * `values` has the lower parts and `upper` the upper ones; otherwise `upper` is NULL. */
     const int32_t *values, *upper;
-    size_t stride; /* distance from one row to the next in `values`, in values */
+    size_t stride; /* distance from one row to the next in `values` and `upper`, in values */
     const int32_t *weights;
     int32_t taps;        /* number of weights; may be 0 */
     const int64_t *from; /* sums of earlier source rows; NULL if there are none */

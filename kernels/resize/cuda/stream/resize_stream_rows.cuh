@@ -10,11 +10,11 @@
 namespace resize
 {
 
-/* number of source rows that are loaded together; bytes of a row that one warp processes (a
- * slice) */
+/* GROUP_ROWS is the number of source rows that are loaded together. SLICE is the number of bytes of
+ * a row that one warp processes. */
 constexpr int GROUP_ROWS = 16, SLICE = 64;
-/* Largest number of warps that compute sums; number of other threads in a block, which compute
- * weights of rows and write results. */
+/* SUMMING_WARPS is the largest number of warps in a block that compute sums. OTHER_THREADS is the
+ * number of its other threads, which compute weights of rows and write results. */
 constexpr int SUMMING_WARPS = 14, OTHER_THREADS = 64;
 constexpr int STREAM_THREADS = SUMMING_WARPS * 32 + OTHER_THREADS;
 
@@ -62,10 +62,10 @@ struct StreamRows {
         slots = memory + own_row() * task.plan.pitch + offset;
     }
 
-    /* Returns which row of a group of 16 the lane loads; the lane also loads the eighth row after
-     * it. Eight lanes that store at the same time store to two rows, which are four rows apart.
-     * Because the pitch is an odd multiple of 16 bytes, these lanes write to different banks of
-     * shared memory. */
+    /* Returns the index, in a group of 16 rows, of the first row that the lane loads. The lane also
+     * loads the eighth row after it. Eight lanes that store at the same time store to two rows,
+     * which are four rows apart. Because the pitch is an odd multiple of 16 bytes, these lanes
+     * write to different banks of shared memory. */
     __device__ static int own_row()
     {
         return (int)threadIdx.x % 8 / 4 * 4 + (int)threadIdx.x % 32 / 8;
