@@ -78,8 +78,8 @@ template <int WORDS> struct FlatRun {
 };
 
 /* The two runs that a warp counts. A piece is the pixels that a thread counts together
- * (count_packed.cuh). `pixels` is a run of equal pieces. `alpha` counts only alpha, of pieces whose
- * pixels have the same alpha but different colours. */
+ * (count_packed.cuh). `pixels` is a run of equal pieces. `alpha` is a run of other pieces, all
+ * pixels of which have the same alpha; it counts only their alpha. */
 template <class Counter, int CHANNELS> struct FlatRuns {
     const Counter &counter;
     FlatRun<CHANNELS> pixels; /* run of pieces that repeat the same two pixels */
