@@ -1,6 +1,6 @@
-/* The inner loop of inflate, for output of bytes or of 16-bit symbols; inflate_loops.c includes this
- * source once for each. SYMBOL is the output type. GET_EIGHT and PUT_EIGHT access eight bytes of
- * output as one number, with the first symbol in the lowest bits. ROOM is the type of the output
+/* The inner loop of inflate, for output of bytes or of 16-bit symbols; inflate_loops.c includes
+ * this source once for each. SYMBOL is the output type. GET_EIGHT and PUT_EIGHT access eight bytes
+ * of output as one number, with the first symbol in the lowest bits. ROOM is the type of the output
  * buffer. NAME(x) gives each function its own name. */
 
 /* Writes the literals of an entry, and returns the new end of the output. Always writes three

@@ -1,6 +1,6 @@
-/* Conversion of samples to signed 16-bit integers, which weighted sums need ("lifting"), and back to
- * samples of 8 or 16 bits ("lowering"). Lifting multiplies colours by alpha, so that hidden colours
- * cause no fringes. CPU and GPU share these functions. Lifted values:
+/* Conversion of samples to signed 16-bit integers, which weighted sums need ("lifting"), and back
+ * to samples of 8 or 16 bits ("lowering"). Lifting multiplies colours by alpha, so that hidden
+ * colours cause no fringes. CPU and GPU share these functions. Lifted values:
  *
  *     without alpha, up to 8 bits   64 times the 8-bit sample: 0 to 16320
  *     without alpha, 16 bits        the sample - 32768
