@@ -27,17 +27,6 @@ using namespace resize;
 
 /* --- Copying a strip of the result from shared memory to the picture -------------------------- */
 
-/* Stores bytes `first` to `before` - 1 of `v` at the same positions of `to`. */
-__device__ inline void store_bytes(uint8_t *to, uint4 v, int first, int before)
-{
-    uint32_t word[4];
-    take_piece(word, v);
-#pragma unroll
-    for (int i = 0; i < WIDE_BYTES; i++)
-        if (i >= first && i < before)
-            to[i] = (uint8_t)(word[i / 4] >> 8 * (i % 4));
-}
-
 /* Writes the bands of the strip that begins at new column `column`. The last OTHER_THREADS threads
  * of the block use it. A thread copies the same 16 bytes of every `step`-th row; at edges it copies
  * only the bytes inside the picture. */
@@ -47,6 +36,17 @@ template <typename K> struct BandWriter {
     /* range of bytes in a row to write, and offset of the thread's 16 bytes in the row */
     int64_t begin, end, offset;
     int own_row, step;
+
+    /* Stores bytes `first` to `before` - 1 of `v` at the same positions of `to`. */
+    __device__ static void store_bytes(uint8_t *to, uint4 v, int first, int before)
+    {
+        uint32_t word[4];
+        take_piece(word, v);
+#pragma unroll
+        for (int i = 0; i < WIDE_BYTES; i++)
+            if (i >= first && i < before)
+                to[i] = (uint8_t)(word[i / 4] >> 8 * (i % 4));
+    }
 
     __device__ BandWriter(const StreamTask &task, const uint8_t *out, int32_t column, int32_t row)
     {
