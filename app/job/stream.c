@@ -87,7 +87,7 @@ static ImgStatus run_bands(Stream *stream, ImgError *err)
                : status;
 }
 
-/* What is left of the time of all workers was spent in encoding. */
+/* Sets the times of the report. Encoding took the time that decoding, steps and writing leave. */
 static void note_times(const Work *work)
 {
     JobReport *report = work->report;
@@ -99,12 +99,13 @@ static void note_times(const Work *work)
 }
 
 /* Prepares for decoding the whole picture instead, with the metadata as they were in the file. */
-static ImgStatus leave(Work *work, ImgError *err)
+static ImgStatus leave(const Stream *stream, ImgError *err)
 {
+    Work *work = stream->work;
     const Job *job = work->job;
     Load *load = &work->load;
     Share share = {.threads = work->threads, .team = work->team, .exec = work->exec};
-    ImgStatus status = img_output_restart(work->result.output, err);
+    ImgStatus status = at_output(stream, img_output_restart(work->result.output, err), err);
     if (status != IMG_OK)
         return status;
     img_metadata_free(&load->metadata);
@@ -143,6 +144,6 @@ ImgStatus work_stream(Work *work, bool *done, ImgError *err)
         return IMG_OK;
     }
     if (reading == IMG_E_FORMAT || reading == IMG_E_UNAVAILABLE)
-        return leave(work, err);
+        return leave(&stream, err);
     return img_fail(err, status, "%s", failure.message);
 }

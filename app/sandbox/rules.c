@@ -109,6 +109,7 @@ const Rule sandbox_rules[] = {
     {CALL(writev)},
     {CALL(pwrite64)},
     {CALL(lseek)},
+    {CALL(ftruncate)}, /* to write an output anew; only a file that is open for writing */
     {CALL(close)},
     {CALL(fsync)},
     {CALL(fdatasync)},

@@ -66,7 +66,9 @@ static long write_result(const Ground *g)
 {
     struct stat info;
     const int fd = create(g), claim = fd >= 0 ? fcntl(fd, F_DUPFD_CLOEXEC, 3) : -1;
-    MUST(fd >= 0 && claim >= 0 && write(fd, "result", 6) == 6 && fsync(fd) == 0 && close(fd) == 0);
+    MUST(fd >= 0 && claim >= 0 && write(fd, "a longer attempt", 16) == 16);
+    MUST(ftruncate(fd, 0) == 0 && lseek(fd, 0, SEEK_SET) == 0);
+    MUST(write(fd, "result", 6) == 6 && fsync(fd) == 0 && close(fd) == 0);
     MUST(lstat(g->target, &info) == 0 && info.st_size == 3);
     MUST(rename(g->temporary, g->target) == 0 && close(claim) == 0);
     MUST(stat(g->target, &info) == 0 && info.st_size == 6);
