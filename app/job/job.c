@@ -135,7 +135,8 @@ static void look_at_input(Work *work)
     }
 }
 
-/* Returns whether the output can be written anew when the input turns out to be damaged. */
+/* Returns whether the output can be emptied and written again: true for a regular file. Needed if
+ * the input seems to be damaged after the first bands were written. */
 static bool may_stream(const Job *job)
 {
     struct stat file;

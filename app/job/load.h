@@ -35,7 +35,7 @@ typedef struct Load {
     /* Set by plan_file: steps may run in bands. */
     bool takes_bands;
     /* Set by the caller: the result may go to the encoder in bands, before all rows are decoded. If
-     * the file then seems to be damaged, the output is written anew. */
+     * the file then seems to be damaged, the job empties the output and writes it again. */
     bool may_stream;
     /* Set by the caller: if memory is short, the load fails with `lacking` set, so that the job
      * restarts. Otherwise it waits for memory. */

@@ -11,8 +11,8 @@
 
 /* Environment of a command that runs in a server. */
 typedef struct ServedPlace {
-    /* Where and with which threads the command runs. The command sets the members that depend on
-     * the picture. */
+    /* Worker, threads and devices of the command. The command sets the members that depend on the
+     * picture. */
     Place place;
     /* Called when the output is complete in a temporary file, before that is renamed. It is
      * `finished` of Job (app/job/job.h). */

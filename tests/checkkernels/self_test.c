@@ -168,8 +168,8 @@ static void test_most(const ImgOp *op, CheckTally *tally)
           "no more, not few");
 }
 
-/* What the selected cases contained: the bit depths of gray, and a large and a small value of a
- * 16-bit parameter. */
+/* Properties that at least one selected case had: each bit depth of gray, and a large and a small
+ * value of a 16-bit parameter. */
 typedef struct Seen {
     bool bits[17], large, small;
 } Seen;

@@ -154,7 +154,7 @@ void run_words(Stage *stage, const Case *one, const char *const *words, int call
 
 /* --- Judging whether a program with an injected fault ended correctly ------------------------- */
 
-/* What a run without faults gives: the files before and after the command, and its result. */
+/* The outcome of a run without faults: the files before and after the command, and its result. */
 typedef struct Expected {
     Tree before, after;
     Result result;

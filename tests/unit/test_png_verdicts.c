@@ -80,7 +80,7 @@ static bool libpng_reads(const Bytes *file, Pull *pull)
 
 /* --- Our reader ------------------------------------------------------------------------------- */
 
-/* What our reader returns to a program that links the library. */
+/* The result of decoding a file with libimgtool: the picture, the number of warnings, the error. */
 typedef struct Ours {
     imgtool_context *context;
     imgtool_picture picture;

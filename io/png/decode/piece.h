@@ -81,8 +81,8 @@ bool img_piece_resolve(ImgPiece *piece, ImgPieceTools *tools, const uint8_t *win
 /* Returns the inflated bytes of the piece. All its symbols must have been resolved. */
 uint8_t *img_piece_bytes(const ImgPiece *piece);
 
-/* img_piece_borrow lends memory to a piece that has none. img_piece_return takes the memory away
- * from the piece and returns it. */
+/* img_piece_borrow sets the memory of a piece that has none. img_piece_return removes the memory
+ * from the piece and returns it, so that another piece can use it. */
 void img_piece_borrow(ImgPiece *piece, ImgPieceRoom room);
 ImgPieceRoom img_piece_return(ImgPiece *piece);
 

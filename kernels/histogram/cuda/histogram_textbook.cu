@@ -11,9 +11,9 @@ namespace
 constexpr int THREADS = 256, WARPS = THREADS / 32, LANES = 32, BINS = 256;
 constexpr int BLOCKS_PER_MULTIPROCESSOR = 8;
 
-/* Where a block has its counters. In shared memory it has COPIES tables of BINS counters per
- * channel, and a thread uses one of these copies. With COLUMNS, the counters of a bin are adjacent:
- * one per lane, and so one per bank. */
+/* Memory in which a block keeps its counters. In shared memory it has COPIES tables of BINS
+ * counters per channel, and a thread uses one of these copies. With COLUMNS, the counters of a bin
+ * are adjacent: one per lane, and so one per bank. */
 enum class Place { GLOBAL, SHARED, WARPS, COLUMNS };
 
 template <Place PLACE> constexpr int COPIES = 1;
