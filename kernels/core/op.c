@@ -1,6 +1,7 @@
 #include "kernels/core/op.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 size_t img_device_pitch(ImgShape shape)
 {
@@ -154,6 +155,19 @@ ImgRows img_op_rows_needed(const ImgOp *op, ImgShape src, const void *params, Im
         rows = wanted;
     rows.first -= rows.first % IMG_ROWS_STEP;
     return rows;
+}
+
+bool img_op_part(const ImgOp *op, ImgShape src, const void *params, ImgRows wanted, ImgPart *part)
+{
+    if (op->part != NULL)
+        return op->part(src, params, wanted, part);
+    if (op->rows_needed == NULL && !img_op_is_points(op, params))
+        return false;
+    const ImgRows rows = img_op_rows_needed(op, src, params, wanted);
+    part->src = (ImgRect){0, rows.first, src.width, rows.end - rows.first};
+    part->skip = wanted.first - rows.first;
+    memcpy(part->params.bytes, params, op->params_size);
+    return true;
 }
 
 bool img_op_is_points(const ImgOp *op, const void *params)

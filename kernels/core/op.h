@@ -148,6 +148,7 @@ typedef struct ImgEffect {
 
 typedef struct ImgOp ImgOp;
 struct ImgPalette;
+struct ImgPart;
 struct ImgPoints;
 
 /* Data that implementations need besides the parameters: tables, weights, matrices. They are
@@ -163,6 +164,11 @@ typedef struct ImgConstants {
 typedef struct ImgRows {
     int32_t first, end;
 } ImgRows;
+
+/* A rectangle of pixels. (`x`, `y`) is its upper left corner. */
+typedef struct ImgRect {
+    int32_t x, y, width, height;
+} ImgRect;
 
 /* Alignment of rows in device memory, in bytes. */
 enum { IMG_DEVICE_ALIGNMENT = 16 };
@@ -335,6 +341,11 @@ struct ImgOp {
      * NULL means all rows, or for a point operation the same rows. Call img_op_rows_needed
      * instead. */
     ImgRows (*rows_needed)(ImgShape src, const void *params, ImgRows wanted);
+    /* For an operation that moves pixels: sets *part to the computation of the rows `wanted` of the
+     * result from a rectangle of the source. Returns false if these rows need the whole source.
+     * NULL means always false, unless `rows_needed` or `points` say which rows are needed. Call
+     * img_op_part instead. */
+    bool (*part)(ImgShape src, const void *params, ImgRows wanted, struct ImgPart *part);
     /* Returns true if the result equals the source byte for byte. The CPU then skips the copy. NULL
      * means never. */
     bool (*does_nothing)(ImgShape src, const void *params);
@@ -376,6 +387,15 @@ typedef union ImgParams {
     max_align_t align;
     unsigned char bytes[IMG_PARAMS_SIZE];
 } ImgParams;
+
+/* The computation of some rows of a result from a part of the source. The operation runs with
+ * `params` on the rectangle `src` of the source. Its result contains the wanted rows from row
+ * `skip` on; rows before and after them are not used. */
+typedef struct ImgPart {
+    ImgRect src;
+    int32_t skip;
+    ImgParams params;
+} ImgPart;
 
 /* One operation with its parameters: a step of a pipeline. */
 typedef struct ImgStep {
@@ -438,6 +458,10 @@ enum { IMG_ROWS_STEP = 8 };
 /* Returns the rows of the source that the rows `wanted` of the result depend on. The first row
  * is rounded down to a multiple of IMG_ROWS_STEP. */
 ImgRows img_op_rows_needed(const ImgOp *op, ImgShape src, const void *params, ImgRows wanted);
+
+/* Sets *part to the computation of the rows `wanted` of the result from a rectangle of the source.
+ * Returns false if these rows need the whole source. */
+bool img_op_part(const ImgOp *op, ImgShape src, const void *params, ImgRows wanted, ImgPart *part);
 
 /* Returns true if, with these parameters, the operation changes each pixel independently
  * (ImgOp.points). */
