@@ -612,6 +612,24 @@ Test(exec_fake, memory_for_files_is_kept_and_grows)
     destroy(exec, async);
 }
 
+Test(exec_fake, trimming_frees_only_as_many_buffers_as_needed)
+{
+    fake_gpus_install(1);
+    ImgAsyncDevice *async = make_ready_async();
+    ImgExec *exec = make_exec(IMG_BACKEND_AUTO, async);
+    ImgHostMemory *host = exec->host;
+    cr_assert(img_host_memory_reserve(&host[IMG_HOST_OF_FILE], 6 << 20));
+    cr_assert(img_host_memory_reserve(&host[IMG_HOST_OF_SOURCE], 1 << 20));
+    cr_assert(img_host_memory_reserve(&host[IMG_HOST_OF_SINK], 1 << 20));
+    img_exec_trim(exec, 2 << 20);
+    cr_expect_eq(host[IMG_HOST_OF_FILE].bytes, 0);
+    cr_expect_eq(host[IMG_HOST_OF_SOURCE].bytes, 1 << 20, "it fits");
+    cr_expect_eq(host[IMG_HOST_OF_SINK].bytes, 1 << 20, "it fits");
+    img_exec_trim(exec, 0);
+    cr_expect_eq(host[IMG_HOST_OF_SOURCE].bytes + host[IMG_HOST_OF_SINK].bytes, 0);
+    destroy(exec, async);
+}
+
 Test(exec_fake, memory_for_files_needs_a_shared_gpu_that_works)
 {
     fake_gpus_install(1);

@@ -285,8 +285,8 @@ bool img_exec_takes_ends(ImgExec *exec, const ImgStep *steps, size_t count, ImgS
  * Returns NULL if memory is short, or if no GPU would read the memory. */
 void *img_exec_file_memory(ImgExec *exec, size_t bytes);
 
-/* Call it after a picture. Frees the host memory that is kept for the next picture if it has more
- * than `most` bytes. */
+/* Call it after a picture. Frees host buffers that are kept for the next picture until at most
+ * `most` bytes are left. The buffer of the file goes first. */
 void img_exec_trim(ImgExec *exec, uint64_t most);
 
 /* Records how fast the CPU is. Call it after a picture for which img_exec_takes_ends returned

@@ -58,8 +58,10 @@ void img_exec_trim(ImgExec *exec, uint64_t most)
     uint64_t held = 0;
     for (int i = 0; i < IMG_HOST_COUNT; i++)
         held += exec->host[i].bytes;
-    for (int i = 0; i < IMG_HOST_COUNT && held > most; i++)
+    for (int i = 0; i < IMG_HOST_COUNT && held > most; i++) {
+        held -= exec->host[i].bytes;
         img_host_memory_free(&exec->host[i]);
+    }
 }
 
 void *img_exec_file_memory(ImgExec *exec, size_t bytes)
