@@ -9,10 +9,6 @@
 #include "io/metadata/raw_profile.h"
 #include "io/metadata/text.h"
 
-/* Limit in bytes for EXIF data as text. It is generous, because EXIF data usually comes from JPEG,
- * which limits it to 64 KiB. As text it has two hexadecimal digits per byte, and line ends. */
-enum { TEXT_MOST = 2 << 20 };
-
 enum { TIFF_HEADER = 8 };
 enum { TAG_STRIPS = 0x111, TAG_STRIP_SIZES = 0x117, TAG_JPEG = 0x201, TAG_JPEG_SIZE = 0x202 };
 
@@ -107,7 +103,7 @@ static ImgStatus drop_from_text(ImgChunk *chunk, const ImgText *text, ImgTextBud
 ImgStatus img_exif_thumbnails_drop(ImgMetadata *metadata, bool must_hide, ImgError *err)
 {
     ImgStatus status = IMG_OK;
-    ImgTextBudget budget = {TEXT_MOST, TEXT_MOST};
+    ImgTextBudget budget = {IMG_EXIF_TEXT_MOST, IMG_EXIF_TEXT_MOST};
     size_t kept = 0;
     for (size_t i = 0; i < metadata->count; i++) {
         ImgChunk chunk = metadata->chunks[i];

@@ -7,10 +7,6 @@
 #include "io/metadata/raw_profile.h"
 #include "io/metadata/text.h"
 
-/* Limit in bytes for EXIF as text. EXIF comes from JPEG, where it has at most 64 KiB. As text it
- * takes twice as many bytes for its digits, and some for line ends. */
-enum { TEXT_MOST = 2 << 20 };
-
 enum { TIFF_HEADER = 8, ENTRY_BYTES = 12, RATIONAL_BYTES = 8, TAG_GPS = 0x8825 };
 enum { LATITUDE_REF = 1, LATITUDE, LONGITUDE_REF, LONGITUDE };
 
@@ -144,7 +140,8 @@ static Finding search_profile(const ImgTextBytes *bytes, ImgGps *gps)
 {
     ImgRawProfile profile = {NULL, 0};
     Finding finding = UNREADABLE;
-    if (img_raw_profile_decode(bytes->data, bytes->size, TEXT_MOST, &profile, NULL) == IMG_OK)
+    if (img_raw_profile_decode(bytes->data, bytes->size, IMG_EXIF_TEXT_MOST, &profile, NULL) ==
+        IMG_OK)
         finding = img_exif_is(profile.data, profile.size)
                       ? (read_exif(profile.data, profile.size, gps) ? HAS_PLACE : NO_PLACE)
                       : (names_gps(profile.data, profile.size) ? HAS_PLACE : NO_PLACE);
@@ -174,7 +171,7 @@ static Finding search_text(const ImgChunk *chunk, const ImgText *text, ImgTextBu
 
 bool img_gps_find(const ImgMetadata *metadata, ImgGps *gps)
 {
-    ImgTextBudget budget = {TEXT_MOST, TEXT_MOST};
+    ImgTextBudget budget = {IMG_EXIF_TEXT_MOST, IMG_EXIF_TEXT_MOST};
     bool found = false;
     *gps = (ImgGps){.has_place = false};
     for (size_t i = 0; i < metadata->count && !gps->has_place; i++) {
@@ -209,7 +206,7 @@ static ImgStatus drop_from_text(ImgChunk *chunk, const ImgText *text, ImgTextBud
 
 ImgStatus img_gps_drop(ImgMetadata *metadata, ImgError *err)
 {
-    ImgTextBudget budget = {TEXT_MOST, TEXT_MOST};
+    ImgTextBudget budget = {IMG_EXIF_TEXT_MOST, IMG_EXIF_TEXT_MOST};
     ImgStatus status = IMG_OK;
     size_t kept = 0;
     for (size_t i = 0; i < metadata->count; i++) {

@@ -10,6 +10,10 @@
 
 #include "kernels/core/status.h"
 
+/* Limit in bytes for EXIF data as text. It is generous, because EXIF data usually comes from JPEG,
+ * which limits it to 64 KiB. As text it has two hexadecimal digits per byte, and line ends. */
+enum { IMG_EXIF_TEXT_MOST = 2 << 20 };
+
 /* Returns true if a text with this keyword contains EXIF. Exception: an "APP1" profile (a segment
  * of a JPEG file) may contain XMP instead. */
 bool img_raw_profile_is_exif(const char *keyword);

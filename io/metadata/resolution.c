@@ -7,10 +7,6 @@
 #include "io/metadata/raw_profile.h"
 #include "io/metadata/text.h"
 
-/* Limit in bytes for EXIF as text. EXIF comes from JPEG, where it has at most 64 KiB. As text it
- * takes twice as many bytes for its digits, and some for line ends. */
-enum { TEXT_MOST = 2 << 20 };
-
 enum { RATIONAL_BYTES = 8, UNIT_INCH = 2, PHYS_BYTES = 9, PHYS_METRE = 1 };
 
 static void put(uint8_t *to, size_t width, bool big_endian, uint32_t value)
@@ -71,7 +67,7 @@ static bool set_exif(uint8_t *data, size_t size, const void *context)
 static ImgStatus edit_exif(ImgMetadata *metadata, ImgBytesEdit *edit, const void *context,
                            ImgError *err)
 {
-    ImgTextBudget budget = {TEXT_MOST, TEXT_MOST};
+    ImgTextBudget budget = {IMG_EXIF_TEXT_MOST, IMG_EXIF_TEXT_MOST};
     ImgStatus status = IMG_OK;
     for (size_t i = 0; i < metadata->count && status == IMG_OK; i++) {
         ImgChunk *chunk = &metadata->chunks[i];
