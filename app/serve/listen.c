@@ -91,21 +91,21 @@ static void take_command(Listener *listener, int socket, const WireRequest *wire
     close(socket);
 }
 
-/* Handles a request. Always returns false, because the listener no longer needs the client. */
-static bool answer(Listener *listener, Client *client, WireRequest *request)
+/* Handles a request, after which the listener no longer needs the client. Takes ownership of the
+ * socket and of the request's contents. */
+static void handle_request(Listener *listener, int socket, WireRequest *request)
 {
     if (request->kind == WIRE_RUN) {
-        take_command(listener, client->socket, request);
-        return false;
+        take_command(listener, socket, request);
+        return;
     }
     wire_request_free(request);
     listener->asked_to_stop |= request->kind == WIRE_STOP;
     if (request->kind == WIRE_STATUS)
-        send_status(listener->server, client->socket);
+        send_status(listener->server, socket);
     else
-        send_verdict(listener->server, client->socket, WIRE_DONE);
-    close(client->socket);
-    return false;
+        send_verdict(listener->server, socket, WIRE_DONE);
+    close(socket);
 }
 
 /* Receives a request from a client if it has arrived. Returns true if the client has not sent its
@@ -115,7 +115,8 @@ static bool serve_client(Listener *listener, Client *client)
     WireRequest request = {.directory = -1};
     switch (wire_receive_request(client->socket, &request)) {
     case WIRE_TAKEN:
-        return answer(listener, client, &request);
+        handle_request(listener, client->socket, &request);
+        return false;
     case WIRE_NOT_YET:
         return true;
     case WIRE_NO_ROOM:
