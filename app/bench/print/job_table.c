@@ -5,7 +5,9 @@
 #include "app/bench/print/fields.h"
 #include "app/bench/print/tables.h"
 
-enum { BENCH_BACKENDS = 2 }; /* maximum number of backends in one report */
+/* Largest number of jobs in a table with the column "GB/s". With more jobs the table would be too
+ * wide. */
+enum { JOBS_WITH_RATE = 2 };
 
 /* Rows of the table below the rows of the stages. */
 enum { ROW_IMAGES = STAGE_COUNT, ROW_PIXELS, ROW_RESULT, ROW_COUNT };
@@ -135,9 +137,7 @@ BenchTable bench_jobs_table(const BenchJobsView *view)
         bench_table_add(&table, heading, median_cell, j, BENCH_RIGHT);
         bench_table_add(&table, "noise", noise_cell, j, BENCH_RIGHT);
         bench_table_add(&table, "of job", share_cell, j, BENCH_RIGHT);
-        /* With more than BENCH_BACKENDS jobs, the table would be too wide with the column
-         * "GB/s". */
-        if (view->count <= BENCH_BACKENDS)
+        if (view->count <= JOBS_WITH_RATE)
             bench_table_add(&table, "GB/s", rate_cell, j, BENCH_RIGHT);
     }
     return table;

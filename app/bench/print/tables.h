@@ -42,6 +42,7 @@ typedef struct BenchJobsView {
     bool utf8;
 } BenchJobsView;
 
+/* Largest number of jobs in one table: one per backend (auto, CPU and CUDA). */
 enum { BENCH_JOBS_SIDE_BY_SIDE = 3 };
 
 /* Returns a view of the first of the `count` jobs: as many as belong in one table, and at least
