@@ -54,8 +54,8 @@ value_of() {
     echo "${value%% *}"
 }
 
-# is_kept: succeeds if all resources were released. Pinned memory whose release was made to fail does not count.
-is_kept() {
+# all_released: succeeds if all resources were released. Pinned memory whose release was made to fail does not count.
+all_released() {
     local thing
     for thing in memory host-memory events streams; do
         [ "$(value_of $thing)" -eq 0 ] || return 1
@@ -105,7 +105,7 @@ judge() {
     *)
         if [ "$told" = ' ' ] || [ $code -ge 99 ]; then
             echo crashes
-        elif ! is_kept; then
+        elif ! all_released; then
             echo keeps
         elif [ -n "$left" ]; then
             echo leaves-files
@@ -169,7 +169,7 @@ try() {
     esac
     echo "$1 $2 $3 $4 $5 $outcome $code"
 }
-export -f start value_of is_kept is_same same_files place_of judge judge_output judge_refusal try
+export -f start value_of all_released is_same same_files place_of judge judge_output judge_refusal try
 
 # --- All failures -------------------------------------------------------------------------------------------
 
