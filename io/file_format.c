@@ -24,19 +24,31 @@ static bool is_stream(const char *path)
            (stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode));
 }
 
-ImgStatus img_file_format_from_path(const char *path, ImgFileFormat *format, ImgError *err)
+/* Returns the extension with its dot, or NULL if the name has none. */
+static const char *find_extension(const char *path)
 {
-    *format = IMG_FILE_PNG;
     const char *slash = strrchr(path, '/');
-    const char *dot = strrchr(slash != NULL ? slash : path, '.');
+    return strrchr(slash != NULL ? slash : path, '.');
+}
+
+bool img_file_format_from_extension(const char *name, ImgFileFormat *format)
+{
+    const char *dot = find_extension(name);
     for (size_t i = 0; dot != NULL && i < sizeof EXTENSIONS / sizeof EXTENSIONS[0]; i++) {
         if (strcasecmp(dot, EXTENSIONS[i].extension) == 0) {
             *format = EXTENSIONS[i].format;
-            return IMG_OK;
+            return true;
         }
     }
-    if (is_stream(path))
+    return false;
+}
+
+ImgStatus img_file_format_from_path(const char *path, ImgFileFormat *format, ImgError *err)
+{
+    *format = IMG_FILE_PNG;
+    if (img_file_format_from_extension(path, format) || is_stream(path))
         return IMG_OK;
+    const char *slash = strrchr(path, '/'), *dot = find_extension(path);
     if (slash != NULL && slash[1] == '\0')
         return img_fail(err, IMG_E_IO, "is the name of a directory, not of a file");
     if (dot == NULL || dot[1] == '\0')

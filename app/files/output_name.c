@@ -32,8 +32,7 @@ static ImgStatus name_in(const char *directory, const char *input, int32_t forma
     const char *dot = strrchr(name, '.');
     /* The input is a PNG. An extension such as .jpg in its name must not select a lossy format. */
     ImgFileFormat own;
-    bool keeps =
-        format < 0 && img_file_format_from_path(name, &own, NULL) == IMG_OK && own == IMG_FILE_PNG;
+    bool keeps = format < 0 && img_file_format_from_extension(name, &own) && own == IMG_FILE_PNG;
     int stem = (int)(dot != NULL && dot > name ? (size_t)(dot - name) : strlen(name));
     const char *between = directory[strlen(directory) - 1] == '/' ? "" : "/";
     int length = keeps ? asprintf(path, "%s%s%s", directory, between, name)

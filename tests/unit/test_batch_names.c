@@ -9,7 +9,9 @@
 
 #include "app/batch/plan/name_pattern.h"
 #include "app/files/gather.h"
+#include "app/files/output_name.h"
 #include "io/encode.h"
+#include "test_directory.h"
 
 /* --- Patterns --------------------------------------------------------------------------------- */
 
@@ -105,6 +107,19 @@ Test(name_pattern, invalid_patterns_are_rejected)
     refuses("{stem}.PNG", IMG_FILE_TGA, 7, "--format");
 }
 
+/* Only the name counts, even if the current directory has a pipe of the same name. */
+Test(name_pattern, no_file_is_accessed, .init = enter_directory, .fini = leave_directory)
+{
+    cr_assert_eq(mkfifo("x.dat", 0600), 0);
+    cr_assert_eq(mkfifo("photo.dat", 0600), 0);
+    cr_expect_str_eq(expand(name_pattern_usual, "photo.dat", -1), "photo.png");
+    refuses("{stem}.dat", -1, 7, "is not that of a format");
+    char *output = NULL;
+    cr_expect_eq(output_name("photo.dat", ".", -1, &output, NULL), IMG_OK);
+    cr_expect_str_eq(output, "./photo.png");
+    free(output);
+}
+
 Test(name_pattern, patterns_tell_if_they_count)
 {
     cr_expect(name_pattern_counts("{stem}-{number}.{ext}"));
@@ -129,7 +144,7 @@ static ImgStatus note(void *context, const char *name, ImgError *err)
     return IMG_OK;
 }
 
-static ImgStatus read_bytes(const char *bytes, size_t size, bool null_separated, ImgError *err)
+static ImgStatus read_list(const char *bytes, size_t size, bool null_separated, ImgError *err)
 {
     int fd = mkstemp(path);
     cr_assert_geq(fd, 0);
@@ -143,7 +158,7 @@ static ImgStatus read_bytes(const char *bytes, size_t size, bool null_separated,
     return status;
 }
 
-#define READ(bytes, null, err) read_bytes(bytes, sizeof(bytes) - 1, null, err)
+#define READ(bytes, null, err) read_list(bytes, sizeof(bytes) - 1, null, err)
 
 Test(name_list, names_are_bytes)
 {
@@ -185,11 +200,11 @@ Test(name_list, names_can_have_any_length_that_the_system_opens)
     static char text[PATH_MAX + 1];
     memset(text, 'x', sizeof text);
     text[PATH_MAX - 1] = '\n';
-    cr_assert_eq(read_bytes(text, PATH_MAX, false, &err), IMG_OK, "%s", err.message);
+    cr_assert_eq(read_list(text, PATH_MAX, false, &err), IMG_OK, "%s", err.message);
     cr_expect_str_eq(longest, "4095");
     text[PATH_MAX - 1] = 'x';
     text[PATH_MAX] = '\n';
-    cr_expect_eq(read_bytes(text, PATH_MAX + 1, false, &err), IMG_E_USAGE);
+    cr_expect_eq(read_list(text, PATH_MAX + 1, false, &err), IMG_E_USAGE);
     cr_expect_not_null(strstr(err.message, "longer than the 4095 bytes"), "%s", err.message);
 }
 

@@ -316,6 +316,19 @@ Test(io_export, memory_beside_the_image_is_reported)
     img_metadata_free(&key);
 }
 
+Test(io_export, an_extension_alone_selects_a_format_too)
+{
+    ImgFileFormat format = IMG_FILE_PNG;
+    cr_expect(img_file_format_from_extension("a.b/c.JPG", &format));
+    cr_expect_eq(format, IMG_FILE_JPEG);
+    cr_expect(img_file_format_from_extension(".tga", &format));
+    cr_expect_eq(format, IMG_FILE_TGA);
+    cr_expect_not(img_file_format_from_extension("a.png/b", &format));
+    cr_expect_not(img_file_format_from_extension("a.", &format));
+    cr_expect_not(img_file_format_from_extension("/dev/null", &format), "a device has no name");
+    cr_expect_not(img_file_format_from_extension("-", &format));
+}
+
 Test(io_export, the_extension_selects_the_format)
 {
     static const struct {

@@ -202,16 +202,14 @@ static size_t find_extension(const char *name, size_t length)
 
 int32_t name_format(const char *name, size_t length)
 {
-    /* The letter in front prevents that the text is the name of a device. The buffer holds the
-     * longest extension of a format. */
-    char text[8] = "x";
+    char text[7] = ""; /* holds the longest extension of a format */
     const char *dot = memrchr(name, '.', length);
     size_t extension = dot != NULL ? length - (size_t)(dot - name) : 0;
     ImgFileFormat format;
-    if (extension < 2 || extension > sizeof text - 2)
+    if (extension < 2 || extension > sizeof text - 1)
         return -1;
-    memcpy(text + 1, dot, extension);
-    return img_file_format_from_path(text, &format, NULL) == IMG_OK ? (int32_t)format : -1;
+    memcpy(text, dot, extension);
+    return img_file_format_from_extension(text, &format) ? (int32_t)format : -1;
 }
 
 void name_values_set(NameValues *values, const char *name, size_t length, int32_t format)
