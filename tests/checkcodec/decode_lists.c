@@ -147,9 +147,9 @@ static void try_lie(const Bytes *file, const ImgPngBlocks *told, Lie lie, const 
     bool reads, falls = (lie == DESCENDING && told->count < 2) || is_passed_over(file, told);
     uint32_t status;
     snprintf(name, sizeof name, "%s, list: %s", what, LIE_NAMES[lie]);
-    bool proved = compare_with_blocks(file, told, name, &reads, &status);
-    if (proved != (lie < SOUND_LIES || falls)) {
-        printf("%s: %s, status %u\n", name, proved ? "proved" : "not proved", status);
+    bool verified = compare_with_blocks(file, told, name, &reads, &status);
+    if (verified != (lie < SOUND_LIES || falls)) {
+        printf("%s: %s, status %u\n", name, verified ? "verified" : "not verified", status);
         png_failures++;
     }
 }
@@ -227,7 +227,7 @@ static void own_lists(void)
             printf("%s: it has no list\n", what);
             png_failures++;
         }
-        expect_proved(&file, what);
+        expect_verified(&file, what);
         free(file.data);
     }
 }

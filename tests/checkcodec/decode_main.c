@@ -22,7 +22,7 @@
 /* --- Damaged files ---------------------------------------------------------------------------- */
 
 static struct {
-    int files, refused, proved;
+    int files, rejected, verified;
 } damage;
 
 /* number of valid files left to the CPU, because the lists of blocks on the GPU were full */
@@ -35,9 +35,9 @@ static void count_damaged(const Bytes *file, const ImgPngBlocks *blocks, const c
     bool reads;
     uint32_t status;
     damage.files++;
-    damage.proved +=
+    damage.verified +=
         compare_with_blocks(file, random_below(2) > 0 ? blocks : NULL, what, &reads, &status);
-    damage.refused += !reads;
+    damage.rejected += !reads;
 }
 
 /* Corrects the Adler-32 of a damaged stream that still decompresses to `inflated` bytes. The
@@ -143,17 +143,17 @@ enum { BLOCKS_LISTED = 256 };
 
 /* Expects that the GPU verifies the file. If the file has more than BLOCKS_LISTED blocks, the GPU
  * may leave it to the CPU. */
-static void expect_proved_or_full(const Bytes *file, const char *what)
+static void expect_verified_or_full(const Bytes *file, const char *what)
 {
     bool reads;
     uint32_t status;
     ImgPngBlocks blocks = find_blocks(file);
     if (blocks.count <= BLOCKS_LISTED)
-        expect_proved(file, what);
+        expect_verified(file, what);
     else if (!compare_decoders(file, what, &reads, &status)) {
         const bool is_full = reads && status == IMG_PNG_CUDA_LISTS_FULL;
         printf("%s: %u blocks, %s\n", what, (unsigned)blocks.count,
-               is_full ? "left to the CPU" : "not proved");
+               is_full ? "left to the CPU" : "not verified");
         lists_full += is_full;
         png_failures += !is_full;
     }
@@ -176,7 +176,7 @@ static void try_one(int number)
              number, img_color_name(shape.format.color), shape.format.bits, shape.width,
              shape.height, (int)pattern, packing.level, packing.strategy, packing.window_bits,
              packing.memory_level, packing.flush, packing.flush_rows);
-    expect_proved_or_full(&file, what);
+    expect_verified_or_full(&file, what);
     if (number % 5 == 1)
         try_lies(&file, what);
     if (number % 2 == 0) {
@@ -217,7 +217,7 @@ static void try_large(void)
         Bytes stream = make_stream(&rows, filtered_row_bytes(shape), &cases[i].packing);
         Bytes file = make_png(shape, &stream, &cases[i].packing);
         snprintf(what, sizeof what, "large picture %zu", i);
-        expect_proved(&file, what);
+        expect_verified(&file, what);
         free(rows.data);
         free(stream.data);
         free(file.data);
@@ -240,7 +240,7 @@ static void try_chain(void)
     Bytes rows = make_rows(shape, BLACK);
     Bytes stream = make_stream(&rows, filtered_row_bytes(shape), &packing);
     Bytes file = make_png(shape, &stream, &packing);
-    expect_proved(&file, "a row that is one chain");
+    expect_verified(&file, "a row that is one chain");
     free(rows.data);
     free(stream.data);
     free(file.data);
@@ -272,7 +272,7 @@ static void try_bands(void)
         Bytes file = make_png(shape, &stream, &packing);
         snprintf(what, sizeof what, "bands of %d x %d, %d channels of %d bits", shape.width,
                  shape.height, img_format_channels(shape.format), shape.format.bits);
-        expect_proved(&file, what);
+        expect_verified(&file, what);
         free(rows.data);
         free(stream.data);
         free(file.data);
@@ -288,7 +288,7 @@ static void try_own(void)
         ImgShape shape = {i == 2 ? 700 : 60, i == 2 ? 400 : 50, {IMG_COLOR_RGB, 8}};
         Bytes file = make_own(shape, i == 2 ? NOISE : (Pattern)i, levels[i], i == 2);
         snprintf(what, sizeof what, "own file %d, %zu bytes", i, file.size);
-        expect_proved(&file, what);
+        expect_verified(&file, what);
         free(file.data);
     }
 }
@@ -314,9 +314,9 @@ static void try_named(const char *path)
         put(&bytes, buffer, n);
     if (file != NULL)
         fclose(file);
-    bool proved = compare_decoders(&bytes, path, &reads, &status);
-    printf("%s: %s by the CPU, %s (status %u)\n", path, reads ? "read" : "refused or interlaced",
-           proved ? "proved" : "not proved", status);
+    bool verified = compare_decoders(&bytes, path, &reads, &status);
+    printf("%s: %s by the CPU, %s (status %u)\n", path, reads ? "read" : "rejected or interlaced",
+           verified ? "verified" : "not verified", status);
     free(bytes.data);
 }
 
@@ -347,7 +347,7 @@ int main(int argc, char **argv)
     for (int i = share; i < files; i += shares, made++)
         try_one(i);
     printf("%d sound files, %d of them left for their many blocks, %d damaged ones, of which the "
-           "CPU refused %d and the GPU proved %d; %d failures\n",
-           made, lists_full, damage.files, damage.refused, damage.proved, png_failures);
+           "CPU rejected %d and the GPU verified %d; %d failures\n",
+           made, lists_full, damage.files, damage.rejected, damage.verified, png_failures);
     return png_failures > 0;
 }

@@ -37,9 +37,9 @@ static void expect(Bits *bits, const uint8_t *rows, size_t size, bool sound, con
 {
     Bytes file = finish_file(bits, rows, size);
     if (sound)
-        expect_proved(&file, what);
+        expect_verified(&file, what);
     else
-        expect_refused(&file, what);
+        expect_rejected(&file, what);
     free(file.data);
 }
 

@@ -126,7 +126,7 @@ static bool time_file(const char *path)
     float time = run_all(&plan, &file, workspace, &target, word);
     (void)cudaMemcpy(&status, word, sizeof status, cudaMemcpyDeviceToHost);
     (void)cudaMemcpy(pixels, rows, picture.image.size, cudaMemcpyDeviceToHost);
-    bool proved = status == IMG_PNG_CUDA_VERIFIED, same = is_same(&picture, pixels);
+    bool verified = status == IMG_PNG_CUDA_VERIFIED, same = is_same(&picture, pixels);
     printf("%s: %d x %d, %zu bytes, %zu blocks told, workspace %zu MB: %.3f ms, status %u, %s\n",
            path, picture.header.shape.width, picture.header.shape.height, picture.size,
            blocks.count, plan.workspace_bytes >> 20, (double)time, status,
@@ -144,7 +144,7 @@ static bool time_file(const char *path)
     img_idat_free(&idat);
     img_metadata_free(&picture.metadata);
     img_image_free(&picture.image);
-    return same || !proved;
+    return same || !verified;
 }
 
 int main(int argc, char **argv)

@@ -140,11 +140,11 @@ bool compare_with_blocks(const Bytes *file, const ImgPngBlocks *blocks, const ch
         reads = cpu_decodes(file, &scanned, &cpu);
         *status = gpu_decodes(file, &scanned, blocks, &gpu);
     }
-    bool proved = *status == IMG_PNG_CUDA_VERIFIED;
-    if (proved && !reads) {
-        printf("%s: proved, but refused by the CPU\n", what);
+    bool verified = *status == IMG_PNG_CUDA_VERIFIED;
+    if (verified && !reads) {
+        printf("%s: verified, but rejected by the CPU\n", what);
         png_failures++;
-    } else if (proved && !same_pixels(&cpu.view, &gpu.view)) {
+    } else if (verified && !same_pixels(&cpu.view, &gpu.view)) {
         printf("%s: other pixels\n", what);
         png_failures++;
     }
@@ -152,22 +152,23 @@ bool compare_with_blocks(const Bytes *file, const ImgPngBlocks *blocks, const ch
     img_image_free(&cpu);
     img_image_free(&gpu);
     img_metadata_free(&scanned.metadata);
-    return proved;
+    return verified;
 }
 
 /* --- Valid files ------------------------------------------------------------------------------ */
 
-void expect_proved(const Bytes *file, const char *what)
+void expect_verified(const Bytes *file, const char *what)
 {
     bool reads;
     uint32_t status;
     if (compare_decoders(file, what, &reads, &status))
         return;
-    printf("%s: %s, status %u\n", what, reads ? "not proved" : "not even read by the CPU", status);
+    printf("%s: %s, status %u\n", what, reads ? "not verified" : "not even read by the CPU",
+           status);
     png_failures++;
 }
 
-void expect_refused(const Bytes *file, const char *what)
+void expect_rejected(const Bytes *file, const char *what)
 {
     bool reads;
     uint32_t status;

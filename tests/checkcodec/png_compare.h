@@ -1,5 +1,6 @@
-/* Compares the PNG decoder of the GPU with that of the CPU. "Proved" means that the GPU has
- * verified the whole file. The CPU must read every proved file, with the same pixels. */
+/* Compares the PNG decoder of the GPU with that of the CPU. The GPU verifies a whole file, or
+ * leaves it to the CPU. The CPU must read every file that the GPU verified, with the same pixels.
+ */
 #ifndef IMGTOOL_TESTS_CHECKCODEC_PNG_COMPARE_H
 #define IMGTOOL_TESTS_CHECKCODEC_PNG_COMPARE_H
 
@@ -12,17 +13,17 @@
 extern int png_failures;
 
 /* Decodes a file named `what` with both decoders. Prints and counts failures. *cpu_reads and
- * *status get the results of the CPU and the GPU. Returns true if the GPU proved the file. */
+ * *status get the results of the CPU and the GPU. Returns true if the GPU verified the file. */
 bool compare_decoders(const Bytes *file, const char *what, bool *cpu_reads, uint32_t *status);
 /* Like compare_decoders, but the GPU gets the list `blocks` instead of that of the file. The list
  * may be wrong and in any order. */
 bool compare_with_blocks(const Bytes *file, const ImgPngBlocks *blocks, const char *what,
                          bool *cpu_reads, uint32_t *status);
 
-/* Like compare_decoders. A file that the GPU does not prove is also a failure. */
-void expect_proved(const Bytes *file, const char *what);
+/* Like compare_decoders. A file that the GPU does not verify is also a failure. */
+void expect_verified(const Bytes *file, const char *what);
 /* Like compare_decoders. A file that the CPU reads is also a failure. */
-void expect_refused(const Bytes *file, const char *what);
+void expect_rejected(const Bytes *file, const char *what);
 
 /* Checks streams written by hand (decode_special.c). */
 void try_special_files(void);
