@@ -3,8 +3,8 @@
  * Coordinates are in units of a PlotPage, and y grows downwards. For text, y is the baseline. A
  * frame is the area inside the axes. Errors remain in the cairo_t until plot_page_finish reports
  * them. */
-#ifndef IMGTOOL_APP_PLOT_H
-#define IMGTOOL_APP_PLOT_H
+#ifndef IMGTOOL_APP_PLOT_PLOT_H
+#define IMGTOOL_APP_PLOT_PLOT_H
 
 #include <cairo.h>
 #include <stdbool.h>

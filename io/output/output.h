@@ -12,8 +12,8 @@
  * instead of signals must ignore SIGPIPE and SIGXFSZ.
  *
  * Error messages do not contain the file's name; the caller adds it in front. */
-#ifndef IMGTOOL_IO_OUTPUT_H
-#define IMGTOOL_IO_OUTPUT_H
+#ifndef IMGTOOL_IO_OUTPUT_OUTPUT_H
+#define IMGTOOL_IO_OUTPUT_OUTPUT_H
 
 #include <stdbool.h>
 #include <stddef.h>

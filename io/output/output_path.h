@@ -1,6 +1,6 @@
 /* Private: the path of an output file after following links, and the name of its temporary file. */
-#ifndef IMGTOOL_IO_OUTPUT_PATH_H
-#define IMGTOOL_IO_OUTPUT_PATH_H
+#ifndef IMGTOOL_IO_OUTPUT_OUTPUT_PATH_H
+#define IMGTOOL_IO_OUTPUT_OUTPUT_PATH_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* Private: the state of an output. output_open.c creates the state; output.c writes the data. */
-#ifndef IMGTOOL_IO_OUTPUT_PRIV_H
-#define IMGTOOL_IO_OUTPUT_PRIV_H
+#ifndef IMGTOOL_IO_OUTPUT_OUTPUT_PRIV_H
+#define IMGTOOL_IO_OUTPUT_OUTPUT_PRIV_H
 
 #include <errno.h>
 #include <stdbool.h>

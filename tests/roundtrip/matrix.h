@@ -1,8 +1,8 @@
 /* The matrix of the round-trip tests: every colour type, bit depth, interlacing and tRNS, and every
  * operation for each. The effect of an operation on a pixel is written down here independently of
  * imgtool. */
-#ifndef IMGTOOL_TESTS_MATRIX_H
-#define IMGTOOL_TESTS_MATRIX_H
+#ifndef IMGTOOL_TESTS_ROUNDTRIP_MATRIX_H
+#define IMGTOOL_TESTS_ROUNDTRIP_MATRIX_H
 
 #include "samples/png_file.h"
 

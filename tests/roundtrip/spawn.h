@@ -1,6 +1,6 @@
 /* Runs other programs from a test. */
-#ifndef IMGTOOL_TESTS_SPAWN_H
-#define IMGTOOL_TESTS_SPAWN_H
+#ifndef IMGTOOL_TESTS_ROUNDTRIP_SPAWN_H
+#define IMGTOOL_TESTS_ROUNDTRIP_SPAWN_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* Reads PNGs in tests with libspng, which is independent of libpng. imgtool uses libpng. */
-#ifndef IMGTOOL_TESTS_PNG_READ_H
-#define IMGTOOL_TESTS_PNG_READ_H
+#ifndef IMGTOOL_TESTS_TOOLS_PNG_READ_H
+#define IMGTOOL_TESTS_TOOLS_PNG_READ_H
 
 #include "samples/png_file.h"
 

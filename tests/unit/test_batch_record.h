@@ -1,6 +1,6 @@
 /* Helpers for the tests of the record of a batch, which lists the finished files. */
-#ifndef IMGTOOL_TESTS_TEST_BATCH_RECORD_H
-#define IMGTOOL_TESTS_TEST_BATCH_RECORD_H
+#ifndef IMGTOOL_TESTS_UNIT_TEST_BATCH_RECORD_H
+#define IMGTOOL_TESTS_UNIT_TEST_BATCH_RECORD_H
 
 #include "app/batch/record/record.h"
 #include "test_directory.h"

@@ -1,6 +1,6 @@
 /* A benchmark report made by hand, with rows of every kind, for the tests of its printers. */
-#ifndef IMGTOOL_TESTS_BENCH_EXAMPLE_H
-#define IMGTOOL_TESTS_BENCH_EXAMPLE_H
+#ifndef IMGTOOL_TESTS_UNIT_TEST_BENCH_EXAMPLE_H
+#define IMGTOOL_TESTS_UNIT_TEST_BENCH_EXAMPLE_H
 
 #include <stdio.h>
 #include <string.h>

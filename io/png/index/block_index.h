@@ -8,8 +8,8 @@
  * before. All numbers are LEB128 varints. The first block begins at the start of the chunk's data,
  * or after the zlib header. Empty stored blocks are not listed. A number of 0 blocks means that the
  * block starts are unknown, or that no block begins at the start of the chunk. */
-#ifndef IMGTOOL_IO_PNG_BLOCK_INDEX_H
-#define IMGTOOL_IO_PNG_BLOCK_INDEX_H
+#ifndef IMGTOOL_IO_PNG_INDEX_BLOCK_INDEX_H
+#define IMGTOOL_IO_PNG_INDEX_BLOCK_INDEX_H
 
 #include <stdbool.h>
 

@@ -5,8 +5,8 @@
  * (https://libspng.org/restart-marker/). Public names are reserved for registered chunks, and
  * pngcheck rejects others. So imgtool writes a private name, maRK, as long as the chunk is a draft.
  * It reads both names. */
-#ifndef IMGTOOL_IO_PNG_INDEX_H
-#define IMGTOOL_IO_PNG_INDEX_H
+#ifndef IMGTOOL_IO_PNG_INDEX_INDEX_H
+#define IMGTOOL_IO_PNG_INDEX_INDEX_H
 
 #include <stdbool.h>
 

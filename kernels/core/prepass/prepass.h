@@ -1,8 +1,8 @@
 /* A pass over the source before the operation's own pass. It makes a copy without hidden colours or
  * without samples of fewer than 8 bits. The loops and kernels of the operation thus need no code
  * for these cases. */
-#ifndef IMGTOOL_KERNELS_CORE_PREPASS_H
-#define IMGTOOL_KERNELS_CORE_PREPASS_H
+#ifndef IMGTOOL_KERNELS_CORE_PREPASS_PREPASS_H
+#define IMGTOOL_KERNELS_CORE_PREPASS_PREPASS_H
 
 #include "kernels/core/op.h"
 

@@ -1,7 +1,7 @@
 /* Private to the fast histogram of up to 8 bits: tiles of a picture, and the pixels of a tile, in
  * the registers of a warp. */
-#ifndef IMGTOOL_KERNELS_HISTOGRAM_COLUMNS_PIXELS_CUH
-#define IMGTOOL_KERNELS_HISTOGRAM_COLUMNS_PIXELS_CUH
+#ifndef IMGTOOL_KERNELS_HISTOGRAM_CUDA_COLUMNS_PIXELS_CUH
+#define IMGTOOL_KERNELS_HISTOGRAM_CUDA_COLUMNS_PIXELS_CUH
 
 #include "kernels/core/cuda/pixel_groups.cuh"
 

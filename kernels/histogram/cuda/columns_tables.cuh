@@ -10,8 +10,8 @@
  * the picture is the second byte of a counter's address, and the lane's column is the first, so one
  * byte permutation computes the address. A table without a partner needs a shift and a bit
  * selection instead. */
-#ifndef IMGTOOL_KERNELS_HISTOGRAM_COLUMNS_TABLES_CUH
-#define IMGTOOL_KERNELS_HISTOGRAM_COLUMNS_TABLES_CUH
+#ifndef IMGTOOL_KERNELS_HISTOGRAM_CUDA_COLUMNS_TABLES_CUH
+#define IMGTOOL_KERNELS_HISTOGRAM_CUDA_COLUMNS_TABLES_CUH
 
 #include "kernels/histogram/cuda/columns_pixels.cuh"
 #include "kernels/histogram/cuda/histogram_cuda.cuh"

@@ -1,7 +1,7 @@
 /* Private to the fast 16-bit histogram: counts a thread's pixels in the packed counters of its
  * block (packed_counters.cuh). */
-#ifndef IMGTOOL_KERNELS_HISTOGRAM_COUNT_PACKED_CUH
-#define IMGTOOL_KERNELS_HISTOGRAM_COUNT_PACKED_CUH
+#ifndef IMGTOOL_KERNELS_HISTOGRAM_CUDA_COUNT_PACKED_CUH
+#define IMGTOOL_KERNELS_HISTOGRAM_CUDA_COUNT_PACKED_CUH
 
 #include "kernels/histogram/cuda/histogram_cuda.cuh"
 #include "kernels/histogram/cuda/packed_counters.cuh"

@@ -1,7 +1,7 @@
 /* Private to the fast 16-bit histogram: the kernels that count slices. A slice is the counters that
  * one block fills. */
-#ifndef IMGTOOL_KERNELS_HISTOGRAM_COUNT_SLICES_CUH
-#define IMGTOOL_KERNELS_HISTOGRAM_COUNT_SLICES_CUH
+#ifndef IMGTOOL_KERNELS_HISTOGRAM_CUDA_COUNT_SLICES_CUH
+#define IMGTOOL_KERNELS_HISTOGRAM_CUDA_COUNT_SLICES_CUH
 
 #include "kernels/histogram/cuda/slice_units.cuh"
 

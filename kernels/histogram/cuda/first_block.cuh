@@ -7,8 +7,8 @@
  * memory is clear. Its content is arbitrary at the start of a launch. Therefore each launch has a
  * key that memory is extremely unlikely to contain. Every block that has read the key adds 1 to the
  * word. After the last block, the word differs from the key, so the same launch can be repeated. */
-#ifndef IMGTOOL_KERNELS_HISTOGRAM_FIRST_BLOCK_CUH
-#define IMGTOOL_KERNELS_HISTOGRAM_FIRST_BLOCK_CUH
+#ifndef IMGTOOL_KERNELS_HISTOGRAM_CUDA_FIRST_BLOCK_CUH
+#define IMGTOOL_KERNELS_HISTOGRAM_CUDA_FIRST_BLOCK_CUH
 
 #include <atomic>
 #include <stdint.h>

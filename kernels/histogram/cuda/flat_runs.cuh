@@ -2,8 +2,8 @@
  * go to one counter and wait for each other. The pixels of flat areas are therefore counted in
  * registers. When another area begins, the number of pixels is added to the block's counters, if
  * these are wide enough. At the end, it is added to the table in global memory. */
-#ifndef IMGTOOL_KERNELS_HISTOGRAM_FLAT_RUNS_CUH
-#define IMGTOOL_KERNELS_HISTOGRAM_FLAT_RUNS_CUH
+#ifndef IMGTOOL_KERNELS_HISTOGRAM_CUDA_FLAT_RUNS_CUH
+#define IMGTOOL_KERNELS_HISTOGRAM_CUDA_FLAT_RUNS_CUH
 
 #include "kernels/histogram/cuda/count_packed.cuh"
 

@@ -1,6 +1,6 @@
 /* Private to the fast 16-bit histogram: adds the packed counters of all blocks to the table. */
-#ifndef IMGTOOL_KERNELS_HISTOGRAM_GATHER_PACKED_CUH
-#define IMGTOOL_KERNELS_HISTOGRAM_GATHER_PACKED_CUH
+#ifndef IMGTOOL_KERNELS_HISTOGRAM_CUDA_GATHER_PACKED_CUH
+#define IMGTOOL_KERNELS_HISTOGRAM_CUDA_GATHER_PACKED_CUH
 
 #include "kernels/histogram/cuda/histogram_cuda.cuh"
 #include "kernels/histogram/cuda/packed_counters.cuh"

@@ -1,7 +1,7 @@
 /* Private to histogram: the parameters that its CUDA kernels share, and a kernel that clears the
  * table. */
-#ifndef IMGTOOL_KERNELS_HISTOGRAM_HISTOGRAM_CUDA_CUH
-#define IMGTOOL_KERNELS_HISTOGRAM_HISTOGRAM_CUDA_CUH
+#ifndef IMGTOOL_KERNELS_HISTOGRAM_CUDA_HISTOGRAM_CUDA_CUH
+#define IMGTOOL_KERNELS_HISTOGRAM_CUDA_HISTOGRAM_CUDA_CUH
 
 #include "kernels/core/cuda/pixel_groups.cuh"
 #include "kernels/histogram/histogram.h"

@@ -10,8 +10,8 @@
  *
  * A layout defines the positions of the counters of TABLES tables, in WORDS words with PER_WORD
  * counters each. */
-#ifndef IMGTOOL_KERNELS_HISTOGRAM_PACKED_COUNTERS_CUH
-#define IMGTOOL_KERNELS_HISTOGRAM_PACKED_COUNTERS_CUH
+#ifndef IMGTOOL_KERNELS_HISTOGRAM_CUDA_PACKED_COUNTERS_CUH
+#define IMGTOOL_KERNELS_HISTOGRAM_CUDA_PACKED_COUNTERS_CUH
 
 #include <stdint.h>
 

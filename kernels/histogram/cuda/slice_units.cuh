@@ -1,6 +1,6 @@
 /* Private to the fast 16-bit histogram: units. A unit is the data that a thread loads at once. */
-#ifndef IMGTOOL_KERNELS_HISTOGRAM_SLICE_UNITS_CUH
-#define IMGTOOL_KERNELS_HISTOGRAM_SLICE_UNITS_CUH
+#ifndef IMGTOOL_KERNELS_HISTOGRAM_CUDA_SLICE_UNITS_CUH
+#define IMGTOOL_KERNELS_HISTOGRAM_CUDA_SLICE_UNITS_CUH
 
 #include "kernels/histogram/cuda/flat_runs.cuh"
 

@@ -1,7 +1,7 @@
 /* Private to the tone family: applies tables, a range or a level to the pixels of a picture on
  * CUDA. */
-#ifndef IMGTOOL_KERNELS_TONE_TONE_CHANGE_CUH
-#define IMGTOOL_KERNELS_TONE_TONE_CHANGE_CUH
+#ifndef IMGTOOL_KERNELS_TONE_CUDA_TONE_CHANGE_CUH
+#define IMGTOOL_KERNELS_TONE_CUDA_TONE_CHANGE_CUH
 
 #include "kernels/tone/cuda/tone_runs.cuh"
 

@@ -1,8 +1,8 @@
 /* Private to the tone family: searches in the counts of values on CUDA. Rows of counts are divided
  * into chunks of CHUNK neighbouring values. A block searches a chunk with one value per thread, or
  * the sums of all chunks with one chunk per thread. */
-#ifndef IMGTOOL_KERNELS_TONE_TONE_CHUNKS_CUH
-#define IMGTOOL_KERNELS_TONE_TONE_CHUNKS_CUH
+#ifndef IMGTOOL_KERNELS_TONE_CUDA_TONE_CHUNKS_CUH
+#define IMGTOOL_KERNELS_TONE_CUDA_TONE_CHUNKS_CUH
 
 #include "kernels/tone/cuda/tone_cuda.cuh"
 

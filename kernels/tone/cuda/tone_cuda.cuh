@@ -1,6 +1,6 @@
 /* Private to the tone family: declarations that its CUDA files have in common. */
-#ifndef IMGTOOL_KERNELS_TONE_TONE_CUDA_CUH
-#define IMGTOOL_KERNELS_TONE_TONE_CUDA_CUH
+#ifndef IMGTOOL_KERNELS_TONE_CUDA_TONE_CUDA_CUH
+#define IMGTOOL_KERNELS_TONE_CUDA_TONE_CUDA_CUH
 
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"

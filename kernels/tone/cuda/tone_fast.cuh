@@ -1,7 +1,7 @@
 /* Private to the tone family: its fast CUDA implementations, for samples of up to 8 bits and of 16
  * bits. */
-#ifndef IMGTOOL_KERNELS_TONE_TONE_FAST_CUH
-#define IMGTOOL_KERNELS_TONE_TONE_FAST_CUH
+#ifndef IMGTOOL_KERNELS_TONE_CUDA_TONE_FAST_CUH
+#define IMGTOOL_KERNELS_TONE_CUDA_TONE_FAST_CUH
 
 #include "kernels/core/cuda/pixel_groups.cuh"
 #include "kernels/tone/tone.h"

@@ -7,8 +7,8 @@
  * the entry must be read from the unpacked table. A table rises by at most 65,535 in all, so at
  * most 257 groups have such entries. These groups have 8 KB in each unpacked table, which stay in
  * the first-level cache. */
-#ifndef IMGTOOL_KERNELS_TONE_TONE_PACKED_CUH
-#define IMGTOOL_KERNELS_TONE_TONE_PACKED_CUH
+#ifndef IMGTOOL_KERNELS_TONE_CUDA_TONE_PACKED_CUH
+#define IMGTOOL_KERNELS_TONE_CUDA_TONE_PACKED_CUH
 
 #include "kernels/core/cuda/wide_access.cuh"
 #include "kernels/tone/cuda/tone_cuda.cuh"

@@ -1,6 +1,6 @@
 /* Private to the tone family: warps walk over a picture in runs of whole vectors. */
-#ifndef IMGTOOL_KERNELS_TONE_TONE_RUNS_CUH
-#define IMGTOOL_KERNELS_TONE_TONE_RUNS_CUH
+#ifndef IMGTOOL_KERNELS_TONE_CUDA_TONE_RUNS_CUH
+#define IMGTOOL_KERNELS_TONE_CUDA_TONE_RUNS_CUH
 
 #include "kernels/core/cuda/pixel_groups.cuh"
 #include "kernels/core/cuda/wide_access.cuh"

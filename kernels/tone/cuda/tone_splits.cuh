@@ -1,7 +1,7 @@
 /* Private to the tone family: a block finds the best split of a picture into two classes (Otsu's
  * method). */
-#ifndef IMGTOOL_KERNELS_TONE_TONE_SPLITS_CUH
-#define IMGTOOL_KERNELS_TONE_TONE_SPLITS_CUH
+#ifndef IMGTOOL_KERNELS_TONE_CUDA_TONE_SPLITS_CUH
+#define IMGTOOL_KERNELS_TONE_CUDA_TONE_SPLITS_CUH
 
 #include <math.h>
 #include <string.h>

@@ -5,8 +5,8 @@
  * rows. It has 4 bytes (4 rows of 1-byte pixels, 2 of 2-byte pixels, 1 of 4-byte pixels), 8 bytes
  * (1 row of 8-byte pixels) or 12 bytes (4 rows of 3-byte pixels, 2 of 6-byte pixels). A thread
  * reads ROWS rows of PIECES times 16 bytes, and converts them to COLUMNS cells of WORDS words. */
-#ifndef IMGTOOL_KERNELS_TURN_TURN_CELLS_CUH
-#define IMGTOOL_KERNELS_TURN_TURN_CELLS_CUH
+#ifndef IMGTOOL_KERNELS_TURN_CUDA_TURN_CELLS_CUH
+#define IMGTOOL_KERNELS_TURN_CUDA_TURN_CELLS_CUH
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* Private to the turn family: declarations that its CUDA files have in common. They concern pixel
  * types, tiles and launches. */
-#ifndef IMGTOOL_KERNELS_TURN_TURN_CUDA_CUH
-#define IMGTOOL_KERNELS_TURN_TURN_CUDA_CUH
+#ifndef IMGTOOL_KERNELS_TURN_CUDA_TURN_CUDA_CUH
+#define IMGTOOL_KERNELS_TURN_CUDA_TURN_CUDA_CUH
 
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"

@@ -1,7 +1,7 @@
 /* Private: computes rows of pixels with a filter on the CPU. Each instruction set has its own
  * variant. */
-#ifndef IMGTOOL_KERNELS_WARP_WARP_ROWS_H
-#define IMGTOOL_KERNELS_WARP_WARP_ROWS_H
+#ifndef IMGTOOL_KERNELS_WARP_CPU_WARP_ROWS_H
+#define IMGTOOL_KERNELS_WARP_CPU_WARP_ROWS_H
 
 #include "kernels/warp/warp.h"
 

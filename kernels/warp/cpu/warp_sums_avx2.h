@@ -1,7 +1,7 @@
 /* Private: weighted sums of windows, and lifting, in vectors of 256 bits. The AVX2 and AVX-512
  * versions use this file. */
-#ifndef IMGTOOL_KERNELS_WARP_WARP_SUMS_AVX2_H
-#define IMGTOOL_KERNELS_WARP_WARP_SUMS_AVX2_H
+#ifndef IMGTOOL_KERNELS_WARP_CPU_WARP_SUMS_AVX2_H
+#define IMGTOOL_KERNELS_WARP_CPU_WARP_SUMS_AVX2_H
 
 #include <immintrin.h>
 #include <string.h>

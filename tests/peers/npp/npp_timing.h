@@ -2,8 +2,8 @@
  * as medians, and beside a device copy. Before each run other data fill the L2 cache.
  * These programs are measurements, not tests. Every failure ends the program with a message, except
  * a failure of the timed NPP call. */
-#ifndef IMGTOOL_TESTS_PEERS_NPP_TIMING_H
-#define IMGTOOL_TESTS_PEERS_NPP_TIMING_H
+#ifndef IMGTOOL_TESTS_PEERS_NPP_NPP_TIMING_H
+#define IMGTOOL_TESTS_PEERS_NPP_NPP_TIMING_H
 
 #include <npp.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* A stand-in for Criterion in builds for another processor. Debian does not have Criterion for all
  * of them, and Criterion cannot start tests under an emulator. The stand-in has the parts that
  * tests/unit uses, and starts every test in its own process (criterion.c). */
-#ifndef IMGTOOL_TESTS_PORTS_CRITERION_H
-#define IMGTOOL_TESTS_PORTS_CRITERION_H
+#ifndef IMGTOOL_TESTS_PORTS_CRITERION_CRITERION_CRITERION_H
+#define IMGTOOL_TESTS_PORTS_CRITERION_CRITERION_CRITERION_H
 
 #include <math.h>
 #include <stdbool.h>
