@@ -35,11 +35,13 @@ typedef struct ImgCountJob {
 } ImgCountJob;
 
 /* A method of counting. `tables` are the tables of one thread, aligned to 64 bytes and initially
- * zero. Their size in bytes is the result of `bytes(job)`. `count` must be called only once for
- * them, with at most IMG_COUNT_PIXELS_MAX pixels. */
+ * zero. Their size in bytes is the result of `bytes(job)`. All calls of `count` for the same tables
+ * together must count at most IMG_COUNT_PIXELS_MAX pixels. */
 typedef struct ImgCountLoops {
     size_t (*bytes)(const ImgCountJob *job);
     void (*count)(const ImgCountJob *job, int64_t first, int64_t end, void *tables);
+    /* Must be called once, after the last call of `count` and before `add`. NULL: nothing to do. */
+    void (*finish)(const ImgCountJob *job, void *tables);
     /* Adds the entries `first` to `end` - 1 of row `row` of the tables to `counts`. counts[0]
      * receives entry `first`. */
     void (*add)(const ImgCountJob *job, const void *tables, int row, int32_t first, int32_t end,

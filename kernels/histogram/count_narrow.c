@@ -99,4 +99,4 @@ static void narrow_add(const ImgCountJob *job, const void *tables, int row, int3
     }
 }
 
-const ImgCountLoops img_count_narrow = {narrow_bytes, narrow_count, narrow_add};
+const ImgCountLoops img_count_narrow = {narrow_bytes, narrow_count, NULL, narrow_add};

@@ -50,6 +50,10 @@ static void pairs_count(const ImgCountJob *job, int64_t first, int64_t end, void
             singles_of(tables)[run.src[bytes - 1]]++;
         first += (int64_t)run.count;
     }
+}
+
+static void pairs_finish(const ImgCountJob *job, void *tables)
+{
     add_up_pairs(job, tables, singles_of(tables));
 }
 
@@ -62,4 +66,4 @@ static void pairs_add(const ImgCountJob *job, const void *tables, int row, int32
         counts[v] += from[v];
 }
 
-const ImgCountLoops img_count_pairs = {pairs_bytes, pairs_count, pairs_add};
+const ImgCountLoops img_count_pairs = {pairs_bytes, pairs_count, pairs_finish, pairs_add};

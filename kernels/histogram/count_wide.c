@@ -97,4 +97,4 @@ static void wide_add(const ImgCountJob *job, const void *tables, int row, int32_
         counts[v] += img_table_count((const ImgCountTable *)tables + row, (size_t)v);
 }
 
-const ImgCountLoops img_count_wide = {wide_bytes, wide_count, wide_add};
+const ImgCountLoops img_count_wide = {wide_bytes, wide_count, NULL, wide_add};

@@ -86,6 +86,13 @@ static bool applies_to_small_tables(const ImgOp *op, ImgShape src, const void *p
     return src.format.bits < 16;
 }
 
+/* The row-by-row form that `begin_function` starts. */
+#define BY_ROWS(begin_function)                                                                    \
+    (&(const ImgByRows){.bytes = img_histogram_by_rows_bytes,                                      \
+                        .begin = (begin_function),                                                 \
+                        .take = img_histogram_by_rows_take,                                        \
+                        .end = img_histogram_by_rows_end})
+
 static const ImgImpl impls[] = {
     {.name = "reference",
      .backend = IMG_BACKEND_CPU,
@@ -94,12 +101,14 @@ static const ImgImpl impls[] = {
     {.name = "cpu",
      .backend = IMG_BACKEND_CPU,
      .note = "threads with private tables, several for neighbouring pixels; luma in plain C",
-     .run = img_histogram_cpu},
+     .run = img_histogram_cpu,
+     .by_rows = BY_ROWS(img_histogram_by_rows)},
     {.name = "cpu-avx2",
      .backend = IMG_BACKEND_CPU,
      .cpu_level = IMG_CPU_AVX2,
      .note = "the same, luma with AVX2",
-     .run = IMG_X86_RUN(img_histogram_cpu_avx2)},
+     .run = IMG_X86_RUN(img_histogram_cpu_avx2),
+     .by_rows = BY_ROWS(IMG_X86_RUN(img_histogram_by_rows_avx2))},
     {.name = "cuda-global",
      .backend = IMG_BACKEND_CUDA,
      .note = "atomic additions to the table in global memory",

@@ -58,6 +58,13 @@ ImgStatus img_histogram_cuda_warp(const ImgCall *call, ImgError *err);
 ImgStatus img_histogram_cuda_column(const ImgCall *call, ImgError *err);
 ImgStatus img_histogram_cuda_fast(const ImgCall *call, ImgError *err);
 
+/* The row-by-row form of the CPU implementations (ImgByRows). It counts on one thread. */
+uint64_t img_histogram_by_rows_bytes(ImgShape src, const void *params);
+ImgStatus img_histogram_by_rows(const ImgCall *call, void **state, ImgError *err);
+ImgStatus img_histogram_by_rows_avx2(const ImgCall *call, void **state, ImgError *err);
+void img_histogram_by_rows_take(void *state, const ImgView *rows, int32_t first_row);
+void img_histogram_by_rows_end(void *state);
+
 /* The two versions that img_histogram_cuda_fast calls: for samples of up to 8 bits, and of 16
  * bits. */
 ImgStatus img_histogram_cuda_columns(const ImgCall *call, ImgError *err);

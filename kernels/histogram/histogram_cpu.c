@@ -1,5 +1,5 @@
 /* histogram on the CPU. Each thread counts a part of the pixels in its own tables. Then the tables
- * of all threads are added. */
+ * of all threads are added. Rows that arrive in order are counted in the tables of one thread. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,17 +21,26 @@ typedef struct Tables {
     int threads;
 } Tables;
 
+/* Sets the pixels that a job counts. */
+static void set_pixels(ImgCountJob *job, const ImgView *src)
+{
+    job->data = src->data;
+    job->stride = src->stride;
+    job->width = src->width;
+    job->height = src->height;
+    if (job->stride == (size_t)job->width * job->pixel_size) {
+        job->width *= job->height;
+        job->height = 1;
+    }
+}
+
 static ImgCountJob job_for(const ImgCall *call, const ImgLumaRows *luma)
 {
     const ImgHistogramParams *own = call->params;
     const ImgView *src = &call->src;
     bool has_alpha = img_format_has_alpha(src->format);
     ImgCountJob job = {
-        .data = src->data,
-        .stride = src->stride,
         .pixel_size = img_format_pixel_size(src->format),
-        .width = src->width,
-        .height = src->height,
         .channels = img_format_channels(src->format),
         .rows = img_histogram_rows(src->format, own),
         .has_luma = img_histogram_has_luma(src->format, own),
@@ -42,10 +51,7 @@ static ImgCountJob job_for(const ImgCall *call, const ImgLumaRows *luma)
         job.luma_row = has_alpha ? luma->rgba16 : luma->rgb16;
     else
         job.luma_row = has_alpha ? luma->rgba8 : luma->rgb8;
-    if (job.stride == (size_t)job.width * job.pixel_size) {
-        job.width *= job.height;
-        job.height = 1;
-    }
+    set_pixels(&job, src);
     return job;
 }
 
@@ -97,6 +103,8 @@ static void count_part(void *context, int part)
     memset(own, 0, tables->bytes);
     tables->loops->count(portion->job, portion->first + portion->pixels * part / tables->threads,
                          portion->first + portion->pixels * (part + 1) / tables->threads, own);
+    if (tables->loops->finish != NULL)
+        tables->loops->finish(portion->job, own);
 }
 
 static void add_shares(void *context, int64_t first_share, int64_t end_share)
@@ -121,6 +129,12 @@ static void count_portion(ImgTeam *team, Portion *portion)
                      (int64_t)portion->shares * portion->job->rows, add_shares, portion);
 }
 
+static void clear_counts(const ImgView *counts)
+{
+    for (int32_t row = 0; row < counts->height; row++)
+        memset(img_view_counts(counts, row), 0, (size_t)counts->width * sizeof(uint64_t));
+}
+
 static ImgStatus run(const ImgCall *call, const ImgLumaRows *luma, ImgError *err)
 {
     const ImgView *dst = &call->dst;
@@ -135,8 +149,7 @@ static ImgStatus run(const ImgCall *call, const ImgLumaRows *luma, ImgError *err
     if (tables.memory == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for the counters of %d threads",
                         tables.threads);
-    for (int32_t row = 0; row < dst->height; row++)
-        memset(img_view_counts(dst, row), 0, (size_t)dst->width * sizeof(uint64_t));
+    clear_counts(dst);
     /* A portion is so small that no counter can overflow, even if one thread counts all of its
      * pixels. */
     for (int64_t first = 0; first < pixels; first += IMG_COUNT_PIXELS_MAX) {
@@ -153,14 +166,108 @@ static ImgStatus run(const ImgCall *call, const ImgLumaRows *luma, ImgError *err
     return IMG_OK;
 }
 
+/* --- Rows in order ---------------------------------------------------------------------------- */
+
+/* State of a run on rows that arrive in order. */
+typedef struct ByRows {
+    ImgCountJob job; /* counts the rows of the present call */
+    const ImgCountLoops *loops;
+    ImgView dst;
+    uint8_t *tables; /* tables of one thread */
+    int64_t counted; /* number of pixels in the tables that are not yet in `dst` */
+    int64_t left;    /* number of pixels of the picture that are not yet counted */
+} ByRows;
+
+/* Returns the method for counting on one thread. */
+static const ImgCountLoops *loops_by_rows(const ImgCountJob *job, ImgShape src)
+{
+    const int64_t pixels = (int64_t)src.width * src.height;
+    return loops_for(job, src.format.bits, pixels);
+}
+
+uint64_t img_histogram_by_rows_bytes(ImgShape src, const void *params)
+{
+    const ImgCall call = {.src = img_view_make(NULL, 0, src), .params = params};
+    const ImgCountJob job = job_for(&call, &img_luma_rows_portable);
+    return loops_by_rows(&job, src)->bytes(&job);
+}
+
+static ImgStatus begin(const ImgCall *call, const ImgLumaRows *luma, void **state, ImgError *err)
+{
+    ByRows *own = *state = calloc(1, sizeof *own);
+    if (own == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory for the counters");
+    own->job = job_for(call, luma);
+    own->loops = loops_by_rows(&own->job, img_view_shape(&call->src));
+    own->dst = call->dst;
+    own->left = (int64_t)call->src.width * call->src.height;
+    const size_t bytes = own->loops->bytes(&own->job);
+    own->tables = aligned_alloc(CACHE_LINE, bytes);
+    if (own->tables == NULL) {
+        free(own);
+        return img_fail(err, IMG_E_MEMORY, "no memory for the counters");
+    }
+    memset(own->tables, 0, bytes);
+    clear_counts(&call->dst);
+    return IMG_OK;
+}
+
+/* Adds the counts in the tables to the result, and clears the tables. */
+static void add_tables(ByRows *own)
+{
+    if (own->loops->finish != NULL)
+        own->loops->finish(&own->job, own->tables);
+    for (int row = 0; row < own->job.rows; row++)
+        own->loops->add(&own->job, own->tables, row, 0, own->dst.width,
+                        img_view_counts(&own->dst, row));
+    memset(own->tables, 0, own->loops->bytes(&own->job));
+    own->counted = 0;
+}
+
+void img_histogram_by_rows_take(void *state, const ImgView *rows, int32_t first_row)
+{
+    ByRows *own = state;
+    (void)first_row;
+    set_pixels(&own->job, rows);
+    const int64_t pixels = own->job.width * own->job.height;
+    for (int64_t first = 0, end; first < pixels; first = end) {
+        const int64_t space = IMG_COUNT_PIXELS_MAX - own->counted;
+        end = pixels - first < space ? pixels : first + space;
+        own->loops->count(&own->job, first, end, own->tables);
+        own->counted += end - first;
+        own->left -= end - first;
+        if (own->counted == IMG_COUNT_PIXELS_MAX || own->left == 0)
+            add_tables(own);
+    }
+}
+
+void img_histogram_by_rows_end(void *state)
+{
+    ByRows *own = state;
+    free(own->tables);
+    free(own);
+}
+
+/* --- Entry points ----------------------------------------------------------------------------- */
+
 ImgStatus img_histogram_cpu(const ImgCall *call, ImgError *err)
 {
     return run(call, &img_luma_rows_portable, err);
+}
+
+ImgStatus img_histogram_by_rows(const ImgCall *call, void **state, ImgError *err)
+{
+    return begin(call, &img_luma_rows_portable, state, err);
 }
 
 #ifdef IMGTOOL_X86
 ImgStatus img_histogram_cpu_avx2(const ImgCall *call, ImgError *err)
 {
     return run(call, &img_luma_rows_avx2, err);
+}
+
+ImgStatus img_histogram_by_rows_avx2(const ImgCall *call, void **state, ImgError *err)
+{
+    return begin(call, &img_luma_rows_avx2, state, err);
 }
 #endif

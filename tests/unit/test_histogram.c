@@ -259,6 +259,128 @@ Test(histogram, the_function_matches_the_reference_for_any_threads)
     free(pixels);
 }
 
+/* --- Rows in order ---------------------------------------------------------------------------- */
+
+/* Counts a picture with the row-by-row form of an implementation, `size` rows per call. Each call
+ * gets a copy of its rows, which is freed afterwards, so that sanitizers report a later access. */
+static void count_by_rows(const ImgImpl *impl, const ImgView *src, const ImgHistogramParams *params,
+                          int32_t size, uint64_t *counts)
+{
+    ImgShape result;
+    void *state;
+    ImgError err = {IMG_OK, ""};
+    cr_assert_eq(img_measure_histogram.shape(img_view_shape(src), params, &result, &err), IMG_OK);
+    const ImgCall call = {.op = &img_measure_histogram,
+                          .src = img_view_make(NULL, 0, img_view_shape(src)),
+                          .dst = img_view_make(counts, (size_t)result.width * 8, result),
+                          .params = params,
+                          .threads = 1};
+    memset(counts, 0xa5, sizeof table);
+    cr_assert_eq(impl->by_rows->begin(&call, &state, &err), IMG_OK, "%s", err.message);
+    for (int32_t y = 0; y < src->height; y += size) {
+        const int32_t rows = src->height - y < size ? src->height - y : size;
+        const size_t bytes = (size_t)(rows - 1) * src->stride +
+                             (size_t)src->width * img_format_pixel_size(src->format);
+        uint8_t *copy = malloc(bytes);
+        memcpy(copy, src->data + (size_t)y * src->stride, bytes);
+        const ImgView band =
+            img_view_make(copy, src->stride, (ImgShape){src->width, rows, src->format});
+        impl->by_rows->take(state, &band, y);
+        free(copy);
+    }
+    impl->by_rows->end(state);
+}
+
+/* Compares all row-by-row forms with the reference, for bands of 1 row, of prime heights, and of
+ * more rows than the picture has. */
+static void expect_by_rows(const ImgView *src, ImgHistogramParams params)
+{
+    static const int32_t sizes[] = {1, 2, 7, 13, 101, 1000};
+    const size_t entries = (size_t)img_histogram_rows(src->format, &params)
+                           << (unsigned)src->format.bits;
+    count_rows(src->data, src->stride, img_view_shape(src), params, table);
+    int checked = 0;
+    for (const ImgImpl *impl = img_measure_histogram.impls; impl->name != NULL; impl++) {
+        if (impl->by_rows == NULL || impl->run == NULL || impl->cpu_level > img_cpu_level())
+            continue;
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++, checked++) {
+            count_by_rows(impl, src, &params, sizes[i], other);
+            cr_expect_eq(memcmp(table, other, entries * sizeof *table), 0,
+                         "%s: color %d, %d bits, %d rows at a time", impl->name,
+                         (int)src->format.color, src->format.bits, sizes[i]);
+        }
+    }
+    cr_expect_gt(checked, 0);
+}
+
+Test(histogram, rows_in_order_give_the_counts_of_the_whole_picture)
+{
+    static const ImgFormat formats[] = {
+        {IMG_COLOR_GRAY, 1},        {IMG_COLOR_GRAY, 2},    {IMG_COLOR_GRAY, 4},
+        {IMG_COLOR_GRAY, 8},        {IMG_COLOR_GRAY, 16},   {IMG_COLOR_GRAY_ALPHA, 8},
+        {IMG_COLOR_GRAY_ALPHA, 16}, {IMG_COLOR_RGB, 8},     {IMG_COLOR_RGB, 16},
+        {IMG_COLOR_RGBA, 8},        {IMG_COLOR_RGBA, 16},   {IMG_COLOR_PALETTE, 1},
+        {IMG_COLOR_PALETTE, 2},     {IMG_COLOR_PALETTE, 4}, {IMG_COLOR_PALETTE, 8}};
+    const ImgShape shape = {97, 53, {IMG_COLOR_RGBA, 16}};
+    uint8_t *bytes = random_bytes((size_t)(shape.width * 8 + 6) * (size_t)shape.height);
+    for (size_t f = 0; f < sizeof formats / sizeof *formats; f++) {
+        const size_t row = (size_t)shape.width * img_format_pixel_size(formats[f]);
+        uint8_t *pixels = malloc((row + 6) * (size_t)shape.height);
+        for (size_t i = 0; i < (row + 6) * (size_t)shape.height; i++)
+            pixels[i] = formats[f].bits < 8 ? bytes[i] >> (8 - formats[f].bits) : bytes[i];
+        for (size_t padding = 0; padding <= 6; padding += 6) {
+            const ImgView view = img_view_make(pixels, row + padding,
+                                               (ImgShape){shape.width, shape.height, formats[f]});
+            expect_by_rows(&view, PLAIN);
+            expect_by_rows(&view, (ImgHistogramParams){IMG_LUMA_NONE, IMG_TRANSPARENT_SKIP});
+            expect_by_rows(&view, (ImgHistogramParams){IMG_LUMA_601, IMG_TRANSPARENT_SKIP});
+        }
+        free(pixels);
+    }
+    free(bytes);
+}
+
+/* Pairs of pixels are counted only in large pictures. An odd number of pixels per band leaves one
+ * without a partner. */
+Test(histogram, rows_in_order_are_counted_in_pairs)
+{
+    enum { WIDTH = 1031, HEIGHT = 521 };
+    uint8_t *pixels = random_bytes((size_t)2 * WIDTH * HEIGHT);
+    const ImgFormat gray = {IMG_COLOR_GRAY, 8}, alpha = {IMG_COLOR_GRAY_ALPHA, 8};
+    const ImgHistogramParams skip = {IMG_LUMA_709, IMG_TRANSPARENT_SKIP};
+    ImgView view = img_view_make(pixels, WIDTH, (ImgShape){WIDTH, HEIGHT, gray});
+    expect_by_rows(&view, PLAIN);
+    view = img_view_make(pixels, (size_t)2 * WIDTH, (ImgShape){WIDTH, HEIGHT, alpha});
+    expect_by_rows(&view, PLAIN);
+    expect_by_rows(&view, skip);
+    free(pixels);
+}
+
+Test(histogram, rows_in_order_are_counted_in_parts_in_large_pictures)
+{
+    enum { WIDTH = 1 << 20, HEIGHT = 257, AT_ONCE = 100 };
+    uint8_t *row = calloc(WIDTH, 1);
+    cr_assert_not_null(row);
+    row[WIDTH - 1] = 3;
+    void *state;
+    const ImgFormat gray = {IMG_COLOR_GRAY, 8};
+    const ImgImpl *impl = img_measure_histogram.impls + 1;
+    const ImgCall call = {.op = &img_measure_histogram,
+                          .src = img_view_make(NULL, 0, (ImgShape){WIDTH, HEIGHT, gray}),
+                          .dst = img_view_make(table, 256 * 8, (ImgShape){256, 1, gray}),
+                          .params = &PLAIN,
+                          .threads = 1};
+    cr_assert_eq(impl->by_rows->begin(&call, &state, NULL), IMG_OK);
+    for (int32_t y = 0; y < HEIGHT; y += AT_ONCE) {
+        const int32_t rows = HEIGHT - y < AT_ONCE ? HEIGHT - y : AT_ONCE;
+        const ImgView band = img_view_make(row, 0, (ImgShape){WIDTH, rows, gray});
+        impl->by_rows->take(state, &band, y);
+    }
+    impl->by_rows->end(state);
+    EXPECT_ROW(8, 0, {0, (uint64_t)(WIDTH - 1) * HEIGHT}, {3, HEIGHT});
+    free(row);
+}
+
 /* A stride of 0 repeats one row. It simulates more pixels than one counting pass allows, without
  * allocating them. */
 Test(histogram, large_pictures_are_counted_in_parts)
