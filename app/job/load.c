@@ -44,15 +44,38 @@ bool load_is_expanded(const Load *load)
     return load->shape.format.color != load->raw.format.color;
 }
 
+ImgStatus load_check_pixels(const Load *load, ImgError *err)
+{
+    const uint64_t pixels = (uint64_t)load->raw.width * (uint64_t)load->raw.height;
+    if (pixels <= load->limits.max_pixels)
+        return IMG_OK;
+    return img_fail(err, IMG_E_LIMIT, "%d x %d is %llu pixels, more than the limit of %llu; %s",
+                    load->raw.width, load->raw.height, (unsigned long long)pixels,
+                    (unsigned long long)load->limits.max_pixels, load->limits.more_pixels);
+}
+
+/* Returns the limits for opening the file. */
+static ImgLimits opening_limits(const Load *load)
+{
+    ImgLimits limits = load->limits;
+    if (load->takes_any_size && !option_given(load->settings, "max-pixels"))
+        limits.max_pixels = IMG_PIXELS_MAX;
+    return limits;
+}
+
 ImgStatus load_open(Load *load, ImgError *err)
 {
     double start = img_clock();
-    ImgStatus status =
-        load->takes_rows ? img_source_open_rows(load->path, &load->limits, NULL, &load->source, err)
-                         : img_source_open(load->path, &load->limits, &load->source, err);
+    const ImgLimits limits = opening_limits(load);
+    ImgStatus status = load->takes_rows
+                           ? img_source_open_rows(load->path, &limits, NULL, &load->source, err)
+                           : img_source_open(load->path, &limits, &load->source, err);
     load->report.read = img_clock() - start;
-    if (status == IMG_OK)
+    if (status == IMG_OK) {
         load->raw = img_source_shape(load->source);
+        if (!img_source_can_decode_rows(load->source))
+            status = load_check_pixels(load, err);
+    }
     return load_failure(load, status, err);
 }
 

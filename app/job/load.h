@@ -32,6 +32,9 @@ typedef struct Load {
     ImgPalette palette; /* if `keeps_palette` is set, the palette of the result */
     /* Set by the caller: steps may receive rows while the rows are decoded (plan_run_rows). */
     bool takes_rows;
+    /* Set by the caller, with `takes_rows`: the default of --max-pixels does not limit a picture
+     * that is never in memory as a whole. */
+    bool takes_any_size;
     /* Set by plan_file: steps may run in bands. */
     bool takes_bands;
     /* Set by the caller: the result may go to the encoder in bands, before all rows are decoded. If
@@ -78,6 +81,11 @@ void load_end(Load *load);
 
 /* Opens the file, and checks the size of the picture against the limits. */
 ImgStatus load_open(Load *load, ImgError *err);
+
+/* Fails with IMG_E_LIMIT if the picture has more pixels than --max-pixels. With `takes_any_size`
+ * call it before the whole picture is decoded; otherwise load_open has checked it. Messages do not
+ * contain the name of the file. */
+ImgStatus load_check_pixels(const Load *load, ImgError *err);
 
 /* Reads the rest of the file, without decoding pixels. */
 ImgStatus load_read(Load *load, ImgError *err);

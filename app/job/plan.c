@@ -142,7 +142,8 @@ static bool prefers_rows(const Load *load, const ImgStep *first, uint64_t by_row
 {
     enum { MOST_THREADS = 3, MOST_WITH_INDEX = 2 };
     const bool has_index = img_png_index_find(img_source_metadata(load->source)) != NULL;
-    if (by_rows == 0 || load->whole_bytes + load->held > load->limits.max_memory)
+    if (by_rows == 0 || load->whole_bytes + load->held > load->limits.max_memory ||
+        load_check_pixels(load, NULL) != IMG_OK)
         return by_rows > 0 && by_rows < load->whole_bytes;
     if (load->sink.first > 0 && threads > 1 && load->bands.windows)
         return false;
@@ -194,6 +195,10 @@ static ImgStatus make_plan(Load *load, ImgStep *steps, size_t count, const ImgFi
     by_rows = img_max64(by_rows, least);
     plan->peak_bytes = load->by_rows ? by_rows : load->whole_bytes;
     load->room = plan->peak_bytes;
+    if (!load->by_rows)
+        status = load_check_pixels(load, err);
+    if (status != IMG_OK)
+        return status;
     return resources_check_memory(load->raw, plan->peak_bytes + load->held, &load->limits, err);
 }
 
@@ -326,6 +331,15 @@ static bool takes_bands(const Load *load, const Place *place)
     return place == NULL || 2 * load_guess_bytes(load) > pool_share(place->pool);
 }
 
+/* Checks that the whole picture may be in memory. */
+static ImgStatus hold_pixels(const Load *load, ImgError *err)
+{
+    ImgStatus status = load_check_pixels(load, err);
+    if (status == IMG_OK)
+        status = img_source_hold_pixels(load->source, err);
+    return load_failure(load, status, err);
+}
+
 ImgStatus plan_file(Load *load, ImgStep *steps, size_t count, const ImgFileFormat *format,
                     const Place *place, Share *share, Plan *plan, ImgError *err)
 {
@@ -339,7 +353,7 @@ ImgStatus plan_file(Load *load, ImgStep *steps, size_t count, const ImgFileForma
     load->takes_bands = takes_bands(load, place);
     uint64_t bytes = estimate_bytes(load, steps, count, format);
     if (!load->by_rows)
-        status = load_failure(load, img_source_hold_pixels(load->source, err), err);
+        status = hold_pixels(load, err);
     if (status == IMG_OK && place != NULL) {
         status = place_admit(place, load->raw, bytes, share, err);
         if (status == IMG_OK && share->lacks)
@@ -373,8 +387,10 @@ ImgStatus plan_leave_rows(Load *load, const ImgStep *steps, size_t count, const 
 {
     load->by_rows = false;
     load->room = load->whole_bytes;
-    ImgStatus status =
-        resources_check_memory(load->raw, load->whole_bytes + load->held, &load->limits, err);
+    ImgStatus status = load_check_pixels(load, err);
+    if (status == IMG_OK)
+        status =
+            resources_check_memory(load->raw, load->whole_bytes + load->held, &load->limits, err);
     if (status == IMG_OK)
         status = settle(load, steps, count, load->whole_bytes, place, share, err);
     return load_failure(load, status, err);

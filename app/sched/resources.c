@@ -210,9 +210,14 @@ static double bytes_of(ImgShape shape)
     return (double)bytes;
 }
 
+bool resources_may_use_gpu(const Settings *settings)
+{
+    return settings->backend != IMG_BACKEND_CPU && img_cuda_in_build() && machine_may_have_gpu();
+}
+
 uint64_t resources_pinned_bytes(const Settings *settings, uint64_t file_bytes)
 {
-    if (settings->backend == IMG_BACKEND_CPU || !img_cuda_in_build() || !machine_may_have_gpu())
+    if (!resources_may_use_gpu(settings))
         return 0;
     /* The file, and more for the output. If the output is much larger than the file, it fits the
      * memory planned for pixels on the host, which a run on a GPU does not use. */

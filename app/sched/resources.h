@@ -87,6 +87,10 @@ uint64_t resources_file_bytes(const char *path);
  * pixels. */
 uint64_t resources_codec_bytes(const Settings *settings, int threads);
 
+/* Returns whether pictures may be processed on a GPU, as far as the settings and the build allow,
+ * and the machine seems to have one. */
+bool resources_may_use_gpu(const Settings *settings);
+
 /* Returns the approximate pinned memory, in bytes, that a GPU takes and keeps for processing the
  * file. Returns 0 without a GPU. */
 uint64_t resources_pinned_bytes(const Settings *settings, uint64_t file_bytes);

@@ -82,34 +82,66 @@ static ImgStatus check_transparency(const Measurement *measurement, const Pictur
     return IMG_OK;
 }
 
-static ImgStatus count(Measurement *measurement, ImgError *err)
+/* Makes the tables from the counts, which are in load->image. */
+static ImgStatus make_tables(Measurement *measurement, const PictureCounts *picture, ImgError *err)
 {
-    Measurer *measurer = measurement->measurer;
-    Load *load = &measurement->load;
     uint64_t unknown;
-    PictureCounts picture =
-        picture_counts_prepare(&load->image.view, &load->metadata, &measurer->how);
-    resources_limit_exec(measurer->exec, &load->limits, load->room);
-    ImgStatus status = img_exec_run(measurer->exec, &measurement->step, 1, &load->image,
-                                    &measurement->report.run, err);
+    ImgStatus status = picture_counts_finish(picture, &measurement->load.image.view,
+                                             &measurement->measured->tables, &unknown, err);
     if (status == IMG_OK)
-        status = picture_counts_finish(&picture, &load->image.view, &measurement->measured->tables,
-                                       &unknown, err);
-    if (status == IMG_OK)
-        status = check_transparency(measurement, &picture, err);
+        status = check_transparency(measurement, picture, err);
     if (status == IMG_OK && unknown > 0)
-        report_note(measurer->settings,
+        report_note(measurement->measurer->settings,
                     "%s: pixels without a colour in the palette, counted as black: %llu",
                     streams_input_name(measurement->measured->path), (unsigned long long)unknown);
+    return load_failure(&measurement->load, status, err);
+}
+
+/* Counts while rows are decoded. Sets *done to false if the whole picture is needed: the file seems
+ * to be damaged, or `picture` needs its pixels. */
+static ImgStatus count_by_rows(Measurement *measurement, const PictureCounts *picture, bool *done,
+                               ImgError *err)
+{
+    const Measurer *measurer = measurement->measurer;
+    Load *load = &measurement->load;
+    Share share = {.threads = measurement->threads, .team = measurer->team, .exec = measurer->exec};
+    if (picture_counts_need_pixels(picture)) {
+        *done = false;
+        return plan_leave_rows(load, &measurement->step, 1, measurer->place, &share, err);
+    }
+    const ImgStatus status = plan_run_rows(load, &measurement->step, 1, measurer->place, &share,
+                                           &measurement->report.run, done, err);
+    measurement->report.by_rows = *done;
     return status;
 }
 
-static ImgStatus decode_and_count(Measurement *measurement, ImgError *err)
+static ImgStatus count_whole(Measurement *measurement, PictureCounts *picture, ImgError *err)
 {
     const Measurer *measurer = measurement->measurer;
-    ImgStatus status = load_decode(&measurement->load, measurer->team, measurement->threads, err);
-    return status == IMG_OK ? load_failure(&measurement->load, count(measurement, err), err)
-                            : status;
+    Load *load = &measurement->load;
+    ImgStatus status = load_decode(load, measurer->team, measurement->threads, err);
+    if (status != IMG_OK)
+        return status;
+    picture_counts_of_pixels(picture, &load->image.view);
+    resources_limit_exec(measurer->exec, &load->limits, load->room);
+    status = img_exec_run(measurer->exec, &measurement->step, 1, &load->image,
+                          &measurement->report.run, err);
+    return load_failure(load, status, err);
+}
+
+static ImgStatus count(Measurement *measurement, ImgError *err)
+{
+    Load *load = &measurement->load;
+    PictureCounts picture = picture_counts_begin(
+        load->raw.format, img_source_metadata(load->source), &measurement->measurer->how);
+    ImgStatus status = IMG_OK;
+    bool done = false;
+    if (load->by_rows)
+        status = count_by_rows(measurement, &picture, &done, err);
+    if (status == IMG_OK && !done)
+        status = count_whole(measurement, &picture, err);
+    picture.metadata = &load->metadata;
+    return status == IMG_OK ? make_tables(measurement, &picture, err) : status;
 }
 
 static ImgStatus measure(Measurement *measurement, ImgError *err)
@@ -119,7 +151,7 @@ static ImgStatus measure(Measurement *measurement, ImgError *err)
     if (status == IMG_OK)
         status = load_failure(&measurement->load, prepare_exec(measurement, err), err);
     if (status == IMG_OK)
-        status = decode_and_count(measurement, err);
+        status = count(measurement, err);
     measurement->report.load = measurement->load.report;
     measurement->report.total = img_clock() - start;
     measurement->measured->shape = measurement->load.raw;
@@ -145,6 +177,10 @@ static ImgStatus attempt(void *context, uint64_t least, uint64_t *lacking, ImgEr
     measurement.load.held = measurer->held;
     measurement.load.least = least;
     measurement.load.begins_anew = measurer->place != NULL;
+    /* Pictures of a batch are counted on a GPU, which needs them as a whole. */
+    measurement.load.takes_rows =
+        measurer->place == NULL || !resources_may_use_gpu(measurer->settings);
+    measurement.load.takes_any_size = measurement.load.takes_rows;
     measurement.job = (Job){
         .input = own->path, .steps = &measurement.step, .count = 1, .settings = measurer->settings};
     memcpy(measurement.step.params.bytes, &measurer->how, sizeof measurer->how);

@@ -46,14 +46,24 @@ static uint64_t count_key(const ImgView *picture, const uint32_t key[3])
     return count;
 }
 
-PictureCounts picture_counts_prepare(const ImgView *picture, const ImgMetadata *metadata,
-                                     const ImgHistogramParams *how)
+PictureCounts picture_counts_begin(ImgFormat format, const ImgMetadata *metadata,
+                                   const ImgHistogramParams *how)
 {
-    PictureCounts counts = {.format = picture->format, .how = *how, .metadata = metadata};
-    counts.has_key = find_key(metadata, counts.format, counts.key);
-    if (counts.has_key && how->transparent == IMG_TRANSPARENT_SKIP && is_rgb(counts.format))
-        counts.key_pixels = count_key(picture, counts.key);
+    PictureCounts counts = {.format = format, .how = *how, .metadata = metadata};
+    counts.has_key = find_key(metadata, format, counts.key);
     return counts;
+}
+
+bool picture_counts_need_pixels(const PictureCounts *counts)
+{
+    return counts->has_key && counts->how.transparent == IMG_TRANSPARENT_SKIP &&
+           is_rgb(counts->format);
+}
+
+void picture_counts_of_pixels(PictureCounts *counts, const ImgView *picture)
+{
+    if (picture_counts_need_pixels(counts))
+        counts->key_pixels = count_key(picture, counts->key);
 }
 
 static unsigned bit(Channel channel)

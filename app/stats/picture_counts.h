@@ -7,7 +7,7 @@
 #include "io/metadata/metadata.h"
 #include "kernels/histogram/histogram.h"
 
-/* Facts about a picture that are needed after the measurement, which overwrites the pixels. */
+/* Facts about a picture that are needed to convert its counts. */
 typedef struct PictureCounts {
     ImgFormat format;
     ImgHistogramParams how;
@@ -18,10 +18,16 @@ typedef struct PictureCounts {
     uint64_t key_pixels;
 } PictureCounts;
 
-/* Stores the facts that picture_counts_finish needs. Reads the pixels only for RGB with tRNS, to
- * count the transparent ones. */
-PictureCounts picture_counts_prepare(const ImgView *picture, const ImgMetadata *metadata,
-                                     const ImgHistogramParams *how);
+/* Returns the facts about a picture of format `format` in its file. */
+PictureCounts picture_counts_begin(ImgFormat format, const ImgMetadata *metadata,
+                                   const ImgHistogramParams *how);
+
+/* Returns whether picture_counts_of_pixels must be called, with the whole picture: for RGB with
+ * tRNS, whose transparent pixels are skipped. */
+bool picture_counts_need_pixels(const PictureCounts *counts);
+
+/* Counts the pixels that have the transparent colour. */
+void picture_counts_of_pixels(PictureCounts *counts, const ImgView *picture);
 
 /* Allocates `tables`, and fills them from the rows of counts that the measurement made. The tables
  * of a palette picture count its 8-bit colours. Sets *unknown to the number of pixels whose index

@@ -181,7 +181,8 @@ static Tables counts_of(ImgView *picture, const ImgMetadata *metadata, ImgHistog
     ImgShape shape;
     ImgImage rows;
     Tables tables;
-    PictureCounts counts = picture_counts_prepare(picture, metadata, &how);
+    PictureCounts counts = picture_counts_begin(picture->format, metadata, &how);
+    picture_counts_of_pixels(&counts, picture);
     cr_assert_eq(img_measure_histogram.shape(img_view_shape(picture), &how, &shape, &err), IMG_OK);
     cr_assert_eq(img_image_alloc(shape, &rows, &err), IMG_OK);
     ImgCall call = {.op = &img_measure_histogram,
