@@ -32,10 +32,10 @@ static uint64_t scratch(ImgShape src, const void *params_of_call, int threads)
     return img_gaussian_scratch(own->sigma, src, &own->border, threads);
 }
 
-static ImgRows rows_needed(ImgShape src, const void *params_of_call, ImgRows wanted)
+static bool part(ImgShape src, const void *params_of_call, ImgRows wanted, ImgPart *part)
 {
     const Params *own = params_of_call;
-    return img_gaussian_rows(own->sigma, src, &own->border, wanted);
+    return img_gaussian_part(own->sigma, src, &own->border, wanted, part);
 }
 
 const ImgOp img_op_blur = {
@@ -56,6 +56,6 @@ const ImgOp img_op_blur = {
     .cuda_ns_per_byte = 0.0013,
     .prepare = prepare,
     .scratch = scratch,
-    .rows_needed = rows_needed,
+    .part = part,
     .impls = img_gaussian_impls,
 };

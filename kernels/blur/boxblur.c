@@ -165,10 +165,10 @@ static uint64_t scratch(ImgShape src, const void *params_of_call, int threads)
     return img_box_scratch(own->radius, src, threads);
 }
 
-static ImgRows rows_needed(ImgShape src, const void *params_of_call, ImgRows wanted)
+static bool part(ImgShape src, const void *params_of_call, ImgRows wanted, ImgPart *part)
 {
     const Params *own = params_of_call;
-    return img_window_rows(src, &own->border, wanted, own->radius, own->radius);
+    return img_window_part(src, &own->border, wanted, own->radius, own->radius, part);
 }
 
 const ImgOp img_op_boxblur = {
@@ -187,6 +187,6 @@ const ImgOp img_op_boxblur = {
     .cuda_ns_per_byte = 0.0012,
     .prepare = prepare,
     .scratch = scratch,
-    .rows_needed = rows_needed,
+    .part = part,
     .impls = impls,
 };

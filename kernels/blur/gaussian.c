@@ -183,19 +183,21 @@ uint64_t img_gaussian_scratch(int32_t sigma, ImgShape src, const ImgBorderParams
            sizeof(int16_t);
 }
 
-/* Returns the rows of the source on which the result rows `wanted` depend. Enlarging and blurring
- * need rows of the reduced picture, and each of these depends on 4 * factor rows of the source. The
- * first row is rounded down to a multiple of `factor`. */
-ImgRows img_gaussian_rows(int32_t sigma, ImgShape src, const ImgBorderParams *border,
-                          ImgRows wanted)
+/* Enlarging and blurring need rows of the reduced picture, and each of these depends on 4 * factor
+ * rows of the source. The part starts at a multiple of `factor`, which is a power of two, and of
+ * IMG_ROWS_STEP. */
+bool img_gaussian_part(int32_t sigma, ImgShape src, const ImgBorderParams *border, ImgRows wanted,
+                       ImgPart *part)
 {
     ImgGaussian gaussian;
     img_gaussian_make(sigma, src.format, border, &gaussian);
     const int32_t factor = gaussian.factor;
-    if (factor == 1)
-        return img_window_rows(src, border, wanted, gaussian.radius, gaussian.radius);
-    const int32_t reach = (img_gaussian_margin(&gaussian) + 3) * factor;
-    ImgRows rows = img_window_rows(src, border, wanted, reach, reach);
-    rows.first -= rows.first % factor;
-    return rows;
+    const int32_t reach =
+        factor == 1 ? gaussian.radius : (img_gaussian_margin(&gaussian) + 3) * factor;
+    (void)img_window_part(src, border, wanted, reach, reach, part);
+    const int32_t before = part->src.y % factor;
+    part->src.y -= before;
+    part->src.height += before;
+    part->skip += before;
+    return true;
 }

@@ -63,9 +63,9 @@ bool img_gaussian_is_plain(const ImgGaussian *gaussian, ImgFormat format);
 uint64_t img_gaussian_scratch(int32_t sigma, ImgShape src, const ImgBorderParams *border,
                               int threads);
 
-/* Returns the rows of the source on which the result rows `wanted` depend (ImgOp.rows_needed). */
-ImgRows img_gaussian_rows(int32_t sigma, ImgShape src, const ImgBorderParams *border,
-                          ImgRows wanted);
+/* Implements ImgOp.part. Returns true. */
+bool img_gaussian_part(int32_t sigma, ImgShape src, const ImgBorderParams *border, ImgRows wanted,
+                       ImgPart *part);
 
 /* --- Along one axis --------------------------------------------------------------------------- */
 

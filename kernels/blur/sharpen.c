@@ -47,10 +47,10 @@ static uint64_t scratch(ImgShape src, const void *params_of_call, int threads)
     return img_gaussian_scratch(own->sigma, src, &own->border, threads);
 }
 
-static ImgRows rows_needed(ImgShape src, const void *params_of_call, ImgRows wanted)
+static bool part(ImgShape src, const void *params_of_call, ImgRows wanted, ImgPart *part)
 {
     const Params *own = params_of_call;
-    return img_gaussian_rows(own->sigma, src, &own->border, wanted);
+    return img_gaussian_part(own->sigma, src, &own->border, wanted, part);
 }
 
 const ImgOp img_op_sharpen = {
@@ -69,6 +69,6 @@ const ImgOp img_op_sharpen = {
     .cuda_ns_per_byte = 0.001,
     .prepare = prepare,
     .scratch = scratch,
-    .rows_needed = rows_needed,
+    .part = part,
     .impls = img_gaussian_impls,
 };

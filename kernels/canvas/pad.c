@@ -176,6 +176,117 @@ static ImgEffect effect(ImgShape src, const void *params_of_call)
                        .cropped = dst.width != src.width || dst.height != src.height};
 }
 
+/* --- Parts ------------------------------------------------------------------------------------ */
+
+/* A range of rows of the canvas as a smaller canvas: the rows `first` to `end` - 1 of the source,
+ * with `above` and `below` rows of margin. The range begins `skip` rows below its top. */
+typedef struct Band {
+    int64_t first, end;
+    int64_t above, below;
+    int64_t skip;
+} Band;
+
+static int64_t clamp(int64_t value, int64_t low, int64_t high)
+{
+    return value < low ? low : value > high ? high : value;
+}
+
+/* Returns `count` rows from row `at` of the source on, if all rows beyond an edge are equal.
+ * Without a row of the source, the band has the nearest one and only as much margin as needed. */
+static Band nearest_rows(int64_t at, int64_t count, int64_t height)
+{
+    const int64_t end = at + count;
+    Band band = {.first = clamp(at, 0, height - 1), .end = clamp(end, 1, height)};
+    band.above = clamp(-at, 0, count);
+    band.below = clamp(end - height, 0, count);
+    band.skip = at >= height ? 1 : 0;
+    return band;
+}
+
+/* Returns `place` as a number from 0 to `period` - 1 that differs by a multiple of `period`. */
+static int64_t within(int64_t place, int64_t period)
+{
+    return (place % period + period) % period;
+}
+
+/* Does the same if the source repeats beyond its edges. */
+static Band wrapped_rows(int64_t at, int64_t count, int64_t height)
+{
+    const int64_t from = within(at, height), end = from + count;
+    if (end <= height)
+        return (Band){.first = from, .end = end};
+    return (Band){.first = 0, .end = height, .below = end - height, .skip = from};
+}
+
+/* Does the same if the source is mirrored beyond its edges. A band that shows only mirrored rows
+ * has the row next to them too, at which its margin is mirrored. Otherwise the band has the rows
+ * that its margins mirror. */
+static Band reflected_rows(int64_t at, int64_t count, int64_t height)
+{
+    const int64_t last = height - 1, period = 2 * last;
+    if (last == 0)
+        return nearest_rows(at, count, height);
+    int64_t from = within(at, period);
+    from -= from > last ? period : 0;
+    const int64_t end = from + count;
+    if (end <= 0)
+        return (Band){.first = -end, .end = 1 - from, .above = count};
+    Band band = {.first = from, .end = end};
+    if (from < 0) {
+        band.above = -from;
+        band.first = 0;
+        band.end = end > 1 - from ? end : 1 - from;
+    }
+    if (end > height) {
+        const int64_t mirrored = 2 * last - (end - 1);
+        band.below = end - height;
+        band.first = clamp(mirrored, 0, band.first);
+        band.end = height;
+    }
+    band.skip = from < 0 ? 0 : from - band.first;
+    return band;
+}
+
+static Band rows_of(const PadParams *own, int64_t at, int64_t count, int32_t height)
+{
+    if (own->around.border == IMG_BORDER_WRAP)
+        return wrapped_rows(at, count, height);
+    if (own->around.border == IMG_BORDER_REFLECT)
+        return reflected_rows(at, count, height);
+    return nearest_rows(at, count, height);
+}
+
+/* The background determines the format of the result only if the canvas is larger than the picture.
+ * So every part has a row or a column of background. */
+static bool part(ImgShape src, const void *params_of_call, ImgRows wanted, ImgPart *part)
+{
+    PadParams *own = (PadParams *)(void *)part->params.bytes;
+    Layout layout;
+    if (lay_out(src, params_of_call, &layout, NULL) != IMG_OK)
+        return false;
+    Band band =
+        rows_of(own, wanted.first - layout.y, (int64_t)wanted.end - wanted.first, src.height);
+    if (own->around.border == IMG_BORDER_CONSTANT && layout.height > src.height &&
+        layout.width == src.width && band.above + band.below == 0) {
+        band.above++;
+        band.skip++;
+    }
+    if (band.above + (band.end - band.first) + band.below > INT32_MAX)
+        return false;
+    *own = (PadParams){.left = (int32_t)layout.x,
+                       .right = (int32_t)(layout.width - layout.x) - src.width,
+                       .top = (int32_t)band.above,
+                       .bottom = (int32_t)band.below,
+                       .gravity = own->gravity,
+                       .around = own->around};
+    part->src.y = (int32_t)band.first;
+    part->src.height = (int32_t)(band.end - band.first);
+    part->skip = (int32_t)band.skip;
+    return true;
+}
+
+/* --- Implementations -------------------------------------------------------------------------- */
+
 static ImgStatus canvas_of(const ImgCall *call, ImgCanvas *canvas, ImgError *err)
 {
     const PadParams *own = call->params;
@@ -262,6 +373,7 @@ const ImgOp img_op_pad = {
     .bind_palette = bind_palette,
     .shape = shape,
     .cpu_ns_per_byte = 0.03,
+    .part = part,
     .effect = effect,
     .impls = impls,
 };

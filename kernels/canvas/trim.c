@@ -33,6 +33,18 @@ static void take_measured(void *params, ImgShape src, const ImgView *table)
     own->height = (int32_t)bounds[IMG_BOUNDS_BOTTOM] - own->y;
 }
 
+/* A part keeps its whole rectangle, as a picture does for which no measurement was made. */
+static bool part(ImgShape src, const void *params, ImgRows wanted, ImgPart *part)
+{
+    const ImgTrimParams *own = params;
+    ImgShape dst = src;
+    (void)shape(src, params, &dst, NULL);
+    part->src = (ImgRect){own->x, own->y + wanted.first, dst.width, wanted.end - wanted.first};
+    part->skip = 0;
+    take_measured(part->params.bytes, src, NULL);
+    return true;
+}
+
 static uint64_t traffic(ImgShape src, const void *params)
 {
     ImgShape dst = src;
@@ -125,6 +137,7 @@ const ImgOp img_op_trim = {
     .shape = shape,
     .traffic = traffic,
     .cpu_ns_per_byte = 0.05,
+    .part = part,
     .effect = effect,
     .impls = impls,
 };

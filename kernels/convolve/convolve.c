@@ -174,17 +174,16 @@ static uint64_t scratch(ImgShape src, const void *params_of_call, int threads)
                                 found ? kernel->height : IMG_KERNEL_SIDE, src, threads);
 }
 
-/* Implements ImgOp.rows_needed: returns the rows of the source that the rows `wanted` of the result
- * depend on. A file that has not been loaded yet may contain a kernel of any size, so the largest
- * one is assumed. */
-static ImgRows rows_needed(ImgShape src, const void *params_of_call, ImgRows wanted)
+/* Implements ImgOp.part. A file that has not been loaded yet may contain a kernel of any size, so
+ * the largest one is assumed. */
+static bool part(ImgShape src, const void *params_of_call, ImgRows wanted, ImgPart *part)
 {
     const Params *own = params_of_call;
     ImgKernel numbers;
     const ImgKernel *kernel;
     const bool found = find_kernel(own, &numbers, &kernel, NULL) == IMG_OK && kernel != NULL;
     const int32_t reach = (found ? kernel->height : IMG_KERNEL_SIDE) / 2;
-    return img_window_rows(src, &own->border, wanted, reach, reach);
+    return img_window_part(src, &own->border, wanted, reach, reach, part);
 }
 
 const ImgOp img_op_convolve = {
@@ -209,6 +208,6 @@ const ImgOp img_op_convolve = {
     .cpu_ns_per_byte = 0.45, /* time in ns per byte, measured for 3 x 3 weights */
     .prepare = prepare,
     .scratch = scratch,
-    .rows_needed = rows_needed,
+    .part = part,
     .impls = impls,
 };

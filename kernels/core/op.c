@@ -146,28 +146,23 @@ bool img_op_needs_channels(const ImgOp *op, const void *params)
     return op->needs_channels && (op->keeps_palette == NULL || !op->keeps_palette(params));
 }
 
-ImgRows img_op_rows_needed(const ImgOp *op, ImgShape src, const void *params, ImgRows wanted)
+bool img_part_of_rows(ImgRows needed, ImgRows wanted, ImgPart *part)
 {
-    ImgRows rows = {0, src.height};
-    if (op->rows_needed != NULL)
-        rows = op->rows_needed(src, params, wanted);
-    else if (img_op_is_points(op, params))
-        rows = wanted;
-    rows.first -= rows.first % IMG_ROWS_STEP;
-    return rows;
+    const int32_t first = needed.first - needed.first % IMG_ROWS_STEP;
+    part->src.y = first;
+    part->src.height = needed.end - first;
+    part->skip = wanted.first - first;
+    return true;
 }
 
 bool img_op_part(const ImgOp *op, ImgShape src, const void *params, ImgRows wanted, ImgPart *part)
 {
+    part->src = (ImgRect){0, 0, src.width, src.height};
+    part->skip = wanted.first;
+    memcpy(part->params.bytes, params, op->params_size);
     if (op->part != NULL)
         return op->part(src, params, wanted, part);
-    if (op->rows_needed == NULL && !img_op_is_points(op, params))
-        return false;
-    const ImgRows rows = img_op_rows_needed(op, src, params, wanted);
-    part->src = (ImgRect){0, rows.first, src.width, rows.end - rows.first};
-    part->skip = wanted.first - rows.first;
-    memcpy(part->params.bytes, params, op->params_size);
-    return true;
+    return img_op_is_points(op, params) && img_part_of_rows(wanted, wanted, part);
 }
 
 bool img_op_is_points(const ImgOp *op, const void *params)

@@ -336,14 +336,13 @@ struct ImgOp {
      * some 100 KiB, depending on picture, parameters or threads. NULL means 0. Call img_op_scratch
      * instead. */
     uint64_t (*scratch)(ImgShape src, const void *params, int threads);
-    /* Returns the rows of the source that the rows `wanted` of the result depend on. A source of
-     * only these rows gives the correct result, so a pipeline can process a picture band by band.
-     * NULL means all rows, or for a point operation the same rows. Call img_op_rows_needed
-     * instead. */
-    ImgRows (*rows_needed)(ImgShape src, const void *params, ImgRows wanted);
-    /* For an operation that moves pixels: sets *part to the computation of the rows `wanted` of the
-     * result from a rectangle of the source. Returns false if these rows need the whole source.
-     * NULL means always false, unless `rows_needed` or `points` say which rows are needed. Call
+    /* Sets *part to the computation of the rows `wanted` of the result from a rectangle of the
+     * source, so that a picture can be processed band by band. At the call, *part is the whole
+     * computation with `params`; the function sets what differs. The rectangle is as small as
+     * possible, but never empty. `shape` must accept it with the parameters of the part, and give a
+     * result with the wanted rows, the width and the format of the whole result. The constants of
+     * the whole picture must be right for the part too. Returns false if these rows cannot be
+     * computed from a part. NULL means always false, or for a point operation the same rows. Call
      * img_op_part instead. */
     bool (*part)(ImgShape src, const void *params, ImgRows wanted, struct ImgPart *part);
     /* Returns true if the result equals the source byte for byte. The CPU then skips the copy. NULL
@@ -389,8 +388,8 @@ typedef union ImgParams {
 } ImgParams;
 
 /* The computation of some rows of a result from a part of the source. The operation runs with
- * `params` on the rectangle `src` of the source. Its result contains the wanted rows from row
- * `skip` on; rows before and after them are not used. */
+ * `params` on the rectangle `src` of the source, with any of its implementations. Its result
+ * contains the wanted rows from row `skip` on; rows before and after them are not used. */
 typedef struct ImgPart {
     ImgRect src;
     int32_t skip;
@@ -452,16 +451,20 @@ int img_op_threads_within(const ImgOp *op, ImgShape src, const void *params, int
 int img_op_band_threads(ImgShape src, int64_t rows, int threads);
 ImgEffect img_op_effect(const ImgOp *op, ImgShape src, const void *params);
 
-/* If only some rows of a result are computed, the rows of the source start at a multiple of this
- * number. So patterns that repeat with rows do not shift. */
+/* Operations that keep the position of pixels have parts that start at a multiple of this number of
+ * rows. So patterns that repeat with rows do not shift. */
 enum { IMG_ROWS_STEP = 8 };
-/* Returns the rows of the source that the rows `wanted` of the result depend on. The first row
- * is rounded down to a multiple of IMG_ROWS_STEP. */
-ImgRows img_op_rows_needed(const ImgOp *op, ImgShape src, const void *params, ImgRows wanted);
 
 /* Sets *part to the computation of the rows `wanted` of the result from a rectangle of the source.
- * Returns false if these rows need the whole source. */
+ * The constants of the part are those of the whole picture, made with the parameters of the whole
+ * (img_op_prepare). Returns false if these rows cannot be computed from a part. Before the files of
+ * a step are loaded, the rectangle is right, but the parameters of the part may be wrong. */
 bool img_op_part(const ImgOp *op, ImgShape src, const void *params, ImgRows wanted, ImgPart *part);
+
+/* Implements ImgOp.part for operations that keep the position of pixels: the rows `wanted` of the
+ * result depend on the rows `needed` of the source, which contain them. Rounds the first row down
+ * to a multiple of IMG_ROWS_STEP. Returns true. */
+bool img_part_of_rows(ImgRows needed, ImgRows wanted, ImgPart *part);
 
 /* Returns true if, with these parameters, the operation changes each pixel independently
  * (ImgOp.points). */

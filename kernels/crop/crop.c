@@ -196,6 +196,17 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
     return IMG_OK;
 }
 
+/* A part keeps its whole rectangle, as a crop with an empty size and offset does. */
+static bool part(ImgShape src, const void *params_of_call, ImgRows wanted, ImgPart *part)
+{
+    const ImgCropPlace place = place_of(src, params_of_call);
+    const ImgCropParams whole = {.gravity = IMG_CROP_AUTO};
+    part->src = (ImgRect){place.x, place.y + wanted.first, place.width, wanted.end - wanted.first};
+    part->skip = 0;
+    memcpy(part->params.bytes, &whole, sizeof whole);
+    return true;
+}
+
 static uint64_t traffic(ImgShape src, const void *params_of_call)
 {
     const ImgCropPlace place = place_of(src, params_of_call);
@@ -333,6 +344,7 @@ const ImgOp img_op_crop = {
     .shape = shape,
     .traffic = traffic,
     .cpu_ns_per_byte = 0.03,
+    .part = part,
     .effect = effect,
     .impls = impls,
 };

@@ -176,10 +176,10 @@ static double cost_factor(ImgShape src, const void *params_of_call)
     return radius * radius / (measured * measured);
 }
 
-static ImgRows rows_needed(ImgShape src, const void *params_of_call, ImgRows wanted)
+static bool part(ImgShape src, const void *params_of_call, ImgRows wanted, ImgPart *part)
 {
     const Params *own = params_of_call;
-    return img_window_rows(src, &own->border, wanted, own->radius, own->radius);
+    return img_window_part(src, &own->border, wanted, own->radius, own->radius, part);
 }
 
 const ImgOp img_op_bilateral = {
@@ -201,6 +201,6 @@ const ImgOp img_op_bilateral = {
     .cost_factor = cost_factor,
     .prepare = prepare,
     .scratch = scratch,
-    .rows_needed = rows_needed,
+    .part = part,
     .impls = impls,
 };

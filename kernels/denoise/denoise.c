@@ -125,11 +125,11 @@ static double cost_factor(ImgShape src, const void *params_of_call)
     return side * side / (measured * measured) * img_denoise_padding(src, own->patch_radius);
 }
 
-static ImgRows rows_needed(ImgShape src, const void *params_of_call, ImgRows wanted)
+static bool part(ImgShape src, const void *params_of_call, ImgRows wanted, ImgPart *part)
 {
     const Params *own = params_of_call;
-    return img_window_rows(src, &own->border, wanted, own->search_radius + own->patch_radius,
-                           own->search_radius + own->patch_radius);
+    return img_window_part(src, &own->border, wanted, own->search_radius + own->patch_radius,
+                           own->search_radius + own->patch_radius, part);
 }
 
 const ImgOp img_op_denoise = {
@@ -152,6 +152,6 @@ const ImgOp img_op_denoise = {
     .cost_factor = cost_factor,
     .prepare = prepare,
     .scratch = img_denoise_scratch,
-    .rows_needed = rows_needed,
+    .part = part,
     .impls = impls,
 };

@@ -51,10 +51,10 @@ static ImgStatus prepare(const ImgOp *op, ImgShape src, const void *params_of_ca
 
 static const ImgImpl impls[] = {IMG_STENCIL_IMPLS(img_sobel)};
 
-static ImgRows rows_needed(ImgShape src, const void *params_of_call, ImgRows wanted)
+static bool part(ImgShape src, const void *params_of_call, ImgRows wanted, ImgPart *part)
 {
     const Params *own = params_of_call;
-    return img_window_rows(src, &own->border, wanted, 1, 1);
+    return img_window_part(src, &own->border, wanted, 1, 1, part);
 }
 
 const ImgOp img_op_sobel = {
@@ -73,6 +73,6 @@ const ImgOp img_op_sobel = {
     .cpu_ns_per_byte = 0.4,
     .prepare = prepare,
     .scratch = img_stencil_scratch,
-    .rows_needed = rows_needed,
+    .part = part,
     .impls = impls,
 };

@@ -83,10 +83,10 @@ static double cost_factor(ImgShape src, const void *params_of_call)
     return src.format.bits < 16 || radius <= 8 ? 40 : 110 + 3 * radius;
 }
 
-static ImgRows rows_needed(ImgShape src, const void *params_of_call, ImgRows wanted)
+static bool part(ImgShape src, const void *params_of_call, ImgRows wanted, ImgPart *part)
 {
     const ImgMedianParams *own = params_of_call;
-    return img_window_rows(src, &own->border, wanted, own->radius, own->radius);
+    return img_window_part(src, &own->border, wanted, own->radius, own->radius, part);
 }
 
 const ImgOp img_op_median = {
@@ -105,6 +105,6 @@ const ImgOp img_op_median = {
     .cpu_ns_per_byte = 0.16,
     .cost_factor = cost_factor,
     .scratch = img_median_scratch,
-    .rows_needed = rows_needed,
+    .part = part,
     .impls = impls,
 };

@@ -17,7 +17,7 @@ const ImgOp img_op_dilate = {
     .needs_channels = true,
     .shape = img_morphology_shape,
     .cpu_ns_per_byte = 0.085,
-    .rows_needed = img_morphology_rows,
+    .part = img_morphology_part,
     .scratch = img_morphology_scratch_dilate,
     .impls = img_morphology_impls,
 };

@@ -27,18 +27,18 @@ static int32_t height_of(const ImgMorphologyParams *own)
     return own->size.height > 0 ? own->size.height : own->size.width;
 }
 
-ImgRows img_morphology_rows(ImgShape src, const void *params, ImgRows wanted)
+bool img_morphology_part(ImgShape src, const void *params, ImgRows wanted, ImgPart *part)
 {
     const ImgMorphologyParams *own = params;
     const int32_t height = height_of(own);
-    return img_window_rows(src, &own->around, wanted, height / 2, (height - 1) / 2);
+    return img_window_part(src, &own->around, wanted, height / 2, (height - 1) / 2, part);
 }
 
-ImgRows img_morphology_rows_twice(ImgShape src, const void *params, ImgRows wanted)
+bool img_morphology_part_twice(ImgShape src, const void *params, ImgRows wanted, ImgPart *part)
 {
     const ImgMorphologyParams *own = params;
     const int32_t both = height_of(own) - 1;
-    return img_window_rows(src, &own->around, wanted, both, both);
+    return img_window_part(src, &own->around, wanted, both, both, part);
 }
 
 /* Limits the reach of a rectangle along one axis to `size`, the size of the picture. A rectangle

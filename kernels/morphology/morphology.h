@@ -61,10 +61,10 @@ IMG_HOST_DEVICE int32_t img_morphology_height(const ImgMorphologyStep *step)
 extern const ImgParam img_morphology_params[];
 extern const ImgImpl img_morphology_impls[];
 ImgStatus img_morphology_shape(ImgShape src, const void *params, ImgShape *dst, ImgError *err);
-/* Implements ImgOp.rows_needed for operations of one step. */
-ImgRows img_morphology_rows(ImgShape src, const void *params, ImgRows wanted);
-/* Implements ImgOp.rows_needed for operations of two steps. */
-ImgRows img_morphology_rows_twice(ImgShape src, const void *params, ImgRows wanted);
+/* Implements ImgOp.part for operations of one step. */
+bool img_morphology_part(ImgShape src, const void *params, ImgRows wanted, ImgPart *part);
+/* Implements ImgOp.part for operations of two steps. */
+bool img_morphology_part_twice(ImgShape src, const void *params, ImgRows wanted, ImgPart *part);
 
 extern const ImgOp img_op_erode, img_op_dilate, img_op_open, img_op_close;
 

@@ -18,7 +18,7 @@ const ImgOp img_op_open = {
     .needs_channels = true,
     .shape = img_morphology_shape,
     .cpu_ns_per_byte = 0.16,
-    .rows_needed = img_morphology_rows_twice,
+    .part = img_morphology_part_twice,
     .scratch = img_morphology_scratch_open,
     .impls = img_morphology_impls,
 };

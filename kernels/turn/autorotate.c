@@ -37,6 +37,11 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
     return img_turn_shape(src, turn_of(params_of_call), dst);
 }
 
+static bool part(ImgShape src, const void *params_of_call, ImgRows wanted, ImgPart *part)
+{
+    return img_turn_part(src, turn_of(params_of_call), wanted, part);
+}
+
 static bool does_nothing(ImgShape src, const void *params_of_call)
 {
     (void)src;
@@ -65,6 +70,7 @@ const ImgOp img_op_autorotate = {
     .traffic = img_turn_traffic,
     .cpu_ns_per_byte = 0.035,
     .does_nothing = does_nothing,
+    .part = part,
     .effect = effect,
     .impls = img_turn_impls,
 };

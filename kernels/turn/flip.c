@@ -24,6 +24,11 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
     return img_turn_shape(src, IMG_TURN_NONE, dst);
 }
 
+static bool part(ImgShape src, const void *params_of_call, ImgRows wanted, ImgPart *part)
+{
+    return img_turn_part(src, (ImgTurn)((const FlipParams *)params_of_call)->turn, wanted, part);
+}
+
 static ImgEffect effect(ImgShape src, const void *params_of_call)
 {
     (void)src;
@@ -41,6 +46,7 @@ const ImgOp img_op_flip = {
     .shape = shape,
     .traffic = img_turn_traffic,
     .cpu_ns_per_byte = 0.05,
+    .part = part,
     .effect = effect,
     .impls = img_flip_impls,
 };

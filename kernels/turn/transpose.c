@@ -10,6 +10,12 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
     return img_turn_shape(src, IMG_TURN_TRANSPOSE, dst);
 }
 
+static bool part(ImgShape src, const void *params_of_call, ImgRows wanted, ImgPart *part)
+{
+    (void)params_of_call;
+    return img_turn_part(src, IMG_TURN_TRANSPOSE, wanted, part);
+}
+
 static ImgEffect effect(ImgShape src, const void *params_of_call)
 {
     (void)src;
@@ -28,6 +34,7 @@ const ImgOp img_op_transpose = {
     .shape = shape,
     .traffic = img_turn_traffic,
     .cpu_ns_per_byte = 0.035,
+    .part = part,
     .effect = effect,
     .impls = img_transpose_impls,
 };

@@ -50,6 +50,17 @@ ImgStatus img_turn_shape(ImgShape src, ImgTurn turn, ImgShape *dst)
     return IMG_OK;
 }
 
+bool img_turn_part(ImgShape src, ImgTurn turn, ImgRows wanted, ImgPart *part)
+{
+    const bool swaps = img_turn_swaps(turn);
+    const bool flips = swaps ? img_turn_flips_x(turn) : img_turn_flips_y(turn);
+    const int32_t side = swaps ? src.width : src.height, count = wanted.end - wanted.first;
+    *(swaps ? &part->src.x : &part->src.y) = flips ? side - wanted.end : wanted.first;
+    *(swaps ? &part->src.width : &part->src.height) = count;
+    part->skip = 0;
+    return true;
+}
+
 uint64_t img_turn_traffic(ImgShape src, const void *params)
 {
     (void)params;

@@ -249,6 +249,11 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
                                        : warped_shape(src, params_of_call, dst, err);
 }
 
+static bool part(ImgShape src, const void *params_of_call, ImgRows wanted, ImgPart *part)
+{
+    return is_quarters(params_of_call) && img_turn_part(src, turn_of(params_of_call), wanted, part);
+}
+
 static uint64_t traffic(ImgShape src, const void *params_of_call)
 {
     ImgShape dst = src;
@@ -306,6 +311,7 @@ const ImgOp img_op_rotate = {
     .traffic = traffic,
     .cpu_ns_per_byte = 0.035,
     .cost_factor = cost_factor,
+    .part = part,
     .effect = effect,
     .scratch = scratch,
     .prepare = prepare,

@@ -29,17 +29,20 @@ typedef struct Chain {
     ImgShape dst; /* shape of the result of the last pass */
 } Chain;
 
+/* Operations that move pixels do not run in bands yet. */
 static bool runs_in_bands(const ImgOp *op, const void *params)
 {
-    return op->measure == NULL && (op->rows_needed != NULL || img_op_is_points(op, params));
+    return op->measure == NULL && op->group != IMG_GROUP_GEOMETRY &&
+           (op->part != NULL || img_op_is_points(op, params));
 }
 
 /* Returns the rows of the source of a pass for the rows `wanted` of its result. The index of the
  * first row is a multiple of IMG_ROWS_STEP, so that patterns that repeat with rows do not shift. */
 static ImgRows needed_for(const BandPass *pass, ImgRows wanted)
 {
-    if (!pass->is_points)
-        return img_op_rows_needed(pass->op, pass->src, pass->params, wanted);
+    ImgPart part;
+    if (!pass->is_points && img_op_part(pass->op, pass->src, pass->params, wanted, &part))
+        return (ImgRows){part.src.y, part.src.y + part.src.height};
     return (ImgRows){wanted.first - wanted.first % IMG_ROWS_STEP, wanted.end};
 }
 

@@ -60,18 +60,20 @@ ImgFormat img_border_format(ImgFormat format, const ImgBorderParams *params)
     return format;
 }
 
-ImgRows img_window_rows(ImgShape src, const ImgBorderParams *border, ImgRows wanted, int32_t up,
-                        int32_t down)
+bool img_window_part(ImgShape src, const ImgBorderParams *border, ImgRows wanted, int32_t up,
+                     int32_t down, ImgPart *part)
 {
     const int64_t last = (int64_t)src.height - 1;
     int64_t first = (int64_t)wanted.first - up, end = (int64_t)wanted.end + down;
     if (border->border == IMG_BORDER_WRAP)
-        return (ImgRows){0, src.height};
+        return img_part_of_rows((ImgRows){0, src.height}, wanted, part);
     /* rows beyond an edge are mirror images of other rows, which are needed too */
     if (border->border == IMG_BORDER_REFLECT) {
         const int64_t above = -first, below = 2 * last - (end - 1);
         end = above >= end ? above + 1 : end;
         first = below < first ? below : first;
     }
-    return (ImgRows){first > 0 ? (int32_t)first : 0, end <= last ? (int32_t)end : src.height};
+    const ImgRows needed = {first > 0 ? (int32_t)first : 0,
+                            end <= last ? (int32_t)end : src.height};
+    return img_part_of_rows(needed, wanted, part);
 }

@@ -78,10 +78,10 @@ bool img_border_bind_palette(ImgBorderParams *params, bool shows, struct ImgPale
  * the format. */
 ImgFormat img_border_format(ImgFormat format, const ImgBorderParams *params);
 
-/* Implements ImgOp.rows_needed for operations that read up to `up` rows above a pixel and `down`
- * rows below. */
-ImgRows img_window_rows(ImgShape src, const ImgBorderParams *border, ImgRows wanted, int32_t up,
-                        int32_t down);
+/* Implements ImgOp.part for operations that read up to `up` rows above a pixel and `down` rows
+ * below. Returns true. */
+bool img_window_part(ImgShape src, const ImgBorderParams *border, ImgRows wanted, int32_t up,
+                     int32_t down, ImgPart *part);
 
 /* Returns the factor that scales a sample of fewer than 8 bits to 8 bits; 1 for other formats. */
 static inline uint32_t img_window_scale(ImgFormat format)

@@ -174,25 +174,55 @@ static void judge_nothing(const Case *one, const ImgView *source, const ImgView 
                 one, "reference", "it claims to change nothing, but does");
 }
 
-void judge_rows_needed(const Case *one, ImgRows wanted)
+/* Runs an implementation on a part of the source, with the constants of the whole picture. */
+static void judge_part_with(const Case *one, const ImgImpl *impl, const ImgPart *part,
+                            const ImgCall *template, const ImgView *whole, ImgRows wanted)
 {
-    const ImgRows rows = img_op_rows_needed(one->op, one->shape, one->params.bytes, wanted);
+    ImgImage got;
+    ImgError err = {IMG_OK, ""};
+    ImgCall call = *template;
+    expect(img_image_alloc(one->result, &got, NULL) == IMG_OK, "no memory");
+    call.dst = got.view;
+    expect_case(impl->run(&call, &err) == IMG_OK, one, impl->name, err.message);
+    expect_case(
+        are_rows_equal(whole, wanted.first, &got.view, part->skip, wanted.end - wanted.first), one,
+        impl->name, "a part has different pixels");
+    img_image_free(&got);
+}
+
+static void judge_parts(const Case *one, const ImgPart *part, const ImgView *source,
+                        const ImgView *whole, ImgRows wanted)
+{
+    const ImgRect rect = part->src;
+    Case small = *one;
+    ImgError err = {IMG_OK, ""};
+    small.shape.width = rect.width;
+    small.shape.height = rect.height;
+    small.params = part->params;
+    expect_case(one->op->shape(small.shape, small.params.bytes, &small.result, &err) == IMG_OK,
+                &small, "a part", err.message);
+    expect_case(part->skip >= 0 && part->skip <= small.result.height - (wanted.end - wanted.first),
+                &small, "a part", "a part has too few rows");
+    ImgCall call = {.op = one->op,
+                    .src = img_view_crop(source, rect.x, rect.y, rect.width, rect.height),
+                    .params = small.params.bytes,
+                    .threads = one->threads,
+                    .team = team()};
+    expect(img_op_prepare(one->op, one->shape, one->params.bytes, &call.constants, &err) == IMG_OK,
+           "%s", err.message);
+    for (const ImgImpl *impl = one->op->impls; impl->name != NULL; impl++)
+        if (is_checked(&small, impl, IMG_BACKEND_CPU))
+            judge_part_with(&small, impl, part, &call, whole, wanted);
+    img_constants_free(&call.constants);
+}
+
+void judge_part(const Case *one, ImgRows wanted)
+{
+    ImgPart part;
     ImgImage source = case_source(one), whole = case_result(one, &source.view);
     judge_nothing(one, &source.view, &whole.view);
-    if (rows.end - rows.first < one->shape.height) {
-        Case band = *one;
-        band.shape.height = rows.end - rows.first;
-        const ImgView view =
-            img_view_crop(&source.view, 0, rows.first, one->shape.width, band.shape.height);
-        ImgError err = {IMG_OK, ""};
-        expect_case(one->op->shape(band.shape, band.params.bytes, &band.result, &err) == IMG_OK,
-                    &band, "a band", err.message);
-        ImgImage got = case_result(&band, &view);
-        expect_case(are_rows_equal(&whole.view, wanted.first, &got.view, wanted.first - rows.first,
-                                   wanted.end - wanted.first),
-                    &band, "a band", "a band has different pixels");
-        img_image_free(&got);
-    }
+    if (img_op_part(one->op, one->shape, one->params.bytes, wanted, &part))
+        judge_parts(one, &part, &source.view, &whole.view, wanted);
     img_image_free(&whole);
     img_image_free(&source);
 }

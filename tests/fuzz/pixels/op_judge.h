@@ -16,9 +16,9 @@ void judge_implementations(const Case *one, ImgBackend backend, ImgDevice *devic
  * get `rows` rows per call. */
 void judge_by_rows(const Case *one, int32_t rows);
 
-/* Checks two claims of the operation: whether it changes the picture, and which rows of the source
- * it needs for the rows `wanted` of the result. */
-void judge_rows_needed(const Case *one, ImgRows wanted);
+/* Checks two claims of the operation: whether it changes the picture, and from which rectangle of
+ * the source the rows `wanted` of the result are computed. */
+void judge_part(const Case *one, ImgRows wanted);
 
 /* Chooses a few steps and runs them with the executor, once from a view and once from rows. The
  * result must equal that of the reference implementations when they run one after another. If a

@@ -25,8 +25,7 @@ static void judge_operation(Choices *choices, const CaseLimits *limits)
     if (what == 2) {
         const ImgRows wanted = {first % one.result.height, 0};
         const int32_t left = one.result.height - wanted.first;
-        judge_rows_needed(&one,
-                          (ImgRows){wanted.first, wanted.first + (rows < left ? rows : left)});
+        judge_part(&one, (ImgRows){wanted.first, wanted.first + (rows < left ? rows : left)});
     }
 }
 

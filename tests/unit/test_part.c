@@ -1,0 +1,458 @@
+/* Tests of ImgOp.part. From a rectangle of the source, the reference and the fastest implementation
+ * must compute the same rows as the reference does from the whole source. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/core/color/palette.h"
+#include "kernels/core/params.h"
+#include "kernels/core/select.h"
+#include "kernels/registry.h"
+#include "tests/unit/run_op.h"
+#include "tests/unit/sanitizers.h"
+#include "tests/unit/test_step.h"
+
+enum { WIDTH = 9 };
+
+static const ImgFormat GRAY1 = {IMG_COLOR_GRAY, 1}, GRAY8 = {IMG_COLOR_GRAY, 8},
+                       GRAY16 = {IMG_COLOR_GRAY, 16}, PALETTE4 = {IMG_COLOR_PALETTE, 4},
+                       RGB8 = {IMG_COLOR_RGB, 8}, RGBA8 = {IMG_COLOR_RGBA, 8},
+                       RGBA16 = {IMG_COLOR_RGBA, 16};
+
+/* A step, a picture and the result of the reference implementation. */
+typedef struct Whole {
+    ImgStep step;
+    ImgView src, dst;
+    ImgConstants constants;
+} Whole;
+
+/* --- The whole result ------------------------------------------------------------------------- */
+
+static ImgView view_of(ImgShape shape, void *pixels)
+{
+    return img_view_make(pixels, (size_t)shape.width * img_format_pixel_size(shape.format), shape);
+}
+
+static ImgView new_view(ImgShape shape)
+{
+    return view_of(shape, calloc((size_t)shape.width * (size_t)shape.height,
+                                 img_format_pixel_size(shape.format)));
+}
+
+static void run(const Whole *whole, const ImgImpl *impl, const void *params, const ImgView *src,
+                const ImgView *dst)
+{
+    ImgError err = {IMG_OK, ""};
+    const ImgCall call = {.op = whole->step.op,
+                          .src = *src,
+                          .dst = *dst,
+                          .params = params,
+                          .constants = whole->constants,
+                          .threads = 2};
+    cr_assert_eq(impl->run(&call, &err), IMG_OK, "%s", err.message);
+}
+
+/* Clears two rows and columns at each edge, so that trim removes them. */
+static void clear_margins(const ImgView *view)
+{
+    const size_t pixel = img_format_pixel_size(view->format);
+    for (int32_t y = 0; y < view->height; y++)
+        for (int32_t x = 0; x < view->width; x++)
+            if (x < 2 || y < 2 || x >= view->width - 2 || y >= view->height - 2)
+                memset(view->data + (size_t)y * view->stride + (size_t)x * pixel, 0, pixel);
+}
+
+/* Completes parameters that depend on the picture. */
+static void bind(ImgStep *step, const ImgView *src)
+{
+    const ImgOp *op = step->op;
+    const ImgShape shape = img_view_shape(src);
+    ImgPalette palette = {.colors = {{0, 0, 0, 255}}, .count = 1, .room = 16};
+    uint64_t counts[4];
+    if (shape.format.color == IMG_COLOR_PALETTE && op->bind_palette != NULL)
+        cr_assert(op->bind_palette(step->params.bytes, shape, &palette));
+    if (op->measure == NULL)
+        return;
+    const ImgView table =
+        img_view_make(counts, sizeof counts, (ImgShape){4, 1, {IMG_COLOR_COUNTS, 64}});
+    const ImgCall call = {
+        .op = op->measure, .src = *src, .dst = table, .params = step->params.bytes, .threads = 1};
+    clear_margins(src);
+    cr_assert_eq(op->measure->impls[0].run(&call, NULL), IMG_OK);
+    op->take_measured(step->params.bytes, shape, &table);
+}
+
+/* Returns false if the operation rejects the picture. */
+static bool make_whole(const ImgStep *step, ImgShape shape, Whole *whole)
+{
+    ImgError err = {IMG_OK, ""};
+    ImgShape result;
+    *whole = (Whole){.step = *step, .src = view_of(shape, random_picture(shape, 3))};
+    bind(&whole->step, &whole->src);
+    const void *params = whole->step.params.bytes;
+    if (step->op->shape(shape, params, &result, NULL) != IMG_OK) {
+        free(whole->src.data);
+        return false;
+    }
+    cr_assert_eq(img_op_prepare(step->op, shape, params, &whole->constants, &err), IMG_OK, "%s",
+                 err.message);
+    whole->dst = new_view(result);
+    run(whole, &step->op->impls[0], params, &whole->src, &whole->dst);
+    return true;
+}
+
+static void free_whole(Whole *whole)
+{
+    img_constants_free(&whole->constants);
+    free(whole->src.data);
+    free(whole->dst.data);
+}
+
+/* --- Parts ------------------------------------------------------------------------------------ */
+
+static void expect_equal(const Whole *whole, const ImgPart *part, ImgRows wanted,
+                         const ImgView *result, const char *impl)
+{
+    const size_t bytes = (size_t)result->width * img_format_pixel_size(result->format);
+    for (int32_t y = wanted.first; y < wanted.end; y++) {
+        const int32_t row = y - wanted.first + part->skip;
+        cr_assert_eq(memcmp(result->data + (size_t)row * result->stride,
+                            whole->dst.data + (size_t)y * whole->dst.stride, bytes),
+                     0, "%s, %s: row %d of rows %d to %d, of %d; %d x %d at (%d, %d), skip %d",
+                     whole->step.op->name, impl, y, wanted.first, wanted.end, whole->dst.height,
+                     part->src.width, part->src.height, part->src.x, part->src.y, part->skip);
+    }
+}
+
+static void expect_valid(const Whole *whole, const ImgPart *part, ImgRows wanted, ImgShape *result)
+{
+    const ImgRect rect = part->src;
+    const ImgShape shape = {rect.width, rect.height, whole->src.format};
+    ImgError err = {IMG_OK, ""};
+    cr_assert(rect.x >= 0 && rect.y >= 0 && rect.width > 0 && rect.height > 0 &&
+              rect.width <= whole->src.width - rect.x && rect.height <= whole->src.height - rect.y);
+    cr_assert_eq(whole->step.op->shape(shape, part->params.bytes, result, &err), IMG_OK, "%s",
+                 err.message);
+    cr_assert(part->skip >= 0 && result->height - part->skip >= wanted.end - wanted.first);
+    cr_assert_eq(result->width, whole->dst.width);
+    cr_assert(result->format.color == whole->dst.format.color &&
+              result->format.bits == whole->dst.format.bits);
+}
+
+static void expect_rows(const Whole *whole, ImgRows wanted)
+{
+    const ImgOp *op = whole->step.op;
+    const ImgImpl *fastest;
+    ImgPart part;
+    ImgShape shape;
+    cr_assert(
+        img_op_part(op, img_view_shape(&whole->src), whole->step.params.bytes, wanted, &part));
+    expect_valid(whole, &part, wanted, &shape);
+    const ImgView src =
+        img_view_crop(&whole->src, part.src.x, part.src.y, part.src.width, part.src.height);
+    const ImgView dst = new_view(shape);
+    cr_assert_eq(img_impl_fastest(op, IMG_BACKEND_CPU, img_view_shape(&src), part.params.bytes,
+                                  &fastest, NULL),
+                 IMG_OK);
+    run(whole, &op->impls[0], part.params.bytes, &src, &dst);
+    expect_equal(whole, &part, wanted, &dst, "reference");
+    run(whole, fastest, part.params.bytes, &src, &dst);
+    expect_equal(whole, &part, wanted, &dst, fastest->name);
+    free(dst.data);
+}
+
+/* Checks bands of a result: all of a low one, and some of a high one. Returns false if the
+ * operation rejects the picture. */
+static bool expect_bands(const ImgStep *step, ImgShape shape)
+{
+    Whole whole;
+    if (!make_whole(step, shape, &whole))
+        return false;
+    const int32_t height = whole.dst.height;
+    const int32_t jump = height < 14 ? 1 : height < 100 ? 5 : 23;
+    for (int32_t first = 0; first < height; first += jump)
+        for (int32_t end = first + 1; end <= height; end += height < 14 ? 1 : 2 * jump + 3)
+            expect_rows(&whole, (ImgRows){first, end});
+    expect_rows(&whole, (ImgRows){0, height});
+    expect_rows(&whole, (ImgRows){height - 1, height});
+    free_whole(&whole);
+    return true;
+}
+
+/* --- Operations that move pixels -------------------------------------------------------------- */
+
+/* Checks a step on pictures of several shapes and formats, and fails the test if the operation
+ * rejects all of them. */
+static void check_step(const ImgStep *step)
+{
+    static const int32_t sizes[][2] = {{1, 1}, {13, 1}, {1, 13}, {13, 11}, {150, 6}, {5, 131}};
+    const ImgFormat formats[] = {GRAY1, GRAY8, GRAY16, PALETTE4, RGB8, RGBA16};
+    bool any = false;
+    for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
+        for (size_t f = 0; f < sizeof formats / sizeof formats[0]; f++)
+            if ((s + f) % EVERY(3) == 0)
+                any |= expect_bands(step, (ImgShape){sizes[s][0], sizes[s][1], formats[f]});
+    cr_assert(any, "%s rejects all pictures", step->op->name);
+}
+
+static void check(const char *name, const char *options)
+{
+    const ImgStep step = step_of(name, options);
+    check_step(&step);
+}
+
+static const char *const gravities[] = {"northwest", "north",     "northeast", "west",     "center",
+                                        "east",      "southwest", "south",     "southeast"};
+
+/* Returns a step with options and one of the gravities. */
+static ImgStep step_at(const char *name, const char *options, int gravity)
+{
+    char text[256];
+    snprintf(text, sizeof text, "%s gravity=%s", options, gravities[gravity]);
+    return step_of(name, text);
+}
+
+Test(part, turns_need_some_rows_or_columns)
+{
+    check("rotate", "angle=90");
+    check("rotate", "angle=180");
+    check("rotate", "angle=270");
+    check("rotate", "angle=360");
+    check("flip", "axis=horizontal");
+    check("flip", "axis=vertical");
+    check("transpose", "");
+    check("transverse", "");
+    for (int orientation = 1; orientation <= 8; orientation++) {
+        char options[32];
+        snprintf(options, sizeof options, "orientation=%d", orientation);
+        check("autorotate", options);
+    }
+}
+
+Test(part, crops_need_their_rectangle, .timeout = 120)
+{
+    static const char *const options[] = {"x=1 y=2",
+                                          "width=1 height=1",
+                                          "width=3 height=5 x=1 y=1",
+                                          "width=4 height=9 x=-3 y=-2 clamp=yes",
+                                          "width=500 height=7 x=2 y=-1 clamp=yes",
+                                          "aspect=3:2",
+                                          "aspect=1:7",
+                                          "aspect=2:1 width=4"};
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
+        for (int gravity = 0; gravity < 9; gravity++) {
+            const ImgStep step = step_at("crop", options[i], gravity);
+            check_step(&step);
+        }
+    check("crop", "width=2 height=3 x=1");
+    check("crop", "aspect=16:9");
+}
+
+Test(part, trimmed_pictures_need_the_measured_rectangle)
+{
+    check("trim", "");
+    check("trim", "tolerance=10");
+    check("trim", "background=#000");
+}
+
+Test(part, pads_of_every_border_need_the_rows_that_they_show, .timeout = 240)
+{
+    static const char *const options[] = {"left=3",
+                                          "top=2",
+                                          "bottom=40",
+                                          "top=300 right=1",
+                                          "left=1 top=17 right=2 bottom=9",
+                                          "size=171x140",
+                                          "size=x131",
+                                          "size=130%",
+                                          "size=300% top=2",
+                                          "aspect=16:9",
+                                          "aspect=1:3 left=1 bottom=5"};
+    for (int border = 0; border < 4; border++)
+        for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
+            char text[128];
+            snprintf(text, sizeof text, "%s border=%s background=%s", options[i],
+                     border_names[border], i % 2 == 0 ? "white" : "transparent");
+            for (int gravity = (int)i % 4; gravity < 9; gravity += 4) {
+                const ImgStep step = step_at("pad", text, gravity);
+                check_step(&step);
+            }
+        }
+    check("pad", "top=5 background=#ff0000");
+}
+
+static ImgPicture *make_logo(void)
+{
+    const ImgShape shape = {5, 3, RGBA8};
+    const size_t size = (size_t)(shape.width * shape.height) * img_format_pixel_size(shape.format);
+    ImgPicture *logo = malloc(sizeof *logo + size);
+    void *pixels = random_picture(shape, 8);
+    logo->shape = shape;
+    memcpy(logo->pixels, pixels, size);
+    free(pixels);
+    return logo;
+}
+
+Test(part, overlays_need_the_same_rows, .timeout = 120)
+{
+    static const char *const options[] = {"",
+                                          "x=2 y=1",
+                                          "x=-3 y=-2 opacity=0.5",
+                                          "tile=on",
+                                          "tile=on x=-7 y=100",
+                                          "x=1 y=2147483647",
+                                          "y=-2147483647",
+                                          "y=40"};
+    ImgPicture *logo = make_logo();
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
+        for (int gravity = 0; gravity < 9; gravity++) {
+            ImgStep step = step_at("overlay", options[i], gravity);
+            cr_assert_eq(img_params_set(step.op, &step.params, "image", "logo.png", NULL), IMG_OK);
+            img_params_set_content(img_param_find(step.op, "image"), &step.params, logo);
+            check_step(&step);
+        }
+    free(logo);
+}
+
+/* --- Operations that read the pixels around a pixel ------------------------------------------- */
+
+static void check_window(const char *name, const char *options)
+{
+    static const int32_t heights[] = {1, 6, 47, 150};
+    for (size_t b = 0; b < 4; b++) {
+        char text[128];
+        snprintf(text, sizeof text, "%s border=%s", options, border_names[b]);
+        const ImgStep step = step_of(name, text);
+        for (size_t h = 0; h < sizeof heights / sizeof heights[0]; h++) {
+            if ((b + h) % EVERY(2) == 0)
+                cr_assert(expect_bands(&step, (ImgShape){WIDTH, heights[h], RGBA8}));
+            if ((b + h + 1) % EVERY(2) == 0)
+                cr_assert(expect_bands(&step, (ImgShape){WIDTH, heights[h], GRAY16}));
+        }
+    }
+}
+
+Test(part, windows_of_a_few_rows_need_only_those, .timeout = 120)
+{
+    check_window("sobel", "direction=both");
+    check_window("laplacian", "neighbours=8");
+    check_window("convolve", "kernel=1,2,3,4,5,6,7,8,9");
+    check_window("median", "radius=3");
+    check_window("bilateral", "radius=2");
+    check_window("denoise", "search-radius=2 patch-radius=1");
+}
+
+Test(part, rectangles_with_even_sides_need_only_their_rows, .timeout = 120)
+{
+    for (int i = 0; i < 4; i++) {
+        const char *const name = (const char *const[]){"erode", "dilate", "open", "close"}[i];
+        check_window(name, "size=3x6");
+        check_window(name, "size=x11");
+    }
+}
+
+Test(part, blurs_of_every_factor_need_only_their_rows, .timeout = 120)
+{
+    check_window("blur", "sigma=0.1");
+    check_window("blur", "sigma=1.3");
+    check_window("blur", "sigma=3");
+    check_window("blur", "sigma=9");
+    check_window("blur", "sigma=30");
+    check_window("sharpen", "sigma=4");
+    check_window("boxblur", "radius=4");
+}
+
+/* --- Other operations ------------------------------------------------------------------------- */
+
+/* Dither patterns repeat every 8 rows. The first needed row is a multiple of 8, so that the pattern
+ * does not shift. */
+Test(part, point_operations_need_the_requested_rows)
+{
+    const ImgStep gamma = step_of("gamma", "value=2");
+    const ImgStep dither = step_of("depth", "bits=8 dither=ordered");
+    ImgPart part;
+    cr_assert(img_op_part(gamma.op, (ImgShape){WIDTH, 99, GRAY16}, gamma.params.bytes,
+                          (ImgRows){19, 40}, &part));
+    cr_expect_eq(part.src.y, 16);
+    cr_expect_eq(part.src.height, 24);
+    cr_expect_eq(part.skip, 3);
+    cr_expect(expect_bands(&gamma, (ImgShape){WIDTH, 40, RGBA8}));
+    cr_expect(expect_bands(&dither, (ImgShape){WIDTH, 40, GRAY16}));
+}
+
+Test(part, other_operations_need_the_whole_picture)
+{
+    const ImgStep equalize = step_of("equalize", "channels=luma"),
+                  turn = step_of("rotate", "angle=7");
+    const ImgShape shape = {WIDTH, 99, RGBA8};
+    ImgPart part;
+    cr_expect_not(img_op_part(equalize.op, shape, equalize.params.bytes, (ImgRows){19, 40}, &part));
+    cr_expect_not(img_op_part(turn.op, shape, turn.params.bytes, (ImgRows){19, 40}, &part));
+}
+
+/* Each operation with ImgOp.part must be in one of the tests above. */
+Test(part, no_operation_is_left_out)
+{
+    static const char *const tested[] = {
+        "rotate", "flip",    "transpose", "transverse", "autorotate", "crop",
+        "trim",   "pad",     "overlay",   "sobel",      "laplacian",  "convolve",
+        "median", "denoise", "bilateral", "erode",      "dilate",     "open",
+        "close",  "blur",    "sharpen",   "boxblur"};
+    for (size_t i = 0; img_ops[i] != NULL; i++) {
+        bool found = img_ops[i]->part == NULL;
+        for (size_t t = 0; t < sizeof tested / sizeof tested[0]; t++)
+            found |= strcmp(img_ops[i]->name, tested[t]) == 0;
+        cr_expect(found, "%s", img_ops[i]->name);
+    }
+}
+
+/* --- By hand ---------------------------------------------------------------------------------- */
+
+static void expect_rectangle(const char *name, const char *options, ImgShape shape, ImgRows wanted,
+                             ImgRect rect, int32_t skip)
+{
+    const ImgStep step = step_of(name, options);
+    ImgPart part;
+    cr_assert(img_op_part(step.op, shape, step.params.bytes, wanted, &part));
+    cr_expect(part.src.x == rect.x && part.src.y == rect.y && part.src.width == rect.width &&
+                  part.src.height == rect.height && part.skip == skip,
+              "%s %s: %d x %d at (%d, %d), skip %d", name, options, part.src.width, part.src.height,
+              part.src.x, part.src.y, part.skip);
+}
+
+Test(part, rectangles_by_hand)
+{
+    const ImgShape shape = {30, 20, RGB8};
+    expect_rectangle("rotate", "angle=90", shape, (ImgRows){3, 7}, (ImgRect){3, 0, 4, 20}, 0);
+    expect_rectangle("rotate", "angle=270", shape, (ImgRows){3, 7}, (ImgRect){23, 0, 4, 20}, 0);
+    expect_rectangle("rotate", "angle=180", shape, (ImgRows){3, 7}, (ImgRect){0, 13, 30, 4}, 0);
+    expect_rectangle("flip", "axis=horizontal", shape, (ImgRows){3, 7}, (ImgRect){0, 3, 30, 4}, 0);
+    expect_rectangle("crop", "width=8 height=6 x=1 y=2 gravity=southeast", shape, (ImgRows){1, 4},
+                     (ImgRect){21, 13, 8, 3}, 0);
+    /* the background above the picture, and the picture with the last row of background */
+    expect_rectangle("pad", "top=9", shape, (ImgRows){2, 6}, (ImgRect){0, 0, 30, 1}, 0);
+    expect_rectangle("pad", "top=9", shape, (ImgRows){10, 14}, (ImgRect){0, 1, 30, 4}, 1);
+    /* rows -7 to -4 of the source are rows 7 to 4, mirrored at row 3 */
+    expect_rectangle("pad", "top=9 border=reflect", shape, (ImgRows){2, 6}, (ImgRect){0, 3, 30, 5},
+                     0);
+}
+
+/* The picture 1 2 3, 4 5 6 becomes 4 1, 5 2, 6 3. */
+Test(part, a_quarter_turn_by_hand)
+{
+    static uint8_t picture[] = {1, 2, 3, 4, 5, 6}, turned[2];
+    const ImgStep step = step_of("rotate", "angle=90");
+    const ImgShape shape = {3, 2, GRAY8};
+    const ImgView whole = view_of(shape, picture);
+    ImgPart part;
+    cr_assert(img_op_part(step.op, shape, step.params.bytes, (ImgRows){1, 2}, &part));
+    const ImgCall call = {
+        .op = step.op,
+        .src = img_view_crop(&whole, part.src.x, part.src.y, part.src.width, part.src.height),
+        .dst = view_of((ImgShape){2, 1, GRAY8}, turned),
+        .params = part.params.bytes,
+        .threads = 1};
+    cr_assert_eq(step.op->impls[0].run(&call, NULL), IMG_OK);
+    cr_expect_eq(turned[0], 5);
+    cr_expect_eq(turned[1], 2);
+}
