@@ -10,7 +10,8 @@ const ExitCode exit_codes[] = {
     {CLI_NO_BACKEND, "the requested backend, device or implementation is unavailable or failed"},
     {CLI_MISMATCH, "pictures or results that must be equal differ"},
     {CLI_TRY_AGAIN, "batch only: a temporary failure (no space, no memory, the GPU stopped "
-                    "responding, another batch in the same directory); --resume continues"},
+                    "responding, another batch in the same directory); run it again with "
+                    "--resume"},
     {CLI_INTERRUPTED,
      "interrupted by Ctrl-C (143: by SIGTERM); work in progress was finished or undone"},
     {0, NULL},

@@ -33,11 +33,11 @@ const Command commands[] = {
      .synopsis = "Run several operations on one picture",
      .help = "Steps are separated by '|'. Each is an operation with its options as name=value, "
              "with the same names, ranges and defaults as on the command line. All steps are "
-             "checked before a picture is opened. The picture is decoded once and encoded "
-             "once, and stays on the device between the steps.\n\n"
+             "checked before a picture is opened. The picture is decoded once and encoded once. "
+             "Between the steps it stays in memory; on a GPU, in the memory of the GPU.\n\n"
              "@FILE reads the steps from a file, one per line. '#' at the start of a line or "
-             "after a space starts a comment. With --pipeline FILE, leave out STEPS. With "
-             "empty STEPS ('') the picture is only converted.",
+             "after a space starts a comment. With --pipeline FILE, leave out STEPS. With empty "
+             "STEPS ('') the picture is only converted.",
      .example = "'rotate angle=90 | flip axis=vertical' in.png out.png",
      .bit = FOR_RUN,
      .operands = {{"STEPS", OPERAND_PIPELINE, false, false, NULL}, IN_AND_OUT},
@@ -46,17 +46,19 @@ const Command commands[] = {
      .synopsis = "Convert to another format or compression",
      .help = "Writes the picture in another format, with another compression (--level) or "
              "without metadata (--strip). Pixels do not change if the format can hold them. "
-             "Every operation can write every format, too, so that a separate conversion is "
-             "unnecessary.",
+             "Every operation can write every format, too: 'imgtool rotate in.png out.jpg' "
+             "needs no conversion. To change the bit depth, use the operation depth.",
      .example = "--quality 85 in.png out.jpg",
      .bit = FOR_OPERATION,
      .operands = {IN_AND_OUT},
      .run = cmd_image},
     {.name = "thumbnail",
      .synopsis = "Make a thumbnail: upright, small, 8 bits",
-     .help = "Equals the steps autorotate, resize and depth. Rotates the picture upright by "
-             "its EXIF orientation, scales it down to fit SIZE, and reduces 16 bits per sample "
-             "to 8. Smaller pictures keep their size; --only any enlarges them.\n\n"
+     .help = "Equals the steps autorotate, resize and depth. Rotates the picture upright by its "
+             "EXIF orientation, scales it down to fit SIZE, and reduces 16 bits per sample to "
+             "8. SIZE is a width and a height in pixels (400x300), one of them (400 or x300), "
+             "or a percentage (10%). Smaller pictures keep their size; --only any enlarges "
+             "them.\n\n"
              "Metadata is dropped as with --strip=private: resolution and colour profile are "
              "kept. --strip=none keeps all of it. 'thumbnail 400x300' is also a step of 'run' "
              "and 'batch'.",
@@ -76,17 +78,19 @@ const Command commands[] = {
              "OUTPUT_DIR. Files are processed in parallel, one per CPU, as far as --max-memory "
              "allows. A large picture waits for its turn and gets all CPUs.\n\n"
              "Outputs: OUTPUT_DIR is created. Outputs have the names of their inputs, and are "
-             "PNG unless --format or the extension in --name says otherwise. Before anything "
-             "is written, batch rejects outputs that clash or that would replace an input. "
-             "Other existing files are replaced, or skipped with --no-clobber.\n\n"
+             "PNG unless --format or the extension in --name says otherwise. Before anything is "
+             "written, batch rejects outputs that clash or that would replace an input. Other "
+             "existing files are replaced, or skipped with --no-clobber. --in-place replaces "
+             "the inputs; there is no OUTPUT_DIR then.\n\n"
              "Errors and resume: a file that fails does not stop the others, and the exit code "
              "is then 1. The first Ctrl-C finishes the files in progress, the second one stops "
              "at once. The file .imgtool-batch beside the outputs records finished files; "
              "--resume continues with the rest.\n\n"
              "Several machines: with --shard, several processes each do a part of the same "
-             "inputs, on any machines, into one OUTPUT_DIR. Each writes its own report if the "
-             "name of --report has {shard}. 'batch merge-report REPORT...' merges them; its "
-             "exit code is 1 if files failed or a part is missing.",
+             "inputs, on any machines, into one OUTPUT_DIR. If the name of --report contains "
+             "{shard}, as in 'report-{shard}.json', each writes its own report. 'batch "
+             "merge-report REPORT...' merges them; its exit code is 1 if files failed or a part "
+             "is missing.",
      .example = "rotate --angle 90 photos/ out/",
      .bit = FOR_BATCH,
      .operands = {{"OP|STEPS|stats", OPERAND_PIPELINE, false, false, batch_words},
@@ -96,17 +100,17 @@ const Command commands[] = {
     {.name = "montage",
      .synopsis = "Arrange pictures on a contact sheet",
      .help = "Pictures are placed row by row, in the order of the command line. An INPUT is a "
-             "file, a directory (its *.png files) or a quoted pattern ('photos/*.png'). "
-             "Without --columns, the sheet has just enough columns to be no taller than wide.\n\n"
-             "Each picture is rotated upright by its EXIF orientation, --steps are applied, "
-             "and it is reduced to fit its cell (lanczos3). --enlarge also enlarges small "
-             "pictures. Transparent pixels show the background.\n\n"
+             "file, a directory (its *.png files) or a quoted pattern ('photos/*.png').\n\n"
+             "Each picture is rotated upright by its EXIF orientation, --steps are applied, and "
+             "it is reduced to fit its cell (lanczos3). --enlarge also enlarges small pictures. "
+             "Transparent pixels show the background.\n\n"
              "The sheet is RGB of 8 bits, or RGBA if --background is not opaque. Gray pictures "
              "and palettes become RGB, and 16 bits are rounded to 8. Samples are used as they "
-             "are stored: colour profiles are ignored, and the sheet has no metadata.\n\n"
-             "If a picture fails, an error names it and no sheet is written. With "
-             "--skip-broken its cell stays empty, and the exit code is 1. Pictures are decoded "
-             "in parallel; memory holds the sheet and one picture per thread.",
+             "are stored: colour profiles are ignored. The sheet has no metadata, except the "
+             "resolution of --dpi.\n\n"
+             "If a picture fails, an error names it and no sheet is written. With --skip-broken "
+             "its cell stays empty, and the exit code is 1. Pictures are decoded in parallel; "
+             "memory holds the sheet and one picture per thread.",
      .example = "--columns 6 --cell 320x240 photos/ sheet.png",
      .bit = FOR_MONTAGE,
      .operands = {{"INPUT", OPERAND_FILE, false, true, NULL},
@@ -114,27 +118,28 @@ const Command commands[] = {
      .run = cmd_montage},
     {.name = "tiles",
      .synopsis = "Cut pictures into tiles, or a Deep Zoom pyramid",
-     .help = "PATTERN is a quoted path that names the tiles. {x} and {y} are the position of "
-             "the tile's top left pixel. {column} and {row} count from 0; {number} counts from "
-             "1, row by row. Leading zeros give all numbers of a picture the same length. "
-             "{name} is the input's name, and {stem} is the name without its extension. Write "
-             "'{{' for '{' and '}}' for '}'. If PATTERN is a directory, tiles are named "
-             "'{stem}-{row}-{column}.png' in it. With several inputs, PATTERN must have {stem} "
-             "or {name}. Directories are created.\n\n"
+     .help = "PATTERN is a quoted path that names the tiles, and its extension chooses the "
+             "format. {x} and {y} are the position of the tile's top left pixel. {column} and "
+             "{row} count from 0; {number} counts from 1, row by row. Leading zeros give all "
+             "numbers of a picture the same length. {name} is the input's name, and {stem} is "
+             "the name without its extension. Write '{{' for '{' and '}}' for '}'. If PATTERN "
+             "is a directory, tiles are named '{stem}-{row}-{column}.png' in it. With several "
+             "inputs, PATTERN must have {stem} or {name}. Directories are created.\n\n"
              "Tiles: an INPUT is a file, a directory (its *.png files) or a quoted pattern "
              "('scans/*.png'). --steps are applied before a picture is cut. Tiles at the right "
              "and bottom edges may be smaller; a tile that would contain only overlap is not "
              "written. Palettes and metadata are kept as by crop.\n\n"
-             "Existing files and errors: before anything of a picture is written, tiles "
-             "rejects names that clash with each other or with an input. Other existing files "
-             "are replaced atomically, unless --no-clobber is given. If a picture fails, its "
-             "new tiles are removed; tiles that replaced a file stay. The other pictures "
-             "continue, and the exit code is then 1. After Ctrl-C the finished tiles are kept.\n\n"
-             "Deep Zoom: with --layout dzi, PATTERN is a name, or a directory in which the "
-             "name is '{stem}'. The tiles of each level are NAME_files/LEVEL/COLUMN_ROW.png, "
-             "and NAME.dzi describes them. Level 0 is one pixel, and each level has half the "
-             "width and height of the next (resize 50% with the box filter). Palettes become "
-             "RGB or RGBA.",
+             "Existing files and errors: before tiles of a picture are written, names that "
+             "clash with each other or with an input are rejected. Other existing files are "
+             "replaced atomically, unless --no-clobber is given. If a picture fails, its new "
+             "tiles are removed; tiles that replaced a file stay. The other pictures continue, "
+             "and the exit code is then 1. After Ctrl-C the finished tiles are kept.\n\n"
+             "Deep Zoom: with --layout dzi, PATTERN is the NAME of the pyramid, such as "
+             "'out/map'; it may contain {stem} or {name}. If it is a directory, NAME is "
+             "'{stem}' in it. Tiles are squares. NAME.dzi describes the tiles "
+             "NAME_files/LEVEL/COLUMN_ROW.png. Level 0 is one pixel, and each level has half "
+             "the width and height of the next (resize 50% with the box filter). Palettes "
+             "become RGB or RGBA.",
      .example = "--size 256x256 in.png 'out/{row}-{column}.png'",
      .bit = FOR_TILES,
      .operands = {{"INPUT", OPERAND_FILE, false, true, NULL},
@@ -145,9 +150,9 @@ const Command commands[] = {
      .help = "Runs commands such as 'imgtool --via serve rotate in.png out.png' in a process "
              "that has its threads and its GPU ready. Operations, run, convert and thumbnail "
              "can use it. Without a GPU, a server saves little time.\n\n"
-             "Files, paths, messages, exit code, umask and limits are those of the command itself. "
-             "Standard input and output, pipes and devices are not supported. An interrupted "
-             "command leaves its output as it was.\n\n"
+             "Files, paths, messages, exit code, umask and limits are those of the command "
+             "itself. Standard input and output, pipes and devices are not supported. An "
+             "interrupted command leaves its output as it was.\n\n"
              "The server accepts only processes of the same user, group and build, over a "
              "socket in a private directory. Jobs run in parallel and share --jobs threads and "
              "--max-memory. The first SIGTERM or Ctrl-C, like --stop, finishes the jobs in "
@@ -157,9 +162,10 @@ const Command commands[] = {
      .run = cmd_serve},
     {.name = "info",
      .synopsis = "Show format, size and metadata of PNG files, without decoding pixels",
-     .help = "A FILE is a file, a directory (its *.png files) or a quoted pattern "
-             "('photos/*.png'). A file that cannot be read does not stop the others, and the "
-             "exit code is then 1.",
+     .help = "Prints size, colour type, bits per sample, transparency, resolution, orientation, "
+             "colour profile, text and other chunks. A FILE is a file, a directory (its *.png "
+             "files) or a quoted pattern ('photos/*.png'). A file that cannot be read does not "
+             "stop the others, and the exit code is then 1.",
      .example = "*.png",
      .bit = FOR_INFO,
      .operands = {{"FILE", OPERAND_FILE, false, true, NULL}},
@@ -167,25 +173,25 @@ const Command commands[] = {
     {.name = "stats",
      .synopsis = "Show minimum, maximum, mean, standard deviation, median and entropy",
      .help = "For one picture, shows each channel: red, green, blue and luma, or gray; then "
-             "alpha. For several, shows one line per picture, for luma or gray, and one for "
-             "all their pixels together. -v, --csv and --json show all channels of all "
-             "pictures; --csv and --json also list files that failed.\n\n"
+             "alpha. For several, shows one line per picture, for luma or gray, and one for all "
+             "their pixels together. -v, --csv and --json show all channels of all pictures; "
+             "--csv and --json also list files that failed.\n\n"
              "Files: a directory stands for its *.png files in order of their names, without "
              "hidden ones; links to directories inside it are not followed. Patterns may be "
-             "quoted ('photos/*.png'). A file that cannot be read does not stop the others, "
-             "and the exit code is then 1.\n\n"
-             "Figures are exact, except that luma weights are rounded to 1/32768. Sums are "
-             "whole numbers, and the standard deviation is that of all pixels (divided by n). "
-             "Percentile p is the smallest value such that at least p % of the pixels are not "
-             "above it; the median is percentile 50. 'at 0' and 'at 255' are the shares of "
-             "clipped pixels. For palette pictures, the colours and alpha are counted, not the "
-             "indices. The transparent colour of other files (tRNS) matters only for "
-             "--skip-transparent.\n\n"
+             "quoted ('photos/*.png'). A file that cannot be read does not stop the others, and "
+             "the exit code is then 1.\n\n"
+             "Figures are exact, except that luma weights are rounded to 1/32768. The standard "
+             "deviation is that of all pixels (divided by n, not n - 1), and entropy is in bits "
+             "per sample. Percentile p is the smallest value such that at least p % of the "
+             "pixels are not above it; the median is percentile 50. 'at 0' and 'at 255' are the "
+             "shares of clipped pixels. For palette pictures, the colours and alpha are "
+             "counted, not the indices. The transparent colour of other files (tRNS) matters "
+             "only for --skip-transparent.\n\n"
              "The total: all pictures are converted to the largest depth. In a total with "
-             "colour pictures, gray counts as equal red, green and blue. In a total with "
-             "alpha, pictures without alpha count as opaque. 'stats merge FILE...' merges the "
-             "output of 'batch stats --shard I/N --json' of all parts, exactly as if one "
-             "machine had counted.",
+             "colour pictures, gray counts as equal red, green and blue. In a total with alpha, "
+             "pictures without alpha count as opaque. 'stats merge FILE...' merges the output "
+             "of 'batch stats --shard I/N --json' of all parts, exactly as if one machine had "
+             "counted.",
      .example = "photo.png",
      .bit = FOR_STATS,
      .operands = {{"FILE", OPERAND_FILE, false, true, NULL}},
@@ -206,18 +212,19 @@ const Command commands[] = {
      .measure = &img_measure_histogram},
     {.name = "compare",
      .synopsis = "Compare two pictures: MSE, PSNR, SSIM and differences",
-     .help = "Prints the mean squared error, PSNR in decibels, SSIM, the largest difference "
-             "and the share of differing pixels, per channel and for all. SSIM is the "
-             "structural similarity (Wang, Bovik, Sheikh, Simoncelli 2004), where 1 means "
-             "equal. Luma is that of BT.601, and the SSIM of all channels is that of luma. The "
-             "exit code is 5 if the largest difference exceeds --tolerance.\n\n"
+     .help = "Prints the mean squared error, PSNR in decibels, SSIM, the largest difference and "
+             "the share of differing pixels, per channel and for all. SSIM is the structural "
+             "similarity (Wang, Bovik, Sheikh, Simoncelli 2004), where 1 means equal. Luma is "
+             "that of BT.601, and the SSIM of all channels is that of luma. The exit code is 5 "
+             "if the largest difference exceeds --tolerance.\n\n"
              "The sizes must be equal. Different formats are first converted to a common one, "
              "without loss. Palettes become RGB or RGBA, and a transparent colour (tRNS) "
-             "becomes an alpha channel. Gray becomes RGB, and 8 bits become 16. A missing "
-             "alpha counts as opaque. Pixels that are fully transparent in both pictures count "
-             "as equal. Gamma, colour profiles and other metadata are ignored: only sample "
-             "values count.\n\n"
-             "--diff shows the larger of the colour's and the alpha's difference.",
+             "becomes an alpha channel. Gray becomes RGB, and 8 bits become 16. A missing alpha "
+             "counts as opaque. Pixels that are fully transparent in both pictures count as "
+             "equal. Gamma, colour profiles and other metadata are ignored: only sample values "
+             "count.\n\n"
+             "--diff writes the absolute difference of each channel, in gray or RGB. Where "
+             "alpha differs more than a channel, the picture shows the difference of alpha.",
      .example = "--diff diff.png --amplify 10 first.png second.png",
      .bit = FOR_COMPARE,
      .operands = {{"FIRST", OPERAND_FILE, false, false, NULL},
@@ -225,27 +232,28 @@ const Command commands[] = {
      .run = cmd_compare},
     {.name = "bench",
      .synopsis = "Benchmark operations, files and CUDA experiments",
-     .help = "Operations: 'bench rotate' measures every implementation of rotate. Operations "
-             "may have options ('rotate angle=180'), and histogram and other measurements may "
-             "be named, too. Each result is first compared with that of the reference. If they "
-             "differ, the row says FAIL, and the exit code is 5. --backend auto measures the "
-             "CPU and, if there is one, the GPU.\n\n"
-             "Tables: between the rows, a plain copy of the same data is timed for comparison; "
-             "for measurements it is a plain read. Before each run the caches are filled with "
-             "other data; 'warm' leaves that out. 'Noise' is the expected difference of the "
-             "median if you repeat the benchmark.\n\n"
-             "Whole jobs follow, from file to file, with the time of each stage: context, "
-             "read, decode, upload, kernel, download, encode and write. The row 'whole "
-             "command' is the command as a process. For pictures over 20 megapixels, they use "
-             "12 megapixels.\n\n"
-             "Experiments: 'bench lab' is a first lesson on tiles and padding. 'bench lab "
-             "NAME' runs a textbook experiment on shared memory, divergence or coalescing, and "
-             "'bench lab all' runs all of them. They count memory transactions (sectors and "
-             "wavefronts) and split warps. The counts come from a GPU's counters, read by "
-             "Nsight Compute (ncu), or else from a model of a GPU. Tables show the counts that "
-             "matter to an experiment, and all of them with -v.\n\n"
-             "Your pictures: 'bench files' measures whole jobs with your own pictures, and "
-             "leaves them unchanged. 'bench codec' measures only decoding and encoding, of "
+     .help = "Operations: 'bench rotate' measures every implementation of rotate; 'bench' alone "
+             "measures all operations. Quote options ('rotate angle=180'). The measurements "
+             "histogram, sum and bounds may be named, too. Each result is first compared with "
+             "that of the reference. If they differ, the row says FAIL, and the exit code is 5. "
+             "--backend auto measures the CPU and, if there is one, the GPU.\n\n"
+             "Tables: a row with the result 'limit' times a plain copy of the same data, for "
+             "measurements a plain read. 'Of limit' compares the other rows with it. Before "
+             "each run the caches are filled with other data; the column 'warm' leaves that "
+             "out. 'Noise' is the expected difference of the median if you repeat the "
+             "benchmark.\n\n"
+             "Whole jobs follow, from file to file, with the time of each stage: context (start "
+             "of CUDA), read, decode, upload, kernel, download, encode and write. The row "
+             "'whole command' starts imgtool as a process of its own. If --size is above 20 "
+             "megapixels, whole jobs use a picture of 12 megapixels.\n\n"
+             "Experiments: 'bench lab' is a first lesson on tiles and padding. 'bench lab NAME' "
+             "runs a textbook experiment on shared memory, divergence or coalescing, and 'bench "
+             "lab all' runs all of them. They count memory transactions (sectors and "
+             "wavefronts) and warps that a branch splits. The counts come from a GPU's "
+             "counters, read by Nsight Compute (ncu), or else from a model of a GPU. Tables "
+             "show the counts that matter to an experiment, and all of them with -v.\n\n"
+             "Your pictures: 'bench files FILE...' measures whole jobs with your own pictures, "
+             "and leaves them unchanged. 'bench codec' measures only decoding and encoding, of "
              "your pictures or of a generated one.\n\n"
              "The first Ctrl-C prints the results so far.",
      .example = "rotate --format rgb8 --plot rotate.svg",
@@ -260,13 +268,17 @@ const Command commands[] = {
      .run = cmd_ops},
     {.name = "devices",
      .synopsis = "List the CPU and the CUDA devices",
-     .help = "Without a CUDA device it prints the reason, and the exit code is 0.",
+     .help = "Shows threads and vector instructions of the CPU, and for each GPU its number for "
+             "--device, memory and compute capability. Without a CUDA device it prints the "
+             "reason, and the exit code is 0.",
      .example = "",
      .bit = FOR_DEVICES,
      .run = cmd_devices},
     {.name = "help",
      .synopsis = "Show help for the program, an operation or a command",
-     .help = "Also prints the whole reference as Markdown, or as a man page: see --format.",
+     .help = "TOPIC is an operation or a command. Without it, prints all operations, commands, "
+             "common options, examples and exit codes. --format prints the whole reference as "
+             "Markdown or as a man page.",
      .example = "rotate",
      .bit = FOR_HELP,
      .operands = {{"TOPIC", OPERAND_TOPIC, true, false, NULL}},
@@ -274,7 +286,8 @@ const Command commands[] = {
     {.name = "completion",
      .synopsis = "Print a completion script for bash, zsh or fish",
      .help = "If you installed a package, the scripts are already there. Otherwise, for this "
-             "session of bash: source <(imgtool completion bash)",
+             "session of bash: source <(imgtool completion bash). For fish: imgtool completion "
+             "fish | source. For zsh, save the script as _imgtool in a directory of $fpath.",
      .example = "bash",
      .bit = FOR_COMPLETION,
      .operands = {{"SHELL", OPERAND_CHOICE, false, false, shells}},

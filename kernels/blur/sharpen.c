@@ -21,14 +21,15 @@ static const ImgParam params[] = {{.name = "sigma",
                                    .default_value = "1",
                                    .min = 0,
                                    .max = 1000 * IMG_AMOUNT_MAX,
-                                   .help = "how many times the difference is added; 0: no change"},
+                                   .help = "factor of the difference; 0: no change"},
                                   {.name = "threshold",
                                    .type = IMG_PARAM_DECIMAL,
                                    .offset = offsetof(Params, threshold),
                                    .default_value = "0",
                                    .min = 0,
                                    .max = 255000,
-                                   .help = "smallest difference to sharpen, on a scale of 255"},
+                                   .help = "smallest difference to sharpen, on a scale of 0 to "
+                                           "255, also for 16 bits"},
                                   IMG_BORDER_PARAMS(Params, border),
                                   {.name = NULL}};
 

@@ -21,14 +21,12 @@ static const ImgParam params[] = {
      .type = IMG_PARAM_FILE,
      .offset = offsetof(ImgOverlayParams, image),
      .default_value = "",
-     .help = "PNG file to draw on top, in place of the operand IMAGE"},
+     .help = "PNG file to draw on top; another way to give the operand IMAGE"},
     IMG_GRAVITY_PARAM(ImgOverlayParams, gravity, "position of the overlay"),
-    OFFSET_PARAM(x,
-                 "distance inwards from the edge that --gravity names, in pixels; with a centred "
-                 "gravity, to the right of the centre"),
-    OFFSET_PARAM(y,
-                 "distance inwards from the edge that --gravity names, in pixels; with a centred "
-                 "gravity, down from the centre"),
+    OFFSET_PARAM(x, "distance from the left edge in pixels, or from the right edge if --gravity "
+                    "names it; with a centred gravity, distance to the right of the centre"),
+    OFFSET_PARAM(y, "distance from the top edge in pixels, or from the bottom edge if --gravity "
+                    "names it; with a centred gravity, distance down from the centre"),
     {.name = "opacity",
      .type = IMG_PARAM_DECIMAL,
      .offset = offsetof(ImgOverlayParams, opacity),

@@ -30,27 +30,28 @@ static const ImgParam params[] = {
      .default_value = "",
      .min = 1,
      .max = INT32_MAX,
-     .help = "enlarge the canvas to this size, at least that of the picture. W or xH enlarges "
-             "one direction; a percentage is of the picture's size"},
+     .help = "size of the result, at least that of the picture: WxH, one side in pixels (the "
+             "other stays as it is), or a percentage"},
     {.name = "aspect",
      .type = IMG_PARAM_RATIO,
      .offset = offsetof(PadParams, aspect),
      .default_value = "",
-     .help = "enlarge one direction to this ratio of width to height"},
+     .help = "enlarge one side to this ratio of width to height, such as 16:9"},
     IMG_GRAVITY_PARAM(PadParams, gravity, "position of the picture for --size and --aspect"),
     {.name = "border",
      .type = IMG_PARAM_CHOICE,
      .offset = offsetof(PadParams, around.border),
      .default_value = "constant",
      .choices = img_border_choices,
-     .help = "content of the margin: the repeated edge (replicate), a mirror image (reflect), "
-             "the opposite side (wrap), or --background (constant)"},
+     .help = "content of the margin. replicate: repeat the edge; reflect: mirror image; wrap: "
+             "the opposite side; constant: --background"},
     {.name = "background",
      .type = IMG_PARAM_COLOR,
      .offset = offsetof(PadParams, around.background),
      .default_value = "transparent",
-     .help = "colour of --border constant. A colour that is not opaque gives the result an "
-             "alpha channel; one that is not gray turns gray pictures into RGB"},
+     .help = "colour for --border constant, such as white or '#336699'. A colour that is not "
+             "opaque gives the result an alpha channel; one that is not gray turns gray "
+             "pictures into RGB"},
     {.name = NULL}};
 
 /* --- Geometry --------------------------------------------------------------------------------- */

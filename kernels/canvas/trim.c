@@ -120,13 +120,13 @@ const ImgOp img_op_trim = {
     .synopsis = "Crop away edges of uniform background",
     .help = "Keeps the smallest rectangle with all pixels that differ from the background. A "
             "picture that is all background stays as it is.\n\n"
-            "A pixel differs if one of its samples is further from the background than "
-            "--tolerance, in per cent of full white. A tolerance of 4 is about 10 on a scale "
-            "of 255. Colours are weighted by alpha, so that all fully transparent pixels are "
+            "A pixel differs if one of its samples differs from the background by more than "
+            "--tolerance, in per cent of full white. A tolerance of 4 is about 10 on a scale of "
+            "255. Colours are weighted by alpha, so that all fully transparent pixels are "
             "equal.\n\n"
             "With a tolerance or a colour, palettes become RGB or RGBA, and a transparent "
-            "colour (tRNS) becomes an alpha channel. Without these options, palette indices "
-            "are compared and kept.",
+            "colour (tRNS) becomes an alpha channel. Without these options, palette indices are "
+            "compared and kept.",
     .example = "--tolerance 4",
     .params = img_trim_params,
     .params_size = sizeof(ImgTrimParams),

@@ -10,7 +10,8 @@ static const ImgParam params[] = {
      .default_value = "2",
      .min = 0,
      .max = 1000000,
-     .help = "largest count of a histogram bin, as a multiple of the average; 0: no limit"},
+     .help = "largest count of a histogram bin, as a multiple of the average, like OpenCV's "
+             "clipLimit; 0: no limit"},
     {.name = "tiles",
      .type = IMG_PARAM_INT,
      .offset = offsetof(ImgClaheParams, tiles),
@@ -23,7 +24,7 @@ static const ImgParam params[] = {
      .offset = offsetof(ImgClaheParams, luma),
      .default_value = "709",
      .choices = img_luma_choices,
-     .help = "luma weights: ITU-R BT.709 or BT.601"},
+     .help = "weights of luma (brightness): ITU-R BT.709, or BT.601 as in Pillow and OpenCV"},
     {.name = NULL}};
 
 static int32_t tiles_of(int32_t size, int32_t tiles)
@@ -130,13 +131,13 @@ const ImgOp img_op_clahe = {
     .name = "clahe",
     .group = IMG_GROUP_TONE,
     .synopsis = "Enhance local contrast (CLAHE)",
-    .help = "Contrast limited adaptive histogram equalisation (Zuiderveld 1994): each tile "
-            "has its own equalised histogram. Between the centres of tiles the results are "
-            "interpolated. The clip limit caps each bin, which limits noise in flat areas; "
-            "the excess is spread over all bins.\n\n"
-            "Tiles may differ by one pixel in size, so no size needs padding. Very small "
-            "pictures have fewer tiles. Samples of 16 bits are counted in 256 bins, like "
-            "those of 8 bits.\n\n"
+    .help = "Contrast limited adaptive histogram equalisation (Zuiderveld 1994): each tile of "
+            "the picture has its own equalised histogram. Between the centres of tiles the "
+            "results are interpolated. The clip limit caps each bin of a histogram, which "
+            "limits noise in flat areas; the excess is spread over all bins.\n\n"
+            "If the size of the picture is not a multiple of --tiles, tiles differ by one "
+            "pixel. Very small pictures have fewer tiles. Samples of 16 bits are counted in 256 "
+            "bins, like those of 8 bits.\n\n"
             "In colour pictures luma changes, and the difference is added to red, green and "
             "blue. Alpha is kept, and fully transparent pixels do not count. Gray pictures of "
             "1, 2 or 4 bits become 8-bit gray.",

@@ -26,7 +26,8 @@ static const ImgParam params[] = {
      .default_value = "",
      .min = -MOST,
      .max = MOST,
-     .help = "9 or 25 weights of a square kernel, row by row; use --file for other sizes"},
+     .help = "9 or 25 weights of a square kernel, row by row, separated by commas or "
+             "semicolons; use --file for other sizes"},
     {.name = "file",
      .type = IMG_PARAM_FILE,
      .offset = offsetof(Params, file),
@@ -191,11 +192,11 @@ const ImgOp img_op_convolve = {
     .group = IMG_GROUP_FILTERS,
     .synopsis = "Convolve with a kernel",
     .help = "Each sample becomes the weighted sum of its neighbourhood, divided by --divisor, "
-            "plus --bias, and clamped. A kernel of a single 1 in the middle changes nothing. "
-            "In a kernel file, # starts a comment.\n\n"
-            "The kernel is centred on the sample and is not flipped: this is correlation, as "
-            "in OpenCV's filter2D and ImageMagick's -morphology Correlate. ImageMagick's "
-            "Convolve rotates the kernel by 180 degrees.\n\n"
+            "plus --bias, and clamped. Give the weights with --kernel or --file. A kernel of a "
+            "single 1 in the middle changes nothing. In a kernel file, # starts a comment.\n\n"
+            "The kernel is centred on the sample and is not flipped: this is correlation, as in "
+            "OpenCV's filter2D and ImageMagick's -morphology Correlate. ImageMagick's Convolve "
+            "rotates the kernel by 180 degrees.\n\n"
             "Colours are weighted by alpha, and alpha is filtered with weights that sum to 1. "
             "If the weights sum to 0, as in edge filters, alpha is kept.",
     .example = "--kernel '0,-1,0;-1,5,-1;0,-1,0'",

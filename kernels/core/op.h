@@ -86,6 +86,9 @@ typedef struct ImgParam {
     ImgParamType type;
     /* true: text forms of a step omit the parameter if it has its default value */
     bool is_detail;
+    /* For IMG_PARAM_SIZE: true if ImgOp.shape rejects a percentage. Help and messages then offer
+     * only pixels. */
+    bool in_pixels;
     size_t offset; /* offset of the value in the parameter struct of the operation */
     /* default as a user would type it; for a list of numbers, a size, a ratio or a file, "" means
      * that there is no default */

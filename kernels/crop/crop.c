@@ -29,18 +29,18 @@ static const ImgChoice clamp_flag[] = {{"clamp", 1}, {NULL, 0}};
 
 static const ImgParam params[] = {
     INT_PARAM(x, -INT32_MAX,
-              "distance inwards from the edge that --gravity names, in pixels; with a centred "
-              "gravity, to the right of the centre"),
+              "distance from the left edge in pixels, or from the right edge if --gravity names "
+              "it; with a centred gravity, distance to the right of the centre"),
     INT_PARAM(y, -INT32_MAX,
-              "distance inwards from the edge that --gravity names, in pixels; with a centred "
-              "gravity, down from the centre"),
-    INT_PARAM(width, 0, "width of the rectangle in pixels, 0 or more; 0: up to the edge"),
-    INT_PARAM(height, 0, "height of the rectangle in pixels, 0 or more; 0: up to the edge"),
+              "distance from the top edge in pixels, or from the bottom edge if --gravity names "
+              "it; with a centred gravity, distance down from the centre"),
+    INT_PARAM(width, 0, "width of the rectangle in pixels; 0: up to the edge"),
+    INT_PARAM(height, 0, "height of the rectangle in pixels; 0: up to the edge"),
     {.name = "aspect",
      .type = IMG_PARAM_RATIO,
      .offset = offsetof(ImgCropParams, aspect),
      .default_value = "",
-     .help = "keep the largest rectangle of this ratio of width to height"},
+     .help = "keep the largest rectangle of this ratio of width to height, such as 16:9"},
     {.name = "gravity",
      .type = IMG_PARAM_CHOICE,
      .is_detail = true,
@@ -48,8 +48,8 @@ static const ImgParam params[] = {
      .default_value = "auto",
      .choices = gravities,
      .synonyms = img_gravity_synonyms,
-     .help = "edge or corner from which --x and --y are measured; auto: center for --aspect, "
-             "else northwest"},
+     .help = "edge or corner from which --x and --y count; auto: center for --aspect, else "
+             "northwest"},
     {.name = "clamp",
      .type = IMG_PARAM_CHOICE,
      .is_detail = true,
@@ -57,8 +57,8 @@ static const ImgParam params[] = {
      .default_value = "no",
      .choices = no_yes,
      .flags = clamp_flag,
-     .help = "keep only the part inside the picture if the rectangle reaches outside; --clamp "
-             "alone means yes"},
+     .help = "if the rectangle reaches outside the picture, keep the part inside; --clamp alone "
+             "means yes"},
     {.name = NULL}};
 
 /* --- Geometry --------------------------------------------------------------------------------- */
@@ -328,13 +328,14 @@ const ImgOp img_op_crop = {
     .name = "crop",
     .group = IMG_GROUP_GEOMETRY,
     .synopsis = "Crop to a rectangle or an aspect ratio",
-    .help = "'crop 300x200+10+20' keeps 300 x 200 pixels from column 10 and row 20 on. 'crop "
-            "16:9' keeps the largest rectangle of that ratio.\n\n"
-            "--x and --y are distances inwards from the edge or corner that --gravity names. "
-            "In a direction in which --gravity is centred, they move the rectangle to the "
-            "right or down from the centre.\n\n"
-            "The rectangle must lie inside the picture. Otherwise it is an error, for example "
-            "with --x -10. --clamp keeps the part that is inside.",
+    .help = "'crop 300x200+10+20' keeps 300 x 200 pixels from column 10 and row 20 on; the "
+            "first column and row are 0. 'crop 16:9' keeps the largest rectangle of that "
+            "ratio.\n\n"
+            "--gravity sets where --x and --y begin. '--width 300 --height 200 --gravity "
+            "southeast' keeps the bottom right corner. In a direction in which the gravity is "
+            "centred, --x and --y move the rectangle to the right or down from the centre.\n\n"
+            "A rectangle that reaches outside the picture, for example with --x -10, is an "
+            "error. With --clamp, the part that is inside is kept.",
     .example = "--x 10 --y 20 --width 300 --height 200",
     .shorthand = "WxH+X+Y|W:H",
     .set_shorthand = set_shorthand,

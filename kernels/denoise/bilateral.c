@@ -27,7 +27,8 @@ static const ImgParam params[] = {
      .default_value = "25",
      .min = 250,
      .max = 10000000,
-     .help = "standard deviation of the Gaussian of the colour difference, on a scale of 255"},
+     .help = "standard deviation of the Gaussian of the colour difference, on a scale of 0 to "
+             "255, also for 16 bits"},
     {.name = "sigma-space",
      .type = IMG_PARAM_DECIMAL,
      .offset = offsetof(Params, sigma_space),

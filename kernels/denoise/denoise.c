@@ -17,8 +17,8 @@ static const ImgParam params[] = {
      .default_value = "10",
      .min = 500,
      .max = 1000000,
-     .help = "about the level of the noise, on a scale of 255: patches that differ by it are "
-             "still averaged"},
+     .help = "standard deviation of the noise to remove, on a scale of 0 to 255, also for 16 "
+             "bits; h in OpenCV"},
     {.name = "patch-radius",
      .type = IMG_PARAM_INT,
      .offset = offsetof(Params, patch_radius),

@@ -44,7 +44,7 @@ static const ImgParam params[] = {
      .offset = offsetof(Params, luma),
      .default_value = "709",
      .choices = img_luma_choices,
-     .help = "luma weights: ITU-R BT.709 or BT.601"},
+     .help = "weights of luma (brightness): ITU-R BT.709, or BT.601 as in Pillow and OpenCV"},
     IMG_BORDER_PARAMS(Params, border),
     {.name = NULL}};
 
@@ -203,13 +203,13 @@ const ImgOp img_op_canny = {
     .name = "canny",
     .group = IMG_GROUP_EDGES,
     .synopsis = "Find edges as thin lines (Canny)",
-    .help = "Smooths with a Gaussian, computes the Sobel gradient and keeps only the "
-            "strongest pixel across each edge. An edge starts where the gradient exceeds "
-            "--high, and continues as long as it exceeds --low.\n\n"
+    .help = "Smooths with a Gaussian, computes the Sobel gradient and keeps only the strongest "
+            "pixel across each edge. An edge starts where the gradient exceeds --high, and "
+            "continues as long as it exceeds --low.\n\n"
             "Thresholds are in per cent of the gradient at a sharp step from black to white: "
             "OpenCV's 100 and 200 are about 10 and 20. Colour pictures are converted to luma "
-            "first; transparent ones are placed on black. The result is a mask, gray of 8 "
-            "bits: edges are white (255), everything else is black.",
+            "first, and transparent pixels are blended with black. The result is a mask, gray "
+            "of 8 bits: edges are white (255), everything else is black.",
     .example = "--sigma 1.4 --low 4 --high 12",
     .params = params,
     .params_size = sizeof(Params),

@@ -58,9 +58,9 @@ const ImgOp img_op_laplacian = {
     .name = "laplacian",
     .group = IMG_GROUP_EDGES,
     .synopsis = "Find edges and points (Laplacian)",
-    .help = "Each sample becomes the absolute difference between 4 or 8 times its value and "
-            "the sum of its neighbours. Values above white become white. Colours are weighted "
-            "by alpha, and alpha is kept.",
+    .help = "Each sample becomes the absolute difference between 4 or 8 times its value and the "
+            "sum of its 4 or 8 neighbours. Values above white become white. Colours are "
+            "weighted by alpha, and alpha is kept.",
     .example = "--neighbours 8",
     .params = params,
     .params_size = sizeof(Params),

@@ -5,13 +5,12 @@ const ImgOp img_op_close = {
     .name = "close",
     .group = IMG_GROUP_EDGES,
     .synopsis = "Remove small dark details (dilate, then erode)",
-    .help = "Dilates, then erodes with the mirrored rectangle; mirroring matters only for "
-            "even sides. Each sample becomes the smallest maximum of all rectangles that "
-            "contain it. No sample becomes darker, details larger than the rectangle keep "
-            "their place, and closing again changes nothing.\n\n"
-            "Each channel is filtered separately, including alpha. Colours of fully "
-            "transparent pixels are ignored. --border applies to the dilation; the erosion "
-            "ignores pixels outside, except with --border wrap.",
+    .help = "Dilates, then erodes with the same rectangle, mirrored if a side is even. No "
+            "sample becomes darker, details larger than the rectangle keep their place, and "
+            "closing again changes nothing.\n\n"
+            "Each channel is filtered separately, including alpha. Colours of fully transparent "
+            "pixels are ignored. --border applies to the dilation; the erosion ignores pixels "
+            "outside, except with --border wrap.",
     .example = "--size 5x5",
     .params = img_morphology_params,
     .params_size = sizeof(ImgMorphologyParams),

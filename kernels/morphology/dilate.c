@@ -7,10 +7,10 @@ const ImgOp img_op_dilate = {
     .synopsis = "Grow bright areas (maximum over a rectangle)",
     .help = "Bright areas grow, dark areas shrink, and dark spots smaller than the rectangle "
             "vanish. Each channel is filtered separately, including alpha. Colours of fully "
-            "transparent pixels are ignored. The rectangle is centred on its sample; an even "
-            "side reaches one pixel further to the left or upwards. The time does not depend "
-            "on the size. If all pixels are opaque, dilating equals eroding the inverted "
-            "picture and inverting the result.",
+            "transparent pixels are ignored.\n\n"
+            "The rectangle is centred on its sample; an even side reaches one pixel further to "
+            "the left or upwards. Two dilations by 3x3 equal one by 5x5. The time does not "
+            "depend on the size.",
     .example = "--size 5x5",
     .params = img_morphology_params,
     .params_size = sizeof(ImgMorphologyParams),

@@ -9,7 +9,8 @@ const ImgParam img_morphology_params[] = {
      .default_value = "3x3",
      .min = 1,
      .max = IMG_MORPHOLOGY_SIDE_MAX,
-     .help = "size of the rectangle in pixels: WxH, or W for a square; no percentage"},
+     .in_pixels = true,
+     .help = "size of the rectangle in pixels, such as 5x3, or 5 for a square; sides up to 1023"},
     IMG_BORDER_PARAMS(ImgMorphologyParams, around),
     {.name = NULL}};
 

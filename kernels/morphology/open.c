@@ -5,13 +5,12 @@ const ImgOp img_op_open = {
     .name = "open",
     .group = IMG_GROUP_EDGES,
     .synopsis = "Remove small bright details (erode, then dilate)",
-    .help = "Erodes, then dilates with the mirrored rectangle; mirroring matters only for "
-            "even sides. Each sample becomes the greatest minimum of all rectangles that "
-            "contain it. No sample becomes brighter, details larger than the rectangle keep "
-            "their place, and opening again changes nothing.\n\n"
-            "Each channel is filtered separately, including alpha. Colours of fully "
-            "transparent pixels are ignored. --border applies to the erosion; the dilation "
-            "ignores pixels outside, except with --border wrap.",
+    .help = "Erodes, then dilates with the same rectangle, mirrored if a side is even. No "
+            "sample becomes brighter, details larger than the rectangle keep their place, and "
+            "opening again changes nothing.\n\n"
+            "Each channel is filtered separately, including alpha. Colours of fully transparent "
+            "pixels are ignored. --border applies to the erosion; the dilation ignores pixels "
+            "outside, except with --border wrap.",
     .example = "--size 5x5",
     .params = img_morphology_params,
     .params_size = sizeof(ImgMorphologyParams),

@@ -29,9 +29,9 @@ const ImgOp img_op_brightness = {
     .name = "brightness",
     .group = IMG_GROUP_TONE,
     .synopsis = "Brighten or darken by a constant",
-    .help = "Adds --value to red, green and blue, and clamps: 100 makes everything white, "
-            "-100 black. Alpha is kept. Use the operation linear to scale samples, and gamma "
-            "to change middle tones. Gray pictures of 1, 2 or 4 bits become 8-bit gray.",
+    .help = "Adds --value to red, green and blue, and clamps: 100 makes everything white, -100 "
+            "black. Alpha is kept. To scale samples, use linear; to change middle tones, use "
+            "gamma. Gray pictures of 1, 2 or 4 bits become 8-bit gray.",
     .example = "--value 10",
     .params = params,
     .params_size = sizeof(Params),

@@ -25,10 +25,10 @@ static const ImgChoice alphas[] = {{"keep", KEEP},   {"drop", DROP}, {"opaque", 
 
 static const ImgParam params[] = {
     CHANNEL(extract, "all", extracted,
-            "channel to extract as a gray picture; all: none is extracted"),
-    CHANNEL(red, "red", sources, "source of red; 0 is black, 1 is the maximum"),
-    CHANNEL(green, "green", sources, "source of green, as for --red"),
-    CHANNEL(blue, "blue", sources, "source of blue, as for --red"),
+            "channel to extract as a gray picture; all: keep all channels"),
+    CHANNEL(red, "red", sources, "channel that becomes red; 0: black, 1: the maximum"),
+    CHANNEL(green, "green", sources, "channel that becomes green, as for --red"),
+    CHANNEL(blue, "blue", sources, "channel that becomes blue, as for --red"),
     CHANNEL(alpha, "keep", alphas,
             "keep alpha, drop it, make it opaque, or take it from a channel"),
     {.name = NULL}};
@@ -129,12 +129,12 @@ const ImgOp img_op_channels = {
     .name = "channels",
     .group = IMG_GROUP_CHANNELS,
     .synopsis = "Extract, swap, drop or add channels",
-    .help = "--extract gives one channel as a gray picture. Otherwise each channel takes the "
-            "source that its option names: --red blue --blue red swaps two. --alpha drop "
-            "removes alpha and keeps the colours; --alpha opaque adds alpha, or makes all "
+    .help = "--extract gives one channel as a gray picture. The other options choose the "
+            "channel that becomes red, green or blue: --red blue --blue red swaps two. --alpha "
+            "drop removes alpha and keeps the colours; --alpha opaque adds alpha, or makes all "
             "pixels opaque.\n\n"
-            "In a gray picture, red, green and blue all have the gray value, and the result "
-            "is gray if all three become the same. A picture without alpha counts as opaque.",
+            "In a gray picture, red, green and blue all have the gray value, and the result is "
+            "gray if all three become the same. A picture without alpha counts as opaque.",
     .example = "--red blue --blue red",
     .params = params,
     .params_size = sizeof(Params),

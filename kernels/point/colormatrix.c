@@ -14,8 +14,9 @@ static const ImgParam params[] = {
      .default_value = "1,0,0,0,1,0,0,0,1",
      .min = -MOST,
      .max = MOST,
-     .help = "9, 12, 16 or 20 numbers: rows of 3 weights, of 3 weights and an offset, of 4 "
-             "weights, or of 4 weights and an offset. The default changes nothing"},
+     .help = "numbers, row by row, separated by commas or semicolons. 9 numbers: 3 rows of "
+             "R,G,B weights; 12: 3 rows of R,G,B,offset; 16: 4 rows of R,G,B,A; 20: 4 rows of "
+             "R,G,B,A,offset. The default changes nothing"},
     {.name = NULL}};
 
 /* Size of the matrix. `columns` includes the column of offsets. */
@@ -83,11 +84,10 @@ const ImgOp img_op_colormatrix = {
     .group = IMG_GROUP_TONE,
     .synopsis = "Mix channels by a matrix",
     .help = "Each row of the matrix gives one channel of the result: the weighted sum of red, "
-            "green, blue and, with four weights, alpha. If the row has an offset, it is "
-            "added; 1 is the full range. Results are rounded and clamped.\n\n"
+            "green, blue and, with four weights, alpha. If the row has an offset, it is added; "
+            "1 is the full range. Results are rounded and clamped.\n\n"
             "Three rows keep alpha. Four rows compute it, too, and a picture without alpha "
-            "counts as opaque. Numbers are rounded to millionths, and separated by commas or "
-            "semicolons.",
+            "counts as opaque. Numbers are rounded to millionths.",
     .example = "--matrix '0.393,0.769,0.189;0.349,0.686,0.168;0.272,0.534,0.131'",
     .params = params,
     .params_size = sizeof(Params),

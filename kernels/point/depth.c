@@ -16,13 +16,13 @@ static const ImgParam params[] = {
      .offset = offsetof(Params, bits),
      .default_value = "8",
      .choices = depths,
-     .help = "bits per sample"},
+     .help = "bits per sample of the result"},
     {.name = "dither",
      .type = IMG_PARAM_CHOICE,
      .offset = offsetof(Params, dither),
      .default_value = "none",
      .choices = dithers,
-     .help = "from 16 to 8 bits: round to the nearest, or dither with an ordered pattern"},
+     .help = "how to reduce 16 to 8 bits. none: round to the nearest value; ordered: dither"},
     {.name = NULL}};
 
 static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
@@ -60,8 +60,8 @@ const ImgOp img_op_depth = {
     .help = "Every sample, including alpha, becomes the nearest value of the new depth: black "
             "stays black and white stays white. 8 to 16 bits and back is lossless.\n\n"
             "From 16 to 8 bits, --dither ordered keeps smooth gradients free of bands. It "
-            "rounds by Bayer's pattern of 8 x 8 pixels, which keeps the mean and is always "
-            "the same. Alpha is still rounded to the nearest value.",
+            "rounds by Bayer's pattern of 8 x 8 pixels, which keeps the mean and gives the same "
+            "result in every run. Alpha is still rounded to the nearest value.",
     .example = "--bits 16",
     .params = params,
     .params_size = sizeof(Params),

@@ -11,8 +11,8 @@ static const ImgParam params[] = {
      .type = IMG_PARAM_COLOR,
      .offset = offsetof(Params, background),
      .default_value = "white",
-     .help = "background colour, such as white, navy, '#fa0' or '#336699'; a shell needs the "
-             "quotes"},
+     .help = "opaque background colour, such as white, navy, '#fa0' or '#336699'; a shell needs "
+             "the quotes"},
     {.name = NULL}};
 
 static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)

@@ -30,7 +30,7 @@ const ImgOp img_op_gamma = {
     .group = IMG_GROUP_TONE,
     .synopsis = "Lighten or darken middle tones (gamma)",
     .help = "Raises every sample of red, green and blue, as a fraction of the full range, to "
-            "the power 1 / value. Black and white are kept. The result equals that of "
+            "the power 1 / --value. Black and white are kept. The result equals that of "
             "ImageMagick's -gamma. Samples are used as they are stored, not in linear light. "
             "Alpha is kept. Gray pictures of 1, 2 or 4 bits become 8-bit gray.",
     .example = "--value 1.4",

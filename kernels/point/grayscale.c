@@ -13,7 +13,8 @@ static const ImgParam params[] = {{.name = "luma",
                                    .offset = offsetof(Params, luma),
                                    .default_value = "709",
                                    .choices = img_luma_choices,
-                                   .help = "luma weights: ITU-R BT.709 or BT.601"},
+                                   .help = "weights of luma (brightness): ITU-R BT.709, or "
+                                           "BT.601 as in Pillow and OpenCV"},
                                   {.name = NULL}};
 
 static ImgColor gray_of(ImgFormat format)

@@ -92,11 +92,11 @@ const ImgOp img_op_levels = {
     .name = "levels",
     .group = IMG_GROUP_TONE,
     .synopsis = "Adjust black point, white point and gamma",
-    .help = "Samples at or below --black become --out-black; samples at or above --white "
-            "become --out-white. In between, the mapping is a straight line, or a curve with "
-            "--gamma. Alpha is kept. --out-black 100 --out-white 0 gives a negative. The "
-            "operation autolevel finds black and white by itself. Gray pictures of 1, 2 or 4 "
-            "bits become 8-bit gray.",
+    .help = "Samples at or below --black become --out-black; samples at or above --white become "
+            "--out-white. In between, the mapping is a straight line, or a curve with --gamma. "
+            "--black must be below --white. Alpha is kept. --out-black 100 --out-white 0 gives "
+            "a negative. To find black and white by the picture, use autolevel. Gray pictures "
+            "of 1, 2 or 4 bits become 8-bit gray.",
     .example = "--black 5 --white 90 --gamma 1.2",
     .params = params,
     .params_size = sizeof(Params),

@@ -21,7 +21,7 @@ static const ImgParam params[] = {
      .type = IMG_PARAM_FILE,
      .offset = offsetof(Params, file),
      .default_value = "",
-     .help = "colour table in the .cube format, 1D or 3D, in place of the operand FILE"},
+     .help = "colour table (.cube), 1D or 3D; another way to give the operand FILE"},
     {.name = NULL}};
 
 static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)

@@ -21,8 +21,8 @@ static const ImgParam params[] = {
      .default_value = "",
      .min = 1,
      .max = INT32_MAX,
-     .help = "size of the result, in place of the operand SIZE: width and height, one of them, "
-             "or a percentage of the picture's size"},
+     .help = "another way to give the operand SIZE: width and height, one of them, or a "
+             "percentage"},
     {.name = "fit",
      .type = IMG_PARAM_CHOICE,
      .offset = offsetof(ImgResizeParams, fit),
@@ -47,8 +47,8 @@ static const ImgParam params[] = {
      .default_value = "lanczos3",
      .choices = img_filter_choices,
      .synonyms = img_filter_synonyms,
-     .help = "resampling filter; all except nearest average more pixels when the picture "
-             "shrinks"},
+     .help = "resampling filter; all except nearest average pixels when the picture shrinks "
+             "(antialiasing)"},
     {.name = "linear",
      .type = IMG_PARAM_CHOICE,
      .is_detail = true,
@@ -345,19 +345,20 @@ const ImgOp img_op_resize = {
     .name = "resize",
     .group = IMG_GROUP_GEOMETRY,
     .synopsis = "Resize to pixels or a percentage",
-    .help = "SIZE is WxH, W or xH in pixels, or a percentage such as 50%. The aspect ratio is "
-            "kept unless --fit fill is given: the other side is the nearest whole number, at "
-            "least 1. The corners of input and result coincide. Colours are weighted by "
-            "alpha, so that transparent areas cause no fringes.\n\n"
-            "--linear converts samples to linear light first, with the sRGB curve or the "
-            "file's gamma (gAMA). Files with a colour profile, or without colour information, "
-            "are treated as sRGB. --linear fails for pictures in PQ, HLG or BT.709. Without "
-            "it, samples are resampled as they are stored.\n\n"
-            "--filter nearest copies pixels and keeps palettes with their indices, which "
-            "label masks need. Gray pictures of 1, 2 or 4 bits keep their depth, except with "
-            "--fit contain. The background of --fit contain is added to the palette if it is "
-            "missing and there is room. Other filters turn palettes into RGB or RGBA, and "
-            "gray of 1, 2 or 4 bits into 8-bit gray.",
+    .help = "SIZE is a width and a height in pixels (800x600), one of them (800 or x600), or a "
+            "percentage (50%). The aspect ratio is kept unless --fit fill is given: with "
+            "800x600, the result fits into that size. Sides are rounded to whole pixels, at "
+            "least 1. The edges of input and result coincide, as in Pillow and OpenCV. Colours "
+            "are weighted by alpha, so that transparent areas cause no fringes.\n\n"
+            "--linear converts samples to linear light first, with the sRGB curve or the file's "
+            "gamma (gAMA). Files with a colour profile, or without colour information, are "
+            "treated as sRGB. --linear fails for pictures in PQ, HLG or BT.709, the curves of "
+            "video (cICP). Without --linear, samples are used as they are stored.\n\n"
+            "--filter nearest copies pixels and keeps palettes with their indices, which label "
+            "masks need. Gray pictures of 1, 2 or 4 bits keep their depth, except with --fit "
+            "contain. The background of --fit contain is added to the palette if it is missing "
+            "and there is room. Other filters turn palettes into RGB or RGBA, and gray of 1, 2 "
+            "or 4 bits into 8-bit gray.",
     .example = "800x600",
     .params = params,
     .params_size = sizeof(ImgResizeParams),

@@ -40,15 +40,16 @@ const ImgOp img_op_autolevel = {
     .name = "autolevel",
     .group = IMG_GROUP_TONE,
     .synopsis = "Stretch the range of values to full black and white",
-    .help = "Stretches the range from low to high to the whole range, and rounds. Values "
-            "below low become black, and values above high become white.\n\n"
+    .help = "Finds a low and a high value in the picture. Low becomes black, high becomes "
+            "white, and values between them are stretched evenly. Values below low become "
+            "black, and values above high become white.\n\n"
             "Low is the smallest value with more than --clip per cent of the samples at or "
-            "below it. High is found in the same way from the other end, so the same share "
-            "becomes white. If low is not below high, as in a picture of a single value, "
-            "nothing changes.\n\n"
+            "below it. High is found in the same way from the other end. If low is not below "
+            "high, as in a picture of a single value, nothing changes. --clip 0 stretches from "
+            "the smallest to the largest value, like ImageMagick's -auto-level.\n\n"
             "With --channels all, the samples of red, green and blue are counted together. "
-            "Alpha is kept, and fully transparent pixels do not count. Gray pictures of 1, 2 "
-            "or 4 bits become 8-bit gray.",
+            "Alpha is kept, and fully transparent pixels do not count. Gray pictures of 1, 2 or "
+            "4 bits become 8-bit gray.",
     .example = "--clip 0.5",
     .params = params,
     .params_size = sizeof(ImgAutolevelParams),

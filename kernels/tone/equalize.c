@@ -19,7 +19,7 @@ static const ImgParam params[] = {
      .offset = offsetof(ImgEqualizeParams, luma),
      .default_value = "709",
      .choices = img_luma_choices,
-     .help = "luma weights: ITU-R BT.709 or BT.601"},
+     .help = "weights of luma (brightness): ITU-R BT.709, or BT.601 as in Pillow and OpenCV"},
     {.name = NULL}};
 
 static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
@@ -43,10 +43,11 @@ const ImgOp img_op_equalize = {
     .help = "Spreads the values so that all brightnesses become about equally frequent. Alpha "
             "is kept, and fully transparent pixels do not count. A picture of a single value "
             "stays as it is. Gray pictures of 1, 2 or 4 bits become 8-bit gray.\n\n"
-            "Formula: value v becomes round((count(<= v) - count(least)) * maximum / "
-            "(count(all) - count(least))). In colour pictures luma Y becomes Y', and Y' - Y "
-            "is added to red, green and blue and clamped. That keeps B - Y and R - Y, and "
-            "with them the hue.",
+            "Formula: value v becomes round(maximum * (count(v) - count(least)) / (all - "
+            "count(least))). count(v) is the number of samples up to v, least is the smallest "
+            "value in the picture, and all is the number of samples. In colour pictures, luma Y "
+            "becomes Y', and Y' - Y is added to red, green and blue and clamped. That keeps the "
+            "hue.",
     .example = "",
     .params = params,
     .params_size = sizeof(ImgEqualizeParams),

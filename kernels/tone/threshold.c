@@ -21,7 +21,7 @@ static const ImgParam params[] = {
      .offset = offsetof(ImgThresholdParams, luma),
      .default_value = "709",
      .choices = img_luma_choices,
-     .help = "luma weights: ITU-R BT.709 or BT.601"},
+     .help = "weights of luma (brightness): ITU-R BT.709, or BT.601 as in Pillow and OpenCV"},
     {.name = NULL}};
 
 static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)

@@ -16,7 +16,8 @@ static const ImgParam params[] = {
      .offset = offsetof(AutorotateParams, orientation),
      .default_value = "auto",
      .choices = orientations,
-     .help = "EXIF orientation to apply; auto: the one stored in the file"},
+     .help = "EXIF orientation to apply. auto: the one in the file; 1: upright; 3, 6, 8: turn "
+             "by 180, 90, 270 degrees clockwise; 2, 4, 5, 7: mirror, too"},
     {.name = NULL}};
 
 static void bind(void *params_of_call, const ImgFacts *facts)

@@ -14,7 +14,8 @@ static const ImgParam params[] = {
      .offset = offsetof(FlipParams, turn),
      .default_value = "vertical",
      .choices = axes,
-     .help = "vertical: swap top and bottom; horizontal: swap left and right"},
+     .help = "vertical: swap top and bottom (-flip in ImageMagick); horizontal: swap left and "
+             "right (-flop)"},
     {.name = NULL}};
 
 static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)

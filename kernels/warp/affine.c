@@ -18,15 +18,16 @@ static const ImgParam params[] = {
      .default_value = "1,0,0,0,1,0",
      .min = -MOST,
      .max = MOST,
-     .help = "a,b,c,d,e,f: map (x, y) to (ax + by + c, dx + ey + f), in pixels"},
+     .help = "six numbers a,b,c,d,e,f: (x, y) moves to (ax + by + c, dx + ey + f), in pixels. "
+             "The default changes nothing"},
     {.name = "size",
      .type = IMG_PARAM_SIZE,
      .offset = offsetof(Params, size),
      .default_value = "",
      .min = 1,
      .max = INT32_MAX,
-     .help = "size of the result; a percentage is of the picture's size; without it, the size "
-             "of the picture"},
+     .help = "size of the result: WxH, one side (the other stays as it is), or a percentage. "
+             "Without it, the size of the picture"},
     {.name = "filter",
      .type = IMG_PARAM_CHOICE,
      .offset = offsetof(Params, warp.filter),
@@ -38,14 +39,15 @@ static const ImgParam params[] = {
      .offset = offsetof(Params, warp.border.border),
      .default_value = "constant",
      .choices = img_border_choices,
-     .help = "pixels outside the picture: repeat the edge (replicate), mirror (reflect), "
-             "repeat the picture (wrap), or use --background (constant)"},
+     .help = "pixels outside the picture. replicate: repeat the edge; reflect: mirror; wrap: "
+             "repeat the picture; constant: --background"},
     {.name = "background",
      .type = IMG_PARAM_COLOR,
      .offset = offsetof(Params, warp.border.background),
      .default_value = "transparent",
-     .help = "colour of --border constant. A colour that is not opaque gives the result an "
-             "alpha channel; one that is not gray turns gray pictures into RGB"},
+     .help = "colour for --border constant, such as white or '#336699'. A colour that is not "
+             "opaque gives the result an alpha channel; one that is not gray turns gray "
+             "pictures into RGB"},
     {.name = NULL}};
 
 /* Returns a side of the result in pixels, for a picture whose side is `side`. It is `given` if that
@@ -122,19 +124,20 @@ const ImgOp img_op_affine = {
     .name = "affine",
     .group = IMG_GROUP_GEOMETRY,
     .synopsis = "Scale, rotate, shear and shift by a matrix",
-    .help = "Maps a point (x, y) of the picture to (ax + by + c, dx + ey + f) in the result. "
-            "(0, 0) is the corner of the first pixel, whose centre is (1/2, 1/2). If every "
-            "pixel lands exactly on a pixel, nothing is interpolated.\n\n"
-            "Where the picture shrinks, each pixel of the result averages a grid of samples "
-            "that is fine enough to leave no gaps. A matrix that needs more than 256 samples "
-            "per pixel of picture and result, plus two million, is rejected. With --border "
-            "constant the limit is 1024 per pixel, and only samples that touch the picture "
-            "count.\n\n"
-            "Pixels at the picture's edges are blended with the background in proportion to "
-            "the area that the picture covers.\n\n"
+    .help = "Moves a point (x, y) of the picture to (ax + by + c, dx + ey + f) in the result. "
+            "(0, 0) is the top left corner of the first pixel, whose centre is (1/2, 1/2). "
+            "OpenCV's warpAffine takes the same numbers, but puts (0, 0) at the centre of the "
+            "first pixel. Pillow's transform takes the inverse matrix.\n\n"
+            "If every pixel lands exactly on a pixel, nothing is interpolated. Where the "
+            "picture shrinks, each pixel of the result averages a grid of samples that is fine "
+            "enough to leave no gaps. A matrix that shrinks by more than 1024, or that needs "
+            "far more samples than there are pixels, is rejected.\n\n"
+            "With --border constant, pixels at the picture's edges are blended with the "
+            "background in proportion to the area that the picture covers.\n\n"
             "--filter nearest copies pixels and keeps palettes with their indices. The "
-            "background is added to the palette if it is missing and there is room. With any "
-            "--border except constant, gray pictures of 1, 2 or 4 bits keep their depth.",
+            "background is added to the palette if it is missing. If the palette is full, the "
+            "result is RGB or RGBA. With any other --border than constant, gray pictures of 1, "
+            "2 or 4 bits keep their depth.",
     .example = "--matrix 1,0.2,0,0,1,0",
     .params = params,
     .params_size = sizeof(Params),

@@ -17,16 +17,16 @@ static const ImgParam params[] = {
      .default_value = "",
      .min = -MOST,
      .max = MOST,
-     .help = "x,y of the top left, top right, bottom right and bottom left corner; without it, the "
-             "corners of the picture"},
+     .help = "eight numbers: x,y of the top left, top right, bottom right and bottom left "
+             "corner. Without it, the corners of the picture"},
     {.name = "size",
      .type = IMG_PARAM_SIZE,
      .offset = offsetof(Params, size),
      .default_value = "",
      .min = 1,
      .max = INT32_MAX,
-     .help = "size of the result: WxH, one side, or a percentage of the size that the corners "
-             "give. Without it, the lengths of the longer sides"},
+     .help = "size of the result: WxH, one side in pixels, or a percentage of the size that the "
+             "corners give. Without it, the lengths of the longer sides"},
     {.name = "filter",
      .type = IMG_PARAM_CHOICE,
      .offset = offsetof(Params, warp.filter),
@@ -38,15 +38,15 @@ static const ImgParam params[] = {
      .offset = offsetof(Params, warp.border.border),
      .default_value = "constant",
      .choices = img_border_choices,
-     .help = "pixels outside the picture: repeat the edge (replicate), mirror (reflect), "
-             "repeat the picture (wrap), or use --background (constant)"},
+     .help = "pixels outside the picture. replicate: repeat the edge; reflect: mirror; wrap: "
+             "repeat the picture; constant: --background"},
     {.name = "background",
      .type = IMG_PARAM_COLOR,
      .offset = offsetof(Params, warp.border.background),
      .default_value = "transparent",
-     .help = "colour of --border constant. Where it is visible, a colour that is not opaque "
-             "gives the result an alpha channel. One that is not gray turns gray pictures into "
-             "RGB"},
+     .help = "colour for --border constant, such as white or '#336699'. Where it is visible, a "
+             "colour that is not opaque gives the result an alpha channel. One that is not gray "
+             "turns gray pictures into RGB"},
     {.name = NULL}};
 
 /* --- Parameters ------------------------------------------------------------------------------- */
@@ -169,20 +169,21 @@ const ImgOp img_op_perspective = {
     .group = IMG_GROUP_GEOMETRY,
     .synopsis = "Correct perspective: map four corners to a rectangle",
     .help = "Maps the area between four corners to a rectangle, as for a page, a sign or a "
-            "building that was photographed at an angle. Corners are points of the picture: "
-            "(0, 0) is the corner of the first pixel, whose centre is (1/2, 1/2). Give them "
-            "in the order top left, top right, bottom right, bottom left of the result.\n\n"
-            "If a corner lies outside the picture, pixels at the picture's edges are blended "
-            "with the background. If all corners lie inside, the background is invisible and "
-            "no alpha is added.\n\n"
-            "The result is as wide as the longer of the top and bottom sides, and as high as "
-            "the longer of the left and right sides. --size WxH sets its size; W or xH sets "
-            "one side and keeps the ratio.\n\n"
+            "building that was photographed at an angle. Corners are points of the picture in "
+            "pixels: (0, 0) is the top left corner of the first pixel, whose centre is (1/2, "
+            "1/2). Give them clockwise, beginning with the one that becomes the top left of the "
+            "result.\n\n"
+            "With --border constant, the background shows where corners lie outside the "
+            "picture. If all corners lie inside, no alpha is added.\n\n"
+            "The width of the result is the longer of the top and bottom sides; the height is "
+            "the longer of the left and right sides. --size WxH sets its size; W or xH sets one "
+            "side and keeps the ratio.\n\n"
             "Where the picture shrinks, each pixel of the result averages a grid of samples "
-            "that is fine enough to leave no gaps. Corners that need more than 256 samples "
-            "per pixel of picture and result, plus two million, are rejected.\n\n"
+            "that is fine enough to leave no gaps. Corners that need far more samples than "
+            "there are pixels are rejected.\n\n"
             "--filter nearest copies pixels and keeps palettes with their indices. The "
-            "background is added to the palette if it is missing and there is room.",
+            "background is added to the palette if it is missing. If the palette is full, the "
+            "result is RGB or RGBA.",
     .example = "--corners 60,40,590,70,620,440,25,400",
     .params = params,
     .params_size = sizeof(Params),

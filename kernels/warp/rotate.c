@@ -46,8 +46,8 @@ static const ImgParam params[] = {
      .default_value = "expand",
      .choices = sizes,
      .flags = size_flags,
-     .help = "for angles that are not multiples of 90: show the whole picture (expand), keep "
-             "its size (keep), or crop to the largest rectangle without background (inside)"},
+     .help = "for angles that are not multiples of 90. expand: show the whole picture; keep: "
+             "keep its size; inside: crop to the largest rectangle without background"},
     {.name = "filter",
      .type = IMG_PARAM_CHOICE,
      .is_detail = true,
@@ -60,9 +60,9 @@ static const ImgParam params[] = {
      .is_detail = true,
      .offset = offsetof(RotateParams, warp.border.background),
      .default_value = "transparent",
-     .help = "fill colour for angles that are not multiples of 90. A colour that is not opaque "
-             "gives the result an alpha channel; one that is not gray turns gray pictures into "
-             "RGB"},
+     .help = "colour of the corners, such as white or '#336699', for angles that are not "
+             "multiples of 90. A colour that is not opaque gives the result an alpha channel; "
+             "one that is not gray turns gray pictures into RGB"},
     {.name = NULL}};
 
 static bool is_quarters(const void *params_of_call)
@@ -287,20 +287,18 @@ const ImgOp img_op_rotate = {
     .synopsis = "Rotate by any angle, clockwise",
     .help = "Multiples of 90 degrees move pixels without interpolation, so four quarter turns "
             "restore the picture.\n\n"
-            "Other angles are rounded to 0.001 degrees. The picture turns around its centre. "
-            "That is ((w - 1) / 2, (h - 1) / 2), where (0, 0) is the centre of the first "
-            "pixel. The result is just large enough for the whole rotated picture. It is w * "
+            "Other angles are rounded to 0.001 degrees, and the picture turns around its "
+            "centre. The result is just large enough for the whole rotated picture. It is w * "
             "|cos| + h * |sin| wide and h * |cos| + w * |sin| high, rounded up. Pixels at the "
-            "picture's edges are blended with the background in proportion to the area that "
-            "the picture covers.\n\n"
-            "--size inside keeps the largest upright rectangle within the rotated picture. "
-            "Use it to straighten a horizon without empty corners: --angle 2 --size inside.\n\n"
-            "--filter nearest copies pixels and keeps palettes with their indices, which "
-            "label masks need. The background is added to the palette if it is missing. If "
-            "the palette is full, the result is RGB or RGBA. To avoid that, choose a "
-            "--background colour that the palette already has.\n\n"
-            "The EXIF orientation is kept: use autorotate for photos in the wrong "
-            "orientation.",
+            "picture's edges are blended with the background in proportion to the area that the "
+            "picture covers.\n\n"
+            "--size inside keeps the largest upright rectangle within the rotated picture. Use "
+            "it to straighten a horizon without empty corners: --angle 2 --size inside.\n\n"
+            "--filter nearest copies pixels and keeps palettes with their indices, which label "
+            "masks need. The background is added to the palette if it is missing. If the "
+            "palette is full, the result is RGB or RGBA. To avoid that, choose a --background "
+            "colour that the palette already has.\n\n"
+            "The EXIF orientation is kept: use autorotate for photos in the wrong orientation.",
     .example = "--angle 7.5",
     .params = params,
     .params_size = sizeof(RotateParams),

@@ -255,7 +255,7 @@ Test(app_params, help_and_markdown_describe_every_parameter)
         "--background COLOR",
         "what is behind (default: white)",
         "--matrix NUMBER,...",
-        "row by row (default: none)",
+        "row by row\n",
         "--size WxH|W|xH|P%",
         "| `--matrix NUMBER,...` | `none` | row by row |",
         "| `--size WxH\\|W\\|xH\\|P%` | `none` | of the result |",

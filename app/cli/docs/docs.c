@@ -17,19 +17,20 @@ const char *const docs_paragraphs[] = {
     "Everything that you do not change is kept: bit depth, colour type, palette, transparency, "
     "interlacing, gamma, colour profile, resolution, text and EXIF.",
     "JPEG, BMP and TGA cannot hold everything, and a note names what is lost. Samples become 8 "
-    "bits; profile, EXIF, resolution and text are lost. JPEG has no transparency and stores gray "
-    "as three components. Up to --quality 90 its colours have half the resolution.",
-    "A sample is the value of one channel in one pixel. Luma is the weighted sum of red, green and "
-    "blue: the brightness. Alpha is opacity.",
+    "bits; profile, EXIF, resolution and text are lost. JPEG has no transparency: pixels are "
+    "blended with white. Up to --quality 90 its colours have half the resolution.",
+    "A sample is the value of one channel in one pixel. Luma is brightness: the weighted sum of "
+    "red, green and blue. Alpha is opacity. An operation has several implementations, for "
+    "example one per kind of processor; all give the same result.",
     "COLOR is a name (white, navy, transparent), #rgb, #rgba, #rrggbb or #rrggbbaa. A shell needs "
     "quotes around the #.",
-    "Options may stand before or after the files, as --option value or --option=value. '--' ends "
-    "the options. A switch such as --linear means yes if no value follows. The operands SIZE, "
-    "IMAGE and FILE may also be given as options: resize --size 50% in.png out.png.",
-    "After the first Ctrl-C, the files in progress are finished or undone; a second one stops at "
-    "once.",
-    "In steps, quote values with spaces by '...' or \"...\", as in a shell: imgtool run \"lut "
-    "file='my look.cube' | flip\" in.png out.png.",
+    "Options may stand before or after the files, as --option value or --option=value. '--' "
+    "ends the options. A switch such as --linear means --linear=yes. The operands SIZE, IMAGE "
+    "and FILE may also be given as options: resize --size 50% in.png out.png.",
+    "After the first Ctrl-C, the files in progress are finished or undone; the second one stops "
+    "at once.",
+    "In steps (see 'imgtool help run'), quote values with spaces by '...' or \"...\": imgtool "
+    "run \"lut file='my look.cube' | flip\" in.png out.png.",
     NULL,
 };
 
@@ -154,8 +155,10 @@ const char *docs_param_default(const ImgOp *op, const ImgParam *param)
 
 const char *docs_param_help(const ImgOp *op, const ImgParam *param, char text[DOCS_HELP_SIZE])
 {
-    const char *before = param == img_param_positional(op) ? "" : "default: ";
-    snprintf(text, DOCS_HELP_SIZE, "%s (%s%s)", param->help, before, docs_param_default(op, param));
+    size_t used = (size_t)snprintf(text, DOCS_HELP_SIZE, "%s", param->help);
+    if (param->default_value[0] != '\0' && used < DOCS_HELP_SIZE)
+        snprintf(text + used, DOCS_HELP_SIZE - used, " (default: %s)",
+                 docs_param_default(op, param));
     return text;
 }
 

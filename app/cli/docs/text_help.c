@@ -42,8 +42,8 @@ void docs_summary(FILE *out)
     fputs("\nCommands\n", out);
     for (const Command *command = commands; command->name != NULL; command++)
         text_entry(out, command->name, NAME_INDENT, command->synopsis);
-    fputs("\n'imgtool help NAME' shows the options of each; 'imgtool --help=all' shows those\n"
-          "that all operations take, examples and exit codes.\n",
+    fputs("\n'imgtool help NAME' explains an operation or a command: 'imgtool help rotate'.\n"
+          "'imgtool --help=all' also prints common options, examples and exit codes.\n",
           out);
 }
 

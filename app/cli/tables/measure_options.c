@@ -2,6 +2,16 @@
 #include "app/cli/tables/option_tables.h"
 #include "kernels/core/color/luma.h"
 
+static const OptionHelp help_of_luma[] = {
+    {FOR_BATCH, "for 'batch stats': weights of luma (brightness), as for stats"}, {0, NULL}};
+
+static const OptionHelp help_of_skip_transparent[] = {
+    {FOR_BATCH, "for 'batch stats': ignore fully transparent pixels"}, {0, NULL}};
+
+static const OptionHelp help_of_percentiles[] = {
+    {FOR_BATCH, "for 'batch stats': percentiles to print, from 0 to 100, such as 1,5,95"},
+    {0, NULL}};
+
 const Option options_of_measure[] = {
     {.name = "luma",
      .type = OPTION_CHOICE,
@@ -10,13 +20,16 @@ const Option options_of_measure[] = {
      AT(luma),
      .choices = img_luma_or_none_choices,
      .number = IMG_LUMA_709,
-     .help = "luma weights: ITU-R BT.709 or BT.601; none: no luma"},
+     .help_for = help_of_luma,
+     .help = "weights of luma (brightness): ITU-R BT.709, or BT.601 as in Pillow and OpenCV; "
+             "none: no luma"},
     {.name = "skip-transparent",
      .type = OPTION_FLAG,
      .group = GROUP_MEASURE,
      .commands = FOR_MEASURE | FOR_BATCH,
      AT(skip_transparent),
      .number = 1,
+     .help_for = help_of_skip_transparent,
      .help = "ignore fully transparent pixels"},
     {.name = "percentiles",
      .also = "percentile",
@@ -25,7 +38,8 @@ const Option options_of_measure[] = {
      .commands = FOR_STATS | FOR_BATCH,
      AT(percentiles),
      .argument = "LIST",
-     .help = "percentiles to print, such as 1,5,95"},
+     .help_for = help_of_percentiles,
+     .help = "percentiles to print, from 0 to 100, such as 1,5,95"},
     {.name = "bins",
      .type = OPTION_INT,
      .group = GROUP_MEASURE,
@@ -43,16 +57,16 @@ const Option options_of_measure[] = {
      AT(tolerance),
      .min = 0,
      .max = 65535,
-     .help = "largest accepted difference of two samples, on a scale of 255, or of 65535 if a "
-             "picture has 16 bits"},
+     .help = "largest accepted difference of two samples: 0 to 255, or up to 65535 if a picture "
+             "has 16 bits"},
     {.name = "diff",
      .type = OPTION_FILE,
      .group = GROUP_COMPARE,
      .commands = FOR_COMPARE,
      AT(diff),
      .argument = "FILE",
-     .help = "write a picture of the differences: the larger of the colour's and the alpha's "
-             "difference; equal pixels are black"},
+     .help = "write a picture of the absolute differences of each channel; equal pixels are "
+             "black"},
     {.name = "amplify",
      .type = OPTION_INT,
      .group = GROUP_COMPARE,
@@ -61,6 +75,6 @@ const Option options_of_measure[] = {
      .number = 1,
      .min = 1,
      .max = 65535,
-     .help = "multiply the differences in that picture by N"},
+     .help = "multiply the differences in the picture of --diff by N"},
     {.name = NULL},
 };

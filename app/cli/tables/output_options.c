@@ -22,30 +22,47 @@ static const ImgChoice strips[] = {{"all", IMG_KEEP_PIXELS},
                                    {NULL, 0}};
 
 static const OptionHelp help_of_format[] = {
-    {FOR_MONTAGE, "output format, whatever the file name says"},
+    {FOR_MONTAGE, "output format, whatever the extension of OUTPUT"},
     {FOR_BATCH, "output format; not with --in-place"},
     {0, NULL}};
 
 static const OptionHelp default_of_format[] = {
-    {FOR_MONTAGE, "by the name"},
-    {FOR_BATCH, "by --name, else png"},
-    {FOR_IMAGE, "by the name; png when the input is replaced"},
+    {FOR_MONTAGE, "by the extension of OUTPUT"},
+    {FOR_BATCH, "by the extension in --name, else png"},
+    {FOR_IMAGE, "by the extension of OUTPUT; png if it is INPUT"},
     {0, NULL}};
 
 static const OptionHelp default_of_strip[] = {{FOR_OPERATION, "none; private for thumbnail"},
                                               {0, NULL}};
 
 static const OptionHelp help_of_force[] = {
-    {FOR_TILES, "read the still picture of an animated PNG, and drop the animation"},
-    {FOR_BATCH, "with --in-place: read the still picture of an animated PNG and drop the "
-                "animation; drop chunks with a wrong CRC"},
+    {FOR_TILES, "cut an animated PNG: only its still picture, without the animation"},
+    {FOR_BATCH, "with --in-place: replace files although data is lost: an animation, of which "
+                "the still picture is kept, or chunks with a wrong CRC"},
     {0, NULL}};
 
 static const OptionHelp help_of_max_pixels[] = {
-    {FOR_SERVE, "reject pictures with more pixels, even if a job allows them"}, {0, NULL}};
+    {FOR_SERVE, "reject pictures with more than N pixels, such as 80M or 1.5G, even if a job "
+                "allows them"},
+    {0, NULL}};
+
+static const OptionHelp help_of_dpi[] = {
+    {FOR_MONTAGE, "store this resolution in the sheet, in dots per inch, such as 300; pixels stay "
+                  "as they are"},
+    {0, NULL}};
+
+static const OptionHelp default_of_dpi[] = {{FOR_MONTAGE, "none"}, {0, NULL}};
+
+static const OptionHelp default_of_max_memory[] = {
+    {FOR_IMAGE | FOR_COMPARE | FOR_BENCH, "3/4 of the machine's memory"},
+    {FOR_BATCH | FOR_SERVE, "3/4 of the free memory"},
+    {0, NULL}};
 
 static const OptionHelp help_of_max_memory[] = {
-    {FOR_SERVE, "memory for all jobs together; jobs that need more wait or are rejected"},
+    {FOR_BATCH, "memory for all files together, such as 500M or 2G; files that need more wait, or "
+                "are rejected"},
+    {FOR_SERVE, "memory for all jobs together, such as 500M or 2G; jobs that need more wait, or "
+                "are rejected"},
     {0, NULL}};
 
 /* Returns whether `next` is a suffix such as ".bak", and not an existing file, which could be the
@@ -57,7 +74,7 @@ static bool is_suffix(const char *next)
 }
 
 static const OptionHelp help_of_no_clobber[] = {
-    {FOR_BATCH, "keep existing files: skip inputs whose output exists"}, {0, NULL}};
+    {FOR_BATCH, "never replace a file: skip inputs whose output exists"}, {0, NULL}};
 
 const Option options_of_output[] = {
     {.name = "format",
@@ -68,9 +85,9 @@ const Option options_of_output[] = {
      .choices = file_formats,
      .synonyms = file_format_synonyms,
      .number = -1,
-     .default_text = "by the name; png for batch and when an input is replaced",
-     .help = "output format, whatever the file name says; formats other than PNG replace an "
-             "input only with --force",
+     .default_text = "by the extension; png for batch and when an input is replaced",
+     .help = "output format, whatever the extension of OUTPUT. If OUTPUT is INPUT, formats "
+             "other than png need --force",
      .help_for = help_of_format,
      .default_for = default_of_format},
     {.name = "level",
@@ -81,14 +98,13 @@ const Option options_of_output[] = {
      .min = 0,
      .max = 9,
      .number = IMG_DEFAULT_LEVEL,
-     .help = "PNG compression: 0 none, 1 fastest, 9 smallest. Above 4 it is far slower, and "
-             "only a little smaller for photos. Sizes and times compared with level 1:\n\n"
-             "photos: 1 to 2 % smaller at 4 in little more time, 3 % at 5 in 60 times, 4 % at "
-             "9 in 500 times.\n\n"
-             "smooth pictures: equal at 4, 6 % smaller at 5, 17 % at 9.\n\n"
-             "screenshots: half the size at 4 in 4 times the time, another 13 % at 9 in 700 "
-             "times.\n\n"
-             "drawings: 18 % smaller at 4, 29 % at 9"},
+     .help = "PNG compression: 0 none, 1 fastest, 9 smallest. Level 4 takes 1 to 4 times as "
+             "long as level 1; levels 5 to 9 take 60 to 700 times as long. Files are smaller "
+             "than at level 1:\n\n"
+             "photos: 1 to 2 % at level 4, 4 % at 9.\n\n"
+             "screenshots: 50 % at level 4, 56 % at 9.\n\n"
+             "drawings: 18 % at level 4, 29 % at 9.\n\n"
+             "smooth pictures: 0 % at level 4, 17 % at 9"},
     {.name = "quality",
      .type = OPTION_INT,
      .group = GROUP_OUTPUT,
@@ -97,7 +113,7 @@ const Option options_of_output[] = {
      .min = 1,
      .max = 100,
      .number = IMG_DEFAULT_QUALITY,
-     .help = "JPEG quality; up to 90, colours have half the resolution (4:2:0)"},
+     .help = "JPEG quality; up to 90, colours have half the resolution (4:2:0); 100 is the best"},
     {.name = "strip",
      .type = OPTION_CHOICE,
      .group = GROUP_OUTPUT,
@@ -108,10 +124,11 @@ const Option options_of_output[] = {
      .bare = "all",
      .default_for = default_of_strip,
      .help = "drop metadata; --strip alone means all.\n\n"
+             "gps: drop only the location, and XMP that contains it.\n\n"
              "private: drop EXIF (but not the orientation), GPS, XMP, text and dates; keep "
-             "colour information and resolution.\n\n"
-             "all: also drop colour information, orientation and resolution.\n\n"
-             "gps: drop only the location, and XMP that contains it"},
+             "colour profile, gamma and resolution.\n\n"
+             "all: drop these, too, and the orientation: colours and orientation may look "
+             "different"},
     {.name = "dpi",
      .type = OPTION_DECIMAL,
      .group = GROUP_OUTPUT,
@@ -120,24 +137,26 @@ const Option options_of_output[] = {
      .min = IMG_MILLIDPI_LEAST,
      .max = IMG_MILLIDPI_MOST,
      .default_text = "that of the input",
-     .help = "resolution in dots per inch, for PNG and EXIF. Without it, the resolution of the "
-             "input is kept, even when the picture is scaled"},
+     .help_for = help_of_dpi,
+     .default_for = default_of_dpi,
+     .help = "store this resolution, in dots per inch, such as 300; pixels stay as they are. "
+             "Without it, the resolution of the input is kept, even when the picture is scaled"},
     {.name = "no-index",
      .type = OPTION_FLAG,
      .group = GROUP_OUTPUT,
      .commands = FOR_IMAGE | FOR_BATCH,
      AT(no_index),
      .number = 1,
-     .help = "do not add the chunks (maRK, blKS) that make a large PNG faster to decode with "
-             "several threads or a GPU"},
+     .help = "leave out the index (chunks maRK and blKS), which lets several threads or a GPU "
+             "decode a large PNG faster"},
     {.name = "preserve",
      .type = OPTION_FLAG,
      .group = GROUP_OUTPUT,
      .commands = FOR_IMAGE | FOR_BATCH,
      AT(preserve),
      .number = 1,
-     .help = "copy times and permissions of the inputs and, where allowed, owner and "
-             "attributes"},
+     .help = "give outputs the times and permissions of their inputs and, where allowed, owner "
+             "and extended attributes"},
     {.name = "backup",
      .type = OPTION_TEXT,
      .group = GROUP_OUTPUT,
@@ -146,17 +165,17 @@ const Option options_of_output[] = {
      .bare = "~",
      .is_value = is_suffix,
      .argument = "SUFFIX",
-     .help = "keep a replaced file under its name plus SUFFIX, '~' by default. --backup .bak "
-             "equals --backup=.bak, unless a file .bak exists.\n\n"
-             "If another file has the name of the backup, nothing is replaced, and it is an "
-             "error"},
+     .help = "keep a replaced file under its name plus SUFFIX: --backup=.bak keeps out.png as "
+             "out.png.bak. --backup alone means '~'. --backup .bak works, too, unless a file "
+             ".bak exists.\n\n"
+             "If the backup exists already, nothing is replaced, and it is an error"},
     {.name = "no-clobber",
      .type = OPTION_FLAG,
      .group = GROUP_OUTPUT,
      .commands = FOR_IMAGE | FOR_BATCH | FOR_MANY | FOR_COMPARE,
      AT(no_clobber),
      .number = 1,
-     .help = "keep existing files: fail if the output exists",
+     .help = "never replace a file: fail if the output exists",
      .help_for = help_of_no_clobber},
     {.name = "force",
      .type = OPTION_FLAG,
@@ -164,11 +183,11 @@ const Option options_of_output[] = {
      .commands = FOR_IMAGE | FOR_BATCH | FOR_TILES,
      AT(force),
      .number = 1,
-     .help = "read the still picture of an animated PNG, and drop the animation.\n\n"
-             "When a file replaces itself: drop chunks with a wrong CRC, or write another "
-             "--format.\n\n"
-             "On a terminal: do not ask before OUTPUT is replaced where INPUT and OUTPUT are "
-             "all files that *.png matches",
+     .help = "do it although data is lost:\n\n"
+             "INPUT is an animated PNG: keep only its still picture.\n\n"
+             "OUTPUT is INPUT: drop chunks with a wrong CRC, or write another --format.\n\n"
+             "On a terminal: if the shell expanded *.png to exactly two files, replace the "
+             "second one without asking",
      .help_for = help_of_force},
 
     {.name = "max-pixels",
@@ -178,7 +197,7 @@ const Option options_of_output[] = {
          FOR_IMAGE | FOR_BATCH | FOR_MEASURE | FOR_COMPARE | FOR_BENCH | FOR_SERVE | FOR_MANY,
      AT(max_pixels),
      .number = 1000000000,
-     .help = "reject pictures with more pixels; N may end in k, M or G",
+     .help = "reject pictures with more than N pixels, such as 500k, 80M or 1.5G",
      .help_for = help_of_max_pixels},
     {.name = "max-memory",
      .type = OPTION_BYTES,
@@ -186,16 +205,17 @@ const Option options_of_output[] = {
      .commands =
          FOR_IMAGE | FOR_BATCH | FOR_MEASURE | FOR_COMPARE | FOR_BENCH | FOR_SERVE | FOR_MANY,
      AT(max_memory),
-     .default_text = "3/4 of the machine's memory; for several pictures, of what is free",
-     .help = "reject work that needs more memory; SIZE may end in K, M or G",
-     .help_for = help_of_max_memory},
+     .default_text = "3/4 of the machine's memory; for several pictures, of the free memory",
+     .help = "reject work that needs more memory than SIZE, such as 500M or 2G",
+     .help_for = help_of_max_memory,
+     .default_for = default_of_max_memory},
     {.name = "no-sandbox",
      .type = OPTION_FLAG,
      .group = GROUP_LIMITS,
      .commands = FOR_IMAGE | FOR_INFO | FOR_MEASURE | FOR_COMPARE | FOR_MONTAGE,
      AT(no_sandbox),
      .number = 1,
-     .help = "turn off the sandbox, which lets the process open only the files of the command "
-             "while it reads pictures"},
+     .help = "turn off the sandbox. It protects against malicious pictures: the process can "
+             "open only the files of the command"},
     {.name = NULL},
 };

@@ -13,7 +13,7 @@ static const OptionHelp help_of_verbose[] = {
     {FOR_BATCH, "for each file, print what ran where and why, or why it was skipped"},
     {FOR_STATS, "print all channels of every picture, and what ran where and why"},
     {FOR_OPS, "list the implementations, too"},
-    {FOR_BENCH, "with 'bench lab', print all counts; with --list, too, explain the experiments"},
+    {FOR_BENCH, "with 'bench lab': print all counts; with --list, too: explain the experiments"},
     {FOR_INFO | FOR_COMPARE | FOR_DEVICES | FOR_HELP | FOR_COMPLETION | FOR_SERVE | FOR_MANY, ""},
     {0, NULL}};
 
@@ -25,6 +25,12 @@ static const OptionHelp help_of_quiet[] = {
     {FOR_OPS | FOR_DEVICES | FOR_HELP | FOR_COMPLETION, ""},
     {0, NULL}};
 
+static const OptionHelp help_of_json[] = {
+    {FOR_BATCH, "for 'batch stats' and 'batch merge-report': print JSON, for programs"}, {0, NULL}};
+
+static const OptionHelp help_of_csv[] = {
+    {FOR_BATCH, "for 'batch stats': print CSV, for spreadsheets"}, {0, NULL}};
+
 const Option options_of_result[] = {
     {.name = "json",
      .type = OPTION_FLAG,
@@ -33,14 +39,16 @@ const Option options_of_result[] = {
          FOR_INFO | FOR_BATCH | FOR_OPS | FOR_DEVICES | FOR_MEASURE | FOR_COMPARE | FOR_BENCH,
      AT(json),
      .number = 1,
-     .help = "print JSON, for programs"},
+     .help = "print JSON, for programs",
+     .help_for = help_of_json},
     {.name = "csv",
      .type = OPTION_FLAG,
      .group = GROUP_RESULT,
      .commands = FOR_MEASURE | FOR_BATCH | FOR_BENCH,
      AT(csv),
      .number = 1,
-     .help = "print CSV, for spreadsheets"},
+     .help = "print CSV, for spreadsheets",
+     .help_for = help_of_csv},
     {.name = "markdown",
      .type = OPTION_FLAG,
      .group = GROUP_RESULT,
@@ -54,15 +62,15 @@ const Option options_of_result[] = {
      .commands = FOR_HISTOGRAM,
      AT(plot),
      .argument = "FILE.png|FILE.svg",
-     .help = "plot to a file instead of printing; of several pictures, their total; - is a PNG on "
-             "standard output"},
+     .help = "plot to a file instead of printing; for several pictures, plot their total. - is "
+             "a PNG on standard output"},
     {.name = "plot",
      .type = OPTION_FILE,
      .group = GROUP_RESULT,
      .commands = FOR_BENCH,
      AT(plot),
      .argument = "FILE.png|FILE.svg",
-     .help = "also plot the rates to a file"},
+     .help = "also plot the rates (GB/s) to a file"},
     {.name = "log",
      .type = OPTION_FLAG,
      .group = GROUP_RESULT,
@@ -77,8 +85,8 @@ const Option options_of_result[] = {
      AT(help_format),
      .choices = help_formats,
      .number = HELP_TEXT,
-     .help = "text: help as text; markdown: the whole reference; man: the man page; "
-             "json-schema: the schema of what --json prints"},
+     .help = "text: this help; markdown: the whole reference; man: the man page; json-schema: "
+             "the JSON schema of what --json prints"},
 
     {.name = "explain",
      .type = OPTION_FLAG,
@@ -86,7 +94,7 @@ const Option options_of_result[] = {
      .commands = FOR_IMAGE | FOR_MEASURE,
      AT(explain),
      .number = 1,
-     .help = "print the time of each stage, and which implementation ran each step"},
+     .help = "print a report: what ran where, and the time of each stage"},
     {.name = "verbose",
      .letter = 'v',
      .type = OPTION_FLAG,
@@ -94,7 +102,7 @@ const Option options_of_result[] = {
      .commands = FOR_ALL,
      AT(verbosity),
      .number = VERBOSITY_MORE,
-     .help = "print what ran where, and why",
+     .help = "print what ran where (CPU or GPU), and why",
      .help_for = help_of_verbose},
     {.name = "quiet",
      .letter = 'q',
@@ -121,8 +129,8 @@ const Option options_of_result[] = {
      .choices = help_lengths,
      .bare = "short",
      .default_text = "",
-     .help = "print help and exit. 'imgtool --help=all' adds the options of all operations, "
-             "examples and exit codes; short leaves them out"},
+     .help = "print this help and exit. 'imgtool --help' lists operations and commands; "
+             "'imgtool --help=all' adds common options, examples and exit codes"},
     {.name = "version",
      .letter = 'V',
      .type = OPTION_FLAG,

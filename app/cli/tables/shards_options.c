@@ -11,8 +11,8 @@ const Option options_of_shards[] = {
      AT(shard),
      .argument = "I/N|auto",
      .words = "auto",
-     .help = "process part I of N, from 1/N to N/N; auto reads both from the environment of "
-             "Slurm, MPI, Kubernetes or AWS Batch"},
+     .help = "process part I of N, such as 1/4; I counts from 1. auto reads I and N from the "
+             "environment of Slurm, MPI, Kubernetes or AWS Batch"},
     {.name = "shards",
      .type = OPTION_INT,
      .group = GROUP_SHARDS,
@@ -21,8 +21,8 @@ const Option options_of_shards[] = {
      .min = 1,
      .max = 1000000,
      .default_text = "read from the scheduler",
-     .help = "number of parts, for --shard auto if the scheduler does not set it; with "
-             "--dry-run, show the work of each part"},
+     .help = "number of parts, for --shard auto if the scheduler does not set it. With "
+             "--dry-run, print the work of each part"},
     {.name = "balance",
      .type = OPTION_CHOICE,
      .group = GROUP_SHARDS,
@@ -40,8 +40,8 @@ const Option options_of_shards[] = {
      AT(steal),
      .bare = "60s",
      .argument = "TIME",
-     .help = "after its own part, take over files of parts that are slow, or silent for TIME "
-             "(60s by default).\n\n"
+     .help = "when its own part is done, take over files of parts that are slow, or silent for "
+             "TIME. TIME is 60s by default; 90s or 5m are possible, too.\n\n"
              "Implies --resume"},
     {.name = "grace",
      .type = OPTION_TEXT,
@@ -50,6 +50,7 @@ const Option options_of_shards[] = {
      AT(grace),
      .argument = "TIME",
      .default_text = "25s",
-     .help = "after SIGTERM, finish files in progress for up to TIME, then undo the rest and exit"},
+     .help = "after SIGTERM, finish files in progress for up to TIME, such as 25s or 2m; then "
+             "undo the rest and exit"},
     {.name = NULL},
 };

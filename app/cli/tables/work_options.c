@@ -5,14 +5,14 @@ static const ImgChoice backends[] = {
     {"auto", IMG_BACKEND_AUTO}, {"cpu", IMG_BACKEND_CPU}, {"cuda", IMG_BACKEND_CUDA}, {NULL, 0}};
 
 static const OptionHelp help_of_jobs[] = {
-    {FOR_SERVE, "total number of CPU threads, for all jobs together"}, {0, NULL}};
+    {FOR_SERVE, "number of CPU threads, for all jobs together"}, {0, NULL}};
 
 static const OptionHelp default_of_device[] = {
     {FOR_BATCH, "all GPUs"}, {FOR_ALL & ~FOR_BATCH, "the first GPU"}, {0, NULL}};
 
 static const OptionHelp help_of_base[] = {
-    {FOR_BATCH, "names in LIST are relative to DIR; with --recursive, outputs keep their path "
-                "relative to DIR"},
+    {FOR_BATCH, "directory to which names in LIST are relative. With --recursive, outputs keep "
+                "their path relative to DIR"},
     {0, NULL}};
 
 const Option options_of_work[] = {
@@ -30,15 +30,16 @@ const Option options_of_work[] = {
      AT(backend),
      .choices = backends,
      .number = IMG_BACKEND_AUTO,
-     .help = "where to run: auto chooses the faster one; cpu and cuda fail if they are "
-             "unavailable"},
+     .help = "where to run. auto: the CPU or a GPU, whichever is faster; cpu, cuda: only there, "
+             "or fail"},
     {.name = "impl",
      .type = OPTION_IMPL,
      .group = GROUP_WHERE,
      .commands = FOR_IMAGE | FOR_BATCH | FOR_MEASURE,
      AT(impl),
      .default_text = "the fastest",
-     .help = "run this implementation; 'imgtool ops -v' lists them"},
+     .help = "force one implementation, such as cpu-avx2, for tests: all give the same result. "
+             "'imgtool ops -v' lists them"},
     {.name = "impl",
      .type = OPTION_TEXT,
      .group = GROUP_BENCH,
@@ -56,7 +57,7 @@ const Option options_of_work[] = {
      .max = 1023,
      .default_text = "the first GPU; all GPUs for batch",
      .default_for = default_of_device,
-     .help = "CUDA device; 'imgtool devices' lists them"},
+     .help = "number of the CUDA device, from 0; 'imgtool devices' lists them"},
     {.name = "threads",
      .type = OPTION_INT,
      .group = GROUP_WHERE,
@@ -64,8 +65,8 @@ const Option options_of_work[] = {
      AT(threads),
      .min = 1,
      .max = 1024,
-     .default_text = "the CPUs available to this process",
-     .help = "CPU threads"},
+     .default_text = "one per CPU available to this process",
+     .help = "number of CPU threads"},
 
     {.name = "jobs",
      .letter = 'j',
@@ -75,8 +76,8 @@ const Option options_of_work[] = {
      AT(jobs),
      .min = 1,
      .max = 1024,
-     .default_text = "the CPUs available to this process",
-     .help = "total number of CPU threads, for all files together",
+     .default_text = "one per CPU available to this process",
+     .help = "number of CPU threads, for all files together",
      .help_for = help_of_jobs},
     {.name = "recursive",
      .letter = 'r',
@@ -92,14 +93,15 @@ const Option options_of_work[] = {
      .commands = FOR_INFO | FOR_MEASURE | FOR_BATCH | FOR_MANY,
      AT(from_file),
      .argument = "LIST",
-     .help = "read further names of inputs from a file, one per line; - is standard input; "
-             "lines that begin with '#' are comments"},
+     .help = "read further names of inputs from the file LIST, one per line; - is standard "
+             "input. Lines that begin with '#' are comments"},
     {.name = "base",
      .type = OPTION_FILE,
      .group = GROUP_BATCH,
      .commands = FOR_INFO | FOR_MEASURE | FOR_BATCH | FOR_MANY,
      AT(list_base),
      .argument = "DIR",
+     .default_text = "the current directory",
      .help_for = help_of_base,
      .help = "names in LIST are relative to DIR"},
     {.name = "null",
@@ -117,9 +119,9 @@ const Option options_of_work[] = {
      AT(name_pattern),
      .argument = "PATTERN",
      .default_text = "{stem}.{ext}",
-     .help = "names of outputs. {stem}: the input's name without its extension; {ext}: the "
-             "output's extension; {name}: the input's name; {number}: 1, 2 and so on; {dir}: "
-             "the name of the input's directory"},
+     .help = "names of outputs, such as '{stem}-small.{ext}'. {stem}: the input's name without "
+             "its extension; {name}: the name with it; {ext}: the output's extension; {number}: "
+             "1, 2 and so on; {dir}: the name of the input's directory"},
     {.name = "in-place",
      .type = OPTION_FLAG,
      .group = GROUP_BATCH,
@@ -170,6 +172,6 @@ const Option options_of_work[] = {
      .commands = FOR_BATCH,
      AT(report_file),
      .argument = "FILE.json",
-     .help = "write one line of JSON per file; - is standard output"},
+     .help = "write a report: one line of JSON per file; - is standard output"},
     {.name = NULL},
 };

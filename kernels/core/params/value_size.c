@@ -63,17 +63,18 @@ static void print_size(const ImgParam *param, const ImgValue *value, char *text,
 
 static void describe_size(const ImgParam *param, char *text, size_t size)
 {
-    (void)param;
-    snprintf(text, size, "WxH|W|xH|P%%");
+    snprintf(text, size, param->in_pixels ? "WxH|W" : "WxH|W|xH|P%%");
 }
 
 static void refuse_size(const ImgParam *param, const char *value, char *text, size_t size)
 {
     char most[IMG_FIXED_TEXT];
     (void)value;
+    const int used = snprintf(text, size, "use WxH, W or xH of %d..%d pixels", least_pixels(param),
+                              (int32_t)param->max);
     img_fixed_print(SHARE_MAX, SHARE_PLACES, most);
-    snprintf(text, size, "use WxH, W or xH of %d..%d pixels, or P%% of 0.001..%s",
-             least_pixels(param), (int32_t)param->max, most);
+    if (!param->in_pixels && used > 0 && (size_t)used < size)
+        snprintf(text + used, size - (size_t)used, ", or P%% of 0.001..%s", most);
 }
 
 const ImgValueKind img_value_size = {

@@ -36,13 +36,14 @@ typedef struct ImgBorderParams {
      .offset = offsetof(Params, member.border),                                                    \
      .default_value = "replicate",                                                                 \
      .choices = img_border_choices,                                                                \
-     .help = "pixels outside the picture: repeat the edge (replicate), mirror (reflect), repeat "  \
-             "the picture (wrap), or use --background (constant)"},                                \
+     .help = "pixels outside the picture. replicate: repeat the edge; reflect: mirror; "           \
+             "wrap: repeat the picture; constant: --background"},                                  \
     {                                                                                              \
         .name = "background", .type = IMG_PARAM_COLOR,                                             \
         .offset = offsetof(Params, member.background), .default_value = "transparent",             \
-        .help = "colour of --border constant. Gray pictures of 1, 2 or 4 bits take the nearest "   \
-                "value that they have. In a picture without alpha, transparent means black"        \
+        .help = "colour for --border constant, such as white or '#336699'. Gray pictures of "      \
+                "1, 2 or 4 bits take the nearest value that they have. In a picture without "      \
+                "alpha, transparent means black"                                                   \
     }
 
 extern const ImgChoice img_border_choices[];
