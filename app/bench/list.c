@@ -26,8 +26,8 @@ void bench_list_ops(FILE *out)
 {
     const ImgOp *op;
     char words[WORDS] = "";
-    fputs("Operations and measurements, and their implementations, by backend from slowest to "
-          "fastest:\n",
+    fputs("Operations and measurements with their implementations,\n"
+          "per backend from slowest to fastest:\n",
           out);
     for (size_t i = 0; (op = img_op_at(i)) != NULL; i++) {
         words[0] = '\0';
@@ -82,7 +82,9 @@ static void list_ops(FILE *out, bool help, bool only_named)
 
 void bench_list_lab(FILE *out, bool help)
 {
-    fputs("Experiments, and 'all' for all except the first ('NAME --show' prints kernels):\n", out);
+    fputs("Experiments for 'imgtool bench lab NAME'; 'all' runs all except the first.\n"
+          "--show prints the kernels of one.\n",
+          out);
     list_ops(out, help, true);
     for (size_t i = 0; lab_experiments[i] != NULL; i++) {
         list_experiment(out, lab_experiments[i]);
@@ -91,5 +93,5 @@ void bench_list_lab(FILE *out, bool help)
     }
     list_ops(out, help, false);
     if (!help)
-        fputs("\nUse -v to explain them.\n", out);
+        fputs("\n-v explains them.\n", out);
 }

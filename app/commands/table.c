@@ -35,9 +35,9 @@ const Command commands[] = {
              "with the same names, ranges and defaults as on the command line. All steps are "
              "checked before a picture is opened. The picture is decoded once and encoded once. "
              "Between the steps it stays in memory; on a GPU, in the memory of the GPU.\n\n"
-             "@FILE reads the steps from a file, one per line. '#' at the start of a line or "
-             "after a space starts a comment. With --pipeline FILE, leave out STEPS. With empty "
-             "STEPS ('') the picture is only converted.",
+             "@FILE, such as @steps.txt, reads the steps from a file, one per line. '#' at the "
+             "start of a line or after a space starts a comment. With --pipeline FILE, leave "
+             "out STEPS. With empty STEPS ('') the picture is only converted.",
      .example = "'rotate angle=90 | flip axis=vertical' in.png out.png",
      .bit = FOR_RUN,
      .operands = {{"STEPS", OPERAND_PIPELINE, false, false, NULL}, IN_AND_OUT},
@@ -262,7 +262,8 @@ const Command commands[] = {
      .run = cmd_bench},
     {.name = "ops",
      .synopsis = "List the operations, and their implementations with -v",
-     .help = "'*' marks the default implementation of each backend; --impl chooses another.",
+     .help = "'*' marks the implementation that each backend uses on this machine unless --impl "
+             "names another.",
      .example = "-v",
      .bit = FOR_OPS,
      .run = cmd_ops},
@@ -285,9 +286,10 @@ const Command commands[] = {
      .run = cmd_help},
     {.name = "completion",
      .synopsis = "Print a completion script for bash, zsh or fish",
-     .help = "If you installed a package, the scripts are already there. Otherwise, for this "
-             "session of bash: source <(imgtool completion bash). For fish: imgtool completion "
-             "fish | source. For zsh, save the script as _imgtool in a directory of $fpath.",
+     .help = "If you installed a package, the scripts are already there. Otherwise:\n\n"
+             "bash, for this session: source <(imgtool completion bash)\n\n"
+             "fish, for this session: imgtool completion fish | source\n\n"
+             "zsh: save the script as _imgtool in a directory of $fpath",
      .example = "bash",
      .bit = FOR_COMPLETION,
      .operands = {{"SHELL", OPERAND_CHOICE, false, false, shells}},

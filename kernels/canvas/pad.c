@@ -43,8 +43,8 @@ static const ImgParam params[] = {
      .offset = offsetof(PadParams, around.border),
      .default_value = "constant",
      .choices = img_border_choices,
-     .help = "content of the margin. replicate: repeat the edge; reflect: mirror image; wrap: "
-             "the opposite side; constant: --background"},
+     .help = "content of the margin. replicate: repeat the edge; reflect: mirror image, without "
+             "repeating the edge; wrap: the opposite side; constant: --background"},
     {.name = "background",
      .type = IMG_PARAM_COLOR,
      .offset = offsetof(PadParams, around.background),
@@ -354,17 +354,16 @@ const ImgOp img_op_pad = {
     .group = IMG_GROUP_GEOMETRY,
     .synopsis = "Add margins around the picture",
     .help = "Adds the margins first, then enlarges the canvas to --size, then to --aspect. "
-            "--gravity places the picture in both; an odd pixel goes to the right or to the "
-            "bottom. A --size smaller than the picture is an error: pad never crops. For "
-            "--aspect the size is rounded to whole pixels.\n\n"
-            "Palettes keep their indices, and the margin's colour is added to the palette if "
-            "it is missing. If the palette is full, the result is RGB or RGBA. With --border "
-            "constant, a transparent colour (tRNS) becomes an alpha channel; the other "
-            "borders repeat pixels and keep it.\n\n"
+            "--gravity places the picture on the enlarged canvas; an odd pixel goes to the "
+            "right or to the bottom. A --size smaller than the picture is an error: pad never "
+            "crops. For --aspect the size is rounded to whole pixels.\n\n"
+            "Palettes keep their indices, and the margin's colour is added to the palette if it "
+            "is missing. If the palette is full, the result is RGB or RGBA. With --border "
+            "constant, a transparent colour (tRNS) becomes an alpha channel; the other borders "
+            "repeat pixels and keep it.\n\n"
             "If pixels are added, a margin that is not opaque gives the result an alpha "
-            "channel. One that is not gray turns gray pictures into RGB. In gray pictures of "
-            "1, 2 or 4 bits, a gray margin takes the nearest value. --border reflect does not "
-            "repeat the pixel at the edge.",
+            "channel. One that is not gray turns gray pictures into RGB. In gray pictures of 1, "
+            "2 or 4 bits, a gray margin takes the nearest value.",
     .example = "--aspect 16:9 --background white",
     .params = params,
     .params_size = sizeof(PadParams),

@@ -135,9 +135,9 @@ const ImgOp img_op_clahe = {
             "the picture has its own equalised histogram. Between the centres of tiles the "
             "results are interpolated. The clip limit caps each bin of a histogram, which "
             "limits noise in flat areas; the excess is spread over all bins.\n\n"
-            "If the size of the picture is not a multiple of --tiles, tiles differ by one "
-            "pixel. Very small pictures have fewer tiles. Samples of 16 bits are counted in 256 "
-            "bins, like those of 8 bits.\n\n"
+            "If the size of the picture is not a multiple of --tiles, tiles differ by one pixel "
+            "in size. Very small pictures have fewer tiles. Samples of 16 bits are counted in "
+            "256 bins, like those of 8 bits.\n\n"
             "In colour pictures luma changes, and the difference is added to red, green and "
             "blue. Alpha is kept, and fully transparent pixels do not count. Gray pictures of "
             "1, 2 or 4 bits become 8-bit gray.",

@@ -94,12 +94,12 @@ static const ImgImpl impls[] = {
     {.name = "cpu-avx2",
      .backend = IMG_BACKEND_CPU,
      .cpu_level = IMG_CPU_AVX2,
-     .note = "the same, 16 pixels at a time",
+     .note = "as cpu, 16 pixels at a time",
      .run = IMG_X86_RUN(img_denoise_cpu_avx2)},
     {.name = "cpu-avx512",
      .backend = IMG_BACKEND_CPU,
      .cpu_level = IMG_CPU_AVX512,
-     .note = "the same, 32 pixels at a time",
+     .note = "as cpu, 32 pixels at a time",
      .run = IMG_X86_RUN(img_denoise_cpu_avx512)},
     {.name = "cuda-naive",
      .backend = IMG_BACKEND_CUDA,
@@ -139,7 +139,7 @@ const ImgOp img_op_denoise = {
     .help = "Each pixel becomes a weighted average of the pixels in the search window around "
             "it. Pixels whose surroundings (patches) are similar count most. So details that "
             "repeat are kept, and random noise is averaged away. Alpha is kept.\n\n"
-            "The weight is e^-(d / strength^2), where d is the mean squared difference of two "
+            "The weight is e^-(d / --strength^2), where d is the mean squared difference of two "
             "patches, over all colours. With alpha, colours are multiplied by it, and the "
             "squared differences of alpha are added.",
     .example = "--strength 6",

@@ -47,10 +47,10 @@ const ImgOp img_op_flatten = {
     .name = "flatten",
     .group = IMG_GROUP_CHANNELS,
     .synopsis = "Blend with a background colour and drop alpha",
-    .help = "The background shows through in proportion to transparency, and the result has "
-            "no alpha. Samples are blended as they are stored. On a gray picture, the "
-            "background colour is converted to gray. A picture without alpha keeps its "
-            "colours.",
+    .help = "The background shows through in proportion to transparency, and the result has no "
+            "alpha. Samples are blended as they are stored, not in linear light. On a gray "
+            "picture, the background colour is converted to gray. A picture without alpha keeps "
+            "its colours.",
     .example = "--background '#336699'",
     .params = params,
     .params_size = sizeof(Params),

@@ -64,10 +64,10 @@ const ImgOp img_op_linear = {
     .name = "linear",
     .group = IMG_GROUP_TONE,
     .synopsis = "Scale and offset samples, per channel",
-    .help = "Every sample of red, green and blue becomes sample * multiply + add, rounded and "
-            "clamped. Give one number for all colours, or one for each, separated by commas. "
-            "Numbers are rounded to millionths. Alpha is kept. Gray pictures of 1, 2 or 4 "
-            "bits become 8-bit gray.",
+    .help = "Every sample of red, green and blue becomes sample * --multiply + --add, rounded "
+            "and clamped. Give one number for all colours, or one for each, separated by "
+            "commas. Numbers are rounded to millionths. Alpha is kept. Gray pictures of 1, 2 or "
+            "4 bits become 8-bit gray.",
     .example = "--multiply 1.1,1,0.9",
     .params = params,
     .params_size = sizeof(Params),

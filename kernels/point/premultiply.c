@@ -15,10 +15,10 @@ const ImgOp img_op_premultiply = {
     .name = "premultiply",
     .group = IMG_GROUP_CHANNELS,
     .synopsis = "Multiply colours by alpha",
-    .help = "Every sample of red, green and blue becomes sample * alpha, rounded, where 1 is "
-            "opaque. A picture without alpha keeps its colours. Use it before another program "
-            "scales or blurs the picture, and unpremultiply afterwards, because PNG expects "
-            "colours that are not multiplied.",
+    .help = "Every sample of red, green and blue becomes sample * alpha, rounded, where alpha 1 "
+            "is opaque. A picture without alpha keeps its colours. Use it before another "
+            "program scales or blurs the picture, and unpremultiply afterwards, because PNG "
+            "expects colours that are not multiplied.",
     .example = "",
     .params = params,
     .shape = img_channels_shape,

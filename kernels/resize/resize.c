@@ -300,19 +300,19 @@ static const ImgImpl impls[] = {
     {.name = "cpu-neon",
      .backend = IMG_BACKEND_CPU,
      .cpu_level = IMG_CPU_NEON,
-     .note = "the same in NEON; samples of 16 bits as cpu",
+     .note = "as cpu, but samples of 8 bits in NEON",
      .run = IMG_NEON_RUN(run_neon),
      .by_rows = BY_ROWS(IMG_NEON_RUN(img_resize_by_rows_neon))},
     {.name = "cpu-avx2",
      .backend = IMG_BACKEND_CPU,
      .cpu_level = IMG_CPU_AVX2,
-     .note = "the same in vectors of 32 bytes",
+     .note = "as cpu, in vectors of 32 bytes",
      .run = IMG_X86_RUN(run_avx2),
      .by_rows = BY_ROWS(IMG_X86_RUN(img_resize_by_rows_avx2))},
     {.name = "cpu-avx512",
      .backend = IMG_BACKEND_CPU,
      .cpu_level = IMG_CPU_AVX512,
-     .note = "the same in vectors of 64 bytes",
+     .note = "as cpu, in vectors of 64 bytes",
      .run = IMG_X86_RUN(run_avx512),
      .by_rows = BY_ROWS(IMG_X86_RUN(img_resize_by_rows_avx512))},
     {.name = "cuda-naive",
@@ -356,9 +356,9 @@ const ImgOp img_op_resize = {
             "video (cICP). Without --linear, samples are used as they are stored.\n\n"
             "--filter nearest copies pixels and keeps palettes with their indices, which label "
             "masks need. Gray pictures of 1, 2 or 4 bits keep their depth, except with --fit "
-            "contain. The background of --fit contain is added to the palette if it is missing "
-            "and there is room. Other filters turn palettes into RGB or RGBA, and gray of 1, 2 "
-            "or 4 bits into 8-bit gray.",
+            "contain. The background of --fit contain is added to the palette if it is missing; "
+            "if the palette is full, the result is RGB or RGBA. Other filters turn palettes "
+            "into RGB or RGBA, and gray of 1, 2 or 4 bits into 8-bit gray.",
     .example = "800x600",
     .params = params,
     .params_size = sizeof(ImgResizeParams),

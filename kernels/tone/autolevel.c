@@ -40,9 +40,8 @@ const ImgOp img_op_autolevel = {
     .name = "autolevel",
     .group = IMG_GROUP_TONE,
     .synopsis = "Stretch the range of values to full black and white",
-    .help = "Finds a low and a high value in the picture. Low becomes black, high becomes "
-            "white, and values between them are stretched evenly. Values below low become "
-            "black, and values above high become white.\n\n"
+    .help = "Finds a low and a high value in the picture. Values up to low become black, values "
+            "from high on become white, and those between are stretched evenly.\n\n"
             "Low is the smallest value with more than --clip per cent of the samples at or "
             "below it. High is found in the same way from the other end. If low is not below "
             "high, as in a picture of a single value, nothing changes. --clip 0 stretches from "

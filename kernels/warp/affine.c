@@ -39,8 +39,8 @@ static const ImgParam params[] = {
      .offset = offsetof(Params, warp.border.border),
      .default_value = "constant",
      .choices = img_border_choices,
-     .help = "pixels outside the picture. replicate: repeat the edge; reflect: mirror; wrap: "
-             "repeat the picture; constant: --background"},
+     .help = "pixels outside the picture. replicate: repeat the edge; reflect: mirror, without "
+             "repeating the edge; wrap: repeat the picture; constant: --background"},
     {.name = "background",
      .type = IMG_PARAM_COLOR,
      .offset = offsetof(Params, warp.border.background),
@@ -136,8 +136,8 @@ const ImgOp img_op_affine = {
             "background in proportion to the area that the picture covers.\n\n"
             "--filter nearest copies pixels and keeps palettes with their indices. The "
             "background is added to the palette if it is missing. If the palette is full, the "
-            "result is RGB or RGBA. With any other --border than constant, gray pictures of 1, "
-            "2 or 4 bits keep their depth.",
+            "result is RGB or RGBA. With the other borders, gray pictures of 1, 2 or 4 bits "
+            "keep their depth.",
     .example = "--matrix 1,0.2,0,0,1,0",
     .params = params,
     .params_size = sizeof(Params),

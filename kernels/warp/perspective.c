@@ -18,7 +18,7 @@ static const ImgParam params[] = {
      .min = -MOST,
      .max = MOST,
      .help = "eight numbers: x,y of the top left, top right, bottom right and bottom left "
-             "corner. Without it, the corners of the picture"},
+             "corner. Without them, the corners of the picture"},
     {.name = "size",
      .type = IMG_PARAM_SIZE,
      .offset = offsetof(Params, size),
@@ -38,8 +38,8 @@ static const ImgParam params[] = {
      .offset = offsetof(Params, warp.border.border),
      .default_value = "constant",
      .choices = img_border_choices,
-     .help = "pixels outside the picture. replicate: repeat the edge; reflect: mirror; wrap: "
-             "repeat the picture; constant: --background"},
+     .help = "pixels outside the picture. replicate: repeat the edge; reflect: mirror, without "
+             "repeating the edge; wrap: repeat the picture; constant: --background"},
     {.name = "background",
      .type = IMG_PARAM_COLOR,
      .offset = offsetof(Params, warp.border.background),

@@ -217,12 +217,12 @@ static const ImgImpl impls[] = {
     {.name = "cpu-avx2",
      .backend = IMG_BACKEND_CPU,
      .cpu_level = IMG_CPU_AVX2,
-     .note = "the same, AVX2",
+     .note = "as cpu, with AVX2",
      .run = IMG_X86_RUN(run_avx2)},
     {.name = "cpu-avx512",
      .backend = IMG_BACKEND_CPU,
      .cpu_level = IMG_CPU_AVX512,
-     .note = "the same, AVX-512",
+     .note = "as cpu, with AVX-512",
      .run = IMG_X86_RUN(run_avx512)},
     IMG_TURN_TRANSPOSE_IMPLS(is_transposing),
     IMG_TURN_MOVE_IMPLS(is_moving),
@@ -288,10 +288,10 @@ const ImgOp img_op_rotate = {
     .help = "Multiples of 90 degrees move pixels without interpolation, so four quarter turns "
             "restore the picture.\n\n"
             "Other angles are rounded to 0.001 degrees, and the picture turns around its "
-            "centre. The result is just large enough for the whole rotated picture. It is w * "
-            "|cos| + h * |sin| wide and h * |cos| + w * |sin| high, rounded up. Pixels at the "
-            "picture's edges are blended with the background in proportion to the area that the "
-            "picture covers.\n\n"
+            "centre. The result is just large enough for the whole rotated picture. For w x h "
+            "pixels it is w * |cos| + h * |sin| wide and h * |cos| + w * |sin| high. Pixels at "
+            "the picture's edges are blended with the background in proportion to the area that "
+            "the picture covers.\n\n"
             "--size inside keeps the largest upright rectangle within the rotated picture. Use "
             "it to straighten a horizon without empty corners: --angle 2 --size inside.\n\n"
             "--filter nearest copies pixels and keeps palettes with their indices, which label "

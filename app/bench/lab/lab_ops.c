@@ -63,12 +63,12 @@ const LabOps lab_ops[] = {
      .formats = rgba},
     {.name = "turns",
      .title = "Transposes and quarter turns, pixels of 1, 2, 3, 4, 6 and 8 bytes",
-     .help = "Transposes from naive copies, which read or write with large strides, to tiles "
-             "in shared memory, and to padded, swizzled and vectorised tiles. The effect of "
+     .help = "Compares naive transposes, which read or write with large strides, with tiles in "
+             "shared memory, and with padded, swizzled and vectorised tiles. The effect of "
              "padding depends on the size of a pixel: one pixel per row avoids conflicts for "
              "pixels of 4 bytes, and one bank per row for all sizes up to 6 bytes. Sources: "
-             "Cheng, Grossman, McKercher, Professional CUDA C Programming, chapters 4 and 5; "
-             "kernels/turn/MEASUREMENTS.md for the fast rows.",
+             "Cheng, Grossman, McKercher, \"Professional CUDA C Programming\", chapters 4 and "
+             "5; kernels/turn/MEASUREMENTS.md for the variant cuda-fast.",
      .width = WIDTH,
      .height = HEIGHT,
      .sources = "kernels/turn/cuda/turn_naive.cu kernels/turn/cuda/turn_tiled.cu "
@@ -78,10 +78,10 @@ const LabOps lab_ops[] = {
      .formats = pixel_sizes},
     {.name = "image-sums",
      .title = "Sums over images, pixels of 1, 2, 3, 4, 6 and 8 bytes",
-     .help = "The steps of a parallel sum (see 'sum'), on pictures. Every block ends with "
-             "one atomic addition per channel. Their time hides the cost of divergence, "
-             "unless the blocks are fewer and larger. Source: Hwu, Kirk, El Hajj, "
-             "Programming Massively Parallel Processors, chapter 10.",
+     .help = "The steps of a parallel sum (see 'sum'), on pictures. Every block ends with one "
+             "atomic addition per channel. The time of these additions hides the cost of "
+             "divergence, unless the blocks are fewer and larger. Source: Hwu, Kirk, El Hajj, "
+             "\"Programming Massively Parallel Processors\", chapter 10.",
      .width = WIDTH,
      .height = HEIGHT,
      .sources = "kernels/sum/sum_textbook.cu kernels/sum/sum_dot.cu",
@@ -90,13 +90,13 @@ const LabOps lab_ops[] = {
      .formats = pixel_sizes},
     {.name = "grays",
      .title = "RGB images to gray: how a warp gets pixels of 3 bytes",
-     .help = "The problem of the experiment 'coalescing' in an operation. One thread per "
-             "pixel loads three single bytes, and each load touches all sectors of its warp: "
-             "three times the sectors of the picture. Contiguous words that are staged in "
-             "shared memory, or exchanged by shuffles, touch each sector once. The fast row "
+     .help = "The problem of the experiment 'coalescing' in an operation. One thread per pixel "
+             "loads three single bytes, and each load touches all sectors of its warp: three "
+             "times the sectors of the picture. Contiguous words that are staged in shared "
+             "memory, or exchanged by shuffles, touch each sector once. The variant cuda-fast "
              "loads 16 bytes per lane, 48 bytes apart. It touches most sectors twice, the "
-             "second time in the L1 cache. The naive row also computes as a point operation "
-             "in general does, and this takes more time than its loads.",
+             "second time in the L1 cache. The variant cuda-naive uses the general code of "
+             "point operations, whose arithmetic takes more time than its loads.",
      .width = WIDTH,
      .height = HEIGHT,
      .sources = "kernels/point/grayscale.cu",

@@ -207,18 +207,22 @@ void bench_print_end(FILE *out, const BenchReport *report, const BenchStyle *sty
     if (timed)
         print_meaning(
             out,
-            "median: of runs with cold caches; noise: how far other medians may lie; warm: "
-            "run after run; of limit: share of the limit's GB/s; speed-up: over the "
-            "first variant; interval: 95 % interval of the speed-up",
+            "median: of runs with cold caches; noise: expected difference of the median in "
+            "another run; warm: runs with the same data in the caches; of limit: share of the "
+            "limit's GB/s; speed-up: over the first variant; interval: 95 % interval of the "
+            "speed-up",
             style);
     if (counted)
         print_meaning(
             out,
-            "reads, writes: instructions of warps; wavefronts: passes through the banks of shared "
-            "memory; sectors: 32 bytes of global memory each; split: warps split by a branch",
+            "reads, writes: memory instructions of warps; wavefronts: passes through the banks "
+            "of shared memory; sectors: 32 bytes of global memory each; split: warps split by a "
+            "branch",
             style);
     if (report->job_count > 0)
-        print_meaning(out, "stages: all images together; rates: the whole job without the context",
+        print_meaning(out,
+                      "stages: sum over all images; rates: of the whole job, without the "
+                      "context",
                       style);
     bench_noise_remark(report, summary);
     if (summary[0] != '\0')

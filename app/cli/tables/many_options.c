@@ -102,8 +102,8 @@ const Option options_of_many[] = {
      .min = 0,
      .max = INT32_MAX,
      .default_text = "0; 1 with --layout dzi",
-     .help = "number of pixels that neighbouring tiles share; with --layout dzi, that each adds "
-             "on every side"},
+     .help = "number of pixels that neighbouring tiles share; with --layout dzi, pixels that "
+             "each tile adds on every side"},
     {.name = "layout",
      .type = OPTION_CHOICE,
      .group = GROUP_MANY,
@@ -111,7 +111,7 @@ const Option options_of_many[] = {
      AT(layout),
      .choices = layouts,
      .number = TILE_LAYOUT_GRID,
-     .help = "grid: tiles of the picture in full size; dzi: Deep Zoom pyramid for viewers such "
+     .help = "grid: tiles of the picture at full size; dzi: Deep Zoom pyramid for viewers such "
              "as OpenSeadragon"},
     {.name = "max-tiles",
      .type = OPTION_COUNT,

@@ -36,9 +36,9 @@ static const OptionHelp default_of_strip[] = {{FOR_OPERATION, "none; private for
                                               {0, NULL}};
 
 static const OptionHelp help_of_force[] = {
-    {FOR_TILES, "cut an animated PNG: only its still picture, without the animation"},
-    {FOR_BATCH, "with --in-place: replace files although data is lost: an animation, of which "
-                "the still picture is kept, or chunks with a wrong CRC"},
+    {FOR_TILES, "cut the still picture of an animated PNG"},
+    {FOR_BATCH, "with --in-place: replace an animated PNG by its still picture, and drop chunks "
+                "with a wrong CRC"},
     {0, NULL}};
 
 static const OptionHelp help_of_max_pixels[] = {
@@ -59,10 +59,10 @@ static const OptionHelp default_of_max_memory[] = {
     {0, NULL}};
 
 static const OptionHelp help_of_max_memory[] = {
-    {FOR_BATCH, "memory for all files together, such as 500M or 2G; files that need more wait, or "
-                "are rejected"},
-    {FOR_SERVE, "memory for all jobs together, such as 500M or 2G; jobs that need more wait, or "
-                "are rejected"},
+    {FOR_BATCH, "memory for all files together, such as 500M or 2G; a file waits until its "
+                "memory is free, and is rejected if it needs more than SIZE"},
+    {FOR_SERVE, "memory for all jobs together, such as 500M or 2G; a job waits until its memory "
+                "is free, and is rejected if it needs more than SIZE"},
     {0, NULL}};
 
 /* Returns whether `next` is a suffix such as ".bak", and not an existing file, which could be the
@@ -74,7 +74,9 @@ static bool is_suffix(const char *next)
 }
 
 static const OptionHelp help_of_no_clobber[] = {
-    {FOR_BATCH, "never replace a file: skip inputs whose output exists"}, {0, NULL}};
+    {FOR_BATCH, "never replace a file: skip inputs whose output exists"},
+    {FOR_TILES, "never replace a file: a picture fails if one of its tiles exists"},
+    {0, NULL}};
 
 const Option options_of_output[] = {
     {.name = "format",
@@ -98,7 +100,7 @@ const Option options_of_output[] = {
      .min = 0,
      .max = 9,
      .number = IMG_DEFAULT_LEVEL,
-     .help = "PNG compression: 0 none, 1 fastest, 9 smallest. Level 4 takes 1 to 4 times as "
+     .help = "PNG compression: 0 none, 1 fastest, 9 smallest. Level 4 takes up to 4 times as "
              "long as level 1; levels 5 to 9 take 60 to 700 times as long. Files are smaller "
              "than at level 1:\n\n"
              "photos: 1 to 2 % at level 4, 4 % at 9.\n\n"
@@ -127,8 +129,9 @@ const Option options_of_output[] = {
              "gps: drop only the location, and XMP that contains it.\n\n"
              "private: drop EXIF (but not the orientation), GPS, XMP, text and dates; keep "
              "colour profile, gamma and resolution.\n\n"
-             "all: drop these, too, and the orientation: colours and orientation may look "
-             "different"},
+             "all: also drop colour profile, gamma, resolution and orientation, so that the "
+             "picture may look different.\n\n"
+             "none: drop nothing"},
     {.name = "dpi",
      .type = OPTION_DECIMAL,
      .group = GROUP_OUTPUT,
@@ -183,7 +186,7 @@ const Option options_of_output[] = {
      .commands = FOR_IMAGE | FOR_BATCH | FOR_TILES,
      AT(force),
      .number = 1,
-     .help = "do it although data is lost:\n\n"
+     .help = "go on although data is lost:\n\n"
              "INPUT is an animated PNG: keep only its still picture.\n\n"
              "OUTPUT is INPUT: drop chunks with a wrong CRC, or write another --format.\n\n"
              "On a terminal: if the shell expanded *.png to exactly two files, replace the "

@@ -18,6 +18,7 @@ static const OptionHelp help_of_verbose[] = {
     {0, NULL}};
 
 static const OptionHelp help_of_quiet[] = {
+    {FOR_BENCH, "print the results, but no progress"},
     {FOR_INFO, "print errors, but no report; --json still prints"},
     {FOR_STATS, "print errors, but no report; --json and --csv still print"},
     {FOR_HISTOGRAM, "print errors, but no report; --json, --csv and --plot still work"},

@@ -4,6 +4,11 @@
 static const ImgChoice backends[] = {
     {"auto", IMG_BACKEND_AUTO}, {"cpu", IMG_BACKEND_CPU}, {"cuda", IMG_BACKEND_CUDA}, {NULL, 0}};
 
+static const OptionHelp help_of_backend[] = {
+    {FOR_BENCH, "what to measure. auto: the CPU and, if there is one, the GPU; cpu, cuda: only "
+                "that, or fail"},
+    {0, NULL}};
+
 static const OptionHelp help_of_jobs[] = {
     {FOR_SERVE, "number of CPU threads, for all jobs together"}, {0, NULL}};
 
@@ -30,6 +35,7 @@ const Option options_of_work[] = {
      AT(backend),
      .choices = backends,
      .number = IMG_BACKEND_AUTO,
+     .help_for = help_of_backend,
      .help = "where to run. auto: the CPU or a GPU, whichever is faster; cpu, cuda: only there, "
              "or fail"},
     {.name = "impl",

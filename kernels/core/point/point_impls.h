@@ -27,17 +27,17 @@ ImgRunFunction img_point_cuda_naive, img_point_cuda_fast;
         {.name = "cpu-neon",                                                                       \
          .backend = IMG_BACKEND_CPU,                                                               \
          .cpu_level = IMG_CPU_NEON,                                                                \
-         .note = "the same in NEON, byte tables in registers",                                     \
+         .note = "as cpu, in NEON, byte tables in registers",                                      \
          .run = IMG_NEON_RUN(img_point_cpu_neon)},                                                 \
         {.name = "cpu-avx2",                                                                       \
          .backend = IMG_BACKEND_CPU,                                                               \
          .cpu_level = IMG_CPU_AVX2,                                                                \
-         .note = "the same in vectors of 32 bytes",                                                \
+         .note = "as cpu, in vectors of 32 bytes",                                                 \
          .run = IMG_X86_RUN(img_point_cpu_avx2)},                                                  \
         {.name = "cpu-avx512",                                                                     \
          .backend = IMG_BACKEND_CPU,                                                               \
          .cpu_level = IMG_CPU_AVX512,                                                              \
-         .note = "the same in vectors of 64 bytes",                                                \
+         .note = "as cpu, in vectors of 64 bytes",                                                 \
          .run = IMG_X86_RUN(img_point_cpu_avx512)},                                                \
     {                                                                                              \
         .name = "cuda-naive", .backend = IMG_BACKEND_CUDA,                                         \

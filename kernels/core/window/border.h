@@ -36,8 +36,8 @@ typedef struct ImgBorderParams {
      .offset = offsetof(Params, member.border),                                                    \
      .default_value = "replicate",                                                                 \
      .choices = img_border_choices,                                                                \
-     .help = "pixels outside the picture. replicate: repeat the edge; reflect: mirror; "           \
-             "wrap: repeat the picture; constant: --background"},                                  \
+     .help = "pixels outside the picture. replicate: repeat the edge; reflect: mirror, without "   \
+             "repeating the edge; wrap: repeat the picture; constant: --background"},              \
     {                                                                                              \
         .name = "background", .type = IMG_PARAM_COLOR,                                             \
         .offset = offsetof(Params, member.background), .default_value = "transparent",             \

@@ -83,12 +83,12 @@ void img_stencil_store_row(const ImgStencil *stencil, const ImgView *src, int32_
         {.name = "cpu-avx2",                                                                       \
          .backend = IMG_BACKEND_CPU,                                                               \
          .cpu_level = IMG_CPU_AVX2,                                                                \
-         .note = "the same in vectors of 32 bytes",                                                \
+         .note = "as cpu, in vectors of 32 bytes",                                                 \
          .run = IMG_X86_RUN(filter##_avx2)},                                                       \
         {.name = "cpu-avx512",                                                                     \
          .backend = IMG_BACKEND_CPU,                                                               \
          .cpu_level = IMG_CPU_AVX512,                                                              \
-         .note = "the same in vectors of 64 bytes",                                                \
+         .note = "as cpu, in vectors of 64 bytes",                                                 \
          .run = IMG_X86_RUN(filter##_avx512)},                                                     \
         {.name = "cuda-naive",                                                                     \
          .backend = IMG_BACKEND_CUDA,                                                              \
@@ -105,7 +105,7 @@ void img_stencil_store_row(const ImgStencil *stencil, const ImgView *src, int32_
          .applies = img_stencil_applies_to_plain},                                                 \
         {.name = "cuda-fast",                                                                      \
          .backend = IMG_BACKEND_CUDA,                                                              \
-         .note = "the same, two bytes at a time; sums that rows share are computed once",          \
+         .note = "as cuda-strips, two bytes at a time; sums that rows share are computed once",    \
          .run = IMG_CUDA_RUN(filter##_cuda_fast),                                                  \
          .applies = img_stencil_applies_to_plain},                                                 \
     {                                                                                              \
