@@ -10,8 +10,20 @@
 /* Differences that are found in one part of the rows, and buffers for one row. */
 typedef struct Count {
     ImgComparison sums;
+    /* Last row of the pictures in which each plane differs; -1: none. */
+    int32_t last[IMG_COMPARE_PLANES];
     ImgRowPlanes rows;
 } Count;
+
+struct ImgComparer {
+    ImgShape shape;
+    ImgTeam *team;
+    int threads;
+    int32_t done;  /* number of rows that were compared */
+    Count *counts; /* one for each thread */
+    uint8_t *memory;
+    ImgSsim ssim;
+};
 
 static void count_plane(const uint16_t *a, const uint16_t *b, int32_t width,
                         ImgPlaneDifference *plane)
@@ -52,23 +64,21 @@ static void count_pixels(Count *count, int channels, int32_t width, int32_t y)
     }
 }
 
-static void count_rows(const ImgView *a, const ImgView *b, int32_t first, int32_t step,
-                       Count *count)
+static void count_row(const ImgView *a, const ImgView *b, int32_t row, int32_t y, Count *count)
 {
-    int channels = img_format_channels(a->format);
-    for (int64_t y = first; y < a->height; y += step) {
-        ImgComparison *sums = &count->sums;
-        sums->transparent +=
-            (uint64_t)img_compare_fetch(a, b, 0, (int32_t)y, a->width, &count->rows);
-        uint64_t before = 0, after = 0;
-        for (int p = 0; p < sums->planes; p++) {
-            before += sums->plane[p].differing;
-            count_plane(count->rows.a[p], count->rows.b[p], a->width, &sums->plane[p]);
-            after += sums->plane[p].differing;
-        }
-        if (after != before)
-            count_pixels(count, channels, a->width, (int32_t)y);
+    ImgComparison *sums = &count->sums;
+    bool differs = false;
+    sums->transparent += (uint64_t)img_compare_fetch(a, b, 0, row, a->width, &count->rows);
+    for (int p = 0; p < sums->planes; p++) {
+        const uint64_t before = sums->plane[p].differing;
+        count_plane(count->rows.a[p], count->rows.b[p], a->width, &sums->plane[p]);
+        if (sums->plane[p].differing == before)
+            continue;
+        count->last[p] = y;
+        differs = true;
     }
+    if (differs)
+        count_pixels(count, img_format_channels(a->format), a->width, y);
 }
 
 static bool is_before(const ImgComparison *a, const ImgComparison *b)
@@ -109,53 +119,105 @@ uint64_t img_compare_bytes(ImgShape shape, int threads)
     threads = useful_threads(shape, threads);
     uint64_t rows =
         (uint64_t)threads * (img_compare_row_bytes((size_t)shape.width) + sizeof(Count));
-    return rows > img_ssim_bytes(threads) ? rows : img_ssim_bytes(threads);
+    return rows + img_ssim_bytes(threads);
 }
 
-typedef struct Counting {
-    const ImgView *a, *b;
-    int parts;
-    Count *counts; /* one Count for each part of the rows */
-} Counting;
+ImgStatus img_comparer_create(ImgShape shape, ImgTeam *team, int threads, ImgComparer **comparer,
+                              ImgError *err)
+{
+    ImgComparer *own = *comparer = calloc(1, sizeof *own);
+    if (own == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory to compare the pictures");
+    const size_t row = img_compare_row_bytes((size_t)shape.width);
+    own->shape = shape;
+    own->team = team;
+    own->threads = useful_threads(shape, threads);
+    own->counts = calloc((size_t)own->threads, sizeof *own->counts);
+    own->memory = malloc((size_t)own->threads * row);
+    if (own->counts == NULL || own->memory == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory to compare the pictures");
+    for (int t = 0; t < own->threads; t++) {
+        Count *count = &own->counts[t];
+        count->sums = img_compare_start(shape);
+        count->rows = img_compare_layout(own->memory + (size_t)t * row, (size_t)shape.width);
+        for (int p = 0; p < IMG_COMPARE_PLANES; p++)
+            count->last[p] = -1;
+    }
+    return img_ssim_begin(shape, own->counts[0].sums.planes, own->threads, &own->ssim, err);
+}
 
+void img_comparer_free(ImgComparer *comparer)
+{
+    if (comparer == NULL)
+        return;
+    img_ssim_end(&comparer->ssim);
+    free(comparer->counts);
+    free(comparer->memory);
+    free(comparer);
+}
+
+int32_t img_comparer_first_row(const ImgComparer *comparer)
+{
+    return comparer->done > IMG_COMPARE_AGAIN ? comparer->done - IMG_COMPARE_AGAIN : 0;
+}
+
+/* A band of both pictures. Its first row is row `top` of the pictures. */
+typedef struct Band {
+    const ImgComparer *comparer;
+    const ImgView *a, *b;
+    int32_t top;
+} Band;
+
+/* Compares the rows of a band that no earlier band had. */
 static void count_part(void *context, int part)
 {
-    const Counting *counting = context;
-    count_rows(counting->a, counting->b, part, counting->parts, &counting->counts[part]);
+    const Band *band = context;
+    const ImgComparer *comparer = band->comparer;
+    const int64_t end = (int64_t)band->top + band->a->height;
+    for (int64_t y = (int64_t)comparer->done + part; y < end; y += comparer->threads)
+        count_row(band->a, band->b, (int32_t)(y - band->top), (int32_t)y, &comparer->counts[part]);
 }
 
-static ImgStatus count_differences(const ImgView *a, const ImgView *b, ImgTeam *team, int threads,
-                                   ImgComparison *result, ImgError *err)
+/* Sets equal[p] to whether plane p is the same in both pictures from row `top` on. */
+static void find_equal(const ImgComparer *comparer, int32_t top, bool *equal)
 {
-    size_t row = img_compare_row_bytes((size_t)a->width);
-    Count *counts = calloc((size_t)threads, sizeof *counts);
-    uint8_t *memory = malloc((size_t)threads * row);
-    if (counts == NULL || memory == NULL) {
-        free(counts);
-        free(memory);
-        return img_fail(err, IMG_E_MEMORY, "no memory to compare the pictures");
+    for (int p = 0; p < IMG_COMPARE_PLANES; p++) {
+        equal[p] = true;
+        for (int t = 0; t < comparer->threads; t++)
+            equal[p] = equal[p] && comparer->counts[t].last[p] < top;
     }
-    for (int t = 0; t < threads; t++)
-        counts[t] =
-            (Count){*result, img_compare_layout(memory + (size_t)t * row, (size_t)a->width)};
-    Counting counting = {a, b, threads, counts};
-    (void)img_parallel_run(team, threads, count_part, &counting);
-    *result = counts[0].sums;
-    for (int t = 1; t < threads; t++)
-        add(result, &counts[t].sums);
-    free(counts);
-    free(memory);
-    return IMG_OK;
+}
+
+void img_comparer_add(ImgComparer *comparer, const ImgView *a, const ImgView *b)
+{
+    Band band = {comparer, a, b, img_comparer_first_row(comparer)};
+    bool equal[IMG_COMPARE_PLANES];
+    (void)img_parallel_run(comparer->team, comparer->threads, count_part, &band);
+    find_equal(comparer, band.top, equal);
+    img_ssim_add(&comparer->ssim, a, b, equal, comparer->team);
+    comparer->done = band.top + a->height;
+}
+
+ImgComparison img_comparer_result(const ImgComparer *comparer)
+{
+    ImgComparison result = comparer->counts[0].sums;
+    for (int t = 1; t < comparer->threads; t++)
+        add(&result, &comparer->counts[t].sums);
+    for (int p = 0; p < result.planes; p++)
+        result.plane[p].similarity = img_ssim_sum(&comparer->ssim, p);
+    return result;
 }
 
 ImgStatus img_compare(const ImgView *a, const ImgView *b, ImgTeam *team, int threads,
                       ImgComparison *result, ImgError *err)
 {
-    threads = useful_threads(img_view_shape(a), threads);
-    *result = img_compare_start(a);
-    ImgStatus status = count_differences(a, b, team, threads, result, err);
-    if (status == IMG_OK)
-        status = img_ssim(a, b, team, threads, result, err);
+    ImgComparer *comparer;
+    ImgStatus status = img_comparer_create(img_view_shape(a), team, threads, &comparer, err);
+    if (status == IMG_OK) {
+        img_comparer_add(comparer, a, b);
+        *result = img_comparer_result(comparer);
+    }
+    img_comparer_free(comparer);
     return status;
 }
 

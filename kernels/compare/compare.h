@@ -21,17 +21,45 @@
 #include "kernels/core/image.h"
 #include "kernels/core/parallel/parallel.h"
 
+/* Number of rows that two successive bands of a comparison have in common. */
+enum { IMG_COMPARE_AGAIN = IMG_SSIM_WINDOW - 1 };
+
 /* Compares two pictures with up to `threads` threads of the team, which may be NULL. Returns
  * IMG_E_MEMORY when memory is short. */
 ImgStatus img_compare(const ImgView *a, const ImgView *b, ImgTeam *team, int threads,
                       ImgComparison *result, ImgError *err);
 
+/* Compares two pictures band by band, so that they need not be in memory. img_comparer_create
+ * allocates it, and img_comparer_free frees it. */
+typedef struct ImgComparer ImgComparer;
+
+/* Prepares the comparison of two pictures of this shape, with up to `threads` threads of the team,
+ * which is borrowed and may be NULL. Returns IMG_E_MEMORY when memory is short. Call
+ * img_comparer_free even if this function fails. */
+ImgStatus img_comparer_create(ImgShape shape, ImgTeam *team, int threads, ImgComparer **comparer,
+                              ImgError *err);
+
+/* Returns the index of the first row of the next band. It is up to IMG_COMPARE_AGAIN rows before
+ * the end of the previous band, because the windows of SSIM reach across it. */
+int32_t img_comparer_first_row(const ImgComparer *comparer);
+
+/* Compares the next band of both pictures. Its first row must be img_comparer_first_row, and it
+ * must have at least one row that the previous band did not have. */
+void img_comparer_add(ImgComparer *comparer, const ImgView *a, const ImgView *b);
+
+/* Returns the result, after all rows of the pictures were compared. It does not depend on the
+ * heights of the bands. */
+ImgComparison img_comparer_result(const ImgComparer *comparer);
+
+/* Frees a comparer, which may be NULL. */
+void img_comparer_free(ImgComparer *comparer);
+
 /* Computes the same numbers as img_compare in plain C, sample by sample. It is slow, and serves as
  * the reference for tests. */
 void img_compare_reference(const ImgView *a, const ImgView *b, ImgComparison *result);
 
-/* Returns the number of bytes that img_compare allocates for pictures of this shape and up to
- * `threads` threads. */
+/* Returns the number of bytes that img_compare or a comparer allocates for pictures of this shape
+ * and up to `threads` threads. */
 uint64_t img_compare_bytes(ImgShape shape, int threads);
 
 /* img_compare_plane_mse returns the mean squared error of one plane. img_compare_mse returns that

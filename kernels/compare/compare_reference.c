@@ -116,7 +116,7 @@ static uint32_t window_value(const Window *window, int plane, ImgSsimConstants c
 
 void img_compare_reference(const ImgView *a, const ImgView *b, ImgComparison *result)
 {
-    *result = img_compare_start(a);
+    *result = img_compare_start(img_view_shape(a));
     for (int32_t y = 0; y < a->height; y++)
         for (int32_t x = 0; x < a->width; x++) {
             Pixel pair[2];

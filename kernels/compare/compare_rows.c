@@ -94,14 +94,14 @@ static uint64_t windows_along(int32_t length)
     return length < IMG_SSIM_WINDOW ? 1 : (uint64_t)length - IMG_SSIM_WINDOW + 1;
 }
 
-ImgComparison img_compare_start(const ImgView *a)
+ImgComparison img_compare_start(ImgShape shape)
 {
-    int planes = img_compare_planes(a->format);
+    int planes = img_compare_planes(shape.format);
     return (ImgComparison){
-        .format = a->format,
+        .format = shape.format,
         .planes = planes,
-        .has_luma = planes > img_format_channels(a->format),
-        .pixels = (uint64_t)a->width * (uint64_t)a->height,
-        .windows = windows_along(a->width) * windows_along(a->height),
+        .has_luma = planes > img_format_channels(shape.format),
+        .pixels = (uint64_t)shape.width * (uint64_t)shape.height,
+        .windows = windows_along(shape.width) * windows_along(shape.height),
     };
 }

@@ -24,7 +24,7 @@ int32_t img_compare_fetch(const ImgView *a, const ImgView *b, int32_t x, int32_t
 ImgRowPlanes img_compare_layout(void *memory, size_t count);
 size_t img_compare_row_bytes(size_t count);
 
-/* Returns a result without any differences, for pictures of the size and format of `a`. */
-ImgComparison img_compare_start(const ImgView *a);
+/* Returns a result without any differences, for pictures of this shape. */
+ImgComparison img_compare_start(ImgShape shape);
 
 #endif

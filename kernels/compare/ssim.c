@@ -1,5 +1,5 @@
-/* Computes SSIM in several threads. The picture is divided into bands of rows, and each band into
- * strips of columns. A strip is so narrow that the sums of eleven rows stay in the cache. */
+/* Computes SSIM in several threads. The windows of a band are divided into tiles. A tile is so
+ * narrow that the sums of eleven rows stay in the cache. */
 #include "kernels/compare/ssim.h"
 
 #include <stdlib.h>
@@ -8,18 +8,20 @@
 #include "kernels/core/cpu.h"
 #include "kernels/core/minmax.h"
 
-enum { BAND = 256, SAMPLES = IMG_SSIM_STRIP + IMG_SSIM_WINDOW - 1 };
+enum { TILE_ROWS = 256, SAMPLES = IMG_SSIM_STRIP + IMG_SSIM_WINDOW - 1 };
 
 /* Buffers of one thread, with a ring of eleven rows of sums for each plane. */
-typedef struct Scratch {
+typedef struct ImgSsimScratch {
     ImgSsimRow ring[IMG_COMPARE_PLANES][IMG_SSIM_WINDOW];
     uint16_t samples[2 * IMG_COMPARE_PLANES * SAMPLES];
     ImgWide similarity[IMG_COMPARE_PLANES];
 } Scratch;
 
+/* The windows of one band, divided into tiles. */
 typedef struct SsimTiles {
     const ImgView *a, *b;
-    const ImgComparison *result;
+    const bool *equal; /* true for each plane that is the same in both pictures: its SSIM is 1 */
+    int planes;
     const ImgSsimLoops *loops;
     ImgSsimConstants constants;
     int32_t across, down; /* number of windows across and down */
@@ -62,16 +64,10 @@ static void fetch(const SsimTiles *ssim, const Tile *tile, int32_t y, const ImgR
         return;
     }
     img_compare_fetch(ssim->a, ssim->b, 0, source, width, rows);
-    for (int p = 0; p < ssim->result->planes; p++) {
+    for (int p = 0; p < ssim->planes; p++) {
         repeat_edges(rows->a[p], width);
         repeat_edges(rows->b[p], width);
     }
-}
-
-/* Returns true if a plane is the same in both pictures, so that its SSIM is 1. */
-static bool is_equal(const SsimTiles *ssim, int plane)
-{
-    return ssim->result->plane[plane].differing == 0;
 }
 
 static void add_tile(const SsimTiles *ssim, const Tile *tile, Scratch *scratch)
@@ -79,8 +75,8 @@ static void add_tile(const SsimTiles *ssim, const Tile *tile, Scratch *scratch)
     ImgRowPlanes rows = img_compare_layout(scratch->samples, SAMPLES);
     for (int32_t i = 0; i < tile->height + IMG_SSIM_WINDOW - 1; i++) {
         fetch(ssim, tile, tile->y + i, &rows);
-        for (int p = 0; p < ssim->result->planes; p++) {
-            if (is_equal(ssim, p))
+        for (int p = 0; p < ssim->planes; p++) {
+            if (ssim->equal[p])
                 continue;
             ImgSsimRow *ring = scratch->ring[p];
             ssim->loops->sum_rows(rows.a[p], rows.b[p], tile->width, &ring[i % IMG_SSIM_WINDOW]);
@@ -100,11 +96,12 @@ static void add_tiles(void *context, int part)
 {
     const SsimTiles *ssim = context;
     int64_t across = (ssim->across + IMG_SSIM_STRIP - 1) / IMG_SSIM_STRIP;
-    int64_t down = (ssim->down + BAND - 1) / BAND;
+    int64_t down = (ssim->down + TILE_ROWS - 1) / TILE_ROWS;
     for (int64_t i = part; i < across * down; i += ssim->parts) {
-        Tile tile = {(int32_t)(i % across) * IMG_SSIM_STRIP, (int32_t)(i / across) * BAND, 0, 0};
+        Tile tile = {(int32_t)(i % across) * IMG_SSIM_STRIP, (int32_t)(i / across) * TILE_ROWS, 0,
+                     0};
         tile.width = img_min32(IMG_SSIM_STRIP, ssim->across - tile.x);
-        tile.height = img_min32(BAND, ssim->down - tile.y);
+        tile.height = img_min32(TILE_ROWS, ssim->down - tile.y);
         add_tile(ssim, &tile, &ssim->scratch[part]);
     }
 }
@@ -114,30 +111,57 @@ uint64_t img_ssim_bytes(int threads)
     return (uint64_t)threads * sizeof(Scratch);
 }
 
-ImgStatus img_ssim(const ImgView *a, const ImgView *b, ImgTeam *team, int threads,
-                   ImgComparison *result, ImgError *err)
+ImgStatus img_ssim_begin(ImgShape shape, int planes, int threads, ImgSsim *ssim, ImgError *err)
 {
-    SsimTiles ssim = {
+    *ssim = (ImgSsim){.shape = shape, .planes = planes, .threads = threads};
+    ssim->scratch = calloc((size_t)threads, sizeof *ssim->scratch);
+    return ssim->scratch != NULL ? IMG_OK
+                                 : img_fail(err, IMG_E_MEMORY, "no memory to compare the pictures");
+}
+
+/* Returns the number of windows along an axis of which `length` of `all` pixels are in the band. */
+static int32_t windows_along(int32_t length, int32_t all)
+{
+    if (length >= IMG_SSIM_WINDOW)
+        return length - IMG_SSIM_WINDOW + 1;
+    return length == all ? 1 : 0;
+}
+
+void img_ssim_add(ImgSsim *ssim, const ImgView *a, const ImgView *b, const bool *equal,
+                  ImgTeam *team)
+{
+    SsimTiles tiles = {
         .a = a,
         .b = b,
-        .result = result,
+        .equal = equal,
+        .planes = ssim->planes,
         .loops = best_loops(),
         .constants = img_ssim_constants(img_format_maximum(a->format)),
-        .across = a->width < IMG_SSIM_WINDOW ? 1 : a->width - IMG_SSIM_WINDOW + 1,
-        .down = a->height < IMG_SSIM_WINDOW ? 1 : a->height - IMG_SSIM_WINDOW + 1,
+        .across = windows_along(a->width, ssim->shape.width),
+        .down = windows_along(a->height, ssim->shape.height),
+        .parts = ssim->threads,
+        .scratch = ssim->scratch,
     };
-    Scratch *scratch = calloc((size_t)threads, sizeof *scratch);
-    if (scratch == NULL)
-        return img_fail(err, IMG_E_MEMORY, "no memory to compare the pictures");
-    ssim.parts = threads;
-    ssim.scratch = scratch;
-    (void)img_parallel_run(team, threads, add_tiles, &ssim);
-    for (int p = 0; p < result->planes; p++) {
-        result->plane[p].similarity =
-            is_equal(&ssim, p) ? (ImgWide)result->windows * 2 * IMG_SSIM_ONE : 0;
-        for (int t = 0; t < threads; t++)
-            result->plane[p].similarity += scratch[t].similarity[p];
+    bool any = false;
+    for (int p = 0; p < ssim->planes; p++) {
+        any |= !equal[p];
+        if (equal[p])
+            ssim->equal[p] += (ImgWide)tiles.across * (ImgWide)tiles.down * 2 * IMG_SSIM_ONE;
     }
-    free(scratch);
-    return IMG_OK;
+    if (any)
+        (void)img_parallel_run(team, ssim->threads, add_tiles, &tiles);
+}
+
+ImgWide img_ssim_sum(const ImgSsim *ssim, int plane)
+{
+    ImgWide sum = ssim->equal[plane];
+    for (int t = 0; t < ssim->threads; t++)
+        sum += ssim->scratch[t].similarity[plane];
+    return sum;
+}
+
+void img_ssim_end(ImgSsim *ssim)
+{
+    free(ssim->scratch);
+    ssim->scratch = NULL;
 }

@@ -65,10 +65,27 @@ typedef struct ImgSsimLoops {
 
 extern const ImgSsimLoops img_ssim_portable, img_ssim_avx2, img_ssim_avx512;
 
-/* Computes the member `similarity` of every plane of `result`. Returns IMG_E_MEMORY when memory is
- * short. */
-ImgStatus img_ssim(const ImgView *a, const ImgView *b, ImgTeam *team, int threads,
-                   ImgComparison *result, ImgError *err);
+/* The sums over the windows of two pictures that are compared band by band. img_ssim_begin
+ * initialises it, and img_ssim_end frees it. */
+typedef struct ImgSsim {
+    ImgShape shape; /* shape of both pictures */
+    int planes, threads;
+    ImgWide equal[IMG_COMPARE_PLANES]; /* sums over windows in bands in which a plane is equal */
+    struct ImgSsimScratch *scratch;    /* buffers and sums of each thread */
+} ImgSsim;
+
+/* Returns IMG_E_MEMORY when memory is short. */
+ImgStatus img_ssim_begin(ImgShape shape, int planes, int threads, ImgSsim *ssim, ImgError *err);
+
+/* Adds the windows whose rows are all in the band `a` and `b`. If both pictures have fewer rows
+ * than a window, only a band of all their rows has a window. `equal` has true for each plane that
+ * is the same in `a` and `b`. */
+void img_ssim_add(ImgSsim *ssim, const ImgView *a, const ImgView *b, const bool *equal,
+                  ImgTeam *team);
+
+/* Returns ImgPlaneDifference.similarity of a plane. */
+ImgWide img_ssim_sum(const ImgSsim *ssim, int plane);
+void img_ssim_end(ImgSsim *ssim);
 uint64_t img_ssim_bytes(int threads);
 
 /* Returns the column (or row) of the source that a window reads at coordinate `at`. `length` is the

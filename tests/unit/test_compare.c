@@ -256,6 +256,50 @@ static void expect_equal(const ImgComparison *a, const ImgComparison *b, const c
     }
 }
 
+/* Copies some rows, so that sanitizers report an access to others. */
+static ImgImage copy_rows(const ImgView *from, int32_t first, int32_t count)
+{
+    ImgImage copy;
+    ImgShape shape = img_view_shape(from);
+    shape.height = count;
+    cr_assert_eq(img_image_alloc(shape, &copy, NULL), IMG_OK);
+    const ImgView rows = img_view_crop(from, 0, first, from->width, count);
+    img_view_copy(&rows, &copy.view);
+    return copy;
+}
+
+/* Compares two pictures in bands of `height` rows. */
+static ImgComparison compared_in_bands(const ImgView *a, const ImgView *b, int32_t height,
+                                       int threads)
+{
+    ImgComparer *comparer;
+    cr_assert_eq(img_comparer_create(img_view_shape(a), NULL, threads, &comparer, NULL), IMG_OK);
+    for (int32_t end = 0; end < a->height;) {
+        const int32_t first = img_comparer_first_row(comparer);
+        end = a->height - end < height ? a->height : end + height;
+        ImgImage bands[2] = {copy_rows(a, first, end - first), copy_rows(b, first, end - first)};
+        img_comparer_add(comparer, &bands[0].view, &bands[1].view);
+        img_image_free(&bands[0]);
+        img_image_free(&bands[1]);
+    }
+    const ImgComparison result = img_comparer_result(comparer);
+    img_comparer_free(comparer);
+    return result;
+}
+
+static void check_bands(const ImgView *a, const ImgView *b, const ImgComparison *reference,
+                        const char *what)
+{
+    static const int32_t heights[] = {1, 2, 7, 10, 11, 13, 31, 1000};
+    for (size_t i = 0; i < sizeof heights / sizeof *heights; i++)
+        for (int threads = 1; threads <= 3; threads += 2) {
+            char text[128];
+            snprintf(text, sizeof text, "%s, bands of %d rows", what, heights[i]);
+            const ImgComparison result = compared_in_bands(a, b, heights[i], threads);
+            expect_equal(&result, reference, text);
+        }
+}
+
 static void check_shape(ImgShape shape)
 {
     char what[64];
@@ -274,6 +318,7 @@ static void check_shape(ImgShape shape)
         ImgComparison result = compared(&a.view, &b.view, threads[i]);
         expect_equal(&result, &reference, what);
     }
+    check_bands(&a.view, &b.view, &reference, what);
     ImgComparison swapped = compared(&b.view, &a.view, 2), same = compared(&a.view, &a.view, 2);
     expect_equal(&swapped, &reference, what);
     cr_expect_eq(same.differing, 0);
@@ -313,8 +358,27 @@ Test(compare, planes_without_difference_match_the_reference)
     ImgComparison reference, result = compared(&a, &b, 1);
     img_compare_reference(&a, &b, &reference);
     expect_equal(&result, &reference, "one sample");
+    check_bands(&a, &b, &reference, "one sample");
     cr_expect_eq(img_compare_ssim(&result, 1), 1);
     cr_expect_lt(img_compare_ssim(&result, 0), 1);
+}
+
+/* Only some rows differ, so that bands are equal in no, some or all planes. */
+Test(compare, bands_without_difference_match_the_reference)
+{
+    enum { WIDTH = 30, HEIGHT = 120 };
+    static uint8_t first[WIDTH * HEIGHT * 4], second[WIDTH * HEIGHT * 4];
+    static const int32_t rows[] = {0, 17, 18, 60, 85, HEIGHT - 1};
+    uint64_t seed = 9;
+    for (size_t i = 0; i < sizeof first; i++)
+        first[i] = second[i] = (uint8_t)next_random(&seed) | 1;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        second[(size_t)rows[i] * WIDTH * 4 + i * 9] ^= 0x10;
+    const ImgView a = view_of(first, WIDTH, HEIGHT, IMG_COLOR_RGBA, 8),
+                  b = view_of(second, WIDTH, HEIGHT, IMG_COLOR_RGBA, 8);
+    ImgComparison reference;
+    img_compare_reference(&a, &b, &reference);
+    check_bands(&a, &b, &reference, "some rows");
 }
 
 Test(compare, padding_between_rows_is_ignored)
