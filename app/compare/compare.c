@@ -1,27 +1,13 @@
-#include "app/compare/compare.h"
-
 #include <string.h>
 #include <sys/stat.h>
 
-#include "app/job/load.h"
+#include "app/compare/compare_priv.h"
 #include "app/job/result.h"
 #include "app/sched/resources.h"
 #include "app/term/interrupt.h"
 #include "app/term/messages.h"
 #include "app/text/streams.h"
-#include "io/encode.h"
-#include "io/png/thread_count.h"
 #include "kernels/core/minmax.h"
-
-typedef struct Comparison {
-    const Settings *settings;
-    Load sides[2];
-    ImgShape common;
-    ImgFileFormat format; /* format of the picture of differences */
-    ImgOutput *output;    /* file for the picture of differences; NULL: no picture is wanted */
-    ImgTeam *team;
-    int threads;
-} Comparison;
 
 static ImgStatus prefix_failure(const char *name, ImgStatus status, ImgError *err)
 {
@@ -33,23 +19,24 @@ static ImgStatus prefix_failure(const char *name, ImgStatus status, ImgError *er
 static ImgStatus open_sides(Comparison *comparison, ImgError *err)
 {
     for (int i = 0; i < 2; i++) {
-        ImgStatus status = load_open(&comparison->sides[i], err);
+        ImgStatus status = load_open(&comparison->sides[i].load, err);
         if (status != IMG_OK)
             return status;
     }
-    ImgShape a = comparison->sides[0].raw, b = comparison->sides[1].raw;
+    const Load *first = &comparison->sides[0].load, *second = &comparison->sides[1].load;
+    ImgShape a = first->raw, b = second->raw;
     if (a.width == b.width && a.height == b.height)
         return IMG_OK;
     return img_fail(err, IMG_E_UNSUPPORTED,
                     "%s has %d x %d pixels, %s %d x %d: only pictures of the same size can be "
                     "compared; 'imgtool crop' cuts a part out of the larger one",
-                    streams_input_name(comparison->sides[0].path), a.width, a.height,
-                    streams_input_name(comparison->sides[1].path), b.width, b.height);
+                    streams_input_name(first->path), a.width, a.height,
+                    streams_input_name(second->path), b.width, b.height);
 }
 
 static ImgStatus read_sides(Comparison *comparison, ImgError *err)
 {
-    Load *first = &comparison->sides[0], *second = &comparison->sides[1];
+    Load *first = &comparison->sides[0].load, *second = &comparison->sides[1].load;
     ImgStatus status = load_read(first, err);
     if (status == IMG_OK) {
         img_source_reserve_memory(second->source, first->report.bytes + first->kept);
@@ -57,9 +44,10 @@ static ImgStatus read_sides(Comparison *comparison, ImgError *err)
     }
     if (status != IMG_OK)
         return status;
-    comparison->common = comparison->sides[0].shape;
-    comparison->common.format =
-        img_compare_format(comparison->sides[0].shape.format, comparison->sides[1].shape.format);
+    comparison->common = first->shape;
+    comparison->common.format = img_compare_format(first->shape.format, second->shape.format);
+    for (int i = 0; i < 2; i++)
+        comparison->sides[i].common = comparison->common;
     return IMG_OK;
 }
 
@@ -83,137 +71,117 @@ static ImgStatus check_tolerance(const Comparison *comparison, ImgError *err)
                     tolerance, format.bits, maximum);
 }
 
-/* Returns the number of bytes of the pixels. Cannot overflow, since img_source_open has checked the
- * size. */
-static uint64_t bytes_of(ImgShape shape)
+static ImgStatus begin(Comparison *comparison, ImgError *err)
 {
-    size_t bytes = 0;
-    (void)img_shape_bytes(shape, &bytes, NULL);
-    return bytes;
-}
-
-/* Returns the peak memory in bytes of reading one picture and converting it to the common
- * format. */
-static uint64_t preparing_bytes(const Comparison *comparison, const Load *side)
-{
-    uint64_t loading = load_bytes(side);
-    if (same_format(side->shape.format, comparison->common.format))
-        return loading;
-    return img_max64(loading, bytes_of(side->shape) + bytes_of(comparison->common));
-}
-
-static ImgShape picture_shape(const Comparison *comparison)
-{
-    ImgShape picture = comparison->common;
-    picture.format = img_compare_picture_format(comparison->common.format);
-    return picture;
-}
-
-/* Returns the memory, in bytes, of the chunks of both files, which stay in memory until the end. */
-static uint64_t kept_bytes(const Comparison *comparison)
-{
-    return comparison->sides[0].kept + comparison->sides[1].kept;
-}
-
-/* Returns the number of threads that encode the picture of differences. Sets *bytes to the memory
- * of that picture and its encoder. */
-static int encode_threads(const Comparison *comparison, uint64_t *bytes)
-{
-    const uint64_t all = comparison->sides[0].limits.max_memory;
-    const uint64_t both = 2 * bytes_of(comparison->common) + kept_bytes(comparison);
-    const ImgShape picture = picture_shape(comparison);
-    if (comparison->format == IMG_FILE_PNG)
-        return img_png_encode_threads(picture, IMG_DEFAULT_LEVEL, all > both ? all - both : 0,
-                                      comparison->threads, bytes);
-    *bytes = bytes_of(picture) + img_encode_bytes(comparison->format, picture, &IMG_METADATA_NONE);
-    return 1;
-}
-
-/* Returns the peak memory in bytes. The first picture is read and converted before the second one
- * is decoded; meanwhile the second file is already in memory. */
-static uint64_t peak_bytes(const Comparison *comparison, int threads)
-{
-    uint64_t common = bytes_of(comparison->common);
-    uint64_t second_file = comparison->sides[1].report.bytes;
-    uint64_t most = second_file + preparing_bytes(comparison, &comparison->sides[0]);
-    most = img_max64(most, common + preparing_bytes(comparison, &comparison->sides[1]));
-    most = img_max64(most, 2 * common + img_compare_bytes(comparison->common, threads));
-    if (comparison->output == NULL)
-        return most;
-    uint64_t encoding = 0;
-    (void)encode_threads(comparison, &encoding);
-    return img_max64(most, 2 * common + encoding);
-}
-
-static ImgStatus plan(Comparison *comparison, ImgError *err)
-{
-    comparison->threads = resources_wanted_threads(comparison->settings);
-    /* Because of SSIM, comparing a pixel costs about 8 times as much as copying it. */
-    if (!resources_use_threads(8 * bytes_of(comparison->common)))
-        comparison->threads = 1;
-    uint64_t need = peak_bytes(comparison, comparison->threads) + kept_bytes(comparison);
-    ImgStatus status =
-        resources_check_memory(comparison->common, need, &comparison->sides[0].limits, err);
-    if (status != IMG_OK)
-        return prefix_failure("compare", status, err);
-    comparison->team = resources_team(need);
-    return IMG_OK;
-}
-
-static ImgStatus convert(const Comparison *comparison, ImgImage *image, ImgError *err)
-{
-    ImgImage result;
-    ImgStatus status = img_image_alloc(comparison->common, &result, err);
-    if (status != IMG_OK)
-        return status;
-    img_compare_convert(&image->view, &result.view, comparison->team, comparison->threads);
-    img_image_free(image);
-    *image = result;
-    return IMG_OK;
-}
-
-/* Decodes one picture and converts it to the common format. Its memory limit is --max-memory
- * without the memory that the other file or picture uses. */
-static ImgStatus prepare(const Comparison *comparison, Load *side, ImgError *err)
-{
-    const uint64_t all = side->limits.max_memory;
-    const uint64_t other = side == &comparison->sides[0] ? comparison->sides[1].report.bytes
-                                                         : bytes_of(comparison->common);
-    const uint64_t beside = other + kept_bytes(comparison);
-    side->room = all > beside ? all - beside : 1;
-    ImgStatus status =
-        load_decode(side, comparison->team, resources_wanted_threads(comparison->settings), err);
-    if (status == IMG_OK && !same_format(side->image.view.format, comparison->common.format))
-        status = load_failure(side, convert(comparison, &side->image, err), err);
+    ImgStatus status = IMG_OK;
+    for (int i = 0; status == IMG_OK && i < 2; i++)
+        status = side_begin(&comparison->sides[i], &comparison->requests, err);
+    if (status == IMG_OK && comparison->output != NULL)
+        status = prefix_failure(
+            comparison->settings->diff,
+            img_image_alloc(compare_picture_shape(comparison), &comparison->picture, err), err);
     return status;
+}
+
+/* Computes the rows of the picture of differences from row `first` on. The views have `skipped`
+ * rows before it. */
+static void draw_differences(const Comparison *comparison, const ImgView *views, int32_t skipped,
+                             int32_t first)
+{
+    const ImgView *picture = &comparison->picture.view;
+    const int32_t width = picture->width, count = views[0].height - skipped;
+    if (picture->data == NULL)
+        return;
+    const ImgView a = img_view_crop(&views[0], 0, skipped, width, count);
+    const ImgView b = img_view_crop(&views[1], 0, skipped, width, count);
+    const ImgView to = img_view_crop(picture, 0, first, width, count);
+    img_compare_picture(&a, &b, (uint32_t)comparison->settings->amplify, &to, comparison->team,
+                        comparison->threads);
+}
+
+static ImgStatus compare_bands(Comparison *comparison, ImgComparer *comparer, ImgError *err)
+{
+    const int32_t height = comparison->common.height;
+    ImgStatus status = IMG_OK;
+    for (int32_t done = 0, end; status == IMG_OK && done < height; done = end) {
+        const int32_t first = img_comparer_first_row(comparer);
+        ImgView views[2];
+        end = done + img_min32(comparison->band, height - done);
+        for (int i = 0; status == IMG_OK && i < 2; i++)
+            status = side_rows(&comparison->sides[i], &comparison->requests, first, end - first,
+                               &views[i], err);
+        if (status == IMG_OK) {
+            img_comparer_add(comparer, &views[0], &views[1]);
+            draw_differences(comparison, views, done - first, done);
+        }
+    }
+    return status;
+}
+
+/* Decodes and compares both pictures as planned. */
+static ImgStatus compare_sides(Comparison *comparison, ImgComparison *result, ImgError *err)
+{
+    ImgComparer *comparer = NULL;
+    ImgStatus status = begin(comparison, err);
+    if (status == IMG_OK)
+        status = img_comparer_create(comparison->common, comparison->team, comparison->threads,
+                                     &comparer, err);
+    if (status == IMG_OK)
+        status = compare_bands(comparison, comparer, err);
+    if (status == IMG_OK)
+        *result = img_comparer_result(comparer);
+    img_comparer_free(comparer);
+    return status;
+}
+
+/* Compares the pictures, and then frees everything except the result and, if they were not decoded,
+ * the files. */
+static ImgStatus compare_and_free(Comparison *comparison, ImgComparison *result, ImgError *err)
+{
+    const ImgStatus status = compare_sides(comparison, result, err);
+    for (int i = 0; i < 2; i++)
+        side_end(&comparison->sides[i]);
+    for (int i = 0; status == IMG_OK && i < 2; i++)
+        img_source_free_file(comparison->sides[i].load.source);
+    if (status != IMG_OK)
+        img_image_free(&comparison->picture);
+    return status;
+}
+
+/* Compares the pictures. If rows cannot be decoded, because a file seems to be damaged or there is
+ * no thread for them, both pictures are decoded as a whole, which shows whether a file is
+ * damaged. */
+static ImgStatus compare_pictures(Comparison *comparison, ImgComparison *result, ImgError *err)
+{
+    ImgError failure = {IMG_OK, ""};
+    ImgStatus status = compare_and_free(comparison, result, &failure);
+    if (status == IMG_OK)
+        return IMG_OK;
+    if (!comparison->requests.by_rows || (status != IMG_E_FORMAT && status != IMG_E_UNAVAILABLE))
+        return img_fail(err, status, "%s", failure.message);
+    status = compare_plan_whole(comparison, err);
+    return status == IMG_OK ? compare_and_free(comparison, result, err) : status;
 }
 
 static ImgStatus write_picture(Comparison *comparison, ImgError *err)
 {
-    const ImgView *a = &comparison->sides[0].image.view, *b = &comparison->sides[1].image.view;
+    const Settings *settings = comparison->settings;
     uint64_t bytes = 0;
     const ImgEncodeOptions how = {.level = IMG_DEFAULT_LEVEL,
                                   .team = comparison->team,
-                                  .threads = encode_threads(comparison, &bytes),
+                                  .threads = compare_encode_threads(comparison, &bytes),
                                   .index = true,
                                   .quality = IMG_DEFAULT_QUALITY};
     ImgMetadata none = IMG_METADATA_NONE;
-    ImgImage picture = IMG_IMAGE_NONE;
-    ImgStatus status = img_image_alloc(picture_shape(comparison), &picture, err);
+    ImgStatus status = img_encode(comparison->format, &comparison->picture, &none, &how,
+                                  comparison->output, NULL, err);
     if (status == IMG_OK) {
-        img_compare_picture(a, b, (uint32_t)comparison->settings->amplify, &picture.view,
-                            comparison->team, comparison->threads);
-        status =
-            img_encode(comparison->format, &picture, &none, &how, comparison->output, NULL, err);
-    }
-    if (status == IMG_OK) {
-        result_note_replaced(comparison->settings, comparison->settings->diff, comparison->output);
+        result_note_replaced(settings, settings->diff, comparison->output);
         status = img_output_commit(&comparison->output, err);
     }
     char loss[IMG_LOSS_TEXT];
-    if (status == IMG_OK && img_encode_loss(comparison->format, &picture, &none, loss))
-        report_note(comparison->settings, "%s: %s", comparison->settings->diff, loss);
-    img_image_free(&picture);
+    if (status == IMG_OK && img_encode_loss(comparison->format, &comparison->picture, &none, loss))
+        report_note(settings, "%s: %s", settings->diff, loss);
     return status;
 }
 
@@ -235,7 +203,7 @@ static ImgStatus prepare_picture(Comparison *comparison, ImgError *err)
         return img_fail(err, IMG_E_USAGE,
                         "compare: --diff - would mix the picture with the numbers; name a file");
     for (int i = 0; i < 2; i++)
-        if (is_same_file(path, comparison->sides[i].path))
+        if (is_same_file(path, comparison->sides[i].load.path))
             return img_fail(err, IMG_E_USAGE,
                             "%s: is one of the pictures to compare; name another file for --diff",
                             path);
@@ -263,7 +231,7 @@ static void enter_sandbox(Comparison *comparison, Sandbox *sandbox)
 {
     ImgError err = {IMG_OK, ""};
     for (int i = 0; i < 2; i++)
-        sandbox_name(sandbox, IMG_NAME_READ, &comparison->sides[i].path);
+        sandbox_name(sandbox, IMG_NAME_READ, &comparison->sides[i].load.path);
     if (comparison->output != NULL &&
         img_output_names(comparison->output, sandbox_name, sandbox, &err) != IMG_OK)
         sandbox->incomplete = true;
@@ -283,22 +251,30 @@ static ImgStatus run(Comparison *comparison, Sandbox *sandbox, CompareReport *re
         status = read_sides(comparison, err);
     if (status == IMG_OK)
         status = check_tolerance(comparison, err);
-    if (status == IMG_OK)
-        status = plan(comparison, err);
     for (int i = 0; status == IMG_OK && i < 2; i++) {
-        Load *side = &comparison->sides[i];
-        report->shapes[i] = side->raw;
-        report->converted |= !same_format(side->raw.format, comparison->common.format);
-        status = prepare(comparison, side, err);
+        const Load *load = &comparison->sides[i].load;
+        report->shapes[i] = load->raw;
+        report->converted |= !same_format(load->raw.format, comparison->common.format);
     }
     if (status == IMG_OK)
-        status = img_compare(&comparison->sides[0].image.view, &comparison->sides[1].image.view,
-                             comparison->team, comparison->threads, &report->result, err);
+        status = compare_plan(comparison, err);
+    if (status == IMG_OK)
+        status = compare_pictures(comparison, &report->result, err);
     if (status == IMG_OK && comparison->output != NULL)
         status = prefix_failure(comparison->settings->diff, write_picture(comparison, err), err);
     for (int i = 0; status == IMG_OK && i < 2; i++)
-        load_note_damage(&comparison->sides[i]);
+        load_note_damage(&comparison->sides[i].load);
     return status;
+}
+
+static Side side_of(const Settings *settings, const char *path)
+{
+    Side side = {.load = load_begin(path, settings, true),
+                 .expanded = IMG_IMAGE_NONE,
+                 .converted = IMG_IMAGE_NONE};
+    side.load.takes_rows = true;
+    side.load.takes_any_size = settings->diff == NULL;
+    return side;
 }
 
 ImgStatus compare_run(const Settings *settings, const char *const paths[2], Sandbox *sandbox,
@@ -307,14 +283,16 @@ ImgStatus compare_run(const Settings *settings, const char *const paths[2], Sand
     *report = (CompareReport){.paths = {paths[0], paths[1]}};
     Comparison comparison = {
         .settings = settings,
-        .sides = {load_begin(paths[0], settings, true), load_begin(paths[1], settings, true)},
+        .sides = {side_of(settings, paths[0]), side_of(settings, paths[1])},
+        .picture = IMG_IMAGE_NONE,
     };
     ImgStatus status = run(&comparison, sandbox, report, err);
     resources_explain_refused(settings, comparison.team);
     img_team_free(comparison.team);
     img_output_discard(&comparison.output);
+    img_image_free(&comparison.picture);
     for (int i = 0; i < 2; i++)
-        load_end(&comparison.sides[i]);
+        load_end(&comparison.sides[i].load);
     return status;
 }
 

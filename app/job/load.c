@@ -223,6 +223,12 @@ void load_rows_end(LoadRows *rows)
     rows->rows = NULL;
 }
 
+void load_expand_rows(const Load *load, const ImgView *rows, const ImgView *to, ImgTeam *team,
+                      int threads)
+{
+    img_expand_rows(rows, to, img_source_metadata(load->source), team, threads);
+}
+
 bool load_is_halved(const Load *load, const ImgStep *step)
 {
     ImgShape result;

@@ -128,6 +128,12 @@ void load_rows_begin(Load *load, ImgTeam *team, int threads, bool ahead, int32_t
 ImgStatus load_rows_finish(LoadRows *rows, ImgError *err);
 void load_rows_end(LoadRows *rows);
 
+/* Converts the palette or transparent colour of some decoded rows to channels, for a file whose
+ * picture is expanded (load_is_expanded). `to` has the format of Load.shape. Call it before
+ * load_take_metadata. */
+void load_expand_rows(const Load *load, const ImgView *rows, const ImgView *to, ImgTeam *team,
+                      int threads);
+
 /* Returns the peak memory, in bytes, of decoding and expanding a file that was read. */
 uint64_t load_bytes(const Load *load);
 
@@ -142,7 +148,8 @@ ImgStatus load_failure(const Load *load, ImgStatus status, ImgError *err);
 /* Prints a note for each damaged part of the file that did not affect the pixels. */
 void load_note_damage(const Load *load);
 
-/* Returns whether the picture in memory has another colour type than that in the file. */
+/* Returns whether the picture in memory has, or will have, another colour type than that in the
+ * file. */
 bool load_is_expanded(const Load *load);
 
 /* Returns whether the step keeps at most half of the samples. If such a step receives rows, the

@@ -1,0 +1,162 @@
+/* Plans the memory of a comparison, before pixels are decoded. */
+#include "app/compare/compare_priv.h"
+#include "app/sched/resources.h"
+#include "io/png/thread_count.h"
+#include "kernels/core/minmax.h"
+
+/* Returns the number of bytes of the pixels. Cannot overflow, since img_source_open has checked the
+ * size. */
+static uint64_t bytes_of(ImgShape shape)
+{
+    size_t bytes = 0;
+    (void)img_shape_bytes(shape, &bytes, NULL);
+    return bytes;
+}
+
+ImgShape compare_picture_shape(const Comparison *comparison)
+{
+    ImgShape picture = comparison->common;
+    picture.format = img_compare_picture_format(comparison->common.format);
+    return picture;
+}
+
+/* Returns the memory, in bytes, of the chunks of both files, which stay in memory until the end. */
+static uint64_t kept_bytes(const Comparison *comparison)
+{
+    return comparison->sides[0].load.kept + comparison->sides[1].load.kept;
+}
+
+int compare_encode_threads(const Comparison *comparison, uint64_t *bytes)
+{
+    const uint64_t all = comparison->sides[0].load.limits.max_memory;
+    const uint64_t kept = kept_bytes(comparison);
+    const ImgShape picture = compare_picture_shape(comparison);
+    if (comparison->format == IMG_FILE_PNG)
+        return img_png_encode_threads(picture, IMG_DEFAULT_LEVEL, all > kept ? all - kept : 0,
+                                      comparison->threads, bytes);
+    *bytes = bytes_of(picture) + img_encode_bytes(comparison->format, picture, &IMG_METADATA_NONE);
+    return 1;
+}
+
+/* Returns the bytes that are in memory besides side number `side` while its whole picture is
+ * decoded. The sides are decoded one after the other. */
+static uint64_t bytes_beside(const Comparison *comparison, int side)
+{
+    return side == 0 ? comparison->sides[1].load.report.bytes
+                     : bytes_of(comparison->sides[0].load.shape);
+}
+
+/* Returns the peak memory in bytes: of decoding a whole picture, of comparing, or of encoding the
+ * picture of differences. */
+static uint64_t peak_bytes(const Comparison *comparison)
+{
+    uint64_t comparing = img_compare_bytes(comparison->common, comparison->threads);
+    uint64_t most = 0, encoding = 0;
+    for (int i = 0; i < 2; i++) {
+        const Side *side = &comparison->sides[i];
+        comparing += side_bytes(side, &comparison->requests);
+        if (!comparison->requests.by_rows)
+            most = img_max64(most, bytes_beside(comparison, i) + load_bytes(&side->load));
+    }
+    if (comparison->output != NULL) {
+        comparing += bytes_of(compare_picture_shape(comparison));
+        (void)compare_encode_threads(comparison, &encoding);
+    }
+    return img_max64(img_max64(most, comparing), encoding);
+}
+
+/* Returns the number of rows of a band. A band reads some rows of the previous band again, so low
+ * bands cost time, and high bands cost memory. */
+static int32_t band_rows(ImgShape common)
+{
+    enum { BYTES = 4 << 20, LEAST = 32, MOST = 256 };
+    const uint64_t height = (uint64_t)common.height;
+    const uint64_t rows = BYTES / (bytes_of(common) / height);
+    return (int32_t)img_min64(img_min64(img_max64(rows, LEAST), MOST), height);
+}
+
+/* Sets the memory that decoding the whole picture of each side may use. */
+static void set_rooms(Comparison *comparison)
+{
+    for (int i = 0; i < 2; i++) {
+        Load *load = &comparison->sides[i].load;
+        const uint64_t all = load->limits.max_memory;
+        const uint64_t beside = bytes_beside(comparison, i) + kept_bytes(comparison);
+        load->room = all > beside ? all - beside : 1;
+    }
+}
+
+/* Plans to decode rows when they are compared, or whole pictures first. Returns the peak memory in
+ * bytes. */
+static uint64_t plan_as(Comparison *comparison, bool by_rows)
+{
+    const int32_t height = comparison->common.height;
+    const bool in_place =
+        !by_rows && !side_converts(&comparison->sides[0]) && !side_converts(&comparison->sides[1]);
+    comparison->band = in_place ? height : band_rows(comparison->common);
+    comparison->requests = (SideRequests){
+        .by_rows = by_rows,
+        .team = comparison->team,
+        .threads = comparison->threads,
+        .decode_threads = resources_wanted_threads(comparison->settings),
+        .ahead = comparison->threads > 1,
+        .most = comparison->band + img_min32(IMG_COMPARE_AGAIN, height - comparison->band)};
+    set_rooms(comparison);
+    return peak_bytes(comparison) + kept_bytes(comparison);
+}
+
+/* Checks the number of pixels of pictures that are decoded as a whole. */
+static ImgStatus check_pixels(const Comparison *comparison, ImgError *err)
+{
+    ImgStatus status = IMG_OK;
+    for (int i = 0; status == IMG_OK && i < 2; i++) {
+        const Load *load = &comparison->sides[i].load;
+        status = load_failure(load, load_check_pixels(load, err), err);
+    }
+    return status;
+}
+
+/* Checks the present plan, which needs `bytes` bytes. */
+static ImgStatus check(const Comparison *comparison, uint64_t bytes, ImgError *err)
+{
+    ImgStatus status = comparison->requests.by_rows ? IMG_OK : check_pixels(comparison, err);
+    if (status != IMG_OK)
+        return status;
+    status =
+        resources_check_memory(comparison->common, bytes, &comparison->sides[0].load.limits, err);
+    if (status != IMG_OK)
+        img_error_prefix(err, "compare");
+    return status;
+}
+
+ImgStatus compare_plan_whole(Comparison *comparison, ImgError *err)
+{
+    return check(comparison, plan_as(comparison, false), err);
+}
+
+/* Returns whether decoding rows is better than decoding whole pictures first. Each file is decoded
+ * by one thread, for which more threads would have to wait. */
+static bool prefers_rows(Comparison *comparison)
+{
+    enum { MOST_THREADS = 3 };
+    const uint64_t by_rows = plan_as(comparison, true), whole = plan_as(comparison, false);
+    if (by_rows >= whole || !img_source_can_decode_rows(comparison->sides[0].load.source) ||
+        !img_source_can_decode_rows(comparison->sides[1].load.source))
+        return false;
+    return whole > comparison->sides[0].load.limits.max_memory ||
+           check_pixels(comparison, NULL) != IMG_OK ||
+           (comparison->requests.decode_threads <= MOST_THREADS && by_rows < whole / 4 * 3);
+}
+
+ImgStatus compare_plan(Comparison *comparison, ImgError *err)
+{
+    comparison->threads = resources_wanted_threads(comparison->settings);
+    /* Because of SSIM, comparing a pixel costs about 8 times as much as copying it. */
+    if (!resources_use_threads(8 * bytes_of(comparison->common)))
+        comparison->threads = 1;
+    const uint64_t bytes = plan_as(comparison, prefers_rows(comparison));
+    const ImgStatus status = check(comparison, bytes, err);
+    if (status == IMG_OK)
+        comparison->team = comparison->requests.team = resources_team(bytes);
+    return status;
+}

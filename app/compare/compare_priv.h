@@ -1,0 +1,38 @@
+/* State of a running comparison, which the files of app/compare share. */
+#ifndef IMGTOOL_APP_COMPARE_COMPARE_PRIV_H
+#define IMGTOOL_APP_COMPARE_COMPARE_PRIV_H
+
+#include "app/compare/compare.h"
+#include "app/compare/side.h"
+#include "io/encode.h"
+
+typedef struct Comparison {
+    const Settings *settings;
+    Side sides[2];
+    ImgShape common; /* shape of both pictures in the common format */
+    SideRequests requests;
+    int32_t band;         /* number of rows that are compared at a time */
+    ImgFileFormat format; /* format of the picture of differences */
+    ImgOutput *output;    /* file for the picture of differences; NULL: no picture is wanted */
+    ImgImage picture;     /* the picture of differences, with `output` */
+    ImgTeam *team;
+    int threads;
+} Comparison;
+
+/* Decides whether rows are decoded when they are compared, and with how many threads; starts the
+ * team. Fails with IMG_E_LIMIT if --max-memory or --max-pixels does not allow it. Call it after
+ * both files are read. */
+ImgStatus compare_plan(Comparison *comparison, ImgError *err);
+
+/* Plans to decode both pictures as a whole, after decoding rows has failed. The errors are those of
+ * compare_plan. */
+ImgStatus compare_plan_whole(Comparison *comparison, ImgError *err);
+
+/* Returns the shape of the picture of differences. */
+ImgShape compare_picture_shape(const Comparison *comparison);
+
+/* Returns the number of threads that encode the picture of differences, when nothing else is in
+ * memory. Sets *bytes to the memory of that picture and its encoder. */
+int compare_encode_threads(const Comparison *comparison, uint64_t *bytes);
+
+#endif

@@ -1,0 +1,104 @@
+#include "app/compare/side.h"
+
+#include "kernels/compare/compare.h"
+
+static bool same_format(ImgFormat a, ImgFormat b)
+{
+    return a.color == b.color && a.bits == b.bits;
+}
+
+/* Returns the shape of `rows` rows, at most those of the picture. */
+static ImgShape rows_of(ImgShape picture, int32_t rows)
+{
+    if (rows < picture.height)
+        picture.height = rows;
+    return picture;
+}
+
+/* Returns the number of bytes of the pixels. Cannot overflow, since img_source_open has checked the
+ * size. */
+static uint64_t bytes_of(ImgShape shape)
+{
+    size_t bytes = 0;
+    (void)img_shape_bytes(shape, &bytes, NULL);
+    return bytes;
+}
+
+bool side_converts(const Side *side)
+{
+    return !same_format(side->load.shape.format, side->common.format);
+}
+
+uint64_t side_bytes(const Side *side, const SideRequests *how)
+{
+    const Load *load = &side->load;
+    uint64_t bytes = how->by_rows ? load_rows_bytes(load, load->report.bytes) +
+                                        img_source_rows_bytes(load->raw, how->most, how->ahead)
+                                  : bytes_of(load->shape);
+    if (how->by_rows && load_is_expanded(load))
+        bytes += bytes_of(rows_of(load->shape, how->most));
+    if (side_converts(side))
+        bytes += bytes_of(rows_of(side->common, how->most));
+    return bytes;
+}
+
+static ImgStatus make_buffers(Side *side, const SideRequests *how, ImgError *err)
+{
+    const Load *load = &side->load;
+    ImgStatus status = IMG_OK;
+    if (how->by_rows && load_is_expanded(load))
+        status = img_image_alloc(rows_of(load->shape, how->most), &side->expanded, err);
+    if (status == IMG_OK && side_converts(side))
+        status = img_image_alloc(rows_of(side->common, how->most), &side->converted, err);
+    return load_failure(load, status, err);
+}
+
+ImgStatus side_begin(Side *side, const SideRequests *how, ImgError *err)
+{
+    Load *load = &side->load;
+    if (how->by_rows) {
+        load_rows_begin(load, how->team, 1, how->ahead, how->most, &side->rows);
+        return make_buffers(side, how, err);
+    }
+    ImgStatus status = load_failure(load, img_source_hold_pixels(load->source, err), err);
+    if (status == IMG_OK)
+        status = load_decode(load, how->team, how->decode_threads, err);
+    return status == IMG_OK ? make_buffers(side, how, err) : status;
+}
+
+/* Returns the first `height` rows of a buffer. */
+static ImgView first_rows(const ImgImage *buffer, int32_t height)
+{
+    return img_view_crop(&buffer->view, 0, 0, buffer->view.width, height);
+}
+
+ImgStatus side_rows(Side *side, const SideRequests *how, int32_t first, int32_t count,
+                    ImgView *view, ImgError *err)
+{
+    const Load *load = &side->load;
+    const ImgRowSource *source = &side->rows.source;
+    if (!how->by_rows) {
+        *view = img_view_crop(&load->image.view, 0, first, load->image.view.width, count);
+    } else if (source->rows(source->context, first, count, view, err) != IMG_OK) {
+        return load_failure(load, side->rows.status, err);
+    }
+    if (side->expanded.view.data != NULL) {
+        const ImgView to = first_rows(&side->expanded, count);
+        load_expand_rows(load, view, &to, how->team, how->threads);
+        *view = to;
+    }
+    if (side->converted.view.data != NULL) {
+        const ImgView to = first_rows(&side->converted, count);
+        img_compare_convert(view, &to, how->team, how->threads);
+        *view = to;
+    }
+    return IMG_OK;
+}
+
+void side_end(Side *side)
+{
+    load_rows_end(&side->rows);
+    img_image_free(&side->load.image);
+    img_image_free(&side->expanded);
+    img_image_free(&side->converted);
+}

@@ -1,0 +1,45 @@
+/* One of the two pictures of a comparison. It delivers rows in the common format. They are decoded
+ * when they are requested, or the whole picture is decoded first. */
+#ifndef IMGTOOL_APP_COMPARE_SIDE_H
+#define IMGTOOL_APP_COMPARE_SIDE_H
+
+#include "app/job/load.h"
+
+typedef struct Side {
+    Load load;       /* the file, read by load_read */
+    ImgShape common; /* shape of the picture in the common format */
+    LoadRows rows;   /* with SideRequests.by_rows */
+    /* Buffers for the rows of a request; without pixels if no such step is necessary. */
+    ImgImage expanded, converted;
+} Side;
+
+/* How the rows of both pictures are requested. */
+typedef struct SideRequests {
+    bool by_rows;  /* rows are decoded when they are requested; false: the whole picture first */
+    ImgTeam *team; /* borrowed; may be NULL */
+    int threads;   /* number of threads for conversions */
+    int decode_threads; /* largest number of threads that decode a whole picture */
+    bool ahead;         /* decode ahead of the requests */
+    int32_t most;       /* largest number of rows in a request */
+} SideRequests;
+
+/* Returns whether the rows are converted to the common format. */
+bool side_converts(const Side *side);
+
+/* Returns the bytes of memory that a side needs while it delivers rows. They include its file if
+ * that is still in memory. */
+uint64_t side_bytes(const Side *side, const SideRequests *how);
+
+/* Begins to deliver rows. Without `by_rows` this function decodes the whole picture, for which
+ * Load.room must be set. Messages name the file. */
+ImgStatus side_begin(Side *side, const SideRequests *how, ImgError *err);
+
+/* Sets *view to `count` rows from row `first` on, which are valid until the next call. Requests are
+ * those of ImgRowSource.rows. Messages name the file. */
+ImgStatus side_rows(Side *side, const SideRequests *how, int32_t first, int32_t count,
+                    ImgView *view, ImgError *err);
+
+/* Frees the pixels and all buffers, but not the file. */
+void side_end(Side *side);
+
+#endif
