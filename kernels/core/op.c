@@ -155,11 +155,24 @@ bool img_part_of_rows(ImgRows needed, ImgRows wanted, ImgPart *part)
     return true;
 }
 
+/* Returns a part that computes the whole result. */
+static ImgPart whole_part(const ImgOp *op, ImgShape src, const void *params)
+{
+    ImgPart part = {.src = {0, 0, src.width, src.height}};
+    memcpy(part.params.bytes, params, op->params_size);
+    return part;
+}
+
+bool img_op_tile(const ImgOp *op, ImgShape src, const void *params, ImgRect wanted, ImgPart *part)
+{
+    *part = whole_part(op, src, params);
+    return op->tile != NULL && op->tile(src, params, wanted, part);
+}
+
 bool img_op_part(const ImgOp *op, ImgShape src, const void *params, ImgRows wanted, ImgPart *part)
 {
-    part->src = (ImgRect){0, 0, src.width, src.height};
+    *part = whole_part(op, src, params);
     part->skip = wanted.first;
-    memcpy(part->params.bytes, params, op->params_size);
     if (op->part != NULL)
         return op->part(src, params, wanted, part);
     return img_op_is_points(op, params) && img_part_of_rows(wanted, wanted, part);

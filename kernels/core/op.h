@@ -348,6 +348,11 @@ struct ImgOp {
      * computed from a part. NULL means always false, or for a point operation the same rows. Call
      * img_op_part instead. */
     bool (*part)(ImgShape src, const void *params, ImgRows wanted, struct ImgPart *part);
+    /* Does the same for a rectangle of the result, which becomes the whole result of the part. For
+     * operations whose long rows need a slanted strip of the source, and so a large rectangle.
+     * Small tiles of these rows need small rectangles. Returns false if `part` needs no such tiles.
+     * NULL means always false. Call img_op_tile instead. */
+    bool (*tile)(ImgShape src, const void *params, ImgRect wanted, struct ImgPart *part);
     /* Returns true if the result equals the source byte for byte. The CPU then skips the copy. NULL
      * means never. */
     bool (*does_nothing)(ImgShape src, const void *params);
@@ -463,6 +468,11 @@ enum { IMG_ROWS_STEP = 8 };
  * (img_op_prepare). Returns false if these rows cannot be computed from a part. Before the files of
  * a step are loaded, the rectangle is right, but the parameters of the part may be wrong. */
 bool img_op_part(const ImgOp *op, ImgShape src, const void *params, ImgRows wanted, ImgPart *part);
+
+/* Does the same for the rectangle `wanted` of the result. The result of the part is only this
+ * rectangle, and `skip` is 0. Returns false if the operation has no tiles with these parameters;
+ * then img_op_part may have parts. */
+bool img_op_tile(const ImgOp *op, ImgShape src, const void *params, ImgRect wanted, ImgPart *part);
 
 /* Implements ImgOp.part for operations that keep the position of pixels: the rows `wanted` of the
  * result depend on the rows `needed` of the source, which contain them. Rounds the first row down

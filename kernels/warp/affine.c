@@ -85,9 +85,8 @@ static bool bind_palette(void *params_of_call, ImgShape src, struct ImgPalette *
     return img_warp_bind_palette(&((Params *)params_of_call)->warp, true, palette);
 }
 
-static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
+static ImgStatus whole_shape(ImgShape src, const Params *own, ImgShape *dst, ImgError *err)
 {
-    const Params *own = params_of_call;
     const ImgSize *size = &own->size;
     const int64_t width = side_of(src.width, size->width, size->share);
     const int64_t height = side_of(src.height, size->height, size->share);
@@ -146,6 +145,8 @@ const ImgOp img_op_affine = {
     .keeps_palette = keeps_palette,
     .bind_palette = bind_palette,
     .shape = shape,
+    .part = part,
+    .tile = tile,
     .cpu_ns_per_byte = 2.8,
     .cost_factor = cost_factor,
     .effect = effect,

@@ -134,9 +134,8 @@ static bool bind_palette(void *params_of_call, ImgShape src, struct ImgPalette *
     return img_warp_bind_palette(&own->warp, shows, palette);
 }
 
-static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
+static ImgStatus whole_shape(ImgShape src, const Params *own, ImgShape *dst, ImgError *err)
 {
-    const Params *own = params_of_call;
     const ImgWarpParams warp = warp_of(own, src);
     ImgWarpMap map;
     ImgStatus status = img_warp_format(src.format, &warp, &dst->format, err);
@@ -157,8 +156,9 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
 static ImgStatus prepare(const ImgOp *op, ImgShape src, const void *params_of_call,
                          ImgConstants *constants, ImgError *err)
 {
+    const Params *own = params_of_call;
+    const ImgWarpParams warp = warp_of(own, img_warp_whole(src, &own->warp.part));
     (void)op;
-    const ImgWarpParams warp = warp_of(params_of_call, src);
     return img_warp_prepare(src.format, &warp, constants, err);
 }
 
@@ -193,6 +193,8 @@ const ImgOp img_op_perspective = {
     .bind_palette = bind_palette,
     .constants_need_size = true,
     .shape = shape,
+    .part = part,
+    .tile = tile,
     .cpu_ns_per_byte = 2.8,
     .cost_factor = cost_factor,
     .effect = effect,

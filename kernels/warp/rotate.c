@@ -102,7 +102,8 @@ static bool bind_palette(void *params_of_call, ImgShape src, struct ImgPalette *
     return img_border_bind_palette(&own->warp.border, own->size != INSIDE, copies ? palette : NULL);
 }
 
-static ImgStatus warped_shape(ImgShape src, const RotateParams *own, ImgShape *dst, ImgError *err)
+/* Computes the shape of the result of a whole source for angles that are not multiples of 90. */
+static ImgStatus whole_shape(ImgShape src, const RotateParams *own, ImgShape *dst, ImgError *err)
 {
     const ImgWarpParams warp = warp_of(own);
     *dst = src;
@@ -111,6 +112,26 @@ static ImgStatus warped_shape(ImgShape src, const RotateParams *own, ImgShape *d
         img_warp_fit_inside(src, own->angle, dst);
     return status == IMG_OK && own->size == EXPAND ? img_warp_expand(src, own->angle, dst, err)
                                                    : status;
+}
+
+static ImgStatus warped_shape(ImgShape src, const RotateParams *own, ImgShape *dst, ImgError *err)
+{
+    const ImgStatus status = whole_shape(img_warp_whole(src, &own->warp.part), own, dst, err);
+    if (status == IMG_OK)
+        img_warp_cut(&own->warp.part, dst);
+    return status;
+}
+
+/* Returns the map of a call with a source of shape `src`, which may be a part. `shape` must accept
+ * it. */
+static ImgWarpMap map_of_call(ImgShape src, const RotateParams *own)
+{
+    const ImgShape whole = img_warp_whole(src, &own->warp.part);
+    ImgShape dst = whole;
+    (void)whole_shape(whole, own, &dst, NULL);
+    ImgWarpMap map = img_warp_rotation(whole, dst, own->angle);
+    img_warp_move(&own->warp.part, &map);
+    return map;
 }
 
 static ImgStatus prepare(const ImgOp *op, ImgShape src, const void *params_of_call,
@@ -125,8 +146,7 @@ static ImgStatus prepare(const ImgOp *op, ImgShape src, const void *params_of_ca
 
 static ImgStatus run_warp(const ImgCall *call, ImgWarpRun *run, ImgError *err)
 {
-    const ImgWarpMap map = img_warp_rotation(img_view_shape(&call->src), img_view_shape(&call->dst),
-                                             ((const RotateParams *)call->params)->angle);
+    const ImgWarpMap map = map_of_call(img_view_shape(&call->src), call->params);
     return run(call, &map, err);
 }
 
@@ -136,7 +156,7 @@ static uint64_t scratch(ImgShape src, const void *params_of_call, int threads)
     ImgShape dst;
     if (is_quarters(own) || warped_shape(src, own, &dst, NULL) != IMG_OK)
         return 0;
-    const ImgWarpMap map = img_warp_rotation(src, dst, own->angle);
+    const ImgWarpMap map = map_of_call(src, own);
     return img_warp_color_scratch(src, dst.format) +
            img_warp_scratch(&map, own->warp.filter, dst, threads);
 }
@@ -249,9 +269,25 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
                                        : warped_shape(src, params_of_call, dst, err);
 }
 
+static bool tile(ImgShape src, const void *params_of_call, ImgRect wanted, ImgPart *part)
+{
+    RotateParams *own = (RotateParams *)(void *)part->params.bytes;
+    if (is_quarters(params_of_call))
+        return false;
+    const ImgWarpMap map = map_of_call(src, params_of_call);
+    img_warp_part(src, &map, warp_of(own).border.border, wanted, part, &own->warp.part);
+    return true;
+}
+
 static bool part(ImgShape src, const void *params_of_call, ImgRows wanted, ImgPart *part)
 {
-    return is_quarters(params_of_call) && img_turn_part(src, turn_of(params_of_call), wanted, part);
+    ImgShape dst;
+    if (is_quarters(params_of_call))
+        return img_turn_part(src, turn_of(params_of_call), wanted, part);
+    if (warped_shape(src, params_of_call, &dst, NULL) != IMG_OK)
+        return false;
+    return tile(src, params_of_call,
+                (ImgRect){0, wanted.first, dst.width, wanted.end - wanted.first}, part);
 }
 
 static uint64_t traffic(ImgShape src, const void *params_of_call)
@@ -310,6 +346,7 @@ const ImgOp img_op_rotate = {
     .cpu_ns_per_byte = 0.035,
     .cost_factor = cost_factor,
     .part = part,
+    .tile = tile,
     .effect = effect,
     .scratch = scratch,
     .prepare = prepare,

@@ -47,10 +47,19 @@ typedef enum ImgWarpFilter {
 
 extern const ImgChoice img_warp_filters[];
 
+/* The rectangle of the result that a call computes, and the rectangle of the source that it gets
+ * (ImgOp.tile). If all numbers are 0, both are whole. */
+typedef struct ImgWarpPart {
+    int32_t width, height; /* size of the whole source, in pixels */
+    int32_t x, y;          /* position of the call's source in the whole source */
+    ImgRect dst;           /* rectangle of the whole result */
+} ImgWarpPart;
+
 /* Parameters that rotate, affine, perspective and similar operations have in common. */
 typedef struct ImgWarpParams {
     int32_t filter; /* a value of ImgWarpFilter */
     ImgBorderParams border;
+    ImgWarpPart part; /* not an option */
 } ImgWarpParams;
 
 /* Constants that all implementations of an operation use. */
@@ -128,6 +137,26 @@ enum {
 double img_warp_places(const ImgWarpMap *map, int32_t border, ImgShape src, ImgShape dst);
 ImgStatus img_warp_check_places(const char *op, const ImgWarpMap *map, int32_t border, ImgShape src,
                                 ImgShape dst, ImgError *err);
+
+/* --- Parts ------------------------------------------------------------------------------------ */
+
+/* Returns the shape of the whole source for a call with a source of shape `src`. */
+ImgShape img_warp_whole(ImgShape src, const ImgWarpPart *part);
+
+/* Reduces the shape of the whole result to that of the part. */
+void img_warp_cut(const ImgWarpPart *part, ImgShape *dst);
+
+/* Converts the map of the whole source and result to that of the part. This is exact: a map in
+ * perspective must not move in the source, so its rectangle begins at the upper left corner of the
+ * source. */
+void img_warp_move(const ImgWarpPart *part, ImgWarpMap *map);
+
+/* Implements ImgOp.tile: sets part->src and *own, a member of the parameters of the part. `map` is
+ * that of the whole picture; `border` is an ImgBorder value. The rectangle of the source contains
+ * the window of each position of the result that is inside the source. It also reaches the edges
+ * of the source beyond which there are positions, so that these see the same border. */
+void img_warp_part(ImgShape src, const ImgWarpMap *map, int32_t border, ImgRect wanted,
+                   ImgPart *part, ImgWarpPart *own);
 
 /* --- The picture and its background ----------------------------------------------------------- */
 

@@ -1,16 +1,62 @@
 /* Code for image warps that differ only in their map from result pixels to source positions
  * (affine, perspective). A file includes this one after it has defined `Params` (with a member
- * `warp`), `shape`, and
+ * `warp`), and these functions for a whole source and a whole result:
  *
+ *     ImgStatus whole_shape(ImgShape src, const Params *, ImgShape *dst, ImgError *);
  *     ImgStatus map_of(const Params *, ImgShape src, ImgShape dst, ImgWarpMap *, ImgError *);
  *     ImgWarpParams warp_of(const Params *, ImgShape src);
  *
- * This file defines `impls`, `effect`, `scratch` and `cost_factor`. */
+ * This file defines `shape`, `part`, `tile`, `impls`, `effect`, `scratch` and `cost_factor`. */
+static ImgShape whole_of(ImgShape src, const Params *own)
+{
+    return img_warp_whole(src, &own->warp.part);
+}
+
+static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
+{
+    const Params *own = params_of_call;
+    const ImgStatus status = whole_shape(whole_of(src, own), own, dst, err);
+    if (status == IMG_OK)
+        img_warp_cut(&own->warp.part, dst);
+    return status;
+}
+
+/* Returns the map of a call with a source of shape `src`, which may be a part. */
+static ImgStatus map_of_call(const Params *own, ImgShape src, ImgWarpMap *map, ImgError *err)
+{
+    const ImgShape whole = whole_of(src, own);
+    ImgShape dst;
+    ImgStatus status = whole_shape(whole, own, &dst, err);
+    if (status == IMG_OK)
+        status = map_of(own, whole, dst, map, err);
+    if (status == IMG_OK)
+        img_warp_move(&own->warp.part, map);
+    return status;
+}
+
+static bool tile(ImgShape src, const void *params_of_call, ImgRect wanted, ImgPart *part)
+{
+    Params *own = (Params *)(void *)part->params.bytes;
+    ImgWarpMap map;
+    if (map_of_call(params_of_call, src, &map, NULL) != IMG_OK)
+        return false;
+    img_warp_part(src, &map, warp_of(own, src).border.border, wanted, part, &own->warp.part);
+    return true;
+}
+
+static bool part(ImgShape src, const void *params_of_call, ImgRows wanted, ImgPart *part)
+{
+    ImgShape dst;
+    if (shape(src, params_of_call, &dst, NULL) != IMG_OK)
+        return false;
+    return tile(src, params_of_call,
+                (ImgRect){0, wanted.first, dst.width, wanted.end - wanted.first}, part);
+}
+
 static ImgStatus run_warp(const ImgCall *call, ImgWarpRun *run, ImgError *err)
 {
     ImgWarpMap map;
-    ImgStatus status =
-        map_of(call->params, img_view_shape(&call->src), img_view_shape(&call->dst), &map, err);
+    const ImgStatus status = map_of_call(call->params, img_view_shape(&call->src), &map, err);
     return status == IMG_OK ? run(call, &map, err) : status;
 }
 
@@ -74,7 +120,7 @@ static const ImgImpl impls[] = {
 
 static ImgEffect effect(ImgShape src, const void *params_of_call)
 {
-    const ImgWarpParams warp = warp_of(params_of_call, src);
+    const ImgWarpParams warp = warp_of(params_of_call, whole_of(src, params_of_call));
     return (ImgEffect){
         .turn = IMG_TURN_NONE, .cropped = true, .values_changed = !img_warp_keeps_samples(&warp)};
 }
@@ -84,7 +130,7 @@ static uint64_t scratch(ImgShape src, const void *params_of_call, int threads)
     const Params *own = params_of_call;
     ImgShape dst;
     ImgWarpMap map;
-    if (shape(src, own, &dst, NULL) != IMG_OK || map_of(own, src, dst, &map, NULL) != IMG_OK)
+    if (shape(src, own, &dst, NULL) != IMG_OK || map_of_call(own, src, &map, NULL) != IMG_OK)
         return 0;
     return img_warp_color_scratch(src, dst.format) +
            img_warp_scratch(&map, own->warp.filter, dst, threads);
@@ -110,11 +156,11 @@ static double cost_factor(ImgShape src, const void *params_of_call)
     const Params *own = params_of_call;
     ImgShape dst;
     ImgWarpMap map;
-    if (shape(src, own, &dst, NULL) != IMG_OK || map_of(own, src, dst, &map, NULL) != IMG_OK)
+    if (shape(src, own, &dst, NULL) != IMG_OK || map_of_call(own, src, &map, NULL) != IMG_OK)
         return 1;
     const size_t pixel = img_format_pixel_size(src.format) + img_format_pixel_size(dst.format);
     const double pixels = (double)dst.width * dst.height;
-    const int32_t border = warp_of(own, src).border.border;
+    const int32_t border = warp_of(own, whole_of(src, own)).border.border;
     const double places = slowness(&map) * img_warp_places(&map, border, src, dst);
     return factors[own->warp.filter] * (places > pixels ? places : pixels) * (double)pixel /
            (bytes_of(src) + bytes_of(dst));

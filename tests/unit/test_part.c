@@ -110,21 +110,21 @@ static void free_whole(Whole *whole)
 
 /* --- Parts ------------------------------------------------------------------------------------ */
 
-static void expect_equal(const Whole *whole, const ImgPart *part, ImgRows wanted,
+static void expect_equal(const Whole *whole, const ImgPart *part, ImgRect wanted,
                          const ImgView *result, const char *impl)
 {
-    const size_t bytes = (size_t)result->width * img_format_pixel_size(result->format);
-    for (int32_t y = wanted.first; y < wanted.end; y++) {
-        const int32_t row = y - wanted.first + part->skip;
-        cr_assert_eq(memcmp(result->data + (size_t)row * result->stride,
-                            whole->dst.data + (size_t)y * whole->dst.stride, bytes),
-                     0, "%s, %s: row %d of rows %d to %d, of %d; %d x %d at (%d, %d), skip %d",
-                     whole->step.op->name, impl, y, wanted.first, wanted.end, whole->dst.height,
+    const size_t pixel = img_format_pixel_size(result->format);
+    for (int32_t y = 0; y < wanted.height; y++)
+        cr_assert_eq(memcmp(result->data + (size_t)(part->skip + y) * result->stride,
+                            whole->dst.data + (size_t)(wanted.y + y) * whole->dst.stride +
+                                (size_t)wanted.x * pixel,
+                            (size_t)wanted.width * pixel),
+                     0, "%s, %s: row %d of %d x %d at (%d, %d); %d x %d at (%d, %d), skip %d",
+                     whole->step.op->name, impl, y, wanted.width, wanted.height, wanted.x, wanted.y,
                      part->src.width, part->src.height, part->src.x, part->src.y, part->skip);
-    }
 }
 
-static void expect_valid(const Whole *whole, const ImgPart *part, ImgRows wanted, ImgShape *result)
+static void expect_valid(const Whole *whole, const ImgPart *part, ImgRect wanted, ImgShape *result)
 {
     const ImgRect rect = part->src;
     const ImgShape shape = {rect.width, rect.height, whole->src.format};
@@ -133,32 +133,54 @@ static void expect_valid(const Whole *whole, const ImgPart *part, ImgRows wanted
               rect.width <= whole->src.width - rect.x && rect.height <= whole->src.height - rect.y);
     cr_assert_eq(whole->step.op->shape(shape, part->params.bytes, result, &err), IMG_OK, "%s",
                  err.message);
-    cr_assert(part->skip >= 0 && result->height - part->skip >= wanted.end - wanted.first);
-    cr_assert_eq(result->width, whole->dst.width);
+    cr_assert(part->skip >= 0 && result->height - part->skip >= wanted.height);
+    cr_assert_eq(result->width, wanted.width);
     cr_assert(result->format.color == whole->dst.format.color &&
               result->format.bits == whole->dst.format.bits);
 }
 
-static void expect_rows(const Whole *whole, ImgRows wanted)
+/* Computes a part, which has the rectangle `wanted` of the whole result. */
+static void expect_part(const Whole *whole, const ImgPart *part, ImgRect wanted)
 {
     const ImgOp *op = whole->step.op;
+    const ImgRect rect = part->src;
     const ImgImpl *fastest;
-    ImgPart part;
     ImgShape shape;
-    cr_assert(
-        img_op_part(op, img_view_shape(&whole->src), whole->step.params.bytes, wanted, &part));
-    expect_valid(whole, &part, wanted, &shape);
-    const ImgView src =
-        img_view_crop(&whole->src, part.src.x, part.src.y, part.src.width, part.src.height);
+    expect_valid(whole, part, wanted, &shape);
+    const ImgView src = img_view_crop(&whole->src, rect.x, rect.y, rect.width, rect.height);
     const ImgView dst = new_view(shape);
-    cr_assert_eq(img_impl_fastest(op, IMG_BACKEND_CPU, img_view_shape(&src), part.params.bytes,
+    cr_assert_eq(img_impl_fastest(op, IMG_BACKEND_CPU, img_view_shape(&src), part->params.bytes,
                                   &fastest, NULL),
                  IMG_OK);
-    run(whole, &op->impls[0], part.params.bytes, &src, &dst);
-    expect_equal(whole, &part, wanted, &dst, "reference");
-    run(whole, fastest, part.params.bytes, &src, &dst);
-    expect_equal(whole, &part, wanted, &dst, fastest->name);
+    run(whole, &op->impls[0], part->params.bytes, &src, &dst);
+    expect_equal(whole, part, wanted, &dst, "reference");
+    run(whole, fastest, part->params.bytes, &src, &dst);
+    expect_equal(whole, part, wanted, &dst, fastest->name);
     free(dst.data);
+}
+
+static void expect_rows(const Whole *whole, ImgRows wanted)
+{
+    const ImgRect rect = {0, wanted.first, whole->dst.width, wanted.end - wanted.first};
+    ImgPart part;
+    cr_assert(img_op_part(whole->step.op, img_view_shape(&whole->src), whole->step.params.bytes,
+                          wanted, &part));
+    expect_part(whole, &part, rect);
+}
+
+/* Checks tiles of some columns of the result, if the operation has them. */
+static void expect_tiles(const Whole *whole, ImgRows rows)
+{
+    const ImgShape src = img_view_shape(&whole->src);
+    const int32_t width = whole->dst.width;
+    for (int32_t x = 0; x < width; x += width / 3 + 1) {
+        const int32_t side = width - x < 11 ? width - x : 11;
+        const ImgRect wanted = {x, rows.first, side, rows.end - rows.first};
+        ImgPart part;
+        if (!img_op_tile(whole->step.op, src, whole->step.params.bytes, wanted, &part))
+            return;
+        expect_part(whole, &part, wanted);
+    }
 }
 
 /* Checks bands of a result: all of a low one, and some of a high one. Returns false if the
@@ -173,6 +195,8 @@ static bool expect_bands(const ImgStep *step, ImgShape shape)
     for (int32_t first = 0; first < height; first += jump)
         for (int32_t end = first + 1; end <= height; end += height < 14 ? 1 : 2 * jump + 3)
             expect_rows(&whole, (ImgRows){first, end});
+    for (int32_t first = 0; first < height; first += 3 * jump)
+        expect_tiles(&whole, (ImgRows){first, first + 1 < height ? first + 2 : height});
     expect_rows(&whole, (ImgRows){0, height});
     expect_rows(&whole, (ImgRows){height - 1, height});
     free_whole(&whole);
@@ -314,6 +338,54 @@ Test(part, overlays_need_the_same_rows, .timeout = 120)
     free(logo);
 }
 
+/* --- Warps ------------------------------------------------------------------------------------ */
+
+static const char *const filters[] = {"nearest", "bilinear", "bicubic", "lanczos3", "lanczos4"};
+
+static void check_filters(const char *name, const char *options)
+{
+    for (size_t i = 0; i < sizeof filters / sizeof filters[0]; i++) {
+        char text[160];
+        snprintf(text, sizeof text, "%s filter=%s", options, filters[i]);
+        check(name, text);
+    }
+}
+
+/* Checks each border with one of the filters. `number` chooses the first of them. */
+static void check_borders(const char *name, const char *options, int number)
+{
+    for (int border = 0; border < 4; border++) {
+        char text[160];
+        snprintf(text, sizeof text, "%s border=%s filter=%s", options, border_names[border],
+                 filters[(number + border) % 5]);
+        check(name, text);
+    }
+}
+
+Test(part, rotations_need_the_rectangle_around_their_positions, .timeout = 240)
+{
+    check_filters("rotate", "angle=7.5");
+    check_filters("rotate", "angle=-100.25 size=keep background=white");
+    check_filters("rotate", "angle=45 size=inside");
+    check_filters("rotate", "angle=179.999 background=#ff0000");
+}
+
+Test(part, affine_maps_need_the_rectangle_around_their_positions, .timeout = 240)
+{
+    check_borders("affine", "matrix=1,0.2,0.3,0,1,0", 0);
+    check_borders("affine", "matrix=0.3,0,0,0.1,0.25,2 size=30x21", 1);
+    check_borders("affine", "matrix=-1.7,0.4,30,0.2,2.1,-60 size=120%", 2);
+    check_borders("affine", "matrix=1,0,3,0,1,-5", 3);
+    check_borders("affine", "matrix=1,0,700000,0,1,-300000", 4);
+}
+
+Test(part, perspective_needs_the_rectangle_around_its_positions, .timeout = 240)
+{
+    check_borders("perspective", "corners=1,1,12,0,13,9,2,11 size=40x30", 0);
+    check_borders("perspective", "corners=-5,-3,160,2,140,15,0,9", 1);
+    check_borders("perspective", "size=30x20", 2);
+}
+
 /* --- Operations that read the pixels around a pixel ------------------------------------------- */
 
 static void check_window(const char *name, const char *options)
@@ -383,21 +455,21 @@ Test(part, point_operations_need_the_requested_rows)
 Test(part, other_operations_need_the_whole_picture)
 {
     const ImgStep equalize = step_of("equalize", "channels=luma"),
-                  turn = step_of("rotate", "angle=7");
+                  resize = step_of("resize", "size=50%");
     const ImgShape shape = {WIDTH, 99, RGBA8};
     ImgPart part;
     cr_expect_not(img_op_part(equalize.op, shape, equalize.params.bytes, (ImgRows){19, 40}, &part));
-    cr_expect_not(img_op_part(turn.op, shape, turn.params.bytes, (ImgRows){19, 40}, &part));
+    cr_expect_not(img_op_part(resize.op, shape, resize.params.bytes, (ImgRows){19, 40}, &part));
 }
 
 /* Each operation with ImgOp.part must be in one of the tests above. */
 Test(part, no_operation_is_left_out)
 {
     static const char *const tested[] = {
-        "rotate", "flip",    "transpose", "transverse", "autorotate", "crop",
-        "trim",   "pad",     "overlay",   "sobel",      "laplacian",  "convolve",
-        "median", "denoise", "bilateral", "erode",      "dilate",     "open",
-        "close",  "blur",    "sharpen",   "boxblur"};
+        "rotate",     "affine",   "perspective", "flip",    "transpose", "transverse",
+        "autorotate", "crop",     "trim",        "pad",     "overlay",   "sobel",
+        "laplacian",  "convolve", "median",      "denoise", "bilateral", "erode",
+        "dilate",     "open",     "close",       "blur",    "sharpen",   "boxblur"};
     for (size_t i = 0; img_ops[i] != NULL; i++) {
         bool found = img_ops[i]->part == NULL;
         for (size_t t = 0; t < sizeof tested / sizeof tested[0]; t++)
@@ -435,6 +507,22 @@ Test(part, rectangles_by_hand)
     /* rows -7 to -4 of the source are rows 7 to 4, mirrored at row 3 */
     expect_rectangle("pad", "top=9 border=reflect", shape, (ImgRows){2, 6}, (ImgRect){0, 3, 30, 5},
                      0);
+}
+
+/* A tile in the middle of a rotated picture needs the 15 pixels that it spans along each axis, and
+ * those that filters need around them. A row needs a diagonal of the picture. */
+Test(part, tiles_need_small_rectangles)
+{
+    const ImgStep step = step_of("rotate", "angle=45 size=keep"), turn = step_of("rotate", "");
+    const ImgShape shape = {1000, 1000, RGB8};
+    ImgPart part;
+    cr_assert(img_op_tile(step.op, shape, step.params.bytes, (ImgRect){495, 495, 10, 10}, &part));
+    cr_expect(part.src.x > 480 && part.src.width < 28, "%d from %d", part.src.width, part.src.x);
+    cr_expect(part.src.y > 480 && part.src.height < 28, "%d from %d", part.src.height, part.src.y);
+    cr_assert(img_op_part(step.op, shape, step.params.bytes, (ImgRows){495, 505}, &part));
+    cr_expect(part.src.width > 700 && part.src.height > 700);
+    cr_expect_not(
+        img_op_tile(turn.op, shape, turn.params.bytes, (ImgRect){495, 495, 10, 10}, &part));
 }
 
 /* The picture 1 2 3, 4 5 6 becomes 4 1, 5 2, 6 3. */

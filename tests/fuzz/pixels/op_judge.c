@@ -176,7 +176,7 @@ static void judge_nothing(const Case *one, const ImgView *source, const ImgView 
 
 /* Runs an implementation on a part of the source, with the constants of the whole picture. */
 static void judge_part_with(const Case *one, const ImgImpl *impl, const ImgPart *part,
-                            const ImgCall *template, const ImgView *whole, ImgRows wanted)
+                            const ImgCall *template, const ImgView *expected)
 {
     ImgImage got;
     ImgError err = {IMG_OK, ""};
@@ -184,14 +184,13 @@ static void judge_part_with(const Case *one, const ImgImpl *impl, const ImgPart 
     expect(img_image_alloc(one->result, &got, NULL) == IMG_OK, "no memory");
     call.dst = got.view;
     expect_case(impl->run(&call, &err) == IMG_OK, one, impl->name, err.message);
-    expect_case(
-        are_rows_equal(whole, wanted.first, &got.view, part->skip, wanted.end - wanted.first), one,
-        impl->name, "a part has different pixels");
+    expect_case(are_rows_equal(expected, 0, &got.view, part->skip, expected->height), one,
+                impl->name, "a part has different pixels");
     img_image_free(&got);
 }
 
-static void judge_parts(const Case *one, const ImgPart *part, const ImgView *source,
-                        const ImgView *whole, ImgRows wanted)
+static void judge_rectangle(const Case *one, const ImgPart *part, const ImgView *source,
+                            const ImgView *expected)
 {
     const ImgRect rect = part->src;
     Case small = *one;
@@ -201,8 +200,8 @@ static void judge_parts(const Case *one, const ImgPart *part, const ImgView *sou
     small.params = part->params;
     expect_case(one->op->shape(small.shape, small.params.bytes, &small.result, &err) == IMG_OK,
                 &small, "a part", err.message);
-    expect_case(part->skip >= 0 && part->skip <= small.result.height - (wanted.end - wanted.first),
-                &small, "a part", "a part has too few rows");
+    expect_case(part->skip >= 0 && part->skip <= small.result.height - expected->height, &small,
+                "a part", "a part has too few rows");
     ImgCall call = {.op = one->op,
                     .src = img_view_crop(source, rect.x, rect.y, rect.width, rect.height),
                     .params = small.params.bytes,
@@ -212,7 +211,7 @@ static void judge_parts(const Case *one, const ImgPart *part, const ImgView *sou
            "%s", err.message);
     for (const ImgImpl *impl = one->op->impls; impl->name != NULL; impl++)
         if (is_checked(&small, impl, IMG_BACKEND_CPU))
-            judge_part_with(&small, impl, part, &call, whole, wanted);
+            judge_part_with(&small, impl, part, &call, expected);
     img_constants_free(&call.constants);
 }
 
@@ -220,9 +219,15 @@ void judge_part(const Case *one, ImgRows wanted)
 {
     ImgPart part;
     ImgImage source = case_source(one), whole = case_result(one, &source.view);
+    const int32_t width = whole.view.width, x = wanted.first % width;
+    const ImgRect tile = {x, wanted.first, 1 + (width - 1 - x) / 2, wanted.end - wanted.first};
+    const ImgView rows = img_view_crop(&whole.view, 0, tile.y, width, tile.height);
+    const ImgView some = img_view_crop(&whole.view, tile.x, tile.y, tile.width, tile.height);
     judge_nothing(one, &source.view, &whole.view);
     if (img_op_part(one->op, one->shape, one->params.bytes, wanted, &part))
-        judge_parts(one, &part, &source.view, &whole.view, wanted);
+        judge_rectangle(one, &part, &source.view, &rows);
+    if (img_op_tile(one->op, one->shape, one->params.bytes, tile, &part))
+        judge_rectangle(one, &part, &source.view, &some);
     img_image_free(&whole);
     img_image_free(&source);
 }

@@ -1,0 +1,100 @@
+/* Parts of warps: tiles of the result, and the rectangles of the source that they show (warp.h). */
+#include "kernels/warp/warp.h"
+
+ImgShape img_warp_whole(ImgShape src, const ImgWarpPart *part)
+{
+    if (part->width > 0) {
+        src.width = part->width;
+        src.height = part->height;
+    }
+    return src;
+}
+
+void img_warp_cut(const ImgWarpPart *part, ImgShape *dst)
+{
+    if (part->width > 0) {
+        dst->width = part->dst.width;
+        dst->height = part->dst.height;
+    }
+}
+
+static void move_slope(ImgWarpSlope *slope, int64_t column, int64_t row)
+{
+    slope->first = img_warp_slope(slope, column, row);
+}
+
+void img_warp_move(const ImgWarpPart *part, ImgWarpMap *map)
+{
+    const ImgWarpPlace first = {map->first.x + part->dst.x * map->across.x +
+                                    part->dst.y * map->down.x - part->x * IMG_WARP_ONE,
+                                map->first.y + part->dst.x * map->across.y +
+                                    part->dst.y * map->down.y - part->y * IMG_WARP_ONE};
+    const int64_t column = (int64_t)part->dst.x * map->grid_width;
+    const int64_t row = (int64_t)part->dst.y * map->grid_height;
+    if (!map->is_projective) {
+        map->first = first;
+        return;
+    }
+    move_slope(&map->projection.x, column, row);
+    move_slope(&map->projection.y, column, row);
+    move_slope(&map->projection.w, column, row);
+}
+
+/* A range of numbers, both ends included. */
+typedef struct Range {
+    int64_t low, high;
+} Range;
+
+static void include(Range *range, int64_t place)
+{
+    range->low = place < range->low ? place : range->low;
+    range->high = place > range->high ? place : range->high;
+}
+
+/* Finds the smallest and largest coordinates of the positions of a rectangle of the result. They
+ * are among its corners, because lines remain lines. */
+static void find_ranges(const ImgWarpMap *map, ImgRect wanted, Range *across, Range *down)
+{
+    *across = *down = (Range){INT64_MAX, INT64_MIN};
+    for (int32_t corner = 0; corner < 4; corner++) {
+        const bool right = (corner & 1) != 0, lower = (corner & 2) != 0;
+        const ImgWarpPlace place =
+            img_warp_place(map, right ? wanted.x + wanted.width - 1 : wanted.x,
+                           lower ? wanted.y + wanted.height - 1 : wanted.y,
+                           right ? map->grid_width - 1 : 0, lower ? map->grid_height - 1 : 0);
+        include(across, place.x);
+        include(down, place.y);
+    }
+}
+
+static int32_t clamp(int64_t place, int32_t size)
+{
+    return place < 0 ? 0 : place < size ? (int32_t)place : size - 1;
+}
+
+/* Converts positions along an axis to the first source sample that they need and the number of
+ * samples. Windows reach up to 4 samples from the sample before a position; a further one is for
+ * rounding. `size` is the number of samples of the source. */
+static void find_samples(Range places, int32_t size, int32_t border, bool moves, int32_t *first,
+                         int32_t *count)
+{
+    enum { REACH = 5 };
+    const int64_t low = (places.low >> IMG_WARP_PLACES) - REACH;
+    const int64_t high = (places.high >> IMG_WARP_PLACES) + 1 + REACH;
+    const bool repeats = border == IMG_BORDER_WRAP || border == IMG_BORDER_REFLECT;
+    const bool all = repeats && (low < 0 || high >= size);
+    *first = all || !moves ? 0 : clamp(low, size);
+    *count = all ? size : clamp(high, size) + 1 - *first;
+}
+
+void img_warp_part(ImgShape src, const ImgWarpMap *map, int32_t border, ImgRect wanted,
+                   ImgPart *part, ImgWarpPart *own)
+{
+    Range across, down;
+    ImgRect *rect = &part->src;
+    find_ranges(map, wanted, &across, &down);
+    find_samples(across, src.width, border, !map->is_projective, &rect->x, &rect->width);
+    find_samples(down, src.height, border, !map->is_projective, &rect->y, &rect->height);
+    part->skip = 0;
+    *own = (ImgWarpPart){src.width, src.height, rect->x, rect->y, wanted};
+}
