@@ -44,6 +44,9 @@ static const OptionHelp help_of_force[] = {
 static const OptionHelp help_of_max_pixels[] = {
     {FOR_SERVE, "reject pictures with more than N pixels, such as 80M or 1.5G, even if a job "
                 "allows them"},
+    {FOR_MEASURE | FOR_COMPARE,
+     "reject pictures with more than N pixels, such as 80M or 1.5G; the default applies only to "
+     "pictures that must be in memory as a whole"},
     {0, NULL}};
 
 static const OptionHelp help_of_dpi[] = {
