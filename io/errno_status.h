@@ -35,4 +35,13 @@ static inline bool img_errno_is_of_path(int code)
            code == ENAMETOOLONG;
 }
 
+/* Returns advice for a message about a file that cannot be opened, such as "; check the name".
+ * Returns "" if there is no general advice for the errno value `code`. */
+static inline const char *img_errno_remedy(int code)
+{
+    if (code == ENOENT || code == ENOTDIR)
+        return "; check the name";
+    return code == EACCES ? "; check the permissions" : "";
+}
+
 #endif

@@ -50,7 +50,8 @@ ImgStatus img_file_format_from_path(const char *path, ImgFileFormat *format, Img
         return IMG_OK;
     const char *slash = strrchr(path, '/'), *dot = find_extension(path);
     if (slash != NULL && slash[1] == '\0')
-        return img_fail(err, IMG_E_IO, "is the name of a directory, not of a file");
+        return img_fail(err, IMG_E_IO,
+                        "is the name of a directory, not of a file; add a file name");
     if (dot == NULL || dot[1] == '\0')
         return img_fail(err, IMG_E_USAGE, "has no extension that names a format: use %s",
                         KNOWN_EXTENSIONS);

@@ -36,7 +36,8 @@ ImgStatus img_input_open_path(const char *path, bool only_files, const ImgInterr
         if (code == EINTR)
             status = img_interrupt_ask(interrupt, err);
         else if (code != 0)
-            status = img_fail(err, img_errno_status(code), "cannot be opened: %s", strerror(code));
+            status = img_fail(err, img_errno_status(code), "cannot be opened: %s%s", strerror(code),
+                              img_errno_remedy(code));
     }
     return status == IMG_OK && only_files ? check_is_file(fd, err) : status;
 }
@@ -54,7 +55,7 @@ ImgStatus img_input_open(ImgInput *input, const char *path, bool only_files, Img
     if (fstat(input->fd, &info) != 0)
         return img_fail(err, IMG_E_IO, "cannot be read: %s", strerror(errno));
     if (S_ISDIR(info.st_mode))
-        return img_fail(err, IMG_E_IO, "is a directory, not a file");
+        return img_fail(err, IMG_E_IO, "is a directory, not a file; name a file in it");
     if (isatty(input->fd))
         return img_fail(err, IMG_E_USAGE, "is a terminal; name a file");
     if (S_ISREG(info.st_mode) && info.st_size > 0)

@@ -11,7 +11,8 @@ static ImgStatus check(const Args *args, ImgError *err)
 {
     if (strcmp(args->operands[0], "-") == 0 && strcmp(args->operands[1], "-") == 0)
         return img_fail(err, IMG_E_USAGE,
-                        "compare: only one of the pictures can come from standard input");
+                        "compare: only one of the pictures can come from standard input; name a "
+                        "file for the other");
     if (args->settings.diff == NULL && option_given(&args->settings, "amplify"))
         return img_fail(err, IMG_E_USAGE,
                         "compare: --amplify needs --diff FILE, whose picture it changes; add "

@@ -111,7 +111,8 @@ static void add_matches(Gathering *gathering, const char *pattern)
         if (result == GLOB_NOSPACE)
             img_fail(&failure, IMG_E_MEMORY, "%s: no memory for the list of files", pattern);
         else
-            img_fail(&failure, IMG_E_IO, "%s: there is no such file, and none that matches",
+            img_fail(&failure, IMG_E_IO,
+                     "%s: there is no such file, and none that matches; check the pattern",
                      pattern);
         inputs_fail(inputs, pattern, &failure);
         return;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/text/streams.h"
+#include "io/errno_status.h"
 
 enum { NAME_BYTES = PATH_MAX }; /* longest name, including the zero byte at its end */
 
@@ -88,7 +89,8 @@ ImgStatus name_list_read(const char *path, bool null_separated, NameListVisit *v
     bool standard_input = strcmp(path, "-") == 0;
     FILE *file = standard_input ? stdin : fopen(path, "re");
     if (file == NULL)
-        return img_fail(err, IMG_E_IO, "%s: the list cannot be opened: %s", path, strerror(errno));
+        return img_fail(err, IMG_E_IO, "%s: the list cannot be opened: %s%s", path, strerror(errno),
+                        img_errno_remedy(errno));
     ImgStatus status = read_names(file, null_separated ? '\0' : '\n', visit, context, err);
     if (status != IMG_OK)
         img_error_prefix(err, "%s", streams_input_name(path));

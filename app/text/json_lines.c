@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/text/text.h"
+#include "io/errno_status.h"
 
 /* --- Reading ---------------------------------------------------------------------------------- */
 
@@ -39,7 +40,8 @@ ImgStatus json_lines_read(const char *path, const char *command, size_t source,
     bool standard_input = strcmp(path, "-") == 0;
     FILE *file = standard_input ? stdin : fopen(path, "re");
     if (file == NULL)
-        return img_fail(err, IMG_E_IO, "%s: cannot be opened: %s", path, strerror(errno));
+        return img_fail(err, IMG_E_IO, "%s: cannot be opened: %s%s", path, strerror(errno),
+                        img_errno_remedy(errno));
     char *text = NULL;
     size_t room = 0;
     ImgStatus status = IMG_OK;

@@ -75,7 +75,8 @@ static ImgStatus check_name(const char *name, const TileInputs *inputs, bool no_
     if (there && S_ISDIR(info.st_mode))
         return img_fail(err, IMG_E_USAGE, "%s: is a directory; choose another pattern", name);
     if (there && no_clobber)
-        return img_fail(err, IMG_E_IO, "%s: exists already, and is not replaced", name);
+        return img_fail(err, IMG_E_IO,
+                        "%s: exists already, and is not replaced; choose another name", name);
     return IMG_OK;
 }
 

@@ -15,10 +15,12 @@ enum { NAME_TRIES = 100 };
 static ImgStatus fail_open(int code, ImgError *err)
 {
     if (code == ENOENT)
-        return img_fail(err, IMG_E_IO, "cannot be written: its directory does not exist");
+        return img_fail(err, IMG_E_IO,
+                        "cannot be written: its directory does not exist; create it first");
     if (code == EACCES)
         return img_fail(err, IMG_E_IO,
-                        "cannot be written: no permission to create files in its directory");
+                        "cannot be written: no permission to create files in its directory; choose "
+                        "another directory");
     return img_output_fail(code, err);
 }
 
@@ -184,7 +186,8 @@ static ImgStatus prepare_replacing(ImgOutput *output, const char *path, const st
     }
     size_t length = strlen(output->target);
     if (length == 0 || output->target[length - 1] == '/')
-        return img_fail(err, IMG_E_IO, "is the name of a directory, not of a file");
+        return img_fail(err, IMG_E_IO,
+                        "is the name of a directory, not of a file; add a file name");
     /* A picture must never be a set-user-ID program. */
     output->mode = existing != NULL ? existing->st_mode & 07777 & ~(mode_t)S_ISUID : 0666;
     output->replaces = existing != NULL;
@@ -210,7 +213,7 @@ static ImgStatus prepare(ImgOutput *output, const char *path, ImgError *err)
         return prepare_replacing(output, path, NULL, err);
     }
     if (S_ISDIR(info.st_mode))
-        return img_fail(err, IMG_E_IO, "is a directory, not a file");
+        return img_fail(err, IMG_E_IO, "is a directory, not a file; add a file name");
     if (!S_ISREG(info.st_mode))
         return prepare_in_place(output, path, err);
     return prepare_replacing(output, path, &info, err);

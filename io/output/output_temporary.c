@@ -12,9 +12,13 @@ ImgStatus img_output_fail(int code, ImgError *err)
 {
     switch (code) {
     case ENOSPC:
-        return img_fail(err, IMG_E_TEMPORARY, "cannot be written: no space left on the device");
+        return img_fail(err, IMG_E_TEMPORARY,
+                        "cannot be written: no space left on the device; free some, or choose "
+                        "another directory");
     case EDQUOT:
-        return img_fail(err, IMG_E_TEMPORARY, "cannot be written: the disk quota is used up");
+        return img_fail(err, IMG_E_TEMPORARY,
+                        "cannot be written: the disk quota is used up; free some space, or choose "
+                        "another directory");
     case EFBIG:
         return img_fail(err, IMG_E_IO,
                         "cannot be written: larger than the system or a limit (ulimit -f) allows");

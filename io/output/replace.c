@@ -20,8 +20,9 @@ enum { TRIES = 16 };
 static ImgStatus fail_rename(int code, ImgError *err)
 {
     if (code == ENOENT)
-        return img_fail(err, IMG_E_TEMPORARY,
-                        "cannot be written: its temporary file was removed by another program");
+        return img_fail(
+            err, IMG_E_TEMPORARY,
+            "cannot be written: its temporary file was removed by another program; try again");
     return img_output_fail(code, err);
 }
 
@@ -61,7 +62,9 @@ static ImgStatus guard_existing(void *context, const struct stat *made, const st
 {
     (void)context;
     (void)made;
-    return old == NULL ? IMG_OK : img_fail(err, IMG_E_IO, "exists already, and is not replaced");
+    return old == NULL ? IMG_OK
+                       : img_fail(err, IMG_E_IO,
+                                  "exists already, and is not replaced; choose another name");
 }
 
 ImgStatus img_output_refuse_existing(ImgOutput *output, ImgError *err)

@@ -125,7 +125,9 @@ static ImgStatus next_chunk(const uint8_t *data, size_t size, size_t offset, Chu
                             ImgError *err)
 {
     if (size - offset < IMG_PNG_FRAME_BYTES)
-        return img_fail(err, IMG_E_FORMAT, "truncated: the file ends before its last chunk (IEND)");
+        return img_fail(
+            err, IMG_E_FORMAT,
+            "truncated: the file ends before its last chunk (IEND); copy or download it again");
     const uint8_t *p = data + offset;
     const uint32_t type = img_get_be32_once(p + 4);
     for (int i = 0; i < 4; i++) {
@@ -139,7 +141,9 @@ static ImgStatus next_chunk(const uint8_t *data, size_t size, size_t offset, Chu
     if (chunk->size > INT32_MAX)
         return img_fail(err, IMG_E_FORMAT, "damaged: impossible length of chunk %s", chunk->type);
     if (chunk->size > size - offset - IMG_PNG_FRAME_BYTES)
-        return img_fail(err, IMG_E_FORMAT, "truncated: the file ends inside chunk %s", chunk->type);
+        return img_fail(err, IMG_E_FORMAT,
+                        "truncated: the file ends inside chunk %s; copy or download it again",
+                        chunk->type);
     chunk->data = p + 8;
     chunk->start = offset;
     chunk->end = offset + IMG_PNG_FRAME_BYTES + chunk->size;

@@ -56,7 +56,8 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
 {
     const Params *own = params_of_call;
     if (own->black >= own->white)
-        return img_fail(err, IMG_E_USAGE, "levels: black must be less than white");
+        return img_fail(err, IMG_E_USAGE,
+                        "levels: black must be less than white; lower black, or raise white");
     return img_values_shape(src, params_of_call, dst, err);
 }
 

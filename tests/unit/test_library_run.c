@@ -344,7 +344,8 @@ Test(library_run, mistakes_in_pipelines_are_found)
                        "step 1, column 8: rotate: invalid angle 'x90': did you mean '90'? Use "
                        "-360..360");
     expect_no_pipeline("lut file=/nowhere.cube", IMGTOOL_E_IO,
-                       "lut: /nowhere.cube: cannot be opened: No such file or directory");
+                       "lut: /nowhere.cube: cannot be opened: No such file or directory; "
+                       "check the name");
     expect_no_pipeline(NULL, IMGTOOL_E_USAGE, "text is NULL");
 }
 

@@ -43,7 +43,8 @@ static ImgStatus read_number(const char *name, uint64_t *number, ImgError *err)
         text = "";
     size_t digits = strspn(text, "0123456789");
     if (digits == 0 || digits > 10 || text[digits] != '\0')
-        return img_fail(err, IMG_E_USAGE, "--shard auto: %s='%s' is not a number", name, text);
+        return img_fail(err, IMG_E_USAGE, "--shard auto: %s='%s' is not a number; use --shard I/N",
+                        name, text);
     *number = strtoull(text, NULL, 10);
     return IMG_OK;
 }
@@ -170,10 +171,12 @@ static ImgStatus refuse_count(const Part *task, const Part *rank, uint32_t shard
     if (task->name != NULL && rank->name != NULL)
         return img_fail(err, IMG_E_USAGE,
                         "--shard auto: %s=%" PRIu64 " times %s=%" PRIu64
-                        " contradicts --shards %" PRIu32,
+                        " contradicts --shards %" PRIu32 "; leave out --shards",
                         task->count_name, task->count, rank->count_name, rank->count, shards);
     const Part *part = task->name != NULL ? task : rank;
-    return img_fail(err, IMG_E_USAGE, "--shard auto: %s=%" PRIu64 " contradicts --shards %" PRIu32,
+    return img_fail(err, IMG_E_USAGE,
+                    "--shard auto: %s=%" PRIu64 " contradicts --shards %" PRIu32
+                    "; leave out --shards",
                     part->count_name, part->count, shards);
 }
 

@@ -49,7 +49,8 @@ ImgStatus shard_find(const Settings *settings, Shard *shard, ImgError *err)
         return engine_find(shards, shard, err);
     ImgStatus status = parse(settings->shard, shard, err);
     if (status == IMG_OK && shards > 0 && shards != shard->count)
-        status = img_fail(err, IMG_E_USAGE, "--shard %s contradicts --shards %" PRIu32,
+        status = img_fail(err, IMG_E_USAGE,
+                          "--shard %s contradicts --shards %" PRIu32 "; leave out --shards",
                           settings->shard, shards);
     return status;
 }
