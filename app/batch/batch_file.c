@@ -116,8 +116,8 @@ static ImgStatus do_file(FileWork *work, JobReport *report, ImgError *err)
                         "%s: not replaced, because its directory cannot hold a record",
                         file->input);
     if (!file_state(file->input, &work->before))
-        return img_fail(err, img_errno_status(errno), "%s: cannot be opened: %s", file->input,
-                        strerror(errno));
+        return img_fail(err, img_errno_status(errno), "%s: cannot be opened: %s%s", file->input,
+                        strerror(errno), img_errno_remedy(errno));
     Job job = {
         .input = file->input,
         .output = file->output,

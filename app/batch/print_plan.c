@@ -10,6 +10,7 @@
 #include "app/cli/exit_code.h"
 #include "app/term/messages.h"
 #include "app/text/text.h"
+#include "io/errno_status.h"
 
 static void print_file(const BatchFile *file, const char *skipped)
 {
@@ -24,7 +25,8 @@ static void print_file(const BatchFile *file, const char *skipped)
 static void report_unreadable(const char *path)
 {
     ImgError err = {IMG_OK, ""};
-    img_fail(&err, IMG_E_IO, "%s: cannot be opened: %s", path, strerror(errno));
+    img_fail(&err, IMG_E_IO, "%s: cannot be opened: %s%s", path, strerror(errno),
+             img_errno_remedy(errno));
     report_failure(&err);
 }
 

@@ -65,7 +65,8 @@ static int note_unreadable(const char *path, int code)
     if (code == ENOTDIR || code == ENOENT)
         return 0;
     ImgError failure = {IMG_OK, ""};
-    img_fail(&failure, img_errno_status(code), "%s: cannot be searched: %s", path, strerror(code));
+    img_fail(&failure, img_errno_status(code), "%s: cannot be searched: %s%s", path, strerror(code),
+             img_errno_remedy(code));
     inputs_fail(globbed, path, &failure);
     return 0;
 }

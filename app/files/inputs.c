@@ -139,7 +139,8 @@ static int is_shown(const struct dirent *entry)
 static void report_unsearched(Search *search, const char *path, int code)
 {
     ImgError err = {IMG_OK, ""};
-    img_fail(&err, IMG_E_IO, "%s: cannot be searched for PNG files: %s", path, strerror(code));
+    img_fail(&err, IMG_E_IO, "%s: cannot be searched for PNG files: %s%s", path, strerror(code),
+             img_errno_remedy(code));
     inputs_fail(search->inputs, path, &err);
     search->unreadable++;
 }
@@ -195,7 +196,8 @@ static void enter_directory(Search *search, char *directory)
         return;
     }
     ImgError err = {IMG_OK, ""};
-    img_fail(&err, IMG_E_IO, "%s: the directory cannot be read: %s", directory, strerror(errno));
+    img_fail(&err, IMG_E_IO, "%s: the directory cannot be read: %s%s", directory, strerror(errno),
+             img_errno_remedy(errno));
     inputs_fail(search->inputs, directory, &err);
     search->unreadable++;
     free(directory);

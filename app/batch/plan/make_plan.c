@@ -11,6 +11,7 @@
 #include "app/batch/shard/share.h"
 #include "app/files/gather.h"
 #include "app/sched/resources.h"
+#include "io/errno_status.h"
 #include "io/file_format.h"
 
 static ImgStatus check_settings(size_t operand_count, const char *output_directory,
@@ -66,8 +67,8 @@ static ImgStatus check_output_directory(const char *directory, const char *only_
     if (errno == ENOENT && lstat(directory, &info) != 0)
         /* The directory does not exist yet. */
         return check_new_directory(directory, only_input, err);
-    return img_fail(err, IMG_E_IO, "%s: OUTPUT_DIR cannot be opened: %s", directory,
-                    strerror(errno));
+    return img_fail(err, IMG_E_IO, "%s: OUTPUT_DIR cannot be opened: %s%s", directory,
+                    strerror(errno), img_errno_remedy(errno));
 }
 
 static void free_list(char **list, size_t count)

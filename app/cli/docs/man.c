@@ -118,7 +118,7 @@ static void print_option(FILE *out, const Option *option)
     item(out, tag + (tag[0] == ' ' ? 4 : 0), docs_option_help(option, FOR_ALL, help));
     if ((option->commands & FOR_OPERATION) != 0)
         return;
-    const char *separator = "Only of ";
+    const char *separator = "(only for ";
     for (const Command *command = commands; command->name != NULL; command++) {
         if ((option->commands & command->bit) != 0) {
             fputs(separator, out);
@@ -126,7 +126,7 @@ static void print_option(FILE *out, const Option *option)
             separator = ", ";
         }
     }
-    fputs(".\n", out);
+    fputs(")\n", out);
 }
 
 static void print_options(FILE *out)
