@@ -26,6 +26,19 @@ typedef struct ImgCanvas {
 /* Returns the canvas for a result of format `format`, with the source at (x, y). */
 ImgCanvas img_canvas_make(int32_t x, int32_t y, const ImgBorderParams *border, ImgFormat format);
 
+/* A range of rows of a result as the result of fewer rows: the rows `first` to `end` - 1 of the
+ * source, with `above` and `below` rows of margin. The range begins `skip` rows below its top. */
+typedef struct ImgCanvasRows {
+    int64_t first, end;
+    int64_t above, below;
+    int64_t skip;
+} ImgCanvasRows;
+
+/* Returns `count` rows from row `at` of a source of `height` rows on, if all rows beyond an edge
+ * are equal. If there is no row of the source among them, it adds the nearest one, so that the
+ * source is not empty. */
+ImgCanvasRows img_canvas_rows(int64_t at, int64_t count, int64_t height);
+
 /* The reference implementation: finds the source of each pixel with img_border_place. */
 ImgStatus img_canvas_reference(const ImgCall *call, const ImgCanvas *canvas);
 /* The implementation on the CPU: copies rows in several threads. */

@@ -15,6 +15,21 @@ ImgCanvas img_canvas_make(int32_t x, int32_t y, const ImgBorderParams *border, I
     return canvas;
 }
 
+static int64_t clamp(int64_t value, int64_t low, int64_t high)
+{
+    return value < low ? low : value > high ? high : value;
+}
+
+ImgCanvasRows img_canvas_rows(int64_t at, int64_t count, int64_t height)
+{
+    const int64_t end = at + count;
+    return (ImgCanvasRows){.first = clamp(at, 0, height - 1),
+                           .end = clamp(end, 1, height),
+                           .above = clamp(-at, 0, count),
+                           .below = clamp(end - height, 0, count),
+                           .skip = at >= height ? 1 : 0};
+}
+
 static size_t colors_of(ImgFormat format)
 {
     return (size_t)img_format_channels(format) - (img_format_has_alpha(format) ? 1 : 0);

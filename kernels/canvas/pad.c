@@ -179,60 +179,35 @@ static ImgEffect effect(ImgShape src, const void *params_of_call)
 
 /* --- Parts ------------------------------------------------------------------------------------ */
 
-/* A range of rows of the canvas as a smaller canvas: the rows `first` to `end` - 1 of the source,
- * with `above` and `below` rows of margin. The range begins `skip` rows below its top. */
-typedef struct Band {
-    int64_t first, end;
-    int64_t above, below;
-    int64_t skip;
-} Band;
-
-static int64_t clamp(int64_t value, int64_t low, int64_t high)
-{
-    return value < low ? low : value > high ? high : value;
-}
-
-/* Returns `count` rows from row `at` of the source on, if all rows beyond an edge are equal.
- * Without a row of the source, the band has the nearest one and only as much margin as needed. */
-static Band nearest_rows(int64_t at, int64_t count, int64_t height)
-{
-    const int64_t end = at + count;
-    Band band = {.first = clamp(at, 0, height - 1), .end = clamp(end, 1, height)};
-    band.above = clamp(-at, 0, count);
-    band.below = clamp(end - height, 0, count);
-    band.skip = at >= height ? 1 : 0;
-    return band;
-}
-
 /* Returns `place` as a number from 0 to `period` - 1 that differs by a multiple of `period`. */
 static int64_t within(int64_t place, int64_t period)
 {
     return (place % period + period) % period;
 }
 
-/* Does the same if the source repeats beyond its edges. */
-static Band wrapped_rows(int64_t at, int64_t count, int64_t height)
+/* Does the same as img_canvas_rows if the source repeats beyond its edges. */
+static ImgCanvasRows wrapped_rows(int64_t at, int64_t count, int64_t height)
 {
     const int64_t from = within(at, height), end = from + count;
     if (end <= height)
-        return (Band){.first = from, .end = end};
-    return (Band){.first = 0, .end = height, .below = end - height, .skip = from};
+        return (ImgCanvasRows){.first = from, .end = end};
+    return (ImgCanvasRows){.first = 0, .end = height, .below = end - height, .skip = from};
 }
 
 /* Does the same if the source is mirrored beyond its edges. A band that shows only mirrored rows
  * has the row next to them too, at which its margin is mirrored. Otherwise the band has the rows
  * that its margins mirror. */
-static Band reflected_rows(int64_t at, int64_t count, int64_t height)
+static ImgCanvasRows reflected_rows(int64_t at, int64_t count, int64_t height)
 {
     const int64_t last = height - 1, period = 2 * last;
     if (last == 0)
-        return nearest_rows(at, count, height);
+        return img_canvas_rows(at, count, height);
     int64_t from = within(at, period);
     from -= from > last ? period : 0;
     const int64_t end = from + count;
     if (end <= 0)
-        return (Band){.first = -end, .end = 1 - from, .above = count};
-    Band band = {.first = from, .end = end};
+        return (ImgCanvasRows){.first = -end, .end = 1 - from, .above = count};
+    ImgCanvasRows band = {.first = from, .end = end};
     if (from < 0) {
         band.above = -from;
         band.first = 0;
@@ -241,20 +216,20 @@ static Band reflected_rows(int64_t at, int64_t count, int64_t height)
     if (end > height) {
         const int64_t mirrored = 2 * last - (end - 1);
         band.below = end - height;
-        band.first = clamp(mirrored, 0, band.first);
+        band.first = mirrored < 0 ? 0 : mirrored < band.first ? mirrored : band.first;
         band.end = height;
     }
     band.skip = from < 0 ? 0 : from - band.first;
     return band;
 }
 
-static Band rows_of(const PadParams *own, int64_t at, int64_t count, int32_t height)
+static ImgCanvasRows rows_of(const PadParams *own, int64_t at, int64_t count, int32_t height)
 {
     if (own->around.border == IMG_BORDER_WRAP)
         return wrapped_rows(at, count, height);
     if (own->around.border == IMG_BORDER_REFLECT)
         return reflected_rows(at, count, height);
-    return nearest_rows(at, count, height);
+    return img_canvas_rows(at, count, height);
 }
 
 /* The background determines the format of the result only if the canvas is larger than the picture.
@@ -265,7 +240,7 @@ static bool part(ImgShape src, const void *params_of_call, ImgRows wanted, ImgPa
     Layout layout;
     if (lay_out(src, params_of_call, &layout, NULL) != IMG_OK)
         return false;
-    Band band =
+    ImgCanvasRows band =
         rows_of(own, wanted.first - layout.y, (int64_t)wanted.end - wanted.first, src.height);
     if (own->around.border == IMG_BORDER_CONSTANT && layout.height > src.height &&
         layout.width == src.width && band.above + band.below == 0) {

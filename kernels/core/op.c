@@ -178,6 +178,14 @@ bool img_op_part(const ImgOp *op, ImgShape src, const void *params, ImgRows want
     return img_op_is_points(op, params) && img_part_of_rows(wanted, wanted, part);
 }
 
+ImgStatus img_op_part_constants(const ImgOp *op, ImgShape src, const ImgPart *part,
+                                const ImgConstants *whole, ImgConstants *constants, ImgError *err)
+{
+    *constants = (ImgConstants){NULL, 0};
+    return op->part_constants != NULL ? op->part_constants(src, part, whole, constants, err)
+                                      : IMG_OK;
+}
+
 bool img_op_is_points(const ImgOp *op, const void *params)
 {
     return op->points != NULL && (op->is_points == NULL || op->is_points(params));

@@ -344,15 +344,20 @@ struct ImgOp {
      * computation with `params`; the function sets what differs. The rectangle is as small as
      * possible, but never empty. `shape` must accept it with the parameters of the part, and give a
      * result with the wanted rows, the width and the format of the whole result. The constants of
-     * the whole picture must be right for the part too. Returns false if these rows cannot be
-     * computed from a part. NULL means always false, or for a point operation the same rows. Call
-     * img_op_part instead. */
+     * the whole picture must be right for the part too, unless there is `part_constants`. Returns
+     * false if these rows cannot be computed from a part. NULL means always false, or for a point
+     * operation the same rows. Call img_op_part instead. */
     bool (*part)(ImgShape src, const void *params, ImgRows wanted, struct ImgPart *part);
     /* Does the same for a rectangle of the result, which becomes the whole result of the part. For
      * operations whose long rows need a slanted strip of the source, and so a large rectangle.
      * Small tiles of these rows need small rectangles. Returns false if `part` needs no such tiles.
      * NULL means always false. Call img_op_tile instead. */
     bool (*tile)(ImgShape src, const void *params, ImgRect wanted, struct ImgPart *part);
+    /* Computes the constants of a part from those of the whole picture, of shape `src`. NULL means
+     * that the constants of the whole picture serve each part. Call img_op_part_constants
+     * instead. */
+    ImgStatus (*part_constants)(ImgShape src, const struct ImgPart *part, const ImgConstants *whole,
+                                ImgConstants *constants, ImgError *err);
     /* Returns true if the result equals the source byte for byte. The CPU then skips the copy. NULL
      * means never. */
     bool (*does_nothing)(ImgShape src, const void *params);
@@ -396,8 +401,8 @@ typedef union ImgParams {
 } ImgParams;
 
 /* The computation of some rows of a result from a part of the source. The operation runs with
- * `params` on the rectangle `src` of the source, with any of its implementations. Its result
- * contains the wanted rows from row `skip` on; rows before and after them are not used. */
+ * `params` on the rectangle `src` of the source, with the function `run` of any implementation. Its
+ * result contains the wanted rows from row `skip` on; rows before and after them are not used. */
 typedef struct ImgPart {
     ImgRect src;
     int32_t skip;
@@ -464,15 +469,21 @@ ImgEffect img_op_effect(const ImgOp *op, ImgShape src, const void *params);
 enum { IMG_ROWS_STEP = 8 };
 
 /* Sets *part to the computation of the rows `wanted` of the result from a rectangle of the source.
- * The constants of the part are those of the whole picture, made with the parameters of the whole
- * (img_op_prepare). Returns false if these rows cannot be computed from a part. Before the files of
- * a step are loaded, the rectangle is right, but the parameters of the part may be wrong. */
+ * The constants of the part come from img_op_part_constants. Returns false if these rows cannot be
+ * computed from a part. Before the files of a step are loaded, the rectangle is right, but the
+ * parameters of the part may be wrong. */
 bool img_op_part(const ImgOp *op, ImgShape src, const void *params, ImgRows wanted, ImgPart *part);
 
 /* Does the same for the rectangle `wanted` of the result. The result of the part is only this
  * rectangle, and `skip` is 0. Returns false if the operation has no tiles with these parameters;
  * then img_op_part may have parts. */
 bool img_op_tile(const ImgOp *op, ImgShape src, const void *params, ImgRect wanted, ImgPart *part);
+
+/* Sets *constants to the constants of a part or a tile, which the caller releases. If it sets them
+ * to zeros, the part needs the constants of the whole picture. `whole` must come from
+ * img_op_prepare with the whole picture's shape `src` and parameters. */
+ImgStatus img_op_part_constants(const ImgOp *op, ImgShape src, const ImgPart *part,
+                                const ImgConstants *whole, ImgConstants *constants, ImgError *err);
 
 /* Implements ImgOp.part for operations that keep the position of pixels: the rows `wanted` of the
  * result depend on the rows `needed` of the source, which contain them. Rounds the first row down

@@ -131,6 +131,31 @@ static ImgStatus prepare(const ImgOp *op, ImgShape src, const void *params_of_ca
     return img_resize_make(params_of_call, src, constants, err);
 }
 
+/* A part has the rows that filters need. In a margin, it has a scaled row too. */
+static bool part(ImgShape src, const void *params_of_call, ImgRows wanted, ImgPart *part)
+{
+    const ImgResizeParams *whole = params_of_call;
+    ImgResizeParams *own = (ImgResizeParams *)(void *)part->params.bytes;
+    ImgResizeGeometry geometry;
+    if (!img_resize_whole_geometry(whole, src.width, src.height, &geometry))
+        return false;
+    const ImgCanvasRows rows =
+        img_canvas_rows((int64_t)wanted.first - geometry.down.at,
+                        (int64_t)wanted.end - wanted.first, geometry.down.count);
+    const ImgRows scaled = {(int32_t)rows.first, (int32_t)rows.end};
+    const ImgRows needed = img_resize_rows(whole, &geometry.down, scaled);
+    own->part = (ImgResizeRange){.height = src.height,
+                                 .y = needed.first,
+                                 .first = scaled.first,
+                                 .count = scaled.end - scaled.first,
+                                 .above = (int32_t)rows.above,
+                                 .below = (int32_t)rows.below};
+    part->src.y = needed.first;
+    part->src.height = needed.end - needed.first;
+    part->skip = (int32_t)rows.skip;
+    return true;
+}
+
 static bool is_whole(ImgResizeSpan span, int32_t side)
 {
     return span.full == span.src && span.count == span.full && span.count == side;
@@ -371,6 +396,8 @@ const ImgOp img_op_resize = {
     .cpu_ns_per_byte = 0.45,
     .cuda_ns_per_byte = 0.0015,
     .cost_factor = cost_factor,
+    .part = part,
+    .part_constants = img_resize_part_constants,
     .does_nothing = does_nothing,
     .effect = effect,
     .prepare = prepare,

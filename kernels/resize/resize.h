@@ -46,6 +46,15 @@
 extern "C" {
 #endif
 
+/* The rows of the result that a call computes (ImgOp.part), in pixels. If all numbers are 0, the
+ * call computes the whole result. */
+typedef struct ImgResizeRange {
+    int32_t height;       /* height of the whole source */
+    int32_t y;            /* row of the whole source at which the call's source begins; even */
+    int32_t first, count; /* the scaled rows, counted from the first one that the result shows */
+    int32_t above, below; /* rows of margin */
+} ImgResizeRange;
+
 typedef struct ImgResizeParams {
     ImgSize size;
     int32_t fit, gravity, only, filter, linear;
@@ -54,6 +63,7 @@ typedef struct ImgResizeParams {
     /* background for `--fit contain`; its border mode is not used, because margins are always
      * constant */
     ImgBorderParams around;
+    ImgResizeRange part; /* not an option */
 } ImgResizeParams;
 
 enum { IMG_FIT_INSIDE, IMG_FIT_COVER, IMG_FIT_CONTAIN, IMG_FIT_FILL, IMG_FIT_OUTSIDE };
@@ -81,10 +91,17 @@ typedef struct ImgResizeGeometry {
     int32_t width, height; /* size of the result in pixels */
 } ImgResizeGeometry;
 
-/* Computes the geometry for a picture of `width` x `height` pixels. Returns false if a side of the
- * result would exceed the limit of pictures. */
+/* Compute the geometry for a picture of `width` x `height` pixels. Return false if a side of the
+ * result would exceed the limit of pictures. If the call is a part, img_resize_geometry returns the
+ * geometry of the part, and img_resize_whole_geometry that of the whole. */
 bool img_resize_geometry(const ImgResizeParams *params, int32_t width, int32_t height,
                          ImgResizeGeometry *geometry);
+bool img_resize_whole_geometry(const ImgResizeParams *params, int32_t width, int32_t height,
+                               ImgResizeGeometry *geometry);
+
+/* Reduces the geometry of the whole along the vertical axis to that of a part with a source of
+ * `height` rows. */
+ImgResizeSpan img_resize_part_span(ImgResizeSpan down, const ImgResizeRange *part, int32_t height);
 
 /* --- Margins of another format ---------------------------------------------------------------- */
 
@@ -92,7 +109,8 @@ bool img_resize_geometry(const ImgResizeParams *params, int32_t width, int32_t h
  * img_border_format returns. (In resize_margins.c, like all functions up to img_resize_run_cpu.) */
 ImgFormat img_resize_format(const ImgResizeParams *params, ImgShape src);
 
-/* Returns true if the result has margins, or if the size of the picture is not known yet (0). */
+/* Returns true if the whole result has margins, or if the size of the picture is not known yet (0).
+ */
 bool img_resize_has_margins(const ImgResizeParams *params, ImgShape src);
 
 /* Returns true if the margins need colours or alpha that the picture does not have. In that case
@@ -177,6 +195,14 @@ ImgResize img_resize_describe(const ImgResizeParams *params, ImgShape src);
 uint64_t img_resize_constants_bytes(ImgShape src, const void *params);
 ImgStatus img_resize_make(const ImgResizeParams *params, ImgShape src, ImgConstants *constants,
                           ImgError *err);
+
+/* Returns the source rows on which the scaled rows `rows` depend, from an even row on. Rows are
+ * counted as in ImgResizeRange. `down` is the geometry of the whole. */
+ImgRows img_resize_rows(const ImgResizeParams *params, const ImgResizeSpan *down, ImgRows rows);
+
+/* Implements ImgOp.part_constants. */
+ImgStatus img_resize_part_constants(ImgShape src, const ImgPart *part, const ImgConstants *whole,
+                                    ImgConstants *constants, ImgError *err);
 
 /* img_resize_lay_light reserves the tables of linear light in a block of `size` bytes and returns
  * the new size of the block. img_resize_make_light fills the tables; `light` is an ImgFacts.light.

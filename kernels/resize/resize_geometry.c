@@ -67,9 +67,32 @@ static ImgResizeSpan span_of(int64_t src, int64_t full, int64_t side, int32_t co
                            corner > 0 ? corner : 0};
 }
 
+/* Estimates of memory use the ratio of source rows to scaled rows. It is rounded up, so that they
+ * suffice. */
+ImgResizeSpan img_resize_part_span(ImgResizeSpan down, const ImgResizeRange *part, int32_t height)
+{
+    const int32_t full = (int32_t)((int64_t)down.full * height / down.src);
+    return (ImgResizeSpan){height, full > 0 ? full : 1, down.skip + part->first, part->count,
+                           part->above};
+}
+
 bool img_resize_geometry(const ImgResizeParams *params, int32_t width, int32_t height,
                          ImgResizeGeometry *geometry)
 {
+    const ImgResizeRange *part = &params->part;
+    if (!img_resize_whole_geometry(params, width, height, geometry))
+        return false;
+    if (part->height > 0) {
+        geometry->down = img_resize_part_span(geometry->down, part, height);
+        geometry->height = part->above + part->count + part->below;
+    }
+    return true;
+}
+
+bool img_resize_whole_geometry(const ImgResizeParams *params, int32_t width, int32_t height,
+                               ImgResizeGeometry *geometry)
+{
+    height = params->part.height > 0 ? params->part.height : height;
     const Size src = {width, height};
     const Size full = limited(params, src, fitted(params, src));
     Size box = full;

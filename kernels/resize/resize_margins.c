@@ -29,7 +29,7 @@ static ImgFormat scaled_format(const ImgResizeParams *params, ImgFormat format)
 bool img_resize_has_margins(const ImgResizeParams *params, ImgShape src)
 {
     ImgResizeGeometry geometry;
-    return src.width == 0 || !img_resize_geometry(params, src.width, src.height, &geometry) ||
+    return src.width == 0 || !img_resize_whole_geometry(params, src.width, src.height, &geometry) ||
            geometry.width > geometry.across.count || geometry.height > geometry.down.count;
 }
 

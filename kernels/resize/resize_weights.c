@@ -249,6 +249,16 @@ static void leave_out_margins(ImgResizeGeometry *geometry)
     geometry->across.at = geometry->down.at = 0;
 }
 
+/* Reduces the description of the whole to the rows of a part with a source of shape `src`. */
+static void cut_rows(ImgResize *own, const ImgResizeParams *params, ImgShape src)
+{
+    const ImgResizeRange *part = &params->part;
+    const bool apart = img_resize_is_apart(params, src);
+    own->down.span = img_resize_part_span(own->down.span, part, src.height);
+    own->down.span.at = apart ? 0 : part->above;
+    own->height = apart ? part->count : part->above + part->count + part->below;
+}
+
 ImgResize img_resize_describe(const ImgResizeParams *params, ImgShape src)
 {
     ImgResize own = {.channels = img_format_channels(src.format),
@@ -258,7 +268,7 @@ ImgResize img_resize_describe(const ImgResizeParams *params, ImgShape src)
     ImgResizeGeometry geometry;
     /* This cannot fail, because the `shape` function of the operation has accepted these
      * parameters. */
-    (void)img_resize_geometry(params, src.width, src.height, &geometry);
+    (void)img_resize_whole_geometry(params, src.width, src.height, &geometry);
     if (img_resize_is_apart(params, src))
         leave_out_margins(&geometry);
     own.width = geometry.width;
@@ -279,6 +289,8 @@ ImgResize img_resize_describe(const ImgResizeParams *params, ImgShape src)
     own.alpha_top = own.bits == 16 ? 65535 : 255;
     const ImgFormat format = {src.format.color, own.bits};
     img_border_samples(format, &params->around, own.background);
+    if (params->part.height > 0)
+        cut_rows(&own, params, src);
     return own;
 }
 
@@ -318,4 +330,51 @@ ImgStatus img_resize_make(const ImgResizeParams *params, ImgShape src, ImgConsta
     if (status != IMG_OK)
         img_constants_free(constants);
     return status;
+}
+
+/* --- Parts ------------------------------------------------------------------------------------ */
+
+ImgRows img_resize_rows(const ImgResizeParams *params, const ImgResizeSpan *down, ImgRows rows)
+{
+    const Weighing weighing = {(ImgFilter)params->filter, down, NULL};
+    const int64_t taps = (most_taps(&weighing) + 1) / 2 * 2;
+    const int64_t end = first_made(&weighing, rows.end - 1) + taps;
+    return (ImgRows){(int32_t)first_made(&weighing, rows.first),
+                     end < down->src ? (int32_t)end : down->src};
+}
+
+/* Copies the first samples and the weights of the new samples from `from` on. Source samples are
+ * counted from `start` on. */
+static void copy_axis(const ImgResize *all, const ImgResizeAxis *axis, int32_t from, int32_t start,
+                      ImgResize *own, const ImgResizeAxis *own_axis)
+{
+    const size_t size = own->wide ? sizeof(int32_t) : sizeof(int16_t);
+    const size_t each = size * (size_t)axis->taps, count = (size_t)own_axis->span.count;
+    int32_t *firsts = (int32_t *)(void *)((uint8_t *)own + own_axis->first_at);
+    for (size_t n = 0; n < count; n++)
+        firsts[n] = img_resize_first(all, axis)[(size_t)from + n] - start;
+    memcpy((uint8_t *)own + own_axis->weights_at,
+           (const uint8_t *)all + axis->weights_at + (size_t)from * each, count * each);
+}
+
+ImgStatus img_resize_part_constants(ImgShape src, const ImgPart *part, const ImgConstants *whole,
+                                    ImgConstants *constants, ImgError *err)
+{
+    const ImgResizeParams *params = (const ImgResizeParams *)(const void *)part->params.bytes;
+    const ImgResize *all = whole->bytes;
+    ImgResize own = *all;
+    src.height = part->src.height;
+    cut_rows(&own, params, src);
+    const size_t size = lay_out(&own);
+    ImgResize *block = calloc(1, size);
+    if (block == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory for %zu bytes of weights", size);
+    *block = own;
+    *constants = (ImgConstants){block, size};
+    copy_axis(all, &all->across, 0, 0, block, &block->across);
+    copy_axis(all, &all->down, params->part.first, params->part.y, block, &block->down);
+    if (own.linear)
+        memcpy((uint8_t *)block + own.light_at, (const uint8_t *)all + all->light_at,
+               whole->size - all->light_at);
+    return IMG_OK;
 }

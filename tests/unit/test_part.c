@@ -39,15 +39,15 @@ static ImgView new_view(ImgShape shape)
                                  img_format_pixel_size(shape.format)));
 }
 
-static void run(const Whole *whole, const ImgImpl *impl, const void *params, const ImgView *src,
-                const ImgView *dst)
+static void run(const Whole *whole, const ImgImpl *impl, const void *params,
+                const ImgConstants *constants, const ImgView *src, const ImgView *dst)
 {
     ImgError err = {IMG_OK, ""};
     const ImgCall call = {.op = whole->step.op,
                           .src = *src,
                           .dst = *dst,
                           .params = params,
-                          .constants = whole->constants,
+                          .constants = *constants,
                           .threads = 2};
     cr_assert_eq(impl->run(&call, &err), IMG_OK, "%s", err.message);
 }
@@ -97,7 +97,7 @@ static bool make_whole(const ImgStep *step, ImgShape shape, Whole *whole)
     cr_assert_eq(img_op_prepare(step->op, shape, params, &whole->constants, &err), IMG_OK, "%s",
                  err.message);
     whole->dst = new_view(result);
-    run(whole, &step->op->impls[0], params, &whole->src, &whole->dst);
+    run(whole, &step->op->impls[0], params, &whole->constants, &whole->src, &whole->dst);
     return true;
 }
 
@@ -139,12 +139,23 @@ static void expect_valid(const Whole *whole, const ImgPart *part, ImgRect wanted
               result->format.bits == whole->dst.format.bits);
 }
 
-/* Computes a part, which has the rectangle `wanted` of the whole result. */
+/* Returns a copy of a view without gaps between rows, so that sanitizers report accesses beyond its
+ * end. The caller frees its pixels. */
+static ImgView copy_of(const ImgView *view)
+{
+    const ImgView copy = new_view(img_view_shape(view));
+    img_view_copy(view, &copy);
+    return copy;
+}
+
+/* Computes a part, which has the rectangle `wanted` of the whole result. The reference gets a view
+ * of the source, and the fastest implementation a copy. */
 static void expect_part(const Whole *whole, const ImgPart *part, ImgRect wanted)
 {
     const ImgOp *op = whole->step.op;
     const ImgRect rect = part->src;
     const ImgImpl *fastest;
+    ImgConstants own;
     ImgShape shape;
     expect_valid(whole, part, wanted, &shape);
     const ImgView src = img_view_crop(&whole->src, rect.x, rect.y, rect.width, rect.height);
@@ -152,10 +163,17 @@ static void expect_part(const Whole *whole, const ImgPart *part, ImgRect wanted)
     cr_assert_eq(img_impl_fastest(op, IMG_BACKEND_CPU, img_view_shape(&src), part->params.bytes,
                                   &fastest, NULL),
                  IMG_OK);
-    run(whole, &op->impls[0], part->params.bytes, &src, &dst);
+    cr_assert_eq(
+        img_op_part_constants(op, img_view_shape(&whole->src), part, &whole->constants, &own, NULL),
+        IMG_OK);
+    const ImgConstants *constants = own.bytes != NULL ? &own : &whole->constants;
+    run(whole, &op->impls[0], part->params.bytes, constants, &src, &dst);
     expect_equal(whole, part, wanted, &dst, "reference");
-    run(whole, fastest, part->params.bytes, &src, &dst);
+    const ImgView copy = copy_of(&src);
+    run(whole, fastest, part->params.bytes, constants, &copy, &dst);
     expect_equal(whole, part, wanted, &dst, fastest->name);
+    img_constants_free(&own);
+    free(copy.data);
     free(dst.data);
 }
 
@@ -386,6 +404,29 @@ Test(part, perspective_needs_the_rectangle_around_its_positions, .timeout = 240)
     check_borders("perspective", "size=30x20", 2);
 }
 
+/* --- Resize ----------------------------------------------------------------------------------- */
+
+Test(part, resizes_need_the_rows_under_their_filter, .timeout = 240)
+{
+    static const char *const all[] = {"nearest", "box", "bilinear", "bicubic", "lanczos3"};
+    static const char *const options[] = {"size=50%",
+                                          "size=30%",
+                                          "size=250%",
+                                          "size=1%",
+                                          "size=20x16 fit=fill linear=yes",
+                                          "size=x40 fit=outside",
+                                          "size=20x13 fit=cover gravity=southeast",
+                                          "size=60x50 fit=contain",
+                                          "size=9x70 fit=contain background=#ff0000 gravity=south",
+                                          "size=100% fit=fill"};
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
+        for (size_t f = i % 2; f < sizeof all / sizeof all[0]; f += 2) {
+            char text[160];
+            snprintf(text, sizeof text, "%s filter=%s", options[i], all[f]);
+            check("resize", text);
+        }
+}
+
 /* --- Operations that read the pixels around a pixel ------------------------------------------- */
 
 static void check_window(const char *name, const char *options)
@@ -454,22 +495,21 @@ Test(part, point_operations_need_the_requested_rows)
 
 Test(part, other_operations_need_the_whole_picture)
 {
-    const ImgStep equalize = step_of("equalize", "channels=luma"),
-                  resize = step_of("resize", "size=50%");
+    const ImgStep equalize = step_of("equalize", "channels=luma"), canny = step_of("canny", "");
     const ImgShape shape = {WIDTH, 99, RGBA8};
     ImgPart part;
     cr_expect_not(img_op_part(equalize.op, shape, equalize.params.bytes, (ImgRows){19, 40}, &part));
-    cr_expect_not(img_op_part(resize.op, shape, resize.params.bytes, (ImgRows){19, 40}, &part));
+    cr_expect_not(img_op_part(canny.op, shape, canny.params.bytes, (ImgRows){19, 40}, &part));
 }
 
 /* Each operation with ImgOp.part must be in one of the tests above. */
 Test(part, no_operation_is_left_out)
 {
     static const char *const tested[] = {
-        "rotate",     "affine",   "perspective", "flip",    "transpose", "transverse",
-        "autorotate", "crop",     "trim",        "pad",     "overlay",   "sobel",
-        "laplacian",  "convolve", "median",      "denoise", "bilateral", "erode",
-        "dilate",     "open",     "close",       "blur",    "sharpen",   "boxblur"};
+        "rotate",     "affine", "resize",  "perspective", "flip",    "transpose", "transverse",
+        "autorotate", "crop",   "trim",    "pad",         "overlay", "sobel",     "laplacian",
+        "convolve",   "median", "denoise", "bilateral",   "erode",   "dilate",    "open",
+        "close",      "blur",   "sharpen", "boxblur"};
     for (size_t i = 0; img_ops[i] != NULL; i++) {
         bool found = img_ops[i]->part == NULL;
         for (size_t t = 0; t < sizeof tested / sizeof tested[0]; t++)
@@ -504,6 +544,9 @@ Test(part, rectangles_by_hand)
     /* the background above the picture, and the picture with the last row of background */
     expect_rectangle("pad", "top=9", shape, (ImgRows){2, 6}, (ImgRect){0, 0, 30, 1}, 0);
     expect_rectangle("pad", "top=9", shape, (ImgRows){10, 14}, (ImgRect){0, 1, 30, 4}, 1);
+    /* 20 to 27, and two rows without a weight */
+    expect_rectangle("resize", "size=50% filter=box", (ImgShape){30, 40, RGB8}, (ImgRows){10, 14},
+                     (ImgRect){0, 20, 30, 10}, 0);
     /* rows -7 to -4 of the source are rows 7 to 4, mirrored at row 3 */
     expect_rectangle("pad", "top=9 border=reflect", shape, (ImgRows){2, 6}, (ImgRect){0, 3, 30, 5},
                      0);

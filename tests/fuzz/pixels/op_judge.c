@@ -174,7 +174,7 @@ static void judge_nothing(const Case *one, const ImgView *source, const ImgView 
                 one, "reference", "it claims to change nothing, but does");
 }
 
-/* Runs an implementation on a part of the source, with the constants of the whole picture. */
+/* Runs an implementation on a part of the source. */
 static void judge_part_with(const Case *one, const ImgImpl *impl, const ImgPart *part,
                             const ImgCall *template, const ImgView *expected)
 {
@@ -187,6 +187,18 @@ static void judge_part_with(const Case *one, const ImgImpl *impl, const ImgPart 
     expect_case(are_rows_equal(expected, 0, &got.view, part->skip, expected->height), one,
                 impl->name, "a part has different pixels");
     img_image_free(&got);
+}
+
+/* Returns a copy of a rectangle without gaps between rows, so that AddressSanitizer detects
+ * accesses beyond it. */
+static ImgView copy_rectangle(const ImgView *source, ImgRect rect)
+{
+    const ImgView view = img_view_crop(source, rect.x, rect.y, rect.width, rect.height);
+    const size_t bytes = (size_t)rect.width * img_format_pixel_size(source->format);
+    const ImgView copy =
+        img_view_make(allocate(bytes * (size_t)rect.height), bytes, img_view_shape(&view));
+    img_view_copy(&view, &copy);
+    return copy;
 }
 
 static void judge_rectangle(const Case *one, const ImgPart *part, const ImgView *source,
@@ -202,17 +214,22 @@ static void judge_rectangle(const Case *one, const ImgPart *part, const ImgView 
                 &small, "a part", err.message);
     expect_case(part->skip >= 0 && part->skip <= small.result.height - expected->height, &small,
                 "a part", "a part has too few rows");
+    ImgConstants whole = {NULL, 0}, own = {NULL, 0};
     ImgCall call = {.op = one->op,
-                    .src = img_view_crop(source, rect.x, rect.y, rect.width, rect.height),
+                    .src = copy_rectangle(source, rect),
                     .params = small.params.bytes,
                     .threads = one->threads,
                     .team = team()};
-    expect(img_op_prepare(one->op, one->shape, one->params.bytes, &call.constants, &err) == IMG_OK,
+    expect(img_op_prepare(one->op, one->shape, one->params.bytes, &whole, &err) == IMG_OK &&
+               img_op_part_constants(one->op, one->shape, part, &whole, &own, &err) == IMG_OK,
            "%s", err.message);
+    call.constants = own.bytes != NULL ? own : whole;
     for (const ImgImpl *impl = one->op->impls; impl->name != NULL; impl++)
         if (is_checked(&small, impl, IMG_BACKEND_CPU))
             judge_part_with(&small, impl, part, &call, expected);
-    img_constants_free(&call.constants);
+    img_constants_free(&own);
+    img_constants_free(&whole);
+    free(call.src.data);
 }
 
 void judge_part(const Case *one, ImgRows wanted)
