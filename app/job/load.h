@@ -35,6 +35,9 @@ typedef struct Load {
     /* Set by the caller, with `takes_rows`: the default of --max-pixels does not limit a picture
      * that is never in memory as a whole. */
     bool takes_any_size;
+    /* Set by the caller: largest number of threads that decode rows; 0: no limit. More threads take
+     * more memory. */
+    int most_row_threads;
     /* Set by plan_file: steps may run in bands. */
     bool takes_bands;
     /* Set by the caller: the result may go to the encoder in bands, before all rows are decoded. If

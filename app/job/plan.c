@@ -157,6 +157,8 @@ static int rows_threads(const Load *load, uint64_t by_rows, uint64_t most, int t
                         uint64_t *bytes)
 {
     const uint64_t file = load->report.bytes;
+    if (load->most_row_threads > 0)
+        threads = img_min32(threads, load->most_row_threads);
     *bytes = by_rows + img_png_decode_beside(load->raw, file, threads);
     while (threads > 1 && *bytes > most)
         *bytes = by_rows + img_png_decode_beside(load->raw, file, --threads);

@@ -11,6 +11,9 @@
 #include "kernels/core/parallel/clock.h"
 #include "kernels/core/params.h"
 
+/* Counting takes one thread, for which more threads that decode would wait. */
+enum { MOST_ROW_THREADS = 3 };
+
 /* State while one file is measured. */
 typedef struct Measurement {
     Measurer *measurer;
@@ -181,6 +184,7 @@ static ImgStatus attempt(void *context, uint64_t least, uint64_t *lacking, ImgEr
     measurement.load.takes_rows =
         measurer->place == NULL || !resources_may_use_gpu(measurer->settings);
     measurement.load.takes_any_size = measurement.load.takes_rows;
+    measurement.load.most_row_threads = MOST_ROW_THREADS;
     measurement.job = (Job){
         .input = own->path, .steps = &measurement.step, .count = 1, .settings = measurer->settings};
     memcpy(measurement.step.params.bytes, &measurer->how, sizeof measurer->how);
