@@ -76,7 +76,7 @@ stage_msan() {
         return
     fi
     mapfile -t options <<<"$options"
-    # Cairo and Criterion are not instrumented. No test of this stage draws.
+    # Cairo is not instrumented. No test of this stage draws.
     PKG_CONFIG_PATH=$PWD/build-tests/msan-libraries/lib MSAN_OPTIONS=$msan_options build_and_test msan \
         "-LE fast -R $msan_tests -E $drawing_tests" -DCMAKE_C_COMPILER="$clang" "${sanitized[@]}" -DIMGTOOL_SANITIZE=memory "${options[@]}"
 }
@@ -88,7 +88,7 @@ stage_tsan() {
     TSAN_OPTIONS="halt_on_error=1 second_deadlock_stack=1" build_and_test tsan "-R $tsan_tests" \
         -DCMAKE_C_COMPILER=clang "${sanitized[@]}" -DIMGTOOL_SANITIZE=thread
 }
-# Criterion cannot allocate its memory under ThreadSanitizer, so only our own test programs and commands run.
+# Commands and programs with threads.
 tsan_tests='^(fuzz_|library_(threads|rows)|roundtrip_ways|cli/(batch|serve|shards|montage|tiles|stats|by_rows)|batch_)'
 
 stage_valgrind() {

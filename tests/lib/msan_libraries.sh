@@ -5,7 +5,7 @@
 #
 #     msan_libraries.sh DIRECTORY      prints the options for cmake; exit code 77 if the sources are unavailable
 #
-# Not built: Cairo, which only imgtool-plot needs, and Criterion. The installed headers are used.
+# Not built: Cairo, which only imgtool-plot needs. The installed headers are used.
 set -euo pipefail
 # shellcheck source=tests/lib/debian_sources.sh
 . "$(dirname "${BASH_SOURCE[0]}")/debian_sources.sh"

@@ -1,5 +1,6 @@
 /* The runner of the stand-in for Criterion. Every test runs in its own process, one after another,
- * so that a crash or a hang affects one test only.
+ * so that a crash or a hang affects one test only. A test that passes ends with exit(), so that
+ * LeakSanitizer fails it if it leaks memory.
  * Options: [--verbose] [--list] [--filter PATTERN]; the pattern matches SUITE/NAME. The last line
  * of the output has the form of Criterion's. */
 #include <criterion/criterion.h>
@@ -12,7 +13,7 @@
 
 enum {
     EXIT_SKIPPED = 77,
-    SLOWER = 30, /* factor for timeouts, because an emulated processor is slower */
+    SLOWER = 30, /* factor for timeouts, because emulated processors and sanitizers are slower */
 };
 
 static CrTest *first, **last = &first;
@@ -94,7 +95,9 @@ static void run_here(const CrTest *test)
     test->run();
     if (options.fini != NULL)
         options.fini();
-    end_test(test_failed ? EXIT_FAILURE : EXIT_SUCCESS);
+    if (test_failed)
+        end_test(EXIT_FAILURE);
+    exit(EXIT_SUCCESS);
 }
 
 /* Returns true if the environment variable IMGTOOL_LEFT_OUT lists the test. The list has the form

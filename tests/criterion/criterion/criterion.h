@@ -1,8 +1,9 @@
-/* A stand-in for Criterion in builds for another processor. Debian does not have Criterion for all
- * of them, and Criterion cannot start tests under an emulator. The stand-in has the parts that
- * tests/unit uses, and starts every test in its own process (criterion.c). */
-#ifndef IMGTOOL_TESTS_PORTS_CRITERION_CRITERION_CRITERION_H
-#define IMGTOOL_TESTS_PORTS_CRITERION_CRITERION_CRITERION_H
+/* A stand-in for Criterion, with the parts that tests/unit uses. It runs every test in its own
+ * process, as Criterion does. It forks these processes from one program, whereas Criterion executes
+ * the program anew, which takes 20 ms, and 60 ms with sanitizers. The stand-in also works under an
+ * emulator of another processor, and with every sanitizer. */
+#ifndef IMGTOOL_TESTS_CRITERION_CRITERION_CRITERION_H
+#define IMGTOOL_TESTS_CRITERION_CRITERION_CRITERION_H
 
 #include <math.h>
 #include <stdbool.h>
@@ -28,13 +29,21 @@ typedef struct CrTest {
     struct CrTest *next;
 } CrTest;
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 void cr_add(CrTest *test);
 
 __attribute__((format(printf, 4, 5))) void cr_failed(const char *file, int line, const char *what,
                                                      const char *format, ...);
-_Noreturn void cr_end_test(void); /* Ends the process of a test that has failed. */
+__attribute__((noreturn)) void cr_end_test(void); /* Ends the process of a test that has failed. */
 __attribute__((format(printf, 1, 2))) void cr_said(const char *format, ...);
-_Noreturn __attribute__((format(printf, 1, 2))) void cr_skipped(const char *format, ...);
+__attribute__((noreturn, format(printf, 1, 2))) void cr_skipped(const char *format, ...);
+
+#ifdef __cplusplus
+}
+#endif
 
 #define Test(suite_, name_, ...)                                                                   \
     static void suite_##_##name_##_body(void);                                                     \
