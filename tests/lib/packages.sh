@@ -22,6 +22,7 @@ test_packages="
 ninja-build      command -v ninja
 ccache           command -v ccache
 xz-utils         command -v xz
+libcriterion-dev pkg-config --exists criterion
 libspng-dev      pkg-config --exists spng
 imagemagick      command -v convert-im6.q16 || command -v convert-im6 || command -v magick
 graphicsmagick   command -v gm
@@ -43,11 +44,6 @@ libclang-rt-dev  echo 'int main(void){return 0;}' | clang -fsanitize=address -x 
 lld              command -v ld.lld
 clang-format     command -v clang-format
 clang-tidy       command -v clang-tidy
-"
-
-# The framework whose stand-in runs the unit tests (IMGTOOL_CRITERION), for tests/run.sh --full.
-criterion_packages="
-libcriterion-dev pkg-config --exists criterion
 "
 
 # PNG codecs of other projects, for tests/peers.
