@@ -232,6 +232,13 @@ static void judge_rectangle(const Case *one, const ImgPart *part, const ImgView 
     free(call.src.data);
 }
 
+/* Returns true if a part is the whole computation, which needs no check of its own. */
+static bool is_whole(const Case *one, const ImgPart *part)
+{
+    return part->src.width == one->shape.width && part->src.height == one->shape.height &&
+           memcmp(part->params.bytes, one->params.bytes, one->op->params_size) == 0;
+}
+
 void judge_part(const Case *one, ImgRows wanted)
 {
     ImgPart part;
@@ -241,7 +248,7 @@ void judge_part(const Case *one, ImgRows wanted)
     const ImgView rows = img_view_crop(&whole.view, 0, tile.y, width, tile.height);
     const ImgView some = img_view_crop(&whole.view, tile.x, tile.y, tile.width, tile.height);
     judge_nothing(one, &source.view, &whole.view);
-    if (img_op_part(one->op, one->shape, one->params.bytes, wanted, &part))
+    if (img_op_part(one->op, one->shape, one->params.bytes, wanted, &part) && !is_whole(one, &part))
         judge_rectangle(one, &part, &source.view, &rows);
     if (img_op_tile(one->op, one->shape, one->params.bytes, tile, &part))
         judge_rectangle(one, &part, &source.view, &some);
