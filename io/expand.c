@@ -230,7 +230,7 @@ ImgStatus img_expand(ImgImage *image, ImgMetadata *metadata, ImgTeam *team, int 
     ImgImage result = IMG_IMAGE_NONE;
     ImgStatus status = make_rooms(metadata, err);
     if (status == IMG_OK)
-        status = img_image_alloc(after, &result, err);
+        status = img_image_alloc_in(image->store, after, &result, err);
     if (status != IMG_OK)
         return status;
 

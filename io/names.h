@@ -10,6 +10,8 @@ typedef enum ImgNameUse {
     /* The file is created and written; then it is renamed to the target or removed. */
     IMG_NAME_TEMPORARY,
     IMG_NAME_TARGET, /* The file name that the temporary file finally gets. */
+    /* The directory of temporary files without names (kernels/core/store.h). */
+    IMG_NAME_SCRATCH,
     IMG_NAME_BACKUP, /* The name of the target's backup, which is a hard link or a copy. */
     IMG_NAME_USES
 } ImgNameUse;

@@ -11,6 +11,7 @@
 #include "io/png/warnings.h"
 #include "io/size_text.h"
 #include "io/sniff.h"
+#include "kernels/core/store.h"
 
 enum { FIRST_CAPACITY = 1 << 18 };
 
@@ -25,6 +26,8 @@ struct ImgSource {
     Wanted wanted;
     /* Size in bytes of the pixels if they will all be in memory at once; otherwise 0. */
     uint64_t image_bytes;
+    ImgStore *store;  /* store for a large file and for pixels, borrowed; NULL: memory */
+    bool is_in_store; /* true: `buffer` is memory of the store */
     uint64_t beside; /* number of bytes of max_memory that the caller uses while the file is read */
     uint8_t *data;
     size_t size, capacity;
@@ -83,8 +86,16 @@ static ImgStatus fail_file(const ImgSource *source, uint64_t file_bytes, ImgErro
                        other + file_bytes, err);
 }
 
+void img_source_set_store(ImgSource *source, ImgStore *store)
+{
+    source->store = store;
+    source->image_bytes = 0;
+}
+
 ImgStatus img_source_hold_pixels(ImgSource *source, ImgError *err)
 {
+    if (source->store != NULL)
+        return IMG_OK;
     size_t bytes = 0;
     /* This cannot fail, because check_limits has validated the shape. */
     (void)img_shape_bytes(source->header.shape, &bytes, NULL);
@@ -239,7 +250,11 @@ void img_source_set_buffer(ImgSource *source, void *memory, size_t bytes)
 
 static void free_data(ImgSource *source)
 {
-    if (source->data != source->buffer && source->data != source->input.bytes.memory)
+    if (source->is_in_store && source->data == source->buffer) {
+        img_store_release(source->store, source->buffer);
+        source->is_in_store = false;
+        source->buffer = NULL;
+    } else if (source->data != source->buffer && source->data != source->input.bytes.memory)
         free(source->data);
     source->data = NULL;
 }
@@ -307,9 +322,36 @@ static ImgStatus read_rest(ImgSource *source, uint64_t budget, ImgError *err)
     }
 }
 
+/* Reads to the end of the file into the store, whose buffer has room for the size of the file and a
+ * byte more. Its pages are not mapped. */
+static ImgStatus read_to_store(ImgSource *source, ImgError *err)
+{
+    enum { CHUNK = 1 << 20 };
+    uint8_t *chunk = malloc(CHUNK);
+    if (chunk == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory for the file");
+    ImgStatus status =
+        img_store_write(source->store, source->buffer, source->data, source->size, err);
+    free_data(source);
+    source->data = source->buffer;
+    source->capacity = source->buffer_bytes;
+    size_t got = CHUNK;
+    while (status == IMG_OK && got == CHUNK) {
+        status = img_input_read(&source->input, chunk, CHUNK, &got, err);
+        if (status == IMG_OK && got >= source->capacity - source->size)
+            status = img_fail(err, IMG_E_IO, "grew while it was read; try again");
+        if (status == IMG_OK)
+            status = img_store_write(source->store, source->data + source->size, chunk, got, err);
+        source->size += got;
+    }
+    free(chunk);
+    return status;
+}
+
 ImgStatus img_source_read_metadata(ImgSource *source, ImgError *err)
 {
-    const ImgPngBudget budget = {beside_file(source) + source->size, source->limits.max_memory,
+    const uint64_t size = source->is_in_store ? 0 : source->size;
+    const ImgPngBudget budget = {beside_file(source) + size, source->limits.max_memory,
                                  source->limits.more_memory};
     img_metadata_free(&source->metadata);
     return img_png_scan(source->data, source->size, &source->header, budget, &source->metadata,
@@ -321,17 +363,42 @@ void img_source_reserve_memory(ImgSource *source, uint64_t bytes)
     source->beside = bytes;
 }
 
+bool img_source_is_in_store(const ImgSource *source)
+{
+    return source->is_in_store || (source->store != NULL && !source->is_read &&
+                                   source->input.size_hint > IMG_SOURCE_SMALL);
+}
+
+/* Allocates memory for a large file in the store. */
+static ImgStatus use_store(ImgSource *source, ImgError *err)
+{
+    void *memory;
+    const uint64_t bytes = source->input.size_hint;
+    if (!img_source_is_in_store(source))
+        return IMG_OK;
+    const ImgStatus status = img_store_alloc(source->store, bytes + 1, &memory, err);
+    if (status != IMG_OK)
+        return status;
+    img_source_set_buffer(source, memory, bytes + 1);
+    source->is_in_store = true;
+    return IMG_OK;
+}
+
 ImgStatus img_source_load(ImgSource *source, ImgError *err)
 {
     if (source->scan.size > 0 || source->data == NULL)
         return img_fail(err, IMG_E_USAGE, "was loaded already");
+    ImgStatus status = use_store(source, err);
+    if (status != IMG_OK)
+        return status;
     const uint64_t other = beside_file(source), most = source->limits.max_memory;
-    const uint64_t budget = most > other ? most - other : 0;
+    const uint64_t budget = source->is_in_store ? UINT64_MAX : most > other ? most - other : 0;
     const bool is_all = source->is_read || source->size > source->input.size_hint;
     const uint64_t known = is_all ? source->size : source->input.size_hint;
-    ImgStatus status = known > budget    ? fail_file(source, known, err)
-                       : source->is_read ? IMG_OK
-                                         : read_rest(source, budget, err);
+    status = known > budget        ? fail_file(source, known, err)
+             : source->is_read     ? IMG_OK
+             : source->is_in_store ? read_to_store(source, err)
+                                   : read_rest(source, budget, err);
     source->is_read = true;
     img_input_close(&source->input);
     if (status == IMG_OK)
@@ -377,7 +444,7 @@ ImgStatus img_source_decode_into(ImgSource *source, const ImgPngDecodeOptions *o
 ImgStatus img_source_decode(ImgSource *source, const ImgPngDecodeOptions *options, ImgImage *image,
                             ImgPngDecodeReport *report, ImgError *err)
 {
-    ImgStatus status = img_image_alloc(source->header.shape, image, err);
+    ImgStatus status = img_image_alloc_in(source->store, source->header.shape, image, err);
     if (status == IMG_OK)
         status = img_source_decode_into(source, options, &image->view, report, err);
     else

@@ -15,6 +15,7 @@
 #include "kernels/core/image.h"
 
 typedef struct ImgSource ImgSource;
+struct ImgStore;
 
 /* Opens a file, or standard input if `path` is "-". Checks the signature and IHDR against the
  * limits before it allocates memory for the picture. Copies `limits`. Errors:
@@ -70,6 +71,16 @@ uint64_t img_source_bytes(const ImgSource *source);
  * img_source_load. If the file fits, the source uses the buffer until it frees the file's bytes or
  * is closed. */
 void img_source_set_buffer(ImgSource *source, void *memory, size_t bytes);
+
+/* Files of up to this number of bytes are in memory, even with a store. */
+enum { IMG_SOURCE_SMALL = 4 << 20 };
+
+/* Puts the file and its pixels into a store (kernels/core/store.h), which is borrowed. They
+ * then do not count against max_memory. A file that is already in memory stays there. */
+void img_source_set_store(ImgSource *source, struct ImgStore *store);
+
+/* Returns true if the file is in a store, or will be after img_source_load. */
+bool img_source_is_in_store(const ImgSource *source);
 
 /* Reads the rest of the file and scans its chunks. Fails with IMG_E_LIMIT if the file is larger
  * than max_memory allows. */

@@ -14,6 +14,7 @@
 #include "app/job/result.h"
 #include "app/sandbox/sandbox.h"
 #include "app/sched/resources.h"
+#include "app/sched/scratch.h"
 #include "app/serve/serve.h"
 #include "app/term/interrupt.h"
 #include "app/term/messages.h"
@@ -81,6 +82,8 @@ static void enter_sandbox(Sandbox *sandbox, Job *job, Result *result)
     if (job->input_path != NULL)
         sandbox_name(sandbox, IMG_NAME_READ, &job->input_path);
     sandbox_name(sandbox, IMG_NAME_SEEN, &job->output);
+    if (job->scratch != NULL)
+        sandbox_name(sandbox, IMG_NAME_SCRATCH, &job->scratch);
     sandbox_step_files(sandbox, job->steps, job->count);
     sandbox->incomplete |= result_names(result, sandbox_name, sandbox, &err) != IMG_OK;
     sandbox_enter(sandbox, job->settings);
@@ -100,6 +103,7 @@ static int run_job(const Args *args, ImgStep *steps, size_t count, ServedPlace *
     Result result = {.output = NULL};
     Sandbox sandbox = {.may_use_gpu = true};
     ImgStatus status = output_name(files[0], files[1], settings->output_format, &output, &err);
+    char *scratch = served == NULL ? scratch_directory(output) : NULL;
     bool replaces = status == IMG_OK && replaces_input(files[0], output);
     Job job = {
         .input = files[0],
@@ -107,6 +111,7 @@ static int run_job(const Args *args, ImgStep *steps, size_t count, ServedPlace *
         .output = output,
         .steps = steps,
         .count = count,
+        .scratch = scratch,
         .settings = settings,
         .replaces_input = replaces,
         .refuses_animation = settings->force == 0,
@@ -131,6 +136,7 @@ static int run_job(const Args *args, ImgStep *steps, size_t count, ServedPlace *
     if (status == IMG_OK)
         explain(&job, &report);
     free(output);
+    free(scratch);
     result_free(&result);
     sandbox_free(&sandbox);
     img_step_files_free(&step_files);

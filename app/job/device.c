@@ -115,7 +115,8 @@ ImgStatus work_run_on_device(Work *work, bool *done, ImgError *err)
 {
     const char *unread = NULL, *unwritten = NULL;
     *done = false;
-    if (!img_cuda_in_build() || work->job->settings->backend == IMG_BACKEND_CPU)
+    if (!img_cuda_in_build() || work->job->settings->backend == IMG_BACKEND_CPU ||
+        work->load.store != NULL)
         return IMG_OK;
     open_reader(work, &unread);
     if (work->job->output != NULL)

@@ -127,6 +127,16 @@ static void print_memory(FILE *out, uint64_t bytes)
             img_size_text(bytes, size), (unsigned long long)bytes);
 }
 
+static void print_stored(FILE *out, const Job *job, uint64_t bytes)
+{
+    char size[IMG_SIZE_TEXT];
+    if (bytes == 0)
+        return;
+    fprintf(out, "  %-9s%s of temporary files at most, in ", "disk", img_size_text(bytes, size));
+    text_clean(out, job->scratch);
+    fputc('\n', out);
+}
+
 static void print_time(FILE *out, const char *label, double seconds, const char *remark)
 {
     fprintf(out, "    %-9s%10.3f ms%s\n", label, seconds * 1e3, remark);
@@ -135,7 +145,7 @@ static void print_time(FILE *out, const char *label, double seconds, const char 
 static const char *how_of(const ImgRunReport *run, size_t pass)
 {
     if (run->passes[pass].in_bands)
-        return ", while rows were decoded";
+        return ", in bands of rows";
     const size_t steps = run->passes[pass].steps;
     return steps > 1 ? ", in one pass" : steps == 0 ? ", its measurement" : "";
 }
@@ -176,6 +186,7 @@ void explain_print(FILE *out, const Job *job, const JobReport *report)
     fprintf(out, "  %-9s%s\n", "device", run->device);
     print_sandbox(out);
     print_memory(out, report->peak_bytes);
+    print_stored(out, job, report->stored_bytes);
     print_passes(out, job, run);
 
     double sum = run->init + report->load.read + report->load.decode + report->load.expand +

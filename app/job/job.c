@@ -52,10 +52,11 @@ static ImgStatus check_losses(const Job *job, const ImgSource *source, ImgError 
 }
 
 /* Returns the number of threads that were admitted for the job, at most --threads. */
-static int threads_of(const Job *job, const Share *share)
+static int threads_of(const Job *job, const Load *load, const Share *share)
 {
-    int most = job->settings->threads;
-    return most > 0 && most < share->threads ? most : share->threads;
+    const int most = job->settings->threads;
+    const int threads = most > 0 && most < share->threads ? most : share->threads;
+    return load->threads > 0 && load->threads < threads ? load->threads : threads;
 }
 
 static ImgStatus load_and_plan(Work *work, ImgError *err)
@@ -67,7 +68,7 @@ static ImgStatus load_and_plan(Work *work, ImgError *err)
                                  &share, &plan, err);
     if (status == IMG_OK && !is_upright_already(job, &plan))
         status = load_failure(&work->load, check_losses(job, work->load.source, err), err);
-    work->threads = threads_of(job, &share);
+    work->threads = threads_of(job, &work->load, &share);
     work->team = share.team;
     work->exec = share.exec;
     work->report->before = work->load.raw;
@@ -160,6 +161,9 @@ static ImgStatus run_once(const Job *job, uint64_t least, JobReport *report, uin
     };
     work.load.takes_rows = work.load.begins_anew = true;
     work.load.may_stream = may_stream(job);
+    work.load.scratch = job->scratch;
+    if (job->scratch != NULL && !option_given(job->settings, "max-pixels"))
+        work.load.limits.max_pixels = IMG_PIXELS_MAX;
     work.load.least = least;
     look_at_input(&work);
     ImgStatus status = run(&work, err);
@@ -168,6 +172,7 @@ static ImgStatus run_once(const Job *job, uint64_t least, JobReport *report, uin
     if (status == IMG_OK && !report->unchanged)
         work_print_notes(&work);
     report->load = work.load.report;
+    report->stored_bytes = work.load.store != NULL ? img_store_bytes(work.load.store) : 0;
     if (work.left_to_cpu)
         img_exec_note_cpu(work.exec, cpu_seconds(report, status));
     result_free(&work.result);

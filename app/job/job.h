@@ -34,6 +34,9 @@ typedef struct Job {
     /* The prepared output (result.h), which the job takes over. NULL: the job prepares an
      * output. */
     Result *result;
+    /* Directory for temporary files, to which a picture goes that does not fit --max-memory
+     * (app/sched/scratch.h). NULL: such a picture is refused. */
+    const char *scratch;
     const Settings *settings;
     /* Format of the output; NULL: determined by the extension of its name. */
     const ImgFileFormat *format;
@@ -76,6 +79,7 @@ typedef struct JobReport {
     LoadReport load;
     uint64_t bytes_written;
     uint64_t peak_bytes;         /* planned peak memory, in bytes */
+    uint64_t stored_bytes;       /* bytes of temporary files (Job.scratch); 0: there were none */
     bool by_rows;                /* the steps received rows while the rows were decoded */
     bool unchanged;              /* nothing was written, because of Job.leaves_upright */
     int threads_refused;         /* number of CPU threads that the system refused to create */

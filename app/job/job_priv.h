@@ -62,6 +62,10 @@ void work_leave_device(Work *work);
  * as a whole. Messages name the file. */
 ImgStatus work_stream(Work *work, bool *done, ImgError *err);
 
+/* Runs the steps from load.whole_steps on, and encodes the result in bands (stream.c). The picture
+ * before these steps is load.image. Messages name the file. */
+ImgStatus work_stream_tail(Work *work, ImgError *err);
+
 /* Adapts the metadata to the result and to the options. Called once the steps are planned, and have
  * measured what they measure. Messages name the input. */
 ImgStatus work_follow_metadata(Work *work, ImgError *err);

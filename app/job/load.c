@@ -22,7 +22,9 @@ void load_end(Load *load)
     img_image_free(&load->image);
     img_metadata_free(&load->metadata);
     img_source_close(load->source);
+    img_store_free(load->store);
     load->source = NULL;
+    load->store = NULL;
 }
 
 ImgStatus load_failure(const Load *load, ImgStatus status, ImgError *err)
@@ -112,13 +114,40 @@ static uint64_t bytes_of(ImgShape shape)
     return img_shape_bytes(shape, &bytes, NULL) == IMG_OK ? bytes : UINT64_MAX / 4;
 }
 
-static uint64_t loading_bytes(uint64_t file, ImgShape raw, ImgShape shape)
+static uint64_t loading_bytes(const Load *load, uint64_t file, ImgShape shape)
 {
+    const ImgShape raw = load->raw;
+    if (load->store != NULL)
+        return load_file_bytes(load) + img_png_decode_beside(raw, file, 1);
     const uint64_t decoding = file + bytes_of(raw) + img_png_decode_beside(raw, file, 1);
     const uint64_t expanding = bytes_of(raw) + bytes_of(shape);
     if (raw.format.color == shape.format.color)
         return decoding;
     return decoding > expanding ? decoding : expanding;
+}
+
+uint64_t load_file_bytes(const Load *load)
+{
+    return img_source_is_in_store(load->source) ? 0
+           : load->report.bytes > 0             ? load->report.bytes
+                                                : img_source_file_bytes(load->source);
+}
+
+/* Memory for pages of temporary files that are mapped at a time. */
+enum { RESIDENT_MOST = 128 << 20 };
+
+uint64_t load_resident_bytes(const Load *load)
+{
+    const uint64_t quarter = load->limits.max_memory / 4;
+    return quarter < RESIDENT_MOST ? quarter : RESIDENT_MOST;
+}
+
+uint64_t load_store_bytes(const Load *load, uint64_t need)
+{
+    const uint64_t third = need / 3 + 1;
+    if (load->store == NULL)
+        return 0;
+    return need == 0 ? load_resident_bytes(load) : third < RESIDENT_MOST ? third : RESIDENT_MOST;
 }
 
 ImgShape load_guess_shape(const Load *load)
@@ -128,17 +157,18 @@ ImgShape load_guess_shape(const Load *load)
 
 uint64_t load_guess_bytes(const Load *load)
 {
-    return loading_bytes(img_source_file_bytes(load->source), load->raw, load_guess_shape(load));
+    return loading_bytes(load, img_source_file_bytes(load->source), load_guess_shape(load));
 }
 
 uint64_t load_bytes(const Load *load)
 {
-    return loading_bytes(load->report.bytes, load->raw, load->shape);
+    return loading_bytes(load, load->report.bytes, load->shape);
 }
 
 uint64_t load_rows_bytes(const Load *load, uint64_t file_bytes)
 {
-    return file_bytes + img_png_rows_bytes(load->raw);
+    const uint64_t file = load->store != NULL ? load_file_bytes(load) : file_bytes;
+    return file + img_png_rows_bytes(load->raw);
 }
 
 static ImgStatus expand(Load *load, ImgTeam *team, int threads, ImgError *err)
@@ -149,16 +179,63 @@ static ImgStatus expand(Load *load, ImgTeam *team, int threads, ImgError *err)
     return status;
 }
 
+int load_decode_threads(const Load *load, uint64_t room, int threads, uint64_t *bytes)
+{
+    const uint64_t file = img_source_bytes(load->source);
+    const uint64_t stored =
+        load->store != NULL ? file - load_file_bytes(load) + bytes_of(load->raw) : 0;
+    const int most = img_png_decode_threads(load->raw, file, room + stored, threads, bytes);
+    if (bytes != NULL)
+        *bytes -= stored;
+    return most;
+}
+
+/* Rows that are written to a picture in a store. */
+typedef struct Put {
+    const ImgImage *image;
+    ImgStatus status; /* the first failure */
+    ImgError failure;
+} Put;
+
+static void put_rows(void *context, const ImgView *rows, int32_t first)
+{
+    Put *put = context;
+    if (put->status == IMG_OK)
+        put->status = img_image_put(put->image, first, rows, &put->failure);
+}
+
+/* Decodes row by row into the store, which is faster than decoding into mapped memory. Fails with
+ * IMG_E_FORMAT, without a message, if this is not possible or the file seems to be damaged. */
+static ImgStatus decode_to_store(Load *load, const ImgPngDecodeOptions *how, ImgError *err)
+{
+    if (!img_source_can_decode_rows(load->source))
+        return IMG_E_FORMAT;
+    Put put = {.image = &load->image};
+    ImgError unread = {IMG_OK, ""};
+    const ImgRowSink sink = {put_rows, &put, NULL};
+    ImgStatus status = img_image_alloc_in(load->store, load->raw, &load->image, err);
+    if (status != IMG_OK)
+        return status;
+    status = img_source_decode_rows(load->source, how, &sink, &load->report.decoding, &unread);
+    if (status == IMG_OK && put.status == IMG_OK)
+        return IMG_OK;
+    img_image_free(&load->image);
+    if (put.status != IMG_OK)
+        return img_fail(err, put.status, "%s", put.failure.message);
+    return status == IMG_E_FORMAT || status == IMG_E_UNAVAILABLE
+               ? IMG_E_FORMAT
+               : img_fail(err, status, "%s", unread.message);
+}
+
 ImgStatus load_decode(Load *load, ImgTeam *team, int threads, ImgError *err)
 {
     double start = img_clock();
     const uint64_t room = load->room > 0 ? load->room : load->limits.max_memory;
-    const ImgPngDecodeOptions how = {
-        .team = team,
-        .threads =
-            img_png_decode_threads(load->raw, img_source_bytes(load->source), room, threads, NULL)};
-    ImgStatus status =
-        img_source_decode(load->source, &how, &load->image, &load->report.decoding, err);
+    const ImgPngDecodeOptions how = {.team = team,
+                                     .threads = load_decode_threads(load, room, threads, NULL)};
+    ImgStatus status = load->store != NULL ? decode_to_store(load, &how, err) : IMG_E_FORMAT;
+    if (status == IMG_E_FORMAT)
+        status = img_source_decode(load->source, &how, &load->image, &load->report.decoding, err);
     load->report.decode = img_clock() - start;
     if (status != IMG_OK)
         return load_failure(load, status, err);
@@ -198,11 +275,12 @@ static ImgStatus decode_all(void *context, const ImgRowSink *sink, ImgError *err
 void load_rows_begin(Load *load, ImgTeam *team, int threads, bool ahead, int32_t most,
                      LoadRows *rows)
 {
-    *rows = (LoadRows){.load = load,
-                       .options = {.team = team, .threads = threads},
-                       .ahead = ahead,
-                       .most = most,
-                       .source = {load->shape, read_rows, decode_all, rows}};
+    *rows = (LoadRows){
+        .load = load,
+        .options = {.team = team, .threads = threads},
+        .ahead = ahead,
+        .most = most,
+        .source = {.shape = load->shape, .rows = read_rows, .all = decode_all, .context = rows}};
     load->report.decode = 0;
 }
 

@@ -10,6 +10,7 @@
 #include "io/metadata/palette_entries.h"
 #include "io/source_rows.h"
 #include "kernels/core/exec/exec.h"
+#include "kernels/core/store.h"
 
 /* Report of loading. Times are in seconds. */
 typedef struct LoadReport {
@@ -43,6 +44,10 @@ typedef struct Load {
     /* Set by the caller: the result may go to the encoder in bands, before all rows are decoded. If
      * the file then seems to be damaged, the job empties the output and writes it again. */
     bool may_stream;
+    /* Set by the caller: directory for temporary files, to which pictures go that do not fit
+     * --max-memory. Borrowed; NULL: such pictures are refused. */
+    const char *scratch;
+    ImgStore *store; /* the temporary files; set by plan_file if they are needed; owned */
     /* Set by the caller: if memory is short, the load fails with `lacking` set, so that the job
      * restarts. Otherwise it waits for memory. */
     bool begins_anew;
@@ -59,6 +64,7 @@ typedef struct Load {
     ImgShape shape;    /* shape of `image`; known after the file is read */
     /* Set by the caller: number of bytes that the job is known to need; 0: unknown. */
     uint64_t least;
+    int threads;   /* set by plan_file: number of threads that --max-memory allows; 0: all */
     uint64_t room; /* set by plan_file: bytes of --max-memory that may be used; 0: all */
     /* Set by plan_file: steps run in bands, and the whole picture is never in memory. */
     bool by_rows;
@@ -66,7 +72,11 @@ typedef struct Load {
     /* With `by_rows`: heights of the bands that the encoder takes; 0: the result is collected in
      * memory. */
     ImgBandHeights sink;
-    uint32_t strips;     /* with `sink`: number of strips in a band */
+    uint32_t strips; /* with `sink`: number of strips in a band */
+    /* Without `by_rows`, set by plan_file: the result can be encoded in bands, and then only this
+     * number of steps must run on the whole picture. */
+    bool has_tail;
+    size_t whole_steps;
     uint64_t rows_bytes; /* with `by_rows`: peak memory in bytes, with one thread that decodes */
     /* Peak memory, in bytes, if the whole picture must be in memory after all. */
     uint64_t whole_bytes;
@@ -97,12 +107,25 @@ ImgStatus load_read(Load *load, ImgError *err);
  * not yet read. Uses only its header. */
 uint64_t load_guess_bytes(const Load *load);
 
+/* Returns the bytes of the file that are in memory, or will be: 0 if it goes to Load.store. */
+uint64_t load_file_bytes(const Load *load);
+
+/* Return the bytes of Load.store that are in memory at a time: a quarter of --max-memory, but not
+ * more than needed. load_store_bytes returns 0 without a store. If `need` is not 0, it is the need
+ * of everything else, and the result is the quarter of the smallest --max-memory that suffices. */
+uint64_t load_resident_bytes(const Load *load);
+uint64_t load_store_bytes(const Load *load, uint64_t need);
+
 /* Returns the shape that load_guess_bytes assumes: a palette without transparency. */
 ImgShape load_guess_shape(const Load *load);
 
 /* Estimates the peak memory, in bytes, if the rows of the picture are processed while they are
  * decoded. `file_bytes` is the size of the file. */
 uint64_t load_rows_bytes(const Load *load, uint64_t file_bytes);
+
+/* Returns the number of threads, at most `threads`, that decode the file within `room` bytes. Sets
+ * *bytes, unless it is NULL, to the memory for that, with file and pixels if they are in memory. */
+int load_decode_threads(const Load *load, uint64_t room, int threads, uint64_t *bytes);
 
 /* Sets `metadata` to that of the decoded file, with the colours that steps added to the palette.
  * Fails with IMG_E_MEMORY. */

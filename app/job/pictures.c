@@ -43,6 +43,7 @@ static ImgStatus run_steps(const Run *run, Picture *picture, ImgStep *steps, con
     *limits = (PlanLimits){load, run->pictures->format, place, share->threads, 0};
     img_exec_set_threads(share->exec, share->team, share->threads);
     plan_limit_exec(limits, share->exec);
+    img_exec_set_store(share->exec, load->store);
     if (load->by_rows)
         status = plan_run_rows(load, steps, count, place, share, &report, &done, err);
     if (status == IMG_OK && !done)

@@ -49,19 +49,20 @@ uint64_t plan_encoding_bytes(const Load *load, const ImgFileFormat *format, ImgS
     if (format == NULL)
         return again;
     (void)img_shape_bytes(after, &pixels, NULL);
+    const uint64_t stored = room.stores ? pixels : 0;
     if (*format != IMG_FILE_PNG)
         bytes = pixels + img_encode_bytes(*format, after, metadata);
     else
-        (void)img_png_encode_threads(after, load->settings->level, room.bytes, room.threads,
-                                     &bytes);
-    return img_max64(bytes, again);
+        (void)img_png_encode_threads(after, load->settings->level, room.bytes + stored,
+                                     room.threads, &bytes);
+    return img_max64(bytes - stored, again);
 }
 
-/* Checks that no step has a result with more pixels than --max-pixels. If a step measures its size
- * during the run, the size is checked then. */
-static ImgStatus check_results(const Load *load, const ImgStep *steps, size_t count, ImgError *err)
+/* Checks that no step on a picture of shape `shape` has a result with more pixels than
+ * --max-pixels. If a step measures its size during the run, the size is checked then. */
+static ImgStatus check_results(const Load *load, const ImgStep *steps, size_t count, ImgShape shape,
+                               ImgError *err)
 {
-    ImgShape shape = load->shape;
     for (size_t i = 0; i < count; i++) {
         if (steps[i].op->measure != NULL ||
             steps[i].op->shape(shape, steps[i].params.bytes, &shape, NULL) != IMG_OK)
@@ -81,32 +82,81 @@ static ImgStatus check_results(const Load *load, const ImgStep *steps, size_t co
 /* Returns whether the encoder can take the result in bands. */
 static bool can_stream(const Load *load, const ImgFileFormat *format, ImgShape after)
 {
-    return load->may_stream && format != NULL && *format == IMG_FILE_PNG && load->again == NULL &&
+    return format != NULL && *format == IMG_FILE_PNG && load->again == NULL &&
            !img_png_encode_is_by_libpng(after, img_source_is_interlaced(load->source));
 }
 
-/* Plans steps in bands of few strips; of more, if windows would else compute many rows again. */
-static bool plan_stream(Load *load, const ImgStep *steps, size_t count, ImgShape shape,
-                        ImgShape after, ImgRoom room)
+/* Plans steps in bands of `strips` strips. Returns the peak memory in bytes of steps and encoder; 0
+ * if the steps cannot run in bands. */
+static uint64_t plan_bands_of(Load *load, uint32_t strips, const ImgStep *steps, size_t count,
+                              ImgShape shape, ImgShape after, ImgRoom room, bool is_in_memory)
 {
-    enum { LEAST = 2, MOST = 8 };
+    const int level = load->settings->level;
+    load->strips = strips;
+    load->sink = img_png_encode_heights(after, level, strips);
+    if (!img_bands_plan(steps, count, shape, load->settings->impl, room, load->sink, is_in_memory,
+                        &load->bands))
+        return 0;
+    return load->bands.peak_bytes + img_png_encode_bytes(after, level, room.threads, strips);
+}
+
+/* Plans steps in bands for the encoder: of few strips, or of more if windows would else compute
+ * many rows again, or if narrow parts of a picture in a store would be read. Sets load->sink,
+ * load->strips and load->bands. Returns the same as plan_bands_of. */
+static uint64_t plan_stream(Load *load, const ImgStep *steps, size_t count, ImgShape shape,
+                            ImgShape after, ImgRoom room, bool is_in_memory)
+{
+    enum { LEAST = 2, HIGH = 512 };
     const double few_again = 1.05;
-    bool plans = true;
-    for (load->strips = LEAST; plans && load->strips <= MOST; load->strips *= 2) {
-        load->sink = img_png_encode_heights(after, load->settings->level, load->strips);
-        plans = img_bands_plan(steps, count, shape, load->settings->impl, room, load->sink,
-                               &load->bands) &&
-                load->bands.all;
-        if (plans && load->bands.work < few_again)
-            return true;
+    uint32_t strips = LEAST;
+    uint64_t bytes = plan_bands_of(load, strips, steps, count, shape, after, room, is_in_memory),
+             more = bytes;
+    while (more > 0 && load->sink.rest < after.height &&
+           ((load->bands.work >= few_again && load->sink.rest < HIGH) ||
+            (room.stores && load->bands.is_narrow))) {
+        more = plan_bands_of(load, 2 * strips, steps, count, shape, after, room, is_in_memory);
+        if (more > room.bytes)
+            return plan_bands_of(load, strips, steps, count, shape, after, room, is_in_memory);
+        strips *= 2;
+        bytes = more;
     }
-    load->strips /= 2;
-    return plans;
+    return bytes;
+}
+
+/* Returns the largest number of rows per row of the result that a pass may compute if the picture
+ * could also be processed as a whole. */
+static const double MOST_AGAIN = 1.1;
+
+/* Finds the first steps that need the whole picture; the others can run in bands while the result
+ * is encoded. Returns the memory in bytes of the picture between both, its bands and the encoder; 0
+ * if there are no such bands. */
+static uint64_t find_tail(Load *load, const ImgStep *steps, size_t count, ImgShape after,
+                          const ImgFileFormat *format, ImgRoom room)
+{
+    ImgShape shape = load->shape;
+    load->has_tail = false;
+    if (!can_stream(load, format, after) || load->settings->backend == IMG_BACKEND_CUDA)
+        return 0;
+    for (size_t i = 0; i <= count; i++) {
+        size_t pixels = 0;
+        const uint64_t bytes = plan_stream(load, steps + i, count - i, shape, after, room, true);
+        if (!room.stores)
+            (void)img_shape_bytes(shape, &pixels, NULL);
+        if (bytes > 0 && (room.stores || load->bands.work <= MOST_AGAIN)) {
+            load->has_tail = true;
+            load->whole_steps = i;
+            return bytes + pixels;
+        }
+        if (i == count || steps[i].op->shape(shape, steps[i].params.bytes, &shape, NULL) != IMG_OK)
+            return 0;
+    }
+    return 0;
 }
 
 /* Returns the peak memory in bytes if the bound steps run in bands while the file is decoded: that
  * of file, rows, steps, and encoder or result. Returns 0 if the steps cannot run in bands, or the
- * caller does not want that. */
+ * caller does not want that. Steps that need rows around a pixel, or move rows, wait for the
+ * decoder on several threads, so the encoder takes their bands only if memory is short. */
 static uint64_t bytes_by_rows(Load *load, const ImgStep *steps, size_t count, ImgShape shape,
                               ImgShape after, const ImgFileFormat *format, uint64_t file_bytes,
                               ImgRoom room)
@@ -118,12 +168,17 @@ static uint64_t bytes_by_rows(Load *load, const ImgStep *steps, size_t count, Im
         load->settings->backend == IMG_BACKEND_CUDA || !img_source_can_decode_rows(load->source))
         return 0;
     uint64_t encoding = 0;
-    if (load->takes_bands && can_stream(load, format, after) &&
-        plan_stream(load, steps, count, shape, after, room)) {
-        encoding = img_png_encode_bytes(after, load->settings->level, room.threads, load->strips);
+    uint64_t streaming = 0;
+    if (load->takes_bands && load->may_stream && can_stream(load, format, after))
+        streaming = plan_stream(load, steps, count, shape, after, room, false);
+    if (load->bands.source_rows > shape.height / 2)
+        streaming = 0; /* a band that needs half of the picture saves little memory */
+    const bool is_short = load->whole_bytes + load->held > load->limits.max_memory;
+    if (streaming > 0 && (room.threads == 1 || !load->bands.windows || is_short)) {
+        encoding = streaming - load->bands.peak_bytes;
     } else {
         load->sink = collects;
-        if (!img_bands_plan(steps, count, shape, load->settings->impl, room, collects,
+        if (!img_bands_plan(steps, count, shape, load->settings->impl, room, collects, false,
                             &load->bands) ||
             (load->bands.work > 0 && !load->takes_bands))
             return 0;
@@ -135,20 +190,22 @@ static uint64_t bytes_by_rows(Load *load, const ImgStep *steps, size_t count, Im
 
 /* Returns whether passing rows to the steps is better than decoding the whole picture first. Rows
  * are decoded one after the other. With many threads, or fewer if an index allows entering the
- * stream, decoding a whole picture is faster (io/png/MEASUREMENTS.md). So it is with windows on
- * more than one thread, because decoding holds up the others. The whole picture is also preferred
- * if rows would save little memory. */
-static bool prefers_rows(const Load *load, const ImgStep *first, uint64_t by_rows, int threads)
+ * stream, decoding a whole picture is faster (io/png/MEASUREMENTS.md). The whole picture is also
+ * preferred if rows would save little memory. */
+static bool prefers_rows(const Load *load, const ImgStep *steps, size_t count, uint64_t by_rows,
+                         int threads)
 {
     enum { MOST_THREADS = 3, MOST_WITH_INDEX = 2 };
     const bool has_index = img_png_index_find(img_source_metadata(load->source)) != NULL;
-    if (by_rows == 0 || load->whole_bytes + load->held > load->limits.max_memory ||
+    const uint64_t most = load->limits.max_memory;
+    if (load->store != NULL)
+        return by_rows > 0 && by_rows + load->held + load_store_bytes(load, 0) <= most;
+    if (by_rows == 0 || load->whole_bytes + load->held > most ||
         load_check_pixels(load, NULL) != IMG_OK)
         return by_rows > 0 && by_rows < load->whole_bytes;
-    if (load->sink.first > 0 && threads > 1 && load->bands.windows)
-        return false;
     return threads <= (has_index ? MOST_WITH_INDEX : MOST_THREADS) &&
-           by_rows < (load_is_halved(load, first) ? load->whole_bytes : load->whole_bytes / 4 * 3);
+           by_rows < (count > 0 && load_is_halved(load, steps) ? load->whole_bytes
+                                                               : load->whole_bytes / 4 * 3);
 }
 
 /* Returns the number of threads that decode rows. `by_rows` bytes and the buffers of these threads
@@ -165,6 +222,48 @@ static int rows_threads(const Load *load, uint64_t by_rows, uint64_t most, int t
     return threads;
 }
 
+ImgStatus plan_tail_again(const PlanLimits *own, const ImgStep *steps, size_t count, ImgShape shape,
+                          ImgShape after, ImgError *err)
+{
+    Load *load = own->load;
+    const ImgRoom room = {own->threads, load->room, load->store != NULL};
+    size_t pixels = 0;
+    if (!room.stores)
+        (void)img_shape_bytes(shape, &pixels, NULL);
+    ImgStatus status = check_results(load, steps, count, shape, err);
+    const uint64_t bytes = plan_stream(load, steps, count, shape, after, room, true);
+    if (status == IMG_OK)
+        status = plan_admit(own, bytes + pixels, err);
+    return load_failure(load, status, err);
+}
+
+/* Plans a result that is encoded in bands while the last steps run, without ever being in memory.
+ * `others` is the memory in bytes for decoding. If the GPU may run the steps, the result must fit
+ * in memory. */
+static void plan_tail(Load *load, ImgStep *steps, size_t count, const ImgFileFormat *format,
+                      ImgRoom room, const Plan *plan, uint64_t others)
+{
+    ImgShape shape;
+    uint64_t running = 0;
+    uint64_t bytes = find_tail(load, steps, count, plan->after, format, room);
+    while (load->has_tail && room.threads > 1 && bytes > room.bytes) {
+        room.threads /= 2;
+        bytes = find_tail(load, steps, count, plan->after, format, room);
+    }
+    load->threads = room.threads;
+    if (!load->has_tail)
+        return;
+    (void)img_steps_plan(steps, load->whole_steps, load->shape, &plan->facts, room, &shape,
+                         &running, NULL);
+    bytes = img_max64(img_max64(bytes, running), others);
+    if (img_cuda_in_build() && load->settings->backend != IMG_BACKEND_CPU && !room.stores)
+        load->whole_bytes = img_max64(load->whole_bytes, bytes);
+    else if (bytes <= room.bytes || bytes < load->whole_bytes)
+        load->whole_bytes = bytes;
+    else
+        load->has_tail = false;
+}
+
 /* Computes the peak memory, which is the maximum of four sums: file and pixels; pixels and their
  * expanded form; the two images of a step; the result and its encoder. */
 static ImgStatus make_plan(Load *load, ImgStep *steps, size_t count, const ImgFileFormat *format,
@@ -176,22 +275,23 @@ static ImgStatus make_plan(Load *load, ImgStep *steps, size_t count, const ImgFi
         status = img_steps_plan(steps, count, load->shape, &plan->facts, room, &plan->after,
                                 &running, err);
     if (status == IMG_OK)
-        status = check_results(load, steps, count, err);
+        status = check_results(load, steps, count, load->shape, err);
     if (status != IMG_OK)
         return status;
     uint64_t encoding =
         plan_encoding_bytes(load, format, plan->after, img_source_metadata(load->source), room);
-    (void)img_png_decode_threads(load->raw, load->report.bytes, room.bytes, room.threads,
-                                 &decoding);
+    (void)load_decode_threads(load, room.bytes, room.threads, &decoding);
     decoding = img_max64(decoding, load_bytes(load));
     const uint64_t least = load->least > load->kept ? load->least - load->kept : 0;
     load->whole_bytes = img_max64(img_max64(running, decoding), img_max64(encoding, least));
     uint64_t by_rows = bytes_by_rows(load, steps, count, load->shape, plan->after, format,
                                      load->report.bytes, room);
-    load->by_rows = prefers_rows(load, steps, by_rows, room.threads);
+    load->by_rows = prefers_rows(load, steps, count, by_rows, room.threads);
     load->rows_bytes = by_rows;
     if (load->by_rows)
         (void)rows_threads(load, by_rows, room.bytes, room.threads, &by_rows);
+    else
+        plan_tail(load, steps, count, format, room, plan, img_max64(decoding, least));
     if (load->sink.first == 0)
         by_rows = img_max64(by_rows, encoding);
     by_rows = img_max64(by_rows, least);
@@ -199,9 +299,11 @@ static ImgStatus make_plan(Load *load, ImgStep *steps, size_t count, const ImgFi
     load->room = plan->peak_bytes;
     if (!load->by_rows)
         status = load_check_pixels(load, err);
-    if (status != IMG_OK)
-        return status;
-    return resources_check_memory(load->raw, plan->peak_bytes + load->held, &load->limits, err);
+    const uint64_t need = plan->peak_bytes + load->held;
+    if (status == IMG_OK)
+        status = resources_check_memory(load->raw, need + load_store_bytes(load, need),
+                                        &load->limits, err);
+    return status;
 }
 
 uint64_t plan_bytes_beside(const Load *load, uint64_t bytes)
@@ -227,9 +329,9 @@ static uint64_t estimate_bytes(Load *load, const ImgStep *steps, size_t count,
     /* Copies, since planning binds steps to the picture. */
     ImgStep *copies = malloc((count + 1) * sizeof *copies);
     const ImgFacts no_facts = {0};
-    const ImgRoom least = {1, 0};
+    const ImgRoom least = {1, 0, load->store != NULL};
     ImgShape shape = load_guess_shape(load), after = shape;
-    uint64_t running = 0, by_rows = 0, file = img_source_file_bytes(load->source);
+    uint64_t running = 0, by_rows = 0, file = load_file_bytes(load);
     if (copies != NULL && count > 0)
         memcpy(copies, steps, count * sizeof *copies);
     if (copies != NULL && may_keep_palette(load, copies, count))
@@ -268,13 +370,55 @@ static void lend_memory(Load *load, ImgExec *exec)
 static ImgRoom room_of(const Load *load, const Place *place, const Share *share)
 {
     const uint64_t all = load->limits.max_memory;
-    ImgRoom room = {resources_wanted_threads(load->settings),
-                    all > load->held ? all - load->held : 0};
+    const uint64_t held = load->held + load_store_bytes(load, 0);
+    const int most = resources_wanted_threads(load->settings);
+    ImgRoom room = {most, all > held ? all - held : 0, load->store != NULL};
     if (place == NULL)
         return room;
-    room.threads = share->threads;
+    room.threads = share->threads < most ? share->threads : most;
     room.bytes = img_min64(room.bytes, pool_share(place->pool));
     return room;
+}
+
+/* Lets pictures be in temporary files from now on. */
+static ImgStatus use_store(Load *load, ImgError *err)
+{
+    ImgStatus status =
+        img_store_create(load->scratch, load_resident_bytes(load), &load->store, err);
+    if (status == IMG_OK)
+        img_source_set_store(load->source, load->store);
+    return load_failure(load, status, err);
+}
+
+/* Returns whether a picture can be in temporary files. */
+static bool can_store(const Load *load)
+{
+    return load->scratch != NULL && load->store == NULL &&
+           load->settings->backend != IMG_BACKEND_CUDA;
+}
+
+/* Returns whether a file that is not read yet should be in a temporary file: it takes more than
+ * half of the memory, with its pixels if they are all in memory. */
+static bool is_too_large(const Load *load)
+{
+    size_t pixels = 0;
+    if (!load->by_rows)
+        (void)img_shape_bytes(load->raw, &pixels, NULL);
+    return load_file_bytes(load) + pixels + load->held > load->limits.max_memory / 2;
+}
+
+/* Makes a plan for as many threads as --max-memory allows, at most room.threads. */
+static ImgStatus plan_within(Load *load, ImgStep *steps, size_t count, const ImgFileFormat *format,
+                             ImgRoom room, Plan *plan, ImgError *err)
+{
+    for (;;) {
+        load->threads = room.threads;
+        const ImgStatus status = make_plan(load, steps, count, format, room, plan, err);
+        if (status != IMG_E_LIMIT || room.threads == 1)
+            return status;
+        room.threads /= 2;
+        img_error_clear(err);
+    }
 }
 
 static bool is_there_again(const Load *load)
@@ -354,7 +498,11 @@ ImgStatus plan_file(Load *load, ImgStep *steps, size_t count, const ImgFileForma
         return status;
     load->takes_bands = takes_bands(load, place);
     uint64_t bytes = estimate_bytes(load, steps, count, format);
-    if (!load->by_rows)
+    if (can_store(load) && is_there_again(load) && is_too_large(load)) {
+        status = use_store(load, err);
+        bytes = status == IMG_OK ? estimate_bytes(load, steps, count, format) : 0;
+    }
+    if (status == IMG_OK && !load->by_rows)
         status = hold_pixels(load, err);
     if (status == IMG_OK && place != NULL) {
         status = place_admit(place, load->raw, bytes, share, err);
@@ -369,8 +517,14 @@ ImgStatus plan_file(Load *load, ImgStep *steps, size_t count, const ImgFileForma
     if (status != IMG_OK)
         return status;
     bind_palette(load, steps, count);
-    const ImgRoom room = room_of(load, place, share);
-    status = make_plan(load, steps, count, format, room, plan, err);
+    status = plan_within(load, steps, count, format, room_of(load, place, share), plan, err);
+    if (status == IMG_E_LIMIT && can_store(load)) {
+        img_error_clear(err);
+        status = use_store(load, err);
+        if (status == IMG_OK)
+            status =
+                plan_within(load, steps, count, format, room_of(load, place, share), plan, err);
+    }
     if (status == IMG_OK)
         status = settle(load, steps, count, plan->peak_bytes, place, share, err);
     return load_failure(load, status, err);
@@ -390,6 +544,9 @@ ImgStatus plan_leave_rows(Load *load, const ImgStep *steps, size_t count, const 
     load->by_rows = false;
     load->room = load->whole_bytes;
     ImgStatus status = load_check_pixels(load, err);
+    const bool fits = load->whole_bytes + load->held <= load->limits.max_memory;
+    if (status == IMG_OK && !fits && can_store(load))
+        return use_store(load, err);
     if (status == IMG_OK)
         status =
             resources_check_memory(load->raw, load->whole_bytes + load->held, &load->limits, err);

@@ -38,6 +38,10 @@ typedef struct PlanLimits {
  * released. `own` must stay valid until the last run of the picture has ended. */
 void plan_limit_exec(PlanLimits *own, ImgExec *exec);
 
+/* Checks and reserves `need` bytes for the rest of a job, which was planned with less memory
+ * because a size was not yet known. Fails as a run within these limits does. */
+ImgStatus plan_admit(const PlanLimits *own, uint64_t need, ImgError *err);
+
 /* For a plan by rows (Load.by_rows) whose result is collected: decodes the file, and runs the steps
  * in bands. The result is load->image. Sets *done to false if the file seems to be damaged. Then
  * there is memory for the whole picture, and load_decode gives the exact message. */
@@ -48,6 +52,12 @@ ImgStatus plan_run_rows(Load *load, ImgStep *steps, size_t count, const Place *p
  * only the file while it waits for that memory. */
 ImgStatus plan_leave_rows(Load *load, const ImgStep *steps, size_t count, const Place *place,
                           Share *share, ImgError *err);
+
+/* Plans the bands of the last steps (Load.whole_steps) for a picture of shape `shape` before them,
+ * whose size may have been measured, and a result of shape `after`. Sets load->sink, load->strips
+ * and load->bands. Fails as plan_admit does. */
+ImgStatus plan_tail_again(const PlanLimits *own, const ImgStep *steps, size_t count, ImgShape shape,
+                          ImgShape after, ImgError *err);
 
 /* Returns the planned number of threads for decoding by rows. */
 int plan_decode_threads(const Load *load, int threads);

@@ -9,7 +9,8 @@
 static uint64_t encoding_bytes(const PlanLimits *own, ImgShape after)
 {
     const Load *load = own->load;
-    const ImgRoom room = {own->threads, img_max64(own->most_bytes, load->room)};
+    const ImgRoom room = {own->threads, img_max64(own->most_bytes, load->room),
+                          load->store != NULL};
     return img_max64(
         plan_encoding_bytes(load, own->format, after, &load->metadata, room),
         plan_encoding_bytes(load, own->format, after, img_source_metadata(load->source), room));
@@ -25,20 +26,26 @@ static ImgStatus ask_for(const PlanLimits *own, uint64_t need, ImgError *err)
     return place == NULL || place_grow(place, bytes) ? IMG_OK : plan_lacks(load, need, err);
 }
 
-static ImgStatus admit(void *context, ImgShape after, uint64_t bytes, ImgError *err)
+ImgStatus plan_admit(const PlanLimits *own, uint64_t need, ImgError *err)
 {
-    const PlanLimits *own = context;
     Load *load = own->load;
-    const uint64_t need = img_max64(bytes, encoding_bytes(own, after));
     load->lacking = 0;
     if (need <= load->room)
         return IMG_OK;
-    ImgStatus status = resources_check_memory(load->raw, need + load->held, &load->limits, err);
+    const uint64_t all = need + load->held;
+    ImgStatus status =
+        resources_check_memory(load->raw, all + load_store_bytes(load, all), &load->limits, err);
     if (status == IMG_OK)
         status = ask_for(own, need, err);
     if (status == IMG_OK)
         load->room = need;
     return status;
+}
+
+static ImgStatus admit(void *context, ImgShape after, uint64_t bytes, ImgError *err)
+{
+    const PlanLimits *own = context;
+    return plan_admit(own, img_max64(bytes, encoding_bytes(own, after)), err);
 }
 
 void plan_limit_exec(PlanLimits *own, ImgExec *exec)

@@ -13,6 +13,8 @@ static ImgStatus find_exec(Work *work, ImgError *err)
     work->exec = work->job->exec;
     work->team = work->job->team;
     work->threads = resources_wanted_threads(settings);
+    if (work->load.threads > 0 && work->load.threads < work->threads)
+        work->threads = work->load.threads;
     if (work->exec != NULL)
         return IMG_OK;
     work->team = resources_team(work->report->peak_bytes);
@@ -35,8 +37,10 @@ ImgStatus work_open_exec(Work *work, ImgError *err)
                                 .format = job->output != NULL ? &work->format : NULL,
                                 .place = job->place,
                                 .threads = work->threads};
-    if (status == IMG_OK)
+    if (status == IMG_OK) {
         plan_limit_exec(&work->limits, work->exec);
+        img_exec_set_store(work->exec, work->load.store);
+    }
     if (status == IMG_OK)
         img_exec_prepare(work->exec, job->steps, job->count, work->load.shape,
                          resources_decode_seconds(work->load.raw));
@@ -77,9 +81,16 @@ ImgStatus work_run_steps(Work *work, ImgError *err)
         status = load_decode(load, work->team, work->threads, err);
     if (status != IMG_OK)
         return status;
-    status =
-        img_exec_run(work->exec, job->steps, job->count, &load->image, &work->report->run, err);
-    if (status == IMG_OK)
-        work->report->after = img_view_shape(&load->image.view);
-    return load_failure(load, status, err);
+    const bool has_tail =
+        load->has_tail && !img_exec_prefers_cuda(work->exec, job->steps, job->count, load->shape);
+    const size_t count = has_tail ? load->whole_steps : job->count;
+    if (count > 0 || !has_tail)
+        status = load_failure(
+            load,
+            img_exec_run(work->exec, job->steps, count, &load->image, &work->report->run, err),
+            err);
+    if (status != IMG_OK)
+        return status;
+    work->report->after = img_view_shape(&load->image.view);
+    return has_tail ? work_stream_tail(work, err) : IMG_OK;
 }

@@ -1,5 +1,5 @@
-/* Decodes a file, runs the steps and encodes the result in bands, so that no whole picture is in
- * memory. */
+/* Runs steps and encodes the result in bands, so that the result is never in memory as a whole. The
+ * source is either a file that is decoded meanwhile, or a picture in memory. */
 #include <stdatomic.h>
 
 #include "app/job/job_priv.h"
@@ -8,7 +8,10 @@
 
 typedef struct Stream {
     Work *work;
-    LoadRows rows;
+    ImgStep *steps; /* steps that run in bands */
+    size_t count;
+    ImgRowSource source;
+    LoadRows rows; /* rows of the file; unused if the source is a picture in memory */
     ImgBands *bands;
     ImgPngEncoder *encoder;
     atomic_bool failed;
@@ -40,13 +43,10 @@ static ImgStatus open_encoder(Stream *stream, ImgError *err)
 
 static ImgStatus open_bands(Stream *stream, ImgError *err)
 {
-    Work *work = stream->work;
-    const Job *job = work->job;
-    Load *load = &work->load;
-    load_rows_begin(load, work->team, 1, work->threads > 1, load->bands.source_rows, &stream->rows);
-    return load_failure(load,
-                        img_bands_begin(work->exec, job->steps, job->count, &stream->rows.source,
-                                        load->sink, &stream->bands, err),
+    const Work *work = stream->work;
+    return load_failure(&work->load,
+                        img_bands_begin(work->exec, stream->steps, stream->count, &stream->source,
+                                        work->load.sink, &stream->bands, err),
                         err);
 }
 
@@ -67,7 +67,7 @@ static void stop(void *context)
     img_png_encoder_stop(stream->encoder);
 }
 
-/* Decodes, runs the steps and encodes, band by band. */
+/* Runs the steps and encodes, band by band. */
 static ImgStatus run_bands(Stream *stream, ImgError *err)
 {
     Load *load = &stream->work->load;
@@ -79,7 +79,8 @@ static ImgStatus run_bands(Stream *stream, ImgError *err)
     if (status != IMG_OK)
         return stream->output_failed ? at_output(stream, status, err)
                                      : load_failure(load, status, err);
-    load->report.decode /= img_bands_workers(stream->bands);
+    if (stream->source.image == NULL)
+        load->report.decode /= img_bands_workers(stream->bands);
     status = load_failure(load, load_rows_finish(&stream->rows, err), err);
     return status == IMG_OK
                ? at_output(stream, img_png_encoder_finish(stream->encoder, &report->encoding, err),
@@ -87,13 +88,13 @@ static ImgStatus run_bands(Stream *stream, ImgError *err)
                : status;
 }
 
-/* Sets the times of the report. Encoding took the time that decoding, steps and writing leave. */
-static void note_times(const Work *work)
+/* Sets the times of the report. Encoding took the time that the other parts leave. */
+static void note_times(const Work *work, double others)
 {
     JobReport *report = work->report;
     ImgOutput *output = work->result.output;
     report->write = img_output_seconds(output);
-    report->encode -= work->load.report.decode + report->run.kernel + report->write;
+    report->encode -= others + report->write;
     report->encode = report->encode > 0 ? report->encode : 0;
     report->bytes_written = img_output_bytes(output);
 }
@@ -117,9 +118,7 @@ static ImgStatus leave(const Stream *stream, ImgError *err)
 static ImgStatus run(Stream *stream, ImgError *err)
 {
     Work *work = stream->work;
-    ImgStatus status = load_take_metadata(&work->load, err);
-    if (status == IMG_OK)
-        status = work_follow_metadata(work, err);
+    ImgStatus status = work_follow_metadata(work, err);
     if (status == IMG_OK)
         status = open_bands(stream, err);
     if (status == IMG_OK)
@@ -131,19 +130,80 @@ static ImgStatus run(Stream *stream, ImgError *err)
 
 ImgStatus work_stream(Work *work, bool *done, ImgError *err)
 {
-    Stream stream = {.work = work};
+    Load *load = &work->load;
+    Stream stream = {.work = work, .steps = work->job->steps, .count = work->job->count};
     ImgError failure = {IMG_OK, ""};
-    const ImgStatus status = run(&stream, &failure);
+    load_rows_begin(load, work->team, 1, work->threads > 1, load->bands.source_rows, &stream.rows);
+    stream.source = stream.rows.source;
+    ImgStatus status = load_take_metadata(load, &failure);
+    if (status == IMG_OK)
+        status = run(&stream, &failure);
     const ImgStatus reading = stream.rows.status;
     img_png_encoder_free(stream.encoder);
     img_bands_end(stream.bands, &work->report->run);
     load_rows_end(&stream.rows);
     *done = work->streamed = work->report->by_rows = status == IMG_OK;
     if (*done) {
-        note_times(work);
+        note_times(work, load->report.decode + work->report->run.kernel);
         return IMG_OK;
     }
     if (reading == IMG_E_FORMAT || reading == IMG_E_UNAVAILABLE)
         return leave(&stream, err);
     return img_fail(err, status, "%s", failure.message);
+}
+
+/* --- The last steps --------------------------------------------------------------------------- */
+
+/* Adds the passes of `more`, which are those of the steps from number `first` on. */
+static void add_report(ImgRunReport *report, const ImgRunReport *more, size_t first)
+{
+    if (first == 0) {
+        *report = *more;
+        return;
+    }
+    report->kernel += more->kernel;
+    for (size_t i = 0; i < more->count && report->count < IMG_PASSES_MAX; i++) {
+        report->passes[report->count] = more->passes[i];
+        report->passes[report->count++].first += first;
+    }
+}
+
+/* Sets the shape of the result, and plans the bands again: a step may have measured the size of the
+ * picture. */
+static ImgStatus plan_again(Stream *stream, ImgError *err)
+{
+    Work *work = stream->work;
+    ImgShape shape = work->report->after;
+    for (size_t i = 0; i < stream->count; i++) {
+        const ImgStep *step = &stream->steps[i];
+        const ImgStatus status = step->op->shape(shape, step->params.bytes, &shape, err);
+        if (status != IMG_OK)
+            return load_failure(&work->load, status, err);
+    }
+    const ImgShape before = work->report->after;
+    work->report->after = shape;
+    return plan_tail_again(&work->limits, stream->steps, stream->count, before, shape, err);
+}
+
+ImgStatus work_stream_tail(Work *work, ImgError *err)
+{
+    const size_t first = work->load.whole_steps;
+    const ImgImage *image = &work->load.image;
+    Stream stream = {
+        .work = work,
+        .steps = work->job->steps + first,
+        .count = work->job->count - first,
+        .source = {.shape = img_view_shape(&image->view), .image = image},
+    };
+    ImgRunReport report = {.count = 0};
+    ImgStatus status = plan_again(&stream, err);
+    if (status == IMG_OK)
+        status = run(&stream, err);
+    img_png_encoder_free(stream.encoder);
+    img_bands_end(stream.bands, &report);
+    add_report(&work->report->run, &report, first);
+    work->streamed = status == IMG_OK;
+    if (work->streamed)
+        note_times(work, report.kernel);
+    return status;
 }

@@ -147,8 +147,12 @@ static bool is_large(const ImgImage *image)
 
 static int encode_threads(const Work *work, const ImgImage *image)
 {
-    return img_png_encode_threads(img_view_shape(&image->view), work->job->settings->level,
-                                  work->load.room, work->threads, NULL);
+    size_t stored = 0;
+    const ImgShape shape = img_view_shape(&image->view);
+    if (image->store != NULL)
+        (void)img_shape_bytes(shape, &stored, NULL);
+    return img_png_encode_threads(shape, work->job->settings->level, work->load.room + stored,
+                                  work->threads, NULL);
 }
 
 /* Determines what a format other than PNG loses. A lost orientation is not reported if reading it

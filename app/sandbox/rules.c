@@ -79,6 +79,7 @@ const Rule sandbox_rules[] = {{.number = -1}};
 #define READING(number)  ONLY_BITS(number, O_CLOEXEC | O_NOCTTY | O_NONBLOCK | SANDBOX_LARGE_FILE)
 #define WRITING(number)  FLAGS(number, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOCTTY)
 #define CREATING(number) FLAGS(number, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY)
+#define UNNAMED(number)  FLAGS(number, O_TMPFILE | O_RDWR | O_CLOEXEC)
 #define COPYING(number)  FLAGS(number, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC)
 
 /* Flags that pthread_create passes to clone. No flag here creates a process or a namespace. musl
@@ -109,6 +110,8 @@ const Rule sandbox_rules[] = {
     {CALL(writev)},
     {CALL(pwrite64)},
     {CALL(lseek)},
+    {CALL(fallocate)},
+    {CALL(fstatfs)},
     {CALL(ftruncate)}, /* to write an output anew; only a file that is open for writing */
     {CALL(close)},
     {CALL(fsync)},
@@ -182,6 +185,7 @@ const Rule sandbox_rules[] = {
     {CALL(openat), IF(HERE(0), NAME(1, READ), READING(2))},
     {CALL(openat), IF(HERE(0), NAME(1, IN_PLACE), WRITING(2))},
     {CALL(openat), IF(HERE(0), NAME(1, TEMPORARY), CREATING(2))},
+    {CALL(openat), IF(HERE(0), NAME(1, SCRATCH), UNNAMED(2))},
     {CALL(renameat), IF(HERE(0), NAME(1, TEMPORARY), HERE(2), NAME(3, TARGET))},
     {CALL(renameat2), IF(HERE(0), NAME(1, TEMPORARY), HERE(2), NAME(3, TARGET), IS(4, 0))},
     {CALL(renameat2),
@@ -226,6 +230,7 @@ const Rule sandbox_rules[] = {
     {CALL(open), IF(NAME(0, READ), READING(1))},
     {CALL(open), IF(NAME(0, IN_PLACE), WRITING(1))},
     {CALL(open), IF(NAME(0, TEMPORARY), CREATING(1))},
+    {CALL(open), IF(NAME(0, SCRATCH), UNNAMED(1))},
     {CALL(rename), IF(NAME(0, TEMPORARY), NAME(1, TARGET))},
     {CALL(unlink), IF(NAME(0, TEMPORARY))},
     {CALL(link), IF(NAME(0, TARGET), NAME(1, BACKUP))},

@@ -51,7 +51,8 @@ static ImgStatus write_tile(const TileFiles *files, int64_t number, ImgError *er
 {
     const ImgView *view = &files->image->view;
     const TilePlace place = tile_grid_place(files->grid, img_view_shape(view), number);
-    const ImgImage tile = {img_view_crop(view, place.x, place.y, place.width, place.height), 0};
+    const ImgImage tile = {.view =
+                               img_view_crop(view, place.x, place.y, place.width, place.height)};
     return write_file(files, number, &tile, NULL, err);
 }
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "kernels/canvas/overlay.h"
-#include "kernels/core/cpu.h"
+#include "kernels/core/parallel/cpu.h"
 
 #define INLINE static inline __attribute__((always_inline))
 

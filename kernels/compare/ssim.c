@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "kernels/compare/compare_rows.h"
-#include "kernels/core/cpu.h"
 #include "kernels/core/minmax.h"
+#include "kernels/core/parallel/cpu.h"
 
 enum { TILE_ROWS = 256, SAMPLES = IMG_SSIM_STRIP + IMG_SSIM_WINDOW - 1 };
 

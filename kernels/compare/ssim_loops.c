@@ -1,7 +1,7 @@
 /* The inner loops of SSIM, compiled once for each instruction set (core/cpu.h). The loops are
  * written for vectorisation. The order and rounding of operations are those of ssim.h. */
 #include "kernels/compare/ssim.h"
-#include "kernels/core/cpu.h"
+#include "kernels/core/parallel/cpu.h"
 
 static const double weights[IMG_SSIM_REACH + 1] = IMG_SSIM_WEIGHTS;
 

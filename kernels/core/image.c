@@ -4,6 +4,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "kernels/core/store.h"
+
 enum { ALIGNMENT = 64, LONG_ROW = 1024, PAGE = 4096 };
 static const size_t HUGE_PAGE = (size_t)2 << 20;
 
@@ -139,23 +141,66 @@ void *img_large_alloc(size_t size)
     return data;
 }
 
-ImgStatus img_image_alloc(ImgShape shape, ImgImage *image, ImgError *err)
+static ImgStatus allocate(ImgStore *store, size_t size, ImgShape shape, void **data, ImgError *err)
 {
-    *image = IMG_IMAGE_NONE;
+    if (store != NULL)
+        return img_store_alloc(store, size, data, err);
+    *data = img_large_alloc(size);
+    return *data != NULL ? IMG_OK
+                         : img_fail(err, IMG_E_MEMORY, "no memory for %d x %d pixels (%zu bytes)",
+                                    shape.width, shape.height, size);
+}
+
+ImgStatus img_image_alloc_in(ImgStore *store, ImgShape shape, ImgImage *image, ImgError *err)
+{
     size_t bytes;
+    void *data;
+    *image = IMG_IMAGE_NONE;
     ImgStatus status = img_shape_bytes(shape, &bytes, err);
+    const size_t size = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    if (status == IMG_OK)
+        status = allocate(store, size, shape, &data, err);
     if (status != IMG_OK)
         return status;
-
-    size_t size = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    void *data = img_large_alloc(size);
-    if (data == NULL)
-        return img_fail(err, IMG_E_MEMORY, "no memory for %d x %d pixels (%zu bytes)", shape.width,
-                        shape.height, bytes);
-    size_t row = (size_t)shape.width * img_format_pixel_size(shape.format);
-    image->view = img_view_make(data, row_stride(row), shape);
-    image->size = size;
+    const size_t row = (size_t)shape.width * img_format_pixel_size(shape.format);
+    *image = (ImgImage){img_view_make(data, row_stride(row), shape), size, store};
     return IMG_OK;
+}
+
+ImgStatus img_image_alloc(ImgShape shape, ImgImage *image, ImgError *err)
+{
+    return img_image_alloc_in(NULL, shape, image, err);
+}
+
+ImgStatus img_image_put(const ImgImage *image, int32_t first, const ImgView *rows, ImgError *err)
+{
+    const ImgView to = img_view_crop(&image->view, 0, first, rows->width, rows->height);
+    const size_t row = (size_t)rows->width * img_format_pixel_size(rows->format);
+    ImgStatus status = IMG_OK;
+    if (image->store == NULL || row < PAGE) {
+        img_view_copy(rows, &to);
+        return IMG_OK;
+    }
+    for (size_t y = 0; status == IMG_OK && y < (size_t)rows->height; y++)
+        status = img_store_write(image->store, to.data + y * to.stride,
+                                 rows->data + y * rows->stride, row, err);
+    return status;
+}
+
+ImgStatus img_image_get(const ImgImage *image, int32_t x, int32_t y, const ImgView *part,
+                        ImgError *err)
+{
+    const ImgView from = img_view_crop(&image->view, x, y, part->width, part->height);
+    const size_t row = (size_t)part->width * img_format_pixel_size(part->format);
+    ImgStatus status = IMG_OK;
+    if (image->store == NULL) {
+        img_view_copy(&from, part);
+        return IMG_OK;
+    }
+    for (size_t i = 0; status == IMG_OK && i < (size_t)part->height; i++)
+        status = img_store_read(image->store, part->data + i * part->stride,
+                                from.data + i * from.stride, row, err);
+    return status;
 }
 
 /* Releases the memory of the image past `bytes` bytes, because memory plans count only what
@@ -176,7 +221,8 @@ static void shrink(ImgImage *image, size_t bytes)
 bool img_image_reshape(ImgImage *image, ImgShape shape)
 {
     size_t bytes;
-    if (img_shape_bytes(shape, &bytes, NULL) != IMG_OK || bytes > image->size)
+    if (image->store != NULL || img_shape_bytes(shape, &bytes, NULL) != IMG_OK ||
+        bytes > image->size)
         return false;
     shrink(image, bytes);
     const size_t row = (size_t)shape.width * img_format_pixel_size(shape.format);
@@ -186,6 +232,9 @@ bool img_image_reshape(ImgImage *image, ImgShape shape)
 
 void img_image_free(ImgImage *image)
 {
-    free(image->view.data);
+    if (image->store != NULL)
+        img_store_release(image->store, image->view.data);
+    else
+        free(image->view.data);
     *image = IMG_IMAGE_NONE;
 }

@@ -51,9 +51,11 @@ typedef struct ImgView {
 typedef struct ImgImage {
     ImgView view;
     size_t size; /* number of bytes allocated at view.data */
+    /* Store that the memory is from, borrowed (kernels/core/store.h). NULL: memory of malloc. */
+    struct ImgStore *store;
 } ImgImage;
 
-#define IMG_IMAGE_NONE ((ImgImage){{NULL, 0, 0, 0, {IMG_COLOR_GRAY, 0}}, 0})
+#define IMG_IMAGE_NONE ((ImgImage){{NULL, 0, 0, 0, {IMG_COLOR_GRAY, 0}}, 0, NULL})
 
 /* Returns the number of samples per pixel: 1 to 4. */
 int img_format_channels(ImgFormat format);
@@ -100,10 +102,24 @@ void *img_large_alloc(size_t size);
  * *image is IMG_IMAGE_NONE. */
 ImgStatus img_image_alloc(ImgShape shape, ImgImage *image, ImgError *err);
 
+/* Allocates an image as img_image_alloc does, in a store if `store` is not NULL. Also fails as
+ * img_store_alloc does. */
+ImgStatus img_image_alloc_in(struct ImgStore *store, ImgShape shape, ImgImage *image,
+                             ImgError *err);
+
+/* Copies `rows` to the rows of the image from row `first` on. Fails only for an image in a
+ * store, as img_store_write does. */
+ImgStatus img_image_put(const ImgImage *image, int32_t first, const ImgView *rows, ImgError *err);
+
+/* Copies the rectangle of the image with the upper left corner (`x`, `y`) to `part`, which has its
+ * size. Fails only for an image in a store, as img_store_read does. */
+ImgStatus img_image_get(const ImgImage *image, int32_t x, int32_t y, const ImgView *part,
+                        ImgError *err);
+
 /* Reuses the memory of the image for another shape; the pixels become undefined. Releases the
  * memory that the new shape does not need, if that is at least a page. If realloc moves the block,
  * it may be less aligned than before. Returns false and changes nothing if the memory is too
- * small. */
+ * small or from a store. */
 bool img_image_reshape(ImgImage *image, ImgShape shape);
 
 /* Releases the pixels and resets the image to IMG_IMAGE_NONE. Does nothing for IMG_IMAGE_NONE. */

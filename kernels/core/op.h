@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernels/core/cpu.h"
 #include "kernels/core/image.h"
+#include "kernels/core/parallel/cpu.h"
 #include "kernels/core/parallel/parallel.h"
 #include "kernels/core/status.h"
 #include "kernels/core/turn.h"

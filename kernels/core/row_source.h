@@ -1,4 +1,4 @@
-/* A picture that is read in order, some rows at a time, so that it need not be in memory. */
+/* A picture that is read some rows at a time. */
 #ifndef IMGTOOL_KERNELS_CORE_ROW_SOURCE_H
 #define IMGTOOL_KERNELS_CORE_ROW_SOURCE_H
 
@@ -10,8 +10,12 @@ typedef struct ImgBandHeights {
     int32_t first, rest;
 } ImgBandHeights;
 
+/* Either rows in order, so that the picture need not be in memory, or a picture in memory. */
 typedef struct ImgRowSource {
     ImgShape shape; /* shape of the whole picture */
+    /* The whole picture, of which any part can be read at any time; borrowed. NULL: rows come in
+     * order, from the functions below. */
+    const ImgImage *image;
     /* Sets *view to `count` rows (at least 1) from row `first` on, which are valid until the next
      * call. The rows may overlap those of the previous call. Neither `first` nor the last row may
      * be smaller than in the previous call. Calls may come from different threads, but one at a

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#include "kernels/core/cpu.h"
+#include "kernels/core/parallel/cpu.h"
 #include "kernels/denoise/weighed_rows.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))

@@ -4,7 +4,7 @@
 #endif
 #include <stdint.h>
 
-#include "kernels/core/cpu.h"
+#include "kernels/core/parallel/cpu.h"
 #include "kernels/median/median_rows.h"
 
 /* --- Minimum and maximum of vectors of unsigned integers -------------------------------------- */

@@ -12,7 +12,7 @@
  * next segment, where a running minimum starts at the top. */
 #include <string.h>
 
-#include "kernels/core/cpu.h"
+#include "kernels/core/parallel/cpu.h"
 #include "kernels/morphology/morphology_rows.h"
 
 #if defined(__SSE2__)

@@ -18,7 +18,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "kernels/core/cpu.h"
+#include "kernels/core/parallel/cpu.h"
 #include "kernels/turn/blocks.h"
 
 /* PER_LINE is the number of vectors per cache line. PER_TRIPLE is the number of vectors for 16

@@ -5,7 +5,7 @@
 
 #include "io/png/filter/filter_loops.h"
 #include "io/png/filter/unfilter_loops.h"
-#include "kernels/core/cpu.h"
+#include "kernels/core/parallel/cpu.h"
 
 enum { FILTER_VERSIONS_MOST = 3, UNFILTER_VERSIONS_MOST = 2 };
 

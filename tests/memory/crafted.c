@@ -249,7 +249,8 @@ int main(int argc, char **argv)
     run_info(&runs, 2 * size);
     size = make_comment(runs.path);
     run_within(&runs, "rotate", 0, size + COMMENT + LARGE + MIB);
-    run_within(&runs, "rotate", REFUSED, size + COMMENT);
+    run_within(&runs, "rotate", 0, size + COMMENT); /* with temporary files */
+    run_within(&runs, "rotate", REFUSED, COMMENT);
     run_compare(&runs, 0, 2 * size + 2 * COMMENT + LARGE + MIB);
     run_compare(&runs, REFUSED, size + 2 * COMMENT);
     run_batch(&runs, size + COMMENT + LARGE + COMMENT);

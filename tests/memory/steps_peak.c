@@ -62,7 +62,8 @@ static void draw_room(Case *drawn, Random *random)
 {
     ImgShape dst;
     uint64_t least, most;
-    ImgRoom one = {1, UINT64_MAX}, all = {1 + (int)random_below(random, THREADS), UINT64_MAX};
+    ImgRoom one = {1, UINT64_MAX, false},
+            all = {1 + (int)random_below(random, THREADS), UINT64_MAX, false};
     const ImgFacts facts = {.light = IMG_LIGHT_SRGB};
     drawn->room = all;
     if (img_steps_plan(drawn->steps, drawn->count, drawn->shape, &facts, one, &dst, &least, NULL) ==
@@ -165,14 +166,14 @@ static void run_in_bands(Case *run, uint64_t number, Totals *totals)
     ImgBands *bands;
     ImgRunReport told;
     if (!img_bands_plan(run->steps, run->count, run->shape, NULL, run->room, (ImgBandHeights){0, 0},
-                        &plan))
+                        false, &plan))
         return;
     if (img_image_alloc(run->shape, &from, NULL) != IMG_OK)
         abort();
     fill(&from, number);
     heap_peak_start();
     ImgExec *exec = make_exec(run, plan.peak_bytes);
-    const ImgRowSource source = {run->shape, give_rows, NULL, &from};
+    const ImgRowSource source = {.shape = run->shape, .rows = give_rows, .context = &from};
     ImgStatus status = img_bands_begin(exec, run->steps, run->count, &source,
                                        (ImgBandHeights){0, 0}, &bands, NULL);
     if (status == IMG_OK)

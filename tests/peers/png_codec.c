@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "io/encode.h"
-#include "kernels/core/cpu.h"
 #include "kernels/core/parallel/clock.h"
+#include "kernels/core/parallel/cpu.h"
 #include "tests/peers/png_libpng.h"
 #include "tests/peers/png_ours.h"
 

@@ -11,8 +11,8 @@
 #include <time.h>
 
 #include "app/library/imgtool.h"
-#include "kernels/core/cpu.h"
 #include "kernels/core/parallel/clock.h"
+#include "kernels/core/parallel/cpu.h"
 #include "tests/peers/png_peers.h"
 
 enum { ROUNDS_MAX = 201, JOBS_MAX = 16 };

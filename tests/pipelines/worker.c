@@ -19,7 +19,7 @@
 #include "app/cli/exit_code.h"
 #include "app/commands/shared.h"
 #include "app/library/imgtool.h"
-#include "kernels/core/cpu.h"
+#include "kernels/core/parallel/cpu.h"
 
 enum { FIELDS_MOST = 64, SEPARATOR = 0x1f };
 

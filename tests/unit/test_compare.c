@@ -399,7 +399,7 @@ Test(compare, padding_between_rows_is_ignored)
 }
 
 #ifdef IMGTOOL_X86
-#include "kernels/core/cpu.h"
+#include "kernels/core/parallel/cpu.h"
 
 static void check_loops(const ImgSsimLoops *loops, uint32_t mask)
 {

@@ -20,7 +20,7 @@ static uint64_t planned(const ImgStep *steps, size_t count, ImgShape src, int th
     uint64_t peak = 0;
     ImgError err = {IMG_OK, ""};
     memcpy(copies, steps, count * sizeof *steps);
-    cr_assert_eq(img_steps_plan(copies, count, src, &(ImgFacts){0}, (ImgRoom){threads, UINT64_MAX},
+    cr_assert_eq(img_steps_plan(copies, count, src, &(ImgFacts){0}, (ImgRoom){threads, UINT64_MAX, false},
                                 &dst, &peak, &err),
                  IMG_OK, "%s", err.message);
     return peak;
@@ -215,7 +215,7 @@ static ImgStatus run(ImgStep *steps, size_t count, const ImgExecLimits *limits, 
     const ImgExecConfig config = {.backend = IMG_BACKEND_CPU, .threads = 1};
     *image = line_image();
     cr_assert_eq(img_steps_plan(steps, count, img_view_shape(&image->view), &(ImgFacts){0},
-                                (ImgRoom){1, 0}, &dst, &peak, err),
+                                (ImgRoom){1, 0, false}, &dst, &peak, err),
                  IMG_OK, "%s", err->message);
     cr_assert_eq(img_exec_create(&config, &exec, err), IMG_OK);
     img_exec_set_limits(exec, limits);

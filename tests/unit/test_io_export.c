@@ -278,7 +278,7 @@ Test(io_export, sizes_beyond_a_format_are_rejected)
     }
     /* The pixels are never read, because the size alone is rejected. */
     uint8_t byte = 0;
-    ImgImage huge = {img_view_make(&byte, 0, (ImgShape){60000, 60000, {IMG_COLOR_RGB, 8}}), 0};
+    ImgImage huge = {.view = img_view_make(&byte, 0, (ImgShape){60000, 60000, {IMG_COLOR_RGB, 8}})};
     ImgError err = {IMG_OK, ""};
     ImgOutput *output = NULL;
     cr_assert_eq(img_output_open("/dev/null", NULL, &output, NULL), IMG_OK);

@@ -113,7 +113,7 @@ Test(io_pixels, views_with_padded_rows_are_written)
     uint8_t buffer[STRIDE * HEIGHT];
     memset(buffer, 0xee, sizeof buffer);
     ImgShape shape = {WIDTH, HEIGHT, {IMG_COLOR_RGB, 8}};
-    ImgImage image = {img_view_make(buffer, STRIDE, shape), sizeof buffer}, again;
+    ImgImage image = {.view = img_view_make(buffer, STRIDE, shape), .size = sizeof buffer}, again;
     for (int y = 0; y < HEIGHT; y++)
         for (int x = 0; x < WIDTH; x++)
             for (int c = 0; c < 3; c++)

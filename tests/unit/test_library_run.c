@@ -133,7 +133,7 @@ static void expect_as_the_command(const char *text)
     for (size_t y = 0; y < HEIGHT; y++)
         memcpy(image.view.data + y * image.view.stride, pixels + y * WIDTH * 3, (size_t)WIDTH * 3);
     cr_assert_eq(img_pipeline_parse(text, steps, &count, NULL, &err), IMG_OK, "%s", err.message);
-    if (img_steps_plan(steps, count, shape, &facts, (ImgRoom){1, 0}, &after, &peak, &err) !=
+    if (img_steps_plan(steps, count, shape, &facts, (ImgRoom){1, 0, false}, &after, &peak, &err) !=
         IMG_OK) {
         imgtool_picture none = borrow(IMGTOOL_RGB, 8, WIDTH, HEIGHT, pixels);
         cr_expect_neq(imgtool_run_text(context, text, &none, &error), IMGTOOL_OK);

@@ -120,7 +120,7 @@ Test(library_write, all_destinations_get_the_same_bytes)
         imgtool_context *context = test_context(threads);
         imgtool_error error = IMGTOOL_ERROR_INIT;
         imgtool_picture picture = drawn(context, shape);
-        ImgImage image = {img_view_make(picture.pixels, picture.stride, shape), 0};
+        ImgImage image = {.view = img_view_make(picture.pixels, picture.stride, shape)};
         Bytes memory = write_to_memory(context, &picture, NULL), called = {0};
         Bytes ours = encode_as(IMG_FILE_PNG, &image, &IMG_METADATA_NONE, IMG_DEFAULT_LEVEL);
         char file[64];
@@ -236,7 +236,7 @@ Test(library_write, other_formats_give_the_bytes_of_the_command)
     ImgShape shape = {37, 13, {IMG_COLOR_RGB, 8}};
     imgtool_context *context = test_context(1);
     imgtool_picture picture = drawn(context, shape);
-    ImgImage image = {img_view_make(picture.pixels, picture.stride, shape), 0};
+    ImgImage image = {.view = img_view_make(picture.pixels, picture.stride, shape)};
     for (int format = IMGTOOL_JPEG; format <= IMGTOOL_TGA; format++) {
         imgtool_encoding encoding = IMGTOOL_ENCODING_INIT;
         encoding.format = (imgtool_file_format)format;

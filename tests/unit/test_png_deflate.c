@@ -10,7 +10,7 @@
 #include "io/png/deflate/lz77.h"
 #include "io/png/deflate/matches.h"
 #include "io/png/deflate/search.h"
-#include "kernels/core/cpu.h"
+#include "kernels/core/parallel/cpu.h"
 #include "tests/unit/sanitizers.h"
 
 static uint64_t random_state = 1;

@@ -10,7 +10,7 @@
 #include "io/png/inflate/inflate.h"
 #include "io/png/inflate/inflate_find.h"
 #include "io/png/inflate/inflate_priv.h"
-#include "kernels/core/cpu.h"
+#include "kernels/core/parallel/cpu.h"
 #include "tests/unit/sanitizers.h"
 
 enum { SLACK = IMG_INFLATE_DATA_SLACK };

@@ -13,7 +13,7 @@
 #include "io/png/deflate/logarithm.h"
 #include "io/png/deflate/matches.h"
 #include "io/png/deflate/matches_walk.h"
-#include "kernels/core/cpu.h"
+#include "kernels/core/parallel/cpu.h"
 #include "tests/unit/sanitizers.h"
 
 static uint64_t random_state = 1;

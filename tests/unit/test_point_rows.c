@@ -4,7 +4,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "kernels/core/cpu.h"
+#include "kernels/core/parallel/cpu.h"
 #include "kernels/core/point/points.h"
 #include "kernels/core/point/rows/point_rows.h"
 

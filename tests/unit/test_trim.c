@@ -31,7 +31,7 @@ static ImgStatus run(const char *impl, ImgStep *steps, size_t count, ImgImage *i
     const ImgFacts facts = {0};
     const ImgExecConfig config = {.backend = IMG_BACKEND_CPU, .impl = impl, .threads = 3};
     ImgStatus status = img_steps_plan(steps, count, img_view_shape(&image->view), &facts,
-                                      (ImgRoom){1, 0}, &dst, &peak, err);
+                                      (ImgRoom){1, 0, false}, &dst, &peak, err);
     if (status == IMG_OK)
         status = img_exec_create(&config, &exec, err);
     if (status == IMG_OK) {
@@ -191,7 +191,7 @@ Test(trim, a_plan_does_not_depend_on_the_picture_before)
     ImgError err = {IMG_OK, ""};
     cr_assert_eq(run(NULL, &step, 1, &image, NULL, &err), IMG_OK);
     img_image_free(&image);
-    cr_assert_eq(img_steps_plan(&step, 1, GRAY, &facts, (ImgRoom){1, 0}, &dst, &peak, &err),
+    cr_assert_eq(img_steps_plan(&step, 1, GRAY, &facts, (ImgRoom){1, 0, false}, &dst, &peak, &err),
                  IMG_OK);
     cr_expect_eq(dst.width, 6);
     cr_expect_eq(dst.height, 4);

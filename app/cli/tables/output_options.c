@@ -44,10 +44,13 @@ static const OptionHelp help_of_force[] = {
 static const OptionHelp help_of_max_pixels[] = {
     {FOR_SERVE, "reject pictures with more than N pixels, such as 80M or 1.5G, even if a job "
                 "allows them"},
+    {FOR_IMAGE, "reject pictures with more than N pixels, such as 80M or 1.5G"},
     {FOR_MEASURE | FOR_COMPARE,
      "reject pictures with more than N pixels, such as 80M or 1.5G; the default applies only to "
      "pictures that must be in memory as a whole"},
     {0, NULL}};
+
+static const OptionHelp default_of_max_pixels[] = {{FOR_IMAGE, "none"}, {0, NULL}};
 
 static const OptionHelp help_of_dpi[] = {
     {FOR_MONTAGE, "store this resolution in the sheet, in dots per inch, such as 300; pixels stay "
@@ -62,6 +65,8 @@ static const OptionHelp default_of_max_memory[] = {
     {0, NULL}};
 
 static const OptionHelp help_of_max_memory[] = {
+    {FOR_IMAGE, "memory to use, such as 500M or 2G. A picture that needs more goes to temporary "
+                "files without names: in TMPDIR if it is set, otherwise beside OUTPUT"},
     {FOR_BATCH, "memory for all files together, such as 500M or 2G; a file waits until its "
                 "memory is free, and is rejected if it needs more than SIZE"},
     {FOR_SERVE, "memory for all jobs together, such as 500M or 2G; a job waits until its memory "
@@ -204,7 +209,8 @@ const Option options_of_output[] = {
      AT(max_pixels),
      .number = 1000000000,
      .help = "reject pictures with more than N pixels, such as 500k, 80M or 1.5G",
-     .help_for = help_of_max_pixels},
+     .help_for = help_of_max_pixels,
+     .default_for = default_of_max_pixels},
     {.name = "max-memory",
      .type = OPTION_BYTES,
      .group = GROUP_LIMITS,

@@ -183,7 +183,7 @@ ImgStatus img_lib_plan(const imgtool_context *context, const imgtool_pipeline *p
     /* an error is ignored here because planning reports it */
     (void)img_shape_bytes(before, &source, NULL);
     plan->source_bytes = plan->count > 1 ? source : 0;
-    const ImgRoom room = {context->config.threads, img_lib_plan_room(context, plan)};
+    const ImgRoom room = {context->config.threads, img_lib_plan_room(context, plan), false};
     plan->steps = malloc((plan->count + 1) * sizeof *plan->steps);
     if (plan->steps == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for the steps");

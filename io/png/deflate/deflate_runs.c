@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "io/png/deflate/runs.h"
-#include "kernels/core/cpu.h"
+#include "kernels/core/parallel/cpu.h"
 
 const ImgRunsLoops *img_runs_loops(void)
 {

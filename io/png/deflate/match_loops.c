@@ -1,6 +1,6 @@
 /* Implements the walk, which is the loop over the data that finds the matches of match_rule.h. This
- * file is compiled once for each instruction set (kernels/core/cpu.h). A header for an instruction
- * set may define HAVE_ADD_STEP with STEP and add_step, and HAVE_LOOK_UP_ALL with MANY,
+ * file is compiled once for each instruction set (kernels/core/parallel/cpu.h). A header for an
+ * instruction set may define HAVE_ADD_STEP with STEP and add_step, and HAVE_LOOK_UP_ALL with MANY,
  * LOOK_UP_BYTES and look_up_all.
  *
  * The walk passes over the data once, in groups of 32 positions. For all positions of a group it
@@ -22,7 +22,7 @@
 
 #include "io/png/deflate/equal_bytes.h"
 #include "io/png/deflate/matches_walk.h"
-#include "kernels/core/cpu.h"
+#include "kernels/core/parallel/cpu.h"
 
 enum {
     /* Number of further equal bytes after a position that is in a run. */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "io/png/deflate/matches_walk.h"
-#include "kernels/core/cpu.h"
+#include "kernels/core/parallel/cpu.h"
 
 static const ImgMatchLoops *best_loops(void)
 {

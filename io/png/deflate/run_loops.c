@@ -1,6 +1,6 @@
-/* The inner loops for runs, compiled once for each instruction set (kernels/core/cpu.h). A header
- * for an instruction set may define HAVE_EQUAL_BYTES or HAVE_MISSING, with functions that replace
- * those below. It may also define HAVE_PUT_MANY with three things. Lookup is a type, and
+/* The inner loops for runs, compiled once for each instruction set (kernels/core/parallel/cpu.h). A
+ * header for an instruction set may define HAVE_EQUAL_BYTES or HAVE_MISSING, with functions that
+ * replace those below. It may also define HAVE_PUT_MANY with three things. Lookup is a type, and
  * make_lookup fills it for each block. put_many writes literals; their number is a multiple of its
  * vector's length. */
 #if defined IMG_VARIANT_VBMI
@@ -12,7 +12,7 @@
 #include <stdbool.h>
 
 #include "io/png/deflate/runs.h"
-#include "kernels/core/cpu.h"
+#include "kernels/core/parallel/cpu.h"
 
 enum {
     PIECE = 512,

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "io/png/filter/filter_loops.h"
-#include "kernels/core/cpu.h"
+#include "kernels/core/parallel/cpu.h"
 
 static const ImgFilterLoops *best_loops(void)
 {

@@ -1,5 +1,5 @@
-/* The loops that filter rows, compiled once for each instruction set (kernels/core/cpu.h), with its
- * vectors.
+/* The loops that filter rows, compiled once for each instruction set (kernels/core/parallel/cpu.h),
+ * with its vectors.
  *
  * All inputs of a filtered byte are known in advance, so a row is filtered in vectors from start to
  * end. The first vector gets its left neighbours from a copy that is preceded by zeros. The last
@@ -17,7 +17,7 @@
 
 #include "io/png/filter/filter_loops.h"
 
-#include "kernels/core/cpu.h"
+#include "kernels/core/parallel/cpu.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 

@@ -1,7 +1,7 @@
 /* Unfilters rows: checks the filter types, then calls the fastest loops that the processor
  * supports. */
 #include "io/png/filter/unfilter_loops.h"
-#include "kernels/core/cpu.h"
+#include "kernels/core/parallel/cpu.h"
 
 static ImgUnfilterLoops *best_loops(void)
 {

@@ -1,5 +1,5 @@
-/* The loops that unfilter rows, compiled once for each instruction set (kernels/core/cpu.h), with
- * its vectors.
+/* The loops that unfilter rows, compiled once for each instruction set
+ * (kernels/core/parallel/cpu.h), with its vectors.
  *
  * Each pixel depends on the pixel on its left, so a single row would leave the processor mostly
  * idle. Therefore several rows are unfiltered together, as a wave. Each slot of a vector holds a
@@ -20,7 +20,7 @@
 
 #include "io/png/filter/unfilter_loops.h"
 #include "io/png/filter/unfilter_wave.h"
-#include "kernels/core/cpu.h"
+#include "kernels/core/parallel/cpu.h"
 
 /* Rows that are unfiltered together. All pointers are to the first byte that must be unfiltered in
  * each row. */

@@ -2,7 +2,7 @@
 #include "io/png/inflate/inflate.h"
 
 #include "io/png/inflate/inflate_priv.h"
-#include "kernels/core/cpu.h"
+#include "kernels/core/parallel/cpu.h"
 
 static const ImgInflateCode *code(void)
 {

@@ -1,9 +1,10 @@
-/* The inner loops of inflate, compiled once for each instruction set (kernels/core/cpu.h). */
+/* The inner loops of inflate, compiled once for each instruction set (kernels/core/parallel/cpu.h).
+ */
 #include <string.h>
 
 #include "io/bytes.h"
 #include "io/png/inflate/inflate_priv.h"
-#include "kernels/core/cpu.h"
+#include "kernels/core/parallel/cpu.h"
 
 #define LOW_BITS(value, bits) ((value) & (((uint64_t)1 << (bits)) - 1))
 

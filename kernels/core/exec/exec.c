@@ -37,6 +37,11 @@ void img_exec_set_threads(ImgExec *exec, ImgTeam *team, int threads)
     exec->config.threads = threads;
 }
 
+void img_exec_set_store(ImgExec *exec, struct ImgStore *store)
+{
+    exec->store = store;
+}
+
 void img_exec_set_limits(ImgExec *exec, const ImgExecLimits *limits)
 {
     exec->limits = *limits;
@@ -186,6 +191,7 @@ static ImgStatus try_on(ImgExec *exec, ImgStep *steps, size_t count, ImgBackend 
         return status;
     plan.limits = exec->limits;
     plan.exec = exec;
+    plan.store = backend == IMG_BACKEND_CUDA ? NULL : exec->store;
     if (backend == IMG_BACKEND_CUDA) {
         status = run_on_device(exec, &plan, ends, attempt, held, report, err);
     } else {

@@ -14,6 +14,7 @@
 #include "kernels/core/op.h"
 #include "kernels/core/row_source.h"
 
+struct ImgStore;
 typedef struct ImgExec ImgExec;
 
 typedef struct ImgExecConfig {
@@ -117,6 +118,10 @@ typedef struct ImgExecLimits {
 /* Sets the limits for all later runs. A new executor has no limits. */
 void img_exec_set_limits(ImgExec *exec, const ImgExecLimits *limits);
 
+/* Puts the pictures of all later runs on the CPU into a store (kernels/core/store.h), which is
+ * borrowed. NULL: they are in memory, as at first. */
+void img_exec_set_store(ImgExec *exec, struct ImgStore *store);
+
 /* Callback for the progress of a run. It is called before each pass and after the last one, on the
  * thread that started the run. `done` of `total` passes are complete; `total` grows after a
  * measurement. A failure ends the run. `passed` is NULL for no calls. */
@@ -158,6 +163,7 @@ void img_exec_destroy(ImgExec *exec);
 typedef struct ImgRoom {
     int threads;
     uint64_t bytes;
+    bool stores; /* true: pictures are in a store (img_exec_set_store), and do not count */
 } ImgRoom;
 
 /* Binds the steps to the facts of the file (in place) and calls `shape` of every step. Sets *dst to
@@ -195,6 +201,9 @@ bool img_steps_measure(const ImgStep *steps, size_t count);
  * this function after the run. */
 ImgEffect img_steps_effect(const ImgStep *steps, size_t count, ImgShape src);
 
+/* Returns true if img_exec_run would run the steps on a GPU. */
+bool img_exec_prefers_cuda(ImgExec *exec, const ImgStep *steps, size_t count, ImgShape src);
+
 /* Announces a run while the caller still reads or decodes for about `decode_seconds`. The CUDA
  * context is created meanwhile, if CUDA was requested or if the GPU pays under `auto`. */
 void img_exec_prepare(ImgExec *exec, const ImgStep *steps, size_t count, ImgShape src,
@@ -215,8 +224,8 @@ ImgStatus img_exec_run_view(ImgExec *exec, ImgStep *steps, size_t count, const I
 
 /* --- In bands ------------------------------------------------------------------------------------
  *
- * Runs steps on the CPU on bands of rows, as far as they allow it: point operations and windows.
- * The picture between two such steps is never in memory as a whole. */
+ * Runs steps on the CPU on bands of rows, as far as they allow it (ImgOp.part). The picture between
+ * two such steps is never in memory as a whole. */
 
 /* Results of img_bands_plan: how far steps run in bands, and the memory for that. */
 typedef struct ImgBandsPlan {
@@ -228,17 +237,22 @@ typedef struct ImgBandsPlan {
     /* Average number of rows that a pass computes for each row of its result: more than 1 if rows
      * around bands are computed twice; 0 if only a pass that takes rows of the source follows. */
     double work;
+    /* true: some bands need only narrow rectangles of the source, which takes long if it is in a
+     * store; higher bands need wider ones */
+    bool is_narrow;
     /* Peak memory in bytes, without the source; includes the result if it is collected in
      * memory. */
     uint64_t peak_bytes;
 } ImgBandsPlan;
 
 /* Plans steps that img_steps_plan has planned. `impl` is the name of the implementation for every
- * step, or NULL for the fastest one on the CPU. With `heights` of 0, the plan is for
- * img_bands_collect, which collects the result in memory. Returns false if the first step that
- * changes the picture needs the whole picture. */
+ * step, or NULL for the fastest one on the CPU. `is_in_memory` is true if the source is a picture
+ * in memory (ImgRowSource.image), which `peak_bytes` does not include. With `heights` of 0, the
+ * plan is for img_bands_collect, which collects the result in memory; returns false if the first
+ * step that changes the picture needs the whole picture. With other heights, the plan is for
+ * img_bands_run; returns false unless all steps run in bands. */
 bool img_bands_plan(const ImgStep *steps, size_t count, ImgShape src, const char *impl,
-                    ImgRoom room, ImgBandHeights heights, ImgBandsPlan *plan);
+                    ImgRoom room, ImgBandHeights heights, bool is_in_memory, ImgBandsPlan *plan);
 
 /* A run of steps in bands: img_bands_begin creates it, img_bands_end frees it. */
 typedef struct ImgBands ImgBands;

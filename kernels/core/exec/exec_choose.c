@@ -102,6 +102,10 @@ static double patience_of(const ImgExec *exec, const ImgCost *cost)
 /* Chooses the GPU if it is faster, including the remaining wait for the device. */
 ImgBackend img_exec_choose(ImgExec *exec, const ImgCost *cost, double patience, char *reason)
 {
+    if (exec->store != NULL) {
+        snprintf(reason, IMG_REASON_SIZE, "the picture is in temporary files");
+        return IMG_BACKEND_CPU;
+    }
     if (!cost->applicable) {
         snprintf(reason, IMG_REASON_SIZE, "%s",
                  img_cuda_in_build() ? "not every step has a CUDA implementation"
@@ -128,6 +132,16 @@ ImgBackend img_exec_choose(ImgExec *exec, const ImgCost *cost, double patience, 
     snprintf(reason, IMG_REASON_SIZE, "%.0f ms of work on the CPU; on the GPU %.0f ms",
              cost->cpu * 1e3, cost->cuda * 1e3);
     return IMG_BACKEND_CUDA;
+}
+
+bool img_exec_prefers_cuda(ImgExec *exec, const ImgStep *steps, size_t count, ImgShape src)
+{
+    char reason[IMG_REASON_SIZE];
+    const ImgBackend asked = img_plan_backend(&exec->config, steps, count);
+    if (exec->store != NULL || asked != IMG_BACKEND_AUTO)
+        return exec->store == NULL && asked == IMG_BACKEND_CUDA;
+    const ImgCost cost = img_exec_cost(steps, count, src, exec->config.threads);
+    return img_exec_choose(exec, &cost, img_exec_long_patience(&cost), reason) == IMG_BACKEND_CUDA;
 }
 
 /* --- Between a source and a sink -------------------------------------------------------------- */

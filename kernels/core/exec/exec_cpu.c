@@ -7,11 +7,12 @@
 /* Sets *result to memory for a picture of the given shape. Uses `spare` if it is large enough,
  * otherwise new memory. Trims `spare` to the size of the result, so that planned memory is not
  * exceeded. `spare` becomes IMG_IMAGE_NONE. */
-static ImgStatus take_or_alloc(ImgShape shape, ImgImage *spare, ImgImage *result, ImgError *err)
+static ImgStatus take_or_alloc(struct ImgStore *store, ImgShape shape, ImgImage *spare,
+                               ImgImage *result, ImgError *err)
 {
     if (!img_image_reshape(spare, shape)) {
         img_image_free(spare);
-        return img_image_alloc(shape, result, err);
+        return img_image_alloc_in(store, shape, result, err);
     }
     *result = *spare;
     *spare = IMG_IMAGE_NONE;
@@ -36,8 +37,9 @@ static int threads_within(const ImgPlan *plan, const ImgPass *pass, int threads)
     const uint64_t room = plan->limits.room_bytes;
     if (room == 0)
         return threads;
-    const uint64_t others =
-        img_image_bytes(pass->src) + img_image_bytes(pass->dst) + img_plan_constants(plan);
+    const ImgRoom where = {.stores = plan->store != NULL};
+    const uint64_t others = img_room_image_bytes(pass->src, where) +
+                            img_room_image_bytes(pass->dst, where) + img_plan_constants(plan);
     return img_op_threads_within(pass->op, pass->src, pass->params, threads,
                                  room > others ? room - others : 0);
 }
@@ -68,15 +70,16 @@ static void exchange(ImgHeld *held, const ImgImage *result, bool is_in_to, ImgIm
     img_held_put(held, result, is_in_to);
 }
 
-/* Runs one pass. If it is the `last` one and the caller provided memory (held->to), the result goes
+/* Runs one pass. If it is the last one and the caller provided memory (held->to), the result goes
  * to that memory. */
-static ImgStatus run_pass(const ImgPass *pass, bool last, ImgTeam *team, int threads, ImgHeld *held,
-                          ImgImage *spare, ImgError *err)
+static ImgStatus run_pass(const ImgPlan *plan, size_t number, ImgTeam *team, int threads,
+                          ImgHeld *held, ImgImage *spare, ImgError *err)
 {
+    const ImgPass *pass = &plan->passes[number];
     ImgImage result = IMG_IMAGE_NONE;
-    const bool is_in_to = last && held->to != NULL;
+    const bool is_in_to = held->to != NULL && is_last(plan, number);
     ImgStatus status = is_in_to ? img_held_place(held, pass->dst, &result, err)
-                                : take_or_alloc(pass->dst, spare, &result, err);
+                                : take_or_alloc(plan->store, pass->dst, spare, &result, err);
     if (status != IMG_OK)
         return status;
     const ImgCall call = call_of(pass, &held->image, &result, team, threads);
@@ -98,7 +101,8 @@ static ImgStatus measure(ImgPlan *plan, ImgTeam *team, int threads, const ImgIma
     if (status != IMG_OK)
         return status;
     const ImgCall call = call_of(pass, image, &table, team, threads);
-    plan->held_bytes = img_image_bytes(img_view_shape(&image->view)) + spare->size;
+    plan->held_bytes =
+        plan->store != NULL ? 0 : img_image_bytes(img_view_shape(&image->view)) + spare->size;
     status = pass->impl->run(&call, err);
     if (status == IMG_OK)
         status = img_plan_extend(plan, &table.view, err);
@@ -129,7 +133,7 @@ ImgStatus img_run_on_cpu(ImgPlan *plan, size_t first, ImgTeam *team, int threads
         if (plan->passes[i].steps == 0)
             status = measure(plan, team, most, &held->image, &spare, err);
         else if (!report->passes[i].skipped)
-            status = run_pass(&plan->passes[i], is_last(plan, i), team, most, held, &spare, err);
+            status = run_pass(plan, i, team, most, held, &spare, err);
         report->passes[i].seconds = img_clock() - start;
         report->kernel += report->passes[i].seconds;
     }

@@ -25,7 +25,7 @@ ImgStatus img_held_place(const ImgHeld *held, ImgShape shape, ImgImage *result, 
                         shape.width, shape.height, img_color_name(shape.format.color),
                         shape.format.bits, to->width, to->height, img_color_name(to->format.color),
                         to->format.bits);
-    *result = (ImgImage){img_view_make(to->data, to->stride, shape), 0};
+    *result = (ImgImage){.view = img_view_make(to->data, to->stride, shape)};
     return IMG_OK;
 }
 
@@ -53,7 +53,8 @@ static ImgStatus settle(ImgHeld *held, ImgError *err)
 ImgStatus img_exec_run_view(ImgExec *exec, ImgStep *steps, size_t count, const ImgView *from,
                             ImgView *to, ImgImage *result, ImgRunReport *report, ImgError *err)
 {
-    ImgHeld held = {.image = {*from, 0}, .is_borrowed = true, .to = to->data != NULL ? to : NULL};
+    ImgHeld held = {
+        .image = {.view = *from}, .is_borrowed = true, .to = to->data != NULL ? to : NULL};
     *result = IMG_IMAGE_NONE;
     ImgStatus status = img_exec_run_held(exec, steps, count, &held, report, err);
     if (status == IMG_OK)

@@ -10,6 +10,11 @@ uint64_t img_image_bytes(ImgShape shape)
     return bytes;
 }
 
+uint64_t img_room_image_bytes(ImgShape shape, ImgRoom room)
+{
+    return room.stores ? 0 : img_image_bytes(shape);
+}
+
 /* Joins point operations as plan_points (exec_plan.c) does, but without allocating tables
  * (ImgPoints.is_sketch). No pictures exist between point operations that become one pass. */
 static void look_at_points(const ImgStep *steps, size_t count, ImgFormat format, ImgAhead *ahead)
@@ -77,7 +82,8 @@ static uint64_t bytes_of_pass(const ImgStep *step, const ImgAhead *ahead, ImgSha
                               uint64_t others, ImgRoom room)
 {
     const void *params = step->params.bytes;
-    const uint64_t all = others + img_image_bytes(src) + img_image_bytes(ahead->dst);
+    const uint64_t all =
+        others + img_room_image_bytes(src, room) + img_room_image_bytes(ahead->dst, room);
     const uint64_t needed = img_step_bytes(ahead->op, src, params, all, room);
     if (step->op->measure == NULL)
         return needed;
@@ -124,7 +130,8 @@ uint64_t img_steps_bytes(const ImgStep *steps, size_t count, ImgShape src, uint6
 {
     const ImgConstantsNeed constants = img_steps_constants(steps, count, src);
     const uint64_t all = others + constants.bytes;
-    const uint64_t making = all + constants.making + held_while_making(steps, count, src);
+    const uint64_t held = room.stores ? 0 : held_while_making(steps, count, src);
+    const uint64_t making = all + constants.making + held;
     const uint64_t running = img_steps_run_bytes(steps, count, src, all, room);
     return count > 0 ? img_max64(making, running) : 0;
 }

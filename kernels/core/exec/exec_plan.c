@@ -153,6 +153,7 @@ ImgStatus img_plan_make(const ImgExecConfig *config, ImgStep *steps, size_t coun
     plan->limits = (ImgExecLimits){.admit = NULL};
     plan->held_bytes = 0;
     plan->exec = NULL;
+    plan->store = NULL;
     if (count > IMG_STEPS_MAX)
         return img_fail(err, IMG_E_USAGE, "%zu steps are more than the %d that one run supports",
                         count, IMG_STEPS_MAX);
@@ -231,7 +232,8 @@ static ImgStatus admit_rest(ImgPlan *plan, size_t measured, ImgError *err)
     if (status != IMG_OK || limits->admit == NULL)
         return status;
     const uint64_t room = img_max64(limits->most_bytes, limits->room_bytes);
-    const ImgRoom within = {plan->config->threads, limits->room_bytes == 0 ? UINT64_MAX : room};
+    const ImgRoom within = {plan->config->threads, limits->room_bytes == 0 ? UINT64_MAX : room,
+                            plan->store != NULL};
     const uint64_t constants = img_plan_constants(plan);
     const ImgConstantsNeed more = img_steps_constants(rest, end - first, src);
     const uint64_t making = constants + more.bytes + more.making + plan->held_bytes;

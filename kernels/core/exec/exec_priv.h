@@ -66,6 +66,7 @@ struct ImgExec {
 
     ImgExecLimits limits;
     ImgExecProgress progress;
+    struct ImgStore *store; /* store for the pictures of runs on the CPU; NULL: memory */
     /* true: the progress callback ended the run, so the run must be tried neither again nor on the
      * CPU */
     bool stopped;
@@ -109,9 +110,10 @@ typedef struct ImgPlan {
     ImgStep *steps;
     size_t step_count, next; /* number of steps, and first step that is not planned yet */
     ImgBackend backend;
-    ImgExecLimits limits; /* limits that are checked after each measurement */
-    uint64_t held_bytes;  /* bytes of pictures in host memory while img_plan_extend runs */
-    ImgExec *exec;        /* executor whose progress callback is called; NULL for no calls */
+    ImgExecLimits limits;   /* limits that are checked after each measurement */
+    uint64_t held_bytes;    /* bytes of pictures in host memory while img_plan_extend runs */
+    ImgExec *exec;          /* executor whose progress callback is called; NULL for no calls */
+    struct ImgStore *store; /* store for pictures; NULL: memory */
 } ImgPlan;
 
 /* The picture of a run: at first the source, at the end the result. */
@@ -192,8 +194,10 @@ ImgBackend img_plan_backend(const ImgExecConfig *config, const ImgStep *steps, s
 
 bool img_pass_does_nothing(const ImgPass *pass);
 
-/* In exec_need.c: returns the bytes of an image of a valid shape. */
+/* In exec_need.c: returns the bytes of an image of a valid shape. img_room_image_bytes returns 0 if
+ * pictures are in a store. */
 uint64_t img_image_bytes(ImgShape shape);
+uint64_t img_room_image_bytes(ImgShape shape, ImgRoom room);
 
 /* Memory for the constants of several steps. `bytes`: memory for all constants together. `making`:
  * additional bytes, needed only while the constants of one step are computed. */

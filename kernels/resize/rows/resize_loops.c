@@ -12,8 +12,8 @@
 
 #include <string.h>
 
-#include "kernels/core/cpu.h"
 #include "kernels/core/minmax.h"
+#include "kernels/core/parallel/cpu.h"
 #include "kernels/resize/rows/resize_rows.h"
 
 enum { VECTOR = 16 };

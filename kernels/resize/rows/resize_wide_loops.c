@@ -10,8 +10,8 @@
 
 #include <string.h>
 
-#include "kernels/core/cpu.h"
 #include "kernels/core/fixed/quotient.h"
+#include "kernels/core/parallel/cpu.h"
 #include "kernels/resize/rows/resize_wide.h"
 
 /* --- Values that are weighed -------------------------------------------------------------------

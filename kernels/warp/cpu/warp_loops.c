@@ -10,7 +10,7 @@
 #include "kernels/warp/cpu/warp_filters_portable.h"
 #endif
 
-#include "kernels/core/cpu.h"
+#include "kernels/core/parallel/cpu.h"
 #include "kernels/core/window/rows/lift_pixels.h"
 #include "kernels/warp/cpu/warp_rows.h"
 

@@ -8,7 +8,7 @@
 #include "io/png/deflate/lz77.h"
 #include "io/png/deflate/matches.h"
 #include "io/png/deflate/search.h"
-#include "kernels/core/cpu.h"
+#include "kernels/core/parallel/cpu.h"
 #include "tests/fuzz/bytes.h"
 
 typedef enum Kind { BY_RUNS, BY_LZ77, BY_MATCHES, BY_SEARCH, STORED, KINDS } Kind;

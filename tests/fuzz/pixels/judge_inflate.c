@@ -6,7 +6,7 @@
 
 #include "io/png/inflate/inflate_find.h"
 #include "io/png/inflate/inflate_priv.h"
-#include "kernels/core/cpu.h"
+#include "kernels/core/parallel/cpu.h"
 #include "tests/fuzz/pixels/choices.h"
 
 enum {

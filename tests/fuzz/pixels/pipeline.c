@@ -103,7 +103,7 @@ static ImgStatus run_step(const ImgStep *step, const ImgView *from, ImgImage *re
 
 static ImgStatus run_all(const Pipeline *pipeline, const ImgView *from, ImgImage *result)
 {
-    ImgImage now = {*from, 0}, next;
+    ImgImage now = {.view = *from}, next;
     ImgStatus status = IMG_OK;
     for (size_t i = 0; i < pipeline->count && status == IMG_OK; i++) {
         status = run_step(&pipeline->steps[i], &now.view, &next);
@@ -169,7 +169,7 @@ static ImgStatus give(void *context, int32_t first, int32_t count, ImgView *rows
 
 static ImgRoom any_room(const Pipeline *pipeline)
 {
-    return (ImgRoom){pipeline->threads, UINT64_MAX};
+    return (ImgRoom){pipeline->threads, UINT64_MAX, false};
 }
 
 static ImgStatus take_band(void *context, int worker, int32_t first, const ImgView *rows,
@@ -191,9 +191,10 @@ static ImgStatus take_bands(ImgBands *bands, ImgShape shape, ImgImage *got, ImgE
     return status == IMG_OK ? img_bands_run(bands, &sink, err) : status;
 }
 
-/* Runs the steps in bands of `rows` rows, if they allow it. */
-static void judge_bands(const Pipeline *pipeline, ImgView *source, int32_t rows, ImgStatus wanted,
-                        const ImgImage *expected)
+/* Runs the steps in bands of `rows` rows, if they allow it. If `rows` is 0, collects the result.
+ * The source is in memory, or its rows come in order. */
+static void judge_bands(const Pipeline *pipeline, ImgView *source, int32_t rows, bool is_in_memory,
+                        ImgStatus wanted, const ImgImage *expected)
 {
     ImgStep steps[STEPS_MOST];
     ImgImage got = IMG_IMAGE_NONE;
@@ -202,20 +203,25 @@ static void judge_bands(const Pipeline *pipeline, ImgView *source, int32_t rows,
     ImgBands *bands;
     ImgError err = {IMG_OK, ""};
     const ImgBandHeights heights = {rows, rows};
-    const ImgRowSource from = {pipeline->src, give, NULL, source};
+    const ImgImage image = {.view = *source};
+    const ImgRowSource from = {.shape = pipeline->src,
+                               .image = is_in_memory ? &image : NULL,
+                               .rows = give,
+                               .context = source};
     memcpy(steps, pipeline->steps, sizeof steps);
     if (!img_bands_plan(steps, pipeline->count, pipeline->src, NULL, any_room(pipeline), heights,
-                        &plan))
+                        is_in_memory, &plan))
         return;
     ImgStatus status = img_bands_begin(exec_of(pipeline->threads), steps, pipeline->count, &from,
-                                       plan.all ? heights : (ImgBandHeights){0, 0}, &bands, &err);
+                                       heights, &bands, &err);
     if (status == IMG_OK)
-        status = plan.all ? take_bands(bands, pipeline->dst, &got, &err)
+        status = rows > 0 ? take_bands(bands, pipeline->dst, &got, &err)
                           : img_bands_collect(bands, &got, &err);
     img_bands_end(bands, &report);
     if (status != IMG_OK)
         img_image_free(&got);
-    expect_result(pipeline, status, &err, &got, wanted, expected, "in bands");
+    expect_result(pipeline, status, &err, &got, wanted, expected,
+                  is_in_memory ? "in bands of a picture in memory" : "in bands");
     img_image_free(&got);
 }
 
@@ -235,7 +241,9 @@ static void judge_chosen(Pipeline *pipeline, Fill fill, int32_t rows)
     if (planned == IMG_OK) {
         const ImgStatus wanted = run_all(pipeline, &source.view, &expected);
         judge_view(pipeline, &source.view, wanted, &expected);
-        judge_bands(pipeline, &source.view, rows, wanted, &expected);
+        for (int i = 0; i < 4; i++)
+            judge_bands(pipeline, &source.view, i / 2 == 0 ? rows : 0, i % 2 == 0, wanted,
+                        &expected);
         expect_of(wanted != IMG_OK || img_steps_measure(pipeline->steps, pipeline->count) ||
                       (pipeline->dst.width == expected.view.width &&
                        pipeline->dst.height == expected.view.height),

@@ -132,7 +132,7 @@ static uint8_t *written(const Picture *picture, const imgtool_encoding *how, int
 static void judge_reading(const uint8_t *png, size_t size, const Picture *picture, int threads)
 {
     static const ImgPngStrategy libpng = IMG_PNG_BY_LIBPNG;
-    const ImgImage image = {picture->view, picture->size};
+    const ImgImage image = {.view = picture->view, .size = picture->size};
     Judged file;
     ImgImage read;
     expect(judged_open(png, size, &file), "the written file is not a PNG");

@@ -3,8 +3,8 @@
  * one plane per channel in the first-level cache, where compilers vectorise plain loops. */
 #include <string.h>
 
-#include "kernels/core/cpu.h"
 #include "kernels/core/fixed/quotient.h"
+#include "kernels/core/parallel/cpu.h"
 #include "kernels/core/point/point_arithmetic.h"
 #include "kernels/core/point/rows/point_rows.h"
 #include "kernels/core/point/rows/point_rows_bytes.h"

@@ -10,7 +10,7 @@
 #include "kernels/core/window/rows/vector_portable.h"
 #endif
 
-#include "kernels/core/cpu.h"
+#include "kernels/core/parallel/cpu.h"
 #include "kernels/core/window/rows/lift_pixels.h"
 #include "kernels/core/window/rows/window_rows.h"
 

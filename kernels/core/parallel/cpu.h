@@ -1,7 +1,7 @@
 /* Instruction set levels for which this project compiles code, and the detection of the processor's
  * level at run time. */
-#ifndef IMGTOOL_KERNELS_CORE_CPU_H
-#define IMGTOOL_KERNELS_CORE_CPU_H
+#ifndef IMGTOOL_KERNELS_CORE_PARALLEL_CPU_H
+#define IMGTOOL_KERNELS_CORE_PARALLEL_CPU_H
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,117 +1,24 @@
-/* Runs the first steps of a series on bands of rows. For each band of the result, the rows that
- * each pass needs are computed, from the last pass to the first. Then the rows of the source are
- * read, and the passes run. A pass that reads the pixels around a pixel also gets rows above and
- * below its band. For these rows it computes wrong values, as if the picture ended there, and they
- * are left out. Bands are independent, so several workers process bands at the same time. */
+/* Runs the first steps of a series on bands of rows. For each band of the result, the part of its
+ * source that each pass needs is found, from the last pass to the first (chain.h). Then the
+ * source is read, and the passes run. A pass that reads the pixels around a pixel also gets rows
+ * above and below its band. For these rows it computes wrong values, as if the picture ended there,
+ * and they are left out. Bands are independent, so several workers process bands at the same
+ * time. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "kernels/core/exec/exec_priv.h"
+#include "kernels/core/exec/bands/chain.h"
 #include "kernels/core/minmax.h"
 #include "kernels/core/parallel/clock.h"
 #include "kernels/core/select.h"
-
-/* --- Rows of a band --------------------------------------------------------------------------- */
-
-/* A pass that runs in bands. */
-typedef struct BandPass {
-    const ImgOp *op;
-    const void *params;
-    ImgShape src, dst;
-    bool is_points;
-} BandPass;
-
-/* The passes that run in bands, in the order in which they run. */
-typedef struct Chain {
-    BandPass passes[IMG_STEPS_MAX];
-    size_t count;
-    ImgShape dst; /* shape of the result of the last pass */
-} Chain;
-
-/* Operations that move pixels do not run in bands yet. */
-static bool runs_in_bands(const ImgOp *op, const void *params)
-{
-    return op->measure == NULL && op->group != IMG_GROUP_GEOMETRY &&
-           (op->part != NULL || img_op_is_points(op, params));
-}
-
-/* Returns the rows of the source of a pass for the rows `wanted` of its result. The index of the
- * first row is a multiple of IMG_ROWS_STEP, so that patterns that repeat with rows do not shift. */
-static ImgRows needed_for(const BandPass *pass, ImgRows wanted)
-{
-    ImgPart part;
-    if (!pass->is_points && img_op_part(pass->op, pass->src, pass->params, wanted, &part))
-        return (ImgRows){part.src.y, part.src.y + part.src.height};
-    return (ImgRows){wanted.first - wanted.first % IMG_ROWS_STEP, wanted.end};
-}
-
-/* Sets rows[i] to the rows that pass i reads, and rows[count] to the rows `wanted` of the result.
- */
-static void find_rows(const Chain *chain, ImgRows wanted, ImgRows *rows)
-{
-    rows[chain->count] = wanted;
-    for (size_t i = chain->count; i-- > 0;)
-        rows[i] = needed_for(&chain->passes[i], rows[i + 1]);
-}
-
-static ImgRows next_band(int32_t first, int32_t height, ImgBandHeights heights)
-{
-    const int32_t rows = first == 0 ? heights.first : heights.rest;
-    return (ImgRows){first, rows < height - first ? first + rows : height};
-}
-
-static size_t row_bytes(ImgShape shape)
-{
-    return ((size_t)shape.width * img_format_pixel_size(shape.format) + 63) / 64 * 64;
-}
-
-/* The largest numbers of rows and bytes that any band needs. */
-typedef struct Needs {
-    int32_t source_rows;
-    size_t buffer_bytes; /* size in bytes of each of the two buffers of a worker */
-    uint64_t scratch;    /* bytes of scratch memory of a worker */
-    double work; /* average number of rows that a pass computes for each row of its result */
-} Needs;
-
-static void add_band(const Chain *chain, const ImgRows *rows, int threads, Needs *needs)
-{
-    for (size_t i = 0; i < chain->count; i++) {
-        const BandPass *pass = &chain->passes[i];
-        const int32_t count = rows[i].end - rows[i].first;
-        const size_t from = row_bytes(pass->src), to = row_bytes(pass->dst);
-        const size_t bytes = (size_t)count * (from > to ? from : to);
-        ImgShape band = pass->src;
-        band.height = count;
-        if (bytes > needs->buffer_bytes)
-            needs->buffer_bytes = bytes;
-        needs->scratch =
-            img_max64(needs->scratch, img_op_scratch(pass->op, band, pass->params, threads));
-        needs->work += count;
-    }
-    if (rows[0].end - rows[0].first > needs->source_rows)
-        needs->source_rows = rows[0].end - rows[0].first;
-}
-
-static Needs find_needs(const Chain *chain, ImgBandHeights heights, int threads)
-{
-    ImgRows rows[IMG_STEPS_MAX + 1], band = {0, 0};
-    Needs needs = {0};
-    const int32_t height = chain->dst.height;
-    while (band.end < height) {
-        band = next_band(band.end, height, heights);
-        find_rows(chain, band, rows);
-        add_band(chain, rows, threads, &needs);
-    }
-    needs.work /= (double)height * (chain->count > 0 ? (double)chain->count : 1);
-    return needs;
-}
 
 /* --- Beforehand ------------------------------------------------------------------------------- */
 
 /* Returns true if the pass does not change the picture. A pass of several point operations counts
  * as changing it, even if each of them changes nothing. */
-static bool does_nothing(const ImgAhead *ahead, const BandPass *pass)
+static bool does_nothing(const ImgAhead *ahead, const ImgChainPass *pass)
 {
     return ahead->steps == 1 && pass->op->measure == NULL && pass->op->does_nothing != NULL &&
            pass->op->does_nothing(pass->src, pass->params);
@@ -126,86 +33,84 @@ static const ImgImpl *cpu_impl(const ImgStep *step, ImgShape src, const char *na
     return status == IMG_OK && impl->backend == IMG_BACKEND_CPU ? impl : NULL;
 }
 
-/* Finds the first passes of the steps, as far as they run in bands, and stores them in `chain`
- * without planning them. Sets plan->steps, plan->windows and plan->all. *next becomes the pass
- * after them, if there is one. */
-static void sketch_chain(const ImgStep *steps, size_t count, ImgShape src, const char *name,
-                         Chain *chain, ImgAhead *next, ImgBandsPlan *plan)
+static ImgChain start_chain(ImgShape src, bool is_in_order, ImgBandHeights heights)
 {
-    *chain = (Chain){.count = 0, .dst = src};
+    return (ImgChain){.count = 0, .dst = src, .is_in_order = is_in_order, .heights = heights};
+}
+
+/* Returns true if a pass does not run in bands, but takes all rows of a source in order and
+ * collects its result in memory. The source can then deliver rows with several threads. */
+static bool takes_all(const ImgChain *chain, const ImgImpl *impl)
+{
+    return chain->is_in_order && chain->heights.first == 0 && impl->by_rows != NULL;
+}
+
+/* Adds the first passes of the steps, as far as they run in bands, to `chain` without planning
+ * them. Sets plan->steps, plan->windows and plan->all. *next becomes the pass after them, if there
+ * is one. */
+static void sketch_chain(const ImgStep *steps, size_t count, const char *name, ImgChain *chain,
+                         ImgAhead *next, ImgBandsPlan *plan)
+{
     for (size_t i = 0; i < count; i += next->steps) {
         const void *params = steps[i].params.bytes;
-        *next = img_steps_look_ahead(steps + i, count - i, chain->dst);
-        const BandPass pass = {next->op, params, chain->dst, next->dst,
-                               img_op_is_points(steps[i].op, params)};
+        const ImgShape src = chain->dst;
+        *next = img_steps_look_ahead(steps + i, count - i, src);
+        const ImgChainPass pass = {next->op, params, src, next->dst,
+                                   img_op_is_points(steps[i].op, params)};
         const bool skips = does_nothing(next, &pass);
-        if (!skips && (!next->is_known || !runs_in_bands(steps[i].op, params) ||
-                       cpu_impl(&steps[i], chain->dst, name) == NULL))
+        const ImgImpl *impl = cpu_impl(&steps[i], src, name);
+        if (!skips && (!next->is_known || impl == NULL || takes_all(chain, impl) ||
+                       !img_chain_add(chain, &pass)))
             return;
-        if (!skips)
-            chain->passes[chain->count++] = pass;
         plan->windows |= !skips && !pass.is_points;
-        chain->dst = next->dst;
         plan->steps = i + next->steps;
     }
     plan->all = true;
 }
 
-/* Returns the heights of bands if the result is collected in memory. Without passes in bands, rows
- * go directly to a pass that processes rows as they arrive, so low bands suffice. With such passes
- * bands are higher: rows around a band are computed again for the next band. */
-static ImgBandHeights heights_to_collect(const Chain *chain)
-{
-    enum { BYTES = 2 << 20, BYTES_TO_TAKE = 1 << 18 };
-    const uint64_t bytes = chain->count > 0 ? BYTES : BYTES_TO_TAKE;
-    const uint64_t rows = bytes / row_bytes(chain->dst);
-    const uint64_t height = (uint64_t)chain->dst.height;
-    const int32_t most = (int32_t)img_min64(img_max64(rows, IMG_ROWS_STEP), height);
-    return (ImgBandHeights){most, most};
-}
-
 /* Returns the number of workers if the result is collected in memory. `takes` is true if the next
  * pass processes rows as they arrive. Such a pass needs the rows in order, so there is only one
  * worker. */
-static int workers_to_collect(const Chain *chain, bool takes, int threads)
+static int workers_to_collect(const ImgChain *chain, bool takes, int threads)
 {
-    return chain->count == 0 || takes ? 1 : threads;
+    return chain->count == 0 || takes ? 1 : img_chain_bands(chain, threads);
 }
 
 bool img_bands_plan(const ImgStep *steps, size_t count, ImgShape src, const char *impl,
-                    ImgRoom room, ImgBandHeights heights, ImgBandsPlan *plan)
+                    ImgRoom room, ImgBandHeights heights, bool is_in_memory, ImgBandsPlan *plan)
 {
-    Chain chain;
+    ImgChain chain = start_chain(src, !is_in_memory, heights);
     ImgAhead next;
     *plan = (ImgBandsPlan){.steps = 0};
     if (count > IMG_STEPS_MAX)
         return false;
-    sketch_chain(steps, count, src, impl, &chain, &next, plan);
+    sketch_chain(steps, count, impl, &chain, &next, plan);
     const ImgStep *step = &steps[plan->steps];
     const ImgImpl *taker = plan->all ? NULL : cpu_impl(step, chain.dst, impl);
     const bool takes = taker != NULL && taker->by_rows != NULL && step->op->measure == NULL;
-    if (chain.count == 0 && !takes)
+    const bool collects = heights.first == 0;
+    if (collects ? chain.count == 0 && !takes : !plan->all)
         return false;
-    const bool collects = heights.first == 0 || !plan->all;
-    int workers = room.threads;
-    if (collects) {
-        heights = heights_to_collect(&chain);
-        workers = workers_to_collect(&chain, takes, room.threads);
-    }
-    const Needs needs = find_needs(&chain, heights, workers > 1 ? 1 : room.threads);
+    const int workers = collects ? workers_to_collect(&chain, takes, room.threads)
+                                 : img_chain_bands(&chain, room.threads);
+    const bool copies = is_in_memory ? room.stores : workers > 1;
+    const ImgChainNeeds needs = img_chain_needs(&chain, workers > 1 ? 1 : room.threads, copies);
     const ImgConstantsNeed constants = img_steps_constants(steps, count, src);
-    uint64_t bytes = (uint64_t)workers * (2 * (uint64_t)needs.buffer_bytes + needs.scratch);
+    uint64_t bytes = (uint64_t)workers *
+                     (needs.buffer_bytes[0] + (uint64_t)needs.buffer_bytes[1] + needs.scratch);
     uint64_t later = 0;
     if (takes) {
-        bytes += taker->by_rows->bytes(chain.dst, step->params.bytes) + img_image_bytes(next.dst);
+        bytes += taker->by_rows->bytes(chain.dst, step->params.bytes) +
+                 img_room_image_bytes(next.dst, room);
         later =
             img_steps_run_bytes(step + 1, count - plan->steps - 1, next.dst, constants.bytes, room);
     } else if (collects) {
-        bytes += img_image_bytes(chain.dst);
+        bytes += img_room_image_bytes(chain.dst, room);
         later = img_steps_run_bytes(step, count - plan->steps, chain.dst, constants.bytes, room);
     }
-    plan->source_rows = chain.count > 0 ? needs.source_rows : heights.first;
+    plan->source_rows = needs.source_rows;
     plan->work = needs.work;
+    plan->is_narrow = needs.is_narrow;
     plan->peak_bytes = img_max64(constants.bytes + img_max64(constants.making, bytes), later);
     return true;
 }
@@ -214,6 +119,7 @@ bool img_bands_plan(const ImgStep *steps, size_t count, ImgShape src, const char
 
 /* Memory and times of a worker. */
 typedef struct Worker {
+    ImgPart *parts;      /* the part of its source that each pass needs for the current band */
     uint8_t *buffers[2]; /* one holds the rows before a pass, the other the rows after it */
     double seconds[IMG_STEPS_MAX];
 } Worker;
@@ -223,12 +129,11 @@ struct ImgBands {
     ImgStep *steps;
     size_t count;
     ImgPlan plan;
-    Chain chain;
+    ImgChain chain;
     size_t numbers[IMG_STEPS_MAX]; /* indices in the plan of the passes of `chain` */
     size_t next;                   /* index of the first pass that does not run in bands */
     const ImgRowSource *source;
-    ImgBandHeights heights;
-    size_t buffer_bytes;
+    size_t buffer_bytes[2];
     Worker *workers;
     int worker_count, threads; /* number of workers; number of threads of each worker */
     ImgRunReport report;
@@ -251,38 +156,46 @@ static void say_why(ImgExec *exec, const ImgStep *steps, size_t count, ImgShape 
 /* Stores the first passes of the plan in bands->chain, as far as they run in bands. */
 static void make_chain(ImgBands *bands)
 {
-    Chain *chain = &bands->chain;
-    chain->dst = bands->source->shape;
+    ImgChain *chain = &bands->chain;
     for (; bands->next < bands->plan.count; bands->next++) {
         const ImgPass *pass = &bands->plan.passes[bands->next];
+        const ImgChainPass own = {pass->op, pass->params, pass->src, pass->dst, pass->is_points};
         const bool skips = pass->steps > 0 && img_pass_does_nothing(pass);
         if (!skips &&
-            (pass->steps == 0 || !(pass->is_points || runs_in_bands(pass->op, pass->params))))
+            (pass->steps == 0 || takes_all(chain, pass->impl) || !img_chain_add(chain, &own)))
             return;
         bands->report.passes[bands->next].skipped = skips;
         bands->report.passes[bands->next].in_bands = !skips;
-        if (skips)
-            continue;
-        bands->numbers[chain->count] = bands->next;
-        chain->passes[chain->count++] =
-            (BandPass){pass->op, pass->params, pass->src, pass->dst, pass->is_points};
-        chain->dst = pass->dst;
+        if (!skips)
+            bands->numbers[chain->count - 1] = bands->next;
     }
+}
+
+/* Returns true if workers copy the rows of the source: from a store, or since the next worker reads
+ * other rows into the same place. */
+static bool copies_rows(const ImgBands *bands)
+{
+    const ImgImage *image = bands->source->image;
+    return image != NULL ? image->store != NULL : bands->worker_count > 1;
 }
 
 static ImgStatus make_workers(ImgBands *bands, ImgError *err)
 {
     bands->workers = calloc((size_t)bands->worker_count, sizeof *bands->workers);
-    if (bands->workers == NULL)
-        return img_fail(err, IMG_E_MEMORY, "no memory for the steps");
-    for (int i = 0; bands->chain.count > 0 && i < 2 * bands->worker_count; i++) {
-        uint8_t **buffer = &bands->workers[i / 2].buffers[i % 2];
-        *buffer = img_large_alloc(bands->buffer_bytes);
-        if (*buffer == NULL)
+    for (int i = 0; bands->workers != NULL && i < bands->worker_count; i++) {
+        Worker *worker = &bands->workers[i];
+        worker->parts = malloc((bands->chain.count + 1) * sizeof *worker->parts);
+        bool has_memory = worker->parts != NULL;
+        for (int b = 0; b < 2; b++) {
+            const size_t bytes = bands->buffer_bytes[b];
+            worker->buffers[b] = bytes > 0 ? img_large_alloc(bytes) : NULL;
+            has_memory = has_memory && (bytes == 0 || worker->buffers[b] != NULL);
+        }
+        if (!has_memory)
             return img_fail(err, IMG_E_MEMORY, "no memory for the rows of %d bands",
                             bands->worker_count);
     }
-    return IMG_OK;
+    return bands->workers != NULL ? IMG_OK : img_fail(err, IMG_E_MEMORY, "no memory for the steps");
 }
 
 ImgStatus img_bands_begin(ImgExec *exec, ImgStep *steps, size_t count, const ImgRowSource *source,
@@ -302,83 +215,147 @@ ImgStatus img_bands_begin(ImgExec *exec, ImgStep *steps, size_t count, const Img
     if (status != IMG_OK)
         return status;
     own->plan.limits = exec->limits;
+    own->plan.store = exec->store;
     say_why(exec, steps, count, source->shape, own->report.reason);
+    own->chain =
+        (ImgChain){.dst = source->shape, .is_in_order = source->image == NULL, .heights = heights};
     make_chain(own);
     const ImgPass *next = own->next < own->plan.count ? &own->plan.passes[own->next] : NULL;
     const bool takes = next != NULL && next->steps > 0 && next->impl->by_rows != NULL;
-    own->heights = heights.first > 0 ? heights : heights_to_collect(&own->chain);
     own->worker_count = heights.first > 0
-                            ? exec->config.threads
+                            ? img_chain_bands(&own->chain, exec->config.threads)
                             : workers_to_collect(&own->chain, takes, exec->config.threads);
     own->threads = own->worker_count > 1 ? 1 : exec->config.threads;
-    own->buffer_bytes = find_needs(&own->chain, own->heights, own->threads).buffer_bytes;
+    const ImgChainNeeds needs = img_chain_needs(&own->chain, own->threads, copies_rows(own));
+    memcpy(own->buffer_bytes, needs.buffer_bytes, sizeof own->buffer_bytes);
     return make_workers(own, err);
 }
 
-/* Reads the rows of the source for the next band into a buffer of the worker. A single worker reads
- * them in place, without a copy. The caller must hold the lock. `view` is unchanged if no band is
- * left. */
-static ImgStatus read_band(ImgBands *bands, Worker *worker, ImgRows *rows, ImgView *view,
+/* Reads a part of a picture in memory, in place, or in a store, to a buffer of the worker. */
+static ImgStatus read_image(const ImgBands *bands, const Worker *worker, ImgRect rect,
+                            ImgView *view, ImgError *err)
+{
+    const ImgImage *image = bands->source->image;
+    *view = img_view_crop(&image->view, rect.x, rect.y, rect.width, rect.height);
+    if (!copies_rows(bands))
+        return IMG_OK;
+    const ImgShape shape = img_view_shape(view);
+    *view = img_view_make(worker->buffers[0], img_chain_row_bytes(shape), shape);
+    return img_image_get(image, rect.x, rect.y, view, err);
+}
+
+/* Reads the next rows of a source in order, to a buffer of the worker if there are several. */
+static ImgStatus read_rows(const ImgBands *bands, const Worker *worker, ImgRect rect, ImgView *view,
                            ImgError *err)
 {
-    const Chain *chain = &bands->chain;
-    const ImgRows band = next_band(bands->done, chain->dst.height, bands->heights);
+    const ImgRowSource *source = bands->source;
     ImgView read;
-    find_rows(chain, band, rows);
-    if (bands->failure.status != IMG_OK || band.first == band.end)
-        return bands->failure.status;
-    const int32_t count = rows[0].end - rows[0].first;
-    const ImgStatus status =
-        bands->source->rows(bands->source->context, rows[0].first, count, &read, err);
+    const ImgStatus status = source->rows(source->context, rect.y, rect.height, &read, err);
     if (status != IMG_OK)
         return status;
-    bands->done = band.end;
     *view = read;
-    if (bands->worker_count == 1)
-        return IMG_OK;
-    *view =
-        img_view_make(worker->buffers[0], row_bytes(img_view_shape(&read)), img_view_shape(&read));
-    img_view_copy(&read, view);
+    if (copies_rows(bands)) {
+        const ImgShape shape = img_view_shape(&read);
+        *view = img_view_make(worker->buffers[0], img_chain_row_bytes(shape), shape);
+        img_view_copy(&read, view);
+    }
+    *view = img_view_crop(view, rect.x, 0, rect.width, rect.height);
     return IMG_OK;
 }
 
-/* Runs a pass on some rows of its source. If its implementation does not support so few rows, uses
+/* Claims the next band, and sets the parts of all passes. Rows that come in order are read now. The
+ * caller must hold the lock. *band is empty if no band is left. */
+static ImgStatus claim_band(ImgBands *bands, const Worker *worker, ImgRows *band, ImgRect *rect,
+                            ImgView *view, ImgError *err)
+{
+    *band = img_chain_band(&bands->chain, bands->done);
+    if (bands->failure.status != IMG_OK || band->first == band->end)
+        return bands->failure.status;
+    *rect = img_chain_parts(&bands->chain, *band, worker->parts);
+    const ImgStatus status =
+        bands->source->image == NULL ? read_rows(bands, worker, *rect, view, err) : IMG_OK;
+    if (status == IMG_OK)
+        bands->done = band->end;
+    return status;
+}
+
+/* Runs a pass on a part of its source. If its implementation does not support so small a part, uses
  * the fastest one that does. */
-static ImgStatus run_pass(const ImgBands *bands, const ImgPass *pass, const ImgView *src,
-                          const ImgView *dst, ImgError *err)
+static ImgStatus run_pass(const ImgBands *bands, const ImgPass *pass, const ImgPart *part,
+                          const ImgView *src, const ImgView *dst, ImgError *err)
 {
     const ImgImpl *impl = pass->impl;
     const ImgShape shape = img_view_shape(src);
+    const void *params = pass->is_points ? pass->params : part->params.bytes;
+    ImgConstants own = {NULL, 0};
     ImgStatus status = IMG_OK;
-    if (!img_impl_applies(pass->op, impl, shape, pass->params))
-        status = img_impl_fastest(pass->op, IMG_BACKEND_CPU, shape, pass->params, &impl, err);
+    if (!img_impl_applies(pass->op, impl, shape, params))
+        status = img_impl_fastest(pass->op, IMG_BACKEND_CPU, shape, params, &impl, err);
+    if (status == IMG_OK && !pass->is_points)
+        status = img_op_part_constants(pass->op, pass->src, part, &pass->constants, &own, err);
     if (status != IMG_OK)
         return status;
     const ImgCall call = {
         .op = pass->op,
         .src = *src,
         .dst = *dst,
-        .params = pass->params,
-        .constants = pass->constants,
+        .params = params,
+        .constants = own.bytes != NULL ? own : pass->constants,
         .threads = bands->threads,
         .team = bands->exec->config.team,
     };
-    return impl->run(&call, err);
+    status = impl->run(&call, err);
+    img_constants_free(&own);
+    return status;
 }
 
-static ImgStatus run_passes(const ImgBands *bands, Worker *worker, const ImgRows *rows,
-                            ImgView *view, ImgError *err)
+/* Computes the rows of the first pass in tiles. */
+static ImgStatus run_tiles(const ImgBands *bands, const Worker *worker, const ImgView *all,
+                           ImgError *err)
 {
-    const Chain *chain = &bands->chain;
+    const ImgRect rows = worker->parts[0].src;
+    ImgStatus status = IMG_OK;
+    ImgPart part;
+    ImgRect tile;
+    for (int32_t x = 0; status == IMG_OK && x < rows.width; x = tile.x + tile.width) {
+        ImgView src;
+        tile = img_chain_tile(&bands->chain, rows, x, &part);
+        const ImgView dst = img_view_crop(all, tile.x, 0, tile.width, tile.height);
+        status = read_image(bands, worker, part.src, &src, err);
+        if (status == IMG_OK)
+            status =
+                run_pass(bands, &bands->plan.passes[bands->numbers[0]], &part, &src, &dst, err);
+    }
+    return status;
+}
+
+/* Returns the part of a picture that the next pass reads, or the rows of the band after the last
+ * pass. `all` is the result of pass number `pass` on its part. */
+static ImgView wanted_part(const ImgChain *chain, const ImgPart *parts, size_t pass, ImgRows band,
+                           const ImgView *all)
+{
+    const int32_t skip = parts[pass].skip;
+    if (pass + 1 == chain->count)
+        return img_view_crop(all, 0, skip, all->width, band.end - band.first);
+    const ImgRect next = parts[pass + 1].src;
+    return img_view_crop(all, next.x, skip, next.width, next.height);
+}
+
+static ImgStatus run_passes(const ImgBands *bands, Worker *worker, ImgRows band, ImgView *view,
+                            ImgError *err)
+{
+    const ImgChain *chain = &bands->chain;
     ImgStatus status = IMG_OK;
     for (size_t i = 0; status == IMG_OK && i < chain->count; i++) {
         const double start = img_clock();
-        ImgShape shape = chain->passes[i].dst;
-        shape.height = view->height;
-        const ImgView all = img_view_make(worker->buffers[(i + 1) % 2], row_bytes(shape), shape);
-        status = run_pass(bands, &bands->plan.passes[bands->numbers[i]], view, &all, err);
-        *view = img_view_crop(&all, 0, rows[i + 1].first - rows[i].first, shape.width,
-                              rows[i + 1].end - rows[i + 1].first);
+        const ImgShape shape = img_chain_part_shape(chain, i, &worker->parts[i]);
+        const ImgView all =
+            img_view_make(worker->buffers[(i + 1) % 2], img_chain_row_bytes(shape), shape);
+        status = i == 0 && chain->has_tiles
+                     ? run_tiles(bands, worker, &all, err)
+                     : run_pass(bands, &bands->plan.passes[bands->numbers[i]], &worker->parts[i],
+                                view, &all, err);
+        *view = wanted_part(chain, worker->parts, i, band, &all);
         worker->seconds[i] += img_clock() - start;
     }
     return status;
@@ -389,16 +366,19 @@ static ImgStatus run_passes(const ImgBands *bands, Worker *worker, const ImgRows
 static ImgStatus next_rows(ImgBands *bands, int worker, int32_t *first, ImgView *view,
                            ImgError *err)
 {
-    ImgRows rows[IMG_STEPS_MAX + 1];
     Worker *own = &bands->workers[worker];
+    ImgRows band;
+    ImgRect rect;
     *view = (ImgView){.height = 0};
     pthread_mutex_lock(&bands->lock);
-    ImgStatus status = read_band(bands, own, rows, view, err);
+    ImgStatus status = claim_band(bands, own, &band, &rect, view, err);
     pthread_mutex_unlock(&bands->lock);
-    if (status == IMG_OK && view->height > 0)
-        status = run_passes(bands, own, rows, view, err);
-    *first = rows[bands->chain.count].first;
-    return status;
+    *first = band.first;
+    if (status != IMG_OK || band.first == band.end)
+        return status;
+    if (bands->source->image != NULL && !bands->chain.has_tiles)
+        status = read_image(bands, own, rect, view, err);
+    return status == IMG_OK ? run_passes(bands, own, band, view, err) : status;
 }
 
 /* --- The work of all workers ------------------------------------------------------------------ */
@@ -456,12 +436,8 @@ ImgStatus img_bands_run(ImgBands *bands, const ImgBandSink *sink, ImgError *err)
 static ImgStatus take_copy(void *context, int worker, int32_t first, const ImgView *rows,
                            ImgError *err)
 {
-    const ImgView *image = context;
-    const ImgView to = img_view_crop(image, 0, first, image->width, rows->height);
     (void)worker;
-    (void)err;
-    img_view_copy(rows, &to);
-    return IMG_OK;
+    return img_image_put(context, first, rows, err);
 }
 
 /* A pass that processes rows as they arrive, and the seconds that it has taken. */
@@ -492,7 +468,7 @@ static ImgStatus give_all(ImgBands *bands, Taker *taker, ImgError *err)
 {
     const ImgRowSource *source = bands->source;
     const ImgRowSink sink = {take, taker, NULL};
-    if (bands->chain.count == 0 && source->all != NULL)
+    if (bands->chain.count == 0 && source->image == NULL && source->all != NULL)
         return source->all(source->context, &sink, err);
     const ImgBandSink bands_sink = {take_band, NULL, taker};
     return img_bands_run(bands, &bands_sink, err);
@@ -503,7 +479,7 @@ static ImgStatus collect_by_pass(ImgBands *bands, const ImgPass *pass, ImgImage 
                                  ImgError *err)
 {
     Taker taker = {.by_rows = pass->impl->by_rows};
-    ImgStatus status = img_image_alloc(pass->dst, image, err);
+    ImgStatus status = img_image_alloc_in(bands->plan.store, pass->dst, image, err);
     if (status != IMG_OK)
         return status;
     const ImgCall call = {
@@ -527,8 +503,8 @@ static ImgStatus collect_by_pass(ImgBands *bands, const ImgPass *pass, ImgImage 
 
 static ImgStatus collect_copy(ImgBands *bands, ImgImage *image, ImgError *err)
 {
-    const ImgBandSink sink = {take_copy, NULL, &image->view};
-    const ImgStatus status = img_image_alloc(bands->chain.dst, image, err);
+    const ImgBandSink sink = {take_copy, NULL, image};
+    const ImgStatus status = img_image_alloc_in(bands->plan.store, bands->chain.dst, image, err);
     return status == IMG_OK ? img_bands_run(bands, &sink, err) : status;
 }
 
@@ -540,6 +516,7 @@ static void end_workers(ImgBands *bands)
         for (size_t i = 0; i < bands->chain.count; i++)
             bands->report.passes[bands->numbers[i]].seconds +=
                 bands->workers[w].seconds[i] / bands->worker_count;
+        free(bands->workers[w].parts);
         free(bands->workers[w].buffers[0]);
         free(bands->workers[w].buffers[1]);
     }

@@ -1,4 +1,4 @@
-#include "kernels/core/cpu.h"
+#include "kernels/core/parallel/cpu.h"
 
 ImgCpuLevel img_cpu_level(void)
 {

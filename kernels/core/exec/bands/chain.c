@@ -1,0 +1,235 @@
+#include "kernels/core/exec/bands/chain.h"
+
+#include "kernels/core/minmax.h"
+
+size_t img_chain_row_bytes(ImgShape shape)
+{
+    return ((size_t)shape.width * img_format_pixel_size(shape.format) + 63) / 64 * 64;
+}
+
+/* If the result is collected in memory without passes in bands, rows go directly to a pass that
+ * processes rows as they arrive, so low bands suffice. With passes bands are higher, because rows
+ * around a band are computed again for the next band. */
+ImgBandHeights img_chain_heights(const ImgChain *chain)
+{
+    enum { BYTES = 2 << 20, BYTES_TO_TAKE = 1 << 18 };
+    if (chain->heights.first > 0)
+        return chain->heights;
+    const uint64_t bytes = chain->count > 0 ? BYTES : BYTES_TO_TAKE;
+    const uint64_t rows = bytes / img_chain_row_bytes(chain->dst);
+    const uint64_t height = (uint64_t)chain->dst.height;
+    const int32_t most = (int32_t)img_min64(img_max64(rows, IMG_ROWS_STEP), height);
+    return (ImgBandHeights){most, most};
+}
+
+static ImgRows band_from(int32_t first, int32_t height, ImgBandHeights heights)
+{
+    const int32_t rows = first == 0 ? heights.first : heights.rest;
+    return (ImgRows){first, rows < height - first ? first + rows : height};
+}
+
+int img_chain_bands(const ImgChain *chain, int most)
+{
+    const ImgBandHeights heights = img_chain_heights(chain);
+    const int32_t after = chain->dst.height - heights.first;
+    const int32_t bands = 1 + (after > 0 ? (after - 1) / heights.rest + 1 : 0);
+    return bands < most ? bands : most;
+}
+
+ImgRows img_chain_band(const ImgChain *chain, int32_t first)
+{
+    return band_from(first, chain->dst.height, img_chain_heights(chain));
+}
+
+static ImgRows rows_of(ImgRect rect)
+{
+    return (ImgRows){rect.y, rect.y + rect.height};
+}
+
+/* Sets *part for the rows `wanted` of the result of a pass. Point operations that became one pass
+ * have no parameters of their own. */
+static bool find_part(const ImgChainPass *pass, ImgRows wanted, ImgPart *part)
+{
+    if (!pass->is_points)
+        return img_op_part(pass->op, pass->src, pass->params, wanted, part);
+    part->src.x = 0;
+    part->src.width = pass->src.width;
+    return img_part_of_rows(wanted, wanted, part);
+}
+
+/* Sets *part to the part from which pass number `number` of the chain computes the rows of `rect`.
+ * Returns the part of its source; with tiles, the rows that the first pass computes. */
+static ImgRect part_of(const ImgChain *chain, size_t number, ImgRect rect, ImgPart *part)
+{
+    const ImgRows rows = rows_of(rect);
+    if (number == 0 && chain->has_tiles) {
+        part->src = (ImgRect){0, rows.first, chain->passes[0].dst.width, rows.end - rows.first};
+        part->skip = 0;
+    } else {
+        (void)find_part(&chain->passes[number], rows, part);
+    }
+    return part->src;
+}
+
+static ImgRect whole_band(const ImgChain *chain, ImgRows band)
+{
+    return (ImgRect){0, band.first, chain->dst.width, band.end - band.first};
+}
+
+ImgRect img_chain_parts(const ImgChain *chain, ImgRows band, ImgPart *parts)
+{
+    ImgRect rect = whole_band(chain, band);
+    for (size_t i = chain->count; i-- > 0;)
+        rect = part_of(chain, i, rect, &parts[i]);
+    return rect;
+}
+
+ImgRect img_chain_tile(const ImgChain *chain, ImgRect rows, int32_t x, ImgPart *part)
+{
+    enum { WIDTH = 2048 };
+    const ImgChainPass *pass = &chain->passes[0];
+    const int32_t rest = rows.width - x;
+    const ImgRect tile = {x, rows.y, rest < WIDTH ? rest : WIDTH, rows.height};
+    (void)img_op_tile(pass->op, pass->src, pass->params, tile, part);
+    return tile;
+}
+
+ImgShape img_chain_part_shape(const ImgChain *chain, size_t number, const ImgPart *part)
+{
+    const ImgChainPass *pass = &chain->passes[number];
+    ImgShape src = pass->src, dst = pass->dst;
+    src.width = part->src.width;
+    src.height = dst.height = part->src.height;
+    if (!pass->is_points && !(number == 0 && chain->has_tiles))
+        (void)pass->op->shape(src, part->params.bytes, &dst, NULL);
+    return dst;
+}
+
+/* --- Which passes run in bands ---------------------------------------------------------------- */
+
+/* If the source is in order, returns true if its rows are needed in order. If the result is
+ * collected, also checks that no earlier pass computes many more rows than its result has, because
+ * the last pass needs rows more than once. */
+static bool fits(const ImgChain *chain)
+{
+    const double most_work = 1.5;
+    const ImgBandHeights heights = img_chain_heights(chain);
+    ImgRows band = {0, 0};
+    ImgRect before = {0, 0, 0, 0};
+    double computed[IMG_STEPS_MAX] = {0};
+    while (band.end < chain->dst.height) {
+        band = band_from(band.end, chain->dst.height, heights);
+        ImgRect rect = whole_band(chain, band);
+        for (size_t i = chain->count; i-- > 0;) {
+            ImgPart part;
+            rect = part_of(chain, i, rect, &part);
+            computed[i] += img_chain_part_shape(chain, i, &part).height;
+        }
+        if (chain->is_in_order &&
+            (rect.y < before.y || rect.y + rect.height < before.y + before.height))
+            return false;
+        before = rect;
+    }
+    /* Pictures that are not much higher than a band do not count. */
+    for (size_t i = 0; chain->heights.first == 0 && i + 1 < chain->count; i++)
+        if (computed[i] > most_work * chain->passes[i].dst.height + heights.rest)
+            return false;
+    return true;
+}
+
+bool img_chain_add(ImgChain *chain, const ImgChainPass *pass)
+{
+    ImgPart part;
+    if (chain->count == IMG_STEPS_MAX || pass->op->measure != NULL ||
+        !find_part(pass, (ImgRows){0, 1}, &part))
+        return false;
+    const ImgShape before = chain->dst;
+    const bool had_tiles = chain->has_tiles;
+    if (chain->count == 0)
+        chain->has_tiles =
+            !chain->is_in_order && !pass->is_points &&
+            img_op_tile(pass->op, pass->src, pass->params, (ImgRect){0, 0, 1, 1}, &part);
+    chain->passes[chain->count++] = *pass;
+    chain->dst = pass->dst;
+    const bool runs = fits(chain);
+    if (!runs) {
+        chain->count--;
+        chain->dst = before;
+        chain->has_tiles = had_tiles;
+    }
+    return runs;
+}
+
+/* --- Memory ----------------------------------------------------------------------------------- */
+
+static void enlarge(size_t *bytes, ImgShape shape)
+{
+    const size_t needed = (size_t)shape.height * img_chain_row_bytes(shape);
+    *bytes = needed > *bytes ? needed : *bytes;
+}
+
+static void add_rect(const ImgChain *chain, ImgRect rect, bool copies, ImgChainNeeds *needs)
+{
+    ImgShape shape = chain->count > 0 ? chain->passes[0].src : chain->dst;
+    const size_t bytes = (size_t)rect.width * img_format_pixel_size(shape.format);
+    needs->is_narrow |= rect.width < shape.width && bytes < IMG_CHAIN_NARROW && !chain->has_tiles;
+    /* Rows that come in order are copied as a whole. */
+    shape.width = chain->is_in_order ? shape.width : rect.width;
+    shape.height = rect.height;
+    if (copies)
+        enlarge(&needs->buffer_bytes[0], shape);
+    needs->source_rows = rect.height > needs->source_rows ? rect.height : needs->source_rows;
+}
+
+/* Adds the parts of the source that a band needs. `source` is the result of img_chain_parts. */
+static void add_source(const ImgChain *chain, ImgRect source, bool copies, ImgChainNeeds *needs)
+{
+    ImgPart part;
+    ImgRect tile;
+    if (!chain->has_tiles) {
+        add_rect(chain, source, copies, needs);
+        return;
+    }
+    for (int32_t x = 0; x < source.width; x = tile.x + tile.width) {
+        tile = img_chain_tile(chain, source, x, &part);
+        add_rect(chain, part.src, copies, needs);
+    }
+}
+
+/* Adds what pass number `number` needs to compute a part of its result. */
+static void add_pass(const ImgChain *chain, size_t number, const ImgPart *part, int threads,
+                     ImgChainNeeds *needs)
+{
+    const ImgChainPass *pass = &chain->passes[number];
+    const void *params = pass->is_points ? pass->params : part->params.bytes;
+    ImgShape shape = pass->src;
+    shape.width = part->src.width;
+    shape.height = part->src.height;
+    const uint64_t constants = pass->op->part_constants != NULL
+                                   ? img_op_constants_bytes(pass->op, pass->src, pass->params)
+                                   : 0;
+    needs->scratch =
+        img_max64(needs->scratch, constants + img_op_scratch(pass->op, shape, params, threads));
+    shape = img_chain_part_shape(chain, number, part);
+    enlarge(&needs->buffer_bytes[(number + 1) % 2], shape);
+    needs->work += (double)shape.height / pass->dst.height;
+}
+
+ImgChainNeeds img_chain_needs(const ImgChain *chain, int threads, bool copies)
+{
+    const ImgBandHeights heights = img_chain_heights(chain);
+    ImgChainNeeds needs = {0};
+    ImgRows band = {0, 0};
+    while (band.end < chain->dst.height) {
+        band = band_from(band.end, chain->dst.height, heights);
+        ImgRect rect = whole_band(chain, band);
+        for (size_t i = chain->count; i-- > 0;) {
+            ImgPart part;
+            rect = part_of(chain, i, rect, &part);
+            add_pass(chain, i, &part, threads, &needs);
+        }
+        add_source(chain, rect, copies, &needs);
+    }
+    needs.work /= chain->count > 0 ? (double)chain->count : 1;
+    return needs;
+}

@@ -1,0 +1,51 @@
+/* Memory for pictures that are larger than the memory that may be used. The pixels are in temporary
+ * files without names, which are mapped into memory. The system keeps pages of these files in
+ * memory while that is free, and writes them to the disk otherwise. Pages that were used some time
+ * ago are unmapped, so that the process itself stays small. */
+#ifndef IMGTOOL_KERNELS_CORE_STORE_H
+#define IMGTOOL_KERNELS_CORE_STORE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernels/core/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Any thread may use a store. */
+typedef struct ImgStore ImgStore;
+
+/* Creates a store without files. `directory` is where its files will be; borrowed until
+ * img_store_free. About `resident` bytes of the files are mapped at a time. Fails with
+ * IMG_E_MEMORY. */
+ImgStatus img_store_create(const char *directory, uint64_t resident, ImgStore **store,
+                           ImgError *err);
+
+/* Frees the store and all its memory. Does nothing for NULL. */
+void img_store_free(ImgStore *store);
+
+/* Allocates `bytes` bytes of zeros, aligned to a page. Their space on the disk is reserved, so that
+ * a full disk is an error now and not later. Fails with IMG_E_IO, and with IMG_E_TEMPORARY if the
+ * disk is full. */
+ImgStatus img_store_alloc(ImgStore *store, size_t bytes, void **memory, ImgError *err);
+
+/* Frees memory from img_store_alloc. */
+void img_store_release(ImgStore *store, void *memory);
+
+/* Copies `bytes` bytes to `to`, which is inside memory from img_store_alloc. For large blocks this
+ * takes a third of the time of a copy in memory, because no page is mapped. Fails with IMG_E_IO. */
+ImgStatus img_store_write(ImgStore *store, void *to, const void *from, size_t bytes, ImgError *err);
+
+/* Copies `bytes` bytes from memory of img_store_alloc to `to`, without mapping a page. Fails with
+ * IMG_E_IO. */
+ImgStatus img_store_read(ImgStore *store, void *to, const void *from, size_t bytes, ImgError *err);
+
+/* Returns the largest sum of the bytes of all files so far. */
+uint64_t img_store_bytes(ImgStore *store);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
