@@ -16,6 +16,13 @@ static ImgStatus prefix_failure(const char *name, ImgStatus status, ImgError *er
     return status;
 }
 
+/* Puts a file that takes more than a quarter of the memory into a temporary file. */
+static ImgStatus store_if_large(Load *load, ImgError *err)
+{
+    load->scratch = sandbox_scratch();
+    return load_file_bytes(load) > load->limits.max_memory / 4 ? load_use_store(load, err) : IMG_OK;
+}
+
 static ImgStatus open_sides(Comparison *comparison, ImgError *err)
 {
     for (int i = 0; i < 2; i++) {
@@ -23,10 +30,12 @@ static ImgStatus open_sides(Comparison *comparison, ImgError *err)
         if (status != IMG_OK)
             return status;
     }
-    const Load *first = &comparison->sides[0].load, *second = &comparison->sides[1].load;
+    Load *first = &comparison->sides[0].load, *second = &comparison->sides[1].load;
     ImgShape a = first->raw, b = second->raw;
-    if (a.width == b.width && a.height == b.height)
-        return IMG_OK;
+    if (a.width == b.width && a.height == b.height) {
+        const ImgStatus status = store_if_large(first, err);
+        return status == IMG_OK ? store_if_large(second, err) : status;
+    }
     return img_fail(err, IMG_E_UNSUPPORTED,
                     "%s has %d x %d pixels, %s %d x %d: only pictures of the same size can be "
                     "compared; 'imgtool crop' cuts a part out of the larger one",
@@ -39,7 +48,7 @@ static ImgStatus read_sides(Comparison *comparison, ImgError *err)
     Load *first = &comparison->sides[0].load, *second = &comparison->sides[1].load;
     ImgStatus status = load_read(first, err);
     if (status == IMG_OK) {
-        img_source_reserve_memory(second->source, first->report.bytes + first->kept);
+        img_source_reserve_memory(second->source, load_file_bytes(first) + first->kept);
         status = load_read(second, err);
     }
     if (status != IMG_OK)

@@ -20,10 +20,13 @@ ImgShape compare_picture_shape(const Comparison *comparison)
     return picture;
 }
 
-/* Returns the memory, in bytes, of the chunks of both files, which stay in memory until the end. */
+/* Returns the memory, in bytes, of the chunks of both files, and of pages of temporary files. */
 static uint64_t kept_bytes(const Comparison *comparison)
 {
-    return comparison->sides[0].load.kept + comparison->sides[1].load.kept;
+    uint64_t bytes = 0;
+    for (int i = 0; i < 2; i++)
+        bytes += comparison->sides[i].load.kept + load_store_bytes(&comparison->sides[i].load, 0);
+    return bytes;
 }
 
 int compare_encode_threads(const Comparison *comparison, uint64_t *bytes)
@@ -42,7 +45,7 @@ int compare_encode_threads(const Comparison *comparison, uint64_t *bytes)
  * decoded. The sides are decoded one after the other. */
 static uint64_t bytes_beside(const Comparison *comparison, int side)
 {
-    return side == 0 ? comparison->sides[1].load.report.bytes
+    return side == 0 ? load_file_bytes(&comparison->sides[1].load)
                      : bytes_of(comparison->sides[0].load.shape);
 }
 

@@ -161,6 +161,7 @@ static ImgStatus run_once(const Job *job, uint64_t least, JobReport *report, uin
     };
     work.load.takes_rows = work.load.begins_anew = true;
     work.load.may_stream = may_stream(job);
+    work.load.takes_tail = job->output != NULL;
     work.load.scratch = job->scratch;
     if (job->scratch != NULL && !option_given(job->settings, "max-pixels"))
         work.load.limits.max_pixels = IMG_PIXELS_MAX;

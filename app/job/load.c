@@ -90,6 +90,15 @@ ImgStatus load_take_metadata(Load *load, ImgError *err)
     return load_failure(load, status, err);
 }
 
+ImgStatus load_use_store(Load *load, ImgError *err)
+{
+    const ImgStatus status =
+        img_store_create(load->scratch, load_resident_bytes(load), &load->store, err);
+    if (status == IMG_OK)
+        img_source_set_store(load->source, load->store);
+    return load_failure(load, status, err);
+}
+
 ImgStatus load_read(Load *load, ImgError *err)
 {
     double start = img_clock();

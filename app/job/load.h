@@ -44,6 +44,8 @@ typedef struct Load {
     /* Set by the caller: the result may go to the encoder in bands, before all rows are decoded. If
      * the file then seems to be damaged, the job empties the output and writes it again. */
     bool may_stream;
+    /* Set by the caller: the last steps may run in bands while the result is encoded. */
+    bool takes_tail;
     /* Set by the caller: directory for temporary files, to which pictures go that do not fit
      * --max-memory. Borrowed; NULL: such pictures are refused. */
     const char *scratch;
@@ -99,6 +101,10 @@ ImgStatus load_open(Load *load, ImgError *err);
  * call it before the whole picture is decoded; otherwise load_open has checked it. Messages do not
  * contain the name of the file. */
 ImgStatus load_check_pixels(const Load *load, ImgError *err);
+
+/* Puts the file, if it is not read yet, and its pixels into temporary files in `scratch`, which
+ * must be set. */
+ImgStatus load_use_store(Load *load, ImgError *err);
 
 /* Reads the rest of the file, without decoding pixels. */
 ImgStatus load_read(Load *load, ImgError *err);

@@ -116,6 +116,9 @@ static ImgStatus attempt(void *context, uint64_t least, uint64_t *lacking, ImgEr
     picture.load.held = all->held;
     picture.load.least = least;
     picture.load.takes_rows = !all->plans_only;
+    picture.load.scratch = all->count == 1 ? all->scratch : NULL;
+    if (picture.load.scratch != NULL && !option_given(all->settings, "max-pixels"))
+        picture.load.limits.max_pixels = IMG_PIXELS_MAX;
     picture.load.begins_anew = true;
     const ImgStatus status = work_on(run, &picture, steps, own->place, &share, err);
     *lacking = status != IMG_OK ? picture.load.lacking : 0;

@@ -41,6 +41,9 @@ typedef struct Pictures {
     const ImgStep *again;
     const Settings *settings;
     const ImgFileFormat *format; /* format of the files that `use` writes; NULL: it writes none */
+    /* Directory for temporary files, to which a single picture goes that does not fit --max-memory;
+     * NULL: it is refused. */
+    const char *scratch;
     uint64_t held; /* bytes of memory that the caller uses in addition to the pictures */
     bool stops;    /* true if a failure must prevent that more pictures are started */
     /* Only plan, one picture after the other. Pixels are decoded only if a size depends on them. */

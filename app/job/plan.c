@@ -135,7 +135,8 @@ static uint64_t find_tail(Load *load, const ImgStep *steps, size_t count, ImgSha
 {
     ImgShape shape = load->shape;
     load->has_tail = false;
-    if (!can_stream(load, format, after) || load->settings->backend == IMG_BACKEND_CUDA)
+    if (!load->takes_tail || !can_stream(load, format, after) ||
+        load->settings->backend == IMG_BACKEND_CUDA)
         return 0;
     for (size_t i = 0; i <= count; i++) {
         size_t pixels = 0;
@@ -380,16 +381,6 @@ static ImgRoom room_of(const Load *load, const Place *place, const Share *share)
     return room;
 }
 
-/* Lets pictures be in temporary files from now on. */
-static ImgStatus use_store(Load *load, ImgError *err)
-{
-    ImgStatus status =
-        img_store_create(load->scratch, load_resident_bytes(load), &load->store, err);
-    if (status == IMG_OK)
-        img_source_set_store(load->source, load->store);
-    return load_failure(load, status, err);
-}
-
 /* Returns whether a picture can be in temporary files. */
 static bool can_store(const Load *load)
 {
@@ -499,7 +490,7 @@ ImgStatus plan_file(Load *load, ImgStep *steps, size_t count, const ImgFileForma
     load->takes_bands = takes_bands(load, place);
     uint64_t bytes = estimate_bytes(load, steps, count, format);
     if (can_store(load) && is_there_again(load) && is_too_large(load)) {
-        status = use_store(load, err);
+        status = load_use_store(load, err);
         bytes = status == IMG_OK ? estimate_bytes(load, steps, count, format) : 0;
     }
     if (status == IMG_OK && !load->by_rows)
@@ -520,7 +511,7 @@ ImgStatus plan_file(Load *load, ImgStep *steps, size_t count, const ImgFileForma
     status = plan_within(load, steps, count, format, room_of(load, place, share), plan, err);
     if (status == IMG_E_LIMIT && can_store(load)) {
         img_error_clear(err);
-        status = use_store(load, err);
+        status = load_use_store(load, err);
         if (status == IMG_OK)
             status =
                 plan_within(load, steps, count, format, room_of(load, place, share), plan, err);
@@ -546,7 +537,7 @@ ImgStatus plan_leave_rows(Load *load, const ImgStep *steps, size_t count, const 
     ImgStatus status = load_check_pixels(load, err);
     const bool fits = load->whole_bytes + load->held <= load->limits.max_memory;
     if (status == IMG_OK && !fits && can_store(load))
-        return use_store(load, err);
+        return load_use_store(load, err);
     if (status == IMG_OK)
         status =
             resources_check_memory(load->raw, load->whole_bytes + load->held, &load->limits, err);

@@ -8,6 +8,7 @@
 
 #include "app/sandbox/rules.h"
 #include "app/sched/machine.h"
+#include "app/sched/scratch.h"
 #include "app/term/interrupt.h"
 #include "app/term/messages.h"
 #include "io/step_files.h"
@@ -153,6 +154,7 @@ void sandbox_enter(Sandbox *sandbox, const Settings *settings)
     state.reason = reason_against(sandbox, settings);
     if (state.reason != NULL)
         return;
+    add(sandbox, (SandboxName){IMG_NAME_SCRATCH, NULL, scratch_default()});
     state.reason = enter(sandbox, settings);
     state.on = state.reason == NULL;
     if (state.on)
@@ -169,6 +171,11 @@ void sandbox_leave_out(const char *reason)
 const char *sandbox_find(const char *name)
 {
     return find(IMG_NAME_READ, name);
+}
+
+const char *sandbox_scratch(void)
+{
+    return find(IMG_NAME_SCRATCH, scratch_default());
 }
 
 const char *sandbox_state(const char **details)

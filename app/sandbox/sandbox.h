@@ -51,6 +51,10 @@ void sandbox_free(Sandbox *sandbox);
 /* Returns the copy of `name` that the filter permits. Without a sandbox, returns `name` itself. */
 const char *sandbox_find(const char *name);
 
+/* Returns the directory of temporary files of commands without an output (scratch_default), as the
+ * filter permits it. */
+const char *sandbox_scratch(void);
+
 /* Returns "on" or "off", for --explain. Sets *details to a text: the restrictions of the sandbox,
  * or the reason why it is off. */
 const char *sandbox_state(const char **details);

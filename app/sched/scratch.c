@@ -3,13 +3,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *scratch_default(void)
+{
+    const char *given = getenv("TMPDIR");
+    return given != NULL && *given != '\0' ? given : "/var/tmp";
+}
+
 char *scratch_directory(const char *output)
 {
     const char *given = getenv("TMPDIR");
-    if (given != NULL && *given != '\0')
-        return strdup(given);
-    if (output == NULL || strcmp(output, "-") == 0)
-        return strdup("/var/tmp");
+    if (output == NULL || strcmp(output, "-") == 0 || (given != NULL && *given != '\0'))
+        return strdup(scratch_default());
     const char *slash = strrchr(output, '/');
     if (slash == NULL)
         return strdup(".");

@@ -4,6 +4,7 @@
 
 #include "app/job/job.h"
 #include "app/job/plan.h"
+#include "app/sandbox/sandbox.h"
 #include "app/sched/resources.h"
 #include "app/stats/picture_counts.h"
 #include "app/term/messages.h"
@@ -46,6 +47,7 @@ static ImgStatus prepare_exec(Measurement *measurement, ImgError *err)
     Measurer *measurer = measurement->measurer;
     if (measurer->place != NULL) {
         img_exec_set_threads(measurer->exec, measurer->team, measurement->threads);
+        img_exec_set_store(measurer->exec, NULL);
         return IMG_OK;
     }
     ImgStatus status = IMG_OK;
@@ -63,9 +65,11 @@ static ImgStatus prepare_exec(Measurement *measurement, ImgError *err)
         };
         status = img_exec_create(&config, &measurer->exec, err);
     }
-    if (status == IMG_OK)
+    if (status == IMG_OK) {
+        img_exec_set_store(measurer->exec, measurement->load.store);
         img_exec_prepare(measurer->exec, &measurement->step, 1, measurement->report.before,
                          resources_decode_seconds(measurement->report.before));
+    }
     return status;
 }
 
@@ -185,12 +189,18 @@ static ImgStatus attempt(void *context, uint64_t least, uint64_t *lacking, ImgEr
         measurer->place == NULL || !resources_may_use_gpu(measurer->settings);
     measurement.load.takes_any_size = measurement.load.takes_rows;
     measurement.load.most_row_threads = MOST_ROW_THREADS;
-    measurement.job = (Job){
-        .input = own->path, .steps = &measurement.step, .count = 1, .settings = measurer->settings};
+    measurement.load.scratch = measurer->place == NULL ? sandbox_scratch() : NULL;
+    measurement.job = (Job){.input = own->path,
+                            .steps = &measurement.step,
+                            .count = 1,
+                            .scratch = measurement.load.scratch,
+                            .settings = measurer->settings};
     memcpy(measurement.step.params.bytes, &measurer->how, sizeof measurer->how);
     ImgStatus status = measure(&measurement, err);
     if (status == IMG_OK)
         load_note_damage(&measurement.load);
+    if (measurement.load.store != NULL)
+        measurement.report.stored_bytes = img_store_bytes(measurement.load.store);
     if (status == IMG_OK)
         explain(&measurement.job, &measurement.report);
     else
