@@ -20,8 +20,8 @@ static uint64_t planned(const ImgStep *steps, size_t count, ImgShape src, int th
     uint64_t peak = 0;
     ImgError err = {IMG_OK, ""};
     memcpy(copies, steps, count * sizeof *steps);
-    cr_assert_eq(img_steps_plan(copies, count, src, &(ImgFacts){0}, (ImgRoom){threads, UINT64_MAX, false},
-                                &dst, &peak, &err),
+    cr_assert_eq(img_steps_plan(copies, count, src, &(ImgFacts){0},
+                                (ImgRoom){threads, UINT64_MAX, false}, &dst, &peak, &err),
                  IMG_OK, "%s", err.message);
     return peak;
 }

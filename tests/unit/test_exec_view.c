@@ -31,8 +31,8 @@ static void begin(Fixture *all, const char *text)
     all->from_view = img_view_make(all->from, FROM_STRIDE, shape);
     cr_assert_eq(img_pipeline_parse(text, all->steps, &all->count, NULL, &err), IMG_OK, "%s",
                  err.message);
-    cr_assert_eq(img_steps_plan(all->steps, all->count, shape, &facts, (ImgRoom){1, 0, false}, &all->after,
-                                &peak, &err),
+    cr_assert_eq(img_steps_plan(all->steps, all->count, shape, &facts, (ImgRoom){1, 0, false},
+                                &all->after, &peak, &err),
                  IMG_OK, "%s", err.message);
     cr_assert_eq(img_exec_create(&config, &all->exec, NULL), IMG_OK);
 }
