@@ -322,8 +322,8 @@ static ImgStatus read_rest(ImgSource *source, uint64_t budget, ImgError *err)
     }
 }
 
-/* Reads to the end of the file into the store, whose buffer has room for the size of the file and a
- * byte more. Its pages are not mapped. */
+/* Reads the rest of the file into the store, which has room for the size of the file and one byte
+ * more. System calls write the bytes there, so that no page of the store is mapped. */
 static ImgStatus read_to_store(ImgSource *source, ImgError *err)
 {
     enum { CHUNK = 1 << 20 };

@@ -346,7 +346,7 @@ static uint64_t estimate_bytes(Load *load, const ImgStep *steps, size_t count,
     free(copies);
     uint64_t encoding = plan_encoding_bytes(load, format, after, &IMG_METADATA_NONE, least);
     uint64_t whole = img_max64(img_max64(running, load_guess_bytes(load)), encoding);
-    load->by_rows = by_rows > 0 && by_rows < whole;
+    load->by_rows = by_rows > 0 && (load->store != NULL || by_rows < whole);
     const uint64_t peak = !load->by_rows         ? whole
                           : load->sink.first > 0 ? by_rows
                                                  : img_max64(by_rows, encoding);

@@ -83,8 +83,8 @@ __global__ void __launch_bounds__(THREADS)
 
 /* --- In tiles --------------------------------------------------------------------------------- */
 
-/* A tile has 32 x 32 pixels. A warp computes a row of it, and a thread PIXELS pixels of a column,
- * one below another. */
+/* A tile has 32 x 32 pixels. Each of its TILE_LINES warps computes PIXELS rows, which are
+ * TILE_LINES rows apart. A thread computes one pixel of each of these rows. */
 constexpr int TILE_COLUMNS = 32, TILE_LINES = 8, PIXELS = 4, TILE_ROWS = TILE_LINES * PIXELS;
 
 /* Layout of the pixels that a tile of the result depends on: the tile and a halo around it. Shared

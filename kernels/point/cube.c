@@ -97,8 +97,8 @@ static int64_t clamped(int64_t value, int64_t low, int64_t high)
     return value < low ? low : value < high ? value : high;
 }
 
-/* Converts a value to an entry of the table. Entries count 65535ths of the range in the header.
- * Values are clamped, because the range may not be known yet. */
+/* Converts a value to an entry of the table, in units of 1/65535 of the range that the file
+ * declares. Values outside it are clamped: the range may be declared after them. */
 static uint16_t entry_of(const ImgCube *head, int64_t billionths)
 {
     const int64_t unit = IMG_DECIMAL_UNIT / IMG_CUBE_UNIT;

@@ -1,5 +1,5 @@
-/* Trials of memory. The sandbox must refuse executable memory, and changes of the names that it
- * allows. */
+/* Trials of memory. The sandbox must refuse to make memory executable, and to change the memory
+ * that holds the names of the allowed files. */
 #include <errno.h>
 #include <stdint.h>
 #include <string.h>

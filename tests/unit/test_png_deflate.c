@@ -97,7 +97,7 @@ typedef struct Way {
     const ImgRunsLoops *loops;
     unsigned step;
     int search;
-    ImgMatchRows matches; /* The method is not used if `hashed` is 0. */
+    ImgMatchRows matches; /* If matches.hashed is 0, this way of finding matches is left out. */
     ImgLz77Effort lz77;
 } Way;
 

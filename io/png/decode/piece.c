@@ -1,7 +1,7 @@
 /* Inflates a piece of a stream (piece.h). At first, matches may refer to unknown bytes before the
  * piece, so inflate writes 16-bit symbols. Once a whole window of bytes is known, it writes bytes.
  *
- * The memory of a piece begins with the head, which are free bytes for the caller. The symbols
+ * The memory of a piece begins with the head, bytes that the caller may use. The symbols
  * follow, and then the bytes. Symbols are later resolved to bytes, from the last symbol to the
  * first. The resolved bytes are written to the second half of the symbols' memory. So all bytes of
  * the piece become contiguous, and no symbol is overwritten before it is read. */

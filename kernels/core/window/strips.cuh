@@ -16,9 +16,8 @@ constexpr int WORD = 4, UNIT_WORDS = WIDE_BYTES / WORD, THREADS = 128, LANES = 3
 /* number of rows that are loaded in advance; must divide the number of rows that a filter keeps */
 constexpr int FLIGHT = 2;
 
-/* Numbers of rows per strip. Each strip loads at least two more rows than it has, but more strips
- * keep more threads busy. If a row is expensive to process, strips of MIDDLE rows repeat less
- * work. */
+/* Numbers of rows per strip. Each strip loads at least two more rows than it has, so higher strips
+ * repeat less work, but lower ones keep more threads busy. */
 constexpr int32_t TALL = 24, MIDDLE = 12, LOW = 8;
 /* numbers of 16-byte units in a picture from which strips have TALL or MIDDLE rows */
 constexpr int64_t MANY = 1 << 22, SOME = 1 << 21;

@@ -1,5 +1,5 @@
 /* Private to encode_put and encode_put_matches: collects the bits that a thread block writes to a
- * part of the output. Bits are combined to words in shared memory, and whole words are stored in
+ * part of the output. Bits are combined into words in shared memory, and whole words are stored in
  * the output. The first and last words also contain bits of the neighbouring parts, so they are
  * written with atomicOr. */
 #ifndef IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_STAGE_CUH

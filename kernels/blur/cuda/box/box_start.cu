@@ -10,8 +10,8 @@ constexpr int THREADS = 128, BANDS_TOGETHER = 8;
 
 /* --- Columns beyond the picture --------------------------------------------------------------- */
 
-/* Collects the samples of a thread's columns in row y, from column x on, as the border mode
- * defines. In the row below the picture, they are the background. */
+/* Collects the samples of a thread's columns in row y, from column x on. Columns outside the
+ * picture follow the border mode. The row number task.src.height stands for a row of background. */
 template <typename K>
 __device__ void gather(const BoxTask &task, int64_t x, int32_t y, uint32_t (&words)[K::WORDS])
 {

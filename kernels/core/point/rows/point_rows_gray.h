@@ -48,8 +48,8 @@ static inline __m256i gray_of_8(const GraySum *sum, const uint8_t *from)
     return _mm256_sra_epi32(_mm256_add_epi32(_mm256_add_epi32(a, b), sum->offset), sum->shift);
 }
 
-/* Computes the weighted sums of `width` pixels. Packing clamps the sums to 16 bits, and minimum and
- * maximum to 8 bits. */
+/* Computes the weighted sums of `width` pixels. The pack instruction clamps the sums to 16 bits;
+ * the instructions for minimum and maximum then clamp them to 8 bits. */
 static void sum_gray(const ImgPointStage *stage, const uint8_t *from, int32_t width, Planes *planes)
 {
     const int32_t *weight = stage->sum[0].weight, half = weight[1] / 2;
