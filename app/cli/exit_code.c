@@ -4,7 +4,7 @@
 
 const ExitCode exit_codes[] = {
     {CLI_OK, "success"},
-    {CLI_SOME_FAILED, "some of several files failed"},
+    {CLI_SOME_FAILED, "one or more of several files failed, even if all did"},
     {CLI_BAD_USAGE, "invalid command line"},
     {CLI_BAD_FILE, "a file cannot be read, written or processed, or exceeds a limit"},
     {CLI_NO_BACKEND, "the requested backend, device or implementation is unavailable or failed"},

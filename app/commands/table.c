@@ -31,21 +31,24 @@ const Command operation_command = {
 const Command commands[] = {
     {.name = "run",
      .synopsis = "Run several operations on one picture",
-     .help = "Steps are separated by '|'. Each is an operation with its options as name=value, "
-             "with the same names, ranges and defaults as on the command line. All steps are "
-             "checked before a picture is opened. The picture is decoded once and encoded once. "
-             "Between the steps it stays in memory; on a GPU, in the memory of the GPU.\n\n"
-             "@FILE, such as @steps.txt, reads the steps from a file, one per line. '#' at the "
-             "start of a line or after a space starts a comment. With --pipeline FILE, leave "
-             "out STEPS. With empty STEPS ('') the picture is only converted.",
+     .help =
+         "Steps are separated by '|'. Each is an operation with its options, written "
+         "without dashes: name=value, a switch alone (only-shrink), or an operand alone (resize "
+         "50%). Names, ranges and defaults are those of the command line. All steps are "
+         "checked before a picture is opened. The picture is decoded once and encoded once. "
+         "Between the steps it stays in memory; on a GPU, in the memory of the GPU.\n\n"
+         "@FILE, such as @steps.txt, reads the steps from a file, one per line. '#' at the "
+         "start of a line or after a space starts a comment. With --pipeline FILE, leave "
+         "out STEPS. With empty STEPS ('') the picture is only converted.",
      .example = "'rotate angle=90 | flip axis=vertical' in.png out.png",
      .bit = FOR_RUN,
      .operands = {{"STEPS", OPERAND_PIPELINE, false, false, NULL}, IN_AND_OUT},
      .run = cmd_image},
     {.name = "convert",
      .synopsis = "Convert to another format or compression",
-     .help = "Writes the picture in another format, with another compression (--level) or "
-             "without metadata (--strip). Pixels do not change if the format can hold them. "
+     .help = "Reads a PNG, and writes it as PNG, JPEG, BMP or TGA, by the extension of OUTPUT: in "
+             "another format, with another compression (--level) or without metadata (--strip). "
+             "Pixels do not change if the format can hold them. "
              "Every operation can write every format, too: 'imgtool rotate in.png out.jpg' "
              "needs no conversion. To change the bit depth, use the operation depth.",
      .example = "--quality 85 in.png out.jpg",
@@ -99,8 +102,9 @@ const Command commands[] = {
      .run = cmd_batch},
     {.name = "montage",
      .synopsis = "Arrange pictures on a contact sheet",
-     .help = "Pictures are placed row by row, in the order of the command line. An INPUT is a "
-             "file, a directory (its *.png files) or a quoted pattern ('photos/*.png').\n\n"
+     .help = "Pictures are placed row by row, in the order of the command line; those of "
+             "a directory or pattern in order of their names. An INPUT is a file, a directory (its "
+             "*.png files) or a quoted pattern ('photos/*.png').\n\n"
              "Each picture is rotated upright by its EXIF orientation, --steps are applied, and "
              "it is reduced to fit its cell (lanczos3). --enlarge also enlarges small pictures. "
              "Transparent pixels show the background.\n\n"

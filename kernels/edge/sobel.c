@@ -30,7 +30,9 @@ static const ImgParam params[] = {
      .default_value = "1",
      .min = 1,
      .max = 100000,
-     .help = "factor of the result; at 0.25 a sharp step from black to white gives white"},
+     .help =
+         "factor of the result, which is clamped: at 0.25 only a sharp step from black to white "
+         "gives white, at 1 also a step of a quarter of that"},
     IMG_BORDER_PARAMS(Params, border),
     {.name = NULL}};
 

@@ -87,7 +87,8 @@ const ImgOp img_op_colormatrix = {
             "green, blue and, with four weights, alpha. If the row has an offset, it is added; "
             "1 is the full range. Results are rounded and clamped.\n\n"
             "Three rows keep alpha. Four rows compute it, too, and a picture without alpha "
-            "counts as opaque. Numbers are rounded to millionths.",
+            "counts as opaque. Numbers are rounded to millionths. Gray pictures are "
+            "rejected, because they have no colours to mix; use linear.",
     .example = "--matrix '0.393,0.769,0.189;0.349,0.686,0.168;0.272,0.534,0.131'",
     .params = params,
     .params_size = sizeof(Params),

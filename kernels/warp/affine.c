@@ -135,7 +135,8 @@ const ImgOp img_op_affine = {
             "background in proportion to the area that the picture covers.\n\n"
             "--filter nearest copies pixels and keeps palettes with their indices. The "
             "background is added to the palette if it is missing. If the palette is full, the "
-            "result is RGB or RGBA. With the other borders, gray pictures of 1, 2 or 4 bits "
+            "result is RGB or RGBA. With a --border other than constant, gray pictures of 1, 2 or "
+            "4 bits "
             "keep their depth.",
     .example = "--matrix 1,0.2,0,0,1,0",
     .params = params,

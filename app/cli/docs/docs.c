@@ -15,7 +15,9 @@ const char *const docs_paragraphs[] = {
     "otherwise. Input and output may be the same file: it is replaced atomically once the result "
     "is complete.",
     "Everything that you do not change is kept: bit depth, colour type, palette, transparency, "
-    "interlacing, gamma, colour profile, resolution, text and EXIF.",
+    "interlacing, gamma, colour profile, resolution, text and EXIF. Operations that compute new "
+    "colours turn palettes into RGB or RGBA, and most of them turn gray of 1, 2 or 4 bits into "
+    "8-bit gray.",
     "JPEG, BMP and TGA cannot hold everything, and a note names what is lost. Samples become 8 "
     "bits; profile, EXIF, resolution and text are lost. JPEG has no transparency: pixels are "
     "blended with white. Up to --quality 90 its colours have half the resolution.",

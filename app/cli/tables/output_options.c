@@ -158,8 +158,8 @@ const Option options_of_output[] = {
      .commands = FOR_IMAGE | FOR_BATCH,
      AT(no_index),
      .number = 1,
-     .help = "leave out the index (chunks maRK and blKS), which lets several threads or a GPU "
-             "decode a large PNG faster"},
+     .help = "do not write the index (chunks maRK and blKS). With the index, several threads or a "
+             "GPU decode a large PNG faster"},
     {.name = "preserve",
      .type = OPTION_FLAG,
      .group = GROUP_OUTPUT,
