@@ -267,8 +267,9 @@ const ImgOp img_op_overlay = {
             "with its alpha multiplied by --opacity. Parts outside the picture are cut off.\n\n"
             "--x and --y are distances inwards from the edges that --gravity names: --gravity "
             "southeast --x 10 --y 10 leaves a margin of 10 pixels.\n\n"
-            "The result keeps the colour type and depth of the picture, but samples of fewer "
-            "than 8 bits become 8 bits. On a gray picture the overlay is converted to gray. "
+            "The result keeps the colour type and depth of the picture, except that palettes "
+            "become RGB or RGBA, and samples of fewer than 8 bits become 8 bits. On a gray picture "
+            "the overlay is converted to gray. "
             "Colour profile and orientation of the overlay are ignored.",
     .example = "--image logo.png --gravity southeast",
     .params = params,

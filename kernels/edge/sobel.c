@@ -22,7 +22,7 @@ static const ImgParam params[] = {
      .offset = offsetof(Params, direction),
      .default_value = "both",
      .choices = directions,
-     .help = "both: magnitude of the gradient; x: only its horizontal part; y: only its "
+     .help = "both: magnitude of the gradient; x: absolute value of its horizontal part; y: of its "
              "vertical part"},
     {.name = "scale",
      .type = IMG_PARAM_DECIMAL,
@@ -64,7 +64,8 @@ const ImgOp img_op_sobel = {
     .group = IMG_GROUP_EDGES,
     .synopsis = "Find edges (Sobel gradient)",
     .help = "Each sample becomes the magnitude of the gradient by Sobel's 3 x 3 operator, or "
-            "only its horizontal (x) or vertical (y) part. Values above white become white. "
+            "the absolute value of its horizontal (x) or vertical (y) part. Values above white "
+            "become white. "
             "Each channel is filtered separately: for edges of brightness, use the operation "
             "grayscale first. Colours are weighted by alpha, and alpha is kept.",
     .example = "--scale 0.5",

@@ -11,8 +11,8 @@ static const ImgParam params[] = {
      .default_value = "0.1",
      .min = 0,
      .max = 49999,
-     .help = "largest share of the samples that becomes black, in per cent; the same share "
-             "becomes white"},
+     .help = "largest share of the samples that may lie below low, in per cent; the same share "
+             "may lie above high"},
     {.name = "channels",
      .type = IMG_PARAM_CHOICE,
      .offset = offsetof(ImgAutolevelParams, channels),

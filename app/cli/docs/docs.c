@@ -24,14 +24,15 @@ const char *const docs_paragraphs[] = {
     "A sample is the value of one channel in one pixel. Luma is brightness: the weighted sum of "
     "red, green and blue. Alpha is opacity. An operation has several implementations, for "
     "example one per kind of processor; all give the same result.",
-    "COLOR is a name (white, navy, transparent), #rgb, #rgba, #rrggbb or #rrggbbaa. A shell needs "
+    "COLOR is a CSS colour name such as white or navy, the word transparent, or #rgb, #rgba, "
+    "#rrggbb or #rrggbbaa. A shell needs "
     "quotes around the #.",
     "Options may stand before or after the files, as --option value or --option=value. '--' "
     "ends the options. A switch such as --linear means --linear=yes. The operands SIZE, IMAGE "
     "and FILE may also be given as options: resize --size 50% in.png out.png.",
     "After the first Ctrl-C, the files in progress are finished or undone; the second one stops "
     "at once.",
-    "In steps (see 'imgtool help run'), quote values with spaces by '...' or \"...\": imgtool "
+    "In steps (see 'imgtool help run'), put values with spaces in '...' or \"...\": imgtool "
     "run \"lut file='my look.cube' | flip\" in.png out.png.",
     NULL,
 };

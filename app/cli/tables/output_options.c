@@ -32,8 +32,10 @@ static const OptionHelp default_of_format[] = {
     {FOR_IMAGE, "by the extension of OUTPUT; png if it is INPUT"},
     {0, NULL}};
 
-static const OptionHelp default_of_strip[] = {{FOR_OPERATION, "none; private for thumbnail"},
-                                              {0, NULL}};
+static const OptionHelp default_of_strip[] = {
+    {FOR_OPERATION, "none; private for thumbnail"},
+    {FOR_IMAGE | FOR_BATCH, "none; private if thumbnail is a step"},
+    {0, NULL}};
 
 static const OptionHelp help_of_force[] = {
     {FOR_TILES, "cut the still picture of an animated PNG"},
