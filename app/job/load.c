@@ -295,10 +295,10 @@ void load_rows_begin(Load *load, ImgTeam *team, int threads, bool ahead, int32_t
 
 ImgStatus load_rows_finish(LoadRows *rows, ImgError *err)
 {
-    LoadReport *report = &rows->load->report;
-    const double start = img_clock();
     if (rows->rows == NULL)
         return IMG_OK;
+    LoadReport *report = &rows->load->report;
+    const double start = img_clock();
     rows->status = img_source_rows_finish(rows->rows, &report->decoding, err);
     report->decode += img_clock() - start;
     return rows->status;
