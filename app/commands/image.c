@@ -14,7 +14,6 @@
 #include "app/job/result.h"
 #include "app/sandbox/sandbox.h"
 #include "app/sched/resources.h"
-#include "app/sched/scratch.h"
 #include "app/serve/serve.h"
 #include "app/term/interrupt.h"
 #include "app/term/messages.h"
@@ -103,7 +102,7 @@ static int run_job(const Args *args, ImgStep *steps, size_t count, ServedPlace *
     Result result = {.output = NULL};
     Sandbox sandbox = {.may_use_gpu = true};
     ImgStatus status = output_name(files[0], files[1], settings->output_format, &output, &err);
-    char *scratch = served == NULL ? scratch_directory(output) : NULL;
+    char *scratch = served == NULL ? resources_scratch_beside(output) : NULL;
     bool replaces = status == IMG_OK && replaces_input(files[0], output);
     Job job = {
         .input = files[0],

@@ -35,7 +35,7 @@ typedef struct Job {
      * output. */
     Result *result;
     /* Directory for temporary files, to which a picture goes that does not fit --max-memory
-     * (app/sched/scratch.h). NULL: such a picture is refused. */
+     * (app/sched/resources.h). NULL: such a picture is refused. */
     const char *scratch;
     const Settings *settings;
     /* Format of the output; NULL: determined by the extension of its name. */

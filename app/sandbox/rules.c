@@ -112,7 +112,8 @@ const Rule sandbox_rules[] = {
     {CALL(lseek)},
     {CALL(fallocate)},
     {CALL(fstatfs)},
-    {CALL(ftruncate)}, /* to write an output anew; only a file that is open for writing */
+    {CALL(ftruncate)}, /* empties an output that is written again; only a file that is open for
+                          writing */
     {CALL(close)},
     {CALL(fsync)},
     {CALL(fdatasync)},

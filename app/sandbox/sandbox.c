@@ -8,7 +8,7 @@
 
 #include "app/sandbox/rules.h"
 #include "app/sched/machine.h"
-#include "app/sched/scratch.h"
+#include "app/sched/resources.h"
 #include "app/term/interrupt.h"
 #include "app/term/messages.h"
 #include "io/step_files.h"
@@ -154,7 +154,7 @@ void sandbox_enter(Sandbox *sandbox, const Settings *settings)
     state.reason = reason_against(sandbox, settings);
     if (state.reason != NULL)
         return;
-    add(sandbox, (SandboxName){IMG_NAME_SCRATCH, NULL, scratch_default()});
+    add(sandbox, (SandboxName){IMG_NAME_SCRATCH, NULL, resources_scratch()});
     state.reason = enter(sandbox, settings);
     state.on = state.reason == NULL;
     if (state.on)
@@ -175,7 +175,7 @@ const char *sandbox_find(const char *name)
 
 const char *sandbox_scratch(void)
 {
-    return find(IMG_NAME_SCRATCH, scratch_default());
+    return find(IMG_NAME_SCRATCH, resources_scratch());
 }
 
 const char *sandbox_state(const char **details)

@@ -1,6 +1,8 @@
 #include "app/sched/resources.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "app/sched/kept.h"
@@ -245,4 +247,21 @@ ImgEndsCost resources_codec_cost(ImgShape read, ImgShape written, bool decodes, 
         cost.cuda += bytes_of(written) / DEVICE_ENCODE_BYTES_PER_SECOND;
     }
     return cost;
+}
+
+const char *resources_scratch(void)
+{
+    const char *given = getenv("TMPDIR");
+    return given != NULL && *given != '\0' ? given : "/var/tmp";
+}
+
+char *resources_scratch_beside(const char *output)
+{
+    const char *given = getenv("TMPDIR");
+    if (output == NULL || strcmp(output, "-") == 0 || (given != NULL && *given != '\0'))
+        return strdup(resources_scratch());
+    const char *slash = strrchr(output, '/');
+    if (slash == NULL)
+        return strdup(".");
+    return strndup(output, slash == output ? 1 : (size_t)(slash - output));
 }

@@ -9,7 +9,7 @@
 #include "app/cli/exit_code.h"
 #include "app/job/pictures.h"
 #include "app/job/result.h"
-#include "app/sched/scratch.h"
+#include "app/sched/resources.h"
 #include "app/term/messages.h"
 #include "app/text/streams.h"
 #include "app/text/text.h"
@@ -351,7 +351,7 @@ static int cut_all(Cutting *cutting)
                                .again = cutting->layout.is_pyramid ? &cutting->layout.halve : NULL,
                                .settings = tiles->settings,
                                .format = &cutting->format,
-                               .scratch = scratch_default(),
+                               .scratch = resources_scratch(),
                                .plans_only = tiles->settings->dry_run != 0,
                                .planned = plan_picture,
                                .use = cut_picture,

@@ -91,10 +91,11 @@ static void *trim(void *context)
 static ImgStatus refuse(const ImgStore *store, int error, size_t bytes, ImgError *err)
 {
     const bool is_full = error == ENOSPC || error == EDQUOT;
-    return img_fail(err, is_full ? IMG_E_TEMPORARY : IMG_E_IO,
-                    "a temporary file of %zu bytes in %s: %s; set TMPDIR to a directory with more "
-                    "space, or raise --max-memory",
-                    bytes, store->directory, strerror(error));
+    return img_fail(
+        err, is_full ? IMG_E_TEMPORARY : IMG_E_IO,
+        "a temporary file of %zu bytes in %s: %s; set TMPDIR to a directory with enough "
+        "space",
+        bytes, store->directory, strerror(error));
 }
 
 static int open_file(const char *directory)
@@ -113,7 +114,8 @@ static int open_file(const char *directory)
 static int reserve(int file, size_t bytes)
 {
     struct statvfs space;
-    if (fstatvfs(file, &space) == 0 && bytes / space.f_frsize > space.f_bavail / 10 * 9)
+    if (fstatvfs(file, &space) == 0 && space.f_frsize > 0 &&
+        bytes / space.f_frsize > space.f_bavail / 10 * 9)
         return ENOSPC;
     return posix_fallocate(file, 0, (off_t)bytes);
 }

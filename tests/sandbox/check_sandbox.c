@@ -40,6 +40,7 @@ static void make_ground(Ground *ground)
                        .target = "target.png",
                        .backup = "backup.png",
                        .copied = "copied.tmp",
+                       .scratch = sandbox_scratch(),
                        .other = open("other.txt", O_RDONLY | O_CLOEXEC)};
 }
 
@@ -59,6 +60,7 @@ static bool enter(Ground *ground)
     sandbox_name(&sandbox, IMG_NAME_BACKUP, &ground->copied);
     sandbox_enter(&sandbox, &settings);
     ground->table = sandbox_find("table.cube");
+    ground->scratch = sandbox_scratch();
     sandbox_free(&sandbox);
     const char *details;
     return strcmp(sandbox_state(&details), "on") == 0;

@@ -10,7 +10,8 @@ typedef struct Ground {
     /* the file that the command reads, and the path that sandbox_find returned for a table */
     const char *input, *table;
     const char *temporary, *target, *backup;
-    const char *copied; /* temporary name of a backup until the backup is complete */
+    const char *scratch; /* directory for temporary files without names */
+    const char *copied;  /* temporary name of a backup until the backup is complete */
     int other; /* descriptor of other.txt, opened for reading before the sandbox was entered */
 } Ground;
 

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "app/sandbox/rules.h"
+#include "kernels/core/store.h"
 #include "tests/sandbox/trials.h"
 
 /* Ends a trial as failed, with the current errno, unless the condition holds. */
@@ -237,6 +238,23 @@ static long ask_terminal_by_tcgets2(const Ground *g)
     return ioctl(STDOUT_FILENO, 0x802C542A, answer) == 0 || errno == ENOTTY ? 0 : -1;
 }
 
+/* Uses a picture in a temporary file, as a command does if memory is short. */
+static long use_store(const Ground *g)
+{
+    ImgStore *store;
+    void *memory;
+    ImgError err = {IMG_OK, ""};
+    if (img_store_create(g->scratch, 1, &store, &err) != IMG_OK)
+        return -1;
+    const ImgStatus status = img_store_alloc(store, 1 << 20, &memory, &err);
+    const bool works =
+        status == IMG_OK &&
+        img_store_write(store, memory, "picture", sizeof "picture", &err) == IMG_OK &&
+        strcmp(memory, "picture") == 0;
+    img_store_free(store);
+    return works ? 0 : -1;
+}
+
 const Trial trials_allowed[] = {
     {"read the input", read_input, 0, false},
     {"open with O_LARGEFILE", open_large_files, 0, false},
@@ -249,6 +267,7 @@ const Trial trials_allowed[] = {
     {"keep a backup by a copy", copy_backup, 0, false},
     {"keep a backup by a copy, without renameat2", copy_backup_to_reserved, 0, false},
     {"preserve times and permissions", preserve, 0, false},
+    {"a picture in a temporary file", use_store, 0, false},
     {"threads", start_threads, 0, false},
     {"wait", wait_for_a_time, 0, false},
     {"memory", use_memory, 0, false},

@@ -61,6 +61,18 @@ static long read_from_elsewhere(const Ground *g)
     return made < 0 && errno == ENOTDIR ? 0 : made;
 }
 
+/* Opens the directory for temporary files other than to create a file without a name. */
+static long list_scratch(const Ground *g)
+{
+    return open(g->scratch, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+static long unnamed_elsewhere(const Ground *g)
+{
+    (void)g;
+    return open(".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+}
+
 static long write_input(const Ground *g)
 {
     return open(g->input, O_WRONLY | O_CLOEXEC | O_NOCTTY);
@@ -280,6 +292,8 @@ const Trial trials_of_files[] = {
     {"open what the end of a name says", read_end_of_name, EPERM, false},
     {"open a name at half of the address", read_at_half_an_address, EPERM, false},
     {"open the input's name seen from a descriptor", read_from_elsewhere, EPERM, false},
+    {"open the directory for temporary files", list_scratch, EPERM, false},
+    {"create a file without a name in another directory", unnamed_elsewhere, EPERM, false},
     {"open the input for writing", write_input, EPERM, false},
     {"open and empty the input", empty_input, EPERM, false},
     {"open another file for writing", write_other, EPERM, false},

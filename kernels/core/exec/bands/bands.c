@@ -109,7 +109,7 @@ bool img_bands_plan(const ImgStep *steps, size_t count, ImgShape src, const char
         later = img_steps_run_bytes(step, count - plan->steps, chain.dst, constants.bytes, room);
     }
     plan->source_rows = needs.source_rows;
-    plan->work = needs.work;
+    plan->work = img_chain_work(&chain, &needs);
     plan->is_narrow = needs.is_narrow;
     plan->peak_bytes = img_max64(constants.bytes + img_max64(constants.making, bytes), later);
     return true;

@@ -107,59 +107,6 @@ ImgShape img_chain_part_shape(const ImgChain *chain, size_t number, const ImgPar
 
 /* --- Which passes run in bands ---------------------------------------------------------------- */
 
-/* If the source is in order, returns true if its rows are needed in order. If the result is
- * collected, also checks that no earlier pass computes many more rows than its result has, because
- * the last pass needs rows more than once. */
-static bool fits(const ImgChain *chain)
-{
-    const double most_work = 1.5;
-    const ImgBandHeights heights = img_chain_heights(chain);
-    ImgRows band = {0, 0};
-    ImgRect before = {0, 0, 0, 0};
-    double computed[IMG_STEPS_MAX] = {0};
-    while (band.end < chain->dst.height) {
-        band = band_from(band.end, chain->dst.height, heights);
-        ImgRect rect = whole_band(chain, band);
-        for (size_t i = chain->count; i-- > 0;) {
-            ImgPart part;
-            rect = part_of(chain, i, rect, &part);
-            computed[i] += img_chain_part_shape(chain, i, &part).height;
-        }
-        if (chain->is_in_order &&
-            (rect.y < before.y || rect.y + rect.height < before.y + before.height))
-            return false;
-        before = rect;
-    }
-    /* Pictures that are not much higher than a band do not count. */
-    for (size_t i = 0; chain->heights.first == 0 && i + 1 < chain->count; i++)
-        if (computed[i] > most_work * chain->passes[i].dst.height + heights.rest)
-            return false;
-    return true;
-}
-
-bool img_chain_add(ImgChain *chain, const ImgChainPass *pass)
-{
-    ImgPart part;
-    if (chain->count == IMG_STEPS_MAX || pass->op->measure != NULL ||
-        !find_part(pass, (ImgRows){0, 1}, &part))
-        return false;
-    const ImgShape before = chain->dst;
-    const bool had_tiles = chain->has_tiles;
-    if (chain->count == 0)
-        chain->has_tiles =
-            !chain->is_in_order && !pass->is_points &&
-            img_op_tile(pass->op, pass->src, pass->params, (ImgRect){0, 0, 1, 1}, &part);
-    chain->passes[chain->count++] = *pass;
-    chain->dst = pass->dst;
-    const bool runs = fits(chain);
-    if (!runs) {
-        chain->count--;
-        chain->dst = before;
-        chain->has_tiles = had_tiles;
-    }
-    return runs;
-}
-
 /* --- Memory ----------------------------------------------------------------------------------- */
 
 static void enlarge(size_t *bytes, ImgShape shape)
@@ -212,14 +159,15 @@ static void add_pass(const ImgChain *chain, size_t number, const ImgPart *part, 
         img_max64(needs->scratch, constants + img_op_scratch(pass->op, shape, params, threads));
     shape = img_chain_part_shape(chain, number, part);
     enlarge(&needs->buffer_bytes[(number + 1) % 2], shape);
-    needs->work += (double)shape.height / pass->dst.height;
+    needs->rows[number] += shape.height;
 }
 
 ImgChainNeeds img_chain_needs(const ImgChain *chain, int threads, bool copies)
 {
     const ImgBandHeights heights = img_chain_heights(chain);
-    ImgChainNeeds needs = {0};
+    ImgChainNeeds needs = {.keeps_order = true};
     ImgRows band = {0, 0};
+    ImgRect before = {0, 0, 0, 0};
     while (band.end < chain->dst.height) {
         band = band_from(band.end, chain->dst.height, heights);
         ImgRect rect = whole_band(chain, band);
@@ -229,7 +177,58 @@ ImgChainNeeds img_chain_needs(const ImgChain *chain, int threads, bool copies)
             add_pass(chain, i, &part, threads, &needs);
         }
         add_source(chain, rect, copies, &needs);
+        needs.keeps_order &= rect.y >= before.y && rect.y + rect.height >= before.y + before.height;
+        before = rect;
     }
-    needs.work /= chain->count > 0 ? (double)chain->count : 1;
     return needs;
+}
+
+double img_chain_work(const ImgChain *chain, const ImgChainNeeds *needs)
+{
+    double work = 0;
+    for (size_t i = 0; i < chain->count; i++)
+        work += (double)needs->rows[i] / chain->passes[i].dst.height;
+    return chain->count > 0 ? work / (double)chain->count : 0;
+}
+
+/* --- Which passes run in bands ---------------------------------------------------------------- */
+
+/* If the source is in order, returns true if its rows are needed in order. If the result is
+ * collected, also checks that no earlier pass computes many more rows than its result has, because
+ * the last pass needs rows more than once. */
+static bool fits(const ImgChain *chain)
+{
+    const double most_work = 1.5;
+    const ImgChainNeeds needs = img_chain_needs(chain, 1, false);
+    if (chain->is_in_order && !needs.keeps_order)
+        return false;
+    /* Pictures that are not much higher than a band do not count. */
+    const int32_t band = img_chain_heights(chain).rest;
+    for (size_t i = 0; chain->heights.first == 0 && i + 1 < chain->count; i++)
+        if ((double)needs.rows[i] > most_work * chain->passes[i].dst.height + band)
+            return false;
+    return true;
+}
+
+bool img_chain_add(ImgChain *chain, const ImgChainPass *pass)
+{
+    ImgPart part;
+    if (chain->count == IMG_STEPS_MAX || pass->op->measure != NULL ||
+        !find_part(pass, (ImgRows){0, 1}, &part))
+        return false;
+    const ImgShape before = chain->dst;
+    const bool had_tiles = chain->has_tiles;
+    if (chain->count == 0)
+        chain->has_tiles =
+            !chain->is_in_order && !pass->is_points &&
+            img_op_tile(pass->op, pass->src, pass->params, (ImgRect){0, 0, 1, 1}, &part);
+    chain->passes[chain->count++] = *pass;
+    chain->dst = pass->dst;
+    const bool runs = fits(chain);
+    if (!runs) {
+        chain->count--;
+        chain->dst = before;
+        chain->has_tiles = had_tiles;
+    }
+    return runs;
 }

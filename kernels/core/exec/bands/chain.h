@@ -59,7 +59,7 @@ size_t img_chain_row_bytes(ImgShape shape);
 
 enum { IMG_CHAIN_NARROW = 4096 };
 
-/* The largest numbers of rows and bytes that any band needs. */
+/* What all bands need: the largest numbers of rows and bytes, and sums of rows. */
 typedef struct ImgChainNeeds {
     int32_t source_rows;
     /* sizes in bytes of the two buffers of a worker: buffer 0 holds rows of the source if they are
@@ -69,11 +69,16 @@ typedef struct ImgChainNeeds {
      * source is wider; reading it from a disk is slow */
     bool is_narrow;
     uint64_t scratch; /* bytes of scratch memory of a worker */
-    double work;      /* average number of rows that a pass computes for each row of its result */
+    bool keeps_order; /* true: no band needs rows of the source above those of the band before */
+    int64_t rows[IMG_STEPS_MAX]; /* number of rows that each pass computes for all bands */
 } ImgChainNeeds;
 
 /* Returns the needs of workers with `threads` threads each. `copies` is true if the rows of the
  * source are copied to a buffer. */
 ImgChainNeeds img_chain_needs(const ImgChain *chain, int threads, bool copies);
+
+/* Returns the average number of rows that a pass computes for each row of its result; 0 without
+ * passes. */
+double img_chain_work(const ImgChain *chain, const ImgChainNeeds *needs);
 
 #endif
