@@ -168,7 +168,7 @@ static void mix(const Content *content, size_t first, size_t count, const int8_t
 static void make_row(const Content *content, uint32_t y, uint8_t *to)
 {
     const size_t channels = (size_t)content->channels, tile = TILE * channels;
-    int16_t down[TILE * MAX_CHANNELS], tides[TILE * MAX_CHANNELS];
+    int16_t down[TILE * MAX_CHANNELS] = {0}, tides[TILE * MAX_CHANNELS] = {0};
     for (size_t i = 0; i < tile; i++) {
         down[i] = content->down[y * channels + i % channels];
         tides[i] = content->tides[y * channels + i % channels];

@@ -836,6 +836,7 @@ Test(bench_output, json_with_a_failed_allocation_is_an_error)
 {
     BenchReport old = example_report(), new_ = changed_report();
     cJSON_Hooks hooks = {fail_in_time, free};
+    const size_t old_count = old.group_count, new_count = new_.group_count;
     old.group_count = new_.group_count = 2;
     cJSON_InitHooks(&hooks);
     for (long count = 0, failures = 1; failures > 0; count += 1 + count / 16) {
@@ -853,6 +854,8 @@ Test(bench_output, json_with_a_failed_allocation_is_an_error)
         free(printed.text);
     }
     cJSON_InitHooks(NULL);
+    old.group_count = old_count;
+    new_.group_count = new_count;
     bench_report_free(&old);
     bench_report_free(&new_);
 }

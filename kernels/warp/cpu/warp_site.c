@@ -12,8 +12,7 @@ static int64_t most(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* --- Position of a tile
- * ------------------------------------------------------------------------ */
+/* --- Position of a tile ----------------------------------------------------------------------- */
 
 /* Returns the smallest rectangle, in phases, that contains the positions at the corners of a tile.
  * All other positions of the tile lie in this rectangle, too. */
@@ -58,6 +57,8 @@ static void to_pixels(int64_t *first, int64_t *last, int32_t filter)
 static int64_t pixels_of(const ImgWarpBox *box)
 {
     const int64_t width = box->right - box->left + 1, height = box->bottom - box->top + 1;
+    if (width <= 0 || height <= 0)
+        return 0; /* what img_warp_site() leaves of the box of a tile far outside the source */
     return width > IMG_WARP_BOX_MOST || height > IMG_WARP_BOX_MOST ? IMG_WARP_BOX_MOST + 1
                                                                    : width * height;
 }
