@@ -9,7 +9,7 @@ cd "${1:-.}" || exit 1
 
 FILES_PER_DIRECTORY=20
 
-# Prints "app/job/load.c app/term/messages.h" for each include between the project's own directories.
+# Prints "app/engine/load.c app/term/messages.h" for each include between the project's own directories.
 list_includes() {
     find app io kernels -type f -name '*.*' -exec \
         grep -HoE '^ *# *include "(app|io|kernels)/[^"]+"' {} + |

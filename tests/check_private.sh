@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # check_private.sh [SOURCE_DIR]: checks which headers of io/, kernels/ and app/library/ the command includes. Allowed
-# are imgtool.h and the headers that private_includes.txt lists with a reason. The Python module counts as an outside
-# program, so it may include only imgtool.h.
+# are imgtool.h, those of app/engine/, and the headers that private_includes.txt lists with a reason. The Python module
+# counts as an outside program, so it may include only imgtool.h.
 set -eu
 cd "${1:-.}"
 work=$(mktemp -d)
@@ -9,7 +9,8 @@ trap 'rm -rf "$work"' EXIT
 
 # Prints a line such as "io/encode.h cli" for each such header and each directory of app/ that includes it. The
 # directory "." is app/ itself.
-find app -name '*.[ch]' -not -path 'app/library/*' -not -path 'app/bench/*' -exec \
+find app -name '*.[ch]' -not -path 'app/library/*' -not -path 'app/engine/*' \
+    -not -path 'app/bench/*' -exec \
     grep -HoE '^ *# *include "(io|kernels|app/library)/[^"]+"' {} + |
     sed -E 's/:[^"]*"([^"]+)"/ \1/' |
     awk '$2 != "app/library/imgtool.h" { n = split($1, part, "/"); print $2, (n > 2 ? part[2] : ".") }' |

@@ -9,7 +9,7 @@
 #include "app/batch/record/skip.h"
 #include "app/batch/report/progress.h"
 #include "app/cli/exit_code.h"
-#include "app/sched/resources.h"
+#include "app/engine/share/resources.h"
 #include "app/term/interrupt.h"
 #include "app/term/messages.h"
 #include "app/text/amounts.h"
@@ -67,7 +67,7 @@ static ImgStatus open_record(Run *run, size_t root, const char *steps, ImgError 
     if (record_open_shard(plan->roots[root], &plan->shard, record_scope(&run->settings), steps,
                           &run->records[root], &failure) != IMG_OK)
         return refuse(run, root, &failure, err);
-    if (run->settings.preserve)
+    if (run->settings.engine.preserve)
         record_keep_times(run->records[root]);
     return IMG_OK;
 }
@@ -244,7 +244,7 @@ static ImgStatus check_report(const Batch *batch, ImgError *err)
     const char *report = batch->settings->report_file;
     if (report == NULL)
         return IMG_OK;
-    ImgStatus status = report_file_check(report, batch->plan, batch->settings->backup, err);
+    ImgStatus status = report_file_check(report, batch->plan, batch->settings->engine.backup, err);
     if (status == IMG_OK)
         status =
             report_file_check_read(report, batch->settings, batch->steps, batch->step_count, err);
@@ -290,7 +290,7 @@ static ImgStatus set_up(Run *run, ImgError *err)
     if (status == IMG_OK && run->report_file != NULL)
         status = report_file_add_errors(run->report_file, plan, err);
     if (status == IMG_OK)
-        status = device_pool_create(settings, run->jobs, &run->devices, err);
+        status = device_pool_create(&settings->engine, run->jobs, &run->devices, err);
     if (status == IMG_OK && settings->steal != NULL)
         return batch_open_feed(run, err);
     if (status == IMG_OK && (run->order = batch_order(plan)) == NULL)
@@ -322,7 +322,7 @@ static void end_report(Run *run, double seconds, uint64_t memory_most)
                      .part = {shard->index + 1, shard->count},
                      .steals = run->batch->settings->steal != NULL,
                      .seconds = seconds,
-                     .memory_limit = run->settings.max_memory,
+                     .memory_limit = run->settings.engine.max_memory,
                      .memory_most = memory_most};
     if (report_file_end(run->report_file, &end, &err) == IMG_OK)
         return;
@@ -335,7 +335,7 @@ static void end_report(Run *run, double seconds, uint64_t memory_most)
  * memory that the steps themselves hold. */
 static uint64_t memory_of(const Run *run)
 {
-    const uint64_t all = run->settings.max_memory;
+    const uint64_t all = run->settings.engine.max_memory;
     const uint64_t held = img_steps_held(run->batch->steps, run->batch->step_count);
     return all > held ? all - held : 1;
 }
@@ -356,9 +356,9 @@ static void note_kept_metadata(const Run *run)
  * after the worker threads have ended, because it changes the settings. */
 static void print_more_if_failed(Run *run)
 {
-    if (run->settings.verbosity == VERBOSITY_UNLESS_FAILED &&
+    if (run->settings.engine.verbosity == VERBOSITY_UNLESS_FAILED &&
         (exit_code(run) != CLI_OK || interrupt_requested()))
-        run->settings.verbosity = VERBOSITY_NORMAL;
+        run->settings.engine.verbosity = VERBOSITY_NORMAL;
 }
 
 static void work_through(Run *run)
@@ -368,7 +368,7 @@ static void work_through(Run *run)
     PoolConfig config = {
         .team = run->team,
         .jobs = run->jobs,
-        .at_work = resources_jobs_at_work(run->batch->settings),
+        .at_work = resources_jobs_at_work(&run->batch->settings->engine),
         .memory = memory_of(run),
         .count = run->feed != NULL ? SIZE_MAX : run->batch->plan->count,
         .work = run->feed != NULL ? batch_steal_file : batch_run_file,
@@ -383,7 +383,7 @@ static void work_through(Run *run)
     end_report(run, seconds, report.memory_most);
     print_more_if_failed(run);
     const Settings *settings = &run->settings;
-    resources_explain_refused(settings, run->team);
+    resources_explain_refused(&settings->engine, run->team);
     notes_print(&run->notes, settings);
     batch_note_unstarted(run);
     note_kept_metadata(run);
@@ -427,12 +427,12 @@ int batch_run(const Batch *batch)
         return run_nothing(batch);
     ImgError err = {IMG_OK, ""}, late = {IMG_OK, ""};
     Run run = {.batch = batch, .settings = *batch->settings};
-    run.settings.only_files = true;
+    run.settings.engine.only_files = true;
     pthread_mutex_init(&run.mutex, NULL);
-    run.settings.max_memory = resources_batch_memory(batch->settings);
+    run.settings.engine.max_memory = resources_batch_memory(&batch->settings->engine);
     /* The report is open as well, so the argument is the number of records plus 1. */
-    run.jobs = resources_jobs_with_gpu(batch->settings, batch->plan->root_count + 1);
-    resources_keep_memory(batch->settings, run.settings.max_memory, run.jobs);
+    run.jobs = resources_jobs_with_gpu(&batch->settings->engine, batch->plan->root_count + 1);
+    resources_keep_memory(&batch->settings->engine, run.settings.engine.max_memory, run.jobs);
     int code = CLI_OK;
     if (set_up(&run, &err) == IMG_OK) {
         work_through(&run);

@@ -6,7 +6,7 @@
 
 #include "app/batch/plan/batch_plan.h"
 #include "app/cli/options.h"
-#include "app/job/job.h"
+#include "app/engine/job.h"
 #include "kernels/core/exec/exec.h"
 
 typedef struct Batch {

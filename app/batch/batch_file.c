@@ -6,8 +6,9 @@
 #include "app/batch/batch_priv.h"
 #include "app/batch/record/skip.h"
 #include "app/cli/exit_code.h"
-#include "app/job/job.h"
-#include "app/sched/place.h"
+#include "app/engine/job.h"
+#include "app/engine/share/place.h"
+#include "app/explain/explain.h"
 #include "app/term/messages.h"
 #include "io/errno_status.h"
 
@@ -97,8 +98,8 @@ static void keep_note(void *context, const char *path, const char *text)
  * option changes the encoding (--strip, --level, --no-index). */
 static bool leaves_upright(const Settings *settings)
 {
-    return settings->in_place != 0 && settings->strip == 0 && !option_given(settings, "level") &&
-           !option_given(settings, "no-index");
+    return settings->in_place != 0 && settings->engine.strip == 0 &&
+           !option_given(settings, "level") && !option_given(settings, "no-index");
 }
 
 static ImgStatus do_file(FileWork *work, JobReport *report, ImgError *err)
@@ -123,7 +124,7 @@ static ImgStatus do_file(FileWork *work, JobReport *report, ImgError *err)
         .output = file->output,
         .steps = steps,
         .count = batch->step_count,
-        .settings = &run->settings,
+        .options = &run->settings.engine,
         .format = batch->settings->in_place ? &png : NULL,
         .place = &work->place,
         .finished = note_finished,

@@ -10,9 +10,9 @@
 #include "app/batch/report/progress.h"
 #include "app/batch/report/report_file.h"
 #include "app/batch/shard/feed.h"
+#include "app/engine/share/device_pool.h"
+#include "app/engine/share/pool.h"
 #include "app/files/made_files.h"
-#include "app/sched/device_pool.h"
-#include "app/sched/pool.h"
 
 /* State of one running batch. */
 typedef struct Run {
@@ -38,7 +38,7 @@ typedef struct Run {
 } Run;
 
 /* Processes the file at position `turn` of the order, and reports the result. Has the type PoolWork
- * (app/sched/pool.h); `context` is the Run. */
+ * (app/engine/share/pool.h); `context` is the Run. */
 void batch_run_file(void *context, Pool *pool, int worker, size_t turn);
 
 /* Waits until the feed (--steal) has a file, and processes the file. Stops the pool when the feed

@@ -7,7 +7,7 @@
 #include "app/batch/report/progress.h"
 #include "app/batch/shard/share.h"
 #include "app/cli/exit_code.h"
-#include "app/sched/resources.h"
+#include "app/engine/share/resources.h"
 #include "app/term/messages.h"
 #include "io/size_text.h"
 #include "io/source.h"
@@ -36,7 +36,7 @@ typedef struct Spread {
 static double seconds_of(const Batch *batch, const char *path)
 {
     ImgSource *source = NULL;
-    ImgLimits limits = resources_limits(batch->settings);
+    ImgLimits limits = resources_limits(&batch->settings->engine);
     if (img_source_open(path, &limits, &source, NULL) != IMG_OK)
         return -1;
     ImgShape before = img_source_shape(source), after = before;
@@ -133,7 +133,7 @@ static ImgStatus print(const Batch *batch, ShareFile *files, Part *loads, ImgErr
         loads[files[i].share].bytes += files[i].bytes;
     }
     print_rows(loads, count, seconds_per_byte(batch, files, plan->count),
-               resources_jobs(settings, 0));
+               resources_jobs(&settings->engine, 0));
     return IMG_OK;
 }
 

@@ -38,11 +38,12 @@ static char *encoder_text(const ImgStep *steps, size_t count, const Settings *se
                                          [IMG_KEEP_NO_PLACE] = ", strip gps",
                                          [IMG_KEEP_PIXELS] = ", strip"};
     char *text = NULL, dpi[32] = "";
-    if (settings->dpi > 0)
-        snprintf(dpi, sizeof dpi, ", dpi %d/1000", settings->dpi);
+    if (settings->engine.dpi > 0)
+        snprintf(dpi, sizeof dpi, ", dpi %d/1000", settings->engine.dpi);
     if (asprintf(&text, "imgtool %s, level %d, quality %d%s%s%s", imgtool_version(),
-                 settings->level, settings->quality, strips[settings_keep(settings, steps, count)],
-                 settings->no_index ? ", no index" : "", dpi) < 0)
+                 settings->engine.level, settings->engine.quality,
+                 strips[engine_keep(&settings->engine, steps, count)],
+                 settings->engine.no_index ? ", no index" : "", dpi) < 0)
         text = NULL;
     return text;
 }

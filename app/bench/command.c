@@ -13,7 +13,7 @@
 #include "app/cli/args.h"
 #include "app/cli/exit_code.h"
 #include "app/cli/pipeline.h"
-#include "app/sched/resources.h"
+#include "app/engine/share/resources.h"
 #include "app/term/interrupt.h"
 #include "app/term/messages.h"
 #include "app/text/streams.h"
@@ -120,11 +120,11 @@ static ImgStatus check_options(const BenchRun *run, ImgError *err)
         return img_fail(err, IMG_E_USAGE,
                         "bench: --image brings its own size and format; leave out --%s",
                         settings->sizes != NULL ? "size" : "format");
-    if (settings->backend == IMG_BACKEND_CPU && option_given(settings, "device"))
+    if (settings->engine.backend == IMG_BACKEND_CPU && option_given(settings, "device"))
         return img_fail(err, IMG_E_USAGE,
                         "--device %d and --backend cpu exclude each other; leave one out",
-                        settings->device);
-    if (run->mode == BENCH_MODE_LAB && settings->backend == IMG_BACKEND_CPU &&
+                        settings->engine.device);
+    if (run->mode == BENCH_MODE_LAB && settings->engine.backend == IMG_BACKEND_CPU &&
         option_given(settings, "backend") && settings->profile)
         return img_fail(err, IMG_E_USAGE, "bench lab: --profile needs a GPU");
     return IMG_OK;
@@ -163,7 +163,7 @@ static ImgStatus prepare(BenchRun *run, ImgError *err)
                             &run->bench.plan, err);
     if (status == IMG_OK)
         status = resources_load_step_files(&run->files, run->bench.plan.steps,
-                                           run->bench.plan.step_count, run->settings, err);
+                                           run->bench.plan.step_count, &run->settings->engine, err);
     if (status == IMG_OK && run->settings->pipeline != NULL)
         status = read_pipeline(run, err);
     if (status == IMG_OK && run->settings->profile && !option_given(run->settings, "backend"))
@@ -178,14 +178,14 @@ static ImgStatus prepare(BenchRun *run, ImgError *err)
 static ImgStatus open_device(BenchRun *run, ImgError *err)
 {
     const Settings *settings = run->settings;
-    bool needed = settings->backend == IMG_BACKEND_CUDA || option_given(settings, "device") ||
-                  settings->profile;
+    bool needed = settings->engine.backend == IMG_BACKEND_CUDA ||
+                  option_given(settings, "device") || settings->profile;
     ImgError why = {IMG_OK, ""};
-    if (settings->backend == IMG_BACKEND_CPU)
+    if (settings->engine.backend == IMG_BACKEND_CPU)
         return IMG_OK;
     ImgStatus status = bench_create_context(settings, &run->context, &why);
     if (status == IMG_OK)
-        status = img_device_open(settings->device, &run->bench.device, &why);
+        status = img_device_open(settings->engine.device, &run->bench.device, &why);
     if (status == IMG_OK)
         return IMG_OK;
     if (needed && !(run->mode == BENCH_MODE_OPS && run->bench.plan.cpu && settings->profile))
@@ -219,9 +219,9 @@ static ImgStatus load(BenchRun *run, ImgError *err)
 
 static ImgStatus measure(BenchRun *run, ImgError *err)
 {
-    bench_machine_find(run->bench.device != NULL ? run->settings->device : -1, run->bench.threads,
-                       run->args->argc - 1, (const char *const *)run->args->argv + 1,
-                       &run->bench.report.machine);
+    bench_machine_find(run->bench.device != NULL ? run->settings->engine.device : -1,
+                       run->bench.threads, run->args->argc - 1,
+                       (const char *const *)run->args->argv + 1, &run->bench.report.machine);
     bench_output_begin(run->settings, &run->bench.report.machine);
     switch (run->mode) {
     case BENCH_MODE_LAB:
@@ -267,7 +267,7 @@ static int run_bench(BenchRun *run)
     interrupt_defer_first();
     if (run->settings->loaded_report != NULL)
         return finish(run, load(run, &err), &err);
-    run->bench.threads = resources_wanted_threads(run->settings);
+    run->bench.threads = resources_wanted_threads(&run->settings->engine);
     status = open_device(run, &err);
     if (status == IMG_OK)
         status = measure(run, &err);
@@ -308,7 +308,7 @@ int bench_command(const Args *args)
     find_mode(run);
     int code = CLI_OK;
     if (args->settings.list && run->mode == BENCH_MODE_LAB)
-        bench_list_lab(stdout, args->settings.verbosity > 0);
+        bench_list_lab(stdout, args->settings.engine.verbosity > 0);
     else if (args->settings.list)
         bench_list_ops(stdout);
     else if (args->settings.show && run->mode == BENCH_MODE_LAB)

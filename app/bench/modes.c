@@ -6,9 +6,9 @@
 #include "app/bench/jobs/end_to_end.h"
 #include "app/bench/jobs/scratch.h"
 #include "app/bench/lab/lab.h"
+#include "app/engine/load.h"
+#include "app/engine/share/resources.h"
 #include "app/files/inputs.h"
-#include "app/job/load.h"
-#include "app/sched/resources.h"
 #include "app/term/interrupt.h"
 #include "app/term/messages.h"
 
@@ -132,7 +132,7 @@ static ImgStatus run_step_jobs(BenchRun *run, ImgError *err)
 static ImgStatus load_image(const Settings *settings, const char *path, ImgImage *image,
                             ImgError *err)
 {
-    Load load = load_begin(path, settings, true);
+    Load load = load_begin(path, &settings->engine, true);
     *image = IMG_IMAGE_NONE;
     ImgStatus status = load_open(&load, err);
     if (status == IMG_OK)
@@ -189,7 +189,7 @@ static void count_on_device(BenchRun *run)
         arguments[count++] = "--format";
         arguments[count++] = (char *)settings->formats;
     }
-    snprintf(device, sizeof device, "%d", settings->device);
+    snprintf(device, sizeof device, "%d", settings->engine.device);
     arguments[count++] = "--device";
     arguments[count++] = device;
     arguments[count++] = "--profile";

@@ -107,7 +107,7 @@ void bench_output_progress(const Settings *settings, const char *what)
 {
     if (what == NULL)
         status_line_clear();
-    else if (settings->verbosity >= VERBOSITY_NORMAL)
+    else if (settings->engine.verbosity >= VERBOSITY_NORMAL)
         status_line_show(what);
 }
 
@@ -138,7 +138,7 @@ static void print_experiment(const BenchReport *report, size_t last, const Bench
 
 static bool is_compact(const Settings *settings, const BenchGroup *group)
 {
-    return group->section == BENCH_LAB && settings->verbosity <= VERBOSITY_NORMAL;
+    return group->section == BENCH_LAB && settings->engine.verbosity <= VERBOSITY_NORMAL;
 }
 
 void bench_output_group(const Settings *settings, const BenchReport *report, size_t index)

@@ -195,8 +195,8 @@ ImgStatus bench_plan_make(const Settings *settings, const char *const *operands,
                           BenchPlan *plan, ImgError *err)
 {
     *plan = (BenchPlan){.named = count > 0,
-                        .cpu = settings->backend != IMG_BACKEND_CUDA,
-                        .cuda = settings->backend != IMG_BACKEND_CPU};
+                        .cpu = settings->engine.backend != IMG_BACKEND_CUDA,
+                        .cuda = settings->engine.backend != IMG_BACKEND_CPU};
     ImgStatus status = IMG_OK;
     for (size_t i = 0; i < count && status == IMG_OK; i++)
         status = add_step(plan, operands[i], err);
@@ -208,8 +208,8 @@ ImgStatus bench_plan_make(const Settings *settings, const char *const *operands,
     if (status == IMG_OK)
         status = each_item(settings->formats != NULL ? settings->formats : DEFAULT_FORMATS, plan,
                            add_format, err);
-    if (status == IMG_OK && settings->impl != NULL)
-        status = each_item(settings->impl, plan, add_impl, err);
+    if (status == IMG_OK && settings->engine.impl != NULL)
+        status = each_item(settings->engine.impl, plan, add_impl, err);
     return status;
 }
 

@@ -6,7 +6,6 @@
 
 #include "app/text/amounts.h"
 #include "io/limits.h"
-#include "io/metadata/metadata.h"
 #include "kernels/core/params.h"
 #include "kernels/core/params/fixed.h"
 #include "kernels/core/suggest.h"
@@ -158,14 +157,6 @@ bool option_given(const Settings *settings, const char *name)
     return false;
 }
 
-int32_t settings_keep(const Settings *settings, const ImgStep *steps, size_t count)
-{
-    for (size_t i = 0; i < count && !option_given(settings, "strip"); i++)
-        if (steps[i].strips)
-            return IMG_KEEP_SHOWN;
-    return settings->strip;
-}
-
 static bool is_one_of(const Option *option, const char *const *names)
 {
     while (*names != NULL && strcmp(option->name, *names) != 0)
@@ -187,6 +178,7 @@ ImgStatus option_set(const Option *option, Settings *settings, const char *value
 {
     const unsigned index = index_of(option);
     settings->given[index / 64] |= UINT64_C(1) << (index % 64);
+    settings->engine.given |= option->given;
     switch (option->type) {
     case OPTION_FLAG:
         store32(option, settings, (int32_t)option->number);

@@ -7,13 +7,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "app/engine/share/options.h"
 #include "kernels/core/op.h"
 
 enum {
     VERBOSITY_UNLESS_FAILED = -2, /* quiet, except that a batch that fails prints its summary */
-    VERBOSITY_QUIET = -1,
-    VERBOSITY_NORMAL = 0,
-    VERBOSITY_MORE = 1,
+    VERBOSITY_QUIET = ENGINE_SHOWS_NOTHING,
+    VERBOSITY_NORMAL = ENGINE_SHOWS_NOTES,
+    VERBOSITY_MORE = ENGINE_SHOWS_DETAILS,
 };
 
 enum { HELP_TEXT, HELP_MARKDOWN, HELP_MAN, HELP_JSON_SCHEMA };
@@ -26,14 +27,7 @@ enum { VIA_SERVE = 1 };
 
 /* The values of all options. settings_init sets the defaults. */
 typedef struct Settings {
-    int32_t backend; /* backend to use: an ImgBackend */
-    int32_t device;
-    int32_t threads; /* number of threads; 0: one per available CPU */
-    const char *impl;
-    int32_t level, quality, strip, no_index;
-    int32_t dpi; /* thousandths of a dot per inch; 0: not given */
-    uint64_t max_pixels;
-    uint64_t max_memory; /* limit in bytes; 0: three quarters of the machine's memory */
+    EngineOptions engine;
     int32_t no_sandbox;
     int32_t luma; /* weights of luma: an ImgLuma */
     int32_t skip_transparent, recursive;
@@ -65,7 +59,6 @@ typedef struct Settings {
     const char *loaded_report;   /* report that bench prints instead of measuring, or NULL */
     int32_t row_time;            /* milliseconds that each row of a benchmark may take */
     int32_t list, show, profile, small, markdown;
-    int32_t jobs;          /* threads for all files together; 0: as many as `threads` */
     int32_t output_format; /* an ImgFileFormat; -1: determined by the extension of the output */
     const char *from_file; /* file that lists the inputs, or NULL */
     /* Directory that relative names in the list refer to; NULL: the working directory. */
@@ -79,17 +72,12 @@ typedef struct Settings {
     /* Time without a heartbeat after which other parts take over, as text; NULL: no work
      * stealing. */
     const char *steal;
-    int32_t null_separated, in_place, dry_run, fail_fast, resume, newer, no_record, force, preserve;
-    int32_t no_clobber;
-    const char *backup; /* suffix of backups, or NULL */
+    int32_t null_separated, in_place, dry_run, fail_fast, resume, newer, no_record, force;
     int32_t via;        /* VIA_SERVE: the server does the work; 0: this process does it */
-    /* Pipes and devices are rejected (io/limits.h). Not an option: the server and the batch set
-     * it. */
-    bool only_files;
     const char *socket; /* path of the server's socket; NULL: default */
     const char *idle;   /* time after which an idle server ends, as text; NULL: default */
     int32_t detach, stop, status;
-    int32_t verbosity, explain, json, csv, help_format;
+    int32_t explain, json, csv, help_format;
     int32_t help, version;
     uint64_t given[2]; /* one bit for each option that was given; see option_given */
 } Settings;
@@ -170,6 +158,7 @@ typedef struct Option {
     OptionGroup group;
     unsigned commands; /* FOR_... bits of the commands that accept the option */
     size_t offset;     /* offset of the option's field in Settings */
+    uint32_t given;    /* ENGINE_GIVEN_... bit that tells the engine that the option was given */
     int64_t number;   /* default value; for a flag, the value that is stored if the flag is given */
     int32_t min, max; /* range of OPTION_INT, or of OPTION_DECIMAL in thousandths */
     const ImgChoice *choices;
@@ -205,10 +194,6 @@ const Option *option_find_letter(char letter);
 
 /* Sets all defaults. */
 void settings_init(Settings *settings);
-
-/* Returns which metadata a result keeps (an ImgKeep). Without --strip, the steps of thumbnail keep
- * less metadata than other steps. */
-int32_t settings_keep(const Settings *settings, const ImgStep *steps, size_t count);
 
 /* Returns whether the option was given on the command line. */
 bool option_is_given(const Settings *settings, const Option *option);

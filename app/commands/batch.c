@@ -8,7 +8,7 @@
 #include "app/batch/report/report_file.h"
 #include "app/cli/args.h"
 #include "app/cli/pipeline.h"
-#include "app/sched/resources.h"
+#include "app/engine/share/resources.h"
 #include "app/term/interrupt.h"
 #include "app/term/messages.h"
 #include "app/text/amounts.h"
@@ -35,7 +35,7 @@ static ImgStatus check_options(const Settings *settings, ImgError *err)
         return refuse(
             err, "newer",
             "compares an input with its output, which are one file with --in-place; use --resume");
-    if (settings->in_place && settings->no_clobber)
+    if (settings->in_place && settings->engine.no_clobber)
         return refuse(err, "no-clobber",
                       "keeps existing files, and --in-place replaces them; choose one");
     if (settings->steal != NULL && settings->shard == NULL)
@@ -171,11 +171,11 @@ int cmd_batch(const Args *args)
         status = parse_steps(args, steps, &count, mark, &err);
     if (status == IMG_OK)
         status = count_inputs(args, &inputs, &err);
-    Job job = {.steps = steps, .count = count, .settings = &args->settings};
+    Job job = {.steps = steps, .count = count, .options = &args->settings.engine};
     if (status == IMG_OK)
         status = job_check(&job, &err);
     if (status == IMG_OK)
-        status = resources_load_step_files(&files, steps, count, &args->settings, &err);
+        status = resources_load_step_files(&files, steps, count, &args->settings.engine, &err);
     int code =
         status == IMG_OK ? run(args, &shard, steps, count, inputs) : report_failure_at(&err, mark);
     img_step_files_free(&files);

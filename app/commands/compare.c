@@ -24,7 +24,7 @@ static ImgStatus print(const Settings *settings, const CompareReport *report, Im
 {
     bool failed = false;
     if (!settings->json) {
-        if (settings->verbosity >= VERBOSITY_NORMAL)
+        if (settings->engine.verbosity >= VERBOSITY_NORMAL)
             compare_print(stdout, report);
         return IMG_OK;
     }

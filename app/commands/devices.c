@@ -3,7 +3,7 @@
 
 #include "app/cli/args.h"
 #include "app/cli/exit_code.h"
-#include "app/sched/machine.h"
+#include "app/engine/share/machine.h"
 #include "app/term/messages.h"
 #include "app/text/json.h"
 #include "app/text/text.h"

@@ -194,8 +194,8 @@ static int run(const Settings *settings, const Inputs *inputs)
         .helper = settings->plot != NULL ? helper : NULL,
         .luma = (ImgLuma)settings->luma,
         .style = {terminal_width(), terminal_utf8(), settings->log_scale != 0},
-        .text =
-            !settings->json && settings->plot == NULL && settings->verbosity >= VERBOSITY_NORMAL,
+        .text = !settings->json && settings->plot == NULL &&
+                settings->engine.verbosity >= VERBOSITY_NORMAL,
         .total = TOTAL_NONE,
     };
     const MeasureHandlers handlers = {use_picture, use_failure, &output};

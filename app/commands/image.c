@@ -9,11 +9,12 @@
 
 #include "app/cli/args.h"
 #include "app/cli/pipeline.h"
+#include "app/engine/job.h"
+#include "app/engine/result.h"
+#include "app/engine/share/resources.h"
+#include "app/explain/explain.h"
 #include "app/files/output_name.h"
-#include "app/job/job.h"
-#include "app/job/result.h"
 #include "app/sandbox/sandbox.h"
-#include "app/sched/resources.h"
 #include "app/serve/serve.h"
 #include "app/term/interrupt.h"
 #include "app/term/messages.h"
@@ -31,12 +32,12 @@ static bool replaces_input(const char *input, const char *output)
 
 /* For an output that replaces its input: keeps the format, which is PNG, whatever the name says.
  * Another format would keep less of the only original. */
-static ImgStatus keep_format(Job *job, ImgError *err)
+static ImgStatus keep_format(Job *job, bool forces, ImgError *err)
 {
     static const ImgFileFormat png = IMG_FILE_PNG;
     if (job->format == NULL)
         job->format = &png;
-    if (*job->format == IMG_FILE_PNG || job->settings->force != 0)
+    if (*job->format == IMG_FILE_PNG || forces)
         return IMG_OK;
     return img_fail(
         err, IMG_E_USAGE,
@@ -72,10 +73,10 @@ static ImgStatus check_served_files(const ImgStep *steps, size_t count, ImgError
 
 /* Enters the sandbox. From then on, the process can use only the files of this job: the input,
  * files that steps name, and the output. */
-static void enter_sandbox(Sandbox *sandbox, Job *job, Result *result)
+static void enter_sandbox(const Settings *settings, Sandbox *sandbox, Job *job, Result *result)
 {
     ImgError err = {IMG_OK, ""};
-    result_prepare_early(result, job->output, job->settings);
+    result_prepare_early(result, job->output, job->options);
     job->result = result;
     sandbox_name(sandbox, IMG_NAME_READ, &job->input);
     if (job->input_path != NULL)
@@ -85,7 +86,7 @@ static void enter_sandbox(Sandbox *sandbox, Job *job, Result *result)
         sandbox_name(sandbox, IMG_NAME_SCRATCH, &job->scratch);
     sandbox_step_files(sandbox, job->steps, job->count);
     sandbox->incomplete |= result_names(result, sandbox_name, sandbox, &err) != IMG_OK;
-    sandbox_enter(sandbox, job->settings);
+    sandbox_enter(sandbox, settings);
 }
 
 /* Runs the job. The last two operands are INPUT and OUTPUT. `served` is the client's place if a
@@ -111,11 +112,12 @@ static int run_job(const Args *args, ImgStep *steps, size_t count, ServedPlace *
         .steps = steps,
         .count = count,
         .scratch = scratch,
-        .settings = settings,
+        .options = &settings->engine,
         .replaces_input = replaces,
         .refuses_animation = settings->force == 0,
         .refuses_dropping = settings->force == 0 && replaces,
         .format = settings->output_format >= 0 ? &format : NULL,
+        .format_is_given = settings->output_format >= 0,
     };
     if (served != NULL) {
         serve_job(&job, served, &step_files);
@@ -125,15 +127,15 @@ static int run_job(const Args *args, ImgStep *steps, size_t count, ServedPlace *
     if (status == IMG_OK)
         status = job_check(&job, &err);
     if (status == IMG_OK && (replaces || img_step_files_find_same(steps, count, output) != NULL))
-        status = keep_format(&job, &err);
+        status = keep_format(&job, settings->force != 0, &err);
     if (status == IMG_OK && served == NULL)
-        enter_sandbox(&sandbox, &job, &result);
+        enter_sandbox(settings, &sandbox, &job, &result);
     if (status == IMG_OK && served == NULL)
-        status = resources_load_step_files(&step_files, steps, count, settings, &err);
+        status = resources_load_step_files(&step_files, steps, count, &settings->engine, &err);
     if (status == IMG_OK)
         status = job_run(&job, &report, &err);
     if (status == IMG_OK)
-        explain(&job, &report);
+        explain(settings, &job, &report);
     free(output);
     free(scratch);
     result_free(&result);
@@ -172,7 +174,7 @@ static ImgStatus check_pair(const Args *args, ImgError *err)
 {
     const char *const *files = args->operands + args->operand_count - 2;
     const Settings *settings = &args->settings;
-    if (settings->force || settings->no_clobber || !glob_pair_is(files[0], files[1]) ||
+    if (settings->force || settings->engine.no_clobber || !glob_pair_is(files[0], files[1]) ||
         glob_pair_confirm(files[1]))
         return IMG_OK;
     return img_fail(err, IMG_E_USAGE,

@@ -3,8 +3,8 @@
 #include "app/info/info.h"
 #include "app/cli/args.h"
 #include "app/cli/exit_code.h"
+#include "app/engine/share/resources.h"
 #include "app/files/gather.h"
-#include "app/sched/resources.h"
 #include "app/term/messages.h"
 #include "app/text/streams.h"
 
@@ -31,7 +31,7 @@ static void show(Output *output, const Info *info, const ImgError *err)
 
 static int show_all(const Settings *settings, Output *output, const Inputs *inputs)
 {
-    const uint64_t memory = resources_limits(settings).max_memory;
+    const uint64_t memory = resources_limits(&settings->engine).max_memory;
     int code = inputs->failures > 0 ? inputs->failure_code : CLI_OK;
     for (size_t i = 0; i < inputs->count; i++) {
         ImgError err = {IMG_OK, ""};
@@ -49,7 +49,8 @@ static int show_all(const Settings *settings, Output *output, const Inputs *inpu
 static int run(const Settings *settings, const Inputs *inputs)
 {
     ImgError err = {IMG_OK, ""};
-    Output output = {.json = settings->json != 0, .text = settings->verbosity >= VERBOSITY_NORMAL};
+    Output output = {.json = settings->json != 0,
+                     .text = settings->engine.verbosity >= VERBOSITY_NORMAL};
     if (output.json) {
         output.root = json_document("info", "document", &output.json_failed);
         output.files = json_array(output.root, "files", &output.json_failed);

@@ -1,8 +1,8 @@
 #include "app/commands/shared.h"
 
 #include "app/cli/pipeline.h"
+#include "app/engine/job.h"
 #include "app/files/gather.h"
-#include "app/job/job.h"
 #include "app/sandbox/sandbox.h"
 #include "app/term/interrupt.h"
 #include "app/term/messages.h"
@@ -37,7 +37,7 @@ int many_run(const Args *args, ManyFunction *function)
     interrupt_install();
     if (args->settings.steps != NULL)
         status = pipeline_read(args->settings.steps, false, steps, &count, mark, &err);
-    const Job job = {.steps = steps, .count = count, .settings = &args->settings};
+    const Job job = {.steps = steps, .count = count, .options = &args->settings.engine};
     if (status == IMG_OK)
         status = job_check(&job, &err);
     if (status != IMG_OK)

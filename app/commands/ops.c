@@ -129,7 +129,7 @@ int cmd_ops(const Args *args)
 {
     if (args->settings.json)
         return print_json();
-    bool more = args->settings.verbosity >= VERBOSITY_MORE;
+    bool more = args->settings.engine.verbosity >= VERBOSITY_MORE;
     for (size_t i = 0; img_ops[i] != NULL; i++) {
         if (more && i > 0)
             putchar('\n');

@@ -4,7 +4,7 @@
 
 #include "app/cli/args.h"
 #include "app/cli/exit_code.h"
-#include "app/sched/resources.h"
+#include "app/engine/share/resources.h"
 #include "app/term/messages.h"
 #include "app/text/streams.h"
 
@@ -22,8 +22,9 @@ static int short_usage(void)
  * pictures set a more precise limit later. */
 static void keep_within_limit(const Settings *settings)
 {
-    if (settings->max_memory != 0)
-        resources_keep_memory(settings, settings->max_memory, resources_wanted_threads(settings));
+    if (settings->engine.max_memory != 0)
+        resources_keep_memory(&settings->engine, settings->engine.max_memory,
+                              resources_wanted_threads(&settings->engine));
 }
 
 int cli_run(const Args *args)
@@ -43,7 +44,9 @@ int cli_main(int argc, char **argv, CommandFunction *run)
     ImgError err = {IMG_OK, ""};
     Args args;
     streams_guard();
-    int code = args_parse(argc, argv, &args, &err) == IMG_OK ? run(&args) : report_failure(&err);
+    const ImgStatus status = args_parse(argc, argv, &args, &err);
+    args.settings.engine.program = report_program();
+    int code = status == IMG_OK ? run(&args) : report_failure(&err);
     args_free(&args);
 
     ImgError late = {IMG_OK, ""};

@@ -143,9 +143,9 @@ static Form choose_form(const Settings *settings, bool single, bool json_lines)
         return json_lines ? FORM_JSON_LINES : FORM_JSON;
     if (settings->csv)
         return FORM_CSV;
-    if (settings->verbosity < VERBOSITY_NORMAL)
+    if (settings->engine.verbosity < VERBOSITY_NORMAL)
         return FORM_NONE;
-    return single || settings->verbosity >= VERBOSITY_MORE ? FORM_FULL : FORM_LINES;
+    return single || settings->engine.verbosity >= VERBOSITY_MORE ? FORM_FULL : FORM_LINES;
 }
 
 /* In JSON, adds an object for each input that led to no file. */
@@ -253,7 +253,7 @@ static ImgStatus check_batch(const Settings *settings, ImgError *err)
 int batch_stats(const Args *args)
 {
     Settings own = args->settings;
-    own.only_files = true; /* an input may have become a pipe since it was listed */
+    own.engine.only_files = true; /* an input may have become a pipe since it was listed */
     const Settings *settings = &own;
     ImgError err = {IMG_OK, ""};
     if (check_batch(settings, &err) != IMG_OK)

@@ -2,15 +2,15 @@
 #include "app/tiles/tiles.h"
 
 #include "app/commands/shared.h"
+#include "app/engine/share/resources.h"
 #include "app/files/made_files.h"
-#include "app/sched/resources.h"
 #include "app/term/messages.h"
 
 static int cut(const Inputs *inputs, const char *last, ImgStep *steps, size_t count,
                ImgStepFiles *files, const Settings *settings)
 {
     ImgError err = {IMG_OK, ""};
-    if (resources_load_step_files(files, steps, count, settings, &err) != IMG_OK) {
+    if (resources_load_step_files(files, steps, count, &settings->engine, &err) != IMG_OK) {
         img_error_prefix(&err, "tiles");
         return report_failure(&err);
     }

@@ -2,8 +2,8 @@
 #include <sys/stat.h>
 
 #include "app/compare/compare_priv.h"
-#include "app/job/result.h"
-#include "app/sched/resources.h"
+#include "app/engine/result.h"
+#include "app/engine/share/resources.h"
 #include "app/term/interrupt.h"
 #include "app/term/messages.h"
 #include "app/text/streams.h"
@@ -185,7 +185,7 @@ static ImgStatus write_picture(Comparison *comparison, ImgError *err)
     ImgStatus status = img_encode(comparison->format, &comparison->picture, &none, &how,
                                   comparison->output, NULL, err);
     if (status == IMG_OK) {
-        result_note_replaced(settings, settings->diff, comparison->output);
+        result_note_replaced(&settings->engine, settings->diff, comparison->output);
         status = img_output_commit(&comparison->output, err);
     }
     char loss[IMG_LOSS_TEXT];
@@ -219,10 +219,10 @@ static ImgStatus prepare_picture(Comparison *comparison, ImgError *err)
     ImgStatus status = img_file_format_from_path(path, &comparison->format, err);
     if (status == IMG_OK)
         status = img_output_prepare(path, interrupt_hooks(), &comparison->output, err);
-    if (status == IMG_OK && comparison->settings->no_clobber)
+    if (status == IMG_OK && comparison->settings->engine.no_clobber)
         status = img_output_refuse_existing(comparison->output, err);
     if (status == IMG_OK)
-        result_sweep(comparison->output, comparison->settings);
+        result_sweep(comparison->output, &comparison->settings->engine);
     return prefix_failure(path, status, err);
 }
 
@@ -278,7 +278,7 @@ static ImgStatus run(Comparison *comparison, Sandbox *sandbox, CompareReport *re
 
 static Side side_of(const Settings *settings, const char *path)
 {
-    Side side = {.load = load_begin(path, settings, true),
+    Side side = {.load = load_begin(path, &settings->engine, true),
                  .expanded = IMG_IMAGE_NONE,
                  .converted = IMG_IMAGE_NONE};
     side.load.takes_rows = true;
@@ -296,7 +296,7 @@ ImgStatus compare_run(const Settings *settings, const char *const paths[2], Sand
         .picture = IMG_IMAGE_NONE,
     };
     ImgStatus status = run(&comparison, sandbox, report, err);
-    resources_explain_refused(settings, comparison.team);
+    resources_explain_refused(&settings->engine, comparison.team);
     img_team_free(comparison.team);
     img_output_discard(&comparison.output);
     img_image_free(&comparison.picture);

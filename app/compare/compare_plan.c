@@ -1,6 +1,6 @@
 /* Plans the memory of a comparison, before pixels are decoded. */
 #include "app/compare/compare_priv.h"
-#include "app/sched/resources.h"
+#include "app/engine/share/resources.h"
 #include "io/png/thread_count.h"
 #include "kernels/core/minmax.h"
 
@@ -101,7 +101,7 @@ static uint64_t plan_as(Comparison *comparison, bool by_rows)
         .by_rows = by_rows,
         .team = comparison->team,
         .threads = comparison->threads,
-        .decode_threads = resources_wanted_threads(comparison->settings),
+        .decode_threads = resources_wanted_threads(&comparison->settings->engine),
         .ahead = comparison->threads > 1,
         .most = comparison->band + img_min32(IMG_COMPARE_AGAIN, height - comparison->band)};
     set_rooms(comparison);
@@ -153,7 +153,7 @@ static bool prefers_rows(Comparison *comparison)
 
 ImgStatus compare_plan(Comparison *comparison, ImgError *err)
 {
-    comparison->threads = resources_wanted_threads(comparison->settings);
+    comparison->threads = resources_wanted_threads(&comparison->settings->engine);
     /* Because of SSIM, comparing a pixel costs about 8 times as much as copying it. */
     if (!resources_use_threads(8 * bytes_of(comparison->common)))
         comparison->threads = 1;

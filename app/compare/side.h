@@ -3,7 +3,7 @@
 #ifndef IMGTOOL_APP_COMPARE_SIDE_H
 #define IMGTOOL_APP_COMPARE_SIDE_H
 
-#include "app/job/load.h"
+#include "app/engine/load.h"
 
 typedef struct Side {
     Load load;       /* the file, read by load_read */

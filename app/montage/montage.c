@@ -5,10 +5,10 @@
 #include <sys/stat.h>
 
 #include "app/cli/exit_code.h"
-#include "app/job/pictures.h"
-#include "app/job/result.h"
+#include "app/engine/pictures.h"
+#include "app/engine/result.h"
+#include "app/engine/share/resources.h"
 #include "app/montage/sheet.h"
-#include "app/sched/resources.h"
 #include "app/term/interrupt.h"
 #include "app/term/messages.h"
 #include "app/text/amounts.h"
@@ -96,7 +96,7 @@ static ImgStatus plan(Sheet *sheet, ImgError *err)
 {
     const Montage *montage = sheet->montage;
     const Settings *settings = montage->settings;
-    const ImgLimits limits = resources_limits(settings);
+    const ImgLimits limits = resources_limits(&settings->engine);
     size_t pixels = 0;
     ImgStatus status =
         sheet_grid_fit(&sheet->grid, montage->count, settings->columns, limits.max_pixels, err);
@@ -109,7 +109,7 @@ static ImgStatus plan(Sheet *sheet, ImgError *err)
         status = img_shape_bytes(sheet->shape, &pixels, err);
     sheet->bytes = pixels + img_encode_bytes(sheet->format, sheet->shape, &IMG_METADATA_NONE);
     if (sheet->format == IMG_FILE_PNG)
-        (void)img_png_encode_threads(sheet->shape, settings->level, limits.max_memory, 1,
+        (void)img_png_encode_threads(sheet->shape, settings->engine.level, limits.max_memory, 1,
                                      &sheet->bytes);
     return status == IMG_OK ? resources_check_least(sheet->shape, sheet->bytes,
                                                     "the pictures on it need", &limits, err)
@@ -137,7 +137,7 @@ static ImgStatus enter_sandbox(Sheet *sheet, ImgError *err)
         return err->status;
     sandbox_enter(sandbox, montage->settings);
     ImgStatus status = resources_load_step_files(montage->step_files, steps->steps, steps->count,
-                                                 montage->settings, err);
+                                                 &montage->settings->engine, err);
     if (status != IMG_OK)
         img_error_prefix(err, "montage");
     return status;
@@ -154,10 +154,10 @@ static ImgStatus prepare_sheet(Sheet *sheet, ImgError *err)
         status = plan(sheet, err);
     if (status == IMG_OK)
         status = img_output_prepare(montage->output, interrupt_hooks(), &sheet->output, err);
-    if (status == IMG_OK && montage->settings->no_clobber)
+    if (status == IMG_OK && montage->settings->engine.no_clobber)
         status = img_output_refuse_existing(sheet->output, err);
     if (status == IMG_OK)
-        result_sweep(sheet->output, montage->settings);
+        result_sweep(sheet->output, &montage->settings->engine);
     return prefix_output_name(sheet, status, err);
 }
 
@@ -198,7 +198,8 @@ static void note_sheet(const Sheet *sheet, const char *name)
     const char *option;
     if (img_encode_loss(sheet->format, &sheet->image, &IMG_METADATA_NONE, loss))
         report_note(settings, "%s: %s", name, loss);
-    for (int i = 0; (option = result_useless_option(settings, sheet->format, i)) != NULL; i++)
+    for (int i = 0; (option = result_useless_option(&settings->engine, sheet->format, i)) != NULL;
+         i++)
         report_note(settings, "%s: --%s has no effect on %s", name, option,
                     result_format_name(sheet->format));
 }
@@ -206,26 +207,27 @@ static void note_sheet(const Sheet *sheet, const char *name)
 static ImgStatus write_sheet(Sheet *sheet, ImgError *err)
 {
     const Settings *settings = sheet->montage->settings;
-    const uint64_t room = resources_limits(settings).max_memory;
-    const int threads = img_png_encode_threads(sheet->shape, settings->level, room,
-                                               resources_wanted_threads(settings), NULL);
+    const uint64_t room = resources_limits(&settings->engine).max_memory;
+    const int threads = img_png_encode_threads(sheet->shape, settings->engine.level, room,
+                                               resources_wanted_threads(&settings->engine), NULL);
     const char *name = streams_output_name(sheet->montage->output);
     ImgTeam *team = resources_team(sheet->bytes);
-    const ImgEncodeOptions how = {.level = settings->level,
+    const ImgEncodeOptions how = {.level = settings->engine.level,
                                   .threads = threads,
                                   .index = true,
-                                  .quality = settings->quality,
+                                  .quality = settings->engine.quality,
                                   .team = team};
     ImgMetadata metadata = IMG_METADATA_NONE;
-    ImgStatus status =
-        settings->dpi > 0 ? img_resolution_set(&metadata, settings->dpi, err) : IMG_OK;
+    ImgStatus status = settings->engine.dpi > 0
+                           ? img_resolution_set(&metadata, settings->engine.dpi, err)
+                           : IMG_OK;
     if (status == IMG_OK)
         status =
             img_encode(sheet->format, &sheet->image, &metadata, &how, sheet->output, NULL, err);
     img_metadata_free(&metadata);
     img_team_free(team);
     if (status == IMG_OK) {
-        result_note_replaced(settings, name, sheet->output);
+        result_note_replaced(&settings->engine, name, sheet->output);
         status = img_output_commit(&sheet->output, err);
     }
     if (status == IMG_OK)
@@ -233,6 +235,12 @@ static ImgStatus write_sheet(Sheet *sheet, ImgError *err)
     else
         img_error_prefix(err, "%s", name);
     return status;
+}
+
+static void note_failure(void *context, const ImgError *failure)
+{
+    (void)context;
+    (void)report_failure(failure);
 }
 
 /* --- The whole command ------------------------------------------------------------------------ */
@@ -245,14 +253,15 @@ static int fill_and_write(Sheet *sheet)
                                .count = montage->count,
                                .steps = sheet->steps.steps,
                                .step_count = sheet->steps.count,
-                               .settings = montage->settings,
+                               .options = &montage->settings->engine,
+                               .failed = note_failure,
                                .held = sheet->bytes,
                                .stops = !skips,
                                .use = lay_picture,
                                .context = sheet};
     ImgError err = {IMG_OK, ""};
     size_t failed = 0;
-    const int code = pictures_run(&pictures, &failed);
+    const int code = exit_code_of(pictures_run(&pictures, &failed));
     const bool is_complete = code == CLI_OK && montage->missing == 0;
     if (!is_complete && (!skips || code == CLI_NO_BACKEND || failed == montage->count))
         return code != CLI_OK ? code : CLI_BAD_FILE;

@@ -6,9 +6,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "app/engine/share/machine.h"
+#include "app/engine/share/resources.h"
 #include "app/sandbox/rules.h"
-#include "app/sched/machine.h"
-#include "app/sched/resources.h"
 #include "app/term/interrupt.h"
 #include "app/term/messages.h"
 #include "io/step_files.h"
@@ -75,9 +75,10 @@ void sandbox_free(Sandbox *sandbox)
  * driver, which opens and controls devices and starts threads with other flags. */
 static bool may_use_gpu(const Sandbox *sandbox, const Settings *settings)
 {
-    if (!sandbox->may_use_gpu || settings->backend == IMG_BACKEND_CPU)
+    if (!sandbox->may_use_gpu || settings->engine.backend == IMG_BACKEND_CPU)
         return false;
-    return settings->backend == IMG_BACKEND_CUDA || (img_cuda_in_build() && machine_may_have_gpu());
+    return settings->engine.backend == IMG_BACKEND_CUDA ||
+           (img_cuda_in_build() && machine_may_have_gpu());
 }
 
 /* Returns a reason to run without a sandbox; NULL if there is none. */
@@ -132,8 +133,8 @@ static const char *find_temporary(const char *name)
 /* Enters the sandbox. Returns NULL on success, otherwise the reason why the sandbox is not used. */
 static const char *enter(const Sandbox *sandbox, const Settings *settings)
 {
-    const bool keeps = settings->preserve != 0 || settings->backup != NULL;
-    FilterTerms terms = {.preserves = settings->preserve != 0,
+    const bool keeps = settings->engine.preserve != 0 || settings->engine.backup != NULL;
+    FilterTerms terms = {.preserves = settings->engine.preserve != 0,
                          .special_bits = keeps ? special_bits(sandbox) : 0};
     const char *reason;
     if (sandbox_processor == 0)

@@ -16,7 +16,7 @@ static void choose_one_gpu(Settings *settings)
 static ImgStatus open_main(Server *server, ImgError *err)
 {
     int count = 0;
-    ImgStatus status = device_pool_create(&server->settings, server->jobs,
+    ImgStatus status = device_pool_create(&server->settings.engine, server->jobs,
                                           &server->devices[IMG_BACKEND_AUTO], err);
     if (status == IMG_OK)
         status = device_pool_open(server->devices[IMG_BACKEND_AUTO], &count, err);
@@ -31,15 +31,15 @@ ImgStatus serve_open_devices(Server *server, ImgError *err)
     ImgStatus status = open_main(server, err);
     if (status == IMG_OK && named && !server->has_gpu)
         report_note(&server->settings, "GPU %d cannot be used; jobs run on the CPU",
-                    server->settings.device);
+                    server->settings.engine.device);
     for (int i = IMG_BACKEND_CPU; status == IMG_OK && i <= IMG_BACKEND_CUDA; i++) {
         server->held_to[i] = server->settings;
-        server->held_to[i].backend = i;
-        if (i == server->settings.backend)
+        server->held_to[i].engine.backend = i;
+        if (i == server->settings.engine.backend)
             server->devices[i] = server->devices[IMG_BACKEND_AUTO];
         else
-            status =
-                device_pool_create(&server->held_to[i], server->jobs, &server->devices[i], err);
+            status = device_pool_create(&server->held_to[i].engine, server->jobs,
+                                        &server->devices[i], err);
     }
     return status;
 }

@@ -41,7 +41,8 @@ static ImgStatus refuse_if_client_is_gone(void *context, const char *temporary, 
  * the server with a higher limit. */
 static void explain_limit(const Settings *asked, const Settings *bounded)
 {
-    if (asked->max_memory > bounded->max_memory || asked->max_pixels > bounded->max_pixels)
+    if (asked->engine.max_memory > bounded->engine.max_memory ||
+        asked->engine.max_pixels > bounded->engine.max_pixels)
         report_note(bounded, "limits are those of the server: start it with higher ones, or leave "
                              "out --via serve");
 }
@@ -55,7 +56,7 @@ static int run_command(const ServedJob *job, Args *args, ImgError *err)
         return report_failure(err);
     ServedPlace served = {.place = {.pool = job->pool,
                                     .worker = job->worker,
-                                    .devices = server->devices[asked.backend],
+                                    .devices = server->devices[asked.engine.backend],
                                     .team = server->team,
                                     .pictures = 1,
                                     .writes = true},
@@ -76,9 +77,9 @@ static int parse_and_run(const ServedJob *job)
     const WireRequest *wire = &job->request->wire;
     ImgError err = {IMG_OK, ""};
     Args args;
-    int code = args_parse(wire->argc, wire->argv, &args, &err) == IMG_OK
-                   ? run_command(job, &args, &err)
-                   : report_failure(&err);
+    const ImgStatus status = args_parse(wire->argc, wire->argv, &args, &err);
+    args.settings.engine.program = report_program();
+    int code = status == IMG_OK ? run_command(job, &args, &err) : report_failure(&err);
     args_free(&args);
     return code;
 }

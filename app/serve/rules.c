@@ -29,7 +29,7 @@ ImgStatus rules_check_command(const Args *args, ImgError *err)
     if (args->command == NULL || (args->command->bit & FOR_IMAGE) == 0 || settings->help ||
         settings->version || settings->via != VIA_SERVE)
         return img_fail(err, IMG_E_USAGE, "a server runs commands on single pictures only");
-    if (settings->impl != NULL)
+    if (settings->engine.impl != NULL)
         return img_fail(err, IMG_E_USAGE,
                         "--impl and --via serve exclude each other; leave one out");
     for (size_t i = 0; i < args->operand_count; i++) {
@@ -65,17 +65,18 @@ ImgStatus rules_check_files(const Args *args, ImgError *err)
 
 static ImgStatus check_device(const Server *server, const Settings *settings, ImgError *err)
 {
-    bool has = settings->device == server->settings.device && server->has_gpu;
-    if (settings->backend == IMG_BACKEND_CPU || !option_given(settings, "device") || has)
+    bool has = settings->engine.device == server->settings.engine.device && server->has_gpu;
+    if (settings->engine.backend == IMG_BACKEND_CPU || !option_given(settings, "device") || has)
         return IMG_OK;
     if (!server->has_gpu)
         return img_fail(err, IMG_E_UNAVAILABLE,
                         "--device %d: the server uses no GPU; leave out --device, or --via serve",
-                        settings->device);
+                        settings->engine.device);
     return img_fail(err, IMG_E_UNAVAILABLE,
                     "--device %d: the server uses GPU %d; leave out --device, or start a server "
                     "for that GPU with --device %d and its own --socket",
-                    settings->device, server->settings.device, settings->device);
+                    settings->engine.device, server->settings.engine.device,
+                    settings->engine.device);
 }
 
 static uint64_t bounded(uint64_t asked, uint64_t most)
@@ -88,14 +89,15 @@ ImgStatus serve_bound(const Server *server, Settings *settings, ImgError *err)
     ImgStatus status = check_device(server, settings, err);
     if (status != IMG_OK)
         return status;
-    if (settings->backend == IMG_BACKEND_CUDA && !server->has_gpu)
+    if (settings->engine.backend == IMG_BACKEND_CUDA && !server->has_gpu)
         return img_fail(err, IMG_E_UNAVAILABLE,
                         "--backend cuda: the server uses no GPU; leave out --backend, or --via "
                         "serve");
-    if (settings->backend == IMG_BACKEND_AUTO)
-        settings->backend = server->settings.backend;
-    settings->only_files = true;
-    settings->max_memory = bounded(settings->max_memory, server->memory);
-    settings->max_pixels = bounded(settings->max_pixels, server->settings.max_pixels);
+    if (settings->engine.backend == IMG_BACKEND_AUTO)
+        settings->engine.backend = server->settings.engine.backend;
+    settings->engine.only_files = true;
+    settings->engine.max_memory = bounded(settings->engine.max_memory, server->memory);
+    settings->engine.max_pixels =
+        bounded(settings->engine.max_pixels, server->settings.engine.max_pixels);
     return IMG_OK;
 }

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "app/cli/exit_code.h"
-#include "app/sched/resources.h"
+#include "app/engine/share/resources.h"
 #include "app/serve/serve_priv.h"
 #include "app/serve/socket/endpoint.h"
 #include "app/term/interrupt.h"
@@ -52,7 +52,7 @@ static void *run_pool(void *context)
     PoolConfig config = {
         .team = server->team,
         .jobs = server->jobs,
-        .at_work = resources_jobs_at_work(&server->settings),
+        .at_work = resources_jobs_at_work(&server->settings.engine),
         .memory = server->memory,
         .count = SIZE_MAX,
         .open_ended = true,
@@ -79,7 +79,7 @@ static ImgStatus serve_until_end(Server *server, const sigset_t *signals, ImgErr
 static void print_ready(const Server *server, int detached)
 {
     char where[SERVE_WHERE_SIZE];
-    if (server->settings.verbosity >= VERBOSITY_NORMAL) {
+    if (server->settings.engine.verbosity >= VERBOSITY_NORMAL) {
         printf("ready: ");
         text_clean(stdout, server->endpoint.path);
         printf(", process %d, %s\n", (int)getpid(), serve_where(server, where));
@@ -126,18 +126,18 @@ static Server server_make(const Settings *settings, ServedCommand *command)
      * waits or runs: its socket and its directory. OF_DRIVER is for the GPU driver. MORE_THREADS is
      * the maximum number of additional threads, which wait for a GPU. */
     enum { EACH = 2, OF_DRIVER = 64, MORE_THREADS = 4 };
-    size_t threads = (size_t)resources_wanted_threads(settings) + MORE_THREADS;
+    size_t threads = (size_t)resources_wanted_threads(&settings->engine) + MORE_THREADS;
     size_t held = SERVE_CLIENTS_MAX + EACH * (SERVE_QUEUE_MAX + threads) + OF_DRIVER;
     Server server = {
         .settings = *settings,
         .command = command,
-        .memory = resources_batch_memory(settings),
-        .jobs = resources_jobs_with_gpu(settings, held),
+        .memory = resources_batch_memory(&settings->engine),
+        .jobs = resources_jobs_with_gpu(&settings->engine, held),
         .identity = identity_of_process(),
         .endpoint = ENDPOINT_NONE,
         .start = img_clock(),
     };
-    resources_keep_memory(settings, server.memory, server.jobs);
+    resources_keep_memory(&settings->engine, server.memory, server.jobs);
     return server;
 }
 

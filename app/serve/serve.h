@@ -5,7 +5,7 @@
 #define IMGTOOL_APP_SERVE_SERVE_H
 
 #include "app/cli/args.h"
-#include "app/sched/place.h"
+#include "app/engine/share/place.h"
 
 /* --- The server ------------------------------------------------------------------------------- */
 
@@ -15,10 +15,10 @@ typedef struct ServedPlace {
      * picture. */
     Place place;
     /* Called when the output is complete in a temporary file, before that is renamed. It is
-     * `finished` of Job (app/job/job.h). */
+     * `finished` of Job (app/engine/job.h). */
     ImgStatus (*finished)(void *context, const char *temporary, ImgError *err);
     void *context;
-    /* modification time for the output; it is `modified` of Job (app/job/job.h) */
+    /* modification time for the output; it is `modified` of Job (app/engine/job.h) */
     const int64_t *modified;
     /* Result: the status of the command. IMG_OK if the command line was invalid, so that nothing
      * ran. */

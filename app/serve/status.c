@@ -23,8 +23,8 @@ const char *serve_where(const Server *server, char text[SERVE_WHERE_SIZE])
 {
     if (server->has_gpu)
         snprintf(text, SERVE_WHERE_SIZE, "%sGPU %d, %d CPU threads",
-                 server->settings.backend == IMG_BACKEND_CUDA ? "only " : "",
-                 server->settings.device, server->jobs);
+                 server->settings.engine.backend == IMG_BACKEND_CUDA ? "only " : "",
+                 server->settings.engine.device, server->jobs);
     else
         snprintf(text, SERVE_WHERE_SIZE, "%d CPU thread%s", server->jobs,
                  server->jobs == 1 ? "" : "s");

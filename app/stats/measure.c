@@ -6,10 +6,10 @@
 #include <stdlib.h>
 
 #include "app/cli/exit_code.h"
-#include "app/job/job.h"
-#include "app/sched/device_pool.h"
-#include "app/sched/pool.h"
-#include "app/sched/resources.h"
+#include "app/engine/job.h"
+#include "app/engine/share/device_pool.h"
+#include "app/engine/share/pool.h"
+#include "app/engine/share/resources.h"
 #include "app/term/interrupt.h"
 #include "app/term/messages.h"
 #include "app/text/streams.h"
@@ -31,7 +31,7 @@ bool measure_is_single(const Inputs *inputs)
 static ImgStatus check_settings(const Settings *settings, ImgError *err)
 {
     ImgStep step = {.op = &img_measure_histogram};
-    Job job = {.steps = &step, .count = 1, .settings = settings};
+    Job job = {.steps = &step, .count = 1, .options = &settings->engine};
     return job_check(&job, err);
 }
 
@@ -70,7 +70,7 @@ static void measure_in_turn(const Settings *settings, const Inputs *inputs, Sink
         use_result(sink, &measured, &err);
     }
     img_exec_destroy(measurer.exec);
-    resources_explain_refused(settings, measurer.team);
+    resources_explain_refused(&settings->engine, measurer.team);
     img_team_free(measurer.team);
 }
 
@@ -105,7 +105,7 @@ typedef struct Parallel {
 static void divide_memory(Parallel *parallel)
 {
     enum { SLOTS_PER_JOB = 4, PART = 4 };
-    const uint64_t fit = parallel->settings.max_memory / PART / TABLES_BYTES_MOST;
+    const uint64_t fit = parallel->settings.engine.max_memory / PART / TABLES_BYTES_MOST;
     const size_t most = (size_t)parallel->jobs * SLOTS_PER_JOB;
     parallel->slot_count = fit + 1 < most ? (size_t)fit + 1 : most;
     parallel->waiting_bytes = (uint64_t)(parallel->slot_count - 1) * TABLES_BYTES_MOST;
@@ -175,21 +175,21 @@ static bool measure_in_parallel(const Settings *settings, const Inputs *inputs, 
                                 Sink *sink)
 {
     Parallel parallel = {.settings = *settings, .inputs = inputs, .sink = sink, .jobs = jobs};
-    parallel.settings.max_memory = resources_batch_memory(settings);
+    parallel.settings.engine.max_memory = resources_batch_memory(&settings->engine);
     divide_memory(&parallel);
     parallel.slots = calloc(parallel.slot_count, sizeof *parallel.slots);
     if (parallel.slots == NULL ||
-        device_pool_create(settings, jobs, &parallel.devices, NULL) != IMG_OK) {
+        device_pool_create(&settings->engine, jobs, &parallel.devices, NULL) != IMG_OK) {
         free(parallel.slots);
         return false;
     }
-    resources_keep_memory(settings, parallel.settings.max_memory, jobs);
+    resources_keep_memory(&settings->engine, parallel.settings.engine.max_memory, jobs);
     parallel.team = resources_batch_team();
     pthread_mutex_init(&parallel.mutex, NULL);
     pthread_cond_init(&parallel.used, NULL);
     PoolConfig config = {.team = parallel.team,
                          .jobs = jobs,
-                         .memory = parallel.settings.max_memory - parallel.waiting_bytes,
+                         .memory = parallel.settings.engine.max_memory - parallel.waiting_bytes,
                          .count = inputs->count,
                          .work = measure_at,
                          .watch = continues,
@@ -198,7 +198,7 @@ static bool measure_in_parallel(const Settings *settings, const Inputs *inputs, 
     pthread_cond_destroy(&parallel.used);
     pthread_mutex_destroy(&parallel.mutex);
     device_pool_free(parallel.devices);
-    resources_explain_refused(settings, parallel.team);
+    resources_explain_refused(&settings->engine, parallel.team);
     img_team_free(parallel.team);
     free(parallel.slots);
     return true;
@@ -212,7 +212,7 @@ int measure_files(const Settings *settings, const Inputs *inputs, const MeasureH
     Sink sink = {.handlers = handlers,
                  .code = inputs->failures > 0 ? inputs->failure_code : CLI_OK,
                  .single = measure_is_single(inputs)};
-    int jobs = resources_jobs(settings, 0);
+    int jobs = resources_jobs(&settings->engine, 0);
     if (inputs->count < 2 || jobs < 2 || !measure_in_parallel(settings, inputs, jobs, &sink))
         measure_in_turn(settings, inputs, &sink);
     return sink.code != CLI_OK && !sink.single ? CLI_SOME_FAILED : sink.code;

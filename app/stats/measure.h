@@ -3,8 +3,8 @@
 #define IMGTOOL_APP_STATS_MEASURE_H
 
 #include "app/cli/options.h"
+#include "app/engine/job.h"
 #include "app/files/inputs.h"
-#include "app/job/job.h"
 #include "app/stats/tables.h"
 #include "kernels/core/exec/exec.h"
 #include "kernels/core/image.h"
@@ -26,8 +26,8 @@ typedef struct Measurer {
      * borrowed if `place` is set. */
     ImgExec *exec;
     ImgTeam *team; /* team of threads of `exec`; may be NULL */
-    /* Place among files that are measured at the same time (app/sched/place.h). NULL: one file
-     * after the other. */
+    /* Place among files that are measured at the same time (app/engine/share/place.h). NULL: one
+     * file after the other. */
     const Place *place;
     uint64_t held; /* bytes of --max-memory that are in use for purposes other than this picture */
 } Measurer;

@@ -2,10 +2,11 @@
 
 #include <string.h>
 
-#include "app/job/job.h"
-#include "app/job/plan.h"
+#include "app/engine/job.h"
+#include "app/engine/plan.h"
+#include "app/engine/share/resources.h"
+#include "app/explain/explain.h"
 #include "app/sandbox/sandbox.h"
-#include "app/sched/resources.h"
 #include "app/stats/picture_counts.h"
 #include "app/term/messages.h"
 #include "app/text/streams.h"
@@ -51,15 +52,15 @@ static ImgStatus prepare_exec(Measurement *measurement, ImgError *err)
         return IMG_OK;
     }
     ImgStatus status = IMG_OK;
-    measurement->threads = resources_wanted_threads(measurer->settings);
+    measurement->threads = resources_wanted_threads(&measurer->settings->engine);
     if (measurer->exec == NULL) {
         /* The team exists already if an earlier attempt to create the executor failed. */
         if (measurer->team == NULL)
             measurer->team = resources_team(measurement->report.peak_bytes);
         ImgExecConfig config = {
-            .backend = (ImgBackend)measurer->settings->backend,
-            .impl = measurer->settings->impl,
-            .device = measurer->settings->device,
+            .backend = (ImgBackend)measurer->settings->engine.backend,
+            .impl = measurer->settings->engine.impl,
+            .device = measurer->settings->engine.device,
             .threads = measurement->threads,
             .team = measurer->team,
         };
@@ -179,14 +180,14 @@ static ImgStatus attempt(void *context, uint64_t least, uint64_t *lacking, ImgEr
     *measured = (Measured){.path = own->path, .tables = TABLES_NONE};
     Measurement measurement = {.measurer = measurer,
                                .step = {.op = &img_measure_histogram},
-                               .load = load_begin(own->path, measurer->settings, false),
+                               .load = load_begin(own->path, &measurer->settings->engine, false),
                                .measured = measured};
     measurement.load.held = measurer->held;
     measurement.load.least = least;
     measurement.load.begins_anew = measurer->place != NULL;
     /* Pictures of a batch are counted on a GPU, which needs them as a whole. */
     measurement.load.takes_rows =
-        measurer->place == NULL || !resources_may_use_gpu(measurer->settings);
+        measurer->place == NULL || !resources_may_use_gpu(&measurer->settings->engine);
     measurement.load.takes_any_size = measurement.load.takes_rows;
     measurement.load.most_row_threads = MOST_ROW_THREADS;
     measurement.load.scratch = measurer->place == NULL ? sandbox_scratch() : NULL;
@@ -194,7 +195,7 @@ static ImgStatus attempt(void *context, uint64_t least, uint64_t *lacking, ImgEr
                             .steps = &measurement.step,
                             .count = 1,
                             .scratch = measurement.load.scratch,
-                            .settings = measurer->settings};
+                            .options = &measurer->settings->engine};
     memcpy(measurement.step.params.bytes, &measurer->how, sizeof measurer->how);
     ImgStatus status = measure(&measurement, err);
     if (status == IMG_OK)
@@ -202,7 +203,7 @@ static ImgStatus attempt(void *context, uint64_t least, uint64_t *lacking, ImgEr
     if (measurement.load.store != NULL)
         measurement.report.stored_bytes = img_store_bytes(measurement.load.store);
     if (status == IMG_OK)
-        explain(&measurement.job, &measurement.report);
+        explain(measurer->settings, &measurement.job, &measurement.report);
     else
         tables_free(&measured->tables);
     *lacking = status != IMG_OK ? measurement.load.lacking : 0;

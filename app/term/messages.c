@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/cli/exit_code.h"
+#include "app/term/interrupt.h"
 #include "app/term/status_line.h"
 #include "app/text/caret.h"
 #include "app/text/streams.h"
@@ -88,9 +89,21 @@ int report_failure_at(const ImgError *err, const char *mark)
     return exit_code_of(err->status);
 }
 
+static void show(const char *text)
+{
+    say(text, "");
+}
+
+const EngineProgram *report_program(void)
+{
+    static EngineProgram program = {.show = show};
+    program.outputs = interrupt_hooks();
+    return &program;
+}
+
 static void say_from(const Settings *settings, int least, const char *format, va_list arguments)
 {
-    if (settings->verbosity < least)
+    if (settings->engine.verbosity < least)
         return;
     char message[IMG_MESSAGE_SIZE];
     img_message_format(message, format, arguments);

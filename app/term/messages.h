@@ -31,6 +31,10 @@ void report_note(const Settings *settings, const char *format, ...) IMG_PRINTF(2
 /* Prints a detail, but only with --verbose. */
 void report_detail(const Settings *settings, const char *format, ...) IMG_PRINTF(2, 3);
 
+/* Returns what the command line lends to the engine: its messages appear like those of report_note,
+ * and a signal removes its temporary files (app/term/interrupt.h). */
+const EngineProgram *report_program(void);
+
 /* Call these functions before and after printing to stdout or stderr by functions other than those
  * above. They are needed if other threads may print messages or a status line is shown. Between the
  * calls the status line is hidden, and other threads wait before they print. report_end flushes

@@ -7,9 +7,9 @@
 #include <sys/stat.h>
 
 #include "app/cli/exit_code.h"
-#include "app/job/pictures.h"
-#include "app/job/result.h"
-#include "app/sched/resources.h"
+#include "app/engine/pictures.h"
+#include "app/engine/result.h"
+#include "app/engine/share/resources.h"
 #include "app/term/messages.h"
 #include "app/text/streams.h"
 #include "app/text/text.h"
@@ -35,10 +35,10 @@ typedef struct Cutting {
 
 /* --- One picture ------------------------------------------------------------------------------ */
 
-static ImgStatus check_animation(const Picture *picture, ImgError *err)
+static ImgStatus check_animation(const Cutting *cutting, const Picture *picture, ImgError *err)
 {
     const Load *load = &picture->load;
-    if (!img_source_is_animated(load->source) || load->settings->force != 0)
+    if (!img_source_is_animated(load->source) || cutting->tiles->settings->force != 0)
         return IMG_OK;
     ImgStatus status = img_fail(
         err, IMG_E_UNSUPPORTED,
@@ -46,9 +46,10 @@ static ImgStatus check_animation(const Picture *picture, ImgError *err)
     return load_failure(load, status, err);
 }
 
-static ImgStatus check_count(const Picture *picture, const TileCut *cut, ImgError *err)
+static ImgStatus check_count(const Cutting *cutting, const Picture *picture, const TileCut *cut,
+                             ImgError *err)
 {
-    const uint64_t most = picture->load.settings->max_tiles;
+    const uint64_t most = cutting->tiles->settings->max_tiles;
     if ((uint64_t)cut->count <= most)
         return IMG_OK;
     ImgStatus status = img_fail(err, IMG_E_LIMIT,
@@ -79,12 +80,12 @@ static ImgStatus name_tiles(const Cutting *cutting, Picture *picture, ImgError *
     ImgStatus status =
         load_failure(&picture->load, tile_cut_levels(layout, picture->shape, cut, err), err);
     if (status == IMG_OK)
-        status = check_count(picture, cut, err);
+        status = check_count(cutting, picture, cut, err);
     if (status == IMG_OK)
         status = tile_cut_names(layout, picture->load.path, cut, err);
     if (status == IMG_OK)
         status = tile_list_check(cut->names, cut->files, &cutting->inputs,
-                                 cutting->tiles->settings->no_clobber != 0, err);
+                                 cutting->tiles->settings->engine.no_clobber != 0, err);
     return status == IMG_OK ? check_step_files(cutting->tiles, cut, err) : status;
 }
 
@@ -93,7 +94,7 @@ static ImgStatus name_tiles(const Cutting *cutting, Picture *picture, ImgError *
 static ImgStatus plan_picture(void *context, Picture *picture, ImgError *err)
 {
     const Cutting *cutting = context;
-    ImgStatus status = check_animation(picture, err);
+    ImgStatus status = check_animation(cutting, picture, err);
     if (status == IMG_OK && !img_steps_measure(picture->steps, cutting->tiles->step_count))
         status = name_tiles(cutting, picture, err);
     return status;
@@ -107,7 +108,7 @@ static void suit_pyramid(Load *load, ImgEffect *effect)
     ImgFacts facts = {0};
     (void)img_metadata_facts(&load->metadata, &load->limits, &facts, NULL);
     if (facts.orientation > 1 && !effect->upright)
-        report_note(load->settings,
+        engine_note(load->options,
                     "%s: the orientation (%d) is dropped, so that the tiles appear rotated; use "
                     "--steps autorotate",
                     streams_input_name(load->path), facts.orientation);
@@ -121,7 +122,7 @@ static ImgStatus follow_metadata(const Cutting *cutting, Picture *picture, const
                                  ImgError *err)
 {
     Load *load = &picture->load;
-    const int32_t dpi = cutting->tiles->settings->dpi;
+    const int32_t dpi = cutting->tiles->settings->engine.dpi;
     int64_t now = 0;
     ImgEffect effect = img_steps_effect(picture->steps, cutting->tiles->step_count, load->shape);
     effect.cropped |= cut->count > 1;
@@ -176,7 +177,7 @@ static int writing_threads(const Cutting *cutting, const Picture *picture, const
         (int32_t)img_min64((uint64_t)first.height + margin, (uint64_t)level->shape.height),
         level->shape.format};
     const uint64_t each = cutting->format == IMG_FILE_PNG
-                              ? img_png_encode_bytes(tile, load->settings->level, 1, 1)
+                              ? img_png_encode_bytes(tile, load->options->level, 1, 1)
                               : img_encode_bytes(cutting->format, tile, &load->metadata);
     size_t pixels = 0;
     (void)img_shape_bytes(level->shape, &pixels, NULL);
@@ -191,7 +192,7 @@ static void sweep_beside(const char *name, const Settings *settings)
 {
     ImgOutput *output = NULL;
     if (img_output_prepare(name, NULL, &output, NULL) == IMG_OK)
-        result_sweep(output, settings);
+        result_sweep(output, &settings->engine);
     img_output_discard(&output);
 }
 
@@ -211,18 +212,19 @@ static TileFiles files_from(const Cutting *cutting, const Picture *picture, cons
                             int64_t first, int64_t count, const TileGrid *grid)
 {
     const Settings *settings = cutting->tiles->settings;
-    return (TileFiles){
-        .names = cut->names + first,
-        .made = cut->made + first,
-        .count = count,
-        .grid = grid,
-        .image = &picture->load.image,
-        .metadata = &picture->load.metadata,
-        .format = cutting->format,
-        .guard = cutting->tiles->guard,
-        .no_clobber = settings->no_clobber != 0,
-        .how = {
-            .level = settings->level, .threads = 1, .index = true, .quality = settings->quality}};
+    return (TileFiles){.names = cut->names + first,
+                       .made = cut->made + first,
+                       .count = count,
+                       .grid = grid,
+                       .image = &picture->load.image,
+                       .metadata = &picture->load.metadata,
+                       .format = cutting->format,
+                       .guard = cutting->tiles->guard,
+                       .no_clobber = settings->engine.no_clobber != 0,
+                       .how = {.level = settings->engine.level,
+                               .threads = 1,
+                               .index = true,
+                               .quality = settings->engine.quality}};
 }
 
 static ImgStatus write_level(const Cutting *cutting, const Picture *picture, const TileCut *cut,
@@ -336,9 +338,16 @@ static void note_all(const Cutting *cutting)
     const char *option;
     if (cutting->loss[0] != '\0')
         report_note(settings, "%s: %s", cutting->layout.pattern, cutting->loss);
-    for (int i = 0; (option = result_useless_option(settings, cutting->format, i)) != NULL; i++)
+    for (int i = 0; (option = result_useless_option(&settings->engine, cutting->format, i)) != NULL;
+         i++)
         report_note(settings, "%s: --%s has no effect on %s", cutting->layout.pattern, option,
                     result_format_name(cutting->format));
+}
+
+static void note_failure(void *context, const ImgError *failure)
+{
+    (void)context;
+    (void)report_failure(failure);
 }
 
 static int cut_all(Cutting *cutting)
@@ -349,7 +358,8 @@ static int cut_all(Cutting *cutting)
                                .steps = tiles->steps,
                                .step_count = tiles->step_count,
                                .again = cutting->layout.is_pyramid ? &cutting->layout.halve : NULL,
-                               .settings = tiles->settings,
+                               .options = &tiles->settings->engine,
+                               .failed = note_failure,
                                .format = &cutting->format,
                                .scratch = resources_scratch(),
                                .plans_only = tiles->settings->dry_run != 0,
@@ -358,7 +368,7 @@ static int cut_all(Cutting *cutting)
                                .end = end_picture,
                                .context = cutting};
     size_t failed = 0;
-    int code = pictures_run(&pictures, &failed);
+    int code = exit_code_of(pictures_run(&pictures, &failed));
     note_all(cutting);
     if (code == CLI_OK && tiles->missing > 0)
         code = tiles->missing_code;

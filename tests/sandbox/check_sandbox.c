@@ -51,7 +51,7 @@ static bool enter(Ground *ground)
     Settings settings;
     Sandbox sandbox = {.for_many = true};
     settings_init(&settings);
-    settings.preserve = 1;
+    settings.engine.preserve = 1;
     sandbox_name(&sandbox, IMG_NAME_READ, &ground->input);
     sandbox_name(&sandbox, IMG_NAME_READ, &ground->table);
     sandbox_name(&sandbox, IMG_NAME_TEMPORARY, &ground->temporary);

@@ -7,8 +7,8 @@
 
 #include "app/cli/args.h"
 #include "app/cli/exit_code.h"
-#include "app/job/job.h"
-#include "app/sched/machine.h"
+#include "app/engine/job.h"
+#include "app/engine/share/machine.h"
 #include "io/metadata/metadata.h"
 #include "kernels/core/params.h"
 
@@ -56,9 +56,9 @@ Test(app_args, an_operation_has_default_settings)
     cr_expect_str_eq(args.operands[0], "in.png");
     cr_expect_str_eq(args.operands[1], "out.png");
     cr_expect_str_eq(param_value("angle"), "90");
-    cr_expect_eq(args.settings.backend, IMG_BACKEND_AUTO);
-    cr_expect_eq(args.settings.threads, 0);
-    cr_expect_eq(args.settings.max_pixels, 1000000000);
+    cr_expect_eq(args.settings.engine.backend, IMG_BACKEND_AUTO);
+    cr_expect_eq(args.settings.engine.threads, 0);
+    cr_expect_eq(args.settings.engine.max_pixels, 1000000000);
 }
 
 Test(app_args, options_are_accepted_in_any_position)
@@ -67,10 +67,10 @@ Test(app_args, options_are_accepted_in_any_position)
                        "--strip"),
                  IMG_OK, "%s", err.message);
     cr_expect_str_eq(param_value("angle"), "270");
-    cr_expect_eq(args.settings.backend, IMG_BACKEND_CPU);
-    cr_expect_eq(args.settings.level, 9);
-    cr_expect_eq(args.settings.verbosity, VERBOSITY_MORE);
-    cr_expect(args.settings.strip);
+    cr_expect_eq(args.settings.engine.backend, IMG_BACKEND_CPU);
+    cr_expect_eq(args.settings.engine.level, 9);
+    cr_expect_eq(args.settings.engine.verbosity, VERBOSITY_MORE);
+    cr_expect(args.settings.engine.strip);
     cr_expect_str_eq(args.operands[0], "a");
     cr_expect_str_eq(args.operands[1], "b");
 }
@@ -82,13 +82,13 @@ Test(app_args, a_dash_is_an_operand_and_two_end_the_options)
     cr_assert_eq(PARSE("rotate", "--", "-v", "--angle"), IMG_OK, "%s", err.message);
     cr_expect_str_eq(args.operands[0], "-v");
     cr_expect_str_eq(args.operands[1], "--angle");
-    cr_expect_eq(args.settings.verbosity, VERBOSITY_NORMAL);
+    cr_expect_eq(args.settings.engine.verbosity, VERBOSITY_NORMAL);
 }
 
 Test(app_args, short_flags_can_be_combined)
 {
     cr_assert_eq(PARSE("rotate", "-vq", "a", "b"), IMG_OK, "%s", err.message);
-    cr_expect_eq(args.settings.verbosity, VERBOSITY_QUIET, "the last one counts");
+    cr_expect_eq(args.settings.engine.verbosity, VERBOSITY_QUIET, "the last one counts");
     cr_expect_eq(PARSE("rotate", "-vx", "a", "b"), IMG_E_USAGE);
     expect_message("'-vx'");
 }
@@ -133,9 +133,9 @@ Test(app_args, invalid_values_are_rejected)
     cr_expect_eq(PARSE("rotate", "--strip=yes", "a", "b"), IMG_E_USAGE);
     expect_message("invalid --strip 'yes': use all, private, gps or none");
     cr_assert_eq(PARSE("rotate", "--strip", "a", "b"), IMG_OK, "%s", err.message);
-    cr_expect_eq(args.settings.strip, IMG_KEEP_PIXELS);
+    cr_expect_eq(args.settings.engine.strip, IMG_KEEP_PIXELS);
     cr_assert_eq(PARSE("rotate", "--strip=private", "a", "b"), IMG_OK, "%s", err.message);
-    cr_expect_eq(args.settings.strip, IMG_KEEP_SHOWN);
+    cr_expect_eq(args.settings.engine.strip, IMG_KEEP_SHOWN);
     cr_expect_eq(PARSE("rotate", "--no-index=yes", "a", "b"), IMG_E_USAGE);
     expect_message("--no-index takes no value");
     cr_expect_eq(PARSE("rotate", "--level", "10", "a", "b"), IMG_E_USAGE);
@@ -148,7 +148,7 @@ Test(app_args, invalid_values_are_rejected)
     cr_expect_eq(PARSE("crop", "--width", "-5", "a", "b"), IMG_E_USAGE);
     expect_message("-5");
     cr_expect_eq(PARSE("rotate", "--max-memory", "1G", "a", "b"), IMG_OK, "%s", err.message);
-    cr_expect_eq(args.settings.max_memory, UINT64_C(1) << 30);
+    cr_expect_eq(args.settings.engine.max_memory, UINT64_C(1) << 30);
 }
 
 Test(app_args, missing_and_extra_operands_are_rejected)

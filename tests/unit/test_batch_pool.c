@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <unistd.h>
 
-#include "app/sched/place.h"
-#include "app/sched/pool.h"
+#include "app/engine/share/place.h"
+#include "app/engine/share/pool.h"
 
 enum { PICTURES = 200 };
 

@@ -402,7 +402,7 @@ Test(progress, quiet_shows_nothing)
 {
     Settings settings;
     settings_init(&settings);
-    settings.verbosity = VERBOSITY_QUIET;
+    settings.engine.verbosity = VERBOSITY_QUIET;
     BatchTotals totals = {.files = 1};
     Progress *progress = progress_start(&settings);
     cr_expect_null(progress);

@@ -332,7 +332,7 @@ static Outcome measure(EndToEnd what, ImgBackend backend)
     Settings settings;
     Outcome outcome = {.err = {IMG_OK, ""}, .report = BENCH_REPORT_NONE};
     settings_init(&settings);
-    settings.backend = (int32_t)backend;
+    settings.engine.backend = (int32_t)backend;
     what.settings = &settings;
     what.seconds = 1e-6; /* so short that only the minimum of 3 rounds runs */
     if (what.subject == NULL)
@@ -361,7 +361,7 @@ static uint64_t written(const char *input)
     ImgStep steps[IMG_STEPS_MAX];
     JobReport report;
     settings_init(&settings);
-    settings.verbosity = VERBOSITY_QUIET;
+    settings.engine.verbosity = VERBOSITY_QUIET;
     Job job = {.input = input, .output = "out.png", .steps = steps, .settings = &settings};
     cr_assert_eq(pipeline_parse("rotate angle=90", steps, &job.count, &err), IMG_OK);
     cr_assert_eq(job_run(&job, &report, &err), IMG_OK, "%s", err.message);
@@ -633,12 +633,12 @@ Test(whole_jobs, a_command_gets_the_settings)
     double seconds = 0;
     off_t sizes[2];
     settings_init(&settings);
-    settings.backend = IMG_BACKEND_CPU;
+    settings.engine.backend = IMG_BACKEND_CPU;
     for (int i = 0; i < 2; i++) {
-        settings.level = i == 0 ? 0 : 9;
-        settings.strip = 1;
-        settings.threads = 1;
-        settings.max_memory = UINT64_C(1) << 30;
+        settings.engine.level = i == 0 ? 0 : 9;
+        settings.engine.strip = 1;
+        settings.engine.threads = 1;
+        settings.engine.max_memory = UINT64_C(1) << 30;
         cr_assert_eq(bench_spawn(PROGRAM, &settings, "rotate angle=90", three[0], "tmp/out.png",
                                  &seconds, &err),
                      IMG_OK, "%s", err.message);
@@ -646,7 +646,7 @@ Test(whole_jobs, a_command_gets_the_settings)
         sizes[i] = size_of("tmp/out.png");
     }
     cr_expect_gt(sizes[0], sizes[1]);
-    settings.max_pixels = 1;
+    settings.engine.max_pixels = 1;
     cr_expect_eq(
         bench_spawn(PROGRAM, &settings, "rotate angle=90", three[0], "tmp/out.png", &seconds, &err),
         IMG_E_IO);

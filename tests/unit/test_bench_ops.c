@@ -17,7 +17,7 @@ static ImgStatus make_plan(const char *sizes, const char *formats, const char *i
     settings_init(&settings);
     settings.sizes = sizes;
     settings.formats = formats;
-    settings.impl = impl;
+    settings.engine.impl = impl;
     img_error_clear(&err);
     return bench_plan_make(&settings, &step, step != NULL ? 1 : 0, &plan, &err);
 }
@@ -308,7 +308,7 @@ Test(ops, sizes_over_the_limits_are_rejected_before_any_allocation, .init = set_
     bench.plan.sizes[0][0] = bench.plan.sizes[0][1] = 1 << 30;
     cr_assert_eq(bench_ops(&bench, &err), IMG_E_LIMIT);
     cr_assert(strstr(err.message, "--max-pixels") != NULL, "%s", err.message);
-    settings.max_pixels = UINT64_MAX;
+    settings.engine.max_pixels = UINT64_MAX;
     img_error_clear(&err);
     cr_assert_eq(bench_ops(&bench, &err), IMG_E_LIMIT);
     cr_assert(strstr(err.message, "--max-memory") != NULL, "%s", err.message);

@@ -1,8 +1,8 @@
 /* Tests of the times that `--backend auto` expects for PNG decoding and encoding
- * (app/sched/resources.c). */
+ * (app/engine/share/resources.c). */
 #include <criterion/criterion.h>
 
-#include "app/sched/resources.h"
+#include "app/engine/share/resources.h"
 
 static const ImgFormat GRAY = {IMG_COLOR_GRAY, 8}, RGB = {IMG_COLOR_RGB, 8};
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/sched/place.h"
+#include "app/engine/share/place.h"
 #include "tests/unit/fake_gpus.h"
 
 /* Seconds of CPU work for one picture. A batch of many pictures justifies opening a CUDA context,
@@ -35,7 +35,7 @@ static Settings settings_of(const char *backend)
 static DevicePool *make(const Settings *settings, int workers)
 {
     DevicePool *pool;
-    cr_assert_eq(device_pool_create(settings, workers, &pool, NULL), IMG_OK);
+    cr_assert_eq(device_pool_create(&settings->engine, workers, &pool, NULL), IMG_OK);
     return pool;
 }
 
@@ -462,7 +462,7 @@ Test(device_pool, a_place_without_an_executor_takes_no_memory)
 {
     Settings settings = settings_of("cpu");
     /* There is no device -1, so no executor can be made. */
-    settings.device = -1;
+    settings.engine.device = -1;
     Admitted seen = {.devices = make(&settings, 1)};
     PoolReport report = run_one(&seen);
     cr_expect_eq(seen.status, IMG_E_USAGE);

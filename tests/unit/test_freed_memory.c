@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/sched/kept.h"
-#include "app/sched/machine.h"
+#include "app/engine/share/kept.h"
+#include "app/engine/share/machine.h"
 
 enum { MIB = 1 << 20, BLOCKS = 12, LIMIT = 64 * MIB };
 

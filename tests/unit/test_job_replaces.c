@@ -1,7 +1,7 @@
 /* Tests of files that an output must not replace. One is the input of the job, if another program
  * saves it meanwhile. The others are files that the same run has made. */
+#include "app/engine/job.h"
 #include "app/files/made_files.h"
-#include "app/job/job.h"
 #include "test_directory.h"
 
 TestSuite(job_replaces, .init = enter_directory, .fini = leave_directory);
@@ -26,8 +26,8 @@ static ImgStatus rewrite(const char *saved, ImgError *err)
     Settings settings;
     JobReport report;
     settings_init(&settings);
-    settings.verbosity = VERBOSITY_QUIET;
-    settings.backend = IMG_BACKEND_CPU;
+    settings.engine.verbosity = VERBOSITY_QUIET;
+    settings.engine.backend = IMG_BACKEND_CPU;
     const Job job = {.input = "a.png",
                      .output = "a.png",
                      .settings = &settings,

@@ -9,8 +9,8 @@
 #include "app/batch/plan/plan_priv.h"
 #include "app/batch/report/report_file.h"
 #include "app/batch/shard/share.h"
+#include "app/engine/share/resources.h"
 #include "app/files/gather.h"
-#include "app/sched/resources.h"
 #include "io/errno_status.h"
 #include "io/file_format.h"
 
@@ -152,7 +152,7 @@ static ImgStatus make_outputs(BatchPlan *plan, Gathered *gathered, const char *o
     if (status == IMG_OK)
         status = take_share(plan, settings, err);
     if (status == IMG_OK)
-        plan_stat_files(plan, resources_jobs(settings, 0));
+        plan_stat_files(plan, resources_jobs(&settings->engine, 0));
     if (status == IMG_OK)
         status = clash_of_links(plan, err);
     if (status == IMG_OK)

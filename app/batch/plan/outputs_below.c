@@ -7,7 +7,7 @@
 
 #include "app/batch/plan/name_pattern.h"
 #include "app/batch/plan/plan_priv.h"
-#include "app/job/result.h"
+#include "app/engine/result.h"
 
 /* The part of an output's path that follows OUTPUT_DIR: directories, then the name. */
 typedef struct Mirrored {

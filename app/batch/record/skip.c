@@ -47,7 +47,7 @@ ImgStatus skip_reason(const Settings *settings, Record *record, const BatchFile 
         *reason = "finished by an earlier run";
     else if (newer)
         *reason = "its output is newer";
-    else if (settings->no_clobber && lstat(file->output, &info) == 0)
+    else if (settings->engine.no_clobber && lstat(file->output, &info) == 0)
         *reason = "its output exists";
     return status;
 }

@@ -4,7 +4,7 @@
 
 #include "app/batch/plan/batch_plan.h"
 #include "app/cli/options.h"
-#include "app/job/job.h"
+#include "app/engine/job.h"
 
 typedef enum BatchOutcome { BATCH_DONE, BATCH_FAILED, BATCH_SKIPPED, BATCH_UPRIGHT } BatchOutcome;
 

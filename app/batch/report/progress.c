@@ -38,7 +38,7 @@ static double clock_now(void)
 
 Progress *progress_start(const Settings *settings)
 {
-    if (settings->verbosity < VERBOSITY_NORMAL)
+    if (settings->engine.verbosity < VERBOSITY_NORMAL)
         return NULL;
     Progress *progress = malloc(sizeof *progress);
     if (progress != NULL)

@@ -139,7 +139,7 @@ static char *summary_text(const BatchSummary *summary, size_t *size)
  * between. Without memory for the text, prints it in several writes. */
 void batch_print_summary(const Settings *settings, const BatchSummary *summary)
 {
-    if (settings->verbosity < VERBOSITY_NORMAL)
+    if (settings->engine.verbosity < VERBOSITY_NORMAL)
         return;
     size_t size = 0;
     char *text = summary_text(summary, &size);

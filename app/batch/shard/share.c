@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/sched/resources.h"
+#include "app/engine/share/resources.h"
 
 /* --- By hash ---------------------------------------------------------------------------------- */
 

@@ -7,7 +7,7 @@
 
 #include "app/bench/jobs/end_to_end_priv.h"
 #include "app/cli/pipeline.h"
-#include "app/sched/resources.h"
+#include "app/engine/share/resources.h"
 #include "kernels/core/parallel/clock.h"
 #include "kernels/core/select.h"
 
@@ -73,7 +73,7 @@ static ImgStatus record_failure(const WholeJobs *jobs, Side *side, const ImgErro
 {
     if (failure->status != IMG_E_UNAVAILABLE)
         side_fail(side, failure);
-    else if (jobs->what->settings->backend == IMG_BACKEND_AUTO)
+    else if (jobs->what->settings->engine.backend == IMG_BACKEND_AUTO)
         side_skip(side, failure);
     else
         return img_fail(err, failure->status, "%s", failure->message);
@@ -244,7 +244,7 @@ static ImgStatus add_cuda(WholeJobs *jobs, ImgError *err)
     Side *side = &jobs->sides[jobs->side_count];
     ImgError failure = {IMG_OK, ""};
     ImgStatus status = open_cuda(jobs, side, &failure);
-    bool is_auto = jobs->what->settings->backend == IMG_BACKEND_AUTO;
+    bool is_auto = jobs->what->settings->engine.backend == IMG_BACKEND_AUTO;
     if (status == IMG_E_UNAVAILABLE && is_auto) {
         int count = 0;
         if (img_cuda_devices(NULL, 0, &count, NULL) != IMG_OK || count == 0) {
@@ -275,7 +275,7 @@ static ImgStatus name_output(WholeJobs *jobs, Side *side, ImgError *err)
 
 static ImgStatus open_sides(WholeJobs *jobs, ImgError *err)
 {
-    int32_t backend = jobs->what->settings->backend;
+    int32_t backend = jobs->what->settings->engine.backend;
     ImgStatus status = backend != IMG_BACKEND_CUDA ? add_cpu(jobs, err) : IMG_OK;
     if (status == IMG_OK && backend != IMG_BACKEND_CPU)
         status = add_cuda(jobs, err);
@@ -311,7 +311,7 @@ static ImgStatus run(WholeJobs *jobs, BenchReport *report, ImgError *err)
         status = pipeline_parse(what->pipeline, jobs->steps.at, &jobs->steps.count, err);
     if (status == IMG_OK)
         status = resources_load_step_files(&jobs->files, jobs->steps.at, jobs->steps.count,
-                                           what->settings, err);
+                                           &what->settings->engine, err);
     if (status == IMG_OK)
         status = scratch_open(&jobs->scratch, err);
     if (status == IMG_OK)

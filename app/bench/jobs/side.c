@@ -6,7 +6,7 @@
 
 #include "app/bench/measure/timing.h"
 #include "app/cli/pipeline.h"
-#include "app/sched/resources.h"
+#include "app/engine/share/resources.h"
 #include "kernels/core/params.h"
 #include "kernels/registry.h"
 
@@ -15,9 +15,9 @@ ImgStatus side_open(Side *side, const Settings *settings, ImgBackend backend, co
 {
     *side = (Side){.settings = *settings, .steps = steps};
     Settings *own = &side->settings;
-    own->backend = (int32_t)backend;
-    own->impl = NULL;
-    own->verbosity = VERBOSITY_QUIET;
+    own->engine.backend = (int32_t)backend;
+    own->engine.impl = NULL;
+    own->engine.verbosity = VERBOSITY_QUIET;
     side->job.backend = backend;
     if (steps->count > 0)
         img_pipeline_print(steps->at, steps->count, side->job.title, sizeof side->job.title);
@@ -26,16 +26,16 @@ ImgStatus side_open(Side *side, const Settings *settings, ImgBackend backend, co
 
     ImgStep at[IMG_STEPS_MAX];
     memcpy(at, steps->at, sizeof at);
-    Job job = {.steps = at, .count = steps->count, .settings = own};
+    Job job = {.steps = at, .count = steps->count, .options = &own->engine};
     ImgStatus status = backend == IMG_BACKEND_CUDA ? job_check(&job, err) : IMG_OK;
     if (status != IMG_OK)
         return status;
     /* The team gets as many threads as memory allows beside the largest possible job. */
-    side->team = resources_team(resources_limits(own).max_memory);
+    side->team = resources_team(resources_limits(&own->engine).max_memory);
     ImgExecConfig config = {
         .backend = backend,
-        .device = own->device,
-        .threads = resources_wanted_threads(own),
+        .device = own->engine.device,
+        .threads = resources_wanted_threads(&own->engine),
         .team = side->team,
     };
     return img_exec_create(&config, &side->exec, err);
@@ -74,7 +74,7 @@ ImgStatus side_run(const Side *side, const char *input, double stages[STAGE_COUN
         .output = side->output,
         .steps = steps,
         .count = side->steps->count,
-        .settings = &side->settings,
+        .options = &side->settings.engine,
         .exec = side->exec,
         .team = side->team,
         .in_parts = side->steps->count == 0,

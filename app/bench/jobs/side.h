@@ -5,7 +5,7 @@
 
 #include "app/bench/report.h"
 #include "app/cli/options.h"
-#include "app/job/job.h"
+#include "app/engine/job.h"
 
 enum { SIDE_ROUNDS = 101 }; /* maximum number of timed rounds per backend */
 

@@ -38,24 +38,24 @@ static void add_word(CommandLine *line, const char *word)
 
 static void make_line(CommandLine *line, const Settings *settings)
 {
-    ImgBackend backend = (ImgBackend)settings->backend;
+    ImgBackend backend = (ImgBackend)settings->engine.backend;
     *line = (CommandLine){.count = 0};
     add_word(line, "imgtool");
     add_word(line, "run");
     add_word(line, "--backend");
     add_word(line, img_backend_name(backend));
     if (backend == IMG_BACKEND_CUDA)
-        add_option(line, "device", (uint64_t)settings->device);
-    if (settings->threads != 0)
-        add_option(line, "threads", (uint64_t)settings->threads);
-    add_option(line, "level", (uint64_t)settings->level);
-    if (settings->strip)
-        add_word(line, settings->strip == IMG_KEEP_SHOWN      ? "--strip=private"
-                       : settings->strip == IMG_KEEP_NO_PLACE ? "--strip=gps"
-                                                              : "--strip=all");
-    add_option(line, "max-pixels", settings->max_pixels);
-    if (settings->max_memory != 0)
-        add_option(line, "max-memory", settings->max_memory);
+        add_option(line, "device", (uint64_t)settings->engine.device);
+    if (settings->engine.threads != 0)
+        add_option(line, "threads", (uint64_t)settings->engine.threads);
+    add_option(line, "level", (uint64_t)settings->engine.level);
+    if (settings->engine.strip)
+        add_word(line, settings->engine.strip == IMG_KEEP_SHOWN      ? "--strip=private"
+                       : settings->engine.strip == IMG_KEEP_NO_PLACE ? "--strip=gps"
+                                                                     : "--strip=all");
+    add_option(line, "max-pixels", settings->engine.max_pixels);
+    if (settings->engine.max_memory != 0)
+        add_option(line, "max-memory", settings->engine.max_memory);
     add_word(line, "--quiet");
     add_word(line, "--");
 }

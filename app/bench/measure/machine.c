@@ -7,8 +7,8 @@
 #include <time.h>
 
 #include "app/bench/timing/device.h"
+#include "app/engine/share/machine.h"
 #include "app/library/imgtool.h"
-#include "app/sched/machine.h"
 #include "kernels/core/exec/exec.h"
 
 enum { DEVICES_MAX = 64 };

@@ -6,7 +6,7 @@
 #include "app/bench/measure/measurement.h"
 #include "app/bench/measure/picture.h"
 #include "app/bench/measure/workload.h"
-#include "app/sched/resources.h"
+#include "app/engine/share/resources.h"
 #include "kernels/core/select.h"
 
 enum { ROWS_MAX = 64 };
@@ -195,7 +195,7 @@ static ImgStatus measure_step(Bench *bench, const ImgStep *step, const ImgView *
 /* Checks the limits of pixels and memory before any memory is allocated. */
 static ImgStatus check_size(const Bench *bench, const ImgStep *step, ImgShape shape, ImgError *err)
 {
-    ImgLimits limits = resources_limits(bench->settings);
+    ImgLimits limits = resources_limits(&bench->settings->engine);
     uint64_t bytes = 0, pixels = (uint64_t)shape.width * (uint64_t)shape.height;
     if (pixels > limits.max_pixels)
         return img_fail(err, IMG_E_LIMIT,

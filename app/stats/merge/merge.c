@@ -156,7 +156,7 @@ static ImgStatus print(const Merge *merge, const Settings *settings, ImgError *e
     if (settings->csv) {
         stats_csv_heading(stdout, &wanted);
         stats_csv_rows(stdout, &total, &wanted);
-    } else if (total.files > 0 && settings->verbosity >= VERBOSITY_NORMAL) {
+    } else if (total.files > 0 && settings->engine.verbosity >= VERBOSITY_NORMAL) {
         stats_print_full(stdout, &total, &wanted);
     }
     return IMG_OK;

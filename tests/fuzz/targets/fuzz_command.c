@@ -67,14 +67,14 @@ static bool may_run(const Args *args)
 static void limit(Settings *settings)
 {
     settings->no_sandbox = 1;
-    if (settings->max_pixels > MOST_PIXELS)
-        settings->max_pixels = MOST_PIXELS;
-    if (settings->max_memory == 0 || settings->max_memory > MOST_BYTES)
-        settings->max_memory = MOST_BYTES;
-    if (settings->threads == 0 || settings->threads > MOST_THREADS)
-        settings->threads = MOST_THREADS;
-    if (settings->jobs == 0 || settings->jobs > MOST_THREADS)
-        settings->jobs = MOST_THREADS;
+    if (settings->engine.max_pixels > MOST_PIXELS)
+        settings->engine.max_pixels = MOST_PIXELS;
+    if (settings->engine.max_memory == 0 || settings->engine.max_memory > MOST_BYTES)
+        settings->engine.max_memory = MOST_BYTES;
+    if (settings->engine.threads == 0 || settings->engine.threads > MOST_THREADS)
+        settings->engine.threads = MOST_THREADS;
+    if (settings->engine.jobs == 0 || settings->engine.jobs > MOST_THREADS)
+        settings->engine.jobs = MOST_THREADS;
     if (settings->max_tiles > MOST_PIXELS)
         settings->max_tiles = MOST_PIXELS;
 }

@@ -1,0 +1,151 @@
+/* Runs a job in which a GPU also decodes and encodes the file, so that only compressed bytes cross
+ * the bus. If that is impossible or fails, the file is still in memory, and the CPU decodes or
+ * encodes it. */
+#include <stdint.h>
+
+#include "app/engine/job_priv.h"
+#include "app/engine/share/resources.h"
+#include "app/text/streams.h"
+
+/* Opens the GPU's reader of the file. Palettes and transparent colours are expanded on the CPU. */
+static void open_reader(Work *work, const char **why_not)
+{
+    ImgSourceFile file = img_source_file(work->load.source);
+    *why_not = "its colours are expanded on the CPU";
+    if (!load_is_expanded(&work->load))
+        work->reader = img_png_device_reader(file.data, file.header, file.scan,
+                                             img_source_metadata(work->load.source),
+                                             file.in_caller_buffer, why_not);
+}
+
+static double bytes_of(ImgShape shape)
+{
+    return (double)shape.width * shape.height * (double)img_format_pixel_size(shape.format);
+}
+
+/* Estimates the size of the output in bytes. Assumes that the output compresses as well as the
+ * input file. */
+static size_t expected_bytes(const Work *work, size_t file)
+{
+    double expected = (double)file * bytes_of(work->report->after) / bytes_of(work->load.raw);
+    return expected < (double)(PTRDIFF_MAX / 2) ? (size_t)expected : file;
+}
+
+static void open_writer(Work *work, const char **why_not)
+{
+    ImgSourceFile file = img_source_file(work->load.source);
+    ImgPngEncodeOptions how = {.level = work->job->options->level, .threads = 1};
+    *why_not = "its format is written on the CPU";
+    if (img_steps_measure(work->job->steps, work->job->count))
+        *why_not = "its size depends on pixels";
+    else if (work->format == IMG_FILE_PNG)
+        work->writer = img_png_device_writer(work->report->after, &how, file.header->interlaced,
+                                             expected_bytes(work, file.size), why_not);
+}
+
+/* Runs the steps on a GPU. The source is either the compressed file or a picture that is already
+ * decoded. */
+static ImgStatus run_between(Work *work, ImgError *err)
+{
+    const Job *job = work->job;
+    Load *load = &work->load;
+    ImgDeviceEnd source, sink;
+    ImgRunEnds ends = {.shape = load->shape, .in_parts = job->in_parts};
+    if (work->reader != NULL) {
+        source = img_png_device_source(work->reader);
+        ends.source = &source;
+    }
+    if (work->writer != NULL) {
+        sink = img_png_device_sink(work->writer);
+        ends.sink = &sink;
+    }
+    return img_exec_run_between(work->exec, job->steps, job->count, &ends, &load->image,
+                                &work->report->run, err);
+}
+
+static void note_what_is_left(Work *work, const char *unread, const char *unwritten)
+{
+    if (work->reader == NULL)
+        work->report->decoded_on_cpu = unread;
+    if (work->job->output != NULL && work->writer == NULL)
+        work->report->encoded_on_cpu = unwritten;
+}
+
+static void note_failure(Work *work, const ImgError *failure)
+{
+    static const char FAILED[] = "the GPU could not verify it, or failed";
+    work->report->decoded_on_cpu = work->report->encoded_on_cpu = FAILED;
+    engine_detail(work->job->options, "%s: repeated on the CPU: %s",
+                  streams_input_name(work->load.path), failure->message);
+}
+
+static ImgStatus decode_first(Work *work, ImgError *err)
+{
+    return work->reader == NULL ? load_decode(&work->load, work->team, work->threads, err) : IMG_OK;
+}
+
+static ImgStatus take_result(Work *work, ImgError *err)
+{
+    ImgStatus status = IMG_OK;
+    Load *load = &work->load;
+    if (work->reader != NULL) {
+        load->report.decode = work->report->run.decode;
+        load->report.decoding = (ImgPngDecodeReport){IMG_PNG_ON_DEVICE, "", 1, 1, false};
+        status = load_take_metadata(load, err);
+        img_source_free_file(load->source);
+    }
+    if (work->writer != NULL)
+        work->pre_encoded = img_png_device_strips(work->writer);
+    else
+        work->report->after = img_view_shape(&load->image.view);
+    return status;
+}
+
+static bool is_worth_it(Work *work)
+{
+    ImgEndsCost cost =
+        resources_codec_cost(work->load.shape, work->report->after, work->reader != NULL,
+                             work->writer != NULL, work->threads);
+    return img_exec_takes_ends(work->exec, work->job->steps, work->job->count, work->load.shape,
+                               &cost);
+}
+
+ImgStatus work_run_on_device(Work *work, bool *done, ImgError *err)
+{
+    const char *unread = NULL, *unwritten = NULL;
+    *done = false;
+    if (!img_cuda_in_build() || work->job->options->backend == IMG_BACKEND_CPU ||
+        work->load.store != NULL)
+        return IMG_OK;
+    open_reader(work, &unread);
+    if (work->job->output != NULL)
+        open_writer(work, &unwritten);
+    if ((work->reader == NULL && work->writer == NULL) ||
+        (work->reader == NULL && work->load.by_rows))
+        return IMG_OK;
+    ImgStatus status = decode_first(work, err);
+    work->left_to_cpu = status == IMG_OK && !is_worth_it(work);
+    if (status != IMG_OK || work->left_to_cpu)
+        return status;
+    note_what_is_left(work, unread, unwritten);
+    ImgError failure = {IMG_OK, ""};
+    const Place *place = work->job->place;
+    if (place != NULL)
+        pool_begin_wait(place->pool);
+    *done = run_between(work, &failure) == IMG_OK;
+    if (place != NULL)
+        pool_end_wait(place->pool);
+    if (*done)
+        return take_result(work, err);
+    note_failure(work, &failure);
+    return IMG_OK;
+}
+
+void work_leave_device(Work *work)
+{
+    img_png_device_reader_free(work->reader);
+    img_png_device_writer_free(work->writer);
+    work->reader = NULL;
+    work->writer = NULL;
+    work->pre_encoded = NULL;
+}

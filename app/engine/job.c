@@ -1,0 +1,251 @@
+#include "app/engine/job.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "app/engine/job_priv.h"
+#include "app/engine/plan.h"
+#include "app/engine/share/resources.h"
+#include "app/text/streams.h"
+#include "kernels/core/minmax.h"
+#include "kernels/core/parallel/clock.h"
+
+/* Returns whether the steps change nothing because the picture is upright. Only steps that depend
+ * on the orientation in the file can change nothing; any other step requires that a file is
+ * written. */
+static bool is_upright_already(const Job *job, const Plan *plan)
+{
+    if (!job->leaves_upright || job->count == 0 || plan->facts.orientation > 1 ||
+        job->options->dpi > 0)
+        return false;
+    for (size_t i = 0; i < job->count; i++) {
+        ImgEffect effect = img_op_effect(job->steps[i].op, plan->after, job->steps[i].params.bytes);
+        if (job->steps[i].op->bind == NULL || effect.turn != IMG_TURN_NONE)
+            return false;
+    }
+    return true;
+}
+
+static ImgStatus refuse_animation(ImgError *err)
+{
+    return img_fail(
+        err, IMG_E_UNSUPPORTED,
+        "is animated, and the animation would be lost; use --force to keep the still picture");
+}
+
+static ImgStatus refuse_dropping(const char *chunks, ImgError *err)
+{
+    return img_fail(
+        err, IMG_E_UNSUPPORTED,
+        "a wrong CRC in %s, which would be lost; write to another file, or drop it with --force",
+        chunks);
+}
+
+/* Fails if the job would lose data that its options do not allow it to lose (Job.refuses_...). */
+static ImgStatus check_losses(const Job *job, const ImgSource *source, ImgError *err)
+{
+    const char *dropped = img_source_dropped_chunks(source);
+    if (job->refuses_animation && img_source_is_animated(source))
+        return refuse_animation(err);
+    return job->refuses_dropping && *dropped != '\0' ? refuse_dropping(dropped, err) : IMG_OK;
+}
+
+/* Returns the number of threads that were admitted for the job, at most --threads. */
+static int threads_of(const Job *job, const Load *load, const Share *share)
+{
+    const int most = job->options->threads;
+    const int threads = most > 0 && most < share->threads ? most : share->threads;
+    return load->threads > 0 && load->threads < threads ? load->threads : threads;
+}
+
+static ImgStatus load_and_plan(Work *work, ImgError *err)
+{
+    const Job *job = work->job;
+    Share share = {.threads = 0};
+    Plan plan = {.peak_bytes = 0};
+    ImgStatus status = plan_file(&work->load, job->steps, job->count, &work->format, job->place,
+                                 &share, &plan, err);
+    if (status == IMG_OK && !is_upright_already(job, &plan))
+        status = load_failure(&work->load, check_losses(job, work->load.source, err), err);
+    work->threads = threads_of(job, &work->load, &share);
+    work->team = share.team;
+    work->exec = share.exec;
+    work->report->before = work->load.raw;
+    work->report->after = plan.after;
+    work->report->peak_bytes = plan.peak_bytes + work->load.held;
+    const uint64_t before_it =
+        work->load.held - work->load.kept; /* while files of its steps are read */
+    for (size_t i = 0; i < job->count; i++)
+        work->report->peak_bytes =
+            img_max64(work->report->peak_bytes, before_it + job->steps[i].loading);
+    work->report->unchanged = status == IMG_OK && is_upright_already(job, &plan);
+    return status;
+}
+
+static ImgStatus run(Work *work, ImgError *err)
+{
+    static ImgStatus (*const stations[])(Work *, ImgError *) = {
+        work_choose_format, load_and_plan,  work_open_output,
+        work_open_exec,     work_run_steps, work_write,
+    };
+    ImgStatus status = IMG_OK;
+    for (size_t i = 0; i < sizeof stations / sizeof *stations; i++)
+        if (status == IMG_OK && !work->report->unchanged)
+            status = stations[i](work, err);
+    return status;
+}
+
+/* Returns the CPU seconds of work that a GPU could have done. Returns 0 if a GPU was used, or the
+ * job failed. */
+static double cpu_seconds(const JobReport *report, ImgStatus status)
+{
+    if (status != IMG_OK || report->run.backend != IMG_BACKEND_CPU)
+        return 0;
+    return report->load.decode + report->run.kernel + report->encode;
+}
+
+/* Returns whether the file was last changed in the present clock tick. Times of up to a second in
+ * the future also count, since the clocks of file servers differ. Later times were set by a user.
+ */
+static bool is_of_this_tick(const struct timespec *saved)
+{
+    struct timespec now;
+    if (clock_gettime(CLOCK_REALTIME_COARSE, &now) != 0 || saved->tv_sec - now.tv_sec > 1)
+        return false;
+    return saved->tv_sec > now.tv_sec ||
+           (saved->tv_sec == now.tv_sec && saved->tv_nsec >= now.tv_nsec);
+}
+
+/* Stores the state of the input, by which a later change is detected. If another program writes the
+ * file again in the same clock tick, its time does not change. A file that was just saved is
+ * therefore examined again after the tick, 1 to 10 ms later. */
+static void look_at_input(Work *work)
+{
+    enum { TRIES = 20 };
+    static const struct timespec pause = {.tv_nsec = 1000000};
+    const Job *job = work->job;
+    if (job->options->preserve == 0 && !job->replaces_input)
+        return;
+    work->has_old = streams_input_file(job->input, &work->old);
+    for (int i = 0;
+         i < TRIES && work->has_old && job->replaces_input && is_of_this_tick(&work->old.st_mtim);
+         i++) {
+        nanosleep(&pause, NULL);
+        work->has_old = streams_input_file(job->input, &work->old);
+    }
+}
+
+/* Returns whether the output can be emptied and written again: true for a regular file. Needed if
+ * the input seems to be damaged after the first bands were written. */
+static bool may_stream(const Job *job)
+{
+    struct stat file;
+    if (job->output == NULL || strcmp(job->output, "-") == 0)
+        return false;
+    if (job->result != NULL && job->result->output != NULL)
+        return !img_output_is_in_place(job->result->output);
+    return stat(job->output, &file) != 0 || S_ISREG(file.st_mode);
+}
+
+/* Runs the job once. At least `least` bytes are known to be needed. If the job fails, sets *lacking
+ * to Load.lacking. */
+static ImgStatus run_once(const Job *job, uint64_t least, JobReport *report, uint64_t *lacking,
+                          ImgError *err)
+{
+    *report = (JobReport){.total = 0};
+    Work work = {
+        .job = job,
+        .report = report,
+        .load = load_begin(job->input, job->options, false),
+    };
+    work.load.takes_rows = work.load.begins_anew = true;
+    work.load.may_stream = may_stream(job);
+    work.load.takes_tail = job->output != NULL;
+    work.load.scratch = job->scratch;
+    if (job->scratch != NULL && (job->options->given & ENGINE_GIVEN_MAX_PIXELS) == 0)
+        work.load.limits.max_pixels = IMG_PIXELS_MAX;
+    work.load.least = least;
+    look_at_input(&work);
+    ImgStatus status = run(&work, err);
+    report->peak_bytes = img_max64(report->peak_bytes, work.load.room + work.load.held);
+    *lacking = status != IMG_OK ? work.load.lacking : 0;
+    if (status == IMG_OK && !report->unchanged)
+        work_print_notes(&work);
+    report->load = work.load.report;
+    report->stored_bytes = work.load.store != NULL ? img_store_bytes(work.load.store) : 0;
+    if (work.left_to_cpu)
+        img_exec_note_cpu(work.exec, cpu_seconds(report, status));
+    result_free(&work.result);
+    work_leave_device(&work);
+    load_end(&work.load);
+    if (job->place != NULL && work.exec != NULL)
+        img_exec_trim(work.exec, pool_share(job->place->pool));
+    if (work.exec_is_own) {
+        report->threads_refused = img_team_refused(work.team);
+        img_exec_destroy(work.exec);
+        img_team_free(work.team);
+    }
+    return status;
+}
+
+/* Loads the files that steps name. Their memory is estimated from sizes and headers. If the
+ * estimate is too low, *lacking is set, and the next attempt loads them while no other job runs
+ * (`alone`), within the limits of the job. */
+static ImgStatus load_files(const Job *job, bool alone, Place *place, uint64_t *lacking,
+                            ImgError *err)
+{
+    ImgLimits limits = resources_limits(job->options);
+    uint64_t bytes = 0;
+    ImgStatus status = img_step_files_estimate(job->steps, job->count, &limits, &bytes, err);
+    if (status != IMG_OK || bytes == 0)
+        return status;
+    place_hold(place, alone ? UINT64_MAX : bytes + resources_codec_bytes(job->options, 1));
+    const bool is_bounded = !alone && bytes < limits.max_memory;
+    if (is_bounded)
+        limits.max_memory = bytes;
+    job->files->warnings = (ImgStepWarnings){job_note_damage, (void *)job};
+    status = img_step_files_load(job->files, job->steps, job->count, &limits, err);
+    place->held = img_steps_held(job->steps, job->count);
+    *lacking = is_bounded && status == IMG_E_LIMIT ? 1 : 0;
+    return status;
+}
+
+typedef struct Attempt {
+    const Job *job;
+    JobReport *report;
+} Attempt;
+
+/* Runs a job that itself loads the files of its steps. Before a restart these files are released,
+ * since the restart may wait for memory, and a waiting job must hold none. */
+static ImgStatus run_with_files(const Job *job, uint64_t least, JobReport *report,
+                                uint64_t *lacking, ImgError *err)
+{
+    Place place = *job->place;
+    Job own = *job;
+    own.place = &place;
+    *lacking = 0;
+    *report = (JobReport){.total = 0};
+    ImgStatus status = load_files(job, least > 0, &place, lacking, err);
+    if (status == IMG_OK)
+        status = run_once(&own, least, report, lacking, err);
+    if (*lacking > least)
+        img_step_files_unload(job->files, job->steps, job->count);
+    return status;
+}
+
+static ImgStatus attempt(void *context, uint64_t least, uint64_t *lacking, ImgError *err)
+{
+    const Attempt *own = context;
+    return own->job->files == NULL ? run_once(own->job, least, own->report, lacking, err)
+                                   : run_with_files(own->job, least, own->report, lacking, err);
+}
+
+ImgStatus job_run(const Job *job, JobReport *report, ImgError *err)
+{
+    const double start = img_clock();
+    Attempt own = {job, report};
+    const ImgStatus status = place_attempts(job->place, attempt, &own, err);
+    report->total = img_clock() - start;
+    return status;
+}

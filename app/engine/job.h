@@ -1,0 +1,102 @@
+/* Runs one picture: loads the file, runs the steps, and writes the result. Prints nothing except
+ * notes about losses, after success.
+ *
+ * The order in which a job passes through the files of this directory:
+ *
+ *     load.h  ->  plan.h  ->  run.c (or device.c)  ->  write.c  ->  notes.c
+ */
+#ifndef IMGTOOL_APP_ENGINE_JOB_H
+#define IMGTOOL_APP_ENGINE_JOB_H
+
+#include "app/engine/load.h"
+#include "app/engine/result.h"
+#include "app/engine/share/options.h"
+#include "app/engine/share/place.h"
+#include "io/encode.h"
+#include "io/png/encode.h"
+#include "io/step_files.h"
+#include "kernels/core/exec/exec.h"
+
+typedef struct Job {
+    /* Paths, or "-" for a standard stream. `output` is NULL if the picture is only measured. */
+    const char *input, *output;
+    /* With --preserve, if `input` is "-": a path of the same file, whose attributes are kept. NULL:
+     * `input` itself. */
+    const char *input_path;
+    ImgStep *steps; /* steps to run; job_run binds them to the picture */
+    size_t count;
+    /* Files that the steps name; used only with `place`. The job loads them after it is admitted,
+     * and the caller frees them after the job. NULL: they are already loaded, and counted in the
+     * memory. */
+    ImgStepFiles *files;
+    /* The prepared output (result.h), which the job takes over. NULL: the job prepares an
+     * output. */
+    Result *result;
+    /* Directory for temporary files, to which a picture goes that does not fit --max-memory
+     * (app/engine/share/resources.h). NULL: such a picture is refused. */
+    const char *scratch;
+    const EngineOptions *options;
+    /* Format of the output; NULL: determined by the extension of its name. */
+    const ImgFileFormat *format;
+    /* The user asked for `format`. A note says so if it is not that of the output's extension. */
+    bool format_is_given;
+    /* Borrowed executor, which determines backend, device and threads, for several jobs one after
+     * the other. NULL: the job creates an executor from the options. */
+    ImgExec *exec;
+    ImgTeam *team; /* borrowed team of threads of `exec`; may be NULL */
+    /* Place among jobs that run at the same time, used instead of `exec`. NULL: the job runs
+     * alone. */
+    const Place *place;
+    /* Called when the complete output is in the file `temporary`, before this file is renamed. If
+     * the call fails, the job fails and the old output stays. May be NULL. */
+    ImgStatus (*finished)(void *context, const char *temporary, ImgError *err);
+    void *finished_context;
+    /* Called after the job with each note about the input or output. NULL: notes are printed. */
+    void (*noted)(void *context, const char *path, const char *text);
+    void *noted_context;
+    /* Time for the chunk tIME if pixels change (io/metadata/modified.h). NULL: the current time, or
+     * SOURCE_DATE_EPOCH. */
+    const int64_t *modified;
+    /* On a GPU, measure the stages of decoding and encoding one by one for the report. */
+    bool in_parts;
+    /* Write nothing if the steps only turn the picture upright, and the picture is already
+     * upright. */
+    bool leaves_upright;
+    /* Fail if the input is an animation, of which only one picture would be kept. */
+    bool refuses_animation;
+    const ImgReplaceGuard *guard; /* guard of the output; NULL: any existing file may be replaced */
+    /* The output replaces the input. The job fails if another program has changed the input since
+     * it was read. */
+    bool replaces_input;
+    /* Fail if the input has unneeded chunks with a wrong CRC. Otherwise these chunks are
+     * dropped. */
+    bool refuses_dropping;
+} Job;
+
+/* Report of a finished job. Times are in seconds. */
+typedef struct JobReport {
+    ImgShape before, after;
+    LoadReport load;
+    uint64_t bytes_written;
+    uint64_t peak_bytes;         /* planned peak memory, in bytes */
+    uint64_t stored_bytes;       /* bytes of temporary files (Job.scratch); 0: there were none */
+    bool by_rows;                /* the steps received rows while the rows were decoded */
+    bool unchanged;              /* nothing was written, because of Job.leaves_upright */
+    int threads_refused;         /* number of CPU threads that the system refused to create */
+    ImgPngEncodeReport encoding; /* report of the PNG encoder */
+    /* If the steps ran on a GPU: the reasons why the CPU decoded and encoded. NULL: the GPU did
+     * this work, or there is no reason to report. */
+    const char *decoded_on_cpu, *encoded_on_cpu;
+    ImgRunReport run;
+    double encode, write, total;
+} JobReport;
+
+/* Checks the options before any file is opened. Fails if an implementation is missing, or options
+ * contradict each other. */
+ImgStatus job_check(const Job *job, ImgError *err);
+
+/* Runs the job. Messages start with the name of the file that they concern. After a failure there
+ * is no new output, and an existing output is unchanged. */
+ImgStatus job_run(const Job *job, JobReport *report, ImgError *err);
+
+#endif

@@ -1,0 +1,86 @@
+/* State of a running job, and functions that the files of app/engine share. */
+#ifndef IMGTOOL_APP_ENGINE_JOB_PRIV_H
+#define IMGTOOL_APP_ENGINE_JOB_PRIV_H
+
+#include <sys/stat.h>
+
+#include "app/engine/job.h"
+#include "app/engine/plan.h"
+#include "io/metadata/profile.h"
+#include "io/output/output.h"
+#include "io/png/device.h"
+
+/* State of one attempt to run a job. */
+typedef struct Work {
+    const Job *job;
+    JobReport *report;
+    ImgFileFormat format;
+    Load load;
+    PlanLimits limits; /* limits that `exec` applies to results whose size is measured */
+    struct stat old;   /* state of the input before it was read */
+    bool has_old;
+    Result result;
+    ImgExec *exec; /* executor of this job: its own one, Job.exec, or that of its place */
+    ImgTeam *team; /* team of threads of `exec`; may be NULL */
+    bool exec_is_own;
+    /* Set if a GPU decodes the file (`reader`) or encodes it (`writer`); otherwise NULL. */
+    ImgPngDeviceReader *reader;
+    ImgPngDeviceWriter *writer;
+    /* Strips of the file that the GPU has encoded; NULL until then. */
+    const ImgPngEncodedStrips *pre_encoded;
+    /* true if a GPU could have decoded or encoded, but would not have been faster */
+    bool left_to_cpu;
+    int threads;   /* number of threads for a large picture; 0: not yet decided */
+    bool streamed; /* the result was encoded in bands, and only the file must be committed */
+    /* Value of the EXIF orientation that --strip or the format has dropped; 0: none. */
+    int lost_orientation;
+    /* Colour information that --strip has dropped; NULL: none. */
+    const char *lost_colours;
+    ImgProfile profile; /* colour profile of the file */
+    bool had_profile;
+    /* The profile was dropped, because it does not fit the channels of the result. */
+    bool lost_profile;
+    char loss[IMG_LOSS_TEXT]; /* what the format of the output cannot store; "": nothing is lost */
+    ImgError unkept;          /* attributes that --preserve could not keep; IMG_OK: all were kept */
+    /* Notes about the file that the output replaces (img_output_note); "": none. */
+    char replaced[IMG_OUTPUT_NOTES][IMG_MESSAGE_SIZE];
+} Work;
+
+/* Opens the executor, and prepares it for the steps (run.c). */
+ImgStatus work_open_exec(Work *work, ImgError *err);
+
+/* Decodes the picture and runs the steps (run.c). */
+ImgStatus work_run_steps(Work *work, ImgError *err);
+
+/* Does the same as work_run_steps, but a GPU also decodes or encodes, if that is possible and
+ * faster (device.c). Sets *done to whether the steps ran. */
+ImgStatus work_run_on_device(Work *work, bool *done, ImgError *err);
+void work_leave_device(Work *work);
+
+/* Decodes the picture, runs the steps and encodes the result in bands (stream.c). Sets *done to
+ * false if the file seems to be damaged, or no thread decodes; the picture must then be processed
+ * as a whole. Messages name the file. */
+ImgStatus work_stream(Work *work, bool *done, ImgError *err);
+
+/* Runs the steps from load.whole_steps on, and encodes the result in bands (stream.c). The picture
+ * before these steps is load.image. Messages name the file. */
+ImgStatus work_stream_tail(Work *work, ImgError *err);
+
+/* Adapts the metadata to the result and to the options. Called once the steps are planned, and have
+ * measured what they measure. Messages name the input. */
+ImgStatus work_follow_metadata(Work *work, ImgError *err);
+
+/* These three functions choose the format, open the output, and write the result (write.c).
+ * Messages name the output. */
+ImgStatus work_choose_format(Work *work, ImgError *err);
+ImgStatus work_open_output(Work *work, ImgError *err);
+ImgStatus work_write(Work *work, ImgError *err);
+
+/* Prints the notes about a finished job (notes.c). */
+void work_print_notes(const Work *work);
+
+/* Prints or stores a note about damage in a file that a step reads. Has the type of
+ * ImgStepWarnings.each; `context` is the job. */
+void job_note_damage(void *context, const char *name, const char *damage);
+
+#endif

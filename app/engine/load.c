@@ -1,0 +1,325 @@
+#include "app/engine/load.h"
+
+#include "app/engine/share/resources.h"
+#include "app/text/streams.h"
+#include "io/expand.h"
+#include "io/png/thread_count.h"
+#include "kernels/core/parallel/clock.h"
+
+Load load_begin(const char *path, const EngineOptions *options, bool expands)
+{
+    return (Load){.path = path,
+                  .options = options,
+                  .limits = resources_limits(options),
+                  .expands = expands,
+                  .image = IMG_IMAGE_NONE,
+                  .metadata = IMG_METADATA_NONE};
+}
+
+void load_end(Load *load)
+{
+    img_image_free(&load->image);
+    img_metadata_free(&load->metadata);
+    img_source_close(load->source);
+    img_store_free(load->store);
+    load->source = NULL;
+    load->store = NULL;
+}
+
+ImgStatus load_failure(const Load *load, ImgStatus status, ImgError *err)
+{
+    if (status != IMG_OK && status != IMG_E_UNAVAILABLE)
+        img_error_prefix(err, "%s", streams_input_name(load->path));
+    return status;
+}
+
+void load_note_damage(const Load *load)
+{
+    const char *name = streams_input_name(load->path);
+    for (const char *const *line = img_source_warnings(load->source); *line != NULL; line++)
+        engine_note(load->options, "%s: %s", name, *line);
+}
+
+bool load_is_expanded(const Load *load)
+{
+    return load->shape.format.color != load->raw.format.color;
+}
+
+ImgStatus load_check_pixels(const Load *load, ImgError *err)
+{
+    const uint64_t pixels = (uint64_t)load->raw.width * (uint64_t)load->raw.height;
+    if (pixels <= load->limits.max_pixels)
+        return IMG_OK;
+    return img_fail(err, IMG_E_LIMIT, "%d x %d is %llu pixels, more than the limit of %llu; %s",
+                    load->raw.width, load->raw.height, (unsigned long long)pixels,
+                    (unsigned long long)load->limits.max_pixels, load->limits.more_pixels);
+}
+
+/* Returns the limits for opening the file. */
+static ImgLimits opening_limits(const Load *load)
+{
+    ImgLimits limits = load->limits;
+    if (load->takes_any_size && (load->options->given & ENGINE_GIVEN_MAX_PIXELS) == 0)
+        limits.max_pixels = IMG_PIXELS_MAX;
+    return limits;
+}
+
+ImgStatus load_open(Load *load, ImgError *err)
+{
+    double start = img_clock();
+    const ImgLimits limits = opening_limits(load);
+    ImgStatus status = load->takes_rows
+                           ? img_source_open_rows(load->path, &limits, NULL, &load->source, err)
+                           : img_source_open(load->path, &limits, &load->source, err);
+    load->report.read = img_clock() - start;
+    if (status == IMG_OK) {
+        load->raw = img_source_shape(load->source);
+        if (!img_source_can_decode_rows(load->source))
+            status = load_check_pixels(load, err);
+    }
+    return load_failure(load, status, err);
+}
+
+ImgStatus load_take_metadata(Load *load, ImgError *err)
+{
+    load->metadata = img_source_take_metadata(load->source);
+    const ImgStatus status = load->keeps_palette
+                                 ? img_metadata_add_entries(&load->metadata, &load->palette, err)
+                                 : IMG_OK;
+    return load_failure(load, status, err);
+}
+
+ImgStatus load_use_store(Load *load, ImgError *err)
+{
+    const ImgStatus status =
+        img_store_create(load->scratch, load_resident_bytes(load), &load->store, err);
+    if (status == IMG_OK)
+        img_source_set_store(load->source, load->store);
+    return load_failure(load, status, err);
+}
+
+ImgStatus load_read(Load *load, ImgError *err)
+{
+    double start = img_clock();
+    ImgStatus status = img_source_load(load->source, err);
+    load->report.read += img_clock() - start;
+    if (status != IMG_OK)
+        return load_failure(load, status, err);
+    load->report.bytes = img_source_bytes(load->source);
+    load->kept = img_metadata_bytes(img_source_metadata(load->source));
+    load->held += load->kept;
+    load->shape = load->raw;
+    if (load->expands)
+        load->shape = img_expanded_shape(load->raw, img_source_metadata(load->source));
+    return IMG_OK;
+}
+
+/* Returns the bytes of the pixels. Cannot overflow, since the size was checked when the file was
+ * opened. */
+static uint64_t bytes_of(ImgShape shape)
+{
+    size_t bytes = 0;
+    return img_shape_bytes(shape, &bytes, NULL) == IMG_OK ? bytes : UINT64_MAX / 4;
+}
+
+static uint64_t loading_bytes(const Load *load, uint64_t file, ImgShape shape)
+{
+    const ImgShape raw = load->raw;
+    if (load->store != NULL)
+        return load_file_bytes(load) + img_png_decode_beside(raw, file, 1);
+    const uint64_t decoding = file + bytes_of(raw) + img_png_decode_beside(raw, file, 1);
+    const uint64_t expanding = bytes_of(raw) + bytes_of(shape);
+    if (raw.format.color == shape.format.color)
+        return decoding;
+    return decoding > expanding ? decoding : expanding;
+}
+
+uint64_t load_file_bytes(const Load *load)
+{
+    return img_source_is_in_store(load->source) ? 0
+           : load->report.bytes > 0             ? load->report.bytes
+                                                : img_source_file_bytes(load->source);
+}
+
+/* Memory for pages of temporary files that are mapped at a time. */
+enum { RESIDENT_MOST = 128 << 20 };
+
+uint64_t load_resident_bytes(const Load *load)
+{
+    const uint64_t quarter = load->limits.max_memory / 4;
+    return quarter < RESIDENT_MOST ? quarter : RESIDENT_MOST;
+}
+
+uint64_t load_store_bytes(const Load *load, uint64_t need)
+{
+    const uint64_t third = need / 3 + 1;
+    if (load->store == NULL)
+        return 0;
+    return need == 0 ? load_resident_bytes(load) : third < RESIDENT_MOST ? third : RESIDENT_MOST;
+}
+
+ImgShape load_guess_shape(const Load *load)
+{
+    return load->expands ? img_expanded_shape(load->raw, &IMG_METADATA_NONE) : load->raw;
+}
+
+uint64_t load_guess_bytes(const Load *load)
+{
+    return loading_bytes(load, img_source_file_bytes(load->source), load_guess_shape(load));
+}
+
+uint64_t load_bytes(const Load *load)
+{
+    return loading_bytes(load, load->report.bytes, load->shape);
+}
+
+uint64_t load_rows_bytes(const Load *load, uint64_t file_bytes)
+{
+    const uint64_t file = load->store != NULL ? load_file_bytes(load) : file_bytes;
+    return file + img_png_rows_bytes(load->raw);
+}
+
+static ImgStatus expand(Load *load, ImgTeam *team, int threads, ImgError *err)
+{
+    double start = img_clock();
+    ImgStatus status = img_expand(&load->image, &load->metadata, team, threads, err);
+    load->report.expand = img_clock() - start;
+    return status;
+}
+
+int load_decode_threads(const Load *load, uint64_t room, int threads, uint64_t *bytes)
+{
+    const uint64_t file = img_source_bytes(load->source);
+    const uint64_t stored =
+        load->store != NULL ? file - load_file_bytes(load) + bytes_of(load->raw) : 0;
+    const int most = img_png_decode_threads(load->raw, file, room + stored, threads, bytes);
+    if (bytes != NULL)
+        *bytes -= stored;
+    return most;
+}
+
+/* Rows that are written to a picture in a store. */
+typedef struct Put {
+    const ImgImage *image;
+    ImgStatus status; /* the first failure */
+    ImgError failure;
+} Put;
+
+static void put_rows(void *context, const ImgView *rows, int32_t first)
+{
+    Put *put = context;
+    if (put->status == IMG_OK)
+        put->status = img_image_put(put->image, first, rows, &put->failure);
+}
+
+/* Decodes row by row into the store, which is faster than decoding into mapped memory. Fails with
+ * IMG_E_FORMAT, without a message, if this is not possible or the file seems to be damaged. */
+static ImgStatus decode_to_store(Load *load, const ImgPngDecodeOptions *how, ImgError *err)
+{
+    if (!img_source_can_decode_rows(load->source))
+        return IMG_E_FORMAT;
+    Put put = {.image = &load->image};
+    ImgError unread = {IMG_OK, ""};
+    const ImgRowSink sink = {put_rows, &put, NULL};
+    ImgStatus status = img_image_alloc_in(load->store, load->raw, &load->image, err);
+    if (status != IMG_OK)
+        return status;
+    status = img_source_decode_rows(load->source, how, &sink, &load->report.decoding, &unread);
+    if (status == IMG_OK && put.status == IMG_OK)
+        return IMG_OK;
+    img_image_free(&load->image);
+    if (put.status != IMG_OK)
+        return img_fail(err, put.status, "%s", put.failure.message);
+    return status == IMG_E_FORMAT || status == IMG_E_UNAVAILABLE
+               ? IMG_E_FORMAT
+               : img_fail(err, status, "%s", unread.message);
+}
+
+ImgStatus load_decode(Load *load, ImgTeam *team, int threads, ImgError *err)
+{
+    double start = img_clock();
+    const uint64_t room = load->room > 0 ? load->room : load->limits.max_memory;
+    const ImgPngDecodeOptions how = {.team = team,
+                                     .threads = load_decode_threads(load, room, threads, NULL)};
+    ImgStatus status = load->store != NULL ? decode_to_store(load, &how, err) : IMG_E_FORMAT;
+    if (status == IMG_E_FORMAT)
+        status = img_source_decode(load->source, &how, &load->image, &load->report.decoding, err);
+    load->report.decode = img_clock() - start;
+    if (status != IMG_OK)
+        return load_failure(load, status, err);
+    status = load_take_metadata(load, err);
+    if (status == IMG_OK && load_is_expanded(load))
+        status = load_failure(load, expand(load, team, threads, err), err);
+    return status;
+}
+
+static ImgStatus read_rows(void *context, int32_t first, int32_t count, ImgView *view,
+                           ImgError *err)
+{
+    LoadRows *own = context;
+    const double start = img_clock();
+    own->status = IMG_OK;
+    if (own->rows == NULL)
+        own->status = img_source_rows_start(own->load->source, &own->options, own->ahead, own->most,
+                                            &own->rows, err);
+    if (own->status == IMG_OK)
+        own->status = img_source_rows_read(own->rows, first, count, view, err);
+    own->load->report.decode += img_clock() - start;
+    return own->status;
+}
+
+/* Decodes on the calling thread, and on others, straight to the sink. */
+static ImgStatus decode_all(void *context, const ImgRowSink *sink, ImgError *err)
+{
+    LoadRows *own = context;
+    LoadReport *report = &own->load->report;
+    const double start = img_clock();
+    own->status =
+        img_source_decode_rows(own->load->source, &own->options, sink, &report->decoding, err);
+    report->decode += img_clock() - start;
+    return own->status;
+}
+
+void load_rows_begin(Load *load, ImgTeam *team, int threads, bool ahead, int32_t most,
+                     LoadRows *rows)
+{
+    *rows = (LoadRows){
+        .load = load,
+        .options = {.team = team, .threads = threads},
+        .ahead = ahead,
+        .most = most,
+        .source = {.shape = load->shape, .rows = read_rows, .all = decode_all, .context = rows}};
+    load->report.decode = 0;
+}
+
+ImgStatus load_rows_finish(LoadRows *rows, ImgError *err)
+{
+    if (rows->rows == NULL)
+        return IMG_OK;
+    LoadReport *report = &rows->load->report;
+    const double start = img_clock();
+    rows->status = img_source_rows_finish(rows->rows, &report->decoding, err);
+    report->decode += img_clock() - start;
+    return rows->status;
+}
+
+void load_rows_end(LoadRows *rows)
+{
+    img_source_rows_end(rows->rows);
+    rows->rows = NULL;
+}
+
+void load_expand_rows(const Load *load, const ImgView *rows, const ImgView *to, ImgTeam *team,
+                      int threads)
+{
+    img_expand_rows(rows, to, img_source_metadata(load->source), team, threads);
+}
+
+bool load_is_halved(const Load *load, const ImgStep *step)
+{
+    ImgShape result;
+    size_t before = 0, after = 0;
+    return step->op->shape(load->shape, step->params.bytes, &result, NULL) == IMG_OK &&
+           img_shape_bytes(load->shape, &before, NULL) == IMG_OK &&
+           img_shape_bytes(result, &after, NULL) == IMG_OK && after <= before / 2;
+}

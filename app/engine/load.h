@@ -1,0 +1,191 @@
+/* Loads a file: opens, reads and decodes it. Converts palettes and transparent colours to channels
+ * if steps need that. Used by jobs, statistics, comparisons and benchmarks.
+ *
+ * Messages start with the name of the file. */
+#ifndef IMGTOOL_APP_ENGINE_LOAD_H
+#define IMGTOOL_APP_ENGINE_LOAD_H
+
+#include "app/engine/share/options.h"
+#include "io/limits.h"
+#include "io/metadata/palette_entries.h"
+#include "io/source_rows.h"
+#include "kernels/core/exec/exec.h"
+#include "kernels/core/store.h"
+
+/* Report of loading. Times are in seconds. */
+typedef struct LoadReport {
+    uint64_t bytes; /* size of the file in bytes */
+    double read, decode, expand;
+    ImgPngDecodeReport decoding;
+} LoadReport;
+
+/* State while one file is loaded. load_begin initialises it, and load_end frees it. */
+typedef struct Load {
+    const char *path; /* path of the file, or "-" for standard input; borrowed */
+    const EngineOptions *options;
+    ImgLimits limits;
+    /* Convert palettes and transparent colours to channels. Set by the caller, or by plan_file if
+     * steps need it. */
+    bool expands;
+    /* Set by plan_file: the steps copy palette indices, and the palette has room for their
+     * background colour. */
+    bool keeps_palette;
+    ImgPalette palette; /* if `keeps_palette` is set, the palette of the result */
+    /* Set by the caller: steps may receive rows while the rows are decoded (plan_run_rows). */
+    bool takes_rows;
+    /* Set by the caller, with `takes_rows`: the default of --max-pixels does not limit a picture
+     * that is never in memory as a whole. */
+    bool takes_any_size;
+    /* Set by the caller: largest number of threads that decode rows; 0: no limit. More threads take
+     * more memory. */
+    int most_row_threads;
+    /* Set by plan_file: steps may run in bands. */
+    bool takes_bands;
+    /* Set by the caller: the result may go to the encoder in bands, before all rows are decoded. If
+     * the file then seems to be damaged, the job empties the output and writes it again. */
+    bool may_stream;
+    /* Set by the caller: the last steps may run in bands while the result is encoded. */
+    bool takes_tail;
+    /* Set by the caller: directory for temporary files, to which pictures go that do not fit
+     * --max-memory. Borrowed; NULL: such pictures are refused. */
+    const char *scratch;
+    ImgStore *store; /* the temporary files; set by plan_file if they are needed; owned */
+    /* Set by the caller: if memory is short, the load fails with `lacking` set, so that the job
+     * restarts. Otherwise it waits for memory. */
+    bool begins_anew;
+    /* Set by the caller: a step that may run on the result after the job, any number of times. Its
+     * memory is included in the plan. Borrowed; NULL: there is no such step. */
+    const ImgStep *again;
+    /* Set by the caller: bytes of --max-memory that are used in addition to this picture. */
+    uint64_t held;
+    /* Bytes of the chunks that are kept from reading to writing. Known after the file is read, and
+     * from then on included in `held`. */
+    uint64_t kept;
+    ImgSource *source; /* owned; exists until load_end, which prints its warnings */
+    ImgShape raw;      /* shape of the picture in the file; known when the file is open */
+    ImgShape shape;    /* shape of `image`; known after the file is read */
+    /* Set by the caller: number of bytes that the job is known to need; 0: unknown. */
+    uint64_t least;
+    int threads;   /* set by plan_file: number of threads that --max-memory allows; 0: all */
+    uint64_t room; /* set by plan_file: bytes of --max-memory that may be used; 0: all */
+    /* Set by plan_file: steps run in bands, and the whole picture is never in memory. */
+    bool by_rows;
+    ImgBandsPlan bands; /* with `by_rows`: how they run */
+    /* With `by_rows`: heights of the bands that the encoder takes; 0: the result is collected in
+     * memory. */
+    ImgBandHeights sink;
+    uint32_t strips; /* with `sink`: number of strips in a band */
+    /* Without `by_rows`, set by plan_file: the result can be encoded in bands, and then only this
+     * number of steps must run on the whole picture. */
+    bool has_tail;
+    size_t whole_steps;
+    uint64_t rows_bytes; /* with `by_rows`: peak memory in bytes, with one thread that decodes */
+    /* Peak memory, in bytes, if the whole picture must be in memory after all. */
+    uint64_t whole_bytes;
+    /* Set if the job fails because free memory is short while other pictures are processed. This
+     * happens if it needs more than was planned (plan_limit_exec) or admitted (Share.lacks). The
+     * job must then be restarted with this number of bytes as `least`. 0: nothing is lacking. */
+    uint64_t lacking;
+    ImgImage image; /* the decoded picture; owned; the caller may replace it by another image */
+    ImgMetadata metadata; /* metadata of the decoded picture; owned */
+    LoadReport report;
+} Load;
+
+Load load_begin(const char *path, const EngineOptions *options, bool expands);
+void load_end(Load *load);
+
+/* Opens the file, and checks the size of the picture against the limits. */
+ImgStatus load_open(Load *load, ImgError *err);
+
+/* Fails with IMG_E_LIMIT if the picture has more pixels than --max-pixels. With `takes_any_size`
+ * call it before the whole picture is decoded; otherwise load_open has checked it. Messages do not
+ * contain the name of the file. */
+ImgStatus load_check_pixels(const Load *load, ImgError *err);
+
+/* Puts the file, if it is not read yet, and its pixels into temporary files in `scratch`, which
+ * must be set. */
+ImgStatus load_use_store(Load *load, ImgError *err);
+
+/* Reads the rest of the file, without decoding pixels. */
+ImgStatus load_read(Load *load, ImgError *err);
+
+/* Estimates the peak memory, in bytes, of reading, decoding and expanding a file that is open but
+ * not yet read. Uses only its header. */
+uint64_t load_guess_bytes(const Load *load);
+
+/* Returns the bytes of the file that are in memory, or will be: 0 if it goes to Load.store. */
+uint64_t load_file_bytes(const Load *load);
+
+/* Return the bytes of Load.store that are in memory at a time: a quarter of --max-memory, but not
+ * more than needed. load_store_bytes returns 0 without a store. If `need` is not 0, it is the need
+ * of everything else, and the result is the quarter of the smallest --max-memory that suffices. */
+uint64_t load_resident_bytes(const Load *load);
+uint64_t load_store_bytes(const Load *load, uint64_t need);
+
+/* Returns the shape that load_guess_bytes assumes: a palette without transparency. */
+ImgShape load_guess_shape(const Load *load);
+
+/* Estimates the peak memory, in bytes, if the rows of the picture are processed while they are
+ * decoded. `file_bytes` is the size of the file. */
+uint64_t load_rows_bytes(const Load *load, uint64_t file_bytes);
+
+/* Returns the number of threads, at most `threads`, that decode the file within `room` bytes. Sets
+ * *bytes, unless it is NULL, to the memory for that, with file and pixels if they are in memory. */
+int load_decode_threads(const Load *load, uint64_t room, int threads, uint64_t *bytes);
+
+/* Sets `metadata` to that of the decoded file, with the colours that steps added to the palette.
+ * Fails with IMG_E_MEMORY. */
+ImgStatus load_take_metadata(Load *load, ImgError *err);
+
+/* The rows of a file that was read, as the first stage of a run in bands. */
+typedef struct LoadRows {
+    Load *load;
+    ImgPngDecodeOptions options;
+    bool ahead;          /* decode ahead of the requests */
+    int32_t most;        /* largest number of rows in a request */
+    ImgSourceRows *rows; /* NULL until the first request */
+    ImgRowSource source;
+    ImgStatus status; /* failure of the decoder; IMG_OK: none */
+} LoadRows;
+
+/* Prepares decoding, ahead of the requests or not, for requests of up to `most` rows. `rows` must
+ * stay at its address. The messages of its source do not contain the name of the file. After a
+ * failure the file is still in memory. If `status` is IMG_E_FORMAT the file seems to be damaged;
+ * load_decode then gives the exact message. If it is IMG_E_UNAVAILABLE there is no thread to decode
+ * rows. load_rows_end must be called in any case. */
+void load_rows_begin(Load *load, ImgTeam *team, int threads, bool ahead, int32_t most,
+                     LoadRows *rows);
+
+/* Decodes the rows that were not requested, and checks the end of the file. */
+ImgStatus load_rows_finish(LoadRows *rows, ImgError *err);
+void load_rows_end(LoadRows *rows);
+
+/* Converts the palette or transparent colour of some decoded rows to channels, for a file whose
+ * picture is expanded (load_is_expanded). `to` has the format of Load.shape. Call it before
+ * load_take_metadata. */
+void load_expand_rows(const Load *load, const ImgView *rows, const ImgView *to, ImgTeam *team,
+                      int threads);
+
+/* Returns the peak memory, in bytes, of decoding and expanding a file that was read. */
+uint64_t load_bytes(const Load *load);
+
+/* Decodes the file with up to `threads` threads of the team, which may be NULL. Uses fewer threads
+ * if their buffers would exceed --max-memory. */
+ImgStatus load_decode(Load *load, ImgTeam *team, int threads, ImgError *err);
+
+/* Puts the name of the file in front of the message, except if a backend is unavailable, because
+ * then the file is not the cause. Returns `status`. */
+ImgStatus load_failure(const Load *load, ImgStatus status, ImgError *err);
+
+/* Prints a note for each damaged part of the file that did not affect the pixels. */
+void load_note_damage(const Load *load);
+
+/* Returns whether the picture in memory has, or will have, another colour type than that in the
+ * file. */
+bool load_is_expanded(const Load *load);
+
+/* Returns whether the step keeps at most half of the samples. If such a step receives rows, the
+ * other samples are never stored. */
+bool load_is_halved(const Load *load, const ImgStep *step);
+
+#endif

@@ -1,0 +1,82 @@
+/* Plans the work on a picture before a pixel is decoded: computes the shapes and the memory. */
+#ifndef IMGTOOL_APP_ENGINE_PLAN_H
+#define IMGTOOL_APP_ENGINE_PLAN_H
+
+#include "app/engine/load.h"
+#include "app/engine/share/place.h"
+#include "io/encode.h"
+
+typedef struct Plan {
+    ImgShape after; /* shape of the result */
+    /* Facts about the file, as far as steps need them. Without such steps only `light` is set. */
+    ImgFacts facts;
+    uint64_t peak_bytes; /* peak memory, in bytes, without the buffers of decoder and encoder */
+} Plan;
+
+/* Opens and reads the file of `load`, binds the steps to it, and computes the memory that they
+ * need. Decodes no pixel. `format` is the format of the output; NULL: there is no output. `place`
+ * must admit the picture after its header is read, and again when the need is known. If `place` is
+ * NULL, the file is processed alone, and *share does not change. Fails with IMG_E_LIMIT and a
+ * remedy if more than --max-memory is needed. Messages name the file. */
+ImgStatus plan_file(Load *load, ImgStep *steps, size_t count, const ImgFileFormat *format,
+                    const Place *place, Share *share, Plan *plan, ImgError *err);
+
+/* Limits for results whose size an executor measures during the run (ImgExecLimits). `most_bytes`
+ * is private to plan_measured.c. */
+typedef struct PlanLimits {
+    Load *load;                  /* load of the picture; plan_file must have succeeded */
+    const ImgFileFormat *format; /* format of the output; NULL: there is no output */
+    const Place *place;          /* place of the picture; NULL: it is processed alone */
+    int threads;
+    uint64_t most_bytes;
+} PlanLimits;
+
+/* Makes the executor apply the plan to results whose size it measures. If such a result is larger
+ * than planned, it must fit --max-memory together with its encoder, and then becomes the new plan
+ * (Load.room). If other pictures are processed, the memory must also be free. If it is not,
+ * Load.lacking is set, and the caller must restart the picture after its admitted memory is
+ * released. `own` must stay valid until the last run of the picture has ended. */
+void plan_limit_exec(PlanLimits *own, ImgExec *exec);
+
+/* Checks and reserves `need` bytes for the rest of a job, which was planned with less memory
+ * because a size was not yet known. Fails as a run within these limits does. */
+ImgStatus plan_admit(const PlanLimits *own, uint64_t need, ImgError *err);
+
+/* For a plan by rows (Load.by_rows) whose result is collected: decodes the file, and runs the steps
+ * in bands. The result is load->image. Sets *done to false if the file seems to be damaged. Then
+ * there is memory for the whole picture, and load_decode gives the exact message. */
+ImgStatus plan_run_rows(Load *load, ImgStep *steps, size_t count, const Place *place, Share *share,
+                        ImgRunReport *run, bool *done, ImgError *err);
+
+/* For a plan by rows that cannot be followed: reserves memory for the whole picture. The job holds
+ * only the file while it waits for that memory. */
+ImgStatus plan_leave_rows(Load *load, const ImgStep *steps, size_t count, const Place *place,
+                          Share *share, ImgError *err);
+
+/* Plans the bands of the last steps (Load.whole_steps) for a picture of shape `shape` before them,
+ * whose size may have been measured, and a result of shape `after`. Sets load->sink, load->strips
+ * and load->bands. Fails as plan_admit does. */
+ImgStatus plan_tail_again(const PlanLimits *own, const ImgStep *steps, size_t count, ImgShape shape,
+                          ImgShape after, ImgError *err);
+
+/* Returns the planned number of threads for decoding by rows. */
+int plan_decode_threads(const Load *load, int threads);
+
+/* --- Private to planning -------------------------------------------------------------------------
+ *
+ * Private functions of planning. A job is planned before pixels are decoded, and again when a run
+ * has measured the size of its result. */
+
+/* Returns the bytes of memory for a result of the shape `after` with its encoder, or with
+ * Load.again. Returns 0 if the job has neither of them. */
+uint64_t plan_encoding_bytes(const Load *load, const ImgFileFormat *format, ImgShape after,
+                             const ImgMetadata *metadata, ImgRoom room);
+
+/* Fails, and sets Load.lacking, if `need` bytes are not free and the job must not block. */
+ImgStatus plan_lacks(Load *load, uint64_t need, ImgError *err);
+
+/* Returns the bytes of memory that decoder and encoder need for a file of `bytes` bytes, on the CPU
+ * or a GPU. */
+uint64_t plan_bytes_beside(const Load *load, uint64_t bytes);
+
+#endif

@@ -1,0 +1,62 @@
+/* Applies limits to sizes that are measured during a run, which were unknown when the plan was
+ * made. Such a result can need more memory than the picture. */
+#include "app/engine/plan.h"
+#include "app/engine/share/resources.h"
+#include "kernels/core/minmax.h"
+
+/* Returns the larger of two needs, since the metadata is either in `metadata` or still in the
+ * source. */
+static uint64_t encoding_bytes(const PlanLimits *own, ImgShape after)
+{
+    const Load *load = own->load;
+    const ImgRoom room = {own->threads, img_max64(own->most_bytes, load->room),
+                          load->store != NULL};
+    return img_max64(
+        plan_encoding_bytes(load, own->format, after, &load->metadata, room),
+        plan_encoding_bytes(load, own->format, after, img_source_metadata(load->source), room));
+}
+
+/* Requests `need` bytes in all. A job that holds a picture must not block on memory: that could
+ * deadlock. */
+static ImgStatus ask_for(const PlanLimits *own, uint64_t need, ImgError *err)
+{
+    Load *load = own->load;
+    const Place *place = own->place;
+    const uint64_t bytes = need + load->kept + plan_bytes_beside(load, load->report.bytes);
+    return place == NULL || place_grow(place, bytes) ? IMG_OK : plan_lacks(load, need, err);
+}
+
+ImgStatus plan_admit(const PlanLimits *own, uint64_t need, ImgError *err)
+{
+    Load *load = own->load;
+    load->lacking = 0;
+    if (need <= load->room)
+        return IMG_OK;
+    const uint64_t all = need + load->held;
+    ImgStatus status =
+        resources_check_memory(load->raw, all + load_store_bytes(load, all), &load->limits, err);
+    if (status == IMG_OK)
+        status = ask_for(own, need, err);
+    if (status == IMG_OK)
+        load->room = need;
+    return status;
+}
+
+static ImgStatus admit(void *context, ImgShape after, uint64_t bytes, ImgError *err)
+{
+    const PlanLimits *own = context;
+    return plan_admit(own, img_max64(bytes, encoding_bytes(own, after)), err);
+}
+
+void plan_limit_exec(PlanLimits *own, ImgExec *exec)
+{
+    const Load *load = own->load;
+    const uint64_t all = load->limits.max_memory;
+    own->most_bytes = own->place == NULL && all > load->held ? all - load->held : load->room;
+    img_exec_set_limits(exec, &(ImgExecLimits){.max_pixels = load->limits.max_pixels,
+                                               .more_pixels = load->limits.more_pixels,
+                                               .room_bytes = load->room,
+                                               .most_bytes = own->most_bytes,
+                                               .admit = admit,
+                                               .context = own});
+}

@@ -1,0 +1,92 @@
+#include "app/engine/result.h"
+
+#include <unistd.h>
+
+#include "io/output/leftovers.h"
+
+ImgStatus result_prepare(Result *result, const char *path, const EngineOptions *options,
+                         ImgError *err)
+{
+    ImgStatus status;
+    if (path[0] == '-' && path[1] == '\0' && isatty(STDOUT_FILENO))
+        status = img_fail(err, IMG_E_USAGE,
+                          "is a terminal, which cannot show a picture; redirect it or name a file");
+    else
+        status = img_output_prepare(path, engine_hooks(options), &result->output, err);
+    if (status == IMG_OK && options->no_clobber)
+        status = img_output_refuse_existing(result->output, err);
+    if (status == IMG_OK && options->only_files && img_output_is_in_place(result->output))
+        status = img_fail(err, IMG_E_IO,
+                          "is a pipe or a device, which is not supported here; name a file");
+    if (status == IMG_OK && options->backup != NULL)
+        status =
+            img_backup_find(path, options->backup, engine_hooks(options), &result->backup, err);
+    return status;
+}
+
+ImgStatus result_names(Result *result, ImgNameFunction *use, void *context, ImgError *err)
+{
+    img_backup_names(&result->backup, use, context);
+    return result->output != NULL ? img_output_names(result->output, use, context, err) : IMG_OK;
+}
+
+void result_prepare_early(Result *result, const char *path, const EngineOptions *options)
+{
+    if (result_prepare(result, path, options, &result->failure) == IMG_OK)
+        result_sweep(result->output, options);
+}
+
+void result_sweep(const ImgOutput *output, const EngineOptions *options)
+{
+    const size_t removed = img_leftovers_sweep(output);
+    if (removed > 0)
+        engine_note(options, "%zu unfinished file%s of an earlier run removed", removed,
+                    removed == 1 ? "" : "s");
+}
+
+ImgStatus result_take(Result *early, Result *result, ImgError *err)
+{
+    if (early->failure.status != IMG_OK)
+        return img_fail(err, early->failure.status, "%s", early->failure.message);
+    *result = *early;
+    *early = (Result){.output = NULL};
+    return IMG_OK;
+}
+
+const char *result_format_name(ImgFileFormat format)
+{
+    static const char *const names[] = {[IMG_FILE_PNG] = "PNG",
+                                        [IMG_FILE_JPEG] = "JPEG",
+                                        [IMG_FILE_BMP] = "BMP",
+                                        [IMG_FILE_TGA] = "TGA"};
+    return names[format];
+}
+
+const char *result_useless_option(const EngineOptions *options, ImgFileFormat format, int index)
+{
+    static const struct {
+        const char *name;
+        ImgFileFormat format; /* format that the option is for */
+        uint32_t given;
+    } of_formats[] = {{"level", IMG_FILE_PNG, ENGINE_GIVEN_LEVEL},
+                      {"dpi", IMG_FILE_PNG, ENGINE_GIVEN_DPI},
+                      {"quality", IMG_FILE_JPEG, ENGINE_GIVEN_QUALITY}};
+    for (size_t i = 0; i < sizeof of_formats / sizeof *of_formats; i++)
+        if (format != of_formats[i].format && (options->given & of_formats[i].given) != 0 &&
+            index-- == 0)
+            return of_formats[i].name;
+    return NULL;
+}
+
+void result_note_replaced(const EngineOptions *options, const char *name, ImgOutput *output)
+{
+    const char *text;
+    for (int i = 0; (text = img_output_note(output, i)) != NULL; i++)
+        engine_note(options, "%s: %s", name, text);
+}
+
+void result_free(Result *result)
+{
+    img_output_discard(&result->output);
+    img_backup_free(&result->backup);
+}

@@ -1,0 +1,96 @@
+/* Runs a picture on its backend: executor, threads and steps. */
+#include "app/engine/job_priv.h"
+#include "app/engine/plan.h"
+#include "app/engine/share/resources.h"
+
+static ImgStatus find_exec(Work *work, ImgError *err)
+{
+    const EngineOptions *options = work->job->options;
+    if (work->job->place != NULL) {
+        img_exec_set_threads(work->exec, work->team, work->threads);
+        return IMG_OK;
+    }
+    work->exec = work->job->exec;
+    work->team = work->job->team;
+    work->threads = resources_wanted_threads(options);
+    if (work->load.threads > 0 && work->load.threads < work->threads)
+        work->threads = work->load.threads;
+    if (work->exec != NULL)
+        return IMG_OK;
+    work->team = resources_team(work->report->peak_bytes);
+    work->exec_is_own = true;
+    ImgExecConfig config = {
+        .backend = (ImgBackend)options->backend,
+        .impl = options->impl,
+        .device = options->device,
+        .threads = work->threads,
+        .team = work->team,
+    };
+    return load_failure(&work->load, img_exec_create(&config, &work->exec, err), err);
+}
+
+ImgStatus work_open_exec(Work *work, ImgError *err)
+{
+    const Job *job = work->job;
+    ImgStatus status = find_exec(work, err);
+    work->limits = (PlanLimits){.load = &work->load,
+                                .format = job->output != NULL ? &work->format : NULL,
+                                .place = job->place,
+                                .threads = work->threads};
+    if (status == IMG_OK) {
+        plan_limit_exec(&work->limits, work->exec);
+        img_exec_set_store(work->exec, work->load.store);
+    }
+    if (status == IMG_OK)
+        img_exec_prepare(work->exec, job->steps, job->count, work->load.shape,
+                         resources_decode_seconds(work->load.raw));
+    return status;
+}
+
+/* Runs the steps on rows while these are decoded. Sets *done to false if the file seems to be
+ * damaged; it is then decoded as a whole. */
+static ImgStatus run_by_rows(Work *work, bool *done, ImgError *err)
+{
+    const Job *job = work->job;
+    Load *load = &work->load;
+    Share share = {.threads = work->threads, .team = work->team, .exec = work->exec};
+    ImgStatus status = plan_run_rows(load, job->steps, job->count, job->place, &share,
+                                     &work->report->run, done, err);
+    work->report->by_rows = *done;
+    if (*done)
+        work->report->after = img_view_shape(&load->image.view);
+    return status;
+}
+
+ImgStatus work_run_steps(Work *work, ImgError *err)
+{
+    const Job *job = work->job;
+    Load *load = &work->load;
+    bool done;
+    ImgStatus status = work_run_on_device(work, &done, err);
+    if (status != IMG_OK || done)
+        return status;
+    work_leave_device(work);
+    if (load->by_rows) {
+        status =
+            load->sink.first > 0 ? work_stream(work, &done, err) : run_by_rows(work, &done, err);
+        if (status != IMG_OK || done)
+            return status;
+    }
+    if (load->image.view.data == NULL)
+        status = load_decode(load, work->team, work->threads, err);
+    if (status != IMG_OK)
+        return status;
+    const bool has_tail =
+        load->has_tail && !img_exec_prefers_cuda(work->exec, job->steps, job->count, load->shape);
+    const size_t count = has_tail ? load->whole_steps : job->count;
+    if (count > 0 || !has_tail)
+        status = load_failure(
+            load,
+            img_exec_run(work->exec, job->steps, count, &load->image, &work->report->run, err),
+            err);
+    if (status != IMG_OK)
+        return status;
+    work->report->after = img_view_shape(&load->image.view);
+    return has_tail ? work_stream_tail(work, err) : IMG_OK;
+}

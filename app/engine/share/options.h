@@ -1,0 +1,67 @@
+/* What the callers of the engine ask for: the options of the command line, or of a program that
+ * uses the library, that concern the work on pictures. */
+#ifndef IMGTOOL_APP_ENGINE_SHARE_OPTIONS_H
+#define IMGTOOL_APP_ENGINE_SHARE_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "io/output/output.h"
+#include "kernels/core/op.h"
+
+/* Options whose mere presence matters, as bits of EngineOptions.given. */
+enum {
+    ENGINE_GIVEN_DEVICE = 1,
+    ENGINE_GIVEN_LEVEL = 2,
+    ENGINE_GIVEN_QUALITY = 4,
+    ENGINE_GIVEN_DPI = 8,
+    ENGINE_GIVEN_STRIP = 16,
+    ENGINE_GIVEN_MAX_PIXELS = 32,
+};
+
+/* Values of EngineOptions.verbosity: which messages are shown. Details tell how the work is done;
+ * notes tell what the user should know, such as a loss. */
+enum { ENGINE_SHOWS_NOTHING = -1, ENGINE_SHOWS_NOTES = 0, ENGINE_SHOWS_DETAILS = 1 };
+
+/* What a program lends to the engine. */
+typedef struct EngineProgram {
+    /* Shows a message of one line. Called by any thread of the engine. */
+    void (*show)(const char *text);
+    const ImgOutputHooks *outputs; /* hooks of all temporary files; may be NULL */
+} EngineProgram;
+
+typedef struct EngineOptions {
+    int32_t backend;     /* backend to use: an ImgBackend */
+    int32_t device;      /* number of the GPU, from 0 */
+    int32_t threads;     /* number of threads; 0: one per available CPU */
+    int32_t jobs;        /* threads for all files together; 0: as many as `threads` */
+    const char *impl;    /* name of the implementation; NULL: the fastest */
+    uint64_t max_pixels; /* largest number of pixels of a picture */
+    uint64_t max_memory; /* limit in bytes; 0: three quarters of the machine's memory */
+    int32_t level;       /* of PNG: 0 to 9 */
+    int32_t quality;     /* of JPEG: 1 to 100 */
+    int32_t strip;       /* metadata that results keep: an ImgKeep */
+    int32_t no_index;    /* write PNG without the index that makes decoding parallel */
+    int32_t dpi;         /* thousandths of a dot per inch; 0: not given */
+    int32_t preserve;    /* keep the attributes of the input file */
+    int32_t no_clobber;  /* replace no file */
+    const char *backup;  /* suffix of the copy of a file that is replaced; NULL: no copy */
+    /* Pipes and devices are rejected (io/limits.h). The server and the batch set it. */
+    bool only_files;
+    uint32_t given;               /* ENGINE_GIVEN_... bits */
+    int32_t verbosity;            /* ENGINE_SHOWS_... */
+    const EngineProgram *program; /* NULL: no messages and no hooks */
+} EngineOptions;
+
+/* Show a message, formatted like printf, if the verbosity allows it. */
+void engine_note(const EngineOptions *options, const char *format, ...) IMG_PRINTF(2, 3);
+void engine_detail(const EngineOptions *options, const char *format, ...) IMG_PRINTF(2, 3);
+
+/* Returns the hooks for an output; NULL: there are none. */
+const ImgOutputHooks *engine_hooks(const EngineOptions *options);
+
+/* Returns which metadata a result keeps (an ImgKeep). Without --strip, the steps of thumbnail keep
+ * less metadata than other steps. */
+int32_t engine_keep(const EngineOptions *options, const ImgStep *steps, size_t count);
+
+#endif

@@ -1,0 +1,65 @@
+/* The place of a picture among pictures that are processed in parallel: a worker of a pool, and the
+ * memory, threads and devices that the picture may use. */
+#ifndef IMGTOOL_APP_ENGINE_SHARE_PLACE_H
+#define IMGTOOL_APP_ENGINE_SHARE_PLACE_H
+
+#include "app/engine/share/device_pool.h"
+#include "app/engine/share/pool.h"
+
+/* Place of one picture. All pointers are borrowed. The field `held` leaves out files that the steps
+ * of all pictures use. */
+typedef struct Place {
+    Pool *pool;
+    int worker;
+    DevicePool *devices; /* device pool with as many workers as `pool` */
+    ImgTeam *team;       /* source of threads; may be NULL */
+    const ImgStep *steps;
+    size_t count;
+    size_t pictures; /* number of pictures that remain, including this one; assumed to be similar */
+    bool writes;     /* true if the results are written to files */
+    int threads;   /* number of threads that place_hold was granted; 0: place_hold was not called */
+    uint64_t held; /* bytes that the job holds in addition to its picture, as far as known */
+} Place;
+
+/* The resources that a picture may use: its share of those of the machine. */
+typedef struct Share {
+    int threads;   /* largest number of CPU threads, at least 1 */
+    ImgTeam *team; /* borrowed source of threads; may be NULL */
+    ImgExec *exec; /* borrowed executor with backend and device */
+    /* The requested memory is not free, and the place must not block, because it already holds
+     * memory. Release everything, and restart with place_hold for the whole amount. */
+    bool lacks;
+} Share;
+
+/* Reserves memory that the job holds in addition to its picture, from start to end. Waits until
+ * this memory is free. Call it before place_admit. After this call the other place functions never
+ * block: otherwise two jobs that both hold memory could wait for each other. If `bytes` is
+ * UINT64_MAX, reserves all memory, so that no other job runs. */
+void place_hold(Place *place, uint64_t bytes);
+
+/* Enlarges the reservation during the job to `bytes` for the picture, like pool_grow. Call it after
+ * place_admit. */
+bool place_grow(const Place *place, uint64_t bytes);
+
+/* Admits a picture that needs `bytes` according to its header. Call it after the header is read,
+ * and before memory in the size of the picture is allocated. Waits until the memory is free. After
+ * place_hold it does not wait, but sets share->lacks. The pool releases the reservation when the
+ * job ends. */
+ImgStatus place_admit(const Place *place, ImgShape shape, uint64_t bytes, Share *share,
+                      ImgError *err);
+
+/* Changes the reservation to `bytes`, the need that is known after the file is read. Call it before
+ * a pixel is decoded. Releases the difference, or waits for more memory. After place_hold it does
+ * not wait, but sets share->lacks. */
+void place_settle(const Place *place, uint64_t bytes, Share *share);
+
+/* Processes a picture from start to end. At least `least` bytes are known to be needed. If the
+ * attempt fails because memory is not free while other jobs run, sets *lacking to the number of
+ * bytes needed, and releases everything except the reservation. Otherwise sets *lacking to 0. */
+typedef ImgStatus PlaceAttempt(void *context, uint64_t least, uint64_t *lacking, ImgError *err);
+
+/* Runs the attempt. If it lacks more memory than was known, releases the reservation and runs it
+ * again with the new need. If `place` is NULL, the job is alone and never lacks memory. */
+ImgStatus place_attempts(const Place *place, PlaceAttempt *attempt, void *context, ImgError *err);
+
+#endif

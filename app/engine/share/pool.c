@@ -1,0 +1,338 @@
+#include "app/engine/share/pool.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "app/engine/share/kept.h"
+#include "kernels/core/parallel/clock.h"
+
+/* Seconds between calls of the watch function. The pause is longer if pictures come one by one
+ * (open_ended), since a server waits for days and shows no progress. */
+static const double LOOK_SECONDS = 50e-3, LOOK_SECONDS_OPEN_ENDED = 2;
+
+typedef struct Worker {
+    uint64_t bytes; /* bytes reserved for the picture in progress */
+    int threads;    /* threads of that picture; 0: it is not admitted */
+} Worker;
+
+struct Pool {
+    PoolConfig config;
+    Worker *workers;
+    int ended;
+
+    pthread_mutex_t mutex;
+    pthread_cond_t freed; /* signalled when memory or threads were released */
+    pthread_cond_t done;  /* signalled when a worker has ended */
+    pthread_cond_t rests; /* signalled when fewer workers are at work, or no picture is left */
+    size_t next;
+    bool stopped;
+    /* Number of workers that have a picture and do not wait for a GPU. */
+    int at_work;
+    /* The next ticket, and the one that is served; requests for memory are served in order. */
+    uint64_t next_ticket, serving;
+    int under_way; /* number of admitted pictures */
+    int threads_free;
+    uint64_t memory_used, memory_most;
+};
+
+/* --- Admission; all with the mutex held ------------------------------------------------------- */
+
+uint64_t pool_share(const Pool *pool)
+{
+    return pool->config.memory / (uint64_t)pool->config.jobs;
+}
+
+/* Returns true if the memory would not suffice for a picture of this size in every worker at once.
+ * A large picture runs alone, with all threads. */
+static bool is_large(const Pool *pool, uint64_t bytes)
+{
+    return bytes > pool_share(pool);
+}
+
+static bool fits(const Pool *pool, uint64_t bytes)
+{
+    if (pool->under_way == 0)
+        return true;
+    return !is_large(pool, bytes) && pool->threads_free > 0 &&
+           bytes <= pool->config.memory - pool->memory_used;
+}
+
+/* Returns the largest useful number of threads for one picture. More threads would hardly make it
+ * faster, and would delay the next picture. */
+static int enough_for_one(const Pool *pool)
+{
+    enum { ENOUGH = 8 };
+    return pool->threads_free > 2 * ENOUGH ? pool->threads_free / 2 : ENOUGH;
+}
+
+/* Returns the number of threads for a picture: one, plus those that would be idle because no
+ * pictures are left. */
+static int threads_for(const Pool *pool, uint64_t bytes)
+{
+    size_t others = (size_t)(pool->next_ticket - pool->serving);
+    if (!pool->config.open_ended)
+        others += pool->config.count - pool->next;
+    if (is_large(pool, bytes))
+        others = 0;
+    if (others >= (size_t)pool->threads_free)
+        return 1;
+    int share = pool->threads_free / ((int)others + 1);
+    bool may_others_come = pool->config.open_ended && !is_large(pool, bytes);
+    return may_others_come && share > enough_for_one(pool) ? enough_for_one(pool) : share;
+}
+
+/* Reports to kept.c that `bytes` were just reserved. */
+static void note_planned(Pool *pool, uint64_t bytes)
+{
+    if (pool->memory_used > pool->memory_most)
+        pool->memory_most = pool->memory_used;
+    kept_planned(bytes, pool->memory_used, pool->config.memory);
+}
+
+static void admit(Pool *pool, Worker *worker, uint64_t bytes)
+{
+    worker->bytes = bytes < pool->config.memory ? bytes : pool->config.memory;
+    worker->threads = threads_for(pool, bytes);
+    pool->threads_free -= worker->threads;
+    pool->memory_used += worker->bytes;
+    pool->under_way++;
+    note_planned(pool, worker->bytes);
+}
+
+static void release(Pool *pool, Worker *worker)
+{
+    if (worker->threads == 0)
+        return;
+    pool->threads_free += worker->threads;
+    pool->memory_used -= worker->bytes;
+    pool->under_way--;
+    worker->threads = 0;
+    pthread_cond_broadcast(&pool->freed);
+}
+
+int pool_admit(Pool *pool, int worker, uint64_t bytes)
+{
+    Worker *asking = &pool->workers[worker];
+    pthread_mutex_lock(&pool->mutex);
+    uint64_t ticket = pool->next_ticket++;
+    while (ticket != pool->serving || !fits(pool, bytes))
+        pthread_cond_wait(&pool->freed, &pool->mutex);
+    pool->serving++;
+    admit(pool, asking, bytes);
+    int threads = asking->threads;
+    pthread_cond_broadcast(&pool->freed); /* the next request may also fit */
+    pthread_mutex_unlock(&pool->mutex);
+    return threads;
+}
+
+int pool_settle(Pool *pool, int worker, uint64_t bytes)
+{
+    Worker *asking = &pool->workers[worker];
+    pthread_mutex_lock(&pool->mutex);
+    bool enough = bytes <= asking->bytes;
+    if (enough) {
+        pool->memory_used -= asking->bytes - bytes;
+        asking->bytes = bytes;
+        pthread_cond_broadcast(&pool->freed);
+    } else if (asking->bytes < pool->config.memory) {
+        release(pool, asking);
+    } else {
+        enough = true; /* all memory is already reserved, so the worker need not wait */
+    }
+    int threads = asking->threads;
+    pthread_mutex_unlock(&pool->mutex);
+    return enough ? threads : pool_admit(pool, worker, bytes);
+}
+
+bool pool_grow(Pool *pool, int worker, uint64_t bytes)
+{
+    Worker *growing = &pool->workers[worker];
+    pthread_mutex_lock(&pool->mutex);
+    const uint64_t all = pool->config.memory, wanted = bytes < all ? bytes : all;
+    const uint64_t free = all - pool->memory_used;
+    const uint64_t more = wanted > growing->bytes ? wanted - growing->bytes : 0;
+    const bool grows = more <= free && (wanted == bytes || pool->under_way == 1);
+    if (grows) {
+        growing->bytes += more;
+        pool->memory_used += more;
+        note_planned(pool, more);
+    }
+    pthread_mutex_unlock(&pool->mutex);
+    return grows;
+}
+
+void pool_give_back(Pool *pool, int worker)
+{
+    pthread_mutex_lock(&pool->mutex);
+    release(pool, &pool->workers[worker]);
+    pthread_mutex_unlock(&pool->mutex);
+}
+
+/* The caller holds the mutex. */
+static void stop(Pool *pool)
+{
+    pool->stopped = true;
+    pthread_cond_broadcast(&pool->rests);
+}
+
+void pool_stop(Pool *pool)
+{
+    pthread_mutex_lock(&pool->mutex);
+    stop(pool);
+    pthread_mutex_unlock(&pool->mutex);
+}
+
+/* --- Threads ---------------------------------------------------------------------------------- */
+
+/* The caller of is_over, take, rest and work_on holds the mutex. */
+
+static bool is_over(const Pool *pool)
+{
+    return pool->stopped || pool->next == pool->config.count;
+}
+
+static bool take(Pool *pool, size_t *index)
+{
+    const int most = pool->config.at_work;
+    while (!is_over(pool) && most > 0 && pool->at_work >= most)
+        pthread_cond_wait(&pool->rests, &pool->mutex);
+    if (is_over(pool))
+        return false;
+    *index = pool->next++;
+    pool->at_work++;
+    if (is_over(pool))
+        pthread_cond_broadcast(&pool->rests);
+    return true;
+}
+
+static void rest(Pool *pool)
+{
+    pool->at_work--;
+    pthread_cond_signal(&pool->rests);
+}
+
+static void work_on(Pool *pool, int worker, size_t index)
+{
+    pthread_mutex_unlock(&pool->mutex);
+    pool->config.work(pool->config.context, pool, worker, index);
+    pthread_mutex_lock(&pool->mutex);
+    rest(pool);
+    release(pool, &pool->workers[worker]);
+}
+
+static void run_worker(void *context, int worker)
+{
+    Pool *pool = context;
+    size_t index;
+    pthread_mutex_lock(&pool->mutex);
+    while (take(pool, &index))
+        work_on(pool, worker, index);
+    pool->ended++;
+    pthread_cond_signal(&pool->done);
+    pthread_mutex_unlock(&pool->mutex);
+}
+
+void pool_begin_wait(Pool *pool)
+{
+    pthread_mutex_lock(&pool->mutex);
+    rest(pool);
+    pthread_mutex_unlock(&pool->mutex);
+}
+
+void pool_end_wait(Pool *pool)
+{
+    pthread_mutex_lock(&pool->mutex);
+    pool->at_work++;
+    pthread_mutex_unlock(&pool->mutex);
+}
+
+/* Calls the watch function. The caller must not hold the mutex. */
+static void watch(Pool *pool)
+{
+    if (!pool->config.watch(pool->config.context))
+        pool_stop(pool);
+}
+
+static bool all_ended(Pool *pool, int workers)
+{
+    pthread_mutex_lock(&pool->mutex);
+    bool ended = pool->ended == workers;
+    pthread_mutex_unlock(&pool->mutex);
+    return ended;
+}
+
+static void wait_a_moment(Pool *pool, int workers)
+{
+    struct timespec until =
+        img_deadline_in(pool->config.open_ended ? LOOK_SECONDS_OPEN_ENDED : LOOK_SECONDS);
+    pthread_mutex_lock(&pool->mutex);
+    if (pool->ended < workers)
+        pthread_cond_timedwait(&pool->done, &pool->mutex, &until);
+    pthread_mutex_unlock(&pool->mutex);
+}
+
+/* Starts the workers. Workers for which the system refuses a thread get no work. The mutex is held
+ * meanwhile, so that no picture is admitted before the number of workers is known. */
+static ImgHelpers *start_workers(Pool *pool, int wanted)
+{
+    pthread_mutex_lock(&pool->mutex);
+    ImgHelpers *helpers = img_helpers_start(pool->config.team, wanted, run_worker, pool);
+    int started = helpers != NULL ? img_helpers_count(helpers) : 1;
+    if (started < wanted)
+        pool->config.jobs = pool->threads_free = started;
+    pthread_mutex_unlock(&pool->mutex);
+    return helpers;
+}
+
+/* Processes all pictures on the calling thread. */
+static void run_here(Pool *pool)
+{
+    size_t index;
+    pthread_mutex_lock(&pool->mutex);
+    while (take(pool, &index)) {
+        work_on(pool, 0, index);
+        pthread_mutex_unlock(&pool->mutex);
+        watch(pool);
+        pthread_mutex_lock(&pool->mutex);
+    }
+    pthread_mutex_unlock(&pool->mutex);
+}
+
+static void run_beside(Pool *pool, ImgHelpers *helpers, int workers)
+{
+    while (!all_ended(pool, workers)) {
+        watch(pool);
+        wait_a_moment(pool, workers);
+    }
+    img_helpers_finish(helpers);
+}
+
+PoolReport pool_run(const PoolConfig *config)
+{
+    Worker alone = {.threads = 0};
+    Pool pool = {.config = *config, .threads_free = config->jobs};
+    int workers = config->count < (size_t)config->jobs ? (int)config->count : config->jobs;
+    pool.workers = calloc((size_t)config->jobs, sizeof *pool.workers);
+    ImgHelpers *helpers = NULL;
+    pthread_mutex_init(&pool.mutex, NULL);
+    pthread_cond_init(&pool.freed, NULL);
+    pthread_cond_init(&pool.rests, NULL);
+    img_condition_init(&pool.done);
+    if (pool.workers != NULL && workers > 0)
+        helpers = start_workers(&pool, workers);
+    if (helpers != NULL) {
+        run_beside(&pool, helpers, workers);
+    } else {
+        Worker *many = pool.workers;
+        pool.workers = many != NULL ? many : &alone;
+        run_here(&pool);
+        pool.workers = many;
+    }
+    (void)config->watch(config->context);
+    pthread_cond_destroy(&pool.done);
+    pthread_cond_destroy(&pool.rests);
+    pthread_cond_destroy(&pool.freed);
+    pthread_mutex_destroy(&pool.mutex);
+    free(pool.workers);
+    return (PoolReport){pool.next, pool.memory_most};
+}

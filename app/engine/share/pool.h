@@ -1,0 +1,83 @@
+/* A pool of worker threads that process many pictures within one budget of CPUs and memory. Each
+ * worker holds at most one picture, so that workers cannot wait for each other. */
+#ifndef IMGTOOL_APP_ENGINE_SHARE_POOL_H
+#define IMGTOOL_APP_ENGINE_SHARE_POOL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernels/core/parallel/parallel.h"
+
+typedef struct Pool Pool;
+
+/* Processes picture number `index` on worker number `worker` (0 to jobs - 1). It calls pool_admit
+ * when it knows how much memory the picture needs, and before it allocates that memory. */
+typedef void PoolWork(void *context, Pool *pool, int worker, size_t index);
+
+/* Called at intervals on the thread that called pool_run, and once more at the end. It is called
+ * several times per second or, with `open_ended`, every two seconds. If it returns false, no more
+ * pictures are started, and those in progress are finished. */
+typedef bool PoolWatch(void *context);
+
+typedef struct PoolConfig {
+    /* Team of threads for the workers, and for threads within a picture; borrowed; may be NULL. */
+    ImgTeam *team;
+    int jobs; /* number of threads for all pictures together, at least 1 */
+    /* A worker starts a picture only while fewer workers than this have a picture and do not wait
+     * for a GPU; 0: no limit. With more working threads than processors, batches of small pictures
+     * took 1.6 times as long (io/png/MEASUREMENTS.md). */
+    int at_work;
+    uint64_t memory; /* memory budget, in bytes, for all pictures together */
+    size_t count;    /* number of pictures */
+    /* Pictures arrive one by one, and `work` waits for the next one, so `count` is not the number
+     * of pictures that remain. Threads are then reserved only for pictures that are admitted or
+     * wait for memory. */
+    bool open_ended;
+    PoolWork *work;
+    PoolWatch *watch;
+    void *context;
+} PoolConfig;
+
+/* Reserves `bytes` for the worker's picture, and waits until they are free. Requests are served in
+ * the order of the calls. Returns the number of threads that the picture may use: one, plus those
+ * that no other picture will need. A request for more than the whole budget is admitted when
+ * nothing else is in progress; the caller must have rejected pictures that are too large. The
+ * reservation ends with the picture. */
+int pool_admit(Pool *pool, int worker, uint64_t bytes);
+
+/* Changes the reservation to `bytes`, the need that is known after the file is read. Call it before
+ * that memory is allocated. A smaller need releases the difference. For a larger need the worker
+ * waits again, which is safe because it holds no memory yet. Returns the number of threads that the
+ * picture may use. */
+int pool_settle(Pool *pool, int worker, uint64_t bytes);
+
+/* Enlarges the reservation to `bytes` while the picture is processed. Returns true if the memory
+ * was free and is now reserved. Never blocks, because the worker already holds memory. */
+bool pool_grow(Pool *pool, int worker, uint64_t bytes);
+
+/* Releases the reservation of a worker that starts its picture again. */
+void pool_give_back(Pool *pool, int worker);
+
+/* A worker calls pool_begin_wait before it waits for a GPU, and pool_end_wait afterwards. In
+ * between it does not count toward PoolConfig.at_work. Neither function blocks. */
+void pool_begin_wait(Pool *pool);
+void pool_end_wait(Pool *pool);
+
+/* Returns the number of bytes that each worker may reserve if all workers reserve the same
+ * amount. */
+uint64_t pool_share(const Pool *pool);
+
+/* Called by a worker to prevent that more pictures are started. */
+void pool_stop(Pool *pool);
+
+typedef struct PoolReport {
+    size_t taken;         /* number of pictures that were started */
+    uint64_t memory_most; /* largest sum of all reservations at any time, in bytes */
+} PoolReport;
+
+/* Runs workers until all pictures are done, or the watch function stops the pool. If the system
+ * refuses some threads, the pool has fewer workers, but at least one. */
+PoolReport pool_run(const PoolConfig *config);
+
+#endif

@@ -1,0 +1,264 @@
+#include "app/engine/share/resources.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "app/engine/share/kept.h"
+#include "app/engine/share/machine.h"
+#include "app/text/amounts.h"
+#include "app/text/streams.h"
+#include "io/size_text.h"
+#include "kernels/core/op.h"
+
+/* Approximate number of bytes of pixels that one thread decodes per second. Measured: 340 to 1600
+ * MB per second (io/png/MEASUREMENTS.md). */
+static const double DECODE_BYTES_PER_SECOND = 500e6;
+static const double ENCODE_BYTES_PER_SECOND = 700e6;
+
+/* Bytes of pixels per second. Low estimates from measurements on an H200, including transfers. */
+static const double DEVICE_DECODE_BYTES_PER_SECOND = 8e9;
+/* Rows per second if each row depends on the row above; independent of the width
+ * (io/png/cuda/decode/README.md). */
+static const double DEVICE_DECODE_ROWS_PER_SECOND = 11e6;
+/* With LZ77; RLE is five times as fast. */
+static const double DEVICE_ENCODE_BYTES_PER_SECOND = 18e9;
+/* CPU seconds per picture for launches, copies and waits. Measured: with one H200, 16 cores
+ * processed 3,962 pictures of a quarter of a megapixel per second. */
+static const double DEVICE_PICTURE_SECONDS = 4e-3;
+
+/* More threads than this hardly make one picture faster. */
+enum { CODEC_THREADS_MOST = 8 };
+
+/* Approximate bytes of address space for buffers of the codec and of the C library. */
+static const uint64_t BYTES_BESIDE_IMAGES = 32 << 20;
+
+ImgLimits resources_limits(const EngineOptions *options)
+{
+    return (ImgLimits){
+        .max_pixels = options->max_pixels,
+        .max_memory = options->max_memory != 0 ? options->max_memory : machine_memory() / 4 * 3,
+        .max_text = IMG_DEFAULT_MAX_TEXT,
+        .more_pixels = "raise it with --max-pixels",
+        .more_memory = "raise it with --max-memory",
+        .only_files = options->only_files,
+    };
+}
+
+ImgStatus resources_check_memory(ImgShape shape, uint64_t need, const ImgLimits *limits,
+                                 ImgError *err)
+{
+    if (need <= limits->max_memory)
+        return IMG_OK;
+    ImgSizeText texts[2];
+    char option[AMOUNT_TEXT];
+    img_size_texts(need, limits->max_memory, texts);
+    return img_fail(err, IMG_E_LIMIT,
+                    "%d x %d pixels need %s of memory at a time, more than the limit of %s; "
+                    "--max-memory %s would allow it",
+                    shape.width, shape.height, texts[0].text, texts[1].text,
+                    amount_print_option(need, option));
+}
+
+ImgStatus resources_check_least(ImgShape shape, uint64_t least, const char *what,
+                                const ImgLimits *limits, ImgError *err)
+{
+    if (least <= limits->max_memory)
+        return IMG_OK;
+    ImgSizeText texts[2];
+    char option[AMOUNT_TEXT];
+    img_size_texts(least, limits->max_memory, texts);
+    return img_fail(err, IMG_E_LIMIT,
+                    "%d x %d pixels need %s of memory at a time, more than the limit of %s, and %s "
+                    "more than that; --max-memory must be above %s",
+                    shape.width, shape.height, texts[0].text, texts[1].text, what,
+                    amount_print_option(least, option));
+}
+
+void resources_limit_exec(ImgExec *exec, const ImgLimits *limits, uint64_t planned)
+{
+    img_exec_set_limits(exec, &(ImgExecLimits){.max_pixels = limits->max_pixels,
+                                               .more_pixels = limits->more_pixels,
+                                               .room_bytes = planned});
+}
+
+static void note_damage(void *context, const char *name, const char *damage)
+{
+    engine_note(context, "%s: %s", name, damage);
+}
+
+ImgStatus resources_load_step_files(ImgStepFiles *files, ImgStep *steps, size_t count,
+                                    const EngineOptions *options, ImgError *err)
+{
+    const ImgLimits limits = resources_limits(options);
+    files->warnings = (ImgStepWarnings){note_damage, (void *)options};
+    return img_step_files_load(files, steps, count, &limits, err);
+}
+
+bool resources_use_threads(uint64_t traffic)
+{
+    return traffic >= IMG_BYTES_WORTH_THREADS;
+}
+
+int resources_wanted_threads(const EngineOptions *options)
+{
+    return options->threads != 0 ? options->threads : machine_threads();
+}
+
+/* Open files per job: the input, the output, its lock, and one that the system opens, such as in
+ * /proc. FILES_OF_ALL: open files of the whole process. */
+enum { FILES_PER_JOB = 4, FILES_OF_ALL = 4 };
+
+static uint64_t jobs_by_open_files(uint64_t files, size_t held)
+{
+    uint64_t others = (uint64_t)held + FILES_OF_ALL;
+    return files > others ? (files - others) / FILES_PER_JOB : 0;
+}
+
+/* Limits the number of threads by the limit of open files: a thread without a free descriptor could
+ * not open its picture. */
+static int limit_by_open_files(const EngineOptions *options, int wanted, size_t held)
+{
+    uint64_t jobs = jobs_by_open_files(machine_raise_open_files(), held);
+    if (jobs >= (uint64_t)wanted)
+        return wanted;
+    engine_detail(options, "the limit of open files is too low for %d threads (ulimit -n)", wanted);
+    return jobs > 0 ? (int)jobs : 1;
+}
+
+int resources_jobs_at_work(const EngineOptions *options)
+{
+    return options->jobs != 0 ? options->jobs : resources_wanted_threads(options);
+}
+
+int resources_jobs(const EngineOptions *options, size_t held)
+{
+    return limit_by_open_files(options, resources_jobs_at_work(options), held);
+}
+
+ImgStatus resources_check_open_files(size_t held, ImgError *err)
+{
+    uint64_t files = machine_raise_open_files();
+    if (jobs_by_open_files(files, held) > 0)
+        return IMG_OK;
+    return img_fail(err, IMG_E_LIMIT, "only %" PRIu64 " more files can be open at the same time",
+                    files);
+}
+
+int resources_jobs_with_gpu(const EngineOptions *options, size_t held)
+{
+    enum { WAITING = 4 }; /* number of threads that wait for a GPU at one time */
+    bool chosen = options->jobs != 0 || options->threads != 0;
+    bool may = options->backend != IMG_BACKEND_CPU && img_cuda_in_build() && machine_may_have_gpu();
+    if (chosen || !may)
+        return resources_jobs(options, held);
+    return limit_by_open_files(options, resources_wanted_threads(options) + WAITING, held);
+}
+
+uint64_t resources_batch_memory(const EngineOptions *options)
+{
+    return options->max_memory != 0 ? options->max_memory : machine_memory_free() / 4 * 3;
+}
+
+void resources_keep_memory(const EngineOptions *options, uint64_t memory, int threads)
+{
+    kept_start(options->max_memory != 0, memory, threads);
+}
+
+ImgTeam *resources_team(uint64_t need)
+{
+    const ImgTeamConfig config = {.stack_bytes = IMG_TEAM_STACK_BYTES,
+                                  .reserve_bytes = need + BYTES_BESIDE_IMAGES};
+    return img_team_create(&config);
+}
+
+ImgTeam *resources_batch_team(void)
+{
+    /* Default stack sizes, since the threads call the GPU driver and libraries. */
+    const ImgTeamConfig config = {.reserve_bytes = BYTES_BESIDE_IMAGES};
+    return img_team_create(&config);
+}
+
+void resources_explain_refused(const EngineOptions *options, ImgTeam *team)
+{
+    int refused = img_team_refused(team);
+    if (refused > 0)
+        engine_detail(options, "%d of the requested threads could not be started", refused);
+}
+
+uint64_t resources_file_bytes(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && info.st_size > 0 ? (uint64_t)info.st_size : 0;
+}
+
+uint64_t resources_codec_bytes(const EngineOptions *options, int threads)
+{
+    /* Measured: 169 MB on 16 threads at level 9, whose optimal parse has large tables. The 6 MiB
+     * per thread of lower levels are an estimate from the sizes of strips. */
+    enum { SEARCHING_LEVEL = 7, MEBIBYTE = 1 << 20 };
+    uint64_t mebibytes = options->level >= SEARCHING_LEVEL ? 12 : 6;
+    return (uint64_t)threads * mebibytes * MEBIBYTE;
+}
+
+static double bytes_of(ImgShape shape)
+{
+    size_t bytes = 0;
+    (void)img_shape_bytes(shape, &bytes, NULL);
+    return (double)bytes;
+}
+
+bool resources_may_use_gpu(const EngineOptions *options)
+{
+    return options->backend != IMG_BACKEND_CPU && img_cuda_in_build() && machine_may_have_gpu();
+}
+
+uint64_t resources_pinned_bytes(const EngineOptions *options, uint64_t file_bytes)
+{
+    if (!resources_may_use_gpu(options))
+        return 0;
+    /* The file, and more for the output. If the output is much larger than the file, it fits the
+     * memory planned for pixels on the host, which a run on a GPU does not use. */
+    return file_bytes * 5 / 2;
+}
+
+double resources_decode_seconds(ImgShape shape)
+{
+    return bytes_of(shape) / DECODE_BYTES_PER_SECOND;
+}
+
+ImgEndsCost resources_codec_cost(ImgShape read, ImgShape written, bool decodes, bool encodes,
+                                 int threads)
+{
+    double used = threads < CODEC_THREADS_MOST ? threads : CODEC_THREADS_MOST;
+    ImgEndsCost cost = {0, decodes || encodes ? DEVICE_PICTURE_SECONDS : 0};
+    if (decodes) {
+        cost.cpu += bytes_of(read) / DECODE_BYTES_PER_SECOND / used;
+        double rows = read.height / DEVICE_DECODE_ROWS_PER_SECOND;
+        double bytes = bytes_of(read) / DEVICE_DECODE_BYTES_PER_SECOND;
+        cost.cuda += bytes > rows ? bytes : rows;
+    }
+    if (encodes) {
+        cost.cpu += bytes_of(written) / ENCODE_BYTES_PER_SECOND / used;
+        cost.cuda += bytes_of(written) / DEVICE_ENCODE_BYTES_PER_SECOND;
+    }
+    return cost;
+}
+
+const char *resources_scratch(void)
+{
+    const char *given = getenv("TMPDIR");
+    return given != NULL && *given != '\0' ? given : "/var/tmp";
+}
+
+char *resources_scratch_beside(const char *output)
+{
+    const char *given = getenv("TMPDIR");
+    if (output == NULL || strcmp(output, "-") == 0 || (given != NULL && *given != '\0'))
+        return strdup(resources_scratch());
+    const char *slash = strrchr(output, '/');
+    if (slash == NULL)
+        return strdup(".");
+    return strndup(output, slash == output ? 1 : (size_t)(slash - output));
+}

@@ -1,0 +1,209 @@
+/* Runs steps and encodes the result in bands, so that the result is never in memory as a whole. The
+ * source is either a file that is decoded meanwhile, or a picture in memory. */
+#include <stdatomic.h>
+
+#include "app/engine/job_priv.h"
+#include "app/text/streams.h"
+#include "kernels/core/parallel/clock.h"
+
+typedef struct Stream {
+    Work *work;
+    ImgStep *steps; /* steps that run in bands */
+    size_t count;
+    ImgRowSource source;
+    LoadRows rows; /* rows of the file; unused if the source is a picture in memory */
+    ImgBands *bands;
+    ImgPngEncoder *encoder;
+    atomic_bool failed;
+    bool output_failed; /* the first failure was that of the output */
+} Stream;
+
+/* Adds the name of the output to the message. */
+static ImgStatus at_output(const Stream *stream, ImgStatus status, ImgError *err)
+{
+    if (status != IMG_OK)
+        img_error_prefix(err, "%s", streams_output_name(stream->work->job->output));
+    return status;
+}
+
+static ImgStatus open_encoder(Stream *stream, ImgError *err)
+{
+    Work *work = stream->work;
+    const EngineOptions *options = work->job->options;
+    const ImgPngEncodeOptions how = {.level = options->level,
+                                     .threads = img_bands_workers(stream->bands),
+                                     .index = !options->no_index,
+                                     .team = work->team};
+    return at_output(stream,
+                     img_png_encoder_start(work->report->after, &work->load.metadata, &how,
+                                           work->load.strips, work->result.output, &stream->encoder,
+                                           err),
+                     err);
+}
+
+static ImgStatus open_bands(Stream *stream, ImgError *err)
+{
+    const Work *work = stream->work;
+    return load_failure(&work->load,
+                        img_bands_begin(work->exec, stream->steps, stream->count, &stream->source,
+                                        work->load.sink, &stream->bands, err),
+                        err);
+}
+
+static ImgStatus take_band(void *context, int worker, int32_t first, const ImgView *rows,
+                           ImgError *err)
+{
+    Stream *stream = context;
+    const ImgStatus status = img_png_encoder_rows(stream->encoder, worker, first, rows, err);
+    if (status != IMG_OK && !atomic_exchange(&stream->failed, true))
+        stream->output_failed = true;
+    return status;
+}
+
+static void stop(void *context)
+{
+    Stream *stream = context;
+    atomic_store(&stream->failed, true);
+    img_png_encoder_stop(stream->encoder);
+}
+
+/* Runs the steps and encodes, band by band. */
+static ImgStatus run_bands(Stream *stream, ImgError *err)
+{
+    Load *load = &stream->work->load;
+    JobReport *report = stream->work->report;
+    const ImgBandSink sink = {take_band, stop, stream};
+    const double start = img_clock();
+    ImgStatus status = img_bands_run(stream->bands, &sink, err);
+    report->encode = img_clock() - start;
+    if (status != IMG_OK)
+        return stream->output_failed ? at_output(stream, status, err)
+                                     : load_failure(load, status, err);
+    if (stream->source.image == NULL)
+        load->report.decode /= img_bands_workers(stream->bands);
+    status = load_failure(load, load_rows_finish(&stream->rows, err), err);
+    return status == IMG_OK
+               ? at_output(stream, img_png_encoder_finish(stream->encoder, &report->encoding, err),
+                           err)
+               : status;
+}
+
+/* Sets the times of the report. Encoding took the time that the other parts leave. */
+static void note_times(const Work *work, double others)
+{
+    JobReport *report = work->report;
+    ImgOutput *output = work->result.output;
+    report->write = img_output_seconds(output);
+    report->encode -= others + report->write;
+    report->encode = report->encode > 0 ? report->encode : 0;
+    report->bytes_written = img_output_bytes(output);
+}
+
+/* Prepares for decoding the whole picture instead, with the metadata as they were in the file. */
+static ImgStatus leave(const Stream *stream, ImgError *err)
+{
+    Work *work = stream->work;
+    const Job *job = work->job;
+    Load *load = &work->load;
+    Share share = {.threads = work->threads, .team = work->team, .exec = work->exec};
+    ImgStatus status = at_output(stream, img_output_restart(work->result.output, err), err);
+    if (status != IMG_OK)
+        return status;
+    img_metadata_free(&load->metadata);
+    status = img_source_read_metadata(load->source, err);
+    return status == IMG_OK ? plan_leave_rows(load, job->steps, job->count, job->place, &share, err)
+                            : load_failure(load, status, err);
+}
+
+static ImgStatus run(Stream *stream, ImgError *err)
+{
+    Work *work = stream->work;
+    ImgStatus status = work_follow_metadata(work, err);
+    if (status == IMG_OK)
+        status = open_bands(stream, err);
+    if (status == IMG_OK)
+        status = open_encoder(stream, err);
+    if (status == IMG_OK)
+        status = run_bands(stream, err);
+    return status;
+}
+
+ImgStatus work_stream(Work *work, bool *done, ImgError *err)
+{
+    Load *load = &work->load;
+    Stream stream = {.work = work, .steps = work->job->steps, .count = work->job->count};
+    ImgError failure = {IMG_OK, ""};
+    load_rows_begin(load, work->team, 1, work->threads > 1, load->bands.source_rows, &stream.rows);
+    stream.source = stream.rows.source;
+    ImgStatus status = load_take_metadata(load, &failure);
+    if (status == IMG_OK)
+        status = run(&stream, &failure);
+    const ImgStatus reading = stream.rows.status;
+    img_png_encoder_free(stream.encoder);
+    img_bands_end(stream.bands, &work->report->run);
+    load_rows_end(&stream.rows);
+    *done = work->streamed = work->report->by_rows = status == IMG_OK;
+    if (*done) {
+        note_times(work, load->report.decode + work->report->run.kernel);
+        return IMG_OK;
+    }
+    if (reading == IMG_E_FORMAT || reading == IMG_E_UNAVAILABLE)
+        return leave(&stream, err);
+    return img_fail(err, status, "%s", failure.message);
+}
+
+/* --- The last steps --------------------------------------------------------------------------- */
+
+/* Adds the passes of `more`, which are those of the steps from number `first` on. */
+static void add_report(ImgRunReport *report, const ImgRunReport *more, size_t first)
+{
+    if (first == 0) {
+        *report = *more;
+        return;
+    }
+    report->kernel += more->kernel;
+    for (size_t i = 0; i < more->count && report->count < IMG_PASSES_MAX; i++) {
+        report->passes[report->count] = more->passes[i];
+        report->passes[report->count++].first += first;
+    }
+}
+
+/* Sets the shape of the result, and plans the bands again: a step may have measured the size of the
+ * picture. */
+static ImgStatus plan_again(Stream *stream, ImgError *err)
+{
+    Work *work = stream->work;
+    ImgShape shape = work->report->after;
+    for (size_t i = 0; i < stream->count; i++) {
+        const ImgStep *step = &stream->steps[i];
+        const ImgStatus status = step->op->shape(shape, step->params.bytes, &shape, err);
+        if (status != IMG_OK)
+            return load_failure(&work->load, status, err);
+    }
+    const ImgShape before = work->report->after;
+    work->report->after = shape;
+    return plan_tail_again(&work->limits, stream->steps, stream->count, before, shape, err);
+}
+
+ImgStatus work_stream_tail(Work *work, ImgError *err)
+{
+    const size_t first = work->load.whole_steps;
+    const ImgImage *image = &work->load.image;
+    Stream stream = {
+        .work = work,
+        .steps = work->job->steps + first,
+        .count = work->job->count - first,
+        .source = {.shape = img_view_shape(&image->view), .image = image},
+    };
+    ImgRunReport report = {.count = 0};
+    ImgStatus status = plan_again(&stream, err);
+    if (status == IMG_OK)
+        status = run(&stream, err);
+    img_png_encoder_free(stream.encoder);
+    img_bands_end(stream.bands, &report);
+    add_report(&work->report->run, &report, first);
+    work->streamed = status == IMG_OK;
+    if (work->streamed)
+        note_times(work, report.kernel);
+    return status;
+}

@@ -1,0 +1,236 @@
+/* Writes the result of a job: format, file and metadata. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/engine/job_priv.h"
+#include "app/engine/share/options.h"
+#include "app/text/streams.h"
+#include "io/encode.h"
+#include "io/metadata/metadata.h"
+#include "io/metadata/metadata_follow.h"
+#include "io/metadata/modified.h"
+#include "io/metadata/resolution.h"
+#include "io/output/attributes.h"
+#include "io/output/backup.h"
+#include "io/png/thread_count.h"
+#include "kernels/core/parallel/clock.h"
+
+static const char OTHER_BACKUP[] = "choose another --backup=SUFFIX";
+
+static ImgStatus at_output(const Work *work, ImgStatus status, ImgError *err)
+{
+    if (status != IMG_OK)
+        img_error_prefix(err, "%s", streams_output_name(work->job->output));
+    return status;
+}
+
+static ImgStatus choose_format(Work *work, ImgError *err)
+{
+    struct stat info;
+    const char *path = work->job->output;
+    if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
+        return img_fail(err, IMG_E_IO, "is a directory; name the file to write in it");
+    if (work->job->format != NULL) {
+        work->format = *work->job->format;
+        return IMG_OK;
+    }
+    return img_file_format_from_path(path, &work->format, err);
+}
+
+ImgStatus work_choose_format(Work *work, ImgError *err)
+{
+    return at_output(work, choose_format(work, err), err);
+}
+
+/* Opens the output before pixels are decoded, so that errors appear at once. */
+ImgStatus work_open_output(Work *work, ImgError *err)
+{
+    const Job *job = work->job;
+    Result *result = &work->result;
+    ImgStatus status;
+    if (job->result == NULL)
+        status = result_prepare(result, job->output, job->options, err);
+    else
+        status = result_take(job->result, result, err);
+    if (status == IMG_OK && job->guard != NULL && !job->options->no_clobber)
+        img_output_set_guard(result->output, job->guard);
+    if (status == IMG_OK)
+        status = img_output_begin(result->output, err);
+    if (status == IMG_OK && result->backup.target != NULL)
+        status = img_backup_check(&result->backup, OTHER_BACKUP, err);
+    return at_output(work, status, err);
+}
+
+/* Reads the orientation from the text chunks. All texts are then dropped before the
+ * metadata is adapted, so that long texts cost no time. */
+static ImgStatus drop_texts(Load *load, ImgKeep keep, ImgFacts *facts, ImgError *err)
+{
+    ImgError unread = {IMG_OK, ""};
+    ImgStatus status = img_metadata_facts(&load->metadata, &load->limits, facts, &unread);
+    if (status != IMG_OK && keep == IMG_KEEP_SHOWN)
+        return img_fail(err, status, "%s", unread.message);
+    img_metadata_drop_texts(&load->metadata);
+    return IMG_OK;
+}
+
+/* Drops a profile that does not fit the channels of the result, and sets `lost_profile`. */
+static void fit_profile(Work *work, ImgKeep keep)
+{
+    ImgMetadata *metadata = &work->load.metadata;
+    if (!img_profile_fits(img_metadata_find(metadata, "iCCP"), work->report->after.format.color))
+        img_metadata_drop(metadata, "iCCP");
+    work->lost_profile =
+        keep != IMG_KEEP_PIXELS && work->had_profile && img_metadata_find(metadata, "iCCP") == NULL;
+}
+
+/* Applies --strip. The metadata must already describe the result. */
+static ImgStatus strip(Work *work, ImgKeep keep, int orientation, ImgError *err)
+{
+    ImgMetadata *metadata = &work->load.metadata;
+    if (keep == IMG_KEEP_PIXELS) {
+        work->lost_orientation = orientation > 1 ? orientation : 0;
+        work->lost_colours = img_metadata_colours(metadata);
+    }
+    return img_metadata_strip(metadata, keep, orientation, err);
+}
+
+static ImgStatus renew_time(Work *work, const ImgEffect *effect, ImgError *err)
+{
+    ImgMetadata *metadata = &work->load.metadata;
+    int64_t now = 0;
+    ImgStatus status = IMG_OK;
+    if (!img_modified_is_due(metadata, effect))
+        return IMG_OK;
+    if (work->job->modified != NULL)
+        now = *work->job->modified;
+    else
+        status = img_modified_time(getenv("SOURCE_DATE_EPOCH"), &now, err);
+    if (status == IMG_OK)
+        img_modified_set(metadata, now);
+    return status;
+}
+
+ImgStatus work_follow_metadata(Work *work, ImgError *err)
+{
+    const Job *job = work->job;
+    Load *load = &work->load;
+    const ImgKeep keep = (ImgKeep)engine_keep(job->options, job->steps, job->count);
+    const bool strips = keep != IMG_KEEP_EVERYTHING;
+    const bool drops_texts = strips && keep != IMG_KEEP_NO_PLACE;
+    ImgEffect effect = img_steps_effect(job->steps, job->count, load->shape);
+    ImgFacts facts = {0};
+    ImgStatus status = drops_texts ? drop_texts(load, keep, &facts, err) : IMG_OK;
+    work->had_profile = img_profile_read(&load->metadata, &work->profile);
+    if (status == IMG_OK)
+        status = img_metadata_follow(&load->metadata, &effect, &load->limits, err);
+    img_metadata_fit_channels(&load->metadata, work->report->after.format);
+    if (status == IMG_OK)
+        fit_profile(work, keep);
+    if (status == IMG_OK && strips)
+        status = strip(work, keep, effect.upright ? 1 : facts.orientation, err);
+    if (status == IMG_OK)
+        status = renew_time(work, &effect, err);
+    if (status == IMG_OK && job->options->dpi > 0)
+        status = img_resolution_set(&load->metadata, job->options->dpi, err);
+    return load_failure(load, status, err);
+}
+
+static bool is_large(const ImgImage *image)
+{
+    size_t bytes = 0;
+    (void)img_shape_bytes(img_view_shape(&image->view), &bytes, NULL);
+    return bytes >= IMG_BYTES_WORTH_THREADS_TO_ENCODE;
+}
+
+static int encode_threads(const Work *work, const ImgImage *image)
+{
+    size_t stored = 0;
+    const ImgShape shape = img_view_shape(&image->view);
+    if (image->store != NULL)
+        (void)img_shape_bytes(shape, &stored, NULL);
+    return img_png_encode_threads(shape, work->job->options->level, work->load.room + stored,
+                                  work->threads, NULL);
+}
+
+/* Determines what a format other than PNG loses. A lost orientation is not reported if reading it
+ * would take too long. */
+static void find_losses(Work *work, const ImgImage *image)
+{
+    const Load *load = &work->load;
+    ImgFacts facts = {0};
+    if (!img_encode_loss(work->format, image, &load->metadata, work->loss))
+        work->loss[0] = '\0';
+    if (work->format == IMG_FILE_PNG || work->lost_orientation > 0)
+        return;
+    if (img_metadata_facts(&load->metadata, &load->limits, &facts, NULL) == IMG_OK &&
+        facts.orientation > 1)
+        work->lost_orientation = facts.orientation;
+}
+
+static ImgStatus encode(Work *work, ImgError *err)
+{
+    const EngineOptions *options = work->job->options;
+    const Load *load = &work->load;
+    ImgImage image = load->image;
+    if (work->pre_encoded != NULL)
+        image.view = work->pre_encoded->view; /* may contain only some of the rows */
+    ImgEncodeOptions how = {
+        .level = options->level,
+        .pre_encoded = work->pre_encoded,
+        .threads = is_large(&image) ? encode_threads(work, &image) : 1,
+        .index = !options->no_index,
+        .quality = options->quality,
+        .team = work->team,
+    };
+    find_losses(work, &image);
+    double start = img_clock();
+    ImgStatus status = img_encode(work->format, &image, &load->metadata, &how, work->result.output,
+                                  &work->report->encoding, err);
+    work->report->write = img_output_seconds(work->result.output);
+    work->report->encode = work->report->run.encode + img_clock() - start - work->report->write;
+    work->report->bytes_written = img_output_bytes(work->result.output);
+    return status;
+}
+
+static ImgStatus commit(Work *work, ImgError *err)
+{
+    const Job *job = work->job;
+    const ImgBackup *backup = &work->result.backup;
+    double start = img_clock();
+    const char *temporary;
+    bool made = false;
+    ImgStatus status = img_output_finish(work->result.output, &temporary, err);
+    for (int i = 0; i < IMG_OUTPUT_NOTES; i++) {
+        const char *note = img_output_note(work->result.output, i);
+        snprintf(work->replaced[i], sizeof work->replaced[i], "%s", note != NULL ? note : "");
+    }
+    if (status == IMG_OK && temporary != NULL && job->replaces_input && work->has_old)
+        status = img_output_expect(work->result.output, &work->old, err);
+    if (status == IMG_OK && temporary != NULL && work->has_old && job->options->preserve)
+        status = img_attributes_copy(job->input_path != NULL ? job->input_path : job->input,
+                                     &work->old, temporary, &work->unkept, err);
+    if (status == IMG_OK && temporary != NULL && backup->target != NULL)
+        status = img_backup_make(backup, OTHER_BACKUP, &made, err);
+    if (status == IMG_OK && temporary != NULL && job->finished != NULL)
+        status = job->finished(job->finished_context, temporary, err);
+    if (status == IMG_OK)
+        status = img_output_commit(&work->result.output, err);
+    if (status != IMG_OK && made)
+        (void)unlink(backup->name); /* the old file is still in place */
+    work->report->write += img_clock() - start;
+    return status;
+}
+
+ImgStatus work_write(Work *work, ImgError *err)
+{
+    ImgStatus status = work->streamed ? IMG_OK : work_follow_metadata(work, err);
+    if (status != IMG_OK)
+        return status;
+    if (!work->streamed)
+        status = encode(work, err);
+    if (status == IMG_OK)
+        status = commit(work, err);
+    return at_output(work, status, err);
+}
