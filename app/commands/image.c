@@ -22,14 +22,6 @@
 #include "io/step_files.h"
 #include "kernels/pipeline/thumbnail.h"
 
-/* Returns whether the output replaces the input, so that dropped data would be lost for good. */
-static bool replaces_input(const char *input, const char *output)
-{
-    struct stat from, to;
-    return strcmp(output, "-") != 0 && streams_input_file(input, &from) && stat(output, &to) == 0 &&
-           from.st_dev == to.st_dev && from.st_ino == to.st_ino;
-}
-
 /* For an output that replaces its input: keeps the format, which is PNG, whatever the name says.
  * Another format would keep less of the only original. */
 static ImgStatus keep_format(Job *job, bool forces, ImgError *err)
@@ -104,7 +96,7 @@ static int run_job(const Args *args, ImgStep *steps, size_t count, ServedPlace *
     Sandbox sandbox = {.may_use_gpu = true};
     ImgStatus status = output_name(files[0], files[1], settings->output_format, &output, &err);
     char *scratch = served == NULL ? resources_scratch_beside(output) : NULL;
-    bool replaces = status == IMG_OK && replaces_input(files[0], output);
+    bool replaces = status == IMG_OK && job_replaces_input(files[0], output);
     Job job = {
         .input = files[0],
         .input_path = strcmp(files[0], "-") == 0 ? "/dev/stdin" : NULL,
@@ -117,7 +109,7 @@ static int run_job(const Args *args, ImgStep *steps, size_t count, ServedPlace *
         .refuses_animation = settings->force == 0,
         .refuses_dropping = settings->force == 0 && replaces,
         .format = settings->output_format >= 0 ? &format : NULL,
-        .format_is_given = settings->output_format >= 0,
+        .notes_format = true,
     };
     if (served != NULL) {
         serve_job(&job, served, &step_files);

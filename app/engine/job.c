@@ -27,19 +27,20 @@ static bool is_upright_already(const Job *job, const Plan *plan)
     return true;
 }
 
-static ImgStatus refuse_animation(ImgError *err)
+static ImgStatus refuse_animation(const Job *job, ImgError *err)
 {
     return img_fail(
         err, IMG_E_UNSUPPORTED,
-        "is animated, and the animation would be lost; use --force to keep the still picture");
+        "is animated, and the animation would be lost; use %s to keep the still picture",
+        engine_has_options(job->options) ? "--force" : "accepts_losses");
 }
 
-static ImgStatus refuse_dropping(const char *chunks, ImgError *err)
+static ImgStatus refuse_dropping(const Job *job, const char *chunks, ImgError *err)
 {
     return img_fail(
         err, IMG_E_UNSUPPORTED,
-        "a wrong CRC in %s, which would be lost; write to another file, or drop it with --force",
-        chunks);
+        "a wrong CRC in %s, which would be lost; write to another file, or drop it with %s", chunks,
+        engine_has_options(job->options) ? "--force" : "accepts_losses");
 }
 
 /* Fails if the job would lose data that its options do not allow it to lose (Job.refuses_...). */
@@ -47,8 +48,15 @@ static ImgStatus check_losses(const Job *job, const ImgSource *source, ImgError 
 {
     const char *dropped = img_source_dropped_chunks(source);
     if (job->refuses_animation && img_source_is_animated(source))
-        return refuse_animation(err);
-    return job->refuses_dropping && *dropped != '\0' ? refuse_dropping(dropped, err) : IMG_OK;
+        return refuse_animation(job, err);
+    return job->refuses_dropping && *dropped != '\0' ? refuse_dropping(job, dropped, err) : IMG_OK;
+}
+
+bool job_replaces_input(const char *input, const char *output)
+{
+    struct stat from, to;
+    return strcmp(output, "-") != 0 && streams_input_file(input, &from) && stat(output, &to) == 0 &&
+           from.st_dev == to.st_dev && from.st_ino == to.st_ino;
 }
 
 /* Returns the number of threads that were admitted for the job, at most --threads. */
@@ -181,6 +189,8 @@ static ImgStatus run_once(const Job *job, uint64_t least, JobReport *report, uin
     load_end(&work.load);
     if (job->place != NULL && work.exec != NULL)
         img_exec_trim(work.exec, pool_share(job->place->pool));
+    if (job->exec != NULL)
+        img_exec_set_store(job->exec, NULL);
     if (work.exec_is_own) {
         report->threads_refused = img_team_refused(work.team);
         img_exec_destroy(work.exec);

@@ -38,8 +38,7 @@ typedef struct Job {
     const EngineOptions *options;
     /* Format of the output; NULL: determined by the extension of its name. */
     const ImgFileFormat *format;
-    /* The user asked for `format`. A note says so if it is not that of the output's extension. */
-    bool format_is_given;
+    bool notes_format; /* note if the extension of the output belongs to another format */
     /* Borrowed executor, which determines backend, device and threads, for several jobs one after
      * the other. NULL: the job creates an executor from the options. */
     ImgExec *exec;
@@ -90,6 +89,10 @@ typedef struct JobReport {
     ImgRunReport run;
     double encode, write, total;
 } JobReport;
+
+/* Returns whether the output replaces the input, so that dropped data would be lost for good. Both
+ * are paths, or "-". */
+bool job_replaces_input(const char *input, const char *output);
 
 /* Checks the options before any file is opened. Fails if an implementation is missing, or options
  * contradict each other. */

@@ -50,9 +50,11 @@ ImgStatus load_check_pixels(const Load *load, ImgError *err)
     const uint64_t pixels = (uint64_t)load->raw.width * (uint64_t)load->raw.height;
     if (pixels <= load->limits.max_pixels)
         return IMG_OK;
-    return img_fail(err, IMG_E_LIMIT, "%d x %d is %llu pixels, more than the limit of %llu; %s",
+    const char *more = load->limits.more_pixels;
+    return img_fail(err, IMG_E_LIMIT, "%d x %d is %llu pixels, more than the limit of %llu%s%s",
                     load->raw.width, load->raw.height, (unsigned long long)pixels,
-                    (unsigned long long)load->limits.max_pixels, load->limits.more_pixels);
+                    (unsigned long long)load->limits.max_pixels, more != NULL ? "; " : "",
+                    more != NULL ? more : "");
 }
 
 /* Returns the limits for opening the file. */
@@ -68,9 +70,10 @@ ImgStatus load_open(Load *load, ImgError *err)
 {
     double start = img_clock();
     const ImgLimits limits = opening_limits(load);
-    ImgStatus status = load->takes_rows
-                           ? img_source_open_rows(load->path, &limits, NULL, &load->source, err)
-                           : img_source_open(load->path, &limits, &load->source, err);
+    ImgStatus status =
+        load->takes_rows ? img_source_open_rows(load->path, &limits,
+                                                engine_interrupt(load->options), &load->source, err)
+                         : img_source_open(load->path, &limits, &load->source, err);
     load->report.read = img_clock() - start;
     if (status == IMG_OK) {
         load->raw = img_source_shape(load->source);
@@ -239,8 +242,10 @@ ImgStatus load_decode(Load *load, ImgTeam *team, int threads, ImgError *err)
 {
     double start = img_clock();
     const uint64_t room = load->room > 0 ? load->room : load->limits.max_memory;
+    ImgProgress progress;
     const ImgPngDecodeOptions how = {.team = team,
-                                     .threads = load_decode_threads(load, room, threads, NULL)};
+                                     .threads = load_decode_threads(load, room, threads, NULL),
+                                     .progress = engine_progress(load->options, &progress)};
     ImgStatus status = load->store != NULL ? decode_to_store(load, &how, err) : IMG_E_FORMAT;
     if (status == IMG_E_FORMAT)
         status = img_source_decode(load->source, &how, &load->image, &load->report.decoding, err);
@@ -274,8 +279,10 @@ static ImgStatus decode_all(void *context, const ImgRowSink *sink, ImgError *err
     LoadRows *own = context;
     LoadReport *report = &own->load->report;
     const double start = img_clock();
-    own->status =
-        img_source_decode_rows(own->load->source, &own->options, sink, &report->decoding, err);
+    ImgProgress progress;
+    ImgPngDecodeOptions how = own->options;
+    how.progress = engine_progress(own->load->options, &progress);
+    own->status = img_source_decode_rows(own->load->source, &how, sink, &report->decoding, err);
     report->decode += img_clock() - start;
     return own->status;
 }

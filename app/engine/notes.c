@@ -151,7 +151,7 @@ static void note_other_extension(const Work *work)
 {
     const Job *job = work->job;
     ImgFileFormat named;
-    if (job->format_is_given && img_file_format_from_path(job->output, &named, NULL) == IMG_OK &&
+    if (job->notes_format && job->format != NULL && img_file_format_from_path(job->output, &named, NULL) == IMG_OK &&
         named != work->format && has_extension(job->output))
         note(work, job->output, "written as %s, despite its extension",
              result_format_name(work->format));

@@ -70,11 +70,11 @@ static ImgStatus check_results(const Load *load, const ImgStep *steps, size_t co
         const uint64_t pixels = (uint64_t)shape.width * (uint64_t)shape.height;
         if (pixels > load->limits.max_pixels)
             return img_fail(err, IMG_E_LIMIT,
-                            "%s: %d x %d is %llu pixels, more than the limit of %llu; raise it "
-                            "with --max-pixels",
+                            "%s: %d x %d is %llu pixels, more than the limit of %llu%s%s",
                             steps[i].op->name, shape.width, shape.height,
-                            (unsigned long long)pixels,
-                            (unsigned long long)load->limits.max_pixels);
+                            (unsigned long long)pixels, (unsigned long long)load->limits.max_pixels,
+                            load->limits.more_pixels != NULL ? "; " : "",
+                            load->limits.more_pixels != NULL ? load->limits.more_pixels : "");
     }
     return IMG_OK;
 }

@@ -15,8 +15,10 @@ static ImgStatus find_exec(Work *work, ImgError *err)
     work->threads = resources_wanted_threads(options);
     if (work->load.threads > 0 && work->load.threads < work->threads)
         work->threads = work->load.threads;
-    if (work->exec != NULL)
+    if (work->exec != NULL) {
+        img_exec_set_threads(work->exec, work->team, work->threads);
         return IMG_OK;
+    }
     work->team = resources_team(work->report->peak_bytes);
     work->exec_is_own = true;
     ImgExecConfig config = {

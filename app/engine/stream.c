@@ -14,6 +14,7 @@ typedef struct Stream {
     LoadRows rows; /* rows of the file; unused if the source is a picture in memory */
     ImgBands *bands;
     ImgPngEncoder *encoder;
+    ImgProgress counted, *progress; /* `progress` is &counted, or NULL */
     atomic_bool failed;
     bool output_failed; /* the first failure was that of the output */
 } Stream;
@@ -55,6 +56,9 @@ static ImgStatus take_band(void *context, int worker, int32_t first, const ImgVi
 {
     Stream *stream = context;
     const ImgStatus status = img_png_encoder_rows(stream->encoder, worker, first, rows, err);
+    if (status == IMG_OK && !img_progress_add_rows(stream->progress, (uint64_t)rows->height) &&
+        img_progress_is_cancelled(stream->progress, err))
+        return err->status;
     if (status != IMG_OK && !atomic_exchange(&stream->failed, true))
         stream->output_failed = true;
     return status;
@@ -74,6 +78,8 @@ static ImgStatus run_bands(Stream *stream, ImgError *err)
     JobReport *report = stream->work->report;
     const ImgBandSink sink = {take_band, stop, stream};
     const double start = img_clock();
+    stream->progress = engine_progress(stream->work->job->options, &stream->counted);
+    img_progress_start(stream->progress, (uint64_t)report->after.height);
     ImgStatus status = img_bands_run(stream->bands, &sink, err);
     report->encode = img_clock() - start;
     if (status != IMG_OK)

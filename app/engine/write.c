@@ -54,6 +54,8 @@ ImgStatus work_open_output(Work *work, ImgError *err)
         status = result_prepare(result, job->output, job->options, err);
     else
         status = result_take(job->result, result, err);
+    if (status == IMG_OK && engine_interrupt(job->options) != NULL)
+        img_output_set_interrupt(result->output, *engine_interrupt(job->options));
     if (status == IMG_OK && job->guard != NULL && !job->options->no_clobber)
         img_output_set_guard(result->output, job->guard);
     if (status == IMG_OK)
@@ -176,6 +178,7 @@ static ImgStatus encode(Work *work, ImgError *err)
     ImgImage image = load->image;
     if (work->pre_encoded != NULL)
         image.view = work->pre_encoded->view; /* may contain only some of the rows */
+    ImgProgress progress;
     ImgEncodeOptions how = {
         .level = options->level,
         .pre_encoded = work->pre_encoded,
@@ -183,6 +186,7 @@ static ImgStatus encode(Work *work, ImgError *err)
         .index = !options->no_index,
         .quality = options->quality,
         .team = work->team,
+        .progress = engine_progress(options, &progress),
     };
     find_losses(work, &image);
     double start = img_clock();

@@ -193,6 +193,7 @@ static void complete_config(imgtool_context *context)
     imgtool_config *config = &context->config;
     if (config->threads == 0)
         config->threads = img_processors();
+    context->pixels_are_limited = config->max_pixels != 0;
     if (config->max_pixels == 0)
         config->max_pixels = DEFAULT_MAX_PIXELS;
     context->limits = (ImgLimits){

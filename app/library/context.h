@@ -21,6 +21,7 @@ struct imgtool_context {
     /* copy of the caller's configuration with defaults filled in; threads are at least 1 */
     imgtool_config config;
     ImgLimits limits;
+    bool pixels_are_limited; /* the caller set config.max_pixels */
     /* Owned; NULL if memory was short. Threads are then started for each piece of work. */
     ImgTeam *team;
     ImgExec *exec;    /* owned; NULL until the first call of img_lib_exec */

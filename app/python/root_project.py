@@ -12,7 +12,7 @@ import scikit_build_core.build as backend
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.join(HERE, os.pardir, os.pardir)
-PARTS = ["CMakeLists.txt", "LICENSE", "kernels", "io", "app/library", "app/python", "app/packaging/copyright"]
+PARTS = ["CMakeLists.txt", "LICENSE", "kernels", "io", "app/library", "app/engine", "app/text", "app/python", "app/packaging/copyright"]
 
 
 @contextlib.contextmanager

@@ -89,14 +89,15 @@ int report_failure_at(const ImgError *err, const char *mark)
     return exit_code_of(err->status);
 }
 
-static void show(const char *text)
+static void show(void *context, const char *text)
 {
+    (void)context;
     say(text, "");
 }
 
 const EngineProgram *report_program(void)
 {
-    static EngineProgram program = {.show = show};
+    static EngineProgram program = {.show = show, .has_options = true};
     program.outputs = interrupt_hooks();
     return &program;
 }

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# check_samples.sh PROGRAMS SOURCE_DIR: checks that the programs of samples/c work as described and have fewer
-# than 60 lines each. PROGRAMS is their build directory.
+# check_samples.sh PROGRAMS SOURCE_DIR IMGTOOL: checks that the programs of samples/c work as described and have fewer
+# than 60 lines each. PROGRAMS is their build directory, IMGTOOL the command, whose results have the same bytes.
 set -eu
-programs=$1 samples=$2/samples
+programs=$1 samples=$2/samples imgtool=$3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -26,6 +26,14 @@ for file in "$samples"/c/*.c; do
 done
 expect '^[0-9]+ x [0-9]+ pixels, [0-9]+ chunks' recompress "$samples/metadata.png" "$work/out.png"
 expect '^[0-9]+ x [0-9]+ pixels, a PNG of' pipeline
+for steps in 'rotate angle=7.5 | sharpen' 'resize 50% | equalize' 'thumbnail 64' 'pad left=3'; do
+    for picture in landscape metadata palette-4 interlaced-rgb-8 trns-gray-2 orientation-6; do
+        SOURCE_DATE_EPOCH=0 "$imgtool" run -q "$steps" "$samples/$picture.png" "$work/ours.png"
+        SOURCE_DATE_EPOCH=0 "$programs/sample-file_to_file" "$steps" "$samples/$picture.png" "$work/theirs.png" \
+            2>/dev/null
+        cmp "$work/ours.png" "$work/theirs.png" || { echo "$steps, $picture: other bytes than the command" && exit 1; }
+    done
+done
 expect '^luma ' statistics "$work/out.png"
 expect 'landscape.png: 128 x [0-9]+, [0-9]+ bytes' thumbnails "$samples"/*.png
 # The thumbnails of all orientations are the same upright picture, so all sizes must be equal.

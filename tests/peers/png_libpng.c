@@ -105,8 +105,8 @@ static bool write_or_fail(png_structp png, png_infop info, const ImgView *view,
     if (setjmp(png_jmpbuf(png)) != 0)
         return false;
     png_set_write_fn(png, size, on_write, on_flush);
-    if (settings.engine.level != LIBPNG_UNSET)
-        png_set_compression_level(png, settings.engine.level);
+    if (settings.level != LIBPNG_UNSET)
+        png_set_compression_level(png, settings.level);
     if (settings.strategy != LIBPNG_UNSET)
         png_set_compression_strategy(png, settings.strategy);
     if (settings.filters != LIBPNG_UNSET)

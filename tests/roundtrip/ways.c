@@ -137,7 +137,7 @@ static void write_by(const char *path, const Picture *picture, Settings settings
     if (file == NULL || info == NULL || setjmp(png_jmpbuf(png)) != 0)
         exit(EXIT_FAILURE);
     png_init_io(png, file);
-    png_set_compression_level(png, settings.engine.level);
+    png_set_compression_level(png, settings.level);
     png_set_compression_strategy(png, settings.strategy);
     png_set_compression_mem_level(png, settings.memory);
     png_set_compression_buffer_size(png, (size_t)settings.bytes_per_idat);
@@ -178,7 +178,7 @@ static void check_settings(const Input *input, size_t number, int every)
                              i % 3 == 0 ? 97 : 8192};
         char path[160];
         snprintf(path, sizeof path, "%.63s, level %d, strategy %d, filters %#x", input->name,
-                 settings.engine.level, settings.strategy, settings.filters);
+                 settings.level, settings.strategy, settings.filters);
         write_by(path, &picture, settings);
         check_file(path);
         (void)unlink(path);

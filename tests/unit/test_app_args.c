@@ -232,7 +232,8 @@ Test(app_args, device_and_cpu_backend_exclude_each_other)
 {
     cr_assert_eq(PARSE("rotate", "--device=0", "--backend=cpu", "a", "b"), IMG_OK);
     ImgStep step = {.op = args.op, .params = args.params};
-    Job job = {.input = "a", .output = "b", .steps = &step, .count = 1, .settings = &args.settings};
+    Job job = {
+        .input = "a", .output = "b", .steps = &step, .count = 1, .options = &args.settings.engine};
     cr_expect_eq(job_check(&job, &err), IMG_E_USAGE);
     expect_message("exclude each other; leave one out");
 }

@@ -362,7 +362,7 @@ static uint64_t written(const char *input)
     JobReport report;
     settings_init(&settings);
     settings.engine.verbosity = VERBOSITY_QUIET;
-    Job job = {.input = input, .output = "out.png", .steps = steps, .settings = &settings};
+    Job job = {.input = input, .output = "out.png", .steps = steps, .options = &settings.engine};
     cr_assert_eq(pipeline_parse("rotate angle=90", steps, &job.count, &err), IMG_OK);
     cr_assert_eq(job_run(&job, &report, &err), IMG_OK, "%s", err.message);
     cr_expect_eq(size_of("out.png"), (off_t)report.bytes_written);
@@ -512,7 +512,7 @@ Test(whole_jobs, available_backends_are_measured)
         got = measure((EndToEnd){.files = three, .count = 3}, IMG_BACKEND_CUDA);
         cr_expect_eq(got.status, IMG_E_UNAVAILABLE, "%s", got.err.message);
         cr_expect_eq(got.report.job_count, 0);
-        cr_expect_eq(bench_create_context(&(Settings){.threads = 1}, &seconds, NULL),
+        cr_expect_eq(bench_create_context(&(Settings){.engine = {.threads = 1}}, &seconds, NULL),
                      IMG_E_UNAVAILABLE);
     }
 }

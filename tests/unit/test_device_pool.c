@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/cli/options.h"
 #include "app/engine/share/place.h"
 #include "tests/unit/fake_gpus.h"
 

@@ -1,5 +1,6 @@
 /* Tests of files that an output must not replace. One is the input of the job, if another program
  * saves it meanwhile. The others are files that the same run has made. */
+#include "app/cli/options.h"
 #include "app/engine/job.h"
 #include "app/files/made_files.h"
 #include "test_directory.h"
@@ -30,7 +31,7 @@ static ImgStatus rewrite(const char *saved, ImgError *err)
     settings.engine.backend = IMG_BACKEND_CPU;
     const Job job = {.input = "a.png",
                      .output = "a.png",
-                     .settings = &settings,
+                     .options = &settings.engine,
                      .replaces_input = true,
                      .finished = save,
                      .finished_context = (void *)saved};

@@ -10,7 +10,7 @@ static void show(const EngineOptions *options, int32_t least, const char *format
     if (options->verbosity < least || options->program == NULL || options->program->show == NULL)
         return;
     img_message_format(text, format, arguments);
-    options->program->show(text);
+    options->program->show(options->program->context, text);
 }
 
 void engine_note(const EngineOptions *options, const char *format, ...)
@@ -32,6 +32,25 @@ void engine_detail(const EngineOptions *options, const char *format, ...)
 const ImgOutputHooks *engine_hooks(const EngineOptions *options)
 {
     return options->program != NULL ? options->program->outputs : NULL;
+}
+
+const ImgInterrupt *engine_interrupt(const EngineOptions *options)
+{
+    return options->program != NULL ? &options->program->interrupt : NULL;
+}
+
+ImgProgress *engine_progress(const EngineOptions *options, ImgProgress *copy)
+{
+    if (options->program == NULL || options->program->progress == NULL)
+        return NULL;
+    copy->report = options->program->progress->report;
+    copy->context = options->program->progress->context;
+    return copy;
+}
+
+bool engine_has_options(const EngineOptions *options)
+{
+    return options->program != NULL && options->program->has_options;
 }
 
 int32_t engine_keep(const EngineOptions *options, const ImgStep *steps, size_t count)

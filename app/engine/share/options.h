@@ -6,7 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "io/interrupt.h"
 #include "io/output/output.h"
+#include "io/png/progress.h"
 #include "kernels/core/op.h"
 
 /* Options whose mere presence matters, as bits of EngineOptions.given. */
@@ -23,11 +25,16 @@ enum {
  * notes tell what the user should know, such as a loss. */
 enum { ENGINE_SHOWS_NOTHING = -1, ENGINE_SHOWS_NOTES = 0, ENGINE_SHOWS_DETAILS = 1 };
 
-/* What a program lends to the engine. */
+/* What a program lends to the engine. Pointers and functions may be NULL. */
 typedef struct EngineProgram {
     /* Shows a message of one line. Called by any thread of the engine. */
-    void (*show)(const char *text);
-    const ImgOutputHooks *outputs; /* hooks of all temporary files; may be NULL */
+    void (*show)(void *context, const char *text);
+    void *context;
+    bool has_options; /* messages may name options of the command line, such as --max-memory */
+    const ImgOutputHooks *outputs; /* hooks of all temporary files */
+    /* Receives the progress of each part of the work, and can cancel it. Each part uses a copy. */
+    const ImgProgress *progress;
+    ImgInterrupt interrupt; /* asked when a signal interrupts a wait for a file */
 } EngineProgram;
 
 typedef struct EngineOptions {
@@ -57,8 +64,13 @@ typedef struct EngineOptions {
 void engine_note(const EngineOptions *options, const char *format, ...) IMG_PRINTF(2, 3);
 void engine_detail(const EngineOptions *options, const char *format, ...) IMG_PRINTF(2, 3);
 
-/* Returns the hooks for an output; NULL: there are none. */
+/* Return what the program lends; NULL: nothing. engine_progress copies the progress to *copy. */
 const ImgOutputHooks *engine_hooks(const EngineOptions *options);
+const ImgInterrupt *engine_interrupt(const EngineOptions *options);
+ImgProgress *engine_progress(const EngineOptions *options, ImgProgress *copy);
+
+/* Returns whether messages may name options of the command line. */
+bool engine_has_options(const EngineOptions *options);
 
 /* Returns which metadata a result keeps (an ImgKeep). Without --strip, the steps of thumbnail keep
  * less metadata than other steps. */

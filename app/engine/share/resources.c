@@ -40,8 +40,8 @@ ImgLimits resources_limits(const EngineOptions *options)
         .max_pixels = options->max_pixels,
         .max_memory = options->max_memory != 0 ? options->max_memory : machine_memory() / 4 * 3,
         .max_text = IMG_DEFAULT_MAX_TEXT,
-        .more_pixels = "raise it with --max-pixels",
-        .more_memory = "raise it with --max-memory",
+        .more_pixels = engine_has_options(options) ? "raise it with --max-pixels" : NULL,
+        .more_memory = engine_has_options(options) ? "raise it with --max-memory" : NULL,
         .only_files = options->only_files,
     };
 }
@@ -54,6 +54,12 @@ ImgStatus resources_check_memory(ImgShape shape, uint64_t need, const ImgLimits 
     ImgSizeText texts[2];
     char option[AMOUNT_TEXT];
     img_size_texts(need, limits->max_memory, texts);
+    if (limits->more_memory == NULL)
+        return img_fail(err, IMG_E_LIMIT,
+                        "%d x %d pixels need %s of memory at a time, more than the limit of %s; "
+                        "max_memory = %llu would allow it",
+                        shape.width, shape.height, texts[0].text, texts[1].text,
+                        (unsigned long long)need);
     return img_fail(err, IMG_E_LIMIT,
                     "%d x %d pixels need %s of memory at a time, more than the limit of %s; "
                     "--max-memory %s would allow it",
@@ -252,13 +258,18 @@ const char *resources_scratch(void)
     return given != NULL && *given != '\0' ? given : "/var/tmp";
 }
 
+char *resources_directory_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    if (slash == NULL)
+        return strdup(".");
+    return strndup(path, slash == path ? 1 : (size_t)(slash - path));
+}
+
 char *resources_scratch_beside(const char *output)
 {
     const char *given = getenv("TMPDIR");
     if (output == NULL || strcmp(output, "-") == 0 || (given != NULL && *given != '\0'))
         return strdup(resources_scratch());
-    const char *slash = strrchr(output, '/');
-    if (slash == NULL)
-        return strdup(".");
-    return strndup(output, slash == output ? 1 : (size_t)(slash - output));
+    return resources_directory_of(output);
 }

@@ -104,10 +104,18 @@ ImgEndsCost resources_codec_cost(ImgShape read, ImgShape written, bool decodes, 
  * GPU would be ready in time. */
 double resources_decode_seconds(ImgShape shape);
 
+/* Returns the directory of a file, which need not exist. The caller frees the result, which is NULL
+ * if memory is short. */
+char *resources_directory_of(const char *path);
+
 /* Returns the directory for temporary files of a command without an output
  * (kernels/core/store.h): TMPDIR if it is set, otherwise /var/tmp, which is on a disk where /tmp
  * may be in memory. */
 const char *resources_scratch(void);
+
+/* Returns the directory of a file, which need not exist. The caller frees the result, which is NULL
+ * if memory is short. */
+char *resources_directory_of(const char *path);
 
 /* Returns the directory for temporary files of a command with an output: TMPDIR if it is set,
  * otherwise that of the output, and that of resources_scratch for the output "-" or NULL. The

@@ -5,8 +5,8 @@
 
 /* --- The request ------------------------------------------------------------------------------ */
 
-static imgtool_status read_encoding(const imgtool_encoding *given, imgtool_encoding *encoding,
-                                    imgtool_error *error)
+imgtool_status img_lib_read_encoding(const imgtool_encoding *given, imgtool_encoding *encoding,
+                                     imgtool_error *error)
 {
     *encoding = (imgtool_encoding)IMGTOOL_ENCODING_INIT;
     if (given != NULL) {
@@ -26,6 +26,15 @@ static imgtool_status read_encoding(const imgtool_encoding *given, imgtool_encod
         return img_lib_fail(error, IMGTOOL_E_USAGE, "quality: %d is not within 1 to 100",
                             encoding->quality);
     return IMGTOOL_OK;
+}
+
+ImgFileFormat img_lib_file_format(imgtool_file_format format)
+{
+    static const ImgFileFormat formats[] = {[IMGTOOL_PNG] = IMG_FILE_PNG,
+                                            [IMGTOOL_JPEG] = IMG_FILE_JPEG,
+                                            [IMGTOOL_BMP] = IMG_FILE_BMP,
+                                            [IMGTOOL_TGA] = IMG_FILE_TGA};
+    return formats[format];
 }
 
 static ImgStatus check_palette(const ImgLibWriteRequest *request, ImgError *err)
@@ -109,7 +118,7 @@ imgtool_status img_lib_write_request_make(imgtool_context *context, const imgtoo
         .context = context, .converted = IMGTOOL_PICTURE_INIT, .metadata = IMG_METADATA_NONE};
     imgtool_status status = img_lib_begin(context, error);
     if (status == IMGTOOL_OK)
-        status = read_encoding(encoding, &request->encoding, error);
+        status = img_lib_read_encoding(encoding, &request->encoding, error);
     if (status == IMGTOOL_OK)
         status = img_lib_check_picture(picture, "picture", error);
     if (status == IMGTOOL_OK)

@@ -4,6 +4,7 @@
 #define IMGTOOL_APP_LIBRARY_CODEC_WRITE_REQUEST_H
 
 #include "app/library/picture.h"
+#include "io/file_format.h"
 #include "io/metadata/metadata.h"
 
 typedef struct ImgLibWriteRequest {
@@ -17,6 +18,12 @@ typedef struct ImgLibWriteRequest {
      * its copy, and the metadata */
     uint64_t held;
 } ImgLibWriteRequest;
+
+/* Copies the caller's encoding, which may be NULL, with defaults filled in, and checks it. */
+imgtool_status img_lib_read_encoding(const imgtool_encoding *given, imgtool_encoding *encoding,
+                                     imgtool_error *error);
+
+ImgFileFormat img_lib_file_format(imgtool_file_format format);
 
 /* Begins a call that writes. Checks the picture, and converts BGRA to RGBA. `encoding` may be NULL.
  * *request must be freed, also after a failure. */

@@ -10,11 +10,6 @@
 
 /* --- Writing ---------------------------------------------------------------------------------- */
 
-static const ImgFileFormat formats[] = {[IMGTOOL_PNG] = IMG_FILE_PNG,
-                                        [IMGTOOL_JPEG] = IMG_FILE_JPEG,
-                                        [IMGTOOL_BMP] = IMG_FILE_BMP,
-                                        [IMGTOOL_TGA] = IMG_FILE_TGA};
-
 /* Destination of the encoded bytes if it is not a file: memory or a callback. */
 typedef struct Sink {
     ImgWriteFunction *write;
@@ -31,7 +26,7 @@ static ImgStatus plan(const ImgLibWriteRequest *request, Sink *sink, int *thread
 {
     const uint64_t limit = request->context->limits.max_memory;
     const uint64_t held = request->held + (sink != NULL ? sink->expected_bytes : 0);
-    const ImgFileFormat format = formats[request->encoding.format];
+    const ImgFileFormat format = img_lib_file_format(request->encoding.format);
     uint64_t need = img_lib_view_bytes(&request->view) +
                     img_encode_view_bytes(format, &request->view, &request->metadata);
     if (format == IMG_FILE_PNG)
@@ -66,8 +61,8 @@ static ImgStatus encode(const ImgLibWriteRequest *request, Sink *sink, ImgOutput
     if (status == IMG_OK)
         status = img_lib_progress(request->context, 0, rows, err);
     if (status == IMG_OK)
-        status = img_encode(formats[encoding->format], &image, &request->metadata, &options, output,
-                            NULL, err);
+        status = img_encode(img_lib_file_format(encoding->format), &image, &request->metadata,
+                            &options, output, NULL, err);
     if (status == IMG_OK)
         status = img_lib_progress(request->context, rows, rows, err);
     return status;

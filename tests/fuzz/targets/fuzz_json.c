@@ -42,7 +42,7 @@ static Merged run(MergeFunction *merge, const char *name, const char *const *pat
                   Form form)
 {
     const Settings settings = {
-        .json = form == JSON, .csv = form == CSV, .verbosity = VERBOSITY_NORMAL};
+        .json = form == JSON, .csv = form == CSV, .engine = {.verbosity = VERBOSITY_NORMAL}};
     Merged merged;
     char begin[64];
     capture_begin(&merged.output);
