@@ -1,8 +1,11 @@
-/* The formats that imgtool writes, and how a file name selects one. */
+/* The formats that imgtool writes, how a file name selects one, and names of other formats for
+ * error messages. */
 #ifndef IMGTOOL_IO_FILE_FORMAT_H
 #define IMGTOOL_IO_FILE_FORMAT_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "kernels/core/status.h"
 
@@ -21,5 +24,12 @@ bool img_file_format_from_extension(const char *name, ImgFileFormat *format);
  * descriptors (/dev/fd/N) are PNG. Fails with IMG_E_USAGE for an unknown extension; the message
  * lists the known ones. Fails with IMG_E_IO for the name of a directory. */
 ImgStatus img_file_format_from_path(const char *path, ImgFileFormat *format, ImgError *err);
+
+/* Recognises a file that is not a PNG. Returns the name of the format that `data` starts with, such
+ * as "JPEG" or "WebP". Returns NULL if the format is unknown. */
+const char *img_sniff(const uint8_t *data, size_t size);
+
+/* Returns the article that the name of a format needs in a sentence: "a" or "an". */
+const char *img_sniff_article(const char *name);
 
 #endif

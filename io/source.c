@@ -6,11 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/file_format.h"
 #include "io/png/chunks.h"
 #include "io/png/index/index.h"
-#include "io/png/warnings.h"
 #include "io/size_text.h"
-#include "io/sniff.h"
 #include "kernels/core/store.h"
 
 enum { FIRST_CAPACITY = 1 << 18 };

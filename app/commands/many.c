@@ -1,11 +1,22 @@
+/* Runs commands on many pictures that take one more operand: `imgtool montage INPUT... OUTPUT` and
+ * `imgtool tiles INPUT... PATTERN`. */
 #include "app/commands/shared.h"
 
 #include "app/cli/pipeline.h"
 #include "app/engine/job.h"
+#include "app/engine/share/resources.h"
 #include "app/files/gather.h"
+#include "app/files/made_files.h"
+#include "app/montage/montage.h"
 #include "app/sandbox/sandbox.h"
 #include "app/term/interrupt.h"
 #include "app/term/messages.h"
+#include "app/tiles/tiles.h"
+
+/* Runs a command on many pictures, and returns its exit code. `last` is the last operand. The
+ * function must load the files that steps name into `files`. */
+typedef int ManyFunction(const Inputs *inputs, const char *last, ImgStep *steps, size_t count,
+                         ImgStepFiles *files, const Settings *settings);
 
 static int run(const Args *args, ImgStep *steps, size_t count, ManyFunction *function)
 {
@@ -27,7 +38,8 @@ static int run(const Args *args, ImgStep *steps, size_t count, ManyFunction *fun
     return code;
 }
 
-int many_run(const Args *args, ManyFunction *function)
+/* Collects the inputs, reads --steps, and calls `function`. Returns the exit code. */
+static int many_run(const Args *args, ManyFunction *function)
 {
     ImgError err = {IMG_OK, ""};
     ImgStep steps[IMG_STEPS_MAX];
@@ -45,4 +57,59 @@ int many_run(const Args *args, ManyFunction *function)
     const int code =
         status == IMG_OK ? run(args, steps, count, function) : report_failure_at(&err, mark);
     return code;
+}
+
+static int montage(const Inputs *inputs, const char *last, ImgStep *steps, size_t count,
+                   ImgStepFiles *files, const Settings *settings)
+{
+    Sandbox sandbox = {.may_use_gpu = true, .for_many = true};
+    const Montage montage = {.paths = inputs->paths,
+                             .count = inputs->count,
+                             .missing = inputs->failures,
+                             .output = last,
+                             .steps = steps,
+                             .step_count = count,
+                             .step_files = files,
+                             .sandbox = &sandbox,
+                             .settings = settings};
+    const int code = montage_run(&montage);
+    sandbox_free(&sandbox);
+    return code;
+}
+
+int cmd_montage(const Args *args)
+{
+    return many_run(args, montage);
+}
+
+static int cut(const Inputs *inputs, const char *last, ImgStep *steps, size_t count,
+               ImgStepFiles *files, const Settings *settings)
+{
+    ImgError err = {IMG_OK, ""};
+    if (resources_load_step_files(files, steps, count, &settings->engine, &err) != IMG_OK) {
+        img_error_prefix(&err, "tiles");
+        return report_failure(&err);
+    }
+    MadeFiles *made = made_files_create();
+    if (made == NULL) {
+        (void)img_fail(&err, IMG_E_MEMORY, "tiles: no memory");
+        return report_failure(&err);
+    }
+    const Tiles tiles = {.paths = inputs->paths,
+                         .count = inputs->count,
+                         .missing = inputs->failures,
+                         .missing_code = inputs->failure_code,
+                         .pattern = last,
+                         .steps = steps,
+                         .step_count = count,
+                         .settings = settings,
+                         .guard = made_files_guard(made)};
+    const int code = tiles_run(&tiles);
+    made_files_free(made);
+    return code;
+}
+
+int cmd_tiles(const Args *args)
+{
+    return many_run(args, cut);
 }

@@ -5,6 +5,7 @@
 #include "app/cli/args.h"
 #include "app/cli/exit_code.h"
 #include "app/engine/share/resources.h"
+#include "app/helper/helper.h"
 #include "app/term/messages.h"
 #include "app/text/streams.h"
 
@@ -25,6 +26,15 @@ static void keep_within_limit(const Settings *settings)
     if (settings->engine.max_memory != 0)
         resources_keep_memory(&settings->engine, settings->engine.max_memory,
                               resources_wanted_threads(&settings->engine));
+}
+
+/* Starts the program imgtool-bench (app/bench/command.c) in place of this one. */
+int cmd_bench(const Args *args)
+{
+    ImgError err = {IMG_OK, ""};
+    (void)helper_become(HELPER_BENCH, args->argv, &err);
+    img_error_prefix(&err, "bench");
+    return report_failure(&err);
 }
 
 int cli_run(const Args *args)

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "kernels/histogram/counts.h"
+#include "kernels/histogram/statistics.h"
 
 ImgStatus histogram_make(const Subject *subject, uint32_t bins, Histogram *histogram, ImgError *err)
 {

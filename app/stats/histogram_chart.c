@@ -4,7 +4,7 @@
 
 #include "app/stats/histogram.h"
 #include "app/text/amounts.h"
-#include "kernels/histogram/counts.h"
+#include "kernels/histogram/statistics.h"
 
 enum { ROWS = 4, MARGIN = 2, COLUMNS_MAX = 300 };
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "kernels/histogram/counts.h"
+#include "kernels/histogram/statistics.h"
 
 static bool is_rgb(ImgFormat format)
 {

@@ -7,7 +7,7 @@
 #include "app/text/amounts.h"
 #include "app/text/streams.h"
 #include "app/text/text.h"
-#include "kernels/histogram/counts.h"
+#include "kernels/histogram/statistics.h"
 
 enum { LABEL = 8, LINE_LENGTH = 100 };
 

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "kernels/histogram/counts.h"
+#include "kernels/histogram/statistics.h"
 
 const char *channel_name(Channel channel)
 {

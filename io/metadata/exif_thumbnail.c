@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "io/metadata/exif.h"
-#include "io/metadata/raw_profile.h"
 #include "io/metadata/text.h"
 
 enum { TIFF_HEADER = 8 };

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "io/metadata/exif.h"
-#include "io/metadata/raw_profile.h"
 #include "io/metadata/text.h"
 
 enum { TIFF_HEADER = 8, ENTRY_BYTES = 12, RATIONAL_BYTES = 8, TAG_GPS = 0x8825 };

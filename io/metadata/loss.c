@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "io/metadata/profile.h"
-#include "io/metadata/raw_profile.h"
 #include "io/metadata/text.h"
 
 enum { THINGS_MOST = 10 };

@@ -11,7 +11,6 @@
 #include <strings.h>
 
 #include "io/metadata/exif.h"
-#include "io/metadata/raw_profile.h"
 #include "io/metadata/text.h"
 
 /* --- XMP -------------------------------------------------------------------------------------- */

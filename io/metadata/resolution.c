@@ -4,7 +4,6 @@
 
 #include "io/bytes.h"
 #include "io/metadata/exif.h"
-#include "io/metadata/raw_profile.h"
 #include "io/metadata/text.h"
 
 enum { RATIONAL_BYTES = 8, UNIT_INCH = 2, PHYS_BYTES = 9, PHYS_METRE = 1 };

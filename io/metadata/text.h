@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "io/metadata/metadata.h"
+#include "kernels/core/status.h"
 
 typedef struct ImgText {
     const char *keyword; /* keyword of the text; points into the chunk's data */
@@ -59,9 +60,39 @@ typedef bool ImgBytesEdit(uint8_t *bytes, size_t size, const void *context);
 ImgStatus img_text_edit(ImgChunk *chunk, const ImgText *text, ImgTextBudget *budget,
                         ImgBytesEdit *edit, const void *context, ImgError *err);
 
-/* Works like img_text_edit, but edits the profile that the hexadecimal digits of the text encode
- * (raw_profile.h). */
+/* Works like img_text_edit, but edits the profile that the hexadecimal digits of the text encode.
+ */
 ImgStatus img_text_edit_profile(ImgChunk *chunk, const ImgText *text, ImgTextBudget *budget,
                                 ImgBytesEdit *edit, const void *context, ImgError *err);
+
+/* --- Raw profiles ----------------------------------------------------------------------------- */
+
+/* A raw profile is a text with a keyword "Raw profile type ..." that contains a profile as
+ * hexadecimal digits. ImageMagick and ExifTool have written raw profiles since before PNG had the
+ * chunk eXIf. */
+
+/* Limit in bytes for EXIF data as text. It is generous, because EXIF data usually comes from JPEG,
+ * which limits it to 64 KiB. As text it has two hexadecimal digits per byte, and line ends. */
+enum { IMG_EXIF_TEXT_MOST = 2 << 20 };
+
+/* Returns true if a text with this keyword contains EXIF. Exception: an "APP1" profile (a segment
+ * of a JPEG file) may contain XMP instead. */
+bool img_raw_profile_is_exif(const char *keyword);
+
+typedef struct ImgRawProfile {
+    /* The decoded bytes. Decoding ends at the first character that is neither a digit nor white
+     * space. */
+    uint8_t *data;
+    size_t size;
+} ImgRawProfile;
+
+/* Decodes the digits of `text`. The caller frees profile->data, even after a failure. Fails with
+ * IMG_E_LIMIT if the text may contain more than `most` bytes. */
+ImgStatus img_raw_profile_decode(const uint8_t *text, size_t size, size_t most,
+                                 ImgRawProfile *profile, ImgError *err);
+
+/* Overwrites the digits of `text` with the bytes of `profile`, which must have the decoded size.
+ * Digits of unchanged bytes stay as they are. */
+void img_raw_profile_update(const ImgRawProfile *profile, uint8_t *text, size_t size);
 
 #endif

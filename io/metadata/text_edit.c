@@ -6,8 +6,6 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "io/metadata/raw_profile.h"
-
 /* Compresses `bytes` and stores the result as the text of the chunk. */
 static ImgStatus pack_again(ImgChunk *chunk, const ImgText *text, const uint8_t *bytes, size_t size,
                             ImgError *err)

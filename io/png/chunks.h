@@ -70,4 +70,21 @@ bool img_png_idat_is_idle(const uint8_t *chunk);
 ImgStatus img_png_scan(const uint8_t *data, size_t size, const ImgPngHeader *header,
                        ImgPngBudget budget, ImgMetadata *metadata, ImgPngScan *scan, ImgError *err);
 
+enum { IMG_PNG_WARNINGS_MAX = 10 };
+
+/* A list of warnings for the user. Must be initialised with {0}. Must not move in memory, because
+ * `lines` may point into it. */
+typedef struct ImgPngWarnings {
+    /* One warning per line, without the file's name. NULL ends the list. */
+    const char *lines[IMG_PNG_WARNINGS_MAX + 1];
+    char wrong_crc[sizeof((ImgPngScan *)NULL)->wrong_crc + 64];
+} ImgPngWarnings;
+
+/* Adds the warnings about the chunks of a file. `file_bytes` is the size of the file in bytes. */
+void img_png_warn_of_scan(const ImgPngScan *scan, size_t file_bytes, ImgPngWarnings *warnings);
+
+/* Adds the warning that there was data after the pixels. Called if decoding found such data
+ * (ImgPngDecodeReport.extra_data). */
+void img_png_warn_of_extra_data(const ImgPngScan *scan, ImgPngWarnings *warnings);
+
 #endif

@@ -4,7 +4,7 @@
 
 #include "io/png/decode/checks.h"
 #include "io/png/decode/fast_decoders.h"
-#include "io/png/libpng_read.h"
+#include "io/png/libpng.h"
 #include "kernels/core/minmax.h"
 
 const char *img_png_strategy_name(ImgPngStrategy strategy)

@@ -8,7 +8,7 @@
 #include "io/png/progress.h"
 #include "kernels/core/image.h"
 #include "kernels/core/parallel/parallel.h"
-#include "kernels/core/row_sink.h"
+#include "kernels/core/row_source.h"
 
 typedef struct ImgPngDecodeOptions {
     /* The index of strips from img_png_index_find; NULL if the file has none. */

@@ -16,7 +16,7 @@
 #include "io/png/encode/write_chunk.h"
 #include "io/png/index/block_index.h"
 #include "io/png/index/index.h"
-#include "io/png/libpng_write.h"
+#include "io/png/libpng.h"
 
 enum {
     /* Bytes of filtered data per strip. A strip of this size fits the cache of a core, and 12

@@ -4,7 +4,7 @@
  *
  * Uses the push interface of libpng. The pull interface does not read the end of the compressed
  * data if this is in another chunk, so wrong checksums would not be detected. */
-#include "io/png/libpng_read.h"
+#include "io/png/libpng.h"
 
 #include <png.h>
 #include <string.h>

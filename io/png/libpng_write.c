@@ -1,6 +1,6 @@
 /* Encodes with libpng, which writes IHDR, PLTE, IDAT and IEND. The ancillary chunks are written
  * byte by byte as they were read, so that profiles and texts stay identical. */
-#include "io/png/libpng_write.h"
+#include "io/png/libpng.h"
 
 #include <png.h>
 #include <zlib.h>

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "kernels/canvas/trim.h"
-#include "kernels/core/measure.h"
 #include "kernels/core/minmax.h"
+#include "kernels/core/op.h"
 #include "kernels/core/sample.h"
 #include "kernels/core/window/border.h"
 

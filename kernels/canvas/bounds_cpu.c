@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "kernels/canvas/trim.h"
-#include "kernels/core/measure.h"
+#include "kernels/core/op.h"
 #include "kernels/core/sample.h"
 
 /* Returns true if any of the pixels `from` to `end` - 1 of a row differs from the background. */

@@ -500,6 +500,20 @@ ImgStatus img_op_prepare(const ImgOp *op, ImgShape src, const void *params, ImgC
                          ImgError *err);
 void img_constants_free(ImgConstants *constants);
 
+/* --- Functions that the descriptors of all measurements share --------------------------------- */
+
+/* Computes the shape of a table of `width` x `height` counts. Returns IMG_E_UNSUPPORTED, with
+ * `name` of the measurement in the message, if `src` is itself such a table. */
+ImgStatus img_measure_shape(const char *name, ImgShape src, int32_t width, int32_t height,
+                            ImgShape *dst, ImgError *err);
+
+/* Returns the bytes that a measurement reads: those of all pixels. The table that it writes is too
+ * small to count. */
+uint64_t img_measure_traffic(ImgShape src, const void *params);
+
+/* Returns an empty effect, because a measurement returns a table and not a picture. */
+ImgEffect img_measure_effect(ImgShape src, const void *params);
+
 /* Pointers to implementations that a build may not contain; they are then NULL. The implementations
  * stay in the table, so that help is the same in every build and an error can say "not in this
  * build". */

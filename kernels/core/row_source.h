@@ -1,14 +1,27 @@
-/* A picture that is read some rows at a time. */
+/* A picture that is read some rows at a time, and a consumer of rows. */
 #ifndef IMGTOOL_KERNELS_CORE_ROW_SOURCE_H
 #define IMGTOOL_KERNELS_CORE_ROW_SOURCE_H
 
-#include "kernels/core/row_sink.h"
+#include "kernels/core/image.h"
 
 /* Numbers of rows per band of a result: `first` for the first band, `rest` for each other band. The
  * last band may have fewer rows. */
 typedef struct ImgBandHeights {
     int32_t first, rest;
 } ImgBandHeights;
+
+/* A consumer that gets the rows of a picture as they are produced. So only some rows need to be in
+ * memory at a time. */
+typedef struct ImgRowSink {
+    /* Processes the next rows of the picture, with all columns; `first` is the index of the first
+     * one in the picture. The caller owns `rows`, which are valid only during the call. Calls may
+     * come from different threads, but one at a time. */
+    void (*take)(void *context, const ImgView *rows, int32_t first);
+    void *context;
+    /* Points to a flag that becomes true when `take` needs no more rows; the producer must then
+     * stop and fail. May be NULL. */
+    const bool *stopped;
+} ImgRowSink;
 
 /* Either rows in order, so that the picture need not be in memory, or a picture in memory. */
 typedef struct ImgRowSource {

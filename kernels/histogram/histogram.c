@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "kernels/core/color/luma.h"
-#include "kernels/core/measure.h"
+#include "kernels/core/op.h"
 #include "kernels/core/sample.h"
 #include "kernels/core/select.h"
 

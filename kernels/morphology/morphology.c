@@ -1,5 +1,5 @@
-/* Functions that the operations of the morphology family have in common: parameters, steps and
- * lists of implementations. */
+/* erode, dilate, open and close: their parameters, steps and implementations, then one descriptor
+ * each. */
 #include "kernels/morphology/morphology.h"
 
 const ImgParam img_morphology_params[] = {
@@ -172,4 +172,91 @@ const ImgImpl img_morphology_impls[] = {
      .run = IMG_CUDA_RUN(img_morphology_cuda_fast),
      .workspace = workspace_of_passes},
     {.name = NULL},
+};
+
+/* Replaces each sample by the minimum over a rectangle. */
+const ImgOp img_op_erode = {
+    .name = "erode",
+    .group = IMG_GROUP_EDGES,
+    .synopsis = "Shrink bright areas (minimum over a rectangle)",
+    .help = "Dark areas grow, bright areas shrink, and bright spots smaller than the rectangle "
+            "vanish. Each channel is filtered separately, including alpha.\n\n"
+            "The rectangle is centred on its sample; an even side reaches one pixel further to "
+            "the left or upwards. Two erosions by 3x3 equal one by 5x5. The time does not "
+            "depend on the size.",
+    .example = "--size 5x5",
+    .params = img_morphology_params,
+    .params_size = sizeof(ImgMorphologyParams),
+    .needs_channels = true,
+    .shape = img_morphology_shape,
+    .cpu_ns_per_byte = 0.085,
+    .part = img_morphology_part,
+    .scratch = img_morphology_scratch_erode,
+    .impls = img_morphology_impls,
+};
+
+/* Replaces each sample by the maximum over a rectangle. */
+const ImgOp img_op_dilate = {
+    .name = "dilate",
+    .group = IMG_GROUP_EDGES,
+    .synopsis = "Grow bright areas (maximum over a rectangle)",
+    .help = "Bright areas grow, dark areas shrink, and dark spots smaller than the rectangle "
+            "vanish. Each channel is filtered separately, including alpha. Colours of fully "
+            "transparent pixels are ignored.\n\n"
+            "The rectangle is centred on its sample; an even side reaches one pixel further to "
+            "the left or upwards. Two dilations by 3x3 equal one by 5x5. The time does not "
+            "depend on the size.",
+    .example = "--size 5x5",
+    .params = img_morphology_params,
+    .params_size = sizeof(ImgMorphologyParams),
+    .needs_channels = true,
+    .shape = img_morphology_shape,
+    .cpu_ns_per_byte = 0.085,
+    .part = img_morphology_part,
+    .scratch = img_morphology_scratch_dilate,
+    .impls = img_morphology_impls,
+};
+
+/* An erosion followed by a dilation. */
+const ImgOp img_op_open = {
+    .name = "open",
+    .group = IMG_GROUP_EDGES,
+    .synopsis = "Remove small bright details (erode, then dilate)",
+    .help = "Erodes, then dilates with the same rectangle, mirrored if a side is even. No "
+            "sample becomes brighter, details larger than the rectangle keep their place, and "
+            "opening again changes nothing.\n\n"
+            "Each channel is filtered separately, including alpha. Colours of fully transparent "
+            "pixels are ignored. --border applies to the erosion; the dilation ignores pixels "
+            "outside, except with --border wrap.",
+    .example = "--size 5x5",
+    .params = img_morphology_params,
+    .params_size = sizeof(ImgMorphologyParams),
+    .needs_channels = true,
+    .shape = img_morphology_shape,
+    .cpu_ns_per_byte = 0.16,
+    .part = img_morphology_part_twice,
+    .scratch = img_morphology_scratch_open,
+    .impls = img_morphology_impls,
+};
+
+/* A dilation followed by an erosion. */
+const ImgOp img_op_close = {
+    .name = "close",
+    .group = IMG_GROUP_EDGES,
+    .synopsis = "Remove small dark details (dilate, then erode)",
+    .help = "Dilates, then erodes with the same rectangle, mirrored if a side is even. No "
+            "sample becomes darker, details larger than the rectangle keep their place, and "
+            "closing again changes nothing.\n\n"
+            "Each channel is filtered separately, including alpha. Colours of fully transparent "
+            "pixels are ignored. --border applies to the dilation; the erosion ignores pixels "
+            "outside, except with --border wrap.",
+    .example = "--size 5x5",
+    .params = img_morphology_params,
+    .params_size = sizeof(ImgMorphologyParams),
+    .needs_channels = true,
+    .shape = img_morphology_shape,
+    .cpu_ns_per_byte = 0.16,
+    .part = img_morphology_part_twice,
+    .scratch = img_morphology_scratch_close,
+    .impls = img_morphology_impls,
 };

@@ -1,14 +1,22 @@
-/* premultiply: multiplies colours by their alpha. */
+/* premultiply and unpremultiply: multiply colours by their alpha, and divide them by it. */
 #include "kernels/core/point/points.h"
 
 static const ImgParam params[] = {{.name = NULL}};
 
-static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError *err)
+static ImgStatus premultiply(const void *params_of_call, ImgPoints *points, ImgError *err)
 {
     (void)params_of_call;
     if (!img_format_has_alpha(points->format))
         return IMG_OK;
     return img_points_alpha(points, IMG_POINT_PREMULTIPLY, NULL, err);
+}
+
+static ImgStatus unpremultiply(const void *params_of_call, ImgPoints *points, ImgError *err)
+{
+    (void)params_of_call;
+    if (!img_format_has_alpha(points->format))
+        return IMG_OK;
+    return img_points_alpha(points, IMG_POINT_UNPREMULTIPLY, NULL, err);
 }
 
 const ImgOp img_op_premultiply = {
@@ -22,6 +30,20 @@ const ImgOp img_op_premultiply = {
     .example = "",
     .params = params,
     .shape = img_channels_shape,
-    .points = points,
+    .points = premultiply,
+    IMG_POINT_OPERATION,
+};
+
+const ImgOp img_op_unpremultiply = {
+    .name = "unpremultiply",
+    .group = IMG_GROUP_CHANNELS,
+    .synopsis = "Divide colours by alpha",
+    .help = "Undoes premultiply, as far as rounding allows: every sample of red, green and blue\n"
+            "becomes sample / alpha, rounded and clamped. Where alpha is 0, colours become 0. A\n"
+            "picture without alpha keeps its colours.",
+    .example = "",
+    .params = params,
+    .shape = img_channels_shape,
+    .points = unpremultiply,
     IMG_POINT_OPERATION,
 };

@@ -3,7 +3,7 @@
 
 #include <stdatomic.h>
 
-#include "kernels/core/measure.h"
+#include "kernels/core/op.h"
 #include "kernels/core/sample.h"
 
 static const ImgParam params[] = {{.name = NULL}};

@@ -1,26 +1,49 @@
-/* transpose: mirrors a picture at its main diagonal, so that rows become columns. */
+/* transpose and transverse: mirror a picture at one of its diagonals, so that rows become columns.
+ */
 #include "kernels/turn/turn.h"
 
 static const ImgParam params[] = {{.name = NULL}};
 
-static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
+static ImgStatus transpose_shape(ImgShape src, const void *params_of_call, ImgShape *dst,
+                                 ImgError *err)
 {
     (void)params_of_call;
     (void)err;
     return img_turn_shape(src, IMG_TURN_TRANSPOSE, dst);
 }
 
-static bool part(ImgShape src, const void *params_of_call, ImgRows wanted, ImgPart *part)
+static bool transpose_part(ImgShape src, const void *params_of_call, ImgRows wanted, ImgPart *part)
 {
     (void)params_of_call;
     return img_turn_part(src, IMG_TURN_TRANSPOSE, wanted, part);
 }
 
-static ImgEffect effect(ImgShape src, const void *params_of_call)
+static ImgEffect transpose_effect(ImgShape src, const void *params_of_call)
 {
     (void)src;
     (void)params_of_call;
     return (ImgEffect){.turn = IMG_TURN_TRANSPOSE};
+}
+
+static ImgStatus transverse_shape(ImgShape src, const void *params_of_call, ImgShape *dst,
+                                  ImgError *err)
+{
+    (void)params_of_call;
+    (void)err;
+    return img_turn_shape(src, IMG_TURN_TRANSVERSE, dst);
+}
+
+static bool transverse_part(ImgShape src, const void *params_of_call, ImgRows wanted, ImgPart *part)
+{
+    (void)params_of_call;
+    return img_turn_part(src, IMG_TURN_TRANSVERSE, wanted, part);
+}
+
+static ImgEffect transverse_effect(ImgShape src, const void *params_of_call)
+{
+    (void)src;
+    (void)params_of_call;
+    return (ImgEffect){.turn = IMG_TURN_TRANSVERSE};
 }
 
 const ImgOp img_op_transpose = {
@@ -31,10 +54,26 @@ const ImgOp img_op_transpose = {
     .example = "",
     .params = params,
     .params_size = 0,
-    .shape = shape,
+    .shape = transpose_shape,
     .traffic = img_turn_traffic,
     .cpu_ns_per_byte = 0.035,
-    .part = part,
-    .effect = effect,
+    .part = transpose_part,
+    .effect = transpose_effect,
+    .impls = img_transpose_impls,
+};
+
+const ImgOp img_op_transverse = {
+    .name = "transverse",
+    .group = IMG_GROUP_GEOMETRY,
+    .synopsis = "Mirror across the diagonal from top right to bottom left",
+    .help = "Equals a transpose followed by a rotation by 180 degrees.",
+    .example = "",
+    .params = params,
+    .params_size = 0,
+    .shape = transverse_shape,
+    .traffic = img_turn_traffic,
+    .cpu_ns_per_byte = 0.035,
+    .part = transverse_part,
+    .effect = transverse_effect,
     .impls = img_transpose_impls,
 };

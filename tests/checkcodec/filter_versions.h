@@ -4,7 +4,6 @@
 #define IMGTOOL_TESTS_CHECKCODEC_FILTER_VERSIONS_H
 
 #include "io/png/filter/filter_loops.h"
-#include "io/png/filter/unfilter_loops.h"
 #include "kernels/core/parallel/cpu.h"
 
 enum { FILTER_VERSIONS_MOST = 3, UNFILTER_VERSIONS_MOST = 2 };

@@ -30,7 +30,7 @@ check() {
 # The test fixed_math is left out, because it compares with the 80 bits of a long double, and Valgrind computes with 64.
 units=(core params crop gravity border caret curve quotient points point_rows histogram statistics
     png_filter png_unfilter png_huffman png_deflate png_block_index io_metadata io_orientation io_expand io_input
-    app_args app_amounts app_pipeline batch_names batch_record_line serve_wire part library_metadata)
+    app_args text app_pipeline batch_names batch_record_line serve_wire part library_metadata)
 for unit in "${units[@]}"; do
     program=$build/tests/unit/test_$unit
     if [ -x "$program" ]; then

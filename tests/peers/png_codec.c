@@ -12,8 +12,7 @@
 #include "io/encode.h"
 #include "kernels/core/parallel/clock.h"
 #include "kernels/core/parallel/cpu.h"
-#include "tests/peers/png_libpng.h"
-#include "tests/peers/png_ours.h"
+#include "tests/peers/png_peers.h"
 
 enum { ROUNDS_MAX = 101, JOBS_MAX = 24 };
 

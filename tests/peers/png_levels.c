@@ -22,8 +22,7 @@
 #include <time.h>
 
 #include "io/encode.h"
-#include "tests/peers/png_libpng.h"
-#include "tests/peers/png_ours.h"
+#include "tests/peers/png_peers.h"
 
 enum { LEVELS = 10, QUICK_LEVELS = 6, ROUNDS = 5, QUICK_ROUNDS = 3, COST_ROUNDS = 3 };
 

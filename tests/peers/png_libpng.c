@@ -1,5 +1,5 @@
 /* Reads and writes PNGs in memory with the basic functions of libpng. */
-#include "tests/peers/png_libpng.h"
+#include "tests/peers/png_peers.h"
 
 #include <png.h>
 #include <stdlib.h>

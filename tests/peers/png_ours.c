@@ -1,5 +1,5 @@
 /* Reads and writes PNGs in memory with imgtool's library. */
-#include "tests/peers/png_ours.h"
+#include "tests/peers/png_peers.h"
 
 #include <errno.h>
 #include <stdio.h>

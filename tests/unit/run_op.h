@@ -1,9 +1,16 @@
 /* Runs an operation on a picture for the tests of operations. It runs every implementation that
- * this processor supports, whole and row by row, and fails the test if two results differ. */
+ * this processor supports, whole and row by row, and fails the test if two results differ.
+ * step_of needs no run_op.c. */
 #ifndef IMGTOOL_TESTS_UNIT_RUN_OP_H
 #define IMGTOOL_TESTS_UNIT_RUN_OP_H
 
+#include <criterion/criterion.h>
+#include <stdio.h>
+
+#include "kernels/core/exec/exec.h"
 #include "kernels/core/op.h"
+#include "kernels/core/params.h"
+#include "kernels/registry.h"
 
 /* Runs operation `name` on a picture. `options` are written as "sigma=2 border=wrap". Samples are
  * packed without gaps. A palette has two colours: black and red. Fails the test if the operation
@@ -34,5 +41,21 @@ uint32_t farthest(const void *a, const void *b, ImgShape shape);
 /* Returns a picture of random samples, which use all values of the bit depth. The caller frees
  * it. */
 void *random_picture(ImgShape shape, uint32_t seed);
+
+/* Returns the step of operation `name`. `options` are written as "sigma=2 border=wrap". */
+static inline ImgStep step_of(const char *name, const char *options)
+{
+    ImgStep step = {.held = 0};
+    ImgError err = {IMG_OK, ""};
+    char param[64], value[64];
+    int used = 0;
+    cr_assert_eq(img_op_find(name, &step.op, &err), IMG_OK, "%s", err.message);
+    img_params_init(step.op, &step.params);
+    for (const char *at = options; sscanf(at, " %63[^=]=%63s%n", param, value, &used) == 2;
+         at += used)
+        cr_assert_eq(img_params_set(step.op, &step.params, param, value, &err), IMG_OK, "%s",
+                     err.message);
+    return step;
+}
 
 #endif

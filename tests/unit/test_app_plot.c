@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "app/helper/plot_file.h"
-#include "app/plot/histogram/columns.h"
+#include "app/plot/histogram/curves.h"
 #include "app/plot/histogram/histogram.h"
 #include "app/plot/page.h"
 #include "app/plot/plot.h"

@@ -16,8 +16,8 @@
 #include "app/bench/jobs/end_to_end_priv.h"
 #include "app/bench/jobs/scratch.h"
 #include "app/bench/jobs/side.h"
-#include "app/bench/measure/picture.h"
 #include "app/bench/measure/timing.h"
+#include "app/bench/measure/workload.h"
 #include "app/cli/pipeline.h"
 #include "app/term/interrupt.h"
 

@@ -9,7 +9,7 @@
 #include "kernels/core/params.h"
 #include "kernels/core/point/points.h"
 #include "kernels/registry.h"
-#include "test_step.h"
+#include "run_op.h"
 
 enum { STEPS_MOST = 64 };
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "kernels/core/params.h"
-#include "kernels/core/params/color_names.h"
 #include "kernels/core/params/fixed.h"
+#include "kernels/core/params/value.h"
 
 typedef struct Values {
     int32_t count, amount;

@@ -10,7 +10,6 @@
 #include "kernels/registry.h"
 #include "tests/unit/run_op.h"
 #include "tests/unit/sanitizers.h"
-#include "tests/unit/test_step.h"
 
 enum { WIDTH = 9 };
 

@@ -8,7 +8,6 @@
 #include <zlib.h>
 
 #include "io/png/inflate/inflate.h"
-#include "io/png/inflate/inflate_find.h"
 #include "io/png/inflate/inflate_priv.h"
 #include "kernels/core/parallel/cpu.h"
 #include "tests/unit/sanitizers.h"

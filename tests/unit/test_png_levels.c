@@ -7,8 +7,7 @@
 #include <string.h>
 
 #include "io/encode.h"
-#include "tests/peers/png_libpng.h"
-#include "tests/peers/png_ours.h"
+#include "tests/peers/png_peers.h"
 
 enum {
     LEVELS = 10,

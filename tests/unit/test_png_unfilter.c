@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/png/filter/filter.h"
 #include "tests/checkcodec/filter_versions.h"
 #include "tests/unit/sanitizers.h"
 

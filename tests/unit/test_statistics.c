@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/histogram/counts.h"
 #include "kernels/histogram/statistics.h"
 
 static void expect_near(double value, double wanted)

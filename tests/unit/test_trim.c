@@ -10,7 +10,7 @@
 #include "kernels/core/exec/exec.h"
 #include "kernels/core/params.h"
 #include "kernels/registry.h"
-#include "test_step.h"
+#include "run_op.h"
 
 static ImgImage image_of(ImgShape shape, const void *samples)
 {

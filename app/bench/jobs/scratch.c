@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/bench/measure/picture.h"
+#include "app/bench/measure/workload.h"
 #include "app/term/interrupt.h"
 #include "io/encode.h"
 

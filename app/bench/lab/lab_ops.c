@@ -5,7 +5,6 @@
 #include "app/bench/lab/lab.h"
 #include "app/bench/lab/lab_case.h"
 #include "app/bench/measure/counters.h"
-#include "app/bench/measure/picture.h"
 #include "app/bench/measure/workload.h"
 #include "app/bench/model/model.h"
 #include "app/cli/pipeline.h"

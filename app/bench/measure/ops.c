@@ -4,7 +4,6 @@
 
 #include "app/bench/bench.h"
 #include "app/bench/measure/measurement.h"
-#include "app/bench/measure/picture.h"
 #include "app/bench/measure/workload.h"
 #include "app/engine/share/resources.h"
 #include "kernels/core/select.h"

@@ -243,3 +243,83 @@ ImgStatus workload_time(Workload *workload, const ImgImpl *impl, ImgBackend back
     ImgDeviceRow row = {impl, &workload->call};
     return img_device_time(workload->device, img_device_row, &row, caches, repeats, seconds, err);
 }
+
+enum { AREA_BYTES = 1 << 14, WORD = sizeof(uint64_t) };
+
+static const uint64_t EACH_BYTE = UINT64_C(0x0101010101010101);
+
+/* Returns the next random number, by the generator xorshift64* (Vigna, "An experimental exploration
+ * of Marsaglia's xorshift generators", 2016). */
+static uint64_t next_random(uint64_t *state)
+{
+    *state ^= *state >> 12;
+    *state ^= *state << 25;
+    *state ^= *state >> 27;
+    return *state * UINT64_C(0x2545F4914F6CDD1D);
+}
+
+/* Returns eight bytes of samples for area number `area`: eight samples of one byte, or four of two
+ * bytes. Each area has one of 64 levels, which are 1/64 of the range apart, and noise as large as
+ * this distance. For fewer than 8 bits per sample, only the upper bits are kept. */
+static uint64_t photo_word(uint64_t random, size_t area, int bits)
+{
+    uint64_t level = area % 64 * 4;
+    if (bits == 16)
+        return level * (EACH_BYTE & UINT64_C(0xff00ff00ff00ff00)) +
+               (random & UINT64_C(0x03ff03ff03ff03ff));
+    uint64_t word = level * EACH_BYTE + (random & 3 * EACH_BYTE);
+    return word >> (8 - bits) & ((1U << bits) - 1) * EACH_BYTE;
+}
+
+void bench_fill_photo(const ImgView *view, uint64_t seed)
+{
+    size_t row = (size_t)view->width * img_format_pixel_size(view->format);
+    /* The generator returns only zeros after a state of 0. */
+    uint64_t state = seed != 0 ? seed : 1;
+    for (size_t y = 0; y < (size_t)view->height; y++) {
+        uint8_t *to = view->data + y * view->stride;
+        for (size_t x = 0; x < row; x += WORD) {
+            size_t area = (y * row + x) / AREA_BYTES;
+            uint64_t word = photo_word(next_random(&state), area, view->format.bits);
+            memcpy(to + x, &word, row - x < WORD ? row - x : WORD);
+        }
+        memset(to + row, 0, view->stride - row);
+    }
+}
+
+size_t limit_packed_bytes(ImgShape shape)
+{
+    return (size_t)shape.width * img_format_pixel_size(shape.format) * (size_t)shape.height;
+}
+
+bool limit_is_read(ImgShape result)
+{
+    return result.format.color == IMG_COLOR_COUNTS;
+}
+
+/* Returns the number of bytes that one copy reads, which is also the number that it writes. */
+static size_t copied_bytes(ImgShape src, ImgShape result)
+{
+    return (limit_packed_bytes(src) + limit_packed_bytes(result)) / 2;
+}
+
+uint64_t limit_bytes(ImgShape src, ImgShape result)
+{
+    return limit_is_read(result) ? limit_packed_bytes(src)
+                                 : 2 * (uint64_t)copied_bytes(src, result);
+}
+
+size_t limit_room_bytes(ImgShape src, ImgShape result)
+{
+    const bool same = limit_packed_bytes(src) == limit_packed_bytes(result);
+    return same || limit_is_read(result) ? 0 : copied_bytes(src, result);
+}
+
+ImgDeviceCopy limit_copy(ImgShape src, ImgShape result, const void *from, void *to, void *room)
+{
+    const bool has_room = limit_room_bytes(src, result) > 0;
+    const bool shrinks = limit_packed_bytes(result) < limit_packed_bytes(src);
+    return (ImgDeviceCopy){.to = has_room && shrinks ? room : to,
+                           .from = has_room && !shrinks ? room : from,
+                           .size = copied_bytes(src, result)};
+}

@@ -5,6 +5,7 @@
 
 #include "app/bench/report.h"
 #include "app/bench/timing/device.h"
+#include "kernels/core/image.h"
 
 /* --- Workloads -------------------------------------------------------------------------------- */
 
@@ -62,7 +63,7 @@ ImgStatus workload_check(Workload *workload, const ImgImpl *impl, ImgError *err)
 ImgStatus workload_time(Workload *workload, const ImgImpl *impl, ImgBackend backend,
                         ImgCaches caches, int repeats, double *seconds, ImgError *err);
 
-/* --- The limit: limit.c ----------------------------------------------------------------------- */
+/* --- The limit -------------------------------------------------------------------------------- */
 /* The limit is an upper bound for the speed of an operation. It is a copy of the same number of
  * bytes. For an operation that measures the picture it is a plain read of all bytes. */
 
@@ -83,5 +84,13 @@ size_t limit_room_bytes(ImgShape src, ImgShape result);
 /* Returns the parameters of the limit's copy. It runs from the source to the result, or between the
  * larger of them and the buffer `room`. */
 ImgDeviceCopy limit_copy(ImgShape src, ImgShape result, const void *from, void *to, void *room);
+
+/* --- The picture ------------------------------------------------------------------------------ */
+
+/* Fills a picture so that it resembles a photo. Areas of 16 KiB have similar values, and each
+ * sample has noise of 1/64 of the range. The same seed and shape give the same picture on every
+ * machine. `view` must own all bytes of every row, including the padding, which is set to 0. Tables
+ * of counts cannot be filled. */
+void bench_fill_photo(const ImgView *view, uint64_t seed);
 
 #endif

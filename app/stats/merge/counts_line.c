@@ -4,8 +4,8 @@
 
 #include "app/stats/subject.h"
 #include "app/text/json_lines.h"
-#include "kernels/histogram/counts.h"
 #include "kernels/histogram/histogram.h"
+#include "kernels/histogram/statistics.h"
 
 static void add_counts(cJSON *channels, Channel channel, const Tables *sums, bool *failed)
 {

@@ -4,7 +4,7 @@
 #define IMGTOOL_IO_PNG_DECODE_BAND_H
 
 #include "io/png/decode/pixels.h"
-#include "kernels/core/row_sink.h"
+#include "kernels/core/row_source.h"
 
 /* The state of a decoder that passes rows to a sink. Must be initialised with zeros; img_band_free
  * frees it. */

@@ -1,13 +1,13 @@
 /* Searches intervals of a deflate stream for block starts. Each thread searches one interval at a
  * time. */
-#include "io/png/decode/block_finder.h"
+#include "io/png/decode/speculative_priv.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
 
 #include "io/bytes.h"
 #include "io/png/decode/piece.h"
-#include "io/png/inflate/inflate_find.h"
+#include "io/png/inflate/inflate.h"
 
 enum {
     STEP = 1 << 16, /* number of bytes that a thread searches at a time */

@@ -4,7 +4,7 @@
 #include "io/png/decode/band.h"
 #include "io/png/decode/checks.h"
 #include "io/png/decode/fast_decoders.h"
-#include "io/png/libpng_read.h"
+#include "io/png/libpng.h"
 
 bool img_png_can_decode_rows(const ImgPngHeader *header)
 {

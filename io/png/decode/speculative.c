@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <zlib.h>
 
-#include "io/png/decode/block_finder.h"
 #include "io/png/decode/speculative_priv.h"
 #include "kernels/core/image.h"
 

@@ -73,4 +73,13 @@ typedef struct ImgSpeculative {
  * the most urgent task, until all pieces are decoded or one has failed. */
 void img_speculative_run_tasks(void *context, int worker);
 
+/* Divides the stream into intervals of `piece_bytes` bytes, and searches intervals 1 to `count` for
+ * a block start on job->threads threads. Sets found[i] to the bit position of a possible block
+ * start in interval i + 1. Sets it to 0 if none was found, if memory is short, or if too many bytes
+ * were searched without success.
+ *
+ * Also writes to the memory of the image, so that the system provides this memory now. The pixels
+ * become undefined. */
+void img_find_blocks(const ImgPngJob *job, uint64_t piece_bytes, size_t count, uint64_t *found);
+
 #endif

@@ -13,22 +13,6 @@
 
 #include "io/png/filter/filter_type.h"
 
-/* The filtered rows that img_png_unfilter reads, and the image rows that it writes. */
-typedef struct ImgUnfilter {
-    size_t pixel, row_bytes;
-    /* The first filtered row, which starts with its filter type. The next filtered row starts 1 +
-     * row_bytes bytes later. */
-    const uint8_t *filtered;
-    /* Output of the first row; the next row is `stride` bytes later. To unfilter in place, set
-     * `rows` to filtered + 1 and `stride` to 1 + row_bytes. */
-    uint8_t *rows;
-    /* Distance in bytes between the starts of output rows, at least row_bytes. */
-    size_t stride;
-    /* The unfiltered row above the first row. NULL means that this row consists of zeros. */
-    const uint8_t *above;
-    int32_t count; /* number of rows to unfilter */
-} ImgUnfilter;
-
 /* Unfilters bytes `from` to `to` (exclusive) of all rows, and writes no other bytes. Each offset is
  * a multiple of `pixel` or the end of the row. The bytes to the left must already be unfiltered. If
  * a filter type is unknown, returns false, and the output is undefined. */

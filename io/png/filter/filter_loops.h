@@ -1,4 +1,4 @@
-/* Private to filter.c: the loops that filter rows, one set per instruction set. */
+/* Private to filter.c: the loops that filter and unfilter rows, one set per instruction set. */
 #ifndef IMGTOOL_IO_PNG_FILTER_FILTER_LOOPS_H
 #define IMGTOOL_IO_PNG_FILTER_FILTER_LOOPS_H
 
@@ -26,5 +26,11 @@ extern const ImgFilterLoops img_filter_portable;
 extern const ImgFilterLoops img_filter_neon;
 extern const ImgFilterLoops img_filter_avx2;
 extern const ImgFilterLoops img_filter_avx512;
+
+/* Unfilters rows in the same way as img_png_unfilter. The filter types must be valid. `from` must
+ * be less than `to`, and both must be multiples of `pixel`. */
+typedef void ImgUnfilterLoops(const ImgUnfilter *unfilter, size_t from, size_t to);
+
+ImgUnfilterLoops img_unfilter_portable, img_unfilter_neon, img_unfilter_avx2;
 
 #endif

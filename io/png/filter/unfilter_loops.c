@@ -18,7 +18,7 @@
 #include "io/png/filter/vectors_portable.h"
 #endif
 
-#include "io/png/filter/unfilter_loops.h"
+#include "io/png/filter/filter_loops.h"
 #include "io/png/filter/unfilter_wave.h"
 #include "kernels/core/parallel/cpu.h"
 

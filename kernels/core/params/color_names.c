@@ -1,4 +1,4 @@
-#include "kernels/core/params/color_names.h"
+#include "kernels/core/params/value.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -33,4 +33,12 @@ typedef struct ImgValueKind {
 extern const ImgValueKind img_value_scalar, img_value_color, img_value_numbers, img_value_size,
     img_value_ratio, img_value_file;
 
+/* Looks up the 148 named colours of CSS and "transparent" (color_names.c). Sets *rgba to the colour
+ * called `name`, as 0xRRGGBBAA. Letter case is ignored. Returns false if the table does not contain
+ * the name. */
+bool img_color_find(const char *name, uint32_t *rgba);
+
+/* Returns the name at `index` in alphabetical order, from 0, or NULL past the last name. */
+const char *img_color_name_at(size_t index);
+
 #endif

@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernels/core/params/color_names.h"
 #include "kernels/core/params/value.h"
 #include "kernels/core/suggest.h"
 

@@ -4,6 +4,7 @@
 
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"
+#include "kernels/core/cuda/pixel_groups.cuh"
 #include "kernels/tone/tone.h"
 #include "kernels/tone/tone_arithmetic.h"
 
@@ -69,5 +70,9 @@ __device__ inline uint32_t tone_clamped(int32_t value, int32_t maximum)
 {
     return (uint32_t)min(max(value, 0), maximum);
 }
+
+/* The fast implementations, for samples of up to 8 bits and of 16 bits. */
+ImgStatus tone_fast_bytes(const ImgCall *call, const ImgTonePlan &plan, ImgError *err);
+ImgStatus tone_fast_words(const ImgCall *call, const ImgTonePlan &plan, ImgError *err);
 
 #endif

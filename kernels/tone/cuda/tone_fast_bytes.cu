@@ -2,7 +2,7 @@
  * with tables in shared memory. Every block computes its tables from the counts, which saves a
  * kernel between counting and changing. */
 #include "kernels/tone/cuda/tone_change.cuh"
-#include "kernels/tone/cuda/tone_fast.cuh"
+#include "kernels/tone/cuda/tone_cuda.cuh"
 #include "kernels/tone/cuda/tone_splits.cuh"
 
 namespace

@@ -2,7 +2,7 @@
  * of equalize fills most of the shared memory of a multiprocessor, but three tables fit if they are
  * packed. autolevel computes new values instead of looking them up in tables. */
 #include "kernels/tone/cuda/tone_change.cuh"
-#include "kernels/tone/cuda/tone_fast.cuh"
+#include "kernels/tone/cuda/tone_cuda.cuh"
 #include "kernels/tone/cuda/tone_packed.cuh"
 
 namespace

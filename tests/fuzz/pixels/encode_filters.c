@@ -1,6 +1,7 @@
 /* Checks the filters of the encoder and their inverse in the decoder: see judge_codec.h. */
 #include <string.h>
 
+#include "io/png/filter/filter.h"
 #include "tests/checkcodec/filter_versions.h"
 #include "tests/fuzz/pixels/judge_codec.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "io/png/inflate/inflate_find.h"
+#include "io/png/inflate/inflate.h"
 #include "io/png/inflate/inflate_priv.h"
 #include "kernels/core/parallel/cpu.h"
 #include "tests/fuzz/pixels/choices.h"

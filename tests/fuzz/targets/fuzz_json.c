@@ -14,8 +14,8 @@
 #include "app/stats/merge/merge.h"
 #include "app/text/json_lines.h"
 #include "app/text/text.h"
-#include "kernels/histogram/counts.h"
 #include "kernels/histogram/histogram.h"
+#include "kernels/histogram/statistics.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/text/text.h"
 

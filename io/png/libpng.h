@@ -1,11 +1,14 @@
-/* Private: decodes the pixels of a PNG in memory with libpng. */
-#ifndef IMGTOOL_IO_PNG_LIBPNG_READ_H
-#define IMGTOOL_IO_PNG_LIBPNG_READ_H
+/* Private: decodes the pixels of a PNG in memory with libpng, and writes a PNG with libpng,
+ * including all ancillary chunks as they were read. */
+#ifndef IMGTOOL_IO_PNG_LIBPNG_H
+#define IMGTOOL_IO_PNG_LIBPNG_H
 
+#include "io/metadata/metadata.h"
+#include "io/output/output.h"
 #include "io/png/chunks.h"
 #include "io/png/progress.h"
 #include "kernels/core/image.h"
-#include "kernels/core/row_sink.h"
+#include "kernels/core/row_source.h"
 
 /* Returns the memory in bytes that libpng needs besides the file and the pixels. Does not count a
  * constant amount of about 100 KiB. */
@@ -24,5 +27,13 @@ ImgStatus img_png_decode_by_libpng(const uint8_t *data, const ImgPngHeader *head
 ImgStatus img_png_decode_rows_by_libpng(const uint8_t *data, const ImgPngHeader *header,
                                         const ImgPngScan *scan, const ImgRowSink *sink, bool *extra,
                                         ImgError *err);
+
+/* Writes the whole file to `output`, with only a few rows in memory. `level` is the compression
+ * level of zlib, 0 to 9. `progress` receives the number of rows written, and may be NULL. */
+ImgStatus img_libpng_encode(const ImgImage *image, const ImgMetadata *metadata, int level,
+                            ImgProgress *progress, ImgOutput *output, ImgError *err);
+
+/* Returns an upper bound of the memory in bytes that libpng needs for a picture of this shape. */
+uint64_t img_libpng_encode_bytes(ImgShape shape);
 
 #endif
