@@ -107,7 +107,9 @@ static uint64_t plan_stream(Load *load, const ImgStep *steps, size_t count, ImgS
                             ImgShape after, ImgRoom room, bool is_in_memory)
 {
     enum { LEAST = 2, HIGH = 512 };
-    const double few_again = 1.05;
+    /* Several threads have a band each, so that higher bands cost more memory and cache than the
+     * rows cost that are computed again. */
+    const double few_again = room.threads > 1 && !room.stores ? 1.2 : 1.05;
     uint32_t strips = LEAST;
     uint64_t bytes = plan_bands_of(load, strips, steps, count, shape, after, room, is_in_memory),
              more = bytes;
@@ -154,14 +156,24 @@ static uint64_t find_tail(Load *load, const ImgStep *steps, size_t count, ImgSha
     return 0;
 }
 
+/* Returns whether the pixels of the result take at most half of the memory of the source's. */
+static bool is_half(ImgShape source, ImgShape result)
+{
+    size_t before = 0, after = 0;
+    return img_shape_bytes(source, &before, NULL) == IMG_OK &&
+           img_shape_bytes(result, &after, NULL) == IMG_OK && after <= before / 2;
+}
+
 /* Returns the peak memory in bytes if the bound steps run in bands while the file is decoded: that
  * of file, rows, steps, and encoder or result. Returns 0 if the steps cannot run in bands, or the
- * caller does not want that. Steps that need rows around a pixel, or move rows, wait for the
- * decoder on several threads, so the encoder takes their bands only if memory is short. */
+ * caller does not want that. Bands for the encoder are decoded in order, by one thread. On more
+ * than two threads, steps that need rows around a pixel would wait for it, and a small result in
+ * memory takes little, so the encoder takes such bands only if memory is short. */
 static uint64_t bytes_by_rows(Load *load, const ImgStep *steps, size_t count, ImgShape shape,
                               ImgShape after, const ImgFileFormat *format, uint64_t file_bytes,
                               ImgRoom room)
 {
+    enum { MOST_THREADS = 2 };
     const uint64_t reading = load_rows_bytes(load, file_bytes);
     const ImgBandHeights collects = {0, 0};
     room.bytes = room.bytes > reading ? room.bytes - reading : 0;
@@ -175,7 +187,9 @@ static uint64_t bytes_by_rows(Load *load, const ImgStep *steps, size_t count, Im
     if (load->bands.source_rows > shape.height / 2)
         streaming = 0; /* a band that needs half of the picture saves little memory */
     const bool is_short = load->whole_bytes + load->held > load->limits.max_memory;
-    if (streaming > 0 && (room.threads == 1 || !load->bands.windows || is_short)) {
+    const bool is_fast = room.threads == 1 || !load->bands.windows ||
+                         (room.threads <= MOST_THREADS && !is_half(shape, after));
+    if (streaming > 0 && (is_fast || is_short)) {
         encoding = streaming - load->bands.peak_bytes;
     } else {
         load->sink = collects;
