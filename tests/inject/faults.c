@@ -24,6 +24,11 @@ static const Fault of_write[] = {
     {"short", INJECT_SHORT, false}, {"EINTR", EINTR, false},           {"EIO", EIO, false},
     {"ENOSPC", ENOSPC, false},      {"ENOSPC for good", ENOSPC, true}, {NULL, 0, false}};
 static const Fault of_sync[] = {{"EIO", EIO, false}, {"ENOSPC", ENOSPC, false}, {NULL, 0, false}};
+static const Fault of_space[] = {{"EIO", EIO, false},
+                                 {"ENOSPC", ENOSPC, false},
+                                 {"EOPNOTSUPP", EOPNOTSUPP, false},
+                                 {"ENOSPC for good", ENOSPC, true},
+                                 {NULL, 0, false}};
 static const Fault of_look[] = {
     {"EIO", EIO, false}, {"ENOMEM", ENOMEM, false}, {"EIO for good", EIO, true}, {NULL, 0, false}};
 static const Fault of_close[] = {{"EIO", EIO, false}, {"EINTR", EINTR, false}, {NULL, 0, false}};
@@ -57,6 +62,7 @@ static const Call calls[] = {
     {SYS_writev, "writev", of_any},
     {SYS_pwrite64, "pwrite64", of_write},
     {SYS_sendto, "sendto", of_write},
+    {SYS_fallocate, "fallocate", of_space},
     {SYS_fsync, "fsync", of_sync},
     {SYS_fdatasync, "fdatasync", of_sync},
     {SYS_rename, "rename", of_sync},
