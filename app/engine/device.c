@@ -67,7 +67,7 @@ static void note_what_is_left(Work *work, const char *unread, const char *unwrit
 {
     if (work->reader == NULL)
         work->report->decoded_on_cpu = unread;
-    if (work->job->output != NULL && work->writer == NULL)
+    if (work->writer == NULL)
         work->report->encoded_on_cpu = unwritten;
 }
 
@@ -115,11 +115,10 @@ ImgStatus work_run_on_device(Work *work, bool *done, ImgError *err)
     const char *unread = NULL, *unwritten = NULL;
     *done = false;
     if (!img_cuda_in_build() || work->job->options->backend == IMG_BACKEND_CPU ||
-        work->load.store != NULL)
+        work->load.store != NULL || work->job->output == NULL)
         return IMG_OK;
     open_reader(work, &unread);
-    if (work->job->output != NULL)
-        open_writer(work, &unwritten);
+    open_writer(work, &unwritten);
     if ((work->reader == NULL && work->writer == NULL) ||
         (work->reader == NULL && work->load.by_rows))
         return IMG_OK;

@@ -67,12 +67,22 @@ static int threads_of(const Job *job, const Load *load, const Share *share)
     return load->threads > 0 && load->threads < threads ? load->threads : threads;
 }
 
+ImgStatus work_call(Work *work, JobFunction *function, ImgError *err)
+{
+    JobPicture *picture = &work->picture;
+    picture->shape = work->report->after;
+    picture->team = work->team;
+    picture->threads = work->threads;
+    picture->exec = work->exec;
+    return function != NULL ? function(work->job->functions.context, picture, err) : IMG_OK;
+}
+
 static ImgStatus load_and_plan(Work *work, ImgError *err)
 {
     const Job *job = work->job;
     Share share = {.threads = 0};
     Plan plan = {.peak_bytes = 0};
-    ImgStatus status = plan_file(&work->load, job->steps, job->count, &work->format, job->place,
+    ImgStatus status = plan_file(&work->load, job->steps, job->count, work_format(work), job->place,
                                  &share, &plan, err);
     if (status == IMG_OK && !is_upright_already(job, &plan))
         status = load_failure(&work->load, check_losses(job, work->load.source, err), err);
@@ -88,7 +98,7 @@ static ImgStatus load_and_plan(Work *work, ImgError *err)
         work->report->peak_bytes =
             img_max64(work->report->peak_bytes, before_it + job->steps[i].loading);
     work->report->unchanged = status == IMG_OK && is_upright_already(job, &plan);
-    return status;
+    return status == IMG_OK ? work_call(work, job->functions.planned, err) : status;
 }
 
 static ImgStatus run(Work *work, ImgError *err)
@@ -167,11 +177,18 @@ static ImgStatus run_once(const Job *job, uint64_t least, JobReport *report, uin
         .report = report,
         .load = load_begin(job->input, job->options, false),
     };
-    work.load.takes_rows = work.load.begins_anew = true;
+    work.picture = (JobPicture){.index = job->index, .load = &work.load, .steps = job->steps};
+    work.load.takes_rows = !job->plans_only && !job->takes_whole;
+    work.load.takes_any_size = job->takes_any_size && work.load.takes_rows;
+    work.load.most_row_threads = job->most_row_threads;
+    work.load.begins_anew = true;
+    work.load.again = job->again;
+    work.load.held = job->held;
     work.load.may_stream = may_stream(job);
     work.load.takes_tail = job->output != NULL;
     work.load.scratch = job->scratch;
-    if (job->scratch != NULL && (job->options->given & ENGINE_GIVEN_MAX_PIXELS) == 0)
+    if (job->scratch != NULL && !job->takes_any_size &&
+        (job->options->given & ENGINE_GIVEN_MAX_PIXELS) == 0)
         work.load.limits.max_pixels = IMG_PIXELS_MAX;
     work.load.least = least;
     look_at_input(&work);
@@ -180,6 +197,8 @@ static ImgStatus run_once(const Job *job, uint64_t least, JobReport *report, uin
     *lacking = status != IMG_OK ? work.load.lacking : 0;
     if (status == IMG_OK && !report->unchanged)
         work_print_notes(&work);
+    if (job->functions.end != NULL)
+        job->functions.end(job->functions.context, &work.picture);
     report->load = work.load.report;
     report->stored_bytes = work.load.store != NULL ? img_store_bytes(work.load.store) : 0;
     if (work.left_to_cpu)
@@ -189,8 +208,8 @@ static ImgStatus run_once(const Job *job, uint64_t least, JobReport *report, uin
     load_end(&work.load);
     if (job->place != NULL && work.exec != NULL)
         img_exec_trim(work.exec, pool_share(job->place->pool));
-    if (job->exec != NULL)
-        img_exec_set_store(job->exec, NULL);
+    if (job->kept != NULL && job->kept->exec != NULL)
+        img_exec_set_store(job->kept->exec, NULL);
     if (work.exec_is_own) {
         report->threads_refused = img_team_refused(work.team);
         img_exec_destroy(work.exec);
@@ -249,6 +268,13 @@ static ImgStatus attempt(void *context, uint64_t least, uint64_t *lacking, ImgEr
     const Attempt *own = context;
     return own->job->files == NULL ? run_once(own->job, least, own->report, lacking, err)
                                    : run_with_files(own->job, least, own->report, lacking, err);
+}
+
+void job_exec_free(JobExec *kept)
+{
+    img_exec_destroy(kept->exec);
+    img_team_free(kept->team);
+    *kept = (JobExec){NULL, NULL};
 }
 
 ImgStatus job_run(const Job *job, JobReport *report, ImgError *err)

@@ -17,9 +17,59 @@
 #include "io/step_files.h"
 #include "kernels/core/exec/exec.h"
 
+/* The picture of a job, as the functions of the job's owner see it. */
+typedef struct JobPicture {
+    size_t index; /* Job.index */
+    /* The loaded file. `image` and `metadata` are those of the input and, after the steps have run,
+     * those of the result. */
+    Load *load;
+    /* Steps, which are bound to the picture. Their parameters are complete after they have run. */
+    const ImgStep *steps;
+    /* Shape of the result; before the steps have run, the largest possible one. */
+    ImgShape shape;
+    ImgTeam *team; /* threads for this picture; borrowed; may be NULL */
+    int threads;   /* number of threads of the team, at least 1 */
+    ImgExec *exec; /* borrowed executor that runs the steps; it may also run Job.again */
+    /* Set by Job.planned: the steps need the whole picture in memory, not rows. */
+    bool needs_pixels;
+    void *own; /* pointer that the owner may use; NULL at first */
+} JobPicture;
+
+/* Called with the picture of a job. Messages must name the file that they concern. */
+typedef ImgStatus JobFunction(void *context, JobPicture *picture, ImgError *err);
+
+/* Functions of a job's owner. Each may be NULL. If the job is started again because memory was
+ * short, they are called again. */
+typedef struct JobFunctions {
+    JobFunction *planned; /* before any pixel is decoded */
+    JobFunction *decoded; /* with a whole picture, before the steps run on it */
+    JobFunction *use;     /* with the result of a job that has no output */
+    /* At the end of the job, or of each attempt. */
+    void (*end)(void *context, JobPicture *picture);
+    void *context;
+} JobFunctions;
+
+/* An executor with its threads, which is kept for several jobs, one after the other. The first job
+ * makes it. */
+typedef struct JobExec {
+    ImgExec *exec; /* NULL: not yet made */
+    ImgTeam *team; /* may be NULL */
+} JobExec;
+
 typedef struct Job {
-    /* Paths, or "-" for a standard stream. `output` is NULL if the picture is only measured. */
+    size_t index; /* number of the picture for Job.functions */
+    /* Paths, or "-" for a standard stream. `output` is NULL if there is no output. */
     const char *input, *output;
+    JobFunctions functions;
+    /* A step that JobFunctions.use may run on the result, any number of times. Its memory is
+     * included in the plan. NULL: there is no such step. */
+    const ImgStep *again;
+    uint64_t held;    /* bytes of --max-memory that are used in addition to this picture */
+    bool plans_only;  /* decode pixels only if a size depends on them */
+    bool takes_whole; /* the steps run on a GPU that needs the whole picture: take no rows */
+    /* The default of --max-pixels does not limit a picture that is never in memory as a whole. */
+    bool takes_any_size;
+    int most_row_threads; /* largest number of threads that decode rows; 0: no limit */
     /* With --preserve, if `input` is "-": a path of the same file, whose attributes are kept. NULL:
      * `input` itself. */
     const char *input_path;
@@ -36,14 +86,12 @@ typedef struct Job {
      * (app/engine/share/resources.h). NULL: such a picture is refused. */
     const char *scratch;
     const EngineOptions *options;
-    /* Format of the output; NULL: determined by the extension of its name. */
+    /* Format of the output; NULL: determined by the extension of its name. Without an output: that
+     * of the files that JobFunctions.use writes; NULL: it writes none. */
     const ImgFileFormat *format;
     bool notes_format; /* note if the extension of the output belongs to another format */
-    /* Borrowed executor, which determines backend, device and threads, for several jobs one after
-     * the other. NULL: the job creates an executor from the options. */
-    ImgExec *exec;
-    ImgTeam *team; /* borrowed team of threads of `exec`; may be NULL */
-    /* Place among jobs that run at the same time, used instead of `exec`. NULL: the job runs
+    JobExec *kept;     /* executor that is used and kept; NULL: the job makes its own */
+    /* Place among jobs that run at the same time, used instead of `kept`. NULL: the job runs
      * alone. */
     const Place *place;
     /* Called when the complete output is in the file `temporary`, before this file is renamed. If
@@ -101,5 +149,8 @@ ImgStatus job_check(const Job *job, ImgError *err);
 /* Runs the job. Messages start with the name of the file that they concern. After a failure there
  * is no new output, and an existing output is unchanged. */
 ImgStatus job_run(const Job *job, JobReport *report, ImgError *err);
+
+/* Destroys the executor and its threads, if there are any. */
+void job_exec_free(JobExec *kept);
 
 #endif

@@ -20,7 +20,8 @@ typedef struct Work {
     struct stat old;   /* state of the input before it was read */
     bool has_old;
     Result result;
-    ImgExec *exec; /* executor of this job: its own one, Job.exec, or that of its place */
+    JobPicture picture; /* the picture, for Job.functions */
+    ImgExec *exec; /* executor of this job: its own one, that of Job.kept, or that of its place */
     ImgTeam *team; /* team of threads of `exec`; may be NULL */
     bool exec_is_own;
     /* Set if a GPU decodes the file (`reader`) or encodes it (`writer`); otherwise NULL. */
@@ -45,6 +46,9 @@ typedef struct Work {
     /* Notes about the file that the output replaces (img_output_note); "": none. */
     char replaced[IMG_OUTPUT_NOTES][IMG_MESSAGE_SIZE];
 } Work;
+
+/* Calls a function of the job's owner, which may be NULL, with the present state of the picture. */
+ImgStatus work_call(Work *work, JobFunction *function, ImgError *err);
 
 /* Opens the executor, and prepares it for the steps (run.c). */
 ImgStatus work_open_exec(Work *work, ImgError *err);
@@ -73,6 +77,10 @@ ImgStatus work_follow_metadata(Work *work, ImgError *err);
 /* These three functions choose the format, open the output, and write the result (write.c).
  * Messages name the output. */
 ImgStatus work_choose_format(Work *work, ImgError *err);
+
+/* Returns the format of the output, or of the files that the job's owner writes; NULL: there are
+ * none. */
+const ImgFileFormat *work_format(const Work *work);
 ImgStatus work_open_output(Work *work, ImgError *err);
 ImgStatus work_write(Work *work, ImgError *err);
 

@@ -151,8 +151,9 @@ static void note_other_extension(const Work *work)
 {
     const Job *job = work->job;
     ImgFileFormat named;
-    if (job->notes_format && job->format != NULL && img_file_format_from_path(job->output, &named, NULL) == IMG_OK &&
-        named != work->format && has_extension(job->output))
+    if (job->notes_format && job->format != NULL &&
+        img_file_format_from_path(job->output, &named, NULL) == IMG_OK && named != work->format &&
+        has_extension(job->output))
         note(work, job->output, "written as %s, despite its extension",
              result_format_name(work->format));
 }
@@ -171,6 +172,8 @@ void work_print_notes(const Work *work)
 {
     for (const char *const *line = img_source_warnings(work->load.source); *line != NULL; line++)
         note_input(work, *line);
+    if (work->job->output == NULL)
+        return;
     if (load_is_expanded(&work->load))
         note_expansion(work);
     if (work->loss[0] != '\0')

@@ -10,17 +10,21 @@ static ImgStatus find_exec(Work *work, ImgError *err)
         img_exec_set_threads(work->exec, work->team, work->threads);
         return IMG_OK;
     }
-    work->exec = work->job->exec;
-    work->team = work->job->team;
+    JobExec *kept = work->job->kept;
+    if (kept != NULL)
+        work->exec = kept->exec;
     work->threads = resources_wanted_threads(options);
     if (work->load.threads > 0 && work->load.threads < work->threads)
         work->threads = work->load.threads;
     if (work->exec != NULL) {
+        work->team = kept->team;
         img_exec_set_threads(work->exec, work->team, work->threads);
         return IMG_OK;
     }
-    work->team = resources_team(work->report->peak_bytes);
-    work->exec_is_own = true;
+    /* The team exists already if an earlier attempt to make the executor failed. */
+    work->team =
+        kept != NULL && kept->team != NULL ? kept->team : resources_team(work->report->peak_bytes);
+    work->exec_is_own = kept == NULL;
     ImgExecConfig config = {
         .backend = (ImgBackend)options->backend,
         .impl = options->impl,
@@ -28,7 +32,10 @@ static ImgStatus find_exec(Work *work, ImgError *err)
         .threads = work->threads,
         .team = work->team,
     };
-    return load_failure(&work->load, img_exec_create(&config, &work->exec, err), err);
+    const ImgStatus status = img_exec_create(&config, &work->exec, err);
+    if (kept != NULL)
+        *kept = (JobExec){work->exec, work->team};
+    return load_failure(&work->load, status, err);
 }
 
 ImgStatus work_open_exec(Work *work, ImgError *err)
@@ -36,7 +43,7 @@ ImgStatus work_open_exec(Work *work, ImgError *err)
     const Job *job = work->job;
     ImgStatus status = find_exec(work, err);
     work->limits = (PlanLimits){.load = &work->load,
-                                .format = job->output != NULL ? &work->format : NULL,
+                                .format = work_format(work),
                                 .place = job->place,
                                 .threads = work->threads};
     if (status == IMG_OK) {
@@ -55,7 +62,10 @@ static ImgStatus run_by_rows(Work *work, bool *done, ImgError *err)
 {
     const Job *job = work->job;
     Load *load = &work->load;
+    *done = false;
     Share share = {.threads = work->threads, .team = work->team, .exec = work->exec};
+    if (work->picture.needs_pixels)
+        return plan_leave_rows(load, job->steps, job->count, job->place, &share, err);
     ImgStatus status = plan_run_rows(load, job->steps, job->count, job->place, &share,
                                      &work->report->run, done, err);
     work->report->by_rows = *done;
@@ -69,6 +79,8 @@ ImgStatus work_run_steps(Work *work, ImgError *err)
     const Job *job = work->job;
     Load *load = &work->load;
     bool done;
+    if (job->plans_only && !img_steps_measure(job->steps, job->count))
+        return IMG_OK;
     ImgStatus status = work_run_on_device(work, &done, err);
     if (status != IMG_OK || done)
         return status;
@@ -81,6 +93,8 @@ ImgStatus work_run_steps(Work *work, ImgError *err)
     }
     if (load->image.view.data == NULL)
         status = load_decode(load, work->team, work->threads, err);
+    if (status == IMG_OK)
+        status = work_call(work, job->functions.decoded, err);
     if (status != IMG_OK)
         return status;
     const bool has_tail =

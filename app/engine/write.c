@@ -39,8 +39,15 @@ static ImgStatus choose_format(Work *work, ImgError *err)
     return img_file_format_from_path(path, &work->format, err);
 }
 
+const ImgFileFormat *work_format(const Work *work)
+{
+    return work->job->output != NULL ? &work->format : work->job->format;
+}
+
 ImgStatus work_choose_format(Work *work, ImgError *err)
 {
+    if (work->job->output == NULL)
+        return IMG_OK;
     return at_output(work, choose_format(work, err), err);
 }
 
@@ -50,6 +57,8 @@ ImgStatus work_open_output(Work *work, ImgError *err)
     const Job *job = work->job;
     Result *result = &work->result;
     ImgStatus status;
+    if (job->output == NULL)
+        return IMG_OK;
     if (job->result == NULL)
         status = result_prepare(result, job->output, job->options, err);
     else
@@ -229,6 +238,8 @@ static ImgStatus commit(Work *work, ImgError *err)
 
 ImgStatus work_write(Work *work, ImgError *err)
 {
+    if (work->job->output == NULL)
+        return work_call(work, work->job->functions.use, err);
     ImgStatus status = work->streamed ? IMG_OK : work_follow_metadata(work, err);
     if (status != IMG_OK)
         return status;

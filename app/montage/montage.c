@@ -179,10 +179,10 @@ static ImgStatus open_sheet(Sheet *sheet, ImgError *err)
     return status == IMG_OK ? begin_sheet(sheet, err) : status;
 }
 
-static ImgStatus lay_picture(void *context, Picture *picture, ImgError *err)
+static ImgStatus lay_picture(void *context, JobPicture *picture, ImgError *err)
 {
     Sheet *sheet = context;
-    const ImgView *view = &picture->load.image.view;
+    const ImgView *view = &picture->load->image.view;
     const ImgPlace at = sheet_grid_place(
         &sheet->grid, picture->index, sheet->montage->settings->gravity, view->width, view->height);
     (void)err;
@@ -257,8 +257,7 @@ static int fill_and_write(Sheet *sheet)
                                .failed = note_failure,
                                .held = sheet->bytes,
                                .stops = !skips,
-                               .use = lay_picture,
-                               .context = sheet};
+                               .functions = {.use = lay_picture, .context = sheet}};
     ImgError err = {IMG_OK, ""};
     size_t failed = 0;
     const int code = exit_code_of(pictures_run(&pictures, &failed));

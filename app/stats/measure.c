@@ -69,9 +69,8 @@ static void measure_in_turn(const Settings *settings, const Inputs *inputs, Sink
         (void)measure_one(&measurer, inputs->paths[i], &measured, &err);
         use_result(sink, &measured, &err);
     }
-    img_exec_destroy(measurer.exec);
-    resources_explain_refused(&settings->engine, measurer.team);
-    img_team_free(measurer.team);
+    resources_explain_refused(&settings->engine, measurer.kept.team);
+    job_exec_free(&measurer.kept);
 }
 
 /* --- In parallel ------------------------------------------------------------------------------ */

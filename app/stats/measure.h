@@ -22,10 +22,7 @@ typedef struct Measured {
 typedef struct Measurer {
     const Settings *settings;
     ImgHistogramParams how;
-    /* Executor that is kept from file to file, with its GPU; NULL before the first file. It is
-     * borrowed if `place` is set. */
-    ImgExec *exec;
-    ImgTeam *team; /* team of threads of `exec`; may be NULL */
+    JobExec kept; /* executor that is kept from file to file, with its GPU; unused with `place` */
     /* Place among files that are measured at the same time (app/engine/share/place.h). NULL: one
      * file after the other. */
     const Place *place;

@@ -35,9 +35,9 @@ typedef struct Cutting {
 
 /* --- One picture ------------------------------------------------------------------------------ */
 
-static ImgStatus check_animation(const Cutting *cutting, const Picture *picture, ImgError *err)
+static ImgStatus check_animation(const Cutting *cutting, const JobPicture *picture, ImgError *err)
 {
-    const Load *load = &picture->load;
+    const Load *load = picture->load;
     if (!img_source_is_animated(load->source) || cutting->tiles->settings->force != 0)
         return IMG_OK;
     ImgStatus status = img_fail(
@@ -46,7 +46,7 @@ static ImgStatus check_animation(const Cutting *cutting, const Picture *picture,
     return load_failure(load, status, err);
 }
 
-static ImgStatus check_count(const Cutting *cutting, const Picture *picture, const TileCut *cut,
+static ImgStatus check_count(const Cutting *cutting, const JobPicture *picture, const TileCut *cut,
                              ImgError *err)
 {
     const uint64_t most = cutting->tiles->settings->max_tiles;
@@ -57,7 +57,7 @@ static ImgStatus check_count(const Cutting *cutting, const Picture *picture, con
                                 "larger --size, or raise the limit with --max-tiles",
                                 (long long)cut->count, cut->levels[0].grid.width,
                                 cut->levels[0].grid.height, (unsigned long long)most);
-    return load_failure(&picture->load, status, err);
+    return load_failure(picture->load, status, err);
 }
 
 static ImgStatus check_step_files(const Tiles *tiles, const TileCut *cut, ImgError *err)
@@ -70,19 +70,19 @@ static ImgStatus check_step_files(const Tiles *tiles, const TileCut *cut, ImgErr
     return IMG_OK;
 }
 
-static ImgStatus name_tiles(const Cutting *cutting, Picture *picture, ImgError *err)
+static ImgStatus name_tiles(const Cutting *cutting, JobPicture *picture, ImgError *err)
 {
     const TileLayout *layout = &cutting->layout;
     TileCut *cut = calloc(1, sizeof *cut); /* stored in Picture.own, and freed by end_picture */
     if (cut == NULL)
-        return load_failure(&picture->load, img_fail(err, IMG_E_MEMORY, "no memory"), err);
+        return load_failure(picture->load, img_fail(err, IMG_E_MEMORY, "no memory"), err);
     picture->own = cut;
     ImgStatus status =
-        load_failure(&picture->load, tile_cut_levels(layout, picture->shape, cut, err), err);
+        load_failure(picture->load, tile_cut_levels(layout, picture->shape, cut, err), err);
     if (status == IMG_OK)
         status = check_count(cutting, picture, cut, err);
     if (status == IMG_OK)
-        status = tile_cut_names(layout, picture->load.path, cut, err);
+        status = tile_cut_names(layout, picture->load->path, cut, err);
     if (status == IMG_OK)
         status = tile_list_check(cut->names, cut->files, &cutting->inputs,
                                  cutting->tiles->settings->engine.no_clobber != 0, err);
@@ -91,7 +91,7 @@ static ImgStatus name_tiles(const Cutting *cutting, Picture *picture, ImgError *
 
 /* Makes the names of the tiles, unless a step must first measure the size of the picture. In that
  * case cut_picture makes them. */
-static ImgStatus plan_picture(void *context, Picture *picture, ImgError *err)
+static ImgStatus plan_picture(void *context, JobPicture *picture, ImgError *err)
 {
     const Cutting *cutting = context;
     ImgStatus status = check_animation(cutting, picture, err);
@@ -118,10 +118,10 @@ static void suit_pyramid(Load *load, ImgEffect *effect)
     img_metadata_drop(&load->metadata, "sCAL");
 }
 
-static ImgStatus follow_metadata(const Cutting *cutting, Picture *picture, const TileCut *cut,
+static ImgStatus follow_metadata(const Cutting *cutting, JobPicture *picture, const TileCut *cut,
                                  ImgError *err)
 {
-    Load *load = &picture->load;
+    Load *load = picture->load;
     const int32_t dpi = cutting->tiles->settings->engine.dpi;
     int64_t now = 0;
     ImgEffect effect = img_steps_effect(picture->steps, cutting->tiles->step_count, load->shape);
@@ -152,9 +152,9 @@ static void print_names(const TileCut *cut)
     report_end();
 }
 
-static void note(Cutting *cutting, const Picture *picture)
+static void note(Cutting *cutting, const JobPicture *picture)
 {
-    const Load *load = &picture->load;
+    const Load *load = picture->load;
     if (cutting->tiles->settings->dry_run != 0)
         return;
     pthread_mutex_lock(&cutting->lock);
@@ -166,9 +166,10 @@ static void note(Cutting *cutting, const Picture *picture)
 
 /* Returns the number of threads that write tiles. Each thread encodes its own tile while the
  * picture is in memory, so the available memory limits the number of threads. */
-static int writing_threads(const Cutting *cutting, const Picture *picture, const TileLevel *level)
+static int writing_threads(const Cutting *cutting, const JobPicture *picture,
+                           const TileLevel *level)
 {
-    const Load *load = &picture->load;
+    const Load *load = picture->load;
     const TilePlace first = tile_grid_place(&level->grid, level->shape, 0);
     /* Number of pixels that a tile gets from the one before it. Tile 0 does not have them. */
     const uint64_t margin = (uint64_t)level->grid.margin;
@@ -208,7 +209,7 @@ static void sweep(const Cutting *cutting, const TileCut *cut)
 
 /* Returns the job that writes `count` tiles, from number `first` on. `grid` must be fitted to the
  * image. */
-static TileFiles files_from(const Cutting *cutting, const Picture *picture, const TileCut *cut,
+static TileFiles files_from(const Cutting *cutting, const JobPicture *picture, const TileCut *cut,
                             int64_t first, int64_t count, const TileGrid *grid)
 {
     const Settings *settings = cutting->tiles->settings;
@@ -216,8 +217,8 @@ static TileFiles files_from(const Cutting *cutting, const Picture *picture, cons
                        .made = cut->made + first,
                        .count = count,
                        .grid = grid,
-                       .image = &picture->load.image,
-                       .metadata = &picture->load.metadata,
+                       .image = &picture->load->image,
+                       .metadata = &picture->load->metadata,
                        .format = cutting->format,
                        .guard = cutting->tiles->guard,
                        .no_clobber = settings->engine.no_clobber != 0,
@@ -227,7 +228,7 @@ static TileFiles files_from(const Cutting *cutting, const Picture *picture, cons
                                .quality = settings->engine.quality}};
 }
 
-static ImgStatus write_level(const Cutting *cutting, const Picture *picture, const TileCut *cut,
+static ImgStatus write_level(const Cutting *cutting, const JobPicture *picture, const TileCut *cut,
                              const TileLevel *level, ImgError *err)
 {
     const TileFiles files =
@@ -236,7 +237,7 @@ static ImgStatus write_level(const Cutting *cutting, const Picture *picture, con
 }
 
 /* Writes the descriptor after all tiles, so that viewers do not find it before them. */
-static ImgStatus write_descriptor(const Cutting *cutting, const Picture *picture,
+static ImgStatus write_descriptor(const Cutting *cutting, const JobPicture *picture,
                                   const TileCut *cut, ImgError *err)
 {
     char text[PYRAMID_TEXT];
@@ -246,14 +247,15 @@ static ImgStatus write_descriptor(const Cutting *cutting, const Picture *picture
 }
 
 /* Replaces the image by that of the next level, which has half the size. */
-static ImgStatus halve(const Cutting *cutting, Picture *picture, ImgError *err)
+static ImgStatus halve(const Cutting *cutting, JobPicture *picture, ImgError *err)
 {
     ImgStep step = cutting->layout.halve; /* a copy, because several threads use the layout */
-    const ImgStatus status = img_exec_run(picture->exec, &step, 1, &picture->load.image, NULL, err);
-    return load_failure(&picture->load, status, err);
+    const ImgStatus status =
+        img_exec_run(picture->exec, &step, 1, &picture->load->image, NULL, err);
+    return load_failure(picture->load, status, err);
 }
 
-static ImgStatus write_files(const Cutting *cutting, Picture *picture, const TileCut *cut,
+static ImgStatus write_files(const Cutting *cutting, JobPicture *picture, const TileCut *cut,
                              ImgError *err)
 {
     ImgStatus status = IMG_OK;
@@ -268,7 +270,7 @@ static ImgStatus write_files(const Cutting *cutting, Picture *picture, const Til
                : status;
 }
 
-static ImgStatus write_picture(const Cutting *cutting, Picture *picture, const TileCut *cut,
+static ImgStatus write_picture(const Cutting *cutting, JobPicture *picture, const TileCut *cut,
                                ImgError *err)
 {
     sweep(cutting, cut);
@@ -280,7 +282,7 @@ static ImgStatus write_picture(const Cutting *cutting, Picture *picture, const T
     return status;
 }
 
-static ImgStatus cut_picture(void *context, Picture *picture, ImgError *err)
+static ImgStatus cut_picture(void *context, JobPicture *picture, ImgError *err)
 {
     Cutting *cutting = context;
     ImgStatus status = picture->own == NULL ? name_tiles(cutting, picture, err) : IMG_OK;
@@ -296,7 +298,7 @@ static ImgStatus cut_picture(void *context, Picture *picture, ImgError *err)
     return status;
 }
 
-static void end_picture(void *context, Picture *picture)
+static void end_picture(void *context, JobPicture *picture)
 {
     TileCut *cut = picture->own;
     (void)context;
@@ -353,20 +355,19 @@ static void note_failure(void *context, const ImgError *failure)
 static int cut_all(Cutting *cutting)
 {
     const Tiles *tiles = cutting->tiles;
-    const Pictures pictures = {.paths = tiles->paths,
-                               .count = tiles->count,
-                               .steps = tiles->steps,
-                               .step_count = tiles->step_count,
-                               .again = cutting->layout.is_pyramid ? &cutting->layout.halve : NULL,
-                               .options = &tiles->settings->engine,
-                               .failed = note_failure,
-                               .format = &cutting->format,
-                               .scratch = resources_scratch(),
-                               .plans_only = tiles->settings->dry_run != 0,
-                               .planned = plan_picture,
-                               .use = cut_picture,
-                               .end = end_picture,
-                               .context = cutting};
+    const Pictures pictures = {
+        .paths = tiles->paths,
+        .count = tiles->count,
+        .steps = tiles->steps,
+        .step_count = tiles->step_count,
+        .again = cutting->layout.is_pyramid ? &cutting->layout.halve : NULL,
+        .options = &tiles->settings->engine,
+        .failed = note_failure,
+        .format = &cutting->format,
+        .scratch = resources_scratch(),
+        .plans_only = tiles->settings->dry_run != 0,
+        .functions = {
+            .planned = plan_picture, .use = cut_picture, .end = end_picture, .context = cutting}};
     size_t failed = 0;
     int code = exit_code_of(pictures_run(&pictures, &failed));
     note_all(cutting);

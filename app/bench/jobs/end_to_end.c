@@ -57,7 +57,7 @@ static ImgStatus compare_outputs(const WholeJobs *jobs, const char *input, ImgEr
     return status;
 }
 
-static ImgStatus run_first(const Side *side, const char *input, JobReport *report, ImgError *err)
+static ImgStatus run_first(Side *side, const char *input, JobReport *report, ImgError *err)
 {
     double stages[STAGE_COUNT] = {0};
     if (strcmp(input, "-") == 0)

@@ -31,14 +31,14 @@ ImgStatus side_open(Side *side, const Settings *settings, ImgBackend backend, co
     if (status != IMG_OK)
         return status;
     /* The team gets as many threads as memory allows beside the largest possible job. */
-    side->team = resources_team(resources_limits(&own->engine).max_memory);
+    side->kept.team = resources_team(resources_limits(&own->engine).max_memory);
     ImgExecConfig config = {
         .backend = backend,
         .device = own->engine.device,
         .threads = resources_wanted_threads(&own->engine),
-        .team = side->team,
+        .team = side->kept.team,
     };
-    return img_exec_create(&config, &side->exec, err);
+    return img_exec_create(&config, &side->kept.exec, err);
 }
 
 ImgStatus side_open_device(Side *side, double *seconds, ImgError *err)
@@ -56,14 +56,14 @@ ImgStatus side_open_device(Side *side, double *seconds, ImgError *err)
         status = img_image_alloc(shape, &image, err);
     if (status == IMG_OK) {
         image.view.data[0] = 0;
-        status = img_exec_run(side->exec, &turn, 1, &image, &report, err);
+        status = img_exec_run(side->kept.exec, &turn, 1, &image, &report, err);
     }
     img_image_free(&image);
     *seconds += report.init;
     return status;
 }
 
-ImgStatus side_run(const Side *side, const char *input, double stages[STAGE_COUNT],
+ImgStatus side_run(Side *side, const char *input, double stages[STAGE_COUNT],
                    JobReport *report, ImgError *err)
 {
     /* A job changes its steps to fit its file, so it gets a copy of them. */
@@ -75,8 +75,7 @@ ImgStatus side_run(const Side *side, const char *input, double stages[STAGE_COUN
         .steps = steps,
         .count = side->steps->count,
         .options = &side->settings.engine,
-        .exec = side->exec,
-        .team = side->team,
+        .kept = &side->kept,
         .in_parts = side->steps->count == 0,
     };
     /* The old output is removed before the run, because replacing a file would add the time of
@@ -199,8 +198,5 @@ ImgStatus side_finish(Side *side, BenchReport *report, ImgError *err)
 
 void side_close(Side *side)
 {
-    img_exec_destroy(side->exec);
-    side->exec = NULL;
-    img_team_free(side->team);
-    side->team = NULL;
+    job_exec_free(&side->kept);
 }

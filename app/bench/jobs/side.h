@@ -28,8 +28,7 @@ typedef struct Side {
     BenchJob job;
     Settings settings; /* settings of the jobs on this backend, without messages */
     const Steps *steps;
-    ImgExec *exec;
-    ImgTeam *team;      /* threads that the jobs of this backend use; owned */
+    JobExec kept;       /* executor and threads of the jobs on this backend; owned */
     const char *output; /* path of the output, borrowed from the Scratch */
     bool ended;         /* true if this backend can run no more files */
     size_t failures;    /* number of failures. The message in `job` is that of the first one */
@@ -49,7 +48,7 @@ ImgStatus side_open_device(Side *side, double *seconds, ImgError *err);
 
 /* Runs the steps on one file and leaves the output file in place. Adds the seconds of each stage to
  * `stages`. */
-ImgStatus side_run(const Side *side, const char *input, double stages[STAGE_COUNT],
+ImgStatus side_run(Side *side, const char *input, double stages[STAGE_COUNT],
                    JobReport *report, ImgError *err);
 
 /* Runs `imgtool run` on one file, in its own process. Adds the time to *seconds. */

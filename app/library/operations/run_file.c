@@ -99,8 +99,8 @@ static ImgStatus run_job(FileRun *run, size_t count, ImgError *err)
     const EngineOptions options = options_of(run, &program);
     const bool replaces = job_replaces_input(run->from, run->to);
     JobReport report;
-    ImgExec *exec;
-    ImgStatus status = img_lib_exec(run->context, &exec, err);
+    JobExec kept = {.team = run->context->team};
+    ImgStatus status = img_lib_exec(run->context, &kept.exec, err);
     if (status != IMG_OK)
         return status;
     const Job job = {.input = run->from,
@@ -110,13 +110,12 @@ static ImgStatus run_job(FileRun *run, size_t count, ImgError *err)
                      .scratch = run->scratch,
                      .options = &options,
                      .format = format_of(run, replaces),
-                     .exec = exec,
-                     .team = run->context->team,
+                     .kept = &kept,
                      .replaces_input = replaces,
                      .refuses_animation = !run->own.accepts_losses,
                      .refuses_dropping = replaces && !run->own.accepts_losses};
     status = job_run(&job, &report, err);
-    img_exec_set_threads(exec, run->context->team, run->context->config.threads);
+    img_exec_set_threads(kept.exec, run->context->team, run->context->config.threads);
     return status;
 }
 
