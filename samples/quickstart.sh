@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # quickstart.sh [CMAKE_OPTION...]: from a fresh checkout to a rotated picture. Installs missing packages, builds imgtool
 # in build/ and rotates samples/landscape.png. A second run is safe, and needs no network.
+# Builds with Ninja if it is installed, because that takes less time than make. Ninja is installed only together with
+# packages that are missing anyway.
 # Builds for the GPUs of this machine, or without CUDA if nvidia-smi lists no GPU. -DIMGTOOL_CUDA=ON overrides this.
 set -eu
 
@@ -9,7 +11,11 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . tests/lib/packages.sh
 
 echo "== 1. Packages for the build"
-install_packages "$build_packages"
+packages=("$build_packages")
+if [ -n "$(missing_packages "$build_packages")" ]; then
+    packages+=("ninja-build command -v ninja")
+fi
+install_packages "${packages[@]}"
 
 # Prints the architectures of this machine's GPUs in the form that CMake takes, such as "90-real". CUDA 13 supports GPUs
 # from compute capability 7.5 on.
@@ -22,6 +28,9 @@ gpu_architectures() {
 options=()
 if [ ! -e build/CMakeCache.txt ]; then
     options=(-DCMAKE_BUILD_TYPE=Release -DIMGTOOL_BENCH=OFF -DIMGTOOL_PLOT=OFF)
+    if command -v ninja >/dev/null; then
+        options+=(-G Ninja)
+    fi
     architectures=$(gpu_architectures)
     if [ -n "$architectures" ]; then
         options+=(-DIMGTOOL_CUDA=AUTO "-DCMAKE_CUDA_ARCHITECTURES=$architectures")

@@ -124,20 +124,24 @@ ALWAYS_INLINE void unfilter_outer(const Group *group, Wave *wave, ptrdiff_t at, 
 }
 
 /* Unfilters all columns of a group. If the group has fewer rows than there are slots, all its
- * blocks are unfiltered on copies of the pixels. */
+ * blocks are unfiltered on copies of the pixels. unfilter_outer is called in one place, because it
+ * is inlined and large. */
 ALWAYS_INLINE void unfilter_group(const Group *group, Wave *wave, int pixel, int slot)
 {
     const int n = LANE / slot, bytes = n * pixel, last = group->count - 1;
     ptrdiff_t end = LAG * (last / n) * bytes + group->width + (last % n) * pixel;
     ptrdiff_t begin = group->count == LANES * n ? (LAG * (LANES - 1) + 1) * bytes : end;
-    ptrdiff_t at = 0;
-    for (; at < end && at < begin; at += bytes)
+    bool inner = true; /* the blocks inside all rows are still to do */
+    for (ptrdiff_t at = 0; at < end; at += bytes) {
+        if (inner && at >= begin) {
+            at = group->paeth ? unfilter_inner(group, wave, at, pixel, slot, true)
+                              : unfilter_inner(group, wave, at, pixel, slot, false);
+            inner = false;
+            if (at >= end)
+                return;
+        }
         unfilter_outer(group, wave, at, pixel, slot);
-    if (at < end)
-        at = group->paeth ? unfilter_inner(group, wave, at, pixel, slot, true)
-                          : unfilter_inner(group, wave, at, pixel, slot, false);
-    for (; at < end; at += bytes)
-        unfilter_outer(group, wave, at, pixel, slot);
+    }
 }
 
 enum {
