@@ -42,12 +42,6 @@ void plan_limit_exec(PlanLimits *own, ImgExec *exec);
  * because a size was not yet known. Fails as a run within these limits does. */
 ImgStatus plan_admit(const PlanLimits *own, uint64_t need, ImgError *err);
 
-/* For a plan by rows (Load.by_rows) whose result is collected: decodes the file, and runs the steps
- * in bands. The result is load->image. Sets *done to false if the file seems to be damaged. Then
- * there is memory for the whole picture, and load_decode gives the exact message. */
-ImgStatus plan_run_rows(Load *load, ImgStep *steps, size_t count, const Place *place, Share *share,
-                        ImgRunReport *run, bool *done, ImgError *err);
-
 /* For a plan by rows that cannot be followed: reserves memory for the whole picture. The job holds
  * only the file while it waits for that memory. */
 ImgStatus plan_leave_rows(Load *load, const ImgStep *steps, size_t count, const Place *place,
@@ -72,11 +66,45 @@ int plan_decode_threads(const Load *load, int threads);
 uint64_t plan_encoding_bytes(const Load *load, const ImgFileFormat *format, ImgShape after,
                              const ImgMetadata *metadata, ImgRoom room);
 
+/* Fails if a step on a picture of shape `shape` has a result with more pixels than --max-pixels. If
+ * a step measures its size during the run, the size is checked then. */
+ImgStatus plan_check_results(const Load *load, const ImgStep *steps, size_t count, ImgShape shape,
+                             ImgError *err);
+
 /* Fails, and sets Load.lacking, if `need` bytes are not free and the job must not block. */
 ImgStatus plan_lacks(Load *load, uint64_t need, ImgError *err);
 
 /* Returns the bytes of memory that decoder and encoder need for a file of `bytes` bytes, on the CPU
  * or a GPU. */
 uint64_t plan_bytes_beside(const Load *load, uint64_t bytes);
+
+/* --- Bands (plan_bands.c) --------------------------------------------------------------------- */
+
+/* Returns the peak memory in bytes if the bound steps run in bands while the file is decoded: that
+ * of file, rows, steps, and encoder or result. Returns 0 if the steps cannot run in bands, or the
+ * caller does not want that. Bands for the encoder are decoded in order, by one thread. On more
+ * than two threads, steps that need rows around a pixel would wait for it, and a small result in
+ * memory takes little, so the encoder takes such bands only if memory is short. */
+uint64_t plan_by_rows(Load *load, const ImgStep *steps, size_t count, ImgShape shape,
+                      ImgShape after, const ImgFileFormat *format, uint64_t file_bytes,
+                      ImgRoom room);
+
+/* Returns whether passing rows to the steps is better than decoding the whole picture first. Rows
+ * are decoded one after the other. With many threads, or fewer if an index allows entering the
+ * stream, decoding a whole picture is faster (io/png/MEASUREMENTS.md). The whole picture is also
+ * preferred if rows would save little memory. */
+bool plan_prefers_rows(const Load *load, const ImgStep *steps, size_t count, uint64_t by_rows,
+                       int threads);
+
+/* Returns the number of threads that decode rows. `by_rows` bytes and the buffers of these threads
+ * must not exceed `most` bytes. Sets *bytes to the sum. */
+int plan_rows_threads(const Load *load, uint64_t by_rows, uint64_t most, int threads,
+                      uint64_t *bytes);
+
+/* Plans a result that is encoded in bands while the last steps run, without ever being in memory.
+ * `others` is the memory in bytes for decoding. If the GPU may run the steps, the result must fit
+ * in memory. */
+void plan_tail(Load *load, ImgStep *steps, size_t count, const ImgFileFormat *format, ImgRoom room,
+               const Plan *plan, uint64_t others);
 
 #endif

@@ -56,22 +56,56 @@ ImgStatus work_open_exec(Work *work, ImgError *err)
     return status;
 }
 
+/* If one thread decoded and ran the steps, separates the times of both. With several threads,
+ * decoding does not wait for the thread that receives the rows. */
+static void divide_time(LoadReport *load, const ImgRunReport *run)
+{
+    for (size_t i = 0; load->decoding.threads == 1 && i < run->count; i++)
+        load->decode -= run->passes[i].in_bands ? run->passes[i].seconds : 0;
+}
+
+/* Decodes the file, runs the steps in bands, and collects the result in load.image. */
+static ImgStatus collect(Work *work, LoadRows *rows, ImgError *err)
+{
+    Load *load = &work->load;
+    ImgBands *bands = NULL;
+    ImgStatus status = img_bands_begin(work->exec, work->job->steps, work->job->count,
+                                       &rows->source, (ImgBandHeights){0, 0}, &bands, err);
+    if (status == IMG_OK)
+        status = img_bands_collect(bands, &load->image, err);
+    img_bands_end(bands, &work->report->run);
+    if (status == IMG_OK && rows->rows == NULL)
+        divide_time(&load->report, &work->report->run);
+    if (status == IMG_OK)
+        status = load_rows_finish(rows, err);
+    load_rows_end(rows);
+    return status;
+}
+
 /* Runs the steps on rows while these are decoded. Sets *done to false if the file seems to be
- * damaged; it is then decoded as a whole. */
+ * damaged: there is then memory for the whole picture, and load_decode gives the exact message. */
 static ImgStatus run_by_rows(Work *work, bool *done, ImgError *err)
 {
     const Job *job = work->job;
     Load *load = &work->load;
-    *done = false;
     Share share = {.threads = work->threads, .team = work->team, .exec = work->exec};
+    ImgError failure = {IMG_OK, ""};
+    LoadRows rows;
+    *done = false;
     if (work->picture.needs_pixels)
         return plan_leave_rows(load, job->steps, job->count, job->place, &share, err);
-    ImgStatus status = plan_run_rows(load, job->steps, job->count, job->place, &share,
-                                     &work->report->run, done, err);
-    work->report->by_rows = *done;
-    if (*done)
+    load_rows_begin(load, work->team, plan_decode_threads(load, work->threads), work->threads > 1,
+                    load->bands.source_rows, &rows);
+    const ImgStatus status = collect(work, &rows, &failure);
+    *done = work->report->by_rows = status == IMG_OK;
+    if (*done) {
         work->report->after = img_view_shape(&load->image.view);
-    return status;
+        return load_take_metadata(load, err);
+    }
+    img_image_free(&load->image);
+    if (rows.status == IMG_E_FORMAT || rows.status == IMG_E_UNAVAILABLE)
+        return plan_leave_rows(load, job->steps, job->count, job->place, &share, err);
+    return load_failure(load, img_fail(err, status, "%s", failure.message), err);
 }
 
 ImgStatus work_run_steps(Work *work, ImgError *err)

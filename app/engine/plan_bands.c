@@ -1,0 +1,198 @@
+/* Plans steps that run in bands: while the file is decoded, or on a picture that is already there.
+ * The result goes to the encoder in bands, or is collected in memory. */
+#include "app/engine/plan.h"
+#include "io/png/index/index.h"
+#include "io/png/thread_count.h"
+#include "kernels/core/minmax.h"
+
+/* Returns whether the encoder can take the result in bands. */
+static bool can_stream(const Load *load, const ImgFileFormat *format, ImgShape after)
+{
+    return format != NULL && *format == IMG_FILE_PNG && load->again == NULL &&
+           !img_png_encode_is_by_libpng(after, img_source_is_interlaced(load->source));
+}
+
+/* Plans steps in bands of `strips` strips. Returns the peak memory in bytes of steps and encoder; 0
+ * if the steps cannot run in bands. */
+static uint64_t plan_bands_of(Load *load, uint32_t strips, const ImgStep *steps, size_t count,
+                              ImgShape shape, ImgShape after, ImgRoom room, bool is_in_memory)
+{
+    const int level = load->options->level;
+    load->strips = strips;
+    load->sink = img_png_encode_heights(after, level, strips);
+    if (!img_bands_plan(steps, count, shape, load->options->impl, room, load->sink, is_in_memory,
+                        &load->bands))
+        return 0;
+    return load->bands.peak_bytes + img_png_encode_bytes(after, level, room.threads, strips);
+}
+
+/* Plans steps in bands for the encoder: of few strips, or of more if windows would else compute
+ * many rows again, or if narrow parts of a picture in a store would be read. Sets load->sink,
+ * load->strips and load->bands. Returns the same as plan_bands_of. */
+static uint64_t plan_stream(Load *load, const ImgStep *steps, size_t count, ImgShape shape,
+                            ImgShape after, ImgRoom room, bool is_in_memory)
+{
+    enum { LEAST = 2, HIGH = 512 };
+    /* Several threads have a band each, so that higher bands cost more memory and cache than the
+     * rows cost that are computed again. */
+    const double few_again = room.threads > 1 && !room.stores ? 1.2 : 1.05;
+    uint32_t strips = LEAST;
+    uint64_t bytes = plan_bands_of(load, strips, steps, count, shape, after, room, is_in_memory),
+             more = bytes;
+    while (more > 0 && load->sink.rest < after.height &&
+           ((load->bands.work >= few_again && load->sink.rest < HIGH) ||
+            (room.stores && load->bands.is_narrow))) {
+        more = plan_bands_of(load, 2 * strips, steps, count, shape, after, room, is_in_memory);
+        if (more > room.bytes)
+            return plan_bands_of(load, strips, steps, count, shape, after, room, is_in_memory);
+        strips *= 2;
+        bytes = more;
+    }
+    return bytes;
+}
+
+/* Returns the largest number of rows per row of the result that a pass may compute if the picture
+ * could also be processed as a whole. */
+static const double MOST_AGAIN = 1.1;
+
+/* Finds the first steps that need the whole picture; the others can run in bands while the result
+ * is encoded. Returns the memory in bytes of the picture between both, its bands and the encoder; 0
+ * if there are no such bands. */
+static uint64_t find_tail(Load *load, const ImgStep *steps, size_t count, ImgShape after,
+                          const ImgFileFormat *format, ImgRoom room)
+{
+    ImgShape shape = load->shape;
+    load->has_tail = false;
+    if (!load->takes_tail || !can_stream(load, format, after) ||
+        load->options->backend == IMG_BACKEND_CUDA)
+        return 0;
+    for (size_t i = 0; i <= count; i++) {
+        size_t pixels = 0;
+        const uint64_t bytes = plan_stream(load, steps + i, count - i, shape, after, room, true);
+        if (!room.stores)
+            (void)img_shape_bytes(shape, &pixels, NULL);
+        if (bytes > 0 && (room.stores || load->bands.work <= MOST_AGAIN)) {
+            load->has_tail = true;
+            load->whole_steps = i;
+            return bytes + pixels;
+        }
+        if (i == count || steps[i].op->shape(shape, steps[i].params.bytes, &shape, NULL) != IMG_OK)
+            return 0;
+    }
+    return 0;
+}
+
+/* Returns whether the pixels of the result take at most half of the memory of the source's. */
+static bool is_half(ImgShape source, ImgShape result)
+{
+    size_t before = 0, after = 0;
+    return img_shape_bytes(source, &before, NULL) == IMG_OK &&
+           img_shape_bytes(result, &after, NULL) == IMG_OK && after <= before / 2;
+}
+
+uint64_t plan_by_rows(Load *load, const ImgStep *steps, size_t count, ImgShape shape,
+                      ImgShape after, const ImgFileFormat *format, uint64_t file_bytes,
+                      ImgRoom room)
+{
+    enum { MOST_THREADS = 2 };
+    const uint64_t reading = load_rows_bytes(load, file_bytes);
+    const ImgBandHeights collects = {0, 0};
+    room.bytes = room.bytes > reading ? room.bytes - reading : 0;
+    if (!load->takes_rows || shape.format.color != load->raw.format.color ||
+        load->options->backend == IMG_BACKEND_CUDA || !img_source_can_decode_rows(load->source))
+        return 0;
+    uint64_t encoding = 0;
+    uint64_t streaming = 0;
+    if (load->takes_bands && load->may_stream && can_stream(load, format, after))
+        streaming = plan_stream(load, steps, count, shape, after, room, false);
+    if (load->bands.source_rows > shape.height / 2)
+        streaming = 0; /* a band that needs half of the picture saves little memory */
+    const bool is_short = load->whole_bytes + load->held > load->limits.max_memory;
+    const bool is_fast = room.threads == 1 || !load->bands.windows ||
+                         (room.threads <= MOST_THREADS && !is_half(shape, after));
+    if (streaming > 0 && (is_fast || is_short)) {
+        encoding = streaming - load->bands.peak_bytes;
+    } else {
+        load->sink = collects;
+        if (!img_bands_plan(steps, count, shape, load->options->impl, room, collects, false,
+                            &load->bands) ||
+            (load->bands.work > 0 && !load->takes_bands))
+            return 0;
+    }
+    const uint64_t window =
+        img_source_rows_bytes(load->raw, load->bands.source_rows, room.threads > 1);
+    return reading + window + load->bands.peak_bytes + encoding;
+}
+
+bool plan_prefers_rows(const Load *load, const ImgStep *steps, size_t count, uint64_t by_rows,
+                       int threads)
+{
+    enum { MOST_THREADS = 3, MOST_WITH_INDEX = 2 };
+    const bool has_index = img_png_index_find(img_source_metadata(load->source)) != NULL;
+    const uint64_t most = load->limits.max_memory;
+    if (load->store != NULL)
+        return by_rows > 0 && by_rows + load->held + load_store_bytes(load, 0) <= most;
+    if (by_rows == 0 || load->whole_bytes + load->held > most ||
+        load_check_pixels(load, NULL) != IMG_OK)
+        return by_rows > 0 && by_rows < load->whole_bytes;
+    return threads <= (has_index ? MOST_WITH_INDEX : MOST_THREADS) &&
+           by_rows < (count > 0 && load_is_halved(load, steps) ? load->whole_bytes
+                                                               : load->whole_bytes / 4 * 3);
+}
+
+int plan_rows_threads(const Load *load, uint64_t by_rows, uint64_t most, int threads,
+                      uint64_t *bytes)
+{
+    const uint64_t file = load->report.bytes;
+    if (load->most_row_threads > 0)
+        threads = img_min32(threads, load->most_row_threads);
+    *bytes = by_rows + img_png_decode_beside(load->raw, file, threads);
+    while (threads > 1 && *bytes > most)
+        *bytes = by_rows + img_png_decode_beside(load->raw, file, --threads);
+    return threads;
+}
+
+ImgStatus plan_tail_again(const PlanLimits *own, const ImgStep *steps, size_t count, ImgShape shape,
+                          ImgShape after, ImgError *err)
+{
+    Load *load = own->load;
+    const ImgRoom room = {own->threads, load->room, load->store != NULL};
+    size_t pixels = 0;
+    if (!room.stores)
+        (void)img_shape_bytes(shape, &pixels, NULL);
+    ImgStatus status = plan_check_results(load, steps, count, shape, err);
+    const uint64_t bytes = plan_stream(load, steps, count, shape, after, room, true);
+    if (status == IMG_OK)
+        status = plan_admit(own, bytes + pixels, err);
+    return load_failure(load, status, err);
+}
+
+void plan_tail(Load *load, ImgStep *steps, size_t count, const ImgFileFormat *format, ImgRoom room,
+               const Plan *plan, uint64_t others)
+{
+    ImgShape shape;
+    uint64_t running = 0;
+    uint64_t bytes = find_tail(load, steps, count, plan->after, format, room);
+    while (load->has_tail && room.threads > 1 && bytes > room.bytes) {
+        room.threads /= 2;
+        bytes = find_tail(load, steps, count, plan->after, format, room);
+    }
+    load->threads = room.threads;
+    if (!load->has_tail)
+        return;
+    (void)img_steps_plan(steps, load->whole_steps, load->shape, &plan->facts, room, &shape,
+                         &running, NULL);
+    bytes = img_max64(img_max64(bytes, running), others);
+    if (img_cuda_in_build() && load->options->backend != IMG_BACKEND_CPU && !room.stores)
+        load->whole_bytes = img_max64(load->whole_bytes, bytes);
+    else if (bytes <= room.bytes || bytes < load->whole_bytes)
+        load->whole_bytes = bytes;
+    else
+        load->has_tail = false;
+}
+
+int plan_decode_threads(const Load *load, int threads)
+{
+    uint64_t bytes;
+    return plan_rows_threads(load, load->rows_bytes, load->room, threads, &bytes);
+}
