@@ -94,8 +94,9 @@ ImgStatus load_take_metadata(Load *load, ImgError *err)
 
 ImgStatus load_use_store(Load *load, ImgError *err)
 {
+    const char *setting = engine_has_options(load->options) ? "TMPDIR" : "temporary";
     const ImgStatus status =
-        img_store_create(load->scratch, load_resident_bytes(load), &load->store, err);
+        img_store_create(load->scratch, setting, load_resident_bytes(load), &load->store, err);
     if (status == IMG_OK)
         img_source_set_store(load->source, load->store);
     return load_failure(load, status, err);

@@ -116,8 +116,9 @@ static void note_half_colours(const Work *work)
     char text[128];
     const char *output = streams_output_name(work->job->output);
     snprintf(text, sizeof text,
-             "JPEG: colours have half the resolution (4:2:0); above --quality %d they keep the "
+             "JPEG: colours have half the resolution (4:2:0); above %s %d they keep the "
              "full one",
+             engine_has_options(work->job->options) ? "--quality" : "quality",
              (int)IMG_HALF_COLOUR_QUALITY);
     if (work->loss[0] != '\0')
         note(work, output, "%s", text);

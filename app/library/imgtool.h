@@ -554,7 +554,7 @@ typedef struct imgtool_file_run {
      * has those of the source, as far as they fit it. NULL: the extension of `to` is the format
      * (png, jpg, jpeg, bmp, tga), with the values of IMGTOOL_ENCODING_INIT */
     const imgtool_encoding *encoding;
-    /* directory for temporary files; NULL: that of `to` */
+    /* existing directory for temporary files; NULL: that of `to` */
     const char *temporary;
     /* true: the result may have less than the source without being asked for it: the still picture
      * of an animation, or, if `to` replaces `from`, no chunks whose CRC is wrong */

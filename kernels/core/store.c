@@ -28,7 +28,7 @@ typedef struct Area {
 } Area;
 
 struct ImgStore {
-    const char *directory;
+    const char *directory, *setting;
     uint64_t resident;
     pthread_mutex_t lock; /* protects the fields below */
     pthread_cond_t ends;  /* signalled when `is_ending` is set */
@@ -93,9 +93,8 @@ static ImgStatus refuse(const ImgStore *store, int error, size_t bytes, ImgError
     const bool is_full = error == ENOSPC || error == EDQUOT;
     return img_fail(
         err, is_full ? IMG_E_TEMPORARY : IMG_E_IO,
-        "a temporary file of %zu bytes in %s: %s; set TMPDIR to a directory with enough "
-        "space",
-        bytes, store->directory, strerror(error));
+        "a temporary file of %zu bytes in %s: %s; set %s to a directory with enough space", bytes,
+        store->directory, strerror(error), store->setting);
 }
 
 static int open_file(const char *directory)
@@ -146,13 +145,14 @@ static void close_area(Area *area)
     free(area);
 }
 
-ImgStatus img_store_create(const char *directory, uint64_t resident, ImgStore **store,
-                           ImgError *err)
+ImgStatus img_store_create(const char *directory, const char *setting, uint64_t resident,
+                           ImgStore **store, ImgError *err)
 {
     ImgStore *own = *store = calloc(1, sizeof *own);
     if (own == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for a store of pictures");
     own->directory = directory;
+    own->setting = setting;
     own->resident = resident;
     pthread_mutex_init(&own->lock, NULL);
     pthread_cond_init(&own->ends, NULL);

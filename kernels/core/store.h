@@ -17,11 +17,11 @@ extern "C" {
 /* Any thread may use a store. */
 typedef struct ImgStore ImgStore;
 
-/* Creates a store without files. `directory` is where its files will be; borrowed until
- * img_store_free. About `resident` bytes of the files are mapped at a time. Fails with
- * IMG_E_MEMORY. */
-ImgStatus img_store_create(const char *directory, uint64_t resident, ImgStore **store,
-                           ImgError *err);
+/* Creates a store without files. `directory` is where its files will be, and `setting` names in
+ * messages what chooses it, such as "TMPDIR"; both are borrowed until img_store_free. About
+ * `resident` bytes of the files are mapped at a time. Fails with IMG_E_MEMORY. */
+ImgStatus img_store_create(const char *directory, const char *setting, uint64_t resident,
+                           ImgStore **store, ImgError *err);
 
 /* Frees the store and all its memory. Does nothing for NULL. */
 void img_store_free(ImgStore *store);

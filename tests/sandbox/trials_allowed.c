@@ -244,7 +244,7 @@ static long use_store(const Ground *g)
     ImgStore *store;
     void *memory;
     ImgError err = {IMG_OK, ""};
-    if (img_store_create(g->scratch, 1, &store, &err) != IMG_OK)
+    if (img_store_create(g->scratch, "TMPDIR", 1, &store, &err) != IMG_OK)
         return -1;
     const ImgStatus status = img_store_alloc(store, 1 << 20, &memory, &err);
     const bool works =

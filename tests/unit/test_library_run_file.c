@@ -199,6 +199,21 @@ Test(library_run_file, failures_name_the_file_and_leave_the_old_one)
     free(old);
 }
 
+Test(library_run_file, a_missing_directory_for_temporary_files_fails_at_once)
+{
+    static const char *const all[] = {"none", "in.png"};
+    imgtool_file_run how = IMGTOOL_FILE_RUN_INIT;
+    for (size_t i = 0; i < 2; i++) {
+        how.temporary = all[i];
+        cr_expect_eq(run("invert", "in.png", "out.png", &how), IMGTOOL_E_IO);
+        expect_message(all[i]);
+        expect_message(": cannot hold temporary files: ");
+        cr_expect_eq(access("out.png", F_OK), -1);
+    }
+    how.temporary = ".";
+    cr_expect_eq(run("invert", "in.png", "out.png", &how), IMGTOOL_OK, "%s", error.message);
+}
+
 static bool stop_at(void *user, uint64_t done, uint64_t total)
 {
     (void)total;

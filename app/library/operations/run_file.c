@@ -1,7 +1,9 @@
 /* Runs pipelines from file to file, by the engine. */
+#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "app/engine/job.h"
 #include "app/engine/share/resources.h"
@@ -48,9 +50,24 @@ static const char *path_of(const char *path)
     return strcmp(path, "-") == 0 ? "./-" : path;
 }
 
+/* Fails early, because only pictures that do not fit max_memory need the directory. */
+static ImgStatus check_temporary(const char *path, ImgError *err)
+{
+    struct stat info;
+    if (path == NULL)
+        return IMG_OK;
+    const int error = stat(path, &info) != 0 ? errno : S_ISDIR(info.st_mode) ? 0 : ENOTDIR;
+    if (error == 0)
+        return IMG_OK;
+    return img_fail(err, IMG_E_IO, "%s: cannot hold temporary files: %s", path, strerror(error));
+}
+
 static ImgStatus prepare(FileRun *run, const imgtool_pipeline *pipeline, ImgError *err)
 {
     const size_t count = pipeline != NULL ? pipeline->count : 0;
+    const ImgStatus status = check_temporary(run->own.temporary, err);
+    if (status != IMG_OK)
+        return status;
     run->steps = malloc((count + 1) * sizeof *run->steps);
     run->scratch =
         run->own.temporary != NULL ? strdup(run->own.temporary) : resources_directory_of(run->to);
