@@ -8,6 +8,7 @@ import pickle
 import resource
 import struct
 import sys
+import tempfile
 import unittest
 import weakref
 import zlib
@@ -173,6 +174,18 @@ class Leaks(unittest.TestCase):
             imgtool.parse("rotate | flip")
 
         self.hold(work)
+
+    def test_runs_from_file_to_file_keep_no_memory(self):
+        with tempfile.TemporaryDirectory() as directory:
+            target = os.path.join(directory, "out.jpg")
+
+            def work():
+                imgtool.run_file("rotate", sample("metadata.png"), target, temporary=directory)
+                self.assertRaises(imgtool.Error, imgtool.run_file, "rotate", "no such file", target)
+                self.assertRaises(imgtool.Error, imgtool.run_file, "nonsense", target, target)
+                self.assertRaises(imgtool.Error, imgtool.run_file, "", target, target, temporary="no such file")
+
+            self.hold(work)
 
     def test_failures_keep_no_memory(self):
         pixels = make_pixels((20, 30, 3))

@@ -194,6 +194,23 @@ def run(
     max_pixels: int = 0,
     max_memory: int = 0,
 ) -> Array: ...
+def run_file(
+    steps: str,
+    source: _Path,
+    target: _Path,
+    *,
+    format: Optional[_Format] = None,
+    level: int = 4,
+    quality: int = 90,
+    index: bool = True,
+    accepts_losses: bool = False,
+    temporary: Optional[_Path] = None,
+    backend: _Backend = "auto",
+    device: int = 0,
+    threads: int = 0,
+    max_pixels: int = 0,
+    max_memory: int = 0,
+) -> List[str]: ...
 def parse(steps: str, /) -> str: ...
 def convert(
     array: _Pixels, *, color: Optional[_Color] = None, dtype: _Dtype = None, threads: int = 0

@@ -67,6 +67,27 @@ static PyMethodDef functions[] = {
      "stream: a cudaStream_t as an integer, on which the work is queued. The work\n"
      "  is complete when the call returns.\n"
      "Metadata of an Array in host memory are updated by the steps.\n" LIMITS_DOC},
+    {"run_file", WITH_KEYWORDS(img_py_run_file),
+     "run_file($module, steps, source, target, *, format=None, level=4, quality=90,\n"
+     "         index=True, accepts_losses=False, temporary=None, backend='auto',\n"
+     "         device=0, threads=0, max_pixels=0, max_memory=0)\n--\n\n"
+     "Run steps from file to file, in little memory, and return notes.\n\n"
+     "Writes the same bytes as the command: palette, depth, interlacing and\n"
+     "metadata stay as far as the steps allow it. Rows are read, processed and\n"
+     "written in bands. A picture that needs more than max_memory goes to\n"
+     "temporary files without names.\n\n"
+     "steps: as for run; '' for none, which only changes the encoding.\n"
+     "source, target: paths, which may be the same. The target is replaced\n"
+     "  atomically; it stays as it is if the call fails.\n"
+     "format, level, quality, index: as for write. A file that replaces itself\n"
+     "  stays a PNG, whatever its extension.\n"
+     "accepts_losses: write the still picture of an animation; drop chunks with a\n"
+     "  wrong CRC from a file that replaces itself. Otherwise these are errors.\n"
+     "temporary: directory for temporary files; None: that of the target.\n"
+     "backend, device: as for run.\n" LIMITS_DOC
+     "Returns a list of texts about damage in the source and losses in the target,\n"
+     "such as metadata that a JPEG cannot hold.\n"
+     "Raises FileError, FormatError, LimitError, UnsupportedError or UsageError."},
     {"parse", img_py_parse, METH_VARARGS,
      "parse($module, steps, /)\n--\n\n"
      "Parse steps and return them as text with all their values.\n\n"

@@ -97,6 +97,12 @@ const char *img_py_dtype_name(int32_t bits);
 bool img_py_read_color(const State *state, PyObject *name, imgtool_color *color);
 bool img_py_read_dtype(const State *state, PyObject *dtype, int32_t *bits);
 bool img_py_read_backend(const State *state, const char *name, imgtool_backend *backend);
+/* Reads the name of a file format. If `name` is NULL, the extension of `path` determines the
+ * format; an unknown extension or a `path` of NULL means PNG. An existing PNG whose extension
+ * belongs to another format is an error: only an explicit name may replace it by a format that
+ * stores less. */
+bool img_py_read_format(const State *state, const char *name, const char *path,
+                        imgtool_file_format *format);
 
 static inline int img_py_channels(imgtool_color color)
 {
@@ -261,6 +267,7 @@ PyObject *img_py_info(PyObject *module, PyObject *args, PyObject *keywords);
 PyObject *img_py_write(PyObject *module, PyObject *args, PyObject *keywords);
 PyObject *img_py_encode(PyObject *module, PyObject *args, PyObject *keywords);
 PyObject *img_py_run(PyObject *module, PyObject *args, PyObject *keywords);
+PyObject *img_py_run_file(PyObject *module, PyObject *args, PyObject *keywords);
 PyObject *img_py_parse(PyObject *module, PyObject *args);
 PyObject *img_py_convert(PyObject *module, PyObject *args, PyObject *keywords);
 PyObject *img_py_to_device(PyObject *module, PyObject *args, PyObject *keywords);

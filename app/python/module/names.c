@@ -1,7 +1,10 @@
-/* Converts names of colours, sample types and backends to values of the library. */
+/* Converts names of colours, sample types, backends and file formats to values of the library. */
 #include "app/python/module/module.h"
 
+#include <fcntl.h>
 #include <string.h>
+#include <strings.h>
+#include <unistd.h>
 
 static const char *const colors[] = {"as it is", "gray", "gray+alpha", "rgb",
                                      "rgba",     "bgra", "palette"};
@@ -72,4 +75,60 @@ bool img_py_read_backend(const State *state, const char *name, imgtool_backend *
         }
     img_py_raise(state, IMGTOOL_E_USAGE, "backend: auto, cpu or cuda, not \"%s\"", name);
     return false;
+}
+
+/* --- File formats ----------------------------------------------------------------------------- */
+
+static const struct {
+    const char *name, *extension;
+    imgtool_file_format format;
+} formats[] = {{"png", ".png", IMGTOOL_PNG},
+               {"jpeg", ".jpeg", IMGTOOL_JPEG},
+               {"jpeg", ".jpg", IMGTOOL_JPEG},
+               {"bmp", ".bmp", IMGTOOL_BMP},
+               {"tga", ".tga", IMGTOOL_TGA}};
+enum { FORMATS = sizeof formats / sizeof *formats };
+
+/* Returns true if `path` is an existing PNG file. Does not block if the path is a pipe. */
+static bool is_png(const char *path)
+{
+    static const char signature[] = "\x89PNG\r\n\x1a\n";
+    char head[sizeof signature - 1];
+    const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+    if (file < 0)
+        return false;
+    const bool is = read(file, head, sizeof head) == (ssize_t)sizeof head &&
+                    memcmp(head, signature, sizeof head) == 0;
+    (void)close(file);
+    return is;
+}
+
+/* Rejects any format other than PNG if `path` is an existing PNG. This PNG may be the only
+ * original. An extension such as .jpg in its name must not replace it by a file of a format that
+ * stores less. */
+static bool check_format(const State *state, imgtool_file_format format, const char *path)
+{
+    if (format == IMGTOOL_PNG || !is_png(path))
+        return true;
+    img_py_raise(state, IMGTOOL_E_USAGE,
+                 "%s is a PNG whatever its name says: give format=\"png\", or the one that is to "
+                 "replace it",
+                 path);
+    return false;
+}
+
+bool img_py_read_format(const State *state, const char *name, const char *path,
+                        imgtool_file_format *format)
+{
+    const char *dot = path != NULL ? strrchr(path, '.') : NULL;
+    *format = IMGTOOL_PNG;
+    for (int i = 0; i < FORMATS; i++)
+        if (name != NULL ? strcmp(name, formats[i].name) == 0
+                         : dot != NULL && strcasecmp(dot, formats[i].extension) == 0) {
+            *format = formats[i].format;
+            return name != NULL || check_format(state, *format, path);
+        }
+    if (name != NULL)
+        img_py_raise(state, IMGTOOL_E_USAGE, "format: png, jpeg, bmp or tga, not \"%s\"", name);
+    return name == NULL;
 }

@@ -1,11 +1,7 @@
 /* Implements imgtool.write and imgtool.encode. */
 #include "app/python/module/module.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
-#include <string.h>
-#include <strings.h>
-#include <unistd.h>
 
 typedef struct WriteCall {
     const State *state;
@@ -25,62 +21,6 @@ typedef struct Options {
 } Options;
 
 /* --- Arguments -------------------------------------------------------------------------------- */
-
-static const struct {
-    const char *name, *extension;
-    imgtool_file_format format;
-} formats[] = {{"png", ".png", IMGTOOL_PNG},
-               {"jpeg", ".jpeg", IMGTOOL_JPEG},
-               {"jpeg", ".jpg", IMGTOOL_JPEG},
-               {"bmp", ".bmp", IMGTOOL_BMP},
-               {"tga", ".tga", IMGTOOL_TGA}};
-enum { FORMATS = sizeof formats / sizeof *formats };
-
-/* Returns true if `path` is an existing PNG file. Does not block if the path is a pipe. */
-static bool is_png(const char *path)
-{
-    static const char signature[] = "\x89PNG\r\n\x1a\n";
-    char head[sizeof signature - 1];
-    const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
-    if (file < 0)
-        return false;
-    const bool is = read(file, head, sizeof head) == (ssize_t)sizeof head &&
-                    memcmp(head, signature, sizeof head) == 0;
-    (void)close(file);
-    return is;
-}
-
-/* Rejects any format other than PNG if `path` is an existing PNG. This PNG may be the only
- * original. An extension such as .jpg in its name must not replace it by a file of a format that
- * stores less. */
-static bool check_format(const State *state, imgtool_file_format format, const char *path)
-{
-    if (format == IMGTOOL_PNG || !is_png(path))
-        return true;
-    img_py_raise(state, IMGTOOL_E_USAGE,
-                 "%s is a PNG whatever its name says: give format=\"png\", or the one that is to "
-                 "replace it",
-                 path);
-    return false;
-}
-
-/* Reads the name of a format. If `name` is NULL, the extension of the path determines the format.
- * An unknown extension means PNG. */
-static bool read_format(const State *state, const char *name, const char *path,
-                        imgtool_file_format *format)
-{
-    const char *dot = path != NULL ? strrchr(path, '.') : NULL;
-    *format = IMGTOOL_PNG;
-    for (int i = 0; i < FORMATS; i++)
-        if (name != NULL ? strcmp(name, formats[i].name) == 0
-                         : dot != NULL && strcasecmp(dot, formats[i].extension) == 0) {
-            *format = formats[i].format;
-            return name != NULL || check_format(state, *format, path);
-        }
-    if (name != NULL)
-        img_py_raise(state, IMGTOOL_E_USAGE, "format: png, jpeg, bmp or tga, not \"%s\"", name);
-    return name == NULL;
-}
 
 static Options default_options(void)
 {
@@ -103,7 +43,7 @@ static bool begin(WriteCall *call, PyObject *module, const Options *options, con
     encoding->quality = options->quality;
     encoding->index = options->index != 0;
     encoding->interlaced = options->interlaced != 0;
-    if (!read_format(state, options->format, path, &encoding->format) ||
+    if (!img_py_read_format(state, options->format, path, &encoding->format) ||
         !img_py_read_color(state, options->color, &color) ||
         !img_py_source_open_host(state, options->array, color, &call->source))
         return false;
