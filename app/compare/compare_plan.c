@@ -114,7 +114,7 @@ static ImgStatus check_pixels(const Comparison *comparison, ImgError *err)
     ImgStatus status = IMG_OK;
     for (int i = 0; status == IMG_OK && i < 2; i++) {
         const Load *load = &comparison->sides[i].load;
-        status = load_failure(load, load_check_pixels(load, err), err);
+        status = load_failure(load, resources_check_pixels("", load->raw, &load->limits, err), err);
     }
     return status;
 }

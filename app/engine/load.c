@@ -45,18 +45,6 @@ bool load_is_expanded(const Load *load)
     return load->shape.format.color != load->raw.format.color;
 }
 
-ImgStatus load_check_pixels(const Load *load, ImgError *err)
-{
-    const uint64_t pixels = (uint64_t)load->raw.width * (uint64_t)load->raw.height;
-    if (pixels <= load->limits.max_pixels)
-        return IMG_OK;
-    const char *more = load->limits.more_pixels;
-    return img_fail(err, IMG_E_LIMIT, "%d x %d is %llu pixels, more than the limit of %llu%s%s",
-                    load->raw.width, load->raw.height, (unsigned long long)pixels,
-                    (unsigned long long)load->limits.max_pixels, more != NULL ? "; " : "",
-                    more != NULL ? more : "");
-}
-
 /* Returns the limits for opening the file. */
 static ImgLimits opening_limits(const Load *load)
 {
@@ -78,7 +66,7 @@ ImgStatus load_open(Load *load, ImgError *err)
     if (status == IMG_OK) {
         load->raw = img_source_shape(load->source);
         if (!img_source_can_decode_rows(load->source))
-            status = load_check_pixels(load, err);
+            status = resources_check_pixels("", load->raw, &load->limits, err);
     }
     return load_failure(load, status, err);
 }

@@ -97,11 +97,6 @@ void load_end(Load *load);
 /* Opens the file, and checks the size of the picture against the limits. */
 ImgStatus load_open(Load *load, ImgError *err);
 
-/* Fails with IMG_E_LIMIT if the picture has more pixels than --max-pixels. With `takes_any_size`
- * call it before the whole picture is decoded; otherwise load_open has checked it. Messages do not
- * contain the name of the file. */
-ImgStatus load_check_pixels(const Load *load, ImgError *err);
-
 /* Puts the file, if it is not read yet, and its pixels into temporary files in `scratch`, which
  * must be set. */
 ImgStatus load_use_store(Load *load, ImgError *err);

@@ -8,19 +8,16 @@
 #include "io/png/thread_count.h"
 #include "kernels/core/minmax.h"
 
-/* Reads the facts about the file that steps need. All except `light` are read only if a step needs
- * them: a text that is too long to inflate must not make other jobs fail. */
-static ImgStatus find_facts(const Load *load, const ImgStep *steps, size_t count, ImgFacts *facts,
-                            ImgError *err)
+ImgStatus plan_facts(const ImgStep *steps, size_t count, const ImgMetadata *metadata,
+                     const ImgLimits *limits, ImgFacts *facts, ImgError *err)
 {
-    const ImgMetadata *metadata = img_source_metadata(load->source);
     ImgStatus status = IMG_OK;
     *facts = (ImgFacts){0};
     bool asked = false;
     for (size_t i = 0; i < count; i++)
         asked = asked || steps[i].op->bind != NULL;
     if (asked)
-        status = img_metadata_facts(metadata, &load->limits, facts, err);
+        status = img_metadata_facts(metadata, limits, facts, err);
     facts->light = img_metadata_light(metadata);
     return status;
 }
@@ -57,39 +54,19 @@ uint64_t plan_encoding_bytes(const Load *load, const ImgFileFormat *format, ImgS
     return img_max64(bytes - stored, again);
 }
 
-/* Checks that no step on a picture of shape `shape` has a result with more pixels than
- * --max-pixels. If a step measures its size during the run, the size is checked then. */
-ImgStatus plan_check_results(const Load *load, const ImgStep *steps, size_t count, ImgShape shape,
-                             ImgError *err)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (steps[i].op->measure != NULL ||
-            steps[i].op->shape(shape, steps[i].params.bytes, &shape, NULL) != IMG_OK)
-            return IMG_OK;
-        const uint64_t pixels = (uint64_t)shape.width * (uint64_t)shape.height;
-        if (pixels > load->limits.max_pixels)
-            return img_fail(err, IMG_E_LIMIT,
-                            "%s: %d x %d is %llu pixels, more than the limit of %llu%s%s",
-                            steps[i].op->name, shape.width, shape.height,
-                            (unsigned long long)pixels, (unsigned long long)load->limits.max_pixels,
-                            load->limits.more_pixels != NULL ? "; " : "",
-                            load->limits.more_pixels != NULL ? load->limits.more_pixels : "");
-    }
-    return IMG_OK;
-}
-
 /* Computes the peak memory, which is the maximum of four sums: file and pixels; pixels and their
  * expanded form; the two images of a step; the result and its encoder. */
 static ImgStatus make_plan(Load *load, ImgStep *steps, size_t count, const ImgFileFormat *format,
                            ImgRoom room, Plan *plan, ImgError *err)
 {
     uint64_t running = 0, decoding = 0;
-    ImgStatus status = find_facts(load, steps, count, &plan->facts, err);
+    ImgStatus status = plan_facts(steps, count, img_source_metadata(load->source), &load->limits,
+                                  &plan->facts, err);
     if (status == IMG_OK)
         status = img_steps_plan(steps, count, load->shape, &plan->facts, room, &plan->after,
                                 &running, err);
     if (status == IMG_OK)
-        status = plan_check_results(load, steps, count, load->shape, err);
+        status = resources_check_results(steps, count, load->shape, &load->limits, err);
     if (status != IMG_OK)
         return status;
     uint64_t encoding =
@@ -112,7 +89,7 @@ static ImgStatus make_plan(Load *load, ImgStep *steps, size_t count, const ImgFi
     plan->peak_bytes = load->by_rows ? by_rows : load->whole_bytes;
     load->room = plan->peak_bytes;
     if (!load->by_rows)
-        status = load_check_pixels(load, err);
+        status = resources_check_pixels("", load->raw, &load->limits, err);
     const uint64_t need = plan->peak_bytes + load->held;
     if (status == IMG_OK)
         status = resources_check_memory(load->raw, need + load_store_bytes(load, need),
@@ -284,7 +261,7 @@ static bool takes_bands(const Load *load, const Place *place)
 /* Checks that the whole picture may be in memory. */
 static ImgStatus hold_pixels(const Load *load, ImgError *err)
 {
-    ImgStatus status = load_check_pixels(load, err);
+    ImgStatus status = resources_check_pixels("", load->raw, &load->limits, err);
     if (status == IMG_OK)
         status = img_source_hold_pixels(load->source, err);
     return load_failure(load, status, err);
@@ -339,7 +316,7 @@ ImgStatus plan_leave_rows(Load *load, const ImgStep *steps, size_t count, const 
 {
     load->by_rows = false;
     load->room = load->whole_bytes;
-    ImgStatus status = load_check_pixels(load, err);
+    ImgStatus status = resources_check_pixels("", load->raw, &load->limits, err);
     const bool fits = load->whole_bytes + load->held <= load->limits.max_memory;
     if (status == IMG_OK && !fits && can_store(load))
         return load_use_store(load, err);

@@ -13,6 +13,11 @@ typedef struct Plan {
     uint64_t peak_bytes; /* peak memory, in bytes, without the buffers of decoder and encoder */
 } Plan;
 
+/* Reads the facts about the file that steps need. All except `light` are read only if a step needs
+ * them: a text that is too long to inflate must not make other runs fail. */
+ImgStatus plan_facts(const ImgStep *steps, size_t count, const ImgMetadata *metadata,
+                     const ImgLimits *limits, ImgFacts *facts, ImgError *err);
+
 /* Opens and reads the file of `load`, binds the steps to it, and computes the memory that they
  * need. Decodes no pixel. `format` is the format of the output; NULL: there is no output. `place`
  * must admit the picture after its header is read, and again when the need is known. If `place` is
@@ -65,11 +70,6 @@ int plan_decode_threads(const Load *load, int threads);
  * Load.again. Returns 0 if the job has neither of them. */
 uint64_t plan_encoding_bytes(const Load *load, const ImgFileFormat *format, ImgShape after,
                              const ImgMetadata *metadata, ImgRoom room);
-
-/* Fails if a step on a picture of shape `shape` has a result with more pixels than --max-pixels. If
- * a step measures its size during the run, the size is checked then. */
-ImgStatus plan_check_results(const Load *load, const ImgStep *steps, size_t count, ImgShape shape,
-                             ImgError *err);
 
 /* Fails, and sets Load.lacking, if `need` bytes are not free and the job must not block. */
 ImgStatus plan_lacks(Load *load, uint64_t need, ImgError *err);

@@ -1,6 +1,7 @@
 /* Plans steps that run in bands: while the file is decoded, or on a picture that is already there.
  * The result goes to the encoder in bands, or is collected in memory. */
 #include "app/engine/plan.h"
+#include "app/engine/share/resources.h"
 #include "io/png/index/index.h"
 #include "io/png/thread_count.h"
 #include "kernels/core/minmax.h"
@@ -133,7 +134,7 @@ bool plan_prefers_rows(const Load *load, const ImgStep *steps, size_t count, uin
     if (load->store != NULL)
         return by_rows > 0 && by_rows + load->held + load_store_bytes(load, 0) <= most;
     if (by_rows == 0 || load->whole_bytes + load->held > most ||
-        load_check_pixels(load, NULL) != IMG_OK)
+        resources_check_pixels("", load->raw, &load->limits, NULL) != IMG_OK)
         return by_rows > 0 && by_rows < load->whole_bytes;
     return threads <= (has_index ? MOST_WITH_INDEX : MOST_THREADS) &&
            by_rows < (count > 0 && load_is_halved(load, steps) ? load->whole_bytes
@@ -160,7 +161,7 @@ ImgStatus plan_tail_again(const PlanLimits *own, const ImgStep *steps, size_t co
     size_t pixels = 0;
     if (!room.stores)
         (void)img_shape_bytes(shape, &pixels, NULL);
-    ImgStatus status = plan_check_results(load, steps, count, shape, err);
+    ImgStatus status = resources_check_results(steps, count, shape, &load->limits, err);
     const uint64_t bytes = plan_stream(load, steps, count, shape, after, room, true);
     if (status == IMG_OK)
         status = plan_admit(own, bytes + pixels, err);

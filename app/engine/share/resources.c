@@ -46,6 +46,33 @@ ImgLimits resources_limits(const EngineOptions *options)
     };
 }
 
+ImgStatus resources_check_pixels(const char *who, ImgShape shape, const ImgLimits *limits,
+                                 ImgError *err)
+{
+    const uint64_t pixels = (uint64_t)shape.width * (uint64_t)shape.height;
+    if (pixels <= limits->max_pixels)
+        return IMG_OK;
+    const char *more = limits->more_pixels;
+    return img_fail(err, IMG_E_LIMIT, "%s%s%d x %d is %llu pixels, more than the limit of %llu%s%s",
+                    who, *who != '\0' ? ": " : "", shape.width, shape.height,
+                    (unsigned long long)pixels, (unsigned long long)limits->max_pixels,
+                    more != NULL ? "; " : "", more != NULL ? more : "");
+}
+
+ImgStatus resources_check_results(const ImgStep *steps, size_t count, ImgShape shape,
+                                  const ImgLimits *limits, ImgError *err)
+{
+    ImgStatus status = IMG_OK;
+    for (size_t i = 0; status == IMG_OK && i < count; i++) {
+        const ImgStep *step = &steps[i];
+        if (step->op->measure != NULL ||
+            step->op->shape(shape, step->params.bytes, &shape, NULL) != IMG_OK)
+            return IMG_OK;
+        status = resources_check_pixels(step->op->name, shape, limits, err);
+    }
+    return status;
+}
+
 ImgStatus resources_check_memory(ImgShape shape, uint64_t need, const ImgLimits *limits,
                                  ImgError *err)
 {

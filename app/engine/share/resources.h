@@ -14,6 +14,16 @@
 /* Returns the limits of --max-pixels and --max-memory. */
 ImgLimits resources_limits(const EngineOptions *options);
 
+/* Fails with IMG_E_LIMIT if a picture of this shape has more pixels than the limit. The message
+ * starts with `who`, unless that is "". */
+ImgStatus resources_check_pixels(const char *who, ImgShape shape, const ImgLimits *limits,
+                                 ImgError *err);
+
+/* Fails with IMG_E_LIMIT if a step on a picture of shape `shape` has a result with more pixels than
+ * the limit. Results after a step that measures its size are checked during the run. */
+ImgStatus resources_check_results(const ImgStep *steps, size_t count, ImgShape shape,
+                                  const ImgLimits *limits, ImgError *err);
+
 /* Fails with IMG_E_LIMIT if `need` bytes exceed the limit. The message names the --max-memory that
  * would suffice, and describes the work by `shape`. */
 ImgStatus resources_check_memory(ImgShape shape, uint64_t need, const ImgLimits *limits,

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/engine/plan.h"
+#include "app/engine/share/resources.h"
 #include "app/library/codec/metadata.h"
 #include "app/library/context.h"
 #include "app/library/operations/pipeline.h"
@@ -102,51 +104,15 @@ bool imgtool_pipeline_measures(const imgtool_pipeline *pipeline)
     return pipeline != NULL && img_steps_measure(pipeline->steps, pipeline->count);
 }
 
-/* Extracts facts about the picture, such as its orientation, only if a step needs them. The
- * extraction fails for a text chunk that is too long to inflate. Steps that need no facts must not
- * fail because of such a chunk. */
-static ImgStatus find_facts(const imgtool_context *context, const ImgLibPlan *plan,
-                            const ImgMetadata *metadata, ImgFacts *facts, ImgError *err)
-{
-    static const ImgMetadata none;
-    ImgStatus status = IMG_OK;
-    bool needed = false;
-    *facts = (ImgFacts){0};
-    if (metadata == NULL)
-        metadata = &none;
-    for (size_t i = 0; i < plan->count; i++)
-        needed = needed || plan->steps[i].op->bind != NULL;
-    if (needed)
-        status = img_metadata_facts(metadata, &context->limits, facts, err);
-    facts->light = img_metadata_light(metadata);
-    return status;
-}
-
-static ImgStatus check_pixels(const char *who, ImgShape shape, const ImgLimits *limits,
-                              ImgError *err)
-{
-    const uint64_t pixels = (uint64_t)shape.width * (uint64_t)shape.height;
-    if (pixels <= limits->max_pixels)
-        return IMG_OK;
-    return img_fail(err, IMG_E_LIMIT, "%s: %d x %d is %llu pixels, more than the limit of %llu",
-                    who, shape.width, shape.height, (unsigned long long)pixels,
-                    (unsigned long long)limits->max_pixels);
-}
-
-/* Checks the sizes of the results up to the first step whose result size depends on pixels.
- * imgtool_run checks the results of the later steps. */
+/* Checks the sizes of all pictures, and their memory. imgtool_run checks the results of steps that
+ * follow a measurement. */
 static ImgStatus check_results(const imgtool_context *context, const ImgLibPlan *plan,
                                ImgError *err)
 {
-    ImgShape shape = plan->before;
-    ImgStatus status = check_pixels("from", shape, &context->limits, err);
-    for (size_t i = 0; status == IMG_OK && i < plan->count; i++) {
-        const ImgStep *step = &plan->steps[i];
-        if (step->op->measure != NULL ||
-            step->op->shape(shape, step->params.bytes, &shape, NULL) != IMG_OK)
-            break;
-        status = check_pixels(step->op->name, shape, &context->limits, err);
-    }
+    const ImgLimits *limits = &context->limits;
+    ImgStatus status = resources_check_pixels("from", plan->before, limits, err);
+    if (status == IMG_OK)
+        status = resources_check_results(plan->steps, plan->count, plan->before, limits, err);
     return status == IMG_OK ? img_lib_plan_admit(context, plan, err) : status;
 }
 
@@ -177,6 +143,7 @@ ImgStatus img_lib_plan(const imgtool_context *context, const imgtool_pipeline *p
                        ImgShape before, const ImgMetadata *metadata, ImgLibPlan *plan,
                        ImgError *err)
 {
+    static const ImgMetadata none;
     ImgFacts facts;
     size_t source = 0;
     *plan = (ImgLibPlan){.count = pipeline->count, .before = before};
@@ -190,7 +157,8 @@ ImgStatus img_lib_plan(const imgtool_context *context, const imgtool_pipeline *p
     memcpy(plan->steps, pipeline->steps, plan->count * sizeof *plan->steps);
     plan->keeps_palette =
         img_lib_bind_palette(plan->steps, plan->count, before, metadata, &plan->palette);
-    ImgStatus status = find_facts(context, plan, metadata, &facts, err);
+    ImgStatus status = plan_facts(plan->steps, plan->count, metadata != NULL ? metadata : &none,
+                                  &context->limits, &facts, err);
     if (status == IMG_OK)
         status = img_steps_plan(plan->steps, plan->count, before, &facts, room, &plan->after,
                                 &plan->bytes, err);
