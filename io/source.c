@@ -27,6 +27,7 @@ struct ImgSource {
     uint64_t image_bytes;
     ImgStore *store;  /* store for a large file and for pixels, borrowed; NULL: memory */
     bool is_in_store; /* true: `buffer` is memory of the store */
+    ImgPassed passed; /* for walks over a file in the store */
     uint64_t beside; /* number of bytes of max_memory that the caller uses while the file is read */
     uint8_t *data;
     size_t size, capacity;
@@ -347,11 +348,26 @@ static ImgStatus read_to_store(ImgSource *source, ImgError *err)
     return status;
 }
 
+/* Unmaps pages of a file in the store. Some before them may have been mapped with them. */
+static void pass(void *context, const uint8_t *from, const uint8_t *to)
+{
+    const ImgSource *source = context;
+    const size_t done = (size_t)(from - source->data);
+    img_store_pass(from - (done < IMG_PASSED_BYTES ? done : IMG_PASSED_BYTES), to);
+}
+
+/* Returns the function that walks over the file must call; NULL: the file is in memory. */
+static const ImgPassed *passed_of(ImgSource *source)
+{
+    source->passed = (ImgPassed){pass, source};
+    return source->is_in_store ? &source->passed : NULL;
+}
+
 ImgStatus img_source_read_metadata(ImgSource *source, ImgError *err)
 {
     const uint64_t size = source->is_in_store ? 0 : source->size;
     const ImgPngBudget budget = {beside_file(source) + size, source->limits.max_memory,
-                                 source->limits.more_memory};
+                                 source->limits.more_memory, passed_of(source)};
     img_metadata_free(&source->metadata);
     return img_png_scan(source->data, source->size, &source->header, budget, &source->metadata,
                         &source->scan, err);
@@ -429,6 +445,7 @@ ImgStatus img_source_decode_into(ImgSource *source, const ImgPngDecodeOptions *o
     if (source->scan.size == 0 || source->data == NULL)
         return img_fail(err, IMG_E_USAGE, "is not loaded");
     how.index = img_png_index_find(&source->metadata);
+    how.passed = passed_of(source);
     ImgPngDecodeReport unwanted;
     if (report == NULL)
         report = &unwanted;
@@ -456,8 +473,10 @@ ImgStatus img_source_decode(ImgSource *source, const ImgPngDecodeOptions *option
 ImgStatus img_source_decode_rows(ImgSource *source, const ImgPngDecodeOptions *options,
                                  const ImgRowSink *sink, ImgPngDecodeReport *report, ImgError *err)
 {
-    ImgStatus status = img_png_decode_rows(source->data, &source->header, &source->scan, options,
-                                           sink, report, err);
+    ImgPngDecodeOptions how = *options;
+    how.passed = passed_of(source);
+    ImgStatus status =
+        img_png_decode_rows(source->data, &source->header, &source->scan, &how, sink, report, err);
     if (report->extra_data)
         img_png_warn_of_extra_data(&source->scan, &source->warnings);
     if (status == IMG_OK)

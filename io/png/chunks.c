@@ -333,8 +333,10 @@ ImgStatus img_png_scan(const uint8_t *data, size_t size, const ImgPngHeader *hea
                  .metadata = metadata,
                  .scan = scan,
                  .budget = budget};
+    const uint8_t *from = data;
     for (size_t offset = IMG_PNG_HEADER_BYTES; scan->size == 0;) {
         Chunk chunk;
+        img_passed(budget.passed, &from, data + offset);
         ImgStatus status = next_chunk(data, size, offset, &chunk, err);
         if (status == IMG_OK)
             status = check_and_take(&walk, &chunk, err);

@@ -41,12 +41,33 @@ typedef struct ImgPngScan {
     char wrong_crc[64];
 } ImgPngScan;
 
+/* Called by functions that walk over a whole file in memory, with bytes that they have passed. If
+ * the file is mapped, its pages can then be unmapped, before all of them are in memory. Any thread
+ * may call it. */
+typedef struct ImgPassed {
+    void (*passed)(void *context, const uint8_t *from, const uint8_t *to);
+    void *context;
+} ImgPassed;
+
+enum { IMG_PASSED_BYTES = 1 << 20 }; /* the most bytes that are passed before each call */
+
 /* A memory budget. `used` is the memory in bytes of the file and its pixels. `limit` is the largest
  * memory in bytes for the file, the pixels and the chunks together. */
 typedef struct ImgPngBudget {
     uint64_t used, limit;
     const char *more; /* the same as ImgLimits.more_memory: how the user can raise the limit */
+    const ImgPassed *passed; /* called during the scan; may be NULL */
 } ImgPngBudget;
+
+/* Calls `passed`, which may be NULL, if there are enough bytes from *from to `to`, and then sets
+ * *from to `to`. */
+static inline void img_passed(const ImgPassed *passed, const uint8_t **from, const uint8_t *to)
+{
+    if (passed == NULL || (size_t)(to - *from) < IMG_PASSED_BYTES)
+        return;
+    passed->passed(passed->context, *from, to);
+    *from = to;
+}
 
 /* Returns true if the data starts with the 8-byte PNG signature. */
 bool img_png_is_signed(const uint8_t *data, size_t size);

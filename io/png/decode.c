@@ -93,7 +93,7 @@ static ImgStatus try_fast(const uint8_t *data, const ImgPngScan *scan,
                           const ImgPngDecodeOptions *options, const ImgView *view,
                           ImgPngDecodeReport *report, ImgError *err)
 {
-    ImgIdat idat = {0};
+    ImgIdat idat = {.passed = options->passed};
     ImgPngIndex index = {0};
     const ImgPngJob job = {.idat = &idat,
                            .pixels = img_pixels_of(view),

@@ -18,9 +18,11 @@ static void walk_parts(const uint8_t *file, size_t size, size_t most, ImgIdat *i
 {
     bool seen = false;
     size_t at = IMG_PNG_SIGNATURE_BYTES;
+    const uint8_t *from = file;
     idat->count = 0;
     idat->size = 0;
     while (idat->count < most && size - at >= IMG_PNG_FRAME_BYTES) {
+        img_passed(idat->passed, &from, file + at);
         const uint32_t length = img_get_be32_once(file + at);
         const uint8_t *type = file + at + 4;
         if (length > size - at - IMG_PNG_FRAME_BYTES)
@@ -42,7 +44,7 @@ static void walk_parts(const uint8_t *file, size_t size, size_t most, ImgIdat *i
 
 ImgStatus img_idat_list(const uint8_t *file, size_t size, ImgIdat *idat, ImgError *err)
 {
-    *idat = (ImgIdat){0};
+    *idat = (ImgIdat){.passed = idat->passed};
     walk_parts(file, size, SIZE_MAX, idat);
     const size_t count = idat->count;
     if (count == 0)
@@ -65,7 +67,14 @@ void img_idat_free(ImgIdat *idat)
 bool img_idat_part_is_sound(const ImgIdat *idat, size_t part)
 {
     const ImgIdatPart *p = &idat->parts[part];
-    return libdeflate_crc32(0, p->data - 4, (size_t)p->size + 4) == img_get_be32(p->data + p->size);
+    const uint8_t *from = p->data - 4, *end = p->data + p->size;
+    uint32_t crc = 0;
+    while (idat->passed != NULL && end - from > IMG_PASSED_BYTES) {
+        crc = libdeflate_crc32(crc, from, IMG_PASSED_BYTES);
+        img_passed(idat->passed, &from, from + IMG_PASSED_BYTES);
+    }
+    crc = libdeflate_crc32(crc, from, (size_t)(end - from));
+    return crc == img_get_be32(end);
 }
 
 /* Returns the index of the last part that starts at or before offset `at` of the stream. */

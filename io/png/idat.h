@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "io/png/chunks.h"
 #include "io/png/inflate/inflate.h"
 #include "kernels/core/status.h"
 
@@ -21,11 +22,15 @@ typedef struct ImgIdatPart {
     uint64_t start; /* offset of this part in the whole stream */
 } ImgIdatPart;
 
-/* The compressed stream of a file. Must be initialised with {0}; img_idat_free frees it. */
+/* The compressed stream of a file. Must be initialised with {0}, except `passed`; img_idat_free
+ * frees it. */
 typedef struct ImgIdat {
     ImgIdatPart *parts;
     size_t count;
     uint64_t size; /* size of the whole stream in bytes */
+    /* Called while the chunks are listed and their CRCs are checked; NULL: not called. Set by the
+     * caller. */
+    const ImgPassed *passed;
 } ImgIdat;
 
 /* Lists the IDAT chunks of a file that img_png_scan accepted, up to the first chunk of another type

@@ -234,7 +234,7 @@ static ImgStatus check_whole_stream(const uint8_t *data, size_t size, ImgError *
 {
     uint8_t unwanted[1 << 12];
     z_stream stream = {.zalloc = Z_NULL};
-    ImgIdat idat;
+    ImgIdat idat = {0};
     ImgStatus status = img_idat_list(data, size, &idat, err);
     if (status != IMG_OK)
         return status;

@@ -26,7 +26,7 @@ static void add(ImgPngBlocks *blocks, uint32_t start)
 ImgPngBlocks find_blocks(const Bytes *file)
 {
     enum { UNUSED_BITS = 7, AT_BLOCK = 128, OUT = 1 << 16 };
-    ImgIdat idat;
+    ImgIdat idat = {0};
     ImgPngBlocks blocks = {0};
     if (img_idat_list(file->data, file->size, &idat, NULL) != IMG_OK)
         abort();
@@ -58,7 +58,7 @@ ImgPngBlocks find_blocks(const Bytes *file)
 /* Returns the position in bits where the blocks of a file end and the Adler-32 starts. */
 static uint32_t end_of_blocks(const Bytes *file)
 {
-    ImgIdat idat;
+    ImgIdat idat = {0};
     if (img_idat_list(file->data, file->size, &idat, NULL) != IMG_OK)
         abort();
     uint64_t end = (idat.size - IMG_ZLIB_ADLER_BYTES) * 8;
@@ -128,7 +128,7 @@ static ImgPngBlocks tell(Lie lie, const ImgPngBlocks *right, uint32_t end)
  * and searches for blocks. */
 static bool is_passed_over(const Bytes *file, const ImgPngBlocks *told)
 {
-    ImgIdat idat;
+    ImgIdat idat = {0};
     ImgPngCudaPlan plan;
     ImgPngHeader header;
     if (img_png_header(file->data, &header, NULL) != IMG_OK ||

@@ -41,7 +41,7 @@ static void load(const char *path, Picture *picture)
     rewind(file);
     check(fread(picture->data, 1, picture->size, file) == picture->size, path);
     fclose(file);
-    ImgPngBudget budget = {0, (uint64_t)1 << 40, NULL};
+    ImgPngBudget budget = {0, (uint64_t)1 << 40, NULL, NULL};
     ImgPngDecodeOptions options = {.threads = 1};
     check(img_png_header(picture->data, &picture->header, NULL) == IMG_OK &&
               img_png_scan(picture->data, picture->size, &picture->header, budget,
@@ -102,7 +102,7 @@ static bool is_same(const Picture *picture, const uint8_t *pixels)
 static bool time_file(const char *path)
 {
     Picture picture = {0};
-    ImgIdat idat;
+    ImgIdat idat = {0};
     ImgPngBlocks blocks;
     ImgPngCudaPlan plan;
     ImgPngCudaFile file;

@@ -24,7 +24,7 @@ typedef struct Scanned {
 static Scanned scan_file(const Bytes *file)
 {
     Scanned scanned = {.metadata = IMG_METADATA_NONE};
-    ImgPngBudget budget = {0, (uint64_t)1 << 30, NULL};
+    ImgPngBudget budget = {0, (uint64_t)1 << 30, NULL, NULL};
     scanned.sound = file->size > IMG_PNG_HEADER_BYTES &&
                     img_png_header(file->data, &scanned.header, NULL) == IMG_OK &&
                     img_png_scan(file->data, file->size, &scanned.header, budget, &scanned.metadata,
@@ -100,7 +100,7 @@ static uint32_t decode_list(const Bytes *file, const ImgIdat *idat, const ImgPng
 static uint32_t gpu_decodes(const Bytes *file, const Scanned *scanned, const ImgPngBlocks *told,
                             ImgImage *image)
 {
-    ImgIdat idat;
+    ImgIdat idat = {0};
     ImgPngBlocks own;
     uint32_t status = 0;
     if (img_image_alloc(scanned->header.shape, image, NULL) != IMG_OK ||

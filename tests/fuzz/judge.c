@@ -13,7 +13,7 @@ bool judged_open(const uint8_t *data, size_t size, Judged *file)
     file->metadata = IMG_METADATA_NONE;
     bool ok = size >= IMG_PNG_HEADER_BYTES && img_png_is_signed(data, size) &&
               img_png_header(data, &file->header, NULL) == IMG_OK &&
-              img_png_scan(data, size, &file->header, (ImgPngBudget){0, 1 << 24, NULL},
+              img_png_scan(data, size, &file->header, (ImgPngBudget){0, 1 << 24, NULL, NULL},
                            &file->metadata, &file->scan, NULL) == IMG_OK;
     if (!ok)
         judged_close(file);

@@ -267,7 +267,7 @@ static bool prepare(const char *path, Subject *subject)
         return complain(path, "is not a PNG");
     if (img_png_header(subject->file.data, &subject->header, &err) != IMG_OK ||
         img_png_scan(subject->file.data, subject->file.size, &subject->header,
-                     (ImgPngBudget){0, UINT64_MAX, NULL}, &subject->metadata, &scan,
+                     (ImgPngBudget){0, UINT64_MAX, NULL, NULL}, &subject->metadata, &scan,
                      &err) != IMG_OK)
         return complain(path, err.message);
     return libpng_decode(subject->file.data, subject->file.size, subject->header.shape,

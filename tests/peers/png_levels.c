@@ -155,8 +155,8 @@ static void measure_file(const char *path, const Bounds *bounds, int levels, Cou
     if (!file_read(path, &file))
         exit(EXIT_FAILURE);
     if (img_png_header(file.data, &header, &err) != IMG_OK ||
-        img_png_scan(file.data, file.size, &header, (ImgPngBudget){0, UINT64_MAX, NULL}, &metadata,
-                     &scan, &err) != IMG_OK ||
+        img_png_scan(file.data, file.size, &header, (ImgPngBudget){0, UINT64_MAX, NULL, NULL},
+                     &metadata, &scan, &err) != IMG_OK ||
         !libpng_decode(file.data, file.size, header.shape, &image)) {
         fprintf(stderr, "png_levels: %s: cannot be read; give PNG files\n", path);
         exit(EXIT_FAILURE);

@@ -52,8 +52,8 @@ bool our_decode(const File *file, int threads, ImgImage *image, ImgPngDecodeRepo
     ImgError err = {IMG_OK, ""};
     ImgStatus status = img_png_header(file->data, &header, &err);
     if (status == IMG_OK)
-        status = img_png_scan(file->data, file->size, &header, (ImgPngBudget){0, UINT64_MAX, NULL},
-                              &metadata, &scan, &err);
+        status = img_png_scan(file->data, file->size, &header,
+                              (ImgPngBudget){0, UINT64_MAX, NULL, NULL}, &metadata, &scan, &err);
     const ImgPngDecodeOptions options = {.index = img_png_index_find(&metadata),
                                          .threads = threads};
     if (status == IMG_OK)

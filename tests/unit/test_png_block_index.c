@@ -18,7 +18,7 @@ static uint32_t random_number(void)
 /* Three IDAT chunks of 100, 7 and 300 bytes. Less the zlib header and the Adler-32, their blocks
  * have the bits 16 to 800, 800 to 856 and 856 to 3224. */
 static const ImgIdatPart PARTS[] = {{NULL, 100, 0}, {NULL, 7, 100}, {NULL, 300, 107}};
-static const ImgIdat IDAT = {(ImgIdatPart *)PARTS, 3, 407};
+static const ImgIdat IDAT = {(ImgIdatPart *)PARTS, 3, 407, NULL};
 
 static ImgPngBlocks read_chunk(const ImgIdat *idat, const uint8_t *data, size_t size,
                                ImgChunkPlace place)
@@ -76,7 +76,7 @@ Test(png_block_index, an_index_grows)
     for (uint32_t i = 1; i < COUNT; i++)
         starts[i] = starts[i - 1] + (1U << i % 18);
     const ImgIdatPart parts[] = {{NULL, 1 << 28, 0}, {NULL, 1 << 27, 1 << 28}};
-    const ImgIdat idat = {(ImgIdatPart *)parts, 2, (1 << 28) + (1 << 27)};
+    const ImgIdat idat = {(ImgIdatPart *)parts, 2, (1 << 28) + (1 << 27), NULL};
     ImgPngBlockIndex index = {0};
     cr_assert(img_png_block_index_add(&index, starts, COUNT));
     cr_assert(img_png_block_index_add(&index, starts, COUNT));
@@ -141,19 +141,19 @@ Test(png_block_index, invalid_indices_are_rejected)
 Test(png_block_index, unusual_streams_have_no_index)
 {
     static const uint8_t one[] = {1, 1}, two[] = {1, 1, 1};
-    const ImgIdat none = {NULL, 0, 0};
+    const ImgIdat none = {NULL, 0, 0, NULL};
     expect_none(&none, one, sizeof one, "no stream");
     for (uint32_t size = 0; size < 8; size++) {
         const ImgIdatPart part = {NULL, size, 0};
-        ImgPngBlocks blocks =
-            read_chunk(&(ImgIdat){(ImgIdatPart *)&part, 1, size}, one, sizeof one, IMG_AFTER_IDAT);
+        ImgPngBlocks blocks = read_chunk(&(ImgIdat){(ImgIdatPart *)&part, 1, size, NULL}, one,
+                                         sizeof one, IMG_AFTER_IDAT);
         cr_expect_eq(blocks.count, size > 6, "%u bytes", size);
         img_png_blocks_free(&blocks);
     }
     const ImgIdatPart empty[] = {{NULL, 100, 0}, {NULL, 0, 100}};
-    expect_none(&(ImgIdat){(ImgIdatPart *)empty, 2, 100}, two, sizeof two, "an empty chunk");
+    expect_none(&(ImgIdat){(ImgIdatPart *)empty, 2, 100, NULL}, two, sizeof two, "an empty chunk");
     const ImgIdatPart large[] = {{NULL, 1 << 29, 0}};
-    expect_none(&(ImgIdat){(ImgIdatPart *)large, 1, 1 << 29}, one, sizeof one, "2^32 bits");
+    expect_none(&(ImgIdat){(ImgIdatPart *)large, 1, 1 << 29, NULL}, one, sizeof one, "2^32 bits");
 }
 
 /* --- In files --------------------------------------------------------------------------------- */
@@ -203,7 +203,7 @@ static File make_file(Kind kind, int level, int threads, bool index)
     img_image_free(&image);
     cr_assert_eq(img_png_header(file.png.data, &header, NULL), IMG_OK);
     cr_assert_eq(img_png_scan(file.png.data, file.png.size, &header,
-                              (ImgPngBudget){0, 1 << 24, NULL}, &file.metadata, &scan, NULL),
+                              (ImgPngBudget){0, 1 << 24, NULL, NULL}, &file.metadata, &scan, NULL),
                  IMG_OK);
     cr_assert_eq(img_idat_list(file.png.data, file.png.size, &file.idat, NULL), IMG_OK);
     return file;

@@ -52,7 +52,7 @@ Test(png_idat, empty_chunks_are_not_listed)
 {
     Bytes stream = some_stream(), png = png_of(&stream, 1000, 300);
     const size_t pieces = (stream.size + 999) / 1000;
-    ImgIdat idat;
+    ImgIdat idat = {0};
     cr_assert_eq(img_idat_list(png.data, png.size, &idat, NULL), IMG_OK);
     cr_expect_eq(idat.count, 1 + pieces, "the first one stays");
     cr_expect_eq(idat.size, stream.size);
@@ -70,7 +70,7 @@ Test(png_idat, a_file_with_only_empty_chunks_is_rejected)
 {
     const Bytes none = {0};
     Bytes png = png_of(&none, 1, 3);
-    ImgIdat idat;
+    ImgIdat idat = {0};
     cr_assert_eq(img_idat_list(png.data, png.size, &idat, NULL), IMG_OK);
     cr_expect_eq(idat.count, 1);
     cr_expect_eq(idat.size, 0);
@@ -132,4 +132,55 @@ Test(png_idat, entries_of_other_chunks_count_too)
     limits.max_memory = png.size + 200 * 100 + MORE * (2 * sizeof(ImgChunk) + 32);
     expect_pixels_of(&png, &limits);
     free(png.data);
+}
+
+/* --- Walks over large files ------------------------------------------------------------------- */
+
+typedef struct Passing {
+    const uint8_t *start; /* where a walk begins */
+    const uint8_t *next;  /* end of the bytes that were passed so far */
+    size_t calls;
+} Passing;
+
+static void note_passed(void *context, const uint8_t *from, const uint8_t *to)
+{
+    Passing *passing = context;
+    if (from == passing->start)
+        passing->next = from;
+    cr_expect(from < to);
+    cr_expect_leq((size_t)(to - from), 2 * (size_t)IMG_PASSED_BYTES);
+    cr_expect_leq((size_t)(from - passing->next), 100, "no gap but the frames of chunks");
+    passing->next = to;
+    passing->calls++;
+}
+
+/* Lists and checks a file of 5 MiB whose chunks have `piece` bytes. */
+static void expect_passed(size_t piece)
+{
+    const size_t size = 5 << 20;
+    Bytes stream = {calloc(1, size), size, size}, png = png_of(&stream, piece, 0);
+    Passing passing = {.start = png.data};
+    const ImgPassed passed = {note_passed, &passing};
+    ImgIdat idat = {.passed = &passed};
+    cr_assert_eq(img_idat_list(png.data, png.size / 2, &idat, NULL), IMG_OK);
+    img_idat_free(&idat);
+    idat.passed = NULL;
+    cr_assert_eq(img_idat_list(png.data, png.size, &idat, NULL), IMG_OK);
+    idat.passed = &passed;
+    passing = (Passing){.start = idat.parts[0].data - 4};
+    for (size_t i = 0; i < idat.count; i++) {
+        cr_expect(img_idat_part_is_sound(&idat, i), "part %zu", i);
+    }
+    cr_expect_eq(passing.calls, piece < size ? 0 : 5, "%zu", passing.calls);
+    ((uint8_t *)idat.parts[0].data)[idat.parts[0].size - 1] ^= 1;
+    cr_expect_not(img_idat_part_is_sound(&idat, 0), "the last byte counts");
+    img_idat_free(&idat);
+    free(png.data);
+    free(stream.data);
+}
+
+Test(png_idat, large_chunks_are_checked_piece_by_piece)
+{
+    expect_passed(5 << 20);
+    expect_passed(8192);
 }

@@ -204,7 +204,8 @@ Test(png_levels, the_samples_keep_the_promises)
         cr_assert(file_read(files.gl_pathv[i], &file));
         cr_assert_eq(img_png_header(file.data, &header, NULL), IMG_OK);
         cr_assert_eq(img_png_scan(file.data, file.size, &header,
-                                  (ImgPngBudget){0, UINT64_MAX, NULL}, &metadata, &scan, NULL),
+                                  (ImgPngBudget){0, UINT64_MAX, NULL, NULL}, &metadata, &scan,
+                                  NULL),
                      IMG_OK);
         cr_assert(libpng_decode(file.data, file.size, header.shape, &image));
         palette.palette_size = metadata.palette_size;

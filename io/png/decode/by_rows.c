@@ -83,7 +83,7 @@ ImgStatus img_png_decode_rows(const uint8_t *data, const ImgPngHeader *header,
                               const ImgPngScan *scan, const ImgPngDecodeOptions *options,
                               const ImgRowSink *sink, ImgPngDecodeReport *report, ImgError *err)
 {
-    ImgIdat idat = {0};
+    ImgIdat idat = {.passed = options->passed};
     ImgBand band = {.rows = IMG_IMAGE_NONE};
     const ImgView all = img_view_make(NULL, 0, header->shape);
     ImgPngJob job = {.idat = &idat,

@@ -78,10 +78,16 @@ static void check_parts(void *context, int part)
         size_t first = atomic_fetch_add(&check->next, AT_ONCE);
         if (first >= check->idat->count)
             return;
-        for (size_t i = first; i < first + AT_ONCE && i < check->idat->count; i++) {
+        const size_t end =
+            check->idat->count - first < AT_ONCE ? check->idat->count : first + AT_ONCE;
+        for (size_t i = first; i < end; i++) {
             if (!img_idat_part_is_sound(check->idat, i))
                 atomic_store(&check->wrong, true);
         }
+        if (check->idat->passed != NULL)
+            check->idat->passed->passed(check->idat->passed->context,
+                                        check->idat->parts[first].data,
+                                        check->idat->parts[end - 1].data);
     }
 }
 
