@@ -9,8 +9,8 @@
 #   cases            counts the checked cases of each operation and compares with MEASUREMENTS.md
 # --fast      format, scripts, and a release build without CUDA with the tests that are not slow.
 #             Tests with the label "long" run only with --full.
-# --full      clang-tidy over all files, all of UBSan's checks, the GPU model as clang builds it too, unit tests with
-#             Criterion, and optimised device code if there is no GPU.
+# --full      clang-tidy over all files, all of UBSan's checks, the GPU model as clang builds it too, Criterion under
+#             sanitizers, and optimised device code if there is no GPU.
 # --tidy      only clang-tidy; records the files that it finds clean.
 # --emulator  only the tests of the emulator; records in tests/emulator.sum that they have passed.
 # --ports     only other processors in QEMU (tests/ports): aarch64, s390x, x86-64 without AVX2.
@@ -51,14 +51,9 @@ done
 if [ "$mode" = full ]; then
     checked+=(-DIMGTOOL_NO_SANITIZE= -DIMGTOOL_MODEL=ON)
 else
-    checked+=("-DIMGTOOL_NO_SANITIZE=pointer-overflow,object-size" -DIMGTOOL_MODEL=OFF)
+    # Criterion starts the program again for each test, which takes longer than most tests; its stand-in forks.
+    checked+=("-DIMGTOOL_NO_SANITIZE=pointer-overflow,object-size" -DIMGTOOL_MODEL=OFF -DIMGTOOL_CRITERION=OFF)
 fi
-# Criterion starts the program again for each test, which takes longer than most tests; its stand-in forks.
-unit_tests=-DIMGTOOL_CRITERION=OFF
-case $mode in
-fast | full) unit_tests=-DIMGTOOL_CRITERION=ON ;;
-esac
-checked+=("$unit_tests")
 
 emulator_unchanged=
 if [ "$mode" = all ] && [ "$(emulator_sum)" = "$(cat tests/emulator.sum)" ]; then
@@ -113,13 +108,12 @@ elif nvcc --help 2>/dev/null | grep -q -e --Ofast-compile; then
     cuda[3]="-DCMAKE_CUDA_FLAGS_RELEASE=-O1 -DNDEBUG"
 fi
 case $mode in
-fast) build_and_test release '-LE slow' -DCMAKE_BUILD_TYPE=Release -DIMGTOOL_CUDA=OFF "${python[@]}" "$unit_tests" ;;
+fast) build_and_test release '-LE slow' -DCMAKE_BUILD_TYPE=Release -DIMGTOOL_CUDA=OFF "${python[@]}" ;;
 all | full)
     # Tests with this label run only with sanitizers, because sanitizers make them find more.
     long='|long'
     [ "$mode" != full ] || long=
-    build_and_test release "-LE ^(fast|checked$long)$" -DCMAKE_BUILD_TYPE=Release "${cuda[@]}" "${python[@]}" "$seed" \
-        "$unit_tests"
+    build_and_test release "-LE ^(fast|checked$long)$" -DCMAKE_BUILD_TYPE=Release "${cuda[@]}" "${python[@]}" "$seed"
     build_and_test checked "-LE ^(fast$long)$ -R ^(unit_|checkkernels|emulator_|samples|roundtrip|fuzz|inject_|cli/|batch_|json)" \
         "${checked[@]}" "$seed"
     ;;
