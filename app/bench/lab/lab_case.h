@@ -7,7 +7,7 @@
 #include "app/bench/experiments/experiment.h"
 #include "app/bench/timing/device.h"
 
-/* --- Data of a case: lab_data.c --------------------------------------------------------------- */
+/* --- Data of a case --------------------------------------------------------------------------- */
 /* A LabData has the input and the expected output of a case. Variants of the experiment run on the
  * input, and their results are compared with the expected output. */
 
@@ -34,7 +34,7 @@ ImgStatus lab_data_check(LabData *data, const LabVariant *variant, ImgError *err
 
 enum { LAB_VARIANTS_MAX = 64 }; /* maximum number of rows (variants and the limit) in a group */
 
-/* --- lab_case.c ------------------------------------------------------------------------------- */
+/* --- Cases ------------------------------------------------------------------------------------ */
 
 bool lab_applies(const LabExperiment *experiment, const LabVariant *variant, const LabCase *which);
 

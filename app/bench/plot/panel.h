@@ -8,7 +8,7 @@
 
 #include "app/bench/report.h"
 #include "app/plot/bar_table.h"
-#include "app/plot/labels.h"
+#include "app/plot/plot.h"
 
 /* The quantity that the bars of a panel show. */
 typedef enum BenchMeasure {
