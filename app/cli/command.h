@@ -32,7 +32,7 @@ typedef struct Operand {
                                    operations; for OPERAND_BENCH they are the experiments. */
 } Operand;
 
-enum { OPERANDS_MAX = 3 };
+enum { OPERANDS_MAX = 3, COMMAND_FORMS_MAX = 2 };
 
 typedef struct Command {
     const char *name; /* name of the command; NULL marks the end of the table */
@@ -41,6 +41,8 @@ typedef struct Command {
     const char *example; /* arguments of an example command line, without the name of the command */
     unsigned bit;        /* the FOR_... bit of the command (app/cli/options.h) */
     Operand operands[OPERANDS_MAX + 1];
+    /* Further forms of the command line in the help, without "imgtool", ended by NULL. */
+    const char *more_usage[COMMAND_FORMS_MAX + 1];
     CommandFunction *run;
     /* Note in the help about defaults that differ from those of the operation that command_options
      * returns; or NULL. */

@@ -28,10 +28,12 @@ static int unknown_topic(const char *topic)
     for (const Command *command = commands; command->name != NULL; command++)
         img_suggest_offer(&nearest, command->name);
     if (nearest.best != NULL)
-        img_fail(&err, IMG_E_USAGE, "help: there is no topic '%s'; did you mean '%s'?", topic,
+        img_fail(&err, IMG_E_USAGE, "help: there is no help topic '%s'; did you mean '%s'?", topic,
                  nearest.best);
     else
-        img_fail(&err, IMG_E_USAGE, "help: there is no topic '%s'; 'imgtool help' lists them",
+        img_fail(&err, IMG_E_USAGE,
+                 "help: there is no help topic '%s'; 'imgtool help' lists all "
+                 "topics",
                  topic);
     return report_failure(&err);
 }

@@ -46,11 +46,11 @@ const Command commands[] = {
      .run = cmd_image},
     {.name = "convert",
      .synopsis = "Convert to another format or compression",
-     .help = "Reads a PNG, and writes it as PNG, JPEG, BMP or TGA, by the extension of OUTPUT: in "
-             "another format, with another compression (--level) or without metadata (--strip). "
-             "Pixels do not change if the format can hold them. "
-             "Every operation can write every format, too: 'imgtool rotate in.png out.jpg' "
-             "needs no conversion. To change the bit depth, use the operation depth.",
+     .help = "Writes a PNG in another format, with another compression (--level) or without "
+             "metadata (--strip). The extension of OUTPUT chooses PNG, JPEG, BMP or TGA. Pixels do "
+             "not change if the format can hold them. Every operation can write every format, too: "
+             "'imgtool rotate in.png out.jpg' needs no conversion. To change the bit depth, use "
+             "the operation depth.",
      .example = "--quality 85 in.png out.jpg",
      .bit = FOR_OPERATION,
      .operands = {IN_AND_OUT},
@@ -72,33 +72,35 @@ const Command commands[] = {
      .run = cmd_image},
     {.name = "batch",
      .synopsis = "Run operations on many pictures",
-     .help = "OP is an operation with its options, 'thumbnail' or 'convert'. STEPS are several "
-             "of them, as for 'imgtool run': 'rotate angle=90 | flip', or @FILE. With "
-             "--pipeline FILE, leave out STEPS. 'batch stats' measures all files, like the "
-             "command stats, and writes nothing.\n\n"
+     .help = "OP is an operation with its options, 'thumbnail' or 'convert'. STEPS are several of "
+             "them, as for 'imgtool run': 'rotate angle=90 | flip', or @FILE. With --pipeline "
+             "FILE, leave out STEPS. 'batch stats' prints figures of all files, as the command "
+             "stats does, and writes no files.\n\n"
              "Inputs: an INPUT is a file, a directory (its *.png files) or a quoted pattern "
              "('photos/*.png'). --recursive searches subdirectories and mirrors them in "
-             "OUTPUT_DIR. Files are processed in parallel, one per CPU, as far as --max-memory "
-             "allows. A large picture waits for its turn and gets all CPUs.\n\n"
-             "Outputs: OUTPUT_DIR is created. Outputs have the names of their inputs, and are "
-             "PNG unless --format or the extension in --name says otherwise. Before anything is "
+             "OUTPUT_DIR. Files are processed in parallel, one per CPU thread (--jobs), as far as "
+             "--max-memory allows. A picture that needs more than --max-memory divided by --jobs "
+             "is processed alone, on all threads.\n\n"
+             "Outputs: OUTPUT_DIR is created. Outputs have the names of their inputs, and are PNG "
+             "unless --format or the extension in --name says otherwise. Before anything is "
              "written, batch rejects outputs that clash or that would replace an input. Other "
-             "existing files are replaced, or skipped with --no-clobber. --in-place replaces "
-             "the inputs; there is no OUTPUT_DIR then.\n\n"
-             "Errors and resume: a file that fails does not stop the others, and the exit code "
-             "is then 1. The first Ctrl-C finishes the files in progress, the second one stops "
-             "at once. The file .imgtool-batch beside the outputs records finished files; "
-             "--resume continues with the rest.\n\n"
-             "Several machines: with --shard, several processes each do a part of the same "
-             "inputs, on any machines, into one OUTPUT_DIR. If the name of --report contains "
-             "{shard}, as in 'report-{shard}.json', each writes its own report. 'batch "
-             "merge-report REPORT...' merges them; its exit code is 1 if files failed or a part "
-             "is missing.",
+             "existing files are replaced, or skipped with --no-clobber. --in-place replaces the "
+             "inputs; there is no OUTPUT_DIR then.\n\n"
+             "Errors and resume: if a file fails, the others continue, and the exit code is 1. The "
+             "first Ctrl-C finishes the files in progress; the second stops at once. The file "
+             ".imgtool-batch beside the outputs records finished files; --resume continues with "
+             "the rest.\n\n"
+             "Several machines: with --shard, several processes, on one or more machines, each "
+             "process a part of the same inputs, and write to one OUTPUT_DIR. If the name of "
+             "--report contains {shard}, as in 'report-{shard}.json', each process writes its own "
+             "report. 'batch merge-report REPORT...' merges the reports; its exit code is 1 if "
+             "files failed or a part is missing.",
      .example = "rotate --angle 90 photos/ out/",
      .bit = FOR_BATCH,
      .operands = {{"OP|STEPS|stats", OPERAND_PIPELINE, false, false, batch_words},
                   {"INPUT", OPERAND_FILE, true, true, NULL},
                   {"OUTPUT_DIR", OPERAND_FILE, true, false, NULL}},
+     .more_usage = {"batch [options] stats INPUT...", "batch merge-report REPORT..."},
      .run = cmd_batch},
     {.name = "montage",
      .synopsis = "Arrange pictures on a contact sheet",
@@ -122,28 +124,28 @@ const Command commands[] = {
      .run = cmd_montage},
     {.name = "tiles",
      .synopsis = "Cut pictures into tiles, or a Deep Zoom pyramid",
-     .help = "PATTERN is a quoted path that names the tiles, and its extension chooses the "
-             "format. {x} and {y} are the position of the tile's top left pixel. {column} and "
-             "{row} count from 0; {number} counts from 1, row by row. Leading zeros give all "
-             "numbers of a picture the same length. {name} is the input's name, and {stem} is "
-             "the name without its extension. Write '{{' for '{' and '}}' for '}'. If PATTERN "
-             "is a directory, tiles are named '{stem}-{row}-{column}.png' in it. With several "
-             "inputs, PATTERN must have {stem} or {name}. Directories are created.\n\n"
+     .help = "PATTERN is a quoted path that names the tiles, and its extension chooses the format. "
+             "{x} and {y} are the position of the tile's top left pixel. {column} and {row} count "
+             "from 0; {number} counts from 1, row by row. Numbers get leading zeros, so that all "
+             "names of a picture sort in order. {name} is the input's name, and {stem} is the name "
+             "without its extension. Write '{{' for '{' and '}}' for '}'. If PATTERN is a "
+             "directory, tiles are named '{stem}-{row}-{column}.png' in it. With several inputs, "
+             "PATTERN must have {stem} or {name}. Directories are created.\n\n"
              "Tiles: an INPUT is a file, a directory (its *.png files) or a quoted pattern "
-             "('scans/*.png'). --steps are applied before a picture is cut. Tiles at the right "
-             "and bottom edges may be smaller; a tile that would contain only overlap is not "
-             "written. Palettes and metadata are kept as by crop.\n\n"
-             "Existing files and errors: before tiles of a picture are written, names that "
-             "clash with each other or with an input are rejected. Other existing files are "
-             "replaced atomically, unless --no-clobber is given. If a picture fails, its new "
-             "tiles are removed; tiles that replaced a file stay. The other pictures continue, "
-             "and the exit code is then 1. After Ctrl-C the finished tiles are kept.\n\n"
-             "Deep Zoom: with --layout dzi, PATTERN is the NAME of the pyramid, such as "
-             "'out/map'; it may contain {stem} or {name}. If it is a directory, NAME is "
-             "'{stem}' in it. Tiles are squares. NAME.dzi describes the tiles "
-             "NAME_files/LEVEL/COLUMN_ROW.png. Level 0 is one pixel, and each level has half "
-             "the width and height of the next (resize 50% with the box filter). Palettes "
-             "become RGB or RGBA.",
+             "('scans/*.png'). --steps are applied before a picture is cut. Tiles at the right and "
+             "bottom edges may be smaller; a tile that would contain only overlap is not written. "
+             "Tiles keep the palette and the metadata of the picture, except what a crop makes "
+             "wrong, such as the offset in oFFs, the palette histogram and the EXIF thumbnail.\n\n"
+             "Existing files and errors: before tiles of a picture are written, names that clash "
+             "with each other or with an input are rejected. Other existing files are replaced "
+             "atomically, unless --no-clobber is given. If a picture fails, its new tiles are "
+             "removed; tiles that replaced a file stay. The other pictures continue, and the exit "
+             "code is then 1. After Ctrl-C the finished tiles are kept.\n\n"
+             "Deep Zoom: with --layout dzi, PATTERN is the NAME of the pyramid, such as 'out/map'; "
+             "it may contain {stem} or {name}. If it is a directory, NAME is '{stem}' in it. Tiles "
+             "are squares. NAME.dzi describes the tiles NAME_files/LEVEL/COLUMN_ROW.png. Level 0 "
+             "is one pixel, and each level has half the width and height of the next (resize 50% "
+             "with the box filter). Palettes become RGB or RGBA.",
      .example = "--size 256x256 in.png 'out/{row}-{column}.png'",
      .bit = FOR_TILES,
      .operands = {{"INPUT", OPERAND_FILE, false, true, NULL},
@@ -151,16 +153,18 @@ const Command commands[] = {
      .run = cmd_tiles},
     {.name = "serve",
      .synopsis = "Run a server that runs commands given with --via serve",
-     .help = "Runs commands such as 'imgtool --via serve rotate in.png out.png' in a process "
-             "that has its threads and its GPU ready. Operations, run, convert and thumbnail "
-             "can use it. Without a GPU, a server saves little time.\n\n"
-             "Files, paths, messages, exit code, umask and limits are those of the command "
-             "itself. Standard input and output, pipes and devices are not supported. An "
-             "interrupted command leaves its output as it was.\n\n"
-             "The server accepts only processes of the same user, group and build, over a "
-             "socket in a private directory. Jobs run in parallel and share --jobs threads and "
-             "--max-memory. The first SIGTERM or Ctrl-C, like --stop, finishes the jobs in "
-             "progress; the second one stops at once.",
+     .help = "Runs commands such as 'imgtool --via serve rotate in.png out.png' in a process that "
+             "has its threads and its GPU ready. Operations, run, convert and thumbnail can use "
+             "it. Without a GPU, a server saves little time.\n\n"
+             "The command behaves as without the server: same paths, messages, exit code and "
+             "umask. Of its --max-memory and --max-pixels and those of the server, the smaller "
+             "apply. The limits of ulimit are those of the server. Standard input and output, "
+             "pipes and devices are not supported. An interrupted command leaves its output as it "
+             "was.\n\n"
+             "The server accepts only commands of the same user and group, from the same build of "
+             "imgtool, over a socket in a private directory. Jobs run in parallel and share --jobs "
+             "threads and --max-memory. The first SIGTERM or Ctrl-C finishes the jobs in progress, "
+             "as --stop does; the second stops at once.",
      .example = "--detach --idle 1h",
      .bit = FOR_SERVE,
      .run = cmd_serve},
@@ -176,39 +180,38 @@ const Command commands[] = {
      .run = cmd_info},
     {.name = "stats",
      .synopsis = "Show minimum, maximum, mean, standard deviation, median and entropy",
-     .help = "For one picture, shows each channel: red, green, blue and luma, or gray; then "
-             "alpha. For several, shows one line per picture, for luma or gray, and one for all "
-             "their pixels together. -v, --csv and --json show all channels of all pictures; "
-             "--csv and --json also list files that failed.\n\n"
-             "Files: a directory stands for its *.png files in order of their names, without "
-             "hidden ones; links to directories inside it are not followed. Patterns may be "
-             "quoted ('photos/*.png'). A file that cannot be read does not stop the others, and "
-             "the exit code is then 1.\n\n"
+     .help = "For one picture, shows each channel: red, green, blue and luma, or gray; and alpha. "
+             "For several, shows luma or gray: a line for each picture, and a line for all their "
+             "pixels together. -v, --csv and --json show all channels of all pictures; --csv and "
+             "--json also list files that failed.\n\n"
+             "Files: a directory means its *.png files, sorted by name. Hidden files are skipped, "
+             "and links to directories are not followed. Patterns may be quoted ('photos/*.png'). "
+             "If a file cannot be read, the others continue, and the exit code is 1.\n\n"
              "Figures are exact, except that luma weights are rounded to 1/32768. The standard "
              "deviation is that of all pixels (divided by n, not n - 1), and entropy is in bits "
-             "per sample. Percentile p is the smallest value such that at least p % of the "
-             "pixels are not above it; the median is percentile 50. 'at 0' and 'at 255' are the "
-             "shares of clipped pixels. For palette pictures, the colours and alpha are "
-             "counted, not the indices. The transparent colour of other files (tRNS) matters "
-             "only for --skip-transparent.\n\n"
-             "The total: all pictures are converted to the largest depth. In a total with "
-             "colour pictures, gray counts as equal red, green and blue. In a total with alpha, "
-             "pictures without alpha count as opaque. 'stats merge FILE...' merges the output "
-             "of 'batch stats --shard I/N --json' of all parts, exactly as if one machine had "
-             "counted.",
+             "per sample. Percentile p is the smallest value with at least p % of the pixels at or "
+             "below it; the median is percentile 50. 'at 0' and 'at 255' are the shares of clipped "
+             "pixels. For palette pictures, the colours and alpha are counted, not the indices. In "
+             "gray and RGB files, the transparent colour (tRNS) only affects "
+             "--skip-transparent.\n\n"
+             "The total: all pictures are converted to the largest depth. In a total with colour "
+             "pictures, gray counts as equal red, green and blue. In a total with alpha, pictures "
+             "without alpha count as opaque. 'stats merge FILE...' merges the output of 'batch "
+             "stats --shard I/N --json' of all parts. The result is the same as from one process.",
      .example = "photo.png",
      .bit = FOR_STATS,
      .operands = {{"FILE", OPERAND_FILE, false, true, NULL}},
+     .more_usage = {"stats merge FILE..."},
      .run = cmd_stats,
      .measure = &img_measure_histogram},
     {.name = "histogram",
      .synopsis = "Print or plot the histogram of sample values",
-     .help = "Counts the same channels as stats. With several pictures, each is shown, and "
-             "then the total; --plot draws only the total, without alpha.\n\n"
-             "--bins N makes bins of equal width: with samples of b bits, value v falls into "
-             "bin floor(v * N / 2^b). In the text chart, a column shows the mean of its bins. "
-             "The highest column of a channel has full height, and columns that are not empty "
-             "are always visible. --csv prints one row per bin with its first and last value.",
+     .help = "Counts red, green, blue and luma, or gray; and alpha. Shows each picture, and then "
+             "the total of several; --plot draws only the total, without alpha.\n\n"
+             "--bins N makes bins of equal width: with samples of b bits, value v falls into bin "
+             "floor(v * N / 2^b). In the text chart, a column shows the mean of its bins. The "
+             "highest column of a channel has full height, and columns that are not empty are "
+             "always visible. --csv prints one row per bin with its first and last value.",
      .example = "--plot histogram.svg photo.png",
      .bit = FOR_HISTOGRAM,
      .operands = {{"FILE", OPERAND_FILE, false, true, NULL}},
@@ -218,17 +221,17 @@ const Command commands[] = {
      .synopsis = "Compare two pictures: MSE, PSNR, SSIM and differences",
      .help = "Prints the mean squared error, PSNR in decibels, SSIM, the largest difference and "
              "the share of differing pixels, per channel and for all. SSIM is the structural "
-             "similarity (Wang, Bovik, Sheikh, Simoncelli 2004), where 1 means equal. Luma is "
-             "that of BT.601, and the SSIM of all channels is that of luma. The exit code is 5 "
-             "if the largest difference exceeds --tolerance.\n\n"
+             "similarity (Wang, Bovik, Sheikh, Simoncelli 2004), where 1 means equal. The SSIM "
+             "shown for all channels is that of luma (BT.601). The exit code is 5 if the largest "
+             "difference exceeds --tolerance.\n\n"
              "The sizes must be equal. Different formats are first converted to a common one, "
-             "without loss. Palettes become RGB or RGBA, and a transparent colour (tRNS) "
-             "becomes an alpha channel. Gray becomes RGB, and 8 bits become 16. A missing alpha "
-             "counts as opaque. Pixels that are fully transparent in both pictures count as "
-             "equal. Gamma, colour profiles and other metadata are ignored: only sample values "
-             "count.\n\n"
-             "--diff writes the absolute difference of each channel, in gray or RGB. Where "
-             "alpha differs more than a channel, the picture shows the difference of alpha.",
+             "without loss. Palettes become RGB or RGBA, a transparent colour (tRNS) becomes an "
+             "alpha channel, and gray of fewer than 8 bits becomes 8-bit gray. If only one picture "
+             "is gray, it becomes RGB; if only one has 8 bits, it becomes 16. A missing alpha "
+             "counts as opaque. Pixels that are fully transparent in both pictures count as equal. "
+             "Gamma, colour profiles and other metadata are ignored: only sample values count.\n\n"
+             "--diff writes the absolute difference of each channel, in gray or RGB. Where alpha "
+             "differs more than a colour, that colour shows the difference of alpha.",
      .example = "--diff diff.png --amplify 10 first.png second.png",
      .bit = FOR_COMPARE,
      .operands = {{"FIRST", OPERAND_FILE, false, false, NULL},
@@ -237,28 +240,33 @@ const Command commands[] = {
     {.name = "bench",
      .synopsis = "Benchmark operations, files and CUDA experiments",
      .help = "Operations: 'bench rotate' measures every implementation of rotate; 'bench' alone "
-             "measures all operations. Quote options ('rotate angle=180'). The measurements "
-             "histogram, sum and bounds may be named, too. Each result is first compared with "
-             "that of the reference. If they differ, the row says FAIL, and the exit code is 5. "
-             "--backend auto measures the CPU and, if there is one, the GPU.\n\n"
-             "Tables: a row with the result 'limit' times a plain copy of the same data, for "
-             "measurements a plain read. 'Of limit' compares the other rows with it. Before "
-             "each run the caches are filled with other data; the column 'warm' leaves that "
-             "out. 'Noise' is the expected difference of the median if you repeat the "
-             "benchmark.\n\n"
-             "Whole jobs follow, from file to file, with the time of each stage: context (start "
-             "of CUDA), read, decode, upload, kernel, download, encode and write. The row "
-             "'whole command' starts imgtool as a process of its own. If --size is above 20 "
-             "megapixels, whole jobs use a picture of 12 megapixels.\n\n"
-             "Experiments: 'bench lab' is a first lesson on tiles and padding. 'bench lab NAME' "
-             "runs a textbook experiment on shared memory, divergence or coalescing, and 'bench "
-             "lab all' runs all of them. They count memory transactions (sectors and "
-             "wavefronts) and warps that a branch splits. The counts come from a GPU's "
-             "counters, read by Nsight Compute (ncu), or else from a model of a GPU. Tables "
-             "show the counts that matter to an experiment, and all of them with -v.\n\n"
-             "Your pictures: 'bench files FILE...' measures whole jobs with your own pictures, "
-             "and leaves them unchanged. 'bench codec' measures only decoding and encoding, of "
-             "your pictures or of a generated one.\n\n"
+             "measures all operations. Quote options ('rotate angle=180'). Three functions that "
+             "compute numbers can also be named: histogram, sum (of samples) and bounds (the "
+             "rectangle that trim keeps). Each result is first compared with that of the plain C "
+             "reference. If they differ, the row says FAIL, and the exit code is 5. --backend auto "
+             "measures the CPU and, if there is one, the GPU.\n\n"
+             "Tables: the row with the result 'limit' is the time to copy as many bytes, or only "
+             "to read them where the result is numbers. The column 'of limit' is a row's rate "
+             "(GB/s) in per cent of the rate of that row. The median is of runs with cold caches: "
+             "before each run, other data is loaded into them. 'Warm' is the time of runs directly "
+             "after each other, whose data may still be in the caches. 'Noise' is the difference "
+             "of the median to expect in another run.\n\n"
+             "Whole jobs: after these tables, a picture is processed from file to file, and the "
+             "time of each stage is printed: context (start of CUDA), read, decode, upload, "
+             "kernel, download, encode and write. The row 'whole command' also includes the start "
+             "of an imgtool process. If --size is above 20 megapixels, whole jobs use a picture of "
+             "12 megapixels.\n\n"
+             "Experiments: 'bench lab' is a first lesson on tiles and padding in CUDA kernels. "
+             "'bench lab NAME' runs a textbook experiment on shared memory, divergence or "
+             "coalescing, and 'bench lab all' runs all of them. They count sectors (blocks of 32 "
+             "bytes of global memory that are read or written), wavefronts (passes over shared "
+             "memory; bank conflicts need more of them), and branches at which the threads of a "
+             "warp separate. With a GPU and Nsight Compute (ncu), these are the GPU's own "
+             "counters; otherwise a model of a GPU counts. Tables show the counts that matter to "
+             "an experiment; -v shows all.\n\n"
+             "Your pictures: 'bench files FILE...' measures whole jobs with your own pictures, and "
+             "leaves them unchanged. 'bench codec' measures only decoding and encoding, of your "
+             "pictures or of a generated one.\n\n"
              "The first Ctrl-C prints the results so far.",
      .example = "rotate --format rgb8 --plot rotate.svg",
      .bit = FOR_BENCH,
@@ -281,9 +289,9 @@ const Command commands[] = {
      .run = cmd_devices},
     {.name = "help",
      .synopsis = "Show help for the program, an operation or a command",
-     .help = "TOPIC is an operation or a command. Without it, prints all operations, commands, "
-             "common options, examples and exit codes. --format prints the whole reference as "
-             "Markdown or as a man page.",
+     .help = "TOPIC is an operation or a command. Without TOPIC, prints all operations, commands, "
+             "common options, examples and exit codes. --format markdown and --format man print "
+             "the whole reference; --format json-schema prints the schema of what --json prints.",
      .example = "rotate",
      .bit = FOR_HELP,
      .operands = {{"TOPIC", OPERAND_TOPIC, true, false, NULL}},

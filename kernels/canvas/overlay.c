@@ -23,10 +23,10 @@ static const ImgParam params[] = {
      .default_value = "",
      .help = "PNG file to draw on top; another way to give the operand IMAGE"},
     IMG_GRAVITY_PARAM(ImgOverlayParams, gravity, "position of the overlay"),
-    OFFSET_PARAM(x, "distance from the left edge in pixels, or from the right edge if --gravity "
-                    "names it; with a centred gravity, distance to the right of the centre"),
-    OFFSET_PARAM(y, "distance from the top edge in pixels, or from the bottom edge if --gravity "
-                    "names it; with a centred gravity, distance down from the centre"),
+    OFFSET_PARAM(x, "distance in pixels from the left edge, or from the right edge if --gravity "
+                    "names it. With a centred gravity: distance to the right of the centre"),
+    OFFSET_PARAM(y, "distance in pixels from the top edge, or from the bottom edge if --gravity "
+                    "names it. With a centred gravity: distance down from the centre"),
     {.name = "opacity",
      .type = IMG_PARAM_DECIMAL,
      .offset = offsetof(ImgOverlayParams, opacity),
@@ -263,14 +263,14 @@ const ImgOp img_op_overlay = {
     .name = "overlay",
     .group = IMG_GROUP_GEOMETRY,
     .synopsis = "Draw another picture on top, such as a watermark",
-    .help = "Draws the overlay on the picture by normal alpha blending (Porter-Duff over), "
-            "with its alpha multiplied by --opacity. Parts outside the picture are cut off.\n\n"
+    .help = "Draws the overlay on the picture by normal alpha blending (Porter-Duff over), with "
+            "its alpha multiplied by --opacity. Parts outside the picture are cut off.\n\n"
             "--x and --y are distances inwards from the edges that --gravity names: --gravity "
             "southeast --x 10 --y 10 leaves a margin of 10 pixels.\n\n"
-            "The result keeps the colour type and depth of the picture, except that palettes "
-            "become RGB or RGBA, and samples of fewer than 8 bits become 8 bits. On a gray picture "
-            "the overlay is converted to gray. "
-            "Colour profile and orientation of the overlay are ignored.",
+            "The result keeps the colour type and depth of the picture. Only palettes become RGB "
+            "or RGBA, and samples of fewer than 8 bits become 8 bits. On a gray picture, the "
+            "overlay is converted to gray. Colour profile and orientation of the overlay are "
+            "ignored.",
     .example = "--image logo.png --gravity southeast",
     .params = params,
     .params_size = sizeof(ImgOverlayParams),

@@ -29,11 +29,11 @@ static const ImgChoice clamp_flag[] = {{"clamp", 1}, {NULL, 0}};
 
 static const ImgParam params[] = {
     INT_PARAM(x, -INT32_MAX,
-              "distance from the left edge in pixels, or from the right edge if --gravity names "
-              "it; with a centred gravity, distance to the right of the centre"),
+              "distance in pixels from the left edge, or from the right edge if --gravity names "
+              "it. With a centred gravity: distance to the right of the centre"),
     INT_PARAM(y, -INT32_MAX,
-              "distance from the top edge in pixels, or from the bottom edge if --gravity names "
-              "it; with a centred gravity, distance down from the centre"),
+              "distance in pixels from the top edge, or from the bottom edge if --gravity names "
+              "it. With a centred gravity: distance down from the centre"),
     INT_PARAM(width, 0, "width of the rectangle in pixels; 0: up to the edge"),
     INT_PARAM(height, 0, "height of the rectangle in pixels; 0: up to the edge"),
     {.name = "aspect",

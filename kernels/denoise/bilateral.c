@@ -187,11 +187,11 @@ const ImgOp img_op_bilateral = {
     .name = "bilateral",
     .group = IMG_GROUP_FILTERS,
     .synopsis = "Smooth and keep edges (bilateral filter)",
-    .help = "Each pixel becomes the average of its neighbourhood, weighted by two Gaussians: "
-            "one of the distance and one of the colour difference. The colour difference is "
-            "the sum of the differences of the channels, as in OpenCV. With --sigma-range far "
-            "above all differences, the result is a blur. Colours are weighted by alpha, and "
-            "alpha is kept.",
+    .help = "Each pixel becomes the average of its neighbourhood, weighted by two Gaussians: one "
+            "of the distance and one of the colour difference. The colour difference is the sum of "
+            "the absolute differences of the channels, as in OpenCV. With --sigma-range far above "
+            "all differences, the result is a blur. Colours are weighted by alpha, and alpha is "
+            "kept.",
     .example = "--sigma-range 30",
     .params = params,
     .params_size = sizeof(Params),

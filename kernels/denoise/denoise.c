@@ -136,12 +136,12 @@ const ImgOp img_op_denoise = {
     .name = "denoise",
     .group = IMG_GROUP_FILTERS,
     .synopsis = "Remove noise (non-local means)",
-    .help = "Each pixel becomes a weighted average of the pixels in the search window around "
-            "it. Pixels whose surroundings (patches) are similar count most. So details that "
-            "repeat are kept, and random noise is averaged away. Alpha is kept.\n\n"
+    .help = "Each pixel becomes a weighted average of the pixels in the search window around it. "
+            "Pixels whose surroundings (patches) are similar count most. So details that repeat "
+            "are kept, and random noise is averaged away. Alpha is kept.\n\n"
             "The weight is e^-(d / --strength^2), where d is the mean squared difference of two "
-            "patches, over all colours. With alpha, colours are multiplied by it, and the "
-            "squared differences of alpha are added.",
+            "patches, over all colours. If the picture has alpha, colours are multiplied by alpha "
+            "for d, and the squared difference of alpha is added.",
     .example = "--strength 6",
     .params = params,
     .params_size = sizeof(Params),

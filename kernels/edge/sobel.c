@@ -31,8 +31,8 @@ static const ImgParam params[] = {
      .min = 1,
      .max = 100000,
      .help =
-         "factor of the result, which is clamped: at 0.25 only a sharp step from black to white "
-         "gives white, at 1 also a step of a quarter of that"},
+         "factor of the result, which is clamped. At 0.25, only a sharp step from black to white "
+         "gives white. At 1, a quarter of that step is enough"},
     IMG_BORDER_PARAMS(Params, border),
     {.name = NULL}};
 

@@ -222,9 +222,9 @@ const ImgOp img_op_open = {
     .name = "open",
     .group = IMG_GROUP_EDGES,
     .synopsis = "Remove small bright details (erode, then dilate)",
-    .help = "Erodes, then dilates with the same rectangle, mirrored if a side is even. No "
-            "sample becomes brighter, details larger than the rectangle keep their place, and "
-            "opening again changes nothing.\n\n"
+    .help = "Erodes, then dilates with the same rectangle. If a side is even, the second step "
+            "mirrors the rectangle, so that nothing shifts. No sample becomes brighter, details "
+            "larger than the rectangle keep their place, and opening again changes nothing.\n\n"
             "Each channel is filtered separately, including alpha. Colours of fully transparent "
             "pixels are ignored. --border applies to the erosion; the dilation ignores pixels "
             "outside, except with --border wrap.",
@@ -244,9 +244,9 @@ const ImgOp img_op_close = {
     .name = "close",
     .group = IMG_GROUP_EDGES,
     .synopsis = "Remove small dark details (dilate, then erode)",
-    .help = "Dilates, then erodes with the same rectangle, mirrored if a side is even. No "
-            "sample becomes darker, details larger than the rectangle keep their place, and "
-            "closing again changes nothing.\n\n"
+    .help = "Dilates, then erodes with the same rectangle. If a side is even, the second step "
+            "mirrors the rectangle, so that nothing shifts. No sample becomes darker, details "
+            "larger than the rectangle keep their place, and closing again changes nothing.\n\n"
             "Each channel is filtered separately, including alpha. Colours of fully transparent "
             "pixels are ignored. --border applies to the dilation; the erosion ignores pixels "
             "outside, except with --border wrap.",

@@ -31,9 +31,8 @@ const ImgOp img_op_contrast = {
     .group = IMG_GROUP_TONE,
     .synopsis = "Increase or reduce contrast",
     .help = "Multiplies the distance of red, green and blue from middle gray by --factor, and "
-            "clamps. Middle gray, half of the range, is kept. Alpha is kept. To choose the "
-            "amount by the picture, use autolevel. Gray pictures of 1, 2 or 4 bits become 8-bit "
-            "gray.",
+            "clamps. Middle gray, half of the range, is kept. Alpha is kept. To set the amount "
+            "automatically, use autolevel. Gray pictures of 1, 2 or 4 bits become 8-bit gray.",
     .example = "--factor 1.3",
     .params = params,
     .params_size = sizeof(Params),

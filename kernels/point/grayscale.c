@@ -74,9 +74,9 @@ const ImgOp img_op_grayscale = {
     .name = "grayscale",
     .group = IMG_GROUP_TONE,
     .synopsis = "Convert to gray",
-    .help = "Every pixel becomes its luma: the weighted sum of red, green and blue, as they "
-            "are stored, rounded. The result has one channel, and alpha if the picture has "
-            "it. Gray pictures do not change.",
+    .help = "Every pixel becomes its luma: the weighted sum of red, green and blue, rounded. "
+            "Samples are used as they are stored, not in linear light. The result is gray, with "
+            "alpha if the picture has alpha. Gray pictures do not change.",
     .example = "--luma 601",
     .params = params,
     .params_size = sizeof(Params),

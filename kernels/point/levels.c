@@ -95,9 +95,9 @@ const ImgOp img_op_levels = {
     .synopsis = "Adjust black point, white point and gamma",
     .help = "Samples at or below --black become --out-black; samples at or above --white become "
             "--out-white. In between, the mapping is a straight line, or a curve with --gamma. "
-            "--black must be below --white. Alpha is kept. --out-black 100 --out-white 0 gives "
-            "a negative. To find black and white by the picture, use autolevel. Gray pictures "
-            "of 1, 2 or 4 bits become 8-bit gray.",
+            "--black must be below --white. Alpha is kept. --out-black 100 --out-white 0 gives a "
+            "negative. To set black and white automatically, use autolevel. Gray pictures of 1, 2 "
+            "or 4 bits become 8-bit gray.",
     .example = "--black 5 --white 90 --gamma 1.2",
     .params = params,
     .params_size = sizeof(Params),

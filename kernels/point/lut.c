@@ -159,14 +159,14 @@ const ImgOp img_op_lut = {
     .name = "lut",
     .group = IMG_GROUP_TONE,
     .synopsis = "Apply a colour lookup table (.cube)",
-    .help = "Applies the look that a grading program has saved as a table in Adobe's .cube "
-            "format. Samples are used as they are stored, as the table expects. A gray "
-            "picture becomes RGB of at least 8 bits; the operation grayscale makes it gray "
-            "again. Alpha is kept.\n\n"
-            "1D tables have 2 to 65536 entries and are interpolated linearly. 3D tables have "
-            "2 to 129 entries along an edge and are interpolated tetrahedrally. Entries may "
-            "lie between -8 and 8; interpolated values are clamped to 0..1. Samples outside "
-            "the table's domain take the value at its end.",
+    .help = "Applies the look that a grading program has saved as a table in Adobe's .cube format. "
+            "Samples are not converted before the lookup, so the table must be made for the colour "
+            "space of the picture. A gray picture becomes RGB of at least 8 bits; the operation "
+            "grayscale makes it gray again. Alpha is kept.\n\n"
+            "1D tables have 2 to 65536 entries and are interpolated linearly. 3D tables have 2 to "
+            "129 entries along an edge and are interpolated tetrahedrally. Entries may lie between "
+            "-8 and 8; interpolated values are clamped to 0..1. Samples outside the table's domain "
+            "take the value at its end.",
     .example = "--file look.cube",
     .params = params,
     .params_size = sizeof(Params),

@@ -371,19 +371,19 @@ const ImgOp img_op_resize = {
     .group = IMG_GROUP_GEOMETRY,
     .synopsis = "Resize to pixels or a percentage",
     .help = "SIZE is a width and a height in pixels (800x600), one of them (800 or x600), or a "
-            "percentage (50%). The aspect ratio is kept unless --fit fill is given: with "
-            "800x600, the result fits into that size. Sides are rounded to whole pixels, at "
-            "least 1. The edges of input and result coincide, as in Pillow and OpenCV. Colours "
-            "are weighted by alpha, so that transparent areas cause no fringes.\n\n"
+            "percentage (50%). The aspect ratio is kept unless --fit fill is given: with 800x600, "
+            "the result fits into that size. Sides are rounded to whole pixels, at least 1. The "
+            "edges of input and result coincide, as in Pillow and OpenCV. Colours are weighted by "
+            "alpha, so that transparent areas cause no fringes.\n\n"
             "--linear converts samples to linear light first, with the sRGB curve or the file's "
-            "gamma (gAMA). Files with a colour profile, or without colour information, are "
-            "treated as sRGB. --linear fails for pictures in PQ, HLG or BT.709, the curves of "
-            "video (cICP). Without --linear, samples are used as they are stored.\n\n"
-            "--filter nearest copies pixels and keeps palettes with their indices, which label "
-            "masks need. Gray pictures of 1, 2 or 4 bits keep their depth, except with --fit "
-            "contain. The background of --fit contain is added to the palette if it is missing; "
-            "if the palette is full, the result is RGB or RGBA. Other filters turn palettes "
-            "into RGB or RGBA, and gray of 1, 2 or 4 bits into 8-bit gray.",
+            "gamma (gAMA). Files with a colour profile, or without colour information, are treated "
+            "as sRGB. --linear fails for pictures in PQ, HLG or BT.709, the curves of video "
+            "(cICP). Without --linear, samples are used as they are stored.\n\n"
+            "--filter nearest copies pixels and keeps palettes with their indices. Use it for "
+            "label masks. Gray pictures of 1, 2 or 4 bits keep their depth, except with --fit "
+            "contain. The background of --fit contain is added to the palette if it is missing; if "
+            "the palette is full, the result is RGB or RGBA. Other filters turn palettes into RGB "
+            "or RGBA, and gray of 1, 2 or 4 bits into 8-bit gray.",
     .example = "800x600",
     .params = params,
     .params_size = sizeof(ImgResizeParams),

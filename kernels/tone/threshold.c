@@ -15,7 +15,8 @@ static const ImgParam params[] = {
      .min = 0,
      .max = 65535,
      .choices = values,
-     .help = "samples above it become white, others black; otsu: found by Otsu's method"},
+     .help = "samples above this value become white, all others black; otsu: Otsu's method finds "
+             "the value"},
     {.name = "luma",
      .type = IMG_PARAM_CHOICE,
      .offset = offsetof(ImgThresholdParams, luma),
@@ -166,13 +167,12 @@ const ImgOp img_op_threshold = {
     .name = "threshold",
     .group = IMG_GROUP_TONE,
     .synopsis = "Convert to black and white at a threshold",
-    .help = "Samples above --value become white, all others black. The value is on the "
-            "picture's own scale: up to 255 at 8 bits and 65535 at 16. In colour pictures "
-            "luma is compared, and the result is gray of the same depth. Alpha is kept.\n\n"
-            "Otsu's method picks the value that best separates dark from bright: it maximises "
-            "the variance between the two classes. If several values are equally good, it "
-            "takes the smallest; 0 if all samples are equal. Fully transparent pixels do not "
-            "count for it.",
+    .help = "Samples above --value become white, all others black. The value is on the picture's "
+            "own scale: up to 255 at 8 bits and 65535 at 16. In colour pictures luma is compared, "
+            "and the result is gray of the same depth. Alpha is kept.\n\n"
+            "Otsu's method picks the value that best separates dark from bright: it maximises the "
+            "variance between the two classes. If several values are equally good, it takes the "
+            "smallest. If all samples are equal, it takes 0. It ignores fully transparent pixels.",
     .example = "--value 128",
     .params = params,
     .params_size = sizeof(ImgThresholdParams),

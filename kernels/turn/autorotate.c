@@ -16,8 +16,9 @@ static const ImgParam params[] = {
      .offset = offsetof(AutorotateParams, orientation),
      .default_value = "auto",
      .choices = orientations,
-     .help = "EXIF orientation to apply. auto: the one in the file; 1: upright; 3, 6, 8: turn "
-             "by 180, 90, 270 degrees clockwise; 2, 4, 5, 7: mirror, too"},
+     .help = "EXIF orientation to apply. auto: the one in the file; 1: upright; 3, 6, 8: turn by "
+             "180, 90, 270 degrees clockwise; 2: mirror left to right; 4: mirror top to bottom; 5: "
+             "transpose; 7: transverse"},
     {.name = NULL}};
 
 static void bind(void *params_of_call, const ImgFacts *facts)
@@ -59,10 +60,10 @@ const ImgOp img_op_autorotate = {
     .name = "autorotate",
     .group = IMG_GROUP_GEOMETRY,
     .synopsis = "Rotate a photo upright by its EXIF orientation",
-    .help = "Reads the orientation from EXIF, XMP and the text chunks of older programs. "
-            "Afterwards all of them say 1 (upright), so that no program rotates the picture "
-            "again. A file without an orientation keeps its pixels. 'batch --in-place' skips "
-            "pictures that are already upright.",
+    .help = "Reads the orientation from EXIF, XMP and the text chunks of older programs. Sets each "
+            "of them to 1 (upright), so that no program rotates the picture again. A file without "
+            "an orientation keeps its pixels. 'batch --in-place' skips pictures that are already "
+            "upright.",
     .example = "",
     .params = params,
     .params_size = sizeof(AutorotateParams),

@@ -123,21 +123,21 @@ const ImgOp img_op_affine = {
     .name = "affine",
     .group = IMG_GROUP_GEOMETRY,
     .synopsis = "Scale, rotate, shear and shift by a matrix",
-    .help = "Moves a point (x, y) of the picture to (ax + by + c, dx + ey + f) in the result. "
-            "(0, 0) is the top left corner of the first pixel, whose centre is (1/2, 1/2). "
-            "OpenCV's warpAffine takes the same numbers, but puts (0, 0) at the centre of the "
-            "first pixel. Pillow's transform takes the inverse matrix.\n\n"
-            "If every pixel lands exactly on a pixel, nothing is interpolated. Where the "
-            "picture shrinks, each pixel of the result averages a grid of samples that is fine "
-            "enough to leave no gaps. A matrix that shrinks by more than 1024, or that needs "
-            "far more samples than there are pixels, is rejected.\n\n"
-            "With --border constant, pixels at the picture's edges are blended with the "
-            "background in proportion to the area that the picture covers.\n\n"
-            "--filter nearest copies pixels and keeps palettes with their indices. The "
-            "background is added to the palette if it is missing. If the palette is full, the "
-            "result is RGB or RGBA. With a --border other than constant, gray pictures of 1, 2 or "
-            "4 bits "
-            "keep their depth.",
+    .help = "Moves a point (x, y) of the picture to (ax + by + c, dx + ey + f) in the result. (0, "
+            "0) is the top left corner of the first pixel, whose centre is (1/2, 1/2). OpenCV's "
+            "warpAffine takes the same numbers, but puts (0, 0) at the centre of the first pixel. "
+            "Pillow's transform takes the inverse matrix.\n\n"
+            "If every pixel lands exactly on a pixel, nothing is interpolated. Where the picture "
+            "shrinks, each pixel of the result is the mean of a grid of points, so dense that no "
+            "pixel of the picture is skipped. A matrix is rejected if it shrinks by a factor above "
+            "1024, or if all points together are more than 2 million plus 256 per pixel of picture "
+            "and result (1024 with --border constant).\n\n"
+            "With --border constant, pixels at the picture's edges are blended with the background "
+            "in proportion to the area that the picture covers.\n\n"
+            "--filter nearest copies pixels and keeps palettes with their indices. The background "
+            "is added to the palette if it is missing. If the palette is full, the result is RGB "
+            "or RGBA. With a --border other than constant, gray pictures of 1, 2 or 4 bits keep "
+            "their depth.",
     .example = "--matrix 1,0.2,0,0,1,0",
     .params = params,
     .params_size = sizeof(Params),

@@ -170,20 +170,21 @@ const ImgOp img_op_perspective = {
     .synopsis = "Correct perspective: map four corners to a rectangle",
     .help = "Maps the area between four corners to a rectangle, as for a page, a sign or a "
             "building that was photographed at an angle. Corners are points of the picture in "
-            "pixels: (0, 0) is the top left corner of the first pixel, whose centre is (1/2, "
-            "1/2). Give them clockwise, beginning with the one that becomes the top left of the "
+            "pixels: (0, 0) is the top left corner of the first pixel, whose centre is (1/2, 1/2). "
+            "Give them clockwise, beginning with the one that becomes the top left of the "
             "result.\n\n"
-            "With --border constant, the background shows where corners lie outside the "
-            "picture. If all corners lie inside, no alpha is added.\n\n"
-            "The width of the result is the longer of the top and bottom sides; the height is "
-            "the longer of the left and right sides. --size WxH sets its size; W or xH sets one "
-            "side and keeps the ratio.\n\n"
-            "Where the picture shrinks, each pixel of the result averages a grid of samples "
-            "that is fine enough to leave no gaps. Corners that need far more samples than "
-            "there are pixels are rejected.\n\n"
-            "--filter nearest copies pixels and keeps palettes with their indices. The "
-            "background is added to the palette if it is missing. If the palette is full, the "
-            "result is RGB or RGBA.",
+            "With --border constant, the background shows where corners lie outside the picture. "
+            "If all corners lie inside, no alpha is added.\n\n"
+            "The width of the result is the longer of the top and bottom sides; the height is the "
+            "longer of the left and right sides. --size WxH sets its size; W or xH sets one side "
+            "and keeps the ratio.\n\n"
+            "Where the picture shrinks, each pixel of the result is the mean of a grid of points, "
+            "so dense that no pixel of the picture is skipped. Corners are rejected if the picture "
+            "shrinks by a factor above 1024 somewhere, or if all points together are more than 2 "
+            "million plus 256 per pixel of picture and result.\n\n"
+            "--filter nearest copies pixels and keeps palettes with their indices. The background "
+            "is added to the palette if it is missing. If the palette is full, the result is RGB "
+            "or RGBA.",
     .example = "--corners 60,40,590,70,620,440,25,400",
     .params = params,
     .params_size = sizeof(Params),

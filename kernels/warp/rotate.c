@@ -323,17 +323,17 @@ const ImgOp img_op_rotate = {
     .synopsis = "Rotate by any angle, clockwise",
     .help = "Multiples of 90 degrees move pixels without interpolation, so four quarter turns "
             "restore the picture.\n\n"
-            "Other angles are rounded to 0.001 degrees, and the picture turns around its "
-            "centre. The result is just large enough for the whole rotated picture. For w x h "
-            "pixels it is w * |cos| + h * |sin| wide and h * |cos| + w * |sin| high. Pixels at "
-            "the picture's edges are blended with the background in proportion to the area that "
-            "the picture covers.\n\n"
-            "--size inside keeps the largest upright rectangle within the rotated picture. Use "
-            "it to straighten a horizon without empty corners: --angle 2 --size inside.\n\n"
-            "--filter nearest copies pixels and keeps palettes with their indices, which label "
-            "masks need. The background is added to the palette if it is missing. If the "
-            "palette is full, the result is RGB or RGBA. To avoid that, choose a --background "
-            "colour that the palette already has.\n\n"
+            "Other angles are rounded to 0.001 degrees, and the picture turns around its centre. "
+            "The result is just large enough for the whole rotated picture. For w x h pixels it is "
+            "w * |cos| + h * |sin| wide and h * |cos| + w * |sin| high. Pixels at the picture's "
+            "edges are blended with the background in proportion to the area that the picture "
+            "covers.\n\n"
+            "--size inside keeps the largest upright rectangle within the rotated picture. Use it "
+            "to straighten a horizon without empty corners: --angle 2 --size inside.\n\n"
+            "--filter nearest copies pixels and keeps palettes with their indices. Use it for "
+            "label masks. The background is added to the palette if it is missing. If the palette "
+            "is full, the result is RGB or RGBA. To avoid that, choose a --background colour that "
+            "the palette already has.\n\n"
             "The EXIF orientation is kept: use autorotate for photos in the wrong orientation.",
     .example = "--angle 7.5",
     .params = params,

@@ -30,8 +30,7 @@ const char *const docs_paragraphs[] = {
     "Options may stand before or after the files, as --option value or --option=value. '--' "
     "ends the options. A switch such as --linear means --linear=yes. The operands SIZE, IMAGE "
     "and FILE may also be given as options: resize --size 50% in.png out.png.",
-    "After the first Ctrl-C, the files in progress are finished or undone; the second one stops "
-    "at once.",
+    "The first Ctrl-C finishes or undoes the files in progress; the second stops at once.",
     "In steps (see 'imgtool help run'), put values with spaces in '...' or \"...\": imgtool "
     "run \"lut file='my look.cube' | flip\" in.png out.png.",
     NULL,

@@ -116,8 +116,11 @@ void docs_operation(FILE *out, const ImgOp *op)
 void docs_command(FILE *out, const Command *command)
 {
     char usage[USAGE_SIZE];
-    fprintf(out, "%s: %s\n\nUsage: %s\n\n", command->name, command->synopsis,
+    fprintf(out, "%s: %s\n\nUsage: %s\n", command->name, command->synopsis,
             command_usage(command, NULL, usage));
+    for (const char *const *form = command->more_usage; *form != NULL; form++)
+        fprintf(out, "       imgtool %s\n", *form);
+    fputc('\n', out);
     text_wrap(out, 0, 0, command->help);
     if (command_options(command) != NULL)
         print_params(out, command_options(command), command->options_note);

@@ -18,8 +18,8 @@ const Option options_of_bench[] = {
      .argument = "FORMAT,...",
      .default_text = "gray8,gray16,rgb8,rgba8,rgb16,rgba16",
      .words = "gray8 gray16 graya8 graya16 rgb8 rgb16 rgba8 rgba16",
-     .help = "formats of the generated pictures: gray8, graya8 (gray and alpha), rgb8, rgba8, "
-             "and the same with 16"},
+     .help = "formats of the generated pictures: gray8, graya8 (gray and alpha), rgb8, rgba8; and "
+             "gray16 and so on, of 16 bits"},
     {.name = "image",
      .type = OPTION_FILE,
      .group = GROUP_BENCH,
@@ -44,7 +44,7 @@ const Option options_of_bench[] = {
      .number = 60,
      .min = 1,
      .max = 60000,
-     .help = "time per row of a table in milliseconds, roughly; more time means less noise"},
+     .help = "approximate time per row of a table, in milliseconds; more time means less noise"},
     {.name = "compare",
      .type = OPTION_FILE,
      .group = GROUP_BENCH,
@@ -81,15 +81,15 @@ const Option options_of_bench[] = {
      .commands = FOR_BENCH,
      AT(profile),
      .number = 1,
-     .help = "for Nsight Compute or Nsight Systems: run each implementation once, in a range "
-             "with its name"},
+     .help = "run each implementation once, inside an NVTX range that has its name, so that Nsight "
+             "Compute and Nsight Systems show which is which"},
     {.name = "small",
      .type = OPTION_FLAG,
      .group = GROUP_BENCH,
      .commands = FOR_BENCH,
      AT(small),
      .number = 1,
-     .help = "with 'bench lab': run only the small cases, in which memory transactions are "
+     .help = "with 'bench lab': run only the small cases, for which memory transactions are "
              "counted"},
     {.name = NULL},
 };

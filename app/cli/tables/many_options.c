@@ -92,8 +92,8 @@ const Option options_of_many[] = {
      AT(tile_size),
      .argument = "WxH|W",
      .default_text = "254 with --layout dzi",
-     .help = "size of a tile in pixels: WxH, or W for a square; the last tiles may be smaller. "
-             "Required, except with --layout dzi"},
+     .help = "size of a tile in pixels: WxH, or W for a square; tiles at the right and bottom "
+             "edges may be smaller. Required for --layout grid"},
     {.name = "overlap",
      .type = OPTION_INT,
      .group = GROUP_MANY,

@@ -49,7 +49,7 @@ static const OptionHelp help_of_max_pixels[] = {
     {FOR_IMAGE, "reject pictures with more than N pixels, such as 80M or 1.5G"},
     {FOR_MEASURE | FOR_COMPARE,
      "reject pictures with more than N pixels, such as 80M or 1.5G; the default applies only to "
-     "pictures that must be in memory as a whole"},
+     "pictures that must be in memory as a whole, such as interlaced ones"},
     {0, NULL}};
 
 static const OptionHelp default_of_max_pixels[] = {{FOR_IMAGE, "none"}, {0, NULL}};
@@ -67,12 +67,12 @@ static const OptionHelp default_of_max_memory[] = {
     {0, NULL}};
 
 static const OptionHelp help_of_max_memory[] = {
-    {FOR_IMAGE, "memory to use, such as 500M or 2G. A picture that needs more goes to temporary "
-                "files without names: in TMPDIR if it is set, otherwise beside OUTPUT"},
-    {FOR_BATCH, "memory for all files together, such as 500M or 2G; a file waits until its "
-                "memory is free, and is rejected if it needs more than SIZE"},
-    {FOR_SERVE, "memory for all jobs together, such as 500M or 2G; a job waits until its memory "
-                "is free, and is rejected if it needs more than SIZE"},
+    {FOR_IMAGE, "limit of memory, such as 500M or 2G. A larger picture is kept in unnamed "
+                "temporary files, in TMPDIR if it is set, otherwise beside OUTPUT"},
+    {FOR_BATCH, "limit of memory for all files together, such as 500M or 2G. A file waits until "
+                "enough memory is free, and fails if it needs more than SIZE"},
+    {FOR_SERVE, "limit of memory for all jobs together, such as 500M or 2G. A job waits until "
+                "enough memory is free, and fails if it needs more than SIZE"},
     {0, NULL}};
 
 /* Returns whether `next` is a suffix such as ".bak", and not an existing file, which could be the
@@ -111,13 +111,10 @@ const Option options_of_output[] = {
      .min = 0,
      .max = 9,
      .number = IMG_DEFAULT_LEVEL,
-     .help = "PNG compression: 0 none, 1 fastest, 9 smallest. Level 4 takes up to 4 times as "
-             "long as level 1; levels 5 to 9 take 60 to 700 times as long. Files are smaller "
-             "than at level 1:\n\n"
-             "photos: 1 to 2 % at level 4, 4 % at 9.\n\n"
-             "screenshots: 50 % at level 4, 56 % at 9.\n\n"
-             "drawings: 18 % at level 4, 29 % at 9.\n\n"
-             "smooth pictures: 0 % at level 4, 17 % at 9"},
+     .help = "PNG compression: 0 none, 1 fastest, 9 smallest. Compared with level 1, level 4 takes "
+             "up to 4 times as long, and levels 5 to 9 take 60 to 700 times as long. Space saved "
+             "at levels 4 and 9, also compared with level 1: photos 1 to 2 % and 4 %; screenshots "
+             "50 and 56 %; drawings 18 and 29 %; smooth pictures 0 and 17 %"},
     {.name = "quality",
      .type = OPTION_INT,
      .group = GROUP_OUTPUT,
@@ -183,9 +180,9 @@ const Option options_of_output[] = {
      .is_value = is_suffix,
      .argument = "SUFFIX",
      .help = "keep a replaced file under its name plus SUFFIX: --backup=.bak keeps out.png as "
-             "out.png.bak. --backup alone means '~'. --backup .bak works, too, unless a file "
-             ".bak exists.\n\n"
-             "If the backup exists already, nothing is replaced, and it is an error"},
+             "out.png.bak. --backup alone means '~'. Write SUFFIX after '='. After a space, only a "
+             "word such as .bak is taken as SUFFIX, and only if no file has that name.\n\n"
+             "Fails, and replaces nothing, if the backup already exists"},
     {.name = "no-clobber",
      .type = OPTION_FLAG,
      .group = GROUP_OUTPUT,

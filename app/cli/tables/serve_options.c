@@ -10,8 +10,8 @@ const Option options_of_serve[] = {
      .commands = FOR_IMAGE,
      AT(via),
      .choices = vias,
-     .help = "let a running 'imgtool serve' do the work, which saves the start-up time of CUDA. "
-             "Fails if no server is running"},
+     .help = "send this command to a running 'imgtool serve', which saves the start-up time of "
+             "CUDA. Fails if no server is running"},
     {.name = "socket",
      .type = OPTION_FILE,
      .group = GROUP_SERVE,
@@ -41,7 +41,7 @@ const Option options_of_serve[] = {
      .commands = FOR_SERVE,
      AT(stop),
      .number = 1,
-     .help = "let the running server finish its jobs and exit; wait until it has"},
+     .help = "let the running server finish its jobs, and wait until it has exited"},
     {.name = "status",
      .type = OPTION_FLAG,
      .group = GROUP_SERVE,

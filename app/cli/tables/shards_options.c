@@ -40,8 +40,9 @@ const Option options_of_shards[] = {
      AT(steal),
      .bare = "60s",
      .argument = "TIME",
-     .help = "when its own part is done, take over files of parts that are slow, or silent for "
-             "TIME. TIME is 60s by default; 90s or 5m are possible, too.\n\n"
+     .help = "when this part is finished, process files that other running parts have not begun. "
+             "Also process files of a part that has sent no heartbeat for TIME, such as 90s or 5m: "
+             "it may have crashed. --steal alone means 60s.\n\n"
              "Implies --resume"},
     {.name = "grace",
      .type = OPTION_TEXT,

@@ -41,9 +41,10 @@ typedef struct ImgBorderParams {
     {                                                                                              \
         .name = "background", .type = IMG_PARAM_COLOR,                                             \
         .offset = offsetof(Params, member.background), .default_value = "transparent",             \
-        .help = "colour for --border constant, such as white or '#336699'. For gray pictures it "  \
-                "is converted to gray, of 1, 2 or 4 bits to the nearest of their values. In a "    \
-                "picture without alpha, transparent means black"                                   \
+        .help =                                                                                    \
+            "colour for --border constant, such as white or '#336699'. In gray pictures the "      \
+            "colour is converted to gray. Gray of 1, 2 or 4 bits takes the nearest value that "    \
+            "it can hold. In pictures without alpha, transparent means black"                      \
     }
 
 extern const ImgChoice img_border_choices[];
