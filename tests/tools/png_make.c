@@ -146,6 +146,23 @@ static void make_black(char **args)
     put_chunk("IEND", NULL, 0);
 }
 
+/* Writes IDAT and IEND of a picture with 8 bits per pixel that are all 0. */
+static void put_zeros(Header header)
+{
+    size_t size = 0;
+    uint8_t *data = deflate_rows(1 + (size_t)header.width, header.height, false, &size);
+    put_chunk("IDAT", data, size);
+    free(data);
+    put_chunk("IEND", NULL, 0);
+}
+
+static void make_gray(char **args)
+{
+    Header header = {number(args[0]), number(args[1]), 8, 0};
+    put_start(header);
+    put_zeros(header);
+}
+
 /* Makes a picture with a palette. Every pixel has entry 0, which is half transparent. */
 static void make_palette(char **args)
 {
@@ -153,11 +170,7 @@ static void make_palette(char **args)
     put_start(header);
     put_chunk("PLTE", "\x20\x40\x80\xff\xff\xff", 6);
     put_chunk("tRNS", "\x80", 1);
-    size_t size = 0;
-    uint8_t *data = deflate_rows(1 + (size_t)header.width, header.height, false, &size);
-    put_chunk("IDAT", data, size);
-    free(data);
-    put_chunk("IEND", NULL, 0);
+    put_zeros(header);
 }
 
 static void make_wrong_crc(char **args)
@@ -316,6 +329,7 @@ static const struct {
 } kinds[] = {
     {"noise", 2, make_noise, "WIDTH HEIGHT: RGB that does not compress"},
     {"black", 2, make_black, "WIDTH HEIGHT: 1-bit gray that compresses to nearly nothing"},
+    {"gray", 2, make_gray, "WIDTH HEIGHT: black 8-bit gray"},
     {"palette", 2, make_palette, "WIDTH HEIGHT: palette with transparency, of one colour"},
     {"wrong-crc", 1, make_wrong_crc, "TYPE: the CRC of IHDR, gAMA, IDAT or IEND is wrong"},
     {"wrong-adler", 0, make_wrong_adler, "the check sum of the image data is wrong"},
