@@ -5,7 +5,7 @@
 
 #include "app/engine/job.h"
 
-/* What pictures_run does. All pointers are borrowed. */
+/* Description of a run over many pictures. All pointers are borrowed. */
 typedef struct Pictures {
     char *const *paths;
     size_t count;

@@ -31,8 +31,8 @@ void report_note(const Settings *settings, const char *format, ...) IMG_PRINTF(2
 /* Prints a detail, but only with --verbose. */
 void report_detail(const Settings *settings, const char *format, ...) IMG_PRINTF(2, 3);
 
-/* Returns what the command line lends to the engine: its messages appear like those of report_note,
- * and a signal removes its temporary files (app/term/interrupt.h). */
+/* Returns what the command line provides for the engine: its messages appear like those of
+ * report_note, and a signal removes its temporary files (app/term/interrupt.h). */
 const EngineProgram *report_program(void);
 
 /* Call these functions before and after printing to stdout or stderr by functions other than those

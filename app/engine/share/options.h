@@ -1,4 +1,4 @@
-/* What the callers of the engine ask for: the options of the command line, or of a program that
+/* Options of the engine: those of the command line, or of a program that
  * uses the library, that concern the work on pictures. */
 #ifndef IMGTOOL_APP_ENGINE_SHARE_OPTIONS_H
 #define IMGTOOL_APP_ENGINE_SHARE_OPTIONS_H
@@ -25,7 +25,7 @@ enum {
  * notes tell what the user should know, such as a loss. */
 enum { ENGINE_SHOWS_NOTHING = -1, ENGINE_SHOWS_NOTES = 0, ENGINE_SHOWS_DETAILS = 1 };
 
-/* What a program lends to the engine. Pointers and functions may be NULL. */
+/* Functions and data that a program provides for the engine. Pointers may be NULL. */
 typedef struct EngineProgram {
     /* Shows a message of one line. Called by any thread of the engine. */
     void (*show)(void *context, const char *text);
@@ -64,7 +64,7 @@ typedef struct EngineOptions {
 void engine_note(const EngineOptions *options, const char *format, ...) IMG_PRINTF(2, 3);
 void engine_detail(const EngineOptions *options, const char *format, ...) IMG_PRINTF(2, 3);
 
-/* Return what the program lends; NULL: nothing. engine_progress copies the progress to *copy. */
+/* Return what the program provides; NULL: nothing. engine_progress copies the progress to *copy. */
 const ImgOutputHooks *engine_hooks(const EngineOptions *options);
 const ImgInterrupt *engine_interrupt(const EngineOptions *options);
 ImgProgress *engine_progress(const EngineOptions *options, ImgProgress *copy);
