@@ -88,7 +88,7 @@ ImgStatus working_directory_enter(int directory, mode_t mask, ImgError *err);
  * of a client in use. */
 void working_directory_leave(void);
 
-/* --- Paths that mean a different file in every process: procfs_path.c ------------------------- */
+/* --- Paths that mean a different file in every process: rules.c ------------------------------- */
 
 /* Returns true if the path leads into procfs, itself or through symbolic links. Files there, such
  * as the standard streams, are different ones for every process. Also returns true if the path with

@@ -48,8 +48,8 @@ ImgStatus side_open_device(Side *side, double *seconds, ImgError *err);
 
 /* Runs the steps on one file and leaves the output file in place. Adds the seconds of each stage to
  * `stages`. */
-ImgStatus side_run(Side *side, const char *input, double stages[STAGE_COUNT],
-                   JobReport *report, ImgError *err);
+ImgStatus side_run(Side *side, const char *input, double stages[STAGE_COUNT], JobReport *report,
+                   ImgError *err);
 
 /* Runs `imgtool run` on one file, in its own process. Adds the time to *seconds. */
 ImgStatus side_run_command(const Side *side, const char *program, const char *pipeline,
@@ -71,7 +71,7 @@ void side_fail(Side *side, const ImgError *err);
 /* Marks the job as BENCH_SKIPPED, because the backend cannot run it. The backend runs no files. */
 void side_skip(Side *side, const ImgError *err);
 
-/* Functions in side_parts.c for the parts of decoding and encoding. side_add_parts adds the times
+/* Functions for the parts of decoding and encoding. side_add_parts adds the times
  * of one run to the current round. side_end_parts ends the round. side_report_parts appends two
  * groups to the report: the parts of decoding and those of encoding. */
 void side_add_parts(Side *side, const ImgRunReport *run);
