@@ -130,8 +130,8 @@ ImgStatus img_source_decode_into(ImgSource *source, const ImgPngDecodeOptions *o
                                  const ImgView *view, ImgPngDecodeReport *report, ImgError *err);
 
 /* Decodes row by row (img_png_decode_rows). Must be called only if img_source_can_decode_rows
- * returned true. On failure the file stays in memory. IMG_E_FORMAT does not prove that the file is
- * damaged: only img_source_decode can determine that. */
+ * returned true. On failure the file stays in memory. The error IMG_E_FORMAT does not prove that
+ * the file is damaged: only img_source_decode can determine that. */
 ImgStatus img_source_decode_rows(ImgSource *source, const ImgPngDecodeOptions *options,
                                  const ImgRowSink *sink, ImgPngDecodeReport *report, ImgError *err);
 

@@ -18,7 +18,8 @@ put() {
     done
 }
 
-# start: makes a tree without a fault: two layers, a directory within another, a private header.
+# start: makes a source tree that obeys all rules of the check. It has layers, a directory within another, and a private
+# header.
 start() {
     rm -rf "${tree:?}"/*
     mkdir "$tree/tests"

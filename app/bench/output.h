@@ -17,8 +17,8 @@ typedef struct BenchOutput {
     char plotter[PATH_MAX]; /* path of the program imgtool-plot, which draws the plot */
 } BenchOutput;
 
-/* Checks the options of the output. IMG_E_USAGE if options exclude each other, or if the plot is
- * neither PNG nor SVG. */
+/* Checks the options of the output. Fails with IMG_E_USAGE if options exclude each other, or if the
+ * plot is neither PNG nor SVG. */
 ImgStatus bench_output_check(const Settings *settings, ImgError *err);
 
 /* Reads the older report. Checks that the plot can be written and does not replace an input. Call

@@ -101,8 +101,8 @@ static ImgStatus add_format(BenchPlan *plan, const char *item, ImgError *err)
     return IMG_OK;
 }
 
-/* Adds an implementation to the plan. IMG_E_USAGE if no step of the plan has an implementation of
- * this name, because that is probably a mistake. */
+/* Adds an implementation to the plan. Fails with IMG_E_USAGE if no step of the plan has an
+ * implementation of this name, because that is probably a mistake. */
 static ImgStatus add_impl(BenchPlan *plan, const char *item, ImgError *err)
 {
     ImgSuggestion nearest = img_suggest_start(item);

@@ -38,8 +38,8 @@ typedef struct BenchPlan {
 } BenchPlan;
 
 /* Makes the plan. `operands` are steps such as "rotate angle=270". Without operands the plan has
- * all operations and measurements, except those that depend on the metadata of a file. IMG_E_USAGE
- * for a mistake; the message suggests a correction. */
+ * all operations and measurements, except those that depend on the metadata of a file. Fails with
+ * IMG_E_USAGE for an operand or option that is wrong; the message suggests a correction. */
 ImgStatus bench_plan_make(const Settings *settings, const char *const *operands, size_t count,
                           BenchPlan *plan, ImgError *err);
 

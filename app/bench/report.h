@@ -169,8 +169,8 @@ void bench_report_free(BenchReport *report);
  * invalid byte would make the whole text invalid for JSON. */
 void bench_copy_text(char *to, size_t size, const char *text);
 
-/* Records an error in the row. IMG_E_UNAVAILABLE makes the row BENCH_SKIPPED, any other error
- * BENCH_FAILED. */
+/* Records an error in the row. The error IMG_E_UNAVAILABLE makes the row BENCH_SKIPPED; any other
+ * error makes it BENCH_FAILED. */
 void bench_row_fail(BenchRow *row, const ImgError *err);
 
 /* Returns true if any row or job is BENCH_FAILED. */

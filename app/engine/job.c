@@ -11,9 +11,9 @@
 #include "kernels/core/minmax.h"
 #include "kernels/core/parallel/clock.h"
 
-/* Returns whether the steps change nothing because the picture is upright. Only steps that depend
- * on the orientation in the file can change nothing; any other step requires that a file is
- * written. */
+/* Returns true if no output is needed, because the picture is upright and all steps only make it
+ * upright (autorotate). These are the steps that depend on the orientation in the file and then
+ * turn nothing. */
 static bool is_upright_already(const Job *job, const Plan *plan)
 {
     if (!job->leaves_upright || job->count == 0 || plan->facts.orientation > 1 ||

@@ -56,8 +56,8 @@ ImgStatus work_open_exec(Work *work, ImgError *err);
 /* Decodes the picture and runs the steps (run.c). */
 ImgStatus work_run_steps(Work *work, ImgError *err);
 
-/* Does the same as work_run_steps, but a GPU also decodes or encodes, if that is possible and
- * faster (device.c). Sets *done to whether the steps ran. */
+/* Like work_run_steps, but a GPU also decodes or encodes, if that is possible and faster
+ * (device.c). Sets *done to whether the steps ran. */
 ImgStatus work_run_on_device(Work *work, bool *done, ImgError *err);
 void work_leave_device(Work *work);
 

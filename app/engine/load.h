@@ -46,8 +46,8 @@ typedef struct Load {
     bool may_stream;
     /* Set by the caller: the last steps may run in bands while the result is encoded. */
     bool takes_tail;
-    /* Set by the caller: directory for temporary files, to which pictures go that do not fit
-     * --max-memory. Borrowed; NULL: such pictures are refused. */
+    /* Set by the caller: directory for temporary files, which hold a picture that does not fit
+     * --max-memory. Borrowed; NULL: such a picture is rejected. */
     const char *scratch;
     ImgStore *store; /* the temporary files; set by plan_file if they are needed; owned */
     /* Set by the caller: if memory is short, the load fails with `lacking` set, so that the job
@@ -111,10 +111,13 @@ uint64_t load_guess_bytes(const Load *load);
 /* Returns the bytes of the file that are in memory, or will be: 0 if it goes to Load.store. */
 uint64_t load_file_bytes(const Load *load);
 
-/* Return the bytes of Load.store that are in memory at a time: a quarter of --max-memory, but not
- * more than needed. load_store_bytes returns 0 without a store. If `need` is not 0, it is the need
- * of everything else, and the result is the quarter of the smallest --max-memory that suffices. */
+/* Returns the bytes of pixels that Load.store keeps in memory at a time: a quarter of --max-memory,
+ * with an upper limit. */
 uint64_t load_resident_bytes(const Load *load);
+
+/* Returns the memory, in bytes, that Load.store adds to the need of the picture; 0 without a store.
+ * If `need` is 0, this is load_resident_bytes. Otherwise everything else needs `need` bytes, and
+ * the result is a quarter of the smallest --max-memory that suffices for both. */
 uint64_t load_store_bytes(const Load *load, uint64_t need);
 
 /* Returns the shape that load_guess_bytes assumes: a palette without transparency. */

@@ -19,10 +19,16 @@ ImgStatus plan_facts(const ImgStep *steps, size_t count, const ImgMetadata *meta
                      const ImgLimits *limits, ImgFacts *facts, ImgError *err);
 
 /* Opens and reads the file of `load`, binds the steps to it, and computes the memory that they
- * need. Decodes no pixel. `format` is the format of the output; NULL: there is no output. `place`
- * must admit the picture after its header is read, and again when the need is known. If `place` is
- * NULL, the file is processed alone, and *share does not change. Fails with IMG_E_LIMIT and a
- * remedy if more than --max-memory is needed. Messages name the file. */
+ * need. Decodes no pixel. `format` is the format of the output; NULL: there is no output.
+ *
+ * `place` is the place of the picture in a pool; NULL: the file is processed alone. With a place,
+ * memory is reserved twice: place_admit reserves an estimate after the header is read, and
+ * place_settle changes it to the need when that is known. Both may block. place_admit sets *share
+ * to the threads and the executor that the picture may use. Without a place, the caller sets
+ * *share.
+ *
+ * Fails with IMG_E_LIMIT and a remedy if more than --max-memory is needed. Messages name the
+ * file. */
 ImgStatus plan_file(Load *load, ImgStep *steps, size_t count, const ImgFileFormat *format,
                     const Place *place, Share *share, Plan *plan, ImgError *err);
 

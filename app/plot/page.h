@@ -20,8 +20,8 @@ enum { PLOT_PNG_SCALE = 2 };
  * larger than any plot. */
 int plot_page_limit(bool svg);
 
-/* Creates a white page of `width` x `height` units. IMG_E_IO if there is no font. IMG_E_MEMORY if
- * memory is short. */
+/* Creates a white page of `width` x `height` units. Fails with IMG_E_IO if there is no font, and
+ * with IMG_E_MEMORY if memory is short. */
 ImgStatus plot_page_open(bool svg, int width, int height, PlotPage **page, ImgError *err);
 
 /* Returns the Cairo context of the page, which the page owns. One unit is one pixel of an SVG. */

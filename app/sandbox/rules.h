@@ -25,8 +25,8 @@ typedef enum ConditionKind {
      * no name. */
     CONDITION_ABOVE,
     CONDITION_SELF, /* The argument is the id of this process. */
-    /* The argument has only permission bits. Bits such as setuid are allowed if an input or a kept
-     * file has them. */
+    /* The argument is a file mode that contains only permission bits (0777), and those of the bits
+     * setuid, setgid and sticky that an input or a kept file has. */
     CONDITION_MODE,
 } ConditionKind;
 

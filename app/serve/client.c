@@ -26,7 +26,7 @@ static bool is_no_server(int code)
  * belongs to another user. */
 typedef enum Peer { NOBODY, OURS, FOREIGN } Peer;
 
-/* Connects to the server whose socket is at `path`, and sets *connected and *peer.
+/* Connects to the server whose socket is at `path`, and sets *connected and *peer. Fails with
  * IMG_E_UNAVAILABLE if there is no server, or if it belongs to another user. */
 static ImgStatus connect_to(const Settings *settings, const char *path, int *connected, Peer *peer,
                             ImgError *err)

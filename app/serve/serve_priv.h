@@ -70,8 +70,8 @@ void serve_status(Server *server, char *text, size_t size);
 enum { SERVE_WHERE_SIZE = 64 };
 const char *serve_where(const Server *server, char text[SERVE_WHERE_SIZE]);
 
-/* Implemented in rules.c. Checks the settings of a command, and lowers its limits to those of the
- * server. IMG_E_UNAVAILABLE if the server does not have the backend or the device. */
+/* Checks the settings of a command, and lowers its limits to those of the server (in rules.c).
+ * Fails with IMG_E_UNAVAILABLE if the server does not have the backend or the device. */
 ImgStatus serve_bound(const Server *server, Settings *settings, ImgError *err);
 
 /* --- Working directory: working_directory.c --------------------------------------------------- */
@@ -98,8 +98,8 @@ bool leads_to_procfs(const char *path);
 
 /* --- Starting in the background: detach.c ----------------------------------------------------- */
 
-/* Forks this process, before any thread is created. The child gets its own session, and of the
- * caller's descriptors only the standard streams.
+/* Forks this process, before any thread is created. The child starts its own session, and closes
+ * all descriptors except the standard streams.
  *
  * In the caller, *child is false. The function returns there when the child is ready or has failed,
  * and *code is the caller's exit code. In the child, *child is true, and *ready is the argument for

@@ -10,8 +10,8 @@
 #include "kernels/core/status.h"
 
 /* Parses a count of at least 1. It is a number with an optional fraction, and an optional k, M, G
- * or T (powers of 1000) in upper or lower case. IMG_E_USAGE for any other text; the message starts
- * with "'TEXT'". */
+ * or T (powers of 1000) in upper or lower case. Fails with IMG_E_USAGE for any other text; the
+ * message starts with "'TEXT'". */
 ImgStatus amount_parse_count(const char *text, uint64_t *count, ImgError *err);
 
 /* Parses a number of bytes by the rules of amount_parse_count, but with other units. K, M, G, T and

@@ -12,10 +12,10 @@ typedef ImgStatus JsonLineVisit(void *context, size_t source, const char *text, 
                                 ImgError *err);
 
 /* Reads a file of lines that `imgtool COMMAND` has printed, and calls `visit` for each line. The
- * path "-" is standard input. IMG_E_FORMAT for any other line; the message names the file. A last
- * line without a newline is skipped if it is incomplete, because the program may have been killed
- * while writing it. If `visit` returns an error, reading ends with that error. Other errors:
- * IMG_E_IO, IMG_E_MEMORY. */
+ * path "-" is standard input. Fails with IMG_E_FORMAT if a line is of any other form; the message
+ * names the file. A last line without a newline is skipped if it is incomplete, because the program
+ * may have been killed while writing it. If `visit` returns an error, reading ends with that error.
+ * Also fails with IMG_E_IO or IMG_E_MEMORY. */
 ImgStatus json_lines_read(const char *path, const char *command, size_t source,
                           JsonLineVisit *visit, void *context, ImgError *err);
 

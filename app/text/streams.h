@@ -16,8 +16,8 @@ void streams_guard(void);
  * block, because stdio may drop the output and does not keep the reason. */
 void streams_flush_stdout(void);
 
-/* Flushes stdout, and checks that all output to stdout was written. IMG_E_IO if not, for example if
- * the disk is full or the pipe is closed. */
+/* Flushes stdout, and checks that all output to stdout was written. Otherwise fails with IMG_E_IO,
+ * for example if the disk is full or the pipe is closed. */
 ImgStatus streams_finish_stdout(ImgError *err);
 
 /* Returns true if `path` is a regular file, and sets *info to its properties. The path "-" is

@@ -187,8 +187,8 @@ static void note_place(Walk *walk, const Chunk *chunk)
 }
 
 /* Returns the memory in bytes that a chunk needs besides the file, including its entry in a list.
- * The first few thousand entries of each list are not counted: they belong to the constant memory
- * of the program (io/png/thread_count.h). */
+ * The first few thousand entries of each list are not counted: they are part of the fixed memory of
+ * the program (IMG_PNG_OWN_BYTES in io/png/thread_count.h). */
 static uint64_t bytes_of(Walk *walk, const Chunk *chunk)
 {
     enum { OWN_ENTRIES = 1 << 12 };

@@ -185,7 +185,7 @@ static int64_t within(int64_t place, int64_t period)
     return (place % period + period) % period;
 }
 
-/* Does the same as img_canvas_rows if the source repeats beyond its edges. */
+/* Like img_canvas_rows, but for a source that is repeated beyond its edges (--border wrap). */
 static ImgCanvasRows wrapped_rows(int64_t at, int64_t count, int64_t height)
 {
     const int64_t from = within(at, height), end = from + count;
@@ -194,9 +194,9 @@ static ImgCanvasRows wrapped_rows(int64_t at, int64_t count, int64_t height)
     return (ImgCanvasRows){.first = 0, .end = height, .below = end - height, .skip = from};
 }
 
-/* Does the same if the source is mirrored beyond its edges. A band that shows only mirrored rows
- * has the row next to them too, at which its margin is mirrored. Otherwise the band has the rows
- * that its margins mirror. */
+/* Like img_canvas_rows, but for a source that is mirrored beyond its edges (--border reflect). The
+ * band contains all source rows that the mirrored rows show. If the range has only mirrored rows,
+ * the band has one more row, because the margin is mirrored at a row that it does not repeat. */
 static ImgCanvasRows reflected_rows(int64_t at, int64_t count, int64_t height)
 {
     const int64_t last = height - 1, period = 2 * last;

@@ -7,11 +7,11 @@
 
 /* --- Patches ---------------------------------------------------------------------------------- */
 
-/* A patch, the part of the picture that a block of the last kernel computes, and the block's shared
- * memory. */
+/* A patch is the part of the picture that one block of the last kernel computes. This section finds
+ * the patch of a block, and lays out the shared memory of the block. */
 
-/* A patch: ranges of units and rows of one cell. `next_x` is the first column of the next cell
- * across. */
+/* Position of a patch: a range of units (clahe_fast.cuh) and a range of rows, within the cell
+ * (cell_x, cell_y). `next_x` is the first column of the next cell to the right. */
 struct ClahePatch {
     ClaheRange units, rows;
     int32_t cell_x, cell_y, next_x;

@@ -348,10 +348,11 @@ struct ImgOp {
      * false if these rows cannot be computed from a part. NULL means always false, or for a point
      * operation the same rows. Call img_op_part instead. */
     bool (*part)(ImgShape src, const void *params, ImgRows wanted, struct ImgPart *part);
-    /* Does the same for a rectangle of the result, which becomes the whole result of the part. For
-     * operations whose long rows need a slanted strip of the source, and so a large rectangle.
-     * Small tiles of these rows need small rectangles. Returns false if `part` needs no such tiles.
-     * NULL means always false. Call img_op_tile instead. */
+    /* Like `part`, but for a rectangle `wanted` of the result (a tile), which becomes the whole
+     * result of the part. Needed by operations in which a long row depends on a slanted strip of
+     * the source, which only a large rectangle contains. A small tile depends on a small rectangle.
+     * Returns false if whole rows depend on small rectangles too. NULL means always false. Call
+     * img_op_tile instead. */
     bool (*tile)(ImgShape src, const void *params, ImgRect wanted, struct ImgPart *part);
     /* Computes the constants of a part from those of the whole picture, of shape `src`. NULL means
      * that the constants of the whole picture serve each part. Call img_op_part_constants
@@ -474,9 +475,9 @@ enum { IMG_ROWS_STEP = 8 };
  * parameters of the part may be wrong. */
 bool img_op_part(const ImgOp *op, ImgShape src, const void *params, ImgRows wanted, ImgPart *part);
 
-/* Does the same for the rectangle `wanted` of the result. The result of the part is only this
- * rectangle, and `skip` is 0. Returns false if the operation has no tiles with these parameters;
- * then img_op_part may have parts. */
+/* Like img_op_part, but for the rectangle `wanted` of the result (a tile). The result of the part
+ * is only this rectangle, and `skip` is 0. Returns false if the operation has no tiles with these
+ * parameters; img_op_part may succeed then. */
 bool img_op_tile(const ImgOp *op, ImgShape src, const void *params, ImgRect wanted, ImgPart *part);
 
 /* Sets *constants to the constants of a part or a tile, which the caller releases. If it sets them

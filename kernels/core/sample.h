@@ -1,5 +1,5 @@
-/* Access to one sample of any depth at any address. For reference implementations and other code
- * that need not be fast. */
+/* Reads and writes single samples of any depth at any address. Meant for reference implementations
+ * and other code in which speed does not matter. */
 #ifndef IMGTOOL_KERNELS_CORE_SAMPLE_H
 #define IMGTOOL_KERNELS_CORE_SAMPLE_H
 

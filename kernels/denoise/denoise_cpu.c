@@ -216,9 +216,9 @@ static double padded(int32_t side, int32_t tile, int32_t step, double more)
     return ((double)steps * step + tiles * more) / side;
 }
 
-/* Returns the cost per pixel relative to full tiles. Starting a row costs as much as 40 pixels, and
- * a partial vector as much as a full one. The rows that patches reach above a tile are summed too.
- * For a picture of a single tile, the factor is 1. */
+/* Returns the cost per pixel of this picture, divided by that of full tiles; 1 for a picture of a
+ * single tile. Starting a row costs as much as 40 pixels. A partial vector costs as much as a full
+ * one. Sums are also computed for the rows above a tile that patches reach. */
 double img_denoise_padding(ImgShape src, int32_t patch)
 {
     const double of_row = 40, of_patches = 0.8 * patch;

@@ -55,9 +55,9 @@ typedef struct ImgWeighedRows {
     /* Joins planes, one for each channel, to a row of pixels with samples of 8 or 16 bits. */
     void (*join)(const ImgWeighed *own, const uint16_t *planes, size_t pitch, int32_t width,
                  uint8_t *to);
-    /* Filters a row. `rows` has pointers to the source rows -radius to radius, split into planes,
-     * at column 0 (bilateral_cpu.c). The resulting colours are stored in planes of the same
-     * pitch. */
+    /* Filters a row. `rows` has 2 * radius + 1 pointers: to column 0 of each source row from
+     * `radius` rows above to `radius` rows below, split into planes (bilateral_cpu.c). The
+     * resulting colours are stored in planes of the same pitch. */
     void (*bilateral)(const ImgBilateral *own, const uint16_t *const *rows, size_t pitch,
                       int32_t width, uint16_t *to);
     void (*denoise)(const ImgDenoise *own, const ImgDenoiseTile *tile, ImgDenoiseScratch *scratch);

@@ -73,8 +73,9 @@ static uint64_t value_of(const ImgCube *cube, uint64_t sum)
     return (uint64_t)(value < all * IMG_CUBE_UNIT ? (value + half) / IMG_CUBE_UNIT : all);
 }
 
-/* Returns the value of a curve at position `place`, for colour number `c`, in 0..maximum. It is
- * interpolated between two entries and rounded once. */
+/* Returns the result of a 1D table for colour number `c` at `place`, which is 0 at the start of the
+ * domain and ONE at its end. The result is interpolated between two entries, and rounded once to an
+ * integer from 0 to `maximum`. */
 static uint16_t on_curve(const ImgCube *cube, int c, uint32_t place, uint32_t maximum)
 {
     const uint64_t all = (uint64_t)ONE * ONE;

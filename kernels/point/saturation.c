@@ -17,8 +17,8 @@ static const ImgParam params[] = {
              "colourful"},
     {.name = NULL}};
 
-/* Adds the matrix to the program. A result is luma plus `factor` times the distance of the colour
- * from luma. Each row of the matrix sums to one, so gray is unchanged. */
+/* Adds the colour matrix of the operation to `points`. Each colour becomes luma + factor * (colour
+ * - luma). Each row of the matrix sums to one, so gray does not change. */
 static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError *err)
 {
     const ImgLumaWeights weights = img_luma_weights_24(IMG_LUMA_709);

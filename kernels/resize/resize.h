@@ -181,9 +181,9 @@ typedef struct ImgResize {
     uint32_t top, alpha_top; /* largest value of a colour in sums; largest alpha */
     /* offset of uint32_t[alpha_top + 1]: the linear light of each sample */
     size_t light_at;
-    /* Offset of the table from linear light to samples. For 8 bits it is uint8_t[top + 1]: the
-     * sample for each light. For 16 bits it is uint32_t[65536]: the smallest light of each
-     * sample. */
+    /* Offset of the table that converts linear light to samples. For 8 bits it is uint8_t[top + 1]:
+     * the sample for each value of linear light. For 16 bits it is uint32_t[65536], which is
+     * searched: the smallest value of linear light that is converted to each sample. */
     size_t codes_at;
     uint16_t background[4];
 } ImgResize;

@@ -162,8 +162,8 @@ static void weigh(const Weighing *weighing, int64_t i, const ImgResizeAxis *axis
 
 /* --- The block -------------------------------------------------------------------------------- */
 
-/* Stores the weights of new sample `n` in the tables of `own`. Returns false if weights for narrow
- * sums do not fit in 16 bits. */
+/* Stores the weights of sample `n` of the result in the table of `own`. Weights of narrow sums are
+ * stored in 16 bits; returns false if one does not fit. */
 static bool put_weights(ImgResize *own, const ImgResizeAxis *axis, int32_t n,
                         const int32_t *weights)
 {

@@ -78,8 +78,9 @@ ImgTonePlan img_tone_plan(const ImgOp *op, ImgFormat format, const void *params)
 void img_tone_tables(const ImgTonePlan *plan, const uint64_t *counts, uint16_t *tables,
                      uint32_t *level);
 
-/* Returns the prepass of an operation. equalize and autolevel need at least 8 bits per sample for
- * their new values. threshold accepts any depth, because black and white fit all of them. */
+/* Returns the pass that prepares the picture for an operation (ImgPrepass). equalize and autolevel
+ * need one that converts to at least 8 bits per sample, for their new values. threshold needs none:
+ * samples of any depth can hold black and white. */
 ImgPrepass img_tone_prepass(const ImgOp *op);
 
 /* Functions that the descriptors of several operations use. img_tone_shape returns the shape of the

@@ -21,8 +21,9 @@
 #include "kernels/core/parallel/cpu.h"
 #include "kernels/turn/blocks.h"
 
-/* PER_LINE is the number of vectors per cache line. PER_TRIPLE is the number of vectors for 16
- * lanes of 12 bytes, which fill three cache lines. */
+/* PER_LINE is the number of vectors per cache line of 64 bytes. A transposed row of 3-byte or
+ * 6-byte pixels consists of 12 bytes per lane. 16 of these fill three cache lines, which are
+ * PER_TRIPLE vectors. */
 enum { LINE = 64, PER_LINE = 4 / LANES, PER_TRIPLE = 3 * PER_LINE };
 
 /* Types for pixels in memory, of any alignment and any declared type. */

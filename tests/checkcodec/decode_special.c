@@ -132,8 +132,9 @@ static void flawed_codes(const uint8_t *rows)
     }
 }
 
-/* Writes a block of fixed codes with `first` literals and copies of one byte. The copies may refer
- * to positions before the start of the data. */
+/* Writes a deflate block of fixed codes that yields ROWS bytes: `first` literals, and then copies
+ * with the distance symbol `distance_symbol`. If the distance exceeds `first`, they refer to
+ * positions before the start of the data. */
 static void put_fixed_copies(Bits *bits, int first, int distance_symbol)
 {
     Alphabet literals = {.count = 288};

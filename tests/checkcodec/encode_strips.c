@@ -285,7 +285,8 @@ static int32_t pick_width(uint64_t *seed)
     }
 }
 
-/* The rows are divided among equal strips. The first strip also gets the rows that remain. */
+/* Checks random pictures of one to three strips. All strips have the same number of rows, except
+ * that the first one also gets the remainder. */
 void check_random_strips(int cases, uint64_t seed, Tally *tally)
 {
     for (int i = 0; i < cases; i++) {

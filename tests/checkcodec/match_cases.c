@@ -11,7 +11,7 @@ enum {
     REACH = IMG_MATCH_REACH,
     SMALL = 40,
     MEDIUM = 9000, /* bytes in a unit of three segments */
-    TOGETHER = 5,  /* number of units in a job */
+    TOGETHER = 5,  /* number of units that the device processes together */
     PIXEL_MOST = 8,
     STRIDE_MOST = 40000,
     PIECE_MOST = 1000,

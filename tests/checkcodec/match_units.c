@@ -342,7 +342,8 @@ static const char *put_block(Output *output, uint32_t number, uint32_t first,
 
 typedef struct Expected {
     uint8_t *bytes;
-    /* size in bytes if the unit is a piece of a stream, and if it is the end of a stream */
+    /* size in bytes if more data follows in the stream; size in bytes if the unit ends the
+     * stream */
     size_t size, whole_size;
     ImgBlockStarts starts;
 } Expected;

@@ -62,8 +62,8 @@ static bool is_read(const ImgOp *op, uint32_t number, Made *made, ImgError *err)
 
 /* --- Pictures --------------------------------------------------------------------------------- */
 
-/* Shapes of the pictures in files, in all formats. They are smaller than most checked pictures and
- * larger than many. */
+/* Shapes of the pictures in files, in various formats. Some are larger and some are smaller than
+ * the picture on which the operation runs. */
 static const ImgShape pictures[] = {
     {1, 1, {IMG_COLOR_RGBA, 8}},         {5, 3, {IMG_COLOR_GRAY, 1}},
     {33, 31, {IMG_COLOR_RGBA, 8}},       {7, 64, {IMG_COLOR_RGB, 16}},

@@ -103,7 +103,8 @@ start_slurm() {
     [ -z "$slurm_why" ]
 }
 
-# processes_of_node NODE: prints the processes of a node: its tasks and their parents, and last the slurmd of the node.
+# processes_of_node NODE: prints the process ids of a node. These are its tasks, the slurmstepd processes that started
+# them, and last the slurmd of the node.
 processes_of_node() {
     local file process parent
     # shellcheck disable=SC2013,SC2046 # names without spaces

@@ -80,7 +80,8 @@ one_run() {
         >>"$work/$1.runs"
 }
 
-# Prints the run of the median time of $work/PROGRAM.runs: seconds, processor seconds, KiB, KiB, exit code, bytes.
+# median_run PROGRAM: prints the run with the median time, of those in $work/PROGRAM.runs: seconds, processor seconds,
+# KiB of memory, KiB of temporary files, exit code, bytes of the result.
 median_run() {
     sort -n "$work/$1.runs" | awk '{run[NR] = $0} END {print run[int((NR + 1) / 2)]}'
 }

@@ -149,8 +149,9 @@ static bool is_drawn(const Sweep *sweep, int call, size_t fault, unsigned number
     return (x ^ x >> 31) % share == 0;
 }
 
-/* Tries fault `which` of a call for all its numbers, and for a few more: a run may make more calls
- * than the first run did. */
+/* Injects fault `which` into the first call of the function `call`, in another run into the second
+ * one, and so on. Goes beyond the number of calls of the first run, because a run may make more,
+ * until MORE runs made too few calls. */
 static void try_all(Sweep *sweep, int call, size_t which)
 {
     enum { MORE = 3 };

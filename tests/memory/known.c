@@ -26,8 +26,8 @@ typedef struct Known {
 #define LOGO "overlay image=known.png"
 
 static const Known known[] = {
-    /* Once missing in the plan: rows of the source that each thread keeps (1.6 GB, 430 MB, 60 MB,
-     * 32 MB and 39 MB). */
+    /* The plan once omitted rows of the source that each thread keeps (1.6 GB, 430 MB, 60 MB, 32 MB
+     * and 39 MB in these five jobs). */
     {{RGBA_8, 60000, 4, CONTENT_SLOPE, false, false},
      "run",
      "--threads=8",
@@ -64,7 +64,7 @@ static const Known known[] = {
      "--level=1",
      "bilateral radius=4",
      .suffix = "png"},
-    /* Once missing in the plan: the picture between erosion and dilation (98 MB); counters of each
+    /* The plan once omitted the picture between erosion and dilation (98 MB); counters of each
      * thread (18 MB). */
     {{RGBA_16, 1500, 700, CONTENT_SLOPE, false, false},
      "run",
@@ -78,7 +78,7 @@ static const Known known[] = {
      "--level=1",
      "equalize",
      .suffix = "png"},
-    /* Once missing in the plan: a stack of pixels that grows with the edges and is copied when it
+    /* The plan once omitted a stack of pixels that grows with the edges and is copied when it
      * grows. */
     {{GRAY_8, 1600, 1200, CONTENT_NOISE, false, false},
      "run",
@@ -86,23 +86,23 @@ static const Known known[] = {
      "--level=1",
      "canny low=1 high=99",
      .suffix = "png"},
-    /* Once missing in the plan: lists of a sorting network for each thread (9 MB in addition to
-     * the pixels). */
+    /* The plan once omitted lists of a sorting network for each thread (9 MB in addition to the
+     * pixels). */
     {{GRAY_16, 310, 113, CONTENT_SLOPE, false, false},
      "run",
      "--threads=6",
      "--level=1",
      "median radius=8",
      .suffix = "png"},
-    /* Once missing in the plan: memory for three channels that was kept although the result has
-     * one (12 MB). */
+    /* The plan once omitted memory for three channels that was kept although the result has one (12
+     * MB). */
     {{PALETTE_2, 2144, 2417, CONTENT_SLOPE, false, false},
      "run",
      "--threads=4",
      "--level=6",
      "threshold value=otsu | blur sigma=119",
      .suffix = "png"},
-    /* Once missing in the plan: buffers of each encoding thread (126 MB); buffers of each decoding
+    /* The plan once omitted buffers of each encoding thread (126 MB) and of each decoding
      * thread. */
     {{RGBA_16, 1600, 800, CONTENT_SLOPE, false, false},
      "run",
@@ -116,21 +116,21 @@ static const Known known[] = {
      "--level=8",
      "channels extract=blue",
      .suffix = "jpg"},
-    /* Once missing in the plan: the encoder of the picture of differences (13 MB). */
+    /* The plan once omitted the encoder of the picture of differences (13 MB). */
     {{RGB_16, 1112, 483, CONTENT_SLOPE, false, false},
      "compare",
      "--threads=2",
      NULL,
      NULL,
      .suffix = "png"},
-    /* Once missing in the plan: a large picture that is drawn over a small one (36 MB). */
+    /* The plan once omitted a large picture that is drawn over a small one (36 MB). */
     {{RGB_8, 15, 21, CONTENT_SLOPE, false, false},
      "overlay",
      "--threads=4",
      NULL,
      NULL,
      .suffix = "png"},
-    /* Once missing in the plan: tables of counts that wait for the tables of earlier files (3 MiB
+    /* The plan once omitted tables of counts that wait for the tables of earlier files (3 MiB
      * each). */
     {{GRAY_16, 60, 50, CONTENT_SLOPE, false, false},
      "batch",
@@ -138,37 +138,37 @@ static const Known known[] = {
      NULL,
      NULL,
      .suffix = NULL},
-    /* Once missing in the plan: counts of more threads than planned (8 MB). */
+    /* The plan once omitted counts of more threads than planned (8 MB). */
     {{RGB_16, 4, 175380, CONTENT_SLOPE, false, false},
      "stats",
      "--threads=8",
      NULL,
      NULL,
      .suffix = NULL},
-    /* Once missing in the plan: weights of long sides, for both steps at the same time (60 MB). */
+    /* The plan once omitted weights of long sides, for both steps at the same time (60 MB). */
     {{GRAY_8, 1, 1, CONTENT_SLOPE, false, false},
      "run",
      "--threads=2",
      "--level=1",
      "resize size=3000000x1 fit=fill | resize size=2990000x1 fit=fill",
      .suffix = "png"},
-    /* Once missing in the plan: the copies that libpng makes of rows longer than 16 MiB (68 MB). */
+    /* The plan once omitted the copies that libpng makes of rows longer than 16 MiB (68 MB). */
     {{GRAY_8, 1, 3, CONTENT_SLOPE, false, false},
      "run",
      "--threads=2",
      "--level=1",
      "pad left=17000000",
      .suffix = "png"},
-    /* Once missing in the plan: a picture that is trimmed to a column and then enlarged far beyond
-     * the planned size (60 MB). */
+    /* The plan once omitted a picture that is trimmed to a column and then enlarged far beyond the
+     * planned size (60 MB). */
     {{GRAY_8, 1, 200, CONTENT_SLOPE, false, false},
      "run",
      "--threads=2",
      "--level=1",
      "pad left=100 right=99 background=white | trim tolerance=1 | resize 300 | blur sigma=3",
      .suffix = "png"},
-    /* Once missing in the plan: weights that were computed before the limit was checked (43 MB).
-     * The plan ended at `pad size=3x3`, because the untrimmed picture is larger. */
+    /* The plan once omitted weights that were computed before the limit was checked (43 MB). It
+     * ended at `pad size=3x3`, because the untrimmed picture is larger. */
     {{GRAY_8, 1, 1, CONTENT_SLOPE, false, false},
      "run",
      "--threads=2",
@@ -176,7 +176,7 @@ static const Known known[] = {
      "pad size=10x10 background=white | trim | pad size=3x3 | resize 3000000x1 fit=fill | "
      "crop width=1 height=1",
      .suffix = "png"},
-    /* Once missing in the plan: lattices that were copied twice (50 MB); 16-bit tables that stayed
+    /* The plan once omitted lattices that were copied twice (50 MB); 16-bit tables that stayed
      * after they were combined (48 MB); tables of many passes (12 MB). */
     {{RGB_8, 20, 20, CONTENT_SLOPE, false, false},
      "run",
@@ -199,7 +199,7 @@ static const Known known[] = {
      "linear multiply=1.1,1,0.9 | flip",
      .suffix = "png",
      .times = 32},
-    /* Once missing in the plan: the pictures of all overlay steps together (33 MB). */
+    /* The plan once omitted the pictures of all overlay steps together (33 MB). */
     {{RGB_8, 20, 20, CONTENT_SLOPE, false, false},
      "run",
      "--threads=2",
@@ -207,7 +207,7 @@ static const Known known[] = {
      LOGO,
      .suffix = "png",
      .times = 4},
-    /* Once missing in the plan: counters of more threads than planned (16 MB). */
+    /* The plan once omitted counters of more threads than planned (16 MB). */
     {{GRAY_8, 600, 400, CONTENT_SLOPE, false, false},
      "run",
      "--threads=512",
@@ -215,7 +215,7 @@ static const Known known[] = {
      "clahe tiles=32",
      .suffix = "bmp",
      .does_with = 1 << 20},
-    /* Once missing in the plan: rectangles of the source that each thread keeps while it works (33
+    /* The plan once omitted rectangles of the source that each thread keeps while it works (33
      * MB). */
     {{GRAY_8, 1600, 1200, CONTENT_SLOPE, false, false},
      "run",
@@ -241,23 +241,22 @@ static const Known known[] = {
      "resize 4000000x1 fit=fill filter=nearest | blur sigma=200",
      .suffix = "png",
      .does_with = 200 << 20},
-    /* Once missing in the plan: memory for a group of rows, although there is only one row (23
-     * MB). */
+    /* The plan once omitted memory for a group of rows, although there is only one row (23 MB). */
     {{GRAY_16, 2436379, 1, CONTENT_NOISE, false, false},
      "compare",
      "--threads=5",
      NULL,
      NULL,
      .does_with = 60 << 20},
-    /* Once missing in the plan: memory for the columns that resize processes together, if a long
-     * row becomes a few pixels (66 MB). */
+    /* The plan once omitted memory for the columns that resize processes together, if a long row
+     * becomes a few pixels (66 MB). */
     {{RGBA_8, 149416, 2, CONTENT_SLOPE, false, false},
      "run",
      "--threads=1",
      "--level=1",
      "resize 4 filter=lanczos2",
      .suffix = "png"},
-    /* Once missing in the plan: two rows that libpng keeps for interlaced pictures (25 MB). */
+    /* The plan once omitted two rows that libpng keeps for interlaced pictures (25 MB). */
     {{RGB_16, 2088330, 1, CONTENT_NOISE, true, false},
      "run",
      "--threads=1",
@@ -351,7 +350,7 @@ static void add_operands(Job *job, const Known *own, const World *world, const D
 
 bool known_job(const World *world, uint64_t number, Job *job)
 {
-    /* first number of a picture of a known job, after the numbers of random pictures */
+    /* Number of the first picture of a known job. Lower numbers are those of random pictures. */
     enum { NUMBERS_FROM = PICTURES + 1 };
     if (number >= OF_ONE)
         return known_many_job(world, number - OF_ONE, NUMBERS_FROM + OF_ONE, job);

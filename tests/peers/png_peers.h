@@ -41,8 +41,8 @@ bool same_pixels(const ImgView *a, const ImgView *b);
 
 /* --- Other libraries, used in the way that their documentation shows: png_peers.c ------------- */
 
-/* They return packed pixels, which the caller frees; NULL after a failure, or if the library was
- * missing at build time. */
+/* The decoders return packed pixels, which the caller frees. They return NULL after a failure, or
+ * if the library was missing at build time. */
 
 /* Decodes a PNG file of the given shape. If `rgba` is true, the pixels are RGBA with 8 bits per
  * sample. Otherwise they have the format of the file; samples of 16 bits are in native byte

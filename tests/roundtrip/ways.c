@@ -124,8 +124,8 @@ static void check_matrix(void)
 
 typedef struct Settings {
     int level, strategy, filters;
-    int memory; /* memory level: low ones give small blocks, of which speculative decoding finds
-                   many */
+    int memory; /* memory level of zlib; low levels give small blocks, so that speculative decoding
+                   finds many block starts */
     int bytes_per_idat;
 } Settings;
 

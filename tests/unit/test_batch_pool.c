@@ -305,8 +305,8 @@ Test(pool, one_picture_gets_all_threads_and_many_get_one_each)
 
 enum { COME = 30 };
 
-/* Processes COME pictures that arrive one by one, then stops the pool. The pool does not know their
- * number in advance. */
+/* Function of the pool for the picture `index`: processes the first COME pictures, and stops the
+ * pool at the next one. The pool is open-ended: it does not know the number of pictures. */
 static void work_on_what_comes(void *context, Pool *pool, int worker, size_t index)
 {
     if (index < COME)

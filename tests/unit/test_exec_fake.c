@@ -102,8 +102,8 @@ static void *let_in_soon(void *unused)
 
 /* --- Opening ---------------------------------------------------------------------------------- */
 
-/* A driver may take any time to open a GPU. Until then the executor runs on the CPU instead of
- * waiting. */
+/* Opening a GPU may take a long time. Until it is open, an executor with IMG_BACKEND_AUTO runs on
+ * the CPU instead of waiting. */
 Test(exec_fake, auto_stays_on_the_cpu_until_the_gpu_is_ready)
 {
     fake_gpus_install(1);

@@ -589,8 +589,9 @@ static uint32_t distance_at(const Tokens *tokens, uint32_t at)
     return 0;
 }
 
-/* Expects the distance of the match at `to`. The data are zeros, which are not in the table, except
- * for the first 32 bytes and the same 20 bytes at `from` and at `to`. */
+/* Expects that the match at `to` has the distance `expected`; 0: no match. The data have the same
+ * 20 bytes at `from` and at `to`, different bytes in the first 32, and zeros elsewhere. The zeros
+ * are runs, whose positions are not entered in the table. */
 static void expect_distance(uint32_t from, uint32_t to, const ImgMatchRows *rows, uint32_t expected)
 {
     static uint8_t data[220000];
@@ -673,9 +674,10 @@ Test(png_matches, positions_65536_apart_are_not_confused)
     }
 }
 
-/* The match at 4095 continues in the next segment. All bytes cost 80, so the sum of costs at 4096
- * is 0 modulo 2^16. A version that did not compute the sums past the segment could read 0 there,
- * and the match would appear to gain nothing. */
+/* The match at 4095 continues in the next segment, which begins at 4096. Each byte costs 80, so the
+ * costs of the bytes before 4096 sum to 0 modulo 2^16. An encoder that computes no sums past the
+ * segment could read a wrong sum for the end of the match. The match would then seem to gain
+ * nothing. */
 Test(png_matches, rule_6_matches_across_segments)
 {
     uint8_t data[5000];

@@ -76,7 +76,8 @@ Test(resize_by_rows, every_height_matches)
         }
 }
 
-/* The rows are wider than a strip of samples, or parts of the columns are cut off. */
+/* Rows that end just before or just after the end of a strip of 384 samples (IMG_RESIZE_STRIP), or
+ * that are several strips wide. */
 Test(resize_by_rows, widths_beyond_a_strip_match)
 {
     expect_all_formats("size=50x5 fit=fill", 383, 21);

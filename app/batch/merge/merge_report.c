@@ -19,8 +19,8 @@ typedef struct Merge {
     BatchTotals totals;
     BatchParts parts; /* the parts of the batch that have a complete report */
     bool was_left;    /* at least one part stopped before all its files were started */
-    /* About the report that is being read: `has_summary` is true if its summary was read, and
-     * `leaves` if some of its files were not started. */
+    /* State of the report that is being read. `has_summary`: its summary has been read. `leaves`:
+     * its part stopped before all of its files were started. */
     bool has_summary, leaves;
 } Merge;
 

@@ -21,10 +21,11 @@ void bench_json_machine(cJSON *parent, const char *name, const BenchMachine *mac
 /* Prints the JSON document of a report, with "comparison": null. */
 ImgStatus bench_print_json(FILE *out, const BenchReport *report, ImgError *err);
 
-/* Reads a JSON document of bench_print_json from an untrusted file. IMG_E_IO if the file cannot be
- * read. IMG_E_LIMIT if it exceeds 64 MB. IMG_E_FORMAT if the document is invalid, or if its schema
- * is of another version. Messages name the file, and both versions of the schema or the position of
- * the mistake. After a failure *report is BENCH_REPORT_NONE; otherwise the caller frees it. */
+/* Reads a JSON document of bench_print_json from an untrusted file. Fails with IMG_E_IO if the file
+ * cannot be read, with IMG_E_LIMIT if it exceeds 64 MB, and with IMG_E_FORMAT if the document is
+ * invalid, or if its schema is of another version. Messages name the file, and both versions of the
+ * schema or the position of the mistake. After a failure *report is BENCH_REPORT_NONE; otherwise
+ * the caller frees it. */
 ImgStatus bench_load(const char *path, BenchReport *report, ImgError *err);
 
 /* Same as bench_load, but reads a text of `length` bytes from memory. At least 16 zero bytes must

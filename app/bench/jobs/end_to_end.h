@@ -42,15 +42,15 @@ typedef struct EndToEnd {
  *
  * If a file fails on a backend, the job of the backend is BENCH_FAILED, its message names the file,
  * and the call continues. If the backends wrote different files, the second job is BENCH_FAILED.
- * The report then contains the results, and the call returns IMG_E_MISMATCH. IMG_E_UNAVAILABLE if
- * --backend cuda is unavailable. With --backend auto, a job is BENCH_SKIPPED if its device lacks an
- * implementation of a step. After any other error nothing is appended. If the work is stopped, the
- * report is marked as interrupted and contains complete rounds only. */
+ * The report then contains the results, and the call returns IMG_E_MISMATCH. Fails with
+ * IMG_E_UNAVAILABLE if --backend cuda is unavailable. With --backend auto, a job is BENCH_SKIPPED
+ * if its device lacks an implementation of a step. After any other error nothing is appended. If
+ * the work is stopped, the report is marked as interrupted and contains complete rounds only. */
 ImgStatus bench_end_to_end(const EndToEnd *what, BenchReport *report, ImgError *err);
 
 /* Creates the CUDA context of this process, and sets *seconds to the time that this takes. Call it
  * before any other use of the device, because the first use creates the context. The context exists
- * until the process ends. IMG_E_UNAVAILABLE without a device or CUDA. */
+ * until the process ends. Fails with IMG_E_UNAVAILABLE without a device or CUDA. */
 ImgStatus bench_create_context(const Settings *settings, double *seconds, ImgError *err);
 
 #endif

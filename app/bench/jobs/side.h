@@ -38,8 +38,8 @@ typedef struct Side {
     size_t part_count;
 } Side;
 
-/* Prepares the backend, but does not open its device. IMG_E_UNAVAILABLE if a step has no
- * implementation for the backend. */
+/* Prepares the backend, but does not open its device. Fails with IMG_E_UNAVAILABLE if a step has
+ * no implementation for the backend. */
 ImgStatus side_open(Side *side, const Settings *settings, ImgBackend backend, const Steps *steps,
                     ImgError *err);
 
@@ -89,8 +89,8 @@ void side_close(Side *side);
 
 /* Runs `imgtool run PIPELINE INPUT OUTPUT`, and sets *seconds to the time that it takes. The
  * command gets the backend, device, threads, level, --strip and limits of `settings`. `program` is
- * the path of imgtool. The output of the command is discarded. IMG_E_IO if the command cannot be
- * started or its exit code is not 0. */
+ * the path of imgtool. The output of the command is discarded. Fails with IMG_E_IO if the command
+ * cannot be started or its exit code is not 0. */
 ImgStatus bench_spawn(const char *program, const Settings *settings, const char *pipeline,
                       const char *input, const char *output, double *seconds, ImgError *err);
 

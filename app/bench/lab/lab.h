@@ -40,16 +40,16 @@ extern const LabOps lab_ops[];
 
 ImgStatus bench_lab_ops(Bench *bench, const LabOps *experiment, ImgError *err);
 
-/* Checks that each of the `count` names is an experiment. IMG_E_USAGE otherwise; the message
- * suggests the most similar name. */
+/* Checks that each of the `count` names is an experiment. Otherwise fails with IMG_E_USAGE, and the
+ * message suggests the most similar name. */
 ImgStatus bench_lab_check(const char *const *names, size_t count, ImgError *err);
 
 /* Prints the source files of the kernels in the named experiments. If experiments have a file in
  * common, it is printed once. */
 void bench_lab_show(FILE *out, const char *const *names, size_t count);
 
-/* Runs the named experiments on the GPU, or in the emulator if there is no GPU. IMG_E_UNAVAILABLE
- * if the build does not contain the emulator either. */
+/* Runs the named experiments on the GPU, or in the emulator if there is no GPU. Fails with
+ * IMG_E_UNAVAILABLE if there is no GPU and the build does not contain the emulator. */
 ImgStatus bench_lab(Bench *bench, const char *const *names, size_t count, ImgError *err);
 
 /* --- Sources of the kernels ------------------------------------------------------------------- */

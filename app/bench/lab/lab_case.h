@@ -25,8 +25,8 @@ ImgStatus lab_data_open(const LabExperiment *experiment, const LabCase *which, b
                         LabData *data, ImgError *err);
 void lab_data_free(LabData *data);
 
-/* Compares the output `got` of a variant with the expected output. IMG_E_MISMATCH if they differ;
- * the message names the first byte that differs. */
+/* Compares the output `got` of a variant with the expected output. Fails with IMG_E_MISMATCH if
+ * they differ; the message names the first byte that differs. */
 ImgStatus lab_data_compare(const LabData *data, const LabVariant *variant, ImgError *err);
 
 /* Runs the variant once on the GPU and compares its output with the expected output. */

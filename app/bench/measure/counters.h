@@ -11,8 +11,8 @@
 
 typedef struct BenchCounters BenchCounters;
 
-/* Runs ncu with this program and `arguments`, which end with NULL. IMG_E_UNAVAILABLE if ncu is
- * missing or the user may not read the counters. The message contains a remedy. */
+/* Runs ncu with this program and `arguments`, which end with NULL. Fails with IMG_E_UNAVAILABLE if
+ * ncu is missing or the user may not read the counters. The message contains a remedy. */
 ImgStatus bench_counters_run(char *const *arguments, BenchCounters **counters, ImgError *err);
 
 /* Frees the counters. NULL is allowed. */

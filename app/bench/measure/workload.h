@@ -50,8 +50,8 @@ void workload_free(Workload *workload);
  * and result together. For a read it is the size of the source. */
 uint64_t workload_limit_bytes(const Workload *workload);
 
-/* Compares two pictures of the same shape. IMG_E_MISMATCH if they differ; the message names the
- * first row of pixels that differs. */
+/* Compares two pictures of the same shape. Fails with IMG_E_MISMATCH if they differ; the message
+ * names the first row of pixels that differs. */
 ImgStatus workload_compare(const ImgView *expected, const ImgView *got, ImgError *err);
 
 /* Runs the implementation once, and compares its result with that of the reference. Does nothing if

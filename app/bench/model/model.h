@@ -25,8 +25,8 @@ void img_model_on_no_memory(void (*handler)(void));
 
 /* Runs the CUDA implementation `impl` of the operation `op` on the picture `src`, and writes the
  * result to `dst`. Both pictures are in host memory, and `dst` must have the shape of the result.
- * `params` are the parameters of the operation. Sets *counts to the counts of all launches.
- * IMG_E_DEVICE if the emulator finds a fault, such as an out-of-range access or a race. */
+ * `params` are the parameters of the operation. Sets *counts to the counts of all launches. Fails
+ * with IMG_E_DEVICE if the emulator finds a fault, such as an out-of-range access or a race. */
 ImgStatus img_model_op(const char *op, const char *impl, const void *params, const ImgView *src,
                        const ImgView *dst, ImgLaunchCounts *counts, ImgError *err);
 

@@ -31,8 +31,8 @@ class DeviceMemory
     void *memory_ = nullptr;
 };
 
-/* Calls `launch`, and sets *counts to the counts of the kernels that it launches. IMG_E_DEVICE if
- * the emulator finds a fault, even if `launch` succeeds. */
+/* Calls `launch`, and sets *counts to the counts of the kernels that it launches. Fails with
+ * IMG_E_DEVICE if the emulator finds a fault, even if `launch` succeeds. */
 ImgStatus count_launches(const std::function<ImgStatus()> &launch, ImgLaunchCounts *counts,
                          ImgError *err);
 

@@ -6,8 +6,9 @@
 #include "app/bench/report.h"
 #include "app/helper/plot_file.h"
 
-/* Draws the report as a PNG or SVG picture, which the caller frees. IMG_E_USAGE if nothing was
- * timed or counted. IMG_E_LIMIT if a PNG would be too large. Equal reports give equal PNG bytes. */
+/* Draws the report as a PNG or SVG picture, which the caller frees. Fails with IMG_E_USAGE if
+ * nothing was timed or counted, and with IMG_E_LIMIT if a PNG would be too large. Equal reports
+ * give equal PNG bytes. */
 ImgStatus bench_plot(const BenchReport *report, bool svg, PlotBytes *picture, ImgError *err);
 
 /* --- The process that draws: draw.c ----------------------------------------------------------- */

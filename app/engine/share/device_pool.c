@@ -16,7 +16,7 @@ typedef struct Worker {
 typedef struct Device {
     int number;
     ImgAsyncDevice *async_device;
-    bool reported; /* the user was told that this device failed */
+    bool reported; /* a message that this device failed was printed */
 } Device;
 
 struct DevicePool {

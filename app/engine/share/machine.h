@@ -27,7 +27,8 @@ void machine_give_back_memory(void);
  * of files that can then be opened in addition to those that are open. */
 uint64_t machine_raise_open_files(void);
 
-/* Returns the memory of the machine in bytes or, if that is less, of its cgroup. */
+/* Returns the memory of the machine in bytes, or the memory limit of the cgroup of this process if
+ * that is lower. */
 uint64_t machine_memory(void);
 
 /* Returns the number of bytes of machine_memory that are available without swapping. */

@@ -29,8 +29,8 @@ ImgStatus resources_check_results(const ImgStep *steps, size_t count, ImgShape s
 ImgStatus resources_check_memory(ImgShape shape, uint64_t need, const ImgLimits *limits,
                                  ImgError *err);
 
-/* Does the same as resources_check_memory, but `least` is only a lower bound of the need. `what`
- * names the needs that are not yet known, such as "the pictures on it need". */
+/* Like resources_check_memory, but `least` is only a lower bound of the need. `what` names the
+ * needs that are not yet known, such as "the pictures on it need". */
 ImgStatus resources_check_least(ImgShape shape, uint64_t least, const char *what,
                                 const ImgLimits *limits, ImgError *err);
 

@@ -13,19 +13,20 @@
 /* --- Path of the socket: socket_path.c -------------------------------------------------------- */
 /* The directory of the socket must belong to the user, and must be closed to other users. */
 
-/* Finds the path of the socket. It is --socket, $IMGTOOL_SOCKET, imgtool/serve.sock in the
- * directory $XDG_RUNTIME_DIR, or /tmp/imgtool-UID/serve.sock: the first of them that is set. *path
- * is absolute; the caller frees it even after a failure. IMG_E_USAGE if the path is too long for a
- * socket. */
+/* Finds the path of the socket: the first of --socket, $IMGTOOL_SOCKET and imgtool/serve.sock in
+ * the directory $XDG_RUNTIME_DIR that is set, or else /tmp/imgtool-UID/serve.sock. *path is
+ * absolute; the caller frees it even after a failure. Fails with IMG_E_USAGE if the path is too
+ * long for a socket. */
 ImgStatus socket_path_find(const Settings *settings, char **path, ImgError *err);
 
-/* Sets *address to the socket address for `path`. IMG_E_USAGE if the path is too long. */
+/* Sets *address to the socket address for `path`. Fails with IMG_E_USAGE if the path is too
+ * long. */
 ImgStatus socket_path_address(const char *path, struct sockaddr_un *address, ImgError *err);
 
 /* Checks the directory that contains the socket. It must be a real directory, belong to our user,
- * and be closed to other users. IMG_E_IO if not; the message contains a remedy. If the last
- * component of the directory is missing and `create` is set, it is created. If `create` is not set,
- * a missing directory is not an error. */
+ * and be closed to other users. Otherwise the call fails with IMG_E_IO, and the message contains a
+ * remedy. If the last component of the directory is missing and `create` is set, it is created. If
+ * `create` is not set, a missing directory is not an error. */
 ImgStatus socket_path_check(const char *path, bool create, ImgError *err);
 
 /* --- The listening socket --------------------------------------------------------------------- */
@@ -40,8 +41,9 @@ typedef struct Endpoint {
 #define ENDPOINT_NONE ((Endpoint){NULL, NULL, -1, -1})
 
 /* Locks the path, and listens on a socket there. Call socket_path_check before. Replaces the files
- * that a killed server has left. IMG_E_UNAVAILABLE if a running server has the lock. A signal that
- * ends the program also removes the socket. Call endpoint_close even after a failure. */
+ * that a killed server has left. Fails with IMG_E_UNAVAILABLE if a running server has the lock. A
+ * signal that ends the program also removes the socket. Call endpoint_close even after a
+ * failure. */
 ImgStatus endpoint_open(Endpoint *endpoint, const char *path, ImgError *err);
 
 /* Closes and removes the socket, so that no client can connect, but keeps the lock. */

@@ -88,9 +88,9 @@ typedef struct WireAnswer {
 /* Returns true if the process at the other end of the socket belongs to our user. */
 bool peer_is_ours(int socket);
 
-/* Sends a request to the server. The caller keeps ownership of `request`. IMG_E_USAGE if the
- * command line exceeds the limits above. IMG_E_IO if the server has ended; nothing was sent
- * then. */
+/* Sends a request to the server. The caller keeps ownership of `request`. Fails with IMG_E_USAGE
+ * if the command line exceeds the limits above. Fails with IMG_E_IO, without sending anything, if
+ * the server has ended. */
 ImgStatus wire_send_request(int socket, const WireRequest *request, ImgError *err);
 
 /* Parses the bytes of a request. Returns false if wire_send_request cannot have sent them; nothing

@@ -72,8 +72,8 @@ static void allocate_rooms(ImgSpeculative *decoder)
             (ImgPieceRoom){decoder->memory + (i - 1) * bytes, bytes, true};
 }
 
-/* Searches the stream for block starts. Creates a step for the start of the stream and for each
- * block start that was found. */
+/* Searches the stream for block starts. Creates one entry of decoder->steps, the work on one piece,
+ * for the start of the stream and for each block start that was found. */
 static ImgStatus plan(ImgSpeculative *decoder, uint64_t first, ImgError *err)
 {
     const ImgPngJob *job = decoder->job;

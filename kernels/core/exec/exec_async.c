@@ -174,8 +174,9 @@ ImgStatus img_async_device_take_alone(ImgAsyncDevice *async, ImgCuda **cuda, Img
     return IMG_OK;
 }
 
-/* The lanes count as busy while their memory is freed, so that the mutex need not be held. Freeing
- * may wait for all work of the GPU. */
+/* Frees the memory of all lanes that no run uses. Marks them as busy meanwhile, instead of holding
+ * the mutex, because freeing may wait for all work of the GPU. (A lane is a stream with its
+ * buffers.) */
 void img_async_device_free_idle(ImgAsyncDevice *async)
 {
     Lane *idle[IMG_PACE_PLACES];

@@ -66,9 +66,10 @@ template <int TABLES_, int BITS_> struct NearCounters {
     }
 };
 
-/* A layout in which each of the first LOW words counts one value, its index, for every table. Each
- * word also has one more counter. These additional counters count the values from LOW upwards: in
- * the first words those of table 0, in the next words those of table 1, and so on. */
+/* Layout of the counters of TABLES tables in words. For each value v below LOW, word v has one
+ * counter per table, which counts v, and one more counter. The additional counters count the values
+ * from LOW on: those of words 0 to HIGH - 1 for table 0, those of the next HIGH words for table 1,
+ * and so on. */
 template <int TABLES_> struct MixedCounters {
     static constexpr int TABLES = TABLES_, PER_WORD = TABLES + 1, BITS = 32 / PER_WORD;
     static constexpr bool NEAR = false;

@@ -15,8 +15,8 @@ static inline size_t cell_size(int32_t channels)
     return channels == 3 ? 6 : 8;
 }
 
-/* Returns the order of bytes, within 16 bytes, that pairs two pixels: the samples of the first and
- * second pixel are next to each other, channel by channel. */
+/* Returns the byte shuffle, within 16 bytes, that interleaves two neighbouring pixels: for each
+ * channel, the sample of the first pixel is followed by that of the second. */
 static inline __m256i pair_order(int32_t channels)
 {
     static const int8_t orders[4][16] = {

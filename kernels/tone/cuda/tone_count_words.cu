@@ -37,7 +37,8 @@ template <int CHANNELS, bool LUMA, bool HALVED> struct WordsTable {
     static_assert(Pixels::PIXELS == PIXELS && SAMPLES <= MOST_COLORS, "LIMIT");
 
     uint32_t *words;
-    uint32_t first_word; /* index, in the table, of the first word that this block has */
+    uint32_t first_word; /* index, in the whole table, of words[0]; not 0 only if this block has the
+                            upper half of the table */
     Count *counts;
     ImgLumaWeights weights;
 

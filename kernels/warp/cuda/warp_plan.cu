@@ -177,7 +177,8 @@ void set_limits(Task *task, int32_t more)
         task->outside = {INT32_MIN, INT32_MAX, INT32_MIN, INT32_MAX};
 }
 
-/* Returns the step in the source from one pixel to the next in its row, in the middle of the
+/* Returns how far the position in the source moves from one pixel of the result to the next one in
+ * its row. In perspective this differs from pixel to pixel; it is that of the middle of the
  * result. */
 ImgWarpPlace step_across(const Task &task, const ImgWarpMap &map)
 {

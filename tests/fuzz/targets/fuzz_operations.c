@@ -1,6 +1,7 @@
-/* Runs operations and measurements on the CPU, on pictures of any size, alignment and stride.
- * Parameters are in or out of their range. Every implementation must give the reference's bytes and
- * write no others, also row by row and in a pipeline of the executor. */
+/* Fuzz target: runs operations and measurements on the CPU, on pictures of any size, alignment and
+ * stride. Parameters may be valid or out of range. Every implementation must give the bytes of the
+ * reference and write no others. The same must hold row by row, and in a pipeline of the
+ * executor. */
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/pixels/op_judge.h"
 

@@ -122,8 +122,9 @@ bool pictures_beside_unchanged(void);
 /* Returns true if a file has a name that imgtool gives to unfinished outputs. */
 bool pictures_have_temporary(void);
 
-/* Returns false for an empty file, for a PNG that cannot be decoded, and for a missing file whose
- * name has a dot. Files in other formats are not decoded. */
+/* Returns true if a command can have written the file `name`: a PNG that can be decoded, or a file
+ * in another format, which is only required not to be empty. Also returns true for "-", for a
+ * directory, and for a missing file whose name has no dot. */
 bool pictures_readable(const char *name);
 
 /* Returns true if `name` is a regular file; false for "-". */

@@ -1,5 +1,6 @@
-/* Converts sample types that pictures do not have to uint8, such as NumPy's masks (bool) and sums
- * (int64). All values must be in the range of uint8. Floats must be from 0 to 1. */
+/* Converts values of types that no picture has to uint8. Such types are bool, in NumPy's masks, and
+ * int64, in NumPy's sums. True becomes 255. Integers must be from 0 to 255, and keep their value.
+ * Floats must be from 0 to 1, and are multiplied by 255. */
 #include <math.h>
 #include <string.h>
 

@@ -6,12 +6,13 @@
 #include "io/png/cuda/decode/decode_job.h"
 #include "kernels/core/cuda/cuda_launch.cuh"
 
-/* A reader at a position in the stream. Reads past the last word return zeros. Each word is loaded
- * one word in advance, so that it has arrived when it is needed. */
+/* Reads bits from a position in the stream on. Past the last word, it reads zeros. `low` and `high`
+ * are the words from which bits are taken. `ahead` is the next word, loaded early, so that the load
+ * has completed when the word is needed. */
 struct Reader {
     const uint32_t *words;
-    /* `last`: index of the stream's last word, which is zero. `at`: bit position of the next
-     * read. */
+    /* `last`: index of the last word of `words`, which is zero. `at`: position of the next bit to
+     * read, counted from the start of the stream. */
     uint32_t last, at;
     uint32_t low, high, ahead;
 

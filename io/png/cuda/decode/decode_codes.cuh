@@ -223,8 +223,9 @@ __device__ inline void make_codes(const DecodeJob &job, uint32_t at, CodesScratc
     __syncthreads();
 }
 
-/* Returns the index, within its deflate block, of the first subsequence of part number `part`. Part
- * numbers count the parts of all chunks; the part must belong to `chunk`. */
+/* Subsequences are processed in groups of DECODE_THREADS. Returns the index, within its deflate
+ * block, of the first subsequence of group `part`. Groups are numbered across all chunks of
+ * subsequences; the group must belong to `chunk`. */
 __device__ inline uint32_t first_of_part(const Chunk &chunk, uint32_t part)
 {
     return chunk.chunk * DECODE_CHUNK + part % DECODE_CHUNK_PARTS * DECODE_THREADS;

@@ -1,7 +1,7 @@
-/* Resolves cells (decode_bits.cuh) to bytes. A copy may refer to another copy, which forms a
- * chain. Chains are first followed within tiles of DECODE_TILE cells, in shared memory, by pointer
- * doubling. After that each copy refers to an earlier tile, and each further hop leads to an
- * earlier tile until it reaches a byte.
+/* Resolves cells (decode_bits.cuh) to bytes. A copy may refer to another copy, which forms a chain.
+ * A tile is DECODE_TILE consecutive cells here. Chains are first followed within tiles, in shared
+ * memory, by pointer doubling. After that each copy refers to an earlier tile, and each further hop
+ * leads to an earlier tile until it reaches a byte.
  *
  * If a chain takes too many hops, tiles are grouped in three steps. First, copies are changed to
  * refer to data before their group. Second, the end of each group, to which the next group may
@@ -56,8 +56,8 @@ __device__ uint32_t next_cell(const uint16_t *tile, uint32_t cell)
     return is_inside(cell) ? tile[cell - CELLS_OF_BYTES] : cell;
 }
 
-/* Resolves copies within tiles, one tile per thread block. Each thread processes pairs of cells;
- * the workspace has room for a complete last pair. */
+/* Resolves the copies that refer to their own tile. A thread block processes one tile, and a thread
+ * several pairs of its cells. The workspace has room for a complete last pair. */
 __global__ void __launch_bounds__(TILE_THREADS) tile_kernel(DecodeJob job)
 {
     IMG_SHARED_DYNAMIC(uint32_t, tile);

@@ -14,14 +14,15 @@ namespace
 constexpr int THREADS = 256, WARPS = THREADS / 32, MOST_BLOCKS = 1056;
 /* PIECE_POWERS: enough powers for 2^20 pieces; no part has so many. */
 constexpr int BYTES = 256, SLICES = 4, PIECE_POWERS = 20;
-/* TYPE_BYTES: size of the chunk type. STEP: bytes that a warp reads per step. */
+/* TYPE_BYTES: size of the chunk type. STEP: bytes that a warp reads per iteration of its loop. */
 constexpr uint32_t TYPE_BYTES = 4, STEP = 32 * 4;
 constexpr uint32_t OF_TYPE = 0xCA50F9E1u; /* ~crc32("IDAT"), the result for an empty part */
 
 /* Powers of x modulo the CRC polynomial. They combine CRCs. */
 struct Powers {
-    uint32_t step; /* x^n, where n is the number of bits that a warp reads per step */
-    /* [lane]: x^n, where n is the number of bits from the lane's word to the end of a step. */
+    uint32_t step; /* x^n, where n is the number of bits that a warp reads per iteration */
+    /* [lane]: x^n, where n is the number of bits from the lane's word to the end of the words that
+     * the warp reads in the same iteration */
     uint32_t lanes[32];
     uint32_t pieces[PIECE_POWERS]; /* [i]: x^n, where n is the number of bits of 2^i pieces */
 };

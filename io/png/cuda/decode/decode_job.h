@@ -200,8 +200,9 @@ void decode_unfilter(const DecodeJob *job, void *stream);
 /* decode_verdict.cu: writes the status word from all results. */
 void decode_verdict(const DecodeJob *job, void *stream);
 
-/* Number of parts of a chunk. A thread block processes one part at a time, because small thread
- * blocks are spread more evenly over the GPU. */
+/* Number of groups of DECODE_THREADS subsequences in a chunk of subsequences. A thread block
+ * processes one group at a time, because small thread blocks are spread more evenly over the
+ * GPU. */
 enum { DECODE_CHUNK_PARTS = DECODE_CHUNK / DECODE_THREADS };
 
 /* Returns a number of thread blocks for work whose amount is known only on the GPU. With this

@@ -101,7 +101,7 @@ struct Segment {
     uint32_t strip, number;
     MatchUnit unit;
     MatchSegment made;
-    size_t block; /* index of the segment's deflate block, counted across all units */
+    size_t block; /* index of the segment's deflate block in matches.blocks */
     bool begins_block, ends_block, ends_strip, is_last;
     uint64_t bit; /* bit position of the segment in the output */
 };

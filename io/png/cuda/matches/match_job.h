@@ -2,10 +2,10 @@
  * io/png/deflate/match_rule.h, and plans their deflate blocks. io/png/deflate/matches.c gives the
  * same results on a CPU.
  *
- * A unit is a piece of data whose matches do not refer to other units. A token is a literal or a
- * match. A segment is 4,096 consecutive positions of a unit (IMG_MATCH_SEGMENT). The entry of a
- * segment is the position of its first token. The exit of a segment is the end of its last token,
- * which may lie after the segment. */
+ * A unit is the data of one search: a strip, or a sample of a strip. Its matches do not refer to
+ * other units. A token is a literal or a match. A segment is 4,096 consecutive positions of a unit
+ * (IMG_MATCH_SEGMENT). The entry of a segment is the position of its first token. The exit of a
+ * segment is the end of its last token, which may lie after the segment. */
 #ifndef IMGTOOL_IO_PNG_CUDA_MATCHES_MATCH_JOB_H
 #define IMGTOOL_IO_PNG_CUDA_MATCHES_MATCH_JOB_H
 
@@ -30,8 +30,7 @@ enum {
     MATCH_HEADER_WORDS = 84,
 };
 
-/* A unit, which is data whose matches do not refer to other units. Also the size of its deflate
- * blocks. */
+/* The data of one search, and the size of its deflate blocks. */
 typedef struct MatchUnit {
     const uint8_t *data;
     uint32_t size; /* size of the data in bytes, less than 2^28; 0: all kernels skip this unit */
