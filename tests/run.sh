@@ -4,7 +4,7 @@
 #   release          gcc, optimised, with CUDA if there is an nvcc: all tests
 #   checked          clang with address and undefined-behaviour sanitizers and fuzzers, CPU only: unit tests,
 #                    kernels, command line, a few seconds of each fuzzer, and the CUDA kernels in the emulator,
-#                    unless tests/emulator.sum says that this code has passed there
+#                    unless tests/emulator.sum records that this code has passed there
 #   tidy             clang-tidy over the files that have changed since tests/tidy.sums was written
 #   cases            counts the checked cases of each operation and compares with MEASUREMENTS.md
 # --fast      format, scripts, and a release build without CUDA with the tests that are not slow.

@@ -57,7 +57,7 @@ static int64_t weight_of(int32_t millionths)
     return (doubled + (millionths < 0 ? -UNIT : UNIT)) / (2 * UNIT);
 }
 
-/* Adds the matrix to the program. Pictures without alpha count as opaque, so the weight of alpha is
+/* Adds the matrix to `points`. Pictures without alpha count as opaque, so the weight of alpha is
  * added to the offset. */
 static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError *err)
 {

@@ -30,8 +30,8 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
     return IMG_OK;
 }
 
-/* Adds the compositing to the program. For gray pictures, the background is replaced by its luma,
- * with the weights that grayscale uses. */
+/* Adds the blending with the background to `points`. For gray pictures, the background is replaced
+ * by its luma, with the weights that grayscale uses. */
 static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError *err)
 {
     const ImgRgba color = ((const Params *)params_of_call)->background;

@@ -181,7 +181,7 @@ ImgStatus workload_compare(const ImgView *expected, const ImgView *got, ImgError
 ImgStatus workload_check(Workload *workload, const ImgImpl *impl, ImgError *err)
 {
     if (impl == workload->step->op->impls)
-        return IMG_OK; /* An operation's first implementation is the reference: no check. */
+        return IMG_OK; /* The first implementation is the reference itself. */
     memset(workload->got.view.data, 0x3c, workload->got.size);
     ImgStatus status = set_pictures(workload, impl, err);
     if (status == IMG_OK)

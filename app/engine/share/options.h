@@ -34,7 +34,7 @@ typedef struct EngineProgram {
     const ImgOutputHooks *outputs; /* hooks of all temporary files */
     /* Receives the progress of each part of the work, and can cancel it. Each part uses a copy. */
     const ImgProgress *progress;
-    ImgInterrupt interrupt; /* asked when a signal interrupts a wait for a file */
+    ImgInterrupt interrupt; /* called when a signal interrupts a wait for a file */
 } EngineProgram;
 
 typedef struct EngineOptions {

@@ -202,10 +202,9 @@ typedef struct Source {
  * it. Floats become uint8 unless they are on a device. After success, call img_py_source_close. */
 bool img_py_source_open(const State *state, PyObject *object, imgtool_color color, void *stream,
                         Source *source);
-/* Does the same as img_py_source_open, but floats stay floats, and pixels on a device are an
- * error. */
+/* Like img_py_source_open, but floats stay floats, and pixels on a device are an error. */
 bool img_py_source_open_floats(const State *state, PyObject *object, Source *source);
-/* Does the same as img_py_source_open, but pixels on a device are an error. */
+/* Like img_py_source_open, but pixels on a device are an error. */
 bool img_py_source_open_host(const State *state, PyObject *object, imgtool_color color,
                              Source *source);
 void img_py_source_close(Source *source);

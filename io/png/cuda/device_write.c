@@ -126,8 +126,8 @@ static ImgStatus fetch(void *to, const void *from, size_t bytes, const ImgDevice
     return IMG_OK;
 }
 
-/* Copies the total size, the strips, their blocks and the first chunks in one step, because they
- * are adjacent in host and device memory. */
+/* Copies the total size, the strips, their blocks and the first chunks at once, because they are
+ * adjacent in host and device memory. */
 static ImgStatus move(void *context, const ImgDevicePlace *place, ImgError *err)
 {
     const ImgPngDeviceWriter *writer = context;

@@ -96,8 +96,8 @@ static bool has_busy_lanes(const ImgAsyncDevice *async)
 
 /* Returns an idle lane, preferably one that is already open. Returns NULL if no lane can be taken
  * now. For a run that uses the device alone (`alone`), this is so if any lane is busy. For other
- * runs it is so if all lanes are busy, or if some run uses or wants the device alone. The caller
- * must hold the mutex. */
+ * runs it is so if all lanes are busy, or if some run uses the device alone or waits to do so. The
+ * caller must hold the mutex. */
 static Lane *free_lane(ImgAsyncDevice *async, bool alone)
 {
     Lane *found = NULL;
@@ -149,8 +149,8 @@ static ImgStatus take(ImgAsyncDevice *async, bool alone, ImgCuda **cuda, ImgErro
         lane->alone = alone;
         *cuda = lane->cuda;
     } else {
-        /* the device was lost, so the run ends and no longer counts as one that wants the device
-         * alone */
+        /* the device was lost, so the run ends and no longer counts as one that waits to use the
+         * device alone */
         async->loners -= alone;
     }
     pthread_mutex_unlock(&async->mutex);

@@ -1,5 +1,5 @@
 /* median on CUDA for large windows: counts the samples of a window. A warp moves down a column of
- * pixels. At each step it adds the row of samples that enters its window, and subtracts the row
+ * pixels. For each row it adds the row of samples that enters its window, and subtracts the row
  * that leaves it. */
 #include "kernels/median/cuda/median_cuda.cuh"
 

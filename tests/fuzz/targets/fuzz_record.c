@@ -197,8 +197,8 @@ static bool is_file(const Part *inode, bool begun, const FileState *state)
     return inode->size == 0 || is_text(inode, text) == begun;
 }
 
-/* Returns true if the line says that a run with other steps begins the file. This run ignores such
- * a line. */
+/* Returns true if the line states that a run with other steps begins the file. This run ignores
+ * such a line. */
 static bool begins_others(const Part *input)
 {
     char own[18];
@@ -231,8 +231,8 @@ static Verdict verdict_of(const FuzzBytes *text, size_t file)
     return verdict;
 }
 
-/* Returns true if one of the two records says that the file is finished, and none says that it is
- * begun. */
+/* Returns true if one of the two records states that the file is finished, and neither states that
+ * it is begun. */
 static bool is_finished(const FuzzBytes *own, const FuzzBytes *other, size_t file)
 {
     Verdict first = verdict_of(own, file), second = verdict_of(other, file);

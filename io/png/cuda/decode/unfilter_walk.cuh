@@ -1,5 +1,5 @@
-/* Private to decode_unfilter.cu: one warp unfilters one channel of a band. Each lane has a row and
- * processes one pixel per step.
+/* Private to decode_unfilter.cu: one warp unfilters one channel of a band. Each lane has a row, and
+ * processes one pixel per iteration.
  *
  * A byte is stored as the bits of the float 2^23 + value; the low 8 bits of this float are the
  * byte. Sums and differences of such floats are exact, absolute values cost nothing, and their bits
@@ -62,8 +62,8 @@ __device__ inline uint4 read_carry(const uint32_t *from)
 #endif
 }
 
-/* Reads one channel of the row above the band from carry words. A load takes longer than the steps
- * of a group of pixels, so two groups are loaded in advance. */
+/* Reads one channel of the row above the band from carry words. A load takes longer than processing
+ * a group of pixels, so two groups are loaded in advance. */
 struct CarryIn {
     const uint32_t *words;
     uint32_t pixels; /* number of pixels to read; 0 if the band does not need the row above */

@@ -1,5 +1,5 @@
-/* First step of the "far" box on CUDA (boxblur with a large radius): computes, for each cell of the
- * picture, the sums of its columns and the sums of its rows. */
+/* First of three kernels that compute the "far" box on CUDA (boxblur with a large radius):
+ * computes, for each cell of the picture, the sums of its columns and the sums of its rows. */
 #include "kernels/blur/cuda/box/box_far.cuh"
 #include "kernels/blur/cuda/box/box_far_rows.cuh"
 #include "kernels/core/cuda/cuda_util.h"

@@ -2,9 +2,9 @@
  *
  * A block computes 64 rows of 128 columns. Blocks are small, so that there are far more of them
  * than a GPU runs at once; this hides the slower blocks at the edges. A warp computes 16 of the
- * rows and half of the columns. It moves across, 16 columns per step. It converts vertical sums to
- * bytes in registers, in the order in which horizontal sums read them. Results go through shared
- * memory, so that rows are written in long pieces. Small pictures have smaller blocks. */
+ * rows and half of the columns. It moves across, 16 columns per iteration. It converts vertical
+ * sums to bytes in registers, in the order in which horizontal sums read them. Results go through
+ * shared memory, so that rows are written in long pieces. Small pictures have smaller blocks. */
 #include "kernels/blur/cuda/gaussian/gaussian_pyramid.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 

@@ -1,11 +1,11 @@
 /* Enlarges the reduced picture of the fast Gaussian on CUDA along both axes at once. Sums of four
  * samples are products of matrices of bytes (gaussian_bands.cuh).
  *
- * A block moves down a strip of columns, 64 rows per step, and each of its warps computes BAND of
- * these rows. A warp first computes the vertical sums of 8 columns of the reduced picture. Together
- * with the 8 columns before, these cover 8 groups; a group is the pixels between the centres of
- * adjacent reduced columns. Then the warp computes the 8 * factor columns of results by horizontal
- * sums, BAND at a time. */
+ * A block moves down a strip of columns, 64 rows per iteration, and each of its warps computes BAND
+ * of these rows. A warp first computes the vertical sums of 8 columns of the reduced picture.
+ * Together with the 8 columns before, these cover 8 groups; a group is the pixels between the
+ * centres of adjacent reduced columns. Then the warp computes the 8 * factor columns of results by
+ * horizontal sums, BAND at a time. */
 #include "kernels/blur/cuda/gaussian/gaussian_pyramid.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/core/cuda/shared_memory.cuh"
@@ -103,8 +103,8 @@ __device__ void sharpen(const EnlargeTask &task, int64_t x, int64_t y, Results<C
     }
 }
 
-/* Computes the results of a warp for one step: BAND rows of the strip, from row y on. `own` is the
- * part of the tile in shared memory that the warp reads. */
+/* Computes the results of a warp for one iteration: BAND rows of the strip, from row y on. `own` is
+ * the part of the tile in shared memory that the warp reads. */
 template <typename Sample, int CHANNELS, int FACTOR>
 __device__ void enlarge_rows(const EnlargeTask &task, const Down<1> &down, const uint4 *table,
                              const uint8_t *own, uint8_t *out, int64_t x, int64_t y)

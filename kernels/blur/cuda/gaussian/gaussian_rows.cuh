@@ -141,7 +141,7 @@ __device__ inline void write_inside(const PictureRows &picture, const uint8_t *o
     }
 }
 
-/* Does the same as write_inside, but skips pixels that are outside the picture. */
+/* Like write_inside, but skips pixels that are outside the picture. */
 template <typename R, typename Piece>
 __device__ inline void write_edge(const PictureRows &picture, const uint8_t *out, int64_t y,
                                   int64_t offset)
