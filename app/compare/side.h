@@ -13,7 +13,7 @@ typedef struct Side {
     ImgImage expanded, converted;
 } Side;
 
-/* How the rows of both pictures are requested. */
+/* Settings by which the rows of both pictures are requested. */
 typedef struct SideRequests {
     bool by_rows;  /* rows are decoded when they are requested; false: the whole picture first */
     ImgTeam *team; /* borrowed; may be NULL */

@@ -83,11 +83,11 @@ typedef struct Job {
      * output. */
     Result *result;
     /* Directory for temporary files, to which a picture goes that does not fit --max-memory
-     * (app/engine/share/resources.h). NULL: such a picture is refused. */
+     * (app/engine/share/resources.h). NULL: such a picture is rejected. */
     const char *scratch;
     const EngineOptions *options;
-    /* Format of the output; NULL: determined by the extension of its name. Without an output: that
-     * of the files that JobFunctions.use writes; NULL: it writes none. */
+    /* Format of the output; NULL: determined by the extension of its name. Without an output, the
+     * format of the files that JobFunctions.use writes; NULL: it writes no files. */
     const ImgFileFormat *format;
     bool notes_format; /* note if the extension of the output belongs to another format */
     JobExec *kept;     /* executor that is used and kept; NULL: the job makes its own */

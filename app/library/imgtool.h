@@ -547,17 +547,17 @@ IMGTOOL_API imgtool_status imgtool_expand(imgtool_context *context,
 IMGTOOL_API imgtool_status imgtool_run_text(imgtool_context *context, const char *text,
                                             imgtool_picture *picture, imgtool_error *error);
 
-/* How imgtool_run_file works. */
+/* Settings of imgtool_run_file. */
 typedef struct imgtool_file_run {
     size_t size;
     /* how the result is encoded. The members `metadata` and `interlaced` are ignored: the result
-     * has those of the source, as far as they fit it. NULL: the extension of `to` is the format
-     * (png, jpg, jpeg, bmp, tga), with the values of IMGTOOL_ENCODING_INIT */
+     * gets those of the source, as far as they fit. NULL: the extension of `to` (png, jpg, jpeg,
+     * bmp, tga) chooses the format, and the other settings are those of IMGTOOL_ENCODING_INIT */
     const imgtool_encoding *encoding;
     /* existing directory for temporary files; NULL: that of `to` */
     const char *temporary;
-    /* true: the result may have less than the source without being asked for it: the still picture
-     * of an animation, or, if `to` replaces `from`, no chunks whose CRC is wrong */
+    /* true: the call does not fail although data is lost: of an animation only the still picture is
+     * kept, and, if `to` replaces `from`, chunks whose CRC is wrong are dropped */
     bool accepts_losses;
     /* Called with each note about the source or the result, a text of one line, such as a colour
      * profile that does not fit. Any thread may call it, one at a time. NULL: notes are dropped */
@@ -571,11 +571,11 @@ typedef struct imgtool_file_run {
 
 /* Reads the file `from`, runs the steps, and writes the result to the file `to`: the same bytes as
  * `imgtool run` writes. Rows are decoded, processed and encoded in bands where the steps allow it,
- * so that only some rows are in memory. What needs more than max_memory goes to temporary files
- * without names. max_memory 0 stands for three quarters of the memory of the machine or of its
- * control group. max_pixels limits the picture only if it was set. `pipeline` NULL: no steps, only
- * another encoding. `run` NULL: IMGTOOL_FILE_RUN_INIT. Both paths may be the same. "-" is the name
- * of an ordinary file.
+ * so that only some rows are in memory. A picture that needs more than max_memory is kept in
+ * unnamed temporary files. Here max_memory 0 means three quarters of the memory of the machine, or
+ * of the limit of its control group if that is lower. max_pixels limits the picture only if it was
+ * set. `pipeline` NULL: no steps, only another encoding. `run` NULL: IMGTOOL_FILE_RUN_INIT. Both
+ * paths may be the same. "-" is the name of an ordinary file.
  *
  * The result is written as by imgtool_write_file; on failure an existing file `to` is unchanged.
  * Messages begin with the name of the file that they concern. Errors: USAGE, IO, FORMAT, LIMIT,

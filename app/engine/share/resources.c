@@ -22,7 +22,7 @@ static const double DEVICE_DECODE_BYTES_PER_SECOND = 8e9;
 /* Rows per second if each row depends on the row above; independent of the width
  * (io/png/cuda/decode/README.md). */
 static const double DEVICE_DECODE_ROWS_PER_SECOND = 11e6;
-/* With LZ77; RLE is five times as fast. */
+/* With LZ77. Run-length encoding is five times as fast. */
 static const double DEVICE_ENCODE_BYTES_PER_SECOND = 18e9;
 /* CPU seconds per picture for launches, copies and waits. Measured: with one H200, 16 cores
  * processed 3,962 pictures of a quarter of a megapixel per second. */
