@@ -37,7 +37,7 @@ static ImgStatus check_records(const Run *run, ImgError *err)
     ImgError failure = {IMG_OK, ""};
     /* The report is open as well, so the limit must be at least the number of records plus 1. */
     if (run->batch->settings->no_record || roots <= 1 ||
-        resources_check_open_files(roots + 1, &failure) == IMG_OK)
+        img_resources_check_open_files(roots + 1, &failure) == IMG_OK)
         return IMG_OK;
     return img_fail(
         err, failure.status,
@@ -209,7 +209,7 @@ static void check_grace(Run *run)
     double seconds;
     if (interrupt_signal(&seconds) != SIGTERM)
         return;
-    if (text != NULL && amount_parse_seconds(text, &grace, NULL) != IMG_OK)
+    if (text != NULL && img_amount_parse_seconds(text, &grace, NULL) != IMG_OK)
         grace = USUAL_GRACE; /* unreachable: the text of --grace was checked earlier */
     if (seconds < (double)grace)
         return;
@@ -225,7 +225,7 @@ static void check_grace(Run *run)
 static bool watch(void *context)
 {
     Run *run = context;
-    device_pool_report_lost(run->devices);
+    img_device_pool_report_lost(run->devices);
     check_grace(run);
     if (run->feed != NULL)
         feed_send_heartbeat(run->feed);
@@ -290,7 +290,7 @@ static ImgStatus set_up(Run *run, ImgError *err)
     if (status == IMG_OK && run->report_file != NULL)
         status = report_file_add_errors(run->report_file, plan, err);
     if (status == IMG_OK)
-        status = device_pool_create(&settings->engine, run->jobs, &run->devices, err);
+        status = img_device_pool_create(&settings->engine, run->jobs, &run->devices, err);
     if (status == IMG_OK && settings->steal != NULL)
         return batch_open_feed(run, err);
     if (status == IMG_OK && (run->order = batch_order(plan)) == NULL)
@@ -364,11 +364,11 @@ static void print_more_if_failed(Run *run)
 static void work_through(Run *run)
 {
     double start = img_clock();
-    run->team = resources_batch_team();
+    run->team = img_resources_batch_team();
     PoolConfig config = {
         .team = run->team,
         .jobs = run->jobs,
-        .at_work = resources_jobs_at_work(&run->batch->settings->engine),
+        .at_work = img_resources_jobs_at_work(&run->batch->settings->engine),
         .memory = memory_of(run),
         .count = run->feed != NULL ? SIZE_MAX : run->batch->plan->count,
         .work = run->feed != NULL ? batch_steal_file : batch_run_file,
@@ -377,13 +377,13 @@ static void work_through(Run *run)
     };
     run->progress = progress_start(run->batch->settings);
     run->totals.files = run->batch->plan->count;
-    PoolReport report = pool_run(&config);
+    PoolReport report = img_pool_run(&config);
     progress_end(run->progress);
     double seconds = img_clock() - start;
     end_report(run, seconds, report.memory_most);
     print_more_if_failed(run);
     const Settings *settings = &run->settings;
-    resources_explain_refused(&settings->engine, run->team);
+    img_resources_explain_refused(&settings->engine, run->team);
     notes_print(&run->notes, settings);
     batch_note_unstarted(run);
     note_kept_metadata(run);
@@ -404,7 +404,7 @@ static void clean_up(Run *run)
     notes_free(&run->notes);
     made_files_free(run->made);
     free(run->order);
-    device_pool_free(run->devices);
+    img_device_pool_free(run->devices);
     img_team_free(run->team);
     pthread_mutex_destroy(&run->mutex);
 }
@@ -429,10 +429,10 @@ int batch_run(const Batch *batch)
     Run run = {.batch = batch, .settings = *batch->settings};
     run.settings.engine.only_files = true;
     pthread_mutex_init(&run.mutex, NULL);
-    run.settings.engine.max_memory = resources_batch_memory(&batch->settings->engine);
+    run.settings.engine.max_memory = img_resources_batch_memory(&batch->settings->engine);
     /* The report is open as well, so the argument is the number of records plus 1. */
-    run.jobs = resources_jobs_with_gpu(&batch->settings->engine, batch->plan->root_count + 1);
-    resources_keep_memory(&batch->settings->engine, run.settings.engine.max_memory, run.jobs);
+    run.jobs = img_resources_jobs_with_gpu(&batch->settings->engine, batch->plan->root_count + 1);
+    img_resources_keep_memory(&batch->settings->engine, run.settings.engine.max_memory, run.jobs);
     int code = CLI_OK;
     if (set_up(&run, &err) == IMG_OK) {
         work_through(&run);

@@ -137,7 +137,7 @@ static ImgStatus do_file(FileWork *work, JobReport *report, ImgError *err)
         .refuses_animation = batch->settings->in_place != 0 && batch->settings->force == 0,
         .refuses_dropping = batch->settings->in_place != 0 && batch->settings->force == 0,
     };
-    ImgStatus status = job_run(&job, report, err);
+    ImgStatus status = img_job_run(&job, report, err);
     if (status == IMG_OK && report->unchanged)
         report_detail(batch->settings, "%s: unchanged: already upright", file->input);
     else if (status == IMG_OK)
@@ -181,7 +181,7 @@ static void try_again(FileWork *work, BatchResult *result, ImgError *err)
     Run *run = work->run;
     if (run->feed == NULL || result->outcome != BATCH_FAILED || result->status != IMG_E_TEMPORARY)
         return;
-    pool_give_back(work->place.pool, work->place.worker);
+    img_pool_give_back(work->place.pool, work->place.worker);
     record_read_others(run->records[work->file->root]);
     free(work->notes);
     work->notes = NULL;
@@ -210,7 +210,7 @@ bool batch_do_file(Run *run, const BatchFile *file, size_t pictures, Pool *pool,
     try_file(&work, &result, &err);
     try_again(&work, &result, &err);
     if (note_result(run, &result, &err))
-        pool_stop(pool);
+        img_pool_stop(pool);
     free(work.notes);
     return result.outcome == BATCH_FAILED && exit_may_try_again(result.status);
 }

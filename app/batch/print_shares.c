@@ -36,7 +36,7 @@ typedef struct Spread {
 static double seconds_of(const Batch *batch, const char *path)
 {
     ImgSource *source = NULL;
-    ImgLimits limits = resources_limits(&batch->settings->engine);
+    ImgLimits limits = img_resources_limits(&batch->settings->engine);
     if (img_source_open(path, &limits, &source, NULL) != IMG_OK)
         return -1;
     ImgShape before = img_source_shape(source), after = before;
@@ -48,7 +48,7 @@ static double seconds_of(const Batch *batch, const char *path)
             after = next;
     }
     ImgCost steps = img_cost_of(batch->steps, batch->step_count, before, 1);
-    ImgEndsCost ends = resources_codec_cost(before, after, true, true, 1);
+    ImgEndsCost ends = img_resources_codec_cost(before, after, true, true, 1);
     return steps.cpu + ends.cpu;
 }
 
@@ -122,7 +122,7 @@ static ImgStatus print(const Batch *batch, ShareFile *files, Part *loads, ImgErr
     uint32_t count = (uint32_t)settings->shards;
     for (size_t i = 0; i < plan->count; i++) {
         const char *path = plan->files[i].input;
-        files[i] = (ShareFile){path, plan->files[i].relative, resources_file_bytes(path), 0};
+        files[i] = (ShareFile){path, plan->files[i].relative, img_resources_file_bytes(path), 0};
     }
     ImgStatus status =
         share_assign(files, plan->count, count, settings->balance == BALANCE_SIZE, err);
@@ -133,7 +133,7 @@ static ImgStatus print(const Batch *batch, ShareFile *files, Part *loads, ImgErr
         loads[files[i].share].bytes += files[i].bytes;
     }
     print_rows(loads, count, seconds_per_byte(batch, files, plan->count),
-               resources_jobs(&settings->engine, 0));
+               img_resources_jobs(&settings->engine, 0));
     return IMG_OK;
 }
 

@@ -49,7 +49,7 @@ ImgStatus batch_open_feed(Run *run, ImgError *err)
     char *steps = steps_text(batch->steps, batch->step_count, &run->settings);
     ImgStatus status = steps != NULL ? IMG_OK : img_fail(err, IMG_E_MEMORY, "no memory");
     if (status == IMG_OK &&
-        (status = amount_parse_seconds(batch->settings->steal, &seconds, err)) != IMG_OK)
+        (status = img_amount_parse_seconds(batch->settings->steal, &seconds, err)) != IMG_OK)
         img_error_prefix(err, "batch: --steal");
     if (status == IMG_OK) {
         FeedConfig config = {.plan = batch->plan,
@@ -82,7 +82,7 @@ void batch_steal_file(void *context, Pool *pool, int worker, size_t turn)
     while ((result = feed_next(run->feed, &file)) == CLAIM_WAIT && !is_stopped(run))
         nanosleep(&pause, NULL);
     if (result != CLAIM_TAKEN) {
-        pool_stop(pool);
+        img_pool_stop(pool);
         return;
     }
     size_t files = feed_count(run->feed);

@@ -42,7 +42,7 @@ static char *encoder_text(const ImgStep *steps, size_t count, const Settings *se
         snprintf(dpi, sizeof dpi, ", dpi %d/1000", settings->engine.dpi);
     if (asprintf(&text, "imgtool %s, level %d, quality %d%s%s%s", imgtool_version(),
                  settings->engine.level, settings->engine.quality,
-                 strips[engine_keep(&settings->engine, steps, count)],
+                 strips[img_engine_keep(&settings->engine, steps, count)],
                  settings->engine.no_index ? ", no index" : "", dpi) < 0)
         text = NULL;
     return text;

@@ -162,8 +162,9 @@ static ImgStatus prepare(BenchRun *run, ImgError *err)
             bench_plan_make(run->settings, run->names, run->mode == BENCH_MODE_OPS ? run->count : 0,
                             &run->bench.plan, err);
     if (status == IMG_OK)
-        status = resources_load_step_files(&run->files, run->bench.plan.steps,
-                                           run->bench.plan.step_count, &run->settings->engine, err);
+        status =
+            img_resources_load_step_files(&run->files, run->bench.plan.steps,
+                                          run->bench.plan.step_count, &run->settings->engine, err);
     if (status == IMG_OK && run->settings->pipeline != NULL)
         status = read_pipeline(run, err);
     if (status == IMG_OK && run->settings->profile && !option_given(run->settings, "backend"))
@@ -267,7 +268,7 @@ static int run_bench(BenchRun *run)
     interrupt_defer_first();
     if (run->settings->loaded_report != NULL)
         return finish(run, load(run, &err), &err);
-    run->bench.threads = resources_wanted_threads(&run->settings->engine);
+    run->bench.threads = img_resources_wanted_threads(&run->settings->engine);
     status = open_device(run, &err);
     if (status == IMG_OK)
         status = measure(run, &err);
@@ -321,7 +322,7 @@ int bench_command(const Args *args)
     bench_report_free(&run->bench.report);
     img_device_close(run->bench.device);
     free(run);
-    streams_flush_stdout();
+    img_streams_flush_stdout();
     interrupt_finish();
     return code;
 }

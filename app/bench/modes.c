@@ -132,23 +132,24 @@ static ImgStatus run_step_jobs(BenchRun *run, ImgError *err)
 static ImgStatus load_image(const Settings *settings, const char *path, ImgImage *image,
                             ImgError *err)
 {
-    Load load = load_begin(path, &settings->engine, true);
+    Load load = img_load_begin(path, &settings->engine, true);
     *image = IMG_IMAGE_NONE;
-    ImgStatus status = load_open(&load, err);
+    ImgStatus status = img_load_open(&load, err);
     if (status == IMG_OK)
-        status = load_read(&load, err);
+        status = img_load_read(&load, err);
     if (status == IMG_OK)
-        status = load_failure(
-            &load,
-            resources_check_memory(load.raw, load_bytes(&load) + load.held, &load.limits, err),
-            err);
+        status =
+            img_load_failure(&load,
+                             img_resources_check_memory(load.raw, img_load_bytes(&load) + load.held,
+                                                        &load.limits, err),
+                             err);
     if (status == IMG_OK)
-        status = load_decode(&load, NULL, 1, err);
+        status = img_load_decode(&load, NULL, 1, err);
     if (status == IMG_OK) {
         *image = load.image;
         load.image = IMG_IMAGE_NONE;
     }
-    load_end(&load);
+    img_load_end(&load);
     return status;
 }
 

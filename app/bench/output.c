@@ -118,7 +118,7 @@ void bench_output_begin(const Settings *settings, const BenchMachine *machine)
         return;
     bench_output_progress(settings, NULL);
     bench_print_machine(stdout, machine, &style);
-    streams_flush_stdout();
+    img_streams_flush_stdout();
 }
 
 static bool same_experiment(const BenchGroup *a, const BenchGroup *b)
@@ -152,7 +152,7 @@ void bench_output_group(const Settings *settings, const BenchReport *report, siz
         print_experiment(report, index - 1, &style);
     if (!is_compact(settings, group))
         bench_print_group(stdout, group, &style);
-    streams_flush_stdout();
+    img_streams_flush_stdout();
 }
 
 int bench_exit_code(const BenchReport *report)
@@ -230,7 +230,7 @@ ImgStatus bench_output_end(const BenchOutput *output, const BenchReport *report,
     } else {
         end_text(output, report);
     }
-    streams_flush_stdout();
+    img_streams_flush_stdout();
     if (status == IMG_OK && settings->plot != NULL)
         status = draw(output, report, err);
     return status;

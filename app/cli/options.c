@@ -121,8 +121,8 @@ static ImgStatus set_size(const Option *option, Settings *settings, const char *
     uint64_t number;
     bool count = option->type == OPTION_COUNT;
     ImgError failure = {IMG_OK, ""};
-    ImgStatus status = count ? amount_parse_count(value, &number, &failure)
-                             : amount_parse_bytes(value, &number, &failure);
+    ImgStatus status = count ? img_amount_parse_count(value, &number, &failure)
+                             : img_amount_parse_bytes(value, &number, &failure);
     if (status != IMG_OK)
         return img_fail(err, status, "--%s: %s", option->name, failure.message);
     uint64_t most = count ? IMG_PIXELS_MAX : (uint64_t)PTRDIFF_MAX;
@@ -130,7 +130,7 @@ static ImgStatus set_size(const Option *option, Settings *settings, const char *
     if (number > most)
         return img_fail(err, IMG_E_USAGE,
                         "--%s: '%s' is more than can be addressed; use at most %s", option->name,
-                        value, amount_print_count(most, text));
+                        value, img_amount_print_count(most, text));
     store64(option, settings, number);
     return IMG_OK;
 }

@@ -87,8 +87,8 @@ typedef enum OptionType {
     OPTION_INT,     /* integer, stored as int32_t */
     OPTION_DECIMAL, /* decimal number, stored as int32_t in thousandths */
     OPTION_CHOICE,  /* word from a list of choices, whose number is stored as int32_t */
-    OPTION_COUNT,   /* number, parsed by amount_parse_count, stored as uint64_t */
-    OPTION_BYTES,   /* size in bytes, parsed by amount_parse_bytes, stored as uint64_t */
+    OPTION_COUNT,   /* number, parsed by img_amount_parse_count, stored as uint64_t */
+    OPTION_BYTES,   /* size in bytes, parsed by img_amount_parse_bytes, stored as uint64_t */
     OPTION_IMPL,    /* name of an implementation, stored as a borrowed pointer */
     OPTION_TEXT,    /* text that the command parses, stored as a borrowed pointer */
     OPTION_FILE,    /* name of a file, stored as a borrowed pointer */

@@ -88,7 +88,8 @@ const char *option_default(const Option *option, unsigned commands, char text[OP
         snprintf(text, OPTION_TEXT_SIZE, "%" PRId64, option->number);
     } else if (option->type == OPTION_COUNT) {
         char count[AMOUNT_TEXT];
-        snprintf(text, OPTION_TEXT_SIZE, "%s", amount_print_count((uint64_t)option->number, count));
+        snprintf(text, OPTION_TEXT_SIZE, "%s",
+                 img_amount_print_count((uint64_t)option->number, count));
     }
     return text;
 }

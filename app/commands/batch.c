@@ -48,11 +48,13 @@ static ImgStatus check_options(const Settings *settings, ImgError *err)
                       settings->no_record ? "needs the record; leave out --no-record"
                                           : "and --newer exclude each other; choose one");
     uint64_t seconds;
-    if (settings->grace != NULL && amount_parse_seconds(settings->grace, &seconds, err) != IMG_OK) {
+    if (settings->grace != NULL &&
+        img_amount_parse_seconds(settings->grace, &seconds, err) != IMG_OK) {
         img_error_prefix(err, "batch: --grace");
         return err->status;
     }
-    if (settings->steal != NULL && amount_parse_seconds(settings->steal, &seconds, err) != IMG_OK) {
+    if (settings->steal != NULL &&
+        img_amount_parse_seconds(settings->steal, &seconds, err) != IMG_OK) {
         img_error_prefix(err, "batch: --steal");
         return err->status;
     }
@@ -173,9 +175,9 @@ int cmd_batch(const Args *args)
         status = count_inputs(args, &inputs, &err);
     Job job = {.steps = steps, .count = count, .options = &args->settings.engine};
     if (status == IMG_OK)
-        status = job_check(&job, &err);
+        status = img_job_check(&job, &err);
     if (status == IMG_OK)
-        status = resources_load_step_files(&files, steps, count, &args->settings.engine, &err);
+        status = img_resources_load_step_files(&files, steps, count, &args->settings.engine, &err);
     int code =
         status == IMG_OK ? run(args, &shard, steps, count, inputs) : report_failure_at(&err, mark);
     img_step_files_free(&files);

@@ -25,7 +25,7 @@ static ImgStatus print(void (*print_to)(FILE *out), ImgError *err)
     const bool whole = memory != NULL && fclose(memory) == 0;
     if (whole) {
         (void)fwrite(text, 1, size, stdout);
-        streams_flush_stdout();
+        img_streams_flush_stdout();
     }
     free(text);
     return whole ? IMG_OK : img_fail(err, IMG_E_MEMORY, "completion: no memory");

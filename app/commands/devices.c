@@ -86,7 +86,7 @@ static int print_json(const Found *found)
 int cmd_devices(const Args *args)
 {
     Found found = {
-        .threads = machine_threads(),
+        .threads = img_machine_threads(),
         .level = img_cpu_level_name(img_cpu_level()),
         .why_none = {IMG_OK, ""},
     };

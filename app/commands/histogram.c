@@ -102,7 +102,7 @@ static ImgStatus plot(const Output *output, const Histogram *total, const char *
                                  output->settings->plot, err);
     free(request.data);
     if (status != IMG_OK)
-        img_error_prefix(err, "%s", streams_output_name(output->settings->plot));
+        img_error_prefix(err, "%s", img_streams_output_name(output->settings->plot));
     return status;
 }
 
@@ -205,7 +205,7 @@ static int run(const Settings *settings, const Inputs *inputs)
         failed_inputs_add_json(output.root, &inputs->failed, &output.json_failed);
     }
     const char *title = measure_is_single(inputs) && inputs->count == 1
-                            ? streams_input_name(inputs->paths[0])
+                            ? img_streams_input_name(inputs->paths[0])
                             : NULL;
     Sandbox sandbox = {.may_use_gpu = true, .for_many = true};
     Inputs readable = *inputs;

@@ -35,7 +35,7 @@ static ImgStatus keep_format(Job *job, bool forces, ImgError *err)
         err, IMG_E_USAGE,
         "%s: is a PNG that this command reads, and would be replaced by a %s; name another "
         "file, or replace it with --force",
-        job->output, result_format_name(*job->format));
+        job->output, img_result_format_name(*job->format));
 }
 
 /* Sets the fields of a job that the server runs for a client. */
@@ -68,7 +68,7 @@ static ImgStatus check_served_files(const ImgStep *steps, size_t count, ImgError
 static void enter_sandbox(const Settings *settings, Sandbox *sandbox, Job *job, Result *result)
 {
     ImgError err = {IMG_OK, ""};
-    result_prepare_early(result, job->output, job->options);
+    img_result_prepare_early(result, job->output, job->options);
     job->result = result;
     sandbox_name(sandbox, IMG_NAME_READ, &job->input);
     if (job->input_path != NULL)
@@ -77,7 +77,7 @@ static void enter_sandbox(const Settings *settings, Sandbox *sandbox, Job *job, 
     if (job->scratch != NULL)
         sandbox_name(sandbox, IMG_NAME_SCRATCH, &job->scratch);
     sandbox_step_files(sandbox, job->steps, job->count);
-    sandbox->incomplete |= result_names(result, sandbox_name, sandbox, &err) != IMG_OK;
+    sandbox->incomplete |= img_result_names(result, sandbox_name, sandbox, &err) != IMG_OK;
     sandbox_enter(sandbox, settings);
 }
 
@@ -95,8 +95,8 @@ static int run_job(const Args *args, ImgStep *steps, size_t count, ServedPlace *
     Result result = {.output = NULL};
     Sandbox sandbox = {.may_use_gpu = true};
     ImgStatus status = output_name(files[0], files[1], settings->output_format, &output, &err);
-    char *scratch = served == NULL ? resources_scratch_beside(output) : NULL;
-    bool replaces = status == IMG_OK && job_replaces_input(files[0], output);
+    char *scratch = served == NULL ? img_resources_scratch_beside(output) : NULL;
+    bool replaces = status == IMG_OK && img_job_replaces_input(files[0], output);
     Job job = {
         .input = files[0],
         .input_path = strcmp(files[0], "-") == 0 ? "/dev/stdin" : NULL,
@@ -117,20 +117,20 @@ static int run_job(const Args *args, ImgStep *steps, size_t count, ServedPlace *
         status = status == IMG_OK ? check_served_files(steps, count, &err) : status;
     }
     if (status == IMG_OK)
-        status = job_check(&job, &err);
+        status = img_job_check(&job, &err);
     if (status == IMG_OK && (replaces || img_step_files_find_same(steps, count, output) != NULL))
         status = keep_format(&job, settings->force != 0, &err);
     if (status == IMG_OK && served == NULL)
         enter_sandbox(settings, &sandbox, &job, &result);
     if (status == IMG_OK && served == NULL)
-        status = resources_load_step_files(&step_files, steps, count, &settings->engine, &err);
+        status = img_resources_load_step_files(&step_files, steps, count, &settings->engine, &err);
     if (status == IMG_OK)
-        status = job_run(&job, &report, &err);
+        status = img_job_run(&job, &report, &err);
     if (status == IMG_OK)
         explain(settings, &job, &report);
     free(output);
     free(scratch);
-    result_free(&result);
+    img_result_free(&result);
     sandbox_free(&sandbox);
     img_step_files_free(&step_files);
     if (served != NULL)

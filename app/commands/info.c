@@ -31,7 +31,7 @@ static void show(Output *output, const Info *info, const ImgError *err)
 
 static int show_all(const Settings *settings, Output *output, const Inputs *inputs)
 {
-    const uint64_t memory = resources_limits(&settings->engine).max_memory;
+    const uint64_t memory = img_resources_limits(&settings->engine).max_memory;
     int code = inputs->failures > 0 ? inputs->failure_code : CLI_OK;
     for (size_t i = 0; i < inputs->count; i++) {
         ImgError err = {IMG_OK, ""};
@@ -39,7 +39,7 @@ static int show_all(const Settings *settings, Output *output, const Inputs *inpu
         if (info_read(inputs->paths[i], memory, &info, &err) != IMG_OK)
             code = report_failure(&err);
         else if (info.damage[0] != '\0')
-            report_note(settings, "%s: %s", streams_input_name(info.path), info.damage);
+            report_note(settings, "%s: %s", img_streams_input_name(info.path), info.damage);
         show(output, &info, &err);
         info_free(&info);
     }

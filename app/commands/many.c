@@ -51,7 +51,7 @@ static int many_run(const Args *args, ManyFunction *function)
         status = pipeline_read(args->settings.steps, false, steps, &count, mark, &err);
     const Job job = {.steps = steps, .count = count, .options = &args->settings.engine};
     if (status == IMG_OK)
-        status = job_check(&job, &err);
+        status = img_job_check(&job, &err);
     if (status != IMG_OK)
         img_error_prefix(&err, "%s", args->command->name);
     const int code =
@@ -86,7 +86,7 @@ static int cut(const Inputs *inputs, const char *last, ImgStep *steps, size_t co
                ImgStepFiles *files, const Settings *settings)
 {
     ImgError err = {IMG_OK, ""};
-    if (resources_load_step_files(files, steps, count, &settings->engine, &err) != IMG_OK) {
+    if (img_resources_load_step_files(files, steps, count, &settings->engine, &err) != IMG_OK) {
         img_error_prefix(&err, "tiles");
         return report_failure(&err);
     }

@@ -24,8 +24,8 @@ static int short_usage(void)
 static void keep_within_limit(const Settings *settings)
 {
     if (settings->engine.max_memory != 0)
-        resources_keep_memory(&settings->engine, settings->engine.max_memory,
-                              resources_wanted_threads(&settings->engine));
+        img_resources_keep_memory(&settings->engine, settings->engine.max_memory,
+                                  img_resources_wanted_threads(&settings->engine));
 }
 
 /* Starts the program imgtool-bench (app/bench/command.c) in place of this one. */
@@ -53,14 +53,14 @@ int cli_main(int argc, char **argv, CommandFunction *run)
 {
     ImgError err = {IMG_OK, ""};
     Args args;
-    streams_guard();
+    img_streams_guard();
     const ImgStatus status = args_parse(argc, argv, &args, &err);
     args.settings.engine.program = report_program();
     int code = status == IMG_OK ? run(&args) : report_failure(&err);
     args_free(&args);
 
     ImgError late = {IMG_OK, ""};
-    if (streams_finish_stdout(&late) != IMG_OK) {
+    if (img_streams_finish_stdout(&late) != IMG_OK) {
         int late_code = report_failure(&late);
         code = code == CLI_OK ? late_code : code;
     }

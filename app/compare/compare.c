@@ -20,13 +20,14 @@ static ImgStatus prefix_failure(const char *name, ImgStatus status, ImgError *er
 static ImgStatus store_if_large(Load *load, ImgError *err)
 {
     load->scratch = sandbox_scratch();
-    return load_file_bytes(load) > load->limits.max_memory / 4 ? load_use_store(load, err) : IMG_OK;
+    return img_load_file_bytes(load) > load->limits.max_memory / 4 ? img_load_use_store(load, err)
+                                                                   : IMG_OK;
 }
 
 static ImgStatus open_sides(Comparison *comparison, ImgError *err)
 {
     for (int i = 0; i < 2; i++) {
-        ImgStatus status = load_open(&comparison->sides[i].load, err);
+        ImgStatus status = img_load_open(&comparison->sides[i].load, err);
         if (status != IMG_OK)
             return status;
     }
@@ -39,17 +40,17 @@ static ImgStatus open_sides(Comparison *comparison, ImgError *err)
     return img_fail(err, IMG_E_UNSUPPORTED,
                     "%s has %d x %d pixels, %s %d x %d: only pictures of the same size can be "
                     "compared; 'imgtool crop' cuts a part out of the larger one",
-                    streams_input_name(first->path), a.width, a.height,
-                    streams_input_name(second->path), b.width, b.height);
+                    img_streams_input_name(first->path), a.width, a.height,
+                    img_streams_input_name(second->path), b.width, b.height);
 }
 
 static ImgStatus read_sides(Comparison *comparison, ImgError *err)
 {
     Load *first = &comparison->sides[0].load, *second = &comparison->sides[1].load;
-    ImgStatus status = load_read(first, err);
+    ImgStatus status = img_load_read(first, err);
     if (status == IMG_OK) {
-        img_source_reserve_memory(second->source, load_file_bytes(first) + first->kept);
-        status = load_read(second, err);
+        img_source_reserve_memory(second->source, img_load_file_bytes(first) + first->kept);
+        status = img_load_read(second, err);
     }
     if (status != IMG_OK)
         return status;
@@ -185,7 +186,7 @@ static ImgStatus write_picture(Comparison *comparison, ImgError *err)
     ImgStatus status = img_encode(comparison->format, &comparison->picture, &none, &how,
                                   comparison->output, NULL, err);
     if (status == IMG_OK) {
-        result_note_replaced(&settings->engine, settings->diff, comparison->output);
+        img_result_note_replaced(&settings->engine, settings->diff, comparison->output);
         status = img_output_commit(&comparison->output, err);
     }
     char loss[IMG_LOSS_TEXT];
@@ -222,7 +223,7 @@ static ImgStatus prepare_picture(Comparison *comparison, ImgError *err)
     if (status == IMG_OK && comparison->settings->engine.no_clobber)
         status = img_output_refuse_existing(comparison->output, err);
     if (status == IMG_OK)
-        result_sweep(comparison->output, &comparison->settings->engine);
+        img_result_sweep(comparison->output, &comparison->settings->engine);
     return prefix_failure(path, status, err);
 }
 
@@ -272,13 +273,13 @@ static ImgStatus run(Comparison *comparison, Sandbox *sandbox, CompareReport *re
     if (status == IMG_OK && comparison->output != NULL)
         status = prefix_failure(comparison->settings->diff, write_picture(comparison, err), err);
     for (int i = 0; status == IMG_OK && i < 2; i++)
-        load_note_damage(&comparison->sides[i].load);
+        img_load_note_damage(&comparison->sides[i].load);
     return status;
 }
 
 static Side side_of(const Settings *settings, const char *path)
 {
-    Side side = {.load = load_begin(path, &settings->engine, true),
+    Side side = {.load = img_load_begin(path, &settings->engine, true),
                  .expanded = IMG_IMAGE_NONE,
                  .converted = IMG_IMAGE_NONE};
     side.load.takes_rows = true;
@@ -296,12 +297,12 @@ ImgStatus compare_run(const Settings *settings, const char *const paths[2], Sand
         .picture = IMG_IMAGE_NONE,
     };
     ImgStatus status = run(&comparison, sandbox, report, err);
-    resources_explain_refused(&settings->engine, comparison.team);
+    img_resources_explain_refused(&settings->engine, comparison.team);
     img_team_free(comparison.team);
     img_output_discard(&comparison.output);
     img_image_free(&comparison.picture);
     for (int i = 0; i < 2; i++)
-        load_end(&comparison.sides[i].load);
+        img_load_end(&comparison.sides[i].load);
     return status;
 }
 
@@ -313,7 +314,7 @@ ImgStatus compare_check(const Settings *settings, const CompareReport *report, I
     return img_fail(err, IMG_E_MISMATCH,
                     "%s and %s differ by up to %u of %u, first at x %d, y %d: more than the "
                     "tolerance of %d",
-                    streams_input_name(report->paths[0]), streams_input_name(report->paths[1]),
-                    result->largest, img_format_maximum(result->format), result->x, result->y,
-                    settings->tolerance);
+                    img_streams_input_name(report->paths[0]),
+                    img_streams_input_name(report->paths[1]), result->largest,
+                    img_format_maximum(result->format), result->x, result->y, settings->tolerance);
 }

@@ -25,7 +25,8 @@ static uint64_t kept_bytes(const Comparison *comparison)
 {
     uint64_t bytes = 0;
     for (int i = 0; i < 2; i++)
-        bytes += comparison->sides[i].load.kept + load_store_bytes(&comparison->sides[i].load, 0);
+        bytes +=
+            comparison->sides[i].load.kept + img_load_store_bytes(&comparison->sides[i].load, 0);
     return bytes;
 }
 
@@ -45,7 +46,7 @@ int compare_encode_threads(const Comparison *comparison, uint64_t *bytes)
  * decoded. The sides are decoded one after the other. */
 static uint64_t bytes_beside(const Comparison *comparison, int side)
 {
-    return side == 0 ? load_file_bytes(&comparison->sides[1].load)
+    return side == 0 ? img_load_file_bytes(&comparison->sides[1].load)
                      : bytes_of(comparison->sides[0].load.shape);
 }
 
@@ -59,7 +60,7 @@ static uint64_t peak_bytes(const Comparison *comparison)
         const Side *side = &comparison->sides[i];
         comparing += side_bytes(side, &comparison->requests);
         if (!comparison->requests.by_rows)
-            most = img_max64(most, bytes_beside(comparison, i) + load_bytes(&side->load));
+            most = img_max64(most, bytes_beside(comparison, i) + img_load_bytes(&side->load));
     }
     if (comparison->output != NULL) {
         comparing += bytes_of(compare_picture_shape(comparison));
@@ -101,7 +102,7 @@ static uint64_t plan_as(Comparison *comparison, bool by_rows)
         .by_rows = by_rows,
         .team = comparison->team,
         .threads = comparison->threads,
-        .decode_threads = resources_wanted_threads(&comparison->settings->engine),
+        .decode_threads = img_resources_wanted_threads(&comparison->settings->engine),
         .ahead = comparison->threads > 1,
         .most = comparison->band + img_min32(IMG_COMPARE_AGAIN, height - comparison->band)};
     set_rooms(comparison);
@@ -114,7 +115,8 @@ static ImgStatus check_pixels(const Comparison *comparison, ImgError *err)
     ImgStatus status = IMG_OK;
     for (int i = 0; status == IMG_OK && i < 2; i++) {
         const Load *load = &comparison->sides[i].load;
-        status = load_failure(load, resources_check_pixels("", load->raw, &load->limits, err), err);
+        status = img_load_failure(
+            load, img_resources_check_pixels("", load->raw, &load->limits, err), err);
     }
     return status;
 }
@@ -125,8 +127,8 @@ static ImgStatus check(const Comparison *comparison, uint64_t bytes, ImgError *e
     ImgStatus status = comparison->requests.by_rows ? IMG_OK : check_pixels(comparison, err);
     if (status != IMG_OK)
         return status;
-    status =
-        resources_check_memory(comparison->common, bytes, &comparison->sides[0].load.limits, err);
+    status = img_resources_check_memory(comparison->common, bytes,
+                                        &comparison->sides[0].load.limits, err);
     if (status != IMG_OK)
         img_error_prefix(err, "compare");
     return status;
@@ -153,13 +155,13 @@ static bool prefers_rows(Comparison *comparison)
 
 ImgStatus compare_plan(Comparison *comparison, ImgError *err)
 {
-    comparison->threads = resources_wanted_threads(&comparison->settings->engine);
+    comparison->threads = img_resources_wanted_threads(&comparison->settings->engine);
     /* Because of SSIM, comparing a pixel costs about 8 times as much as copying it. */
-    if (!resources_use_threads(8 * bytes_of(comparison->common)))
+    if (!img_resources_use_threads(8 * bytes_of(comparison->common)))
         comparison->threads = 1;
     const uint64_t bytes = plan_as(comparison, prefers_rows(comparison));
     const ImgStatus status = check(comparison, bytes, err);
     if (status == IMG_OK)
-        comparison->team = comparison->requests.team = resources_team(bytes);
+        comparison->team = comparison->requests.team = img_resources_team(bytes);
     return status;
 }

@@ -63,12 +63,12 @@ static void print_row(FILE *out, const ImgComparison *result, Row row)
     ssim_text(row.ssim, row.similar, ssim);
     fprintf(out, "%-6s %14.7g %10s %10s %8u %12" PRIu64 " %9s %%\n", row.name, row.mse, psnr, ssim,
             row.largest, row.differing,
-            amount_print_percent(row.differing, result->pixels, 3, share));
+            img_amount_print_percent(row.differing, result->pixels, 3, share));
 }
 
 static void print_picture(FILE *out, const char *path, ImgShape shape)
 {
-    text_clean(out, streams_input_name(path));
+    text_clean(out, img_streams_input_name(path));
     fprintf(out, ": %d x %d, %s, %d bit%s\n", shape.width, shape.height,
             img_color_name(shape.format.color), shape.format.bits,
             shape.format.bits == 1 ? "" : "s");

@@ -32,10 +32,10 @@ bool side_converts(const Side *side)
 uint64_t side_bytes(const Side *side, const SideRequests *how)
 {
     const Load *load = &side->load;
-    uint64_t bytes = how->by_rows ? load_rows_bytes(load, load->report.bytes) +
+    uint64_t bytes = how->by_rows ? img_load_rows_bytes(load, load->report.bytes) +
                                         img_source_rows_bytes(load->raw, how->most, how->ahead)
                                   : bytes_of(load->shape);
-    if (how->by_rows && load_is_expanded(load))
+    if (how->by_rows && img_load_is_expanded(load))
         bytes += bytes_of(rows_of(load->shape, how->most));
     if (side_converts(side))
         bytes += bytes_of(rows_of(side->common, how->most));
@@ -46,23 +46,23 @@ static ImgStatus make_buffers(Side *side, const SideRequests *how, ImgError *err
 {
     const Load *load = &side->load;
     ImgStatus status = IMG_OK;
-    if (how->by_rows && load_is_expanded(load))
+    if (how->by_rows && img_load_is_expanded(load))
         status = img_image_alloc(rows_of(load->shape, how->most), &side->expanded, err);
     if (status == IMG_OK && side_converts(side))
         status = img_image_alloc(rows_of(side->common, how->most), &side->converted, err);
-    return load_failure(load, status, err);
+    return img_load_failure(load, status, err);
 }
 
 ImgStatus side_begin(Side *side, const SideRequests *how, ImgError *err)
 {
     Load *load = &side->load;
     if (how->by_rows) {
-        load_rows_begin(load, how->team, 1, how->ahead, how->most, &side->rows);
+        img_load_rows_begin(load, how->team, 1, how->ahead, how->most, &side->rows);
         return make_buffers(side, how, err);
     }
-    ImgStatus status = load_failure(load, img_source_hold_pixels(load->source, err), err);
+    ImgStatus status = img_load_failure(load, img_source_hold_pixels(load->source, err), err);
     if (status == IMG_OK)
-        status = load_decode(load, how->team, how->decode_threads, err);
+        status = img_load_decode(load, how->team, how->decode_threads, err);
     return status == IMG_OK ? make_buffers(side, how, err) : status;
 }
 
@@ -80,11 +80,11 @@ ImgStatus side_rows(Side *side, const SideRequests *how, int32_t first, int32_t 
     if (!how->by_rows) {
         *view = img_view_crop(&load->image.view, 0, first, load->image.view.width, count);
     } else if (source->rows(source->context, first, count, view, err) != IMG_OK) {
-        return load_failure(load, side->rows.status, err);
+        return img_load_failure(load, side->rows.status, err);
     }
     if (side->expanded.view.data != NULL) {
         const ImgView to = first_rows(&side->expanded, count);
-        load_expand_rows(load, view, &to, how->team, how->threads);
+        img_load_expand_rows(load, view, &to, how->team, how->threads);
         *view = to;
     }
     if (side->converted.view.data != NULL) {
@@ -97,7 +97,7 @@ ImgStatus side_rows(Side *side, const SideRequests *how, int32_t first, int32_t 
 
 void side_end(Side *side)
 {
-    load_rows_end(&side->rows);
+    img_load_rows_end(&side->rows);
     img_image_free(&side->load.image);
     img_image_free(&side->expanded);
     img_image_free(&side->converted);

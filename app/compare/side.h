@@ -6,7 +6,7 @@
 #include "app/engine/load.h"
 
 typedef struct Side {
-    Load load;       /* the file, read by load_read */
+    Load load;       /* the file, read by img_load_read */
     ImgShape common; /* shape of the picture in the common format */
     LoadRows rows;   /* with SideRequests.by_rows */
     /* Buffers for the rows of a request; without pixels if no such step is necessary. */

@@ -12,7 +12,7 @@ static void open_reader(Work *work, const char **why_not)
 {
     ImgSourceFile file = img_source_file(work->load.source);
     *why_not = "its colours are expanded on the CPU";
-    if (!load_is_expanded(&work->load))
+    if (!img_load_is_expanded(&work->load))
         work->reader = img_png_device_reader(file.data, file.header, file.scan,
                                              img_source_metadata(work->load.source),
                                              file.in_caller_buffer, why_not);
@@ -75,13 +75,14 @@ static void note_failure(Work *work, const ImgError *failure)
 {
     static const char FAILED[] = "the GPU could not verify it, or failed";
     work->report->decoded_on_cpu = work->report->encoded_on_cpu = FAILED;
-    engine_detail(work->job->options, "%s: repeated on the CPU: %s",
-                  streams_input_name(work->load.path), failure->message);
+    img_engine_detail(work->job->options, "%s: repeated on the CPU: %s",
+                      img_streams_input_name(work->load.path), failure->message);
 }
 
 static ImgStatus decode_first(Work *work, ImgError *err)
 {
-    return work->reader == NULL ? load_decode(&work->load, work->team, work->threads, err) : IMG_OK;
+    return work->reader == NULL ? img_load_decode(&work->load, work->team, work->threads, err)
+                                : IMG_OK;
 }
 
 static ImgStatus take_result(Work *work, ImgError *err)
@@ -91,7 +92,7 @@ static ImgStatus take_result(Work *work, ImgError *err)
     if (work->reader != NULL) {
         load->report.decode = work->report->run.decode;
         load->report.decoding = (ImgPngDecodeReport){IMG_PNG_ON_DEVICE, "", 1, 1, false};
-        status = load_take_metadata(load, err);
+        status = img_load_take_metadata(load, err);
         img_source_free_file(load->source);
     }
     if (work->writer != NULL)
@@ -104,13 +105,13 @@ static ImgStatus take_result(Work *work, ImgError *err)
 static bool is_worth_it(Work *work)
 {
     ImgEndsCost cost =
-        resources_codec_cost(work->load.shape, work->report->after, work->reader != NULL,
-                             work->writer != NULL, work->threads);
+        img_resources_codec_cost(work->load.shape, work->report->after, work->reader != NULL,
+                                 work->writer != NULL, work->threads);
     return img_exec_takes_ends(work->exec, work->job->steps, work->job->count, work->load.shape,
                                &cost);
 }
 
-ImgStatus work_run_on_device(Work *work, bool *done, ImgError *err)
+ImgStatus img_work_run_on_device(Work *work, bool *done, ImgError *err)
 {
     const char *unread = NULL, *unwritten = NULL;
     *done = false;
@@ -130,17 +131,17 @@ ImgStatus work_run_on_device(Work *work, bool *done, ImgError *err)
     ImgError failure = {IMG_OK, ""};
     const Place *place = work->job->place;
     if (place != NULL)
-        pool_begin_wait(place->pool);
+        img_pool_begin_wait(place->pool);
     *done = run_between(work, &failure) == IMG_OK;
     if (place != NULL)
-        pool_end_wait(place->pool);
+        img_pool_end_wait(place->pool);
     if (*done)
         return take_result(work, err);
     note_failure(work, &failure);
     return IMG_OK;
 }
 
-void work_leave_device(Work *work)
+void img_work_leave_device(Work *work)
 {
     img_png_device_reader_free(work->reader);
     img_png_device_writer_free(work->writer);

@@ -32,7 +32,7 @@ static ImgStatus refuse_animation(const Job *job, ImgError *err)
     return img_fail(
         err, IMG_E_UNSUPPORTED,
         "is animated, and the animation would be lost; use %s to keep the still picture",
-        engine_has_options(job->options) ? "--force" : "accepts_losses");
+        img_engine_has_options(job->options) ? "--force" : "accepts_losses");
 }
 
 static ImgStatus refuse_dropping(const Job *job, const char *chunks, ImgError *err)
@@ -40,7 +40,7 @@ static ImgStatus refuse_dropping(const Job *job, const char *chunks, ImgError *e
     return img_fail(
         err, IMG_E_UNSUPPORTED,
         "a wrong CRC in %s, which would be lost; write to another file, or drop it with %s", chunks,
-        engine_has_options(job->options) ? "--force" : "accepts_losses");
+        img_engine_has_options(job->options) ? "--force" : "accepts_losses");
 }
 
 /* Fails if the job would lose data that its options do not allow it to lose (Job.refuses_...). */
@@ -52,11 +52,11 @@ static ImgStatus check_losses(const Job *job, const ImgSource *source, ImgError 
     return job->refuses_dropping && *dropped != '\0' ? refuse_dropping(job, dropped, err) : IMG_OK;
 }
 
-bool job_replaces_input(const char *input, const char *output)
+bool img_job_replaces_input(const char *input, const char *output)
 {
     struct stat from, to;
-    return strcmp(output, "-") != 0 && streams_input_file(input, &from) && stat(output, &to) == 0 &&
-           from.st_dev == to.st_dev && from.st_ino == to.st_ino;
+    return strcmp(output, "-") != 0 && img_streams_input_file(input, &from) &&
+           stat(output, &to) == 0 && from.st_dev == to.st_dev && from.st_ino == to.st_ino;
 }
 
 /* Returns the number of threads that were admitted for the job, at most --threads. */
@@ -67,7 +67,7 @@ static int threads_of(const Job *job, const Load *load, const Share *share)
     return load->threads > 0 && load->threads < threads ? load->threads : threads;
 }
 
-ImgStatus work_call(Work *work, JobFunction *function, ImgError *err)
+ImgStatus img_work_call(Work *work, JobFunction *function, ImgError *err)
 {
     JobPicture *picture = &work->picture;
     picture->shape = work->report->after;
@@ -82,10 +82,10 @@ static ImgStatus load_and_plan(Work *work, ImgError *err)
     const Job *job = work->job;
     Share share = {.threads = 0};
     Plan plan = {.peak_bytes = 0};
-    ImgStatus status = plan_file(&work->load, job->steps, job->count, work_format(work), job->place,
-                                 &share, &plan, err);
+    ImgStatus status = img_plan_file(&work->load, job->steps, job->count, img_work_format(work),
+                                     job->place, &share, &plan, err);
     if (status == IMG_OK && !is_upright_already(job, &plan))
-        status = load_failure(&work->load, check_losses(job, work->load.source, err), err);
+        status = img_load_failure(&work->load, check_losses(job, work->load.source, err), err);
     work->threads = threads_of(job, &work->load, &share);
     work->team = share.team;
     work->exec = share.exec;
@@ -98,14 +98,14 @@ static ImgStatus load_and_plan(Work *work, ImgError *err)
         work->report->peak_bytes =
             img_max64(work->report->peak_bytes, before_it + job->steps[i].loading);
     work->report->unchanged = status == IMG_OK && is_upright_already(job, &plan);
-    return status == IMG_OK ? work_call(work, job->functions.planned, err) : status;
+    return status == IMG_OK ? img_work_call(work, job->functions.planned, err) : status;
 }
 
 static ImgStatus run(Work *work, ImgError *err)
 {
     static ImgStatus (*const stations[])(Work *, ImgError *) = {
-        work_choose_format, load_and_plan,  work_open_output,
-        work_open_exec,     work_run_steps, work_write,
+        img_work_choose_format, load_and_plan,      img_work_open_output,
+        img_work_open_exec,     img_work_run_steps, img_work_write,
     };
     ImgStatus status = IMG_OK;
     for (size_t i = 0; i < sizeof stations / sizeof *stations; i++)
@@ -145,12 +145,12 @@ static void look_at_input(Work *work)
     const Job *job = work->job;
     if (job->options->preserve == 0 && !job->replaces_input)
         return;
-    work->has_old = streams_input_file(job->input, &work->old);
+    work->has_old = img_streams_input_file(job->input, &work->old);
     for (int i = 0;
          i < TRIES && work->has_old && job->replaces_input && is_of_this_tick(&work->old.st_mtim);
          i++) {
         nanosleep(&pause, NULL);
-        work->has_old = streams_input_file(job->input, &work->old);
+        work->has_old = img_streams_input_file(job->input, &work->old);
     }
 }
 
@@ -175,7 +175,7 @@ static ImgStatus run_once(const Job *job, uint64_t least, JobReport *report, uin
     Work work = {
         .job = job,
         .report = report,
-        .load = load_begin(job->input, job->options, false),
+        .load = img_load_begin(job->input, job->options, false),
     };
     work.picture = (JobPicture){.index = job->index, .load = &work.load, .steps = job->steps};
     work.load.takes_rows = !job->plans_only && !job->takes_whole;
@@ -196,18 +196,18 @@ static ImgStatus run_once(const Job *job, uint64_t least, JobReport *report, uin
     report->peak_bytes = img_max64(report->peak_bytes, work.load.room + work.load.held);
     *lacking = status != IMG_OK ? work.load.lacking : 0;
     if (status == IMG_OK && !report->unchanged)
-        work_print_notes(&work);
+        img_work_print_notes(&work);
     if (job->functions.end != NULL)
         job->functions.end(job->functions.context, &work.picture);
     report->load = work.load.report;
     report->stored_bytes = work.load.store != NULL ? img_store_bytes(work.load.store) : 0;
     if (work.left_to_cpu)
         img_exec_note_cpu(work.exec, cpu_seconds(report, status));
-    result_free(&work.result);
-    work_leave_device(&work);
-    load_end(&work.load);
+    img_result_free(&work.result);
+    img_work_leave_device(&work);
+    img_load_end(&work.load);
     if (job->place != NULL && work.exec != NULL)
-        img_exec_trim(work.exec, pool_share(job->place->pool));
+        img_exec_trim(work.exec, img_pool_share(job->place->pool));
     if (job->kept != NULL && job->kept->exec != NULL)
         img_exec_set_store(job->kept->exec, NULL);
     if (work.exec_is_own) {
@@ -224,16 +224,16 @@ static ImgStatus run_once(const Job *job, uint64_t least, JobReport *report, uin
 static ImgStatus load_files(const Job *job, bool alone, Place *place, uint64_t *lacking,
                             ImgError *err)
 {
-    ImgLimits limits = resources_limits(job->options);
+    ImgLimits limits = img_resources_limits(job->options);
     uint64_t bytes = 0;
     ImgStatus status = img_step_files_estimate(job->steps, job->count, &limits, &bytes, err);
     if (status != IMG_OK || bytes == 0)
         return status;
-    place_hold(place, alone ? UINT64_MAX : bytes + resources_codec_bytes(job->options, 1));
+    img_place_hold(place, alone ? UINT64_MAX : bytes + img_resources_codec_bytes(job->options, 1));
     const bool is_bounded = !alone && bytes < limits.max_memory;
     if (is_bounded)
         limits.max_memory = bytes;
-    job->files->warnings = (ImgStepWarnings){job_note_damage, (void *)job};
+    job->files->warnings = (ImgStepWarnings){img_job_note_damage, (void *)job};
     status = img_step_files_load(job->files, job->steps, job->count, &limits, err);
     place->held = img_steps_held(job->steps, job->count);
     *lacking = is_bounded && status == IMG_E_LIMIT ? 1 : 0;
@@ -270,18 +270,18 @@ static ImgStatus attempt(void *context, uint64_t least, uint64_t *lacking, ImgEr
                                    : run_with_files(own->job, least, own->report, lacking, err);
 }
 
-void job_exec_free(JobExec *kept)
+void img_job_exec_free(JobExec *kept)
 {
     img_exec_destroy(kept->exec);
     img_team_free(kept->team);
     *kept = (JobExec){NULL, NULL};
 }
 
-ImgStatus job_run(const Job *job, JobReport *report, ImgError *err)
+ImgStatus img_job_run(const Job *job, JobReport *report, ImgError *err)
 {
     const double start = img_clock();
     Attempt own = {job, report};
-    const ImgStatus status = place_attempts(job->place, attempt, &own, err);
+    const ImgStatus status = img_place_attempts(job->place, attempt, &own, err);
     report->total = img_clock() - start;
     return status;
 }

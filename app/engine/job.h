@@ -73,7 +73,7 @@ typedef struct Job {
     /* With --preserve, if `input` is "-": a path of the same file, whose attributes are kept. NULL:
      * `input` itself. */
     const char *input_path;
-    ImgStep *steps; /* steps to run; job_run binds them to the picture */
+    ImgStep *steps; /* steps to run; img_job_run binds them to the picture */
     size_t count;
     /* Files that the steps name; used only with `place`. The job loads them after it is admitted,
      * and the caller frees them after the job. NULL: they are already loaded, and counted in the
@@ -140,17 +140,17 @@ typedef struct JobReport {
 
 /* Returns whether the output replaces the input, so that dropped data would be lost for good. Both
  * are paths, or "-". */
-bool job_replaces_input(const char *input, const char *output);
+bool img_job_replaces_input(const char *input, const char *output);
 
 /* Checks the options before any file is opened. Fails if an implementation is missing, or options
  * contradict each other. */
-ImgStatus job_check(const Job *job, ImgError *err);
+ImgStatus img_job_check(const Job *job, ImgError *err);
 
 /* Runs the job. Messages start with the name of the file that they concern. After a failure there
  * is no new output, and an existing output is unchanged. */
-ImgStatus job_run(const Job *job, JobReport *report, ImgError *err);
+ImgStatus img_job_run(const Job *job, JobReport *report, ImgError *err);
 
 /* Destroys the executor and its threads, if there are any. */
-void job_exec_free(JobExec *kept);
+void img_job_exec_free(JobExec *kept);
 
 #endif

@@ -31,7 +31,7 @@ static ImgStatus check_impl(const ImgStep *step, const EngineOptions *options, I
     return status;
 }
 
-ImgStatus job_check(const Job *job, ImgError *err)
+ImgStatus img_job_check(const Job *job, ImgError *err)
 {
     const EngineOptions *options = job->options;
     if (options->backend == IMG_BACKEND_CPU && (options->given & ENGINE_GIVEN_DEVICE) != 0)

@@ -48,47 +48,47 @@ typedef struct Work {
 } Work;
 
 /* Calls a function of the job's owner, which may be NULL, with the present state of the picture. */
-ImgStatus work_call(Work *work, JobFunction *function, ImgError *err);
+ImgStatus img_work_call(Work *work, JobFunction *function, ImgError *err);
 
 /* Opens the executor, and prepares it for the steps (run.c). */
-ImgStatus work_open_exec(Work *work, ImgError *err);
+ImgStatus img_work_open_exec(Work *work, ImgError *err);
 
 /* Decodes the picture and runs the steps (run.c). */
-ImgStatus work_run_steps(Work *work, ImgError *err);
+ImgStatus img_work_run_steps(Work *work, ImgError *err);
 
-/* Like work_run_steps, but a GPU also decodes or encodes, if that is possible and faster
+/* Like img_work_run_steps, but a GPU also decodes or encodes, if that is possible and faster
  * (device.c). Sets *done to whether the steps ran. */
-ImgStatus work_run_on_device(Work *work, bool *done, ImgError *err);
-void work_leave_device(Work *work);
+ImgStatus img_work_run_on_device(Work *work, bool *done, ImgError *err);
+void img_work_leave_device(Work *work);
 
 /* Decodes the picture, runs the steps and encodes the result in bands (stream.c). Sets *done to
  * false if the file seems to be damaged, or no thread decodes; the picture must then be processed
  * as a whole. Messages name the file. */
-ImgStatus work_stream(Work *work, bool *done, ImgError *err);
+ImgStatus img_work_stream(Work *work, bool *done, ImgError *err);
 
 /* Runs the steps from load.whole_steps on, and encodes the result in bands (stream.c). The picture
  * before these steps is load.image. Messages name the file. */
-ImgStatus work_stream_tail(Work *work, ImgError *err);
+ImgStatus img_work_stream_tail(Work *work, ImgError *err);
 
 /* Adapts the metadata to the result and to the options. Called once the steps are planned, and have
  * measured what they measure. Messages name the input. */
-ImgStatus work_follow_metadata(Work *work, ImgError *err);
+ImgStatus img_work_follow_metadata(Work *work, ImgError *err);
 
 /* These three functions choose the format, open the output, and write the result (write.c).
  * Messages name the output. */
-ImgStatus work_choose_format(Work *work, ImgError *err);
+ImgStatus img_work_choose_format(Work *work, ImgError *err);
 
 /* Returns the format of the output, or of the files that the job's owner writes; NULL: there are
  * none. */
-const ImgFileFormat *work_format(const Work *work);
-ImgStatus work_open_output(Work *work, ImgError *err);
-ImgStatus work_write(Work *work, ImgError *err);
+const ImgFileFormat *img_work_format(const Work *work);
+ImgStatus img_work_open_output(Work *work, ImgError *err);
+ImgStatus img_work_write(Work *work, ImgError *err);
 
 /* Prints the notes about a finished job (notes.c). */
-void work_print_notes(const Work *work);
+void img_work_print_notes(const Work *work);
 
 /* Prints or stores a note about damage in a file that a step reads. Has the type of
  * ImgStepWarnings.each; `context` is the job. */
-void job_note_damage(void *context, const char *name, const char *damage);
+void img_job_note_damage(void *context, const char *name, const char *damage);
 
 #endif

@@ -6,17 +6,17 @@
 #include "io/png/thread_count.h"
 #include "kernels/core/parallel/clock.h"
 
-Load load_begin(const char *path, const EngineOptions *options, bool expands)
+Load img_load_begin(const char *path, const EngineOptions *options, bool expands)
 {
     return (Load){.path = path,
                   .options = options,
-                  .limits = resources_limits(options),
+                  .limits = img_resources_limits(options),
                   .expands = expands,
                   .image = IMG_IMAGE_NONE,
                   .metadata = IMG_METADATA_NONE};
 }
 
-void load_end(Load *load)
+void img_load_end(Load *load)
 {
     img_image_free(&load->image);
     img_metadata_free(&load->metadata);
@@ -26,21 +26,21 @@ void load_end(Load *load)
     load->store = NULL;
 }
 
-ImgStatus load_failure(const Load *load, ImgStatus status, ImgError *err)
+ImgStatus img_load_failure(const Load *load, ImgStatus status, ImgError *err)
 {
     if (status != IMG_OK && status != IMG_E_UNAVAILABLE)
-        img_error_prefix(err, "%s", streams_input_name(load->path));
+        img_error_prefix(err, "%s", img_streams_input_name(load->path));
     return status;
 }
 
-void load_note_damage(const Load *load)
+void img_load_note_damage(const Load *load)
 {
-    const char *name = streams_input_name(load->path);
+    const char *name = img_streams_input_name(load->path);
     for (const char *const *line = img_source_warnings(load->source); *line != NULL; line++)
-        engine_note(load->options, "%s: %s", name, *line);
+        img_engine_note(load->options, "%s: %s", name, *line);
 }
 
-bool load_is_expanded(const Load *load)
+bool img_load_is_expanded(const Load *load)
 {
     return load->shape.format.color != load->raw.format.color;
 }
@@ -54,49 +54,49 @@ static ImgLimits opening_limits(const Load *load)
     return limits;
 }
 
-ImgStatus load_open(Load *load, ImgError *err)
+ImgStatus img_load_open(Load *load, ImgError *err)
 {
     double start = img_clock();
     const ImgLimits limits = opening_limits(load);
-    ImgStatus status =
-        load->takes_rows ? img_source_open_rows(load->path, &limits,
-                                                engine_interrupt(load->options), &load->source, err)
-                         : img_source_open(load->path, &limits, &load->source, err);
+    ImgStatus status = load->takes_rows ? img_source_open_rows(load->path, &limits,
+                                                               img_engine_interrupt(load->options),
+                                                               &load->source, err)
+                                        : img_source_open(load->path, &limits, &load->source, err);
     load->report.read = img_clock() - start;
     if (status == IMG_OK) {
         load->raw = img_source_shape(load->source);
         if (!img_source_can_decode_rows(load->source))
-            status = resources_check_pixels("", load->raw, &load->limits, err);
+            status = img_resources_check_pixels("", load->raw, &load->limits, err);
     }
-    return load_failure(load, status, err);
+    return img_load_failure(load, status, err);
 }
 
-ImgStatus load_take_metadata(Load *load, ImgError *err)
+ImgStatus img_load_take_metadata(Load *load, ImgError *err)
 {
     load->metadata = img_source_take_metadata(load->source);
     const ImgStatus status = load->keeps_palette
                                  ? img_metadata_add_entries(&load->metadata, &load->palette, err)
                                  : IMG_OK;
-    return load_failure(load, status, err);
+    return img_load_failure(load, status, err);
 }
 
-ImgStatus load_use_store(Load *load, ImgError *err)
+ImgStatus img_load_use_store(Load *load, ImgError *err)
 {
-    const char *setting = engine_has_options(load->options) ? "TMPDIR" : "temporary";
+    const char *setting = img_engine_has_options(load->options) ? "TMPDIR" : "temporary";
     const ImgStatus status =
-        img_store_create(load->scratch, setting, load_resident_bytes(load), &load->store, err);
+        img_store_create(load->scratch, setting, img_load_resident_bytes(load), &load->store, err);
     if (status == IMG_OK)
         img_source_set_store(load->source, load->store);
-    return load_failure(load, status, err);
+    return img_load_failure(load, status, err);
 }
 
-ImgStatus load_read(Load *load, ImgError *err)
+ImgStatus img_load_read(Load *load, ImgError *err)
 {
     double start = img_clock();
     ImgStatus status = img_source_load(load->source, err);
     load->report.read += img_clock() - start;
     if (status != IMG_OK)
-        return load_failure(load, status, err);
+        return img_load_failure(load, status, err);
     load->report.bytes = img_source_bytes(load->source);
     load->kept = img_metadata_bytes(img_source_metadata(load->source));
     load->held += load->kept;
@@ -118,7 +118,7 @@ static uint64_t loading_bytes(const Load *load, uint64_t file, ImgShape shape)
 {
     const ImgShape raw = load->raw;
     if (load->store != NULL)
-        return load_file_bytes(load) + img_png_decode_beside(raw, file, 1);
+        return img_load_file_bytes(load) + img_png_decode_beside(raw, file, 1);
     const uint64_t decoding = file + bytes_of(raw) + img_png_decode_beside(raw, file, 1);
     const uint64_t expanding = bytes_of(raw) + bytes_of(shape);
     if (raw.format.color == shape.format.color)
@@ -126,7 +126,7 @@ static uint64_t loading_bytes(const Load *load, uint64_t file, ImgShape shape)
     return decoding > expanding ? decoding : expanding;
 }
 
-uint64_t load_file_bytes(const Load *load)
+uint64_t img_load_file_bytes(const Load *load)
 {
     return img_source_is_in_store(load->source) ? 0
            : load->report.bytes > 0             ? load->report.bytes
@@ -136,38 +136,40 @@ uint64_t load_file_bytes(const Load *load)
 /* Memory for pages of temporary files that are mapped at a time. */
 enum { RESIDENT_MOST = 128 << 20 };
 
-uint64_t load_resident_bytes(const Load *load)
+uint64_t img_load_resident_bytes(const Load *load)
 {
     const uint64_t quarter = load->limits.max_memory / 4;
     return quarter < RESIDENT_MOST ? quarter : RESIDENT_MOST;
 }
 
-uint64_t load_store_bytes(const Load *load, uint64_t need)
+uint64_t img_load_store_bytes(const Load *load, uint64_t need)
 {
     const uint64_t third = need / 3 + 1;
     if (load->store == NULL)
         return 0;
-    return need == 0 ? load_resident_bytes(load) : third < RESIDENT_MOST ? third : RESIDENT_MOST;
+    return need == 0               ? img_load_resident_bytes(load)
+           : third < RESIDENT_MOST ? third
+                                   : RESIDENT_MOST;
 }
 
-ImgShape load_guess_shape(const Load *load)
+ImgShape img_load_guess_shape(const Load *load)
 {
     return load->expands ? img_expanded_shape(load->raw, &IMG_METADATA_NONE) : load->raw;
 }
 
-uint64_t load_guess_bytes(const Load *load)
+uint64_t img_load_guess_bytes(const Load *load)
 {
-    return loading_bytes(load, img_source_file_bytes(load->source), load_guess_shape(load));
+    return loading_bytes(load, img_source_file_bytes(load->source), img_load_guess_shape(load));
 }
 
-uint64_t load_bytes(const Load *load)
+uint64_t img_load_bytes(const Load *load)
 {
     return loading_bytes(load, load->report.bytes, load->shape);
 }
 
-uint64_t load_rows_bytes(const Load *load, uint64_t file_bytes)
+uint64_t img_load_rows_bytes(const Load *load, uint64_t file_bytes)
 {
-    const uint64_t file = load->store != NULL ? load_file_bytes(load) : file_bytes;
+    const uint64_t file = load->store != NULL ? img_load_file_bytes(load) : file_bytes;
     return file + img_png_rows_bytes(load->raw);
 }
 
@@ -179,11 +181,11 @@ static ImgStatus expand(Load *load, ImgTeam *team, int threads, ImgError *err)
     return status;
 }
 
-int load_decode_threads(const Load *load, uint64_t room, int threads, uint64_t *bytes)
+int img_load_decode_threads(const Load *load, uint64_t room, int threads, uint64_t *bytes)
 {
     const uint64_t file = img_source_bytes(load->source);
     const uint64_t stored =
-        load->store != NULL ? file - load_file_bytes(load) + bytes_of(load->raw) : 0;
+        load->store != NULL ? file - img_load_file_bytes(load) + bytes_of(load->raw) : 0;
     const int most = img_png_decode_threads(load->raw, file, room + stored, threads, bytes);
     if (bytes != NULL)
         *bytes -= stored;
@@ -227,23 +229,23 @@ static ImgStatus decode_to_store(Load *load, const ImgPngDecodeOptions *how, Img
                : img_fail(err, status, "%s", unread.message);
 }
 
-ImgStatus load_decode(Load *load, ImgTeam *team, int threads, ImgError *err)
+ImgStatus img_load_decode(Load *load, ImgTeam *team, int threads, ImgError *err)
 {
     double start = img_clock();
     const uint64_t room = load->room > 0 ? load->room : load->limits.max_memory;
     ImgProgress progress;
     const ImgPngDecodeOptions how = {.team = team,
-                                     .threads = load_decode_threads(load, room, threads, NULL),
-                                     .progress = engine_progress(load->options, &progress)};
+                                     .threads = img_load_decode_threads(load, room, threads, NULL),
+                                     .progress = img_engine_progress(load->options, &progress)};
     ImgStatus status = load->store != NULL ? decode_to_store(load, &how, err) : IMG_E_FORMAT;
     if (status == IMG_E_FORMAT)
         status = img_source_decode(load->source, &how, &load->image, &load->report.decoding, err);
     load->report.decode = img_clock() - start;
     if (status != IMG_OK)
-        return load_failure(load, status, err);
-    status = load_take_metadata(load, err);
-    if (status == IMG_OK && load_is_expanded(load))
-        status = load_failure(load, expand(load, team, threads, err), err);
+        return img_load_failure(load, status, err);
+    status = img_load_take_metadata(load, err);
+    if (status == IMG_OK && img_load_is_expanded(load))
+        status = img_load_failure(load, expand(load, team, threads, err), err);
     return status;
 }
 
@@ -270,14 +272,14 @@ static ImgStatus decode_all(void *context, const ImgRowSink *sink, ImgError *err
     const double start = img_clock();
     ImgProgress progress;
     ImgPngDecodeOptions how = own->options;
-    how.progress = engine_progress(own->load->options, &progress);
+    how.progress = img_engine_progress(own->load->options, &progress);
     own->status = img_source_decode_rows(own->load->source, &how, sink, &report->decoding, err);
     report->decode += img_clock() - start;
     return own->status;
 }
 
-void load_rows_begin(Load *load, ImgTeam *team, int threads, bool ahead, int32_t most,
-                     LoadRows *rows)
+void img_load_rows_begin(Load *load, ImgTeam *team, int threads, bool ahead, int32_t most,
+                         LoadRows *rows)
 {
     *rows = (LoadRows){
         .load = load,
@@ -288,7 +290,7 @@ void load_rows_begin(Load *load, ImgTeam *team, int threads, bool ahead, int32_t
     load->report.decode = 0;
 }
 
-ImgStatus load_rows_finish(LoadRows *rows, ImgError *err)
+ImgStatus img_load_rows_finish(LoadRows *rows, ImgError *err)
 {
     if (rows->rows == NULL)
         return IMG_OK;
@@ -299,19 +301,19 @@ ImgStatus load_rows_finish(LoadRows *rows, ImgError *err)
     return rows->status;
 }
 
-void load_rows_end(LoadRows *rows)
+void img_load_rows_end(LoadRows *rows)
 {
     img_source_rows_end(rows->rows);
     rows->rows = NULL;
 }
 
-void load_expand_rows(const Load *load, const ImgView *rows, const ImgView *to, ImgTeam *team,
-                      int threads)
+void img_load_expand_rows(const Load *load, const ImgView *rows, const ImgView *to, ImgTeam *team,
+                          int threads)
 {
     img_expand_rows(rows, to, img_source_metadata(load->source), team, threads);
 }
 
-bool load_is_halved(const Load *load, const ImgStep *step)
+bool img_load_is_halved(const Load *load, const ImgStep *step)
 {
     ImgShape result;
     size_t before = 0, after = 0;

@@ -19,15 +19,15 @@ typedef struct LoadReport {
     ImgPngDecodeReport decoding;
 } LoadReport;
 
-/* State while one file is loaded. load_begin initialises it, and load_end frees it. */
+/* State while one file is loaded. img_load_begin initialises it, and img_load_end frees it. */
 typedef struct Load {
     const char *path; /* path of the file, or "-" for standard input; borrowed */
     const EngineOptions *options;
     ImgLimits limits;
-    /* Convert palettes and transparent colours to channels. Set by the caller, or by plan_file if
-     * steps need it. */
+    /* Convert palettes and transparent colours to channels. Set by the caller, or by img_plan_file
+     * if steps need it. */
     bool expands;
-    /* Set by plan_file: the steps copy palette indices, and the palette has room for their
+    /* Set by img_plan_file: the steps copy palette indices, and the palette has room for their
      * background colour. */
     bool keeps_palette;
     ImgPalette palette; /* if `keeps_palette` is set, the palette of the result */
@@ -39,7 +39,7 @@ typedef struct Load {
     /* Set by the caller: largest number of threads that decode rows; 0: no limit. More threads take
      * more memory. */
     int most_row_threads;
-    /* Set by plan_file: steps may run in bands. */
+    /* Set by img_plan_file: steps may run in bands. */
     bool takes_bands;
     /* Set by the caller: the result may go to the encoder in bands, before all rows are decoded. If
      * the file then seems to be damaged, the job empties the output and writes it again. */
@@ -49,7 +49,7 @@ typedef struct Load {
     /* Set by the caller: directory for temporary files, which hold a picture that does not fit
      * --max-memory. Borrowed; NULL: such a picture is rejected. */
     const char *scratch;
-    ImgStore *store; /* the temporary files; set by plan_file if they are needed; owned */
+    ImgStore *store; /* the temporary files; set by img_plan_file if they are needed; owned */
     /* Set by the caller: if memory is short, the load fails with `lacking` set, so that the job
      * restarts. Otherwise it waits for memory. */
     bool begins_anew;
@@ -61,79 +61,80 @@ typedef struct Load {
     /* Bytes of the chunks that are kept from reading to writing. Known after the file is read, and
      * from then on included in `held`. */
     uint64_t kept;
-    ImgSource *source; /* owned; exists until load_end, which prints its warnings */
+    ImgSource *source; /* owned; exists until img_load_end, which prints its warnings */
     ImgShape raw;      /* shape of the picture in the file; known when the file is open */
     ImgShape shape;    /* shape of `image`; known after the file is read */
     /* Set by the caller: number of bytes that the job is known to need; 0: unknown. */
     uint64_t least;
-    int threads;   /* set by plan_file: number of threads that --max-memory allows; 0: all */
-    uint64_t room; /* set by plan_file: bytes of --max-memory that may be used; 0: all */
-    /* Set by plan_file: steps run in bands, and the whole picture is never in memory. */
+    int threads;   /* set by img_plan_file: number of threads that --max-memory allows; 0: all */
+    uint64_t room; /* set by img_plan_file: bytes of --max-memory that may be used; 0: all */
+    /* Set by img_plan_file: steps run in bands, and the whole picture is never in memory. */
     bool by_rows;
     ImgBandsPlan bands; /* with `by_rows`: how they run */
     /* With `by_rows`: heights of the bands that the encoder takes; 0: the result is collected in
      * memory. */
     ImgBandHeights sink;
     uint32_t strips; /* with `sink`: number of strips in a band */
-    /* Without `by_rows`, set by plan_file: the result can be encoded in bands, and then only this
-     * number of steps must run on the whole picture. */
+    /* Without `by_rows`, set by img_plan_file: the result can be encoded in bands, and then only
+     * this number of steps must run on the whole picture. */
     bool has_tail;
     size_t whole_steps;
     uint64_t rows_bytes; /* with `by_rows`: peak memory in bytes, with one thread that decodes */
     /* Peak memory, in bytes, if the whole picture must be in memory after all. */
     uint64_t whole_bytes;
     /* Set if the job fails because free memory is short while other pictures are processed. This
-     * happens if it needs more than was planned (plan_limit_exec) or admitted (Share.lacks). The
-     * job must then be restarted with this number of bytes as `least`. 0: nothing is lacking. */
+     * happens if it needs more than was planned (img_plan_limit_exec) or admitted (Share.lacks).
+     * The job must then be restarted with this number of bytes as `least`. 0: nothing is lacking.
+     */
     uint64_t lacking;
     ImgImage image; /* the decoded picture; owned; the caller may replace it by another image */
     ImgMetadata metadata; /* metadata of the decoded picture; owned */
     LoadReport report;
 } Load;
 
-Load load_begin(const char *path, const EngineOptions *options, bool expands);
-void load_end(Load *load);
+Load img_load_begin(const char *path, const EngineOptions *options, bool expands);
+void img_load_end(Load *load);
 
 /* Opens the file, and checks the size of the picture against the limits. */
-ImgStatus load_open(Load *load, ImgError *err);
+ImgStatus img_load_open(Load *load, ImgError *err);
 
 /* Puts the file, if it is not read yet, and its pixels into temporary files in `scratch`, which
  * must be set. */
-ImgStatus load_use_store(Load *load, ImgError *err);
+ImgStatus img_load_use_store(Load *load, ImgError *err);
 
 /* Reads the rest of the file, without decoding pixels. */
-ImgStatus load_read(Load *load, ImgError *err);
+ImgStatus img_load_read(Load *load, ImgError *err);
 
 /* Estimates the peak memory, in bytes, of reading, decoding and expanding a file that is open but
  * not yet read. Uses only its header. */
-uint64_t load_guess_bytes(const Load *load);
+uint64_t img_load_guess_bytes(const Load *load);
 
 /* Returns the bytes of the file that are in memory, or will be: 0 if it goes to Load.store. */
-uint64_t load_file_bytes(const Load *load);
+uint64_t img_load_file_bytes(const Load *load);
 
 /* Returns the bytes of pixels that Load.store keeps in memory at a time: a quarter of --max-memory,
  * with an upper limit. */
-uint64_t load_resident_bytes(const Load *load);
+uint64_t img_load_resident_bytes(const Load *load);
 
 /* Returns the memory, in bytes, that Load.store adds to the need of the picture; 0 without a store.
- * If `need` is 0, this is load_resident_bytes. Otherwise everything else needs `need` bytes, and
- * the result is a quarter of the smallest --max-memory that suffices for both. */
-uint64_t load_store_bytes(const Load *load, uint64_t need);
+ * If `need` is 0, this is img_load_resident_bytes. Otherwise everything else needs `need` bytes,
+ * and the result is a quarter of the smallest --max-memory that suffices for both. */
+uint64_t img_load_store_bytes(const Load *load, uint64_t need);
 
-/* Returns the shape that load_guess_bytes assumes: a palette without transparency. */
-ImgShape load_guess_shape(const Load *load);
+/* Returns the shape that img_load_guess_bytes assumes: a palette without transparency. */
+ImgShape img_load_guess_shape(const Load *load);
 
 /* Estimates the peak memory, in bytes, if the rows of the picture are processed while they are
  * decoded. `file_bytes` is the size of the file. */
-uint64_t load_rows_bytes(const Load *load, uint64_t file_bytes);
+uint64_t img_load_rows_bytes(const Load *load, uint64_t file_bytes);
 
 /* Returns the number of threads, at most `threads`, that decode the file within `room` bytes. Sets
  * *bytes, unless it is NULL, to the memory for that, with file and pixels if they are in memory. */
-int load_decode_threads(const Load *load, uint64_t room, int threads, uint64_t *bytes);
+int img_load_decode_threads(const Load *load, uint64_t room, int threads, uint64_t *bytes);
 
 /* Sets `metadata` to that of the decoded file, with the colours that steps added to the palette.
  * Fails with IMG_E_MEMORY. */
-ImgStatus load_take_metadata(Load *load, ImgError *err);
+ImgStatus img_load_take_metadata(Load *load, ImgError *err);
 
 /* The rows of a file that was read, as the first stage of a run in bands. */
 typedef struct LoadRows {
@@ -149,41 +150,41 @@ typedef struct LoadRows {
 /* Prepares decoding, ahead of the requests or not, for requests of up to `most` rows. `rows` must
  * stay at its address. The messages of its source do not contain the name of the file. After a
  * failure the file is still in memory. If `status` is IMG_E_FORMAT the file seems to be damaged;
- * load_decode then gives the exact message. If it is IMG_E_UNAVAILABLE there is no thread to decode
- * rows. load_rows_end must be called in any case. */
-void load_rows_begin(Load *load, ImgTeam *team, int threads, bool ahead, int32_t most,
-                     LoadRows *rows);
+ * img_load_decode then gives the exact message. If it is IMG_E_UNAVAILABLE there is no thread to
+ * decode rows. img_load_rows_end must be called in any case. */
+void img_load_rows_begin(Load *load, ImgTeam *team, int threads, bool ahead, int32_t most,
+                         LoadRows *rows);
 
 /* Decodes the rows that were not requested, and checks the end of the file. */
-ImgStatus load_rows_finish(LoadRows *rows, ImgError *err);
-void load_rows_end(LoadRows *rows);
+ImgStatus img_load_rows_finish(LoadRows *rows, ImgError *err);
+void img_load_rows_end(LoadRows *rows);
 
 /* Converts the palette or transparent colour of some decoded rows to channels, for a file whose
- * picture is expanded (load_is_expanded). `to` has the format of Load.shape. Call it before
- * load_take_metadata. */
-void load_expand_rows(const Load *load, const ImgView *rows, const ImgView *to, ImgTeam *team,
-                      int threads);
+ * picture is expanded (img_load_is_expanded). `to` has the format of Load.shape. Call it before
+ * img_load_take_metadata. */
+void img_load_expand_rows(const Load *load, const ImgView *rows, const ImgView *to, ImgTeam *team,
+                          int threads);
 
 /* Returns the peak memory, in bytes, of decoding and expanding a file that was read. */
-uint64_t load_bytes(const Load *load);
+uint64_t img_load_bytes(const Load *load);
 
 /* Decodes the file with up to `threads` threads of the team, which may be NULL. Uses fewer threads
  * if their buffers would exceed --max-memory. */
-ImgStatus load_decode(Load *load, ImgTeam *team, int threads, ImgError *err);
+ImgStatus img_load_decode(Load *load, ImgTeam *team, int threads, ImgError *err);
 
 /* Puts the name of the file in front of the message, except if a backend is unavailable, because
  * then the file is not the cause. Returns `status`. */
-ImgStatus load_failure(const Load *load, ImgStatus status, ImgError *err);
+ImgStatus img_load_failure(const Load *load, ImgStatus status, ImgError *err);
 
 /* Prints a note for each damaged part of the file that did not affect the pixels. */
-void load_note_damage(const Load *load);
+void img_load_note_damage(const Load *load);
 
 /* Returns whether the picture in memory has, or will have, another colour type than that in the
  * file. */
-bool load_is_expanded(const Load *load);
+bool img_load_is_expanded(const Load *load);
 
 /* Returns whether the step keeps at most half of the samples. If such a step receives rows, the
  * other samples are never stored. */
-bool load_is_halved(const Load *load, const ImgStep *step);
+bool img_load_is_halved(const Load *load, const ImgStep *step);
 
 #endif

@@ -11,10 +11,10 @@ static void tell(const Job *job, const char *path, const char *text)
     if (job->noted != NULL)
         job->noted(job->noted_context, path, text);
     else
-        engine_note(job->options, "%s: %s", path, text);
+        img_engine_note(job->options, "%s: %s", path, text);
 }
 
-void job_note_damage(void *context, const char *name, const char *damage)
+void img_job_note_damage(void *context, const char *name, const char *damage)
 {
     tell(context, name, damage);
 }
@@ -32,7 +32,7 @@ static void note(const Work *work, const char *path, const char *format, ...)
 
 static void note_input(const Work *work, const char *text)
 {
-    note(work, streams_input_name(work->job->input), "%s", text);
+    note(work, img_streams_input_name(work->job->input), "%s", text);
 }
 
 /* Returns whether the step would copy indices, if only the palette had room for its background
@@ -71,12 +71,12 @@ static void note_expansion(const Work *work)
     bool lacks_room = false;
     const char *step = find_expanding(work->job, &lacks_room)->op->name;
     if (is_palette && lacks_room)
-        note(work, streams_input_name(work->job->input),
+        note(work, img_streams_input_name(work->job->input),
              "palette expanded to %s of %d bits: it has no room for the background of %s; name one "
              "of its colours with --background to keep it",
              img_color_name(to.color), to.bits, step);
     else
-        note(work, streams_input_name(work->job->input),
+        note(work, img_streams_input_name(work->job->input),
              "%s expanded to %s of %d bits: %s works on channels",
              is_palette ? "palette" : "transparent colour", img_color_name(to.color), to.bits,
              step);
@@ -84,13 +84,13 @@ static void note_expansion(const Work *work)
 
 static void note_stripped(const Work *work)
 {
-    const char *output = streams_output_name(work->job->output);
+    const char *output = img_streams_output_name(work->job->output);
     const bool is_png = work->format == IMG_FILE_PNG; /* other formats have no metadata */
     if (work->lost_orientation > 0)
         note(work, output,
              "%s drops the orientation (%d), so that the picture appears rotated; run autorotate "
              "first%s",
-             is_png ? "--strip" : result_format_name(work->format), work->lost_orientation,
+             is_png ? "--strip" : img_result_format_name(work->format), work->lost_orientation,
              is_png ? ", or use --strip=private" : "");
     if (work->lost_colours != NULL)
         note(work, output, "--strip drops the %s, so that colours may look different%s",
@@ -104,7 +104,7 @@ static void note_profile(const Work *work)
     const ImgColor color = work->report->after.format.color;
     const bool gray = color == IMG_COLOR_GRAY || color == IMG_COLOR_GRAY_ALPHA;
     if (work->lost_profile)
-        note(work, streams_output_name(work->job->output),
+        note(work, img_streams_output_name(work->job->output),
              "the colour profile '%s' does not fit %s pixels and is dropped", work->profile.name,
              gray ? "gray" : "RGB");
 }
@@ -114,16 +114,16 @@ static void note_profile(const Work *work)
 static void note_half_colours(const Work *work)
 {
     char text[128];
-    const char *output = streams_output_name(work->job->output);
+    const char *output = img_streams_output_name(work->job->output);
     snprintf(text, sizeof text,
              "JPEG: colours have half the resolution (4:2:0); above %s %d they keep the "
              "full one",
-             engine_has_options(work->job->options) ? "--quality" : "quality",
+             img_engine_has_options(work->job->options) ? "--quality" : "quality",
              (int)IMG_HALF_COLOUR_QUALITY);
     if (work->loss[0] != '\0')
         note(work, output, "%s", text);
     else
-        engine_detail(work->job->options, "%s: %s", output, text);
+        img_engine_detail(work->job->options, "%s: %s", output, text);
 }
 
 /* Notes facts about every JPEG, with --verbose only. */
@@ -134,8 +134,8 @@ static void note_jpeg(const Work *work)
     if (work->format != IMG_FILE_JPEG)
         return;
     if (color == IMG_COLOR_GRAY || color == IMG_COLOR_GRAY_ALPHA)
-        engine_detail(options, "%s: JPEG: gray is written as three components",
-                      streams_output_name(work->job->output));
+        img_engine_detail(options, "%s: JPEG: gray is written as three components",
+                          img_streams_output_name(work->job->output));
     else if (options->quality <= IMG_HALF_COLOUR_QUALITY)
         note_half_colours(work);
 }
@@ -156,34 +156,35 @@ static void note_other_extension(const Work *work)
         img_file_format_from_path(job->output, &named, NULL) == IMG_OK && named != work->format &&
         has_extension(job->output))
         note(work, job->output, "written as %s, despite its extension",
-             result_format_name(work->format));
+             img_result_format_name(work->format));
 }
 
 static void note_useless_options(const Work *work)
 {
     const EngineOptions *options = work->job->options;
-    const char *output = streams_output_name(work->job->output);
+    const char *output = img_streams_output_name(work->job->output);
     const char *option;
-    for (int i = 0; (option = result_useless_option(options, work->format, i)) != NULL; i++)
-        note(work, output, "--%s has no effect on %s", option, result_format_name(work->format));
+    for (int i = 0; (option = img_result_useless_option(options, work->format, i)) != NULL; i++)
+        note(work, output, "--%s has no effect on %s", option,
+             img_result_format_name(work->format));
 }
 
 /* Called at the end, so that a job that fails prints a single line. */
-void work_print_notes(const Work *work)
+void img_work_print_notes(const Work *work)
 {
     for (const char *const *line = img_source_warnings(work->load.source); *line != NULL; line++)
         note_input(work, *line);
     if (work->job->output == NULL)
         return;
-    if (load_is_expanded(&work->load))
+    if (img_load_is_expanded(&work->load))
         note_expansion(work);
     if (work->loss[0] != '\0')
-        note(work, streams_output_name(work->job->output), "%s", work->loss);
+        note(work, img_streams_output_name(work->job->output), "%s", work->loss);
     if (work->unkept.status != IMG_OK)
-        note(work, streams_output_name(work->job->output), "%s", work->unkept.message);
+        note(work, img_streams_output_name(work->job->output), "%s", work->unkept.message);
     for (int i = 0; i < IMG_OUTPUT_NOTES; i++)
         if (work->replaced[i][0] != '\0')
-            note(work, streams_output_name(work->job->output), "%s", work->replaced[i]);
+            note(work, img_streams_output_name(work->job->output), "%s", work->replaced[i]);
     note_profile(work);
     note_jpeg(work);
     note_stripped(work);

@@ -31,7 +31,7 @@ static void note_failure(Run *run, Pool *pool, const ImgError *failure)
     run->last = failure->status;
     pthread_mutex_unlock(&run->lock);
     if (run->pictures->stops || is_fatal(failure->status))
-        pool_stop(pool);
+        img_pool_stop(pool);
 }
 
 static ImgStatus run_job(const Run *run, const Place *place, size_t index, ImgStep *steps,
@@ -51,7 +51,7 @@ static ImgStatus run_job(const Run *run, const Place *place, size_t index, ImgSt
                      .options = &run->options,
                      .format = all->format,
                      .place = place};
-    return job_run(&job, &report, err);
+    return img_job_run(&job, &report, err);
 }
 
 static void work(void *context, Pool *pool, int worker, size_t index)
@@ -82,7 +82,7 @@ static void work(void *context, Pool *pool, int worker, size_t index)
 static bool watch(void *context)
 {
     const Run *run = context;
-    device_pool_report_lost(run->devices);
+    img_device_pool_report_lost(run->devices);
     return true;
 }
 
@@ -91,8 +91,8 @@ static bool watch(void *context)
 static EngineOptions settings_of(const Pictures *pictures)
 {
     EngineOptions options = *pictures->options;
-    options.max_memory = pictures->count > 1 ? resources_batch_memory(&options)
-                                             : resources_limits(&options).max_memory;
+    options.max_memory = pictures->count > 1 ? img_resources_batch_memory(&options)
+                                             : img_resources_limits(&options).max_memory;
     if (pictures->step_count == 0 && options.backend == IMG_BACKEND_AUTO)
         options.backend = IMG_BACKEND_CPU; /* without steps no other backend is needed */
     return options;
@@ -107,18 +107,18 @@ static uint64_t memory_of(const Run *run)
     return all > held ? all - held : 1;
 }
 
-ImgStatus pictures_run(const Pictures *pictures, size_t *failed)
+ImgStatus img_pictures_run(const Pictures *pictures, size_t *failed)
 {
     ImgError err = {IMG_OK, ""};
     Run run = {.pictures = pictures, .options = settings_of(pictures)};
-    const int jobs = pictures->plans_only ? 1 : resources_jobs(&run.options, 1);
-    if (device_pool_create(&run.options, jobs, &run.devices, &err) != IMG_OK) {
+    const int jobs = pictures->plans_only ? 1 : img_resources_jobs(&run.options, 1);
+    if (img_device_pool_create(&run.options, jobs, &run.devices, &err) != IMG_OK) {
         pictures->failed(pictures->functions.context, &err);
         return err.status;
     }
     if (pictures->count > 1)
-        resources_keep_memory(pictures->options, memory_of(&run), jobs);
-    run.team = resources_batch_team();
+        img_resources_keep_memory(pictures->options, memory_of(&run), jobs);
+    run.team = img_resources_batch_team();
     pthread_mutex_init(&run.lock, NULL);
     const PoolConfig config = {.team = run.team,
                                .jobs = jobs,
@@ -127,10 +127,10 @@ ImgStatus pictures_run(const Pictures *pictures, size_t *failed)
                                .work = work,
                                .watch = watch,
                                .context = &run};
-    (void)pool_run(&config);
+    (void)img_pool_run(&config);
     pthread_mutex_destroy(&run.lock);
-    device_pool_free(run.devices);
-    resources_explain_refused(&run.options, run.team);
+    img_device_pool_free(run.devices);
+    img_resources_explain_refused(&run.options, run.team);
     img_team_free(run.team);
     *failed = run.failed;
     return run.last;

@@ -29,6 +29,6 @@ typedef struct Pictures {
 /* Processes the pictures. Passes failures to `failed`, with the context of `functions`, and counts
  * those of pictures in *failed. Returns the status of the last failure; IMG_OK: there was none. If
  * a backend fails, no more pictures are started, since all of them would fail. */
-ImgStatus pictures_run(const Pictures *pictures, size_t *failed);
+ImgStatus img_pictures_run(const Pictures *pictures, size_t *failed);
 
 #endif

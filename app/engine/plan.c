@@ -8,8 +8,8 @@
 #include "io/png/thread_count.h"
 #include "kernels/core/minmax.h"
 
-ImgStatus plan_facts(const ImgStep *steps, size_t count, const ImgMetadata *metadata,
-                     const ImgLimits *limits, ImgFacts *facts, ImgError *err)
+ImgStatus img_plan_facts(const ImgStep *steps, size_t count, const ImgMetadata *metadata,
+                         const ImgLimits *limits, ImgFacts *facts, ImgError *err)
 {
     ImgStatus status = IMG_OK;
     *facts = (ImgFacts){0};
@@ -36,8 +36,8 @@ static uint64_t again_bytes(const Load *load, ImgShape after, ImgRoom room)
     return bytes;
 }
 
-uint64_t plan_encoding_bytes(const Load *load, const ImgFileFormat *format, ImgShape after,
-                             const ImgMetadata *metadata, ImgRoom room)
+uint64_t img_plan_encoding_bytes(const Load *load, const ImgFileFormat *format, ImgShape after,
+                                 const ImgMetadata *metadata, ImgRoom room)
 {
     size_t pixels = 0;
     uint64_t bytes = 0;
@@ -60,46 +60,47 @@ static ImgStatus make_plan(Load *load, ImgStep *steps, size_t count, const ImgFi
                            ImgRoom room, Plan *plan, ImgError *err)
 {
     uint64_t running = 0, decoding = 0;
-    ImgStatus status = plan_facts(steps, count, img_source_metadata(load->source), &load->limits,
-                                  &plan->facts, err);
+    ImgStatus status = img_plan_facts(steps, count, img_source_metadata(load->source),
+                                      &load->limits, &plan->facts, err);
     if (status == IMG_OK)
         status = img_steps_plan(steps, count, load->shape, &plan->facts, room, &plan->after,
                                 &running, err);
     if (status == IMG_OK)
-        status = resources_check_results(steps, count, load->shape, &load->limits, err);
+        status = img_resources_check_results(steps, count, load->shape, &load->limits, err);
     if (status != IMG_OK)
         return status;
     uint64_t encoding =
-        plan_encoding_bytes(load, format, plan->after, img_source_metadata(load->source), room);
-    (void)load_decode_threads(load, room.bytes, room.threads, &decoding);
-    decoding = img_max64(decoding, load_bytes(load));
+        img_plan_encoding_bytes(load, format, plan->after, img_source_metadata(load->source), room);
+    (void)img_load_decode_threads(load, room.bytes, room.threads, &decoding);
+    decoding = img_max64(decoding, img_load_bytes(load));
     const uint64_t least = load->least > load->kept ? load->least - load->kept : 0;
     load->whole_bytes = img_max64(img_max64(running, decoding), img_max64(encoding, least));
-    uint64_t by_rows = plan_by_rows(load, steps, count, load->shape, plan->after, format,
-                                    load->report.bytes, room);
-    load->by_rows = plan_prefers_rows(load, steps, count, by_rows, room.threads);
+    uint64_t by_rows = img_plan_by_rows(load, steps, count, load->shape, plan->after, format,
+                                        load->report.bytes, room);
+    load->by_rows = img_plan_prefers_rows(load, steps, count, by_rows, room.threads);
     load->rows_bytes = by_rows;
     if (load->by_rows)
-        (void)plan_rows_threads(load, by_rows, room.bytes, room.threads, &by_rows);
+        (void)img_plan_rows_threads(load, by_rows, room.bytes, room.threads, &by_rows);
     else
-        plan_tail(load, steps, count, format, room, plan, img_max64(decoding, least));
+        img_plan_tail(load, steps, count, format, room, plan, img_max64(decoding, least));
     if (load->sink.first == 0)
         by_rows = img_max64(by_rows, encoding);
     by_rows = img_max64(by_rows, least);
     plan->peak_bytes = load->by_rows ? by_rows : load->whole_bytes;
     load->room = plan->peak_bytes;
     if (!load->by_rows)
-        status = resources_check_pixels("", load->raw, &load->limits, err);
+        status = img_resources_check_pixels("", load->raw, &load->limits, err);
     const uint64_t need = plan->peak_bytes + load->held;
     if (status == IMG_OK)
-        status = resources_check_memory(load->raw, need + load_store_bytes(load, need),
-                                        &load->limits, err);
+        status = img_resources_check_memory(load->raw, need + img_load_store_bytes(load, need),
+                                            &load->limits, err);
     return status;
 }
 
-uint64_t plan_bytes_beside(const Load *load, uint64_t bytes)
+uint64_t img_plan_bytes_beside(const Load *load, uint64_t bytes)
 {
-    return resources_codec_bytes(load->options, 1) + resources_pinned_bytes(load->options, bytes);
+    return img_resources_codec_bytes(load->options, 1) +
+           img_resources_pinned_bytes(load->options, bytes);
 }
 
 /* Returns whether the steps can copy indices, provided that the palette has room for all background
@@ -121,8 +122,8 @@ static uint64_t estimate_bytes(Load *load, const ImgStep *steps, size_t count,
     ImgStep *copies = malloc((count + 1) * sizeof *copies);
     const ImgFacts no_facts = {0};
     const ImgRoom least = {1, 0, load->store != NULL};
-    ImgShape shape = load_guess_shape(load), after = shape;
-    uint64_t running = 0, by_rows = 0, file = load_file_bytes(load);
+    ImgShape shape = img_load_guess_shape(load), after = shape;
+    uint64_t running = 0, by_rows = 0, file = img_load_file_bytes(load);
     if (copies != NULL && count > 0)
         memcpy(copies, steps, count * sizeof *copies);
     if (copies != NULL && may_keep_palette(load, copies, count))
@@ -132,15 +133,15 @@ static uint64_t estimate_bytes(Load *load, const ImgStep *steps, size_t count,
         img_steps_plan(copies, count, shape, &no_facts, least, &after, &running, NULL) != IMG_OK)
         after = shape;
     else
-        by_rows = plan_by_rows(load, copies, count, shape, after, format, file, least);
+        by_rows = img_plan_by_rows(load, copies, count, shape, after, format, file, least);
     free(copies);
-    uint64_t encoding = plan_encoding_bytes(load, format, after, &IMG_METADATA_NONE, least);
-    uint64_t whole = img_max64(img_max64(running, load_guess_bytes(load)), encoding);
+    uint64_t encoding = img_plan_encoding_bytes(load, format, after, &IMG_METADATA_NONE, least);
+    uint64_t whole = img_max64(img_max64(running, img_load_guess_bytes(load)), encoding);
     load->by_rows = by_rows > 0 && (load->store != NULL || by_rows < whole);
     const uint64_t peak = !load->by_rows         ? whole
                           : load->sink.first > 0 ? by_rows
                                                  : img_max64(by_rows, encoding);
-    return img_max64(img_max64(peak, 2 * file), load->least) + plan_bytes_beside(load, file);
+    return img_max64(img_max64(peak, 2 * file), load->least) + img_plan_bytes_beside(load, file);
 }
 
 /* For a batch: makes the source read the file into memory of the executor, from which a GPU can
@@ -149,7 +150,7 @@ static uint64_t estimate_bytes(Load *load, const ImgStep *steps, size_t count,
 static void lend_memory(Load *load, ImgExec *exec)
 {
     size_t bytes = img_source_file_bytes(load->source) + 1; /* + 1 to detect the end of the file */
-    if (load_guess_bytes(load) > load->limits.max_memory)
+    if (img_load_guess_bytes(load) > load->limits.max_memory)
         return;
     void *memory = img_exec_file_memory(exec, bytes);
     if (memory != NULL)
@@ -161,13 +162,13 @@ static void lend_memory(Load *load, ImgExec *exec)
 static ImgRoom room_of(const Load *load, const Place *place, const Share *share)
 {
     const uint64_t all = load->limits.max_memory;
-    const uint64_t held = load->held + load_store_bytes(load, 0);
-    const int most = resources_wanted_threads(load->options);
+    const uint64_t held = load->held + img_load_store_bytes(load, 0);
+    const int most = img_resources_wanted_threads(load->options);
     ImgRoom room = {most, all > held ? all - held : 0, load->store != NULL};
     if (place == NULL)
         return room;
     room.threads = share->threads < most ? share->threads : most;
-    room.bytes = img_min64(room.bytes, pool_share(place->pool));
+    room.bytes = img_min64(room.bytes, img_pool_share(place->pool));
     return room;
 }
 
@@ -185,7 +186,7 @@ static bool is_too_large(const Load *load)
     size_t pixels = 0;
     if (!load->by_rows)
         (void)img_shape_bytes(load->raw, &pixels, NULL);
-    return load_file_bytes(load) + pixels + load->held > load->limits.max_memory / 2;
+    return img_load_file_bytes(load) + pixels + load->held > load->limits.max_memory / 2;
 }
 
 /* Makes a plan for as many threads as --max-memory allows, at most room.threads. */
@@ -207,7 +208,7 @@ static bool is_there_again(const Load *load)
     return img_source_file_bytes(load->source) > 0; /* pipes have size 0 */
 }
 
-ImgStatus plan_lacks(Load *load, uint64_t need, ImgError *err)
+ImgStatus img_plan_lacks(Load *load, uint64_t need, ImgError *err)
 {
     if (is_there_again(load))
         load->lacking = need + load->kept;
@@ -223,14 +224,14 @@ static ImgStatus settle(Load *load, const ImgStep *steps, size_t count, uint64_t
 {
     if (place == NULL)
         return IMG_OK;
-    uint64_t all = bytes + load->kept + plan_bytes_beside(load, load->report.bytes);
+    uint64_t all = bytes + load->kept + img_plan_bytes_beside(load, load->report.bytes);
     if (!is_there_again(load) && img_steps_measure(steps, count))
         all = img_max64(all, load->limits.max_memory);
     const bool is_large = load->report.bytes + load->kept > IMG_PNG_OWN_BYTES;
-    if (!place_grow(place, all) && is_large && is_there_again(load) && load->begins_anew)
-        return plan_lacks(load, bytes, err);
-    place_settle(place, all, share);
-    return share->lacks ? plan_lacks(load, bytes, err) : IMG_OK;
+    if (!img_place_grow(place, all) && is_large && is_there_again(load) && load->begins_anew)
+        return img_plan_lacks(load, bytes, err);
+    img_place_settle(place, all, share);
+    return share->lacks ? img_plan_lacks(load, bytes, err) : IMG_OK;
 }
 
 static bool again_needs_channels(const Load *load)
@@ -255,75 +256,75 @@ static void bind_palette(Load *load, ImgStep *steps, size_t count)
  */
 static bool takes_bands(const Load *load, const Place *place)
 {
-    return place == NULL || 2 * load_guess_bytes(load) > pool_share(place->pool);
+    return place == NULL || 2 * img_load_guess_bytes(load) > img_pool_share(place->pool);
 }
 
 /* Checks that the whole picture may be in memory. */
 static ImgStatus hold_pixels(const Load *load, ImgError *err)
 {
-    ImgStatus status = resources_check_pixels("", load->raw, &load->limits, err);
+    ImgStatus status = img_resources_check_pixels("", load->raw, &load->limits, err);
     if (status == IMG_OK)
         status = img_source_hold_pixels(load->source, err);
-    return load_failure(load, status, err);
+    return img_load_failure(load, status, err);
 }
 
-ImgStatus plan_file(Load *load, ImgStep *steps, size_t count, const ImgFileFormat *format,
-                    const Place *place, Share *share, Plan *plan, ImgError *err)
+ImgStatus img_plan_file(Load *load, ImgStep *steps, size_t count, const ImgFileFormat *format,
+                        const Place *place, Share *share, Plan *plan, ImgError *err)
 {
     load->held += img_steps_held(steps, count);
     /* Removes the palette of the previous picture. */
     (void)img_steps_bind_palette(steps, count, load->raw, NULL);
     load->expands = img_steps_need_channels(steps, count) || again_needs_channels(load);
-    ImgStatus status = load_open(load, err);
+    ImgStatus status = img_load_open(load, err);
     if (status != IMG_OK)
         return status;
     load->takes_bands = takes_bands(load, place);
     uint64_t bytes = estimate_bytes(load, steps, count, format);
     if (can_store(load) && is_there_again(load) && is_too_large(load)) {
-        status = load_use_store(load, err);
+        status = img_load_use_store(load, err);
         bytes = status == IMG_OK ? estimate_bytes(load, steps, count, format) : 0;
     }
     if (status == IMG_OK && !load->by_rows)
         status = hold_pixels(load, err);
     if (status == IMG_OK && place != NULL) {
-        status = place_admit(place, load->raw, bytes, share, err);
+        status = img_place_admit(place, load->raw, bytes, share, err);
         if (status == IMG_OK && share->lacks)
-            status = plan_lacks(load, 1, err); /* it may be less */
-        status = load_failure(load, status, err);
+            status = img_plan_lacks(load, 1, err); /* it may be less */
+        status = img_load_failure(load, status, err);
         if (status == IMG_OK)
             lend_memory(load, share->exec);
     }
     if (status == IMG_OK)
-        status = load_read(load, err);
+        status = img_load_read(load, err);
     if (status != IMG_OK)
         return status;
     bind_palette(load, steps, count);
     status = plan_within(load, steps, count, format, room_of(load, place, share), plan, err);
     if (status == IMG_E_LIMIT && can_store(load)) {
         img_error_clear(err);
-        status = load_use_store(load, err);
+        status = img_load_use_store(load, err);
         if (status == IMG_OK)
             status =
                 plan_within(load, steps, count, format, room_of(load, place, share), plan, err);
     }
     if (status == IMG_OK)
         status = settle(load, steps, count, plan->peak_bytes, place, share, err);
-    return load_failure(load, status, err);
+    return img_load_failure(load, status, err);
 }
 
-ImgStatus plan_leave_rows(Load *load, const ImgStep *steps, size_t count, const Place *place,
-                          Share *share, ImgError *err)
+ImgStatus img_plan_leave_rows(Load *load, const ImgStep *steps, size_t count, const Place *place,
+                              Share *share, ImgError *err)
 {
     load->by_rows = false;
     load->room = load->whole_bytes;
-    ImgStatus status = resources_check_pixels("", load->raw, &load->limits, err);
+    ImgStatus status = img_resources_check_pixels("", load->raw, &load->limits, err);
     const bool fits = load->whole_bytes + load->held <= load->limits.max_memory;
     if (status == IMG_OK && !fits && can_store(load))
-        return load_use_store(load, err);
+        return img_load_use_store(load, err);
     if (status == IMG_OK)
-        status =
-            resources_check_memory(load->raw, load->whole_bytes + load->held, &load->limits, err);
+        status = img_resources_check_memory(load->raw, load->whole_bytes + load->held,
+                                            &load->limits, err);
     if (status == IMG_OK)
         status = settle(load, steps, count, load->whole_bytes, place, share, err);
-    return load_failure(load, status, err);
+    return img_load_failure(load, status, err);
 }

@@ -15,27 +15,27 @@ typedef struct Plan {
 
 /* Reads the facts about the file that steps need. All except `light` are read only if a step needs
  * them: a text that is too long to inflate must not make other runs fail. */
-ImgStatus plan_facts(const ImgStep *steps, size_t count, const ImgMetadata *metadata,
-                     const ImgLimits *limits, ImgFacts *facts, ImgError *err);
+ImgStatus img_plan_facts(const ImgStep *steps, size_t count, const ImgMetadata *metadata,
+                         const ImgLimits *limits, ImgFacts *facts, ImgError *err);
 
 /* Opens and reads the file of `load`, binds the steps to it, and computes the memory that they
  * need. Decodes no pixel. `format` is the format of the output; NULL: there is no output.
  *
  * `place` is the place of the picture in a pool; NULL: the file is processed alone. With a place,
- * memory is reserved twice: place_admit reserves an estimate after the header is read, and
- * place_settle changes it to the need when that is known. Both may block. place_admit sets *share
- * to the threads and the executor that the picture may use. Without a place, the caller sets
+ * memory is reserved twice: img_place_admit reserves an estimate after the header is read, and
+ * img_place_settle changes it to the need when that is known. Both may block. img_place_admit sets
+ * *share to the threads and the executor that the picture may use. Without a place, the caller sets
  * *share.
  *
  * Fails with IMG_E_LIMIT and a remedy if more than --max-memory is needed. Messages name the
  * file. */
-ImgStatus plan_file(Load *load, ImgStep *steps, size_t count, const ImgFileFormat *format,
-                    const Place *place, Share *share, Plan *plan, ImgError *err);
+ImgStatus img_plan_file(Load *load, ImgStep *steps, size_t count, const ImgFileFormat *format,
+                        const Place *place, Share *share, Plan *plan, ImgError *err);
 
 /* Limits for results whose size an executor measures during the run (ImgExecLimits). `most_bytes`
  * is private to plan_measured.c. */
 typedef struct PlanLimits {
-    Load *load;                  /* load of the picture; plan_file must have succeeded */
+    Load *load;                  /* load of the picture; img_plan_file must have succeeded */
     const ImgFileFormat *format; /* format of the output; NULL: there is no output */
     const Place *place;          /* place of the picture; NULL: it is processed alone */
     int threads;
@@ -47,25 +47,25 @@ typedef struct PlanLimits {
  * (Load.room). If other pictures are processed, the memory must also be free. If it is not,
  * Load.lacking is set, and the caller must restart the picture after its admitted memory is
  * released. `own` must stay valid until the last run of the picture has ended. */
-void plan_limit_exec(PlanLimits *own, ImgExec *exec);
+void img_plan_limit_exec(PlanLimits *own, ImgExec *exec);
 
 /* Checks and reserves `need` bytes for the rest of a job, which was planned with less memory
  * because a size was not yet known. Fails as a run within these limits does. */
-ImgStatus plan_admit(const PlanLimits *own, uint64_t need, ImgError *err);
+ImgStatus img_plan_admit(const PlanLimits *own, uint64_t need, ImgError *err);
 
 /* For a plan by rows that cannot be followed: reserves memory for the whole picture. The job holds
  * only the file while it waits for that memory. */
-ImgStatus plan_leave_rows(Load *load, const ImgStep *steps, size_t count, const Place *place,
-                          Share *share, ImgError *err);
+ImgStatus img_plan_leave_rows(Load *load, const ImgStep *steps, size_t count, const Place *place,
+                              Share *share, ImgError *err);
 
 /* Plans the bands of the last steps (Load.whole_steps) for a picture of shape `shape` before them,
  * whose size may have been measured, and a result of shape `after`. Sets load->sink, load->strips
- * and load->bands. Fails as plan_admit does. */
-ImgStatus plan_tail_again(const PlanLimits *own, const ImgStep *steps, size_t count, ImgShape shape,
-                          ImgShape after, ImgError *err);
+ * and load->bands. Fails as img_plan_admit does. */
+ImgStatus img_plan_tail_again(const PlanLimits *own, const ImgStep *steps, size_t count,
+                              ImgShape shape, ImgShape after, ImgError *err);
 
 /* Returns the planned number of threads for decoding by rows. */
-int plan_decode_threads(const Load *load, int threads);
+int img_plan_decode_threads(const Load *load, int threads);
 
 /* --- Private to planning -------------------------------------------------------------------------
  *
@@ -74,15 +74,15 @@ int plan_decode_threads(const Load *load, int threads);
 
 /* Returns the bytes of memory for a result of the shape `after` with its encoder, or with
  * Load.again. Returns 0 if the job has neither of them. */
-uint64_t plan_encoding_bytes(const Load *load, const ImgFileFormat *format, ImgShape after,
-                             const ImgMetadata *metadata, ImgRoom room);
+uint64_t img_plan_encoding_bytes(const Load *load, const ImgFileFormat *format, ImgShape after,
+                                 const ImgMetadata *metadata, ImgRoom room);
 
 /* Fails, and sets Load.lacking, if `need` bytes are not free and the job must not block. */
-ImgStatus plan_lacks(Load *load, uint64_t need, ImgError *err);
+ImgStatus img_plan_lacks(Load *load, uint64_t need, ImgError *err);
 
 /* Returns the bytes of memory that decoder and encoder need for a file of `bytes` bytes, on the CPU
  * or a GPU. */
-uint64_t plan_bytes_beside(const Load *load, uint64_t bytes);
+uint64_t img_plan_bytes_beside(const Load *load, uint64_t bytes);
 
 /* --- Bands (plan_bands.c) --------------------------------------------------------------------- */
 
@@ -91,26 +91,26 @@ uint64_t plan_bytes_beside(const Load *load, uint64_t bytes);
  * caller does not want that. Bands for the encoder are decoded in order, by one thread. On more
  * than two threads, steps that need rows around a pixel would wait for it, and a small result in
  * memory takes little, so the encoder takes such bands only if memory is short. */
-uint64_t plan_by_rows(Load *load, const ImgStep *steps, size_t count, ImgShape shape,
-                      ImgShape after, const ImgFileFormat *format, uint64_t file_bytes,
-                      ImgRoom room);
+uint64_t img_plan_by_rows(Load *load, const ImgStep *steps, size_t count, ImgShape shape,
+                          ImgShape after, const ImgFileFormat *format, uint64_t file_bytes,
+                          ImgRoom room);
 
 /* Returns whether passing rows to the steps is better than decoding the whole picture first. Rows
  * are decoded one after the other. With many threads, or fewer if an index allows entering the
  * stream, decoding a whole picture is faster (io/png/MEASUREMENTS.md). The whole picture is also
  * preferred if rows would save little memory. */
-bool plan_prefers_rows(const Load *load, const ImgStep *steps, size_t count, uint64_t by_rows,
-                       int threads);
+bool img_plan_prefers_rows(const Load *load, const ImgStep *steps, size_t count, uint64_t by_rows,
+                           int threads);
 
 /* Returns the number of threads that decode rows. `by_rows` bytes and the buffers of these threads
  * must not exceed `most` bytes. Sets *bytes to the sum. */
-int plan_rows_threads(const Load *load, uint64_t by_rows, uint64_t most, int threads,
-                      uint64_t *bytes);
+int img_plan_rows_threads(const Load *load, uint64_t by_rows, uint64_t most, int threads,
+                          uint64_t *bytes);
 
 /* Plans a result that is encoded in bands while the last steps run, without ever being in memory.
  * `others` is the memory in bytes for decoding. If the GPU may run the steps, the result must fit
  * in memory. */
-void plan_tail(Load *load, ImgStep *steps, size_t count, const ImgFileFormat *format, ImgRoom room,
-               const Plan *plan, uint64_t others);
+void img_plan_tail(Load *load, ImgStep *steps, size_t count, const ImgFileFormat *format,
+                   ImgRoom room, const Plan *plan, uint64_t others);
 
 #endif

@@ -91,12 +91,12 @@ static bool is_half(ImgShape source, ImgShape result)
            img_shape_bytes(result, &after, NULL) == IMG_OK && after <= before / 2;
 }
 
-uint64_t plan_by_rows(Load *load, const ImgStep *steps, size_t count, ImgShape shape,
-                      ImgShape after, const ImgFileFormat *format, uint64_t file_bytes,
-                      ImgRoom room)
+uint64_t img_plan_by_rows(Load *load, const ImgStep *steps, size_t count, ImgShape shape,
+                          ImgShape after, const ImgFileFormat *format, uint64_t file_bytes,
+                          ImgRoom room)
 {
     enum { MOST_THREADS = 2 };
-    const uint64_t reading = load_rows_bytes(load, file_bytes);
+    const uint64_t reading = img_load_rows_bytes(load, file_bytes);
     const ImgBandHeights collects = {0, 0};
     room.bytes = room.bytes > reading ? room.bytes - reading : 0;
     if (!load->takes_rows || shape.format.color != load->raw.format.color ||
@@ -125,24 +125,24 @@ uint64_t plan_by_rows(Load *load, const ImgStep *steps, size_t count, ImgShape s
     return reading + window + load->bands.peak_bytes + encoding;
 }
 
-bool plan_prefers_rows(const Load *load, const ImgStep *steps, size_t count, uint64_t by_rows,
-                       int threads)
+bool img_plan_prefers_rows(const Load *load, const ImgStep *steps, size_t count, uint64_t by_rows,
+                           int threads)
 {
     enum { MOST_THREADS = 3, MOST_WITH_INDEX = 2 };
     const bool has_index = img_png_index_find(img_source_metadata(load->source)) != NULL;
     const uint64_t most = load->limits.max_memory;
     if (load->store != NULL)
-        return by_rows > 0 && by_rows + load->held + load_store_bytes(load, 0) <= most;
+        return by_rows > 0 && by_rows + load->held + img_load_store_bytes(load, 0) <= most;
     if (by_rows == 0 || load->whole_bytes + load->held > most ||
-        resources_check_pixels("", load->raw, &load->limits, NULL) != IMG_OK)
+        img_resources_check_pixels("", load->raw, &load->limits, NULL) != IMG_OK)
         return by_rows > 0 && by_rows < load->whole_bytes;
     return threads <= (has_index ? MOST_WITH_INDEX : MOST_THREADS) &&
-           by_rows < (count > 0 && load_is_halved(load, steps) ? load->whole_bytes
-                                                               : load->whole_bytes / 4 * 3);
+           by_rows < (count > 0 && img_load_is_halved(load, steps) ? load->whole_bytes
+                                                                   : load->whole_bytes / 4 * 3);
 }
 
-int plan_rows_threads(const Load *load, uint64_t by_rows, uint64_t most, int threads,
-                      uint64_t *bytes)
+int img_plan_rows_threads(const Load *load, uint64_t by_rows, uint64_t most, int threads,
+                          uint64_t *bytes)
 {
     const uint64_t file = load->report.bytes;
     if (load->most_row_threads > 0)
@@ -153,23 +153,23 @@ int plan_rows_threads(const Load *load, uint64_t by_rows, uint64_t most, int thr
     return threads;
 }
 
-ImgStatus plan_tail_again(const PlanLimits *own, const ImgStep *steps, size_t count, ImgShape shape,
-                          ImgShape after, ImgError *err)
+ImgStatus img_plan_tail_again(const PlanLimits *own, const ImgStep *steps, size_t count,
+                              ImgShape shape, ImgShape after, ImgError *err)
 {
     Load *load = own->load;
     const ImgRoom room = {own->threads, load->room, load->store != NULL};
     size_t pixels = 0;
     if (!room.stores)
         (void)img_shape_bytes(shape, &pixels, NULL);
-    ImgStatus status = resources_check_results(steps, count, shape, &load->limits, err);
+    ImgStatus status = img_resources_check_results(steps, count, shape, &load->limits, err);
     const uint64_t bytes = plan_stream(load, steps, count, shape, after, room, true);
     if (status == IMG_OK)
-        status = plan_admit(own, bytes + pixels, err);
-    return load_failure(load, status, err);
+        status = img_plan_admit(own, bytes + pixels, err);
+    return img_load_failure(load, status, err);
 }
 
-void plan_tail(Load *load, ImgStep *steps, size_t count, const ImgFileFormat *format, ImgRoom room,
-               const Plan *plan, uint64_t others)
+void img_plan_tail(Load *load, ImgStep *steps, size_t count, const ImgFileFormat *format,
+                   ImgRoom room, const Plan *plan, uint64_t others)
 {
     ImgShape shape;
     uint64_t running = 0;
@@ -192,8 +192,8 @@ void plan_tail(Load *load, ImgStep *steps, size_t count, const ImgFileFormat *fo
         load->has_tail = false;
 }
 
-int plan_decode_threads(const Load *load, int threads)
+int img_plan_decode_threads(const Load *load, int threads)
 {
     uint64_t bytes;
-    return plan_rows_threads(load, load->rows_bytes, load->room, threads, &bytes);
+    return img_plan_rows_threads(load, load->rows_bytes, load->room, threads, &bytes);
 }

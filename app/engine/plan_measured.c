@@ -12,8 +12,8 @@ static uint64_t encoding_bytes(const PlanLimits *own, ImgShape after)
     const ImgRoom room = {own->threads, img_max64(own->most_bytes, load->room),
                           load->store != NULL};
     return img_max64(
-        plan_encoding_bytes(load, own->format, after, &load->metadata, room),
-        plan_encoding_bytes(load, own->format, after, img_source_metadata(load->source), room));
+        img_plan_encoding_bytes(load, own->format, after, &load->metadata, room),
+        img_plan_encoding_bytes(load, own->format, after, img_source_metadata(load->source), room));
 }
 
 /* Requests `need` bytes in all. A job that holds a picture must not block on memory: that could
@@ -22,19 +22,19 @@ static ImgStatus ask_for(const PlanLimits *own, uint64_t need, ImgError *err)
 {
     Load *load = own->load;
     const Place *place = own->place;
-    const uint64_t bytes = need + load->kept + plan_bytes_beside(load, load->report.bytes);
-    return place == NULL || place_grow(place, bytes) ? IMG_OK : plan_lacks(load, need, err);
+    const uint64_t bytes = need + load->kept + img_plan_bytes_beside(load, load->report.bytes);
+    return place == NULL || img_place_grow(place, bytes) ? IMG_OK : img_plan_lacks(load, need, err);
 }
 
-ImgStatus plan_admit(const PlanLimits *own, uint64_t need, ImgError *err)
+ImgStatus img_plan_admit(const PlanLimits *own, uint64_t need, ImgError *err)
 {
     Load *load = own->load;
     load->lacking = 0;
     if (need <= load->room)
         return IMG_OK;
     const uint64_t all = need + load->held;
-    ImgStatus status =
-        resources_check_memory(load->raw, all + load_store_bytes(load, all), &load->limits, err);
+    ImgStatus status = img_resources_check_memory(load->raw, all + img_load_store_bytes(load, all),
+                                                  &load->limits, err);
     if (status == IMG_OK)
         status = ask_for(own, need, err);
     if (status == IMG_OK)
@@ -45,10 +45,10 @@ ImgStatus plan_admit(const PlanLimits *own, uint64_t need, ImgError *err)
 static ImgStatus admit(void *context, ImgShape after, uint64_t bytes, ImgError *err)
 {
     const PlanLimits *own = context;
-    return plan_admit(own, img_max64(bytes, encoding_bytes(own, after)), err);
+    return img_plan_admit(own, img_max64(bytes, encoding_bytes(own, after)), err);
 }
 
-void plan_limit_exec(PlanLimits *own, ImgExec *exec)
+void img_plan_limit_exec(PlanLimits *own, ImgExec *exec)
 {
     const Load *load = own->load;
     const uint64_t all = load->limits.max_memory;

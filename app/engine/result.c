@@ -4,15 +4,15 @@
 
 #include "io/output/leftovers.h"
 
-ImgStatus result_prepare(Result *result, const char *path, const EngineOptions *options,
-                         ImgError *err)
+ImgStatus img_result_prepare(Result *result, const char *path, const EngineOptions *options,
+                             ImgError *err)
 {
     ImgStatus status;
     if (path[0] == '-' && path[1] == '\0' && isatty(STDOUT_FILENO))
         status = img_fail(err, IMG_E_USAGE,
                           "is a terminal, which cannot show a picture; redirect it or name a file");
     else
-        status = img_output_prepare(path, engine_hooks(options), &result->output, err);
+        status = img_output_prepare(path, img_engine_hooks(options), &result->output, err);
     if (status == IMG_OK && options->no_clobber)
         status = img_output_refuse_existing(result->output, err);
     if (status == IMG_OK && options->only_files && img_output_is_in_place(result->output))
@@ -20,31 +20,31 @@ ImgStatus result_prepare(Result *result, const char *path, const EngineOptions *
                           "is a pipe or a device, which is not supported here; name a file");
     if (status == IMG_OK && options->backup != NULL)
         status =
-            img_backup_find(path, options->backup, engine_hooks(options), &result->backup, err);
+            img_backup_find(path, options->backup, img_engine_hooks(options), &result->backup, err);
     return status;
 }
 
-ImgStatus result_names(Result *result, ImgNameFunction *use, void *context, ImgError *err)
+ImgStatus img_result_names(Result *result, ImgNameFunction *use, void *context, ImgError *err)
 {
     img_backup_names(&result->backup, use, context);
     return result->output != NULL ? img_output_names(result->output, use, context, err) : IMG_OK;
 }
 
-void result_prepare_early(Result *result, const char *path, const EngineOptions *options)
+void img_result_prepare_early(Result *result, const char *path, const EngineOptions *options)
 {
-    if (result_prepare(result, path, options, &result->failure) == IMG_OK)
-        result_sweep(result->output, options);
+    if (img_result_prepare(result, path, options, &result->failure) == IMG_OK)
+        img_result_sweep(result->output, options);
 }
 
-void result_sweep(const ImgOutput *output, const EngineOptions *options)
+void img_result_sweep(const ImgOutput *output, const EngineOptions *options)
 {
     const size_t removed = img_leftovers_sweep(output);
     if (removed > 0)
-        engine_note(options, "%zu unfinished file%s of an earlier run removed", removed,
-                    removed == 1 ? "" : "s");
+        img_engine_note(options, "%zu unfinished file%s of an earlier run removed", removed,
+                        removed == 1 ? "" : "s");
 }
 
-ImgStatus result_take(Result *early, Result *result, ImgError *err)
+ImgStatus img_result_take(Result *early, Result *result, ImgError *err)
 {
     if (early->failure.status != IMG_OK)
         return img_fail(err, early->failure.status, "%s", early->failure.message);
@@ -53,7 +53,7 @@ ImgStatus result_take(Result *early, Result *result, ImgError *err)
     return IMG_OK;
 }
 
-const char *result_format_name(ImgFileFormat format)
+const char *img_result_format_name(ImgFileFormat format)
 {
     static const char *const names[] = {[IMG_FILE_PNG] = "PNG",
                                         [IMG_FILE_JPEG] = "JPEG",
@@ -62,7 +62,7 @@ const char *result_format_name(ImgFileFormat format)
     return names[format];
 }
 
-const char *result_useless_option(const EngineOptions *options, ImgFileFormat format, int index)
+const char *img_result_useless_option(const EngineOptions *options, ImgFileFormat format, int index)
 {
     static const struct {
         const char *name;
@@ -78,14 +78,14 @@ const char *result_useless_option(const EngineOptions *options, ImgFileFormat fo
     return NULL;
 }
 
-void result_note_replaced(const EngineOptions *options, const char *name, ImgOutput *output)
+void img_result_note_replaced(const EngineOptions *options, const char *name, ImgOutput *output)
 {
     const char *text;
     for (int i = 0; (text = img_output_note(output, i)) != NULL; i++)
-        engine_note(options, "%s: %s", name, text);
+        img_engine_note(options, "%s: %s", name, text);
 }
 
-void result_free(Result *result)
+void img_result_free(Result *result)
 {
     img_output_discard(&result->output);
     img_backup_free(&result->backup);

@@ -1,5 +1,5 @@
-/* The output of a job: its file, and the backup of the file that it replaces. After result_prepare
- * the names of all files are known, and no file has been created or changed. */
+/* The output of a job: its file, and the backup of the file that it replaces. After
+ * img_result_prepare the names of all files are known, and no file has been created or changed. */
 #ifndef IMGTOOL_APP_ENGINE_RESULT_H
 #define IMGTOOL_APP_ENGINE_RESULT_H
 
@@ -8,42 +8,43 @@
 #include "io/output/backup.h"
 #include "io/output/output.h"
 
-/* The output of one job. Initialise it with zeros, and free it with result_free. */
+/* The output of one job. Initialise it with zeros, and free it with img_result_free. */
 typedef struct Result {
     ImgOutput *output;
     ImgBackup backup;
-    ImgError failure; /* failure of result_prepare_early; reported when the file is opened */
+    ImgError failure; /* failure of img_result_prepare_early; reported when the file is opened */
 } Result;
 
 /* Prepares the output. Fails like img_output_open, except for errors that occur only when the file
  * is opened. */
-ImgStatus result_prepare(Result *result, const char *path, const EngineOptions *options,
-                         ImgError *err);
+ImgStatus img_result_prepare(Result *result, const char *path, const EngineOptions *options,
+                             ImgError *err);
 
 /* Prepares the output of a job that runs later. A failure is stored in result->failure. */
-void result_prepare_early(Result *result, const char *path, const EngineOptions *options);
+void img_result_prepare_early(Result *result, const char *path, const EngineOptions *options);
 
 /* Calls `use` with the name of each file that writing the result will use. */
-ImgStatus result_names(Result *result, ImgNameFunction *use, void *context, ImgError *err);
+ImgStatus img_result_names(Result *result, ImgNameFunction *use, void *context, ImgError *err);
 
 /* Moves a result that was prepared early to *result. Fails if the preparation failed. */
-ImgStatus result_take(Result *early, Result *result, ImgError *err);
+ImgStatus img_result_take(Result *early, Result *result, ImgError *err);
 
 /* Removes files that killed programs left behind in the directory of the output
  * (io/output/leftovers.h), and prints a note. Called by commands on one picture, before they
  * write. */
-void result_sweep(const ImgOutput *output, const EngineOptions *options);
+void img_result_sweep(const ImgOutput *output, const EngineOptions *options);
 
 /* Returns the name of the format for messages, such as "JPEG". */
-const char *result_format_name(ImgFileFormat format);
+const char *img_result_format_name(ImgFileFormat format);
 
 /* Returns the name of an option that was given but has no effect on this format, such as "level".
  * `index` counts these options from 0. Returns NULL after the last one. */
-const char *result_useless_option(const EngineOptions *options, ImgFileFormat format, int index);
+const char *img_result_useless_option(const EngineOptions *options, ImgFileFormat format,
+                                      int index);
 
 /* Prints notes about the file that the output replaces (img_output_note). */
-void result_note_replaced(const EngineOptions *options, const char *name, ImgOutput *output);
+void img_result_note_replaced(const EngineOptions *options, const char *name, ImgOutput *output);
 
-void result_free(Result *result);
+void img_result_free(Result *result);
 
 #endif

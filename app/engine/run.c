@@ -13,7 +13,7 @@ static ImgStatus find_exec(Work *work, ImgError *err)
     JobExec *kept = work->job->kept;
     if (kept != NULL)
         work->exec = kept->exec;
-    work->threads = resources_wanted_threads(options);
+    work->threads = img_resources_wanted_threads(options);
     if (work->load.threads > 0 && work->load.threads < work->threads)
         work->threads = work->load.threads;
     if (work->exec != NULL) {
@@ -22,8 +22,8 @@ static ImgStatus find_exec(Work *work, ImgError *err)
         return IMG_OK;
     }
     /* The team exists already if an earlier attempt to make the executor failed. */
-    work->team =
-        kept != NULL && kept->team != NULL ? kept->team : resources_team(work->report->peak_bytes);
+    work->team = kept != NULL && kept->team != NULL ? kept->team
+                                                    : img_resources_team(work->report->peak_bytes);
     work->exec_is_own = kept == NULL;
     ImgExecConfig config = {
         .backend = (ImgBackend)options->backend,
@@ -35,24 +35,24 @@ static ImgStatus find_exec(Work *work, ImgError *err)
     const ImgStatus status = img_exec_create(&config, &work->exec, err);
     if (kept != NULL)
         *kept = (JobExec){work->exec, work->team};
-    return load_failure(&work->load, status, err);
+    return img_load_failure(&work->load, status, err);
 }
 
-ImgStatus work_open_exec(Work *work, ImgError *err)
+ImgStatus img_work_open_exec(Work *work, ImgError *err)
 {
     const Job *job = work->job;
     ImgStatus status = find_exec(work, err);
     work->limits = (PlanLimits){.load = &work->load,
-                                .format = work_format(work),
+                                .format = img_work_format(work),
                                 .place = job->place,
                                 .threads = work->threads};
     if (status == IMG_OK) {
-        plan_limit_exec(&work->limits, work->exec);
+        img_plan_limit_exec(&work->limits, work->exec);
         img_exec_set_store(work->exec, work->load.store);
     }
     if (status == IMG_OK)
         img_exec_prepare(work->exec, job->steps, job->count, work->load.shape,
-                         resources_decode_seconds(work->load.raw));
+                         img_resources_decode_seconds(work->load.raw));
     return status;
 }
 
@@ -77,13 +77,14 @@ static ImgStatus collect(Work *work, LoadRows *rows, ImgError *err)
     if (status == IMG_OK && rows->rows == NULL)
         divide_time(&load->report, &work->report->run);
     if (status == IMG_OK)
-        status = load_rows_finish(rows, err);
-    load_rows_end(rows);
+        status = img_load_rows_finish(rows, err);
+    img_load_rows_end(rows);
     return status;
 }
 
 /* Runs the steps on rows while these are decoded. Sets *done to false if the file seems to be
- * damaged: there is then memory for the whole picture, and load_decode gives the exact message. */
+ * damaged: there is then memory for the whole picture, and img_load_decode gives the exact message.
+ */
 static ImgStatus run_by_rows(Work *work, bool *done, ImgError *err)
 {
     const Job *job = work->job;
@@ -93,54 +94,54 @@ static ImgStatus run_by_rows(Work *work, bool *done, ImgError *err)
     LoadRows rows;
     *done = false;
     if (work->picture.needs_pixels)
-        return plan_leave_rows(load, job->steps, job->count, job->place, &share, err);
-    load_rows_begin(load, work->team, plan_decode_threads(load, work->threads), work->threads > 1,
-                    load->bands.source_rows, &rows);
+        return img_plan_leave_rows(load, job->steps, job->count, job->place, &share, err);
+    img_load_rows_begin(load, work->team, img_plan_decode_threads(load, work->threads),
+                        work->threads > 1, load->bands.source_rows, &rows);
     const ImgStatus status = collect(work, &rows, &failure);
     *done = work->report->by_rows = status == IMG_OK;
     if (*done) {
         work->report->after = img_view_shape(&load->image.view);
-        return load_take_metadata(load, err);
+        return img_load_take_metadata(load, err);
     }
     img_image_free(&load->image);
     if (rows.status == IMG_E_FORMAT || rows.status == IMG_E_UNAVAILABLE)
-        return plan_leave_rows(load, job->steps, job->count, job->place, &share, err);
-    return load_failure(load, img_fail(err, status, "%s", failure.message), err);
+        return img_plan_leave_rows(load, job->steps, job->count, job->place, &share, err);
+    return img_load_failure(load, img_fail(err, status, "%s", failure.message), err);
 }
 
-ImgStatus work_run_steps(Work *work, ImgError *err)
+ImgStatus img_work_run_steps(Work *work, ImgError *err)
 {
     const Job *job = work->job;
     Load *load = &work->load;
     bool done;
     if (job->plans_only && !img_steps_measure(job->steps, job->count))
         return IMG_OK;
-    ImgStatus status = work_run_on_device(work, &done, err);
+    ImgStatus status = img_work_run_on_device(work, &done, err);
     if (status != IMG_OK || done)
         return status;
-    work_leave_device(work);
+    img_work_leave_device(work);
     if (load->by_rows) {
-        status =
-            load->sink.first > 0 ? work_stream(work, &done, err) : run_by_rows(work, &done, err);
+        status = load->sink.first > 0 ? img_work_stream(work, &done, err)
+                                      : run_by_rows(work, &done, err);
         if (status != IMG_OK || done)
             return status;
     }
     if (load->image.view.data == NULL)
-        status = load_decode(load, work->team, work->threads, err);
+        status = img_load_decode(load, work->team, work->threads, err);
     if (status == IMG_OK)
-        status = work_call(work, job->functions.decoded, err);
+        status = img_work_call(work, job->functions.decoded, err);
     if (status != IMG_OK)
         return status;
     const bool has_tail =
         load->has_tail && !img_exec_prefers_cuda(work->exec, job->steps, job->count, load->shape);
     const size_t count = has_tail ? load->whole_steps : job->count;
     if (count > 0 || !has_tail)
-        status = load_failure(
+        status = img_load_failure(
             load,
             img_exec_run(work->exec, job->steps, count, &load->image, &work->report->run, err),
             err);
     if (status != IMG_OK)
         return status;
     work->report->after = img_view_shape(&load->image.view);
-    return has_tail ? work_stream_tail(work, err) : IMG_OK;
+    return has_tail ? img_work_stream_tail(work, err) : IMG_OK;
 }

@@ -23,7 +23,7 @@ typedef struct Stream {
 static ImgStatus at_output(const Stream *stream, ImgStatus status, ImgError *err)
 {
     if (status != IMG_OK)
-        img_error_prefix(err, "%s", streams_output_name(stream->work->job->output));
+        img_error_prefix(err, "%s", img_streams_output_name(stream->work->job->output));
     return status;
 }
 
@@ -45,10 +45,10 @@ static ImgStatus open_encoder(Stream *stream, ImgError *err)
 static ImgStatus open_bands(Stream *stream, ImgError *err)
 {
     const Work *work = stream->work;
-    return load_failure(&work->load,
-                        img_bands_begin(work->exec, stream->steps, stream->count, &stream->source,
-                                        work->load.sink, &stream->bands, err),
-                        err);
+    return img_load_failure(&work->load,
+                            img_bands_begin(work->exec, stream->steps, stream->count,
+                                            &stream->source, work->load.sink, &stream->bands, err),
+                            err);
 }
 
 static ImgStatus take_band(void *context, int worker, int32_t first, const ImgView *rows,
@@ -78,16 +78,16 @@ static ImgStatus run_bands(Stream *stream, ImgError *err)
     JobReport *report = stream->work->report;
     const ImgBandSink sink = {take_band, stop, stream};
     const double start = img_clock();
-    stream->progress = engine_progress(stream->work->job->options, &stream->counted);
+    stream->progress = img_engine_progress(stream->work->job->options, &stream->counted);
     img_progress_start(stream->progress, (uint64_t)report->after.height);
     ImgStatus status = img_bands_run(stream->bands, &sink, err);
     report->encode = img_clock() - start;
     if (status != IMG_OK)
         return stream->output_failed ? at_output(stream, status, err)
-                                     : load_failure(load, status, err);
+                                     : img_load_failure(load, status, err);
     if (stream->source.image == NULL)
         load->report.decode /= img_bands_workers(stream->bands);
-    status = load_failure(load, load_rows_finish(&stream->rows, err), err);
+    status = img_load_failure(load, img_load_rows_finish(&stream->rows, err), err);
     return status == IMG_OK
                ? at_output(stream, img_png_encoder_finish(stream->encoder, &report->encoding, err),
                            err)
@@ -117,14 +117,15 @@ static ImgStatus leave(const Stream *stream, ImgError *err)
         return status;
     img_metadata_free(&load->metadata);
     status = img_source_read_metadata(load->source, err);
-    return status == IMG_OK ? plan_leave_rows(load, job->steps, job->count, job->place, &share, err)
-                            : load_failure(load, status, err);
+    return status == IMG_OK
+               ? img_plan_leave_rows(load, job->steps, job->count, job->place, &share, err)
+               : img_load_failure(load, status, err);
 }
 
 static ImgStatus run(Stream *stream, ImgError *err)
 {
     Work *work = stream->work;
-    ImgStatus status = work_follow_metadata(work, err);
+    ImgStatus status = img_work_follow_metadata(work, err);
     if (status == IMG_OK)
         status = open_bands(stream, err);
     if (status == IMG_OK)
@@ -134,20 +135,21 @@ static ImgStatus run(Stream *stream, ImgError *err)
     return status;
 }
 
-ImgStatus work_stream(Work *work, bool *done, ImgError *err)
+ImgStatus img_work_stream(Work *work, bool *done, ImgError *err)
 {
     Load *load = &work->load;
     Stream stream = {.work = work, .steps = work->job->steps, .count = work->job->count};
     ImgError failure = {IMG_OK, ""};
-    load_rows_begin(load, work->team, 1, work->threads > 1, load->bands.source_rows, &stream.rows);
+    img_load_rows_begin(load, work->team, 1, work->threads > 1, load->bands.source_rows,
+                        &stream.rows);
     stream.source = stream.rows.source;
-    ImgStatus status = load_take_metadata(load, &failure);
+    ImgStatus status = img_load_take_metadata(load, &failure);
     if (status == IMG_OK)
         status = run(&stream, &failure);
     const ImgStatus reading = stream.rows.status;
     img_png_encoder_free(stream.encoder);
     img_bands_end(stream.bands, &work->report->run);
-    load_rows_end(&stream.rows);
+    img_load_rows_end(&stream.rows);
     *done = work->streamed = work->report->by_rows = status == IMG_OK;
     if (*done) {
         note_times(work, load->report.decode + work->report->run.kernel);
@@ -184,14 +186,14 @@ static ImgStatus plan_again(Stream *stream, ImgError *err)
         const ImgStep *step = &stream->steps[i];
         const ImgStatus status = step->op->shape(shape, step->params.bytes, &shape, err);
         if (status != IMG_OK)
-            return load_failure(&work->load, status, err);
+            return img_load_failure(&work->load, status, err);
     }
     const ImgShape before = work->report->after;
     work->report->after = shape;
-    return plan_tail_again(&work->limits, stream->steps, stream->count, before, shape, err);
+    return img_plan_tail_again(&work->limits, stream->steps, stream->count, before, shape, err);
 }
 
-ImgStatus work_stream_tail(Work *work, ImgError *err)
+ImgStatus img_work_stream_tail(Work *work, ImgError *err)
 {
     const size_t first = work->load.whole_steps;
     const ImgImage *image = &work->load.image;

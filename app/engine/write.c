@@ -22,7 +22,7 @@ static const char OTHER_BACKUP[] = "choose another --backup=SUFFIX";
 static ImgStatus at_output(const Work *work, ImgStatus status, ImgError *err)
 {
     if (status != IMG_OK)
-        img_error_prefix(err, "%s", streams_output_name(work->job->output));
+        img_error_prefix(err, "%s", img_streams_output_name(work->job->output));
     return status;
 }
 
@@ -39,12 +39,12 @@ static ImgStatus choose_format(Work *work, ImgError *err)
     return img_file_format_from_path(path, &work->format, err);
 }
 
-const ImgFileFormat *work_format(const Work *work)
+const ImgFileFormat *img_work_format(const Work *work)
 {
     return work->job->output != NULL ? &work->format : work->job->format;
 }
 
-ImgStatus work_choose_format(Work *work, ImgError *err)
+ImgStatus img_work_choose_format(Work *work, ImgError *err)
 {
     if (work->job->output == NULL)
         return IMG_OK;
@@ -52,7 +52,7 @@ ImgStatus work_choose_format(Work *work, ImgError *err)
 }
 
 /* Opens the output before pixels are decoded, so that errors appear at once. */
-ImgStatus work_open_output(Work *work, ImgError *err)
+ImgStatus img_work_open_output(Work *work, ImgError *err)
 {
     const Job *job = work->job;
     Result *result = &work->result;
@@ -60,11 +60,11 @@ ImgStatus work_open_output(Work *work, ImgError *err)
     if (job->output == NULL)
         return IMG_OK;
     if (job->result == NULL)
-        status = result_prepare(result, job->output, job->options, err);
+        status = img_result_prepare(result, job->output, job->options, err);
     else
-        status = result_take(job->result, result, err);
-    if (status == IMG_OK && engine_interrupt(job->options) != NULL)
-        img_output_set_interrupt(result->output, *engine_interrupt(job->options));
+        status = img_result_take(job->result, result, err);
+    if (status == IMG_OK && img_engine_interrupt(job->options) != NULL)
+        img_output_set_interrupt(result->output, *img_engine_interrupt(job->options));
     if (status == IMG_OK && job->guard != NULL && !job->options->no_clobber)
         img_output_set_guard(result->output, job->guard);
     if (status == IMG_OK)
@@ -123,11 +123,11 @@ static ImgStatus renew_time(Work *work, const ImgEffect *effect, ImgError *err)
     return status;
 }
 
-ImgStatus work_follow_metadata(Work *work, ImgError *err)
+ImgStatus img_work_follow_metadata(Work *work, ImgError *err)
 {
     const Job *job = work->job;
     Load *load = &work->load;
-    const ImgKeep keep = (ImgKeep)engine_keep(job->options, job->steps, job->count);
+    const ImgKeep keep = (ImgKeep)img_engine_keep(job->options, job->steps, job->count);
     const bool strips = keep != IMG_KEEP_EVERYTHING;
     const bool drops_texts = strips && keep != IMG_KEEP_NO_PLACE;
     ImgEffect effect = img_steps_effect(job->steps, job->count, load->shape);
@@ -145,7 +145,7 @@ ImgStatus work_follow_metadata(Work *work, ImgError *err)
         status = renew_time(work, &effect, err);
     if (status == IMG_OK && job->options->dpi > 0)
         status = img_resolution_set(&load->metadata, job->options->dpi, err);
-    return load_failure(load, status, err);
+    return img_load_failure(load, status, err);
 }
 
 static bool is_large(const ImgImage *image)
@@ -195,7 +195,7 @@ static ImgStatus encode(Work *work, ImgError *err)
         .index = !options->no_index,
         .quality = options->quality,
         .team = work->team,
-        .progress = engine_progress(options, &progress),
+        .progress = img_engine_progress(options, &progress),
     };
     find_losses(work, &image);
     double start = img_clock();
@@ -236,11 +236,11 @@ static ImgStatus commit(Work *work, ImgError *err)
     return status;
 }
 
-ImgStatus work_write(Work *work, ImgError *err)
+ImgStatus img_work_write(Work *work, ImgError *err)
 {
     if (work->job->output == NULL)
-        return work_call(work, work->job->functions.use, err);
-    ImgStatus status = work->streamed ? IMG_OK : work_follow_metadata(work, err);
+        return img_work_call(work, work->job->functions.use, err);
+    ImgStatus status = work->streamed ? IMG_OK : img_work_follow_metadata(work, err);
     if (status != IMG_OK)
         return status;
     if (!work->streamed)

@@ -31,17 +31,18 @@ void explain_line(const Job *job, const JobReport *report)
     char steps[512], impls[256];
     const ImgRunReport *run = &report->run;
     if (report->threads_refused > 0)
-        engine_detail(job->options, "%d of the requested threads could not be started",
-                      report->threads_refused);
+        img_engine_detail(job->options, "%d of the requested threads could not be started",
+                          report->threads_refused);
     if (job->count == 0) { /* there are no steps: only another file format was requested */
-        engine_detail(job->options, "%s: recompressed on cpu (%s): %s",
-                      streams_input_name(job->input), run->device, run->reason);
+        img_engine_detail(job->options, "%s: recompressed on cpu (%s): %s",
+                          img_streams_input_name(job->input), run->device, run->reason);
         return;
     }
     img_pipeline_print(job->steps, job->count, steps, sizeof steps);
     list_impls(run, impls, sizeof impls);
-    engine_detail(job->options, "%s: %s on %s (%s) by %s: %s", streams_input_name(job->input),
-                  steps, img_backend_name(run->backend), run->device, impls, run->reason);
+    img_engine_detail(job->options, "%s: %s on %s (%s) by %s: %s",
+                      img_streams_input_name(job->input), steps, img_backend_name(run->backend),
+                      run->device, impls, run->reason);
 }
 
 static void print_picture(FILE *out, const char *label, const char *path, ImgShape shape,
@@ -175,9 +176,10 @@ static void print_passes(FILE *out, const Job *job, const ImgRunReport *run)
 static void print_report(FILE *out, const Job *job, const JobReport *report)
 {
     const ImgRunReport *run = &report->run;
-    print_picture(out, "input", streams_input_name(job->input), report->before, report->load.bytes);
+    print_picture(out, "input", img_streams_input_name(job->input), report->before,
+                  report->load.bytes);
     if (job->output != NULL)
-        print_picture(out, "output", streams_output_name(job->output), report->after,
+        print_picture(out, "output", img_streams_output_name(job->output), report->after,
                       report->bytes_written);
     print_reading(out, report);
     if (job->output != NULL && report->encoding.threads > 0)

@@ -35,7 +35,7 @@ void failed_inputs_add(FailedInputs *failed_inputs, const char *path, const ImgE
 
 void failed_input_add_json(cJSON *object, const FailedInput *input, bool *failed)
 {
-    const char *name = input->path != NULL ? streams_input_name(input->path) : NULL;
+    const char *name = input->path != NULL ? img_streams_input_name(input->path) : NULL;
     json_path(object, "file", "file_hex", name, failed);
     json_outcome(object, "failed", input->status, input->message, failed);
 }

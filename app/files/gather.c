@@ -177,7 +177,7 @@ static ImgStatus add_list(Gathering *gathering, const Settings *settings, ImgErr
     if (status == IMG_OK && gathering->names == 0) {
         ImgError failure = {IMG_OK, ""};
         img_fail(&failure, IMG_E_IO, "%s: the list has no names; add at least one",
-                 streams_input_name(settings->from_file));
+                 img_streams_input_name(settings->from_file));
         inputs_fail(&gathering->gathered->inputs, settings->from_file, &failure);
     }
     return status;

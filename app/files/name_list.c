@@ -93,7 +93,7 @@ ImgStatus name_list_read(const char *path, bool null_separated, NameListVisit *v
                         img_errno_remedy(errno));
     ImgStatus status = read_names(file, null_separated ? '\0' : '\n', visit, context, err);
     if (status != IMG_OK)
-        img_error_prefix(err, "%s", streams_input_name(path));
+        img_error_prefix(err, "%s", img_streams_input_name(path));
     if (!standard_input)
         fclose(file);
     return status;

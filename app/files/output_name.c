@@ -80,7 +80,7 @@ ImgStatus output_name(const char *input, const char *output, int32_t format, cha
     *path = NULL;
     ImgStatus status = find(input, output, format, path, err);
     if (status != IMG_OK) {
-        img_error_prefix(err, "%s", streams_output_name(output));
+        img_error_prefix(err, "%s", img_streams_output_name(output));
         free(*path);
         *path = NULL;
     }

@@ -37,7 +37,7 @@ ImgStatus plot_file_try(const char *path, ImgError *err)
     ImgStatus status = img_output_open(path, interrupt_hooks(), &output, err);
     img_output_discard(&output);
     if (status != IMG_OK)
-        img_error_prefix(err, "%s", streams_output_name(path));
+        img_error_prefix(err, "%s", img_streams_output_name(path));
     return status;
 }
 

@@ -40,7 +40,7 @@ ImgStatus info_read(const char *path, uint64_t memory, Info *info, ImgError *err
     }
     img_source_close(source);
     if (status != IMG_OK)
-        img_error_prefix(err, "%s", streams_input_name(path));
+        img_error_prefix(err, "%s", img_streams_input_name(path));
     return status;
 }
 
@@ -199,7 +199,7 @@ static void print_copyright(FILE *out, const ImgMetadata *metadata)
 void info_print(FILE *out, const Info *info)
 {
     char size[IMG_SIZE_TEXT];
-    text_clean(out, streams_input_name(info->path));
+    text_clean(out, img_streams_input_name(info->path));
     fputc('\n', out);
     print_label(out, "size");
     fprintf(out, "%d x %d\n", info->shape.width, info->shape.height);

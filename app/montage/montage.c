@@ -55,7 +55,7 @@ static ImgStatus read_settings(Sheet *sheet, ImgError *err)
     SheetGrid *grid = &sheet->grid;
     grid->spacing = settings->spacing;
     grid->margin = settings->margin >= 0 ? settings->margin : settings->spacing;
-    if (!amount_parse_pixels(cell, &grid->cell_width, &grid->cell_height))
+    if (!img_amount_parse_pixels(cell, &grid->cell_width, &grid->cell_height))
         return img_fail(err, IMG_E_USAGE,
                         "invalid --cell '%s'; use WxH or W, in pixels, such as 256x256", cell);
     return read_background(color, &sheet->background, err);
@@ -84,7 +84,7 @@ static ImgStatus check_inputs(const Sheet *sheet, ImgError *err)
 static ImgStatus prefix_output_name(const Sheet *sheet, ImgStatus status, ImgError *err)
 {
     if (status != IMG_OK)
-        img_error_prefix(err, "%s", streams_output_name(sheet->montage->output));
+        img_error_prefix(err, "%s", img_streams_output_name(sheet->montage->output));
     return status;
 }
 
@@ -96,7 +96,7 @@ static ImgStatus plan(Sheet *sheet, ImgError *err)
 {
     const Montage *montage = sheet->montage;
     const Settings *settings = montage->settings;
-    const ImgLimits limits = resources_limits(&settings->engine);
+    const ImgLimits limits = img_resources_limits(&settings->engine);
     size_t pixels = 0;
     ImgStatus status =
         sheet_grid_fit(&sheet->grid, montage->count, settings->columns, limits.max_pixels, err);
@@ -111,8 +111,8 @@ static ImgStatus plan(Sheet *sheet, ImgError *err)
     if (sheet->format == IMG_FILE_PNG)
         (void)img_png_encode_threads(sheet->shape, settings->engine.level, limits.max_memory, 1,
                                      &sheet->bytes);
-    return status == IMG_OK ? resources_check_least(sheet->shape, sheet->bytes,
-                                                    "the pictures on it need", &limits, err)
+    return status == IMG_OK ? img_resources_check_least(sheet->shape, sheet->bytes,
+                                                        "the pictures on it need", &limits, err)
                             : status;
 }
 
@@ -136,8 +136,8 @@ static ImgStatus enter_sandbox(Sheet *sheet, ImgError *err)
     if (img_output_names(sheet->output, sandbox_name, sandbox, err) != IMG_OK)
         return err->status;
     sandbox_enter(sandbox, montage->settings);
-    ImgStatus status = resources_load_step_files(montage->step_files, steps->steps, steps->count,
-                                                 &montage->settings->engine, err);
+    ImgStatus status = img_resources_load_step_files(montage->step_files, steps->steps,
+                                                     steps->count, &montage->settings->engine, err);
     if (status != IMG_OK)
         img_error_prefix(err, "montage");
     return status;
@@ -157,7 +157,7 @@ static ImgStatus prepare_sheet(Sheet *sheet, ImgError *err)
     if (status == IMG_OK && montage->settings->engine.no_clobber)
         status = img_output_refuse_existing(sheet->output, err);
     if (status == IMG_OK)
-        result_sweep(sheet->output, &montage->settings->engine);
+        img_result_sweep(sheet->output, &montage->settings->engine);
     return prefix_output_name(sheet, status, err);
 }
 
@@ -198,20 +198,21 @@ static void note_sheet(const Sheet *sheet, const char *name)
     const char *option;
     if (img_encode_loss(sheet->format, &sheet->image, &IMG_METADATA_NONE, loss))
         report_note(settings, "%s: %s", name, loss);
-    for (int i = 0; (option = result_useless_option(&settings->engine, sheet->format, i)) != NULL;
-         i++)
+    for (int i = 0;
+         (option = img_result_useless_option(&settings->engine, sheet->format, i)) != NULL; i++)
         report_note(settings, "%s: --%s has no effect on %s", name, option,
-                    result_format_name(sheet->format));
+                    img_result_format_name(sheet->format));
 }
 
 static ImgStatus write_sheet(Sheet *sheet, ImgError *err)
 {
     const Settings *settings = sheet->montage->settings;
-    const uint64_t room = resources_limits(&settings->engine).max_memory;
-    const int threads = img_png_encode_threads(sheet->shape, settings->engine.level, room,
-                                               resources_wanted_threads(&settings->engine), NULL);
-    const char *name = streams_output_name(sheet->montage->output);
-    ImgTeam *team = resources_team(sheet->bytes);
+    const uint64_t room = img_resources_limits(&settings->engine).max_memory;
+    const int threads =
+        img_png_encode_threads(sheet->shape, settings->engine.level, room,
+                               img_resources_wanted_threads(&settings->engine), NULL);
+    const char *name = img_streams_output_name(sheet->montage->output);
+    ImgTeam *team = img_resources_team(sheet->bytes);
     const ImgEncodeOptions how = {.level = settings->engine.level,
                                   .threads = threads,
                                   .index = true,
@@ -227,7 +228,7 @@ static ImgStatus write_sheet(Sheet *sheet, ImgError *err)
     img_metadata_free(&metadata);
     img_team_free(team);
     if (status == IMG_OK) {
-        result_note_replaced(&settings->engine, name, sheet->output);
+        img_result_note_replaced(&settings->engine, name, sheet->output);
         status = img_output_commit(&sheet->output, err);
     }
     if (status == IMG_OK)
@@ -260,7 +261,7 @@ static int fill_and_write(Sheet *sheet)
                                .functions = {.use = lay_picture, .context = sheet}};
     ImgError err = {IMG_OK, ""};
     size_t failed = 0;
-    const int code = exit_code_of(pictures_run(&pictures, &failed));
+    const int code = exit_code_of(img_pictures_run(&pictures, &failed));
     const bool is_complete = code == CLI_OK && montage->missing == 0;
     if (!is_complete && (!skips || code == CLI_NO_BACKEND || failed == montage->count))
         return code != CLI_OK ? code : CLI_BAD_FILE;

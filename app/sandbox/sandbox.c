@@ -78,7 +78,7 @@ static bool may_use_gpu(const Sandbox *sandbox, const Settings *settings)
     if (!sandbox->may_use_gpu || settings->engine.backend == IMG_BACKEND_CPU)
         return false;
     return settings->engine.backend == IMG_BACKEND_CUDA ||
-           (img_cuda_in_build() && machine_may_have_gpu());
+           (img_cuda_in_build() && img_machine_may_have_gpu());
 }
 
 /* Returns a reason to run without a sandbox; NULL if there is none. */
@@ -139,7 +139,7 @@ static const char *enter(const Sandbox *sandbox, const Settings *settings)
     const char *reason;
     if (sandbox_processor == 0)
         return "not for this kind of processor";
-    machine_remember(sandbox->for_many);
+    img_machine_remember(sandbox->for_many);
     if (sandbox->incomplete || !names_seal(sandbox->names, sandbox->count, &terms.names))
         return "no memory for names that stay as they are";
     state.names = terms.names;
@@ -155,7 +155,7 @@ void sandbox_enter(Sandbox *sandbox, const Settings *settings)
     state.reason = reason_against(sandbox, settings);
     if (state.reason != NULL)
         return;
-    add(sandbox, (SandboxName){IMG_NAME_SCRATCH, NULL, resources_scratch()});
+    add(sandbox, (SandboxName){IMG_NAME_SCRATCH, NULL, img_resources_scratch()});
     state.reason = enter(sandbox, settings);
     state.on = state.reason == NULL;
     if (state.on)
@@ -176,7 +176,7 @@ const char *sandbox_find(const char *name)
 
 const char *sandbox_scratch(void)
 {
-    return find(IMG_NAME_SCRATCH, resources_scratch());
+    return find(IMG_NAME_SCRATCH, img_resources_scratch());
 }
 
 const char *sandbox_state(const char **details)

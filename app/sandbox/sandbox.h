@@ -51,8 +51,8 @@ void sandbox_free(Sandbox *sandbox);
 /* Returns the copy of `name` that the filter permits. Without a sandbox, returns `name` itself. */
 const char *sandbox_find(const char *name);
 
-/* Returns the directory for temporary files of commands that have no output (resources_scratch). In
- * the sandbox it is the copy of this name that the filter permits. */
+/* Returns the directory for temporary files of commands that have no output
+ * (img_resources_scratch). In the sandbox it is the copy of this name that the filter permits. */
 const char *sandbox_scratch(void);
 
 /* Returns "on" or "off", for --explain. Sets *details to a text: the restrictions of the sandbox,

@@ -16,10 +16,10 @@ static void choose_one_gpu(Settings *settings)
 static ImgStatus open_main(Server *server, ImgError *err)
 {
     int count = 0;
-    ImgStatus status = device_pool_create(&server->settings.engine, server->jobs,
-                                          &server->devices[IMG_BACKEND_AUTO], err);
+    ImgStatus status = img_device_pool_create(&server->settings.engine, server->jobs,
+                                              &server->devices[IMG_BACKEND_AUTO], err);
     if (status == IMG_OK)
-        status = device_pool_open(server->devices[IMG_BACKEND_AUTO], &count, err);
+        status = img_device_pool_open(server->devices[IMG_BACKEND_AUTO], &count, err);
     server->has_gpu = count > 0;
     return status;
 }
@@ -38,8 +38,8 @@ ImgStatus serve_open_devices(Server *server, ImgError *err)
         if (i == server->settings.engine.backend)
             server->devices[i] = server->devices[IMG_BACKEND_AUTO];
         else
-            status = device_pool_create(&server->held_to[i].engine, server->jobs,
-                                        &server->devices[i], err);
+            status = img_device_pool_create(&server->held_to[i].engine, server->jobs,
+                                            &server->devices[i], err);
     }
     return status;
 }
@@ -47,13 +47,13 @@ ImgStatus serve_open_devices(Server *server, ImgError *err)
 void serve_report_lost(Server *server)
 {
     for (int i = IMG_BACKEND_AUTO; i <= IMG_BACKEND_CUDA; i++)
-        device_pool_report_lost(server->devices[i]);
+        img_device_pool_report_lost(server->devices[i]);
 }
 
 void serve_close_devices(Server *server)
 {
     for (int i = IMG_BACKEND_CPU; i <= IMG_BACKEND_CUDA; i++)
         if (server->devices[i] != server->devices[IMG_BACKEND_AUTO])
-            device_pool_free(server->devices[i]);
-    device_pool_free(server->devices[IMG_BACKEND_AUTO]);
+            img_device_pool_free(server->devices[i]);
+    img_device_pool_free(server->devices[IMG_BACKEND_AUTO]);
 }

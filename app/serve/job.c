@@ -130,7 +130,7 @@ void serve_next(void *context, Pool *pool, int worker, size_t index)
     Server *server = context;
     ServedJob job = {server, pool, worker, queue_take(&server->queue)};
     if (job.request == NULL) {
-        pool_stop(pool);
+        img_pool_stop(pool);
         return;
     }
     WireAnswer *answer = client_is_gone(job.request) ? NULL : make_answer(&job);

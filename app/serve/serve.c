@@ -30,7 +30,7 @@ static ImgStatus parse_idle(const char *text, uint64_t *seconds, ImgError *err)
     *seconds = text != NULL ? 0 : usual;
     if (text == NULL || strcmp(text, "never") == 0)
         return IMG_OK;
-    ImgStatus status = amount_parse_seconds(text, seconds, err);
+    ImgStatus status = img_amount_parse_seconds(text, seconds, err);
     if (status == IMG_OK && *seconds > most)
         status = img_fail(err, IMG_E_USAGE, "'%s' is more than a year; write never", text);
     if (status != IMG_OK)
@@ -52,7 +52,7 @@ static void *run_pool(void *context)
     PoolConfig config = {
         .team = server->team,
         .jobs = server->jobs,
-        .at_work = resources_jobs_at_work(&server->settings.engine),
+        .at_work = img_resources_jobs_at_work(&server->settings.engine),
         .memory = server->memory,
         .count = SIZE_MAX,
         .open_ended = true,
@@ -60,7 +60,7 @@ static void *run_pool(void *context)
         .watch = report_lost_device,
         .context = server,
     };
-    (void)pool_run(&config);
+    (void)img_pool_run(&config);
     serve_note_end(server);
     return NULL;
 }
@@ -84,7 +84,7 @@ static void print_ready(const Server *server, int detached)
         text_clean(stdout, server->endpoint.path);
         printf(", process %d, %s\n", (int)getpid(), serve_where(server, where));
     }
-    streams_flush_stdout();
+    img_streams_flush_stdout();
     if (detached != NOT_DETACHED)
         detach_ready(detached);
 }
@@ -110,7 +110,7 @@ static ImgStatus start_and_serve(Server *server, int detached, ImgError *err)
     if (status == IMG_OK)
         status = serve_open_devices(server, err);
     if (status == IMG_OK) {
-        server->team = resources_batch_team();
+        server->team = img_resources_batch_team();
         print_ready(server, detached);
         status = serve_until_end(server, &before, err);
     }
@@ -126,18 +126,18 @@ static Server server_make(const Settings *settings, ServedCommand *command)
      * waits or runs: its socket and its directory. OF_DRIVER is for the GPU driver. MORE_THREADS is
      * the maximum number of additional threads, which wait for a GPU. */
     enum { EACH = 2, OF_DRIVER = 64, MORE_THREADS = 4 };
-    size_t threads = (size_t)resources_wanted_threads(&settings->engine) + MORE_THREADS;
+    size_t threads = (size_t)img_resources_wanted_threads(&settings->engine) + MORE_THREADS;
     size_t held = SERVE_CLIENTS_MAX + EACH * (SERVE_QUEUE_MAX + threads) + OF_DRIVER;
     Server server = {
         .settings = *settings,
         .command = command,
-        .memory = resources_batch_memory(&settings->engine),
-        .jobs = resources_jobs_with_gpu(&settings->engine, held),
+        .memory = img_resources_batch_memory(&settings->engine),
+        .jobs = img_resources_jobs_with_gpu(&settings->engine, held),
         .identity = identity_of_process(),
         .endpoint = ENDPOINT_NONE,
         .start = img_clock(),
     };
-    resources_keep_memory(&settings->engine, server.memory, server.jobs);
+    img_resources_keep_memory(&settings->engine, server.memory, server.jobs);
     return server;
 }
 

@@ -83,8 +83,8 @@ static void print_title(FILE *out, const Chart *chart, const Histogram *histogra
     uint32_t last = img_bin_start(end, bits, histogram->bins) - 1;
     uint64_t pixels = chart->pixels[chart->peak];
     fprintf(out, "%-*s peak %s pixel%s (%s %%) at %u", 8, channel_label(channel, luma, label),
-            amount_print_count(pixels, count), pixels == 1 ? "" : "s",
-            amount_print_percent(pixels, histogram->subject.tables.pixels, 1, share), first);
+            img_amount_print_count(pixels, count), pixels == 1 ? "" : "s",
+            img_amount_print_percent(pixels, histogram->subject.tables.pixels, 1, share), first);
     if (last > first)
         fprintf(out, "..%u", last);
     fputs(log_scale ? ", logarithmic\n" : "\n", out);

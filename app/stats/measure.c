@@ -32,7 +32,7 @@ static ImgStatus check_settings(const Settings *settings, ImgError *err)
 {
     ImgStep step = {.op = &img_measure_histogram};
     Job job = {.steps = &step, .count = 1, .options = &settings->engine};
-    return job_check(&job, err);
+    return img_job_check(&job, err);
 }
 
 static Measurer measurer_of(const Settings *settings)
@@ -48,7 +48,7 @@ static void use_result(Sink *sink, Measured *measured, ImgError *err)
 {
     const MeasureHandlers *handlers = sink->handlers;
     if (err->status == IMG_OK && handlers->use(measured, handlers->context, err) != IMG_OK)
-        img_error_prefix(err, "%s", streams_input_name(measured->path));
+        img_error_prefix(err, "%s", img_streams_input_name(measured->path));
     if (err->status != IMG_OK)
         sink->code = report_failure(err);
     if (err->status != IMG_OK && handlers->failed != NULL)
@@ -69,8 +69,8 @@ static void measure_in_turn(const Settings *settings, const Inputs *inputs, Sink
         (void)measure_one(&measurer, inputs->paths[i], &measured, &err);
         use_result(sink, &measured, &err);
     }
-    resources_explain_refused(&settings->engine, measurer.kept.team);
-    job_exec_free(&measurer.kept);
+    img_resources_explain_refused(&settings->engine, measurer.kept.team);
+    img_job_exec_free(&measurer.kept);
 }
 
 /* --- In parallel ------------------------------------------------------------------------------ */
@@ -161,7 +161,7 @@ static void measure_at(void *context, Pool *pool, int worker, size_t index)
 static bool continues(void *context)
 {
     Parallel *parallel = context;
-    device_pool_report_lost(parallel->devices);
+    img_device_pool_report_lost(parallel->devices);
     pthread_mutex_lock(&parallel->mutex);
     bool over = parallel->sink->over;
     pthread_mutex_unlock(&parallel->mutex);
@@ -174,16 +174,16 @@ static bool measure_in_parallel(const Settings *settings, const Inputs *inputs, 
                                 Sink *sink)
 {
     Parallel parallel = {.settings = *settings, .inputs = inputs, .sink = sink, .jobs = jobs};
-    parallel.settings.engine.max_memory = resources_batch_memory(&settings->engine);
+    parallel.settings.engine.max_memory = img_resources_batch_memory(&settings->engine);
     divide_memory(&parallel);
     parallel.slots = calloc(parallel.slot_count, sizeof *parallel.slots);
     if (parallel.slots == NULL ||
-        device_pool_create(&settings->engine, jobs, &parallel.devices, NULL) != IMG_OK) {
+        img_device_pool_create(&settings->engine, jobs, &parallel.devices, NULL) != IMG_OK) {
         free(parallel.slots);
         return false;
     }
-    resources_keep_memory(&settings->engine, parallel.settings.engine.max_memory, jobs);
-    parallel.team = resources_batch_team();
+    img_resources_keep_memory(&settings->engine, parallel.settings.engine.max_memory, jobs);
+    parallel.team = img_resources_batch_team();
     pthread_mutex_init(&parallel.mutex, NULL);
     pthread_cond_init(&parallel.used, NULL);
     PoolConfig config = {.team = parallel.team,
@@ -193,11 +193,11 @@ static bool measure_in_parallel(const Settings *settings, const Inputs *inputs, 
                          .work = measure_at,
                          .watch = continues,
                          .context = &parallel};
-    (void)pool_run(&config);
+    (void)img_pool_run(&config);
     pthread_cond_destroy(&parallel.used);
     pthread_mutex_destroy(&parallel.mutex);
-    device_pool_free(parallel.devices);
-    resources_explain_refused(&settings->engine, parallel.team);
+    img_device_pool_free(parallel.devices);
+    img_resources_explain_refused(&settings->engine, parallel.team);
     img_team_free(parallel.team);
     free(parallel.slots);
     return true;
@@ -211,7 +211,7 @@ int measure_files(const Settings *settings, const Inputs *inputs, const MeasureH
     Sink sink = {.handlers = handlers,
                  .code = inputs->failures > 0 ? inputs->failure_code : CLI_OK,
                  .single = measure_is_single(inputs)};
-    int jobs = resources_jobs(&settings->engine, 0);
+    int jobs = img_resources_jobs(&settings->engine, 0);
     if (inputs->count < 2 || jobs < 2 || !measure_in_parallel(settings, inputs, jobs, &sink))
         measure_in_turn(settings, inputs, &sink);
     return sink.code != CLI_OK && !sink.single ? CLI_SOME_FAILED : sink.code;

@@ -32,7 +32,7 @@ static ImgStatus check_transparency(const Measurement *measurement, ImgError *er
                         "count; leave the option out");
     report_note(measurement->measurer->settings,
                 "%s: every pixel is fully transparent; all are counted",
-                streams_input_name(measurement->measured->path));
+                img_streams_input_name(measurement->measured->path));
     return IMG_OK;
 }
 
@@ -71,8 +71,8 @@ static ImgStatus make_tables(void *context, JobPicture *picture, ImgError *err)
     if (status == IMG_OK && unknown > 0)
         report_note(own->measurer->settings,
                     "%s: pixels without a colour in the palette, counted as black: %llu",
-                    streams_input_name(own->measured->path), (unsigned long long)unknown);
-    return load_failure(load, status, err);
+                    img_streams_input_name(own->measured->path), (unsigned long long)unknown);
+    return img_load_failure(load, status, err);
 }
 
 static void end_attempt(void *context, JobPicture *picture)
@@ -99,7 +99,7 @@ ImgStatus measure_one(Measurer *measurer, const char *path, Measured *measured, 
                                    .context = &own},
                      .held = measurer->held,
                      /* Pictures of a batch are counted on a GPU, which needs them as a whole. */
-                     .takes_whole = !is_alone && resources_may_use_gpu(options),
+                     .takes_whole = !is_alone && img_resources_may_use_gpu(options),
                      .takes_any_size = true,
                      .most_row_threads = MOST_ROW_THREADS,
                      .steps = &step,
@@ -109,7 +109,7 @@ ImgStatus measure_one(Measurer *measurer, const char *path, Measured *measured, 
                      .kept = is_alone ? &measurer->kept : NULL,
                      .place = measurer->place};
     *measured = (Measured){.path = path, .tables = TABLES_NONE};
-    const ImgStatus status = job_run(&job, &report, err);
+    const ImgStatus status = img_job_run(&job, &report, err);
     if (status == IMG_OK)
         explain(measurer->settings, &job, &report);
     else

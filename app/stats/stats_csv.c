@@ -18,7 +18,7 @@ void stats_csv_heading(FILE *out, const StatsWanted *wanted)
 static void print_number(FILE *out, double number)
 {
     char text[AMOUNT_TEXT];
-    fprintf(out, ",%s", amount_print_number(number, text));
+    fprintf(out, ",%s", img_amount_print_number(number, text));
 }
 
 /* Prints width and height. A total has none, so its columns are empty. */

@@ -67,8 +67,8 @@ static void print_figures(FILE *out, const ChannelStats *stats)
     fprintf(out, "%6u%6u%10.3f%8.2f%11.3f%8.2f%8u%9.4f%9s %%%9s %%\n", all->minimum, all->maximum,
             all->mean, 100 * channel_share(stats, all->mean), all->deviation,
             100 * channel_share(stats, all->deviation), all->median, all->entropy,
-            amount_print_percent(all->lowest, all->pixels, 3, lowest),
-            amount_print_percent(all->highest, all->pixels, 3, highest));
+            img_amount_print_percent(all->lowest, all->pixels, 3, lowest),
+            img_amount_print_percent(all->highest, all->pixels, 3, highest));
 }
 
 /* Prints percentiles in columns, from index `first`, as many as fit on a line. Returns the index of
@@ -142,14 +142,15 @@ static void print_line(FILE *out, const Subject *subject, Channel channel,
     print_label(out, channel, wanted->luma);
     fprintf(out, "%3d%6u%6u%9.2f%7.2f%10.2f%7u%8.3f%7s %%%7s %%", stats.bits, all->minimum,
             all->maximum, all->mean, 100 * channel_share(&stats, all->mean), all->deviation,
-            all->median, all->entropy, amount_print_percent(all->lowest, all->pixels, 2, lowest),
-            amount_print_percent(all->highest, all->pixels, 2, highest));
+            all->median, all->entropy,
+            img_amount_print_percent(all->lowest, all->pixels, 2, lowest),
+            img_amount_print_percent(all->highest, all->pixels, 2, highest));
     for (size_t i = 0; i < wanted->percentiles.count; i++)
         fprintf(out, "%*u", percentile_heading(wanted->percentiles.at[i], heading),
                 stats.percentiles[i]);
     fputs("  ", out);
     if (subject->path != NULL)
-        text_clean(out, streams_input_name(subject->path));
+        text_clean(out, img_streams_input_name(subject->path));
     else
         print_total(out, subject);
     fputc('\n', out);

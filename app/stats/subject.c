@@ -46,7 +46,7 @@ static void print_bits(FILE *out, int bits)
 void subject_print(FILE *out, const Subject *subject)
 {
     char counted[AMOUNT_TEXT], all[AMOUNT_TEXT];
-    amount_print_count(subject->tables.pixels, counted);
+    img_amount_print_count(subject->tables.pixels, counted);
     if (subject->path == NULL) {
         fprintf(out, "total of %zu file%s: %s pixels, %s", subject->files,
                 subject->files == 1 ? "" : "s", counted, subject->mixed ? "scaled to " : "");
@@ -56,13 +56,13 @@ void subject_print(FILE *out, const Subject *subject)
     }
     ImgShape shape = subject->shape;
     uint64_t pixels = (uint64_t)shape.width * (uint64_t)shape.height;
-    text_clean(out, streams_input_name(subject->path));
+    text_clean(out, img_streams_input_name(subject->path));
     fprintf(out, ": %d x %d, %s, ", shape.width, shape.height, img_color_name(shape.format.color));
     print_bits(out, shape.format.bits);
     if (shape.format.bits != subject->tables.bits)
         fputs(" with colours of 8 bits", out);
     if (subject->tables.pixels != pixels)
-        fprintf(out, ", %s of %s pixels counted", counted, amount_print_count(pixels, all));
+        fprintf(out, ", %s of %s pixels counted", counted, img_amount_print_count(pixels, all));
     fputc('\n', out);
 }
 
@@ -70,7 +70,7 @@ void subject_csv(FILE *out, const Subject *subject)
 {
     fputs(subject->path != NULL ? "file," : "total,", out);
     if (subject->path != NULL)
-        csv_text(out, streams_input_name(subject->path));
+        csv_text(out, img_streams_input_name(subject->path));
 }
 
 Channel subject_json_channel(const Subject *subject, Channel channel, ImgLuma luma)

@@ -32,7 +32,7 @@ void report_begin(void)
 void report_end(void)
 {
     errno = 0;
-    streams_flush_stdout();
+    img_streams_flush_stdout();
     status_line_resume();
 }
 
@@ -57,7 +57,7 @@ static void say(const char *message, const char *more)
     /* Without this, a failure of stdout here would be reported with the reason of an earlier
      * failure. */
     errno = 0;
-    streams_flush_stdout();
+    img_streams_flush_stdout();
     fwrite(line, 1, size, stderr);
     status_line_resume();
 }

@@ -96,17 +96,17 @@ static ImgStatus parse(const Suffix *suffixes, const char *example, const char *
     return IMG_OK;
 }
 
-ImgStatus amount_parse_count(const char *text, uint64_t *count, ImgError *err)
+ImgStatus img_amount_parse_count(const char *text, uint64_t *count, ImgError *err)
 {
     return parse(count_suffixes, "500000, 500k, 80M or 1.5G", text, count, err);
 }
 
-ImgStatus amount_parse_bytes(const char *text, uint64_t *bytes, ImgError *err)
+ImgStatus img_amount_parse_bytes(const char *text, uint64_t *bytes, ImgError *err)
 {
     return parse(byte_suffixes, "500M, 1.5G or 2GiB", text, bytes, err);
 }
 
-ImgStatus amount_parse_seconds(const char *text, uint64_t *seconds, ImgError *err)
+ImgStatus img_amount_parse_seconds(const char *text, uint64_t *seconds, ImgError *err)
 {
     return parse(time_suffixes, "30s, 15m, 2h or 1d", text, seconds, err);
 }
@@ -123,7 +123,7 @@ static bool parse_side(const char *text, size_t length, int32_t *side)
     return length > 0 && value >= 1 && value <= INT32_MAX;
 }
 
-bool amount_parse_pixels(const char *text, int32_t *width, int32_t *height)
+bool img_amount_parse_pixels(const char *text, int32_t *width, int32_t *height)
 {
     const size_t before = strcspn(text, "x"), length = strlen(text);
     int32_t across = 0, down = 0;
@@ -138,7 +138,7 @@ bool amount_parse_pixels(const char *text, int32_t *width, int32_t *height)
     return true;
 }
 
-const char *amount_print_count(uint64_t count, char text[AMOUNT_TEXT])
+const char *img_amount_print_count(uint64_t count, char text[AMOUNT_TEXT])
 {
     char digits[24];
     int length = snprintf(digits, sizeof digits, "%" PRIu64, count);
@@ -152,7 +152,7 @@ const char *amount_print_count(uint64_t count, char text[AMOUNT_TEXT])
     return text;
 }
 
-const char *amount_print_number(double number, char text[AMOUNT_TEXT])
+const char *img_amount_print_number(double number, char text[AMOUNT_TEXT])
 {
     enum { DIGITS_LEAST = 15, DIGITS_MOST = 17 };
     if (number == floor(number) && fabs(number) < 1e18) {
@@ -167,8 +167,8 @@ const char *amount_print_number(double number, char text[AMOUNT_TEXT])
     return text;
 }
 
-const char *amount_print_percent(uint64_t part, uint64_t whole, int decimals,
-                                 char text[AMOUNT_TEXT])
+const char *img_amount_print_percent(uint64_t part, uint64_t whole, int decimals,
+                                     char text[AMOUNT_TEXT])
 {
     double percent = 100 * ((double)part / (double)whole), least = 1;
     for (int i = 0; i < decimals; i++)
@@ -182,7 +182,7 @@ const char *amount_print_percent(uint64_t part, uint64_t whole, int decimals,
     return text;
 }
 
-const char *amount_print_option(uint64_t bytes, char text[AMOUNT_TEXT])
+const char *img_amount_print_option(uint64_t bytes, char text[AMOUNT_TEXT])
 {
     static const char letters[] = "KMGT";
     unsigned unit = 0;

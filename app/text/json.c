@@ -74,7 +74,7 @@ void json_number(cJSON *parent, const char *name, double number, bool *failed)
 {
     char digits[AMOUNT_TEXT];
     if (isfinite(number))
-        json_whole(parent, name, amount_print_number(number, digits), failed);
+        json_whole(parent, name, img_amount_print_number(number, digits), failed);
     else
         json_null(parent, name, failed);
 }
@@ -121,7 +121,7 @@ static ImgStatus print(FILE *out, cJSON *root, char *text, ImgError *err)
         return img_fail(err, IMG_E_MEMORY, "no memory for the JSON text");
     fprintf(out, "%s\n", escaped);
     if (out == stdout)
-        streams_flush_stdout();
+        img_streams_flush_stdout();
     free(escaped);
     return IMG_OK;
 }

@@ -29,7 +29,7 @@ void json_path(cJSON *object, const char *name, const char *hex_name, const char
 
 void json_file_name(cJSON *object, const char *path, bool *failed)
 {
-    json_path(object, "file", "file_hex", streams_input_name(path), failed);
+    json_path(object, "file", "file_hex", img_streams_input_name(path), failed);
 }
 
 const char *json_error_name(ImgStatus error)

@@ -9,7 +9,7 @@
 
 static int stdout_errno; /* errno of the first failure of stdout; 0: there was none */
 
-void streams_guard(void)
+void img_streams_guard(void)
 {
     /* Modes in which /dev/null is opened in place of a missing stream, by descriptor. Reading stdin
      * gives the end of the file. Writing to stdout must fail, so its descriptor is read-only. */
@@ -19,7 +19,7 @@ void streams_guard(void)
             (void)!open("/dev/null", modes[fd]);
 }
 
-void streams_flush_stdout(void)
+void img_streams_flush_stdout(void)
 {
     /* stdout may have failed before this flush. If that was recent, errno still has the reason. */
     bool failed = ferror(stdout) != 0;
@@ -28,10 +28,10 @@ void streams_flush_stdout(void)
         stdout_errno = errno;
 }
 
-ImgStatus streams_finish_stdout(ImgError *err)
+ImgStatus img_streams_finish_stdout(ImgError *err)
 {
     errno = 0;
-    streams_flush_stdout();
+    img_streams_flush_stdout();
     if (stdout_errno != 0)
         return img_fail(err, IMG_E_IO, "standard output: cannot be written: %s",
                         strerror(stdout_errno));
@@ -40,19 +40,19 @@ ImgStatus streams_finish_stdout(ImgError *err)
     return IMG_OK;
 }
 
-bool streams_input_file(const char *path, struct stat *info)
+bool img_streams_input_file(const char *path, struct stat *info)
 {
     const bool found =
         strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, info) == 0 : stat(path, info) == 0;
     return found && S_ISREG(info->st_mode);
 }
 
-const char *streams_input_name(const char *path)
+const char *img_streams_input_name(const char *path)
 {
     return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
-const char *streams_output_name(const char *path)
+const char *img_streams_output_name(const char *path)
 {
     return strcmp(path, "-") == 0 ? "standard output" : path;
 }

@@ -5,7 +5,7 @@
 ImgStatus tile_grid_parse(const char *size, int32_t overlap, TileGrid *grid, ImgError *err)
 {
     *grid = (TileGrid){.overlap = overlap};
-    if (!amount_parse_pixels(size, &grid->width, &grid->height))
+    if (!img_amount_parse_pixels(size, &grid->width, &grid->height))
         return img_fail(err, IMG_E_USAGE,
                         "invalid --size '%s'; use WxH or W, in pixels, such as 256x256", size);
     if (overlap >= grid->width || overlap >= grid->height)

@@ -84,7 +84,7 @@ ImgStatus tile_inputs_find(char *const *paths, size_t count, const char *pattern
     if (inputs->files == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for a list of %zu files", count);
     for (size_t i = 0; i < count; i++)
-        if (streams_input_file(paths[i], &info))
+        if (img_streams_input_file(paths[i], &info))
             inputs->files[inputs->count++] = (TileInput){info.st_dev, info.st_ino};
     qsort(inputs->files, inputs->count, sizeof *inputs->files, compare_inputs);
     return IMG_OK;

@@ -43,7 +43,7 @@ static ImgStatus check_animation(const Cutting *cutting, const JobPicture *pictu
     ImgStatus status = img_fail(
         err, IMG_E_UNSUPPORTED,
         "is animated, and the animation would be lost; use --force to keep the still picture");
-    return load_failure(load, status, err);
+    return img_load_failure(load, status, err);
 }
 
 static ImgStatus check_count(const Cutting *cutting, const JobPicture *picture, const TileCut *cut,
@@ -57,7 +57,7 @@ static ImgStatus check_count(const Cutting *cutting, const JobPicture *picture, 
                                 "larger --size, or raise the limit with --max-tiles",
                                 (long long)cut->count, cut->levels[0].grid.width,
                                 cut->levels[0].grid.height, (unsigned long long)most);
-    return load_failure(picture->load, status, err);
+    return img_load_failure(picture->load, status, err);
 }
 
 static ImgStatus check_step_files(const Tiles *tiles, const TileCut *cut, ImgError *err)
@@ -75,10 +75,10 @@ static ImgStatus name_tiles(const Cutting *cutting, JobPicture *picture, ImgErro
     const TileLayout *layout = &cutting->layout;
     TileCut *cut = calloc(1, sizeof *cut); /* stored in Picture.own, and freed by end_picture */
     if (cut == NULL)
-        return load_failure(picture->load, img_fail(err, IMG_E_MEMORY, "no memory"), err);
+        return img_load_failure(picture->load, img_fail(err, IMG_E_MEMORY, "no memory"), err);
     picture->own = cut;
     ImgStatus status =
-        load_failure(picture->load, tile_cut_levels(layout, picture->shape, cut, err), err);
+        img_load_failure(picture->load, tile_cut_levels(layout, picture->shape, cut, err), err);
     if (status == IMG_OK)
         status = check_count(cutting, picture, cut, err);
     if (status == IMG_OK)
@@ -108,10 +108,11 @@ static void suit_pyramid(Load *load, ImgEffect *effect)
     ImgFacts facts = {0};
     (void)img_metadata_facts(&load->metadata, &load->limits, &facts, NULL);
     if (facts.orientation > 1 && !effect->upright)
-        engine_note(load->options,
-                    "%s: the orientation (%d) is dropped, so that the tiles appear rotated; use "
-                    "--steps autorotate",
-                    streams_input_name(load->path), facts.orientation);
+        img_engine_note(
+            load->options,
+            "%s: the orientation (%d) is dropped, so that the tiles appear rotated; use "
+            "--steps autorotate",
+            img_streams_input_name(load->path), facts.orientation);
     effect->values_changed = true;
     effect->upright = true;
     effect->depth_changed |= load->image.view.format.bits < 8;
@@ -139,7 +140,7 @@ static ImgStatus follow_metadata(const Cutting *cutting, JobPicture *picture, co
     }
     if (status == IMG_OK && dpi > 0)
         status = img_resolution_set(&load->metadata, dpi, err);
-    return load_failure(load, status, err);
+    return img_load_failure(load, status, err);
 }
 
 static void print_names(const TileCut *cut)
@@ -193,7 +194,7 @@ static void sweep_beside(const char *name, const Settings *settings)
 {
     ImgOutput *output = NULL;
     if (img_output_prepare(name, NULL, &output, NULL) == IMG_OK)
-        result_sweep(output, &settings->engine);
+        img_result_sweep(output, &settings->engine);
     img_output_discard(&output);
 }
 
@@ -252,7 +253,7 @@ static ImgStatus halve(const Cutting *cutting, JobPicture *picture, ImgError *er
     ImgStep step = cutting->layout.halve; /* a copy, because several threads use the layout */
     const ImgStatus status =
         img_exec_run(picture->exec, &step, 1, &picture->load->image, NULL, err);
-    return load_failure(picture->load, status, err);
+    return img_load_failure(picture->load, status, err);
 }
 
 static ImgStatus write_files(const Cutting *cutting, JobPicture *picture, const TileCut *cut,
@@ -340,10 +341,10 @@ static void note_all(const Cutting *cutting)
     const char *option;
     if (cutting->loss[0] != '\0')
         report_note(settings, "%s: %s", cutting->layout.pattern, cutting->loss);
-    for (int i = 0; (option = result_useless_option(&settings->engine, cutting->format, i)) != NULL;
-         i++)
+    for (int i = 0;
+         (option = img_result_useless_option(&settings->engine, cutting->format, i)) != NULL; i++)
         report_note(settings, "%s: --%s has no effect on %s", cutting->layout.pattern, option,
-                    result_format_name(cutting->format));
+                    img_result_format_name(cutting->format));
 }
 
 static void note_failure(void *context, const ImgError *failure)
@@ -364,12 +365,12 @@ static int cut_all(Cutting *cutting)
         .options = &tiles->settings->engine,
         .failed = note_failure,
         .format = &cutting->format,
-        .scratch = resources_scratch(),
+        .scratch = img_resources_scratch(),
         .plans_only = tiles->settings->dry_run != 0,
         .functions = {
             .planned = plan_picture, .use = cut_picture, .end = end_picture, .context = cutting}};
     size_t failed = 0;
-    int code = exit_code_of(pictures_run(&pictures, &failed));
+    int code = exit_code_of(img_pictures_run(&pictures, &failed));
     note_all(cutting);
     if (code == CLI_OK && tiles->missing > 0)
         code = tiles->missing_code;

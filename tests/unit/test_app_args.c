@@ -234,7 +234,7 @@ Test(app_args, device_and_cpu_backend_exclude_each_other)
     ImgStep step = {.op = args.op, .params = args.params};
     Job job = {
         .input = "a", .output = "b", .steps = &step, .count = 1, .options = &args.settings.engine};
-    cr_expect_eq(job_check(&job, &err), IMG_E_USAGE);
+    cr_expect_eq(img_job_check(&job, &err), IMG_E_USAGE);
     expect_message("exclude each other; leave one out");
 }
 

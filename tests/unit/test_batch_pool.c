@@ -58,9 +58,9 @@ static void work(void *context, Pool *pool, int worker, size_t index)
         return;
     }
     uint64_t percent = watcher->guessed > 0 ? (uint64_t)watcher->guessed : 100;
-    int threads = pool_admit(pool, worker, bytes * percent / 100);
+    int threads = img_pool_admit(pool, worker, bytes * percent / 100);
     if (watcher->guessed > 0)
-        threads = pool_settle(pool, worker, bytes);
+        threads = img_pool_settle(pool, worker, bytes);
     int others = atomic_fetch_add(&watcher->under_way, 1);
     if (bytes > watcher->budget / (uint64_t)watcher->jobs && others > 0)
         atomic_fetch_add(&watcher->beside_large, 1);
@@ -73,7 +73,7 @@ static void work(void *context, Pool *pool, int worker, size_t index)
     if (memory > atomic_load(&watcher->most_memory))
         atomic_store(&watcher->most_memory, memory);
     if (watcher->stop_inside > 0 && index == watcher->stop_inside) {
-        pool_stop(pool);
+        img_pool_stop(pool);
         atomic_store(&watcher->stopped, 1);
     }
     usleep(200 + index % 7 * 100 + (watcher->stop_after > 0 ? 20000 : 0));
@@ -98,7 +98,7 @@ static PoolReport run(Watcher *watcher, size_t count)
                          .work = work,
                          .watch = watch,
                          .context = watcher};
-    return pool_run(&config);
+    return img_pool_run(&config);
 }
 
 static void fill(Watcher *watcher, uint64_t bytes)
@@ -167,13 +167,13 @@ static void grow(void *context, Pool *pool, int worker, size_t index)
     Growing *growing = context;
     if (index >= (size_t)growing->pictures)
         return;
-    (void)pool_admit(pool, worker, 400);
+    (void)img_pool_admit(pool, worker, 400);
     atomic_fetch_add(&growing->admitted, 1);
     wait_for(&growing->admitted, growing->pictures);
     if (index == 0) {
-        growing->by_little = pool_grow(pool, worker, 600);
-        growing->by_much = pool_grow(pool, worker, 601);
-        growing->beyond = pool_grow(pool, worker, 5000);
+        growing->by_little = img_pool_grow(pool, worker, 600);
+        growing->by_much = img_pool_grow(pool, worker, 601);
+        growing->beyond = img_pool_grow(pool, worker, 5000);
         atomic_fetch_add(&growing->tried, 1);
     }
     wait_for(&growing->tried, 1);
@@ -193,10 +193,11 @@ static PoolReport run_growing(Growing *growing)
                                .work = grow,
                                .watch = go_on,
                                .context = growing};
-    return pool_run(&config);
+    return img_pool_run(&config);
 }
 
-/* pool_grow fails instead of blocking, because two workers could otherwise wait for each other. */
+/* img_pool_grow fails instead of blocking, because two workers could otherwise wait for each other.
+ */
 Test(pool, a_picture_grows_only_if_memory_is_free)
 {
     Growing two = {.pictures = 2}, one = {.pictures = 1};
@@ -222,14 +223,14 @@ static Share ask(Place *place, uint64_t bytes)
 {
     Share share = {.threads = 0};
     place->held = 200;
-    place_settle(place, bytes, &share);
+    img_place_settle(place, bytes, &share);
     return share;
 }
 
 static void restart(Holding *holding, Place *place)
 {
-    pool_give_back(place->pool, place->worker);
-    place_hold(place, UINT64_MAX);
+    img_pool_give_back(place->pool, place->worker);
+    img_place_hold(place, UINT64_MAX);
     holding->ended_before = atomic_load(&holding->ended);
     holding->lacks_restarted = ask(place, 400).lacks;
 }
@@ -240,7 +241,7 @@ static void hold(void *context, Pool *pool, int worker, size_t index)
     Place place = {.pool = pool, .worker = worker};
     if (index >= 2)
         return;
-    place_hold(&place, 300);
+    img_place_hold(&place, 300);
     atomic_fetch_add(&holding->hold, 1);
     wait_for(&holding->hold, 2);
     if (index == 1)
@@ -265,7 +266,7 @@ Test(pool, a_worker_that_lacks_memory_restarts_alone_instead_of_blocking, .timeo
                                .work = hold,
                                .watch = go_on,
                                .context = &holding};
-    cr_expect_eq(pool_run(&config).memory_most, 1000);
+    cr_expect_eq(img_pool_run(&config).memory_most, 1000);
     cr_expect_not(holding.lacks[0], "600 beside 300");
     cr_expect(holding.lacks[1], "600 beside 600");
     cr_expect_eq(holding.ended_before, 1);
@@ -312,7 +313,7 @@ static void work_on_what_comes(void *context, Pool *pool, int worker, size_t ind
     if (index < COME)
         work(context, pool, worker, index);
     else
-        pool_stop(pool);
+        img_pool_stop(pool);
 }
 
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
@@ -335,7 +336,7 @@ static void run_open_ended(Watcher *watcher, int jobs, PoolWork *each)
                          .work = each,
                          .watch = watch,
                          .context = watcher};
-    pool_run(&config);
+    img_pool_run(&config);
     cr_expect_eq(atomic_load(&watcher->done), COME);
     cr_expect_leq(atomic_load(&watcher->most_threads), watcher->jobs);
 }
@@ -432,13 +433,13 @@ static void work_and_wait(void *context, Pool *pool, int worker, size_t index)
     (void)worker;
     note_most(&waits->most_at_work, atomic_fetch_add(&waits->at_work, 1) + 1);
     if (waits->stop_after > 0 && (int)index == waits->stop_after)
-        pool_stop(pool);
+        img_pool_stop(pool);
     usleep(500);
     atomic_fetch_sub(&waits->at_work, 1);
     note_most(&waits->most_waiting, atomic_fetch_add(&waits->waiting, 1) + 1);
-    pool_begin_wait(pool);
+    img_pool_begin_wait(pool);
     usleep(5000);
-    pool_end_wait(pool);
+    img_pool_end_wait(pool);
     atomic_fetch_sub(&waits->waiting, 1);
     atomic_fetch_add(&waits->done, 1);
 }
@@ -452,7 +453,7 @@ static PoolReport run_waits(Waits *waits, int jobs, int at_work, size_t count)
                                .work = work_and_wait,
                                .watch = go_on,
                                .context = waits};
-    return pool_run(&config);
+    return img_pool_run(&config);
 }
 
 Test(pool, more_threads_than_may_work_begin_while_others_wait_for_a_gpu, .timeout = 60)

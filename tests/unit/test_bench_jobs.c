@@ -364,7 +364,7 @@ static uint64_t written(const char *input)
     settings.engine.verbosity = VERBOSITY_QUIET;
     Job job = {.input = input, .output = "out.png", .steps = steps, .options = &settings.engine};
     cr_assert_eq(pipeline_parse("rotate angle=90", steps, &job.count, &err), IMG_OK);
-    cr_assert_eq(job_run(&job, &report, &err), IMG_OK, "%s", err.message);
+    cr_assert_eq(img_job_run(&job, &report, &err), IMG_OK, "%s", err.message);
     cr_expect_eq(size_of("out.png"), (off_t)report.bytes_written);
     unlink("out.png");
     return report.bytes_written;

@@ -9,7 +9,7 @@ static const ImgFormat GRAY = {IMG_COLOR_GRAY, 8}, RGB = {IMG_COLOR_RGB, 8};
 static ImgEndsCost cost_of(int32_t width, int32_t height, ImgFormat format)
 {
     const ImgShape shape = {width, height, format};
-    return resources_codec_cost(shape, shape, true, false, 1);
+    return img_resources_codec_cost(shape, shape, true, false, 1);
 }
 
 enum { MICROSECONDS = 4000 /* fixed time of any picture on a GPU, in microseconds */ };

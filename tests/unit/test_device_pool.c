@@ -36,13 +36,13 @@ static Settings settings_of(const char *backend)
 static DevicePool *make(const Settings *settings, int workers)
 {
     DevicePool *pool;
-    cr_assert_eq(device_pool_create(&settings->engine, workers, &pool, NULL), IMG_OK);
+    cr_assert_eq(img_device_pool_create(&settings->engine, workers, &pool, NULL), IMG_OK);
     return pool;
 }
 
 static void end(DevicePool *pool)
 {
-    device_pool_free(pool);
+    img_device_pool_free(pool);
     cr_expect_eq(fake_gpus_left_open(), 0);
 }
 
@@ -56,7 +56,8 @@ static ImgRunReport run(DevicePool *pool, int worker, int seed)
     ImgExec *exec;
     ImgError err = {IMG_OK, ""};
     const DeviceWork picture = {&step, 1, SHAPE, 1000, NULL};
-    cr_assert_eq(device_pool_get(pool, worker, &picture, &exec, &err), IMG_OK, "%s", err.message);
+    cr_assert_eq(img_device_pool_get(pool, worker, &picture, &exec, &err), IMG_OK, "%s",
+                 err.message);
     cr_assert_eq(img_exec_run(exec, &step, 1, &image, &report, &err), IMG_OK, "%s", err.message);
     cr_assert(fake_picture_is_inverted(&image, seed), "picture %d is wrong", seed);
     img_image_free(&image);
@@ -81,7 +82,7 @@ static ImgStatus status_of_run(DevicePool *pool, int worker, ImgError *err)
     ImgImage image = fake_picture(0);
     ImgExec *exec;
     const DeviceWork picture = {&step, 1, SHAPE, 1000, NULL};
-    ImgStatus status = device_pool_get(pool, worker, &picture, &exec, err);
+    ImgStatus status = img_device_pool_get(pool, worker, &picture, &exec, err);
     if (status == IMG_OK)
         status = img_exec_run(exec, &step, 1, &image, NULL, err);
     img_image_free(&image);
@@ -99,7 +100,7 @@ static void expect_nothing_lost(DevicePool *pool)
 {
     int device;
     const char *message;
-    cr_expect_not(device_pool_next_lost(pool, &device, &message));
+    cr_expect_not(img_device_pool_next_lost(pool, &device, &message));
 }
 
 /* --- Choice of the GPU ------------------------------------------------------------------------ */
@@ -194,7 +195,7 @@ static ImgRunReport run_costly(double seconds, bool soon)
     ImgExec *exec;
     pthread_t thread;
     const DeviceWork picture = {&step, 1, SHAPE, 1, NULL};
-    cr_assert_eq(device_pool_get(pool, 0, &picture, &exec, NULL), IMG_OK);
+    cr_assert_eq(img_device_pool_get(pool, 0, &picture, &exec, NULL), IMG_OK);
     if (soon)
         cr_assert_eq(pthread_create(&thread, NULL, let_in_soon, NULL), 0);
     cr_assert_eq(img_exec_run(exec, &step, 1, &image, &report, NULL), IMG_OK);
@@ -229,11 +230,11 @@ Test(device_pool, cheap_work_opens_no_gpu)
     ImgStep step = fake_step(0.01);
     ImgExec *exec;
     const DeviceWork of_few = {&step, 1, SHAPE, 10, NULL}, of_many = {&step, 1, SHAPE, 100, NULL};
-    cr_assert_eq(device_pool_get(pool, 0, &of_few, &exec, NULL), IMG_OK);
+    cr_assert_eq(img_device_pool_get(pool, 0, &of_few, &exec, NULL), IMG_OK);
     end(pool); /* waits for openings that have been started */
     cr_expect_eq(fake_gpus_openings(0), 0);
     pool = make(&settings, 1);
-    cr_assert_eq(device_pool_get(pool, 0, &of_many, &exec, NULL), IMG_OK);
+    cr_assert_eq(img_device_pool_get(pool, 0, &of_many, &exec, NULL), IMG_OK);
     end(pool);
     cr_expect_eq(fake_gpus_openings(0), 1);
 }
@@ -260,7 +261,7 @@ Test(device_pool, freeing_the_pool_waits_for_an_opening)
     cr_assert_eq(pthread_create(&thread, NULL, let_in_soon, NULL), 0);
     end(pool);
     pthread_join(thread, NULL);
-    device_pool_free(NULL);
+    img_device_pool_free(NULL);
 }
 
 /* --- No GPU, or a failed one ------------------------------------------------------------------ */
@@ -311,13 +312,13 @@ Test(device_pool, each_failed_gpu_is_reported_once)
     int device = -1;
     const char *message = "";
     cr_expect_eq(run(pool, 2, 1).backend, IMG_BACKEND_CPU);
-    cr_expect(device_pool_next_lost(pool, &device, &message));
+    cr_expect(img_device_pool_next_lost(pool, &device, &message));
     cr_expect_eq(device, 2);
     cr_expect_str_eq(message, "run 2 on fake GPU 2");
     expect_nothing_lost(pool);
 
     cr_expect_eq(run(pool, 1, 2).backend, IMG_BACKEND_CPU);
-    cr_expect(device_pool_next_lost(pool, &device, &message));
+    cr_expect(img_device_pool_next_lost(pool, &device, &message));
     cr_expect_eq(device, 1);
     cr_expect_str_eq(message, "run 2 on fake GPU 1");
     expect_nothing_lost(pool);
@@ -379,12 +380,12 @@ Test(device_pool, a_fault_among_many_workers_loses_no_picture)
     int reported = 0, device = -1;
     const char *message = "";
     while (atomic_load(&ended) < WORKERS) {
-        reported += device_pool_next_lost(pool, &device, &message);
+        reported += img_device_pool_next_lost(pool, &device, &message);
         usleep(100);
     }
     for (int i = 0; i < WORKERS; i++)
         pthread_join(threads[i], NULL);
-    reported += device_pool_next_lost(pool, &device, &message);
+    reported += img_device_pool_next_lost(pool, &device, &message);
     cr_expect_eq(reported, 1);
     cr_expect_eq(device, 1);
     cr_expect(strstr(message, "fake GPU 1") != NULL, "'%s'", message);
@@ -417,11 +418,11 @@ static void admit_and_settle(void *context, Pool *pool, int worker, size_t index
                          .steps = &step,
                          .count = 1,
                          .pictures = 1};
-    (void)device_pool_get(seen->devices, worker, &picture, &seen->expected, NULL);
-    seen->status = place_admit(&place, SHAPE, 1000, &seen->admitted, NULL);
+    (void)img_device_pool_get(seen->devices, worker, &picture, &seen->expected, NULL);
+    seen->status = img_place_admit(&place, SHAPE, 1000, &seen->admitted, NULL);
     seen->settled = seen->admitted;
     if (seen->status == IMG_OK)
-        place_settle(&place, 3000, &seen->settled);
+        img_place_settle(&place, 3000, &seen->settled);
 }
 
 static bool go_on(void *context)
@@ -439,7 +440,7 @@ static PoolReport run_one(Admitted *seen)
                          .work = admit_and_settle,
                          .watch = go_on,
                          .context = seen};
-    return pool_run(&config);
+    return img_pool_run(&config);
 }
 
 Test(device_pool, a_place_has_an_executor_and_a_share_of_threads_and_memory)
@@ -477,7 +478,7 @@ Test(device_pool, all_gpus_are_opened_before_the_first_picture)
     fake_gpus_install(2);
     DevicePool *pool = make(&settings, 4);
     int count;
-    cr_assert_eq(device_pool_open(pool, &count, NULL), IMG_OK);
+    cr_assert_eq(img_device_pool_open(pool, &count, NULL), IMG_OK);
     cr_expect_eq(count, 2);
     cr_expect_eq(fake_gpus_left_open(), 2);
     cr_expect_eq(run(pool, 0, 1).backend, IMG_BACKEND_CUDA, "it is ready for the first one");
@@ -491,7 +492,7 @@ Test(device_pool, the_requested_gpu_is_opened)
     fake_gpus_install(2);
     DevicePool *pool = make(&settings, 4);
     int count;
-    cr_assert_eq(device_pool_open(pool, &count, NULL), IMG_OK);
+    cr_assert_eq(img_device_pool_open(pool, &count, NULL), IMG_OK);
     cr_expect_eq(count, 1);
     cr_expect_eq(fake_gpus_openings(0), 0);
     cr_expect_eq(fake_gpus_openings(1), 1);
@@ -504,7 +505,7 @@ Test(device_pool, the_cpu_backend_opens_none)
     fake_gpus_install(2);
     DevicePool *pool = make(&settings, 4);
     int count;
-    cr_assert_eq(device_pool_open(pool, &count, NULL), IMG_OK);
+    cr_assert_eq(img_device_pool_open(pool, &count, NULL), IMG_OK);
     cr_expect_eq(count, 0);
     cr_expect_eq(fake_gpus_openings(0), 0);
     end(pool);
@@ -521,7 +522,7 @@ Test(device_pool, a_gpu_that_cannot_be_opened_fails_only_if_requested)
             DevicePool *pool = make(&settings, 2);
             ImgError err = {IMG_OK, ""};
             int count;
-            ImgStatus status = device_pool_open(pool, &count, &err);
+            ImgStatus status = img_device_pool_open(pool, &count, &err);
             cr_expect_eq(status, i == 0 ? IMG_OK : IMG_E_UNAVAILABLE, "%s", backends[i]);
             cr_expect(i == 0 || err.message[0] != '\0');
             cr_expect_eq(count, 0);

@@ -56,15 +56,15 @@ static bool is_about(uint64_t bytes, uint64_t expected)
 Test(freed_memory, freed_memory_stays_while_there_is_room)
 {
     void *among[BLOCKS];
-    kept_start(true, LIMIT, 1);
-    kept_planned(8 * MIB, 8 * MIB, LIMIT);
+    img_kept_start(true, LIMIT, 1);
+    img_kept_planned(8 * MIB, 8 * MIB, LIMIT);
     const uint64_t before = resident();
     leave_blocks(among);
     cr_assert(is_about(resident(), before + BLOCKS * MIB));
-    cr_assert_geq(machine_freed_memory(), BLOCKS * MIB);
+    cr_assert_geq(img_machine_freed_memory(), BLOCKS * MIB);
     /* 12 MiB of freed blocks and twice the planned 24 MiB are less than the limit of 64 MiB and the
      * 16 MiB that are allowed beside it. */
-    kept_planned(24 * MIB, 24 * MIB, LIMIT);
+    img_kept_planned(24 * MIB, 24 * MIB, LIMIT);
     cr_assert(is_about(resident(), before + BLOCKS * MIB));
     free_all(among);
 }
@@ -72,11 +72,11 @@ Test(freed_memory, freed_memory_stays_while_there_is_room)
 Test(freed_memory, freed_memory_goes_back_if_the_limit_needs_it)
 {
     void *among[BLOCKS];
-    kept_start(true, LIMIT, 1);
-    kept_planned(8 * MIB, 8 * MIB, LIMIT);
+    img_kept_start(true, LIMIT, 1);
+    img_kept_planned(8 * MIB, 8 * MIB, LIMIT);
     const uint64_t before = resident();
     leave_blocks(among);
-    kept_planned(60 * MIB, 60 * MIB, LIMIT);
+    img_kept_planned(60 * MIB, 60 * MIB, LIMIT);
     cr_assert(is_about(resident(), before), "%llu pages more",
               (unsigned long long)(resident() - before) / 4096);
     free_all(among);
@@ -86,13 +86,13 @@ Test(freed_memory, freed_memory_goes_back_if_the_limit_needs_it)
  * time. */
 Test(freed_memory, freed_memory_goes_back_each_time)
 {
-    kept_start(true, LIMIT, 1);
-    kept_planned(8 * MIB, 8 * MIB, LIMIT);
+    img_kept_start(true, LIMIT, 1);
+    img_kept_planned(8 * MIB, 8 * MIB, LIMIT);
     const uint64_t before = resident();
     for (int i = 0; i < 3; i++) {
         void *among[BLOCKS];
         leave_blocks(among);
-        kept_planned(60 * MIB, 60 * MIB, LIMIT);
+        img_kept_planned(60 * MIB, 60 * MIB, LIMIT);
         cr_assert(is_about(resident(), before));
         free_all(among);
     }
@@ -104,17 +104,17 @@ Test(freed_memory, memory_freed_after_the_return_goes_back_later)
 {
     enum { LITTLE = 16 * MIB };
     void *blocks[BLOCKS], *among[BLOCKS];
-    kept_start(true, LITTLE, 1);
-    kept_planned(8 * MIB, 8 * MIB, LITTLE);
+    img_kept_start(true, LITTLE, 1);
+    img_kept_planned(8 * MIB, 8 * MIB, LITTLE);
     const uint64_t before = resident();
     take_blocks(blocks, among);
     /* Twice the planned 17 MiB exceeds the limit of 16 MiB and the 16 MiB that are allowed beside
      * it. */
-    kept_planned(17 * MIB, 17 * MIB, LITTLE);
+    img_kept_planned(17 * MIB, 17 * MIB, LITTLE);
     free_all(blocks);
     cr_assert(is_about(resident(), before + BLOCKS * MIB));
     /* 12 MiB of freed blocks and twice the planned 11 MiB exceed the same 32 MiB. */
-    kept_planned(11 * MIB, 11 * MIB, LITTLE);
+    img_kept_planned(11 * MIB, 11 * MIB, LITTLE);
     cr_assert(is_about(resident(), before));
     free_all(among);
 }
@@ -124,9 +124,9 @@ Test(freed_memory, memory_freed_after_the_return_goes_back_later)
 static bool do_blocks_stay(uint64_t first, uint64_t then)
 {
     void *among[BLOCKS];
-    kept_start(true, LIMIT, 8);
-    kept_planned(first, first, LIMIT);
-    kept_planned(then, then, LIMIT);
+    img_kept_start(true, LIMIT, 8);
+    img_kept_planned(first, first, LIMIT);
+    img_kept_planned(then, then, LIMIT);
     const uint64_t before = resident();
     leave_blocks(among);
     const uint64_t after = resident();
@@ -144,11 +144,11 @@ Test(freed_memory, freed_memory_goes_back_at_once_while_memory_is_short)
 Test(freed_memory, freed_memory_stays_without_a_limit)
 {
     void *among[BLOCKS];
-    kept_start(false, LIMIT, 1);
+    img_kept_start(false, LIMIT, 1);
     const uint64_t before = resident();
     leave_blocks(among);
-    kept_planned(60 * MIB, 60 * MIB, LIMIT);
-    kept_planned(60 * MIB, 60 * MIB, LIMIT);
+    img_kept_planned(60 * MIB, 60 * MIB, LIMIT);
+    img_kept_planned(60 * MIB, 60 * MIB, LIMIT);
     cr_assert(is_about(resident(), before + BLOCKS * MIB));
     free_all(among);
 }

@@ -35,7 +35,7 @@ static ImgStatus rewrite(const char *saved, ImgError *err)
                      .replaces_input = true,
                      .finished = save,
                      .finished_context = (void *)saved};
-    return job_run(&job, &report, err);
+    return img_job_run(&job, &report, err);
 }
 
 static void copy_sample(void)

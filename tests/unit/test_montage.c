@@ -169,11 +169,11 @@ Test(montage, transparent_pixels_show_the_background)
 Test(montage, cell_sizes_are_parsed)
 {
     int32_t width = 1, height = 2;
-    cr_expect(amount_parse_pixels("320x240", &width, &height));
+    cr_expect(img_amount_parse_pixels("320x240", &width, &height));
     cr_expect(width == 320 && height == 240);
-    cr_expect(amount_parse_pixels("77", &width, &height));
+    cr_expect(img_amount_parse_pixels("77", &width, &height));
     cr_expect(width == 77 && height == 77);
-    cr_expect_not(amount_parse_pixels("77x", &width, &height));
-    cr_expect_not(amount_parse_pixels("0", &width, &height));
+    cr_expect_not(img_amount_parse_pixels("77x", &width, &height));
+    cr_expect_not(img_amount_parse_pixels("0", &width, &height));
     cr_expect(width == 77 && height == 77);
 }

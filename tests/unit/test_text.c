@@ -53,7 +53,7 @@ Test(app_amounts, counts_take_decimal_prefixes)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         uint64_t value = 7;
         ImgError err = {IMG_OK, ""};
-        ImgStatus status = amount_parse_count(cases[i].text, &value, &err);
+        ImgStatus status = img_amount_parse_count(cases[i].text, &value, &err);
         cr_expect_eq(status, cases[i].value != 0 ? IMG_OK : IMG_E_USAGE, "'%s'", cases[i].text);
         cr_expect_eq(value, cases[i].value != 0 ? cases[i].value : 7, "'%s'", cases[i].text);
         cr_expect(status == IMG_OK || strstr(err.message, cases[i].text) != NULL);
@@ -82,7 +82,7 @@ Test(app_amounts, sizes_take_binary_and_decimal_prefixes)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         uint64_t value = 7;
-        ImgStatus status = amount_parse_bytes(cases[i].text, &value, NULL);
+        ImgStatus status = img_amount_parse_bytes(cases[i].text, &value, NULL);
         cr_expect_eq(status, cases[i].value != 0 ? IMG_OK : IMG_E_USAGE, "'%s'", cases[i].text);
         cr_expect_eq(value, cases[i].value != 0 ? cases[i].value : 7, "'%s' is %llu", cases[i].text,
                      (unsigned long long)value);
@@ -92,23 +92,23 @@ Test(app_amounts, sizes_take_binary_and_decimal_prefixes)
 Test(app_amounts, counts_are_printed_with_separators)
 {
     char text[AMOUNT_TEXT];
-    cr_expect_str_eq(amount_print_count(0, text), "0");
-    cr_expect_str_eq(amount_print_count(999, text), "999");
-    cr_expect_str_eq(amount_print_count(1000, text), "1,000");
-    cr_expect_str_eq(amount_print_count(UINT64_MAX, text), "18,446,744,073,709,551,615");
+    cr_expect_str_eq(img_amount_print_count(0, text), "0");
+    cr_expect_str_eq(img_amount_print_count(999, text), "999");
+    cr_expect_str_eq(img_amount_print_count(1000, text), "1,000");
+    cr_expect_str_eq(img_amount_print_count(UINT64_MAX, text), "18,446,744,073,709,551,615");
 }
 
 Test(app_amounts, percentages_round_to_0_and_100_only_when_exact)
 {
     char text[AMOUNT_TEXT];
-    cr_expect_str_eq(amount_print_percent(0, 7, 3, text), "0.000");
-    cr_expect_str_eq(amount_print_percent(7, 7, 3, text), "100.000");
-    cr_expect_str_eq(amount_print_percent(1, 8, 3, text), "12.500");
-    cr_expect_str_eq(amount_print_percent(1, 3, 1, text), "33.3");
-    cr_expect_str_eq(amount_print_percent(1, 1000000, 3, text), "<0.001");
-    cr_expect_str_eq(amount_print_percent(999999, 1000000, 3, text), ">99.999");
-    cr_expect_str_eq(amount_print_percent(1, 100001, 2, text), "<0.01");
-    cr_expect_str_eq(amount_print_percent(1, 10000, 2, text), "0.01");
+    cr_expect_str_eq(img_amount_print_percent(0, 7, 3, text), "0.000");
+    cr_expect_str_eq(img_amount_print_percent(7, 7, 3, text), "100.000");
+    cr_expect_str_eq(img_amount_print_percent(1, 8, 3, text), "12.500");
+    cr_expect_str_eq(img_amount_print_percent(1, 3, 1, text), "33.3");
+    cr_expect_str_eq(img_amount_print_percent(1, 1000000, 3, text), "<0.001");
+    cr_expect_str_eq(img_amount_print_percent(999999, 1000000, 3, text), ">99.999");
+    cr_expect_str_eq(img_amount_print_percent(1, 100001, 2, text), "<0.01");
+    cr_expect_str_eq(img_amount_print_percent(1, 10000, 2, text), "0.01");
 }
 
 Test(app_amounts, a_suggested_option_is_large_enough)
@@ -126,7 +126,8 @@ Test(app_amounts, a_suggested_option_is_large_enough)
     for (size_t i = 0; i < sizeof needs / sizeof *needs; i++) {
         char text[AMOUNT_TEXT];
         uint64_t value = 0;
-        cr_expect_eq(amount_parse_bytes(amount_print_option(needs[i], text), &value, NULL), IMG_OK);
+        cr_expect_eq(img_amount_parse_bytes(img_amount_print_option(needs[i], text), &value, NULL),
+                     IMG_OK);
         cr_expect(value >= needs[i] && value - needs[i] <= needs[i] / 10 + 1024, "%s", text);
     }
 }
@@ -141,7 +142,7 @@ Test(app_amounts, times_take_units_up_to_days)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         ImgError err = {IMG_OK, ""};
         uint64_t seconds = 0;
-        ImgStatus status = amount_parse_seconds(cases[i].text, &seconds, &err);
+        ImgStatus status = img_amount_parse_seconds(cases[i].text, &seconds, &err);
         cr_expect_eq(status, cases[i].value > 0 ? IMG_OK : IMG_E_USAGE, "%s", cases[i].text);
         cr_expect_eq(seconds, cases[i].value, "%s", cases[i].text);
     }

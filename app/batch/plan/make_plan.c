@@ -152,7 +152,7 @@ static ImgStatus make_outputs(BatchPlan *plan, Gathered *gathered, const char *o
     if (status == IMG_OK)
         status = take_share(plan, settings, err);
     if (status == IMG_OK)
-        plan_stat_files(plan, resources_jobs(&settings->engine, 0));
+        plan_stat_files(plan, img_resources_jobs(&settings->engine, 0));
     if (status == IMG_OK)
         status = clash_of_links(plan, err);
     if (status == IMG_OK)

@@ -156,7 +156,7 @@ static ImgStatus make_output(const Naming *naming, const Mirrored *mirrored, cha
         return img_fail(err, IMG_E_USAGE,
                         "the output '%s' would be a %s by the name of its input; end --name with "
                         "'.{ext}', or use --format",
-                        name, result_format_name((ImgFileFormat)format));
+                        name, img_result_format_name((ImgFileFormat)format));
     if (naming->format >= 0 && format != naming->format)
         return img_fail(
             err, IMG_E_USAGE,

@@ -24,7 +24,7 @@ struct ReportFile {
 
 static ImgStatus fail_errno(const ReportFile *file, const char *what, ImgError *err)
 {
-    return img_fail(err, img_errno_status(errno), "%s: %s: %s", streams_output_name(file->path),
+    return img_fail(err, img_errno_status(errno), "%s: %s: %s", img_streams_output_name(file->path),
                     what, strerror(errno));
 }
 
@@ -122,7 +122,7 @@ static ImgStatus add_line(ReportFile *file, char *line, ImgError *err)
     pthread_mutex_lock(&file->lock);
     if (line == NULL)
         img_fail(&file->failure, IMG_E_MEMORY, "%s: no memory for the report",
-                 streams_output_name(file->path));
+                 img_streams_output_name(file->path));
     else if (file->failure.status == IMG_OK)
         put_between(file, line, &file->failure);
     ImgError failure = file->failure;

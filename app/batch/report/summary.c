@@ -144,7 +144,7 @@ void batch_print_summary(const Settings *settings, const BatchSummary *summary)
     size_t size = 0;
     char *text = summary_text(summary, &size);
     report_begin();
-    streams_flush_stdout();
+    img_streams_flush_stdout();
     if (text != NULL)
         fwrite(text, 1, size, stderr);
     else

@@ -129,7 +129,7 @@ static ImgStatus assign(ShareFile *files, size_t count, uint32_t shares, const S
 {
     bool by_size = settings->balance == BALANCE_SIZE;
     for (size_t i = 0; by_size && i < count; i++)
-        files[i].bytes = resources_file_bytes(files[i].path);
+        files[i].bytes = img_resources_file_bytes(files[i].path);
     return share_assign(files, count, shares, by_size, err);
 }
 

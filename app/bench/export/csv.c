@@ -23,7 +23,7 @@ static void number_field(FILE *out, double number, bool known)
     char digits[AMOUNT_TEXT];
     fputc(',', out);
     if (known && isfinite(number))
-        fputs(amount_print_number(number, digits), out);
+        fputs(img_amount_print_number(number, digits), out);
 }
 
 static void count_field(FILE *out, uint64_t count, bool known)

@@ -310,8 +310,8 @@ static ImgStatus run(WholeJobs *jobs, BenchReport *report, ImgError *err)
     if (what->pipeline != NULL)
         status = pipeline_parse(what->pipeline, jobs->steps.at, &jobs->steps.count, err);
     if (status == IMG_OK)
-        status = resources_load_step_files(&jobs->files, jobs->steps.at, jobs->steps.count,
-                                           &what->settings->engine, err);
+        status = img_resources_load_step_files(&jobs->files, jobs->steps.at, jobs->steps.count,
+                                               &what->settings->engine, err);
     if (status == IMG_OK)
         status = scratch_open(&jobs->scratch, err);
     if (status == IMG_OK)

@@ -27,15 +27,15 @@ ImgStatus side_open(Side *side, const Settings *settings, ImgBackend backend, co
     ImgStep at[IMG_STEPS_MAX];
     memcpy(at, steps->at, sizeof at);
     Job job = {.steps = at, .count = steps->count, .options = &own->engine};
-    ImgStatus status = backend == IMG_BACKEND_CUDA ? job_check(&job, err) : IMG_OK;
+    ImgStatus status = backend == IMG_BACKEND_CUDA ? img_job_check(&job, err) : IMG_OK;
     if (status != IMG_OK)
         return status;
     /* The team gets as many threads as memory allows beside the largest possible job. */
-    side->kept.team = resources_team(resources_limits(&own->engine).max_memory);
+    side->kept.team = img_resources_team(img_resources_limits(&own->engine).max_memory);
     ImgExecConfig config = {
         .backend = backend,
         .device = own->engine.device,
-        .threads = resources_wanted_threads(&own->engine),
+        .threads = img_resources_wanted_threads(&own->engine),
         .team = side->kept.team,
     };
     return img_exec_create(&config, &side->kept.exec, err);
@@ -81,7 +81,7 @@ ImgStatus side_run(Side *side, const char *input, double stages[STAGE_COUNT], Jo
     /* The old output is removed before the run, because replacing a file would add the time of
      * waiting for the disk. */
     unlink(side->output);
-    ImgStatus status = job_run(&job, report, err);
+    ImgStatus status = img_job_run(&job, report, err);
     if (status != IMG_OK)
         return status;
     const ImgRunReport *run = &report->run;
@@ -198,7 +198,7 @@ ImgStatus side_finish(Side *side, BenchReport *report, ImgError *err)
 
 void side_close(Side *side)
 {
-    job_exec_free(&side->kept);
+    img_job_exec_free(&side->kept);
 }
 
 /* --- The parts of decoding and encoding on a GPU ---------------------------------------------- */

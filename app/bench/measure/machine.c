@@ -107,7 +107,7 @@ static void record_command(int argc, const char *const *arguments, BenchMachine 
 void bench_machine_find(int device, int threads, int argc, const char *const *arguments,
                         BenchMachine *machine)
 {
-    *machine = (BenchMachine){.threads = threads, .memory = machine_memory()};
+    *machine = (BenchMachine){.threads = threads, .memory = img_machine_memory()};
     time_t now = time(NULL);
     struct tm utc;
     snprintf(machine->version, sizeof machine->version, "%s", imgtool_version());

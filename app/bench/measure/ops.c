@@ -194,14 +194,14 @@ static ImgStatus measure_step(Bench *bench, const ImgStep *step, const ImgView *
 /* Checks the limits of pixels and memory before any memory is allocated. */
 static ImgStatus check_size(const Bench *bench, const ImgStep *step, ImgShape shape, ImgError *err)
 {
-    ImgLimits limits = resources_limits(&bench->settings->engine);
+    ImgLimits limits = img_resources_limits(&bench->settings->engine);
     uint64_t bytes = 0, pixels = (uint64_t)shape.width * (uint64_t)shape.height;
     if (pixels > limits.max_pixels)
         return img_fail(err, IMG_E_LIMIT,
                         "%d x %d pixels are more than the limit; --max-pixels %llu would allow it",
                         shape.width, shape.height, (unsigned long long)pixels);
     ImgStatus status = workload_bytes(step, shape, &bytes, err);
-    return status == IMG_OK ? resources_check_memory(shape, bytes, &limits, err) : status;
+    return status == IMG_OK ? img_resources_check_memory(shape, bytes, &limits, err) : status;
 }
 
 static ImgStatus measure_shape(Bench *bench, const ImgStep *step, ImgShape shape, ImgError *err)

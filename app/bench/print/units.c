@@ -77,7 +77,7 @@ const char *bench_count_text(uint64_t count, char text[BENCH_UNIT])
     char grouped[AMOUNT_TEXT];
     if (count >= 1000000)
         return print_prefixed((double)count, 4, "", text);
-    snprintf(text, BENCH_UNIT, "%.*s", BENCH_UNIT - 1, amount_print_count(count, grouped));
+    snprintf(text, BENCH_UNIT, "%.*s", BENCH_UNIT - 1, img_amount_print_count(count, grouped));
     return text;
 }
 

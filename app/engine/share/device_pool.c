@@ -33,8 +33,8 @@ struct DevicePool {
     Device devices[DEVICES_MAX];
 };
 
-ImgStatus device_pool_create(const EngineOptions *options, int workers, DevicePool **pool,
-                             ImgError *err)
+ImgStatus img_device_pool_create(const EngineOptions *options, int workers, DevicePool **pool,
+                                 ImgError *err)
 {
     DevicePool *made = calloc(1, sizeof *made);
     if (made != NULL)
@@ -53,7 +53,7 @@ ImgStatus device_pool_create(const EngineOptions *options, int workers, DevicePo
     return IMG_OK;
 }
 
-void device_pool_free(DevicePool *pool)
+void img_device_pool_free(DevicePool *pool)
 {
     if (pool == NULL)
         return;
@@ -170,7 +170,7 @@ static Device *device_of(DevicePool *pool, int worker)
     return count > 0 ? &pool->devices[worker % count] : NULL;
 }
 
-ImgStatus device_pool_open(DevicePool *pool, int *count, ImgError *err)
+ImgStatus img_device_pool_open(DevicePool *pool, int *count, ImgError *err)
 {
     ImgError failure = {IMG_OK, ""};
     int there = 0;
@@ -220,8 +220,8 @@ static ImgStatus make_exec(DevicePool *pool, Worker *state, const Device *device
     return status;
 }
 
-ImgStatus device_pool_get(DevicePool *pool, int worker, const DeviceWork *picture, ImgExec **exec,
-                          ImgError *err)
+ImgStatus img_device_pool_get(DevicePool *pool, int worker, const DeviceWork *picture,
+                              ImgExec **exec, ImgError *err)
 {
     Worker *state = &pool->workers[worker];
     ImgStatus status = IMG_OK;
@@ -237,7 +237,7 @@ ImgStatus device_pool_get(DevicePool *pool, int worker, const DeviceWork *pictur
     return status;
 }
 
-bool device_pool_next_lost(DevicePool *pool, int *device, const char **message)
+bool img_device_pool_next_lost(DevicePool *pool, int *device, const char **message)
 {
     bool lost = false;
     pthread_mutex_lock(&pool->mutex);
@@ -251,11 +251,11 @@ bool device_pool_next_lost(DevicePool *pool, int *device, const char **message)
     return lost;
 }
 
-void device_pool_report_lost(DevicePool *pool)
+void img_device_pool_report_lost(DevicePool *pool)
 {
     int device;
     const char *message;
-    while (device_pool_next_lost(pool, &device, &message))
-        engine_note(pool->options, "GPU %d failed and is no longer used%s: %s", device,
-                    must_be_cuda(pool->options) ? "" : "; continuing on the CPU", message);
+    while (img_device_pool_next_lost(pool, &device, &message))
+        img_engine_note(pool->options, "GPU %d failed and is no longer used%s: %s", device,
+                        must_be_cuda(pool->options) ? "" : "; continuing on the CPU", message);
 }

@@ -21,21 +21,21 @@ static void keep_little(void)
 {
     const uint64_t each = (uint64_t)BESIDE_LIMIT / (uint64_t)kept.threads;
     kept.is_scarce = true;
-    machine_keep_memory(each, each / BLOCKS);
+    img_machine_keep_memory(each, each / BLOCKS);
 }
 
 static void keep_plenty(void)
 {
     kept.is_scarce = false;
-    machine_keep_memory(kept.plenty, kept.plenty);
+    img_machine_keep_memory(kept.plenty, kept.plenty);
 }
 
-void kept_start(bool is_limit, uint64_t memory, int threads)
+void img_kept_start(bool is_limit, uint64_t memory, int threads)
 {
     kept.is_limit = is_limit;
     kept.threads = threads;
     kept.plenty = memory / 4 / (uint64_t)threads;
-    kept.freed_most = machine_freed_memory();
+    kept.freed_most = img_machine_freed_memory();
     if (is_limit)
         keep_little();
     else
@@ -53,17 +53,17 @@ static bool make_room(uint64_t planned, uint64_t memory)
 {
     if (is_room(planned, memory))
         return true;
-    const uint64_t freed = machine_freed_memory() + planned;
+    const uint64_t freed = img_machine_freed_memory() + planned;
     if (freed < kept.freed_most)
         kept.freed_most = freed;
     if (is_room(planned, memory))
         return true;
-    machine_give_back_memory();
+    img_machine_give_back_memory();
     kept.freed_most = planned;
     return is_room(planned, memory);
 }
 
-void kept_planned(uint64_t bytes, uint64_t planned, uint64_t memory)
+void img_kept_planned(uint64_t bytes, uint64_t planned, uint64_t memory)
 {
     if (!kept.is_limit)
         return;

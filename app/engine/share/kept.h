@@ -10,12 +10,12 @@
 
 /* Sets how much freed memory `threads` threads may keep while they use `memory` bytes. `is_limit`
  * means that `memory` is a limit that the user gave; otherwise it is the free memory of the
- * machine. With a limit, little is kept until kept_planned finds room. Call it before threads are
- * created. */
-void kept_start(bool is_limit, uint64_t memory, int threads);
+ * machine. With a limit, little is kept until img_kept_planned finds room. Call it before threads
+ * are created. */
+void img_kept_start(bool is_limit, uint64_t memory, int threads);
 
 /* Reports that `bytes` more bytes will be allocated. All work in progress then needs up to
  * `planned` of the `memory` bytes. Calls must not overlap. */
-void kept_planned(uint64_t bytes, uint64_t planned, uint64_t memory);
+void img_kept_planned(uint64_t bytes, uint64_t planned, uint64_t memory);
 
 #endif

@@ -19,7 +19,7 @@ static void lower_memory(const char *line, void *context)
         *bytes = limit;
 }
 
-/* Values stored by machine_remember. */
+/* Values stored by img_machine_remember. */
 static struct {
     bool all, for_many;
     int threads;
@@ -27,7 +27,7 @@ static struct {
     bool may_have_gpu;
 } known;
 
-int machine_threads(void)
+int img_machine_threads(void)
 {
     return known.all ? known.threads : img_processors();
 }
@@ -44,19 +44,19 @@ static int within(uint64_t bytes, int most)
     return bytes < (uint64_t)most ? (int)bytes : most;
 }
 
-void machine_keep_memory(uint64_t bytes, uint64_t block)
+void img_machine_keep_memory(uint64_t bytes, uint64_t block)
 {
     enum { MOST = 64 << 20, BLOCK_MOST = 32 << 20 /* limit of the C library */ };
     (void)mallopt(M_TRIM_THRESHOLD, within(bytes, MOST));
     (void)mallopt(M_MMAP_THRESHOLD, within(block, BLOCK_MOST));
 }
 
-uint64_t machine_freed_memory(void)
+uint64_t img_machine_freed_memory(void)
 {
     return mallinfo2().fordblks;
 }
 
-void machine_give_back_memory(void)
+void img_machine_give_back_memory(void)
 {
     (void)malloc_trim(0);
 }
@@ -73,7 +73,7 @@ static uint64_t count_open_files(void)
     return count - 3; /* without ".", ".." and the descriptor of `dir` */
 }
 
-uint64_t machine_raise_open_files(void)
+uint64_t img_machine_raise_open_files(void)
 {
     if (known.for_many)
         return known.open_files;
@@ -113,11 +113,11 @@ static uint64_t memory_available(void)
     return (uint64_t)kibibytes << 10;
 }
 
-uint64_t machine_memory_free(void)
+uint64_t img_machine_memory_free(void)
 {
     if (known.for_many)
         return known.memory_free;
-    uint64_t all = machine_memory(), available = memory_available();
+    uint64_t all = img_machine_memory(), available = memory_available();
     long pages = sysconf(_SC_PHYS_PAGES), page_size = sysconf(_SC_PAGESIZE);
     uint64_t machine = (uint64_t)pages * (uint64_t)page_size, used = 0;
     if (all < machine) { /* the cgroup has a limit */
@@ -131,7 +131,7 @@ uint64_t machine_memory_free(void)
     return available > 0 && available < all ? available : all;
 }
 
-uint64_t machine_memory(void)
+uint64_t img_machine_memory(void)
 {
     if (known.all)
         return known.memory;
@@ -142,7 +142,7 @@ uint64_t machine_memory(void)
     return bytes;
 }
 
-bool machine_may_have_gpu(void)
+bool img_machine_may_have_gpu(void)
 {
     if (known.all)
         return known.may_have_gpu;
@@ -150,15 +150,15 @@ bool machine_may_have_gpu(void)
     return access("/dev/nvidiactl", F_OK) == 0 || access("/dev/dxg", F_OK) == 0;
 }
 
-void machine_remember(bool for_many)
+void img_machine_remember(bool for_many)
 {
-    known.threads = machine_threads();
-    known.memory = machine_memory();
-    known.may_have_gpu = machine_may_have_gpu();
+    known.threads = img_machine_threads();
+    known.memory = img_machine_memory();
+    known.may_have_gpu = img_machine_may_have_gpu();
     known.all = true;
     if (!for_many)
         return;
-    known.memory_free = machine_memory_free();
-    known.open_files = machine_raise_open_files();
+    known.memory_free = img_machine_memory_free();
+    known.open_files = img_machine_raise_open_files();
     known.for_many = true;
 }

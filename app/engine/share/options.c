@@ -13,7 +13,7 @@ static void show(const EngineOptions *options, int32_t least, const char *format
     options->program->show(options->program->context, text);
 }
 
-void engine_note(const EngineOptions *options, const char *format, ...)
+void img_engine_note(const EngineOptions *options, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -21,7 +21,7 @@ void engine_note(const EngineOptions *options, const char *format, ...)
     va_end(arguments);
 }
 
-void engine_detail(const EngineOptions *options, const char *format, ...)
+void img_engine_detail(const EngineOptions *options, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -29,17 +29,17 @@ void engine_detail(const EngineOptions *options, const char *format, ...)
     va_end(arguments);
 }
 
-const ImgOutputHooks *engine_hooks(const EngineOptions *options)
+const ImgOutputHooks *img_engine_hooks(const EngineOptions *options)
 {
     return options->program != NULL ? options->program->outputs : NULL;
 }
 
-const ImgInterrupt *engine_interrupt(const EngineOptions *options)
+const ImgInterrupt *img_engine_interrupt(const EngineOptions *options)
 {
     return options->program != NULL ? &options->program->interrupt : NULL;
 }
 
-ImgProgress *engine_progress(const EngineOptions *options, ImgProgress *copy)
+ImgProgress *img_engine_progress(const EngineOptions *options, ImgProgress *copy)
 {
     if (options->program == NULL || options->program->progress == NULL)
         return NULL;
@@ -48,12 +48,12 @@ ImgProgress *engine_progress(const EngineOptions *options, ImgProgress *copy)
     return copy;
 }
 
-bool engine_has_options(const EngineOptions *options)
+bool img_engine_has_options(const EngineOptions *options)
 {
     return options->program != NULL && options->program->has_options;
 }
 
-int32_t engine_keep(const EngineOptions *options, const ImgStep *steps, size_t count)
+int32_t img_engine_keep(const EngineOptions *options, const ImgStep *steps, size_t count)
 {
     for (size_t i = 0; i < count && (options->given & ENGINE_GIVEN_STRIP) == 0; i++)
         if (steps[i].strips)

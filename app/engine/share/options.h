@@ -61,19 +61,20 @@ typedef struct EngineOptions {
 } EngineOptions;
 
 /* Show a message, formatted like printf, if the verbosity allows it. */
-void engine_note(const EngineOptions *options, const char *format, ...) IMG_PRINTF(2, 3);
-void engine_detail(const EngineOptions *options, const char *format, ...) IMG_PRINTF(2, 3);
+void img_engine_note(const EngineOptions *options, const char *format, ...) IMG_PRINTF(2, 3);
+void img_engine_detail(const EngineOptions *options, const char *format, ...) IMG_PRINTF(2, 3);
 
-/* Return what the program provides; NULL: nothing. engine_progress copies the progress to *copy. */
-const ImgOutputHooks *engine_hooks(const EngineOptions *options);
-const ImgInterrupt *engine_interrupt(const EngineOptions *options);
-ImgProgress *engine_progress(const EngineOptions *options, ImgProgress *copy);
+/* Return what the program provides; NULL: nothing. img_engine_progress copies the progress to
+ * *copy. */
+const ImgOutputHooks *img_engine_hooks(const EngineOptions *options);
+const ImgInterrupt *img_engine_interrupt(const EngineOptions *options);
+ImgProgress *img_engine_progress(const EngineOptions *options, ImgProgress *copy);
 
 /* Returns whether messages may name options of the command line. */
-bool engine_has_options(const EngineOptions *options);
+bool img_engine_has_options(const EngineOptions *options);
 
 /* Returns which metadata a result keeps (an ImgKeep). Without --strip, the steps of thumbnail keep
  * less metadata than other steps. */
-int32_t engine_keep(const EngineOptions *options, const ImgStep *steps, size_t count);
+int32_t img_engine_keep(const EngineOptions *options, const ImgStep *steps, size_t count);
 
 #endif

@@ -2,53 +2,55 @@
 
 #include "app/engine/share/resources.h"
 
-void place_hold(Place *place, uint64_t bytes)
+void img_place_hold(Place *place, uint64_t bytes)
 {
-    place->threads = pool_admit(place->pool, place->worker, bytes);
+    place->threads = img_pool_admit(place->pool, place->worker, bytes);
 }
 
-bool place_grow(const Place *place, uint64_t bytes)
+bool img_place_grow(const Place *place, uint64_t bytes)
 {
-    return pool_grow(place->pool, place->worker, place->held + bytes);
+    return img_pool_grow(place->pool, place->worker, place->held + bytes);
 }
 
 /* Enlarges the reservation of a place that already holds memory. */
 static void grow(const Place *place, uint64_t bytes, Share *share)
 {
-    share->lacks = !place_grow(place, bytes);
+    share->lacks = !img_place_grow(place, bytes);
     share->threads = place->threads;
 }
 
-ImgStatus place_admit(const Place *place, ImgShape shape, uint64_t bytes, Share *share,
-                      ImgError *err)
+ImgStatus img_place_admit(const Place *place, ImgShape shape, uint64_t bytes, Share *share,
+                          ImgError *err)
 {
-    ImgEndsCost ends = resources_codec_cost(shape, shape, true, place->writes, 1);
+    ImgEndsCost ends = img_resources_codec_cost(shape, shape, true, place->writes, 1);
     const DeviceWork picture = {place->steps, place->count, shape, place->pictures,
                                 place->writes ? &ends : NULL};
-    ImgStatus status = device_pool_get(place->devices, place->worker, &picture, &share->exec, err);
+    ImgStatus status =
+        img_device_pool_get(place->devices, place->worker, &picture, &share->exec, err);
     share->team = place->team;
     if (status == IMG_OK && place->threads > 0)
         grow(place, bytes, share);
     else if (status == IMG_OK)
-        share->threads = pool_admit(place->pool, place->worker, bytes);
+        share->threads = img_pool_admit(place->pool, place->worker, bytes);
     return status;
 }
 
-void place_settle(const Place *place, uint64_t bytes, Share *share)
+void img_place_settle(const Place *place, uint64_t bytes, Share *share)
 {
     if (place->threads > 0)
         grow(place, bytes, share);
     if (!share->lacks)
-        share->threads = pool_settle(place->pool, place->worker, place->held + bytes);
+        share->threads = img_pool_settle(place->pool, place->worker, place->held + bytes);
 }
 
-ImgStatus place_attempts(const Place *place, PlaceAttempt *attempt, void *context, ImgError *err)
+ImgStatus img_place_attempts(const Place *place, PlaceAttempt *attempt, void *context,
+                             ImgError *err)
 {
     uint64_t least = 0, lacking = 0;
     ImgStatus status = attempt(context, least, &lacking, err);
     while (place != NULL && lacking > least) {
         least = lacking;
-        pool_give_back(place->pool, place->worker);
+        img_pool_give_back(place->pool, place->worker);
         img_error_clear(err);
         status = attempt(context, least, &lacking, err);
     }

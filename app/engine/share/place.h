@@ -17,8 +17,9 @@ typedef struct Place {
     size_t count;
     size_t pictures; /* number of pictures that remain, including this one; assumed to be similar */
     bool writes;     /* true if the results are written to files */
-    int threads;   /* number of threads that place_hold was granted; 0: place_hold was not called */
-    uint64_t held; /* bytes that the job holds in addition to its picture, as far as known */
+    int threads;     /* number of threads that img_place_hold was granted; 0: img_place_hold was not
+                        called */
+    uint64_t held;   /* bytes that the job holds in addition to its picture, as far as known */
 } Place;
 
 /* The resources that a picture may use: its share of those of the machine. */
@@ -27,31 +28,31 @@ typedef struct Share {
     ImgTeam *team; /* borrowed source of threads; may be NULL */
     ImgExec *exec; /* borrowed executor with backend and device */
     /* The requested memory is not free, and the place must not block, because it already holds
-     * memory. Release everything, and restart with place_hold for the whole amount. */
+     * memory. Release everything, and restart with img_place_hold for the whole amount. */
     bool lacks;
 } Share;
 
 /* Reserves memory that the job holds in addition to its picture, from start to end. Waits until
- * this memory is free. Call it before place_admit. After this call the other place functions never
- * block: otherwise two jobs that both hold memory could wait for each other. If `bytes` is
+ * this memory is free. Call it before img_place_admit. After this call the other place functions
+ * never block: otherwise two jobs that both hold memory could wait for each other. If `bytes` is
  * UINT64_MAX, reserves all memory, so that no other job runs. */
-void place_hold(Place *place, uint64_t bytes);
+void img_place_hold(Place *place, uint64_t bytes);
 
-/* Enlarges the reservation during the job to `bytes` for the picture, like pool_grow. Call it after
- * place_admit. */
-bool place_grow(const Place *place, uint64_t bytes);
+/* Enlarges the reservation during the job to `bytes` for the picture, like img_pool_grow. Call it
+ * after img_place_admit. */
+bool img_place_grow(const Place *place, uint64_t bytes);
 
 /* Admits a picture that needs `bytes` according to its header. Call it after the header is read,
  * and before memory in the size of the picture is allocated. Waits until the memory is free. After
- * place_hold it does not wait, but sets share->lacks. The pool releases the reservation when the
- * job ends. */
-ImgStatus place_admit(const Place *place, ImgShape shape, uint64_t bytes, Share *share,
-                      ImgError *err);
+ * img_place_hold it does not wait, but sets share->lacks. The pool releases the reservation when
+ * the job ends. */
+ImgStatus img_place_admit(const Place *place, ImgShape shape, uint64_t bytes, Share *share,
+                          ImgError *err);
 
 /* Changes the reservation to `bytes`, the need that is known after the file is read. Call it before
- * a pixel is decoded. Releases the difference, or waits for more memory. After place_hold it does
- * not wait, but sets share->lacks. */
-void place_settle(const Place *place, uint64_t bytes, Share *share);
+ * a pixel is decoded. Releases the difference, or waits for more memory. After img_place_hold it
+ * does not wait, but sets share->lacks. */
+void img_place_settle(const Place *place, uint64_t bytes, Share *share);
 
 /* Processes a picture from start to end. At least `least` bytes are known to be needed. If the
  * attempt fails because memory is not free while other jobs run, sets *lacking to the number of
@@ -60,6 +61,7 @@ typedef ImgStatus PlaceAttempt(void *context, uint64_t least, uint64_t *lacking,
 
 /* Runs the attempt. If it lacks more memory than was known, releases the reservation and runs it
  * again with the new need. If `place` is NULL, the job is alone and never lacks memory. */
-ImgStatus place_attempts(const Place *place, PlaceAttempt *attempt, void *context, ImgError *err);
+ImgStatus img_place_attempts(const Place *place, PlaceAttempt *attempt, void *context,
+                             ImgError *err);
 
 #endif

@@ -37,7 +37,7 @@ struct Pool {
 
 /* --- Admission; all with the mutex held ------------------------------------------------------- */
 
-uint64_t pool_share(const Pool *pool)
+uint64_t img_pool_share(const Pool *pool)
 {
     return pool->config.memory / (uint64_t)pool->config.jobs;
 }
@@ -46,7 +46,7 @@ uint64_t pool_share(const Pool *pool)
  * A large picture runs alone, with all threads. */
 static bool is_large(const Pool *pool, uint64_t bytes)
 {
-    return bytes > pool_share(pool);
+    return bytes > img_pool_share(pool);
 }
 
 static bool fits(const Pool *pool, uint64_t bytes)
@@ -86,7 +86,7 @@ static void note_planned(Pool *pool, uint64_t bytes)
 {
     if (pool->memory_used > pool->memory_most)
         pool->memory_most = pool->memory_used;
-    kept_planned(bytes, pool->memory_used, pool->config.memory);
+    img_kept_planned(bytes, pool->memory_used, pool->config.memory);
 }
 
 static void admit(Pool *pool, Worker *worker, uint64_t bytes)
@@ -110,7 +110,7 @@ static void release(Pool *pool, Worker *worker)
     pthread_cond_broadcast(&pool->freed);
 }
 
-int pool_admit(Pool *pool, int worker, uint64_t bytes)
+int img_pool_admit(Pool *pool, int worker, uint64_t bytes)
 {
     Worker *asking = &pool->workers[worker];
     pthread_mutex_lock(&pool->mutex);
@@ -125,7 +125,7 @@ int pool_admit(Pool *pool, int worker, uint64_t bytes)
     return threads;
 }
 
-int pool_settle(Pool *pool, int worker, uint64_t bytes)
+int img_pool_settle(Pool *pool, int worker, uint64_t bytes)
 {
     Worker *asking = &pool->workers[worker];
     pthread_mutex_lock(&pool->mutex);
@@ -141,10 +141,10 @@ int pool_settle(Pool *pool, int worker, uint64_t bytes)
     }
     int threads = asking->threads;
     pthread_mutex_unlock(&pool->mutex);
-    return enough ? threads : pool_admit(pool, worker, bytes);
+    return enough ? threads : img_pool_admit(pool, worker, bytes);
 }
 
-bool pool_grow(Pool *pool, int worker, uint64_t bytes)
+bool img_pool_grow(Pool *pool, int worker, uint64_t bytes)
 {
     Worker *growing = &pool->workers[worker];
     pthread_mutex_lock(&pool->mutex);
@@ -161,7 +161,7 @@ bool pool_grow(Pool *pool, int worker, uint64_t bytes)
     return grows;
 }
 
-void pool_give_back(Pool *pool, int worker)
+void img_pool_give_back(Pool *pool, int worker)
 {
     pthread_mutex_lock(&pool->mutex);
     release(pool, &pool->workers[worker]);
@@ -175,7 +175,7 @@ static void stop(Pool *pool)
     pthread_cond_broadcast(&pool->rests);
 }
 
-void pool_stop(Pool *pool)
+void img_pool_stop(Pool *pool)
 {
     pthread_mutex_lock(&pool->mutex);
     stop(pool);
@@ -232,14 +232,14 @@ static void run_worker(void *context, int worker)
     pthread_mutex_unlock(&pool->mutex);
 }
 
-void pool_begin_wait(Pool *pool)
+void img_pool_begin_wait(Pool *pool)
 {
     pthread_mutex_lock(&pool->mutex);
     rest(pool);
     pthread_mutex_unlock(&pool->mutex);
 }
 
-void pool_end_wait(Pool *pool)
+void img_pool_end_wait(Pool *pool)
 {
     pthread_mutex_lock(&pool->mutex);
     pool->at_work++;
@@ -250,7 +250,7 @@ void pool_end_wait(Pool *pool)
 static void watch(Pool *pool)
 {
     if (!pool->config.watch(pool->config.context))
-        pool_stop(pool);
+        img_pool_stop(pool);
 }
 
 static bool all_ended(Pool *pool, int workers)
@@ -307,7 +307,7 @@ static void run_beside(Pool *pool, ImgHelpers *helpers, int workers)
     img_helpers_finish(helpers);
 }
 
-PoolReport pool_run(const PoolConfig *config)
+PoolReport img_pool_run(const PoolConfig *config)
 {
     Worker alone = {.threads = 0};
     Pool pool = {.config = *config, .threads_free = config->jobs};

@@ -11,13 +11,14 @@
 
 typedef struct Pool Pool;
 
-/* Processes picture number `index` on worker number `worker` (0 to jobs - 1). It calls pool_admit
- * when it knows how much memory the picture needs, and before it allocates that memory. */
+/* Processes picture number `index` on worker number `worker` (0 to jobs - 1). It calls
+ * img_pool_admit when it knows how much memory the picture needs, and before it allocates that
+ * memory. */
 typedef void PoolWork(void *context, Pool *pool, int worker, size_t index);
 
-/* Called at intervals on the thread that called pool_run, and once more at the end. It is called
- * several times per second or, with `open_ended`, every two seconds. If it returns false, no more
- * pictures are started, and those in progress are finished. */
+/* Called at intervals on the thread that called img_pool_run, and once more at the end. It is
+ * called several times per second or, with `open_ended`, every two seconds. If it returns false, no
+ * more pictures are started, and those in progress are finished. */
 typedef bool PoolWatch(void *context);
 
 typedef struct PoolConfig {
@@ -44,32 +45,32 @@ typedef struct PoolConfig {
  * that no other picture will need. A request for more than the whole budget is admitted when
  * nothing else is in progress; the caller must have rejected pictures that are too large. The
  * reservation ends with the picture. */
-int pool_admit(Pool *pool, int worker, uint64_t bytes);
+int img_pool_admit(Pool *pool, int worker, uint64_t bytes);
 
 /* Changes the reservation to `bytes`, the need that is known after the file is read. Call it before
  * that memory is allocated. A smaller need releases the difference. For a larger need the worker
  * waits again, which is safe because it holds no memory yet. Returns the number of threads that the
  * picture may use. */
-int pool_settle(Pool *pool, int worker, uint64_t bytes);
+int img_pool_settle(Pool *pool, int worker, uint64_t bytes);
 
 /* Enlarges the reservation to `bytes` while the picture is processed. Returns true if the memory
  * was free and is now reserved. Never blocks, because the worker already holds memory. */
-bool pool_grow(Pool *pool, int worker, uint64_t bytes);
+bool img_pool_grow(Pool *pool, int worker, uint64_t bytes);
 
 /* Releases the reservation of a worker that starts its picture again. */
-void pool_give_back(Pool *pool, int worker);
+void img_pool_give_back(Pool *pool, int worker);
 
-/* A worker calls pool_begin_wait before it waits for a GPU, and pool_end_wait afterwards. In
- * between it does not count toward PoolConfig.at_work. Neither function blocks. */
-void pool_begin_wait(Pool *pool);
-void pool_end_wait(Pool *pool);
+/* A worker calls img_pool_begin_wait before it waits for a GPU, and img_pool_end_wait afterwards.
+ * In between it does not count toward PoolConfig.at_work. Neither function blocks. */
+void img_pool_begin_wait(Pool *pool);
+void img_pool_end_wait(Pool *pool);
 
 /* Returns the number of bytes that each worker may reserve if all workers reserve the same
  * amount. */
-uint64_t pool_share(const Pool *pool);
+uint64_t img_pool_share(const Pool *pool);
 
 /* Called by a worker to prevent that more pictures are started. */
-void pool_stop(Pool *pool);
+void img_pool_stop(Pool *pool);
 
 typedef struct PoolReport {
     size_t taken;         /* number of pictures that were started */
@@ -78,6 +79,6 @@ typedef struct PoolReport {
 
 /* Runs workers until all pictures are done, or the watch function stops the pool. If the system
  * refuses some threads, the pool has fewer workers, but at least one. */
-PoolReport pool_run(const PoolConfig *config);
+PoolReport img_pool_run(const PoolConfig *config);
 
 #endif

@@ -34,20 +34,20 @@ enum { CODEC_THREADS_MOST = 8 };
 /* Approximate bytes of address space for buffers of the codec and of the C library. */
 static const uint64_t BYTES_BESIDE_IMAGES = 32 << 20;
 
-ImgLimits resources_limits(const EngineOptions *options)
+ImgLimits img_resources_limits(const EngineOptions *options)
 {
     return (ImgLimits){
         .max_pixels = options->max_pixels,
-        .max_memory = options->max_memory != 0 ? options->max_memory : machine_memory() / 4 * 3,
+        .max_memory = options->max_memory != 0 ? options->max_memory : img_machine_memory() / 4 * 3,
         .max_text = IMG_DEFAULT_MAX_TEXT,
-        .more_pixels = engine_has_options(options) ? "raise it with --max-pixels" : NULL,
-        .more_memory = engine_has_options(options) ? "raise it with --max-memory" : NULL,
+        .more_pixels = img_engine_has_options(options) ? "raise it with --max-pixels" : NULL,
+        .more_memory = img_engine_has_options(options) ? "raise it with --max-memory" : NULL,
         .only_files = options->only_files,
     };
 }
 
-ImgStatus resources_check_pixels(const char *who, ImgShape shape, const ImgLimits *limits,
-                                 ImgError *err)
+ImgStatus img_resources_check_pixels(const char *who, ImgShape shape, const ImgLimits *limits,
+                                     ImgError *err)
 {
     const uint64_t pixels = (uint64_t)shape.width * (uint64_t)shape.height;
     if (pixels <= limits->max_pixels)
@@ -59,8 +59,8 @@ ImgStatus resources_check_pixels(const char *who, ImgShape shape, const ImgLimit
                     more != NULL ? "; " : "", more != NULL ? more : "");
 }
 
-ImgStatus resources_check_results(const ImgStep *steps, size_t count, ImgShape shape,
-                                  const ImgLimits *limits, ImgError *err)
+ImgStatus img_resources_check_results(const ImgStep *steps, size_t count, ImgShape shape,
+                                      const ImgLimits *limits, ImgError *err)
 {
     ImgStatus status = IMG_OK;
     for (size_t i = 0; status == IMG_OK && i < count; i++) {
@@ -68,13 +68,13 @@ ImgStatus resources_check_results(const ImgStep *steps, size_t count, ImgShape s
         if (step->op->measure != NULL ||
             step->op->shape(shape, step->params.bytes, &shape, NULL) != IMG_OK)
             return IMG_OK;
-        status = resources_check_pixels(step->op->name, shape, limits, err);
+        status = img_resources_check_pixels(step->op->name, shape, limits, err);
     }
     return status;
 }
 
-ImgStatus resources_check_memory(ImgShape shape, uint64_t need, const ImgLimits *limits,
-                                 ImgError *err)
+ImgStatus img_resources_check_memory(ImgShape shape, uint64_t need, const ImgLimits *limits,
+                                     ImgError *err)
 {
     if (need <= limits->max_memory)
         return IMG_OK;
@@ -91,11 +91,11 @@ ImgStatus resources_check_memory(ImgShape shape, uint64_t need, const ImgLimits 
                     "%d x %d pixels need %s of memory at a time, more than the limit of %s; "
                     "--max-memory %s would allow it",
                     shape.width, shape.height, texts[0].text, texts[1].text,
-                    amount_print_option(need, option));
+                    img_amount_print_option(need, option));
 }
 
-ImgStatus resources_check_least(ImgShape shape, uint64_t least, const char *what,
-                                const ImgLimits *limits, ImgError *err)
+ImgStatus img_resources_check_least(ImgShape shape, uint64_t least, const char *what,
+                                    const ImgLimits *limits, ImgError *err)
 {
     if (least <= limits->max_memory)
         return IMG_OK;
@@ -106,10 +106,10 @@ ImgStatus resources_check_least(ImgShape shape, uint64_t least, const char *what
                     "%d x %d pixels need %s of memory at a time, more than the limit of %s, and %s "
                     "more than that; --max-memory must be above %s",
                     shape.width, shape.height, texts[0].text, texts[1].text, what,
-                    amount_print_option(least, option));
+                    img_amount_print_option(least, option));
 }
 
-void resources_limit_exec(ImgExec *exec, const ImgLimits *limits, uint64_t planned)
+void img_resources_limit_exec(ImgExec *exec, const ImgLimits *limits, uint64_t planned)
 {
     img_exec_set_limits(exec, &(ImgExecLimits){.max_pixels = limits->max_pixels,
                                                .more_pixels = limits->more_pixels,
@@ -118,25 +118,25 @@ void resources_limit_exec(ImgExec *exec, const ImgLimits *limits, uint64_t plann
 
 static void note_damage(void *context, const char *name, const char *damage)
 {
-    engine_note(context, "%s: %s", name, damage);
+    img_engine_note(context, "%s: %s", name, damage);
 }
 
-ImgStatus resources_load_step_files(ImgStepFiles *files, ImgStep *steps, size_t count,
-                                    const EngineOptions *options, ImgError *err)
+ImgStatus img_resources_load_step_files(ImgStepFiles *files, ImgStep *steps, size_t count,
+                                        const EngineOptions *options, ImgError *err)
 {
-    const ImgLimits limits = resources_limits(options);
+    const ImgLimits limits = img_resources_limits(options);
     files->warnings = (ImgStepWarnings){note_damage, (void *)options};
     return img_step_files_load(files, steps, count, &limits, err);
 }
 
-bool resources_use_threads(uint64_t traffic)
+bool img_resources_use_threads(uint64_t traffic)
 {
     return traffic >= IMG_BYTES_WORTH_THREADS;
 }
 
-int resources_wanted_threads(const EngineOptions *options)
+int img_resources_wanted_threads(const EngineOptions *options)
 {
-    return options->threads != 0 ? options->threads : machine_threads();
+    return options->threads != 0 ? options->threads : img_machine_threads();
 }
 
 /* Open files per job: the input, the output, its lock, and one that the system opens, such as in
@@ -153,80 +153,82 @@ static uint64_t jobs_by_open_files(uint64_t files, size_t held)
  * not open its picture. */
 static int limit_by_open_files(const EngineOptions *options, int wanted, size_t held)
 {
-    uint64_t jobs = jobs_by_open_files(machine_raise_open_files(), held);
+    uint64_t jobs = jobs_by_open_files(img_machine_raise_open_files(), held);
     if (jobs >= (uint64_t)wanted)
         return wanted;
-    engine_detail(options, "the limit of open files is too low for %d threads (ulimit -n)", wanted);
+    img_engine_detail(options, "the limit of open files is too low for %d threads (ulimit -n)",
+                      wanted);
     return jobs > 0 ? (int)jobs : 1;
 }
 
-int resources_jobs_at_work(const EngineOptions *options)
+int img_resources_jobs_at_work(const EngineOptions *options)
 {
-    return options->jobs != 0 ? options->jobs : resources_wanted_threads(options);
+    return options->jobs != 0 ? options->jobs : img_resources_wanted_threads(options);
 }
 
-int resources_jobs(const EngineOptions *options, size_t held)
+int img_resources_jobs(const EngineOptions *options, size_t held)
 {
-    return limit_by_open_files(options, resources_jobs_at_work(options), held);
+    return limit_by_open_files(options, img_resources_jobs_at_work(options), held);
 }
 
-ImgStatus resources_check_open_files(size_t held, ImgError *err)
+ImgStatus img_resources_check_open_files(size_t held, ImgError *err)
 {
-    uint64_t files = machine_raise_open_files();
+    uint64_t files = img_machine_raise_open_files();
     if (jobs_by_open_files(files, held) > 0)
         return IMG_OK;
     return img_fail(err, IMG_E_LIMIT, "only %" PRIu64 " more files can be open at the same time",
                     files);
 }
 
-int resources_jobs_with_gpu(const EngineOptions *options, size_t held)
+int img_resources_jobs_with_gpu(const EngineOptions *options, size_t held)
 {
     enum { WAITING = 4 }; /* number of threads that wait for a GPU at one time */
     bool chosen = options->jobs != 0 || options->threads != 0;
-    bool may = options->backend != IMG_BACKEND_CPU && img_cuda_in_build() && machine_may_have_gpu();
+    bool may =
+        options->backend != IMG_BACKEND_CPU && img_cuda_in_build() && img_machine_may_have_gpu();
     if (chosen || !may)
-        return resources_jobs(options, held);
-    return limit_by_open_files(options, resources_wanted_threads(options) + WAITING, held);
+        return img_resources_jobs(options, held);
+    return limit_by_open_files(options, img_resources_wanted_threads(options) + WAITING, held);
 }
 
-uint64_t resources_batch_memory(const EngineOptions *options)
+uint64_t img_resources_batch_memory(const EngineOptions *options)
 {
-    return options->max_memory != 0 ? options->max_memory : machine_memory_free() / 4 * 3;
+    return options->max_memory != 0 ? options->max_memory : img_machine_memory_free() / 4 * 3;
 }
 
-void resources_keep_memory(const EngineOptions *options, uint64_t memory, int threads)
+void img_resources_keep_memory(const EngineOptions *options, uint64_t memory, int threads)
 {
-    kept_start(options->max_memory != 0, memory, threads);
+    img_kept_start(options->max_memory != 0, memory, threads);
 }
 
-ImgTeam *resources_team(uint64_t need)
+ImgTeam *img_resources_team(uint64_t need)
 {
     const ImgTeamConfig config = {.stack_bytes = IMG_TEAM_STACK_BYTES,
                                   .reserve_bytes = need + BYTES_BESIDE_IMAGES};
     return img_team_create(&config);
 }
 
-ImgTeam *resources_batch_team(void)
+ImgTeam *img_resources_batch_team(void)
 {
     /* Default stack sizes, since the threads call the GPU driver and libraries. */
     const ImgTeamConfig config = {.reserve_bytes = BYTES_BESIDE_IMAGES};
     return img_team_create(&config);
 }
 
-void resources_explain_refused(const EngineOptions *options, ImgTeam *team)
+void img_resources_explain_refused(const EngineOptions *options, ImgTeam *team)
 {
     int refused = img_team_refused(team);
     if (refused > 0)
-        engine_detail(options, "%d of the requested threads could not be started", refused);
+        img_engine_detail(options, "%d of the requested threads could not be started", refused);
 }
 
-uint64_t resources_file_bytes(const char *path)
+uint64_t img_resources_file_bytes(const char *path)
 {
     struct stat info;
     return stat(path, &info) == 0 && info.st_size > 0 ? (uint64_t)info.st_size : 0;
 }
 
-uint64_t resources_codec_bytes(const EngineOptions *options, int threads)
+uint64_t img_resources_codec_bytes(const EngineOptions *options, int threads)
 {
     /* MiB per thread of the encoder. From level 7 on, the search for the best sequence of matches
      * needs large tables: 169 MB were measured on 16 threads at level 9. The 6 MiB of lower levels
@@ -243,27 +245,27 @@ static double bytes_of(ImgShape shape)
     return (double)bytes;
 }
 
-bool resources_may_use_gpu(const EngineOptions *options)
+bool img_resources_may_use_gpu(const EngineOptions *options)
 {
-    return options->backend != IMG_BACKEND_CPU && img_cuda_in_build() && machine_may_have_gpu();
+    return options->backend != IMG_BACKEND_CPU && img_cuda_in_build() && img_machine_may_have_gpu();
 }
 
-uint64_t resources_pinned_bytes(const EngineOptions *options, uint64_t file_bytes)
+uint64_t img_resources_pinned_bytes(const EngineOptions *options, uint64_t file_bytes)
 {
-    if (!resources_may_use_gpu(options))
+    if (!img_resources_may_use_gpu(options))
         return 0;
     /* The file, and more for the output. If the output is much larger than the file, it fits the
      * memory planned for pixels on the host, which a run on a GPU does not use. */
     return file_bytes * 5 / 2;
 }
 
-double resources_decode_seconds(ImgShape shape)
+double img_resources_decode_seconds(ImgShape shape)
 {
     return bytes_of(shape) / DECODE_BYTES_PER_SECOND;
 }
 
-ImgEndsCost resources_codec_cost(ImgShape read, ImgShape written, bool decodes, bool encodes,
-                                 int threads)
+ImgEndsCost img_resources_codec_cost(ImgShape read, ImgShape written, bool decodes, bool encodes,
+                                     int threads)
 {
     double used = threads < CODEC_THREADS_MOST ? threads : CODEC_THREADS_MOST;
     ImgEndsCost cost = {0, decodes || encodes ? DEVICE_PICTURE_SECONDS : 0};
@@ -280,13 +282,13 @@ ImgEndsCost resources_codec_cost(ImgShape read, ImgShape written, bool decodes, 
     return cost;
 }
 
-const char *resources_scratch(void)
+const char *img_resources_scratch(void)
 {
     const char *given = getenv("TMPDIR");
     return given != NULL && *given != '\0' ? given : "/var/tmp";
 }
 
-char *resources_directory_of(const char *path)
+char *img_resources_directory_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
     if (slash == NULL)
@@ -294,10 +296,10 @@ char *resources_directory_of(const char *path)
     return strndup(path, slash == path ? 1 : (size_t)(slash - path));
 }
 
-char *resources_scratch_beside(const char *output)
+char *img_resources_scratch_beside(const char *output)
 {
     const char *given = getenv("TMPDIR");
     if (output == NULL || strcmp(output, "-") == 0 || (given != NULL && *given != '\0'))
-        return strdup(resources_scratch());
-    return resources_directory_of(output);
+        return strdup(img_resources_scratch());
+    return img_resources_directory_of(output);
 }

@@ -110,9 +110,9 @@ static ImgStatus check_results(const imgtool_context *context, const ImgLibPlan 
                                ImgError *err)
 {
     const ImgLimits *limits = &context->limits;
-    ImgStatus status = resources_check_pixels("from", plan->before, limits, err);
+    ImgStatus status = img_resources_check_pixels("from", plan->before, limits, err);
     if (status == IMG_OK)
-        status = resources_check_results(plan->steps, plan->count, plan->before, limits, err);
+        status = img_resources_check_results(plan->steps, plan->count, plan->before, limits, err);
     return status == IMG_OK ? img_lib_plan_admit(context, plan, err) : status;
 }
 
@@ -157,8 +157,8 @@ ImgStatus img_lib_plan(const imgtool_context *context, const imgtool_pipeline *p
     memcpy(plan->steps, pipeline->steps, plan->count * sizeof *plan->steps);
     plan->keeps_palette =
         img_lib_bind_palette(plan->steps, plan->count, before, metadata, &plan->palette);
-    ImgStatus status = plan_facts(plan->steps, plan->count, metadata != NULL ? metadata : &none,
-                                  &context->limits, &facts, err);
+    ImgStatus status = img_plan_facts(plan->steps, plan->count, metadata != NULL ? metadata : &none,
+                                      &context->limits, &facts, err);
     if (status == IMG_OK)
         status = img_steps_plan(plan->steps, plan->count, before, &facts, room, &plan->after,
                                 &plan->bytes, err);

@@ -69,8 +69,8 @@ static ImgStatus prepare(FileRun *run, const imgtool_pipeline *pipeline, ImgErro
     if (status != IMG_OK)
         return status;
     run->steps = malloc((count + 1) * sizeof *run->steps);
-    run->scratch =
-        run->own.temporary != NULL ? strdup(run->own.temporary) : resources_directory_of(run->to);
+    run->scratch = run->own.temporary != NULL ? strdup(run->own.temporary)
+                                              : img_resources_directory_of(run->to);
     if (run->steps == NULL || run->scratch == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for the steps");
     if (count > 0)
@@ -114,7 +114,7 @@ static ImgStatus run_job(FileRun *run, size_t count, ImgError *err)
                                    .progress = &progress,
                                    .interrupt = img_lib_interrupt(run->context)};
     const EngineOptions options = options_of(run, &program);
-    const bool replaces = job_replaces_input(run->from, run->to);
+    const bool replaces = img_job_replaces_input(run->from, run->to);
     JobReport report;
     JobExec kept = {.team = run->context->team};
     ImgStatus status = img_lib_exec(run->context, &kept.exec, err);
@@ -131,7 +131,7 @@ static ImgStatus run_job(FileRun *run, size_t count, ImgError *err)
                      .replaces_input = replaces,
                      .refuses_animation = !run->own.accepts_losses,
                      .refuses_dropping = replaces && !run->own.accepts_losses};
-    status = job_run(&job, &report, err);
+    status = img_job_run(&job, &report, err);
     img_exec_set_threads(kept.exec, run->context->team, run->context->config.threads);
     return status;
 }

@@ -299,22 +299,22 @@ static void fuzz_amounts(const char *text)
     uint64_t count = 0, bytes = 0, seconds = 0, again = 0;
     int32_t width = 0, height = 0;
     ImgError err = {IMG_OK, ""};
-    if (amount_parse_count(text, &count, &err) == IMG_OK) {
+    if (img_amount_parse_count(text, &count, &err) == IMG_OK) {
         scratch_check(count >= 1, "a count of 0");
         snprintf(shown, sizeof shown, "%" PRIu64, count);
-        scratch_check(amount_parse_count(shown, &again, &err) == IMG_OK && again == count,
+        scratch_check(img_amount_parse_count(shown, &again, &err) == IMG_OK && again == count,
                       "a printed count reads differently");
     }
-    if (amount_parse_bytes(text, &bytes, &err) == IMG_OK) {
-        (void)amount_print_option(bytes, shown);
+    if (img_amount_parse_bytes(text, &bytes, &err) == IMG_OK) {
+        (void)img_amount_print_option(bytes, shown);
         scratch_check(bytes >= 1, "an amount of 0 bytes");
-        scratch_check(amount_parse_bytes(shown, &again, &err) == IMG_OK,
+        scratch_check(img_amount_parse_bytes(shown, &again, &err) == IMG_OK,
                       "a printed amount is rejected");
         scratch_check(again >= bytes, "a printed amount is too small");
     }
-    if (amount_parse_seconds(text, &seconds, &err) == IMG_OK)
+    if (img_amount_parse_seconds(text, &seconds, &err) == IMG_OK)
         scratch_check(seconds >= 1, "a time of 0 seconds");
-    if (amount_parse_pixels(text, &width, &height))
+    if (img_amount_parse_pixels(text, &width, &height))
         scratch_check(width >= 1 && height >= 1, "no pixels");
 }
 
