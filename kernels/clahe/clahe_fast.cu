@@ -45,7 +45,7 @@ ClaheRun run_of(const ImgCall *call)
     run.dst_stride = call->dst.stride;
     run.plan = img_clahe_plan(call);
     run.luma = luma_of(run.plan.weights);
-    run.cuts = clahe_cuts(&run.plan, clahe_unit_pixels(call->src.format));
+    run.cuts = img_clahe_cuts(&run.plan, img_clahe_unit_pixels(call->src.format));
     run.counts = static_cast<uint32_t *>(call->workspace);
     run.parts = parts_of(run.cuts);
     run.tables = NULL;
@@ -72,7 +72,7 @@ size_t img_clahe_cuda_fast_workspace(const ImgOp *op, ImgShape src, const void *
     call.src = img_view_make(NULL, 0, img_prepass_shape(IMG_PREPASS_WIDEN, src));
     call.params = params;
     const ImgClahePlan plan = img_clahe_plan(&call);
-    const ClaheCuts cuts = clahe_cuts(&plan, clahe_unit_pixels(call.src.format));
+    const ClaheCuts cuts = img_clahe_cuts(&plan, img_clahe_unit_pixels(call.src.format));
     const size_t tables = (size_t)(plan.across * plan.down) * CLAHE_BINS * sizeof(uint16_t);
     return img_prepass_workspace(IMG_PREPASS_WIDEN, src) + counts_size(plan, cuts) +
            (tables_first(plan, cuts) ? tables : 0);

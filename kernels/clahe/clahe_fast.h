@@ -42,9 +42,9 @@ IMG_HOST_DEVICE int32_t clahe_patches(const ClaheCuts *cuts, int32_t tiles)
 
 /* Returns the number of pixels per unit. A unit has 16 bytes, or 48 with three samples per
  * pixel. */
-int32_t clahe_unit_pixels(ImgFormat format);
+int32_t img_clahe_unit_pixels(ImgFormat format);
 
-ClaheCuts clahe_cuts(const ImgClahePlan *plan, int32_t unit_pixels);
+ClaheCuts img_clahe_cuts(const ImgClahePlan *plan, int32_t unit_pixels);
 
 #ifdef __cplusplus
 }

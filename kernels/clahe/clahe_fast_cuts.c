@@ -61,13 +61,13 @@ static ClaheCut least_cut(Pieces pieces, int32_t unit_pixels)
     return (ClaheCut){(int32_t)up(pieces.across, most), (int32_t)up(pieces.rows, CLAHE_ROWS_MAX)};
 }
 
-int32_t clahe_unit_pixels(ImgFormat format)
+int32_t img_clahe_unit_pixels(ImgFormat format)
 {
     const int32_t bytes = img_format_channels(format) == 3 ? 48 : 16;
     return bytes / (int32_t)img_format_pixel_size(format);
 }
 
-ClaheCuts clahe_cuts(const ImgClahePlan *plan, int32_t unit_pixels)
+ClaheCuts img_clahe_cuts(const ImgClahePlan *plan, int32_t unit_pixels)
 {
     /* Tiles may be a pixel wider than `width` / `across`. They may begin and end inside units, so
      * they may touch one more unit. */
@@ -92,7 +92,7 @@ bool img_clahe_cuda_fast_applies(const ImgOp *op, ImgShape src, const void *para
 {
     (void)op;
     const ImgClaheParams *own = params;
-    const int32_t unit_pixels = clahe_unit_pixels(src.format);
+    const int32_t unit_pixels = img_clahe_unit_pixels(src.format);
     return src.width / 2 / unit_pixels >= own->tiles &&
            src.width <= INT32_MAX - CLAHE_COLUMNS_MAX - unit_pixels;
 }
