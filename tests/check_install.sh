@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# check_install.sh BUILD_DIR VERSION SAMPLES: checks that `cmake --install` puts everything in place, also for a
-# package, and that the installed program runs.
+# check_install.sh BUILD_DIR VERSION SAMPLES: checks that `cmake --install` installs all files, also into the
+# directory of a package (DESTDIR), and that the installed program runs.
 set -eu
 
 fail() {

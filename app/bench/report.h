@@ -50,8 +50,8 @@ typedef struct BenchRow {
     char name[BENCH_NAME]; /* name, such as "cuda-padded" or "device copy" */
     BenchVerdict verdict;
     char message[BENCH_MESSAGE];
-    /* times of runs that start with other data in the caches; a run on the CPU starts after a run
-     * of the limit (a copy or a plain read) */
+    /* Times of runs that start with cold caches. On the CPU, a plain copy or read of other data
+     * precedes each run. */
     BenchTiming cold;
     BenchTiming warm; /* times of repeated runs on the same data; only for CUDA rows */
     double speedup;   /* speed-up over the first verified row of the group; 0: unknown */

@@ -90,8 +90,8 @@ const Command commands[] = {
              "first Ctrl-C finishes the files in progress; the second stops at once. The file "
              ".imgtool-batch beside the outputs records finished files; --resume continues with "
              "the rest.\n\n"
-             "Several machines: with --shard, several processes, on one or more machines, each "
-             "process a part of the same inputs, and write to one OUTPUT_DIR. If the name of "
+             "Several machines: with --shard, several processes on one or more machines share "
+             "the inputs. Each handles one part, and all write to one OUTPUT_DIR. If the name of "
              "--report contains {shard}, as in 'report-{shard}.json', each process writes its own "
              "report. 'batch merge-report REPORT...' merges the reports; its exit code is 1 if "
              "files failed or a part is missing.",
@@ -157,10 +157,10 @@ const Command commands[] = {
              "has its threads and its GPU ready. Operations, run, convert and thumbnail can use "
              "it. Without a GPU, a server saves little time.\n\n"
              "The command behaves as without the server: same paths, messages, exit code and "
-             "umask. Of its --max-memory and --max-pixels and those of the server, the smaller "
-             "apply. The limits of ulimit are those of the server. Standard input and output, "
-             "pipes and devices are not supported. An interrupted command leaves its output as it "
-             "was.\n\n"
+             "umask. If the command and the server have different --max-memory or --max-pixels, "
+             "the smaller limit applies. Resource limits (ulimit) are those of the server. "
+             "Standard input and output, pipes and devices are not supported. An interrupted "
+             "command leaves its output as it was.\n\n"
              "The server accepts only commands of the same user and group, from the same build of "
              "imgtool, over a socket in a private directory. Jobs run in parallel and share --jobs "
              "threads and --max-memory. The first SIGTERM or Ctrl-C finishes the jobs in progress, "
@@ -206,8 +206,9 @@ const Command commands[] = {
      .measure = &img_measure_histogram},
     {.name = "histogram",
      .synopsis = "Print or plot the histogram of sample values",
-     .help = "Counts red, green, blue and luma, or gray; and alpha. Shows each picture, and then "
-             "the total of several; --plot draws only the total, without alpha.\n\n"
+     .help = "Counts the values of red, green, blue and luma, or of gray, and those of alpha. "
+             "Prints one histogram per picture and, for several pictures, their total. --plot "
+             "draws only the total, without alpha.\n\n"
              "--bins N makes bins of equal width: with samples of b bits, value v falls into bin "
              "floor(v * N / 2^b). In the text chart, a column shows the mean of its bins. The "
              "highest column of a channel has full height, and columns that are not empty are "
@@ -219,19 +220,20 @@ const Command commands[] = {
      .measure = &img_measure_histogram},
     {.name = "compare",
      .synopsis = "Compare two pictures: MSE, PSNR, SSIM and differences",
-     .help = "Prints the mean squared error, PSNR in decibels, SSIM, the largest difference and "
-             "the share of differing pixels, per channel and for all. SSIM is the structural "
-             "similarity (Wang, Bovik, Sheikh, Simoncelli 2004), where 1 means equal. The SSIM "
-             "shown for all channels is that of luma (BT.601). The exit code is 5 if the largest "
-             "difference exceeds --tolerance.\n\n"
-             "The sizes must be equal. Different formats are first converted to a common one, "
-             "without loss. Palettes become RGB or RGBA, a transparent colour (tRNS) becomes an "
-             "alpha channel, and gray of fewer than 8 bits becomes 8-bit gray. If only one picture "
-             "is gray, it becomes RGB; if only one has 8 bits, it becomes 16. A missing alpha "
-             "counts as opaque. Pixels that are fully transparent in both pictures count as equal. "
-             "Gamma, colour profiles and other metadata are ignored: only sample values count.\n\n"
-             "--diff writes the absolute difference of each channel, in gray or RGB. Where alpha "
-             "differs more than a colour, that colour shows the difference of alpha.",
+     .help =
+         "Prints the mean squared error, PSNR in decibels, SSIM, the largest difference and "
+         "the share of differing pixels, per channel and for all. SSIM is the structural "
+         "similarity (Wang, Bovik, Sheikh, Simoncelli 2004), where 1 means equal. The SSIM "
+         "shown for all channels is that of luma (BT.601). The exit code is 5 if the largest "
+         "difference exceeds --tolerance.\n\n"
+         "The sizes must be equal. Different formats are first converted to a common one, "
+         "without loss. Palettes become RGB or RGBA, a transparent colour (tRNS) becomes an "
+         "alpha channel, and gray of fewer than 8 bits becomes 8-bit gray. If only one picture "
+         "is gray, it becomes RGB; if only one has 8 bits, it becomes 16. A missing alpha "
+         "counts as opaque. Pixels that are fully transparent in both pictures count as equal. "
+         "Gamma, colour profiles and other metadata are ignored: only sample values count.\n\n"
+         "--diff writes the absolute differences as a picture, in gray or RGB: each channel shows "
+         "its own difference or that of alpha, whichever is larger.",
      .example = "--diff diff.png --amplify 10 first.png second.png",
      .bit = FOR_COMPARE,
      .operands = {{"FIRST", OPERAND_FILE, false, false, NULL},

@@ -1,4 +1,4 @@
-/* Runs a picture on its backend: executor, threads and steps. */
+/* Runs the steps of a job: opens the executor, decodes the picture, and executes the steps. */
 #include "app/engine/job_priv.h"
 #include "app/engine/plan.h"
 #include "app/engine/share/resources.h"

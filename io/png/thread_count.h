@@ -24,9 +24,9 @@ uint64_t img_png_decode_beside(ImgShape shape, uint64_t file_bytes, int threads)
 int img_png_rows_threads(ImgShape shape, uint64_t file_bytes, uint64_t beside, uint64_t room,
                          int threads, uint64_t *bytes);
 
-/* Returns the number of threads for encoding a picture of this shape. The encoded file does not
- * count, because it is written as it is produced. The other arguments are those of
- * img_png_decode_threads. */
+/* Returns the number of threads for encoding a picture of this shape. Memory for
+ * the encoded file is not included, because the file is written as it is produced. `room`,
+ * `threads` and `bytes` are as in img_png_decode_threads. */
 int img_png_encode_threads(ImgShape shape, int level, uint64_t room, int threads, uint64_t *bytes);
 
 #endif

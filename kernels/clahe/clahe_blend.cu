@@ -111,7 +111,8 @@ template <typename Unit> struct Worker {
     Place<Unit> place;
     const uint8_t *src; /* address of the next unit to load */
     size_t src_step, dst_step, offset;
-    /* the thread's first row; `rows_left` and `bytes` are results of Place */
+    /* first row of the thread; rows from there to the end of the patch, and bytes of its unit that
+     * lie within the picture, both computed by Place */
     int32_t row, rows_left, bytes;
     uint4 *staged;
     Target<Unit> targets[PIECES];

@@ -24,8 +24,9 @@ typedef uint16_t Sample16 __attribute__((aligned(1), may_alias));
 #define LESSER(a, b)  ((a) < (b) ? (a) : (b))
 #define GREATER(a, b) ((a) > (b) ? (a) : (b))
 
-/* Functions that process `count` samples. Distances between arguments are in samples. Results must
- * not overlap other arguments. */
+/* Inner loops, which compute `count` samples: the smaller or greater of two or three samples each.
+ * `second` and `third` are offsets from `from`, in samples. Results must not overlap other
+ * arguments. */
 typedef struct Loops {
     void (*two)(const uint8_t *from, size_t second, uint8_t *to, size_t count);
     void (*three)(const uint8_t *from, size_t second, size_t third, uint8_t *to, size_t count);

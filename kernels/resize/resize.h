@@ -148,7 +148,7 @@ enum {
     IMG_RESIZE_NARROW_TAPS = 1024, /* largest number of weights per new sample for narrow sums */
     IMG_RESIZE_NAIVE_TAPS = 4096,
     IMG_RESIZE_WIDE_PLACES = 22,
-    /* bits of the largest rounded vertical sum, for wide sums */
+    /* width in bits of the largest rounded vertical sum, if sums are wide (64 bits) */
     IMG_RESIZE_MIDDLE_BITS = 28,
     IMG_RESIZE_LIGHT_BITS_OF_8 = 16,
     IMG_RESIZE_LIGHT_BITS_OF_16 = 22,

@@ -111,8 +111,9 @@ static bool set_draw(const ImgOp *op, ImgShape shape, int draw, Random *random, 
     return has_numbers ? draw < INT_DRAWS : draw == 0;
 }
 
-/* Binds a random rectangle as the result of a measurement. Every measurement of an operation gives
- * a rectangle, as distances of its sides from the opposite edges (kernels/canvas/trim.h). */
+/* Binds a random rectangle as the result of a measurement. All operations that measure the picture
+ * measure a rectangle. It is stored as the distance of each side from the opposite edge of the
+ * picture, such as of the left side from the right edge (kernels/canvas/trim.h). */
 static void draw_measured(const ImgOp *op, ImgShape shape, Random *random, ImgParams *params)
 {
     uint64_t bounds[4];

@@ -1,5 +1,5 @@
-/* steps_list (check.h). Scripts use its steps of pipelines, so that they need no list of all
- * operations. */
+/* Implements steps_list (check.h), which prints steps of pipelines for all operations. Test scripts
+ * read them instead of keeping lists of their own. */
 #include "tests/checkkernels/check.h"
 
 #include <stdio.h>

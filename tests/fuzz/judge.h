@@ -20,8 +20,8 @@ typedef struct Judged {
     ImgPngScan scan;
 } Judged;
 
-/* Reads header and chunks of a file. Returns false if they are rejected, so that no decoder runs.
- * After true the caller calls judged_close. */
+/* Reads the header and the chunks of a file. Returns false if they are rejected; the caller then
+ * runs no decoder. If it returns true, the caller must call judged_close. */
 bool judged_open(const uint8_t *data, size_t size, Judged *file);
 void judged_close(Judged *file);
 

@@ -54,7 +54,7 @@ static bool do_job(const Options *options, Job *job, Random *random, Tally *tall
     }
     tally_plan(&measured, planned, tally);
     if (measured.code != 0 && job->does_with == 0)
-        return true; /* The command fails with any limit. */
+        return true; /* The command fails whatever the limit is, so there is nothing to test. */
     const uint64_t drawn = 1 + need / 100 * (10 + random_below(random, 120));
     if (!run(options, job, job->does_with > 0 ? job->does_with : drawn, &measured, tally))
         return false;

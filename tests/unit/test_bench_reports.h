@@ -99,7 +99,7 @@ static inline BenchGroup *example_group(BenchReport *report, BenchSection sectio
 }
 
 /* Adds an operation to the report, with one group per format. The first entry of `rows` is the
- * limit. */
+ * plain copy with which the others are compared. */
 static inline void example_operation(BenchReport *report, const char *title, const char *size,
                                      ImgBackend backend, const ExampleRow *rows, int formats,
                                      double noise)

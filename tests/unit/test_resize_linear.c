@@ -224,7 +224,7 @@ static double sample_of_light(double light)
 }
 
 /* Returns value `i` of a line of `count` values that is resized to `wanted` values. The weights are
- * a triangle as wide as the scale. */
+ * a triangle whose radius is the scale, but at least 1. */
 static double weigh(const double *from, size_t step, int32_t count, int32_t wanted, int32_t i)
 {
     const double ratio = (double)count / wanted, scale = ratio > 1 ? ratio : 1;

@@ -20,7 +20,7 @@ typedef struct Workload {
     ImgImage expected, got;
     ImgTeam *team;
     int threads;
-    ImgDevice *device; /* device on which CUDA rows run; NULL: only CPU rows can run */
+    ImgDevice *device; /* device of the CUDA variants; NULL: only CPU variants are measured */
     void *device_src, *device_dst;
     /* buffers in host and device memory for the limit's copy, if source and result differ in size;
      * otherwise NULL */

@@ -183,8 +183,8 @@ const Option options_of_output[] = {
      .is_value = is_suffix,
      .argument = "SUFFIX",
      .help = "keep a replaced file under its name plus SUFFIX: --backup=.bak keeps out.png as "
-             "out.png.bak. --backup alone means '~'. Write SUFFIX after '='. After a space, only a "
-             "word such as .bak is taken as SUFFIX, and only if no file has that name.\n\n"
+             "out.png.bak. --backup alone means '~'. Write SUFFIX after '='. After a space, a word "
+             "is taken as SUFFIX only if it begins with '.' and no file has that name.\n\n"
              "Fails, and replaces nothing, if the backup already exists"},
     {.name = "no-clobber",
      .type = OPTION_FLAG,

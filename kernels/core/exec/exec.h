@@ -138,7 +138,8 @@ void img_exec_set_progress(ImgExec *exec, ImgExecProgress progress);
 typedef struct ImgRunEnds {
     const ImgDeviceEnd *source, *sink;
     ImgShape shape; /* shape of the picture that the source produces */
-    bool in_parts;  /* true: the report gets the times of the parts, at a small cost */
+    /* true: the report gets the times of upload, kernels and download apart, at a small cost */
+    bool in_parts;
 } ImgRunEnds;
 
 /* Estimated seconds for the work of source and sink on the CPU, with the threads of the run, and on

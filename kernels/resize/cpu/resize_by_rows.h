@@ -21,8 +21,8 @@ typedef struct ImgResizeByRows {
     /* the call of the operation, for the result with its margins; `call` may be for the scaled
      * picture alone */
     ImgCall whole_call;
-    /* the scaled picture without margins, to which `call` writes if the margins have another
-     * format */
+    /* the scaled picture without margins, to which `call` writes if adding the margins changes the
+     * format of the pixels */
     ImgImage inner;
     const ImgResize *own;
     const ImgResizeVariant *variant;
@@ -30,7 +30,7 @@ typedef struct ImgResizeByRows {
     /* number of slots: the largest number of rows of the result that are incomplete at the same
      * time */
     int32_t slots;
-    int32_t step; /* index of the next step to add */
+    int32_t step; /* index of the next step (see below) to add */
     /* Rows of the result before `band` are finished. Rows before `done` have complete vertical
      * sums. */
     int32_t band, done;
@@ -44,13 +44,15 @@ typedef struct ImgResizeByRows {
 
     /* The following members are for wide sums; they are NULL for narrow sums. */
     int64_t *wide_sums; /* incomplete vertical sums; indices [slot][sample] */
-    /* values of source rows; indices [row][sample of the strip]; `upper` is NULL if values have no
-     * upper bits */
+    /* samples of source rows, in linear light if that is wanted; indices [row][sample of the
+     * strip]. `upper` has the bits that do not fit a factor of 16 bits; NULL: there are none */
     int32_t *values, *upper;
     int32_t *wide_middle; /* complete vertical sums; indices [row of the band][sample] */
 } ImgResizeByRows;
 
-/* Source rows that have arrived (`view`), and the steps from `from` to `end` - 1 that are added
+/* A step adds source rows to the vertical sums: a pair of rows for narrow sums, otherwise one row.
+ *
+ * Source rows that have arrived (`view`), and the steps from `from` to `end` - 1 that are added
  * together. */
 typedef struct ImgResizeGroup {
     const ImgView *view;
@@ -58,7 +60,7 @@ typedef struct ImgResizeGroup {
     int32_t from, end;
 } ImgResizeGroup;
 
-/* img_resize_first_step returns the first step that row `row` of the result uses.
+/* img_resize_first_step returns the first step that adds to row `row` of the result.
  * img_resize_end_step returns the step after the last one. */
 int32_t img_resize_first_step(const ImgResize *own, int32_t row);
 int32_t img_resize_end_step(const ImgResize *own, int32_t row);

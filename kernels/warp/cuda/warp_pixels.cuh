@@ -172,7 +172,8 @@ __device__ inline void load_pixels(const uint8_t *from, const int32_t *x, uint32
         }
 }
 
-/* Combines two adjacent rows of a group to GROUP * WORDS words of pairs. */
+/* Interleaves two adjacent rows of a group: each pair is a sample of `upper` and the sample below
+ * it in `lower`. Writes GROUP * WORDS words of pairs. */
 template <typename K>
 __device__ inline void make_pairs(const uint32_t *upper, const uint32_t *lower, uint32_t *to)
 {

@@ -1,7 +1,8 @@
-/* Reads short texts and file names from outside, and checks each result with a second, simple
- * reader. The texts are lists of files, patterns for names, parts of a batch, claims of other
- * processes, amounts, percentiles, and text for a terminal.
- * Input: a letter for the kind, then the text. In a pattern a name follows after a form feed. */
+/* Tests the parsers of short texts that are not trusted, and checks each result with a second,
+ * simple parser. The texts are lists of files, patterns of names, shards such as 3/8, claims of
+ * other processes, amounts, percentiles, and text that is printed on a terminal. Input: a letter
+ * that selects the parser, then the text. After a pattern come a form feed and the name to match.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>

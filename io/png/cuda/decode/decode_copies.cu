@@ -61,7 +61,7 @@ __device__ uint32_t next_cell(const uint16_t *tile, uint32_t cell)
 __global__ void __launch_bounds__(TILE_THREADS) tile_kernel(DecodeJob job)
 {
     IMG_SHARED_DYNAMIC(uint32_t, tile);
-    /* Flags for the current round and for the next: 1 if cells are not resolved yet. */
+    /* Flags for the current round and for the next: 1 if any cell is not resolved yet. */
     IMG_SHARED(uint32_t, left, [2]);
     if (decode_has_failed(job))
         return;

@@ -137,7 +137,7 @@ struct Writer {
 /* A match that list_kernel stores, except its first and last cells. `packed` gives the entry of the
  * list. */
 struct Listed {
-    uint32_t to; /* index of the first group that list_kernel stores */
+    uint32_t to; /* index of the first of these groups of cells in the output */
     uint32_t distance, first, groups;
 
     __device__ uint2 packed() const

@@ -30,13 +30,13 @@ enum {
     /* Bytes after (TAIL) and before (HEAD) the filtered rows that may be read but are not used. */
     ENCODE_TAIL = MATCH_TAIL,
     ENCODE_HEAD = 3,
-    /* Constants for the windows of a strip, which serve for estimates
+    /* Constants for windows: the parts of a strip from which its size is estimated
      * (io/png/encode/estimate_rule.h). */
     /* Bytes reserved for a window and the ENCODE_TAIL bytes after it. */
     ENCODE_WINDOW_ROOM = IMG_WINDOW_MOST + 64,
     ENCODE_WINDOW_LOOKUPS = IMG_WINDOW_MOST / IMG_ESTIMATE_EVERY,
-    /* Number of filterings of a window: with the Paeth filter only, and with all filters of the
-     * level. */
+    /* Number of times that a window is filtered: with the Paeth filter only, and with all filters
+     * of the level. */
     ENCODE_FILTERINGS = 2,
     /* Samples of a strip (io/png/encode/sample_rule.h). LZ77 is tried on the first two samples: the
      * first is filtered, the second is not. Run-length encoding is tried on the third sample.
@@ -114,7 +114,7 @@ typedef struct EncodeJob {
     size_t small; /* strips with at most this many filtered bytes are left to the CPU */
     /* 1: rows are pixels; 0: rows are palette indices or samples below 8 bits. */
     uint32_t by_value;
-    uint32_t filterings; /* number of filterings per window; 0: the job has no windows */
+    uint32_t filterings; /* number of times that each window is filtered; 0: there are no windows */
     ImgStrips strips;
     /* Number of deflate blocks with run-length encoding: `first_blocks` for the first strip,
      * `strip_blocks` for each other strip. */

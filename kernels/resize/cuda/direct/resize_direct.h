@@ -13,7 +13,8 @@ struct ImgResizeDirect {
     /* number of pairs per warp; a pair is two groups of 8 columns of the result */
     int32_t warp_pairs;
     int32_t row_chunks; /* number of chunks of 16 source rows per step */
-    /* number of source rows and columns in shared memory, including rows for the next step */
+    /* number of source rows and columns in shared memory; the rows include those for the next
+     * iteration of the block */
     int32_t rows, columns;
     int32_t pitch, out_pitch;
     /* offsets of arrays in shared memory, and their total size, in bytes */

@@ -84,9 +84,9 @@ __device__ inline int count_row_weights(const StreamTask &task)
     return (task.plan.steps + 1) / 2 * 128;
 }
 
-/* Computes the weights of the band from new row `row` on, for source rows from `base` on. The
- * function is called by `threads` threads. Each computes every `threads`-th item, beginning with
- * item `from`. */
+/* Computes the weights of the band, for rows of the result from `row` on and rows of the source
+ * from `base` on. `threads` threads call the function. Each computes every `threads`-th item,
+ * beginning with item `from`. */
 template <typename K>
 __device__ inline void make_band_weights(const StreamTask &task, int32_t row, int32_t base,
                                          uint32_t *words, int from, int threads)
