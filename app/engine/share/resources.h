@@ -114,10 +114,6 @@ ImgEndsCost img_resources_codec_cost(ImgShape read, ImgShape written, bool decod
  * GPU would be ready in time. */
 double img_resources_decode_seconds(ImgShape shape);
 
-/* Returns the directory of a file, which need not exist. The caller frees the result, which is NULL
- * if memory is short. */
-char *img_resources_directory_of(const char *path);
-
 /* Returns the directory for temporary files of a command without an output
  * (kernels/core/store.h): TMPDIR if it is set, otherwise /var/tmp, which is on a disk where /tmp
  * may be in memory. */
