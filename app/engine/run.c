@@ -11,12 +11,11 @@ static ImgStatus find_exec(Work *work, ImgError *err)
         return IMG_OK;
     }
     JobExec *kept = work->job->kept;
-    if (kept != NULL)
-        work->exec = kept->exec;
     work->threads = img_resources_wanted_threads(options);
     if (work->load.threads > 0 && work->load.threads < work->threads)
         work->threads = work->load.threads;
-    if (work->exec != NULL) {
+    if (kept != NULL && kept->exec != NULL) {
+        work->exec = kept->exec;
         work->team = kept->team;
         img_exec_set_threads(work->exec, work->team, work->threads);
         return IMG_OK;

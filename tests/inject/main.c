@@ -10,7 +10,8 @@
 static const char usage[] =
     "usage: inject [options] IMGTOOL SHIM SAMPLES\n"
     "  --case NAME    only this command; --list names them\n"
-    "  --group NAME   only these commands: turn,store,measure,plot,draw,batch,in_place, one or more\n"
+    "  --group NAME   only these commands: turn,store,measure,plot,draw,batch,in_place, one or "
+    "more\n"
     "  --call NAME    only this call, such as write or allocation\n"
     "  --fault NAME   only this way of failing, such as EIO\n"
     "  --number N     only the Nth call\n"
