@@ -78,7 +78,7 @@ static int parse_and_run(const ServedJob *job)
     ImgError err = {IMG_OK, ""};
     Args args;
     const ImgStatus status = args_parse(wire->argc, wire->argv, &args, &err);
-    args.settings.engine.program = report_program();
+    args.settings.engine.program = job->server->settings.engine.program;
     int code = status == IMG_OK ? run_command(job, &args, &err) : report_failure(&err);
     args_free(&args);
     return code;

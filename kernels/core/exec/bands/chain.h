@@ -59,7 +59,8 @@ size_t img_chain_row_bytes(ImgShape shape);
 
 enum { IMG_CHAIN_NARROW = 4096 };
 
-/* What all bands need: the largest numbers of rows and bytes, and sums of rows. */
+/* Needs of a run over all bands: the largest numbers of rows and bytes of a band, and sums of rows.
+ */
 typedef struct ImgChainNeeds {
     int32_t source_rows;
     /* sizes in bytes of the two buffers of a worker: buffer 0 holds rows of the source if they are
