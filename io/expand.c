@@ -84,8 +84,8 @@ static void expand_palette(void *context, int64_t first, int64_t end)
     }
 }
 
-/* Expands rows `first` to `end` of a picture with a transparent colour. Works byte by byte: only
- * samples of fewer than 8 bits are scaled, and each of them takes one byte. */
+/* Expands rows `first` to `end` of a picture with a transparent colour. Works byte by byte even on
+ * 16-bit samples: only samples of fewer than 8 bits are scaled, and each of them takes one byte. */
 static void expand_key(void *context, int64_t first, int64_t end)
 {
     const Expansion *expansion = context;

@@ -33,9 +33,9 @@ ImgStatus img_expand_metadata(ImgMetadata *metadata, ImgFormat before, ImgError 
  * removed. bKGD is converted to the new colour type and depth. sBIT gets an entry for the new alpha
  * channel.
  *
- * The visible colours stay the same. Gray samples of 1, 2 or 4 bits are multiplied by 255 /
- * maximum, which is an integer. Palette indices without an entry become opaque black. If tRNS holds
- * a transparent colour, only as many of its lowest bits are used as a sample has. If there is
+ * The visible colours stay the same. Gray samples of 1, 2 or 4 bits are multiplied by an integer:
+ * 255 divided by the largest sample. Palette indices without an entry become opaque black. If a
+ * transparent colour in tRNS has more bits than a sample, its upper bits are ignored. If there is
  * nothing to expand, the picture does not change.
  *
  * Uses up to `threads` threads of `team`, which may be NULL. On IMG_E_MEMORY picture and metadata

@@ -21,7 +21,7 @@ typedef enum ImgFileFormat {
 bool img_file_format_from_extension(const char *name, ImgFileFormat *format);
 
 /* Sets `*format` to the format of the file name's extension, ignoring case. "-", devices and open
- * descriptors (/dev/fd/N) are PNG. Fails with IMG_E_USAGE for an unknown extension; the message
+ * descriptors (/dev/fd/N) select PNG. Fails with IMG_E_USAGE for an unknown extension; the message
  * lists the known ones. Fails with IMG_E_IO for the name of a directory. */
 ImgStatus img_file_format_from_path(const char *path, ImgFileFormat *format, ImgError *err);
 

@@ -1,5 +1,5 @@
-/* Limits that protect against files which claim, or inflate to, more than the user expects. The
- * caller sets the limits: this code does not query the memory of the machine. */
+/* Limits that protect against files that claim a larger size, or inflate to more bytes, than the
+ * user expects. The caller sets the limits: this code does not query the memory of the machine. */
 #ifndef IMGTOOL_IO_LIMITS_H
 #define IMGTOOL_IO_LIMITS_H
 
@@ -22,8 +22,9 @@ typedef struct ImgLimits {
 
 enum { IMG_DEFAULT_MAX_TEXT = 8 << 20 };
 
-/* Upper bound of max_pixels. At 8 bytes per pixel, source and result then take 8 TB: more than any
- * machine has, and far too few for sums of bytes to overflow 64 bits. */
+/* Upper bound of max_pixels. At 8 bytes per pixel, a source and a result of this size take 8 TB
+ * together. That is more memory than machines have, and sums of such sizes cannot overflow 64
+ * bits. */
 #define IMG_PIXELS_MAX UINT64_C(500000000000)
 
 #endif

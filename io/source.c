@@ -27,7 +27,7 @@ struct ImgSource {
     uint64_t image_bytes;
     ImgStore *store;  /* store for a large file and for pixels, borrowed; NULL: memory */
     bool is_in_store; /* true: `buffer` is memory of the store */
-    ImgPassed passed; /* for walks over a file in the store */
+    ImgPassed passed; /* unmaps pages of a file in the store after they were read */
     uint64_t beside; /* number of bytes of max_memory that the caller uses while the file is read */
     uint8_t *data;
     size_t size, capacity;
@@ -323,7 +323,7 @@ static ImgStatus read_rest(ImgSource *source, uint64_t budget, ImgError *err)
 }
 
 /* Reads the rest of the file into the store, which has room for the size of the file and one byte
- * more. System calls write the bytes there, so that no page of the store is mapped. */
+ * more. System calls write the bytes to the store, so that its pages do not have to be mapped. */
 static ImgStatus read_to_store(ImgSource *source, ImgError *err)
 {
     enum { CHUNK = 1 << 20 };
@@ -348,7 +348,8 @@ static ImgStatus read_to_store(ImgSource *source, ImgError *err)
     return status;
 }
 
-/* Unmaps pages of a file in the store. Some before them may have been mapped with them. */
+/* Unmaps the pages from `from` to `to` of a file in the store, after they were read. Also unmaps up
+ * to IMG_PASSED_BYTES bytes before `from`, because pages there may have been mapped again. */
 static void pass(void *context, const uint8_t *from, const uint8_t *to)
 {
     const ImgSource *source = context;
@@ -356,7 +357,8 @@ static void pass(void *context, const uint8_t *from, const uint8_t *to)
     img_store_pass(from - (done < IMG_PASSED_BYTES ? done : IMG_PASSED_BYTES), to);
 }
 
-/* Returns the function that walks over the file must call; NULL: the file is in memory. */
+/* Returns the callback for functions that read the whole file. Returns NULL if the file is in
+ * memory and not in a store. */
 static const ImgPassed *passed_of(ImgSource *source)
 {
     source->passed = (ImgPassed){pass, source};

@@ -152,7 +152,7 @@ static ImgStatus load(ImgStepFiles *files, ImgStep *step, const ImgParam *param,
     return IMG_OK;
 }
 
-/* --- Before they are read --------------------------------------------------------------------- */
+/* --- Estimates before the files are read ------------------------------------------------------ */
 
 /* Returns an upper bound of the size in bytes of parsed content. Parsed tables have at most twice
  * the size of their text. Parsed weights have at most WEIGHTS_MOST bytes. */
@@ -209,7 +209,7 @@ ImgStatus img_step_files_estimate(const ImgStep *steps, size_t count, const ImgL
     return IMG_OK;
 }
 
-/* --- All of them ------------------------------------------------------------------------------ */
+/* --- The files of all steps ------------------------------------------------------------------- */
 
 static uint64_t held_by(const ImgStep *steps, size_t count)
 {

@@ -9,8 +9,9 @@
 #include "io/export/export_priv.h"
 
 /* Largest width and height in pixels. TGA and JPEG store 16 bits per side. libjpeg and most
- * programs read JPEG only up to 65,500 pixels (JPEG_MAX_DIMENSION in jmorecfg.h). HEADER_ROOM and
- * BMP_ROW_PADDING are upper bounds in bytes, per file and per row. */
+ * programs read JPEG only up to 65,500 pixels (JPEG_MAX_DIMENSION in jmorecfg.h). HEADER_ROOM is an
+ * upper bound of the header's size in bytes; BMP_ROW_PADDING is the largest padding of a row in
+ * bytes. */
 enum { TGA_MOST = 65535, JPEG_MOST = 65500, HEADER_ROOM = 1024, BMP_ROW_PADDING = 3 };
 
 typedef struct Sink {

@@ -44,8 +44,9 @@ static void clear(Exif *exif, size_t first, size_t count)
     memset(exif->data + first, 0, count);
 }
 
-/* Overwrites the value of each GPS entry, and the GPS directory, with zeros. Reads at most as many
- * entries as GPS has tags, so that each byte is overwritten at most a few times. */
+/* Overwrites the value of each GPS entry, and the GPS directory, with zeros. Reads at most TAGS
+ * entries, which is more than the number of GPS tags. This limits the time if the values of many
+ * entries overlap. */
 static void clear_gps(Exif *exif)
 {
     enum { TAGS = 64 };
@@ -127,7 +128,8 @@ static bool read_exif(uint8_t *bytes, size_t size, ImgGps *gps)
 
 /* --- Texts ------------------------------------------------------------------------------------ */
 
-/* The result of searching a chunk for a place. UNREADABLE: the chunk cannot be searched. */
+/* The result of searching a chunk for the place where the picture was taken. UNREADABLE: the chunk
+ * cannot be searched. */
 typedef enum Finding { NO_PLACE, HAS_PLACE, UNREADABLE } Finding;
 
 static bool names_gps(const uint8_t *bytes, size_t size)

@@ -1,5 +1,5 @@
-/* Finds the transfer function that a file states. The chunks are described in the PNG
- * specification, third edition; the transfer functions of cICP in ITU-T H.273. */
+/* Finds the transfer function that a file states. The PNG specification, third edition, describes
+ * the chunks. ITU-T H.273 defines the transfer functions of cICP. */
 #include "io/bytes.h"
 #include "io/metadata/metadata.h"
 #include "kernels/core/op.h"

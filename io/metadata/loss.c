@@ -28,7 +28,7 @@ static void add(Lost *lost, const char *thing)
  * gamma and primaries only if no cICP, iCCP or sRGB takes precedence over them. */
 static void add_colours(Lost *lost, const ImgMetadata *metadata)
 {
-    static const char srgb_gamma[] = {0, 0, (char)0xB1, (char)0x8F}; /* 45455 */
+    static const char srgb_gamma[] = {0, 0, (char)0xB1, (char)0x8F}; /* the gamma of sRGB, 45455 */
     const ImgChunk *gamma = img_metadata_find(metadata, "gAMA");
     ImgProfile profile;
     if (img_metadata_find(metadata, "cICP") != NULL)

@@ -12,7 +12,8 @@ void img_metadata_free(ImgMetadata *metadata)
     *metadata = IMG_METADATA_NONE;
 }
 
-/* Counts the memory of a chunk's list entry twice, because the list grows by doubling. */
+/* The memory of a chunk's list entry counts twice, because the list grows by doubling: up to half
+ * of its entries may be unused. */
 uint64_t img_metadata_chunk_bytes(size_t number, uint32_t size)
 {
     enum { OWN_ENTRIES = 1 << 12, BLOCK_BESIDE = 32 /* bytes that malloc adds to a block */ };

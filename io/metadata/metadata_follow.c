@@ -1,4 +1,4 @@
-/* Adapts each chunk to the changes of a picture: turned, cropped, scaled, or with other samples. A
+/* Adapts each chunk after a picture was turned, cropped or scaled, or its samples were changed. A
  * table has the rules for known chunks. Other chunks are kept or removed by their safe-to-copy bit
  * (PNG specification, third edition, section 5.4). */
 #include "io/metadata/metadata_follow.h"

@@ -42,7 +42,8 @@ static const uint8_t *find_bracket(const uint8_t *p, const uint8_t *end)
 {
     if (p < end && *p != '>' && !img_text_is_space(*p)) /* the name continues: another property */
         return NULL;
-    /* Stops at the next element, so that the time stays linear. */
+    /* Stops at the start of the next tag. Otherwise each search could read to the end of the text,
+     * and the total time would be quadratic. */
     while (p < end && *p != '>' && *p != '<')
         p++;
     return p < end && *p == '>' ? p : NULL;
@@ -101,7 +102,7 @@ static bool xmp_reset(uint8_t *xml, size_t size)
     return changed;
 }
 
-/* --- Places ----------------------------------------------------------------------------------- */
+/* --- Places that state the orientation -------------------------------------------------------- */
 
 /* The places in the metadata that may state the orientation, in order of precedence. */
 typedef enum Place {

@@ -5,7 +5,8 @@
 #include "io/metadata/metadata.h"
 #include "kernels/core/color/palette.h"
 
-/* Reads the palette of a picture from PLTE and tRNS. Its pixels are indices of `bits` bits. */
+/* Reads the palette of a picture from PLTE and tRNS. The pixels of the picture are indices of
+ * `bits` bits. */
 void img_metadata_palette(const ImgMetadata *metadata, int bits, ImgPalette *palette);
 
 /* Adds to PLTE and tRNS the entries that were appended to `palette` since img_metadata_palette. If

@@ -144,8 +144,8 @@ static int hex_digit(uint8_t c)
     return -1;
 }
 
-/* Returns the index of the first digit. A line with the name and a line with the length come before
- * it. */
+/* Returns the index of the first digit of a raw profile. A line with the profile's name and a line
+ * with its length come before the digits. */
 static size_t find_digits(const uint8_t *text, size_t size)
 {
     size_t at = 0;

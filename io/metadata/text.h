@@ -47,8 +47,7 @@ ImgStatus img_text_read(const ImgChunk *chunk, const ImgText *text, ImgTextBudge
 
 /* --- Editing the text of a chunk -------------------------------------------------------------- */
 
-/* The text may be compressed, or hexadecimal digits that encode a
- * profile, or both. */
+/* The text may be compressed, or consist of hexadecimal digits that encode a profile, or both. */
 
 /* Changes bytes in place. Returns true if any byte changed. `context` is the pointer that was
  * passed to img_text_edit. */
@@ -60,8 +59,8 @@ typedef bool ImgBytesEdit(uint8_t *bytes, size_t size, const void *context);
 ImgStatus img_text_edit(ImgChunk *chunk, const ImgText *text, ImgTextBudget *budget,
                         ImgBytesEdit *edit, const void *context, ImgError *err);
 
-/* Works like img_text_edit, but edits the profile that the hexadecimal digits of the text encode.
- */
+/* Works as img_text_edit does, but edits the profile that the hexadecimal digits of the text
+ * encode. */
 ImgStatus img_text_edit_profile(ImgChunk *chunk, const ImgText *text, ImgTextBudget *budget,
                                 ImgBytesEdit *edit, const void *context, ImgError *err);
 
@@ -87,7 +86,7 @@ typedef struct ImgRawProfile {
 } ImgRawProfile;
 
 /* Decodes the digits of `text`. The caller frees profile->data, even after a failure. Fails with
- * IMG_E_LIMIT if the text may contain more than `most` bytes. */
+ * IMG_E_LIMIT if the digits may encode more than `most` bytes. */
 ImgStatus img_raw_profile_decode(const uint8_t *text, size_t size, size_t most,
                                  ImgRawProfile *profile, ImgError *err);
 

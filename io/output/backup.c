@@ -166,8 +166,8 @@ static int create_temporary(const ImgBackup *backup)
     return fd;
 }
 
-/* Opens the file to copy. O_NONBLOCK prevents blocking if the name leads to a pipe by now. Returns
- * -1 with errno set on failure, also if the file is not a regular file. */
+/* Opens the file to copy. O_NONBLOCK prevents blocking if another program has replaced the file by
+ * a pipe. Returns -1 with errno set on failure, also if the file is not a regular file. */
 static int open_target(const ImgBackup *backup)
 {
     struct stat info;
@@ -242,7 +242,7 @@ static int make_copy(const ImgBackup *backup, const struct stat *info, bool *tak
     return reason;
 }
 
-/* --- Making it -------------------------------------------------------------------------------- */
+/* --- Making the backup ------------------------------------------------------------------------ */
 
 static ImgStatus make_backup(const ImgBackup *backup, const struct stat *info, const char *remedy,
                              ImgError *err)

@@ -77,7 +77,7 @@ static bool is_ours_and_settled(int directory, const char *name)
            (info.st_size > 0 || info.st_mtim.tv_sec + SECONDS_SETTLED < time(NULL));
 }
 
-/* --- A directory ------------------------------------------------------------------------------ */
+/* --- Search of a directory -------------------------------------------------------------------- */
 
 typedef struct Sweep {
     int directory;

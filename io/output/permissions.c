@@ -19,7 +19,7 @@ static const char DEFAULT_LIST[] = "system.posix_acl_default";
 
 enum { VERSION_BYTES = 4, ENTRY_BYTES = 8, PLAIN_BYTES = VERSION_BYTES + 3 * ENTRY_BYTES };
 
-/* --- The old file ----------------------------------------------------------------------------- */
+/* --- Permissions of the old file -------------------------------------------------------------- */
 
 static bool is_none(int code)
 {
@@ -82,7 +82,7 @@ bool img_permissions_differ(const char *target, const ImgPermissions *permission
     return differs;
 }
 
-/* --- The new one ------------------------------------------------------------------------------ */
+/* --- Permissions of the new file -------------------------------------------------------------- */
 
 /* Returns the mode for a file whose group could not be copied. Members of the old group may now
  * count as others, and others as group. So group and others get only the permissions that both

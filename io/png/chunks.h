@@ -41,15 +41,15 @@ typedef struct ImgPngScan {
     char wrong_crc[64];
 } ImgPngScan;
 
-/* Called by functions that walk over a whole file in memory, with bytes that they have passed. If
- * the file is mapped, its pages can then be unmapped, before all of them are in memory. Any thread
- * may call it. */
+/* A callback for functions that read a whole file in memory. They call it with the start and the
+ * end of bytes that they have read. If the file is mapped, the callback can unmap the pages of
+ * these bytes, so that the whole file is never in memory. Any thread may call it. */
 typedef struct ImgPassed {
     void (*passed)(void *context, const uint8_t *from, const uint8_t *to);
     void *context;
 } ImgPassed;
 
-enum { IMG_PASSED_BYTES = 1 << 20 }; /* the most bytes that are passed before each call */
+enum { IMG_PASSED_BYTES = 1 << 20 }; /* number of bytes after which img_passed calls the callback */
 
 /* A memory budget. `used` is the memory in bytes of the file and its pixels. `limit` is the largest
  * memory in bytes for the file, the pixels and the chunks together. */
@@ -59,8 +59,8 @@ typedef struct ImgPngBudget {
     const ImgPassed *passed; /* called during the scan; may be NULL */
 } ImgPngBudget;
 
-/* Calls `passed`, which may be NULL, if there are enough bytes from *from to `to`, and then sets
- * *from to `to`. */
+/* Calls `passed` if there are at least IMG_PASSED_BYTES bytes from `*from` to `to`. Then sets
+ * `*from` to `to`. Does nothing if `passed` is NULL. */
 static inline void img_passed(const ImgPassed *passed, const uint8_t **from, const uint8_t *to)
 {
     if (passed == NULL || (size_t)(to - *from) < IMG_PASSED_BYTES)

@@ -22,7 +22,7 @@ typedef struct ImgPngDecodeOptions {
      * fails with IMG_E_UNSUPPORTED. NULL: the decoder chooses a strategy. */
     const ImgPngStrategy *only;
     ImgProgress *progress; /* receives the progress, and can cancel the work; may be NULL */
-    /* called while the file is checked, before pixels are decoded; may be NULL */
+    /* Called while the file is checked, before pixels are decoded; may be NULL. */
     const ImgPassed *passed;
 } ImgPngDecodeOptions;
 

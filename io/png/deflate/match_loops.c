@@ -25,7 +25,8 @@
 #include "kernels/core/parallel/cpu.h"
 
 enum {
-    /* Number of further equal bytes after a position that is in a run. */
+    /* A position is in a run if its byte, and this number of bytes after it, equal the bytes one
+     * pixel before them. */
     IN_RUN = IMG_MATCH_WORD - 1,
     /* A match of IMG_MATCH_MOST bytes gains more than a match of fewer than SHORTER bytes at the
      * same or the previous position. Its 130 additional bytes cost more as literals than a literal,
@@ -163,7 +164,8 @@ look_up(const ImgMatchWalk *walk, uint32_t at, uint32_t outside, uint32_t before
         const uint32_t i = first_bit(left);
         const uint64_t word = img_get_le64(data + at + i);
         const uint32_t slot = img_match_slot(word, factor), place = table[slot];
-        /* Is 0 if `place` is at most IMG_MATCH_REACH bytes before the current position. */
+        /* `is_beyond` is 0 if `place` is at most IMG_MATCH_REACH bytes before the current
+         * position. */
         const uint32_t is_beyond = (at + i - 1 - place) / IMG_MATCH_REACH;
         const uint64_t unlike = (word ^ img_get_le64(data + place)) & hashed;
         slots[i] = (uint16_t)slot;

@@ -9,7 +9,7 @@
 #include "io/png/deflate/sequences.h"
 
 enum {
-    IMG_MATCHES_SUMS = 1 << 10, /* number of sums in the ring buffer: a match and two steps */
+    IMG_MATCHES_SUMS = 1 << 10, /* sums in the ring buffer: more than the longest match needs */
     IMG_MATCHES_SEQUENCES = IMG_MATCH_BLOCK_TOKENS + IMG_MATCH_SEGMENT + 1,
 };
 

@@ -1,8 +1,8 @@
 /* The inner loops for runs, compiled once for each instruction set (kernels/core/parallel/cpu.h). A
  * header for an instruction set may define HAVE_EQUAL_BYTES or HAVE_MISSING, with functions that
- * replace those below. It may also define HAVE_PUT_MANY with three things. Lookup is a type, and
- * make_lookup fills it for each block. put_many writes literals; their number is a multiple of its
- * vector's length. */
+ * replace those below. It may also define HAVE_PUT_MANY with the type Lookup and the functions
+ * make_lookup and put_many. make_lookup fills a Lookup for each block. put_many writes whole
+ * vectors of literals and leaves the rest to put_four and put_rest. */
 #if defined IMG_VARIANT_VBMI
 #include "io/png/deflate/run_loops_vbmi.h"
 #elif defined IMG_VARIANT_AVX2
@@ -33,7 +33,7 @@ static inline uint64_t equal_bytes(const uint8_t *p)
     uint64_t equal = 0;
     for (int i = 0; i < STRIDE; i += 8) {
         uint64_t unlike = img_get_le64(p + i) ^ img_get_le64(p + i - 1);
-        /* 1 in each byte that equals its neighbour, else 0 */
+        /* Each byte is 1 if the byte of `p` equals the byte before it, otherwise 0. */
         uint64_t zeros = ~(((unlike & low7) + low7) | unlike | low7) >> 7;
         equal |= (zeros * UINT64_C(0x0102040810204080) >> 56) << i;
     }
@@ -195,7 +195,8 @@ static inline void put_four(ImgBits *bits, const uint64_t *literals, const uint8
     img_bits_put(bits, word >> (64 - count_of_four), count_of_four);
 }
 
-/* Writes `n` literals, one to three. Literals that do not exist have 0 bits. */
+/* Writes `n` literals, one to three. If there are fewer than three, the missing codes count as
+ * codes of 0 bits. */
 static inline void put_rest(ImgBits *bits, const uint64_t *literals, const uint8_t *p, ptrdiff_t n)
 {
     uint64_t a = literals[p[0]], b = n > 1 ? literals[p[1]] : 0, c = n > 2 ? literals[p[2]] : 0;

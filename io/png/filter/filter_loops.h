@@ -8,8 +8,8 @@
 
 #include "io/png/filter/filter_type.h"
 
-/* Smallest size of a row in bytes for these loops. It is the size of a vector and a pixel. The
- * reference code filters shorter rows. */
+/* Smallest size of a row in bytes for these loops. It is the sum of the sizes of the largest vector
+ * (64 bytes) and the largest pixel (8 bytes). The reference code filters shorter rows. */
 #define IMG_FILTER_LEAST_BYTES 72
 
 typedef struct ImgFilterLoops {

@@ -123,8 +123,8 @@ ImgStatus img_png_blocks_read(const ImgMetadata *metadata, const ImgIdat *idat, 
     *blocks = (ImgPngBlocks){0};
     if (!makes_sense(chunk, idat))
         return IMG_OK;
-    /* Each block takes at least one byte of the chunk. For the first block of an IDAT chunk this is
-     * the number of blocks, for others the distance. */
+    /* Each block takes at least one byte of the chunk. For the first block of an IDAT chunk, this
+     * byte belongs to the number of blocks; for other blocks, it belongs to the distance. */
     size_t room = chunk->size < most ? chunk->size : most;
     blocks->starts = malloc((room + 1) * sizeof *blocks->starts);
     if (blocks->starts == NULL)

@@ -1,5 +1,5 @@
-/* The inner loops of inflate, compiled once for each instruction set (kernels/core/parallel/cpu.h).
- */
+/* The inner loops of inflate. They are compiled once for each instruction set
+ * (kernels/core/parallel/cpu.h). */
 #include <string.h>
 
 #include "io/bytes.h"
