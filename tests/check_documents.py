@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 imgtool, source = sys.argv[1], pathlib.Path(sys.argv[2])
-# An option in a text, and one that a line of help describes.
+# OPTION matches an option in a text. DESCRIBED matches an option that a line of the help describes.
 OPTION = r"(?<![\w-])--[a-z][a-z0-9-]*"
 DESCRIBED = r"(?m)^ +(?:-\w, )?(--[a-z][a-z0-9-]*)"
 failures = []
@@ -21,13 +21,13 @@ def run(*words):
 
 
 def names_of_help():
-    """Returns commands and operations: the short help describes each on its own line."""
+    """Returns the names of commands and operations. The short help describes each of them on its own line."""
     return re.findall(r"(?m)^  ([a-z]+)  ", run("--help"))
 
 
 def check_help(name, options):
-    """The description of an option names others of the same command. Other text may name those of any command, as
-    does `help`."""
+    """Checks the options in the help of a command. The description of an option may name only options of this command.
+    All other text, and the help of `help`, may name options of any command."""
     anywhere = set().union(*options.values())
     for part in re.split(r"\n\n|(?m:^(?= +(?:-\w, )?--))", run("help", name)):
         known = options[name] if re.match(DESCRIBED, part) and name != "help" else anywhere
@@ -36,7 +36,7 @@ def check_help(name, options):
 
 
 def commands_in(text, is_manual):
-    """Yields command lines: in a code block, indented, or between backquotes."""
+    """Yields the command lines of a text. They are in a code block, indented, or between backquotes."""
     in_block = False
     for number, line in enumerate(text.splitlines(), 1):
         if line.lstrip().startswith("```"):

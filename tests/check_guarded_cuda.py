@@ -1,4 +1,4 @@
-"""Checks the CUDA code that not every GPU gets: what `__CUDA_ARCH__` chooses, and assembler.
+"""Checks the CUDA code that not every GPU gets: code that `__CUDA_ARCH__` selects, and assembler.
 
     check_guarded_cuda.py NVCC SOURCE_DIR
 
@@ -26,7 +26,7 @@ def text_of(file):
 
 @functools.cache
 def read_by(file):
-    """All files of the project that a source reads, itself included."""
+    """Returns the source and all files of the project that it includes, directly or indirectly."""
     found, ahead = set(), [file]
     while ahead:
         name = ahead.pop()
@@ -45,7 +45,8 @@ guarded = {
 }
 left, chosen = set(guarded), []
 while left:
-    # The source that adds most; of several, the one that reads the least text.
+    # Chooses the source that covers the most files in `left`; among several such sources, the one that includes the
+    # least text.
     chosen.append(max(sources, key=lambda file: (len(read_by(file) & left), -sum(map(len, map(text_of, read_by(file)))))))
     left -= read_by(chosen[-1])
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# check_memory.sh PROGRAM FAIL_MALLOC SAMPLES: runs commands while memory runs out. Allocations fail at each of the
-# first ones of a command and at some later ones: all from there on, or only that one. Other runs have a limited address
-# space.
+# check_memory.sh PROGRAM FAIL_MALLOC SAMPLES: runs commands while memory is short. In each run, one allocation of the
+# command fails, or that one and all later ones. Each of the first allocations is tried, and some later ones. Other runs
+# have a limited address space.
 # Each run must succeed, or end with an exit code and a message and leave no temporary file. It must neither crash nor
 # hang.
 set -u
@@ -30,7 +30,7 @@ check() {
     if [ "$code" -gt 5 ] && [ "$code" -ne 75 ]; then # 75: a batch that may succeed later
         echo "$what: exit code $code"
     elif [ "$code" -ne 0 ] && ! grep -q '^imgtool: ' "$work/err" &&
-        ! grep -q 'FAIL: ' "$work/out"; then # for a benchmark, the message stands in its row
+        ! grep -q 'FAIL: ' "$work/out"; then # a benchmark prints the message in its row of the table
         echo "$what: exit code $code without a message"
     elif [ -n "$left" ]; then
         echo "$what: exit code $code leaves $left"

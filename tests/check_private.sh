@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# check_private.sh [SOURCE_DIR]: checks which headers of io/, kernels/ and app/library/ the command includes. Allowed
-# are imgtool.h, those of app/engine/, and the headers that private_includes.txt lists with a reason. The Python module
-# counts as an outside program, so it may include only imgtool.h.
+# check_private.sh [SOURCE_DIR]: checks which headers of io/, kernels/ and app/library/ the command includes. It may
+# include only imgtool.h, the headers of app/engine/, and the headers that private_includes.txt lists with a reason. The
+# Python module counts as an outside program, so it may include only imgtool.h.
 set -eu
 cd "${1:-.}"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Prints a line such as "io/encode.h cli" for each such header and each directory of app/ that includes it. The
+# Prints a line such as "io/encode.h cli" for each of these headers and each directory of app/ that includes it. The
 # directory "." is app/ itself.
 find app -name '*.[ch]' -not -path 'app/library/*' -not -path 'app/engine/*' \
     -not -path 'app/bench/*' -exec \

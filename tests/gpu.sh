@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Runs everything that needs a GPU, within nine minutes on an H200 with 16 cores.
 #   bash tests/gpu.sh BUILD_DIR [PART...]      (a build with -DIMGTOOL_CUDA=ON -DIMGTOOL_TESTS=ON)
-# The parts in order; without names, all except the table:
+# The parts, in the order in which they run. Without PART, all except the table run:
 #   reference   every CUDA implementation against the reference: MOST cases of each operation, fewer of slow ones
-#   codec       PNG on the GPU: the bytes and pixels of the CPU
+#   codec       PNG on the GPU, which must give the bytes and pixels of the CPU
 #   large       operations at 4001 x 3001, against the fastest on the CPU, and over 4 GB
 #   commands    the command line on both backends, the library on device memory, round trips, random work for one
 #               process (tests/soak.sh; SOAK seconds)
@@ -13,12 +13,12 @@
 #   choice      parts that must run alone: the automatic choice takes the fastest implementation (checkkernels
 #               --fail-if-slower), and the counts of a run under Nsight Compute
 #   table       times beside a copy, for kernels/turn/MEASUREMENTS.md; for all SIZES
-# Each step prints its seconds and has a time limit; a step that exceeds it fails. Steps that keep all cores busy
-# or are timed run alone, the others in parallel (JOBS at a time; tests/lib/steps.sh). Processes take turns on a
-# GPU, so steps that often wait for it do not run beside the sanitizers, whose kernels take long. If not all cases
-# are checked, the step says how many of how many. SEED chooses them: equal seeds give equal cases. Of the
-# operations that both backends run on every sample and on every kind of PNG, every third is done (PIPELINES),
-# chosen by SEED.
+# Each step prints its seconds and has a time limit; a step that exceeds it fails. Steps that keep all cores busy or are
+# timed run alone, the others in parallel (JOBS at a time; tests/lib/steps.sh). Processes take turns on a GPU, so steps
+# that often wait for it do not run beside the sanitizers, whose kernels take long. If not all cases are checked, the
+# step prints how many were checked and how many there are. SEED chooses them: equal seeds give equal cases. Both
+# backends run operations on every sample and on every kind of PNG. Every third of these operations is done (PIPELINES);
+# SEED chooses them.
 set -euo pipefail
 build=$(realpath "${1:?usage: tests/gpu.sh BUILD_DIR [PART...]}")
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -59,14 +59,14 @@ queue_reference() {
     quick=$("$check" --list --backend cuda | grep -vxF "$(printf '%s\n' "${slow[@]}")" | paste -sd ,)
     queue 60 'checker finds faults' "$check" --self-test
     queue 200 'against the reference, quick' "$check" --backend cuda --seed "$seed" --most "$most" --op "$quick"
-    # The reference can take minutes per case for larger pictures. Those are compared with the fastest implementation on
-    # the CPU (large).
+    # The reference can take minutes per case for larger pictures. Larger pictures are compared with the fastest
+    # implementation on the CPU (part `large`).
     queue 200 'against the reference, slow' "$check" --backend cuda --seed "$seed" --most $((most / 4 + 1)) \
         --largest 250000 --op "$(IFS=, && echo "${slow[*]}")"
 }
 
-# queue_large: queues large pictures, then lines longer than the maximum grid height. The last two have more bytes than
-# 32 bits can count. They need 13 GB of memory, and 9 GB on the GPU.
+# queue_large: queues large pictures, then lines longer than the maximum grid height. The last two pictures have more
+# bytes than 32 bits can count. They need 13 GB of host memory, and 9 GB on the GPU.
 queue_large() {
     local format size huge=("$check" --bench --once --against fastest)
     for format in rgba16 rgb16 rgba8 rgb8 gray16 gray8; do
@@ -136,8 +136,8 @@ counts_agree() {
     echo "$(wc -l <"$work/stats-cpu") lines equal on both backends"
 }
 
-# files_agree: checks that both backends write the same files, byte for byte. The pictures are one that is large enough
-# to be encoded on the GPU, at every level of the GPU encoder, and all samples in batches.
+# files_agree: checks that both backends write the same files, byte for byte. One picture is large enough to be encoded
+# on the GPU, and is encoded at every level of the GPU encoder. Batches process all samples.
 files_agree() {
     local level backend
     for level in 1 2 3 4; do
@@ -196,7 +196,7 @@ queue_commands() {
 
 # --- Failures -----------------------------------------------------------------------------------------------
 
-# queue_failures: queues one step, whose runs are many parallel processes. They wait for the driver longer than they
+# queue_failures: queues one step that starts many parallel processes. They wait for the driver longer than they
 # compute.
 queue_failures() {
     queue 180 'CUDA calls that fail' env RUNS="${FAILURES:-300}" SEED="$seed" JOBS="${JOBS:-$cores}" \

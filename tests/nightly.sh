@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tests that take too long for every change, in stages; all of them, or those that are named:
+# Tests that take too long for every change, in stages. Runs all stages, or those that are named:
 #   full      run.sh --full
 #   msan      MemorySanitizer: the CPU tests, with all libraries that can be built with it (lib/msan_libraries.sh)
 #   tsan      ThreadSanitizer: the tests with threads: the codec, batches, servers, the library
@@ -59,7 +59,8 @@ counted() {
 sanitized=(-DCMAKE_BUILD_TYPE=RelWithDebInfo "-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O1 -g1" -DIMGTOOL_CUDA=OFF
     -DIMGTOOL_MODEL=OFF)
 
-# MemorySanitizer of clang 14 and 15 does not support fstat of newer C libraries, and supports few vector instructions.
+# Finds clang 16 or later: MemorySanitizer of clang 14 and 15 does not support fstat of newer C libraries, and supports
+# few vector instructions.
 find_msan_clang() {
     local version
     for version in 20 19 18 17 16; do
@@ -88,7 +89,7 @@ stage_tsan() {
     TSAN_OPTIONS="halt_on_error=1 second_deadlock_stack=1" build_and_test tsan "-R $tsan_tests" \
         -DCMAKE_C_COMPILER=clang "${sanitized[@]}" -DIMGTOOL_SANITIZE=thread
 }
-# Commands and programs with threads.
+# Tests of commands and programs that use threads.
 tsan_tests='^(fuzz_|library_(threads|rows)|roundtrip_ways|cli/(batch|serve|shards|montage|tiles|stats|by_rows)|batch_)'
 
 stage_valgrind() {

@@ -99,7 +99,8 @@ states() {
     (cd "$1" && find . -type f ! -name .imgtool-batch -printf '%i %s %T@ %p\0' | sort -z | sha256sum)
 }
 
-# make_pictures DIRECTORY COUNT: makes small and medium pictures in a tree, all different, beside the samples.
+# make_pictures DIRECTORY COUNT: fills a tree of directories with the samples and COUNT larger pictures, which are all
+# different.
 make_pictures() {
     local number part
     mkdir -p "$1/small/odd sizes" "$1/middle/one" "$1/middle/two"

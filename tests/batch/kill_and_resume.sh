@@ -4,12 +4,12 @@
 #
 #     kill_and_resume.sh IMGTOOL [TRIALS [SEED]]
 #
-# Each of TRIALS trials (default: 20) kills one to three runs, of which the later ones have --resume. Then the last run
-# ends by itself. The trials use three ways in turn: an output directory; --in-place, where each file must be turned
-# exactly once; and --in-place after a completed run, where each file must be turned exactly once more.
-# With strace, runs are also killed just before and just after each step by which a file gets its name, and before a
-# line is added to the record. Random moments would rarely hit these steps. SEED repeats a run as far as possible. Exit
-# code 1 if a check fails.
+# Each of TRIALS trials (default: 20) kills one to three runs, of which all but the first have --resume. Then a last run
+# continues to its end. The trials use three ways in turn: an output directory; --in-place, where each file must be
+# turned exactly once; and --in-place after a completed run, where each file must be turned exactly once more.
+# If strace is available, runs are also killed just before and just after each step by which a file gets its name, and
+# before a line is added to the record. Kills at random moments would rarely hit these steps. SEED repeats a run as far
+# as possible. Exit code 1 if a check fails.
 set -euo pipefail
 
 if [ $# -lt 1 ] || [ $# -gt 3 ]; then
@@ -29,7 +29,7 @@ echo "seed $seed"
 options=(--level 8) # a slow level, so that there is time to kill the run
 pictures=50
 moments="1 2 3 5 6"
-if [ "$trials" -lt 5 ]; then # a few trials, for every run of the tests
+if [ "$trials" -lt 5 ]; then # few trials, as in every run of the tests: less work for each
     options=(--level 6)
     pictures=12
     moments="1 4"
@@ -100,8 +100,8 @@ expect_whole() {
     done < <(cd "$work/found" && find . -name '*.png' ! -name '.*' -print0)
 }
 
-# resume_to_the_end WAY: lets the last run end. A further run must not process any file. If a run was killed before it
-# began the files again, all files must have been turned once more, or none.
+# resume_to_the_end WAY: resumes the killed run and lets it end. A further run must not process any file. WAY once-more:
+# all files must have been turned once more, or none, if the run was killed before it began.
 resume_to_the_end() {
     local before operands
     mapfile -t operands < <(arguments "$1")

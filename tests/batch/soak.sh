@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
 # Runs one batch after another for a given time: many mixed small pictures, a tenth of them damaged, within 256 MiB.
 # Undisturbed and interrupted batches alternate. During an undisturbed batch, its memory and descriptors are sampled.
-# Another batch is interrupted at random moments by SIGINT, SIGTERM and SIGKILL, and resumed until it is done, to a
-# directory or in place. At the end every picture must equal the result of a single command. The last run must report
+# Another batch, to a directory or in place, is interrupted at random moments by SIGINT, SIGTERM and SIGKILL, and
+# resumed until it is done. At the end every picture must equal the result of a single command. The last run must report
 # every damaged file once. No finished file may be processed again, and no temporary file may be left.
 #
 #     soak.sh IMGTOOL [SECONDS [FILES [SEED]]]
 #
-# Default: 3600 seconds of rounds of 100,000 files each; the last round is completed. If SECONDS is small, there is one
-# round of each kind. The pictures are 2,000 different ones under many names: hard links, or copies if they will be
-# replaced. SEED repeats a run as far as possible.
-# Memory after 1,000 files and at the end must be equal within 5 % (50 % for fewer than 20,000 files), and so must be
-# the number of descriptors. The program runs without the per-thread caches of the C library (tcache). These caches keep
-# freed memory, so batches of pictures of many sizes grow by up to 10 MB. Exit code 1 if a check fails.
+# Default: rounds of 100,000 files each for 3600 seconds; the last round is completed. There is at least one round. The
+# pictures are 2,000 different ones under many names: hard links, or copies if they will be replaced. SEED repeats a run
+# as far as possible.
+# Memory at the end may be at most 5 % larger than after 1,000 files (50 % for fewer than 20,000 files). The number of
+# descriptors must not grow either. The program runs without the per-thread caches of the C library (tcache). These
+# caches keep freed memory, so batches of pictures of many sizes grow by up to 10 MB. Exit code 1 if a check fails.
 set -euo pipefail
 
 if [ $# -lt 1 ] || [ $# -gt 4 ]; then
@@ -35,7 +35,7 @@ echo "seed $seed"
 
 pipelines=(rotate 'flip axis=horizontal | autolevel' 'transpose | rotate angle=180' clahe 'rotate angle=7'
     'resize size=150%' 'blur sigma=1.5' 'sharpen | equalize' 'median radius=1' 'pad left=3 bottom=5 | rotate')
-in_place=(rotate 'transpose | flip axis=vertical' 'resize size=90%' 'invert | rotate angle=270') # twice differs from once
+in_place=(rotate 'transpose | flip axis=vertical' 'resize size=90%' 'invert | rotate angle=270') # none is idempotent
 kills=0 kills_midway=0
 
 # --- Pictures -------------------------------------------------------------------------------------
@@ -102,9 +102,10 @@ make_wanted() {
 
 # run_batch ARGUMENTS...: runs a batch in the background as $process. Its output goes to $work/said. `env` restores
 # SIGINT, which a shell sets to be ignored in background processes.
-# bash 5.2 twice waited for ever for a process that had ended, among hundreds of thousands. This script therefore uses
-# no job control and no process substitution. It has no children that another script started (nightly.sh), because such
-# children hide that all others have ended. Steps with many children run in a subshell.
+# Among hundreds of thousands of processes, bash 5.2 twice waited for ever for one that had already ended. This script
+# therefore uses no job control and no process substitution, and runs steps with many children in a subshell. The script
+# that starts it (nightly.sh) must not leave it any children, because bash then cannot detect that all others have
+# ended.
 run_batch() {
     env --default-signal=INT,QUIT "$imgtool" batch "$steps" --recursive --max-memory "$limit" \
         --report "$work/report" "$@" >"$work/said" 2>&1 </dev/null &

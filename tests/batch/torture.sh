@@ -146,7 +146,7 @@ unreadable_directory() {
 strange_names() {
     local name before
     mkdir "$work/names" "$work/want-names"
-    # shellcheck disable=SC2016 # none of them is to be expanded
+    # shellcheck disable=SC2016 # the shell must not expand these names
     for name in "two words" " leading" "trailing " $'new\nline' $'tab\there' $'bell\a' $'inv\xff\xfealid' \
         $'\xc3\x28' -rf --help '*' '?[a-z]' '$HOME' "quo'te\"s" 'back\slash' '{stem}' '%s%n' größe; do
         "$imgtool" crop --width $((20 + ${#name})) --height 9 "$samples/landscape.png" \
@@ -226,8 +226,8 @@ output_inside() {
     expect_same "$work/want" "$work/inside/out"
 }
 
-# changed_meanwhile CALL OPTION...: another program saves the file while the batch works on it. After the result is
-# written, strace delays the batch in the system call CALL for that purpose.
+# changed_meanwhile CALL OPTION...: another program saves the file while the batch works on it. To make time for this,
+# strace delays the batch in the system call CALL, after the result is written.
 changed_meanwhile() {
     local process call=$1
     shift

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""check_json.py IMGTOOL REPOSITORY: runs every command that prints JSON on files of all kinds. Compares each
-document with the schema, the schema with the rules in README.md beside it, and that page with the schema. Exit
-code 0 right, 1 wrong, 77 without python3-jsonschema."""
+"""check_json.py IMGTOOL REPOSITORY: runs every command that prints JSON on files of all kinds. Compares each document
+with the schema, the schema with the rules in README.md beside it, and that page with the schema. Exit code 0: all are
+right; 1: a fault was found; 77: python3-jsonschema is missing."""
 import json
 import os
 import shutil
@@ -19,7 +19,7 @@ except ImportError:
 IMGTOOL, REPOSITORY = sys.argv[1:]
 SAMPLES = os.path.join(REPOSITORY, "samples")
 HAS_BENCH = os.environ.get("IMGTOOL_BENCH", "1") == "1"  # true if imgtool-bench is in this build
-HAS_MODEL = HAS_BENCH and os.environ.get("IMGTOOL_MODEL", "1") == "1"  # and the model of a GPU too
+HAS_MODEL = HAS_BENCH and os.environ.get("IMGTOOL_MODEL", "1") == "1"  # true if it also contains the model of a GPU
 HERE = os.path.join(REPOSITORY, "app/text/schema")
 ENVELOPE = ["imgtool", "schema", "command", "type"]
 NEED_GPU = {"device"}  # names of objects that need a GPU

@@ -51,9 +51,9 @@ can_mount() {
     return $result
 }
 
-# refusing_threads COMMAND...: runs COMMAND several times. In each run the creation of another thread fails, or of all
-# threads from one on. COMMAND must succeed with the same output as in a run without refusals, and with nothing on
-# stderr. Fails also if COMMAND starts no thread.
+# refusing_threads COMMAND...: runs COMMAND several times. In each run the creation of a different thread fails, or of
+# this thread and all later ones. COMMAND must succeed with the same output as in a run without refusals, and with
+# nothing on stderr. Fails also if COMMAND starts no thread.
 refusing_threads() {
     local which refused=$PWD/refused.txt
     "$@" >wanted.out || return

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Tests --steal under its intended conditions. Shares are killed at random moments and restarted, one of them for good.
-# Others are stopped until the rest consider them crashed, and then continue. Some rounds have locks that exclude no
-# other process, as on file systems whose locks are local.
+# Tests --steal under its intended conditions. Shares are killed at random moments and restarted; one of them is not
+# restarted. Others are stopped until the rest consider them crashed, and then continue. Some rounds have locks that
+# exclude no other process, as on file systems whose locks are local.
 # The files must always equal those of one machine, and no further files may be left. The merged report must have every
 # file exactly once, without a failure.
 #

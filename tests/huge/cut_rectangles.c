@@ -1,6 +1,6 @@
 /* cut_rectangles IN X,Y,WxH=OUT...: writes rectangles of a PNG as PNG files, without imgtool. Reads
- * the file once, by rows, and to its end, so that libpng checks all of it. Interlaced files are
- * rejected, and so are rectangles whose left edge is inside a byte. */
+ * the file once, row by row, and to its end, so that libpng checks all of it. Rejects interlaced
+ * files, and rectangles whose left edge lies within a byte. */
 #include <png.h>
 #include <stdbool.h>
 #include <stdint.h>

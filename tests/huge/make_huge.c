@@ -1,5 +1,5 @@
 /* make_huge [options] OUT: writes a PNG of any size and format row by row, in constant memory. The
- * content resembles a photo: gradients, texture and noise, which depend only on the options. */
+ * content resembles a photograph: gradients, texture and noise. It depends only on the options. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdbool.h>
@@ -11,7 +11,7 @@
 
 enum {
     TILE = 1024,          /* side of the texture tile in pixels, a power of two */
-    NOISE_SIZE = 1 << 21, /* bytes of noise; each row takes its own from another position on */
+    NOISE_SIZE = 1 << 21, /* bytes of noise; each row starts to read them at another position */
     CHUNK_SIZE = 1 << 16, /* bytes of an IDAT chunk */
     MAX_CHANNELS = 4,
 };
@@ -20,16 +20,16 @@ typedef struct Options {
     uint32_t width, height;
     int color, depth; /* as in IHDR */
     int noise;        /* noise is uniform from -noise to noise, on a scale of 255 */
-    int level;        /* zlib's */
+    int level;        /* compression level of zlib */
     uint64_t seed;
 } Options;
 
-/* The tables from which rows are computed. All of them hold the samples of a row in its order. */
+/* The tables from which rows are computed. Each table has the same order of channels as a row. */
 typedef struct Content {
     size_t samples; /* samples of a row */
     int channels;
-    int16_t *across, *waves; /* gradient of a row, and amplitude of its product with `down` */
-    int16_t *down, *tides;   /* the same from top to bottom, `channels` per row */
+    int16_t *across, *waves; /* for each sample of a row: a term, and a factor for `tides` */
+    int16_t *down, *tides;   /* for each row and channel: a term, and a factor for `waves` */
     int8_t *texture;         /* TILE rows of TILE pixels */
     int8_t *noise;           /* NOISE_SIZE bytes, and then the first `samples` of them again */
     uint64_t seed;
@@ -68,7 +68,8 @@ static uint64_t hash(uint64_t key)
 }
 
 /* Returns value noise at `at`: random values from -amplitude to amplitude at the multiples of
- * `period`, and smooth curves between them. Whole numbers only, so that all machines agree. */
+ * `period`, and smooth curves between them. Computes only with integers, so that all machines give
+ * the same result. */
 static int smooth(uint64_t seed, uint32_t at, uint32_t period, int amplitude)
 {
     const uint64_t cell = at / period;
@@ -80,7 +81,8 @@ static int smooth(uint64_t seed, uint32_t at, uint32_t period, int amplitude)
     return (int)(((a * 4096 + (b - a) * s) + 2048) >> 12);
 }
 
-/* Fills `count` values per channel: curves of periods of some thousand and some hundred pixels. */
+/* Fills `count` values per channel with sums of curves. The periods of the curves are 4409, 2953
+ * and 311 pixels. */
 static void fill_curves(int16_t *values, uint32_t count, int channels, uint64_t seed, int amplitude)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -94,8 +96,8 @@ static void fill_curves(int16_t *values, uint32_t count, int channels, uint64_t 
     }
 }
 
-/* Fills the tile with value noise of two periods in both directions. The periods divide TILE, so
- * that neighbouring tiles fit together. */
+/* Fills the tile with coarse and fine value noise. All periods divide TILE, so that neighbouring
+ * tiles fit together. */
 static void fill_texture(Content *content)
 {
     int8_t *to = content->texture;
@@ -151,8 +153,9 @@ static void free_content(Content *content)
     free(content->noise);
 }
 
-/* Computes `count` samples from sample `first` of a row on. The arguments are where these samples'
- * texture and noise begin, and the row's values of `down` and `tides` per sample. */
+/* Computes `count` samples of a row from sample `first` onwards. `texture` and `noise` point to the
+ * values for these samples. `down` and `tides` have the values of the row, repeated for each
+ * sample. */
 static void mix(const Content *content, size_t first, size_t count, const int8_t *texture,
                 const int8_t *noise, const int16_t *down, const int16_t *tides, uint8_t *to)
 {
@@ -233,7 +236,8 @@ static void put_header(Writer *writer, const Options *options)
     }
 }
 
-/* Compresses the bytes and writes full IDAT chunks; with Z_FINISH, the last one too. */
+/* Compresses the bytes and writes each IDAT chunk that is full. With Z_FINISH also writes the last
+ * chunk. */
 static void deflate_bytes(Writer *writer, const uint8_t *data, size_t size, int flush)
 {
     writer->z.next_in = (Bytef *)data;
@@ -250,8 +254,8 @@ static void deflate_bytes(Writer *writer, const uint8_t *data, size_t size, int 
     } while (flush == Z_FINISH ? status == Z_OK : writer->z.avail_in > 0);
 }
 
-/* Converts samples of 8 bits to the file's depth. Returns the number of bytes. The low byte of 16
- * bits depends on the high byte. */
+/* Converts samples of 8 bits to the file's depth. Returns the number of bytes. With 16 bits, the
+ * low byte is computed from the high byte. */
 static size_t pack_row(const uint8_t *samples, size_t count, int depth, uint8_t *to)
 {
     if (depth == 16) {
@@ -274,8 +278,8 @@ static size_t pack_row(const uint8_t *samples, size_t count, int depth, uint8_t 
     return bytes;
 }
 
-/* The filter Paeth of the PNG specification, which most photos use. `pixel` is the number of bytes
- * to the left neighbour; `above` and `row` have as many zeros before them. */
+/* Filters a row with Paeth, as most files of photographs do. `pixel` is the number of bytes to the
+ * left neighbour. The same number of zeros must precede `above` and `row`. */
 static void filter_paeth(const uint8_t *row, const uint8_t *above, size_t bytes, size_t pixel,
                          uint8_t *to)
 {
@@ -344,7 +348,7 @@ static void write_file(const Options *options, int channels, const char *name)
 
 static const struct {
     const char *name;
-    int color, channels, depths; /* depths: the sum of those that PNG allows */
+    int color, channels, depths; /* depths: sum of the bit depths that PNG allows */
 } colors[] = {
     {"gray", 0, 1, 1 + 2 + 4 + 8 + 16}, {"rgb", 2, 3, 8 + 16},  {"palette", 3, 1, 1 + 2 + 4 + 8},
     {"gray-alpha", 4, 2, 8 + 16},       {"rgba", 6, 4, 8 + 16},
@@ -359,7 +363,8 @@ static int usage(void)
     return 2;
 }
 
-/* Returns the index in `colors`, or -1. */
+/* Returns the index in `colors` of the colour type `name`. Returns -1 if there is none, or if it
+ * does not allow this depth. */
 static int find_color(const char *name, int depth)
 {
     for (int i = 0; i < (int)(sizeof colors / sizeof colors[0]); i++) {

@@ -5,17 +5,17 @@
 #     measure.sh [options] BUILD_DIR PICTURE
 #
 #     --cases LIST       names of cases, separated by commas or spaces (default: all; cases.sh lists them)
-#     --runs N           runs of each; prints those of the median time (default: 1)
+#     --runs N           runs of each program; the run with the median time is printed (default: 1)
 #     --max-memory SIZE  limit for imgtool, with K, M or G (default: 512M)
-#     --threads N        threads of both (default: the processors)
-#     --only NAME        imgtool or vips alone
+#     --threads N        threads of both programs (default: the number of processors)
+#     --only NAME        runs only imgtool, or only vips
 #     --check            compare rectangles of imgtool's results with those of parts of the picture (spot_check.sh)
 #     --timeout SECONDS  end of a run (default: 3600)
 #     --work DIR         directory for results and temporary files, removed at the end (default: one in $TMPDIR)
 #
-# $PYTHON names a Python with pyvips (pip install pyvips-binary pyvips). Without pyvips, imgtool runs alone. The space of
-# temporary files is that of the open files in $TMPDIR, looked at five times a second. Both write PNG at zlib's level 1.
-# Exit code 1 if imgtool fails, exceeds the limit by more than 16 MiB, or a check finds a difference.
+# $PYTHON names a Python with pyvips (pip install pyvips-binary pyvips). Without pyvips, imgtool runs alone. The space
+# of temporary files is the sum of the open files in $TMPDIR, sampled five times a second. Both programs write PNG at
+# zlib's level 1. Exit code 1 if imgtool fails, exceeds the limit by more than 16 MiB, or a check finds a difference.
 set -euo pipefail
 
 here=$(dirname "$(realpath "$0")")
@@ -63,7 +63,8 @@ result_of() {
     esac
 }
 
-# one_run PROGRAM CASE: runs it once. Writes the line of run_measured and the bytes of the result to $work/PROGRAM.run.
+# one_run PROGRAM CASE: runs the case once. Appends the line of run_measured, and the size of the result in bytes, to
+# $work/PROGRAM.runs.
 one_run() {
     local result command
     result=$(result_of "$2")
@@ -80,13 +81,13 @@ one_run() {
         >>"$work/$1.runs"
 }
 
-# median_run PROGRAM: prints the run with the median time, of those in $work/PROGRAM.runs: seconds, processor seconds,
-# KiB of memory, KiB of temporary files, exit code, bytes of the result.
+# median_run PROGRAM: prints the line of $work/PROGRAM.runs with the median time. A line has seconds, processor seconds,
+# KiB of memory, KiB of temporary files, the exit code, and the size of the result in bytes.
 median_run() {
     sort -n "$work/$1.runs" | awk '{run[NR] = $0} END {print run[int((NR + 1) / 2)]}'
 }
 
-# cells PROGRAM: prints its four cells of the table.
+# cells PROGRAM: prints the cells of the program in a row of the table.
 cells() {
     if [ ! -e "$work/$1.runs" ]; then
         echo ' | | | |'
@@ -97,7 +98,7 @@ cells() {
         else printf "%.1f | %.1f | %.0f | %.0f | %.0f", $1, $2, $3 / 1024, $4 / 1024, $6 / 1048576 }'
 }
 
-# The last cell: how imgtool ended.
+# Prints the last cell of a row: how imgtool ended.
 verdict() {
     local resident status limit text
     [ -e "$work/imgtool.runs" ] || return 0
@@ -115,7 +116,7 @@ verdict() {
     echo "$text$checked"
 }
 
-# check_case CASE: sets `checked` to what the last cell says about rectangles.
+# check_case CASE: compares rectangles of the result, and sets `checked` to the text about them for the last cell.
 check_case() {
     local status=0
     checked=''
@@ -129,7 +130,7 @@ check_case() {
     esac
 }
 
-# row CASE: measures the case and prints its line. imgtool runs last in a turn, so that its result can be checked.
+# row CASE: measures the case and prints its line. In each turn imgtool runs last, so that its result can be checked.
 row() {
     local turn
     rm -f "$work"/*.runs

@@ -1,7 +1,8 @@
 /* run_measured SECONDS DIRECTORY REPORT COMMAND...: runs the command, and kills it after SECONDS.
- * Writes one line to REPORT: seconds of the clock, seconds of all processors, peak resident memory
- * in KiB, peak disk space in KiB of the open files below DIRECTORY (its temporary directory), and
- * the exit code, or 128 and the signal. Files that are unlinked but open count, too. */
+ * Writes one line to REPORT: elapsed seconds, processor seconds, peak resident memory in KiB, peak
+ * disk space in KiB of the open files below DIRECTORY, and the exit code, or 128 plus the signal.
+ * DIRECTORY is the command's temporary directory. Files that are open but already unlinked count,
+ * too. */
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>

@@ -3,10 +3,10 @@
 #
 #     spot_check.sh BUILD_DIR CASE PICTURE RESULT CACHE
 #
-# CASE is one of measure.sh. CACHE is a directory that keeps the parts of PICTURE for the next case. Each part has a
-# margin of 256 pixels, except at the picture's edges, where both have the same edge. Parts begin at multiples of 64,
-# because blur reduces blocks of pixels first. Cases whose pixels depend on the whole picture cannot be checked in this
-# way: exit code 77. Exit code 1 if pixels differ.
+# CASE is a case of measure.sh. CACHE is a directory that keeps the parts of PICTURE for the next case. Each part has a
+# margin of 256 pixels, which is not compared. At an edge of the picture there is no margin, because the part has the
+# same edge. Parts begin at multiples of 64 pixels, because blur first reduces blocks of pixels. Cases whose pixels
+# depend on the whole picture cannot be checked in this way: exit code 77. Exit code 1 if pixels differ.
 set -euo pipefail
 
 if [ $# -ne 5 ]; then
@@ -53,8 +53,8 @@ interior() {
     right=$((x + w == width ? width : x + w - margin)) bottom=$((y + h == height ? height : y + h - margin))
 }
 
-# Sets `there` to the rectangle of RESULT that is compared, and `own` to where it is in the result of the part alone.
-# Empty if the case has nothing of this part.
+# Sets `there` to the rectangle of RESULT that is compared, and `own` to the same rectangle in the result of the part
+# alone. Both are empty if the result has no pixels of this part.
 locate() {
     interior
     case $case in
@@ -110,7 +110,8 @@ expect() {
     "$cut" "$cache/whole.png" "$own=$cache/expected-$1.png"
 }
 
-# Compares a tile of the largest level inside each part. Its size, 254 and 1 pixel of overlap, is imgtool's default.
+# Compares one tile of the largest level inside each part. A tile has 254 pixels and an overlap of 1 pixel, which is
+# imgtool's default.
 check_tiles() {
     local i level column row
     level=$(find "${result%.dzi}_files" -mindepth 1 -maxdepth 1 -printf '%f\n' | sort -n | tail -n 1)

@@ -1,8 +1,8 @@
-"""vips_case.py CASE INPUT OUTPUT: runs one case of measure.sh with libvips, with its own streaming where the operation
-allows it ("sequential"), else with its own temporary files. Without arguments it prints libvips's version, with --cases
-the names of its cases.
+"""vips_case.py CASE INPUT OUTPUT: runs one case of measure.sh with libvips. libvips streams rows if the operation
+allows it ("sequential"), and otherwise uses temporary files. Without arguments this program prints the version of
+libvips; with --cases it prints the names of its cases.
 
-PNG files are written with zlib's level 1 and the filter Sub, which was the fastest choice that still compresses.
+PNG files are written with zlib's level 1 and the filter Sub. This was the fastest choice that still compresses.
 """
 import sys
 
@@ -16,7 +16,7 @@ def opened(path, access):
 
 
 def quarter(image):
-    """Returns the rectangle of half the width and height that measure.sh crops to, too."""
+    """Returns the rectangle of half the width and height to which imgtool crops in measure.sh."""
     return image.crop(image.width // 4, image.height // 4, image.width // 2, image.height // 2)
 
 
@@ -26,7 +26,7 @@ def equalized(path):
     return opened(path, "sequential").maplut(table)
 
 
-# Operations that read rows in order. The others need any pixel at any time.
+# Operations that read rows in order. All others access pixels in any order.
 SEQUENTIAL = {
     "flip-horizontal": lambda image: image.fliphor(),
     "crop": quarter,

@@ -29,8 +29,8 @@ typedef struct Case {
     bool is_batch;
     /* true if a library draws the output; it may use another font if it cannot read a font file */
     bool may_draw_otherwise;
-    /* Only one of every `share` call numbers is tried, because there are very many; 0 tries all.
-     * `stays_share` is the same for faults that stay. */
+    /* Only one of every `share` call numbers is tried, because there are very many; 0: all are
+     * tried. `stays_share` is the same number for faults that stay. */
     unsigned share, stays_share;
 } Case;
 
@@ -140,7 +140,7 @@ typedef struct Result {
     /* true if bytes may have been lost (InjectShared) */
     bool lost;
     size_t out_size, err_size;
-    /* ends of stdout and stderr, terminated by a zero byte */
+    /* the last bytes of stdout and stderr, terminated by a zero byte */
     char out[OUTPUT_MOST], err[OUTPUT_MOST];
 } Result;
 

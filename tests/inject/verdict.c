@@ -149,7 +149,7 @@ static bool others_done(const Expected *expected, const Result *result, const Tr
     count_done(expected, left, &all, &done);
     /* The line of totals, which ends with " done", shows that the batch began. */
     bool began = strstr(result->err, " done") != NULL;
-    /* Without its report a batch stops, because the report would lack files. */
+    /* A batch stops if its report cannot be written, because the report would then lack files. */
     bool report_is_lost = strstr(result->err, "imgtool: report.json: ") != NULL;
     if (done + 1 >= all || (done == 0 && !began) || report_is_lost)
         return true;

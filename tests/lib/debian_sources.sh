@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# Debian's source packages, for scripts that include this file. They contain test files of other libraries, and sources
-# of libraries that are to be built with other options than Debian's.
+# Fetches Debian's source packages, for scripts that include this file. The packages contain test files of other
+# libraries, and sources of libraries that these scripts build with options other than Debian's.
 
 # fetch_source PACKAGE WORK: fetches the .orig archive of a package to the current directory; apt verifies it. WORK is a
 # private directory for lists of sources, separate from those of the machine.

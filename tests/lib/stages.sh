@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Stages of a long test run, for scripts that include this. Each stage builds or runs something, and passes or
+# Stages of a long test run, for scripts that include this file. Each stage builds or runs something, and passes or
 # fails. A table and one line at the end give the totals. Must run in the root of the sources.
 #   keep_compiled                               use ccache for all following builds
 #   single STAGE COMMAND...                     one command that passes or fails; 77 means skipped
@@ -39,8 +39,9 @@ finish() {
 # keep_compiled: makes CMake use ccache if it works. ccache then provides earlier results, from this directory or from
 # another clone. Paths are therefore relative to the sources, and a debugger may show those of another clone. A launcher
 # that is already set, or CCACHE_DISABLE, has priority.
-# Only sources and headers decide whether an earlier result is used (CCACHE_DEPEND). An additional preprocessor run took
-# a sixth of the time with an empty cache. With nvcc it also shows the code for one of several GPUs only.
+# Only sources and headers decide whether an earlier result is used (CCACHE_DEPEND). Without this setting, ccache runs
+# the preprocessor first. With an empty cache that took a sixth of the time. With nvcc it shows only the code for one of
+# several GPUs.
 keep_compiled() {
     local language directory
     directory=$(ccache --get-config cache_dir 2>/dev/null) && mkdir -p "$directory" 2>/dev/null &&
@@ -104,7 +105,7 @@ build_and_test() {
     built=$((SECONDS - start))
     [ "${selection[0]}" != -N ] || return 0
     rm -f "$build/results.xml"
-    # Two more than there are cores, because some tests wait for servers and interrupted programs.
+    # Runs two more tests than there are cores, because some tests wait for servers and interrupted programs.
     ctest --test-dir "$build" --parallel $((jobs + 2)) --no-tests=error --output-on-failure \
         --output-junit "$build/results.xml" "${selection[@]}"
     code=$?

@@ -12,8 +12,8 @@ imgtool=$build/app/imgtool
 # A unit test may keep memory until its process ends, so for unit tests only invalid accesses count.
 checker=(valgrind -q --error-exitcode=99 --num-callers=20)
 
-# check NAME COMMAND...: runs a command under memcheck. Fails if the exit code is 99, memcheck's own. Other failures are
-# not judged here.
+# check NAME COMMAND...: runs a command under memcheck. Fails if the exit code is 99, which only memcheck uses. Other
+# failures are not judged here.
 check() {
     local name=$1 code=0
     shift
@@ -27,7 +27,8 @@ check() {
     failed=$((failed + 1))
 }
 
-# The test fixed_math is left out, because it compares with the 80 bits of a long double, and Valgrind computes with 64.
+# The test fixed_math is left out: it compares results with a long double of 80 bits, for which Valgrind computes only
+# 64 bits.
 units=(core params crop gravity border caret curve quotient points point_rows histogram statistics
     png_filter png_unfilter png_huffman png_deflate png_block_index io_metadata io_orientation io_expand io_input
     app_args text app_pipeline batch_names batch_record_line serve_wire part library_metadata)

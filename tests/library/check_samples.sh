@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # check_samples.sh PROGRAMS SOURCE_DIR IMGTOOL: checks that the programs of samples/c work as described and have fewer
-# than 60 lines each. PROGRAMS is their build directory, IMGTOOL the command, whose results have the same bytes.
+# than 60 lines each. PROGRAMS is their build directory. IMGTOOL is the command, which must write the same bytes.
 set -eu
 programs=$1 samples=$2/samples imgtool=$3
 work=$(mktemp -d)

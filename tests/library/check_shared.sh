@@ -9,7 +9,7 @@ set -eu
 check_symbols() {
     local work
     work=$(mktemp -d)
-    # shellcheck disable=SC2064 # the name is expanded now
+    # shellcheck disable=SC2064 # the name is expanded when the trap is set
     trap "rm -rf '$work'" EXIT
     tr '\n' ' ' <"$1" | grep -oE 'IMGTOOL_API [^;({]*\(' | grep -oE 'imgtool_[a-z0-9_]+ *\($' | tr -d ' (' |
         sort >"$work/declared"
@@ -47,7 +47,8 @@ check_state() {
     fi
 }
 
-# check_load PROGRAM LIBRARY MOST: takes the minimum of several starts, because other programs are running.
+# check_load PROGRAM LIBRARY MOST: loads the library several times and judges the shortest time, because other programs
+# are running.
 check_load() {
     local least='' took
     for _ in 1 2 3 4 5 6 7; do

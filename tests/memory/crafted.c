@@ -1,5 +1,5 @@
-/* memory_crafted IMGTOOL LIBRARY HEAP_PEAK DIRECTORY: runs commands on files that are made to need
- * much more memory than their size. The random jobs of memory_jobs have no files of this kind. */
+/* memory_crafted IMGTOOL LIBRARY HEAP_PEAK DIRECTORY: runs commands on files that need much more
+ * memory than their size. The random jobs of memory_jobs have no files of this kind. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

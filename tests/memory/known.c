@@ -64,7 +64,7 @@ static const Known known[] = {
      "--level=1",
      "bilateral radius=4",
      .suffix = "png"},
-    /* The plan once omitted the picture between erosion and dilation (98 MB); counters of each
+    /* The plan once omitted the picture between erosion and dilation (98 MB) and counters of each
      * thread (18 MB). */
     {{RGBA_16, 1500, 700, CONTENT_SLOPE, false, false},
      "run",
@@ -176,8 +176,8 @@ static const Known known[] = {
      "pad size=10x10 background=white | trim | pad size=3x3 | resize 3000000x1 fit=fill | "
      "crop width=1 height=1",
      .suffix = "png"},
-    /* The plan once omitted lattices that were copied twice (50 MB); 16-bit tables that stayed
-     * after they were combined (48 MB); tables of many passes (12 MB). */
+    /* The plans once omitted, in this order: lattices that were copied twice (50 MB), 16-bit tables
+     * that stayed after they were combined (48 MB), and tables of many passes (12 MB). */
     {{RGB_8, 20, 20, CONTENT_SLOPE, false, false},
      "run",
      "--threads=2",

@@ -42,8 +42,8 @@ static inline CaseOptions case_options(int argc, char **argv, uint64_t count)
 
 /* --- Random sides of pictures ----------------------------------------------------------------- */
 
-/* Half of the pictures have usual sides. The others are long in one
- * direction, where memory proportional to a side is large. */
+/* Half of the pictures have usual sides. The others are long in one direction: memory that is
+ * proportional to a side is then large. */
 
 /* A function that returns a random number below `bound`. */
 typedef uint32_t DrawBelow(void *context, uint32_t bound);

@@ -1,5 +1,5 @@
-/* Pictures of random jobs (pictures.h). Rows are generated as libpng takes them, so that this
- * program stays small: child processes start with its size. */
+/* Pictures of random jobs (pictures.h). Each row is generated just before libpng writes it, so that
+ * this program uses little memory: child processes start with its size. */
 #include "tests/memory/pictures.h"
 
 #include <png.h>

@@ -1,6 +1,6 @@
 /* memory_steps: random steps on random pictures in one process. Compares the planned memory beside
- * the pictures with the memory used. It covers many more steps than memory_jobs does, without the
- * memory for files, which would hide that of steps. README.md has more.
+ * the pictures with the memory used. It covers many more steps than memory_jobs does. It uses no
+ * files, because their memory would hide the memory of steps. README.md has more.
  *
  *     memory_steps [--seed N] [--cases N | --only N] */
 #include <stdio.h>

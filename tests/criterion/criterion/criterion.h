@@ -1,7 +1,7 @@
 /* A stand-in for Criterion, with the parts that tests/unit uses. It runs every test in its own
  * process, as Criterion does. It forks these processes from one program, whereas Criterion executes
- * the program again. The stand-in also works under an
- * emulator of another processor, and with every sanitizer. */
+ * the program again. The stand-in also works in an emulator of another processor, and with every
+ * sanitizer. */
 #ifndef IMGTOOL_TESTS_CRITERION_CRITERION_CRITERION_H
 #define IMGTOOL_TESTS_CRITERION_CRITERION_CRITERION_H
 
