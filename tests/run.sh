@@ -9,7 +9,7 @@
 #   cases            counts the checked cases of each operation and compares with MEASUREMENTS.md
 # --fast      format, scripts, and a release build without CUDA with the tests that are not slow.
 #             Tests with the label "long" run only with --full.
-# --full      clang-tidy over all files, all of UBSan's checks, the GPU model as clang builds it too, Criterion under
+# --full      clang-tidy over all files, all of UBSan's checks, the GPU model also built by clang, Criterion with
 #             sanitizers, and optimised device code if there is no GPU.
 # --tidy      only clang-tidy; records the files that it finds clean.
 # --emulator  only the tests of the emulator; records in tests/emulator.sum that they have passed.
@@ -37,7 +37,8 @@ esac
 # The Python of the system, for which Debian's packages are made. With sanitizers the module is built for clang-tidy but
 # not tested.
 python=(-DIMGTOOL_PYTHON=ON -DPython_EXECUTABLE=/usr/bin/python3)
-# Functions with hundreds of memory accesses compile slowly unless each check is a call.
+# The option -asan-instrumentation-with-call-threshold makes address checks calls in functions with hundreds of memory
+# accesses, which otherwise compile slowly.
 checked=(-DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=RelWithDebInfo -DIMGTOOL_CUDA=OFF
     "-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O2 -gline-tables-only -mllvm -asan-instrumentation-with-call-threshold=500"
     "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -gline-tables-only"
@@ -96,8 +97,9 @@ if [ "$mode" != tidy ] && [ "$mode" != emulator ]; then
 fi
 seed=-DIMGTOOL_TEST_SEED=1
 [ "$mode" != full ] || seed=-DIMGTOOL_TEST_SEED=0 # different cases in each run
-# One architecture is enough for a test: that of the GPU here, or PTX for the oldest GPUs, which does not run here and
-# must only compile, as its host code. The test cuda_of_new_gpus compiles what differs for the newest ones.
+# One architecture is enough for a test. It is that of the GPU in this machine. Without a GPU it is PTX for the oldest
+# GPUs, which does not run and must only compile. The test cuda_of_new_gpus compiles the code that differs for the
+# newest GPUs.
 cuda=(-DIMGTOOL_CUDA=AUTO -DCMAKE_CUDA_ARCHITECTURES=75-virtual -DCMAKE_CUDA_FLAGS= "-DCMAKE_CUDA_FLAGS_RELEASE=-O3 -DNDEBUG")
 if nvidia-smi -L 2>/dev/null | grep -q '^GPU'; then
     cuda[1]=-DCMAKE_CUDA_ARCHITECTURES=native

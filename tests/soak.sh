@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Random work for one process, for a given time: several clients send jobs to `imgtool serve`. Each job takes a
-# random part of a given picture through random steps, at a random level. Each result is compared, byte by byte,
-# with that of a single command on the CPU. Prints the memory of the server now and then. Fails if a job fails, a
-# file differs, or memory has grown since the first third.
+# Gives one server process random work for a given time: several clients send jobs to `imgtool serve`. Each job takes a
+# random part of a given picture through random steps, at a random level. Each result is compared, byte by byte, with
+# that of a single command on the CPU. Prints the memory of the server now and then. Fails if a job fails, a file
+# differs, or memory has grown since the first third.
 #   bash tests/soak.sh BUILD_DIR SECONDS BACKEND FILE...        (BACKEND of the server's jobs: cpu, cuda)
 # CLIENTS: number of clients, 8 by default. SEED: repeats the same jobs.
 set -u
@@ -17,8 +17,8 @@ files=("$@")
 clients=${CLIENTS:-8} seed=${SEED:-$RANDOM}
 steps=(rotate 'flip axis=horizontal' transpose 'rotate angle=180' clahe autolevel threshold
     'rotate | clahe' 'flip axis=vertical | equalize')
-# These operations run the same kernels with more and with less shared memory. A thread must not change the setting of
-# another one.
+# These operations run the same kernels with more and with less shared memory, on several threads. A launch of one
+# thread must not change the shared memory that a launch of another thread may use.
 steps+=('denoise patch-radius=1 search-radius=3' 'denoise search-radius=6' 'bilateral radius=2' 'blur sigma=2' 'blur sigma=9'
     'boxblur radius=4' 'boxblur radius=30' 'resize size=50%' 'resize size=37%' 'rotate angle=7' 'depth bits=16 | gamma value=1.4')
 work=$(mktemp -d)

@@ -18,7 +18,7 @@ put() {
     done
 }
 
-# start: makes a source tree that obeys all rules of the check. It has layers, a directory within another, and a private
+# start: makes a source tree that obeys all rules of the check. The tree has layers, nested directories, and a private
 # header.
 start() {
     rm -rf "${tree:?}"/*

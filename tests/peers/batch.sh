@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Times a quarter turn of hundreds of photographs: `imgtool batch` beside mogrify of ImageMagick and
-# GraphicsMagick and vips under `xargs -P`, and OpenCV in a pool of processes, each with its defaults and with the
-# settings that make it fastest while it still compresses. They take turns. Each writes to a new directory beside
-# the images, which are in the page cache.
+# Times a quarter turn of hundreds of photographs. Compares `imgtool batch` with mogrify of ImageMagick and
+# GraphicsMagick and with vips, all three under `xargs -P`, and with OpenCV in a pool of processes. Each program runs
+# with its defaults, and with the settings that make it fastest while it still compresses. The programs run in turns.
+# Each writes to a new directory beside the images, which are in the page cache.
 #
 #     batch.sh BUILD_DIR [THREADS [ROUNDS [IMAGES_DIR [LABEL...]]]]
 #
 # THREADS (default: all processors) is the number of processors for each program; ROUNDS is 3 by default.
 # IMAGES_DIR (default: BUILD_DIR/batch-images) is filled by batch_images.sh if it is empty. LABELs (vips,
-# "GraphicsMagick -quality 11" ...) select programs. First, each program turns every tenth image, with one thread
-# per process and with all, and continues with the faster setting; these results are compared with imgtool's,
-# pixel by pixel. Environment: IMGTOOL replaces the program of BUILD_DIR, PYTHON names one with OpenCV. Needs
+# "GraphicsMagick -quality 11" ...) select programs. First, each program turns every tenth image, with one thread per
+# process and with all threads. It then continues with the faster setting. These results are compared with imgtool's,
+# pixel by pixel. Environment: IMGTOOL replaces the program of BUILD_DIR; PYTHON names a Python with OpenCV. Needs
 # imagemagick, graphicsmagick, libvips-tools and python3-opencv; missing programs are left out.
 set -euo pipefail
 
@@ -37,8 +37,8 @@ images=$(realpath "$images")
 work=$(mktemp -d -p "$(dirname "$images")" batch.XXXXXX)
 trap 'rm -rf "$work"' EXIT
 
-# Functions that run the programs. Their arguments are the number of threads per process (or settings), the input
-# directory, which is the working directory, the output directory, and further arguments of the program.
+# Functions that run the programs. Their arguments are: the number of threads per process, or for OpenCV its settings;
+# the input directory, which is also the working directory; the output directory; and further arguments of the program.
 pictures() {
     find . -name '*.png' -print0
 }
@@ -68,8 +68,8 @@ by_opencv() {
 }
 
 labels=() ways=() variants=() arguments=()
-# contender LABEL FUNCTION VARIANTS [ARGUMENTS]: adds a program. The first argument of FUNCTION will be the fastest of
-# the VARIANTS, which stand one per line.
+# contender LABEL FUNCTION VARIANTS [ARGUMENTS]: adds a program. VARIANTS are values for the first argument of FUNCTION,
+# one per line. The fastest of them is used.
 contender() {
     local label
     for label in imgtool "${chosen[@]}"; do
@@ -99,7 +99,7 @@ if command -v mogrify >/dev/null; then
 fi
 if "$python" -c 'import cv2' 2>/dev/null; then
     contender OpenCV by_opencv ""
-    # The variants: runs of equal bytes, only Huffman codes, and neither.
+    # The variants are: matches only for runs of equal bytes; Huffman codes without matches; and the default strategy.
     contender "OpenCV, fastest" by_opencv \
         $'compression=1 strategy=3\ncompression=1 strategy=2\ncompression=1'
 else
@@ -125,8 +125,8 @@ turn() {
     fi
 }
 
-# timed_turn NUMBER VARIANT IN OUT: does the same, and sets `seconds` to its time. Flushes pending writes of other
-# programs first.
+# timed_turn NUMBER VARIANT IN OUT: does the same as turn, and sets `seconds` to the time that it takes. Flushes pending
+# writes of other programs first.
 timed_turn() {
     local start
     rm -rf "$4"
@@ -160,7 +160,7 @@ mkdir "$work/sample"
 (cd "$images" && find . -name '*.png' -print0 | LC_ALL=C sort -z | sed -zn '1~10p' |
     xargs -0 cp -l --parents -t "$work/sample")
 count=$(find "$images" -name '*.png' | wc -l)
-# The number of files per process of mogrify. It is small, so that no processor waits for long at the end.
+# The number of files per process of mogrify. It is small, so that no processor is idle for long at the end.
 chunk=$((count / (threads * 20) + 1))
 [ "$chunk" -le 8 ] || chunk=8
 

@@ -3,11 +3,11 @@
 #
 #     batch_images.sh BUILD_DIR OUT_DIR [COUNT]
 #
-# 500 of them (or COUNT) take about 3 GB. They are parts of the 47 real photographs in the packages below, some of
-# them reduced: 0.3 to 24 megapixels, most of them 2 to 8, in all the colour types of photos. Most are written at
-# level 1, every fifth with ImageMagick's defaults. Existing files are kept. Picture number N does not depend on
-# COUNT, and each file name is unique in the tree. The packages are downloaded to BUILD_DIR/batch-packages, but
-# not installed. Needs imagemagick.
+# 500 of them (or COUNT) take about 3 GB. They are parts of the 47 real photographs in the packages below; some are
+# reduced. They have 0.3 to 24 megapixels, most of them 2 to 8, and all the colour types of photographs. Every fifth is
+# written with ImageMagick's defaults, most others at level 1. Existing files are kept. Picture number N does not depend
+# on COUNT, and each file name is unique in the tree. The packages are downloaded to BUILD_DIR/batch-packages, but not
+# installed. Needs imagemagick.
 set -euo pipefail
 
 if [ $# -lt 2 ] || [ $# -gt 3 ]; then
@@ -78,8 +78,8 @@ unpack() {
     done
 }
 
-# plan NUMBER...: prints one picture per line, separated by tabs: PHOTOGRAPH, PART of it, WIDTH, HEIGHT, KIND of
-# pixels, LEVEL and FILE. The random numbers are Lehmer's, started with the number of the picture, so that
+# plan NUMBER...: prints one picture per line, separated by tabs: PHOTOGRAPH, PART of it, WIDTH, HEIGHT, KIND of pixels,
+# LEVEL and FILE. The random numbers come from a Lehmer generator. Its seed is the number of the picture, so that
 # pictures do not depend on each other.
 plan() {
     local number

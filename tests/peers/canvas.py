@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""pad, trim and overlay beside OpenCV, Pillow and libvips, on one thread from memory to memory.
+"""Times pad, trim and overlay of imgtool, OpenCV, Pillow and libvips, on one thread from memory to memory.
 
 canvas.py OURS [RUNS]
 
-12 megapixels of 8 bits: noise within 100 pixels of white, or a spot on a blank page. Prints milliseconds of
-processor time, medians of RUNS (21) rounds in which each program runs once; ours are from ours.c. Trimming here
-only finds what differs from white, without a copy. OpenCV has no function for it, nor for an overlay, so the code
-here is what a user would write with it. A row in which a program does something else says so. Needs the Python
-packages opencv-python-headless, numpy, pillow and pyvips[binary]."""
+The pictures have 12 megapixels of 8 bits: noise with a white margin of 100 pixels, or a spot on a blank page. Prints
+milliseconds of processor time: medians of RUNS (21) rounds in which each program runs once. imgtool's times come from
+ours.c. Trimming here only finds the rectangle that differs from white, without a copy. OpenCV has no function for this,
+and none for an overlay, so the code here is what a user would write with OpenCV. If a program does something different,
+its row says so. Needs the Python packages opencv-python-headless, numpy, pillow and pyvips[binary]."""
 import os
 import statistics
 import sys

@@ -1,12 +1,12 @@
-/* Times histograms of CUB, and histograms, mean and deviation of NPP, beside a plain read of the
- * same bytes. The figures are in kernels/histogram/MEASUREMENTS.md. The same figures of imgtool:
- * checkkernels --bench --backend cuda --op histogram.
+/* Times histograms of CUB, and histograms, mean and deviation of NPP, and for comparison a plain
+ * read of the same bytes. The figures are in kernels/histogram/MEASUREMENTS.md. For the figures of
+ * imgtool run: checkkernels --bench --backend cuda --op histogram.
  * Build by hand with a CUDA Toolkit that has CUB and NPP:
  *   nvcc -O3 -arch=native -I. -o cub_npp_statistics tests/peers/cub_npp_statistics.cu \
  *        app/bench/timing/plain_read.cu kernels/core/status.c -lnppist -lnppc
  *   ./cub_npp_statistics WIDTH HEIGHT
  * CUB counts all channels at once, NPP's mean and deviation only one of them. Neither counts luma,
- * which imgtool counts too. */
+ * whereas imgtool does. */
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Work on PNG files by OpenCV. Exit code 77 without OpenCV. Needs the Debian package python3-opencv.
+"""Processes PNG files with OpenCV. Exit code 77 without OpenCV. Needs the Debian package python3-opencv.
 
     cv2_files.py turn IN.png OUT.png
         turns a file by 90 degrees with the default settings, and prints the microseconds of reading, turning and
         writing, without the start of Python
     cv2_files.py batch PROCESSES IN_DIR OUT_DIR [SETTING=NUMBER...]
-        turns all PNG files below a directory by 90 degrees in a pool of processes, one thread each, into the same
+        turns all PNG files below a directory by 90 degrees in a pool of processes of one thread each, into the same
         tree. SETTING is compression or strategy: IMWRITE_PNG_COMPRESSION and _STRATEGY; without them imwrite decides
     cv2_files.py thumbnails PROCESSES SIZE OUTPUT_DIR FILE...
         makes thumbnails in a pool of processes

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""OpenCV's histograms and statistics beside ours, in turns, so that a busy machine slows both.
+"""Times histograms and statistics of OpenCV and of imgtool in turns, so that other work on the machine slows both.
 
 cv2_histogram.py CHECKKERNELS [WIDTH HEIGHT [IMPL]]
 
-Ours is one run of `checkkernels --bench --op histogram`: every channel and, for colour, luma; all statistics
-follow from it. OpenCV needs cv2.calcHist once per channel, cvtColor and another calcHist for luma, cv2.minMaxLoc
-for extremes and cv2.meanStdDev for the rest. Prints medians in milliseconds of 3 rounds of 15 runs each. Needs
-the Python packages opencv and numpy (Debian: python3-opencv)."""
+imgtool's time is one run of `checkkernels --bench --op histogram`. It counts every channel and, for colour, luma; all
+statistics follow from these counts. OpenCV needs cv2.calcHist once per channel, cvtColor and another calcHist for luma,
+cv2.minMaxLoc for extremes and cv2.meanStdDev for the rest. Prints medians in milliseconds of 3 rounds of 15 runs each.
+Needs the Python packages opencv and numpy (Debian: python3-opencv)."""
 import re
 import statistics
 import subprocess
@@ -71,7 +71,8 @@ def milliseconds(function, image):
 
 
 def ours(arguments, luma):
-    """Returns the times of imgtool and of a plain read, from the line for this choice of luma."""
+    """Returns the times of imgtool and of a plain read. Reads them from the line of checkkernels for this choice of
+    luma."""
     output = subprocess.run(arguments, check=True, capture_output=True, text=True).stdout
     times = {}
     for line in output.splitlines():

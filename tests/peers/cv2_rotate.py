@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""OpenCV's cv2.rotate, timed as `checkkernels --bench --backend cpu` times ours: into existing memory, median of
-15 runs, GB/s of bytes read plus bytes written.
+"""Times OpenCV's cv2.rotate in the same way as `checkkernels --bench --backend cpu` times imgtool: into existing
+memory, as the median of 15 runs, in GB/s of bytes read plus bytes written.
 
 cv2_rotate.py [WIDTH HEIGHT [THREADS]]
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Filters of OpenCV, Pillow and libvips, timed as `checkkernels --bench --backend cpu --fill photo` times ours:
-from memory to memory, the median of several runs, in milliseconds.
+"""Times filters of OpenCV, Pillow and libvips in the same way as `checkkernels --bench --backend cpu --fill photo`
+times imgtool: from memory to memory, as the median of several runs, in milliseconds.
 
 filters.py [WIDTH HEIGHT [THREADS]]
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Compares imgtool's point operations and filters with OpenCV, Pillow and libvips, on pictures of odd sizes, from
-1 x 1 to larger than any window. If both define the same thing, the differences must stay within the bounds given
-here; if not, they are printed.
+"""Compares imgtool's point operations and filters with OpenCV, Pillow and libvips, on pictures of odd sizes, from 1 x 1
+to larger than any window. If both programs define an operation in the same way, the differences must stay within the
+bounds given here. Otherwise the differences are only printed.
 
 filters_agree.py IMGTOOL        exit code 1: a difference exceeds its bound
 
@@ -18,12 +18,13 @@ from PIL import Image, ImageEnhance, ImageFilter, ImageOps
 
 IMGTOOL = sys.argv[1]
 SIZES = [(1, 1), (2, 1), (1, 5), (3, 3), (7, 5), (16, 31), (67, 43), (301, 203)]
-BORDERS = {"replicate": "edge", "reflect": "reflect", "wrap": "wrap", "constant": "constant"}  # names of numpy
+BORDERS = {"replicate": "edge", "reflect": "reflect", "wrap": "wrap", "constant": "constant"}  # imgtool's names of border modes, and numpy's names
 failures = 0
 
 
 def pictures(kind):
-    """Yields noise over shapes, with sharp edges and flat areas; the kind is gray8, gray16, rgb8 or rgb16."""
+    """Yields pictures of shapes with sharp edges and flat areas, and noise over them. The kind is gray8, gray16, rgb8
+    or rgb16."""
     random = np.random.default_rng(7)
     maximum, sample = (65535, np.uint16) if kind.endswith("16") else (255, np.uint8)
     for width, height in SIZES:
@@ -156,7 +157,7 @@ def cases():
         yield "OpenCV", kind, "sobel", with_borders(lambda p: rounded(gradient(p), kind), 8), 1 if deep else 0
         yield "OpenCV", kind, "laplacian", with_borders(
             lambda p: rounded(np.abs(cv2.Laplacian(p, cv2.CV_64F)), kind), 8), 0
-        # imgtool's weights have 16 bits.
+        # imgtool rounds weights to 16 bits.
         yield ("OpenCV", kind, f"convolve kernel={','.join('%d' % v for v in KERNEL.flat)} divisor=7",
                with_borders(lambda p: rounded(cv2.filter2D(p, cv2.CV_64F, KERNEL / 7), kind), 8), 4 if deep else 1)
         yield "OpenCV", kind, "boxblur radius=3", with_borders(

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""One pipeline from file to file, with whole processes in turns: imgtool, and OpenCV and libvips in small
-scripts. Prints the median of the rounds in seconds, and the time relative to ours.
+"""Times one pipeline from file to file: imgtool, and OpenCV and libvips in small scripts. Whole processes run in turns.
+Prints the median of the rounds in seconds, and the time relative to imgtool's.
 
 pipeline.py IMGTOOL IN.png [ROUNDS]
 

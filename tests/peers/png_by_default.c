@@ -1,6 +1,6 @@
 /* png_by_default [--alpha] IN.pnm OUT.png: writes a PNG with the defaults of libpng: level 6, and a
- * filter chosen for each row. Sizes and times of other files are compared with it. --alpha adds an
- * alpha channel that fades out towards the corners. */
+ * filter chosen for each row. Sizes and times of other files are compared with this file. --alpha
+ * adds an alpha channel that fades out towards the corners. */
 #include <png.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
-/* png_codec [OPTIONS] FILE...: times our PNG decoder and encoder beside libpng, in memory. Runs
- * alternate, so that other work on the machine slows all of them equally.
- * Prints the minimum and the median time of each, the median relative to libpng, the gain of
+/* png_codec [OPTIONS] FILE...: times the PNG decoder and encoder of imgtool and of libpng, in
+ * memory. The programs run in turns, so that other work on the machine slows all of them equally.
+ * Prints the minimum and the median time of each, the median relative to libpng, the speed-up by
  * threads, and sizes. `usage` lists the options. Exit code 1 if pixels differ: wrong results are
  * not timed. */
 #include <malloc.h>

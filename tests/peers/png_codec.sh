@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Times our PNG decoder and encoder beside libpng, in one run with medians, for six images of 12 megapixels:
+# Times the PNG decoder and encoder of imgtool and of libpng with six images of 12 megapixels. Prints medians of one
+# run:
 #
 #     png_codec.sh BUILD_DIR [THREADS [ROUNDS [IMAGES_DIR]]]
 #

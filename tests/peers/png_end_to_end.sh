@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Times a quarter turn of PNGs of 12 megapixels from file to file, with whole processes in turns: `imgtool rotate`
-# beside vips, OpenCV, GraphicsMagick and ImageMagick, each with its defaults and with the settings that make it
-# fastest. Prints minimum and median milliseconds, sizes, and the time relative to imgtool. Every output is
-# compared with imgtool's, pixel by pixel.
+# Times a quarter turn of PNGs of 12 megapixels from file to file. Compares `imgtool rotate` with vips, OpenCV,
+# GraphicsMagick and ImageMagick, each with its defaults and with the settings that make it fastest. Whole processes run
+# in turns. Prints minimum and median milliseconds, sizes, and the time relative to imgtool. Every output is compared
+# with imgtool's, pixel by pixel.
 #
 #     png_end_to_end.sh BUILD_DIR [THREADS [ROUNDS [IMAGES_DIR [IMAGE...]]]]
 #
 # THREADS (default: all processors) is the number of processors for each program. IMAGES_DIR (default:
-# BUILD_DIR/png-images) is filled by png_images.sh if needed. IMAGE is photo, painting, screens, gray, rgba or
-# rgb16 (default: all). Needs imagemagick, graphicsmagick, libvips-tools and python3-opencv; missing programs are
-# left out. OpenCV has two lines: its own work, and with the start of Python.
+# BUILD_DIR/png-images) is filled by png_images.sh if needed. IMAGE is photo, painting, screens, gray, rgba or rgb16
+# (default: all). Needs imagemagick, graphicsmagick, libvips-tools and python3-opencv; missing programs are left out.
+# OpenCV has two lines: the time of its own work, and the time with the start of Python.
 set -euo pipefail
 
 if [ $# -lt 1 ]; then
@@ -98,8 +98,8 @@ line() {
         "$(awk "BEGIN { printf \"%.2f\", $(median "$2") / $(median times.0) }")" "$3" "$4"
 }
 
-# fastest WORDS [BUT]: prints the fastest other program, except those whose label contains BUT. For OpenCV the
-# time without Python counts, which is about that of a C++ program.
+# fastest WORDS [BUT]: prints how many times as fast imgtool is as the fastest other program, except programs whose
+# label contains BUT. For OpenCV the time without Python counts, because a C++ program would take about as long.
 fastest() {
     local words=$1 but=${2-no such label} ours
     ours=$(median times.0)

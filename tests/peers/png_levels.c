@@ -1,7 +1,8 @@
-/* png_levels [--quick] (--photos | --graphics) FILE...: compares every level with libpng's default,
- * in memory and with one thread. Prints the bytes of libpng's default, and those of all levels
- * relative to it. Also prints the time of our default relative to libpng: processor time, the
- * minimum of a few rounds. Marks and counts violations:
+/* png_levels [--quick] (--photos | --graphics) FILE...: compares every compression level of imgtool
+ * with the default of libpng, in memory and with one thread. Prints the file size with libpng's
+ * default, and the sizes of all levels relative to it. Also prints the time of imgtool's default
+ * level relative to libpng's, as the minimum of a few rounds of processor time. Marks and counts
+ * violations:
  *
  *   level   the file is more than 0.1 % larger than at the level below
  *   size    the default gives a larger file than libpng for a photograph, or a file more than 3 %
@@ -9,8 +10,9 @@
  *   time    the default takes more than 1/50 of libpng's time for a photograph, more than 1/4 for
  *           graphics
  *
- * Files that take libpng less than 0.2 ms are not timed. Exit code 1 if a level or a size is
- * violated; times depend on the machine. --quick leaves out levels above 5.
+ * Files that take libpng less than 0.2 ms are not timed. Exit code 1 if `level` or `size` is
+ * violated, but not for `time`, because times depend on the machine. --quick leaves out levels
+ * above 5.
  *
  * png_levels [--quick] --costs FILE...: prints the costs of each level from 1 on without a
  * comparison. For each file these are the bytes and the milliseconds of processor time: the median
@@ -26,12 +28,12 @@
 
 enum { LEVELS = 10, QUICK_LEVELS = 6, ROUNDS = 5, QUICK_ROUNDS = 3, COST_ROUNDS = 3 };
 
-/* A small file is encoded again until its runs have taken ENOUGH_SECONDS. A file that takes libpng
- * less than LEAST_SECONDS is not timed. */
+/* A file is encoded again and again until its runs have taken at least ENOUGH_SECONDS together. A
+ * file that takes libpng less than LEAST_SECONDS is not timed. */
 static const double ENOUGH_SECONDS = 3e-2, LEAST_SECONDS = 2e-4;
 
 typedef struct Bounds {
-    /* largest size and largest time of our default level, relative to libpng's default */
+    /* largest allowed size and time of imgtool's default level, relative to libpng's default */
     double size, time;
 } Bounds;
 

@@ -1,9 +1,9 @@
-/* png_library [--cpu-time] [--threads N] [--rounds N] FILE...: times libimgtool's decoding of a PNG
- * in memory through its public interface. The decoder as the command calls it and other libraries
- * run beside it. Results have the format of the file, or RGBA of 8 bits.
- * Runs alternate, so that other work on the machine slows all of them equally. Times are medians.
- * --cpu-time measures processor time, on which other work has less effect. Exit code 1 if pixels
- * differ: wrong results are not timed. */
+/* png_library [--cpu-time] [--threads N] [--rounds N] FILE...: times how long libimgtool takes to
+ * decode a PNG in memory through its public interface. Also times the decoder as the command calls
+ * it, and other libraries. Results have the format of the file, or RGBA of 8 bits.
+ * All of them run in turns, so that other work on the machine slows all of them equally. Times are
+ * medians. --cpu-time measures processor time, on which other work has less effect. Exit code 1 if
+ * pixels differ: wrong results are not timed. */
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>

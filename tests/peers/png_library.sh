@@ -1,12 +1,11 @@
 #!/usr/bin/env bash
-# Times libimgtool's decoder beside those of other libraries, in one run with medians, for the six images of
-# png_images.sh:
+# Times the decoders of libimgtool and of other libraries with the six images of png_images.sh. Prints medians of one
+# run:
 #
 #     png_library.sh BUILD_DIR [OPTIONS]
 #
-# OPTIONS are those of the program png_library, which includes the libraries that CMake found: install the
-# packages, then configure. Two processors may be used. Images are made in BUILD_DIR/png-images if they are
-# missing.
+# OPTIONS are those of the program png_library, which includes the libraries that CMake found: install the packages,
+# then configure. The program may use two processors. Images are made in BUILD_DIR/png-images if they are missing.
 set -euo pipefail
 
 if [ $# -lt 1 ]; then

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""imgtool's Python module beside OpenCV and Pillow: a photo read and written, in turns, and a loop over photos by
-a pool of threads.
+"""Times imgtool's Python module, OpenCV and Pillow in turns: reading and writing a photo, and a loop over photos on a
+pool of threads.
 
 python_codec.py MODULES PHOTO.png [ROUNDS [PHOTOS]]
 
-MODULES is the directory of the module, BUILD_DIR/app/python; PHOTO.png one of png_images.sh. Two processors are
-used. Each round does everything once. Prints medians, and medians of the ratios of each round, because other work
-may use the machine. A loop runs on one thread and on two, with PHOTOS photos each (500), in ten parts in turns.
+MODULES is the directory of the module, BUILD_DIR/app/python; PHOTO.png one of png_images.sh. Two processors are used.
+Each round does everything once. Prints medians of times, and medians of the ratios within a round, which other work on
+the machine affects less. A loop runs on one thread and on two, with PHOTOS photos each (500), in ten parts in turns.
 Each call works on one thread, and each thread of the pool is bound to a processor; otherwise a busy system may
 put both on one. Needs the Debian packages python3-opencv and python3-pil. Exit code 77 without them."""
 

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""resize beside OpenCV, Pillow and libvips: the time on one thread from memory to memory, and the difference of
-results from the same sums in double precision.
+"""Compares resize of imgtool, OpenCV, Pillow and libvips: the time on one thread from memory to memory, and the
+difference of results from the same sums in double precision.
 
 resize.py IMGTOOL OURS [PHOTO.png]
 
-Times are processor time, the minimum of several runs, so that other work on the machine matters little; ours are
-from ours.c. PSNR is against unrounded Lanczos3 in double precision, 16 pixels away from the edges, where programs
-treat borders differently; "rounding" is the loss by rounding it. SSIM (Wang, Bovik, Sheikh and Simoncelli, 2004)
-is given as its difference from 1 against the same, the mean over channels, in millionths. Needs the Python
-packages opencv-python-headless, numpy, pillow and pyvips[binary]."""
+Times are processor time, the minimum of several runs, so that other work on the machine matters little. imgtool's times
+come from ours.c. PSNR is relative to unrounded Lanczos3 in double precision. It leaves out 16 pixels at each edge,
+because programs treat borders differently. "rounding" is the loss if this exact result is rounded. SSIM (Wang, Bovik,
+Sheikh and Simoncelli, 2004) is relative to the same result. It is printed as its difference from 1, the mean over
+channels, in millionths. Needs the Python packages opencv-python-headless, numpy, pillow and pyvips[binary]."""
 import math
 import os
 import subprocess
@@ -88,8 +88,8 @@ def lanczos3(x):
 
 
 def matrix(count, wanted):
-    """Returns a matrix. Row i has the weights of the `count` samples for result sample i. Beyond an edge the nearest
-    sample counts."""
+    """Returns a matrix. Row i has the weights of the `count` samples for result sample i. Beyond an edge, the nearest
+    sample is used."""
     ratio = count / wanted
     scale = max(ratio, 1)
     weights = np.zeros((wanted, count))

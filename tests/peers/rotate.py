@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""rotate by any angle beside OpenCV, Pillow, libvips and ImageMagick: the loss when a picture is turned in 12
-steps of 30 degrees.
+"""Compares rotate of imgtool, OpenCV, Pillow, libvips and ImageMagick at other angles than quarter turns: the loss when
+a picture is turned in 12 steps of 30 degrees.
 
 rotate.py IMGTOOL PICTURE.png...     exit code 1: a filter loses more than that of another program
 
-The same filters are compared: bilinear, lanczos4, and bicubic of the same sharpness. OpenCV's bicubic has a =
--3/4, which ours lacks. So its sums are done here in our arithmetic (places of 1/1024 pixel, weights of 2^-14),
-which is first shown to give our bytes for a = -1/2. ImageMagick's filter has no equivalent and must be below
-lanczos3. Needs the Python packages opencv-python-headless, numpy, pillow and pyvips[binary]; ImageMagick's
-convert is left out if it is missing. Pictures are cut to 1024 x 768."""
+The same filters are compared: bilinear, lanczos4, and bicubic with the same parameter a. OpenCV's bicubic has a = -3/4,
+which imgtool lacks. So this script computes it with imgtool's arithmetic (positions in units of 1/1024 pixel, weights
+in units of 2^-14). A check with a = -1/2 shows that the script gives imgtool's bytes. ImageMagick's filter has no
+equivalent; its PSNR must be below that of lanczos3. Needs the Python packages opencv-python-headless, numpy, pillow and
+pyvips[binary]; ImageMagick's convert is left out if it is missing. Pictures are cropped to 1024 x 768."""
 import os
 import shutil
 import subprocess
@@ -26,8 +26,8 @@ EQUAL = 0.02  # dB: the possible effect of rounding to 64ths before rounding to 
 
 
 def psnr(a, b):
-    """Returns the PSNR inside the circle that every step keeps. The circle is slightly smaller, because filters reach
-    beyond it."""
+    """Returns the PSNR inside a circle that lies within the picture in every step. The circle is 8 pixels smaller than
+    possible, because filters read pixels beyond it."""
     height, width = a.shape[:2]
     y, x = np.mgrid[0:height, 0:width]
     radius = min(width, height) / 2 - 8
@@ -36,7 +36,7 @@ def psnr(a, b):
     return 10 * np.log10(255**2 / np.mean(difference**2))
 
 
-# --- Round in steps -------------------------------------------------------------------------------
+# --- A full turn in steps ---------------------------------------------------------------------------
 
 
 def ours(picture, filter_, directory):
@@ -52,8 +52,8 @@ def rounded(sums, places):
 
 
 def cubic_weights(a):
-    """Returns the four weights at each of 1024 places between two pixels, in units of 2^-14. The sum of each four is
-    made 1 by a change of the middle weights."""
+    """Returns the four weights at each of 1024 places between two pixels, in units of 2^-14. The nearer of the two
+    middle weights is changed so that the four weights add up to 1."""
     x = np.abs(np.arange(1024)[:, None] / 1024 - np.arange(-1, 3))
     near = (a + 2) * x**3 - (a + 3) * x**2 + 1
     far = a * (x**3 - 5 * x**2 + 8 * x - 4)

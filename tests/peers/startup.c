@@ -1,5 +1,5 @@
-/* startup EMPTY PROGRAM [ARGUMENT...]: times the start of PROGRAM beside the start of EMPTY, a
- * program that does nothing.
+/* startup EMPTY PROGRAM [ARGUMENT...]: times the start of PROGRAM, and for comparison the start of
+ * EMPTY, a program that does nothing.
  *
  * The two alternate, 500 times each, so that other work on the machine affects both. Prints the
  * minimum, the median and the quartiles. Also prints the median of the processor time, which does

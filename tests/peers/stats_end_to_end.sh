@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Times statistics of photographs, end to end (with decoding) and for pixels that need no decoding: `imgtool
-# stats` and our kernel beside libvips and ImageMagick, in turns, as medians in milliseconds.
+# Times statistics of photographs, from the file (with decoding) and from pixels in memory. Compares `imgtool stats` and
+# imgtool's kernel with libvips and ImageMagick, which run in turns. Prints medians in milliseconds.
 #
 #     stats_end_to_end.sh IMGTOOL CHECKKERNELS [ROUNDS]
 #

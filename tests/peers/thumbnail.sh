@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Times thumbnails from file to file, with whole processes in turns: `imgtool thumbnail` of one photograph to 400
-# x 300 beside vipsthumbnail, and `imgtool batch thumbnail` of many to 1024 x 1024 beside vipsthumbnail under
-# xargs and OpenCV in a pool. Prints median seconds of the clock and of all processors, the time relative to
-# imgtool, and the bytes written.
+# Times thumbnails from file to file, with whole processes in turns. With one photograph, compares `imgtool thumbnail`
+# to 400 x 300 with vipsthumbnail. With many photographs, compares `imgtool batch thumbnail` to 1024 x 1024 with
+# vipsthumbnail under xargs and with OpenCV in a pool of processes. Prints medians of elapsed seconds and of processor
+# seconds, the time relative to imgtool, and the bytes written.
 #
 #     thumbnail.sh BUILD_DIR PHOTO [COUNT [ROUNDS [JOBS]]]
 #
-# PHOTO is a PNG; the COUNT (default: 500) photographs are links to 20 crops of three quarters of its sides.
+# PHOTO is a PNG. The COUNT (default: 500) photographs are links to 20 parts of it, each with three quarters of its
+# width and height.
 # PYTHON names a Python with OpenCV (default: python3). Missing programs are left out.
 set -euo pipefail
 
@@ -24,7 +25,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 
-# timed FILE COMMAND...: runs the command. Appends its seconds of the clock and of all processors to FILE.
+# timed FILE COMMAND...: runs the command. Appends the elapsed seconds and the processor seconds to FILE.
 timed() {
     local file=$1 TIMEFORMAT='%R %U %S'
     shift

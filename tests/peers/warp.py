@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""rotate, affine and perspective beside OpenCV, libvips and Pillow: the time on one thread from memory to memory,
-for 12 megapixels of RGB, and the difference of perspective from OpenCV's.
+"""Compares rotate, affine and perspective of imgtool, OpenCV, libvips and Pillow: the time on one thread from memory to
+memory, for 12 megapixels of RGB, and the difference between the results of perspective in imgtool and in OpenCV.
 
 warp.py IMGTOOL OURS        exit code 1: slower than OpenCV, or pixels in other places
 
-Times are processor time, medians of rounds in which the programs alternate, so that other work on the machine
-affects all equally; ours are from ours.c. Needs the Python packages opencv-python-headless, numpy, pillow and
-pyvips[binary]."""
+Times are processor time, as medians of rounds in which the programs alternate, so that other work on the machine
+affects all equally. imgtool's times come from ours.c. Needs the Python packages opencv-python-headless, numpy, pillow
+and pyvips[binary]."""
 import os
 import statistics
 import subprocess
@@ -114,8 +114,8 @@ def times():
 
 
 def agreement():
-    """Returns the largest differences from OpenCV's perspective where both programs compute the same: bilinear,
-    enlarging."""
+    """Returns the largest differences from OpenCV's perspective for bilinear enlargement, which both programs compute
+    in the same way."""
     pixels = cv2.GaussianBlur(picture(500, 400), (0, 0), 2)
     farthest = 0
     with tempfile.TemporaryDirectory() as directory:

@@ -10,7 +10,7 @@ KINDS = [(GRAY, 1), (GRAY, 2), (GRAY, 4), (GRAY, 8), (GRAY, 16), (RGB, 8), (RGB,
          (GRAY_ALPHA, 8), (GRAY_ALPHA, 16), (RGBA, 8), (RGBA, 16)]
 ADAM7 = [(0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2),
          (0, 1, 1, 2)]
-LARGE = 700  # width and height from which files are divided among threads
+LARGE = 700  # width and height in pixels above which several threads decode a file
 
 
 def chunk(kind, data):
@@ -29,7 +29,7 @@ def _size(draw):
 
 
 def _pixels(draw, color, depth, count):
-    """Returns some whole pixels in the form that a file stores, with 8 or 16 bits."""
+    """Returns the bytes of some whole pixels as a file stores them, with 8 or 16 bits per sample."""
     values = []
     for _ in range(count):
         pixel = draw.randbytes(CHANNELS[color] * depth // 8)

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """pipelines.py WORKER SAMPLES [--modules DIRECTORY] [--seed N] [--cases N] [--only N] [--jobs N]
 
-Draws pictures and pipelines by a seed, runs each pipeline in every way, and compares the results with the first:
-see README.md beside this file. Exit code 0: all equal, 1: a difference."""
+Makes random pictures and pipelines from a seed, runs each pipeline in every way, and compares the results with that of
+the first way: see README.md beside this file. Exit code 0: all equal, 1: a difference."""
 import argparse
 import functools
 import glob
@@ -121,7 +121,7 @@ class Ways:
         self.worker.command(level, "run", *self.options, *arguments, "in.png", "out.png")
 
     def command(self, steps):
-        """The way with which all others are compared."""
+        """The first way, with which all others are compared."""
         self.run("AVX-512", pipeline_text(steps), "--threads=2")
 
     def all(self, picture):
@@ -187,7 +187,7 @@ class Ways:
         os.mkdir("batch")
         try:
             imgtool.batch(pipeline_text(steps), ["in.png"], "batch", workers=1)
-        except imgtool.Error as error:  # an error of the steps, which no picture can cause
+        except imgtool.Error as error:  # an error in the steps themselves, whatever the picture is
             self.worker.said.write(str(error))
         if os.path.exists("batch/in.png"):
             os.replace("batch/in.png", "out.png")

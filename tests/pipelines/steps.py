@@ -1,4 +1,4 @@
-"""Random steps, drawn from the list of `imgtool ops --json`, so that a new operation is tested without a change
+"""Makes random steps from the list that `imgtool ops --json` prints, so that a new operation is tested without a change
 here."""
 
 COLORS = ["transparent", "white", "black", "red", "#80c04080", "#123", "#ffffff00"]

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# no_avx2.sh IMGTOOL COUNT [--seed N]: runs commands here and in QEMU, which emulates an x86-64 processor up to SSE 4.2,
-# and compares the files. An instruction of AVX or BMI ends the program there.
-# Runs COUNT lines of commands.txt, drawn by the seed (0: all lines). Exit code 77 without QEMU. ports.sh tests more,
-# and other processors.
+# no_avx2.sh IMGTOOL COUNT [--seed N]: runs commands on this processor and in QEMU, and compares the files. QEMU
+# emulates an x86-64 processor that has instructions up to SSE 4.2. An instruction of AVX or BMI ends the program there.
+# Runs COUNT lines of commands.txt (0: all lines), which the seed selects. Exit code 77 without QEMU. ports.sh tests
+# more, and other processors.
 set -u
 imgtool=$1 count=$2 seed=${4:-$RANDOM}
 cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# ports.sh [PORT...]: tests imgtool on other processors in QEMU (user mode): aarch64, s390x (big-endian) and
-# no-avx2 (x86-64 up to SSE 4.2). For each: the unit tests, round trips, checkkernels, and the files of
-# commands.txt compared with those of native x86-64. SEED (1) draws the share of round trips and of checkkernels
-# (ROUNDTRIPS: one of this many, 4; CASES of each operation, 60). $JOBS processes run at a time (default: all
-# cores). CHECKS (units roundtrips kernels files) selects parts. The last line counts what passed, failed and was
-# skipped. Builds in build-tests/ports.
+# ports.sh [PORT...]: tests imgtool on other processors in QEMU (user mode): aarch64, s390x (big-endian) and no-avx2
+# (x86-64 up to SSE 4.2). Runs the unit tests, round trips and checkkernels on each. Also runs commands.txt and compares
+# the files with those of native x86-64. Runs one of ROUNDTRIPS (default: 4) round trips, and CASES (default: 60) cases
+# of each operation in checkkernels; SEED (default: 1) selects them. $JOBS processes run at a time (default: all cores).
+# CHECKS (units roundtrips kernels files) selects parts. The last line counts what passed, failed and was skipped.
+# Builds in build-tests/ports.
 set -u
 cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
 # shellcheck source=tests/lib/packages.sh

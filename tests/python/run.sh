@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# run.sh PYTHON MODULES SAMPLES TEST...: runs unittest on the module in MODULES. 77: a requirement of the tests is
-# missing.
+# run.sh PYTHON MODULES SAMPLES TEST...: runs unittest on the module in MODULES. Exit code 77: a requirement of the
+# tests is missing.
 set -eu
 python=$1 modules=$2 samples=$3
 shift 3

@@ -1,4 +1,4 @@
-"""Shared by the tests: the module, NumPy, samples and a directory to write to."""
+"""Imports and functions that all tests share: the module, NumPy, samples, and a directory to write to."""
 
 import ctypes
 import os

@@ -19,7 +19,7 @@ class Read(support.InDirectory):
         expected = numpy.array(imgtool.read(path))
         with open(path, "rb") as file:
             sources = [pathlib.Path(path), path.encode(), file, io.BytesIO(data)]
-            # A name as bytes would be taken for the content of a file, which it is not.
+            # A file name given as bytes counts as the content of a file, so it must be rejected.
             self.assertRaises(imgtool.FormatError, imgtool.read, sources.pop(1))
             for source in sources + [data, bytearray(data), memoryview(data)]:
                 self.assertTrue((numpy.asarray(imgtool.read(source)) == expected).all())
@@ -82,7 +82,7 @@ class Read(support.InDirectory):
         self.assertTrue(imgtool.info(sample("interlaced-rgb-8.png"))["interlaced"])
 
     def test_invalid_limits_are_rejected(self):
-        """They would become other numbers in 64 bits."""
+        """Limits that do not fit 64 bits would otherwise become other numbers."""
         for call in (imgtool.read, imgtool.info, lambda path, **limits: imgtool.run("flip", numpy.zeros((2, 2), "u1"), **limits)):
             for limit in ("max_pixels", "max_memory"):
                 for wrong in (-1, 2**64, 2**64 + 10**9):
@@ -172,7 +172,7 @@ class Transparency(support.InDirectory):
         return dict(picture.metadata).get("tRNS")
 
     def test_read_shows_transparency(self):
-        """2 and 3 of 2 bits: 2 of 3 is 170 of 255, and 43690 of 65535."""
+        """Two pixels of 2 bits have the values 2 and 3. The value 2 of 3 becomes 170 of 255, and 43690 of 65535."""
         two = self.keyed("gray", 2, b"\0\2", b"\xb0")
         for options, key in [({}, b"\0\xaa"), ({"dtype": "uint16"}, b"\xaa\xaa")]:
             picture = imgtool.read(two, **options)
@@ -200,7 +200,7 @@ class Transparency(support.InDirectory):
         self.assertEqual(self.alphas(imgtool.run("trim | gamma value=1.4", gray)), [255])
 
     def test_batch_keeps_transparency(self):
-        """Like the command: steps get alpha."""
+        """As in the command, steps get pictures with an alpha channel."""
         with open(self.path("in.png"), "wb") as file:
             file.write(self.keyed("rgb", 8, b"\0\1\0\2\0\3", b"\1\2\3\1\2\4"))
         imgtool.batch("invert", [self.path("in.png")], self.path("out"))

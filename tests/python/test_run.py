@@ -24,7 +24,7 @@ class Run(unittest.TestCase):
         trimmed = imgtool.run("trim", pixels)
         self.assertTrue((numpy.asarray(trimmed) == 200).all())
         self.assertEqual(trimmed.shape, (10, 15, 3))
-        self.assertTrue(numpy.asarray(trimmed).flags.c_contiguous)  # in memory of their own size
+        self.assertTrue(numpy.asarray(trimmed).flags.c_contiguous)  # the result has its own memory, without gaps between rows
         self.assertTrue((numpy.asarray(imgtool.read(imgtool.encode(trimmed))) == 200).all())
 
     def test_results_have_no_gaps_between_rows(self):

@@ -16,7 +16,7 @@ import support
 from support import imgtool, make_pixels, numpy, sample
 
 COMMAND = os.environ.get("IMGTOOL_COMMAND")
-os.environ["SOURCE_DATE_EPOCH"] = "0"  # the time that results name
+os.environ["SOURCE_DATE_EPOCH"] = "0"  # the time that results contain (tIME)
 
 
 def noise(height, width):
@@ -118,7 +118,7 @@ class Results(Files):
     def test_notes_tell_what_is_lost(self):
         notes = imgtool.run_file("", sample("metadata.png"), self.path("out.jpg"))
         self.assertTrue(any(note.startswith(f"{self.path('out.jpg')}: lost: ") for note in notes), notes)
-        self.assertNotIn("--", "".join(notes))  # options of the command
+        self.assertNotIn("--", "".join(notes))  # notes must not mention options of the command
         self.assertEqual(imgtool.run_file("", sample("metadata.png"), self.path("out.png")), [])
 
 

@@ -178,7 +178,7 @@ class Interrupt(unittest.TestCase):
             self.assertTrue((numpy.asarray(got) == numpy.asarray(expected)).all())
 
     def test_a_handler_that_raises_ends_a_wait_for_data(self):
-        """The other end of the pipe is open, but gives and takes nothing until the call has waited far too long."""
+        """The other end of the pipe is open, but no data is read or written until the call has waited far too long."""
         with open(sample("rgb-8.png"), "rb") as file:
             beginning = file.read(200)
         large = numpy.zeros((1000, 1000), "uint8")
@@ -253,8 +253,7 @@ class Processes(unittest.TestCase):
         )
 
     def test_a_capsule_can_be_released_in_another_interpreter(self):
-        """The capsule is released with the GIL of the other interpreter. The end of both interpreters is not
-        delayed."""
+        """The capsule is released with the GIL of the other interpreter. Both interpreters must end without delay."""
         work = f"import imgtool; imgtool.kept = imgtool.read({sample('rgb-8.png')!r}).__dlpack__()"
         support.run_python(
             "try:\n import _xxsubinterpreters as interpreters\n"

@@ -3,7 +3,8 @@ import os
 import re
 from typing import NamedTuple
 
-# First words that identify a command in an indented block. Other indented blocks are sketches and output.
+# First words that identify a command in an indented block. All other indented blocks are sketches or output, and are
+# not run.
 PROGRAMS = re.compile(r"(\$ )?(imgtool|bash|ctest|cmake|python3|checkkernels|srun|mpirun|strace|mkdir|for \w+ in|cc"
                       r"|(tests|build)[-\w]*/\S+|npp_\w+|cub_\w+|cv2_\w+\.py|[A-Z]+=\S+|i=\S+|\$i)(\s|$)")
 
@@ -46,7 +47,7 @@ def _is_complete(text):
 
 
 def _joined(lines):
-    """Yields (line, text) of whole commands, which may continue over lines."""
+    """Yields (line, text) of whole commands, which may extend over several lines."""
     text, start = "", 0
     for number, line in lines:
         if not text:

@@ -3,12 +3,12 @@
 #
 #     interchange.sh IMGTOOL WAYS STB_HASH SAMPLES_DIR [others|ours]
 #
-# Files of ImageMagick, GraphicsMagick, vips, OpenCV, optipng and zopflipng must decode to the same pixels with
-# libpng and with each of our strategies (WAYS). Files that we write, at every level, with several strips and
-# without an index, must be accepted by pngcheck, and read by libpng, ImageMagick, GraphicsMagick, stb_image, vips
-# and OpenCV like the file that they were made from. The last word selects one half. Programs that are not
-# installed are left out, with a message. Exit code 1 if anything differs. KEEP=DIR: copies the files there, for
-# tests/gpu.sh on a machine without these programs.
+# others: files of ImageMagick, GraphicsMagick, vips, OpenCV, optipng and zopflipng must decode to the same pixels with
+# libpng and with each decoding strategy of imgtool (WAYS). ours: imgtool writes files at every level, with several
+# strips, and without an index. pngcheck must accept these files. libpng, ImageMagick, GraphicsMagick, stb_image, vips
+# and OpenCV must read the same pixels from them as from the original file. Without the last argument, both halves run.
+# Programs that are not installed are left out, with a message. Exit code 1 if anything differs. KEEP=DIR copies the
+# files to DIR, for tests/gpu.sh on a machine without these programs.
 set -u
 imgtool=$(realpath "$1") ways=$(realpath "$2") stb_hash=$(realpath "$3") samples=$(realpath "$4")
 here=$(dirname "$(realpath "$0")")
@@ -43,7 +43,8 @@ missing=
 magick=$(command -v convert-im6.q16 || command -v magick || command -v convert)
 magick_identify=$(command -v identify-im6.q16 || command -v identify)
 
-# Makes the pictures from which all files are made: every format in 200 x 150, and in 640 x 480 for several strips.
+# Makes the pictures from which all files are made. Each format has a picture of 200 x 150 pixels, and one of 640 x 480
+# for files with several strips.
 landscape=$samples/landscape.png
 "$magick" "$landscape" -resize '200x150!' -depth 8 PNG24:rgb.png
 "$magick" "$landscape" -resize '200x150!' -depth 16 PNG48:rgb16.png
@@ -58,7 +59,7 @@ make_pictures() {
     "$magick" made/large-rgb.png -seed 1 +noise Gaussian made/large-noise.png
     "$magick" palette.png -scale '640x480!' made/large-palette.png
     cp "$samples"/*.png made/
-    rm made/orientation-* made/metadata.png # these would be turned
+    rm made/orientation-* made/metadata.png # other programs would turn these
 }
 
 files_of_magick() {

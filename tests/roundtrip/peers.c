@@ -1,7 +1,7 @@
-/* peers imagemagick|graphicsmagick IMGTOOL: compares imgtool with another program, the peer. It
- * does so for every kind of PNG and every operation. The peer decodes its own result and imgtool's
- * file to RGBA of 16 bits, and the two must be equal. Autorotate is compared with -auto-orient.
- * Exit codes: 0 all equal, 1 a difference, 77 the peer is not installed. */
+/* peers imagemagick|graphicsmagick IMGTOOL: compares imgtool with another program, the peer, for
+ * every kind of PNG and every operation. The peer decodes its own result and imgtool's file to RGBA
+ * of 16 bits, and the two must be equal. Autorotate is compared with -auto-orient. Exit code 0: all
+ * are equal; 1: there is a difference; 77: the peer is not installed. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ enum { EXIT_SKIPPED = 77 };
 typedef struct Peer {
     const char *name;
     const char *programs[5];   /* possible names of the program, the preferred one first */
-    const char *subcommand[2]; /* argument before all others, or NULL */
+    const char *subcommand[2]; /* arguments before all others; may be empty */
     /* start of the right program's version text; other programs have the same name */
     const char *answer;
 } Peer;
@@ -98,7 +98,8 @@ static void check(const char *name, const char *what, const char *const *argumen
     command_add(&command, "in.png");
     command_add(&command, "out.png");
     checks++;
-    /* The result of a previous check must not be taken for that of this one. */
+    /* Removes the results of the previous check, so that they cannot pass for results of this
+     * one. */
     (void)remove("out.png");
     (void)remove("wanted");
     (void)remove("got");

@@ -4,7 +4,8 @@
  * JOBS processes run the checks in parallel. --every makes one of N checks; SEED chooses which.
  * OPTIONS, such as --backend cuda, are passed to the program. With OPTIONS, the file must also
  * equal the one of --backend cpu byte by byte.
- * Exit codes: 0 all equal, 1 a difference, 77 the backend of the options is unavailable. */
+ * Exit code 0: all are equal; 1: there is a difference; 77: the backend in OPTIONS is
+ * unavailable. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,7 @@
 enum { EXIT_UNAVAILABLE = 4, EXIT_SKIPPED = 77 };
 
 static const char *imgtool;
-/* one check of `every` is made, the first one being number `first` */
+/* one of every `every` checks is made, beginning with number `first` */
 static size_t every = 1, first;
 static char **options; /* options for the program, NULL-terminated; may be empty */
 static const char *directory;

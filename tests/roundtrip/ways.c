@@ -104,7 +104,8 @@ static void check_file(const char *path)
     free(file.data);
 }
 
-/* Checks the matrix with rows shorter than a vector, and with pictures of several pieces. */
+/* Checks all inputs with rows that are shorter than a vector, and with pictures that have several
+ * pieces. */
 static void check_matrix(void)
 {
     static const uint32_t sizes[][2] = {{5, 1}, {1, 29}, {131, 97}};

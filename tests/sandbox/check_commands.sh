@@ -211,7 +211,7 @@ if [ $code -ne 3 ] || ! grep -q 'larger than the system or a limit' said || [ -e
     fail "a limit of file sizes: $code: $(cat said)"
 fi
 
-# The directory is one that a user other than root must not write to.
+# The user, who is not root, must not write to the directory. The message must be the usual one.
 as_user=()
 [ "$(id -u)" -ne 0 ] || as_user=(setpriv --reuid=65534 --regid=65534 --clear-groups)
 if "${as_user[@]}" "$imgtool" --version >/dev/null 2>&1; then
@@ -244,7 +244,7 @@ wait $child
 exec 9>&-
 [ -z "$(find . -name '.out.png.*.tmp')" ] || fail "montage: SIGTERM leaves a temporary file"
 
-# An output with another group. Its temporary file is created before the sandbox starts.
+# Replaces an output file of another group. Its temporary file is created before the sandbox starts.
 if [ "$(id -u)" -eq 0 ]; then
     checks=$((checks + 1))
     prepare
@@ -262,8 +262,9 @@ if [ "$(id -u)" -eq 0 ]; then
     [ -z "$(find . -name '.theirs.png.*.tmp')" ] || fail "another group: SIGTERM leaves a temporary file"
 fi
 
-# The filter must refuse none of these calls except two. For clone3 the C library has a fallback. It opens
-# overcommit_memory when it may return the free memory of a thread to the system; without it, it keeps that memory.
+# The filter must refuse no call of these commands except two calls of the C library. Instead of clone3, the C library
+# then uses another call. It opens overcommit_memory before it returns free memory of a thread to the system; if it
+# cannot, it keeps that memory.
 if strace -o trace true 2>/dev/null; then
     prepare
     "$imgtool" resize --size 3000x2000 --no-sandbox "$samples/landscape.png" large.png

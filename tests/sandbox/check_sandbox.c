@@ -44,7 +44,7 @@ static void make_ground(Ground *ground)
                        .other = open("other.txt", O_RDONLY | O_CLOEXEC)};
 }
 
-/* Enters the sandbox in the way of a job with --backup and --preserve, because such a job needs all
+/* Enters the sandbox as a job with --backup and --preserve does, because such a job needs all
  * rules. */
 static bool enter(Ground *ground)
 {

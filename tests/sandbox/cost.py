@@ -2,7 +2,8 @@
 """cost.py IMGTOOL PICTURE [RUNS]: measures the cost of the sandbox for a quarter turn. Runs with and without the
 sandbox alternate.
 
-Prints processor time, and the time until the command has ended. Other work on the machine lengthens the second one."""
+Prints processor time, and the time until the command has ended. Other work on the machine affects the second time
+more."""
 import os
 import statistics
 import sys

@@ -7,8 +7,7 @@
 /* The files of a trial. The command reads `input` and writes `temporary`, and may use the names
  * below. "other.txt" in the same directory belongs to another program. */
 typedef struct Ground {
-    /* the file that the command reads, and the path that sandbox_find returned for a lookup table
-     */
+    /* the file that the command reads; the path of a look-up table, as sandbox_find returned it */
     const char *input, *table;
     const char *temporary, *target, *backup;
     const char *scratch; /* directory for temporary files without names */

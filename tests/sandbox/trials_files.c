@@ -61,7 +61,8 @@ static long read_from_elsewhere(const Ground *g)
     return made < 0 && errno == ENOTDIR ? 0 : made;
 }
 
-/* Opens the directory for temporary files other than to create a file without a name. */
+/* Opens the directory for temporary files to list it. The sandbox allows only to create a file
+ * without a name there. */
 static long list_scratch(const Ground *g)
 {
     return open(g->scratch, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -1,4 +1,4 @@
-/* Lets memory run out; loaded with LD_PRELOAD, for glibc. The allocations of each process are
+/* Makes allocations fail. Loaded with LD_PRELOAD, for glibc. The allocations of each process are
  * numbered from 0.
  *     FAIL_FROM      number of the first allocation that fails
  *     FAIL_COUNT     number of allocations that fail; if unset, all later ones fail

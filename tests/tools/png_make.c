@@ -102,7 +102,7 @@ static uint8_t *deflate_rows(size_t row, size_t rows, bool noise, size_t *size)
     return packed;
 }
 
-/* header of RGB pictures that are large enough to be processed while they are decoded */
+/* header of RGB pictures that are so large that imgtool processes rows while it decodes others */
 static const Header large = {1600, 900, 8, 2};
 static Header small = {40, 30, 8, 2};
 
@@ -238,7 +238,7 @@ static void make_text_bomb(char **args)
     free(data);
 }
 
-/* Makes an ICC profile that is zeros apart from the size in its header. */
+/* Makes an ICC profile of zeros, except for the size in its header. */
 static void make_profile(char **args)
 {
     uint32_t claimed = (uint32_t)number(args[0]), bytes = (uint32_t)number(args[1]);

@@ -20,8 +20,8 @@ static void log_refusal(void)
     (void)fclose(file);
 }
 
-/* Replaces pthread_create of the C library. The name in C is another one, because pthread.h
- * declares pthread_create. */
+/* Replaces pthread_create of the C library. In C the function has a different name, because
+ * pthread.h already declares pthread_create. */
 CreateFunction create_or_refuse __asm__("pthread_create");
 
 int create_or_refuse(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),

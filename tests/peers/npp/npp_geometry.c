@@ -8,8 +8,9 @@
  *     nvcc -O2 -I. -o npp_geometry tests/peers/npp/npp_geometry.c tests/peers/npp/npp_timing.c \
  *          app/bench/timing/plain_read.cu kernels/core/status.c -lnppig -lnppc
  *
- * If NPP shrinks a picture, its "super" averages all pixels below one pixel of the result. The time
- * of its Lanczos hardly grows with the factor, so its window does not seem to become wider. */
+ * If NPP shrinks a picture, its interpolation "super" averages all source pixels that one pixel of
+ * the result covers. The time of NPP's Lanczos hardly grows with the factor, so its window does not
+ * seem to become wider. */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -74,7 +74,7 @@ void npp_fill_with_noise(void *memory, size_t bytes)
     free(noise);
 }
 
-/* Returns memory that is larger than the L2 cache. It is never freed. */
+/* Returns device memory that is larger than the L2 cache. It is never freed. */
 static void *scrub_memory(void)
 {
     static void *memory = NULL;

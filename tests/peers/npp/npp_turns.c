@@ -1,4 +1,4 @@
-/* Times NPP's transpose, quarter turn, mirrors, and a copy of everything except the first column.
+/* Times NPP's transpose, quarter turn and mirrors, and its copy of all columns except the first.
  *   npp_turns [WIDTH HEIGHT] */
 #include <stdint.h>
 #include <stdio.h>
