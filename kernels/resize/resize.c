@@ -28,11 +28,15 @@ static const ImgParam params[] = {
      .offset = offsetof(ImgResizeParams, fit),
      .default_value = "inside",
      .choices = fits,
-     .help = "how to fit WxH. inside: within it; cover: cropped to it; contain: padded to it; "
-             "fill: stretched to it; outside: at least that size on both sides"},
+     .help =
+         "what to do if the aspect ratio of WxH is not that of the picture. inside: scale it to "
+         "fit into WxH; cover: scale it to cover WxH, and crop the rest; contain: scale it to "
+         "fit into WxH, and pad it to WxH; fill: stretch it to WxH; outside: scale it to cover "
+         "WxH, without cropping"},
     IMG_GRAVITY_PARAM(
         ImgResizeParams, gravity,
-        "part of the picture that cover keeps, and position of the picture in contain"),
+        "with --fit cover: the part of the picture to keep; with --fit contain: the position "
+        "of the picture between the margins"),
     {.name = "only",
      .type = IMG_PARAM_CHOICE,
      .offset = offsetof(ImgResizeParams, only),

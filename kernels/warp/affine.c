@@ -18,8 +18,8 @@ static const ImgParam params[] = {
      .default_value = "1,0,0,0,1,0",
      .min = -MOST,
      .max = MOST,
-     .help = "six numbers a,b,c,d,e,f: (x, y) moves to (ax + by + c, dx + ey + f), in pixels. "
-             "The default changes nothing"},
+     .help = "six numbers a,b,c,d,e,f: the point (x, y) moves to (a*x + b*y + c, d*x + e*y + f), "
+             "in pixels. The default changes nothing"},
     {.name = "size",
      .type = IMG_PARAM_SIZE,
      .offset = offsetof(Params, size),
@@ -123,21 +123,24 @@ const ImgOp img_op_affine = {
     .name = "affine",
     .group = IMG_GROUP_GEOMETRY,
     .synopsis = "Scale, rotate, shear and shift by a matrix",
-    .help = "Moves a point (x, y) of the picture to (ax + by + c, dx + ey + f) in the result. (0, "
-            "0) is the top left corner of the first pixel, whose centre is (1/2, 1/2). OpenCV's "
-            "warpAffine takes the same numbers, but puts (0, 0) at the centre of the first pixel. "
-            "Pillow's transform takes the inverse matrix.\n\n"
-            "If every pixel lands exactly on a pixel, nothing is interpolated. Where the picture "
-            "shrinks, each pixel of the result is the mean of a grid of points, so dense that no "
-            "pixel of the picture is skipped. A matrix is rejected if it shrinks by a factor above "
-            "1024, or if all points together are more than 2 million plus 256 per pixel of picture "
-            "and result (1024 with --border constant).\n\n"
+    .help = "The point (x, y) of the picture moves to (a*x + b*y + c, d*x + e*y + f) in the "
+            "result, where a to f are the numbers of --matrix. x and y are in pixels; x grows to "
+            "the right and y downwards. (0, 0) is the top left corner of the picture, so the "
+            "centre of the first pixel is (0.5, 0.5). OpenCV's warpAffine takes the same numbers, "
+            "but its (0, 0) is the centre of the first pixel. Pillow's transform takes the inverse "
+            "matrix.\n\n"
+            "If every pixel moves exactly to the place of a pixel, pixels are copied without "
+            "interpolation. Where the picture shrinks, each pixel of the result is the mean of a "
+            "grid of interpolated samples, so that no pixel of the picture is skipped.\n\n"
+            "A matrix is rejected if it shrinks the picture by a factor above 1024, or if it needs "
+            "too many samples. The limit is 2 million samples, plus 1024 for each pixel of the "
+            "picture and of the result, or 256 with a --border other than constant.\n\n"
             "With --border constant, pixels at the picture's edges are blended with the background "
             "in proportion to the area that the picture covers.\n\n"
-            "--filter nearest copies pixels and keeps palettes with their indices. The background "
-            "is added to the palette if it is missing. If the palette is full, the result is RGB "
-            "or RGBA. With a --border other than constant, gray pictures of 1, 2 or 4 bits keep "
-            "their depth.",
+            "--filter nearest copies pixels and keeps palettes with their indices. Use it for "
+            "label masks. The background is added to the palette if it is missing. If the palette "
+            "is full, the result is RGB or RGBA. With a --border other than constant, gray "
+            "pictures of 1, 2 or 4 bits keep their depth.",
     .example = "--matrix 1,0.2,0,0,1,0",
     .params = params,
     .params_size = sizeof(Params),

@@ -18,15 +18,15 @@ static const ImgParam params[] = {
      .min = -MOST,
      .max = MOST,
      .help = "eight numbers: x,y of the top left, top right, bottom right and bottom left "
-             "corner. Without them, the corners of the picture"},
+             "corner. Default: the corners of the picture"},
     {.name = "size",
      .type = IMG_PARAM_SIZE,
      .offset = offsetof(Params, size),
      .default_value = "",
      .min = 1,
      .max = INT32_MAX,
-     .help = "size of the result: WxH, one side in pixels, or a percentage of the size that the "
-             "corners give. Without it, the lengths of the longer sides"},
+     .help = "size of the result: WxH in pixels, one side (the other keeps the ratio), or a "
+             "percentage of the default size. Default: the lengths of the area's longer sides"},
     {.name = "filter",
      .type = IMG_PARAM_CHOICE,
      .offset = offsetof(Params, warp.filter),
@@ -168,23 +168,26 @@ const ImgOp img_op_perspective = {
     .name = "perspective",
     .group = IMG_GROUP_GEOMETRY,
     .synopsis = "Correct perspective: map four corners to a rectangle",
-    .help = "Maps the area between four corners to a rectangle, as for a page, a sign or a "
-            "building that was photographed at an angle. Corners are points of the picture in "
-            "pixels: (0, 0) is the top left corner of the first pixel, whose centre is (1/2, 1/2). "
-            "Give them clockwise, beginning with the one that becomes the top left of the "
-            "result.\n\n"
-            "With --border constant, the background shows where corners lie outside the picture. "
-            "If all corners lie inside, no alpha is added.\n\n"
-            "The width of the result is the longer of the top and bottom sides; the height is the "
-            "longer of the left and right sides. --size WxH sets its size; W or xH sets one side "
-            "and keeps the ratio.\n\n"
-            "Where the picture shrinks, each pixel of the result is the mean of a grid of points, "
-            "so dense that no pixel of the picture is skipped. Corners are rejected if the picture "
-            "shrinks by a factor above 1024 somewhere, or if all points together are more than 2 "
-            "million plus 256 per pixel of picture and result.\n\n"
-            "--filter nearest copies pixels and keeps palettes with their indices. The background "
-            "is added to the palette if it is missing. If the palette is full, the result is RGB "
-            "or RGBA.",
+    .help = "Maps the area between four corners to a rectangle. Use it for a page, a sign or a "
+            "building that was photographed at an angle. The corners are points of the picture. "
+            "Coordinates x and y are in pixels; x grows to the right and y downwards. (0, 0) is "
+            "the top left corner of the picture, so the centre of the first pixel is (0.5, 0.5). "
+            "Give the corners clockwise, beginning with the one that becomes the top left corner "
+            "of the result.\n\n"
+            "Corners may lie outside the picture. --border then fills the missing parts, by "
+            "default with a transparent background. If all corners lie inside, no alpha is "
+            "added.\n\n"
+            "Of the area's top and bottom sides, the longer one gives the width of the result. Of "
+            "its left and right sides, the longer one gives the height. --size WxH sets another "
+            "width and height; W or xH sets one of them and keeps their ratio.\n\n"
+            "Where the picture shrinks, each pixel of the result is the mean of a grid of "
+            "interpolated samples, so that no pixel of the area is skipped. Corners are rejected "
+            "if the picture shrinks by a factor above 1024 somewhere, or if they need too many "
+            "samples. The limit is 2 million samples, plus 256 for each pixel of the picture and "
+            "of the result.\n\n"
+            "--filter nearest copies pixels and keeps palettes with their indices. Use it for "
+            "label masks. The background is added to the palette if it is missing. If the palette "
+            "is full, the result is RGB or RGBA.",
     .example = "--corners 60,40,590,70,620,440,25,400",
     .params = params,
     .params_size = sizeof(Params),

@@ -18,15 +18,15 @@ const Option options_of_bench[] = {
      .argument = "FORMAT,...",
      .default_text = "gray8,gray16,rgb8,rgba8,rgb16,rgba16",
      .words = "gray8 gray16 graya8 graya16 rgb8 rgb16 rgba8 rgba16",
-     .help = "formats of the generated pictures: gray8, graya8 (gray and alpha), rgb8, rgba8; and "
-             "gray16 and so on, of 16 bits"},
+     .help = "formats of the generated pictures. With 8 bits per sample: gray8, graya8 (gray and "
+             "alpha), rgb8, rgba8; with 16: gray16, graya16, rgb16, rgba16"},
     {.name = "image",
      .type = OPTION_FILE,
      .group = GROUP_BENCH,
      .commands = FOR_BENCH,
      AT(image),
      .argument = "FILE",
-     .help = "measure with this picture instead of generated ones"},
+     .help = "measure operations with this picture instead of generated ones"},
     {.name = "pipeline",
      .type = OPTION_TEXT,
      .group = GROUP_BENCH,
@@ -66,8 +66,8 @@ const Option options_of_bench[] = {
      .commands = FOR_BENCH,
      AT(list),
      .number = 1,
-     .help = "list operations, measurements, implementations and formats, and exit; with 'bench "
-             "lab', list experiments"},
+     .help = "list operations, functions that return numbers, implementations and formats, and "
+             "exit; with 'bench lab', list experiments"},
     {.name = "show",
      .type = OPTION_FLAG,
      .group = GROUP_BENCH,
@@ -81,15 +81,15 @@ const Option options_of_bench[] = {
      .commands = FOR_BENCH,
      AT(profile),
      .number = 1,
-     .help = "run each implementation once, inside an NVTX range that has its name, so that Nsight "
-             "Compute and Nsight Systems show which is which"},
+     .help = "for Nsight Compute and Nsight Systems: run each implementation once, inside an NVTX "
+             "range of the same name, so that they show which kernels belong to it"},
     {.name = "small",
      .type = OPTION_FLAG,
      .group = GROUP_BENCH,
      .commands = FOR_BENCH,
      AT(small),
      .number = 1,
-     .help = "with 'bench lab': run only the small cases, for which memory transactions are "
-             "counted"},
+     .help = "with 'bench lab': use only the small data that events are counted with; do not time "
+             "large data"},
     {.name = NULL},
 };

@@ -60,8 +60,8 @@ const Option options_of_many[] = {
      AT(cell_fit),
      .choices = fits,
      .number = CELL_FIT_INSIDE,
-     .help = "how to fit a picture into its cell. inside: within it; cover: cropped to it; "
-             "fill: stretched to it"},
+     .help = "how to fit a picture into its cell. inside: scale it to fit into the cell; cover: "
+             "scale it to cover the cell, and crop the rest; fill: stretch it to the cell"},
     {.name = "gravity",
      .type = OPTION_CHOICE,
      .group = GROUP_MANY,

@@ -13,7 +13,8 @@ static const OptionHelp help_of_verbose[] = {
     {FOR_BATCH, "for each file, print what ran where and why, or why it was skipped"},
     {FOR_STATS, "print all channels of every picture, and what ran where and why"},
     {FOR_OPS, "list the implementations, too"},
-    {FOR_BENCH, "with 'bench lab': print all counts; with --list, too: explain the experiments"},
+    {FOR_BENCH,
+     "with 'bench lab': print all counts; with 'bench lab --list': also explain the experiments"},
     {FOR_INFO | FOR_COMPARE | FOR_DEVICES | FOR_HELP | FOR_COMPLETION | FOR_SERVE | FOR_MANY, ""},
     {0, NULL}};
 
