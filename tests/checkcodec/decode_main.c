@@ -3,7 +3,7 @@
  * left to the CPU (io/png/cuda/decode/README.md). The GPU must verify no damaged file that the CPU
  * rejects or decodes differently.
  *
- *   check_png_decode [FILES [SEED [I N]]]   FILES made with zlib, default 200. Part I of N:
+ *   check_png_decode [FILES [SEED [I N]]]   FILES files made with zlib (default 200). Part I of N:
  *                                           every Nth file, and every Nth of the other checks
  *   check_png_decode NAME.png...            these files, valid or not
  *

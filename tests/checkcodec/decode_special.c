@@ -63,8 +63,8 @@ static void blocks_without_distances(const uint8_t *rows)
     expect(&bits, rows, ROWS, true, "blocks without distances");
 }
 
-/* The bytes or codes of a stream are the bits of another stream. A search thus finds block starts
- * inside stored bytes (`stored`) or inside the literals of a block. */
+/* Checks streams in which the stored bytes (`stored`) or the literals of a block are the bits of
+ * another stream. There the search finds block starts that are not real. */
 static void streams_within_streams(bool stored)
 {
     Alphabet bytes = byte_alphabet();
@@ -98,8 +98,8 @@ static void streams_within_streams(bool stored)
     free(inner.bytes.data);
 }
 
-/* Each stream has a code that zlib accepts or rejects. The decompressed bytes are right in all of
- * them. */
+/* Checks streams with unusual Huffman codes, some of which zlib accepts. The decompressed bytes are
+ * right in all of them. */
 static void flawed_codes(const uint8_t *rows)
 {
     static const struct {
@@ -248,8 +248,8 @@ static void flawed_streams(const uint8_t *rows)
     }
 }
 
-/* One thread of the GPU visits empty stored blocks one by one. It gives up after a maximum number
- * of them. */
+/* Checks streams with many empty stored blocks. One thread of the GPU visits these blocks one by
+ * one, and gives up after a maximum number of them. */
 static void empty_blocks(const uint8_t *rows)
 {
     /* The GPU visits at most 4096 empty blocks, plus one for each 4 KB of stream. */

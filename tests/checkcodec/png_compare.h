@@ -1,6 +1,6 @@
 /* Compares the PNG decoder of the GPU with that of the CPU. The GPU verifies a whole file, or
- * leaves it to the CPU. The CPU must read every file that the GPU verified, with the same pixels.
- */
+ * leaves it to the CPU. The CPU must also accept every file that the GPU verified, and give the
+ * same pixels. */
 #ifndef IMGTOOL_TESTS_CHECKCODEC_PNG_COMPARE_H
 #define IMGTOOL_TESTS_CHECKCODEC_PNG_COMPARE_H
 

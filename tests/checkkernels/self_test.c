@@ -75,8 +75,7 @@ UNCHECKED static ImgStatus writes_below(const ImgCall *call, ImgError *err)
     return status;
 }
 
-/* Behaves like a copy in whole vectors: beside each row it writes the bytes that the source has
- * there. */
+/* Behaves like a copy in whole vectors: also copies the byte after the first row of the source. */
 UNCHECKED static ImgStatus copies_beside(const ImgCall *call, ImgError *err)
 {
     ImgStatus status = right(call, err);
@@ -130,7 +129,8 @@ static void test_planted(const ImgOp *op, CheckTally *tally)
     checker_free(&checker);
 }
 
-/* For each seed one of several consecutive cases is chosen, and over many seeds every case is. */
+/* Checks that each seed chooses one of several consecutive cases, and that many seeds together
+ * choose every case. */
 static void test_chosen_cases(CheckTally *tally)
 {
     enum { EVERY = 47, BLOCKS = 5, SEEDS = 2000 };
@@ -312,7 +312,7 @@ static void test_choice(const ImgOp *op, CheckTally *tally)
     judge(tally, "one that fails", comes_out(op, failing, found), "found");
 }
 
-/* --- All -------------------------------------------------------------------------------------- */
+/* --- All self-tests --------------------------------------------------------------------------- */
 
 void check_self_test(CheckTally *tally)
 {

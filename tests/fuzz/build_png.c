@@ -181,7 +181,8 @@ static void fix_file(const uint8_t *head, FuzzBytes *png)
         each_chunk(png, fix_crc, NULL);
 }
 
-/* Returns false for a whole file if its header needs too much memory or time. */
+/* Returns false unless `png` starts with a header whose picture is small enough to be decoded
+ * quickly. */
 static bool is_small(const FuzzBytes *png)
 {
     return png->size >= 33 && memcmp(png->data, SIGNATURE, sizeof SIGNATURE) == 0 &&

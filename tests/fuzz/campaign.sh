@@ -82,7 +82,7 @@ run() {
     ! has_finds || exit 3
 }
 
-# A function, so that bash reads the whole file before it runs. The file may change during a campaign.
+# This is a function, so that bash reads the whole file before it runs it. The file may change during a campaign.
 main() {
     case $action in
     run) run ;;

@@ -37,7 +37,7 @@ ImgStatus judged_decode(Judged *file, const ImgPngStrategy *strategy, int thread
 ImgStatus judge(Judged *file, const ImgPngStrategy *strategy, int threads, size_t piece_bytes,
                 ImgStatus wanted, const ImgImage *image);
 
-/* Does the same as judge, but decodes row by row. */
+/* Works as judge does, but decodes row by row. */
 ImgStatus judge_rows(Judged *file, ImgPngStrategy strategy, int threads, size_t piece_bytes,
                      ImgStatus wanted, const ImgImage *image);
 

@@ -55,8 +55,9 @@ build_programs() {
     note_same_programs
 }
 
-# Notes in same.tsv which earlier codes have the same program for a target, byte for byte. Hours of these codes count
-# for this code too. Lines that earlier calls wrote about this code stay, even if this call leaves a target out.
+# Writes to same.tsv which earlier values of `code` have the same program for a target, byte for byte. Hours that were
+# spent on these count for the present `code` too. Lines that earlier calls wrote about this code stay, even if this
+# call leaves a target out.
 note_same_programs() {
     local name other
     {

@@ -52,8 +52,8 @@ total_rows() {
         }' "$dir/rounds.tsv"
 }
 
-# Adds up the rows of each campaign and target, apart from those of the last code, as code `older`. The table needs no
-# more of the older codes.
+# Adds up the rows of each campaign and target into one row with the code `older`, except those of the last code. The
+# table shows older codes only as this sum.
 merge_older() {
     awk -F '\t' -v OFS='\t' -v OFMT=%.2f '
         { row[NR] = $0; last[$3] = $2 }

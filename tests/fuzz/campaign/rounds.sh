@@ -105,7 +105,7 @@ fuzz_round() {
         read -r -t 1 <>"$dir/never" || true
     done
     wait "$pid" || true
-    times >"$round/times" # minutes and seconds, user and system, in the second line of all children
+    times >"$round/times" # the second line has the user and system time of all children in minutes and seconds
     awk 'NR == 2 { gsub(/s/, ""); split($1, u, "m"); split($2, s, "m")
         printf "%.2f\n", 60 * u[1] + u[2] + 60 * s[1] + s[2] }' "$round/times" >"$round/cpu.all"
     mv "$round/cpu.all" "$round/cpu"

@@ -202,7 +202,7 @@ static void mutate_one(PngChunks *chunks, Random *random, PngMutateBytes bytes)
     }
 }
 
-/* --- The whole -------------------------------------------------------------------------------- */
+/* --- The whole file --------------------------------------------------------------------------- */
 
 static void mutate_chunks(PngChunks *chunks, Random *random, PngMutateBytes bytes)
 {

@@ -110,8 +110,7 @@ void judge_filters(Choices *choices)
     free(both);
 }
 
-/* --- Inverse -----------------------------------------------------------------------------------
- */
+/* --- Undoing filters -------------------------------------------------------------------------- */
 
 /* Undoes the filters of the bytes `from` to `to` of each row. `loops` is a version of the loops, or
  * NULL for the version that the program chooses. */

@@ -29,10 +29,11 @@ typedef struct Inflated {
 /* Inflates a raw stream with zlib. The caller frees `bytes` of the result. */
 Inflated zlib_inflated(const uint8_t *stream, size_t size);
 
-/* Inflates a raw stream with every version of our inflate. Aborts unless each gives the verdict,
- * the data and the stream's end that zlib gives.
- * Each version runs in one call, with too little room, in portions, and from the starts of blocks.
- * Also checks the search for block headers. Returns true if the stream is valid. */
+/* Inflates a raw stream with every version of imgtool's inflate. Aborts unless each version gives
+ * the same verdict, data and end of the stream as zlib.
+ * Each version inflates the stream in one call, with too little room, in portions, and from the
+ * starts of blocks. Also checks the search for block headers. Returns true if the stream is
+ * valid. */
 bool judge_inflate(const uint8_t *bytes, size_t size, JudgeCuts cuts);
 
 /* Lists the blocks of a valid stream, without empty ones. Sets `starts` to the position of their

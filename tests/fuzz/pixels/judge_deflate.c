@@ -1,4 +1,4 @@
-/* Checks our deflate methods by inflating their results with zlib: see judge_codec.h. */
+/* Checks imgtool's deflate methods by inflating their results with zlib: see judge_codec.h. */
 #include "tests/fuzz/pixels/judge_codec.h"
 
 #include <string.h>

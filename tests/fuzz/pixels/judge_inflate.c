@@ -1,4 +1,4 @@
-/* Compares our inflate with zlib: see judge_codec.h. */
+/* Compares imgtool's inflate with zlib: see judge_codec.h. */
 #include "tests/fuzz/pixels/judge_codec.h"
 
 #include <string.h>
@@ -72,8 +72,7 @@ static ImgInflate *state_at(uint64_t position)
     return state;
 }
 
-/* --- In one call
- * ------------------------------------------------------------------------------------ */
+/* --- In one call ------------------------------------------------------------------------------ */
 
 /* Inflates with room for `room_size` bytes. The result must match zlib's. Nothing may be written
  * past the slack after the room. */

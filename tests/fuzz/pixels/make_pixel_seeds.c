@@ -90,8 +90,7 @@ static void write_pictures(const char *directory)
     }
 }
 
-/* --- Operations --------------------------------------------------------------------------------
- */
+/* --- Operations ------------------------------------------------------------------------------- */
 
 /* Offsets of bytes in an input of fuzz_operations. */
 enum { KIND, ALIGNMENT, ROWS, FIRST, WHAT = 5, OPERATION, FORMAT, WIDTH, HEIGHT = 10, SIZE = 40 };
@@ -160,8 +159,7 @@ static void write_operations(const char *directory)
     }
 }
 
-/* --- Data: inputs of fuzz_matches_emulated -----------------------------------------------------
- */
+/* --- Data: inputs of fuzz_matches_emulated ---------------------------------------------------- */
 
 /* Writes the inputs of fuzz_matches_emulated. Each input begins with a head of eight bytes:
  *

@@ -198,7 +198,7 @@ static void set_file(Choices *choices, const ImgOp *op, const ImgParam *param, I
         draw_file(op, param, &random, params);
 }
 
-/* --- All -------------------------------------------------------------------------------------- */
+/* --- All kinds of values ---------------------------------------------------------------------- */
 
 /* Sets a value of the kind `kind`. Returns false if that kind does not suit the parameter. */
 static bool set_unusual(Choices *choices, unsigned kind, const ImgOp *op, const ImgParam *param,

@@ -225,7 +225,7 @@ static void judge_bands(const Pipeline *pipeline, ImgView *source, int32_t rows,
     img_image_free(&got);
 }
 
-/* --- All -------------------------------------------------------------------------------------- */
+/* --- The whole check -------------------------------------------------------------------------- */
 
 static void judge_chosen(Pipeline *pipeline, Fill fill, int32_t rows)
 {

@@ -46,8 +46,7 @@ static int cut_words(char *text, char *words[WORDS_MOST + 2])
     return count;
 }
 
-/* --- Which commands run
- * ------------------------------------------------------------------------------ */
+/* --- Which commands run ----------------------------------------------------------------------- */
 
 /* Returns false for commands that listen, start programs or wait for other processes. Such commands
  * are parsed but not run. */
@@ -79,8 +78,7 @@ static void limit(Settings *settings)
         settings->max_tiles = MOST_PIXELS;
 }
 
-/* --- Checks after a run
- * --------------------------------------------------------------------------- */
+/* --- Checks after a run ----------------------------------------------------------------------- */
 
 static void check_json(const char *text)
 {
@@ -161,8 +159,7 @@ static int run(const Args *args)
     return code;
 }
 
-/* --- As a pipeline
- * --------------------------------------------------------------------------------- */
+/* --- The same operation as a pipeline --------------------------------------------------------- */
 
 /* Returns true if the command applies one operation to a file and writes another file. */
 static bool is_operation(const Args *args)
@@ -198,8 +195,7 @@ static void check_as_steps(const Args *args)
     capture_free(&output);
 }
 
-/* --- Resumed batches
- * -------------------------------------------------------------------------------- */
+/* --- Resumed batches -------------------------------------------------------------------------- */
 
 /* Returns true if the command is a batch that records every file and has no other output. */
 static bool is_recorded_batch(const Args *args)

@@ -1,5 +1,5 @@
-/* Compares our decoders with libpng on PNG files that build_png.h makes. Either all decoders accept
- * the file with the same pixels, or all reject it. */
+/* Compares imgtool's decoders with libpng on PNG files that build_png.h makes. Either all decoders
+ * accept the file with the same pixels, or all reject it. */
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/judge.h"
 

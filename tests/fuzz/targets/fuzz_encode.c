@@ -1,6 +1,6 @@
 /* Encodes pictures of any shape, alignment and stride. Any number of threads must write the same
- * file. libpng and our decoder must read the same pixels from it. The source must not change. Also
- * checks parts of the encoder (judge_codec.h).
+ * file. libpng and imgtool's decoder must read the same pixels from it. The source must not change.
+ * Also checks parts of the encoder (judge_codec.h).
  * Input: HEAD_BYTES of choices, then material for the samples. */
 #include <string.h>
 

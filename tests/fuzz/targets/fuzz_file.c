@@ -1,5 +1,5 @@
-/* Compares our decoders with libpng's png_read_png on whole PNG files. Verdict and pixels must be
- * the same, except for files for which may_reject_alone is true. png_mutate.h mutates the
+/* Compares imgtool's decoders with libpng's png_read_png on whole PNG files. Verdict and pixels
+ * must be the same, except for files for which may_reject_alone is true. png_mutate.h mutates the
  * inputs. */
 #include <stdio.h>
 #include <zlib.h>

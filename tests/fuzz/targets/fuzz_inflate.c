@@ -1,5 +1,5 @@
-/* Checks inflate and deflate without PNG. Every version of our inflate must give zlib's verdict and
- * data. zlib must inflate the streams that our deflate writes.
+/* Checks inflate and deflate without PNG. Every version of imgtool's inflate must give zlib's
+ * verdict and data. zlib must inflate the streams that imgtool's deflate writes.
  * Input: HEAD_BYTES of choices, then a raw stream, or data to deflate. */
 #include <string.h>
 #include <zlib.h>

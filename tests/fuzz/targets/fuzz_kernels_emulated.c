@@ -19,8 +19,8 @@ static ImgDevice *device(void)
     return opened;
 }
 
-/* Returns true for most cases with large tables of counts. To clear and add up the tables takes
- * seconds, even for a few pixels. */
+/* Returns true for most cases with large tables of counts. Clearing these tables and adding them up
+ * takes seconds, even for a few pixels. */
 static bool is_left_out(const Case *one)
 {
     enum { EVERY = 32, BYTES_MOST = 1 << 16 };

@@ -1,8 +1,8 @@
 /* Tests the parsers of short texts that are not trusted, and checks each result with a second,
- * simple parser. The texts are lists of files, patterns of names, shards such as 3/8, claims of
+ * simple parser. The texts are: lists of files, patterns of names, shards such as 3/8, claims of
  * other processes, amounts, percentiles, and text that is printed on a terminal. Input: a letter
- * that selects the parser, then the text. After a pattern come a form feed and the name to match.
- */
+ * that selects the parser, then the text. After a pattern come a form feed and the name to
+ * match. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>

@@ -1,7 +1,7 @@
-/* Checks how metadata follow the operations on a picture. Autorotate must set the orientation to 1
- * everywhere and change nothing else. Other rotations must keep the orientation, and equal
- * rotations must give equal metadata. Metadata must be the same after they are written to a file
- * and read back.
+/* Checks how metadata are adapted to the operations on a picture. Autorotate must set the
+ * orientation to 1 everywhere and change nothing else. Other rotations must keep the orientation,
+ * and equal rotations must give equal metadata. Metadata must be the same after they are written to
+ * a file and read back.
  * Input: see fuzz_chunks_read in text/text.h. */
 #include <string.h>
 
@@ -141,8 +141,7 @@ static void check_upright(const ImgMetadata *metadata)
     img_metadata_free(&upright);
 }
 
-/* --- Rotated -----------------------------------------------------------------------------------
- */
+/* --- Rotated ---------------------------------------------------------------------------------- */
 
 static void turn(ImgMetadata *metadata, ImgTurn turn, int times)
 {

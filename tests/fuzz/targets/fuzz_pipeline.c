@@ -1,6 +1,6 @@
-/* Runs pipelines as text through the public interface. A pipeline must be the same after it is
- * printed and parsed again. On a tiny picture the result must have the planned shape. One and three
- * threads must give the same bytes.
+/* Runs pipelines, which are given as text, through the public interface. A pipeline must be the
+ * same after it is printed and parsed again. On a tiny picture the result must have the planned
+ * shape. One and three threads must give the same bytes.
  * Input: a byte that chooses the picture, then the text. The text may name files in a private
  * directory, so it must have no '/'. */
 #include <stdio.h>
@@ -147,8 +147,7 @@ static void check_run(const char *text, uint8_t choice)
     imgtool_picture_free(context_of(3), &three);
 }
 
-/* --- Files that pipelines name
- * -------------------------------------------------------------------- */
+/* --- Files that pipelines name ---------------------------------------------------------------- */
 
 static void put_files(void)
 {

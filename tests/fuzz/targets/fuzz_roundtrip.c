@@ -1,5 +1,5 @@
-/* Writes any picture through the public interface. libpng, each of our strategies and the interface
- * must read the same pixels from it.
+/* Writes any picture through the public interface. libpng, each decoding strategy of imgtool, and
+ * the public interface must read the same pixels from it.
  * Input: 8 bytes of choices, then material for the samples. */
 #include <stdio.h>
 

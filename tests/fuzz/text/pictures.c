@@ -25,11 +25,11 @@ static Kept kept[] = {{.name = "a.png"}, {.name = "b.png"},   {.name = "p.png"},
 enum {
     KEPT = sizeof kept / sizeof *kept,
     TEXT = KEPT - 1,
-    AT_THE_TOP = KEPT /* number of entries of the directory: "d" is an entry in place of its file */
+    AT_THE_TOP = KEPT /* number of entries of the directory: instead of d/c.png, it contains "d" */
 };
 
-/* The subdirectory with the pictures. One more picture stands beside it. It changes if a command
- * writes outside the subdirectory. */
+/* The subdirectory with the pictures. One more picture is beside it, which reveals whether a
+ * command writes outside the subdirectory. */
 #define INSIDE "in"
 static Kept beside = {.name = "../beside.png"};
 enum {
@@ -37,8 +37,7 @@ enum {
     WITH_BESIDE = 2
 };
 
-/* --- Make pictures
- * ------------------------------------------------------------------------------------- */
+/* --- Making pictures -------------------------------------------------------------------------- */
 
 static imgtool_context *own_context(void)
 {
@@ -111,8 +110,7 @@ static void make_all(void)
     make(&beside, (imgtool_format){IMGTOOL_RGB, 8}, 4, 2);
 }
 
-/* --- Write and compare
- * ----------------------------------------------------------------------------------- */
+/* --- Writing and comparing files -------------------------------------------------------------- */
 
 static bool is_as_it_was(const Kept *file)
 {

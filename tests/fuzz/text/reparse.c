@@ -138,8 +138,7 @@ static bool has_shared_field(const Settings *settings)
     return false;
 }
 
-/* --- Command lines
- * -------------------------------------------------------------------------------- */
+/* --- Command lines ---------------------------------------------------------------------------- */
 
 static void put_params(Words *words, const Args *args)
 {
