@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-/* Returns 1/255 of the range of samples in the unit of lifted samples (core/window/lift.h): 64, 255
- * or 257. */
+/* Returns by how much a lifted sample (core/window/lift.h) changes if the sample changes by 1/255
+ * of its range: 64, 255 or 257. */
 static int32_t lifted_unit(ImgFormat format)
 {
     if (format.bits == 16)
@@ -28,8 +28,7 @@ ImgStatus img_blur_prepare(const ImgBlurStep *step, const ImgBorderParams *borde
     return IMG_OK;
 }
 
-/* --- Where CUDA implementations apply
- * ---------------------------------------------------------- */
+/* --- Where CUDA implementations apply --------------------------------------------------------- */
 
 /* Returns the factor by which the blur reduces the picture (1: it does not reduce), or 0 if the
  * blur changes nothing. */

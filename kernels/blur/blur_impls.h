@@ -14,8 +14,8 @@ typedef struct ImgBlurStep {
     int32_t threshold;
 } ImgBlurStep;
 
-/* Computes the constants that all implementations use, an ImgBlurEnd, and stores them in
- * `constants`. */
+/* Computes the constants that all implementations use and stores them in `constants`, as an
+ * ImgBlurEnd. */
 ImgStatus img_blur_prepare(const ImgBlurStep *step, const ImgBorderParams *border, ImgFormat src,
                            ImgConstants *constants, ImgError *err);
 

@@ -95,8 +95,7 @@ static void finish_row(const GaussianBlur *blur, int32_t y, int16_t *blurred, in
     blur->rows->lower(&blur->lift, blurred, dst->data + (size_t)y * dst->stride, dst->width);
 }
 
-/* --- Without reducing
- * -------------------------------------------------------------------------- */
+/* --- Without reducing ------------------------------------------------------------------------- */
 
 static void blur_band(void *context, int64_t first, int64_t end)
 {
@@ -137,8 +136,7 @@ static void copy_band(void *context, int64_t first, int64_t end)
     free(scratch.memory);
 }
 
-/* --- Reduced
- * ----------------------------------------------------------------------------------- */
+/* --- With reducing ---------------------------------------------------------------------------- */
 
 static void shrink_band(void *context, int64_t first, int64_t end)
 {
@@ -243,7 +241,7 @@ static bool small_alloc(Small *small, int64_t columns, int64_t rows, int32_t cha
     return small->samples != NULL;
 }
 
-/* --- All -------------------------------------------------------------------------------------- */
+/* --- The whole picture ------------------------------------------------------------------------ */
 
 static void each_row(GaussianBlur *blur, int64_t rows, ImgRangeFunction *band)
 {

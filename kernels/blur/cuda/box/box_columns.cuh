@@ -17,11 +17,11 @@ template <typename Sample_, int CHANNELS_> struct Kind {
     static constexpr int PIXELS = box_pixels(CHANNELS);
     static constexpr int SAMPLES = PIXELS * CHANNELS, WORDS = SAMPLES * SIZE / 4;
     static constexpr int SUMS = PACKED ? SAMPLES / 2 : SAMPLES;
-    /* running sums that a thread stores in each of the four planes in shared memory */
+    /* number of running sums that a thread stores in each of the four planes in shared memory */
     static constexpr int PART = SAMPLES / TOGETHER;
 };
 
-/* Calls `run` with the Kind for `format` and returns its status. */
+/* Calls `run` with the Kind for `format` and returns the status of `run`. */
 template <typename Run> ImgStatus with_kind(ImgFormat format, Run run)
 {
     const bool is_color = img_format_channels(format) == 3;
@@ -101,8 +101,8 @@ IMG_HOST_DEVICE constexpr int packed_place(int i)
     return i / 4 * 4 + i % 2 * 2 + i % 4 / 2;
 }
 
-/* Returns `sum` plus the column sum of sample `i`. Packed sums are added with a dot product
- * instruction, which leaves the units for additions free. */
+/* Returns `sum` plus the column sum of sample `i`. A packed sum is added with a dot product
+ * instruction, which does not occupy the execution units for additions. */
 template <typename K>
 __device__ inline uint32_t add_column(uint32_t sum, const uint32_t (&sums)[K::SUMS], int i)
 {

@@ -93,7 +93,7 @@ template <typename Sample_, int CHANNELS_> struct BoxGroup {
     static constexpr int STRIP = BOX_LANES * PIXELS;
 };
 
-/* Calls `run` with the BoxGroup for `format` and returns its status. */
+/* Calls `run` with the BoxGroup for `format` and returns the status of `run`. */
 template <typename Run> ImgStatus with_box_group(ImgFormat format, Run run)
 {
     const bool is_color = img_format_channels(format) == 3;

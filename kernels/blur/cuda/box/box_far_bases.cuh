@@ -10,8 +10,8 @@ constexpr int START_AHEAD = 3; /* rows or bands that a thread loads at the same 
 
 /* Running sums of the values of row_of_square for one strip and channel, from row 0 down. */
 template <typename Total> struct Downwards {
-    /* `sums`: running sums within the 2^shift rows of a warp; `before`: sum of all rows before
-     * those of a warp */
+    /* `sums`: for each row, a running sum that starts at the first of the 2^shift rows that one
+     * warp computes; `before`: for each of these groups of rows, the sum of all rows before it */
     const Total *sums, *before;
     int32_t height, shift, border;
     Total all, first, last; /* sums of all rows, of the first row and of the last row */

@@ -34,7 +34,7 @@ template <typename G> struct ColumnSums {
 };
 
 /* Returns the factors of a dot product, 0 or 1 for each sample, that select the samples of channel
- * `c` in word number `word`. */
+ * `c` in word number `word` of a lane. */
 template <typename G> IMG_HOST_DEVICE constexpr uint32_t factors_of(int word, int c)
 {
     uint32_t factors = 0;

@@ -49,8 +49,8 @@ __device__ inline void load(const uint8_t *at, Words<G, SHIFT> &words)
 }
 
 /* Returns `sum` plus sample `i` of the row `in`, which enters the square, minus sample `i` of the
- * row `out`, which leaves it. A dot product instruction leaves the units for byte selection and
- * addition free. */
+ * row `out`, which leaves it. Adds with a dot product instruction, which does not occupy the
+ * execution units for byte selection and additions. */
 template <typename G, int SHIFT>
 __device__ inline uint32_t change(uint32_t sum, const Words<G, SHIFT> &in,
                                   const Words<G, SHIFT> &out, int i)

@@ -40,8 +40,8 @@ BoxAxis axis_of(int32_t length, int32_t size, int32_t radius)
 }
 
 /* Returns how far `side`, the height of the window, is from the nearest multiple of `rows`, the
- * rows per band. If it is little, warps of different bands read the same rows at about the same
- * time. */
+ * rows per band. If this distance is small, warps of different bands read the same rows at about
+ * the same time. */
 int32_t mismatch(int32_t side, int32_t rows)
 {
     return least(side % rows, rows - side % rows);

@@ -16,7 +16,7 @@ struct AcrossTask {
     const ImgBlurEnd *end;
     int32_t width; /* width of the source, in pixels */
     uint16_t background[4];
-    uint32_t blocks; /* blocks per row; set by the launch */
+    uint32_t blocks; /* number of blocks per row; the launch sets it */
 };
 
 /* A block computes `outs` pixels of a row. Shared memory has their input in groups of 8 pixels. The

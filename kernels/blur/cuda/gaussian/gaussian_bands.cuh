@@ -22,7 +22,7 @@
 constexpr int BAND = 16; /* rows or columns of results per matrix */
 
 /* HALO is the number of additional samples on each side that the sums of BAND adjacent samples
- * need. Each chunk after the first one adds half a chunk. */
+ * need. With one chunk it is 0; each further chunk increases it by half a chunk. */
 template <int CHUNKS> struct Reach {
     static constexpr int HALO = (CHUNKS - 1) * CHUNK / 2;
 };
@@ -60,10 +60,10 @@ __device__ inline void make_table(Table &table, Weight weight)
     }
 }
 
-/* Weights in a lane for vertical sums (Down) and horizontal sums (Across), in words of four; q is
- * lane % 4. In each chunk, rows have the order 2 q, 2 q + 1, 2 q + 8, 2 q + 9 that load_pairs
- * returns. Columns of 16-bit samples have the same order. A lane has columns 4 q to 4 q + 3 of the
- * result. */
+/* Weights that a lane holds for vertical sums (Down) and horizontal sums (Across), in words of
+ * four; q is lane % 4. In each chunk, rows have the order 2 q, 2 q + 1, 2 q + 8, 2 q + 9 that
+ * load_pairs returns. Columns of 16-bit samples have the same order. A lane computes columns 4 q to
+ * 4 q + 3 of the result. */
 /* indices: [high or low bytes of weights][chunk][upper or lower rows] */
 template <int CHUNKS> using Down = uint32_t[2][CHUNKS][2];
 /* indices: [high or low bytes of weights][first or last two columns][chunk] */
@@ -72,7 +72,7 @@ template <int CHUNKS> using Across = uint32_t[2][2][CHUNKS];
 template <int CHUNKS> struct Bands {
     Down<CHUNKS> down;
     Across<CHUNKS> across;
-    Start half; /* initial value of vertical sums, from rounding_down */
+    Start half; /* initial value of vertical sums; rounding_down computes it */
 };
 
 /* Returns the initial value of vertical sums, which makes them round to nearest. Sums of bytes have
@@ -91,9 +91,10 @@ template <typename Sample> __device__ inline int32_t rounding_down(bool sharpens
  * sample. Weights sum to one, so this adds a half to the sum. */
 constexpr uint32_t HALVES = 0x02020202;
 
-/* Loads the matrices of a lane. Adjacent results are FACTOR source rows or columns apart. For
- * horizontal sums, the weights of the first result begin LEAD columns after the start of the
- * matrix. The table begins with zeros, which the last result needs before its weights. */
+/* Loads a lane's part of the matrices of weights. Adjacent results are FACTOR source rows or
+ * columns apart. For horizontal sums, the weights of the first result begin LEAD columns after the
+ * start of the matrix. The table begins with zeros, which the last result needs before its
+ * weights. */
 template <typename Sample, int CHUNKS, int FACTOR, int LEAD, typename Table>
 __device__ inline void load_bands(const Table &table, bool sharpens, Bands<CHUNKS> &bands)
 {

@@ -62,7 +62,7 @@ struct EnlargeTask {
     const ImgBlurEnd *end; /* weights and unsharp mask, in device memory */
     ImgUnsharp mask;
     bool sharpens;
-    /* number of strips of columns; steps per block; both set by the launch */
+    /* number of strips of columns; number of iterations per block; the launch sets both */
     uint32_t strips, steps;
 };
 
