@@ -12,7 +12,7 @@ struct BoundsTask : PixelRows {
     Bound *bounds;
 };
 
-/* Sets up the parameters of a kernel, and clears the table of bounds. The kernels only ever
+/* Sets up the parameters of a kernel, and sets the table of bounds to 0, because the kernels only
  * increase its entries. */
 inline ImgStatus bounds_task(const ImgCall *call, BoundsTask *task, ImgError *err)
 {

@@ -1,4 +1,5 @@
-/* Puts a picture on a canvas of another size. pad, trim and other operations share these functions.
+/* Functions that put a picture on a canvas of another size. pad, trim and other operations share
+ * them.
  *
  * The result may have alpha that the source does not have; then source pixels become opaque. It may
  * also be RGB if the source is gray; then source pixels get three equal colours. In both cases,
@@ -26,17 +27,19 @@ typedef struct ImgCanvas {
 /* Returns the canvas for a result of format `format`, with the source at (x, y). */
 ImgCanvas img_canvas_make(int32_t x, int32_t y, const ImgBorderParams *border, ImgFormat format);
 
-/* A range of rows of a result as the result of fewer rows: the rows `first` to `end` - 1 of the
- * source, with `above` and `below` rows of margin. The range begins `skip` rows below its top. */
+/* Describes how to compute a range of rows of a result from only some rows of the source. The rows
+ * `first` to `end` - 1 of the source are extended by `above` and `below` rows of margin. The range
+ * begins `skip` rows below the top of the extended rows. */
 typedef struct ImgCanvasRows {
     int64_t first, end;
     int64_t above, below;
     int64_t skip;
 } ImgCanvasRows;
 
-/* Returns `count` rows from row `at` of a source of `height` rows on, if all rows beyond an edge
- * are equal. If there is no row of the source among them, it adds the nearest one, so that the
- * source is not empty. */
+/* Returns how to compute the `count` rows from row `at` on; rows are counted from the top of the
+ * source, which has `height` rows. It is for borders with which all rows beyond an edge are equal.
+ * If the range contains no row of the source, adds the nearest one, because a source must not be
+ * empty. */
 ImgCanvasRows img_canvas_rows(int64_t at, int64_t count, int64_t height);
 
 /* The reference implementation: finds the source of each pixel with img_border_place. */

@@ -71,8 +71,8 @@ __device__ uint64_t canvas_pixel(const CanvasTask &task, const uint8_t *row, int
     return CHANGES ? changed_pixel(task.change, pixel) : pixel;
 }
 
-/* Sets up the parameters of a kernel. A row of the result has `places_across` places, the parts
- * that one thread computes. A block of the grid processes `across` by `down` places. The grid has
+/* Sets up the parameters of a kernel. A row of the result has `places_across` places; a place is
+ * what one thread computes. A block of the grid processes `across` by `down` places. The grid has
  * one dimension, because its second dimension is limited to 65,535 blocks, too few for high
  * pictures. */
 inline ImgStatus canvas_task(const ImgCall *call, const ImgCanvas *canvas, int64_t places_across,

@@ -144,7 +144,7 @@ template <int BYTES> __global__ void canvas_change_kernel(CanvasTask task)
             to[i] = (uint8_t)(words[i / 4] >> (8 * (i % 4)));
 }
 
-/* --- Both ------------------------------------------------------------------------------------- */
+/* --- Launch ----------------------------------------------------------------------------------- */
 
 bool is_all_source(const ImgCall *call, const ImgCanvas *canvas)
 {

@@ -1,5 +1,5 @@
 /* Implements the functions of ImgOverlayRows. This file is compiled once for each instruction set
- * (core/cpu.h). All loops are written for vectorisation. */
+ * (core/parallel/cpu.h). All loops are written for vectorisation. */
 #include <string.h>
 
 #include "kernels/canvas/overlay.h"
@@ -40,9 +40,9 @@ COVER(cover_rgba_16, uint16_t, 3, 1)
 
 /* --- Opacity 1 over opaque pixels of 8 bits --------------------------------------------------
  *
- * At full opacity, the result is (l a + p (255 - a)) / 255, rounded. Here l is a sample of the logo
- * with the alpha a, and p is a sample of the picture. Ties do not occur. For t = numerator + 128,
- * (t + t / 256) / 256 is the exact result, for all numerators up to 255^2. */
+ * At full opacity, the result is (l a + p (255 - a)) / 255, rounded. Here l is a sample of the
+ * logo, a is the logo's alpha, and p is a sample of the picture. Ties do not occur. For t =
+ * numerator + 128, (t + t / 256) / 256 is the exact result, for all numerators up to 255^2. */
 
 enum { BLOCK = 64 };
 

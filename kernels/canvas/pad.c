@@ -179,7 +179,7 @@ static ImgEffect effect(ImgShape src, const void *params_of_call)
 
 /* --- Parts ------------------------------------------------------------------------------------ */
 
-/* Returns `place` as a number from 0 to `period` - 1 that differs by a multiple of `period`. */
+/* Returns the number from 0 to `period` - 1 that differs from `place` by a multiple of `period`. */
 static int64_t within(int64_t place, int64_t period)
 {
     return (place % period + period) % period;
@@ -232,8 +232,9 @@ static ImgCanvasRows rows_of(const PadParams *own, int64_t at, int64_t count, in
     return img_canvas_rows(at, count, height);
 }
 
-/* The background determines the format of the result only if the canvas is larger than the picture.
- * So every part has a row or a column of background. */
+/* Implements ImgOp.part. The background determines the format of the result only if the canvas is
+ * larger than the picture. So a part without background gets a row of it; otherwise its result
+ * could have another format than the whole result. */
 static bool part(ImgShape src, const void *params_of_call, ImgRows wanted, ImgPart *part)
 {
     PadParams *own = (PadParams *)(void *)part->params.bytes;
