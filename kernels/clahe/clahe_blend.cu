@@ -17,8 +17,8 @@ constexpr int THREADS = CLAHE_PATCH_THREADS, LANES = CLAHE_LANES;
  * because they have less arithmetic to hide the latency of loads. */
 template <typename Unit> constexpr int AHEAD = Unit::CHANNELS % 2 == 0 ? 4 : 2;
 
-/* Assignment of the units of a patch to threads. A patch is the part of a cell that a block
- * computes. */
+/* Determines which units of a patch each thread processes. A patch is the part of a cell that a
+ * block computes. */
 template <typename Unit> struct Place {
     /* number of units across, and number of rows that the block's threads process at the same
      * time */

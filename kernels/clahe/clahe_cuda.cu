@@ -142,8 +142,8 @@ __global__ void __launch_bounds__(THREADS) blend_kernel(Run run, uint32_t blocks
         dst[plan.colors] = src[plan.colors];
 }
 
-/* Returns the size, in bytes, of the counts. In the workspace, the positions of columns and rows,
- * and the tables, follow the counts. */
+/* Returns the size, in bytes, of the counts. In the workspace, the counts are followed by the
+ * positions of columns and rows, and by the tables. */
 size_t counts_size(const ImgClahePlan &plan)
 {
     return ((size_t)plan.across * (size_t)plan.down * sizeof(uint32_t)) << plan.bin_bits;

@@ -25,7 +25,7 @@ typedef struct ClaheCut {
 } ClaheCut;
 
 typedef struct ClaheCuts {
-    ClaheCut tile; /* division of tiles for counting */
+    ClaheCut tile; /* how each tile is divided for counting */
     /* Division for computing new pixels; its pieces are called patches. If `cells` is true, patches
      * are parts of cells, the areas between the centres of four tiles. Otherwise patches are parts
      * of quarters of tiles. */

@@ -2,11 +2,11 @@
  * multiprocessors of the GPU busy until the end. */
 #include "kernels/clahe/clahe_fast.h"
 
-/* Cost of starting a block of START_THREADS threads. The unit is the time in which a thread
+/* Cost of starting a block of START_THREADS threads, in multiples of the time in which a thread
  * processes one unit of pixels. */
 enum { START = 2, START_THREADS = 512 };
-/* Largest number of units across in a block. With more units, each thread would have too few
- * rows. */
+/* Largest number of units that are side by side in a block. With more units, each thread would have
+ * too few rows. */
 enum { UNITS_MAX = 128 };
 /* The search tries CHUNKS_TRIED numbers of chunks, and ROUNDS_TRIED numbers of rounds of blocks. A
  * round is CLAHE_BLOCKS blocks that run at the same time. */
@@ -23,7 +23,7 @@ typedef struct Pieces {
     int64_t count, across, rows, threads;
 } Pieces;
 
-/* Returns the estimated time until the last block has finished. Its unit is the time in which a
+/* Returns the estimated time until the last block has finished, in multiples of the time in which a
  * thread processes one unit of pixels. */
 static int64_t cost(Pieces pieces, ClaheCut cut)
 {
@@ -86,8 +86,8 @@ ClaheCuts img_clahe_cuts(const ImgClahePlan *plan, int32_t unit_pixels)
     return (ClaheCuts){of_tile, cells ? of_cell : of_quarter, cells};
 }
 
-/* Implements ImgImpl.applies. Returns true if no unit spans the centres of two tiles, and if 32
- * bits can hold the pixel indices that units reach beyond the end of a row. */
+/* Implements ImgImpl.applies. Returns true if no unit spans the centres of two tiles. Also, 32 bits
+ * must suffice for pixel indices past the end of a row, which units may contain. */
 bool img_clahe_cuda_fast_applies(const ImgOp *op, ImgShape src, const void *params)
 {
     (void)op;

@@ -149,9 +149,9 @@ template <> struct ClaheLookup<uint16_t> {
         return across;
     }
 
-    /* Interpolates first within the bin and then between the tiles. The first step is low * (256 -
-     * into) + high * into. `into` may be 256, which does not fit 8 bits, so it is split into two
-     * summands. */
+    /* Interpolates first within the bin and then between the tiles. With the position `into` within
+     * the bin, from 1 to 256, the first step is low * (256 - into) + high * into. `into` may not
+     * fit 8 bits, so it is split into two summands. */
     static __device__ uint32_t blended(uint4 entry, uint32_t value, uint32_t across, uint32_t down)
     {
         const uint32_t fine = value & 0xff, parts = (255 - fine) | fine << 8;
