@@ -44,7 +44,7 @@ static void count_plane(const uint16_t *a, const uint16_t *b, int32_t width,
 }
 
 /* Counts the pixels of row `y` that differ, and updates the largest difference and its position. It
- * is slow, so it is called only for rows that differ. */
+ * is slow, so the caller calls it only for rows that differ. */
 static void count_pixels(Count *count, int channels, int32_t width, int32_t y)
 {
     ImgComparison *sums = &count->sums;
@@ -168,7 +168,8 @@ typedef struct Band {
     int32_t top;
 } Band;
 
-/* Compares the rows of a band that no earlier band had. */
+/* Compares every `threads`-th row of the band, beginning with row `part`, of the rows that no
+ * earlier band contained. */
 static void count_part(void *context, int part)
 {
     const Band *band = context;
@@ -178,7 +179,8 @@ static void count_part(void *context, int part)
         count_row(band->a, band->b, (int32_t)(y - band->top), (int32_t)y, &comparer->counts[part]);
 }
 
-/* Sets equal[p] to whether plane p is the same in both pictures from row `top` on. */
+/* Sets equal[p] to true if plane p is the same in both pictures from row `top` on, otherwise to
+ * false. */
 static void find_equal(const ImgComparer *comparer, int32_t top, bool *equal)
 {
     for (int p = 0; p < IMG_COMPARE_PLANES; p++) {

@@ -40,7 +40,7 @@ ImgStatus img_comparer_create(ImgShape shape, ImgTeam *team, int threads, ImgCom
                               ImgError *err);
 
 /* Returns the index of the first row of the next band. It is up to IMG_COMPARE_AGAIN rows before
- * the end of the previous band, because the windows of SSIM reach across it. */
+ * the end of the previous band, because windows of SSIM at this end need rows of both bands. */
 int32_t img_comparer_first_row(const ImgComparer *comparer);
 
 /* Compares the next band of both pictures. Its first row must be img_comparer_first_row, and it

@@ -51,8 +51,8 @@ typedef struct Pixels {
     int bits;
 } Pixels;
 
-/* Converts one channel of `count` pixels of a row. If `from` is NULL, the source has no alpha, and
- * each sample becomes `scale`, which is then opaque. */
+/* Converts one channel of `count` pixels of a row. If `from` is NULL, the channel is alpha and the
+ * source has none. Then each sample becomes `scale`, which must be the value of an opaque pixel. */
 static void convert_channel(const Pixels *from, uint32_t scale, uint8_t *to, size_t step, int bits,
                             int32_t count)
 {

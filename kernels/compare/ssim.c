@@ -17,7 +17,7 @@ typedef struct ImgSsimScratch {
     ImgWide similarity[IMG_COMPARE_PLANES];
 } Scratch;
 
-/* The windows of one band, divided into tiles. */
+/* The windows of SSIM in one band, divided into tiles. */
 typedef struct SsimTiles {
     const ImgView *a, *b;
     const bool *equal; /* true for each plane that is the same in both pictures: its SSIM is 1 */
@@ -90,8 +90,8 @@ static void add_tile(const SsimTiles *ssim, const Tile *tile, Scratch *scratch)
     }
 }
 
-/* Computes the tiles `part`, `part` + `parts`, and so on. All sums are integers, so the result is
- * the same for any number of parts. */
+/* Computes the SSIM of the tiles `part`, `part` + `parts`, and so on. All sums are integers, so the
+ * result is the same for any number of parts. */
 static void add_tiles(void *context, int part)
 {
     const SsimTiles *ssim = context;
@@ -119,7 +119,8 @@ ImgStatus img_ssim_begin(ImgShape shape, int planes, int threads, ImgSsim *ssim,
                                  : img_fail(err, IMG_E_MEMORY, "no memory to compare the pictures");
 }
 
-/* Returns the number of windows along an axis of which `length` of `all` pixels are in the band. */
+/* Returns the number of windows along an axis that has `all` pixels, of which `length` are in the
+ * band. */
 static int32_t windows_along(int32_t length, int32_t all)
 {
     if (length >= IMG_SSIM_WINDOW)

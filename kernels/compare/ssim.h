@@ -70,8 +70,9 @@ extern const ImgSsimLoops img_ssim_portable, img_ssim_avx2, img_ssim_avx512;
 typedef struct ImgSsim {
     ImgShape shape; /* shape of both pictures */
     int planes, threads;
-    ImgWide equal[IMG_COMPARE_PLANES]; /* sums over windows in bands in which a plane is equal */
-    struct ImgSsimScratch *scratch;    /* buffers and sums of each thread */
+    /* for each plane, the sum over the windows of all bands in which both pictures are equal */
+    ImgWide equal[IMG_COMPARE_PLANES];
+    struct ImgSsimScratch *scratch; /* buffers and sums of each thread */
 } ImgSsim;
 
 /* Returns IMG_E_MEMORY when memory is short. */

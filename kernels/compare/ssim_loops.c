@@ -1,5 +1,5 @@
-/* The inner loops of SSIM, compiled once for each instruction set (core/cpu.h). The loops are
- * written for vectorisation. The order and rounding of operations are those of ssim.h. */
+/* The inner loops of SSIM, compiled once for each instruction set (core/parallel/cpu.h). The loops
+ * are written for vectorisation. The order and rounding of operations are those of ssim.h. */
 #include "kernels/compare/ssim.h"
 #include "kernels/core/parallel/cpu.h"
 
