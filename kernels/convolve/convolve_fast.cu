@@ -43,8 +43,8 @@ Weights weights_of(const ImgConvolve &own)
     for (int32_t c = 0; c < own.lift.channels; c++)
         weights.background |=
             (uint64_t)(own.background[c] + (own.is_bytes != 0 ? 0 : IMG_LIFT_ZERO)) << 16 * c;
-    /* Here the shift leaves PLACES_LEFT binary places, instead of the 6 places of lifted samples,
-     * and `zero` rounds to nearest. */
+    /* For bytes the shift leaves PLACES_LEFT binary places, instead of the 6 places of lifted
+     * samples, and `zero` rounds to nearest. */
     if (own.is_bytes != 0) {
         weights.shift -= PLACES_LEFT;
         weights.zero = 1 << (IMG_LIFT_PLACES - 1 + PLACES_LEFT);
@@ -96,8 +96,8 @@ template <typename Sample, int CHANNELS> struct Plain {
 
 template <typename Sample, int CHANNELS> struct Sums;
 
-/* Sums of bytes without alpha, in five dot products each. For each of three columns, one product
- * has the two upper samples. The other two products have the samples of the row below. */
+/* Computes each sum of bytes without alpha with five dot products. Three of them multiply the two
+ * upper samples of a column. The other two multiply the three samples of the lowest row. */
 template <int CHANNELS> struct Sums<uint8_t, CHANNELS> : Plain<uint8_t, CHANNELS> {
     using Plain<uint8_t, CHANNELS>::Plain;
     using Span = typename Plain<uint8_t, CHANNELS>::Span;
@@ -181,7 +181,7 @@ template <int CHANNELS> struct Sums<uint8_t, CHANNELS> : Plain<uint8_t, CHANNELS
     }
 };
 
-/* Sums of 16-bit samples, with nine products each. */
+/* Computes each sum of 16-bit samples with nine products. */
 template <int CHANNELS> struct Sums<uint16_t, CHANNELS> : Plain<uint16_t, CHANNELS> {
     using Plain<uint16_t, CHANNELS>::Plain;
     using Span = typename Plain<uint16_t, CHANNELS>::Span;
