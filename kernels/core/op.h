@@ -340,7 +340,7 @@ struct ImgOp {
      * instead. */
     uint64_t (*scratch)(ImgShape src, const void *params, int threads);
     /* Sets *part to the computation of the rows `wanted` of the result from a rectangle of the
-     * source, so that a picture can be processed band by band. At the call, *part is the whole
+     * source. With it, a picture can be processed band by band. At the call, *part is the whole
      * computation with `params`; the function sets what differs. The rectangle is as small as
      * possible, but never empty. `shape` must accept it with the parameters of the part, and give a
      * result with the wanted rows, the width and the format of the whole result. The constants of

@@ -3,9 +3,9 @@
  * cores. Older GPUs and the emulator use shuffles and dot products. All lanes of a warp must take
  * part.
  *
- * Layout of the operands: in each chunk, lane 4 g + q has bytes 4 q to 4 q + 3 of rows g and g + 8
- * of A and of column g of B, one word each. Layout of the sums: lane 4 g + q has columns 2 q and 2
- * q + 1 of row g, and then the same columns of row g + 8. */
+ * Layout of the operands: in each chunk, lane 4 g + q has three words. They are bytes 4 q to 4 q +
+ * 3 of row g of A, of row g + 8 of A, and of column g of B. Layout of the sums: lane 4 g + q has
+ * columns 2 q and 2 q + 1 of row g, and then the same columns of row g + 8. */
 #ifndef IMGTOOL_KERNELS_CORE_CUDA_BYTE_MATRICES_CUH
 #define IMGTOOL_KERNELS_CORE_CUDA_BYTE_MATRICES_CUH
 

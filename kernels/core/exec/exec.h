@@ -3,8 +3,8 @@
  * On the CPU every step replaces the image, so at most two images are allocated at once. On a GPU
  * the image is uploaded once, stays there between the steps, and is downloaded once. An explicitly
  * requested backend never falls back to another. `auto` compares costs. It creates a CUDA context
- * in a background thread only if the GPU saves enough time, and uses the CPU if the context is not
- * ready in time.
+ * only if the GPU saves enough time, and does so in a background thread. It uses the CPU if the
+ * context is not ready in time.
  *
  * An ImgExec serves one thread at a time; it can be used for any number of images. */
 #ifndef IMGTOOL_KERNELS_CORE_EXEC_EXEC_H
@@ -300,8 +300,8 @@ bool img_exec_takes_ends(ImgExec *exec, const ImgStep *steps, size_t count, ImgS
  * Returns NULL if memory is short, or if no GPU would read the memory. */
 void *img_exec_file_memory(ImgExec *exec, size_t bytes);
 
-/* Call it after a picture. Frees host buffers that are kept for the next picture until at most
- * `most` bytes are left. The buffer of the file goes first. */
+/* Frees host buffers that are kept for the next picture, beginning with that of the file, until at
+ * most `most` bytes are left. Call it after a picture. */
 void img_exec_trim(ImgExec *exec, uint64_t most);
 
 /* Records how fast the CPU is. Call it after a picture for which img_exec_takes_ends returned

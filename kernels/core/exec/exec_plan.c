@@ -191,8 +191,9 @@ static ImgStatus check_pixels(const ImgExecLimits *limits, const ImgOp *op, ImgS
 }
 
 /* Computes the shapes of the results from step `first` on, whose parameters are complete. Sets
- * *shape to the last one. Up to the next step that needs a measurement, shapes are exact; after it
- * they are those of its largest result. Sets *end to the first step whose shape is not known. */
+ * *shape to the last one. Shapes are exact up to the next step that needs a measurement. Later ones
+ * assume the largest result that this step may have. Sets *end to the first step whose shape is not
+ * known. */
 static ImgStatus find_shapes(const ImgPlan *plan, size_t first, ImgShape *shape, size_t *end,
                              ImgError *err)
 {

@@ -326,7 +326,8 @@ typedef struct ImgCudaWork {
     int threads;
     /* lock that img_async_device_turn returns; NULL if the device is not shared */
     pthread_mutex_t *turn;
-    ImgCudaRoom *room; /* result; the caller initialises it with zeros */
+    /* what the run reports about device memory; the caller initialises it with zeros */
+    ImgCudaRoom *room;
 } ImgCudaWork;
 
 /* Runs the passes on a GPU. Replaces the held picture by the result if there is no sink. On failure

@@ -20,8 +20,8 @@ ImgCpuLevel img_cpu_level(void);
 const char *img_cpu_level_name(ImgCpuLevel level);
 
 /* --- Variants -----------------------------------------------------------------------------------
- * The files *_loops.c are compiled several times, once for the baseline of the architecture and
- * once for each instruction set that imgtool_add_variant() names in a CMakeLists.txt. Each result
+ * The files *_loops.c are compiled several times: once for the baseline of the architecture, and
+ * once for each instruction set that a CMakeLists.txt gives to imgtool_add_variant(). Each result
  * is a variant. The build defines IMG_VARIANT_NEON, IMG_VARIANT_AVX2, IMG_VARIANT_AVX512 or, for
  * AVX-512 with VBMI, IMG_VARIANT_VBMI; the portable variant has none of them. Call a variant only
  * if img_cpu_level() allows it. */

@@ -171,8 +171,8 @@ static void make_chain(ImgBands *bands)
     }
 }
 
-/* Returns true if workers copy the rows of the source: from a store, or since the next worker reads
- * other rows into the same place. */
+/* Returns true if workers copy the rows of the source to their buffers: because they are in a
+ * store, or because the source reuses its memory for the rows of the next worker. */
 static bool copies_rows(const ImgBands *bands)
 {
     const ImgImage *image = bands->source->image;
@@ -231,7 +231,8 @@ ImgStatus img_bands_begin(ImgExec *exec, ImgStep *steps, size_t count, const Img
     return make_workers(own, err);
 }
 
-/* Reads a part of a picture in memory, in place, or in a store, to a buffer of the worker. */
+/* Sets *view to a rectangle of a source that is a picture: to the pixels themselves if they are in
+ * memory, or to a copy in a buffer of the worker if they are in a store. */
 static ImgStatus read_image(const ImgBands *bands, const Worker *worker, ImgRect rect,
                             ImgView *view, ImgError *err)
 {
@@ -244,7 +245,8 @@ static ImgStatus read_image(const ImgBands *bands, const Worker *worker, ImgRect
     return img_image_get(image, rect.x, rect.y, view, err);
 }
 
-/* Reads the next rows of a source in order, to a buffer of the worker if there are several. */
+/* Reads the next rows of a source that delivers them in order. If there are several workers, the
+ * rows are copied to a buffer of the worker. */
 static ImgStatus read_rows(const ImgBands *bands, const Worker *worker, ImgRect rect, ImgView *view,
                            ImgError *err)
 {
@@ -329,8 +331,8 @@ static ImgStatus run_tiles(const ImgBands *bands, const Worker *worker, const Im
     return status;
 }
 
-/* Returns the part of a picture that the next pass reads, or the rows of the band after the last
- * pass. `all` is the result of pass number `pass` on its part. */
+/* Returns the part of `all` that the next pass reads, or the rows of the band if there is no next
+ * pass. `all` is the result of pass number `pass`, which ran on a part of its source. */
 static ImgView wanted_part(const ImgChain *chain, const ImgPart *parts, size_t pass, ImgRows band,
                            const ImgView *all)
 {

@@ -120,7 +120,7 @@ static void add_rect(const ImgChain *chain, ImgRect rect, bool copies, ImgChainN
     ImgShape shape = chain->count > 0 ? chain->passes[0].src : chain->dst;
     const size_t bytes = (size_t)rect.width * img_format_pixel_size(shape.format);
     needs->is_narrow |= rect.width < shape.width && bytes < IMG_CHAIN_NARROW && !chain->has_tiles;
-    /* Rows that come in order are copied as a whole. */
+    /* Rows that come in order are copied with all their columns. */
     shape.width = chain->is_in_order ? shape.width : rect.width;
     shape.height = rect.height;
     if (copies)
@@ -128,7 +128,8 @@ static void add_rect(const ImgChain *chain, ImgRect rect, bool copies, ImgChainN
     needs->source_rows = rect.height > needs->source_rows ? rect.height : needs->source_rows;
 }
 
-/* Adds the parts of the source that a band needs. `source` is the result of img_chain_parts. */
+/* Adds to `needs` the parts of the source that a band needs. `source` is the result of
+ * img_chain_parts. */
 static void add_source(const ImgChain *chain, ImgRect source, bool copies, ImgChainNeeds *needs)
 {
     ImgPart part;
@@ -143,7 +144,7 @@ static void add_source(const ImgChain *chain, ImgRect source, bool copies, ImgCh
     }
 }
 
-/* Adds what pass number `number` needs to compute a part of its result. */
+/* Adds to `needs` what pass number `number` needs to compute a part of its result. */
 static void add_pass(const ImgChain *chain, size_t number, const ImgPart *part, int threads,
                      ImgChainNeeds *needs)
 {
@@ -193,16 +194,16 @@ double img_chain_work(const ImgChain *chain, const ImgChainNeeds *needs)
 
 /* --- Which passes run in bands ---------------------------------------------------------------- */
 
-/* If the source is in order, returns true if its rows are needed in order. If the result is
- * collected, also checks that no earlier pass computes many more rows than its result has, because
- * the last pass needs rows more than once. */
+/* Returns false if the source delivers rows in order, but a band needs rows above those of the band
+ * before. If the result is collected, also returns false if a pass before the last one computes
+ * many more rows than its result has, because bands have rows in common. */
 static bool fits(const ImgChain *chain)
 {
     const double most_work = 1.5;
     const ImgChainNeeds needs = img_chain_needs(chain, 1, false);
     if (chain->is_in_order && !needs.keeps_order)
         return false;
-    /* Pictures that are not much higher than a band do not count. */
+    /* One band more is allowed, because rows around bands are many in pictures of few bands. */
     const int32_t band = img_chain_heights(chain).rest;
     for (size_t i = 0; chain->heights.first == 0 && i + 1 < chain->count; i++)
         if ((double)needs.rows[i] > most_work * chain->passes[i].dst.height + band)

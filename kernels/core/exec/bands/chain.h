@@ -28,9 +28,9 @@ typedef struct ImgChain {
     ImgBandHeights heights;
 } ImgChain;
 
-/* Adds a pass. Returns false and changes nothing if the pass needs the whole picture, or rows of a
- * source in another order. If the result is collected, also returns false if earlier passes would
- * compute much more than their results have. */
+/* Adds a pass. Returns false and changes nothing if the pass needs the whole picture, or rows of
+ * the source in another order than that in which they come. If the result is collected, also
+ * returns false if earlier passes would compute much more than their results have. */
 bool img_chain_add(ImgChain *chain, const ImgChainPass *pass);
 
 /* Returns the heights of the bands: `heights` if they are given, otherwise suitable ones. */
@@ -59,8 +59,8 @@ size_t img_chain_row_bytes(ImgShape shape);
 
 enum { IMG_CHAIN_NARROW = 4096 };
 
-/* Needs of a run over all bands: the largest numbers of rows and bytes of a band, and sums of rows.
- */
+/* What a run needs: the largest numbers of rows and bytes of any band, and numbers of rows of all
+ * bands together. */
 typedef struct ImgChainNeeds {
     int32_t source_rows;
     /* sizes in bytes of the two buffers of a worker: buffer 0 holds rows of the source if they are

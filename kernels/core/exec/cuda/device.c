@@ -11,8 +11,8 @@ bool img_cuda_in_build(void)
     return true;
 }
 
-/* Returns why no device is usable. Without a driver the runtime reports a driver that is too old,
- * with version 0; the text then says so. */
+/* Returns why no device is usable. If no driver is installed, the runtime reports a driver that is
+ * too old, with version 0. The reason then says that no driver is installed. */
 static const char *why_no_device(cudaError_t code)
 {
     int driver = 0;

@@ -3,8 +3,8 @@
 #include "kernels/core/exec/exec_priv.h"
 #include "kernels/core/op.h"
 
-/* Another library may have left a harmless error on the caller's thread. Launches would fail and be
- * reported as the cause of that error, so the function clears it. An error that makes the device
+/* Another library may have left a harmless error on the caller's thread. A launch would return this
+ * error as if the launch had caused it, so the function clears it. An error that makes the device
  * unusable is returned again by the next call. */
 ImgStatus img_cuda_enter(int device, int *before, ImgError *err)
 {

@@ -1,6 +1,7 @@
-/* Point operations on a row. This file is compiled once for each instruction set (core/cpu.h). A
- * program of one table for bytes is applied to the row directly. Otherwise pixels are split into
- * one plane per channel in the first-level cache, where compilers vectorise plain loops. */
+/* Point operations on a row. This file is compiled once for each instruction set
+ * (core/parallel/cpu.h). A program of one table for bytes is applied to the row directly. Otherwise
+ * pixels are split into one plane per channel in the first-level cache, where compilers vectorise
+ * plain loops. */
 #include <string.h>
 
 #include "kernels/core/fixed/quotient.h"
