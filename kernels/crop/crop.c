@@ -196,7 +196,8 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
     return IMG_OK;
 }
 
-/* A part keeps its whole rectangle, as a crop with an empty size and offset does. */
+/* Implements ImgOp.part. The source of the part is already cropped. So the part gets default
+ * parameters, with which it keeps all of its source. */
 static bool part(ImgShape src, const void *params_of_call, ImgRows wanted, ImgPart *part)
 {
     const ImgCropPlace place = place_of(src, params_of_call);
