@@ -96,8 +96,8 @@ ALWAYS_INLINE void weigh_row(const DenoiseRun *run, const DenoiseKind kind, cons
     }
 }
 
-/* Computes the weights of row `y` at an offset. It must be called for all rows in order, from row
- * -patch on. From row 0 on it computes weights; before, it only adds to the vertical sums. */
+/* Computes the weights of row `y` at an offset. It must be called for all rows in order, beginning
+ * with row -patch. Above row 0 it only adds to the vertical sums, without computing weights. */
 ALWAYS_INLINE void advance(const DenoiseRun *run, const DenoiseKind kind, int32_t y,
                            ptrdiff_t offset, ImgDenoiseColumns *columns, uint16_t *weights)
 {

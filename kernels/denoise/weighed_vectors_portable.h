@@ -13,7 +13,7 @@ typedef uint16_t Lanes __attribute__((vector_size(16)));
 
 typedef struct Pair {
     Lanes low, high;
-    uint32_t sums[LANES]; /* used only in sums of products */
+    uint32_t sums[LANES]; /* used only if this Pair holds sums of products */
 } Pair;
 
 static inline Lanes lanes_load(const void *from)

@@ -3,7 +3,7 @@
  * It reads a neighbour once and uses it for all of its pixels that are near enough. Weights come
  * from a table in shared memory. The grid has only as many blocks as can run at the same time, so
  * each block fills its table once. Dot products add two pixels at a time. The kernel is limited by
- * arithmetic (../MEASUREMENTS.md). */
+ * arithmetic (kernels/denoise/MEASUREMENTS.md). */
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/core/cuda/shared_memory.cuh"
 #include "kernels/denoise/cuda/bilateral_weights.cuh"
@@ -51,8 +51,8 @@ __device__ void add_column(const Weights &weights, const uint32_t *column,
         IMG_DENOISE_UNROLL
         for (int i = 0; i < 2 && AWAY == 0; i++)
             if (line + i >= 0 && line + i < ROWS)
-                /* The thread's own pixels. The compiler cannot prove that the neighbours in this
-                 * column are equal to them. */
+                /* In this column the neighbours are the thread's own pixels, which are in
+                 * registers. The compiler cannot prove that, and would look up a weight twice. */
                 guides[i] = center[line + i];
         IMG_DENOISE_UNROLL
         for (int k = 0; k < ROWS; k++) {

@@ -107,7 +107,7 @@ template <int RADIUS, int COPIES> struct DistanceWeights {
 /* --- Gray of 16 bits: by exponent ------------------------------------------------------------- */
 
 /* A table indexed by the exponent. Exponents are computed as in img_bilateral_weight, but as
- * floats. Adding 2^9 rounds a float down to a multiple of 2^-14, so the low bits of the sum are an
+ * floats. Adding 2^9 rounds a float down to a multiple of 2^-14. So the low bits of the sum are an
  * integer in units of 2^-14. Exponents above 1 have weight 0 and are clamped to 1. */
 struct ExponentWeights {
     static constexpr float UNIT = 1.0F / 16384.0F, FLOOR = 512.0F;

@@ -4,7 +4,7 @@
  * its columns and exchanges partial sums with neighbouring lanes. Then it looks up the weights of
  * the patches in a table, and adds two weighted pixels with each dot product. Warps share only the
  * tile of pixels. The kernel is limited equally by arithmetic and by shared memory
- * (../MEASUREMENTS.md). */
+ * (kernels/denoise/MEASUREMENTS.md). */
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/core/cuda/shared_memory.cuh"
 #include "kernels/denoise/cuda/denoise_parts.cuh"
@@ -15,8 +15,9 @@ namespace
 constexpr int OWN = DENOISE_OWN, ROWS = DENOISE_ROWS, PITCH = DENOISE_PITCH;
 constexpr unsigned ALL = 0xffffffff;
 
-/* `column` has one sum for each column of this thread. Sets the same element of `sums` to the total
- * of this sum and the sums of PATCH neighbouring columns on either side. */
+/* Sets sums[i], for each column i of this thread, to the sum over this column and PATCH
+ * neighbouring columns on either side. `column` has the numbers of this thread's columns; the lanes
+ * of the warp exchange theirs. */
 template <int PATCH>
 __device__ void sum_across(const uint32_t (&column)[OWN], uint32_t (&sums)[OWN])
 {
@@ -74,7 +75,7 @@ __device__ void add_offsets(const DenoiseTile<Word> &tile, const DenoiseScale &s
             const uint32_t below = other[j][(line + 1) * PITCH];
             IMG_DENOISE_UNROLL
             for (int o = 0; o < OFFSETS; o++) {
-                /* The element of the ring with the running sum SIDE rows above. The new sum
+                /* The element of the ring that has the running sum of SIDE rows above. The new sum
                  * replaces it. */
                 uint32_t &turn = sums_down[o][line % SIDE][j];
                 const uint32_t sum = denoise_add_square<WIDE>(
