@@ -105,8 +105,8 @@ static void make_weights(int32_t sigma, ImgCanny *canny)
 }
 
 /* Converts a threshold to a squared magnitude of gradients. The threshold is in thousandths of a
- * per cent of the magnitude at a step from black to white, which is four times white with Sobel's
- * operator. */
+ * per cent of the magnitude at a step from black to white. With Sobel's operator this magnitude is
+ * four times white. */
 static int32_t limit_of(int32_t threshold)
 {
     const uint64_t step = 4 * IMG_CANNY_WHITE, all = 100000;

@@ -42,9 +42,8 @@ struct Picture {
     }
 };
 
-/* Computes the squared magnitudes of the gradients in a frame of pixels around the tile. The outer
- * pixels of the tile are compared with this frame. Beyond the edges of the picture, magnitudes are
- * 0. */
+/* Computes the squared magnitudes of the gradients just outside the tile. The outer pixels of the
+ * tile are compared with them. Beyond the edges of the picture, magnitudes are 0. */
 template <int RADIUS>
 __device__ void measure_frame(const Smooth<RADIUS> &smooth, const Picture &picture,
                               int32_t *magnitudes)
@@ -147,8 +146,8 @@ __device__ void measure(const Smooth<RADIUS> &smooth, const Picture &picture, in
     }
 }
 
-/* Stores one bit per pixel of the tile, set if the pixel is a ridge above the low threshold. A warp
- * computes one word, 32 pixels, in each of its rows. */
+/* Stores one bit per pixel of the tile, set if the pixel is a ridge above the low threshold. In
+ * each of its rows, a warp computes one word, which is 32 pixels. */
 template <int RADIUS>
 __device__ void suppress(const ImgCanny &canny, const Pixels &own, const int32_t *magnitudes,
                          TileRuns &runs)
@@ -175,9 +174,10 @@ __device__ void suppress(const ImgCanny &canny, const Pixels &own, const int32_t
     }
 }
 
-/* Processes one tile per block. In successive stages, a thread processes four pixels of a row, sums
- * of two columns, sums of a row, THREAD_ROWS pixels of a column, and a word of bits. The kernel is
- * limited by the number of instructions, most of which compute gradients and suppress pixels. */
+/* Processes one tile per block. The share of a thread differs from stage to stage: four pixels of a
+ * row, sums of two columns, sums of a row, THREAD_ROWS pixels of a column, and finally a word of
+ * bits. The kernel is limited by the number of instructions, most of which compute gradients and
+ * suppress pixels. */
 template <int RADIUS>
 __global__ void __launch_bounds__(THREADS)
     canny_tile_kernel(ImgCanny canny, ImgView src, CannyRuns runs, uint32_t tiles_across)

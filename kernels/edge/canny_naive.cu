@@ -94,8 +94,8 @@ __global__ void __launch_bounds__(THREADS) canny_magnitude_kernel(Planes planes)
     planes.magnitudes[place.number] = img_canny_magnitude(gradient.across, gradient.down);
 }
 
-/* Removes pixels that are not ridges, or are below the low threshold. Every remaining pixel becomes
- * the root of a component of its own. */
+/* Removes pixels that are not ridges, or whose magnitude is below the low threshold. Every
+ * remaining pixel becomes the root of a component of its own. */
 __global__ void __launch_bounds__(THREADS) canny_thin_kernel(ImgCanny canny, Planes planes)
 {
     const Place place(planes.width);

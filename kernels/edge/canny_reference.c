@@ -49,7 +49,7 @@ static void make_gray(const CannyPlanes *planes)
         }
 }
 
-/* Returns the gray at (x, y). Beyond the edges of the picture, the border defines it. */
+/* Returns the gray at (x, y). Beyond the edges of the picture, the border mode defines it. */
 static int32_t beyond(const ImgCanny *canny, const Plane *plane, int64_t x, int64_t y)
 {
     const int32_t column = img_border_place(x, plane->width, canny->border);
@@ -84,7 +84,7 @@ static int32_t smooth_across(const CannyPlanes *planes, int64_t x, int64_t y)
 
 /* Smooths the picture, including one row and one column beyond each edge, which Sobel's operator
  * needs. Vertical sums are computed only for columns inside the picture. Beyond them, the border
- * defines the sums. */
+ * mode defines the sums. */
 static void smooth(const CannyPlanes *planes)
 {
     const int32_t width = planes->gray.width;
