@@ -1,6 +1,6 @@
 /* Private to histogram on the CPU: counts samples in several threads. It declares the counting job,
- * the loops that count a range of pixels into the tables of one thread, and the functions that
- * compute rows of luma (luma_*.c). */
+ * and the loops that count a range of pixels in the tables of one thread. It also declares the
+ * functions that compute rows of luma (luma_*.c). */
 #ifndef IMGTOOL_KERNELS_HISTOGRAM_COUNT_H
 #define IMGTOOL_KERNELS_HISTOGRAM_COUNT_H
 

@@ -87,7 +87,8 @@ static bool applies_to_small_tables(const ImgOp *op, ImgShape src, const void *p
     return src.format.bits < 16;
 }
 
-/* The row-by-row form that `begin_function` starts. */
+/* The functions of an implementation that processes rows as they arrive (ImgByRows);
+ * `begin_function` starts it. */
 #define BY_ROWS(begin_function)                                                                    \
     (&(const ImgByRows){.bytes = img_histogram_by_rows_bytes,                                      \
                         .begin = (begin_function),                                                 \

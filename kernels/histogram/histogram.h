@@ -58,7 +58,8 @@ ImgStatus img_histogram_cuda_warp(const ImgCall *call, ImgError *err);
 ImgStatus img_histogram_cuda_column(const ImgCall *call, ImgError *err);
 ImgStatus img_histogram_cuda_fast(const ImgCall *call, ImgError *err);
 
-/* The row-by-row form of the CPU implementations (ImgByRows). It counts on one thread. */
+/* The functions with which the CPU implementations process rows as they arrive (ImgByRows). They
+ * count on one thread. */
 uint64_t img_histogram_by_rows_bytes(ImgShape src, const void *params);
 ImgStatus img_histogram_by_rows(const ImgCall *call, void **state, ImgError *err);
 ImgStatus img_histogram_by_rows_avx2(const ImgCall *call, void **state, ImgError *err);

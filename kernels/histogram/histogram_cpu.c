@@ -93,8 +93,8 @@ typedef struct Portion {
     int32_t shares;
 } Portion;
 
-/* Counts a part of the pixels. Each thread clears its own tables, in parallel to others, and so
- * that the memory is near its core. */
+/* Counts a part of the pixels. Each thread clears its own tables. So all tables are cleared at the
+ * same time, and their memory is near the core of the thread. */
 static void count_part(void *context, int part)
 {
     const Portion *portion = context;

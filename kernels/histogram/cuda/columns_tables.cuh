@@ -6,9 +6,9 @@
  * is a single instruction. Counters cannot overflow, because no lane can count 2^32 pixels: the
  * picture would not fit the memory.
  *
- * The bins of two tables alternate, so that a bin has 256 bytes in both tables together. A byte of
- * the picture is the second byte of a counter's address, and the lane's column is the first, so one
- * byte permutation computes the address. A table without a partner needs a shift and a bit
+ * The bins of two tables alternate, so that a bin has 256 bytes in both tables together. The first
+ * byte of a counter's address is the lane's column, and the second one is the byte of the picture.
+ * So one byte permutation computes the address. A table without a partner needs a shift and a bit
  * selection instead. */
 #ifndef IMGTOOL_KERNELS_HISTOGRAM_CUDA_COLUMNS_TABLES_CUH
 #define IMGTOOL_KERNELS_HISTOGRAM_CUDA_COLUMNS_TABLES_CUH

@@ -1,7 +1,7 @@
 /* Private to the fast 16-bit histogram: flat areas. In a flat area, all additions of a warp would
  * go to one counter and wait for each other. The pixels of flat areas are therefore counted in
- * registers. When another area begins, the number of pixels is added to the block's counters if
- * these are wide enough for it, otherwise to the table in global memory. */
+ * registers. When another area begins, the number of pixels is added to a counter of the block. If
+ * the counter has too few bits for it, the number is added to the table in global memory. */
 #ifndef IMGTOOL_KERNELS_HISTOGRAM_CUDA_FLAT_RUNS_CUH
 #define IMGTOOL_KERNELS_HISTOGRAM_CUDA_FLAT_RUNS_CUH
 

@@ -12,7 +12,7 @@
 
 /* The next tile is loaded while the current one is counted. The loop body exists only once, and
  * moves the next tile's registers to those of the current tile. A second copy of the body would
- * avoid this, but its instruction cache misses cost more. */
+ * avoid these moves, but its instruction cache misses would cost more. */
 
 /* Addresses of a lane's pixels in a column of tiles. If pixels may cross the boundary of a vector,
  * the vectors of a lane are adjacent. Otherwise the vectors of all lanes are interleaved. */

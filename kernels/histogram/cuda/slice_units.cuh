@@ -14,7 +14,7 @@ struct Units {
     uint64_t beyond;
     uint32_t step, step_rows;
     size_t step_bytes;
-    ptrdiff_t wrap_bytes; /* distance to add at the end of a row, in bytes */
+    ptrdiff_t wrap_bytes; /* distance in bytes from the end of a row's units to the next row */
     uint32_t steps;       /* number of units per thread and round */
 };
 
@@ -71,7 +71,8 @@ template <int CHANNELS, bool ONCE> struct Unit {
 
     /* Loads a unit. All lanes of a warp must call it together. If the units of the lanes are
      * adjacent, the lanes exchange vectors, so that each load of the warp covers 512 adjacent
-     * bytes. Afterwards each lane has whole pixels, though perhaps of other units. */
+     * bytes. Afterwards each lane has whole pixels, but these may belong to the units of other
+     * lanes. */
     __device__ void load(const UnitWalk &walk, const HistogramTask &task, const Units &units)
     {
         constexpr bool EXCHANGE = CHANNELS != 3;
