@@ -1,4 +1,5 @@
-/* Computes rows of medians. This file is compiled once for each instruction set (core/cpu.h). */
+/* Computes rows of medians. This file is compiled once for each instruction set
+ * (core/parallel/cpu.h). */
 #if defined(__AVX2__)
 #include <immintrin.h>
 #endif

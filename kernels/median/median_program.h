@@ -26,7 +26,7 @@ typedef struct ImgMedianRun {
 /* One merge of a program. The first merge sorts the columns; all others merge two lists. The first
  * registers have the samples of list `left`, and the following ones those of list `right`. */
 typedef struct ImgMedianMerge {
-    int32_t left, right; /* first planes of the two lists */
+    int32_t left, right; /* index of the first plane of each list */
     int32_t left_count, right_count;
     int32_t right_columns; /* distance of the right list from the left one, in columns */
     /* first plane of the kept samples; for the last merge, the plane of the median */

@@ -16,8 +16,9 @@
 #define MEDIAN_REGISTERS __device__ inline
 #endif
 
-/* The constants 1 and -1, hidden from the compiler. So sums are compiled as multiplications, which
- * GPUs execute in parallel with comparisons. Additions and comparisons would need the same unit. */
+/* The constants 1 and -1. They are in constant memory, so that the compiler does not know their
+ * values and compiles sums as multiplications. GPUs execute multiplications in parallel with
+ * comparisons, while additions need the same execution unit as comparisons. */
 #ifdef IMGTOOL_EMULATOR
 constexpr uint32_t MEDIAN_PLUS = 1, MEDIAN_MINUS = 0xffffffff;
 #else

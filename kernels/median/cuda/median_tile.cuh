@@ -10,7 +10,7 @@
 
 constexpr int TILE = 4;
 
-/* A sorted list of COUNT words; each word has a sample of two tiles. */
+/* A sorted list of COUNT words; each word has one sample of each of two tiles. */
 template <int COUNT> struct MedianList {
     uint32_t v[COUNT];
 };
