@@ -1,6 +1,5 @@
-/* Applies one step of a morphological operation to a part of a picture. This file is
- * compiled once for each instruction set (core/cpu.h). The loops are plain C, which compilers
- * vectorise.
+/* Applies one step of a morphological operation to a part of a picture. This file is compiled once
+ * for each instruction set (core/parallel/cpu.h). The loops are plain C, which compilers vectorise.
  *
  * Along rows, each pass doubles or triples the width of the windows. For example, the minimum over
  * 9 samples is the minimum of three minima over 3 samples. A window of w samples takes about
