@@ -97,8 +97,9 @@ static int64_t clamped(int64_t value, int64_t low, int64_t high)
     return value < low ? low : value < high ? value : high;
 }
 
-/* Converts a value to an entry of the table, in units of 1/65535 of the range that the file
- * declares. Values outside it are clamped: the range may be declared after them. */
+/* Converts a value to an entry of the table, in units of 1/65535 of the range from head->low to
+ * head->high. Values outside this range are clamped; in this case read_in_range reads the table
+ * again, with a wider range. */
 static uint16_t entry_of(const ImgCube *head, int64_t billionths)
 {
     const int64_t unit = IMG_DECIMAL_UNIT / IMG_CUBE_UNIT;
