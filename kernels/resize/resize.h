@@ -52,7 +52,7 @@ typedef struct ImgResizeRange {
     int32_t height;       /* height of the whole source */
     int32_t y;            /* row of the whole source at which the call's source begins; even */
     int32_t first, count; /* the scaled rows, counted from the first one that the result shows */
-    int32_t above, below; /* rows of margin */
+    int32_t above, below; /* rows of margin above and below the scaled rows */
 } ImgResizeRange;
 
 typedef struct ImgResizeParams {
@@ -63,7 +63,7 @@ typedef struct ImgResizeParams {
     /* background for `--fit contain`; its border mode is not used, because margins are always
      * constant */
     ImgBorderParams around;
-    ImgResizeRange part; /* not an option */
+    ImgResizeRange part; /* set by ImgOp.part; the user cannot set it */
 } ImgResizeParams;
 
 enum { IMG_FIT_INSIDE, IMG_FIT_COVER, IMG_FIT_CONTAIN, IMG_FIT_FILL, IMG_FIT_OUTSIDE };
@@ -210,8 +210,7 @@ ImgStatus img_resize_part_constants(ImgShape src, const ImgPart *part, const Img
 size_t img_resize_lay_light(ImgResize *own, size_t size);
 void img_resize_make_light(ImgResize *own, int32_t light);
 
-/* --- Shared by all implementations
- * ------------------------------------------------------------- */
+/* --- Shared by all implementations ------------------------------------------------------------ */
 
 IMG_HOST_DEVICE const int32_t *img_resize_first(const ImgResize *own, const ImgResizeAxis *axis)
 {

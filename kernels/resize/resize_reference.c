@@ -24,8 +24,8 @@ static void write_pixel(const ImgResize *own, const ImgView *dst, int32_t x, int
 
 /* --- Sums ------------------------------------------------------------------------------------- */
 
-/* Computes the vertical sums of all channels of source column x, for new row `row`, and stores them
- * in `middle`. */
+/* Computes the vertical sums of all channels of source column x, for result row `row`, and stores
+ * them in `middle`. */
 static void sum_column(const ImgResize *own, const ImgView *src, int32_t x, int32_t row,
                        int32_t *middle)
 {

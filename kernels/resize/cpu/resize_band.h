@@ -57,7 +57,7 @@ void img_resize_make_band(const ImgResizeBand *band, const ImgResizeAcross *acro
                           ImgResizePartFunction *sum_part, void *context);
 
 /* Copies pixels of the source row `from` to row `row` of the result. Supports only resizes in which
- * each new pixel is a copy of a source pixel. */
+ * each result pixel is a copy of a source pixel. */
 void img_resize_copy_row(const ImgCall *call, const uint8_t *from, int32_t row);
 
 /* Fills the margins with the background. The margins are the part of the result that the scaled

@@ -7,8 +7,7 @@
 
 #include "kernels/core/minmax.h"
 
-/* --- Rows of the source for a row of the result
- * ------------------------------------------------ */
+/* --- Rows of the source for a row of the result ----------------------------------------------- */
 
 static int32_t rows_of_step(const ImgResize *own)
 {
@@ -20,8 +19,8 @@ int32_t img_resize_first_step(const ImgResize *own, int32_t row)
     return img_resize_first(own, &own->down)[row] / rows_of_step(own);
 }
 
-/* Returns the step after the last one that row `row` of the result uses. Rows beyond the edge of
- * the source have weight 0 and need no steps. */
+/* Returns the step (resize_by_rows.h) after the last one that adds to row `row` of the result. Rows
+ * beyond the edge of the source have weight 0 and need no steps. */
 int32_t img_resize_end_step(const ImgResize *own, int32_t row)
 {
     const int32_t end = img_resize_first(own, &own->down)[row] + own->down.taps;
@@ -89,8 +88,9 @@ static bool make(ImgResizeByRows *by)
     return img_resize_across_make(by->own, &by->across) && made;
 }
 
-/* Allocates memory for the scaled picture if the margins have another format. The scaled picture is
- * then computed in that memory, and copied to its position in the result afterwards. */
+/* Allocates memory for the scaled picture if the margins change the format of the result. The
+ * scaled picture is then computed in that memory, and copied to its position in the result
+ * afterwards. */
 static ImgStatus set_apart(ImgResizeByRows *by, ImgError *err)
 {
     const ImgShape src = img_view_shape(&by->call.src);
@@ -189,8 +189,8 @@ ImgResizeStepsOfRow img_resize_steps_of_row(const ImgResizeByRows *by, const Img
 
 /* Adds the steps of a group to the sums of all rows of the result that use them. If the group has
  * no steps, it only completes rows that did not fit in the previous band. The loop does not visit
- * rows that need neither new steps nor completion: there may be thousands of them if the picture is
- * enlarged. */
+ * rows that need neither these steps nor completion: there may be thousands of them if the picture
+ * is enlarged. */
 static void sum_group(const ImgResizeByRows *by, const ImgResizeGroup *group)
 {
     const ImgResize *own = by->own;
@@ -214,9 +214,10 @@ static void complete_band(ImgResizeByRows *by)
     by->band = by->done;
 }
 
-/* Adds the next steps before step `end`, at most until the band is full. A row with complete sums
- * that does not fit in the band waits for the next band. Returns false if the result is complete or
- * needs more source rows first. Otherwise returns true, and the caller calls it again. */
+/* Adds the next steps, up to but not including step `end`, until the band is full. A row with
+ * complete sums that does not fit in the band waits for the next band. Returns false if the result
+ * is complete or needs more source rows first. Otherwise returns true, and the caller calls it
+ * again. */
 static bool take_group(ImgResizeByRows *by, ImgResizeGroup *group, int32_t end)
 {
     const ImgResize *own = by->own;

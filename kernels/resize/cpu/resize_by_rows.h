@@ -13,7 +13,8 @@
 
 #include "kernels/resize/cpu/resize_band.h"
 
-/* largest number of steps in a group: a strip of all its rows fits in the first-level cache */
+/* largest number of steps in a group, so that a strip of all its rows fits in the first-level
+ * cache */
 enum { IMG_RESIZE_STEPS = 16 };
 
 typedef struct ImgResizeByRows {
@@ -44,8 +45,8 @@ typedef struct ImgResizeByRows {
 
     /* The following members are for wide sums; they are NULL for narrow sums. */
     int64_t *wide_sums; /* incomplete vertical sums; indices [slot][sample] */
-    /* samples of source rows, in linear light if that is wanted; indices [row][sample of the
-     * strip]. `upper` has the bits that do not fit a factor of 16 bits; NULL: there are none */
+    /* values of source rows that are summed, as resize_wide.h defines them; indices [row][sample of
+     * the strip]. If 32 bits do not suffice, `upper` has the upper bits; otherwise it is NULL. */
     int32_t *values, *upper;
     int32_t *wide_middle; /* complete vertical sums; indices [row of the band][sample] */
 } ImgResizeByRows;
@@ -71,8 +72,8 @@ const uint8_t *img_resize_row_at(const ImgResizeByRows *by, const ImgResizeGroup
 /* The contribution of a group to one row of the result: the steps to add, and the place of the sums
  * to which they are added. */
 typedef struct ImgResizeStepsOfRow {
-    /* range of steps that the row uses; empty if the row is already summed and only moves to the
-     * band */
+    /* range of steps to add; empty if the row already has complete sums, which are only moved to
+     * the band */
     int32_t first, end;
     int32_t before; /* number of steps that earlier groups added to the row */
     bool begins, completes;

@@ -9,7 +9,8 @@ enum {
     /* number of vertical sums per row that are computed before they are stored as pairs of
      * columns */
     STRIP = 2 * IMG_RESIZE_STRIP,
-    AHEAD = 256, /* distance in bytes from the current slice to the bytes that are prefetched */
+    /* distance in bytes from the slice that is being summed to the bytes that are prefetched */
+    AHEAD = 256,
 };
 
 /* --- Memory ----------------------------------------------------------------------------------- */
@@ -87,8 +88,9 @@ static void pair_slice(const ImgResizeBand *band, const ImgResizeNarrowBands *ba
 }
 
 /* Prefetches a slice of the source rows from byte `at` on. The hardware prefetcher does not predict
- * slices, because they are narrow. The call for each row of the band prefetches a part of the
- * source rows. It is always inlined, because gcc removes calls of functions that only prefetch. */
+ * slices, because they are short parts of rows. One call for each row of the band prefetches some
+ * of the source rows. It is always inlined, because gcc removes calls of functions that only
+ * prefetch. */
 __attribute__((always_inline)) static inline void
 prefetch(const ImgResizeBand *band, const ImgResizeNarrowBands *bands, int32_t row, size_t at)
 {

@@ -31,8 +31,9 @@ void img_resize_make_narrow(const ImgResizeBand *band, ImgResizeNarrowBands *ban
 /* Memory of a thread. Initialise it with zeros. Call img_resize_wide_bands_free even if
  * img_resize_wide_bands_make failed. */
 typedef struct ImgResizeWideBands {
-    /* values of source rows; indices [source row][sample of the strip]; `upper` is NULL if values
-     * have no upper bits */
+    /* values of source rows that are summed, as resize_wide.h defines them; indices [source
+     * row][sample of the strip]. If 32 bits do not suffice, `upper` has the upper bits; otherwise
+     * it is NULL. */
     int32_t *values, *upper;
     int64_t *sums;   /* incomplete vertical sums; indices [row of the band][sample of the strip] */
     int32_t *middle; /* complete vertical sums; indices [row of the band][sample of the strip] */

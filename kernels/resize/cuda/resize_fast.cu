@@ -15,7 +15,7 @@
  * together are added to the same sum.
  *
  * The kernel is limited by tensor cores and by the instructions that combine the sums
- * (../MEASUREMENTS.md). */
+ * (kernels/resize/MEASUREMENTS.md). */
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/core/cuda/pixel_groups.cuh"
 #include "kernels/core/cuda/shared_memory.cuh"
@@ -108,9 +108,9 @@ ImgStatus fill(const ImgCall *call, const Task &task, ImgError *err)
 
 /* --- Plans ------------------------------------------------------------------------------------ */
 
-/* Chooses the number of steps per block so that there are just enough blocks to keep a large GPU
- * busy. With more blocks, more rows would be read twice, because each block reads some rows before
- * its first step. */
+/* Chooses the number of steps per block, of BAND rows each, so that there are just enough blocks to
+ * keep a large GPU busy. With more blocks, more rows would be read twice, because each block reads
+ * some rows before its first step. */
 void divide(Task *task)
 {
     const uint32_t wide = (uint32_t)(task->layout.groups * BAND);

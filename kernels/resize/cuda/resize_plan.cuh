@@ -68,7 +68,7 @@ inline Task task_of(const ImgCall *call, const ImgResize *own)
     return task;
 }
 
-/* Calls `run` with the Kind for the format of the pictures and returns its status. */
+/* Calls `run` with the Kind for the format of the pictures and returns the status of `run`. */
 template <typename Run> ImgStatus with_kind(const ImgResize *own, Run run)
 {
     if (own->wide)

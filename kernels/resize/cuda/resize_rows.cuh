@@ -37,7 +37,8 @@ struct Task {
     uint32_t down_factor, down_start, end_start; /* factor and initial values of narrow sums */
     /* factor that converts samples of fewer than 8 bits to 8 bits; 1 for others */
     uint32_t scale;
-    uint32_t strips, steps; /* number of strips in the picture; number of steps per block */
+    /* number of strips in the picture; number of steps per block, of BAND rows each */
+    uint32_t strips, steps;
     /* `units` divides by the units in a source row, `pieces` by the 16-byte pieces in a result
      * row */
     Divisor units, pieces;

@@ -33,10 +33,10 @@ __device__ inline void each_weight(const int32_t *first, const void *weights, in
     }
 }
 
-/* Stores the vertical weights of the BAND new rows from `row` on, for source rows from `base` on.
- * The words must be 0 before. Each chunk of 32 source rows has 4 words for each lane and each byte
- * of a weight. Of 16 source rows, lane 4 g + q has rows 2 q, 2 q + 1, 2 q + 8 and 2 q + 9, in the
- * order of load_columns. */
+/* Stores the vertical weights of the BAND result rows from `row` on, for source rows from `base`
+ * on. The words must be 0 before. Each chunk of 32 source rows has 4 words for each lane and each
+ * byte of a weight. Of 16 source rows, lane 4 g + q has rows 2 q, 2 q + 1, 2 q + 8 and 2 q + 9, in
+ * the order of load_columns. */
 template <typename K>
 __device__ inline void make_down(const Task &task, int32_t row, int32_t base, uint32_t *words)
 {
@@ -56,16 +56,17 @@ __device__ inline void make_down(const Task &task, int32_t row, int32_t base, ui
 }
 
 /* Returns the first source column of the window of a group, rounded down to a multiple of 4.
- * `column` is the group's first new column. */
+ * `column` is the group's first result column. */
 __device__ inline int32_t window_of(const Task &task, int32_t column)
 {
     const int32_t inside = min(max(column, 0), task.across.count - 1);
     return __ldg(task.first(task.across_first_at) + inside) & ~3;
 }
 
-/* Stores the horizontal weights of all groups of a strip. `column` is the first new column of the
- * strip. The words must be 0 before. A lane has two words for each byte of a weight and each half
- * of a group. The lane sums the new columns 4 q to 4 q + 3 (q is lane % 4), two in each half. */
+/* Stores the horizontal weights of all groups of a strip. `column` is the first result column of
+ * the strip. The words must be 0 before. A lane has two words for each byte of a weight and each
+ * half of a group. The lane sums the result columns 4 q to 4 q + 3 (q is lane % 4), two in each
+ * half. */
 template <typename K>
 __device__ inline void make_across(const Task &task, int32_t column, uint32_t *words)
 {

@@ -132,8 +132,8 @@ static inline size_t cell_size(int32_t channels)
     return channels == 3 ? 6 : 8;
 }
 
-/* Returns the order of bytes that puts the samples of the first and second pixel next to each
- * other, channel by channel. */
+/* Returns the byte shuffle that interleaves two neighbouring pixels: for each channel, the sample
+ * of the first pixel is followed by that of the second. */
 static inline uint8x16_t pair_order(int32_t channels)
 {
     static const uint8_t orders[4][16] = {

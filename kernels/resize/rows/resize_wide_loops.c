@@ -1,5 +1,5 @@
 /* Implements the functions of resize_wide.h. This file is compiled once for each instruction set
- * (core/cpu.h), with its vectors. */
+ * (core/parallel/cpu.h), with its vectors. */
 #if defined IMG_VARIANT_AVX512
 #include "kernels/resize/rows/resize_wide_avx512.h"
 #elif defined IMG_VARIANT_AVX2

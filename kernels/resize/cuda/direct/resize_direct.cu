@@ -41,7 +41,8 @@ template <typename K, int THREADS> struct Loader {
         own_row = (int)task.units.divide(threadIdx.x);
         step = (int)task.units.divide(THREADS);
         const int unit = (int)threadIdx.x - own_row * units;
-        own_row = own_row < step ? own_row : 1 << 20; /* 1 << 20: this thread loads no rows */
+        /* 1 << 20, past all rows: this thread loads none */
+        own_row = own_row < step ? own_row : 1 << 20;
         source = task.src.data + start;
 #pragma unroll
         for (int v = 0; v < K::VECTORS; v++)
@@ -212,9 +213,9 @@ __global__ void __launch_bounds__(DIRECT_THREADS<K>, BLOCKS<K>) direct_kernel(Di
 
 /* --- Plans ------------------------------------------------------------------------------------ */
 
-/* Chooses the number of steps per block so that all blocks run at the same time. If a block would
- * then have too many steps, the blocks run in a few rounds. `resident` is the number of blocks that
- * run at the same time. */
+/* Chooses the number of steps per block, of BAND rows each, so that all blocks run at the same
+ * time. If a block would then have too many steps, the blocks run in a few rounds. `resident` is
+ * the number of blocks that run at the same time. */
 void divide(Task *task, int32_t wide, uint32_t resident)
 {
     const uint32_t rows = (uint32_t)((task->down.count - 1) / BAND + 1);

@@ -58,8 +58,9 @@ __device__ inline void turn_bytes(const uint8_t *from, const int (&at)[4], int k
         column[i][k] = turned[i];
 }
 
-/* Initial values of vertical sums: 0, and for wide sums those of byte weights 0 and 2. They stay in
- * registers, because a product needs its initial value in four registers. */
+/* Initial values of vertical sums: `none` is 0; `first` and `second` are for wide sums of byte
+ * weights 0 and 2. They stay in registers, because a product needs its initial value in four
+ * registers. */
 struct Starts {
     Sums none, first, second;
 };

@@ -62,9 +62,9 @@ __device__ inline void put_weights(const uint32_t (&weight)[4], uint32_t *to, in
         to[b * apart] = four_bytes(weight, b);
 }
 
-/* Computes the vertical weights for the BAND new rows from `row` on and the source rows from `base`
- * on. Lane 4 g + q gets the weights of new rows g and g + 8. These weights belong to every fourth
- * source row of a chunk, beginning with row q. */
+/* Computes the vertical weights for the BAND result rows from `row` on and the source rows from
+ * `base` on. Lane 4 g + q gets the weights of result rows g and g + 8. These weights belong to
+ * every fourth source row of a chunk, beginning with row q. */
 template <typename K, int ROW_CHUNKS>
 __device__ inline void make_row_weights(const DirectTask &task, int32_t row, int32_t base,
                                         uint32_t *words)
@@ -83,9 +83,9 @@ __device__ inline void make_row_weights(const DirectTask &task, int32_t row, int
 }
 
 /* Computes the horizontal weights for the columns of a warp from `column` on and the source columns
- * from `left` on. Let n = g / 2 * 4 + g % 2. Lane 4 g + q computes new column n for the first half
- * of a pair and new column n + 2 for the other half. As a result lane q sums columns 4 q to 4 q +
- * 3. Its source columns are 4 q to 4 q + 3 of each half of a chunk. */
+ * from `left` on. Let n = g / 2 * 4 + g % 2. Lane 4 g + q computes result column n for the first
+ * half of a pair and result column n + 2 for the other half. As a result lane q sums columns 4 q to
+ * 4 q + 3. Its source columns are 4 q to 4 q + 3 of each half of a chunk. */
 template <typename K>
 __device__ inline void make_column_weights(const DirectTask &task, int32_t column, int32_t left,
                                            uint32_t *words)

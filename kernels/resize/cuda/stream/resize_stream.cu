@@ -27,9 +27,9 @@ using namespace resize;
 
 /* --- Copying a strip of the result from shared memory to the picture -------------------------- */
 
-/* Writes the bands of the strip that begins at new column `column`. The last OTHER_THREADS threads
- * of the block use it. A thread copies the same 16 bytes of every `step`-th row; at edges it copies
- * only the bytes inside the picture. */
+/* Writes the bands of the strip that begins at result column `column`. The last OTHER_THREADS
+ * threads of the block use it. A thread copies the same 16 bytes of every `step`-th row; at edges
+ * it copies only the bytes inside the picture. */
 template <typename K> struct BandWriter {
     const uint8_t *from;
     uint8_t *to; /* destination in the picture of the thread's bytes in the next band */
@@ -55,7 +55,7 @@ template <typename K> struct BandWriter {
         own_row = (int)task.pieces.divide((uint32_t)max(number, 0));
         step = (int)task.pieces.divide(OTHER_THREADS);
         const int at = (max(number, 0) - own_row * (int)task.pieces.by) * WIDE_BYTES;
-        /* BAND: this thread writes no rows */
+        /* BAND, past all rows: this thread writes none */
         own_row = own_row < step && number >= 0 ? own_row : BAND;
         begin = (int64_t)own.across.at * (K::CHANNELS * K::SOURCE);
         end = begin + (int64_t)task.columns * COLUMN<K>;
@@ -130,8 +130,8 @@ template <typename K> struct StreamMemory {
 
 /* The source rows that the bands of a block need, and the slots where they are. */
 struct StreamBands {
-    const int32_t *first; /* first source row of each new row, in device memory */
-    /* first new row of the block, end of its rows, and first row of its last band */
+    const int32_t *first; /* first source row of each result row, in device memory */
+    /* first result row of the block, end of its rows, and first row of its last band */
     int32_t begin, end, last;
     /* first source rows of the current band, of the next band and of the band after next */
     int32_t base, next, after;

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 struct ImgResizeStream {
-    int32_t tiles; /* number of tiles per strip; a tile has 8 or 16 new columns */
+    int32_t tiles; /* number of tiles per strip; a tile has 8 or 16 result columns */
     /* number of warps that sum; each has the columns in 64 bytes of the source rows */
     int32_t warps;
     int32_t steps;         /* number of steps per band; a step has 16 source rows */

@@ -61,7 +61,7 @@ int64_t tile_window_most(const ImgResize *own, int32_t lead)
 }
 
 /* Returns an upper bound of the distance, in source columns, between the starts of two windows. The
- * first new columns of these windows are `columns` apart. */
+ * first result columns of these windows are `columns` apart. */
 int64_t columns_between(const ImgResize *own, int64_t columns)
 {
     const ImgResizeSpan *span = &own->across.span;

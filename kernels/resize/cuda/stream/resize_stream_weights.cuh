@@ -43,14 +43,14 @@ template <typename K> struct TwoWeights {
     }
 };
 
-/* Weights of four source rows for one new row, split into bytes as in DownWeights. Of 16 source
+/* Weights of four source rows for one result row, split into bytes as in DownWeights. Of 16 source
  * rows, lane 4 g + q has rows 2 q, 2 q + 1, 2 q + 8 and 2 q + 9, in the order of load_columns. */
 template <typename K> struct RowWeights {
-    int32_t row, first; /* index of the new row; first source row with a weight in it */
+    int32_t row, first; /* index of the result row; first source row with a weight in it */
     TwoWeights<K> upper, lower;
 
-    /* Sets the new row of item `t` of the band that begins at new row `band`. An item is the four
-     * weights of one lane. */
+    /* Sets the result row of item `t` of the band that begins at result row `band`. An item is the
+     * four weights of one lane. */
     __device__ void find(const Task &own, int32_t band, int t)
     {
         row = band + t % 32 / 4 + t / 32 % 2 * 8;
@@ -117,7 +117,7 @@ __device__ inline void make_band_weights(const StreamTask &task, int32_t row, in
 template <typename K> constexpr int HALVES = K::WIDE || K::ALPHA ? 1 : 2;
 template <typename K> constexpr int TILE = 8 * HALVES<K>;
 
-/* Returns the first source column that the new columns from `column` on need, rounded down to a
+/* Returns the first source column that the result columns from `column` on need, rounded down to a
  * multiple of 16. */
 template <typename K>
 __device__ inline int32_t stream_window(const StreamTask &task, int32_t column)
@@ -151,13 +151,13 @@ template <typename K> __device__ inline int weight_of_source(int at)
  * it stores them, so that it does not wait for memory. */
 template <typename K> struct StripWeights {
     static constexpr int TOGETHER = 2;
-    int32_t column, left; /* first new column of the strip; first source column of the strip */
-    /* first new pixel of the strip; number of pairs of weights in the strip */
+    int32_t column, left; /* first result column of the strip; first source column of the strip */
+    /* first result pixel of the strip; number of pairs of weights in the strip */
     int32_t begin, count;
     int32_t first[TOGETHER];
     TwoWeights<K> two[TOGETHER];
 
-    /* Prepares to compute the weights of the strip that begins at new column `column_`. */
+    /* Prepares to compute the weights of the strip that begins at result column `column_`. */
     __device__ StripWeights(const StreamTask &task, int32_t column_)
         : column(column_), left(stream_window<K>(task, column_)), begin(max(column_, 0) / BESIDE<K>)
     {
