@@ -65,7 +65,8 @@ typedef struct ImgTonePlan {
     int32_t first_row, summed;
     int32_t bits;
     int32_t colors, channels; /* number of channels of the source, without alpha and including it */
-    /* for STRETCH: fraction of the samples to clip at each end, in thousandths of a per cent */
+    /* for IMG_TONE_STRETCH: fraction of the samples to clip at each end, in thousandths of a per
+     * cent */
     int32_t clip;
     ImgLumaWeights weights;
 } ImgTonePlan;
@@ -73,8 +74,8 @@ typedef struct ImgTonePlan {
 ImgTonePlan img_tone_plan(const ImgOp *op, ImgFormat format, const void *params);
 
 /* Computes all tables from the rows of counts. A table has 2^bits entries, and tables follow one
- * another. For OTSU, it sets *level instead. If no samples were counted, or only one value occurs,
- * the tables are the identity and the level is 0. */
+ * another. For IMG_TONE_OTSU, it sets *level instead. If no samples were counted, or only one value
+ * occurs, the tables are the identity and the level is 0. */
 void img_tone_tables(const ImgTonePlan *plan, const uint64_t *counts, uint16_t *tables,
                      uint32_t *level);
 

@@ -12,9 +12,9 @@ enum { RUN = 1 << 16 };
  * that 8-bit maps are small. */
 typedef struct Recolouring {
     ImgTonePlan plan;
-    const void *maps[3]; /* for SAMPLES: one table per colour channel */
-    int32_t *shifts;     /* for SHIFT: new luma minus old luma, indexed by old luma */
-    uint32_t level;      /* for SPLIT: level between black and white */
+    const void *maps[3]; /* for IMG_TONE_SAMPLES: one table per colour channel */
+    int32_t *shifts;     /* for IMG_TONE_SHIFT: new luma minus old luma, indexed by old luma */
+    uint32_t level;      /* for IMG_TONE_SPLIT: level between black and white */
     int32_t maximum;
 } Recolouring;
 

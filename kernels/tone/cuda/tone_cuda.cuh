@@ -20,11 +20,11 @@ struct ToneRange {
  * kernels that change pixels. The rule determines which members are set. */
 struct ToneFound {
     const Count *counts;    /* counts of all values, one row per table */
-    const uint16_t *tables; /* for EQUALIZE: tables of 2^bits entries each */
+    const uint16_t *tables; /* for IMG_TONE_EQUALIZE: tables of 2^bits entries each */
     /* the same tables in packed form, if there are several tables of 16 bits (tone_packed.cuh) */
     const uint4 *packed;
-    const ToneRange *ranges; /* for STRETCH: one range per table */
-    const uint32_t *level;   /* for OTSU: the level between black and white */
+    const ToneRange *ranges; /* for IMG_TONE_STRETCH: one range per table */
+    const uint32_t *level;   /* for IMG_TONE_OTSU: the level between black and white */
 };
 
 /* Parameters of the kernels that change pixels. */

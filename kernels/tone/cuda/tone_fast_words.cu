@@ -114,7 +114,7 @@ template <typename Change> constexpr int64_t PIXELS_WORTH_FILLING = 4 * Change::
 #endif
 
 /* Sets *worth to true if Change and R fit the shared memory of a block, and the picture has enough
- * pixels to make up for filling it. */
+ * pixels to make up for the time to fill this memory. */
 template <typename R, typename Change>
 ImgStatus is_worth_filling(const ToneRun &run, bool *worth, ImgError *err)
 {

@@ -95,7 +95,7 @@ struct Steps {
 template <typename R> struct Mover {
     const ToneRun &run;
     int lane;
-    uint4 *staged; /* shared memory of this warp */
+    uint4 *staged; /* the part of shared memory that belongs to this warp */
 
     /* Loads the pieces of the warp's run. Lane i loads every 32nd piece of 16 bytes, beginning with
      * piece i. It reads nothing beyond the end of the row. */
