@@ -1,4 +1,5 @@
-/* The inner loops of turns, compiled once for each instruction set (core/cpu.h), with its vectors.
+/* The inner loops of turns, compiled once for each instruction set (core/parallel/cpu.h), with its
+ * vectors.
  *
  * Transposing in registers works on n rows of n elements in a lane of 16 bytes. A round interleaves
  * row i with row i + n/2, which rotates the bits of the index (row, column) by one. So log2(n)
@@ -178,9 +179,9 @@ static inline __attribute__((always_inline)) void fetch_lines(Fetch *fetch, int 
 enum { DOWN_FIRST, ACROSS_FIRST };
 
 /* Defines a function that transposes a tile, block by block. A block has COLUMNS transposed rows,
- * which are LINES cache lines long. REACH pixels from the left edge of a block must be readable,
- * because a lane of 3- or 6-byte pixels reads 4 bytes more than it uses. A block that extends
- * beyond the tile works on copies that are large enough. */
+ * which are LINES cache lines long. REACH pixels from the left edge of a block must be readable: a
+ * lane of 3- or 6-byte pixels reads 4 bytes more than it uses. A block that extends beyond the tile
+ * works on copies that are large enough. */
 #define DEFINE_TRANSPOSE(SIZE, COLUMNS, LINES, REACH, ORDER)                                       \
     static void transpose_edge##SIZE(const ImgTile *block)                                         \
     {                                                                                              \

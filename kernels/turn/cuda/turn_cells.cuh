@@ -2,9 +2,10 @@
  * transposes.
  *
  * A cell is the part of a destination row that comes from one source column in a few neighbouring
- * rows. It has 4 bytes (4 rows of 1-byte pixels, 2 of 2-byte pixels, 1 of 4-byte pixels), 8 bytes
- * (1 row of 8-byte pixels) or 12 bytes (4 rows of 3-byte pixels, 2 of 6-byte pixels). A thread
- * reads ROWS rows of PIECES times 16 bytes, and converts them to COLUMNS cells of WORDS words. */
+ * rows. It has 4 bytes for 4 rows of 1-byte pixels, 2 rows of 2-byte pixels or 1 row of 4-byte
+ * pixels. It has 8 bytes for 1 row of 8-byte pixels, and 12 bytes for 4 rows of 3-byte pixels or 2
+ * rows of 6-byte pixels. A thread reads ROWS rows of PIECES times 16 bytes, and converts them to
+ * COLUMNS cells of WORDS words. */
 #ifndef IMGTOOL_KERNELS_TURN_CUDA_TURN_CELLS_CUH
 #define IMGTOOL_KERNELS_TURN_CUDA_TURN_CELLS_CUH
 

@@ -11,7 +11,7 @@ namespace
 /* Tiling for a pixel size: number of source rows per tile, number of warps side by side, and number
  * of warps per block. The values were measured on an H200. Reads and writes should both access at
  * least 128 adjacent bytes. Many threads with few loads each are better than the reverse
- * (../MEASUREMENTS.md). */
+ * (kernels/turn/MEASUREMENTS.md). */
 template <int BYTES_, int TILE_ROWS_, int WARPS_ACROSS_, int WARPS_> struct Tiling {
     static constexpr int BYTES = BYTES_, TILE_ROWS = TILE_ROWS_;
     static constexpr int WARPS_ACROSS = WARPS_ACROSS_, WARPS = WARPS_, THREADS = 32 * WARPS_;

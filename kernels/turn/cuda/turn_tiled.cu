@@ -13,7 +13,7 @@ constexpr int BANK_BYTES = 4;
 
 /* A layout has a function that returns the position of unit `k` of pixel (x, y) of a tile, in
  * units. A tile is written by rows and read by columns. The layouts differ in bank conflicts when
- * columns are read (../MEASUREMENTS.md has the wavefronts per request). */
+ * columns are read (kernels/turn/MEASUREMENTS.md has the wavefronts per request). */
 template <typename P> struct PlainLayout {
     static constexpr int PITCH = TILE * P::COUNT;
     __device__ static int at(int x, int y, int k)
