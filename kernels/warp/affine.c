@@ -50,8 +50,9 @@ static const ImgParam params[] = {
              "pictures into RGB"},
     {.name = NULL}};
 
-/* Returns a side of the result in pixels, for a picture whose side is `side`. It is `given` if that
- * is set, or the proportion `share` (in thousandths of a per cent) of `side`, or `side`. */
+/* Returns a side of the result in pixels, for a picture whose side is `side`. It is the proportion
+ * `share` of `side` (in thousandths of a per cent) if `share` is not 0. Otherwise it is `given`, or
+ * `side` if `given` is 0. */
 static int64_t side_of(int32_t side, int32_t given, int32_t share)
 {
     const int64_t whole = 100000; /* 100 per cent, in thousandths of a per cent */

@@ -11,9 +11,9 @@
  * 1/64 of a step of 8 bits, or 3 steps of 16 bits.
  *
  * Samples are lifted before they are summed: converted to signed samples, with colours multiplied
- * by alpha (core/window/lift.h). If the border is the background, a pixel that is partly outside
- * the picture is blended with the background, in proportion to the part of its square that is
- * inside. In that case the filter sees replicated edges, so that edges are not sharpened against
+ * by alpha (core/window/lift.h). If the border is the background, pixels that are partly outside
+ * the picture are blended with it. The weight of the picture is the part of the pixel's square that
+ * is inside. In that case the filter sees replicated edges, so that edges are not sharpened against
  * the background.
  *
  * IMG_WARP_NEAREST copies the nearest pixel unchanged. If every position is the centre of a pixel,
@@ -59,7 +59,7 @@ typedef struct ImgWarpPart {
 typedef struct ImgWarpParams {
     int32_t filter; /* a value of ImgWarpFilter */
     ImgBorderParams border;
-    ImgWarpPart part; /* not an option */
+    ImgWarpPart part; /* set by ImgOp.tile; the user cannot set it */
 } ImgWarpParams;
 
 /* Constants that all implementations of an operation use. */
@@ -124,11 +124,11 @@ void img_warp_weigh(ImgWarpFilter filter, int32_t phase, int16_t weights[IMG_WAR
  * picture touches count.
  *
  * img_warp_check_places returns IMG_E_UNSUPPORTED if there are too many positions. The limit is a
- * number per pixel of source and result, plus IMG_WARP_PLACES_LEAST. It is exceeded if a picture is
- * repeated as smaller and smaller copies, or sheared to nearly a line, or has a corner that is far
- * steeper than the others. A picture that only shrinks has about one position per pixel of the
- * source. With a background, IMG_WARP_PLACES_BESIDE allows a line of single pixels to become 1000
- * times as short. */
+ * number per pixel of source and result, plus IMG_WARP_PLACES_LEAST. Three kinds of maps exceed it:
+ * those that repeat the picture as smaller and smaller copies, those that shear it to nearly a
+ * line, and those with one corner that is far steeper than the others. A picture that only shrinks
+ * has about one position per pixel of the source. With a background, IMG_WARP_PLACES_BESIDE allows
+ * a line of single pixels to become 1000 times as short. */
 enum {
     IMG_WARP_PLACES_MOST = 256,
     IMG_WARP_PLACES_BESIDE = 1024, /* limit per pixel for an affine map with a background */

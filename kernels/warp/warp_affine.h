@@ -8,18 +8,19 @@
  * m[2], m[3] x + m[4] y + m[5]). (0, 0) is the corner of the first pixel. Numbers are in
  * millionths; their absolute values must be at most 10^12.
  *
- * If pixels of the result are more than 17/16 of a pixel apart in the source, each pixel is the
- * average of a grid of positions. The columns and rows of the grid are at most 17/16 of a pixel
- * apart, so that no source pixel is skipped. IMG_WARP_NEAREST always has one position per pixel.
+ * If pixels of the result are more than 17/16 of a source pixel apart, each pixel is the average of
+ * a grid of positions. The columns and rows of the grid are at most 17/16 of a pixel apart, so that
+ * no source pixel is skipped. IMG_WARP_NEAREST always has one position per pixel.
  *
  * Returns IMG_E_USAGE for a matrix without an inverse. Returns IMG_E_UNSUPPORTED if the matrix
- * shrinks by more than 1024, or if a pixel of the result is 2^30 pixels or more away. */
+ * shrinks by a factor of more than 1024, or if the source position of a result pixel is 2^30 pixels
+ * or more away. */
 ImgStatus img_warp_affine(const int64_t m[6], ImgWarpFilter filter, ImgShape dst, ImgWarpMap *map,
                           ImgError *err);
 
 /* Computes a map from steps between pixels. `corner` is the position in the source of the upper
  * left corner, not the centre, of the result's first pixel. All positions and steps must be less
- * than 2^60. Returns false if the map shrinks by more than 1024. */
+ * than 2^60. Returns false if the map shrinks by a factor of more than 1024. */
 bool img_warp_steps(ImgWarpPlace corner, ImgWarpPlace across, ImgWarpPlace down,
                     ImgWarpFilter filter, ImgWarpMap *map);
 

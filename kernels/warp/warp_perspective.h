@@ -20,14 +20,14 @@ void img_warp_sides(const int64_t corners[IMG_WARP_CORNERS], int32_t *width, int
 ImgStatus img_warp_check_corners(const int64_t corners[IMG_WARP_CORNERS], ImgError *err);
 
 /* Computes the map from result pixels to source positions. Positions are off by less than 2^-12
- * pixels, most by much less. If pixels of the result are more than 17/16 of a pixel apart in the
- * source at any corner, all pixels are averages of a grid of positions. The columns and rows of the
- * grid are at most 17/16 of a pixel apart at the corners. IMG_WARP_NEAREST always has one position
- * per pixel. Parallelograms become affine maps (warp_affine.h).
+ * pixels, most by much less. If pixels of the result are more than 17/16 of a source pixel apart at
+ * any corner, each pixel is the average of a grid of positions. The columns and rows of the grid
+ * are at most 17/16 of a pixel apart at the corners. IMG_WARP_NEAREST always has one position per
+ * pixel. Parallelograms become affine maps (warp_affine.h).
  *
  * Returns IMG_E_USAGE if img_warp_check_corners rejects the corners. Returns IMG_E_UNSUPPORTED if
- * the picture shrinks by more than 1024 at a corner, or if the quadrilateral is so narrow that
- * positions would be off by 2^-12 pixels or more. */
+ * the picture shrinks by a factor of more than 1024 at a corner. Also returns it for quadrilaterals
+ * so narrow that positions would be off by 2^-12 pixels or more. */
 ImgStatus img_warp_perspective(const int64_t corners[IMG_WARP_CORNERS], ImgWarpFilter filter,
                                ImgShape dst, ImgWarpMap *map, ImgError *err);
 

@@ -1,6 +1,6 @@
 /* Implements the functions of warp_rows.h. This file is compiled once for each instruction set
- * (core/cpu.h). The warp_filters_*.h of the set defines the filters (bilinear to lanczos4) and
- * lift_rgb_vectors. lift_rgb_vectors lifts the first RGB pixels of 8 bits in a row
+ * (core/parallel/cpu.h). The warp_filters_*.h of the set defines the filters (bilinear to lanczos4)
+ * and lift_rgb_vectors. lift_rgb_vectors lifts the first RGB pixels of 8 bits in a row
  * (core/window/lift.h) and returns their number. */
 #if defined IMG_VARIANT_AVX512
 #include "kernels/warp/cpu/warp_filters_avx512.h"
@@ -93,8 +93,8 @@ static void lower(const ImgWarp *warp, const int16_t *from, uint8_t *to, int32_t
     lowers[warp->to.channels - 1][warp->to.bits == 16](from, to, width);
 }
 
-/* Shifts of the two phases of a point in the 32-bit word that holds both: `across` comes first in
- * memory. */
+/* Positions, in bits, of the two phases of a point in the 32-bit word that holds both. The
+ * horizontal phase comes first in memory. */
 enum {
     ACROSS = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 0 : 16,
     DOWN = 16 - ACROSS,

@@ -58,7 +58,7 @@ static int64_t pixels_of(const ImgWarpBox *box)
 {
     const int64_t width = box->right - box->left + 1, height = box->bottom - box->top + 1;
     if (width <= 0 || height <= 0)
-        return 0; /* what img_warp_site() leaves of the box of a tile far outside the source */
+        return 0; /* an empty box: img_warp_site sets it for a tile far outside the source */
     return width > IMG_WARP_BOX_MOST || height > IMG_WARP_BOX_MOST ? IMG_WARP_BOX_MOST + 1
                                                                    : width * height;
 }

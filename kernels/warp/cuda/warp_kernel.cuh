@@ -8,7 +8,7 @@
  * pixel has several positions, the results of their windows are averaged (warp_parts.cuh).
  *
  * The kernel is limited by the rate of instructions, and for large windows by shared memory
- * (../MEASUREMENTS.md). */
+ * (kernels/warp/MEASUREMENTS.md). */
 #ifndef IMGTOOL_KERNELS_WARP_CUDA_WARP_KERNEL_CUH
 #define IMGTOOL_KERNELS_WARP_CUDA_WARP_KERNEL_CUH
 

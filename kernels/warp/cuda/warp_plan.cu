@@ -34,7 +34,8 @@ Spread spread_of(int64_t across, int64_t down, int64_t sub_across, int64_t sub_d
  * result. `pitch` is the distance between rows of the box, in words. */
 int clashes(ImgWarpPlace across, int words, int pitch)
 {
-    /* number of units of banks (a unit holds one pixel), and of lanes that read together */
+    /* number of units into which the banks are divided, and of lanes that read at the same time; a
+     * unit is the banks of one pixel, or a single bank if pixels have three words */
     const int units = words == 3 ? 32 : 32 / words;
     uint32_t taken = 0;
     int count = 0;

@@ -240,8 +240,7 @@ __device__ inline void sum_window(const uint8_t *at, uint32_t pitch, const uint3
     }
 }
 
-/* --- Positions in a box
- * ------------------------------------------------------------------------ */
+/* --- Positions in a box ----------------------------------------------------------------------- */
 
 __device__ inline uint32_t phase_of(uint64_t spot)
 {
