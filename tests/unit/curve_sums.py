@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The checksums of test_curve.c, computed with 60 decimal digits. Each is the CRC-32 of a curve, 16 bits per entry, low
-byte first. Takes half a minute."""
+"""Prints the checksums of test_curve.c, computed with 60 decimal digits. Each is the CRC-32 of a curve with 16 bits per
+entry, low byte first. Takes half a minute."""
 import zlib
 from decimal import ROUND_HALF_UP, Decimal, getcontext
 

@@ -1,4 +1,4 @@
-/* See run_op.h. */
+/* Implements run_op.h. */
 #include "tests/unit/run_op.h"
 
 #include <criterion/criterion.h>

@@ -197,7 +197,7 @@ Test(affine, the_grid_of_samples_follows_the_scale)
     }
 }
 
-/* --- What is accepted ------------------------------------------------------------------------- */
+/* --- Accepted matrices ------------------------------------------------------------------------ */
 
 Test(affine, the_size_option_gives_the_size_of_the_result)
 {

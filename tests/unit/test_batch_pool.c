@@ -196,8 +196,8 @@ static PoolReport run_growing(Growing *growing)
     return img_pool_run(&config);
 }
 
-/* img_pool_grow fails instead of blocking, because two workers could otherwise wait for each other.
- */
+/* img_pool_grow fails instead of blocking, because two workers could otherwise wait for each other
+ * for ever. */
 Test(pool, a_picture_grows_only_if_memory_is_free)
 {
     Growing two = {.pictures = 2}, one = {.pictures = 1};
@@ -418,8 +418,7 @@ Test(pool, a_worker_stops_the_pool_at_once)
     cr_expect_eq(atomic_load(&watcher.done), report.taken);
 }
 
-/* --- Fewer at work than there are threads ------------------------------------------------------
- */
+/* --- Fewer busy workers than threads ---------------------------------------------------------- */
 
 typedef struct Waits {
     atomic_int at_work, most_at_work, waiting, most_waiting, done;

@@ -426,7 +426,7 @@ Test(exec, bands_give_the_same_result_as_the_picture)
     img_image_free(&whole);
 }
 
-/* Chains that begin with a point operation, which runs in bands only if it changes something. Other
+/* Each chain begins with a point operation, which runs in bands only if it changes something. Other
  * operations follow in some chains. */
 Test(exec, point_operations_run_in_bands_only_if_they_change_something)
 {
@@ -609,7 +609,8 @@ Test(exec, only_some_steps_run_in_bands)
     cr_expect(plan.steps == 2 && !plan.all);
     cr_expect(plans((ImgStep[]){gamma, median}, 2, NULL, &plan));
     cr_expect(plan.steps == 2 && plan.all);
-    /* A flipped picture of one band; of several bands, rows would be needed in another order. */
+    /* flip can run in bands only if the picture is a single band. With several bands, it would need
+     * rows in another order. */
     cr_expect(plans((ImgStep[]){flip, gamma}, 2, NULL, &plan));
     cr_expect_not(img_bands_plan(&flip, 1, (ImgShape){4000, 3000, {IMG_COLOR_RGB, 8}}, NULL,
                                  (ImgRoom){1, 0, false}, (ImgBandHeights){0, 0}, false, &plan));

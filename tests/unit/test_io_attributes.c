@@ -1,5 +1,5 @@
-/* Tests of extended attributes, as many and as long as the system allows. Few file systems store
- * that much, so functions of this program replace those of the C library. */
+/* Tests of extended attributes that are as many and as long as the system allows. Few file systems
+ * store that much, so functions of this program replace those of the C library. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <stdio.h>

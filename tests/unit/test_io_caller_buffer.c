@@ -42,8 +42,8 @@ static ImgSource *load_into(const MemoryFile *file, void *memory, size_t bytes, 
     return source;
 }
 
-/* The buffer needs one byte more than the file. Only a read past the end of the file shows that it
- * has not grown. */
+/* The buffer needs one byte more than the file. Only a read past the end of the file shows that the
+ * file has not grown. */
 Test(io_caller_buffer, a_file_that_fits_is_in_the_callers_memory)
 {
     Bytes png = small_png();

@@ -212,7 +212,7 @@ Test(io_export, lost_metadata_is_named)
         const char *lost;
     } cases[] = {
         {{{"sRGB", "", 1}, {"gAMA", "\0\1\2\3", 4}, {"cHRM", "", 1}, {"tRNS", "\0\1", 2}}, NULL},
-        {{{"gAMA", "\0\0\xb1\x8f", 4}}, NULL}, /* 45455 */
+        {{{"gAMA", "\0\0\xb1\x8f", 4}}, NULL}, /* the gamma of sRGB, 45455 */
         {{{"gAMA", "\0\0\xb1\x8f", 4}, {"cHRM", "", 1}},
          "lost: primaries; colours may look different"},
         {{{"gAMA", "\0\1\x86\xa0", 4}}, "lost: gamma; colours may look different"},

@@ -682,7 +682,7 @@ Test(io_metadata, the_transfer_function_is_recognised)
     } cases[] = {
         {{{NULL, NULL, 0}}, IMG_LIGHT_SRGB},
         {{GIVEN("sRGB", "\0")}, IMG_LIGHT_SRGB},
-        {{GIVEN("gAMA", "\0\0\xb1\x8f")}, IMG_LIGHT_SRGB}, /* 45455 */
+        {{GIVEN("gAMA", "\0\0\xb1\x8f")}, IMG_LIGHT_SRGB}, /* the gamma of sRGB, 45455 */
         {{GIVEN("gAMA", "\0\1\x86\xa0")}, IMG_LIGHT_LINEAR},
         {{GIVEN("gAMA", "\0\0\xd9\x03")}, 55555},
         {{GIVEN("gAMA", "\0\0\0\0")}, IMG_LIGHT_SRGB},

@@ -26,10 +26,7 @@ static Bytes exif(bool big_endian, int type, unsigned value, bool prefix)
     return out;
 }
 
-/* Returns "
- * exif
- *       44
- * 0123...", the form that ImageMagick writes. */
+/* Returns a raw profile in the form that ImageMagick writes: "\nexif\n      44\n0123...". */
 static Bytes raw_profile(const Bytes *data)
 {
     Bytes text = {0};

@@ -187,11 +187,11 @@ Test(pad, sizes_and_ratios_match)
     expect_size(640, 427, "size", "800x600", 800, 600);
     expect_size(640, 427, "size", "800", 800, 427);
     expect_size(640, 427, "size", "x600", 640, 600);
-    expect_size(640, 427, "size", "150%", 960, 641);   /* 640.5 */
-    expect_size(640, 427, "aspect", "16:9", 759, 427); /* 759.1 */
+    expect_size(640, 427, "size", "150%", 960, 641);   /* 640.5 before rounding */
+    expect_size(640, 427, "aspect", "16:9", 759, 427); /* 759.1 before rounding */
     expect_size(640, 427, "aspect", "1:1", 640, 640);
     expect_size(100, 100, "aspect", "2.39:1", 239, 100);
-    expect_size(1, 1, "aspect", "3:2", 2, 1); /* 1.5 */
+    expect_size(1, 1, "aspect", "3:2", 2, 1); /* 1.5 before rounding */
     expect_size(2147483647, 1, "aspect", "100000:0.001", 2147483647, 21);
 }
 

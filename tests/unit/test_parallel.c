@@ -311,7 +311,8 @@ Test(parallel, helpers_work_while_the_caller_continues)
 typedef struct Ball {
     pthread_mutex_t mutex;
     ImgPolled changed;
-    /* `holder` is the player that has the ball; `passes` counts the passes so far. */
+    /* Each thread is a player and waits until it holds the ball. `holder` is the player that holds
+     * the ball; `passes` counts how often the ball was passed on. */
     int holder, passes;
     /* one of every `slow` passes is delayed, so that waiting players fall asleep */
     int slow;

@@ -540,10 +540,11 @@ Test(part, rectangles_by_hand)
     expect_rectangle("flip", "axis=horizontal", shape, (ImgRows){3, 7}, (ImgRect){0, 3, 30, 4}, 0);
     expect_rectangle("crop", "width=8 height=6 x=1 y=2 gravity=southeast", shape, (ImgRows){1, 4},
                      (ImgRect){21, 13, 8, 3}, 0);
-    /* the background above the picture, and the picture with the last row of background */
+    /* Rows 2 to 5 of the result are background. Rows 10 to 13 are computed together with the last
+     * row of background, which is then skipped. */
     expect_rectangle("pad", "top=9", shape, (ImgRows){2, 6}, (ImgRect){0, 0, 30, 1}, 0);
     expect_rectangle("pad", "top=9", shape, (ImgRows){10, 14}, (ImgRect){0, 1, 30, 4}, 1);
-    /* 20 to 27, and two rows without a weight */
+    /* Rows 20 to 27 of the source have a weight; rows 28 and 29 have none. */
     expect_rectangle("resize", "size=50% filter=box", (ImgShape){30, 40, RGB8}, (ImgRows){10, 14},
                      (ImgRect){0, 20, 30, 10}, 0);
     /* rows -7 to -4 of the source are rows 7 to 4, mirrored at row 3 */

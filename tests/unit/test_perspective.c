@@ -291,7 +291,7 @@ Test(perspective, implementations_agree_across_tiles)
         }
 }
 
-/* --- What is accepted ------------------------------------------------------------------------- */
+/* --- Accepted corners ------------------------------------------------------------------------- */
 
 Test(perspective, sizes_match_values_worked_out_by_hand)
 {

@@ -1,5 +1,5 @@
-/* Tests of whole PNG files of our encoder. libpng must read the same pixels. The index of strips
- * must be right, and a wrong index must have no effect on the pixels. */
+/* Tests of whole PNG files of imgtool's encoder. libpng must read the same pixels. The index of
+ * strips must be right, and a wrong index must have no effect on the pixels. */
 #include <png.h>
 
 #include "io/png/encode/rows.h"
@@ -98,7 +98,7 @@ static void encode_bands(void *context, int worker)
     }
 }
 
-/* Encodes like `encode`, in bands of `strips` strips. */
+/* Encodes as `encode` does, but in bands of `strips` strips. */
 static Bytes encode_in_bands(const ImgImage *image, const ImgMetadata *metadata,
                              const ImgPngEncodeOptions *options, uint32_t strips,
                              ImgPngEncodeReport *report)

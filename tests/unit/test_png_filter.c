@@ -61,7 +61,7 @@ Test(png_filter, paeth_takes_the_nearest)
         {9, 6, 7, 9},         /* 8: left and corner are both 1 away */
         {6, 9, 7, 9},         /* 8: above and corner are both 1 away */
         {255, 255, 0, 255},   /* 510 is far outside the range of bytes */
-        {0, 0, 255, 0},       /* -255 */
+        {0, 0, 255, 0},       /* -255 is far outside the range of bytes */
     };
     for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
         uint8_t above[2] = {CASES[i].corner, CASES[i].above}, row[2] = {CASES[i].left, 77};

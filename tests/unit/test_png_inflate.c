@@ -1,4 +1,4 @@
-/* Tests of our inflate. It must give the same bytes as zlib, and reject the streams that zlib
+/* Tests of imgtool's inflate. It must give the same bytes as zlib, and reject the streams that zlib
  * rejects. The tests cover input in portions of any size, entry in the middle of a stream, and the
  * search for block starts. */
 #include <criterion/criterion.h>
@@ -88,8 +88,8 @@ static size_t zlib_inflates(Bytes stream, uint8_t *out, size_t room, size_t *use
     return code == Z_STREAM_END ? size : (size_t)-1;
 }
 
-/* Decompresses a stream in one call with one version of our code. The results are those of
- * zlib_inflates. */
+/* Decompresses a stream in one call with one version of imgtool's code. Returns and sets the same
+ * values as zlib_inflates. */
 static size_t we_inflate(const ImgInflateCode *code, Bytes stream, uint8_t *out, size_t room,
                          size_t *used)
 {
@@ -117,8 +117,8 @@ static int usable_versions(void)
     return img_cpu_level() >= IMG_CPU_AVX2 ? VERSION_COUNT : 1;
 }
 
-/* Decompresses a stream with zlib and our code. Both must accept it with the same bytes and the
- * same end, or both must reject it. Returns true if they accept it. */
+/* Decompresses a stream with zlib and with imgtool's code. Both must accept it with the same bytes
+ * and the same end, or both must reject it. Returns true if they accept it. */
 static bool agree(Bytes stream, size_t room)
 {
     uint8_t *theirs = malloc(room + 1), *ours = malloc(room + IMG_INFLATE_ROOM_SLACK);

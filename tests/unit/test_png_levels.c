@@ -94,7 +94,7 @@ typedef struct Picture {
     const char *name;
     Paint paint;
     ImgFormat format;
-    /* maximum ratio of our size to libpng's size, both at the default level */
+    /* maximum ratio of imgtool's file size to libpng's, both at the default level */
     double bound;
 } Picture;
 

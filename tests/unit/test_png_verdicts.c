@@ -78,7 +78,7 @@ static bool libpng_reads(const Bytes *file, Pull *pull)
     return read;
 }
 
-/* --- Our reader ------------------------------------------------------------------------------- */
+/* --- imgtool's reader ------------------------------------------------------------------------- */
 
 /* The result of decoding a file with libimgtool: the picture, the number of warnings, the error. */
 typedef struct Ours {
@@ -97,8 +97,8 @@ static bool decode_all(imgtool_reader *reader, Ours *ours)
     return true;
 }
 
-/* Reads the file with our reader, from an allocation that ends where the file ends. Returns true if
- * it is accepted. */
+/* Reads the file with imgtool's reader, from an allocation that ends where the file ends. Returns
+ * true if it is accepted. */
 static bool we_read(const Bytes *file, Ours *ours)
 {
     *ours = (Ours){
@@ -167,8 +167,8 @@ static void expect_same_verdict(const Bytes *file, const Ours *ours, bool read, 
 typedef enum Verdict { REFUSED, READ, READ_WITH_WARNING } Verdict;
 
 /* Returns true if the stream is wrong after the last row, for example because of a wrong Adler-32
- * in a chunk of its own. Only then may libpng accept a file that we reject: it only warns there, or
- * does not read so far. */
+ * in a chunk of its own. Only then may libpng accept a file that imgtool rejects: libpng only warns
+ * about such errors, or does not read so far. */
 static bool ends_badly(const Bytes *file)
 {
     Bytes stream = {0};
@@ -438,7 +438,7 @@ Test(png_verdicts, missing_and_extra_rows_are_checked_like_libpng)
     }
 }
 
-/* Our reader is stricter than libpng here: libpng accepts an unknown chunk before the header. */
+/* imgtool's reader is stricter than libpng: libpng accepts an unknown chunk before the header. */
 Test(png_verdicts, the_header_must_come_first)
 {
     Bytes png = test_png(GRAY, false), late = {0};

@@ -155,7 +155,7 @@ Test(points, saturation_hue_and_linear_mix_colours)
     run_op("hue", "angle", "-360", RGB_8, red, 1, out);
     cr_expect_eq(memcmp(out, red, 3), 0);
     run_op("colormatrix", "matrix", "0,0,1,0.1,0,1,0,0,0.5,0,0,0", RGB_8, red, 1, out);
-    cr_expect_eq(memcmp(out, (uint8_t[]){76, 100, 100}, 3), 0); /* red is 50 + 25.5 */
+    cr_expect_eq(memcmp(out, (uint8_t[]){76, 100, 100}, 3), 0); /* red is 50 + 25.5 = 75.5 */
     /* A picture without an alpha channel has alpha 1. Here the matrix multiplies it by 0.2 and
      * stores it as a fourth channel. */
     ImgFormat made =

@@ -177,7 +177,7 @@ Test(resize, a_size_can_only_shrink_or_only_enlarge)
     expect_size("size=100x100 fit=contain only=enlarge", 300, 20, 300, 100);
 }
 
-/* --- What does not change --------------------------------------------------------------------- */
+/* --- Pictures that must stay unchanged -------------------------------------------------------- */
 
 static size_t bytes_of(ImgShape shape)
 {

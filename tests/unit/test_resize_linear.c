@@ -138,7 +138,7 @@ Test(resize_linear, the_transfer_function_of_the_file_is_used)
     cr_expect_eq(mean_with(FORMATS[0], 25000), 214);   /* 255 * (1/2)^(1/4) */
 }
 
-/* --- What does not change --------------------------------------------------------------------- */
+/* --- Pictures that must stay unchanged -------------------------------------------------------- */
 
 /* A power curve gives the darkest samples so little light that some of them become equal. Black and
  * white stay unchanged. */

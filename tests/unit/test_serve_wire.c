@@ -218,7 +218,7 @@ Test(serve_wire, unexpected_descriptors_are_closed)
         {{file}, 1, size, WIRE_BAD}, /* with a regular file instead of a directory */
         {{directory, file, directory, file}, 4, size, WIRE_TAKEN},
         {{file, file, file, file, file, file, file, file, file, file}, 10, size, WIRE_NO_ROOM},
-        {{directory, file}, 2, 5, WIRE_BAD}, /* cut to 5 bytes */
+        {{directory, file}, 2, 5, WIRE_BAD}, /* truncated to 5 bytes */
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         send_with(ends.client, bytes, cases[i].size, cases[i].descriptors, cases[i].count);

@@ -73,7 +73,7 @@ Test(source_rows, a_damaged_end_is_found_before_the_last_row_is_given)
 {
     const ImgShape shape = {40, 50, {IMG_COLOR_GRAY, 8}};
     Bytes png = {0}, raw = test_rows(shape, false), packed = deflated(raw.data, raw.size);
-    packed.data[packed.size - 1] ^= 1; /* the Adler-32 */
+    packed.data[packed.size - 1] ^= 1; /* makes the Adler-32 wrong */
     put_test_header(&png, shape, false);
     put_chunk(&png, "IDAT", packed.data, packed.size);
     put_end(&png);

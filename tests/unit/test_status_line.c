@@ -30,7 +30,7 @@ Test(text_cut, columns_are_counted_and_not_bytes)
     expect_cut("abc", 3, "abc", 3);
     expect_cut("abc", 2, "ab", 2);
     expect_cut("abc", 0, "", 0);
-    /* "e" with acute, two bytes each */
+    /* Each character is an "e" with an acute accent, which takes two bytes. */
     expect_cut("\xC3\xA9\xC3\xA9\xC3\xA9", 2, "\xC3\xA9\xC3\xA9", 2);
     expect_cut("\xE6\xBC\xA2\xE5\xAD\x97", 4, "\xE6\xBC\xA2\xE5\xAD\x97",
                4); /* Each of the two characters takes two columns. */

@@ -51,7 +51,7 @@ Test(store, an_image_is_written_and_read_with_and_without_its_mapping)
         cr_assert_eq(img_image_put(&stored, y, &band, &err), IMG_OK, "%s", err.message);
     }
     expect_same(&stored.view, &source.view);
-    stored.view.data[5] ^= 1; /* through the mapping */
+    stored.view.data[5] ^= 1; /* writes to the mapped file */
     source.view.data[5] ^= 1;
     cr_assert_eq(img_image_alloc((ImgShape){300, 20, SHAPE.format}, &part, &err), IMG_OK);
     for (int32_t x = 0; x <= WIDTH - 300; x += 400) {
@@ -226,7 +226,8 @@ Test(store, pictures_are_turned_cropped_and_filtered_in_bands, .timeout = 120)
     for (size_t c = 0; c < sizeof chains / sizeof *chains; c++)
         for (size_t h = 0; h < sizeof heights / sizeof *heights; h++)
             for (int threads = 1; threads <= 2; threads++)
-                /* bands of one row read and compute each part many times */
+                /* Bands of one row take long, because they read and compute each part many
+                 * times. */
                 if (heights[h] > 1 || threads == 1)
                     expect_bands(chains[c], 3, (c + h) % 2 == 0 ? store : NULL, threads,
                                  heights[h]);

@@ -94,7 +94,7 @@ Test(equalize, results_match_values_worked_out_by_hand)
     expect("equalize", GRAY8, 4, PIXELS(10, 20, 30, 40), PIXELS(0, 85, 170, 255));
     expect("equalize", GRAY8, 4, PIXELS(5, 200, 5, 5), PIXELS(0, 255, 0, 0));
     expect("equalize", GRAY8, 4, PIXELS(200, 5, 201, 200), PIXELS(170, 0, 255, 170));
-    expect("equalize", GRAY8, 3, PIXELS(0, 1, 2), PIXELS(0, 128, 255)); /* 127.5 */
+    expect("equalize", GRAY8, 3, PIXELS(0, 1, 2), PIXELS(0, 128, 255)); /* 127.5 before rounding */
     /* The result has 8 bits. */
     expect("equalize", GRAY2, 4, PIXELS(0, 1, 1, 2), PIXELS(0, 170, 170, 255));
     expect("equalize", GRAY16, 3, WIDE(7, 1, 60000), WIDE(32768, 0, 65535));
