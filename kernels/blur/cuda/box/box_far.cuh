@@ -75,8 +75,8 @@ struct BoxFarTask {
      * down. */
     void *prefixes;
     /* For each row of a strip: the sum of the square around the pixel left of the strip. The stored
-     * sum is increased by half the area (8 bits) or by BOX_DOUBLE (16 bits). Entries have
-     * `box_base_places` channels. */
+     * sum is increased by half the area (8 bits) or by BOX_DOUBLE (16 bits). An entry has
+     * box_base_places(channels) sums. */
     void *bases;
     /* for each row from -radius - 1 on: its source row, as img_border_place returns it */
     int32_t *lines;
