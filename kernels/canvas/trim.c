@@ -33,8 +33,8 @@ static void take_measured(void *params, ImgShape src, const ImgView *table)
     own->height = (int32_t)bounds[IMG_BOUNDS_BOTTOM] - own->y;
 }
 
-/* Implements ImgOp.part. The source of the part is already cropped. So the parameters of the part
- * lose the measured rectangle, and the part keeps all of its source. */
+/* Implements ImgOp.part. The source of the part is already cropped. So the measured rectangle is
+ * removed from the parameters of the part, which then keeps all of its source. */
 static bool part(ImgShape src, const void *params, ImgRows wanted, ImgPart *part)
 {
     const ImgTrimParams *own = params;
