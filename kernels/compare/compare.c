@@ -168,8 +168,8 @@ typedef struct Band {
     int32_t top;
 } Band;
 
-/* Compares every `threads`-th row of the band, beginning with row `part`, of the rows that no
- * earlier band contained. */
+/* Compares the rows of the band that no earlier band contained: every `threads`-th of them,
+ * beginning with number `part`. */
 static void count_part(void *context, int part)
 {
     const Band *band = context;

@@ -70,7 +70,8 @@ extern const ImgSsimLoops img_ssim_portable, img_ssim_avx2, img_ssim_avx512;
 typedef struct ImgSsim {
     ImgShape shape; /* shape of both pictures */
     int planes, threads;
-    /* for each plane, the sum over the windows of all bands in which both pictures are equal */
+    /* for each plane, the sum over the windows of all bands in which the plane is the same in both
+     * pictures */
     ImgWide equal[IMG_COMPARE_PLANES];
     struct ImgSsimScratch *scratch; /* buffers and sums of each thread */
 } ImgSsim;
@@ -78,9 +79,9 @@ typedef struct ImgSsim {
 /* Returns IMG_E_MEMORY when memory is short. */
 ImgStatus img_ssim_begin(ImgShape shape, int planes, int threads, ImgSsim *ssim, ImgError *err);
 
-/* Adds the windows whose rows are all in the band `a` and `b`. If both pictures have fewer rows
- * than a window, only a band of all their rows has a window. `equal` has true for each plane that
- * is the same in `a` and `b`. */
+/* Adds the SSIM of the windows whose rows are all in the band; `a` and `b` are the band of the two
+ * pictures. If both pictures have fewer rows than a window, only a band of all their rows has a
+ * window. `equal` has true for each plane that is the same in `a` and `b`. */
 void img_ssim_add(ImgSsim *ssim, const ImgView *a, const ImgView *b, const bool *equal,
                   ImgTeam *team);
 
