@@ -97,7 +97,7 @@ void img_view_copy(const ImgView *from, const ImgView *to)
         memcpy(to->data + y * to->stride, from->data + y * from->stride, row);
 }
 
-/* Returns the bytes from row to row of an image that is allocated here. Rows of small images have
+/* Returns the bytes from row to row of an image that this file allocates. Rows of small images have
  * no padding. Long rows start at a cache line. Their stride is never a multiple of the page size,
  * because code that moves down a column would then use only a few cache sets. */
 static size_t row_stride(size_t row_bytes)

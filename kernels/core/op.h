@@ -466,7 +466,7 @@ int img_op_band_threads(ImgShape src, int64_t rows, int threads);
 ImgEffect img_op_effect(const ImgOp *op, ImgShape src, const void *params);
 
 /* Operations that keep the position of pixels have parts that start at a multiple of this number of
- * rows. So patterns that repeat with rows do not shift. */
+ * rows. So patterns that repeat every few rows, such as dithering, do not shift. */
 enum { IMG_ROWS_STEP = 8 };
 
 /* Sets *part to the computation of the rows `wanted` of the result from a rectangle of the source.

@@ -23,7 +23,8 @@ typedef struct ImgRowSink {
     const bool *stopped;
 } ImgRowSink;
 
-/* Either rows in order, so that the picture need not be in memory, or a picture in memory. */
+/* A source of pixels. It delivers rows in order, so that the picture need not be in memory, or it
+ * is a picture in memory. */
 typedef struct ImgRowSource {
     ImgShape shape; /* shape of the whole picture */
     /* The whole picture, of which any part can be read at any time; borrowed. NULL: rows come in

@@ -67,7 +67,8 @@ static struct timespec soon(void)
     return time;
 }
 
-/* Unmaps pages as soon as the page faults since the last time may have mapped `resident` bytes. */
+/* Unmaps all pages as soon as the page faults may have mapped `resident` bytes since the pages were
+ * last unmapped. */
 static void *trim(void *context)
 {
     ImgStore *store = context;
@@ -199,7 +200,8 @@ ImgStatus img_store_alloc(ImgStore *store, size_t bytes, void **memory, ImgError
     return IMG_OK;
 }
 
-/* Returns the place of the link to the area that contains `memory`. The lock must be held. */
+/* Returns the address of the pointer, in the linked list, to the area that contains `memory`. The
+ * lock must be held. */
 static Area **find_area(ImgStore *store, const uint8_t *memory)
 {
     Area **link = &store->areas;

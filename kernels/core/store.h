@@ -17,9 +17,10 @@ extern "C" {
 /* Any thread may use a store. */
 typedef struct ImgStore ImgStore;
 
-/* Creates a store without files. `directory` is where its files will be, and `setting` names in
- * messages what chooses it, such as "TMPDIR"; both are borrowed until img_store_free. About
- * `resident` bytes of the files are mapped at a time. Fails with IMG_E_MEMORY. */
+/* Creates a store without files. `directory` is where its files will be. `setting` is what
+ * determined the directory, such as "TMPDIR"; messages name it. Both are borrowed until
+ * img_store_free. About `resident` bytes of the files are mapped at a time. Fails with
+ * IMG_E_MEMORY. */
 ImgStatus img_store_create(const char *directory, const char *setting, uint64_t resident,
                            ImgStore **store, ImgError *err);
 

@@ -43,8 +43,8 @@ template <int MOST> __device__ inline void await_all_but()
 }
 
 /* Waits until all groups of this thread, except the last `count`, are finished. May also wait for
- * some of the last `count` groups: the number is a constant of the instruction, and only some
- * numbers have a branch here. */
+ * some of the last `count` groups: the instruction needs the number as a constant, and this
+ * function has branches for only some numbers. */
 __device__ inline void await_copies(int count)
 {
     if (count >= 6)

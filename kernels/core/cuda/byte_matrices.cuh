@@ -13,7 +13,7 @@
 
 #include "kernels/core/cuda/cuda_launch.cuh"
 
-/* bytes of a chunk: the part of the inner dimension that one step multiplies */
+/* bytes of a chunk: the part of the inner dimension that is multiplied at once */
 constexpr int CHUNK = 16;
 
 /* Initial values of the four sums that a lane computes. */

@@ -163,7 +163,7 @@ template <typename Sample, int CHANNELS> struct Group {
 struct Groups {
     uint32_t a_row;
     int last_bytes; /* bytes of the last group of a row that are inside the picture */
-    /* total number of zero pixels that the groups at the ends of all rows include */
+    /* number of pixels past the ends of rows that all groups together include; their value is 0 */
     uint64_t beyond;
 };
 

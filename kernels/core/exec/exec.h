@@ -236,7 +236,7 @@ typedef struct ImgBandsPlan {
     /* Largest number of rows that one call requests from the source. */
     int32_t source_rows;
     /* Average number of rows that a pass computes for each row of its result: more than 1 if rows
-     * around bands are computed twice; 0 if only a pass that takes rows of the source follows. */
+     * around bands are computed twice; 0 if no pass runs in bands. */
     double work;
     /* true: some bands need only narrow rectangles of the source, which takes long if it is in a
      * store; higher bands need wider ones */

@@ -6,8 +6,8 @@
 #include "kernels/core/exec/exec_priv.h"
 #include "kernels/core/parallel/clock.h"
 
-/* Costs of opening a GPU. Creating a context takes 190 to 400 ms (measured) and keeps a core busy
- * that decoding could use. The GPU must save more than both costs together. */
+/* Costs of opening a GPU, in seconds. Creating a context takes 0.19 to 0.4 s (measured), and keeps
+ * a core busy that decoding could use. The GPU must save more than the sum of the two constants. */
 static const double CONTEXT_SECONDS = 0.4;
 static const double GAIN_SECONDS = 0.1;
 

@@ -91,7 +91,8 @@ static ImgStatus run_pass(const ImgPlan *plan, size_t number, ImgTeam *team, int
     return status;
 }
 
-/* Runs the measuring pass, which is the last one so far, and extends the plan by its table. */
+/* Runs the measuring pass, which is the last one so far, and plans the passes that depend on its
+ * table. */
 static ImgStatus measure(ImgPlan *plan, ImgTeam *team, int threads, const ImgImage *image,
                          const ImgImage *spare, ImgError *err)
 {

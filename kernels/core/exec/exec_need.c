@@ -76,8 +76,8 @@ uint64_t img_step_bytes(const ImgOp *op, ImgShape src, const void *params, uint6
     return others + img_op_scratch(op, src, params, threads);
 }
 
-/* Returns the bytes of the pass that begins with `step`, or those of its measuring pass if they are
- * more. */
+/* Returns the bytes of the pass that begins with `step`, or those of its measuring pass if that
+ * needs more. */
 static uint64_t bytes_of_pass(const ImgStep *step, const ImgAhead *ahead, ImgShape src,
                               uint64_t others, ImgRoom room)
 {

@@ -46,7 +46,7 @@ static double seconds_each(const ImgPace *pace)
 static bool is_sooner_on_device(const ImgPace *pace, const ImgCost *cost)
 {
     enum {
-        /* expected speed-up, at least, when the device processes several pictures at once */
+        /* low estimate of the speed-up when the device processes several pictures at once */
         ABREAST = 2,
         CLEARLY = 2
     };

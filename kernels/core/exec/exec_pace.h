@@ -21,7 +21,7 @@ typedef struct ImgPace {
     size_t done;
     double busy;      /* seconds, before `since`, in which at least one picture was on the device */
     double since;     /* monotonic time, in seconds, when the device last became busy */
-    double cpu, cuda; /* measured seconds per expected second, as moving averages */
+    double cpu, cuda; /* ratios of measured to expected seconds, as moving averages */
 } ImgPace;
 
 void img_pace_init(ImgPace *pace);

@@ -152,7 +152,8 @@ void img_exec_describe(const ImgExec *exec, const ImgPlan *plan, const ImgCuda *
 ImgStatus img_plan_make(const ImgExecConfig *config, ImgStep *steps, size_t count, ImgShape src,
                         ImgBackend backend, ImgKept *kept, ImgPlan *plan, ImgError *err);
 
-/* Returns true if the last pass measures, so that the plan must be extended by its table. */
+/* Returns true if the last pass measures. Then img_plan_extend must plan the passes that depend on
+ * its table. */
 bool img_plan_measures(const ImgPlan *plan);
 
 /* Completes the measured step with `table`, the result of the last pass in host memory, and plans

@@ -6,8 +6,9 @@ __extension__ typedef unsigned __int128 Wide;
 
 #define ONE_Q62 (UINT64_C(1) << 62)
 
-/* Bound of the error of img_power times the largest sample, 65535 * (1000 + 3) units of Q62. A
- * value this close below a tie is rounded up like a tie. */
+/* Upper bound of the error of img_power times the largest sample: 65535 * (1000 + 3) units of
+ * 2^-62, rounded up to a power of two. A value that is this close below a tie is rounded up like a
+ * tie. */
 #define TIE_Q62 (UINT64_C(1) << 26)
 
 uint32_t img_power_of(uint64_t value, uint64_t maximum, uint32_t numerator, uint32_t denominator,

@@ -39,18 +39,21 @@ typedef struct ImgPointSum {
 typedef struct ImgPointStage {
     ImgPointKind kind;
     int32_t from, to; /* number of channels before and after the stage */
-    /* bits per sample before and after the stage; they differ only for TABLE and DITHER */
+    /* bits per sample before and after the stage; they differ only for IMG_POINT_TABLE and
+     * IMG_POINT_DITHER */
     int32_t from_bits, to_bits;
-    int32_t shift;     /* for MATRIX: number of fractional bits of the weights */
-    int32_t is_narrow; /* for MATRIX: not 0 if all sums fit a signed 32-bit integer */
-    /* For TABLE: index of the first of the channel's 2^from_bits entries, or -1 if the channel does
-     * not change. CUBE and DITHER use only table[0], for the nodes or the thresholds. In an
-     * ImgPoints, the nodes of a CUBE are lattices[table[0]]. */
+    int32_t shift;     /* for IMG_POINT_MATRIX: number of fractional bits of the weights */
+    int32_t is_narrow; /* for IMG_POINT_MATRIX: not 0 if all sums fit a signed 32-bit integer */
+    /* For IMG_POINT_TABLE: index of the first of the channel's 2^from_bits entries, or -1 if the
+     * channel does not change. IMG_POINT_CUBE and IMG_POINT_DITHER use only table[0], for the nodes
+     * or the thresholds. In an ImgPoints, the nodes of a cube are lattices[table[0]]. */
     int32_t table[IMG_POINT_CHANNELS];
-    uint16_t background[IMG_POINT_CHANNELS]; /* for OVER: the background's sample of each channel */
-    /* for CUBE: number of nodes along an edge of the lattice */
+    /* for IMG_POINT_OVER: the background's sample of each channel */
+    uint16_t background[IMG_POINT_CHANNELS];
+    /* for IMG_POINT_CUBE: number of nodes along an edge of the lattice */
     int32_t size;
-    ImgPointSum sum[IMG_POINT_CHANNELS]; /* for MATRIX: one row for each new channel */
+    /* for IMG_POINT_MATRIX: one row for each channel of the result */
+    ImgPointSum sum[IMG_POINT_CHANNELS];
 } ImgPointStage;
 
 /* Stages under construction, to which point operations add theirs. */
@@ -112,8 +115,9 @@ typedef struct ImgPointRow {
 ImgStatus img_points_matrix(ImgPoints *points, ImgColor color, const ImgPointRow *rows,
                             ImgError *err);
 
-/* Adds the stage OVER, PREMULTIPLY or UNPREMULTIPLY; the format must have alpha. `background` is
- * only for OVER; it has 16 bits per component. */
+/* Adds a stage that uses alpha: IMG_POINT_OVER, IMG_POINT_PREMULTIPLY or IMG_POINT_UNPREMULTIPLY.
+ * The format must have alpha. `background` is only for IMG_POINT_OVER; it has 16 bits per
+ * component. */
 ImgStatus img_points_alpha(ImgPoints *points, ImgPointKind kind, const uint16_t *background,
                            ImgError *err);
 

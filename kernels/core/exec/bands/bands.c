@@ -45,9 +45,8 @@ static bool takes_all(const ImgChain *chain, const ImgImpl *impl)
     return chain->is_in_order && chain->heights.first == 0 && impl->by_rows != NULL;
 }
 
-/* Adds the first passes of the steps, as far as they run in bands, to `chain` without planning
- * them. Sets plan->steps, plan->windows and plan->all. *next becomes the pass after them, if there
- * is one. */
+/* Adds to `chain` the first passes of the steps that can run in bands, without planning them. Sets
+ * plan->steps, plan->windows and plan->all. *next becomes the pass after them, if there is one. */
 static void sketch_chain(const ImgStep *steps, size_t count, const char *name, ImgChain *chain,
                          ImgAhead *next, ImgBandsPlan *plan)
 {
@@ -119,7 +118,8 @@ bool img_bands_plan(const ImgStep *steps, size_t count, ImgShape src, const char
 
 /* Memory and times of a worker. */
 typedef struct Worker {
-    ImgPart *parts;      /* the part of its source that each pass needs for the current band */
+    /* for each pass, the part of its source that it needs for the current band */
+    ImgPart *parts;
     uint8_t *buffers[2]; /* one holds the rows before a pass, the other the rows after it */
     double seconds[IMG_STEPS_MAX];
 } Worker;
@@ -153,7 +153,7 @@ static void say_why(ImgExec *exec, const ImgStep *steps, size_t count, ImgShape 
         snprintf(reason, IMG_REASON_SIZE, "rows come from the CPU");
 }
 
-/* Stores the first passes of the plan in bands->chain, as far as they run in bands. */
+/* Stores in bands->chain the first passes of the plan that can run in bands. */
 static void make_chain(ImgBands *bands)
 {
     ImgChain *chain = &bands->chain;
@@ -311,7 +311,7 @@ static ImgStatus run_pass(const ImgBands *bands, const ImgPass *pass, const ImgP
     return status;
 }
 
-/* Computes the rows of the first pass in tiles. */
+/* Computes the rows of the first pass's result, tile by tile. */
 static ImgStatus run_tiles(const ImgBands *bands, const Worker *worker, const ImgView *all,
                            ImgError *err)
 {

@@ -46,8 +46,8 @@ static ImgRows rows_of(ImgRect rect)
     return (ImgRows){rect.y, rect.y + rect.height};
 }
 
-/* Sets *part for the rows `wanted` of the result of a pass. Point operations that became one pass
- * have no parameters of their own. */
+/* Sets *part to the computation of the rows `wanted` of the result of a pass. Point operations that
+ * became one pass have no parameters of their own. */
 static bool find_part(const ImgChainPass *pass, ImgRows wanted, ImgPart *part)
 {
     if (!pass->is_points)
@@ -57,8 +57,9 @@ static bool find_part(const ImgChainPass *pass, ImgRows wanted, ImgPart *part)
     return img_part_of_rows(wanted, wanted, part);
 }
 
-/* Sets *part to the part from which pass number `number` of the chain computes the rows of `rect`.
- * Returns the part of its source; with tiles, the rows that the first pass computes. */
+/* Sets *part to the computation of the rows of `rect` by pass number `number` of the chain. Returns
+ * the rectangle of the source that the pass needs; with tiles, the rows that the first pass
+ * computes. */
 static ImgRect part_of(const ImgChain *chain, size_t number, ImgRect rect, ImgPart *part)
 {
     const ImgRows rows = rows_of(rect);
@@ -203,7 +204,8 @@ static bool fits(const ImgChain *chain)
     const ImgChainNeeds needs = img_chain_needs(chain, 1, false);
     if (chain->is_in_order && !needs.keeps_order)
         return false;
-    /* One band more is allowed, because rows around bands are many in pictures of few bands. */
+    /* One more band is allowed; otherwise low pictures, which have few bands, would exceed the
+     * limit. */
     const int32_t band = img_chain_heights(chain).rest;
     for (size_t i = 0; chain->heights.first == 0 && i + 1 < chain->count; i++)
         if ((double)needs.rows[i] > most_work * chain->passes[i].dst.height + band)

@@ -8,8 +8,8 @@
 #include "kernels/core/exec/cuda/staging.h"
 #include "kernels/core/exec/exec_priv.h"
 
-/* Indices of the device buffers. There are two images, of which each pass reads one and writes the
- * other. Passes, source and sink share the workspace. The constants are those of all passes. */
+/* Indices of the device buffers. There are two images: each pass reads one and writes the other.
+ * Passes, source and sink share the workspace. The constants are those of all passes. */
 enum { IMG_CUDA_IMAGES = 2, IMG_CUDA_WORKSPACE = 2, IMG_CUDA_CONSTANTS = 3, IMG_CUDA_BUFFERS = 4 };
 
 /* Number of timing events in a run: before and after the copy and the work of the source, after

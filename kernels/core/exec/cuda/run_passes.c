@@ -166,8 +166,8 @@ static ImgStatus launch_pass(Run *run, const ImgPass *pass, const uint8_t *const
     return status == IMG_OK ? mark(run, err) : status;
 }
 
-/* Copies the table of the measuring pass to the host and extends the plan by it. The stream is idle
- * afterwards, so constants may be replaced. */
+/* Copies the table of the measuring pass to the host, and plans the passes that depend on it. The
+ * stream is idle afterwards, so constants may be replaced. */
 static ImgStatus fetch_table(const Run *run, const ImgView *table, ImgError *err)
 {
     ImgImage host = IMG_IMAGE_NONE;
@@ -186,7 +186,8 @@ static ImgStatus fetch_table(const Run *run, const ImgView *table, ImgError *err
     return status;
 }
 
-/* Queues the passes from index `first` on that are planned when the function begins. */
+/* Queues the passes from index `first` on, as far as they are planned when the function is
+ * called. */
 static ImgStatus launch_from(Run *run, size_t first, ImgError *err)
 {
     const ImgPlan *plan = run->plan;
