@@ -75,8 +75,8 @@ __device__ void add_offsets(const DenoiseTile<Word> &tile, const DenoiseScale &s
             const uint32_t below = other[j][(line + 1) * PITCH];
             IMG_DENOISE_UNROLL
             for (int o = 0; o < OFFSETS; o++) {
-                /* The element of the ring that has the running sum of SIDE rows above. The new sum
-                 * replaces it. */
+                /* The element of the ring with the running sum for the row SIDE rows above. The new
+                 * sum replaces it. */
                 uint32_t &turn = sums_down[o][line % SIDE][j];
                 const uint32_t sum = denoise_add_square<WIDE>(
                     center, o == 0 ? compared[j] : below,

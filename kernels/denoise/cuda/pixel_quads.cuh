@@ -18,7 +18,7 @@ template <bool WIDE, int COLORS> struct PixelQuad {
         for (int i = 0; i < WORDS; i++)
             word[i] = __ldg(at + (size_t)(x / 4) * WORDS + i);
     }
-    /* Returns the four pixels as words of pair_word's form. Samples of fewer than 8 bits are
+    /* Returns the four pixels as words in the format of pair_word. Samples of fewer than 8 bits are
      * multiplied by `scale`. */
     __device__ uint4 pixels(uint32_t scale) const
     {
