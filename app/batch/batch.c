@@ -89,8 +89,8 @@ static size_t count_records(const Run *run, bool (*is_so)(const Record *record))
     return count;
 }
 
-/* Adds the line "the start is complete" to each record in which a start is in progress. Does
- * nothing if `status` is a failure. */
+/* Appends a line to each record in which the start of a run is in progress. The line says that the
+ * start is complete. Does nothing if `status` is a failure. */
 static ImgStatus note_begun(Run *run, ImgStatus status, ImgError *err)
 {
     for (size_t i = 0; status == IMG_OK && i < run->batch->plan->root_count; i++)
@@ -118,7 +118,7 @@ static ImgStatus begin_records(Run *run, ImgError *err)
     return note_begun(run, status, err);
 }
 
-/* Starts the run in all records, after an earlier run was killed while it started. Fails if a
+/* Starts the run in all records again, after an earlier run was killed during its start. Fails if a
  * record could not be opened. */
 static ImgStatus begin_again(Run *run, ImgError *err)
 {

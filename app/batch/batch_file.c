@@ -19,7 +19,8 @@ typedef struct FileWork {
     Place place;
     FileState before; /* state of the input file before it is read */
     char *notes;      /* notes about this file, one per line; NULL: none */
-    bool notes_lost;  /* true if memory was short for a note, which was printed instead */
+    bool notes_lost;  /* true if a note could not be stored for lack of memory, and was printed at
+                         once */
 } FileWork;
 
 static bool is_fatal(ImgStatus status)
@@ -54,7 +55,7 @@ static bool note_result(Run *run, const BatchResult *result, const ImgError *fai
 }
 
 /* Writes the line of a finished file to the record. Called before the temporary file is renamed to
- * the output. With --in-place the record is also synchronised to disk: if a power failure kept the
+ * the output. With --in-place the record is also synchronised to disk. If a power failure kept the
  * rename but lost the line, the file would be processed twice. If another program changes the file,
  * the rename does not happen, and the line then matches no file. */
 static ImgStatus note_finished(void *context, const char *temporary, ImgError *err)

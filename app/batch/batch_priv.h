@@ -37,8 +37,8 @@ typedef struct Run {
     ImgStatus fatal;      /* failure that stops the batch, such as a missing backend; else IMG_OK */
 } Run;
 
-/* Processes the file at position `turn` of the order, and reports the result. Has the type PoolWork
- * (app/engine/share/pool.h); `context` is the Run. */
+/* Processes the file at position `turn` of run->order, and reports the result. Has the type
+ * PoolWork (app/engine/share/pool.h); `context` is the Run. */
 void batch_run_file(void *context, Pool *pool, int worker, size_t turn);
 
 /* Waits until the feed (--steal) has a file, and processes the file. Stops the pool when the feed

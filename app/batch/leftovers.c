@@ -15,8 +15,8 @@
 typedef struct Origin {
     char *path;       /* resolved path of the output; owned */
     size_t directory; /* length of the directory in `path`, including the last slash */
-    size_t stem;      /* number of bytes of the output's name that its temporary names contain; they
-                         follow the directory */
+    size_t stem; /* length of the part of the output's name that its temporary names contain, in
+                    bytes; it follows the directory in `path` */
 } Origin;
 
 static int compare_bytes(const char *a, size_t a_size, const char *b, size_t b_size)

@@ -5,7 +5,7 @@
 
 #include "app/batch/record/file_state.h"
 
-/* Files with more than this multiple of the mean number of bytes are processed first. */
+/* Files with more bytes than this multiple of the mean are processed first. */
 enum { MUCH_LARGER = 2 };
 
 typedef struct Sized {

@@ -26,7 +26,7 @@ static void take_over(void *context, const BatchFile *const *files, size_t count
 }
 
 /* Writes record and report to the disk before a chunk counts as finished. Otherwise a machine that
- * crashes could lose data that it has not yet sent to the file server, while other machines
+ * crashes could lose data that it has not yet sent to the file server. Other machines would
  * consider the files finished and reported. */
 static bool sync_chunk(void *context)
 {

@@ -43,8 +43,8 @@ double bench_clock_step(const Bench *bench);
 
 /* Measures the operations of the plan: one group per operation, format, size and backend. If a row
  * fails or differs from the reference, the report records that. Returns an error only if it
- * concerns the whole run: memory is short, a size exceeds the limits, or an operation that the user
- * named does not support a format or size. */
+ * concerns the whole run. That is the case if memory is short, a size exceeds the limits, or an
+ * operation that the user named does not support a format or size. */
 ImgStatus bench_ops(Bench *bench, ImgError *err);
 
 /* Same as bench_ops, but measures with `picture`. Its format and size replace those of the plan. */

@@ -15,8 +15,8 @@ struct Args {
     Settings settings;
     const char **operands; /* owned array of borrowed strings, ended by NULL */
     size_t operand_count;
-    /* The operand "@FILE" that stands for --pipeline FILE, and is the first operand; owned; or
-     * NULL. */
+    /* The operand "@FILE" that args_parse inserts for --pipeline FILE; owned. NULL: the option was
+     * not given. */
     char *steps_operand;
     /* `argc` and `argv` of main, for other programs and the server that run the same command. */
     int argc;

@@ -16,7 +16,7 @@ ImgStatus pipeline_parse(const char *text, ImgStep steps[IMG_STEPS_MAX], size_t 
                          ImgError *err);
 
 /* Parses like pipeline_parse. After a mistake, `mark` contains the line with the mistake underlined
- * (see caret_print); otherwise it is empty. For steps in a file, `lines` is the original text; it
+ * (see caret_print); otherwise it is empty. For steps in a file, `lines` is the original text. It
  * has the same length as `text`, but contains the newlines, so that messages can name line and
  * column. If `lines` is NULL, the text is one line. */
 ImgStatus pipeline_parse_marked(const char *text, const char *lines, ImgStep steps[IMG_STEPS_MAX],

@@ -14,7 +14,7 @@
 
 typedef enum Form {
     FORM_NONE,  /* nothing is printed: --quiet without CSV or JSON */
-    FORM_LINES, /* text: one line per file, or a few lines */
+    FORM_LINES, /* text: one line per picture, or three for a colour picture without luma */
     FORM_FULL,  /* text: all channels of every file */
     FORM_CSV,
     FORM_JSON,       /* a single JSON document for all files */

@@ -7,8 +7,8 @@
 
 /* --- Protocol ------------------------------------------------------------------------------------
  *
- * Protocol between a program and imgtool-plot of the same build: the request is sent over a socket
- * up to its end, and one answer comes back. */
+ * Protocol between a program and imgtool-plot of the same build. The program sends one request over
+ * a socket and shuts down its direction. Then it receives one answer. */
 
 typedef enum PlotWireResult {
     PLOT_WIRE_ANSWERED,  /* a picture arrived, or a failure, which is in `err` */

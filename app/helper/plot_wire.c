@@ -37,8 +37,9 @@ static int wait_for(int socket, short events, double end)
     return left > 0 ? poll(&wait, 1, (int)(left * 1e3) + 1) : 0;
 }
 
-/* Sends the whole request. Gives up at the time `end`, in seconds of img_clock. MSG_DONTWAIT keeps
- * send from blocking beyond that time if the other process does not read. */
+/* Sends the whole request, and then shuts down this direction of the socket, which ends the
+ * request. Gives up at the time `end`, in seconds of img_clock. MSG_DONTWAIT keeps send from
+ * blocking beyond that time if the other process does not read. */
 static PlotWireResult send_all(int socket, double end, const PlotBytes *request)
 {
     const uint8_t *data = request->data;

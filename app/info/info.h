@@ -51,7 +51,7 @@ bool info_gamma(const ImgMetadata *metadata, double *gamma);
 /* Contents of the chunk iCCP, a colour profile. The first four bytes of a profile are its size. If
  * the inflated size differs, the profile is damaged. */
 typedef struct InfoProfile {
-    char *name;     /* UTF-8 */
+    char *name;     /* name of the profile, in UTF-8; owned */
     uint64_t bytes; /* inflated size in bytes; 0: the profile cannot be inflated, or is too long */
     bool too_long;  /* true if the profile inflates to more than IMG_DEFAULT_MAX_TEXT bytes */
     /* Size in bytes that the profile's header states; 0: there is no header. */

@@ -287,8 +287,8 @@ static size_t row_bytes(const imgtool_picture *picture)
     return (size_t)picture->width * imgtool_pixel_size(picture->format);
 }
 
-/* Returns true if the two pictures have the same stride and their rows do not overlap, as for the
- * left and the right half of one larger picture. */
+/* Returns true if the two pictures have the same stride, and their rows alternate in memory without
+ * overlap. The left and the right half of one larger picture are an example. */
 static bool rows_alternate(const imgtool_picture *a, const imgtool_picture *b)
 {
     const size_t stride = a->stride;

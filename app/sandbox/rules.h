@@ -25,8 +25,8 @@ typedef enum ConditionKind {
      * no name. */
     CONDITION_ABOVE,
     CONDITION_SELF, /* The argument is the id of this process. */
-    /* The argument is a file mode that contains only permission bits (0777), and those of the bits
-     * setuid, setgid and sticky that an input or a kept file has. */
+    /* The argument is a file mode. Of the bits setuid, setgid and sticky it contains only those
+     * that an input or a kept file has; all other bits are permission bits (0777). */
     CONDITION_MODE,
 } ConditionKind;
 

@@ -22,8 +22,8 @@ static bool is_no_server(int code)
     return code == ENOENT || code == ENOTDIR || code == ECONNREFUSED || code == ECONNRESET;
 }
 
-/* The process at the other end of the connection: there is none, it belongs to our user, or it
- * belongs to another user. */
+/* The process at the other end of the connection. NOBODY: there is none. OURS: it has the same user
+ * as this process. FOREIGN: it has another user. */
 typedef enum Peer { NOBODY, OURS, FOREIGN } Peer;
 
 /* Connects to the server whose socket is at `path`, and sets *connected and *peer. Fails with

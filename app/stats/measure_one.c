@@ -11,14 +11,14 @@
 #include "app/text/streams.h"
 #include "kernels/core/params.h"
 
-/* Counting takes one thread, for which more threads that decode would wait. */
+/* One thread counts the samples. More decoding threads than this would only wait for it. */
 enum { MOST_ROW_THREADS = 3 };
 
 /* State while one file is measured. */
 typedef struct Measurement {
     const Measurer *measurer;
     Measured *measured;
-    PictureCounts counts; /* what is known of the picture and of its colours */
+    PictureCounts counts; /* facts about the picture that are needed to convert its counts */
 } Measurement;
 
 static ImgStatus check_transparency(const Measurement *measurement, ImgError *err)
@@ -57,7 +57,7 @@ static ImgStatus see_pixels(void *context, JobPicture *picture, ImgError *err)
     return IMG_OK;
 }
 
-/* Makes the tables from the counts, which are the pixels of the result. */
+/* Makes the tables from the image of the job, whose "pixels" are the counts. */
 static ImgStatus make_tables(void *context, JobPicture *picture, ImgError *err)
 {
     Measurement *own = context;
@@ -98,7 +98,8 @@ ImgStatus measure_one(Measurer *measurer, const char *path, Measured *measured, 
                                    .end = end_attempt,
                                    .context = &own},
                      .held = measurer->held,
-                     /* Pictures of a batch are counted on a GPU, which needs them as a whole. */
+                     /* A GPU may count the pictures of a batch. It needs each picture as a
+                      * whole. */
                      .takes_whole = !is_alone && img_resources_may_use_gpu(options),
                      .takes_any_size = true,
                      .most_row_threads = MOST_ROW_THREADS,

@@ -58,7 +58,7 @@ static sigset_t caught; /* signals that the handler catches before they end the 
 /* Process id of the program. A forked child has a copy of the table of files to remove, but must
  * not remove the files. */
 static pid_t owner;
-/* true in the thread that closed the gate, so that no other thread begins a step */
+/* true only in the thread that closed the gate, which may still begin steps */
 static _Thread_local bool ends;
 static _Thread_local sigset_t unblocked; /* signal mask that the thread had before its step */
 

@@ -1,5 +1,5 @@
-/* Private to tiles.c: the layout of tiles, which is a grid or a pyramid of grids, the names of the
- * files of a picture, and writing these files. */
+/* Private to tiles.c. Chooses the layout of tiles, which is a grid or a pyramid of grids. Makes the
+ * names of the files of a picture, and writes these files. */
 #ifndef IMGTOOL_APP_TILES_TILES_PRIV_H
 #define IMGTOOL_APP_TILES_TILES_PRIV_H
 

@@ -28,8 +28,8 @@ static int by_output(const void *a, const void *b)
 static const char *remedy_of(const BatchFile *first, const BatchFile *second, const BatchPlan *plan,
                              size_t first_listed, const Settings *settings)
 {
-    /* True if the second file comes from a list (--from-file). The remedies for names in a list
-     * apply then, even if the first file does not come from the list. */
+    /* True if the second file comes from a list (--from-file). The message then names a remedy for
+     * lists, even if the first file does not come from the list. */
     bool listed = second >= plan->files + first_listed;
     if (strcmp(first->input, second->input) == 0)
         return "it is named twice; name it once";
@@ -144,9 +144,9 @@ bool clash_has_links(const BatchPlan *plan)
 }
 
 /* Returns the number of inputs that must be compared with the outputs. Usually these are only the
- * inputs of this part, because calling stat for the inputs of all other parts would take as long as
- * the work itself. All inputs are compared if another part has an input in a directory of outputs,
- * or if an output may be a link. */
+ * inputs of this part. Calling stat for the inputs of all other parts would take as long as the
+ * work itself. All inputs are compared if another part has an input in a directory of outputs, or
+ * if an output may be a link. */
 static size_t count_to_compare(const BatchPlan *plan)
 {
     size_t all = plan->count + plan->others, before = 0;

@@ -202,7 +202,7 @@ static size_t find_extension(const char *name, size_t length)
 
 int32_t name_format(const char *name, size_t length)
 {
-    char text[7] = ""; /* holds the longest extension of a format */
+    char text[7] = ""; /* long enough for every extension of a format that can be written */
     const char *dot = memrchr(name, '.', length);
     size_t extension = dot != NULL ? length - (size_t)(dot - name) : 0;
     ImgFileFormat format;

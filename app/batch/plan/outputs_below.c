@@ -69,8 +69,8 @@ static bool has_parent_part(const Mirrored *mirrored)
 }
 
 /* Sets {dir} to the name of the directory that contains the file. A path such as "x.png" or
- * "../x.png" does not contain that name, so its directory is resolved with realpath. {dir} is empty
- * for "/x.png", and if the directory cannot be resolved. */
+ * "../x.png" does not contain that name, so its directory is resolved with realpath. For "/x.png",
+ * and if the directory cannot be resolved, {dir} is empty. */
 static void find_directory(const char *path, char own[PATH_MAX], NameValues *values)
 {
     const Mirrored file = split(path, 0), last = split_directory(&file);

@@ -47,8 +47,8 @@ bool clash_has_links(const BatchPlan *plan);
 ImgStatus clash_of_links(const BatchPlan *plan, ImgError *err);
 
 /* Fails with IMG_E_USAGE if an output is an existing file that is also an input, compared by device
- * and inode. Inputs of other parts are compared only if one of them is in a directory of outputs,
- * or an output of this part is a link. */
+ * and inode. Inputs of other parts are compared only in two cases: one of them is in a directory of
+ * outputs, or an output of this part is a link. */
 ImgStatus clash_with_inputs(const BatchPlan *plan, ImgError *err);
 
 /* Fails with IMG_E_USAGE if an output is an existing file that a step reads. Files are compared by

@@ -51,8 +51,8 @@ void record_keep_times(Record *record);
 /* --- Starting a new run in place ---------------------------------------------------------------
  *
  * A run without --resume processes all files again. Lines of earlier runs must then no longer
- * count, even for files that this run does not reach, or a later --resume would skip these files.
- * The run therefore calls record_forget for each output and then record_begin, all before it
+ * count, even for files that this run does not reach. Otherwise a later --resume would skip these
+ * files. The run therefore calls record_forget for each output and then record_begin, all before it
  * replaces the first output. The records of several directories cannot all change in one step. One
  * record therefore notes that a start is in progress, until all records have changed. If the
  * program is killed in between, a later --resume finds the note and repeats the start. */
@@ -109,9 +109,9 @@ ImgStatus record_is_of_other_steps(Record *record, const char *output, bool *oth
 
 /* Adds the line of a finished output. Call it when the complete output is closed under the name
  * `temporary` (img_output_finish), and before it is renamed to `output`. If this fails, the caller
- * must not rename. `before` is the state of `input` before it was read. If the new file would have
- * the same state as the file that it replaces (clocks can be coarse), the new file gets a later
- * time, unless times are kept. Thread-safe. Fails with IMG_E_IO or IMG_E_MEMORY. */
+ * must not rename. `before` is the state of `input` before it was read. With a coarse clock, the
+ * new file could have the same state as the file that it replaces. It then gets a later time,
+ * unless times are kept. Thread-safe. Fails with IMG_E_IO or IMG_E_MEMORY. */
 ImgStatus record_add(Record *record, const char *input, const FileState *before,
                      const char *temporary, const char *output, ImgError *err);
 
@@ -119,8 +119,8 @@ ImgStatus record_add(Record *record, const char *input, const FileState *before,
  * `record` may be NULL. Fails with IMG_E_IO or IMG_E_TEMPORARY. */
 ImgStatus record_sync(Record *record, ImgError *err);
 
-/* Closes the record. `record` may be NULL. Some file systems report only now that lines were lost;
- * the call then fails with IMG_E_IO or IMG_E_TEMPORARY, and a later run may process the files of
+/* Closes the record. `record` may be NULL. Some file systems report only now that lines were lost.
+ * The call then fails with IMG_E_IO or IMG_E_TEMPORARY, and a later run may process the files of
  * these lines again. */
 ImgStatus record_close(Record *record, ImgError *err);
 

@@ -66,9 +66,9 @@ char *record_line_write(const RecordLine *line);
  * written it. The names in *line point into `text`. */
 bool record_line_read(const char *text, size_t size, RecordLine *line);
 
-/* Returns whether the line describes the output in this state. Size and time must be equal. If the
- * line has an INODE, the inode of the output must equal it in a "not done" line, and differ from it
- * in other lines. */
+/* Returns whether the line describes the output in this state. Size and time must be equal. If a
+ * "not done" line has an INODE, the inode of the output must equal it. If another line has one, the
+ * inode must differ from it. */
 bool record_line_fits(const RecordLine *line, const FileState *output);
 
 /* Returns the name of a path in records, percent-encoded. A path that starts with `directory` gets

@@ -261,9 +261,9 @@ ImgStatus record_forget(Record *record, const char *output, ImgError *err)
 
 /* --- Several directories ---------------------------------------------------------------------- */
 
-/* Length, in bytes, of the OUTPUT of a line that notes the start of a run. It is "=" and the steps,
- * which distinguish it from the starts of runs with other steps. Encoded file names never contain
- * "=". */
+/* Length, in bytes, of the OUTPUT of a line that notes the start of a run. It consists of "=" and
+ * the hash of the steps, which differs from those of runs with other steps. Encoded file names
+ * never contain "=". */
 enum { BEGINNING_SIZE = 1 + 16 };
 
 static void name_beginning(const Record *record, char name[BEGINNING_SIZE + 1])

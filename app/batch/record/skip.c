@@ -15,7 +15,7 @@ const char *record_input(const Settings *settings, const BatchFile *file)
 RecordScope record_scope(const Settings *settings)
 {
     if (settings->in_place)
-        /* the run continues from the lines of other records or overrides them */
+        /* the run needs all lines of other records: it continues from them or overrides them */
         return RECORD_WITH_ALL_OTHERS;
     return settings->resume ? RECORD_WITH_OTHERS : RECORD_ALONE;
 }

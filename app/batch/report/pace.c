@@ -7,8 +7,8 @@ static const double left_window = 30;
 /* A rate is computed over at least this many files, unless fewer are finished. */
 static const size_t rate_files = 10;
 static const double least_time = 0.5; /* seconds at the start during which rates are unknown */
-/* To the recent files, the estimate adds this many files at the mean speed of the whole batch. A
- * single huge file then changes it little. */
+/* The estimate adds this many files, at the mean speed of the whole batch, to the recent ones. A
+ * single huge file then changes the estimate little. */
 static const double mean_files = 10;
 
 static const PaceSample *sample_at(const Pace *pace, size_t back)

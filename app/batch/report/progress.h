@@ -45,10 +45,10 @@ void pace_note(Pace *pace, double now, const BatchTotals *totals);
 
 /* Returns rates over the last five seconds, or over a longer time that includes ten finished files.
  *
- * The remaining time is based on the speed of the last half minute, to which ten files at the mean
- * speed of the whole batch are added. The first files of the batch therefore still count, and one
- * huge file does not dominate. Files that are skipped before the first processed file do not count:
- * a resumed run starts with many of them, and they take no time. */
+ * The remaining time is based on the speed of the last half minute. Ten files at the mean speed of
+ * the whole batch are added to it. The first files of the batch therefore still count, and one huge
+ * file does not dominate. Files that are skipped before the first processed file do not count: a
+ * resumed run starts with many of them, and they take no time. */
 PaceNow pace_now(const Pace *pace);
 
 /* --- Texts ------------------------------------------------------------------------------------ */

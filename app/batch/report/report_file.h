@@ -38,8 +38,8 @@ char *report_json_summary(const ReportEnd *end);
 typedef struct ReportFile ReportFile;
 
 /* Fails with IMG_E_USAGE if the report would overwrite a file of the plan, under this or another
- * name: an input, an output that exists or will exist, or a backup of an output. Names of backups
- * end in `backup` (NULL: no backups). Changes nothing. Call it before report_file_open. */
+ * name. Such files are inputs, outputs that exist or will exist, and backups of outputs. Names of
+ * backups end in `backup` (NULL: no backups). Changes nothing. Call it before report_file_open. */
 ImgStatus report_file_check(const char *path, const BatchPlan *plan, const char *backup,
                             ImgError *err);
 

@@ -57,7 +57,7 @@ ImgStatus claims_open(const ClaimsConfig *config, Claims **claims, ImgError *err
         /* The directory shows which chunks an earlier process of this share finished. */
         (void)claims_directory_read(made);
     if (status != IMG_OK) {
-        free(made->path); /* so that claims_close removes nothing there */
+        free(made->path); /* so that claims_close does not remove the directory of the batch */
         made->path = NULL;
         claims_close(made);
         *claims = NULL;

@@ -27,8 +27,9 @@ typedef struct ShareFile {
 } ShareFile;
 
 /* Sets the share of each file. Without `by_size`, uses the hash of the path. With `by_size`, all
- * shares get about the same number of bytes: the files, in descending size, each go to the share
- * with the fewest bytes so far. The order of the list does not matter. Fails with IMG_E_MEMORY. */
+ * shares get about the same number of bytes: in order of descending size, each file goes to the
+ * share with the fewest bytes so far. The order of the list does not matter. Fails with
+ * IMG_E_MEMORY. */
 ImgStatus share_assign(ShareFile *files, size_t count, uint32_t shares, bool by_size,
                        ImgError *err);
 

@@ -30,7 +30,8 @@ ImgStatus side_open(Side *side, const Settings *settings, ImgBackend backend, co
     ImgStatus status = backend == IMG_BACKEND_CUDA ? img_job_check(&job, err) : IMG_OK;
     if (status != IMG_OK)
         return status;
-    /* The team gets as many threads as memory allows beside the largest possible job. */
+    /* The thread team has as many threads as memory allows in addition to the largest possible
+     * job. */
     side->kept.team = img_resources_team(img_resources_limits(&own->engine).max_memory);
     ImgExecConfig config = {
         .backend = backend,
@@ -244,7 +245,8 @@ static ImgStatus add_row(BenchGroup *group, SidePart *part, ImgError *err)
     if (row == NULL)
         return err->status;
     bench_copy_text(row->name, sizeof row->name, part->name);
-    /* The result is always right here, because the parts of a failed job are not reported. */
+    /* Every row that is reported is verified, because the parts of a failed job are not
+     * reported. */
     row->verdict = BENCH_VERIFIED;
     row->cold = bench_timing(part->samples, part->count);
     return IMG_OK;

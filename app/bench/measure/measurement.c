@@ -24,8 +24,8 @@ typedef struct Series {
     int each, warm_each, repeats, warm_repeats;
     double *cold, *warm, *limits;
     size_t cold_count, warm_count;
-    /* times in seconds from the last run of calibrate(): of the row (index 0), and of the limit,
-     * which is a copy or a plain read (index 1) */
+    /* times in seconds that calibrate() measured last. Index 0: the row; index 1: the limit, which
+     * is a copy or a plain read */
     double calibrated[2];
     double round_medians[ROUNDS];
 } Series;

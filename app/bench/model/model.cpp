@@ -1,6 +1,6 @@
-/* Runs operations in the emulator, as model.h describes. All names in this object file and its
- * kernels are made local, so that they do not collide with those of the program: its table of
- * operations and the CUDA runtime (CMakeLists.txt). */
+/* Runs operations in the emulator, as model.h describes. CMakeLists.txt makes all names in this
+ * object file and its kernels local. Otherwise they would collide with names of the program: its
+ * table of operations, and the CUDA runtime. */
 #include "app/bench/model/model.h"
 
 #include <string.h>

@@ -135,7 +135,7 @@ static void print_cell(Printer *to, size_t column, const char *text, size_t leng
 {
     size_t width = to->layout.width[column], needed = bench_text_width(text);
     bool left = column == 0 || to->table->columns[column].flags & BENCH_LEFT;
-    /* `length` is the length of the current line of a heading that may have two. */
+    /* A heading can have two lines, so only the `length` bytes of the current line count. */
     needed = needed < length ? needed : length;
     size_t blank = width > needed ? width - needed : 0;
     if (length == 0) {

@@ -41,8 +41,8 @@ static void print_param_arm(FILE *out, const char *command, const ImgParam *para
         print_value_arm(out, command, name, docs_param_words(param, words));
 }
 
-/* Prints the branch for one option. If its value is optional, values are completed only after
- * '='. */
+/* Prints the branch of the case statement for one option. If its value is optional, values are
+ * completed only after '='. */
 static void print_option_arm(FILE *out, const char *command, const Option *option,
                              const char *words)
 {

@@ -26,8 +26,8 @@ void docs_bash(FILE *out);
 void docs_zsh(FILE *out);
 void docs_fish(FILE *out);
 
-/* An example in help. From here on, the header declares what the sources of help, reference, man
- * page and completion share. */
+/* An example in help. The declarations from here on are for the sources of help, reference, man
+ * page and completion scripts. */
 
 typedef struct DocsExample {
     /* A command line, and what it does; NULL marks the end of the list. */

@@ -70,7 +70,7 @@ void img_py_release_gil(Worker *worker);
  * exception while the GIL was released. */
 imgtool_status img_py_acquire_gil(Worker *worker, imgtool_status status);
 
-/* Returns true if a signal interrupted a wait for a file, such as the other end of a pipe, and no
+/* Returns true if a signal interrupted a wait, for example for the other end of a pipe, and no
  * Python handler raised an exception. The caller then repeats the call, as Python's own functions
  * do. Call it between img_py_release_gil and img_py_acquire_gil. */
 bool img_py_should_retry(Worker *worker, imgtool_status status, const imgtool_error *error);

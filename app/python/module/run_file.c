@@ -142,8 +142,8 @@ static bool is_about(const imgtool_error *error, PyObject *name)
            error->message[length] == ':';
 }
 
-/* Returns the argument that names the path that the error concerns, or NULL for an error that
- * concerns none of them, such as an invalid step. */
+/* Returns the argument that contains the path named in the error. Returns NULL if the error
+ * concerns no path, for example an invalid step. */
 static PyObject *path_of(const FileCall *call, const Options *options)
 {
     if (is_about(&call->error, call->from))

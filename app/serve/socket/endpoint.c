@@ -26,8 +26,9 @@ static bool names_same_file(int lock, const char *path)
  * pipe. */
 enum { OPENING = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY };
 
-/* Returns true if the file can be a lock file of this program: it is empty and belongs to our user.
- * Any other file of this name is the user's own, and must not be removed when the server ends. */
+/* Returns true if the file can be a lock file of this program: it is empty and belongs to the user
+ * of this process. Any other file of this name is the user's own, and must not be removed when the
+ * server ends. */
 static bool may_be_lock(int file)
 {
     struct stat info;
@@ -137,8 +138,8 @@ void endpoint_wait_for_end(const char *path)
     free(lock_path);
 }
 
-/* Returns true if our lock file still exists. If the user has removed it, another server may use
- * the path now. */
+/* Returns true if the lock file of this server still exists. If the user has removed it, another
+ * server may use the path now. */
 static bool still_owns_lock(const Endpoint *endpoint)
 {
     return endpoint->lock >= 0 && names_same_file(endpoint->lock, endpoint->lock_path);

@@ -13,20 +13,20 @@
 /* --- Path of the socket: socket_path.c -------------------------------------------------------- */
 /* The directory of the socket must belong to the user, and must be closed to other users. */
 
-/* Finds the path of the socket: the first of --socket, $IMGTOOL_SOCKET and imgtool/serve.sock in
- * the directory $XDG_RUNTIME_DIR that is set, or else /tmp/imgtool-UID/serve.sock. *path is
- * absolute; the caller frees it even after a failure. Fails with IMG_E_USAGE if the path is too
- * long for a socket. */
+/* Finds the path of the socket. It is --socket or, without that option, $IMGTOOL_SOCKET. Without
+ * both, it is imgtool/serve.sock in the directory $XDG_RUNTIME_DIR, or /tmp/imgtool-UID/serve.sock
+ * if there is no such directory. *path is absolute; the caller frees it even after a failure. Fails
+ * with IMG_E_USAGE if the path is too long for a socket. */
 ImgStatus socket_path_find(const Settings *settings, char **path, ImgError *err);
 
 /* Sets *address to the socket address for `path`. Fails with IMG_E_USAGE if the path is too
  * long. */
 ImgStatus socket_path_address(const char *path, struct sockaddr_un *address, ImgError *err);
 
-/* Checks the directory that contains the socket. It must be a real directory, belong to our user,
- * and be closed to other users. Otherwise the call fails with IMG_E_IO, and the message contains a
- * remedy. If the last component of the directory is missing and `create` is set, it is created. If
- * `create` is not set, a missing directory is not an error. */
+/* Checks the directory that contains the socket. It must be a real directory, belong to the user of
+ * this process, and be closed to other users. Otherwise the call fails with IMG_E_IO, and the
+ * message contains a remedy. If the last component of the directory is missing and `create` is set,
+ * it is created. If `create` is not set, a missing directory is not an error. */
 ImgStatus socket_path_check(const char *path, bool create, ImgError *err);
 
 /* --- The listening socket --------------------------------------------------------------------- */

@@ -2,8 +2,8 @@
  * SOCK_SEQPACKET, so a message arrives as a whole or not at all. Both ends are on the same machine
  * and, as peer_is_ours checks, belong to the same user.
  *
- * The members of a request before `mask` must stay the same in all later protocols, so that any
- * version of the program can stop any server. */
+ * All later protocols must keep the members of a request before `mask`, so that any version of the
+ * program can stop any server. */
 #ifndef IMGTOOL_APP_SERVE_SOCKET_WIRE_H
 #define IMGTOOL_APP_SERVE_SOCKET_WIRE_H
 
@@ -85,7 +85,7 @@ typedef struct WireAnswer {
     char text[WIRE_TEXT_MAX]; /* messages for stderr, or the status of the server */
 } WireAnswer;
 
-/* Returns true if the process at the other end of the socket belongs to our user. */
+/* Returns true if the process at the other end of the socket has the same user as this process. */
 bool peer_is_ours(int socket);
 
 /* Sends a request to the server. The caller keeps ownership of `request`. Fails with IMG_E_USAGE
