@@ -11,7 +11,7 @@
 #include "io/png/encode.h"
 #include "kernels/core/cuda/device_end.h"
 
-/* --- Reading ---------------------------------------------------------------------------------- */
+/* --- Reading on the GPU ----------------------------------------------------------------------- */
 
 typedef struct ImgPngDeviceReader ImgPngDeviceReader;
 
@@ -30,7 +30,7 @@ ImgDeviceEnd img_png_device_source(ImgPngDeviceReader *reader);
 /* Frees the reader. Does nothing if it is NULL. */
 void img_png_device_reader_free(ImgPngDeviceReader *reader);
 
-/* --- Writing ---------------------------------------------------------------------------------- */
+/* --- Writing on the GPU ----------------------------------------------------------------------- */
 
 typedef struct ImgPngDeviceWriter ImgPngDeviceWriter;
 

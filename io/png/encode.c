@@ -175,7 +175,7 @@ static ImgStatus write_strip(Encoder *encoder, uint32_t number, Slot *slot, ImgE
     return img_output_write(encoder->output, start, (size_t)(end + CRC_BYTES - start), err);
 }
 
-/* --- Threads ---------------------------------------------------------------------------------- */
+/* --- Threads that encode strips --------------------------------------------------------------- */
 
 static void fail(Encoder *encoder, ImgStatus status, const char *message)
 {
@@ -343,7 +343,7 @@ static ImgStatus write_strips(Encoder *encoder, const ImgView *view, ImgError *e
     return report_failure(encoder, err);
 }
 
-/* --- A file ----------------------------------------------------------------------------------- */
+/* --- Writing a file --------------------------------------------------------------------------- */
 
 ImgStrips img_png_encode_strips(ImgShape shape, int level)
 {

@@ -7,7 +7,7 @@
 
 #include "kernels/core/exec/exec_priv.h"
 
-/* --- The GPUs --------------------------------------------------------------------------------- */
+/* --- State of the fake GPUs ------------------------------------------------------------------- */
 
 struct ImgCuda {
     int device;
@@ -199,7 +199,7 @@ ImgStatus img_run_on_cuda(ImgCuda *cuda, const ImgCudaWork *work, ImgHeld *held,
                : status;
 }
 
-/* --- The step --------------------------------------------------------------------------------- */
+/* --- The step for the fake GPUs --------------------------------------------------------------- */
 
 typedef struct Params {
     uint64_t traffic;

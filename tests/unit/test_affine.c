@@ -29,7 +29,7 @@ static ImgStatus shape_of(const char *matrix, const char *size, ImgShape src, Im
     return op->shape(src, params.bytes, dst, err);
 }
 
-/* --- Whole pixels ----------------------------------------------------------------------------- */
+/* --- Moves by whole pixels -------------------------------------------------------------------- */
 
 Test(affine, the_identity_keeps_every_pixel)
 {
@@ -88,7 +88,7 @@ Test(affine, quarter_turns_give_the_bytes_of_rotate)
     free(picture);
 }
 
-/* --- Between pixels --------------------------------------------------------------------------- */
+/* --- Positions between pixels ----------------------------------------------------------------- */
 
 /* The corners of the result lie on the corners of the source. The centres of the result pixels
  * therefore lie at 1/4 and 3/4 of a source pixel. */

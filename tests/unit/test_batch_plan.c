@@ -285,7 +285,7 @@ Test(plan, output_names_need_a_known_extension)
     expect_refusal(PLAN("a.png", "out"), IMG_E_USAGE, "--name, column 1: unknown field '{oops}'");
 }
 
-/* --- Clashes ---------------------------------------------------------------------------------- */
+/* --- Several inputs with the same output ------------------------------------------------------ */
 
 Test(plan, two_inputs_with_one_output_clash)
 {
@@ -376,7 +376,7 @@ Test(plan, in_place_takes_each_file_once)
     cr_expect_str_eq(joined(plan.roots, plan.root_count), "in/s in");
 }
 
-/* --- Refusals --------------------------------------------------------------------------------- */
+/* --- Rejected operands and options ------------------------------------------------------------ */
 
 Test(plan, contradicting_options_are_rejected)
 {

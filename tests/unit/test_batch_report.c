@@ -352,7 +352,7 @@ Test(batch_report, a_report_goes_to_standard_output_or_a_descriptor)
     close(fd);
 }
 
-/* --- Allowed places --------------------------------------------------------------------------- */
+/* --- Names that a report may have ------------------------------------------------------------- */
 
 static void touch(const char *name)
 {

@@ -396,7 +396,7 @@ Test(batch_summary, unsearched_directories_and_other_pictures_are_mentioned)
                              "  left out 1 picture of another format\n");
 }
 
-/* --- Quiet ------------------------------------------------------------------------------------ */
+/* --- Quiet mode ------------------------------------------------------------------------------- */
 
 Test(progress, quiet_shows_nothing)
 {

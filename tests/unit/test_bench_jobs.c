@@ -121,7 +121,7 @@ Test(timing, a_ratio_has_the_noise_of_both)
     cr_expect(ratio == 0 && low == 0 && high == 0);
 }
 
-/* --- The picture ------------------------------------------------------------------------------ */
+/* --- The generated picture -------------------------------------------------------------------- */
 
 static void fill(ImgImage *image, ImgShape shape, uint64_t seed)
 {

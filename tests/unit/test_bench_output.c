@@ -86,7 +86,7 @@ static void expect_lacks(const char *text, const char *part)
     cr_expect_null(strstr(text, part), "'%s' in:\n%s", part, text);
 }
 
-/* --- Figures ---------------------------------------------------------------------------------- */
+/* --- Printed numbers -------------------------------------------------------------------------- */
 
 static void expect_time(double seconds, const char *expected)
 {

@@ -107,7 +107,7 @@ Test(bilateral, distant_colours_have_no_weight)
     }
 }
 
-/* --- By hand ---------------------------------------------------------------------------------- */
+/* --- Values worked out by hand ---------------------------------------------------------------- */
 
 /* In a picture of one row, the neighbours above and below a pixel equal the pixel itself. The pixel
  * 120 has a 100 on either side: 120 with weight 1 + 2 e^-1/2 and 100 with weight 2 e^-1 give

@@ -46,7 +46,7 @@ static size_t white_of(const char *options, ImgShape shape, const void *samples)
     return count;
 }
 
-/* --- By hand ---------------------------------------------------------------------------------- */
+/* --- Values worked out by hand ---------------------------------------------------------------- */
 
 /* Both pixels at a step have the same gradient. Only the brighter one is an edge. */
 Test(canny, a_step_is_a_line_one_pixel_wide)

@@ -21,7 +21,7 @@ static const ImgFormat GRAY_8 = {IMG_COLOR_GRAY, 8}, GRAY_16 = {IMG_COLOR_GRAY, 
 static const ImgFormat RGB_8 = {IMG_COLOR_RGB, 8}, RGBA_8 = {IMG_COLOR_RGBA, 8};
 static const ImgFormat RGBA_16 = {IMG_COLOR_RGBA, 16}, GRAY_2 = {IMG_COLOR_GRAY, 2};
 
-/* --- By hand ---------------------------------------------------------------------------------- */
+/* --- Values worked out by hand ---------------------------------------------------------------- */
 
 static const uint8_t dot[] = {
     10, 10, 10, //

@@ -357,7 +357,7 @@ Test(exec, costs_depend_on_parameters)
     cr_expect_geq(most, 40 * least);
 }
 
-/* --- In bands --------------------------------------------------------------------------------- */
+/* --- Pictures that are processed in bands ----------------------------------------------------- */
 
 typedef struct Giver {
     const ImgImage *image;

@@ -100,7 +100,7 @@ static void *let_in_soon(void *unused)
     return unused;
 }
 
-/* --- Opening ---------------------------------------------------------------------------------- */
+/* --- Opening a GPU ---------------------------------------------------------------------------- */
 
 /* Opening a GPU may take a long time. Until it is open, an executor with IMG_BACKEND_AUTO runs on
  * the CPU instead of waiting. */
@@ -285,7 +285,7 @@ Test(exec_fake, destroying_waits_for_an_opening_of_the_executor_itself)
     cr_expect_eq(fake_gpus_openings(0), 1);
 }
 
-/* --- Failing ---------------------------------------------------------------------------------- */
+/* --- Failures of a GPU ------------------------------------------------------------------------ */
 
 Test(exec_fake, after_a_fault_the_cpu_continues)
 {
@@ -590,7 +590,7 @@ Test(exec_fake, a_run_between_codecs_that_fails_keeps_the_picture)
     destroy(exec, async);
 }
 
-/* --- Memory for files ------------------------------------------------------------------------- */
+/* --- Device memory for files ------------------------------------------------------------------ */
 
 Test(exec_fake, memory_for_files_is_kept_and_grows)
 {

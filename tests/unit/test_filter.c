@@ -15,11 +15,11 @@ Test(filter, weights_match_values_worked_out_by_hand)
     cr_expect_eq(img_filter_weight(IMG_FILTER_BOX, 1, 2), UNIT / 2);
     cr_expect_eq(img_filter_weight(IMG_FILTER_BOX, 501, 1000), 0);
     cr_expect_eq(img_filter_weight(IMG_FILTER_BILINEAR, 1, 4), 3 * (UNIT / 4));
-    /* 3/2 / 8 - 5/2 / 4 + 1 = 9/16 at 1/2, and -1/2 * 27/8 + 5/2 * 9/4 - 4 * 3/2 + 2 = -1/16 at
-     * 3/2 */
+    /* The bicubic weight at 1/2 is 3/2 / 8 - 5/2 / 4 + 1 = 9/16.
+     * At 3/2 it is -1/2 * 27/8 + 5/2 * 9/4 - 4 * 3/2 + 2 = -1/16. */
     cr_expect_eq(img_filter_weight(IMG_FILTER_BICUBIC, 1, 2), 9 * (UNIT / 16));
     cr_expect_eq(img_filter_weight(IMG_FILTER_BICUBIC, 3, 2), -(UNIT / 16));
-    /* 8/9 at 0, 1/18 at 1, and 7/6 / 8 - 2 / 4 + 8/9 = 77/144 at 1/2 */
+    /* The weight of mitchell is 8/9 at 0, 1/18 at 1, and 7/6 / 8 - 2 / 4 + 8/9 = 77/144 at 1/2. */
     cr_expect_eq(img_filter_weight(IMG_FILTER_MITCHELL, 0, 5), 954437177);
     cr_expect_eq(img_filter_weight(IMG_FILTER_MITCHELL, 5, 5), 59652324);
     cr_expect_eq(img_filter_weight(IMG_FILTER_MITCHELL, 1, 2), 574153614);
@@ -80,7 +80,7 @@ Test(filter, weights_at_whole_distances_are_zero_for_interpolating_filters)
     }
 }
 
-/* --- Sums ------------------------------------------------------------------------------------- */
+/* --- Sums of weights -------------------------------------------------------------------------- */
 
 static int64_t sum_of(const int32_t *weights, int32_t count)
 {

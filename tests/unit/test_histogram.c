@@ -259,7 +259,7 @@ Test(histogram, the_function_matches_the_reference_for_any_threads)
     free(pixels);
 }
 
-/* --- Rows in order ---------------------------------------------------------------------------- */
+/* --- Rows that arrive in order ---------------------------------------------------------------- */
 
 /* Counts a picture with the row-by-row form of an implementation, `size` rows per call. Each call
  * gets a copy of its rows, which is freed afterwards, so that sanitizers report a later access. */

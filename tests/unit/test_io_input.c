@@ -103,7 +103,7 @@ Test(io_input, a_function_may_fail_at_any_byte)
     free(png.data);
 }
 
-/* --- Outputs ---------------------------------------------------------------------------------- */
+/* --- Outputs to a function -------------------------------------------------------------------- */
 
 typedef struct Kept {
     Bytes bytes;

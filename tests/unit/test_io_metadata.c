@@ -186,8 +186,9 @@ Test(io_metadata, scaling_keeps_a_resolution_in_metres)
     cr_expect_null(FOLLOWED("oFFs", "\0\0\0\1\0\0\0\1\0", &scaled));
 }
 
-/* Without a unit, pHYs is the aspect ratio of a pixel, here 12 to 11. The effect `smaller` changes
- * it only by a rounded side, so it stays. `other` and `little` change the shape of pixels. */
+/* Without a unit, pHYs is the aspect ratio of a pixel, here 12 to 11. In `smaller` the scales
+ * differ only because a side was rounded, so pHYs stays. `other` and `little` change the shape of
+ * pixels. */
 Test(io_metadata, the_aspect_ratio_of_pixels_follows_the_picture)
 {
     static const ImgEffect smaller = {.scale_x = 0.1, .scale_y = 0.0993};

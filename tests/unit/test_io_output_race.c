@@ -218,7 +218,7 @@ Test(io_output_race, only_files_without_a_name_are_written_in_place)
     }
 }
 
-/* --- The file that was read ------------------------------------------------------------------- */
+/* --- Changes of the file that was read -------------------------------------------------------- */
 
 static void save(const char *text)
 {

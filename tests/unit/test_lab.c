@@ -9,7 +9,7 @@
 #include "app/bench/experiments/experiment.h"
 #include "app/bench/report.h"
 
-/* --- The table -------------------------------------------------------------------------------- */
+/* --- The table of experiments ----------------------------------------------------------------- */
 
 Test(lab, experiments_have_command_line_names)
 {

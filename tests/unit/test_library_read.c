@@ -522,7 +522,7 @@ Test(library_read, limits_are_enforced)
     free(png.data);
 }
 
-/* --- Waiting ---------------------------------------------------------------------------------- */
+/* --- Cancelling a read that blocks ------------------------------------------------------------ */
 
 static void ignore(int number)
 {

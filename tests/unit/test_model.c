@@ -109,7 +109,7 @@ static ImgLaunchCounts count(const char *op, const char *impl, ImgShape shape)
 
 static const ImgShape gray = {301, 203, {IMG_COLOR_GRAY, 8}};
 
-/* --- Results ---------------------------------------------------------------------------------- */
+/* --- Pixels ----------------------------------------------------------------------------------- */
 
 static void expect_same(const ImgView *a, const ImgView *b, const Trial *trial, const char *impl)
 {

@@ -137,7 +137,7 @@ Test(morphology, a_size_in_percent_is_rejected)
     cr_expect_eq(img_params_set(op, &params, "size", "1024", NULL), IMG_E_USAGE);
 }
 
-/* --- Any picture ------------------------------------------------------------------------------ */
+/* --- Random pictures -------------------------------------------------------------------------- */
 
 static uint32_t state = 1;
 

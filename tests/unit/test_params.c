@@ -566,7 +566,7 @@ Test(params_of, the_longest_text_fits)
     cr_expect_str_eq(part, "-2147.48", "cut off, and terminated");
 }
 
-/* --- Ratios, and colours that are words ------------------------------------------------------- */
+/* --- Ratios, and options that are a colour or a word ------------------------------------------ */
 
 typedef struct Odd {
     ImgRatio ratio;

@@ -107,7 +107,7 @@ static void free_whole(Whole *whole)
     free(whole->dst.data);
 }
 
-/* --- Parts ------------------------------------------------------------------------------------ */
+/* --- Parts of the result ---------------------------------------------------------------------- */
 
 static void expect_equal(const Whole *whole, const ImgPart *part, ImgRect wanted,
                          const ImgView *result, const char *impl)
@@ -517,7 +517,7 @@ Test(part, no_operation_is_left_out)
     }
 }
 
-/* --- By hand ---------------------------------------------------------------------------------- */
+/* --- Rectangles worked out by hand ------------------------------------------------------------ */
 
 static void expect_rectangle(const char *name, const char *options, ImgShape shape, ImgRows wanted,
                              ImgRect rect, int32_t skip)

@@ -33,7 +33,7 @@ static ImgStatus shape_of(const char *corners, const char *size, ImgShape src, I
     return op->shape(src, params.bytes, dst, err);
 }
 
-/* --- Whole pixels ----------------------------------------------------------------------------- */
+/* --- Moves by whole pixels -------------------------------------------------------------------- */
 
 static void expect_same(const char *corners, const char *op, const char *options)
 {
@@ -71,7 +71,7 @@ Test(perspective, corners_at_pixel_corners_move_whole_pixels)
     expect_same("corners=0,0,0,17,31,17,31,0", "transpose", "");
 }
 
-/* --- Between pixels --------------------------------------------------------------------------- */
+/* --- Positions between pixels ----------------------------------------------------------------- */
 
 /* The inverses of these matrices have few decimals, so that the corners can be written exactly. */
 Test(perspective, parallelograms_give_the_result_of_affine)

@@ -13,7 +13,7 @@ static uint32_t random_number(void)
     return (uint32_t)(state >> 33);
 }
 
-/* --- Written by hand -------------------------------------------------------------------------- */
+/* --- Indices written by hand ------------------------------------------------------------------ */
 
 /* Three IDAT chunks of 100, 7 and 300 bytes. Less the zlib header and the Adler-32, their blocks
  * have the bits 16 to 800, 800 to 856 and 856 to 3224. */
@@ -156,7 +156,7 @@ Test(png_block_index, unusual_streams_have_no_index)
     expect_none(&(ImgIdat){(ImgIdatPart *)large, 1, 1 << 29, NULL}, one, sizeof one, "2^32 bits");
 }
 
-/* --- In files --------------------------------------------------------------------------------- */
+/* --- Indices in encoded files ----------------------------------------------------------------- */
 
 typedef struct File {
     Bytes png;

@@ -252,9 +252,9 @@ Test(png_deflate, data_that_does_not_shrink_is_stored)
     }
 }
 
-/* The noise has 81 equally likely pairs of small numbers. The Huffman code of their sums takes 317
- * bits for all 81, and one more if the end of the block has one of the longest codes. A run takes a
- * few bits for any length. */
+/* Each byte of the noise is the sum of two small random numbers, which form 81 equally likely
+ * pairs. The Huffman codes for the sums of all 81 pairs take 317 bits, and one more if the end of
+ * the block has one of the longest codes. A run takes a few bits for any length. */
 Test(png_deflate, compressible_data_reaches_the_expected_size)
 {
     size_t written, size = 1 << 20;

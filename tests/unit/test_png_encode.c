@@ -376,7 +376,7 @@ Test(png_encode, higher_levels_are_not_larger)
     }
 }
 
-/* --- The index -------------------------------------------------------------------------------- */
+/* --- The index of strips ---------------------------------------------------------------------- */
 
 Test(png_index, rows_are_divided_as_the_draft_specifies)
 {

@@ -44,24 +44,24 @@ Test(png_filter, references_match_values_worked_out_by_hand)
     }
 }
 
-/* The predictor of Paeth is left, above or corner, whichever is nearest to left + above - corner.
- * If two are equally near, the one that is named first here is taken. */
+/* The predictor of Paeth is left, above or corner, whichever is nearest to the estimate left +
+ * above - corner. If two are equally near, the one that is named first here is taken. */
 Test(png_filter, paeth_takes_the_nearest)
 {
     static const struct {
         uint8_t left, above, corner, guess;
     } CASES[] = {
-        {13, 40, 10, 40},     /* 43 is nearest to 40, which is above */
-        {40, 13, 10, 40},     /* 43 is nearest to 40, which is on the left */
-        {100, 100, 200, 100}, /* 0: left and above are both 100 away */
-        {10, 20, 15, 15},     /* 15 is the corner itself */
-        {10, 30, 10, 30},     /* 30 is above itself */
-        {20, 12, 16, 16},     /* 16 is the corner itself */
-        {4, 8, 5, 8},         /* 7: above is 1 away, the corner 2, left 3 */
-        {9, 6, 7, 9},         /* 8: left and corner are both 1 away */
-        {6, 9, 7, 9},         /* 8: above and corner are both 1 away */
-        {255, 255, 0, 255},   /* 510 is far outside the range of bytes */
-        {0, 0, 255, 0},       /* -255 is far outside the range of bytes */
+        {13, 40, 10, 40},     /* The estimate 43 is nearest to 40, which is above. */
+        {40, 13, 10, 40},     /* The estimate 43 is nearest to 40, which is on the left. */
+        {100, 100, 200, 100}, /* The estimate is 0; left and above are both 100 away. */
+        {10, 20, 15, 15},     /* The estimate 15 is the corner itself. */
+        {10, 30, 10, 30},     /* The estimate 30 equals the byte above. */
+        {20, 12, 16, 16},     /* The estimate 16 is the corner itself. */
+        {4, 8, 5, 8},         /* The estimate is 7; above is 1 away, the corner 2, left 3. */
+        {9, 6, 7, 9},         /* The estimate is 8; left and corner are both 1 away. */
+        {6, 9, 7, 9},         /* The estimate is 8; above and corner are both 1 away. */
+        {255, 255, 0, 255},   /* The estimate 510 is far outside the range of bytes. */
+        {0, 0, 255, 0},       /* The estimate -255 is far outside the range of bytes. */
     };
     for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
         uint8_t above[2] = {CASES[i].corner, CASES[i].above}, row[2] = {CASES[i].left, 77};

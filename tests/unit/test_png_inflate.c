@@ -357,7 +357,7 @@ Test(png_inflate, at_most_286_literals_and_30_distances_are_accepted)
     }
 }
 
-/* --- Portions --------------------------------------------------------------------------------- */
+/* --- Input and output in portions ------------------------------------------------------------- */
 
 /* Decompresses a stream in calls with at most `data_size` bytes of input and `room_size` bytes of
  * output. */

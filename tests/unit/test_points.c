@@ -380,7 +380,7 @@ Test(points, too_many_stages_are_rejected)
     img_points_free(&points);
 }
 
-/* --- One pass --------------------------------------------------------------------------------- */
+/* --- Several operations in one pass ----------------------------------------------------------- */
 
 static ImgStep step_of(const char *name)
 {

@@ -40,7 +40,7 @@ static void expect_row(const char *options, const uint8_t *samples, int32_t coun
     expect_row(options, samples, sizeof(samples), (const uint8_t[]){__VA_ARGS__},                  \
                sizeof((const uint8_t[]){__VA_ARGS__}))
 
-/* --- By hand ---------------------------------------------------------------------------------- */
+/* --- Values worked out by hand ---------------------------------------------------------------- */
 
 Test(resize, box_is_the_mean_of_the_covered_pixels)
 {
@@ -317,7 +317,7 @@ Test(resize, centroids_do_not_move)
     free(samples);
 }
 
-/* --- The error -------------------------------------------------------------------------------- */
+/* --- Errors against sums in floating point ---------------------------------------------------- */
 
 static double weight(const char *filter, double x)
 {
@@ -507,7 +507,7 @@ Test(resize, errors_with_many_weights_are_bounded)
     free(samples);
 }
 
-/* --- Alpha, fits ------------------------------------------------------------------------------ */
+/* --- Alpha and the values of fit -------------------------------------------------------------- */
 
 /* Transparent green stands beside opaque red, and must not become visible. */
 Test(resize, transparent_colours_make_no_fringes)

@@ -22,7 +22,7 @@ static size_t bytes_of(ImgShape shape)
     return (size_t)shape.width * (size_t)shape.height * img_format_pixel_size(shape.format);
 }
 
-/* --- By hand ---------------------------------------------------------------------------------- */
+/* --- Values worked out by hand ---------------------------------------------------------------- */
 
 static void expect_pixel(ImgFormat format, const char *options, int32_t width, const void *samples,
                          const uint32_t *expected)
@@ -211,7 +211,7 @@ Test(resize_linear, the_same_size_gives_the_same_bytes)
     }
 }
 
-/* --- The error -------------------------------------------------------------------------------- */
+/* --- Errors against sums in floating point ---------------------------------------------------- */
 
 static double light_of(double v)
 {

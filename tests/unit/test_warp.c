@@ -397,8 +397,8 @@ Test(warp, a_plane_keeps_its_place)
 }
 
 /* Two white pixels lie one above the other. The result pixel half a pixel to the right and below is
- * 9/16 of 18/16. The sum over the column, 18/16, exceeds the range of samples and must not be
- * clamped. */
+ * 9/16 of 18/16 of white. The sum over the column, 18/16 of white, exceeds the range of samples and
+ * must not be clamped. */
 Test(warp, a_column_sum_beyond_the_range_is_kept_for_the_row)
 {
     static const ImgFormat formats[] = {

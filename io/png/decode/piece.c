@@ -53,7 +53,7 @@ static ImgStatus handle_stop(Run *run, ImgInflateStop stop, size_t size, ImgErro
     return IMG_OK;
 }
 
-/* --- Memory ----------------------------------------------------------------------------------- */
+/* --- Memory of a piece ------------------------------------------------------------------------ */
 
 static size_t whole_lines(size_t bytes)
 {
@@ -110,7 +110,7 @@ uint8_t *img_piece_bytes(const ImgPiece *piece)
     return piece->room.memory + piece->head + piece->symbols;
 }
 
-/* --- Symbols --------------------------------------------------------------------------------- */
+/* --- Inflating to symbols -------------------------------------------------------------------- */
 
 static ImgStatus grow_symbols(ImgPiece *piece, size_t wanted, ImgError *err)
 {
@@ -156,7 +156,7 @@ static ImgStatus inflate_symbols(Run *run, ImgError *err)
     return status;
 }
 
-/* --- Bytes ------------------------------------------------------------------------------------ */
+/* --- Inflating to bytes ----------------------------------------------------------------------- */
 
 static ImgStatus grow_bytes(ImgPiece *piece, size_t wanted, ImgError *err)
 {
@@ -196,7 +196,7 @@ static void resolve_window(ImgPiece *piece)
     }
 }
 
-/* --- The piece -------------------------------------------------------------------------------- */
+/* --- Inflating the whole piece ---------------------------------------------------------------- */
 
 ImgStatus img_piece_inflate(ImgPiece *piece, const ImgIdat *idat, ImgPieceTools *tools,
                             uint64_t until, size_t head, uint64_t most, const uint8_t *window,

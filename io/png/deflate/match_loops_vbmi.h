@@ -22,7 +22,7 @@ enum {
     QUARTERS = 4, /* number of vectors for a group if each position takes 64 bits */
 };
 
-/* --- Sums ------------------------------------------------------------------------------------- */
+/* --- Prefix sums of costs --------------------------------------------------------------------- */
 
 /* Returns the prefix sums of 32 costs of 16 bits. */
 static inline __m512i sums_of(__m512i costs)
@@ -66,7 +66,7 @@ static inline uint32_t add_step(const struct ImgMatches *work, const uint8_t *by
     return add_32(_mm512_extracti64x4_epi64(each, 1), out + 32, sum);
 }
 
-/* --- The table -------------------------------------------------------------------------------- */
+/* --- The table of positions ------------------------------------------------------------------- */
 
 /* Loads the eight-byte word at each of the 32 positions of a group, eight words per vector. */
 static inline void load_words(const uint8_t *data, __m512i words[QUARTERS])

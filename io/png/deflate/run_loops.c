@@ -22,7 +22,7 @@ enum {
     LANES = 4
 };
 
-/* --- Finding -------------------------------------------------------------------------------- */
+/* --- Finding runs --------------------------------------------------------------------------- */
 
 #ifndef HAVE_EQUAL_BYTES
 /* Returns a mask of STRIDE bits: bit i is set if p[i] equals the byte before it. Compares eight
@@ -102,7 +102,7 @@ static void find(ImgRunsBlock *block)
         add_run(block, at - open, open);
 }
 
-/* --- Counting ------------------------------------------------------------------------------- */
+/* --- Counting literals ---------------------------------------------------------------------- */
 
 static inline void count_bytes(const uint8_t *p, const uint8_t *end,
                                uint32_t counts[LANES][IMG_LITERALS])
@@ -181,7 +181,7 @@ static void complete(const ImgRunsBlock *block, uint32_t *counts)
         counts[*p] += counts[*p] == 0;
 }
 
-/* --- Writing -------------------------------------------------------------------------------- */
+/* --- Writing codes -------------------------------------------------------------------------- */
 
 /* Writes four literals. Collects their codes in the highest bits of a word; each code shifts the
  * earlier codes down. The final shift removes the code lengths, which are still in the low bits. */

@@ -81,7 +81,7 @@ void img_block_plan(const ImgBlockCounts *counts, ImgBlockPlan *plan)
         plan->bits += (uint64_t)counts->distances[i] * plan->distances[i];
 }
 
-/* --- Writing ---------------------------------------------------------------------------------- */
+/* --- Writing codes ---------------------------------------------------------------------------- */
 
 /* The codes of a block with their lengths, in a form that is fast to write. */
 typedef struct Codes {

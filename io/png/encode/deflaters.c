@@ -267,7 +267,7 @@ void img_try_greedy_search(ImgDeflaters *deflaters, const uint8_t *data, size_t 
     try_search(deflaters, search, data, size, smallest);
 }
 
-/* --- Measuring -------------------------------------------------------------------------------- */
+/* --- Measuring compressed sizes --------------------------------------------------------------- */
 
 /* Returns the size of a result in bytes. If the attempt failed (`made` is 0), returns the
  * uncompressed size, so that this attempt is not chosen. */

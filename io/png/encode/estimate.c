@@ -6,7 +6,7 @@
 #include "io/bytes.h"
 #include "io/png/deflate/equal_bytes.h"
 
-/* --- By runs ---------------------------------------------------------------------------------- */
+/* --- Estimate for runs ------------------------------------------------------------------------ */
 
 uint32_t img_estimate_runs(ImgEstimator *estimator, const uint8_t *data, size_t size)
 {
@@ -31,7 +31,7 @@ uint32_t img_estimate_runs(ImgEstimator *estimator, const uint8_t *data, size_t 
     return bits + matches * estimator->run_cost;
 }
 
-/* --- By matches ------------------------------------------------------------------------------- */
+/* --- Estimate for matches --------------------------------------------------------------------- */
 
 /* Iterates over the positions of a window that are outside runs of equal bytes. */
 typedef struct Cursor {

@@ -11,7 +11,7 @@ enum {
     PAETH = 1 << IMG_FILTER_PAETH,
 };
 
-/* --- Samples ---------------------------------------------------------------------------------- */
+/* --- Measuring samples of a strip ------------------------------------------------------------- */
 
 static size_t measure_sample(ImgStripWorker *worker, size_t size)
 {
@@ -23,7 +23,7 @@ static size_t sample_matches(ImgStripWorker *worker, const ImgStripState *strip,
     return measure_sample(worker, img_strip_filter_sample(worker, strip, filters));
 }
 
-/* --- Encoding --------------------------------------------------------------------------------- */
+/* --- Encoding a strip ------------------------------------------------------------------------- */
 
 static void try_runs_of(ImgStripWorker *worker, ImgStripState *strip, unsigned filters)
 {

@@ -10,7 +10,7 @@ enum {
     FIRST_CAPACITY = 256,
 };
 
-/* --- Writing ---------------------------------------------------------------------------------- */
+/* --- Writing an index ------------------------------------------------------------------------- */
 
 static bool make_room(ImgPngBlockIndex *index, size_t bytes)
 {
@@ -51,7 +51,7 @@ void img_png_block_index_free(ImgPngBlockIndex *index)
     *index = (ImgPngBlockIndex){0};
 }
 
-/* --- Reading ---------------------------------------------------------------------------------- */
+/* --- Reading an index ------------------------------------------------------------------------- */
 
 typedef struct Reader {
     const uint8_t *at, *end;

@@ -18,7 +18,7 @@
 
 #define IMG_PNG_BLOCK_INDEX_TYPE "blKS"
 
-/* --- Writing ---------------------------------------------------------------------------------- */
+/* --- Writing an index ------------------------------------------------------------------------- */
 
 /* The contents of the chunk while it is being created. Must be initialised with {0};
  * img_png_block_index_free frees it. */
@@ -35,7 +35,7 @@ typedef struct ImgPngBlockIndex {
 bool img_png_block_index_add(ImgPngBlockIndex *index, const uint32_t *starts, size_t count);
 void img_png_block_index_free(ImgPngBlockIndex *index);
 
-/* --- Reading ---------------------------------------------------------------------------------- */
+/* --- Reading an index ------------------------------------------------------------------------- */
 
 /* Block starts that were read from a file. They are unverified until the blocks have been decoded.
  * Must be initialised with {0}; img_png_blocks_free frees them. */

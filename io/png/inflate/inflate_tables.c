@@ -242,7 +242,7 @@ static bool make_tables(ImgInflate *state, const uint8_t *literals, int literal_
     return true;
 }
 
-/* --- Headers ---------------------------------------------------------------------------------- */
+/* --- Block headers ---------------------------------------------------------------------------- */
 
 static bool make_fixed_tables(ImgInflate *state)
 {
