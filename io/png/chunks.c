@@ -176,7 +176,7 @@ static ImgStatus take_plte(Walk *walk, const Chunk *chunk, ImgError *err)
                                 walk->seen_idat, walk->metadata, &walk->scan->palette, err);
 }
 
-/* Records whether IDAT chunks were found. IDAT chunks that follow a chunk of another type are late:
+/* Records whether IDAT chunks were found. IDAT chunks after the first contiguous group are late:
  * they do not belong to the pixels. */
 static void note_place(Walk *walk, const Chunk *chunk)
 {

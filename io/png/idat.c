@@ -28,7 +28,7 @@ static void walk_parts(const uint8_t *file, size_t size, size_t most, ImgIdat *i
         if (length > size - at - IMG_PNG_FRAME_BYTES)
             break;
         bool part = memcmp(type, "IDAT", 4) == 0;
-        /* IDAT chunks that follow a chunk of another type do not belong to the pixels. */
+        /* IDAT chunks after the first contiguous group do not belong to the pixels. */
         if (memcmp(type, "IEND", 4) == 0 || (!part && seen))
             break;
         if (part && (!seen || !img_png_idat_is_idle(file + at))) {

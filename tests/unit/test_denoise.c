@@ -50,13 +50,12 @@ Test(denoise, distant_patches_have_no_weight)
 
 /* --- Values worked out by hand ---------------------------------------------------------------- */
 
-/* The row 0, 0, 0, 9, 0, 0, 0 is filtered with a search window and patches of 3 x 3. The border mode
- * is wrap, so the rows above and below are the same row.
- * At the 9, the patch of a neighbour differs by 81 in 6 of 9 samples, a mean of 54. With a strength
- * of sqrt(54) = 7.348 the weight is e^-1. The result is 9 / (1 + 2 e^-1) = 5.19.
- * Beside the 9, the patches (0, 0, 9) and (0, 9, 0) again give the weight e^-1. The patches (0, 0,
- * 9) and (0, 0, 0) differ by a mean of 27, which gives the weight e^-1/2. The result is 9 e^-1 / (1
- * + e^-1 + e^-1/2) = 1.68. */
+/* The row 0, 0, 0, 9, 0, 0, 0 is filtered with a search window and patches of 3 x 3. The border
+ * mode is wrap, so the rows above and below are the same row. At the 9, the patch of a neighbour
+ * differs by 81 in 6 of 9 samples, a mean of 54. With a strength of sqrt(54) = 7.348 the weight is
+ * e^-1. The result is 9 / (1 + 2 e^-1) = 5.19. Beside the 9, the patches (0, 0, 9) and (0, 9, 0)
+ * again give the weight e^-1. The patches (0, 0, 9) and (0, 0, 0) differ by a mean of 27, which
+ * gives the weight e^-1/2. The result is 9 e^-1 / (1 + e^-1 + e^-1/2) = 1.68. */
 Test(denoise, results_match_values_worked_out_by_hand)
 {
     const ImgShape shape = {7, 1, GRAY_8};
