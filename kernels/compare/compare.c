@@ -223,8 +223,7 @@ ImgStatus img_compare(const ImgView *a, const ImgView *b, ImgTeam *team, int thr
     return status;
 }
 
-/* --- Figures ------------------------------------------------------------------------------------
- */
+/* --- Figures ---------------------------------------------------------------------------------- */
 
 double img_compare_plane_mse(const ImgComparison *result, int plane)
 {
