@@ -137,7 +137,7 @@ enum {
 typedef struct ImgEffect {
     ImgTurn turn;
     bool cropped; /* pixels were removed or added at the edges, or all pixels are new */
-    /* new pixels per old pixel along each axis of the source, before `turn`; 0 means 1 */
+    /* result pixels per source pixel along each axis of the source, before `turn`; 0 means 1 */
     double scale_x, scale_y;
     bool upright;        /* the picture is now upright, so its EXIF orientation becomes 1 */
     bool reshaped;       /* width and height were scaled by different factors, beyond rounding */

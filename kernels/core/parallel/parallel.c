@@ -79,8 +79,7 @@ int img_parallel_run(ImgTeam *team, int parts, ImgPartFunction *work, void *cont
     return region.member_count + 1;
 }
 
-/* --- Ranges -------------------------------------------------------------------------------------
- */
+/* --- Ranges ----------------------------------------------------------------------------------- */
 
 typedef struct Ranges {
     ImgRangeFunction *work;
@@ -109,8 +108,7 @@ void img_parallel_for(ImgTeam *team, int threads, int64_t count, ImgRangeFunctio
         (void)img_parallel_run(team, ranges.parts, do_range, &ranges);
 }
 
-/* --- Beside the calling thread ------------------------------------------------------------------
- */
+/* --- Beside the calling thread ---------------------------------------------------------------- */
 
 struct ImgHelpers {
     ImgRegion region;

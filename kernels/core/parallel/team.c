@@ -13,8 +13,7 @@ struct ImgTeam {
     int refused;
 };
 
-/* --- Members ------------------------------------------------------------------------------------
- */
+/* --- Members ---------------------------------------------------------------------------------- */
 
 /* Marks the member as idle and reports to its region that its work is done. As soon as the mutex is
  * released, the region may no longer exist. */
@@ -143,8 +142,7 @@ static void end_members(ImgMember *members)
     }
 }
 
-/* --- Teams --------------------------------------------------------------------------------------
- */
+/* --- Teams ------------------------------------------------------------------------------------ */
 
 ImgTeam *img_team_create(const ImgTeamConfig *config)
 {

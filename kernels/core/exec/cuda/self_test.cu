@@ -3,7 +3,7 @@
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 
-/* Uses one block, with a thread for each byte. */
+/* Writes a test pattern. One block does it, with one thread per byte. */
 __global__ void self_test_kernel(unsigned char *bytes)
 {
     bytes[threadIdx.x] = (unsigned char)(threadIdx.x * 7 + 3);
