@@ -78,8 +78,8 @@ template <int WORDS> struct FlatRun {
 };
 
 /* The two runs that a warp counts. A piece is the pixels that a thread counts together
- * (count_packed.cuh). `pixels` is a run of equal pieces. `alpha` is a run of other pieces, all
- * pixels of which have the same alpha; it counts only their alpha. */
+ * (count_packed.cuh). `pixels` is a run of equal pieces. `alpha` is a run of other pieces; their
+ * pixels all have the same alpha, and only alpha is counted. */
 template <class Counter, int CHANNELS> struct FlatRuns {
     const Counter &counter;
     FlatRun<CHANNELS> pixels; /* run of pieces that repeat the same two pixels */

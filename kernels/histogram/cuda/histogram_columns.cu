@@ -94,8 +94,7 @@ namespace
 {
 
 /* Counts the picture. Tiles contain black pixels beyond the right edge of the picture; the first
- * block subtracts their number. If transparent pixels are skipped, these black pixels are not
- * counted in the first place. */
+ * block subtracts their number. If transparent pixels are skipped, they are not counted at all. */
 template <int CHANNELS, bool LUMA, bool SKIP, int COLUMNS, int THREADS>
 __global__ void __launch_bounds__(THREADS)
     columns_kernel(HistogramTask task, LumaBytes weights, Tiles tiles, FirstBlock first)
