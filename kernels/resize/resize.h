@@ -109,8 +109,7 @@ ImgResizeSpan img_resize_part_span(ImgResizeSpan down, const ImgResizeRange *par
  * img_border_format returns. (In resize_margins.c, like all functions up to img_resize_run_cpu.) */
 ImgFormat img_resize_format(const ImgResizeParams *params, ImgShape src);
 
-/* Returns true if the whole result has margins, or if the size of the picture is not known yet (0).
- */
+/* Returns true if the whole result has margins, or if the picture's size is not known yet (0). */
 bool img_resize_has_margins(const ImgResizeParams *params, ImgShape src);
 
 /* Returns true if the margins need colours or alpha that the picture does not have. In that case
@@ -172,7 +171,7 @@ typedef struct ImgResizeAxis {
 typedef struct ImgResize {
     ImgResizeAxis across, down;
     int32_t width, height; /* size of the result in pixels */
-    int32_t copies;        /* not 0: each new pixel is a copy of a source pixel, without sums */
+    int32_t copies;        /* not 0: each result pixel is a copy of a source pixel, without sums */
     int32_t wide, zero, fraction;
     int32_t channels, has_alpha, bits; /* format of the result in memory; `bits` is 8 or 16 */
     /* factor that converts samples of fewer than 8 bits to 8 bits; 1 if they keep their bits */
@@ -339,7 +338,7 @@ ImgStatus img_resize_by_rows_avx2(const ImgCall *call, void **state, ImgError *e
 ImgStatus img_resize_by_rows_avx512(const ImgCall *call, void **state, ImgError *err);
 void img_resize_by_rows_take(void *state, const ImgView *rows, int32_t first);
 void img_resize_by_rows_end(void *state);
-/* Supports at most IMG_RESIZE_NAIVE_TAPS source pixels per new pixel. */
+/* Supports at most IMG_RESIZE_NAIVE_TAPS source pixels per result pixel. */
 ImgStatus img_resize_cuda_naive(const ImgCall *call, ImgError *err);
 ImgStatus img_resize_cuda_separable(const ImgCall *call, ImgError *err);
 /* Supports only pictures for which img_resize_tile_bytes is at most IMG_RESIZE_TILE_BYTES. */

@@ -48,8 +48,8 @@ static inline __m256i sums_packed(Sums sums)
 }
 
 enum {
-    /* number of samples that pair_group converts; their pairs have the order of unpack
-     * instructions, alternately four of the first and four of the last 16 samples */
+    /* number of samples that pair_group converts; unpack instructions determine the order of pairs:
+     * samples 0 to 3, 16 to 19, 4 to 7, 20 to 23, and so on */
     GROUP = 32,
     /* number of vectors of sums at a time: as many as registers hold; a multiple of a group and a
      * divisor of IMG_RESIZE_SLICE */

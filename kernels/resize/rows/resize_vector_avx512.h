@@ -34,8 +34,8 @@ static inline __m512i sums_shift(Sums sums, int32_t shift)
 }
 
 enum {
-    /* number of samples that pair_group converts; their pairs have the order of unpack
-     * instructions, four samples of each 16 in turn */
+    /* number of samples that pair_group converts; unpack instructions determine the order of pairs:
+     * samples 0 to 3, 16 to 19, 32 to 35, 48 to 51, 4 to 7, and so on */
     GROUP = 64,
     /* number of vectors of sums at a time: as many as registers hold; a multiple of a group and a
      * divisor of IMG_RESIZE_SLICE */

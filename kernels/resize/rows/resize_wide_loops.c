@@ -14,8 +14,7 @@
 #include "kernels/core/parallel/cpu.h"
 #include "kernels/resize/rows/resize_wide.h"
 
-/* --- Values that are weighed -------------------------------------------------------------------
- */
+/* --- Values that are weighed ------------------------------------------------------------------ */
 
 /* Returns the number that is subtracted from the values that are summed. Products of a 16-bit
  * colour and alpha have 32 bits. Half of their range is subtracted, so that they fit in signed

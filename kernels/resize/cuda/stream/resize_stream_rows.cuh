@@ -18,8 +18,9 @@ constexpr int GROUP_ROWS = 16, SLICE = 64;
 constexpr int SUMMING_WARPS = 14, OTHER_THREADS = 64;
 constexpr int STREAM_THREADS = SUMMING_WARPS * 32 + OTHER_THREADS;
 
-/* PLANES is the number of planes of vertical sums: with alpha, one for each channel. BESIDE is the
- * number of columns in a pixel. COLUMN is the size of a column in the picture in bytes. */
+/* Here a column is one pixel of a row if there is alpha, otherwise one sample. PLANES is the number
+ * of planes of vertical sums: with alpha, one for each channel. BESIDE is the number of columns in
+ * a pixel. COLUMN is the size of a column in the picture in bytes. */
 template <typename K> constexpr int PLANES = K::ALPHA ? K::CHANNELS : 1;
 template <typename K> constexpr int BESIDE = K::ALPHA ? 1 : K::CHANNELS;
 template <typename K> constexpr int COLUMN = K::ALPHA ? K::CHANNELS *K::SOURCE : K::SOURCE;
