@@ -7,8 +7,8 @@
  * rounds a position to 1/1024 of a pixel, its phase. Weights are multiples of 2^-14 and are
  * computed once for each phase (core/resample/filter.h). The columns of a window are summed and
  * rounded first; then these sums are summed along the row. Only the second sum is clamped, because
- * the row may compensate an overshoot in a column. Besides the last rounding, the error is at most
- * 1/64 of a step of 8 bits, or 3 steps of 16 bits.
+ * the row may compensate an overshoot in a column. Apart from the last rounding, the error is at
+ * most 1/64 of a step of 8 bits, or 3 steps of 16 bits.
  *
  * Samples are lifted before they are summed: converted to signed samples, with colours multiplied
  * by alpha (core/window/lift.h). If the border is the background, pixels that are partly outside
@@ -153,8 +153,9 @@ void img_warp_move(const ImgWarpPart *part, ImgWarpMap *map);
 
 /* Implements ImgOp.tile: sets part->src and *own, a member of the parameters of the part. `map` is
  * that of the whole picture; `border` is an ImgBorder value. The rectangle of the source contains
- * the window of each position of the result that is inside the source. It also reaches the edges
- * of the source beyond which there are positions, so that these see the same border. */
+ * the window of each position of the result that is inside the source. It also reaches the edges of
+ * the source beyond which there are positions, so that the border mode applies to these positions
+ * as in the whole source. */
 void img_warp_part(ImgShape src, const ImgWarpMap *map, int32_t border, ImgRect wanted,
                    ImgPart *part, ImgWarpPart *own);
 
