@@ -12,7 +12,7 @@
 #               initcheck: CASES cases of each operation, fewer of slow ones
 #   choice      parts that must run alone: the automatic choice takes the fastest implementation (checkkernels
 #               --fail-if-slower), and the counts of a run under Nsight Compute
-#   table       times beside a copy, for kernels/turn/MEASUREMENTS.md; for all SIZES
+#   table       times, compared with those of a copy, for kernels/turn/MEASUREMENTS.md; for all SIZES
 # Each step prints its seconds and has a time limit; a step that exceeds it fails. Steps that keep all cores busy or are
 # timed run alone, the others in parallel (JOBS at a time; tests/lib/steps.sh). Processes take turns on a GPU, so steps
 # that often wait for it do not run beside the sanitizers, whose kernels take long. If not all cases are checked, the

@@ -70,15 +70,15 @@ static uint32_t end_of_blocks(const Bytes *file)
 
 typedef enum Lie {
     RIGHT,
-    LATE,          /* LATE: all starts except the first are slightly too late */
+    LATE,          /* all starts except the first are slightly too late */
     EARLY,         /* all starts except the first are slightly too early */
     FIRST_ALONE,   /* only the first start is listed */
     FIRST_MISSING, /* the first start is missing */
     SOME_MISSING,  /* every other start is missing */
     MORE,          /* additional positions between the starts */
     RANDOM,        /* random positions */
-    /* Number of kinds of wrong lists above this line. Lists of these kinds ascend and lie inside
-     * the stream. */
+    /* Number of kinds of lists above this line. Lists of these kinds ascend and lie inside the
+     * stream. */
     SOUND_LIES,
     DESCENDING = SOUND_LIES,
     TWICE,

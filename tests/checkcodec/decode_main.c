@@ -110,7 +110,7 @@ static void try_damage(ImgShape shape, const Bytes *stream, const ImgPngBlocks *
     }
 }
 
-/* --- All checks ------------------------------------------------------------------------------- */
+/* --- Checks of valid files -------------------------------------------------------------------- */
 
 static const ImgFormat FORMATS[] = {
     {IMG_COLOR_GRAY, 1},        {IMG_COLOR_GRAY, 2},    {IMG_COLOR_GRAY, 4},

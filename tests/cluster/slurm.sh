@@ -51,7 +51,8 @@ start_munge() {
     await_file "$slurm/munge/socket"
 }
 
-# All daemons are children of this shell, and the shell waits for their ends. A container may have no init to do so.
+# All daemons are children of this shell, which waits for them when they end. A container may have no init process that
+# does so.
 start_controller() {
     slurmctld -D &
     await_file "$slurm/slurmctld.pid"

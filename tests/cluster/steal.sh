@@ -75,8 +75,8 @@ pause() {
     sleep "$(($1 / 1000)).$(printf '%03d' $(($1 % 1000)))"
 }
 
-# Kills a random share or stops it for some time, or does nothing. Starts a share that has ended again. Never chooses
-# the share that was killed for good.
+# Chooses a random share and kills it, stops it for some time, or does nothing. If the share has ended, restarts it.
+# Does nothing to the share that must stay killed.
 happen() {
     local part=$((RANDOM % parts + 1))
     [ "$part" -ne "$dead" ] || return 0

@@ -18,8 +18,8 @@ void fake_runtime_set_driver(bool is_there);
 
 /* --- An operation for tests of the executor with a fake GPU ----------------------------------- */
 
-/* The operation computes every sample XOR a
- * parameter, on the CPU or in device memory, with constants and a workspace. */
+/* The operation replaces each sample by sample XOR mask, where the mask is a parameter. It runs on
+ * the CPU or in device memory, with constants and a workspace. */
 
 enum { MASKING_WIDTH = 37, MASKING_HEIGHT = 5, MASKING_BYTES = MASKING_WIDTH * MASKING_HEIGHT };
 

@@ -76,7 +76,7 @@ ImgStatus judge(Judged *file, const ImgPngStrategy *strategy, int threads, size_
     return status;
 }
 
-/* --- Row by row ------------------------------------------------------------------------------- */
+/* --- Decoding row by row ---------------------------------------------------------------------- */
 
 typedef struct Rows {
     const ImgView *wanted; /* expected pixels; NULL if unknown */

@@ -54,7 +54,7 @@ void judge_library_pixels(const void *data, size_t size, int threads, const ImgV
     imgtool_picture_free(context, &picture);
 }
 
-/* --- Row by row, from a function -------------------------------------------------------------- */
+/* --- Reading row by row, from a function ------------------------------------------------------ */
 
 typedef struct Input {
     const FuzzPng *png;
@@ -106,7 +106,7 @@ static void judge_rows_of(const FuzzPng *png, imgtool_format format, const imgto
     imgtool_reader_destroy(reader);
 }
 
-/* --- Written again ---------------------------------------------------------------------------- */
+/* --- Writing the picture again ---------------------------------------------------------------- */
 
 static void judge_writing(imgtool_context *context, const imgtool_picture *picture,
                           const imgtool_metadata *metadata)

@@ -19,7 +19,7 @@ enum { ROUNDS_MAX = 101, JOBS_MAX = 24 };
 /* A file to measure, with all data derived from it. */
 typedef struct Subject {
     File file;     /* the file of the command line */
-    File our_file; /* pixels of `file`, encoded again by us at the default level */
+    File our_file; /* pixels of `file`, encoded again by imgtool at the default level */
     ImgPngHeader header;
     ImgMetadata metadata;
     ImgImage image; /* pixels of `file`, decoded by libpng */

@@ -128,8 +128,8 @@ write() {
     done
 }
 
-# compare NAME COMMAND...: the command prints one line per file. The lines of a picture and of the file that we wrote
-# from it must be equal.
+# compare NAME COMMAND...: the command prints one line per file. The lines of a picture and of the file that imgtool
+# wrote from it must be equal.
 compare() {
     local name=$1 file number files=() sources=() unique lines
     local -A line_of=()

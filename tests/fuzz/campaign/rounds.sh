@@ -8,7 +8,7 @@ input_seconds=120
 # input needs 1 GiB.
 rss_mb=$(awk -v cores="$cores" '/^MemTotal/ { most = $2 / 2048 / cores; print int(most < 2048 ? most : 2048) }' /proc/meminfo)
 export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1
-# If its worker dies, a fuzzer ends between two inputs and prints its statistics.
+# If the worker that started it ends, a fuzzer ends between two inputs and prints its statistics.
 follow=() follow_at_once=()
 ! command -v setpriv >/dev/null || follow=(setpriv --pdeathsig USR1) follow_at_once=(setpriv --pdeathsig KILL)
 

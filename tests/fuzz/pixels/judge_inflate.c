@@ -72,7 +72,7 @@ static ImgInflate *state_at(uint64_t position)
     return state;
 }
 
-/* --- In one call ------------------------------------------------------------------------------ */
+/* --- Inflating in one call -------------------------------------------------------------------- */
 
 /* Inflates with room for `room_size` bytes. The result must match zlib's. Nothing may be written
  * past the slack after the room. */
@@ -107,7 +107,7 @@ static void judge_room(int version, const Stream *stream, const Inflated *zlib, 
     free(out);
 }
 
-/* --- In portions ------------------------------------------------------------------------------ */
+/* --- Inflating in portions -------------------------------------------------------------------- */
 
 typedef struct Portions {
     const Stream *stream;
@@ -162,7 +162,7 @@ static void judge_portions(int version, const Stream *stream, const Inflated *zl
     free(out);
 }
 
-/* --- From the middle -------------------------------------------------------------------------- */
+/* --- Inflating from the middle of a stream ---------------------------------------------------- */
 
 /* The start of a block in a stream. */
 typedef struct Place {

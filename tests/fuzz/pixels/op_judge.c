@@ -101,7 +101,7 @@ static bool are_rows_equal(const ImgView *a, int32_t first_a, const ImgView *b, 
     return equal;
 }
 
-/* --- Row by row ------------------------------------------------------------------------------- */
+/* --- Running row by row ----------------------------------------------------------------------- */
 
 /* Gives the rows of the source to the implementation, at most `size` rows per call. Each call has
  * its own buffer, which is freed after it, so that AddressSanitizer detects late reads. */

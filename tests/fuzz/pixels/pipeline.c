@@ -63,7 +63,7 @@ static void choose_steps(Choices *choices, const CaseLimits *limits, Pipeline *p
     }
 }
 
-/* --- One after another ------------------------------------------------------------------------ */
+/* --- Running steps one after another ---------------------------------------------------------- */
 
 static ImgStatus run_reference(const ImgOp *op, const void *params, const ImgView *from,
                                ImgImage *result)
@@ -115,7 +115,7 @@ static ImgStatus run_all(const Pipeline *pipeline, const ImgView *from, ImgImage
     return status;
 }
 
-/* --- By the executor -------------------------------------------------------------------------- */
+/* --- Running steps with the executor ---------------------------------------------------------- */
 
 static ImgExec *exec_of(int threads)
 {

@@ -18,7 +18,7 @@
 
 enum { WORDS_MOST = 48, MOST_PIXELS = 1 << 14, MOST_BYTES = 64 << 20, MOST_THREADS = 2 };
 
-/* --- Words ------------------------------------------------------------------------------------ */
+/* --- Words of the command line ---------------------------------------------------------------- */
 
 /* Returns true if no path in the input can lead out of the directory. Users may give other paths,
  * so a change outside is a fault only for safe inputs (pictures_beside_unchanged). */

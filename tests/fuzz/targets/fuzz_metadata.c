@@ -68,7 +68,7 @@ static void follow(ImgMetadata *metadata, const ImgEffect *effect)
           "metadata cannot follow the operation");
 }
 
-/* --- Upright ---------------------------------------------------------------------------------- */
+/* --- Metadata after autorotate ---------------------------------------------------------------- */
 
 static bool is_hex(uint8_t c)
 {
@@ -141,7 +141,7 @@ static void check_upright(const ImgMetadata *metadata)
     img_metadata_free(&upright);
 }
 
-/* --- Rotated ---------------------------------------------------------------------------------- */
+/* --- Metadata after rotations and reflections ------------------------------------------------- */
 
 static void turn(ImgMetadata *metadata, ImgTurn turn, int times)
 {
@@ -172,7 +172,7 @@ static void check_turns(const ImgMetadata *metadata)
     img_metadata_free(&first);
 }
 
-/* --- Scaled ----------------------------------------------------------------------------------- */
+/* --- Metadata after scaling ------------------------------------------------------------------- */
 
 /* Checks that scaling keeps pHYs. It must drop sCAL or give it valid sizes. */
 static void check_scaled(const ImgMetadata *metadata)
@@ -196,7 +196,7 @@ static void check_scaled(const ImgMetadata *metadata)
     }
 }
 
-/* --- Stripped --------------------------------------------------------------------------------- */
+/* --- Metadata after --strip ------------------------------------------------------------------- */
 
 static void check_stripped(const ImgMetadata *metadata)
 {
@@ -215,7 +215,7 @@ static void check_stripped(const ImgMetadata *metadata)
     img_metadata_free(&pixels);
 }
 
-/* --- In a file -------------------------------------------------------------------------------- */
+/* --- Metadata in a file ----------------------------------------------------------------------- */
 
 /* Returns true if the library may leave out chunks of this type. It leaves out chunks that do not
  * fit the picture, such as an RGB profile in a gray picture (imgtool_encoding in imgtool.h). */

@@ -120,7 +120,7 @@ static void check_table(const FuzzBytes *text)
     record_table_free(&table);
 }
 
-/* --- Verdicts --------------------------------------------------------------------------------- */
+/* --- Verdicts about outputs ------------------------------------------------------------------- */
 
 /* The fields of a line, in the order of record_line.h. */
 typedef enum Field {

@@ -20,7 +20,7 @@ typedef struct Kind {
     void (*print)(FILE *out, const ImgConstants *content);
 } Kind;
 
-/* --- Write ------------------------------------------------------------------------------------ */
+/* --- Writing a file --------------------------------------------------------------------------- */
 
 /* Prints `value`, which is in billionths, as a decimal number without rounding. */
 static void print_billionths(FILE *out, int64_t value)
@@ -65,7 +65,7 @@ static void print_kernel(FILE *out, const ImgConstants *content)
     }
 }
 
-/* --- Read ------------------------------------------------------------------------------------- */
+/* --- Reading a file --------------------------------------------------------------------------- */
 
 /* Returns false if the text is rejected. A rejection must have a message. */
 static bool read_text(const ImgOp *op, const void *text, size_t size, ImgConstants *content)
@@ -100,7 +100,7 @@ static void check_again(const Kind *kind, const ImgOp *op, const ImgConstants *c
     free(text);
 }
 
-/* --- Run -------------------------------------------------------------------------------------- */
+/* --- Running the operation -------------------------------------------------------------------- */
 
 static imgtool_context *context_of(int threads)
 {

@@ -1,5 +1,5 @@
 /* Times calls of NPP in the same way as `checkkernels --bench` times imgtool: with device events,
- * as medians, and beside a device copy. Before each run other data fill the L2 cache.
+ * as medians, and compared with a device copy. Before each run other data fill the L2 cache.
  * These programs are measurements, not tests. Every failure ends the program with a message, except
  * a failure of the timed NPP call. */
 #ifndef IMGTOOL_TESTS_PEERS_NPP_NPP_TIMING_H
