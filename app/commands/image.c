@@ -81,8 +81,8 @@ static void enter_sandbox(const Settings *settings, Sandbox *sandbox, Job *job, 
     sandbox_enter(sandbox, settings);
 }
 
-/* Runs the job. The last two operands are INPUT and OUTPUT. `served` is the client's place if a
- * server runs the job, and NULL otherwise. */
+/* Runs the job. The last two operands are INPUT and OUTPUT. `served` is the environment of the
+ * command if a server runs the job, and NULL otherwise. */
 static int run_job(const Args *args, ImgStep *steps, size_t count, ServedPlace *served)
 {
     const Settings *settings = &args->settings;

@@ -8,8 +8,8 @@
 
 /* --- Commands on one picture: operations, `run` and `convert` --------------------------------- */
 
-/* Runs a command on one picture, and returns its exit code. `served` is the client's place if a
- * server runs the command, and NULL otherwise. */
+/* Runs a command on one picture, and returns its exit code. `served` is the environment of the
+ * command if a server runs it, and NULL otherwise. */
 int image_run(const Args *args, ServedPlace *served);
 
 /* --- The whole program, except its function main ---------------------------------------------- */

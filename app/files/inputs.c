@@ -13,8 +13,8 @@
 
 /* One directory of the search, with its entries. */
 typedef struct Level {
-    char *directory;         /* owned */
-    struct dirent **entries; /* its entries; owned; those before `next` are already freed */
+    char *directory;         /* path of the directory; owned */
+    struct dirent **entries; /* the names in it; owned; those before `next` are already freed */
     int count, next;
 } Level;
 

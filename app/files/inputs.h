@@ -57,7 +57,7 @@ void failed_inputs_free(FailedInputs *failed_inputs);
 
 /* The list of inputs. Initialise it with INPUTS_NONE, and free it with inputs_free. */
 typedef struct Inputs {
-    char **paths; /* owned */
+    char **paths; /* paths of the inputs; owned */
     /* For each path, the length of the operand directory at its start, with the slash; 0: the path
      * is an operand itself. */
     size_t *tops;

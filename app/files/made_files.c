@@ -12,8 +12,8 @@ typedef struct Identity {
 
 struct MadeFiles {
     ImgReplaceGuard guard;
-    pthread_mutex_t alone; /* locked from a check until the rename after it, so that no other output
-                              comes between */
+    pthread_mutex_t alone; /* locked from the check of an output until its rename, so that no other
+                              output is renamed in between */
     pthread_mutex_t mutex; /* protects the fields below */
     Identity *slots;       /* hash table with linear probing, at most half full */
     size_t slot_count, count;

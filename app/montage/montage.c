@@ -27,9 +27,9 @@ typedef struct Sheet {
     ImgFileFormat format;
     ImgShape shape;
     uint64_t bytes;    /* bytes of memory for the pixels of the sheet and its encoder */
-    CellSteps steps;   /* owned */
+    CellSteps steps;   /* steps that fit each picture to its cell; owned */
     ImgImage image;    /* pixels of the sheet; owned */
-    ImgOutput *output; /* owned */
+    ImgOutput *output; /* the file of the sheet; owned */
 } Sheet;
 
 /* --- Settings and checks ---------------------------------------------------------------------- */

@@ -40,7 +40,7 @@ ImgPlace sheet_grid_place(const SheetGrid *grid, size_t number, int32_t gravity,
 /* The steps that fit each picture to its cell. Initialise it with zeros, and free it with
  * cell_steps_free. */
 typedef struct CellSteps {
-    ImgStep *steps; /* owned */
+    ImgStep *steps; /* array of `count` steps; owned */
     size_t count;
 } CellSteps;
 

@@ -11,8 +11,8 @@
 
 /* A command of a client. The client waits at the other end of `socket` for the answer. */
 typedef struct ServeRequest {
-    WireRequest wire; /* owned */
-    int socket;       /* owned */
+    WireRequest wire; /* the command line and its environment; owned */
+    int socket;       /* connection to the client; owned */
     struct ServeRequest *next;
 } ServeRequest;
 

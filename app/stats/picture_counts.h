@@ -22,8 +22,8 @@ typedef struct PictureCounts {
 PictureCounts picture_counts_begin(ImgFormat format, const ImgMetadata *metadata,
                                    const ImgHistogramParams *how);
 
-/* Returns whether picture_counts_of_pixels must be called, with the whole picture: for RGB with
- * tRNS, whose transparent pixels are skipped. */
+/* Returns whether picture_counts_of_pixels must be called with the whole picture. That is so for an
+ * RGB picture with tRNS if transparent pixels are skipped. */
 bool picture_counts_need_pixels(const PictureCounts *counts);
 
 /* Counts the pixels that have the transparent colour. */

@@ -23,7 +23,7 @@ BatchPart batch_part_of(const cJSON *line);
 
 /* The parts whose reports were found. Initialise with zeros; end with batch_parts_free. */
 typedef struct BatchParts {
-    BatchPart *list; /* owned */
+    BatchPart *list; /* array of `count` parts; owned */
     size_t count;
 } BatchParts;
 

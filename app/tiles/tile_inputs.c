@@ -18,7 +18,7 @@ static int compare_inputs(const void *a, const void *b)
 /* --- Names of the first tiles ----------------------------------------------------------------- */
 
 typedef struct FirstTile {
-    char *name; /* owned */
+    char *name; /* name of the first tile; owned */
     const char *path;
 } FirstTile;
 

@@ -9,7 +9,7 @@
 
 /* --- All pictures ----------------------------------------------------------------------------- */
 
-/* Returns whether the name of a path that does not exist means a directory. It does if it has
+/* Returns whether PATTERN, a path that does not exist, means a directory. It does if its name has
  * neither an extension nor a field. */
 static bool means_directory(const char *wanted)
 {

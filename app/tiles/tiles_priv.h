@@ -40,7 +40,7 @@ typedef struct TileCut {
     int level_count;
     int64_t count; /* number of tiles in all levels */
     char **names;  /* names of all tiles, then that of a pyramid's descriptor; owned */
-    bool *made;    /* which files are new (TileFiles.made); owned */
+    bool *made;    /* true for each file that is new (TileFiles.made); owned */
     int64_t files; /* number of names: that of the tiles, and 1 more for a pyramid */
 } TileCut;
 

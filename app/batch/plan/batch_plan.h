@@ -53,7 +53,7 @@ typedef struct BatchPlan {
     size_t failures;
     int failure_code;    /* exit code of the last failure */
     FailedInputs failed; /* list of the failures; incomplete if memory was short */
-    /* Counts of entries that the listing of directories left out: subdirectories without
+    /* Numbers of entries that were left out while directories were listed: subdirectories without
      * --recursive, and pictures of other formats. */
     size_t unsearched, other_pictures;
 } BatchPlan;

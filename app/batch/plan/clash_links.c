@@ -13,7 +13,7 @@
 typedef struct Place {
     dev_t device;
     ino_t inode;
-    char *path; /* owned */
+    char *path; /* resolved path of the output; owned */
     const char *name;
     const BatchFile *file;
 } Place;

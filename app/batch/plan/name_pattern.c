@@ -71,7 +71,8 @@ static bool next_piece(const char **at, Piece *piece)
 
 /* --- Checking --------------------------------------------------------------------------------- */
 
-/* End of a pattern. It determines the extension of the names, unless it is a field. */
+/* The end of a pattern, from which the extension of the names follows. If the last piece is a
+ * field, the value of the field determines the extension. */
 typedef struct Ending {
     PieceKind last;
     /* Last byte of the text before the last piece; '\0' if the piece before is a field, or there is

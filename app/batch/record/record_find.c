@@ -6,7 +6,7 @@
 
 /* A search for one output: paths, their names in records, and the present states of the files. */
 typedef struct Wanted {
-    const char *input, *output; /* paths */
+    const char *input, *output; /* paths, as in the plan */
     char *input_name, *output_name;
     FileState before, after; /* present states of input and output */
     bool input_is_there;
@@ -28,8 +28,8 @@ static bool fits(const Record *record, const RecordLine *line, const Wanted *wan
             (wanted->input_is_there && file_state_equal(&wanted->before, &line->before)));
 }
 
-/* What the lines of all records state about the output in its present state. `finished`: the steps
- * of this run made it. `begun`: a new run of these steps must process it. */
+/* The result of searching the lines of all records for the output in its present state. `finished`:
+ * the steps of this run made it. `begun`: a new run of these steps must process it. */
 typedef struct Verdict {
     bool finished, begun;
     bool by_others; /* other steps replaced the file (--in-place) */

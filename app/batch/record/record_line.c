@@ -252,7 +252,7 @@ static bool decode(const char *name, size_t size, char *text)
             byte = (char)(high << 4 | low);
             i += 2;
         }
-        if (byte == '\0') /* it would end the path too early */
+        if (byte == '\0') /* a zero byte would end the path too early */
             return false;
         *text++ = byte;
     }

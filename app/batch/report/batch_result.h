@@ -53,7 +53,7 @@ void batch_totals_add(BatchTotals *totals, const BatchResult *result);
 enum { NOTES_MAX = 32 };
 
 typedef struct NoteCount {
-    char *text; /* owned */
+    char *text; /* text of the note; owned */
     char *path; /* path of the first file with this note; owned */
     size_t files;
 } NoteCount;

@@ -13,7 +13,7 @@
 
 typedef struct ImgPyBuffer {
     void *buf;
-    PyObject *obj; /* owned reference */
+    PyObject *obj; /* object that owns the memory; owned reference */
     Py_ssize_t len, itemsize;
     int readonly, ndim;
     char *format;

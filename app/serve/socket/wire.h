@@ -56,7 +56,7 @@ typedef struct WireRequest {
     Identity identity; /* identity of the sending process */
     /* umask of the client. This and the members below are set only for WIRE_RUN, and only if the
      * sender uses the same protocol */
-    mode_t mask; /* umask */
+    mode_t mask;
     /* modification time for the outputs of the command, a result of img_modified_time */
     int64_t time;
     int argc;
