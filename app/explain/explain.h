@@ -5,7 +5,7 @@
 #include "app/cli/options.h"
 #include "app/engine/job.h"
 
-/* Prints a report of one line. */
+/* Prints a report of one line, as -v requests. */
 void explain_line(const Job *job, const JobReport *report);
 
 /* Prints the report that the options select (-v, --explain) to the stream of messages. Without an

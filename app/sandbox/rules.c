@@ -142,7 +142,7 @@ const Rule sandbox_rules[] = {
     {CALL(mremap), IF(ABOVE(0), NO_BITS(3, MREMAP_FIXED | MREMAP_DONTUNMAP))},
     {CALL(madvise), IF(ABOVE(0))},
 
-    /* Calls for threads. */
+    /* Calls by which the C library starts, names, synchronises and ends threads. */
     {CALL(futex)},
     {CALL(clone), IF(IS(0, THREAD_FLAGS))},
     {CALL(clone), IF(IS(0, THREAD_FLAGS | CLONE_DETACHED))},

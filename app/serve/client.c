@@ -207,7 +207,7 @@ int client_stop(const Settings *settings)
     Client client;
     ImgStatus status = send_control(&client, settings, WIRE_STOP, &err);
     bool nobody = status == IMG_E_UNAVAILABLE && client.peer == NOBODY;
-    /* The server ended before it answered. */
+    /* true if the server ended before it answered */
     bool gone = status == IMG_E_IO && client.peer == OURS;
     bool ends = status == IMG_OK || nobody || gone;
     if (ends)

@@ -28,7 +28,7 @@ int report_failure_at(const ImgError *err, const char *mark);
  * --quiet. */
 void report_note(const Settings *settings, const char *format, ...) IMG_PRINTF(2, 3);
 
-/* Prints a detail, but only with --verbose. */
+/* Prints a detail as a message, but only with --verbose. */
 void report_detail(const Settings *settings, const char *format, ...) IMG_PRINTF(2, 3);
 
 /* Returns what the command line provides for the engine: its messages appear like those of

@@ -8,7 +8,7 @@
 
 #include "kernels/core/status.h"
 
-/* The pattern that is used without --name. */
+/* The pattern that is used without --name: "{stem}.{ext}". */
 extern const char name_pattern_usual[];
 
 /* Values that replace the fields of a pattern, for one input. */

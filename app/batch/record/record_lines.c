@@ -369,7 +369,7 @@ void record_drop_others(Record *record)
  * per output. */
 enum { FEW_LINES = 1000, LINES_PER_OUTPUT = 2 };
 
-/* State of the first line of the file. */
+/* State of the first line of the file, which must be record_head. */
 typedef enum Head {
     HEAD_OURS,
     HEAD_TORN, /* the first line is incomplete, and no line follows */

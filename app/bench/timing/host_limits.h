@@ -1,5 +1,5 @@
-/* The limits for rows on the CPU: a copy and a plain read of memory, with the same number of
- * threads as the row. */
+/* Upper bounds for the speed of operations on the CPU: a copy and a plain read of memory, with as
+ * many threads as the operation. */
 #ifndef IMGTOOL_APP_BENCH_TIMING_HOST_LIMITS_H
 #define IMGTOOL_APP_BENCH_TIMING_HOST_LIMITS_H
 

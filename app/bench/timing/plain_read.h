@@ -1,5 +1,5 @@
-/* Kernels that only read device memory. They are the limit for operations that measure a picture.
- * They also fill the L2 cache with other data. */
+/* Kernels that only read device memory. Their speed is the upper bound for operations that measure
+ * a picture. They also fill the L2 cache with other data. */
 #ifndef IMGTOOL_APP_BENCH_TIMING_PLAIN_READ_H
 #define IMGTOOL_APP_BENCH_TIMING_PLAIN_READ_H
 
