@@ -52,6 +52,7 @@ function print_values(body,    values, count, i, name) {
     }
 }
 
+# Prints the statements for one declaration, which has one of these forms:
 # "typedef struct imgtool_x { ... } imgtool_x", "typedef bool imgtool_f(...)", "IMGTOOL_API T imgtool_f(...)"
 function print_declaration(declaration,    body, name) {
     body = declaration
