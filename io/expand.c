@@ -9,7 +9,7 @@
 #include "io/bytes.h"
 #include "kernels/core/op.h"
 
-enum { OPAQUE = 255, COLORS = 256, COLOR_BYTES = 6 /* bytes of bKGD in an RGB picture */ };
+enum { OPAQUE = 255, COLOR_BYTES = 6 /* bytes of bKGD in an RGB picture */ };
 
 static bool has_key(ImgFormat format, const ImgChunk *trns)
 {
@@ -33,22 +33,9 @@ ImgShape img_expanded_shape(ImgShape shape, const ImgMetadata *metadata)
 
 /* --- Pixels --------------------------------------------------------------------------------- */
 
-enum { PIXEL_BYTES = 8 }; /* bytes of the largest source pixel: RGBA of 16 bits */
-
-/* State shared by the threads that expand rows. Each thread expands some of the rows. */
-typedef struct Expansion {
-    const ImgView *src, *dst;
-    uint8_t colors[COLORS][4]; /* for palette pictures: red, green, blue, alpha of each index */
-    /* For other pictures: the transparent pixel, in the byte order of the picture. */
-    uint8_t key[PIXEL_BYTES];
-    size_t size, sample; /* Bytes of a source pixel; bytes of one sample. */
-    /* Factor that converts gray of fewer than 8 bits to 8 bits; 1 for other pictures. */
-    unsigned scale;
-} Expansion;
-
-static void set_palette(Expansion *expansion, const ImgMetadata *metadata, const ImgChunk *trns)
+static void set_palette(ImgExpansion *expansion, const ImgMetadata *metadata, const ImgChunk *trns)
 {
-    for (int i = 0; i < COLORS; i++) {
+    for (int i = 0; i < IMG_EXPANSION_COLORS; i++) {
         if (i < metadata->palette_size)
             memcpy(expansion->colors[i], metadata->palette[i], 3);
         bool has_alpha = i < metadata->palette_size && trns != NULL && (uint32_t)i < trns->size;
@@ -56,9 +43,8 @@ static void set_palette(Expansion *expansion, const ImgMetadata *metadata, const
     }
 }
 
-static void set_key(Expansion *expansion, const ImgChunk *trns)
+static void set_key(ImgExpansion *expansion, ImgFormat format, const ImgChunk *trns)
 {
-    ImgFormat format = expansion->src->format;
     size_t channels = (size_t)img_format_channels(format);
     expansion->sample = format.bits == 16 ? 2 : 1;
     expansion->size = channels * expansion->sample;
@@ -72,15 +58,32 @@ static void set_key(Expansion *expansion, const ImgChunk *trns)
     }
 }
 
+ImgExpansion img_expansion(ImgFormat from, const ImgMetadata *metadata)
+{
+    const ImgChunk *trns = img_metadata_find(metadata, "tRNS");
+    ImgExpansion expansion = {.is_palette = from.color == IMG_COLOR_PALETTE};
+    if (expansion.is_palette)
+        set_palette(&expansion, metadata, trns);
+    else
+        set_key(&expansion, from, trns);
+    return expansion;
+}
+
+/* Rows that are expanded. Each thread expands some of them. */
+typedef struct Rows {
+    const ImgExpansion *how;
+    const ImgView *src, *dst;
+} Rows;
+
 static void expand_palette(void *context, int64_t first, int64_t end)
 {
-    const Expansion *expansion = context;
-    size_t size = img_format_pixel_size(expansion->dst->format);
+    const Rows *rows = context;
+    size_t size = img_format_pixel_size(rows->dst->format);
     for (int64_t y = first; y < end; y++) {
-        const uint8_t *from = expansion->src->data + (size_t)y * expansion->src->stride;
-        uint8_t *to = expansion->dst->data + (size_t)y * expansion->dst->stride;
-        for (int32_t x = 0; x < expansion->src->width; x++, to += size)
-            memcpy(to, expansion->colors[from[x]], size);
+        const uint8_t *from = rows->src->data + (size_t)y * rows->src->stride;
+        uint8_t *to = rows->dst->data + (size_t)y * rows->dst->stride;
+        for (int32_t x = 0; x < rows->src->width; x++, to += size)
+            memcpy(to, rows->how->colors[from[x]], size);
     }
 }
 
@@ -88,32 +91,28 @@ static void expand_palette(void *context, int64_t first, int64_t end)
  * 16-bit samples: only samples of fewer than 8 bits are scaled, and each of them takes one byte. */
 static void expand_key(void *context, int64_t first, int64_t end)
 {
-    const Expansion *expansion = context;
-    size_t size = expansion->size, sample = expansion->sample;
+    const Rows *rows = context;
+    const ImgExpansion *how = rows->how;
+    size_t size = how->size, sample = how->sample;
     for (int64_t y = first; y < end; y++) {
-        const uint8_t *from = expansion->src->data + (size_t)y * expansion->src->stride;
-        uint8_t *to = expansion->dst->data + (size_t)y * expansion->dst->stride;
-        for (int32_t x = 0; x < expansion->src->width; x++, from += size, to += size + sample) {
+        const uint8_t *from = rows->src->data + (size_t)y * rows->src->stride;
+        uint8_t *to = rows->dst->data + (size_t)y * rows->dst->stride;
+        for (int32_t x = 0; x < rows->src->width; x++, from += size, to += size + sample) {
             for (size_t i = 0; i < size; i++)
-                to[i] = (uint8_t)(from[i] * expansion->scale);
-            memset(to + size, memcmp(from, expansion->key, size) == 0 ? 0 : OPAQUE, sample);
+                to[i] = (uint8_t)(from[i] * how->scale);
+            memset(to + size, memcmp(from, how->key, size) == 0 ? 0 : OPAQUE, sample);
         }
     }
 }
 
-void img_expand_rows(const ImgView *src, const ImgView *dst, const ImgMetadata *metadata,
+void img_expand_rows(const ImgExpansion *expansion, const ImgView *src, const ImgView *dst,
                      ImgTeam *team, int threads)
 {
-    const ImgChunk *trns = img_metadata_find(metadata, "tRNS");
-    bool palette = src->format.color == IMG_COLOR_PALETTE;
-    Expansion expansion = {.src = src, .dst = dst};
-    if (palette)
-        set_palette(&expansion, metadata, trns);
-    else
-        set_key(&expansion, trns);
+    Rows rows = {expansion, src, dst};
     if (dst->stride * (size_t)dst->height < IMG_BYTES_WORTH_THREADS)
         threads = 1;
-    img_parallel_for(team, threads, src->height, palette ? expand_palette : expand_key, &expansion);
+    img_parallel_for(team, threads, src->height,
+                     expansion->is_palette ? expand_palette : expand_key, &rows);
 }
 
 /* --- Metadata ------------------------------------------------------------------------------- */
@@ -234,7 +233,8 @@ ImgStatus img_expand(ImgImage *image, ImgMetadata *metadata, ImgTeam *team, int 
     if (status != IMG_OK)
         return status;
 
-    img_expand_rows(&image->view, &result.view, metadata, team, threads);
+    const ImgExpansion expansion = img_expansion(before.format, metadata);
+    img_expand_rows(&expansion, &image->view, &result.view, team, threads);
     img_image_free(image);
     *image = result;
     follow(metadata, before.format, after.format);

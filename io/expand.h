@@ -19,10 +19,27 @@
  * A key is the transparent colour that a tRNS chunk of the right size declares. */
 ImgShape img_expanded_shape(ImgShape shape, const ImgMetadata *metadata);
 
-/* Expands the rows of `src` to `dst`, without changing the metadata. Both have the same width and
- * height. `dst` has the format that img_expanded_shape returns, which must differ from the format
- * of `src`. Uses up to `threads` threads of `team`, which may be NULL. */
-void img_expand_rows(const ImgView *src, const ImgView *dst, const ImgMetadata *metadata,
+enum { IMG_EXPANSION_COLORS = 256, IMG_EXPANSION_KEY_BYTES = 8 /* RGBA of 16 bits */ };
+
+/* The colours by which pixels are expanded, so that the metadata is not needed any more. */
+typedef struct ImgExpansion {
+    bool is_palette;
+    /* For palette pictures: red, green, blue and alpha of each index. */
+    uint8_t colors[IMG_EXPANSION_COLORS][4];
+    /* For other pictures: the transparent pixel, in the byte order of the picture. */
+    uint8_t key[IMG_EXPANSION_KEY_BYTES];
+    size_t size, sample; /* bytes of a pixel of the source; bytes of one sample */
+    /* Factor that converts gray of fewer than 8 bits to 8 bits; 1 for other pictures. */
+    unsigned scale;
+} ImgExpansion;
+
+/* Returns the expansion of pictures of the format `from`, for which img_expanded_shape must return
+ * another format. */
+ImgExpansion img_expansion(ImgFormat from, const ImgMetadata *metadata);
+
+/* Expands the rows of `src` to `dst`. Both have the same width and height. `dst` has the format
+ * that img_expanded_shape returns. Uses up to `threads` threads of `team`, which may be NULL. */
+void img_expand_rows(const ImgExpansion *expansion, const ImgView *src, const ImgView *dst,
                      ImgTeam *team, int threads);
 
 /* Changes the metadata of a picture of format `before` in the same way as img_expand. On

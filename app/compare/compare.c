@@ -280,7 +280,6 @@ static ImgStatus run(Comparison *comparison, Sandbox *sandbox, CompareReport *re
 static Side side_of(const Settings *settings, const char *path)
 {
     Side side = {.load = img_load_begin(path, &settings->engine, true),
-                 .expanded = IMG_IMAGE_NONE,
                  .converted = IMG_IMAGE_NONE};
     side.load.takes_rows = true;
     side.load.takes_any_size = settings->diff == NULL;

@@ -32,44 +32,31 @@ bool side_converts(const Side *side)
 uint64_t side_bytes(const Side *side, const SideRequests *how)
 {
     const Load *load = &side->load;
-    uint64_t bytes = how->by_rows ? img_load_rows_bytes(load, load->report.bytes) +
-                                        img_source_rows_bytes(load->raw, how->most, how->ahead)
-                                  : bytes_of(load->shape);
-    if (how->by_rows && img_load_is_expanded(load))
-        bytes += bytes_of(rows_of(load->shape, how->most));
+    uint64_t bytes = how->by_rows
+                         ? img_load_rows_bytes(load, load->report.bytes) +
+                               img_load_window_bytes(load, load->shape, how->ahead, how->most)
+                         : bytes_of(load->shape);
     if (side_converts(side))
         bytes += bytes_of(rows_of(side->common, how->most));
     return bytes;
 }
 
-static ImgStatus make_buffers(Side *side, const SideRequests *how, ImgError *err)
-{
-    const Load *load = &side->load;
-    ImgStatus status = IMG_OK;
-    if (how->by_rows && img_load_is_expanded(load))
-        status = img_image_alloc(rows_of(load->shape, how->most), &side->expanded, err);
-    if (status == IMG_OK && side_converts(side))
-        status = img_image_alloc(rows_of(side->common, how->most), &side->converted, err);
-    return img_load_failure(load, status, err);
-}
-
 ImgStatus side_begin(Side *side, const SideRequests *how, ImgError *err)
 {
     Load *load = &side->load;
+    ImgStatus status = IMG_OK;
     if (how->by_rows) {
         img_load_rows_begin(load, how->team, 1, how->ahead, how->most, &side->rows);
-        return make_buffers(side, how, err);
+        side->rows.expand_threads = how->threads;
+    } else {
+        status = img_load_failure(load, img_source_hold_pixels(load->source, err), err);
+        if (status == IMG_OK)
+            status = img_load_decode(load, how->team, how->decode_threads, err);
     }
-    ImgStatus status = img_load_failure(load, img_source_hold_pixels(load->source, err), err);
-    if (status == IMG_OK)
-        status = img_load_decode(load, how->team, how->decode_threads, err);
-    return status == IMG_OK ? make_buffers(side, how, err) : status;
-}
-
-/* Returns the first `height` rows of a buffer. */
-static ImgView first_rows(const ImgImage *buffer, int32_t height)
-{
-    return img_view_crop(&buffer->view, 0, 0, buffer->view.width, height);
+    if (status != IMG_OK || !side_converts(side))
+        return status;
+    return img_load_failure(
+        load, img_image_alloc(rows_of(side->common, how->most), &side->converted, err), err);
 }
 
 ImgStatus side_rows(Side *side, const SideRequests *how, int32_t first, int32_t count,
@@ -82,13 +69,8 @@ ImgStatus side_rows(Side *side, const SideRequests *how, int32_t first, int32_t 
     } else if (source->rows(source->context, first, count, view, err) != IMG_OK) {
         return img_load_failure(load, side->rows.status, err);
     }
-    if (side->expanded.view.data != NULL) {
-        const ImgView to = first_rows(&side->expanded, count);
-        img_load_expand_rows(load, view, &to, how->team, how->threads);
-        *view = to;
-    }
     if (side->converted.view.data != NULL) {
-        const ImgView to = first_rows(&side->converted, count);
+        const ImgView to = img_view_crop(&side->converted.view, 0, 0, view->width, count);
         img_compare_convert(view, &to, how->team, how->threads);
         *view = to;
     }
@@ -99,6 +81,5 @@ void side_end(Side *side)
 {
     img_load_rows_end(&side->rows);
     img_image_free(&side->load.image);
-    img_image_free(&side->expanded);
     img_image_free(&side->converted);
 }

@@ -9,8 +9,7 @@ typedef struct Side {
     Load load;       /* the file, read by img_load_read */
     ImgShape common; /* shape of the picture in the common format */
     LoadRows rows;   /* with SideRequests.by_rows */
-    /* Buffers for the rows of a request; without pixels if no such step is necessary. */
-    ImgImage expanded, converted;
+    ImgImage converted; /* buffer for the rows of a request; no pixels if it is not necessary */
 } Side;
 
 /* Settings by which the rows of both pictures are requested. */

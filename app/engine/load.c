@@ -2,8 +2,8 @@
 
 #include "app/engine/share/resources.h"
 #include "app/text/streams.h"
-#include "io/expand.h"
 #include "io/png/thread_count.h"
+#include "kernels/core/minmax.h"
 #include "kernels/core/parallel/clock.h"
 
 Load img_load_begin(const char *path, const EngineOptions *options, bool expands)
@@ -73,10 +73,12 @@ ImgStatus img_load_open(Load *load, ImgError *err)
 
 ImgStatus img_load_take_metadata(Load *load, ImgError *err)
 {
+    ImgStatus status = IMG_OK;
     load->metadata = img_source_take_metadata(load->source);
-    const ImgStatus status = load->keeps_palette
-                                 ? img_metadata_add_entries(&load->metadata, &load->palette, err)
-                                 : IMG_OK;
+    if (load->keeps_palette)
+        status = img_metadata_add_entries(&load->metadata, &load->palette, err);
+    else if (img_load_is_expanded(load))
+        status = img_expand_metadata(&load->metadata, load->raw.format, err);
     return img_load_failure(load, status, err);
 }
 
@@ -173,12 +175,21 @@ uint64_t img_load_rows_bytes(const Load *load, uint64_t file_bytes)
     return file + img_png_rows_bytes(load->raw);
 }
 
+/* Replaces the decoded picture by its expanded form. */
 static ImgStatus expand(Load *load, ImgTeam *team, int threads, ImgError *err)
 {
     double start = img_clock();
-    ImgStatus status = img_expand(&load->image, &load->metadata, team, threads, err);
+    ImgImage *image = &load->image, result = IMG_IMAGE_NONE;
+    const ImgStatus status = img_image_alloc_in(image->store, load->shape, &result, err);
+    if (status != IMG_OK)
+        return status;
+    const ImgExpansion expansion =
+        img_expansion(image->view.format, img_source_metadata(load->source));
+    img_expand_rows(&expansion, &image->view, &result.view, team, threads);
+    img_image_free(image);
+    *image = result;
     load->report.expand = img_clock() - start;
-    return status;
+    return IMG_OK;
 }
 
 int img_load_decode_threads(const Load *load, uint64_t room, int threads, uint64_t *bytes)
@@ -241,12 +252,40 @@ ImgStatus img_load_decode(Load *load, ImgTeam *team, int threads, ImgError *err)
     if (status == IMG_E_FORMAT)
         status = img_source_decode(load->source, &how, &load->image, &load->report.decoding, err);
     load->report.decode = img_clock() - start;
-    if (status != IMG_OK)
-        return img_load_failure(load, status, err);
-    status = img_load_take_metadata(load, err);
     if (status == IMG_OK && img_load_is_expanded(load))
-        status = img_load_failure(load, expand(load, team, threads, err), err);
-    return status;
+        status = expand(load, team, threads, err);
+    return status == IMG_OK ? img_load_take_metadata(load, err)
+                            : img_load_failure(load, status, err);
+}
+
+/* --- Rows ------------------------------------------------------------------------------------- */
+
+static ImgShape rows_of(ImgShape shape, int32_t most)
+{
+    shape.height = img_min32(shape.height, most);
+    return shape;
+}
+
+uint64_t img_load_window_bytes(const Load *load, ImgShape shape, bool ahead, int32_t most)
+{
+    const uint64_t bytes = img_source_rows_bytes(load->raw, most, ahead);
+    const bool expands = shape.format.color != load->raw.format.color;
+    return expands ? bytes + bytes_of(rows_of(shape, most)) : bytes;
+}
+
+/* Replaces *view, decoded rows, by their expanded form. */
+static void expand_rows(LoadRows *own, ImgView *view)
+{
+    const ImgView to = img_view_crop(&own->expanded.view, 0, 0, view->width, view->height);
+    img_expand_rows(&own->expansion, view, &to, own->options.team, own->expand_threads);
+    *view = to;
+}
+
+static ImgStatus make_buffer(LoadRows *own, ImgError *err)
+{
+    if (!img_load_is_expanded(own->load) || own->expanded.view.data != NULL)
+        return IMG_OK;
+    return img_image_alloc(rows_of(own->load->shape, own->most), &own->expanded, err);
 }
 
 static ImgStatus read_rows(void *context, int32_t first, int32_t count, ImgView *view,
@@ -255,13 +294,36 @@ static ImgStatus read_rows(void *context, int32_t first, int32_t count, ImgView 
     LoadRows *own = context;
     const double start = img_clock();
     own->status = IMG_OK;
-    if (own->rows == NULL)
-        own->status = img_source_rows_start(own->load->source, &own->options, own->ahead, own->most,
-                                            &own->rows, err);
+    if (own->rows == NULL) {
+        own->status = make_buffer(own, err);
+        if (own->status == IMG_OK)
+            own->status = img_source_rows_start(own->load->source, &own->options, own->ahead,
+                                                own->most, &own->rows, err);
+    }
     if (own->status == IMG_OK)
         own->status = img_source_rows_read(own->rows, first, count, view, err);
+    if (own->status == IMG_OK && img_load_is_expanded(own->load))
+        expand_rows(own, view);
     own->load->report.decode += img_clock() - start;
     return own->status;
+}
+
+/* Passes decoded rows to a sink in their expanded form. */
+typedef struct Expander {
+    LoadRows *own;
+    const ImgRowSink *sink;
+} Expander;
+
+static void take_expanded(void *context, const ImgView *rows, int32_t first)
+{
+    const Expander *expander = context;
+    const int32_t most = expander->own->expanded.view.height;
+    for (int32_t y = 0, count; y < rows->height; y += count) {
+        count = img_min32(most, rows->height - y);
+        ImgView view = img_view_crop(rows, 0, y, rows->width, count);
+        expand_rows(expander->own, &view);
+        expander->sink->take(expander->sink->context, &view, first + y);
+    }
 }
 
 /* Decodes on the calling thread, and on others, straight to the sink. */
@@ -272,8 +334,14 @@ static ImgStatus decode_all(void *context, const ImgRowSink *sink, ImgError *err
     const double start = img_clock();
     ImgProgress progress;
     ImgPngDecodeOptions how = own->options;
+    Expander expander = {own, sink};
+    const ImgRowSink expanding = {take_expanded, &expander, sink->stopped};
     how.progress = img_engine_progress(own->load->options, &progress);
-    own->status = img_source_decode_rows(own->load->source, &how, sink, &report->decoding, err);
+    own->status = make_buffer(own, err);
+    if (own->status == IMG_OK)
+        own->status = img_source_decode_rows(own->load->source, &how,
+                                             img_load_is_expanded(own->load) ? &expanding : sink,
+                                             &report->decoding, err);
     report->decode += img_clock() - start;
     return own->status;
 }
@@ -286,8 +354,12 @@ void img_load_rows_begin(Load *load, ImgTeam *team, int threads, bool ahead, int
         .options = {.team = team, .threads = threads},
         .ahead = ahead,
         .most = most,
+        .expanded = IMG_IMAGE_NONE,
+        .expand_threads = 1,
         .source = {.shape = load->shape, .rows = read_rows, .all = decode_all, .context = rows}};
     load->report.decode = 0;
+    if (img_load_is_expanded(load))
+        rows->expansion = img_expansion(load->raw.format, img_source_metadata(load->source));
 }
 
 ImgStatus img_load_rows_finish(LoadRows *rows, ImgError *err)
@@ -304,13 +376,8 @@ ImgStatus img_load_rows_finish(LoadRows *rows, ImgError *err)
 void img_load_rows_end(LoadRows *rows)
 {
     img_source_rows_end(rows->rows);
+    img_image_free(&rows->expanded);
     rows->rows = NULL;
-}
-
-void img_load_expand_rows(const Load *load, const ImgView *rows, const ImgView *to, ImgTeam *team,
-                          int threads)
-{
-    img_expand_rows(rows, to, img_source_metadata(load->source), team, threads);
 }
 
 bool img_load_is_halved(const Load *load, const ImgStep *step)

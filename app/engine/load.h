@@ -6,6 +6,7 @@
 #define IMGTOOL_APP_ENGINE_LOAD_H
 
 #include "app/engine/share/options.h"
+#include "io/expand.h"
 #include "io/limits.h"
 #include "io/metadata/palette_entries.h"
 #include "io/source_rows.h"
@@ -132,8 +133,9 @@ uint64_t img_load_rows_bytes(const Load *load, uint64_t file_bytes);
  * *bytes, unless it is NULL, to the memory for that, with file and pixels if they are in memory. */
 int img_load_decode_threads(const Load *load, uint64_t room, int threads, uint64_t *bytes);
 
-/* Sets `metadata` to that of the decoded file, with the colours that steps added to the palette.
- * Fails with IMG_E_MEMORY. */
+/* Sets `metadata` to that of the picture of shape Load.shape: without the palette or transparent
+ * colour if it is expanded, and with the colours that steps added to the palette. Fails with
+ * IMG_E_MEMORY. */
 ImgStatus img_load_take_metadata(Load *load, ImgError *err);
 
 /* The rows of a file that was read, as the first stage of a run in bands. */
@@ -143,7 +145,12 @@ typedef struct LoadRows {
     bool ahead;          /* decode ahead of the requests */
     int32_t most;        /* largest number of rows in a request */
     ImgSourceRows *rows; /* NULL until the first request */
-    ImgRowSource source;
+    ImgRowSource source; /* delivers rows in the format of Load.shape */
+    /* With a picture that is expanded: how, the rows of a request as channels, and the number of
+     * threads that expand them, which the caller may set. */
+    ImgExpansion expansion;
+    ImgImage expanded;
+    int expand_threads;
     ImgStatus status; /* failure of the decoder; IMG_OK: none */
 } LoadRows;
 
@@ -155,15 +162,13 @@ typedef struct LoadRows {
 void img_load_rows_begin(Load *load, ImgTeam *team, int threads, bool ahead, int32_t most,
                          LoadRows *rows);
 
+/* Returns the bytes of memory of the buffers for requests of up to `most` rows. `shape` is
+ * Load.shape, or an estimate of it. */
+uint64_t img_load_window_bytes(const Load *load, ImgShape shape, bool ahead, int32_t most);
+
 /* Decodes the rows that were not requested, and checks the end of the file. */
 ImgStatus img_load_rows_finish(LoadRows *rows, ImgError *err);
 void img_load_rows_end(LoadRows *rows);
-
-/* Converts the palette or transparent colour of some decoded rows to channels, for a file whose
- * picture is expanded (img_load_is_expanded). `to` has the format of Load.shape. Call it before
- * img_load_take_metadata. */
-void img_load_expand_rows(const Load *load, const ImgView *rows, const ImgView *to, ImgTeam *team,
-                          int threads);
 
 /* Returns the peak memory, in bytes, of decoding and expanding a file that was read. */
 uint64_t img_load_bytes(const Load *load);

@@ -99,8 +99,8 @@ uint64_t img_plan_by_rows(Load *load, const ImgStep *steps, size_t count, ImgSha
     const uint64_t reading = img_load_rows_bytes(load, file_bytes);
     const ImgBandHeights collects = {0, 0};
     room.bytes = room.bytes > reading ? room.bytes - reading : 0;
-    if (!load->takes_rows || shape.format.color != load->raw.format.color ||
-        load->options->backend == IMG_BACKEND_CUDA || !img_source_can_decode_rows(load->source))
+    if (!load->takes_rows || load->options->backend == IMG_BACKEND_CUDA ||
+        !img_source_can_decode_rows(load->source))
         return 0;
     uint64_t encoding = 0;
     uint64_t streaming = 0;
@@ -121,7 +121,7 @@ uint64_t img_plan_by_rows(Load *load, const ImgStep *steps, size_t count, ImgSha
             return 0;
     }
     const uint64_t window =
-        img_source_rows_bytes(load->raw, load->bands.source_rows, room.threads > 1);
+        img_load_window_bytes(load, shape, room.threads > 1, load->bands.source_rows);
     return reading + window + load->bands.peak_bytes + encoding;
 }
 

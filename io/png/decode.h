@@ -52,16 +52,15 @@ ImgStatus img_png_decode(const uint8_t *data, const ImgPngHeader *header, const 
                          const ImgPngDecodeOptions *options, ImgImage *image,
                          ImgPngDecodeReport *report, ImgError *err);
 
-/* Returns true if imgtool's own decoders, which are faster than libpng, can decode a picture with
- * this header row by row. */
+/* Returns true if a picture with this header can be decoded row by row: if it is not interlaced. */
 bool img_png_can_decode_rows(const ImgPngHeader *header);
 
 /* Decodes row by row and passes each row to `sink`. May use any strategy except decoding by strips.
  * Fails with IMG_E_UNSUPPORTED for interlaced pictures.
  *
  * After IMG_E_FORMAT all rows that `sink` received are invalid, but the file need not be damaged:
- * only img_png_decode can determine that. Pictures of fewer than 8 bits are an exception: libpng
- * decodes their rows, and its failure is final. */
+ * only img_png_decode can determine that. libpng decodes the rows of pictures of fewer than 8 bits,
+ * on one thread. */
 ImgStatus img_png_decode_rows(const uint8_t *data, const ImgPngHeader *header,
                               const ImgPngScan *scan, const ImgPngDecodeOptions *options,
                               const ImgRowSink *sink, ImgPngDecodeReport *report, ImgError *err);

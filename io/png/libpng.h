@@ -23,10 +23,12 @@ ImgStatus img_png_decode_by_libpng(const uint8_t *data, const ImgPngHeader *head
                                    const ImgView *view, ImgError *err);
 
 /* Decodes as img_png_decode_by_libpng does, but passes each row to `sink`, so that only one row is
- * in memory. Must not be called for interlaced pictures. */
+ * in memory. Must not be called for interlaced pictures. `passed` is called with
+ * the bytes of the file that were read, and may be NULL. */
 ImgStatus img_png_decode_rows_by_libpng(const uint8_t *data, const ImgPngHeader *header,
-                                        const ImgPngScan *scan, const ImgRowSink *sink, bool *extra,
-                                        ImgError *err);
+                                        const ImgPngScan *scan, ImgProgress *progress,
+                                        const ImgPassed *passed, const ImgRowSink *sink,
+                                        bool *extra, ImgError *err);
 
 /* Writes the whole file to `output`, with only a few rows in memory. `level` is the compression
  * level of zlib, 0 to 9. `progress` receives the number of rows written, and may be NULL. */

@@ -14,9 +14,10 @@
 #include "io/png/idat.h"
 
 typedef struct Reader {
-    const ImgView *view;    /* the image to fill; has no pixels if `sink` is set */
-    const ImgRowSink *sink; /* receives the rows; NULL: the rows are stored in the view */
-    ImgProgress *progress;  /* receives the progress, and can cancel the decoding; may be NULL */
+    const ImgView *view;     /* the image to fill; has no pixels if `sink` is set */
+    const ImgRowSink *sink;  /* receives the rows; NULL: the rows are stored in the view */
+    ImgProgress *progress;   /* receives the progress, and can cancel the decoding; may be NULL */
+    const ImgPassed *passed; /* called with the bytes that were read; may be NULL */
     bool interlaced;
     /* Number of passes over the picture, which is 7 if it is interlaced; number of calls of on_row
      * since the last progress report. A row is finished after `passes` calls. */
@@ -177,9 +178,11 @@ static bool is_complete(png_structp png, const Reader *reader)
 /* Pushes a chunk to libpng in portions of the size that libpng would read itself
  * (PNG_IDAT_READ_SIZE). If a stream declares a small window, the size of the portions affects
  * whether zlib accepts larger distances. */
-static void push_chunk(png_structp png, png_infop info, const uint8_t *data, size_t size)
+static void push_chunk(png_structp png, png_infop info, const ImgPassed *passed,
+                       const uint8_t *data, size_t size)
 {
     enum { PIECE = 8192, HEAD = 8 };
+    const uint8_t *from = data;
     png_process_data(png, info, (png_bytep)data, HEAD);
     data += HEAD;
     size -= HEAD;
@@ -188,13 +191,14 @@ static void push_chunk(png_structp png, png_infop info, const uint8_t *data, siz
         png_process_data(png, info, (png_bytep)data, piece);
         data += piece;
         size -= piece;
+        img_passed(passed, &from, data);
     }
 }
 
 /* Pushes the chunks that the pixels need to libpng. `data` is a file of `size` bytes that
  * img_png_scan accepted. */
-static void push_chunks(png_structp png, png_infop info, const uint8_t *data, size_t size,
-                        bool palette)
+static void push_chunks(png_structp png, png_infop info, const ImgPassed *passed,
+                        const uint8_t *data, size_t size, bool palette)
 {
     static const uint8_t end[] = {0, 0, 0, 0, 'I', 'E', 'N', 'D', 0xAE, 0x42, 0x60, 0x82};
     png_process_data(png, info, (png_bytep)data, IMG_PNG_HEADER_BYTES);
@@ -209,7 +213,7 @@ static void push_chunks(png_structp png, png_infop info, const uint8_t *data, si
         if (seen_idat && !idat)
             break;
         if (idat || (palette && memcmp(chunk + 4, "PLTE", 4) == 0))
-            push_chunk(png, info, chunk, IMG_PNG_FRAME_BYTES + (size_t)length);
+            push_chunk(png, info, passed, chunk, IMG_PNG_FRAME_BYTES + (size_t)length);
         seen_idat = idat;
         at += IMG_PNG_FRAME_BYTES + (size_t)length;
     }
@@ -224,7 +228,8 @@ static void decode_or_fail(png_structp png, png_infop info, Reader *reader, cons
     if (setjmp(png_jmpbuf(png)) != 0)
         return;
     configure(png, reader);
-    push_chunks(png, info, data, size, reader->view->format.color == IMG_COLOR_PALETTE);
+    push_chunks(png, info, reader->passed, data, size,
+                reader->view->format.color == IMG_COLOR_PALETTE);
     if (!is_complete(png, reader))
         png_error(png, "Not enough compressed data");
 }
@@ -305,9 +310,11 @@ ImgStatus img_png_decode_by_libpng(const uint8_t *data, const ImgPngHeader *head
 }
 
 ImgStatus img_png_decode_rows_by_libpng(const uint8_t *data, const ImgPngHeader *header,
-                                        const ImgPngScan *scan, const ImgRowSink *sink, bool *extra,
-                                        ImgError *err)
+                                        const ImgPngScan *scan, ImgProgress *progress,
+                                        const ImgPassed *passed, const ImgRowSink *sink,
+                                        bool *extra, ImgError *err)
 {
     const ImgView all = img_view_make(NULL, 0, header->shape);
-    return decode(data, header, scan, (Reader){.view = &all, .sink = sink}, extra, err);
+    const Reader reader = {.view = &all, .sink = sink, .progress = progress, .passed = passed};
+    return decode(data, header, scan, reader, extra, err);
 }

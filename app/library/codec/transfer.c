@@ -96,6 +96,7 @@ static ImgStatus expand_and_convert(const ImgLibTransfer *transfer, const ImgVie
     ImgStatus status = img_image_alloc(shape, &some, err);
     if (status != IMG_OK)
         return status;
+    const ImgExpansion expansion = img_expansion(transfer->raw, transfer->metadata);
     int32_t count = 0;
     for (int32_t y = 0; y < rows->height; y += count) {
         const int32_t left = rows->height - y;
@@ -103,7 +104,7 @@ static ImgStatus expand_and_convert(const ImgLibTransfer *transfer, const ImgVie
         const ImgView from = img_view_crop(rows, 0, y, rows->width, count);
         const ImgView expanded = img_view_crop(&some.view, 0, 0, rows->width, count);
         const imgtool_picture part = img_lib_rows_of(to, y, count);
-        img_expand_rows(&from, &expanded, transfer->metadata, NULL, 1);
+        img_expand_rows(&expansion, &from, &expanded, NULL, 1);
         convert(&expanded, img_lib_format_of(transfer->expanded), &part);
     }
     img_image_free(&some);
@@ -123,7 +124,8 @@ ImgStatus img_lib_transfer_rows(const ImgLibTransfer *transfer, const ImgView *r
         return expand_and_convert(transfer, rows, to, err);
     const ImgView view = img_view_make(to->pixels, to->stride,
                                        (ImgShape){rows->width, rows->height, transfer->expanded});
-    img_expand_rows(rows, &view, transfer->metadata, NULL, 1);
+    const ImgExpansion expansion = img_expansion(transfer->raw, transfer->metadata);
+    img_expand_rows(&expansion, rows, &view, NULL, 1);
     return IMG_OK;
 }
 

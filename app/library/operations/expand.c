@@ -59,7 +59,8 @@ static ImgStatus expand(imgtool_context *context, const ImgView *from, ImgMetada
         return img_fail(err, failure.status == IMGTOOL_E_MEMORY ? IMG_E_MEMORY : IMG_E_LIMIT, "%s",
                         failure.message);
     const ImgView view = img_view_make(made.pixels, made.stride, shape);
-    img_expand_rows(from, &view, metadata, context->team, context->config.threads);
+    const ImgExpansion expansion = img_expansion(from->format, metadata);
+    img_expand_rows(&expansion, from, &view, context->team, context->config.threads);
     const ImgStatus status = img_expand_metadata(metadata, from->format, err);
     if (status == IMG_OK)
         img_lib_copy_struct(to, to->size, &made, sizeof made);

@@ -8,7 +8,7 @@
 
 bool img_png_can_decode_rows(const ImgPngHeader *header)
 {
-    return img_png_why_not_fast(header) == NULL;
+    return !header->interlaced;
 }
 
 uint64_t img_png_rows_bytes(ImgShape shape)
@@ -97,11 +97,13 @@ ImgStatus img_png_decode_rows(const uint8_t *data, const ImgPngHeader *header,
     *report = (ImgPngDecodeReport){IMG_PNG_IN_SEQUENCE, "", 1, 1, false};
     if (header->interlaced)
         return img_fail(err, IMG_E_UNSUPPORTED, "%s", img_png_why_not_fast(header));
-    if (!img_png_can_decode_rows(header)) {
-        report->strategy = IMG_PNG_BY_LIBPNG;
-        return img_png_decode_rows_by_libpng(data, header, scan, sink, &report->extra_data, err);
-    }
     img_progress_start(options->progress, (uint64_t)all.height);
+    if (img_png_why_not_fast(header) != NULL) {
+        report->strategy = IMG_PNG_BY_LIBPNG;
+        report->reason = img_png_why_not_fast(header);
+        return img_png_decode_rows_by_libpng(data, header, scan, options->progress, options->passed,
+                                             sink, &report->extra_data, err);
+    }
     ImgStatus status = img_idat_list(data, scan->size, &idat, err);
     if (status == IMG_OK)
         status = img_band_make(header->shape, sink, &band, err);
