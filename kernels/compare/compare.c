@@ -20,7 +20,7 @@ struct ImgComparer {
     ImgTeam *team;
     int threads;
     int32_t done;  /* number of rows that were compared */
-    Count *counts; /* one for each thread */
+    Count *counts; /* one Count for each thread */
     uint8_t *memory;
     ImgSsim ssim;
 };
