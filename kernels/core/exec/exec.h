@@ -6,7 +6,7 @@
  * only if the GPU saves enough time, and does so in a background thread. It uses the CPU if the
  * context is not ready in time.
  *
- * An ImgExec serves one thread at a time; it can be used for any number of images. */
+ * Only one thread at a time may use an ImgExec; it can process any number of images. */
 #ifndef IMGTOOL_KERNELS_CORE_EXEC_EXEC_H
 #define IMGTOOL_KERNELS_CORE_EXEC_EXEC_H
 
@@ -206,7 +206,8 @@ ImgEffect img_steps_effect(const ImgStep *steps, size_t count, ImgShape src);
 bool img_exec_prefers_cuda(ImgExec *exec, const ImgStep *steps, size_t count, ImgShape src);
 
 /* Announces a run while the caller still reads or decodes for about `decode_seconds`. The CUDA
- * context is created meanwhile, if CUDA was requested or if the GPU pays under `auto`. */
+ * context is created meanwhile, if CUDA was requested, or if `auto` expects the GPU to save
+ * time. */
 void img_exec_prepare(ImgExec *exec, const ImgStep *steps, size_t count, ImgShape src,
                       double decode_seconds);
 

@@ -7,7 +7,7 @@
 /* A rough estimate that favours the CPU: pinned staging buffers reached about 10 GB/s. */
 static const double TRANSFER_BYTES_PER_SECOND = 10e9;
 
-/* Number of CPU threads up to which steps become faster. With more threads, memory bandwidth is the
+/* Largest number of CPU threads that makes steps faster. With more threads, memory bandwidth is the
  * limit. */
 enum { CPU_THREADS_MAX = 8 };
 
