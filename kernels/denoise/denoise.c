@@ -53,7 +53,7 @@ static void set_strength(int32_t strength, ImgDenoise *own)
     divisor *= (uint64_t)own->weighed.colors;
     if (own->weighed.bits == 16)
         divisor = divisor * 6450 / 100;
-    /* The sum of squares from which on weights are 0: (IMG_DECAY_NOTHING + 16) * divisor /
+    /* Weights are 0 for sums of squares of at least (IMG_DECAY_NOTHING + 16) * divisor /
      * EXPONENT_MILLIONTHS. The fraction is reduced so that it fits 64 bits. 16 is added because
      * exponents are rounded down. */
     const uint64_t farthest = divisor * 100 / 9607958 + 1;
