@@ -92,8 +92,8 @@ static inline uint64_t equal_bytes(const uint8_t *column, uint8_t value)
 #endif
 }
 
-/* State of the window while it moves along one channel of a row. Positions are first columns of the
- * window. */
+/* State of the window while it moves along one channel of a row. A position is the first column of
+ * the window. */
 typedef struct Window {
     uint16_t coarse[IMG_MEDIAN_BINS] __attribute__((aligned(32)));
     uint16_t fine[IMG_MEDIAN_BINS][IMG_MEDIAN_BINS];
