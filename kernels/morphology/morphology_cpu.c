@@ -15,8 +15,8 @@ enum {
     /* largest number of bytes per row of a strip, so that a few rows fit the first-level cache */
     STRIP_MOST = 2048,
     BLOCK_ROWS = 256, /* smallest number of rows of a block in operations of two steps */
-    /* Number of bytes per thread from which on streaming stores pay off. Smaller results stay in
-     * the cache. */
+    /* Smallest number of bytes per thread for which streaming stores pay off. Smaller results stay
+     * in the cache. */
     BYTES_WORTH_STREAMING = 1 << 20,
     /* smallest height of a band that pays off, as a multiple of the rectangle's height */
     HEIGHTS = 4,
