@@ -31,7 +31,7 @@ struct Task {
     /* offsets of the tables from `own`, in bytes */
     size_t across_first_at, across_weights_at, down_first_at, down_weights_at;
     ImgResizeStrips layout;
-    /* columns by which the first strip begins before the scaled picture */
+    /* number of columns of the first strip that lie to the left of the scaled picture */
     int32_t lead;
     int32_t end_shift;
     uint32_t down_factor, down_start, end_start; /* factor and initial values of narrow sums */

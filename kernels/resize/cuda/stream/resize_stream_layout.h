@@ -16,7 +16,7 @@ struct ImgResizeStream {
     int32_t chunks;        /* number of chunks per tile; a chunk has 32 source columns */
     int32_t rows;          /* number of source rows in shared memory; a multiple of 16 */
     int32_t strips, bands; /* number of strips in the picture; number of bands per block */
-    /* columns by which the first strip begins before the scaled picture */
+    /* number of columns of the first strip that lie to the left of the scaled picture */
     int32_t lead;
     int32_t pitch, middle_pitch, out_pitch;
     int32_t middle_at, middle_bytes, out_at, down_at, across_at, windows_at, bytes;
