@@ -126,8 +126,8 @@ ImgStatus is_worth_filling(const ToneRun &run, bool *worth, ImgError *err)
     return status;
 }
 
-/* Changes pixels with tables. These are in shared memory (Filled) if that is worth it; otherwise
- * they are read through the caches (Cached). */
+/* Changes pixels with tables. They are in shared memory (Filled) if filling it takes less time than
+ * it saves; otherwise they are read through the caches (Cached). */
 template <typename R, typename Filled, typename Cached>
 ImgStatus change_by_tables(const ImgCall *call, const ToneRun &run, ImgError *err)
 {

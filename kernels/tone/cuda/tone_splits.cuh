@@ -160,8 +160,8 @@ struct SplitMade {
     }
 };
 
-/* Returns true in that one of the first CHUNK threads that has the best split. All threads of the
- * block must call it. If there is no split at all, the first thread returns true. Splits are
+/* Returns true in one of the first CHUNK threads: the one that has the best split. All threads of
+ * the block must call it. If there is no split at all, the first thread returns true. Splits are
  * computed and compared exactly only if several variances are near the largest one. */
 template <typename Split> __device__ bool is_best(const Split &own, SplitRoom &room)
 {
