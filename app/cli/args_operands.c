@@ -20,7 +20,7 @@ static bool looks_like_param(const Args *args, const char *operand)
 }
 
 /* Rejects a value that stands without its option, as in "batch rotate 90 photos out". The last
- * operand is not checked, since OUTPUT_DIR may not exist yet. */
+ * operand is not checked without --in-place, since it is OUTPUT_DIR, which may not exist yet. */
 static ImgStatus check_bare_values(const Args *args, ImgError *err)
 {
     ImgParams scratch = args->params;

@@ -152,7 +152,8 @@ static ImgStatus exchange(const Args *args, Client *client, ImgError *err)
 {
     ImgStatus status = wire_send_request(client->socket, &client->request, err);
     if (status == IMG_E_IO) {
-        img_error_clear(err); /* The server ended before it received the request. */
+        img_error_clear(err); /* the server ended before it received the request, which is reported
+                                 as WIRE_ENDING */
         client->answer->verdict = WIRE_ENDING;
         return fail_refused(client, err);
     }
