@@ -32,8 +32,8 @@ static ImgStatus fail_at(const char *text, const char *lines, const ImgMistake *
                     img_pipeline_column(line, start), message);
 }
 
-/* If the unknown step is the name of a command, replaces the message in `failure` by one that names
- * the command. thumbnail is the only command that can also be a step. */
+/* If the unknown step is the name of a command, replaces the message in `failure`. The new message
+ * names the command. thumbnail is the only command that can also be a step. */
 static void explain_command(const char *text, const ImgMistake *mistake, ImgError *failure)
 {
     enum { NAME_SIZE = 64 };

@@ -7,8 +7,8 @@
 #include "app/bench/measure/measurement.h"
 #include "app/bench/model/model.h"
 
-/* Minimum number of bytes of global memory that a case must move for its group to have a limit (the
- * rate of a plain copy or read). If a kernel moves fewer bytes, memory does not determine its
+/* A group has a limit (the rate of a plain copy or read) only if its case moves at least this
+ * number of bytes of global memory. If a kernel moves fewer bytes, memory does not determine its
  * time. */
 static const uint64_t LEAST_FOR_LIMIT = 1 << 20;
 

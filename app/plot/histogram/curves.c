@@ -87,8 +87,8 @@ static void fill_area(const Drawing *drawing, unsigned lights)
     cairo_fill(cairo);
 }
 
-/* Fills the areas under the curves: first the area under single curves, then the areas that two
- * curves have in common, then the area that all three have in common. It does not use Cairo's blend
+/* Fills the areas under the curves. First come areas under single curves, then those that two
+ * curves have in common, then those that all three have in common. It does not use Cairo's blend
  * modes, because Cairo embeds their result as a bitmap in an SVG. */
 static void fill_areas(const Drawing *drawing)
 {
