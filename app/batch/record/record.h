@@ -103,8 +103,8 @@ ImgStatus record_is_finished(Record *record, const char *input, const char *outp
                              ImgError *err);
 
 /* Sets *other to true if a run with other steps left the file in its present state (--in-place).
- * *other is false if a run with these steps has started from that state. Continuing would then
- * apply two lists of steps to one file. Fails like record_is_finished. Thread-safe. */
+ * Continuing would then apply two lists of steps to one file. *other is false if a run with these
+ * steps has started from that state. Fails like record_is_finished. Thread-safe. */
 ImgStatus record_is_of_other_steps(Record *record, const char *output, bool *other, ImgError *err);
 
 /* Adds the line of a finished output. Call it when the complete output is closed under the name
