@@ -15,7 +15,8 @@
 /* Results of stat or lstat when the plan was made. Later checks use them, since stat is slow on a
  * network file system. */
 typedef struct FileStat {
-    bool known; /* false if stat was not called, or failed for a reason other than a missing file */
+    bool known; /* false if stat was not called, or failed although the file may exist
+                   (img_errno_is_of_path) */
     bool exists, is_link;
     dev_t device;
     ino_t inode;

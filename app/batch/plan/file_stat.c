@@ -16,8 +16,8 @@ typedef struct Search {
     atomic_size_t next;
 } Search;
 
-/* Converts the results of stat: its return value `answer`, and `info`. A failure other than "no
- * such file" leaves `known` false, so that later checks call stat again. */
+/* Converts the results of stat: its return value `answer`, and `info`. After a failure that is not
+ * about the path (img_errno_is_of_path), `known` is false, so that later checks call stat again. */
 static FileStat result_of(int answer, const struct stat *info)
 {
     if (answer != 0)
