@@ -3,6 +3,7 @@
 #include "io/encode.h"
 
 #include "io/export/export.h"
+#include "io/png/thread_count.h"
 
 bool img_encode_loss(ImgFileFormat format, const ImgImage *image, const ImgMetadata *metadata,
                      char text[IMG_LOSS_TEXT])
@@ -13,6 +14,18 @@ bool img_encode_loss(ImgFileFormat format, const ImgImage *image, const ImgMetad
 uint64_t img_encode_bytes(ImgFileFormat format, ImgShape shape, const ImgMetadata *metadata)
 {
     return format == IMG_FILE_PNG ? 0 : img_export_bytes(format, shape, metadata);
+}
+
+int img_encode_threads(ImgFileFormat format, ImgShape shape, const ImgMetadata *metadata, int level,
+                       uint64_t room, int threads, uint64_t *bytes)
+{
+    size_t pixels = 0;
+    if (format == IMG_FILE_PNG)
+        return img_png_encode_threads(shape, level, room, threads, bytes);
+    (void)img_shape_bytes(shape, &pixels, NULL);
+    if (bytes != NULL)
+        *bytes = pixels + img_export_bytes(format, shape, metadata);
+    return 1;
 }
 
 uint64_t img_encode_view_bytes(ImgFileFormat format, const ImgView *view,

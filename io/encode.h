@@ -49,6 +49,12 @@ bool img_encode_loss(ImgFileFormat format, const ImgImage *image, const ImgMetad
  * whose encoder reads the pixels where they are. */
 uint64_t img_encode_bytes(ImgFileFormat format, ImgShape shape, const ImgMetadata *metadata);
 
+/* Returns the largest number of threads, from 1 to `threads`, with which the pixels of a picture
+ * and its encoder fit into `room` bytes; 1 if none fits. Sets `*bytes`, unless it is NULL, to the
+ * memory that is needed with the result. */
+int img_encode_threads(ImgFileFormat format, ImgShape shape, const ImgMetadata *metadata, int level,
+                       uint64_t room, int threads, uint64_t *bytes);
+
 /* Returns the memory in bytes that img_encode needs besides the pixels of `view`. The rows of a
  * view may be further apart than those of an image, which can require a copy. */
 uint64_t img_encode_view_bytes(ImgFileFormat format, const ImgView *view,

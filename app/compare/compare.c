@@ -2,9 +2,7 @@
 #include <sys/stat.h>
 
 #include "app/compare/compare_priv.h"
-#include "app/engine/result.h"
 #include "app/engine/share/resources.h"
-#include "app/term/interrupt.h"
 #include "app/term/messages.h"
 #include "app/text/streams.h"
 #include "kernels/core/minmax.h"
@@ -86,7 +84,7 @@ static ImgStatus begin(Comparison *comparison, ImgError *err)
     ImgStatus status = IMG_OK;
     for (int i = 0; status == IMG_OK && i < 2; i++)
         status = side_begin(&comparison->sides[i], &comparison->requests, err);
-    if (status == IMG_OK && comparison->output != NULL)
+    if (status == IMG_OK && comparison->result.output != NULL)
         status = prefix_failure(
             comparison->settings->diff,
             img_image_alloc(compare_picture_shape(comparison), &comparison->picture, err), err);
@@ -176,23 +174,12 @@ static ImgStatus compare_pictures(Comparison *comparison, ImgComparison *result,
 static ImgStatus write_picture(Comparison *comparison, ImgError *err)
 {
     const Settings *settings = comparison->settings;
-    uint64_t bytes = 0;
-    const ImgEncodeOptions how = {.level = IMG_DEFAULT_LEVEL,
-                                  .team = comparison->team,
-                                  .threads = compare_encode_threads(comparison, &bytes),
-                                  .index = true,
-                                  .quality = IMG_DEFAULT_QUALITY};
-    ImgMetadata none = IMG_METADATA_NONE;
-    ImgStatus status = img_encode(comparison->format, &comparison->picture, &none, &how,
-                                  comparison->output, NULL, err);
-    if (status == IMG_OK) {
-        img_result_note_replaced(&settings->engine, settings->diff, comparison->output);
-        status = img_output_commit(&comparison->output, err);
-    }
-    char loss[IMG_LOSS_TEXT];
-    if (status == IMG_OK && img_encode_loss(comparison->format, &comparison->picture, &none, loss))
-        report_note(settings, "%s: %s", settings->diff, loss);
-    return status;
+    const ResultPicture picture = {.image = &comparison->picture,
+                                   .format = comparison->format,
+                                   .room = compare_encode_room(comparison),
+                                   .team = comparison->team,
+                                   .threads = comparison->threads};
+    return img_result_write(&comparison->result, settings->diff, &picture, &settings->engine, err);
 }
 
 static bool is_same_file(const char *a, const char *b)
@@ -219,20 +206,18 @@ static ImgStatus prepare_picture(Comparison *comparison, ImgError *err)
                             path);
     ImgStatus status = img_file_format_from_path(path, &comparison->format, err);
     if (status == IMG_OK)
-        status = img_output_prepare(path, interrupt_hooks(), &comparison->output, err);
-    if (status == IMG_OK && comparison->settings->engine.no_clobber)
-        status = img_output_refuse_existing(comparison->output, err);
+        status = img_result_prepare(&comparison->result, path, &comparison->settings->engine, err);
     if (status == IMG_OK)
-        img_result_sweep(comparison->output, &comparison->settings->engine);
+        img_result_sweep(comparison->result.output, &comparison->settings->engine);
     return prefix_failure(path, status, err);
 }
 
 static ImgStatus open_picture(Comparison *comparison, ImgError *err)
 {
-    if (comparison->output == NULL)
+    if (comparison->result.output == NULL)
         return IMG_OK;
-    return prefix_failure(comparison->settings->diff, img_output_begin(comparison->output, err),
-                          err);
+    return prefix_failure(comparison->settings->diff,
+                          img_output_begin(comparison->result.output, err), err);
 }
 
 /* Enters the sandbox. From then on, the process can open only the two inputs and the file of
@@ -242,8 +227,7 @@ static void enter_sandbox(Comparison *comparison, Sandbox *sandbox)
     ImgError err = {IMG_OK, ""};
     for (int i = 0; i < 2; i++)
         sandbox_name(sandbox, IMG_NAME_READ, &comparison->sides[i].load.path);
-    if (comparison->output != NULL &&
-        img_output_names(comparison->output, sandbox_name, sandbox, &err) != IMG_OK)
+    if (img_result_names(&comparison->result, sandbox_name, sandbox, &err) != IMG_OK)
         sandbox->incomplete = true;
     sandbox_enter(sandbox, comparison->settings);
 }
@@ -270,8 +254,8 @@ static ImgStatus run(Comparison *comparison, Sandbox *sandbox, CompareReport *re
         status = compare_plan(comparison, err);
     if (status == IMG_OK)
         status = compare_pictures(comparison, &report->result, err);
-    if (status == IMG_OK && comparison->output != NULL)
-        status = prefix_failure(comparison->settings->diff, write_picture(comparison, err), err);
+    if (status == IMG_OK && comparison->result.output != NULL)
+        status = write_picture(comparison, err);
     for (int i = 0; status == IMG_OK && i < 2; i++)
         img_load_note_damage(&comparison->sides[i].load);
     return status;
@@ -298,7 +282,7 @@ ImgStatus compare_run(const Settings *settings, const char *const paths[2], Sand
     ImgStatus status = run(&comparison, sandbox, report, err);
     img_resources_explain_refused(&settings->engine, comparison.team);
     img_team_free(comparison.team);
-    img_output_discard(&comparison.output);
+    img_result_free(&comparison.result);
     img_image_free(&comparison.picture);
     for (int i = 0; i < 2; i++)
         img_load_end(&comparison.sides[i].load);

@@ -1,7 +1,6 @@
 /* Plans the memory of a comparison, before pixels are decoded. */
 #include "app/compare/compare_priv.h"
 #include "app/engine/share/resources.h"
-#include "io/png/thread_count.h"
 #include "kernels/core/minmax.h"
 
 /* Returns the number of bytes of the pixels. Cannot overflow, since img_source_open has checked the
@@ -30,16 +29,21 @@ static uint64_t kept_bytes(const Comparison *comparison)
     return bytes;
 }
 
-int compare_encode_threads(const Comparison *comparison, uint64_t *bytes)
+uint64_t compare_encode_room(const Comparison *comparison)
 {
     const uint64_t all = comparison->sides[0].load.limits.max_memory;
     const uint64_t kept = kept_bytes(comparison);
-    const ImgShape picture = compare_picture_shape(comparison);
-    if (comparison->format == IMG_FILE_PNG)
-        return img_png_encode_threads(picture, IMG_DEFAULT_LEVEL, all > kept ? all - kept : 0,
-                                      comparison->threads, bytes);
-    *bytes = bytes_of(picture) + img_encode_bytes(comparison->format, picture, &IMG_METADATA_NONE);
-    return 1;
+    return all > kept ? all - kept : 0;
+}
+
+/* Returns the memory, in bytes, of the picture of differences and its encoder. */
+static uint64_t encode_bytes(const Comparison *comparison)
+{
+    uint64_t bytes = 0;
+    (void)img_encode_threads(comparison->format, compare_picture_shape(comparison),
+                             &IMG_METADATA_NONE, comparison->settings->engine.level,
+                             compare_encode_room(comparison), comparison->threads, &bytes);
+    return bytes;
 }
 
 /* Returns the bytes that are in memory besides side number `side` while its whole picture is
@@ -62,9 +66,9 @@ static uint64_t peak_bytes(const Comparison *comparison)
         if (!comparison->requests.by_rows)
             most = img_max64(most, bytes_beside(comparison, i) + img_load_bytes(&side->load));
     }
-    if (comparison->output != NULL) {
+    if (comparison->result.output != NULL) {
         comparing += bytes_of(compare_picture_shape(comparison));
-        (void)compare_encode_threads(comparison, &encoding);
+        encoding = encode_bytes(comparison);
     }
     return img_max64(img_max64(most, comparing), encoding);
 }

@@ -4,7 +4,7 @@
 
 #include "app/compare/compare.h"
 #include "app/compare/side.h"
-#include "io/encode.h"
+#include "app/engine/result.h"
 
 typedef struct Comparison {
     const Settings *settings;
@@ -13,8 +13,8 @@ typedef struct Comparison {
     SideRequests requests;
     int32_t band;         /* number of rows that are compared at a time */
     ImgFileFormat format; /* format of the picture of differences */
-    ImgOutput *output;    /* file for the picture of differences; NULL: no picture is wanted */
-    ImgImage picture;     /* the picture of differences, with `output` */
+    Result result;        /* file for the picture of differences; no output: none is wanted */
+    ImgImage picture;     /* the picture of differences, with `result` */
     ImgTeam *team;
     int threads;
 } Comparison;
@@ -31,8 +31,8 @@ ImgStatus compare_plan_whole(Comparison *comparison, ImgError *err);
 /* Returns the shape of the picture of differences. */
 ImgShape compare_picture_shape(const Comparison *comparison);
 
-/* Returns the number of threads that encode the picture of differences, when nothing else is in
- * memory. Sets *bytes to the memory of that picture and its encoder. */
-int compare_encode_threads(const Comparison *comparison, uint64_t *bytes);
+/* Returns the bytes of memory that the picture of differences and its encoder may use, when nothing
+ * else is in memory. */
+uint64_t compare_encode_room(const Comparison *comparison);
 
 #endif

@@ -6,9 +6,9 @@
 #include "app/engine/load.h"
 
 typedef struct Side {
-    Load load;       /* the file, read by img_load_read */
-    ImgShape common; /* shape of the picture in the common format */
-    LoadRows rows;   /* with SideRequests.by_rows */
+    Load load;          /* the file, read by img_load_read */
+    ImgShape common;    /* shape of the picture in the common format */
+    LoadRows rows;      /* with SideRequests.by_rows */
     ImgImage converted; /* buffer for the rows of a request; no pixels if it is not necessary */
 } Side;
 

@@ -6,7 +6,7 @@
 
 #include "app/engine/job.h"
 #include "app/engine/plan.h"
-#include "io/metadata/profile.h"
+#include "app/engine/share/adapt.h"
 #include "io/output/output.h"
 #include "io/png/device.h"
 
@@ -31,16 +31,9 @@ typedef struct Work {
     const ImgPngEncodedStrips *pre_encoded;
     /* true if a GPU could have decoded or encoded, but would not have been faster */
     bool left_to_cpu;
-    int threads;   /* number of threads for a large picture; 0: not yet decided */
-    bool streamed; /* the result was encoded in bands, and only the file must be committed */
-    /* Value of the EXIF orientation that --strip or the format has dropped; 0: none. */
-    int lost_orientation;
-    /* Colour information that --strip has dropped; NULL: none. */
-    const char *lost_colours;
-    ImgProfile profile; /* colour profile of the file */
-    bool had_profile;
-    /* The profile was dropped, because it does not fit the channels of the result. */
-    bool lost_profile;
+    int threads;       /* number of threads for a large picture; 0: not yet decided */
+    bool streamed;     /* the result was encoded in bands, and only the file must be committed */
+    MetadataLoss lost; /* metadata that --strip or the format of the output has dropped */
     char loss[IMG_LOSS_TEXT]; /* what the format of the output cannot store; "": nothing is lost */
     ImgError unkept;          /* attributes that --preserve could not keep; IMG_OK: all were kept */
     /* Notes about the file that the output replaces (img_output_note); "": none. */

@@ -86,15 +86,15 @@ static void note_stripped(const Work *work)
 {
     const char *output = img_streams_output_name(work->job->output);
     const bool is_png = work->format == IMG_FILE_PNG; /* other formats have no metadata */
-    if (work->lost_orientation > 0)
+    if (work->lost.orientation > 0)
         note(work, output,
              "%s drops the orientation (%d), so that the picture appears rotated; run autorotate "
              "first%s",
-             is_png ? "--strip" : img_result_format_name(work->format), work->lost_orientation,
+             is_png ? "--strip" : img_result_format_name(work->format), work->lost.orientation,
              is_png ? ", or use --strip=private" : "");
-    if (work->lost_colours != NULL)
+    if (work->lost.colours != NULL)
         note(work, output, "--strip drops the %s, so that colours may look different%s",
-             work->lost_colours, is_png ? "; --strip=private keeps it" : "");
+             work->lost.colours, is_png ? "; --strip=private keeps it" : "");
 }
 
 /* Prints a note if the profile does not fit the channels: gray pictures need a gray profile, and
@@ -103,9 +103,9 @@ static void note_profile(const Work *work)
 {
     const ImgColor color = work->report->after.format.color;
     const bool gray = color == IMG_COLOR_GRAY || color == IMG_COLOR_GRAY_ALPHA;
-    if (work->lost_profile)
+    if (work->lost.profile)
         note(work, img_streams_output_name(work->job->output),
-             "the colour profile '%s' does not fit %s pixels and is dropped", work->profile.name,
+             "the colour profile '%s' does not fit %s pixels and is dropped", work->lost.name,
              gray ? "gray" : "RGB");
 }
 

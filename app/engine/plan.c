@@ -46,11 +46,8 @@ uint64_t img_plan_encoding_bytes(const Load *load, const ImgFileFormat *format, 
         return again;
     (void)img_shape_bytes(after, &pixels, NULL);
     const uint64_t stored = room.stores ? pixels : 0;
-    if (*format != IMG_FILE_PNG)
-        bytes = pixels + img_encode_bytes(*format, after, metadata);
-    else
-        (void)img_png_encode_threads(after, load->options->level, room.bytes + stored, room.threads,
-                                     &bytes);
+    (void)img_encode_threads(*format, after, metadata, load->options->level, room.bytes + stored,
+                             room.threads, &bytes);
     return img_max64(bytes - stored, again);
 }
 

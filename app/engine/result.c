@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include "io/metadata/resolution.h"
 #include "io/output/leftovers.h"
 
 ImgStatus img_result_prepare(Result *result, const char *path, const EngineOptions *options,
@@ -78,11 +79,59 @@ const char *img_result_useless_option(const EngineOptions *options, ImgFileForma
     return NULL;
 }
 
-void img_result_note_replaced(const EngineOptions *options, const char *name, ImgOutput *output)
+void img_result_note_useless(const EngineOptions *options, const char *name, ImgFileFormat format)
+{
+    const char *option;
+    for (int i = 0; (option = img_result_useless_option(options, format, i)) != NULL; i++)
+        img_engine_note(options, "%s: --%s has no effect on %s", name, option,
+                        img_result_format_name(format));
+}
+
+/* Prints notes about the file that the output replaces (img_output_note). */
+static void note_replaced(const EngineOptions *options, const char *name, ImgOutput *output)
 {
     const char *text;
     for (int i = 0; (text = img_output_note(output, i)) != NULL; i++)
         img_engine_note(options, "%s: %s", name, text);
+}
+
+static ImgStatus encode(const Result *result, const ResultPicture *picture,
+                        const EngineOptions *options, ImgError *err)
+{
+    ImgMetadata metadata = IMG_METADATA_NONE;
+    const ImgEncodeOptions how = {
+        .level = options->level,
+        .threads =
+            img_encode_threads(picture->format, img_view_shape(&picture->image->view), &metadata,
+                               options->level, picture->room, picture->threads, NULL),
+        .index = true,
+        .quality = options->quality,
+        .team = picture->team};
+    ImgStatus status = options->dpi > 0 ? img_resolution_set(&metadata, options->dpi, err) : IMG_OK;
+    if (status == IMG_OK)
+        status =
+            img_encode(picture->format, picture->image, &metadata, &how, result->output, NULL, err);
+    img_metadata_free(&metadata);
+    return status;
+}
+
+ImgStatus img_result_write(Result *result, const char *name, const ResultPicture *picture,
+                           const EngineOptions *options, ImgError *err)
+{
+    char loss[IMG_LOSS_TEXT];
+    ImgStatus status = encode(result, picture, options, err);
+    if (status == IMG_OK) {
+        note_replaced(options, name, result->output);
+        status = img_output_commit(&result->output, err);
+    }
+    if (status != IMG_OK) {
+        img_error_prefix(err, "%s", name);
+        return status;
+    }
+    if (img_encode_loss(picture->format, picture->image, &IMG_METADATA_NONE, loss))
+        img_engine_note(options, "%s: %s", name, loss);
+    img_result_note_useless(options, name, picture->format);
+    return IMG_OK;
 }
 
 void img_result_free(Result *result)

@@ -4,7 +4,7 @@
 #define IMGTOOL_APP_ENGINE_RESULT_H
 
 #include "app/engine/share/options.h"
-#include "io/file_format.h"
+#include "io/encode.h"
 #include "io/output/backup.h"
 #include "io/output/output.h"
 
@@ -42,8 +42,23 @@ const char *img_result_format_name(ImgFileFormat format);
 const char *img_result_useless_option(const EngineOptions *options, ImgFileFormat format,
                                       int index);
 
-/* Prints notes about the file that the output replaces (img_output_note). */
-void img_result_note_replaced(const EngineOptions *options, const char *name, ImgOutput *output);
+/* Prints a note about each option that has no effect on the format of the output `name`. */
+void img_result_note_useless(const EngineOptions *options, const char *name, ImgFileFormat format);
+
+/* A picture that a command has made itself, such as a sheet, and that a result gets. */
+typedef struct ResultPicture {
+    const ImgImage *image;
+    ImgFileFormat format;
+    uint64_t room; /* bytes of memory that its pixels and its encoder may use */
+    ImgTeam *team; /* borrowed; may be NULL */
+    int threads;   /* largest number of threads that encode */
+} ResultPicture;
+
+/* Writes the picture to the result, whose output must have been begun (img_output_begin), and
+ * commits it. Prints notes about the replaced file and about losses. `name` is the name of the
+ * output in messages. */
+ImgStatus img_result_write(Result *result, const char *name, const ResultPicture *picture,
+                           const EngineOptions *options, ImgError *err);
 
 void img_result_free(Result *result);
 

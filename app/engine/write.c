@@ -1,6 +1,5 @@
 /* Writes the result of a job: format, file and metadata. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -8,13 +7,9 @@
 #include "app/engine/share/options.h"
 #include "app/text/streams.h"
 #include "io/encode.h"
-#include "io/metadata/metadata.h"
 #include "io/metadata/metadata_follow.h"
-#include "io/metadata/modified.h"
-#include "io/metadata/resolution.h"
 #include "io/output/attributes.h"
 #include "io/output/backup.h"
-#include "io/png/thread_count.h"
 #include "kernels/core/parallel/clock.h"
 
 static const char OTHER_BACKUP[] = "choose another --backup=SUFFIX";
@@ -74,78 +69,21 @@ ImgStatus img_work_open_output(Work *work, ImgError *err)
     return at_output(work, status, err);
 }
 
-/* Reads the orientation from the text chunks. All texts are then dropped before the
- * metadata is adapted, so that long texts cost no time. */
-static ImgStatus drop_texts(Load *load, ImgKeep keep, ImgFacts *facts, ImgError *err)
-{
-    ImgError unread = {IMG_OK, ""};
-    ImgStatus status = img_metadata_facts(&load->metadata, &load->limits, facts, &unread);
-    if (status != IMG_OK && keep == IMG_KEEP_SHOWN)
-        return img_fail(err, status, "%s", unread.message);
-    img_metadata_drop_texts(&load->metadata);
-    return IMG_OK;
-}
-
-/* Drops a profile that does not fit the channels of the result, and sets `lost_profile`. */
-static void fit_profile(Work *work, ImgKeep keep)
-{
-    ImgMetadata *metadata = &work->load.metadata;
-    if (!img_profile_fits(img_metadata_find(metadata, "iCCP"), work->report->after.format.color))
-        img_metadata_drop(metadata, "iCCP");
-    work->lost_profile =
-        keep != IMG_KEEP_PIXELS && work->had_profile && img_metadata_find(metadata, "iCCP") == NULL;
-}
-
-/* Applies --strip. The metadata must already describe the result. */
-static ImgStatus strip(Work *work, ImgKeep keep, int orientation, ImgError *err)
-{
-    ImgMetadata *metadata = &work->load.metadata;
-    if (keep == IMG_KEEP_PIXELS) {
-        work->lost_orientation = orientation > 1 ? orientation : 0;
-        work->lost_colours = img_metadata_colours(metadata);
-    }
-    return img_metadata_strip(metadata, keep, orientation, err);
-}
-
-static ImgStatus renew_time(Work *work, const ImgEffect *effect, ImgError *err)
-{
-    ImgMetadata *metadata = &work->load.metadata;
-    int64_t now = 0;
-    ImgStatus status = IMG_OK;
-    if (!img_modified_is_due(metadata, effect))
-        return IMG_OK;
-    if (work->job->modified != NULL)
-        now = *work->job->modified;
-    else
-        status = img_modified_time(getenv("SOURCE_DATE_EPOCH"), &now, err);
-    if (status == IMG_OK)
-        img_modified_set(metadata, now);
-    return status;
-}
-
 ImgStatus img_work_follow_metadata(Work *work, ImgError *err)
 {
     const Job *job = work->job;
     Load *load = &work->load;
-    const ImgKeep keep = (ImgKeep)img_engine_keep(job->options, job->steps, job->count);
-    const bool strips = keep != IMG_KEEP_EVERYTHING;
-    const bool drops_texts = strips && keep != IMG_KEEP_NO_PLACE;
-    ImgEffect effect = img_steps_effect(job->steps, job->count, load->shape);
-    ImgFacts facts = {0};
-    ImgStatus status = drops_texts ? drop_texts(load, keep, &facts, err) : IMG_OK;
-    work->had_profile = img_profile_read(&load->metadata, &work->profile);
-    if (status == IMG_OK)
-        status = img_metadata_follow(&load->metadata, &effect, &load->limits, err);
-    img_metadata_fit_channels(&load->metadata, work->report->after.format);
-    if (status == IMG_OK)
-        fit_profile(work, keep);
-    if (status == IMG_OK && strips)
-        status = strip(work, keep, effect.upright ? 1 : facts.orientation, err);
-    if (status == IMG_OK)
-        status = renew_time(work, &effect, err);
-    if (status == IMG_OK && job->options->dpi > 0)
-        status = img_resolution_set(&load->metadata, job->options->dpi, err);
-    return img_load_failure(load, status, err);
+    const MetadataChange change = {
+        .effect = img_steps_effect(job->steps, job->count, load->shape),
+        .result = work->report->after.format,
+        .keep = (ImgKeep)img_engine_keep(job->options, job->steps, job->count),
+        .fits_profile = true,
+        .dpi = job->options->dpi,
+        .modified = job->modified,
+        .limits = &load->limits,
+    };
+    return img_load_failure(load, img_adapt_metadata(&load->metadata, &change, &work->lost, err),
+                            err);
 }
 
 static bool is_large(const ImgImage *image)
@@ -161,8 +99,8 @@ static int encode_threads(const Work *work, const ImgImage *image)
     const ImgShape shape = img_view_shape(&image->view);
     if (image->store != NULL)
         (void)img_shape_bytes(shape, &stored, NULL);
-    return img_png_encode_threads(shape, work->job->options->level, work->load.room + stored,
-                                  work->threads, NULL);
+    return img_encode_threads(work->format, shape, &work->load.metadata, work->job->options->level,
+                              work->load.room + stored, work->threads, NULL);
 }
 
 /* Determines what a format other than PNG loses. A lost orientation is not reported if reading it
@@ -173,11 +111,11 @@ static void find_losses(Work *work, const ImgImage *image)
     ImgFacts facts = {0};
     if (!img_encode_loss(work->format, image, &load->metadata, work->loss))
         work->loss[0] = '\0';
-    if (work->format == IMG_FILE_PNG || work->lost_orientation > 0)
+    if (work->format == IMG_FILE_PNG || work->lost.orientation > 0)
         return;
     if (img_metadata_facts(&load->metadata, &load->limits, &facts, NULL) == IMG_OK &&
         facts.orientation > 1)
-        work->lost_orientation = facts.orientation;
+        work->lost.orientation = facts.orientation;
 }
 
 static ImgStatus encode(Work *work, ImgError *err)

@@ -9,13 +9,10 @@
 #include "app/engine/result.h"
 #include "app/engine/share/resources.h"
 #include "app/montage/sheet.h"
-#include "app/term/interrupt.h"
 #include "app/term/messages.h"
 #include "app/text/amounts.h"
 #include "app/text/streams.h"
 #include "io/encode.h"
-#include "io/metadata/resolution.h"
-#include "io/png/thread_count.h"
 #include "io/step_files.h"
 #include "kernels/core/params/value.h"
 
@@ -26,10 +23,10 @@ typedef struct Sheet {
     SheetGrid grid;
     ImgFileFormat format;
     ImgShape shape;
-    uint64_t bytes;    /* bytes of memory for the pixels of the sheet and its encoder */
-    CellSteps steps;   /* steps that fit each picture to its cell; owned */
-    ImgImage image;    /* pixels of the sheet; owned */
-    ImgOutput *output; /* the file of the sheet; owned */
+    uint64_t bytes;  /* bytes of memory for the pixels of the sheet and its encoder */
+    CellSteps steps; /* steps that fit each picture to its cell; owned */
+    ImgImage image;  /* pixels of the sheet; owned */
+    Result result;   /* the file of the sheet; owned */
 } Sheet;
 
 /* --- Settings and checks ---------------------------------------------------------------------- */
@@ -107,10 +104,8 @@ static ImgStatus plan(Sheet *sheet, ImgError *err)
     status = img_encode_check(sheet->format, sheet->shape, err);
     if (status == IMG_OK)
         status = img_shape_bytes(sheet->shape, &pixels, err);
-    sheet->bytes = pixels + img_encode_bytes(sheet->format, sheet->shape, &IMG_METADATA_NONE);
-    if (sheet->format == IMG_FILE_PNG)
-        (void)img_png_encode_threads(sheet->shape, settings->engine.level, limits.max_memory, 1,
-                                     &sheet->bytes);
+    (void)img_encode_threads(sheet->format, sheet->shape, &IMG_METADATA_NONE,
+                             settings->engine.level, limits.max_memory, 1, &sheet->bytes);
     return status == IMG_OK ? img_resources_check_least(sheet->shape, sheet->bytes,
                                                         "the pictures on it need", &limits, err)
                             : status;
@@ -133,7 +128,7 @@ static ImgStatus enter_sandbox(Sheet *sheet, ImgError *err)
     CellSteps *steps = &sheet->steps;
     sheet->paths = sandbox_paths(sandbox, montage->paths, montage->count);
     sandbox_step_files(sandbox, steps->steps, steps->count);
-    if (img_output_names(sheet->output, sandbox_name, sandbox, err) != IMG_OK)
+    if (img_result_names(&sheet->result, sandbox_name, sandbox, err) != IMG_OK)
         return err->status;
     sandbox_enter(sandbox, montage->settings);
     ImgStatus status = img_resources_load_step_files(montage->step_files, steps->steps,
@@ -153,17 +148,16 @@ static ImgStatus prepare_sheet(Sheet *sheet, ImgError *err)
     if (status == IMG_OK)
         status = plan(sheet, err);
     if (status == IMG_OK)
-        status = img_output_prepare(montage->output, interrupt_hooks(), &sheet->output, err);
-    if (status == IMG_OK && montage->settings->engine.no_clobber)
-        status = img_output_refuse_existing(sheet->output, err);
+        status =
+            img_result_prepare(&sheet->result, montage->output, &montage->settings->engine, err);
     if (status == IMG_OK)
-        img_result_sweep(sheet->output, &montage->settings->engine);
+        img_result_sweep(sheet->result.output, &montage->settings->engine);
     return prefix_output_name(sheet, status, err);
 }
 
 static ImgStatus begin_sheet(Sheet *sheet, ImgError *err)
 {
-    ImgStatus status = img_output_begin(sheet->output, err);
+    ImgStatus status = img_output_begin(sheet->result.output, err);
     if (status == IMG_OK)
         status = img_image_alloc(sheet->shape, &sheet->image, err);
     if (status == IMG_OK)
@@ -191,50 +185,17 @@ static ImgStatus lay_picture(void *context, JobPicture *picture, ImgError *err)
     return IMG_OK;
 }
 
-static void note_sheet(const Sheet *sheet, const char *name)
-{
-    const Settings *settings = sheet->montage->settings;
-    char loss[IMG_LOSS_TEXT];
-    const char *option;
-    if (img_encode_loss(sheet->format, &sheet->image, &IMG_METADATA_NONE, loss))
-        report_note(settings, "%s: %s", name, loss);
-    for (int i = 0;
-         (option = img_result_useless_option(&settings->engine, sheet->format, i)) != NULL; i++)
-        report_note(settings, "%s: --%s has no effect on %s", name, option,
-                    img_result_format_name(sheet->format));
-}
-
 static ImgStatus write_sheet(Sheet *sheet, ImgError *err)
 {
-    const Settings *settings = sheet->montage->settings;
-    const uint64_t room = img_resources_limits(&settings->engine).max_memory;
-    const int threads =
-        img_png_encode_threads(sheet->shape, settings->engine.level, room,
-                               img_resources_wanted_threads(&settings->engine), NULL);
-    const char *name = img_streams_output_name(sheet->montage->output);
-    ImgTeam *team = img_resources_team(sheet->bytes);
-    const ImgEncodeOptions how = {.level = settings->engine.level,
-                                  .threads = threads,
-                                  .index = true,
-                                  .quality = settings->engine.quality,
-                                  .team = team};
-    ImgMetadata metadata = IMG_METADATA_NONE;
-    ImgStatus status = settings->engine.dpi > 0
-                           ? img_resolution_set(&metadata, settings->engine.dpi, err)
-                           : IMG_OK;
-    if (status == IMG_OK)
-        status =
-            img_encode(sheet->format, &sheet->image, &metadata, &how, sheet->output, NULL, err);
-    img_metadata_free(&metadata);
-    img_team_free(team);
-    if (status == IMG_OK) {
-        img_result_note_replaced(&settings->engine, name, sheet->output);
-        status = img_output_commit(&sheet->output, err);
-    }
-    if (status == IMG_OK)
-        note_sheet(sheet, name);
-    else
-        img_error_prefix(err, "%s", name);
+    const EngineOptions *options = &sheet->montage->settings->engine;
+    const ResultPicture picture = {.image = &sheet->image,
+                                   .format = sheet->format,
+                                   .room = img_resources_limits(options).max_memory,
+                                   .team = img_resources_team(sheet->bytes),
+                                   .threads = img_resources_wanted_threads(options)};
+    const ImgStatus status = img_result_write(
+        &sheet->result, img_streams_output_name(sheet->montage->output), &picture, options, err);
+    img_team_free(picture.team);
     return status;
 }
 
@@ -298,7 +259,7 @@ int montage_run(const Montage *montage)
     if (status != IMG_OK)
         code = report_failure(&err);
     cell_steps_free(&sheet.steps);
-    img_output_discard(&sheet.output);
+    img_result_free(&sheet.result);
     img_image_free(&sheet.image);
     return code;
 }

@@ -9,6 +9,7 @@
 #include "app/cli/exit_code.h"
 #include "app/engine/pictures.h"
 #include "app/engine/result.h"
+#include "app/engine/share/adapt.h"
 #include "app/engine/share/resources.h"
 #include "app/term/messages.h"
 #include "app/text/streams.h"
@@ -17,10 +18,6 @@
 #include "app/tiles/tiles_priv.h"
 #include "io/encode.h"
 #include "io/metadata/metadata_follow.h"
-#include "io/metadata/modified.h"
-#include "io/metadata/profile.h"
-#include "io/metadata/resolution.h"
-#include "io/png/thread_count.h"
 #include "io/step_files.h"
 #include "kernels/core/minmax.h"
 
@@ -123,23 +120,18 @@ static ImgStatus follow_metadata(const Cutting *cutting, JobPicture *picture, co
                                  ImgError *err)
 {
     Load *load = picture->load;
-    const int32_t dpi = cutting->tiles->settings->engine.dpi;
-    int64_t now = 0;
-    ImgEffect effect = img_steps_effect(picture->steps, cutting->tiles->step_count, load->shape);
-    effect.cropped |= cut->count > 1;
+    MetadataChange change = {
+        .effect = img_steps_effect(picture->steps, cutting->tiles->step_count, load->shape),
+        .result = load->image.view.format,
+        .keep = IMG_KEEP_EVERYTHING,
+        .fits_profile = true,
+        .dpi = load->options->dpi,
+        .limits = &load->limits,
+    };
+    change.effect.cropped |= cut->count > 1;
     if (cutting->layout.is_pyramid)
-        suit_pyramid(load, &effect);
-    ImgStatus status = img_metadata_follow(&load->metadata, &effect, &load->limits, err);
-    img_metadata_fit_channels(&load->metadata, load->image.view.format);
-    if (!img_profile_fits(img_metadata_find(&load->metadata, "iCCP"),
-                          load->image.view.format.color))
-        img_metadata_drop(&load->metadata, "iCCP");
-    if (status == IMG_OK && img_modified_is_due(&load->metadata, &effect)) {
-        status = img_modified_time(getenv("SOURCE_DATE_EPOCH"), &now, err);
-        img_modified_set(&load->metadata, now);
-    }
-    if (status == IMG_OK && dpi > 0)
-        status = img_resolution_set(&load->metadata, dpi, err);
+        suit_pyramid(load, &change.effect);
+    const ImgStatus status = img_adapt_metadata(&load->metadata, &change, NULL, err);
     return img_load_failure(load, status, err);
 }
 
@@ -338,13 +330,9 @@ static ImgStatus check(Cutting *cutting, ImgError *err)
 static void note_all(const Cutting *cutting)
 {
     const Settings *settings = cutting->tiles->settings;
-    const char *option;
     if (cutting->loss[0] != '\0')
         report_note(settings, "%s: %s", cutting->layout.pattern, cutting->loss);
-    for (int i = 0;
-         (option = img_result_useless_option(&settings->engine, cutting->format, i)) != NULL; i++)
-        report_note(settings, "%s: --%s has no effect on %s", cutting->layout.pattern, option,
-                    img_result_format_name(cutting->format));
+    img_result_note_useless(&settings->engine, cutting->layout.pattern, cutting->format);
 }
 
 static void note_failure(void *context, const ImgError *failure)

@@ -188,7 +188,7 @@ static void note_place(Walk *walk, const Chunk *chunk)
 
 /* Returns the memory in bytes that a chunk needs besides the file, including its entry in a list.
  * The first few thousand entries of each list are not counted: they are part of the fixed memory of
- * the program (IMG_PNG_OWN_BYTES in io/png/thread_count.h). */
+ * the program (IMG_PNG_OWN_BYTES in io/png/encode.h). */
 static uint64_t bytes_of(Walk *walk, const Chunk *chunk)
 {
     enum { OWN_ENTRIES = 1 << 12 };

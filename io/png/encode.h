@@ -11,6 +11,10 @@
 #include "kernels/core/parallel/parallel.h"
 #include "kernels/core/row_source.h"
 
+/* Bytes of the codec's buffers that do not count against limits: they are regarded as part of the
+ * program. For most compression levels this amount suffices for one thread. */
+enum { IMG_PNG_OWN_BYTES = 6 << 20 };
+
 /* A strip (a group of rows) that was encoded elsewhere, for example on a GPU, as a complete IDAT
  * chunk. The first strip contains the zlib header. The last strip ends with an Adler-32, which
  * img_png_encode corrects if it is wrong. */

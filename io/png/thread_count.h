@@ -1,12 +1,10 @@
 /* Private: chooses the number of threads so that the codec stays within a memory limit. The first
- * IMG_PNG_OWN_BYTES bytes of the codec's buffers do not count: they are regarded as part of the
- * program. For most compression levels this amount suffices for one thread. */
+ * IMG_PNG_OWN_BYTES bytes of the codec's buffers do not count. */
 #ifndef IMGTOOL_IO_PNG_THREAD_COUNT_H
 #define IMGTOOL_IO_PNG_THREAD_COUNT_H
 
+#include "io/png/encode.h"
 #include "kernels/core/image.h"
-
-enum { IMG_PNG_OWN_BYTES = 6 << 20 };
 
 /* Returns the largest number of threads, from 1 to `threads`, for which the file, its pixels and
  * all buffers fit into `room` bytes. Returns 1 if none fits. `file_bytes` is the size of the file

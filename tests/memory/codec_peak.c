@@ -15,7 +15,7 @@
 #include "tests/checkcodec/png_files.h"
 #include "tests/memory/peak.h"
 
-/* BESIDE is the number of bytes that plans leave out: IMG_PNG_OWN_BYTES (io/png/thread_count.h),
+/* BESIDE is the number of bytes that plans leave out: IMG_PNG_OWN_BYTES (io/png/encode.h),
  * and 1 MiB for tables. */
 enum { BESIDE = IMG_PNG_OWN_BYTES + (1 << 20), THREADS = 8, CASES = 1000 };
 enum { USUAL = 1200, LEVELS = 10 };

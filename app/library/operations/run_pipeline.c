@@ -1,12 +1,10 @@
 /* Runs pipelines on pictures in host memory. */
-#include <stdlib.h>
-
+#include "app/engine/share/adapt.h"
+#include "app/engine/share/options.h"
 #include "app/library/codec/metadata.h"
 #include "app/library/context.h"
 #include "app/library/operations/pipeline.h"
 #include "app/library/picture.h"
-#include "io/metadata/metadata_follow.h"
-#include "io/metadata/modified.h"
 #include "io/size_text.h"
 
 typedef struct PipelineRun {
@@ -21,29 +19,6 @@ typedef struct PipelineRun {
 
 /* --- Metadata --------------------------------------------------------------------------------- */
 
-static bool has_strip_step(const imgtool_pipeline *pipeline)
-{
-    for (size_t i = 0; i < pipeline->count; i++)
-        if (pipeline->steps[i].strips)
-            return true;
-    return false;
-}
-
-/* Removes private metadata after a thumbnail step. Drops text chunks first, so that long ones
- * cannot cause a failure. */
-static ImgStatus strip_metadata(const PipelineRun *run, const ImgEffect *effect, ImgError *err)
-{
-    ImgFacts facts = {0};
-    ImgStatus status = img_metadata_facts(run->metadata, &run->context->limits, &facts, err);
-    if (status != IMG_OK)
-        return status;
-    img_metadata_drop_texts(run->metadata);
-    status = img_metadata_follow(run->metadata, effect, &run->context->limits, err);
-    return status == IMG_OK ? img_metadata_strip(run->metadata, IMG_KEEP_SHOWN,
-                                                 effect->upright ? 1 : facts.orientation, err)
-                            : status;
-}
-
 /* Drops the tRNS of a gray or RGB picture, which names one transparent colour, unless the steps
  * only move pixels. After other steps any pixel may have that colour by chance. */
 static void drop_key(const PipelineRun *run)
@@ -53,31 +28,23 @@ static void drop_key(const PipelineRun *run)
         img_metadata_drop(run->metadata, "tRNS");
 }
 
-static ImgStatus renew_time(const PipelineRun *run, const ImgEffect *effect, ImgError *err)
-{
-    int64_t now;
-    if (!img_modified_is_due(run->metadata, effect))
-        return IMG_OK;
-    const ImgStatus status = img_modified_time(getenv("SOURCE_DATE_EPOCH"), &now, err);
-    if (status == IMG_OK)
-        img_modified_set(run->metadata, now);
-    return status;
-}
-
 static ImgStatus adapt_metadata(const PipelineRun *run, ImgError *err)
 {
+    const ImgLibPlan *plan = &run->plan;
+    const EngineOptions keeps_all = {.strip = IMG_KEEP_EVERYTHING};
     if (run->metadata == NULL)
         return IMG_OK;
     drop_key(run);
-    const ImgEffect effect = img_steps_effect(run->plan.steps, run->plan.count, run->plan.before);
-    ImgStatus status =
-        has_strip_step(run->pipeline)
-            ? strip_metadata(run, &effect, err)
-            : img_metadata_follow(run->metadata, &effect, &run->context->limits, err);
-    img_metadata_fit_channels(run->metadata, run->plan.after.format);
-    if (status == IMG_OK && run->plan.keeps_palette)
-        status = img_metadata_add_entries(run->metadata, &run->plan.palette, err);
-    return status == IMG_OK ? renew_time(run, &effect, err) : status;
+    const MetadataChange change = {
+        .effect = img_steps_effect(plan->steps, plan->count, plan->before),
+        .result = plan->after.format,
+        .keep = (ImgKeep)img_engine_keep(&keeps_all, plan->steps, plan->count),
+        .limits = &run->context->limits,
+    };
+    const ImgStatus status = img_adapt_metadata(run->metadata, &change, NULL, err);
+    return status == IMG_OK && plan->keeps_palette
+               ? img_metadata_add_entries(run->metadata, &plan->palette, err)
+               : status;
 }
 
 /* --- Execution -------------------------------------------------------------------------------- */

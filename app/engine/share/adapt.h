@@ -1,0 +1,37 @@
+/* Adapts the metadata of a picture to what was done to its pixels, for everything that writes
+ * pictures. */
+#ifndef IMGTOOL_APP_ENGINE_SHARE_ADAPT_H
+#define IMGTOOL_APP_ENGINE_SHARE_ADAPT_H
+
+#include "io/limits.h"
+#include "io/metadata/metadata.h"
+#include "io/metadata/profile.h"
+#include "kernels/core/op.h"
+
+/* A change of a picture. */
+typedef struct MetadataChange {
+    ImgEffect effect;  /* effect of the steps on the picture */
+    ImgFormat result;  /* format of the result */
+    ImgKeep keep;      /* metadata that the result keeps */
+    bool fits_profile; /* drop a colour profile that does not fit the channels of the result */
+    int32_t dpi;       /* resolution in thousandths of a dot per inch; 0: as it was */
+    /* Time for the chunk tIME if pixels change. NULL: the current time, or SOURCE_DATE_EPOCH. */
+    const int64_t *modified;
+    const ImgLimits *limits;
+} MetadataChange;
+
+/* What was dropped that a user may miss. */
+typedef struct MetadataLoss {
+    int orientation;     /* value of the EXIF orientation; 0: none was dropped */
+    const char *colours; /* colour information that IMG_KEEP_PIXELS drops; NULL: none */
+    bool profile;        /* the colour profile `name` was dropped, because it does not fit */
+    char name[IMG_PROFILE_NAME];
+} MetadataLoss;
+
+/* Adapts `metadata`, which describes the source of the steps. `loss` may be NULL. Fails with
+ * IMG_E_LIMIT if the orientation is needed and its text is too long, with IMG_E_USAGE if
+ * SOURCE_DATE_EPOCH is invalid, and with IMG_E_MEMORY. */
+ImgStatus img_adapt_metadata(ImgMetadata *metadata, const MetadataChange *change,
+                             MetadataLoss *loss, ImgError *err);
+
+#endif
