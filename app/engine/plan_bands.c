@@ -119,6 +119,10 @@ uint64_t img_plan_by_rows(Load *load, const ImgStep *steps, size_t count, ImgSha
                             &load->bands) ||
             (load->bands.work > 0 && !load->takes_bands))
             return 0;
+        /* Bands that need half of the picture, such as those of a quarter turn, would need a copy of
+         * its rows beside a result as large. */
+        if (load->bands.source_rows > shape.height / 2 && !is_short)
+            return 0;
     }
     const uint64_t window =
         img_load_window_bytes(load, shape, room.threads > 1, load->bands.source_rows);
