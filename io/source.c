@@ -19,7 +19,8 @@ typedef enum Wanted { WANTS_ALL, WANTS_ROWS, WANTS_NONE } Wanted;
 
 struct ImgSource {
     ImgInput input;
-    bool is_read; /* true after the whole input has been read */
+    bool keeps_file; /* true: decoding row by row does not free the file's bytes */
+    bool is_read;    /* true after the whole input has been read */
     ImgLimits limits;
     ImgPngHeader header;
     Wanted wanted;
@@ -481,9 +482,14 @@ ImgStatus img_source_decode_rows(ImgSource *source, const ImgPngDecodeOptions *o
         img_png_decode_rows(source->data, &source->header, &source->scan, &how, sink, report, err);
     if (report->extra_data)
         img_png_warn_of_extra_data(&source->scan, &source->warnings);
-    if (status == IMG_OK)
+    if (status == IMG_OK && !source->keeps_file)
         img_source_free_file(source);
     return status;
+}
+
+void img_source_keep_file(ImgSource *source, bool keeps)
+{
+    source->keeps_file = keeps;
 }
 
 ImgSourceFile img_source_file(const ImgSource *source)

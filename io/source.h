@@ -135,6 +135,10 @@ ImgStatus img_source_decode_into(ImgSource *source, const ImgPngDecodeOptions *o
 ImgStatus img_source_decode_rows(ImgSource *source, const ImgPngDecodeOptions *options,
                                  const ImgRowSink *sink, ImgPngDecodeReport *report, ImgError *err);
 
+/* With `keeps`, the file's bytes are not freed after decoding row by row, so that the pixels can be
+ * decoded again. */
+void img_source_keep_file(ImgSource *source, bool keeps);
+
 /* The bytes of the file and the results of scanning them, for a decoder that reads them instead of
  * img_source_decode. Valid from img_source_load until the pixels are decoded. All pointers are
  * borrowed: the user of this struct must not free them. */

@@ -127,6 +127,7 @@ typedef struct JobReport {
     uint64_t bytes_written;
     uint64_t peak_bytes;         /* planned peak memory, in bytes */
     uint64_t stored_bytes;       /* bytes of temporary files (Job.scratch); 0: there were none */
+    size_t file_passes;          /* how often the file was decoded in bands; 0: not in bands */
     bool by_rows;                /* the steps received rows while the rows were decoded */
     bool unchanged;              /* nothing was written, because of Job.leaves_upright */
     int threads_refused;         /* number of CPU threads that the system refused to create */

@@ -59,6 +59,22 @@ void img_work_leave_device(Work *work);
  * as a whole. Messages name the file. */
 ImgStatus img_work_stream(Work *work, bool *done, ImgError *err);
 
+/* Makes the measurements that steps need before they run in bands (run.c): each decodes the
+ * file once. `measured` must be zeros. Messages do not name the file. *reading becomes the status
+ * of the decoder. */
+ImgStatus img_work_measure_file(Work *work, ImgMeasured *measured, ImgStatus *reading,
+                                ImgError *err);
+
+/* Makes the measurements for the bands of some steps of a picture in a store (run.c). Messages
+ * name the file. */
+ImgStatus img_work_measure_image(Work *work, ImgStep *steps, size_t count,
+                                 const ImgRowSource *source, ImgMeasured *measured, ImgError *err);
+
+/* Plans bands again (run.c) for a picture of shape `before`. Sizes of results may have been
+ * measured since the first plan. Sets report->after. Messages name the file. */
+ImgStatus img_work_plan_measured(Work *work, const ImgStep *steps, size_t count, ImgShape before,
+                                 ImgError *err);
+
 /* Runs the steps from load.whole_steps on, and encodes the result in bands (stream.c). The picture
  * before these steps is load.image. Messages name the file. */
 ImgStatus img_work_stream_tail(Work *work, ImgError *err);

@@ -304,6 +304,11 @@ static ImgStatus read_rows(void *context, int32_t first, int32_t count, ImgView 
         own->status = img_source_rows_read(own->rows, first, count, view, err);
     if (own->status == IMG_OK && img_load_is_expanded(own->load))
         expand_rows(own, view);
+    const uint64_t added = (uint64_t)(first + count - own->end);
+    own->end = first + count;
+    if (own->status == IMG_OK && !img_progress_add_rows(own->progress, added) &&
+        img_progress_is_cancelled(own->progress, err))
+        own->status = err->status;
     own->load->report.decode += img_clock() - start;
     return own->status;
 }
@@ -357,9 +362,14 @@ void img_load_rows_begin(Load *load, ImgTeam *team, int threads, bool ahead, int
         .expanded = IMG_IMAGE_NONE,
         .expand_threads = 1,
         .source = {.shape = load->shape, .rows = read_rows, .all = decode_all, .context = rows}};
-    load->report.decode = 0;
     if (img_load_is_expanded(load))
         rows->expansion = img_expansion(load->raw.format, img_source_metadata(load->source));
+}
+
+void img_load_rows_report(LoadRows *rows)
+{
+    rows->progress = img_engine_progress(rows->load->options, &rows->counted);
+    img_progress_start(rows->progress, (uint64_t)rows->load->shape.height);
 }
 
 ImgStatus img_load_rows_finish(LoadRows *rows, ImgError *err)

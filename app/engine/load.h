@@ -142,10 +142,12 @@ ImgStatus img_load_take_metadata(Load *load, ImgError *err);
 typedef struct LoadRows {
     Load *load;
     ImgPngDecodeOptions options;
-    bool ahead;          /* decode ahead of the requests */
-    int32_t most;        /* largest number of rows in a request */
-    ImgSourceRows *rows; /* NULL until the first request */
-    ImgRowSource source; /* delivers rows in the format of Load.shape */
+    bool ahead;                     /* decode ahead of the requests */
+    int32_t most;                   /* largest number of rows in a request */
+    int32_t end;                    /* index of the row after the last one that was requested */
+    ImgProgress counted, *progress; /* of requests; `progress` is &counted, or NULL */
+    ImgSourceRows *rows;            /* NULL until the first request */
+    ImgRowSource source;            /* delivers rows in the format of Load.shape */
     /* With a picture that is expanded: how, the rows of a request as channels, and the number of
      * threads that expand them, which the caller may set. */
     ImgExpansion expansion;
@@ -165,6 +167,9 @@ void img_load_rows_begin(Load *load, ImgTeam *team, int threads, bool ahead, int
 /* Returns the bytes of memory of the buffers for requests of up to `most` rows. `shape` is
  * Load.shape, or an estimate of it. */
 uint64_t img_load_window_bytes(const Load *load, ImgShape shape, bool ahead, int32_t most);
+
+/* Makes requests report their rows to the program, which can then cancel the work. */
+void img_load_rows_report(LoadRows *rows);
 
 /* Decodes the rows that were not requested, and checks the end of the file. */
 ImgStatus img_load_rows_finish(LoadRows *rows, ImgError *err);

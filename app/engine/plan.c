@@ -126,14 +126,17 @@ static uint64_t estimate_bytes(Load *load, const ImgStep *steps, size_t count,
     if (copies != NULL && may_keep_palette(load, copies, count))
         shape = after = load->raw;
     /* Steps that cannot be applied are reported once the file is read. */
-    if (copies == NULL ||
-        img_steps_plan(copies, count, shape, &no_facts, least, &after, &running, NULL) != IMG_OK)
+    const bool is_planned = copies != NULL && img_steps_plan(copies, count, shape, &no_facts, least,
+                                                             &after, &running, NULL) == IMG_OK;
+    if (!is_planned)
         after = shape;
-    else
+    const uint64_t encoding =
+        img_plan_encoding_bytes(load, format, after, &IMG_METADATA_NONE, least);
+    const uint64_t whole = img_max64(img_max64(running, img_load_guess_bytes(load)), encoding);
+    load->whole_bytes = whole;
+    if (is_planned)
         by_rows = img_plan_by_rows(load, copies, count, shape, after, format, file, least);
     free(copies);
-    uint64_t encoding = img_plan_encoding_bytes(load, format, after, &IMG_METADATA_NONE, least);
-    uint64_t whole = img_max64(img_max64(running, img_load_guess_bytes(load)), encoding);
     load->by_rows = by_rows > 0 && (load->store != NULL || by_rows < whole);
     const uint64_t peak = !load->by_rows         ? whole
                           : load->sink.first > 0 ? by_rows

@@ -58,11 +58,12 @@ ImgStatus img_plan_admit(const PlanLimits *own, uint64_t need, ImgError *err);
 ImgStatus img_plan_leave_rows(Load *load, const ImgStep *steps, size_t count, const Place *place,
                               Share *share, ImgError *err);
 
-/* Plans the bands of the last steps (Load.whole_steps) for a picture of shape `shape` before them,
- * whose size may have been measured, and a result of shape `after`. Sets load->sink, load->strips
- * and load->bands. Fails as img_plan_admit does. */
-ImgStatus img_plan_tail_again(const PlanLimits *own, const ImgStep *steps, size_t count,
-                              ImgShape shape, ImgShape after, ImgError *err);
+/* Plans the bands of steps again, for a picture of shape `shape` before them and a result of shape
+ * `after`, which may have been measured. With Load.by_rows they are all steps; otherwise the last
+ * ones (Load.whole_steps). Sets load->sink, load->strips and load->bands. Fails as img_plan_admit
+ * does. */
+ImgStatus img_plan_bands_again(const PlanLimits *own, const ImgStep *steps, size_t count,
+                               ImgShape shape, ImgShape after, ImgError *err);
 
 /* Returns the planned number of threads for decoding by rows. */
 int img_plan_decode_threads(const Load *load, int threads);

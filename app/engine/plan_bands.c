@@ -13,39 +13,51 @@ static bool can_stream(const Load *load, const ImgFileFormat *format, ImgShape a
            !img_png_encode_is_by_libpng(after, img_source_is_interlaced(load->source));
 }
 
-/* Plans steps in bands of `strips` strips. Returns the peak memory in bytes of steps and encoder; 0
- * if the steps cannot run in bands. */
+/* Returns the memory, in bytes, for rows of the file that are decoded for the bands
+ * (load->bands). */
+static uint64_t window_bytes(const Load *load, ImgShape shape, int threads)
+{
+    return img_load_window_bytes(load, shape, threads > 1, load->bands.source_rows);
+}
+
+/* Plans steps in bands of `strips` strips. Returns the peak memory in bytes of rows from a decoder,
+ * steps and encoder; 0 if the steps cannot run in bands. */
 static uint64_t plan_bands_of(Load *load, uint32_t strips, const ImgStep *steps, size_t count,
-                              ImgShape shape, ImgShape after, ImgRoom room, bool is_in_memory)
+                              ImgShape shape, ImgShape after, ImgRoom room, ImgBandsSource source)
 {
     const int level = load->options->level;
     load->strips = strips;
     load->sink = img_png_encode_heights(after, level, strips);
-    if (!img_bands_plan(steps, count, shape, load->options->impl, room, load->sink, is_in_memory,
+    if (!img_bands_plan(steps, count, shape, load->options->impl, room, load->sink, source,
                         &load->bands))
         return 0;
-    return load->bands.peak_bytes + img_png_encode_bytes(after, level, room.threads, strips);
+    const uint64_t window =
+        source == IMG_BANDS_IN_MEMORY ? 0 : window_bytes(load, shape, room.threads);
+    return window + load->bands.peak_bytes +
+           img_png_encode_bytes(after, level, room.threads, strips);
 }
 
-/* Plans steps in bands for the encoder: of few strips, or of more if windows would else compute
- * many rows again, or if narrow parts of a picture in a store would be read. Sets load->sink,
- * load->strips and load->bands. Returns the same as plan_bands_of. */
+/* Plans steps in bands for the encoder: of few strips, of one if memory is short, or of more if
+ * windows would else compute many rows again, or if narrow parts of a picture in a store would be
+ * read. Sets load->sink, load->strips and load->bands. Returns the same as plan_bands_of. */
 static uint64_t plan_stream(Load *load, const ImgStep *steps, size_t count, ImgShape shape,
-                            ImgShape after, ImgRoom room, bool is_in_memory)
+                            ImgShape after, ImgRoom room, ImgBandsSource source)
 {
-    enum { LEAST = 2, HIGH = 512 };
+    enum { FEW = 2, HIGH = 512 };
     /* Several threads have a band each, so that higher bands cost more memory and cache than the
      * rows cost that are computed again. */
     const double few_again = room.threads > 1 && !room.stores ? 1.2 : 1.05;
-    uint32_t strips = LEAST;
-    uint64_t bytes = plan_bands_of(load, strips, steps, count, shape, after, room, is_in_memory),
-             more = bytes;
+    uint32_t strips = FEW;
+    uint64_t bytes = plan_bands_of(load, strips, steps, count, shape, after, room, source);
+    if (bytes > room.bytes)
+        return plan_bands_of(load, 1, steps, count, shape, after, room, source);
+    uint64_t more = bytes;
     while (more > 0 && load->sink.rest < after.height &&
            ((load->bands.work >= few_again && load->sink.rest < HIGH) ||
             (room.stores && load->bands.is_narrow))) {
-        more = plan_bands_of(load, 2 * strips, steps, count, shape, after, room, is_in_memory);
+        more = plan_bands_of(load, 2 * strips, steps, count, shape, after, room, source);
         if (more > room.bytes)
-            return plan_bands_of(load, strips, steps, count, shape, after, room, is_in_memory);
+            return plan_bands_of(load, strips, steps, count, shape, after, room, source);
         strips *= 2;
         bytes = more;
     }
@@ -69,7 +81,8 @@ static uint64_t find_tail(Load *load, const ImgStep *steps, size_t count, ImgSha
         return 0;
     for (size_t i = 0; i <= count; i++) {
         size_t pixels = 0;
-        const uint64_t bytes = plan_stream(load, steps + i, count - i, shape, after, room, true);
+        const uint64_t bytes =
+            plan_stream(load, steps + i, count - i, shape, after, room, IMG_BANDS_IN_MEMORY);
         if (!room.stores)
             (void)img_shape_bytes(shape, &pixels, NULL);
         if (bytes > 0 && (room.stores || load->bands.work <= MOST_AGAIN)) {
@@ -102,31 +115,30 @@ uint64_t img_plan_by_rows(Load *load, const ImgStep *steps, size_t count, ImgSha
     if (!load->takes_rows || load->options->backend == IMG_BACKEND_CUDA ||
         !img_source_can_decode_rows(load->source))
         return 0;
-    uint64_t encoding = 0;
     uint64_t streaming = 0;
+    const bool is_short =
+        load->store != NULL || load->whole_bytes + load->held > load->limits.max_memory;
+    /* Decoding the file again takes less time than storing the picture, but more than keeping it in
+     * memory. */
+    const ImgBandsSource source = is_short ? IMG_BANDS_REPEATED : IMG_BANDS_IN_ORDER;
     if (load->takes_bands && load->may_stream && can_stream(load, format, after))
-        streaming = plan_stream(load, steps, count, shape, after, room, false);
+        streaming = plan_stream(load, steps, count, shape, after, room, source);
     if (load->bands.source_rows > shape.height / 2)
         streaming = 0; /* a band that needs half of the picture saves little memory */
-    const bool is_short = load->whole_bytes + load->held > load->limits.max_memory;
     const bool is_fast = room.threads == 1 || !load->bands.windows ||
                          (room.threads <= MOST_THREADS && !is_half(shape, after));
-    if (streaming > 0 && (is_fast || is_short)) {
-        encoding = streaming - load->bands.peak_bytes;
-    } else {
-        load->sink = collects;
-        if (!img_bands_plan(steps, count, shape, load->options->impl, room, collects, false,
-                            &load->bands) ||
-            (load->bands.work > 0 && !load->takes_bands))
-            return 0;
-        /* Bands that need half of the picture, such as those of a quarter turn, would need a copy of
-         * its rows beside a result as large. */
-        if (load->bands.source_rows > shape.height / 2 && !is_short)
-            return 0;
-    }
-    const uint64_t window =
-        img_load_window_bytes(load, shape, room.threads > 1, load->bands.source_rows);
-    return reading + window + load->bands.peak_bytes + encoding;
+    if (streaming > 0 && (is_fast || is_short))
+        return reading + streaming;
+    load->sink = collects;
+    if (!img_bands_plan(steps, count, shape, load->options->impl, room, collects, source,
+                        &load->bands) ||
+        (load->bands.work > 0 && !load->takes_bands))
+        return 0;
+    /* Bands that need half of the picture, such as those of a quarter turn, would need a copy of
+     * its rows beside a result as large. */
+    if (load->bands.source_rows > shape.height / 2 && !is_short)
+        return 0;
+    return reading + window_bytes(load, shape, room.threads) + load->bands.peak_bytes;
 }
 
 bool img_plan_prefers_rows(const Load *load, const ImgStep *steps, size_t count, uint64_t by_rows,
@@ -157,19 +169,18 @@ int img_plan_rows_threads(const Load *load, uint64_t by_rows, uint64_t most, int
     return threads;
 }
 
-ImgStatus img_plan_tail_again(const PlanLimits *own, const ImgStep *steps, size_t count,
-                              ImgShape shape, ImgShape after, ImgError *err)
+ImgStatus img_plan_bands_again(const PlanLimits *own, const ImgStep *steps, size_t count,
+                               ImgShape shape, ImgShape after, ImgError *err)
 {
     Load *load = own->load;
     const ImgRoom room = {own->threads, load->room, load->store != NULL};
     size_t pixels = 0;
-    if (!room.stores)
+    if (!room.stores && !load->by_rows)
         (void)img_shape_bytes(shape, &pixels, NULL);
-    ImgStatus status = img_resources_check_results(steps, count, shape, &load->limits, err);
-    const uint64_t bytes = plan_stream(load, steps, count, shape, after, room, true);
-    if (status == IMG_OK)
-        status = img_plan_admit(own, bytes + pixels, err);
-    return img_load_failure(load, status, err);
+    const uint64_t bytes = plan_stream(load, steps, count, shape, after, room,
+                                       load->by_rows ? IMG_BANDS_REPEATED : IMG_BANDS_IN_MEMORY);
+    const uint64_t reading = load->by_rows ? img_load_rows_bytes(load, load->report.bytes) : 0;
+    return img_load_failure(load, img_plan_admit(own, bytes + pixels + reading, err), err);
 }
 
 void img_plan_tail(Load *load, ImgStep *steps, size_t count, const ImgFileFormat *format,

@@ -55,6 +55,71 @@ ImgStatus img_work_open_exec(Work *work, ImgError *err)
     return status;
 }
 
+/* --- Passes over the source that only measure it ----------------------------------------------
+ *
+ * They are for steps that count all pixels before they change one. Thus a picture that does not fit
+ * into memory is decoded several times instead of being stored. */
+
+/* Decodes the file once for the next measurement. Sets *reading to the failure of the decoder. */
+static ImgStatus measure_file(Work *work, ImgMeasured *measured, ImgStatus *reading, ImgError *err)
+{
+    const Job *job = work->job;
+    Load *load = &work->load;
+    LoadRows rows;
+    img_source_keep_file(load->source, true);
+    img_load_rows_begin(load, work->team, img_plan_decode_threads(load, work->threads),
+                        work->threads > 1, load->bands.source_rows, &rows);
+    img_load_rows_report(&rows);
+    ImgStatus status = img_bands_measure(work->exec, job->steps, job->count, &rows.source,
+                                         load->sink, measured, err);
+    if (status == IMG_OK)
+        status = img_load_rows_finish(&rows, err);
+    *reading = rows.status;
+    img_load_rows_end(&rows);
+    img_source_keep_file(load->source, false);
+    return status;
+}
+
+ImgStatus img_work_measure_file(Work *work, ImgMeasured *measured, ImgStatus *reading,
+                                ImgError *err)
+{
+    ImgStatus status = IMG_OK;
+    const size_t passes = work->load.bands.measures;
+    for (size_t i = 0; status == IMG_OK && i < passes; i++)
+        status = measure_file(work, measured, reading, err);
+    work->report->file_passes = passes + 1;
+    return status;
+}
+
+ImgStatus img_work_measure_image(Work *work, ImgStep *steps, size_t count,
+                                 const ImgRowSource *source, ImgMeasured *measured, ImgError *err)
+{
+    const Load *load = &work->load;
+    ImgStatus status = IMG_OK;
+    const size_t passes = load->bands.measures;
+    for (size_t i = 0; status == IMG_OK && i < passes; i++)
+        status = img_bands_measure(work->exec, steps, count, source, load->sink, measured, err);
+    return img_load_failure(load, status, err);
+}
+
+ImgStatus img_work_plan_measured(Work *work, const ImgStep *steps, size_t count, ImgShape before,
+                                 ImgError *err)
+{
+    const Load *load = &work->load;
+    ImgShape shape = before;
+    for (size_t i = 0; i < count; i++) {
+        ImgStatus status = steps[i].op->shape(shape, steps[i].params.bytes, &shape, err);
+        if (status == IMG_OK)
+            status = img_resources_check_pixels(steps[i].op->name, shape, &load->limits, err);
+        if (status != IMG_OK)
+            return img_load_failure(load, status, err);
+    }
+    work->report->after = shape;
+    return img_plan_bands_again(&work->limits, steps, count, before, shape, err);
+}
+
+/* --- Rows from the decoder -------------------------------------------------------------------- */
+
 /* If one thread decoded and ran the steps, separates the times of both. With several threads,
  * decoding does not wait for the thread that receives the rows. */
 static void divide_time(LoadReport *load, const ImgRunReport *run)
@@ -64,16 +129,16 @@ static void divide_time(LoadReport *load, const ImgRunReport *run)
 }
 
 /* Decodes the file, runs the steps in bands, and collects the result in load.image. */
-static ImgStatus collect(Work *work, LoadRows *rows, ImgError *err)
+static ImgStatus collect(Work *work, const ImgMeasured *measured, LoadRows *rows, ImgError *err)
 {
     Load *load = &work->load;
     ImgBands *bands = NULL;
     ImgStatus status = img_bands_begin(work->exec, work->job->steps, work->job->count,
-                                       &rows->source, (ImgBandHeights){0, 0}, &bands, err);
+                                       &rows->source, load->sink, measured, &bands, err);
     if (status == IMG_OK)
         status = img_bands_collect(bands, &load->image, err);
     img_bands_end(bands, &work->report->run);
-    if (status == IMG_OK && rows->rows == NULL)
+    if (status == IMG_OK && rows->rows == NULL && measured->steps == 0)
         divide_time(&load->report, &work->report->run);
     if (status == IMG_OK)
         status = img_load_rows_finish(rows, err);
@@ -90,13 +155,18 @@ static ImgStatus run_by_rows(Work *work, bool *done, ImgError *err)
     Load *load = &work->load;
     Share share = {.threads = work->threads, .team = work->team, .exec = work->exec};
     ImgError failure = {IMG_OK, ""};
-    LoadRows rows;
+    ImgMeasured measured = {0};
+    LoadRows rows = {.status = IMG_OK};
     *done = false;
     if (work->picture.needs_pixels)
         return img_plan_leave_rows(load, job->steps, job->count, job->place, &share, err);
-    img_load_rows_begin(load, work->team, img_plan_decode_threads(load, work->threads),
-                        work->threads > 1, load->bands.source_rows, &rows);
-    const ImgStatus status = collect(work, &rows, &failure);
+    ImgStatus status = img_work_measure_file(work, &measured, &rows.status, &failure);
+    if (status == IMG_OK) {
+        img_load_rows_begin(load, work->team, img_plan_decode_threads(load, work->threads),
+                            work->threads > 1, load->bands.source_rows, &rows);
+        status = collect(work, &measured, &rows, &failure);
+    }
+    img_measured_free(&measured);
     *done = work->report->by_rows = status == IMG_OK;
     if (*done) {
         work->report->after = img_view_shape(&load->image.view);
@@ -107,6 +177,9 @@ static ImgStatus run_by_rows(Work *work, bool *done, ImgError *err)
         return img_plan_leave_rows(load, job->steps, job->count, job->place, &share, err);
     return img_load_failure(load, img_fail(err, status, "%s", failure.message), err);
 }
+
+/* --- All ways
+ * ------------------------------------------------------------------------------------- */
 
 ImgStatus img_work_run_steps(Work *work, ImgError *err)
 {

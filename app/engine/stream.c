@@ -12,6 +12,8 @@ typedef struct Stream {
     size_t count;
     ImgRowSource source;
     LoadRows rows; /* rows of the file; unused if the source is a picture in memory */
+    ImgMeasured measured;
+    double earlier; /* seconds of decoding in the passes that measured */
     ImgBands *bands;
     ImgPngEncoder *encoder;
     ImgProgress counted, *progress; /* `progress` is &counted, or NULL */
@@ -47,7 +49,8 @@ static ImgStatus open_bands(Stream *stream, ImgError *err)
     const Work *work = stream->work;
     return img_load_failure(&work->load,
                             img_bands_begin(work->exec, stream->steps, stream->count,
-                                            &stream->source, work->load.sink, &stream->bands, err),
+                                            &stream->source, work->load.sink, &stream->measured,
+                                            &stream->bands, err),
                             err);
 }
 
@@ -86,7 +89,8 @@ static ImgStatus run_bands(Stream *stream, ImgError *err)
         return stream->output_failed ? at_output(stream, status, err)
                                      : img_load_failure(load, status, err);
     if (stream->source.image == NULL)
-        load->report.decode /= img_bands_workers(stream->bands);
+        load->report.decode = stream->earlier + (load->report.decode - stream->earlier) /
+                                                    img_bands_workers(stream->bands);
     status = img_load_failure(load, img_load_rows_finish(&stream->rows, err), err);
     return status == IMG_OK
                ? at_output(stream, img_png_encoder_finish(stream->encoder, &report->encoding, err),
@@ -135,26 +139,43 @@ static ImgStatus run(Stream *stream, ImgError *err)
     return status;
 }
 
+/* Decodes the file, runs the steps and encodes. Sets *reading to the status of the decoder. */
+static ImgStatus stream_file(Stream *stream, ImgStatus *reading, ImgError *err)
+{
+    Work *work = stream->work;
+    Load *load = &work->load;
+    img_load_rows_begin(load, work->team, 1, work->threads > 1, load->bands.source_rows,
+                        &stream->rows);
+    stream->source = stream->rows.source;
+    ImgStatus status = img_load_take_metadata(load, err);
+    if (status == IMG_OK)
+        status = run(stream, err);
+    *reading = stream->rows.status;
+    img_png_encoder_free(stream->encoder);
+    img_bands_end(stream->bands, &work->report->run);
+    img_load_rows_end(&stream->rows);
+    return status;
+}
+
 ImgStatus img_work_stream(Work *work, bool *done, ImgError *err)
 {
     Load *load = &work->load;
     Stream stream = {.work = work, .steps = work->job->steps, .count = work->job->count};
+    ImgStatus reading = IMG_OK;
     ImgError failure = {IMG_OK, ""};
-    img_load_rows_begin(load, work->team, 1, work->threads > 1, load->bands.source_rows,
-                        &stream.rows);
-    stream.source = stream.rows.source;
-    ImgStatus status = img_load_take_metadata(load, &failure);
+    ImgStatus status = img_work_measure_file(work, &stream.measured, &reading, &failure);
+    if (status == IMG_OK && img_steps_measure(stream.steps, stream.count))
+        status = img_work_plan_measured(work, stream.steps, stream.count, load->shape, &failure);
+    stream.earlier = load->report.decode;
     if (status == IMG_OK)
-        status = run(&stream, &failure);
-    const ImgStatus reading = stream.rows.status;
-    img_png_encoder_free(stream.encoder);
-    img_bands_end(stream.bands, &work->report->run);
-    img_load_rows_end(&stream.rows);
+        status = stream_file(&stream, &reading, &failure);
     *done = work->streamed = work->report->by_rows = status == IMG_OK;
-    if (*done) {
-        note_times(work, load->report.decode + work->report->run.kernel);
+    if (*done)
+        note_times(work, load->report.decode + work->report->run.kernel - stream.earlier -
+                             stream.measured.seconds);
+    img_measured_free(&stream.measured);
+    if (*done)
         return IMG_OK;
-    }
     if (reading == IMG_E_FORMAT || reading == IMG_E_UNAVAILABLE)
         return leave(&stream, err);
     return img_fail(err, status, "%s", failure.message);
@@ -176,23 +197,6 @@ static void add_report(ImgRunReport *report, const ImgRunReport *more, size_t fi
     }
 }
 
-/* Sets the shape of the result, and plans the bands again: a step may have measured the size of the
- * picture. */
-static ImgStatus plan_again(Stream *stream, ImgError *err)
-{
-    Work *work = stream->work;
-    ImgShape shape = work->report->after;
-    for (size_t i = 0; i < stream->count; i++) {
-        const ImgStep *step = &stream->steps[i];
-        const ImgStatus status = step->op->shape(shape, step->params.bytes, &shape, err);
-        if (status != IMG_OK)
-            return img_load_failure(&work->load, status, err);
-    }
-    const ImgShape before = work->report->after;
-    work->report->after = shape;
-    return img_plan_tail_again(&work->limits, stream->steps, stream->count, before, shape, err);
-}
-
 ImgStatus img_work_stream_tail(Work *work, ImgError *err)
 {
     const size_t first = work->load.whole_steps;
@@ -204,7 +208,13 @@ ImgStatus img_work_stream_tail(Work *work, ImgError *err)
         .source = {.shape = img_view_shape(&image->view), .image = image},
     };
     ImgRunReport report = {.count = 0};
-    ImgStatus status = plan_again(&stream, err);
+    const ImgShape shape = stream.source.shape;
+    ImgStatus status = img_work_plan_measured(work, stream.steps, stream.count, shape, err);
+    if (status == IMG_OK)
+        status = img_work_measure_image(work, stream.steps, stream.count, &stream.source,
+                                        &stream.measured, err);
+    if (status == IMG_OK && stream.measured.steps > 0)
+        status = img_work_plan_measured(work, stream.steps, stream.count, shape, err);
     if (status == IMG_OK)
         status = run(&stream, err);
     img_png_encoder_free(stream.encoder);
@@ -212,6 +222,7 @@ ImgStatus img_work_stream_tail(Work *work, ImgError *err)
     add_report(&work->report->run, &report, first);
     work->streamed = status == IMG_OK;
     if (work->streamed)
-        note_times(work, report.kernel);
+        note_times(work, report.kernel - stream.measured.seconds);
+    img_measured_free(&stream.measured);
     return status;
 }

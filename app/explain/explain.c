@@ -81,6 +81,8 @@ static void print_reading(FILE *out, const JobReport *report)
     }
     if (report->by_rows)
         fputs(", row by row", out);
+    if (report->file_passes > 1)
+        fprintf(out, ", passes over the file: %zu", report->file_passes);
     print_not_on_gpu(out, report->decoded_on_cpu);
 }
 
@@ -145,9 +147,9 @@ static void print_time(FILE *out, const char *label, double seconds, const char 
 
 static const char *how_of(const ImgRunReport *run, size_t pass)
 {
-    if (run->passes[pass].in_bands)
-        return ", in bands of rows";
     const size_t steps = run->passes[pass].steps;
+    if (run->passes[pass].in_bands)
+        return steps == 0 ? ", its measurement, in bands of rows" : ", in bands of rows";
     return steps > 1 ? ", in one pass" : steps == 0 ? ", its measurement" : "";
 }
 

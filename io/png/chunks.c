@@ -356,7 +356,7 @@ static const char EXTRA_DATA[] = "image data (IDAT) past the end of the picture 
 static void add_warning(ImgPngWarnings *warnings, bool so, const char *line)
 {
     size_t n = 0;
-    while (warnings->lines[n] != NULL)
+    while (warnings->lines[n] != NULL && warnings->lines[n] != line)
         n++;
     if (so && n < IMG_PNG_WARNINGS_MAX)
         warnings->lines[n] = line;

@@ -2,6 +2,7 @@
  * the background already. So in most rows, the search tests only the pixels to the left and right
  * of the bounds found so far. The loops are written for vectorisation. */
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "kernels/canvas/trim.h"
@@ -200,21 +201,29 @@ static void read_corner(const ImgView *src, ImgTrimTest *test)
     }
 }
 
-ImgStatus img_bounds_cpu(const ImgCall *call, ImgError *err)
+/* Sets everything of a search except `flat`. */
+static void begin_search(const ImgCall *call, Search *search)
 {
     static AnyDiffers *const functions[2][4] = {
         {differs_8_1, differs_8_2, differs_8_3, differs_8_4},
         {differs_16_1, differs_16_2, differs_16_3, differs_16_4}};
+    const ImgFormat format = call->src.format;
+    const int channels = img_format_channels(format);
+    *search = (Search){.src = &call->src,
+                       .differs = functions[format.bits == 16][channels - 1],
+                       .channels = channels,
+                       .test = img_trim_test(format, call->params)};
+}
+
+ImgStatus img_bounds_cpu(const ImgCall *call, ImgError *err)
+{
     const ImgView *src = &call->src;
-    const int channels = img_format_channels(src->format);
-    Search search = {.src = src,
-                     .differs = functions[src->format.bits == 16][channels - 1],
-                     .channels = channels,
-                     .test = img_trim_test(src->format, call->params)};
+    Search search;
     (void)err;
+    begin_search(call, &search);
     if (search.test.from_corner)
         read_corner(src, &search.test);
-    make_flat(&search.test, channels, &search.flat);
+    make_flat(&search.test, search.channels, &search.flat);
     const bool small =
         img_measure_traffic(img_view_shape(src), call->params) < IMG_BYTES_WORTH_THREADS;
     img_parallel_for(call->team, small ? 1 : call->threads, src->height, search_rows, &search);
@@ -222,3 +231,68 @@ ImgStatus img_bounds_cpu(const ImgCall *call, ImgError *err)
         img_view_counts(&call->dst, 0)[i] = (uint64_t)atomic_load(&search.bounds[i]);
     return IMG_OK;
 }
+
+/* --- Row by row ------------------------------------------------------------------------------- */
+
+typedef struct ByRows {
+    Search search;
+    ImgView dst;
+    int32_t height;      /* number of rows of the picture */
+    int32_t left, right; /* bounds of the pixels that differ so far, as columns */
+} ByRows;
+
+static ImgStatus begin(const ImgCall *call, void **state, ImgError *err)
+{
+    ByRows *own = *state = calloc(1, sizeof *own);
+    if (own == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory");
+    begin_search(call, &own->search);
+    if (!own->search.test.from_corner)
+        make_flat(&own->search.test, own->search.channels, &own->search.flat);
+    own->dst = call->dst;
+    own->height = call->src.height;
+    own->left = call->src.width;
+    memset(img_view_counts(&call->dst, 0), 0, IMG_BOUNDS_COUNT * sizeof(uint64_t));
+    return IMG_OK;
+}
+
+static bool row_differs(const Search *search, int32_t y)
+{
+    return first_of(search, row_at(search, y), 0, search->src->width) < search->src->width;
+}
+
+static void take(void *state, const ImgView *rows, int32_t first_row)
+{
+    ByRows *own = state;
+    Search *search = &own->search;
+    uint64_t *bounds = img_view_counts(&own->dst, 0);
+    int32_t first = 0, end = rows->height;
+    search->src = rows;
+    if (first_row == 0 && search->test.from_corner) {
+        read_corner(rows, &search->test);
+        make_flat(&search->test, search->channels, &search->flat);
+    }
+    while (first < end && !row_differs(search, first))
+        first++;
+    while (first < end && !row_differs(search, end - 1))
+        end--;
+    if (first == end)
+        return;
+    for (int32_t y = first; y < end; y++) {
+        own->left = first_of(search, row_at(search, y), 0, own->left);
+        own->right = end_of(search, row_at(search, y), own->right, rows->width);
+    }
+    if (bounds[IMG_BOUNDS_TOP] == 0)
+        bounds[IMG_BOUNDS_TOP] = (uint64_t)(own->height - (first_row + first));
+    bounds[IMG_BOUNDS_LEFT] = (uint64_t)(rows->width - own->left);
+    bounds[IMG_BOUNDS_RIGHT] = (uint64_t)own->right;
+    bounds[IMG_BOUNDS_BOTTOM] = (uint64_t)(first_row + end);
+}
+
+static uint64_t bytes(ImgShape src, const void *params)
+{
+    (void)src, (void)params;
+    return sizeof(ByRows);
+}
+
+const ImgByRows img_bounds_by_rows = {.bytes = bytes, .begin = begin, .take = take, .end = free};

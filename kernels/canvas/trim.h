@@ -71,6 +71,7 @@ IMG_HOST_DEVICE bool img_trim_differs(const ImgTrimTest *test, const uint32_t pi
 extern const ImgOp img_measure_bounds;
 
 ImgStatus img_bounds_cpu(const ImgCall *call, ImgError *err);
+extern const ImgByRows img_bounds_by_rows; /* the row-by-row form of img_bounds_cpu */
 ImgStatus img_bounds_cuda_naive(const ImgCall *call, ImgError *err);
 ImgStatus img_bounds_cuda_fast(const ImgCall *call, ImgError *err);
 

@@ -185,7 +185,28 @@ ImgStatus img_clahe_reference(const ImgCall *call, ImgError *err);
 /* Implements ImgOp.scratch: returns the bytes of scratch memory on the CPU. */
 uint64_t img_clahe_scratch(ImgShape src, const void *params, int threads);
 
+/* With constants (ImgTwoPasses), it computes rows of a picture from the tables in them. */
 ImgStatus img_clahe_cpu(const ImgCall *call, ImgError *err);
+
+/* Two passes over the source, for img_clahe_cpu. img_clahe_part_constants implements
+ * ImgOp.part_constants. */
+extern const ImgTwoPasses img_clahe_two_passes;
+ImgStatus img_clahe_part_constants(ImgShape src, const ImgPart *part, const ImgConstants *whole,
+                                   ImgConstants *constants, ImgError *err);
+
+/* The constants of the whole picture, or of some of its rows. */
+typedef struct ImgClaheMeasured {
+    int32_t height;     /* height of the whole picture */
+    int32_t first;      /* index of the first row in the whole picture */
+    int32_t first_tile; /* index of the first row of tiles in `tables` */
+    int32_t row_tables; /* number of entries in the tables of one row of tiles */
+    uint16_t tables[];  /* tables of rows of tiles, one after another */
+} ImgClaheMeasured;
+
+/* Counts pixels `from` to `to` - 1 of a row in 2^bin_bits bins. Fully transparent pixels do not
+ * count. */
+void img_clahe_count_row(const ImgClahePlan *plan, const void *row, int32_t from, int32_t to,
+                         uint32_t *counts);
 ImgStatus img_clahe_cuda_tiled(const ImgCall *call, ImgError *err);
 size_t img_clahe_cuda_workspace(const ImgOp *op, ImgShape src, const void *params);
 ImgStatus img_clahe_cuda_fast(const ImgCall *call, ImgError *err);

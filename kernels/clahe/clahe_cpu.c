@@ -1,5 +1,6 @@
-/* clahe on the CPU. Threads first count the pixels of tiles and compute tables. After that they
- * compute new pixels, row by row. */
+/* clahe on the CPU. Threads first count the pixels of tiles and compute tables, unless an earlier
+ * pass over the source has done that (clahe_two_passes.c). After that they compute new pixels, row
+ * by row. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,6 +57,15 @@ typedef uint16_t Sample16 __attribute__((aligned(1), may_alias));
 #define NAME(word) word##_16
 #include "kernels/clahe/clahe_rows_source.h"
 
+void img_clahe_count_row(const ImgClahePlan *plan, const void *row, int32_t from, int32_t to,
+                         uint32_t *counts)
+{
+    if (plan->bits == 16)
+        count_row_16(plan, row, from, to, counts);
+    else
+        count_row_8(plan, row, from, to, counts);
+}
+
 typedef struct Memory {
     ImgBetween *columns;
     uint32_t
@@ -63,6 +73,9 @@ typedef struct Memory {
          * row */
         *scratch;
     uint16_t *tables;
+    /* Tables from an earlier pass over the source, which are then used instead of `tables`; NULL:
+     * the source is the whole picture. */
+    const ImgClaheMeasured *measured;
 } Memory;
 
 static size_t scratch_size(const ImgClahePlan *plan)
@@ -80,10 +93,7 @@ static void make_table(const ImgCall *call, const ImgClahePlan *plan, int32_t ti
     for (int32_t y = img_clahe_border(j, plan->height, plan->down);
          y < img_clahe_border(j + 1, plan->height, plan->down); y++) {
         const uint8_t *row = call->src.data + (size_t)y * call->src.stride;
-        if (plan->bits == 16)
-            count_row_16(plan, row, left, right, counts);
-        else
-            count_row_8(plan, row, left, right, counts);
+        img_clahe_count_row(plan, row, left, right, counts);
     }
     img_clahe_table(plan, counts, table);
 }
@@ -93,8 +103,15 @@ static void change_row(const ImgCall *call, const ImgClahePlan *plan, const Memo
 {
     const uint8_t *from = call->src.data + (size_t)y * call->src.stride;
     uint8_t *to = call->dst.data + (size_t)y * call->dst.stride;
+    const ImgClaheMeasured *measured = memory->measured;
+    const int32_t at = measured != NULL ? measured->first + y : y;
     RowWork clahe = {plan, memory->tables, memory->columns,
-                     img_clahe_between(y, plan->height, plan->down, plan->weight_bits), blended};
+                     img_clahe_between(at, plan->height, plan->down, plan->weight_bits), blended};
+    if (measured != NULL) {
+        clahe.tables = measured->tables;
+        clahe.down.first -= measured->first_tile;
+        clahe.down.second -= measured->first_tile;
+    }
     if (plan->bits == 16) {
         change_row_16(&clahe, from, to);
         return;
@@ -129,7 +146,7 @@ static void make_tables(void *context, int part)
 static void change_rows(void *context, int part)
 {
     const ClaheParts *clahe = context;
-    int64_t height = clahe->plan->height;
+    int64_t height = clahe->call->src.height;
     int32_t end = (int32_t)(height * (part + 1) / clahe->parts);
     for (int32_t y = (int32_t)(height * part / clahe->parts); y < end; y++)
         change_row(clahe->call, clahe->plan, clahe->memory, y, scratch_of(clahe, part));
@@ -141,7 +158,8 @@ static void run_parts(const ImgCall *call, const ImgClahePlan *plan, const Memor
     ClaheParts clahe = {call, plan, memory, threads};
     for (int32_t x = 0; x < plan->width; x++)
         memory->columns[x] = img_clahe_between(x, plan->width, plan->across, plan->weight_bits);
-    (void)img_parallel_run(call->team, threads, make_tables, &clahe);
+    if (memory->measured == NULL)
+        (void)img_parallel_run(call->team, threads, make_tables, &clahe);
     (void)img_parallel_run(call->team, threads, change_rows, &clahe);
 }
 
@@ -169,9 +187,14 @@ static ImgStatus run(const ImgCall *call, const void *variant, ImgError *err)
 {
     (void)variant;
     int threads = threads_for(img_view_shape(&call->src), call->params, call->threads);
-    ImgClahePlan plan = img_clahe_plan(call);
-    size_t tiles = (size_t)plan.across * (size_t)plan.down;
+    const ImgClaheMeasured *measured = call->constants.bytes;
+    ImgCall whole = *call;
+    if (measured != NULL)
+        whole.src.height = measured->height;
+    ImgClahePlan plan = img_clahe_plan(&whole);
+    size_t tiles = measured == NULL ? (size_t)plan.across * (size_t)plan.down : 1;
     Memory memory = {
+        .measured = measured,
         .columns = malloc((size_t)plan.width * sizeof *memory.columns),
         .scratch = malloc((size_t)threads * scratch_size(&plan) * sizeof *memory.scratch),
         .tables = malloc(tiles * sizeof *memory.tables << plan.bin_bits),

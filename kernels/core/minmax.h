@@ -11,6 +11,11 @@ static inline int32_t img_min32(int32_t a, int32_t b)
     return a < b ? a : b;
 }
 
+static inline int32_t img_max32(int32_t a, int32_t b)
+{
+    return a > b ? a : b;
+}
+
 static inline size_t img_min_size(size_t a, size_t b)
 {
     return a < b ? a : b;

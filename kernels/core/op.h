@@ -225,6 +225,23 @@ typedef struct ImgByRows {
     void (*end)(void *state);
 } ImgByRows;
 
+/* The form of a CPU implementation of an operation that measures its whole source before it
+ * computes a pixel. It serves sources that can be read twice, and of which only some rows are in
+ * memory. In the first pass, a measurement takes all rows. In the second pass, ImgImpl.run computes
+ * some rows of the result from the same rows of the source. ImgCall.constants are then those that
+ * `constants` has computed, after ImgOp.part_constants if the operation has it. */
+typedef struct ImgTwoPasses {
+    /* the measurement; its fastest implementation on each processor has ImgImpl.by_rows */
+    const ImgOp *measure;
+    /* Sets the parameters of the measurement from those of the operation `op`. */
+    void (*set_params)(const ImgOp *op, ImgFormat src, const void *params, void *measured);
+    /* Computes the constants from the table of the measurement. */
+    ImgStatus (*constants)(const ImgOp *op, ImgShape src, const void *params, const ImgView *table,
+                           ImgConstants *constants, ImgError *err);
+    /* Returns the peak memory of `constants` in bytes, with its result. */
+    uint64_t (*constants_bytes)(const ImgOp *op, ImgShape src, const void *params);
+} ImgTwoPasses;
+
 typedef struct ImgImpl {
     /* descriptive name such as "cpu-avx2" or "cuda-padded", never just a number; NULL ends the
      * list */
@@ -242,6 +259,9 @@ typedef struct ImgImpl {
     /* The row-by-row form of a CPU implementation. NULL means that the implementation needs the
      * whole source. */
     const ImgByRows *by_rows;
+    /* The form of a CPU implementation for a source that is read twice. NULL means that there is
+     * none. Not used with parameters for which the operation is a point operation. */
+    const ImgTwoPasses *two_passes;
 } ImgImpl;
 
 /* Groups of operations, in the order in which the help lists them. */

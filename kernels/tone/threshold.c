@@ -111,7 +111,7 @@ static ImgStatus run_reference(const ImgCall *call, ImgError *err)
 
 static ImgStatus run_cpu(const ImgCall *call, ImgError *err)
 {
-    return (call->constants.bytes != NULL ? img_point_cpu : img_tone_cpu)(call, err);
+    return (is_given(call->params) ? img_point_cpu : img_tone_cpu)(call, err);
 }
 
 static const ImgImpl impls[] = {
@@ -122,7 +122,8 @@ static const ImgImpl impls[] = {
     {.name = "cpu",
      .backend = IMG_BACKEND_CPU,
      .note = "threads, one loop for each pixel format",
-     .run = run_cpu},
+     .run = run_cpu,
+     .two_passes = &img_tone_two_passes},
     {.name = "cpu-neon",
      .backend = IMG_BACKEND_CPU,
      .cpu_level = IMG_CPU_NEON,

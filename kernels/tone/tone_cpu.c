@@ -1,6 +1,8 @@
 /* The tone family on the CPU. The histogram counts the samples, in several threads. After that,
- * threads change the rows. */
+ * threads change the rows. If the samples were counted in an earlier pass over the source, only
+ * rows are changed. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "kernels/tone/tone.h"
 
@@ -119,21 +121,93 @@ static void run_rows(const ImgCall *call, const Recolouring *how, int threads)
     img_parallel_for(call->team, threads, rows.runs * call->src.height, change_runs, &rows);
 }
 
+/* --- Two passes over the source --------------------------------------------------------------- */
+
+/* The constants of the second pass: what was computed from the counts of the whole picture. */
+typedef struct Measured {
+    uint32_t level;    /* see Recolouring */
+    uint16_t tables[]; /* as img_tone_tables computes them */
+} Measured;
+
+static size_t tables_bytes(const ImgTonePlan *plan)
+{
+    return (sizeof(uint16_t) << plan->bits) * (size_t)plan->tables;
+}
+
+static void take_measured(const Measured *measured, Recolouring *how, const Memory *memory)
+{
+    how->level = measured->level;
+    memcpy(memory->tables, measured->tables, tables_bytes(&how->plan));
+}
+
+static void set_params(const ImgOp *op, ImgFormat src, const void *params, void *measured)
+{
+    *(ImgHistogramParams *)measured = img_tone_plan(op, src, params).counted;
+}
+
+/* Copies a table of counts. If samples are widened before they are changed (IMG_PREPASS_WIDEN),
+ * moves each count to that of the widened value. `counts` contains zeros. */
+static void widen_counts(const ImgView *table, const ImgTonePlan *plan, uint64_t *counts)
+{
+    const size_t bins = (size_t)1 << plan->bits;
+    const size_t scale = (bins - 1) / ((size_t)table->width - 1);
+    for (int32_t y = 0; y < table->height; y++)
+        for (size_t v = 0; v < (size_t)table->width; v++)
+            counts[(size_t)y * bins + v * scale] = img_view_counts(table, y)[v];
+}
+
+static ImgStatus make_constants(const ImgOp *op, ImgShape src, const void *params,
+                                const ImgView *table, ImgConstants *constants, ImgError *err)
+{
+    src = img_prepass_shape(img_tone_prepass(op), src);
+    const ImgTonePlan plan = img_tone_plan(op, src.format, params);
+    const size_t size = sizeof(Measured) + tables_bytes(&plan);
+    uint64_t *counts = calloc((size_t)table->height << plan.bits, sizeof *counts);
+    Measured *measured = calloc(1, size);
+    if (counts == NULL || measured == NULL) {
+        free(counts);
+        free(measured);
+        return img_fail(err, IMG_E_MEMORY, "no memory");
+    }
+    widen_counts(table, &plan, counts);
+    img_tone_tables(&plan, counts, measured->tables, &measured->level);
+    free(counts);
+    *constants = (ImgConstants){measured, size};
+    return IMG_OK;
+}
+
+static uint64_t constants_bytes(const ImgOp *op, ImgShape src, const void *params)
+{
+    src = img_prepass_shape(img_tone_prepass(op), src);
+    const ImgTonePlan plan = img_tone_plan(op, src.format, params);
+    return sizeof(Measured) + memory_bytes(&plan, src.format);
+}
+
+const ImgTwoPasses img_tone_two_passes = {.measure = &img_measure_histogram,
+                                          .set_params = set_params,
+                                          .constants = make_constants,
+                                          .constants_bytes = constants_bytes};
+
+/* --- The run ---------------------------------------------------------------------------------- */
+
 static ImgStatus run(const ImgCall *call, const void *variant, ImgError *err)
 {
     (void)variant;
     ImgShape shape = img_view_shape(&call->src);
     bool small = call->op->traffic(shape, call->params) < IMG_BYTES_WORTH_THREADS;
     int threads = small ? 1 : call->threads;
+    const Measured *measured = call->constants.bytes;
     Recolouring how = {.plan = img_tone_plan(call->op, shape.format, call->params)};
     Memory memory = {NULL, NULL, NULL, NULL};
     ImgStatus status = take_memory(&how.plan, shape.format, &memory, err);
-    if (status != IMG_OK)
-        return status;
-    status =
-        img_histogram_count(&call->src, &how.plan.counted, call->team, threads, memory.counts, err);
-    if (status == IMG_OK) {
+    if (status == IMG_OK && measured == NULL)
+        status = img_histogram_count(&call->src, &how.plan.counted, call->team, threads,
+                                     memory.counts, err);
+    if (status == IMG_OK && measured == NULL)
         img_tone_tables(&how.plan, memory.counts, memory.tables, &how.level);
+    if (status == IMG_OK && measured != NULL)
+        take_measured(measured, &how, &memory);
+    if (status == IMG_OK) {
         prepare(&how, &memory);
         run_rows(call, &how, threads);
     }

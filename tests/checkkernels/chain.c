@@ -56,7 +56,7 @@ ImgStatus chain_plan(Chain *chain, ImgShape src, ImgBackend backend, ImgPlan *pl
     const ImgExecConfig config = {.backend = backend, .threads = 1};
     ImgKept kept = {.steps = NULL};
     ImgStatus status =
-        img_plan_make(&config, chain->steps, chain->count, src, backend, &kept, plan, err);
+        img_plan_make(&config, chain->steps, chain->count, src, backend, NULL, &kept, plan, err);
     if (status != IMG_OK || plan->count == 1)
         return status;
     status = img_fail(err, IMG_E_USAGE, "this chain is %zu passes; only those of one are timed",

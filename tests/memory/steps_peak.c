@@ -166,7 +166,7 @@ static void run_in_bands(Case *run, uint64_t number, Totals *totals)
     ImgBands *bands;
     ImgRunReport told;
     if (!img_bands_plan(run->steps, run->count, run->shape, NULL, run->room, (ImgBandHeights){0, 0},
-                        false, &plan))
+                        IMG_BANDS_IN_ORDER, &plan))
         return;
     if (img_image_alloc(run->shape, &from, NULL) != IMG_OK)
         abort();
@@ -175,7 +175,7 @@ static void run_in_bands(Case *run, uint64_t number, Totals *totals)
     ImgExec *exec = make_exec(run, plan.peak_bytes);
     const ImgRowSource source = {.shape = run->shape, .rows = give_rows, .context = &from};
     ImgStatus status = img_bands_begin(exec, run->steps, run->count, &source,
-                                       (ImgBandHeights){0, 0}, &bands, NULL);
+                                       (ImgBandHeights){0, 0}, NULL, &bands, NULL);
     if (status == IMG_OK)
         status = img_bands_collect(bands, &image, NULL);
     img_bands_end(bands, &told);

@@ -104,7 +104,7 @@ static ImgStep noting_step(int32_t halve)
     static const ImgParam params[] = {
         {.name = "halve", .type = IMG_PARAM_INT, .default_value = "0", .max = 1}, {.name = NULL}};
     static const ImgImpl impls[] = {
-        {"cpu", IMG_BACKEND_CPU, IMG_CPU_PORTABLE, "", copy_plus_one, NULL, NULL, NULL},
+        {.name = "cpu", .backend = IMG_BACKEND_CPU, .note = "", .run = copy_plus_one},
         {.name = NULL}};
     static const ImgOp op = {.name = "noting",
                              .params = params,
@@ -387,7 +387,7 @@ static ImgStatus run_bands(ImgStep *steps, size_t count, Giver *giver, ImgImage 
     ImgBands *bands;
     cr_assert_eq(img_exec_create(&config, &exec, NULL), IMG_OK);
     ImgStatus status =
-        img_bands_begin(exec, steps, count, &source, (ImgBandHeights){0, 0}, &bands, err);
+        img_bands_begin(exec, steps, count, &source, (ImgBandHeights){0, 0}, NULL, &bands, err);
     *image = IMG_IMAGE_NONE;
     if (status == IMG_OK)
         status = img_bands_collect(bands, image, err);
@@ -447,7 +447,7 @@ Test(exec, point_operations_run_in_bands_only_if_they_change_something)
         const ImgShape shape = img_view_shape(&source.view);
         Giver giver = {&source, 16, 0, 0};
         cr_expect_eq(img_bands_plan(chains[i], 3, shape, NULL, (ImgRoom){1, 0, false},
-                                    (ImgBandHeights){0, 0}, false, &plan),
+                                    (ImgBandHeights){0, 0}, IMG_BANDS_IN_ORDER, &plan),
                      allows[i], "%zu", i);
         cr_expect_eq(plan.all, i == 4, "%zu", i);
         cr_assert_eq(run(&config, chains[i], 3, &expected, NULL, &err), IMG_OK, "%s", err.message);
@@ -529,7 +529,7 @@ Test(exec, bands_of_any_height_give_the_same_rows, .timeout = 60)
             Expected expected = {&whole.view, what, 0};
             const ImgBandSink sink = {expect_band, NULL, &expected};
             cr_assert_eq(img_exec_create(&config, &exec, NULL), IMG_OK);
-            cr_assert_eq(img_bands_begin(exec, chains[c], 3, &rows, bands_of, &bands, &err),
+            cr_assert_eq(img_bands_begin(exec, chains[c], 3, &rows, bands_of, NULL, &bands, &err),
                          IMG_OK);
             cr_assert_eq(img_bands_run(bands, &sink, &err), IMG_OK, "%s", err.message);
             cr_expect_eq(atomic_load(&expected.rows), HEIGHT, "%s", what);
@@ -571,8 +571,9 @@ Test(exec, a_sink_that_fails_ends_the_run)
         bool stopped = false;
         const ImgBandSink sink = {refuse_band, note_stop, &stopped};
         cr_assert_eq(img_exec_create(&config, &exec, NULL), IMG_OK);
-        cr_assert_eq(img_bands_begin(exec, steps, 1, &rows, (ImgBandHeights){4, 4}, &bands, &err),
-                     IMG_OK);
+        cr_assert_eq(
+            img_bands_begin(exec, steps, 1, &rows, (ImgBandHeights){4, 4}, NULL, &bands, &err),
+            IMG_OK);
         cr_expect_eq(img_bands_run(bands, &sink, &err), IMG_E_IO);
         cr_expect_str_eq(err.message, "no more bands");
         cr_expect(stopped);
@@ -586,7 +587,7 @@ static bool plans(const ImgStep *steps, size_t count, const char *impl, ImgBands
 {
     const ImgShape shape = {64, 48, {IMG_COLOR_RGB, 8}};
     return img_bands_plan(steps, count, shape, impl, (ImgRoom){1, 0, false}, (ImgBandHeights){0, 0},
-                          false, plan);
+                          IMG_BANDS_IN_ORDER, plan);
 }
 
 Test(exec, only_some_steps_run_in_bands)
@@ -613,7 +614,8 @@ Test(exec, only_some_steps_run_in_bands)
      * rows in another order. */
     cr_expect(plans((ImgStep[]){flip, gamma}, 2, NULL, &plan));
     cr_expect_not(img_bands_plan(&flip, 1, (ImgShape){4000, 3000, {IMG_COLOR_RGB, 8}}, NULL,
-                                 (ImgRoom){1, 0, false}, (ImgBandHeights){0, 0}, false, &plan));
+                                 (ImgRoom){1, 0, false}, (ImgBandHeights){0, 0}, IMG_BANDS_IN_ORDER,
+                                 &plan));
     cr_expect_not(plans((ImgStep[]){all}, 1, NULL, &plan));
     /* A later step may need more memory than the first one. */
     ImgStep large = step_of("resize", "size", "4000x3000");

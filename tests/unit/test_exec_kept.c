@@ -53,7 +53,7 @@ static ImgStatus read_nothing(const char *text, size_t size, ImgConstants *conte
 }
 
 static const ImgImpl impls[] = {
-    {"cpu", IMG_BACKEND_CPU, IMG_CPU_PORTABLE, "", add, NULL, NULL, NULL}, {.name = NULL}};
+    {.name = "cpu", .backend = IMG_BACKEND_CPU, .note = "", .run = add}, {.name = NULL}};
 static const ImgParam no_params[] = {{.name = NULL}};
 static const ImgOp adding = {.name = "adding",
                              .params = no_params,

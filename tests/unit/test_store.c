@@ -189,10 +189,10 @@ static void expect_bands(ImgStep *steps, size_t count, ImgStore *store, int thre
     fill(&image.view);
     const ImgRowSource source = {.shape = SHAPE, .image = &image};
     cr_assert(img_bands_plan(steps, count, SHAPE, NULL, (ImgRoom){threads, 0, store != NULL},
-                             heights, true, &plan));
+                             heights, IMG_BANDS_IN_MEMORY, &plan));
     cr_assert_eq(img_exec_create(&config, &exec, &err), IMG_OK);
-    cr_assert_eq(img_bands_begin(exec, steps, count, &source, heights, &bands, &err), IMG_OK, "%s",
-                 err.message);
+    cr_assert_eq(img_bands_begin(exec, steps, count, &source, heights, NULL, &bands, &err), IMG_OK,
+                 "%s", err.message);
     Expected expected = {&whole.view, 0};
     const ImgBandSink sink = {expect_band, NULL, &expected};
     cr_assert_eq(img_bands_run(bands, &sink, &err), IMG_OK, "%s", err.message);

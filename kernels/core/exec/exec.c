@@ -186,7 +186,7 @@ static ImgStatus try_on(ImgExec *exec, ImgStep *steps, size_t count, ImgBackend 
     bool has_source = ends != NULL && ends->source != NULL;
     ImgShape src = has_source ? ends->shape : img_view_shape(&held->image.view);
     ImgStatus status =
-        img_plan_make(&exec->config, steps, count, src, backend, &exec->kept, &plan, err);
+        img_plan_make(&exec->config, steps, count, src, backend, NULL, &exec->kept, &plan, err);
     if (status != IMG_OK)
         return status;
     plan.limits = exec->limits;

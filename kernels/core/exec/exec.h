@@ -232,6 +232,10 @@ ImgStatus img_exec_run_view(ImgExec *exec, ImgStep *steps, size_t count, const I
 /* Results of img_bands_plan: how far steps run in bands, and the memory for that. */
 typedef struct ImgBandsPlan {
     size_t steps; /* number of leading steps that run in bands */
+    /* Number of these steps that measure their whole source first. img_bands_measure must be called
+     * so many times before img_bands_begin, and each call reads the source from its first row on.
+     */
+    size_t measures;
     bool all;     /* true: all steps run in bands, so that the result need not be in memory */
     bool windows; /* true: some steps in bands read the pixels around a pixel */
     /* Largest number of rows that one call requests from the source. */
@@ -247,22 +251,54 @@ typedef struct ImgBandsPlan {
     uint64_t peak_bytes;
 } ImgBandsPlan;
 
+/* How the source of a run in bands can be read. */
+typedef enum ImgBandsSource {
+    IMG_BANDS_IN_ORDER, /* once, in order */
+    /* A picture in memory or in a store (ImgRowSource.image). Steps may measure it first if it is
+     * in a store (ImgRoom.stores). */
+    IMG_BANDS_IN_MEMORY,
+    IMG_BANDS_REPEATED, /* in order, as often as necessary, so that steps may measure it first */
+} ImgBandsSource;
+
 /* Plans steps that img_steps_plan has planned. `impl` is the name of the implementation for every
- * step, or NULL for the fastest one on the CPU. `is_in_memory` is true if the source is a picture
- * in memory (ImgRowSource.image), which `peak_bytes` does not include. With `heights` of 0, the
- * plan is for img_bands_collect, which collects the result in memory; returns false if the first
- * step that changes the picture needs the whole picture. With other heights, the plan is for
- * img_bands_run; returns false unless all steps run in bands. */
+ * step, or NULL for the fastest one on the CPU. `peak_bytes` does not include a picture in memory.
+ * With `heights` of 0, the plan is for img_bands_collect, which collects the result in memory;
+ * returns false if the first step that changes the picture needs the whole picture. With other
+ * heights, the plan is for img_bands_run; returns false unless all steps run in bands. */
 bool img_bands_plan(const ImgStep *steps, size_t count, ImgShape src, const char *impl,
-                    ImgRoom room, ImgBandHeights heights, bool is_in_memory, ImgBandsPlan *plan);
+                    ImgRoom room, ImgBandHeights heights, ImgBandsSource source,
+                    ImgBandsPlan *plan);
+
+/* Results of measurements in earlier passes over a source. Initialise it with zeros, and release it
+ * with img_measured_free. */
+typedef struct ImgMeasured {
+    size_t steps;   /* number of leading steps that need no further measurement */
+    double seconds; /* time of all measurements and of the steps before them */
+    struct {
+        const ImgImpl *impl; /* measurement of the step; NULL if the step has none */
+        double seconds;
+        ImgConstants constants; /* constants of the step (ImgTwoPasses); owned */
+    } of[IMG_STEPS_MAX];
+} ImgMeasured;
+
+void img_measured_free(ImgMeasured *measured);
+
+/* Reads the whole source, and makes the measurement of the first step that still needs one. The
+ * steps before it run in bands. Completes the parameters of the step, or sets the constants in
+ * `measured`. `heights` are those of img_bands_plan. */
+ImgStatus img_bands_measure(ImgExec *exec, ImgStep *steps, size_t count, const ImgRowSource *source,
+                            ImgBandHeights heights, ImgMeasured *measured, ImgError *err);
 
 /* A run of steps in bands: img_bands_begin creates it, img_bands_end frees it. */
 typedef struct ImgBands ImgBands;
 
-/* Prepares a run of steps for which img_bands_plan returned true with the same `heights`. `source`
- * is borrowed until img_bands_end. Call img_bands_end even if this function fails. */
+/* Prepares a run of steps for which img_bands_plan returned true with the same `heights`.
+ * `measured` has the results of all measurements (ImgBandsPlan.measures); NULL: there are none.
+ * `source` and `measured` are borrowed until img_bands_end. Call img_bands_end even if this
+ * function fails. */
 ImgStatus img_bands_begin(ImgExec *exec, ImgStep *steps, size_t count, const ImgRowSource *source,
-                          ImgBandHeights heights, ImgBands **bands, ImgError *err);
+                          ImgBandHeights heights, const ImgMeasured *measured, ImgBands **bands,
+                          ImgError *err);
 
 /* Returns the number of threads that process bands at the same time. */
 int img_bands_workers(const ImgBands *bands);

@@ -53,7 +53,7 @@ static ImgStatus make_plan(ImgExec *exec, const ImgExecConfig *config, ImgStep *
         return img_fail(err, IMG_E_UNSUPPORTED,
                         "a step makes a result whose size depends on pixels, which are not waited "
                         "for");
-    return img_plan_make(config, steps, count, src, IMG_BACKEND_CUDA, &exec->kept, plan, err);
+    return img_plan_make(config, steps, count, src, IMG_BACKEND_CUDA, NULL, &exec->kept, plan, err);
 }
 
 /* Makes the executor's device the current one of the thread. Call it before a plan is made, because

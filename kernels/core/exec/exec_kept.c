@@ -60,7 +60,7 @@ static size_t constants_bytes(const ImgPlan *plan)
  * valid for one picture only. */
 static bool may_be_kept(const ImgStep *steps, size_t count, const ImgPlan *plan)
 {
-    if (constants_bytes(plan) > KEPT_MOST)
+    if (constants_bytes(plan) > KEPT_MOST || plan->measured != NULL)
         return false;
     for (size_t i = 0; i < count; i++)
         if (steps[i].op->read_file != NULL || steps[i].op->reads_picture ||

@@ -1,5 +1,8 @@
 /* Plans the passes that perform the steps: finds an implementation of each step for the backend,
  * and joins adjacent point operations. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "kernels/core/exec/exec_priv.h"
 #include "kernels/core/minmax.h"
 #include "kernels/core/point/points.h"
@@ -79,6 +82,21 @@ static ImgStatus plan_again(const ImgStep *steps, size_t first, ImgKept *kept, s
     return status;
 }
 
+/* Replaces the constants of a pass by a copy of those that an earlier pass over the source has
+ * given, if there are any. */
+static ImgStatus copy_measured(const ImgMeasured *measured, ImgPass *pass, ImgError *err)
+{
+    const ImgConstants *from = &measured->of[pass->first].constants;
+    if (from->bytes == NULL)
+        return IMG_OK;
+    img_constants_free(&pass->constants);
+    pass->constants = (ImgConstants){malloc(from->size), from->size};
+    if (pass->constants.bytes == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory for the steps");
+    memcpy(pass->constants.bytes, from->bytes, from->size);
+    return IMG_OK;
+}
+
 /* Plans the next pass. `kept` contains constants that an earlier plan has computed for the same
  * steps; if it is NULL, the constants are computed now. */
 static ImgStatus plan_step(ImgPlan *plan, ImgShape src, ImgKept *kept, ImgError *err)
@@ -93,6 +111,8 @@ static ImgStatus plan_step(ImgPlan *plan, ImgShape src, ImgKept *kept, ImgError 
     if (status == IMG_OK)
         status = kept != NULL ? plan_again(plan->steps, first, kept, number, pass, err)
                               : plan_new(plan->steps, first, plan->step_count, pass, err);
+    if (status == IMG_OK && plan->measured != NULL)
+        status = copy_measured(plan->measured, pass, err);
     if (status == IMG_OK && pass->impl->backend != plan->passes[0].impl->backend)
         status =
             img_fail(err, IMG_E_USAGE, "implementation '%s' means different backends in %s and %s",
@@ -133,7 +153,8 @@ static ImgStatus plan_passes(ImgPlan *plan, ImgShape src, bool is_measured, ImgK
 {
     ImgStatus status = IMG_OK;
     while (status == IMG_OK && plan->next < plan->step_count) {
-        if (plan->steps[plan->next].op->measure != NULL && !is_measured)
+        const bool was_measured = plan->measured != NULL && plan->next < plan->measured->steps;
+        if (plan->steps[plan->next].op->measure != NULL && !is_measured && !was_measured)
             return plan_measuring(plan, src, err);
         is_measured = false;
         status = plan_step(plan, src, kept, err);
@@ -143,9 +164,11 @@ static ImgStatus plan_passes(ImgPlan *plan, ImgShape src, bool is_measured, ImgK
 }
 
 ImgStatus img_plan_make(const ImgExecConfig *config, ImgStep *steps, size_t count, ImgShape src,
-                        ImgBackend backend, ImgKept *kept, ImgPlan *plan, ImgError *err)
+                        ImgBackend backend, const ImgMeasured *measured, ImgKept *kept,
+                        ImgPlan *plan, ImgError *err)
 {
     plan->count = plan->next = 0;
+    plan->measured = measured;
     plan->config = config;
     plan->steps = steps;
     plan->step_count = count;
@@ -157,7 +180,7 @@ ImgStatus img_plan_make(const ImgExecConfig *config, ImgStep *steps, size_t coun
     if (count > IMG_STEPS_MAX)
         return img_fail(err, IMG_E_USAGE, "%zu steps are more than the %d that one run supports",
                         count, IMG_STEPS_MAX);
-    const bool again = img_kept_are_for(kept, steps, count, src);
+    const bool again = measured == NULL && img_kept_are_for(kept, steps, count, src);
     if (!again)
         /* kept constants are freed before new ones are computed: memory is planned for one set of
          * constants */

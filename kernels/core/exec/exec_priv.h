@@ -110,8 +110,10 @@ typedef struct ImgPlan {
     ImgStep *steps;
     size_t step_count, next; /* number of steps, and first step that is not planned yet */
     ImgBackend backend;
-    ImgExecLimits limits;   /* limits that are checked after each measurement */
-    uint64_t held_bytes;    /* bytes of pictures in host memory while img_plan_extend runs */
+    ImgExecLimits limits; /* limits that are checked after each measurement */
+    uint64_t held_bytes;  /* bytes of pictures in host memory while img_plan_extend runs */
+    /* results of earlier passes over the source, borrowed; NULL: there were none */
+    const ImgMeasured *measured;
     ImgExec *exec;          /* executor whose progress callback is called; NULL for no calls */
     struct ImgStore *store; /* store for pictures; NULL: memory */
 } ImgPlan;
@@ -146,11 +148,13 @@ void img_exec_describe(const ImgExec *exec, const ImgPlan *plan, const ImgCuda *
                        ImgRunReport *report);
 
 /* Plans the passes that perform the steps, with their implementations for a backend. Takes
- * constants from `kept` if they fit these steps and this picture; otherwise computes them. If it
+ * constants from `kept` if they fit these steps and this picture; otherwise computes them.
+ * `measured` has the results of earlier passes over the source; NULL: there were none. If it
  * succeeds, end the plan with img_plan_free or img_kept_put. Returns IMG_E_USAGE if the requested
  * implementation belongs to another backend, or to different backends in different steps. */
 ImgStatus img_plan_make(const ImgExecConfig *config, ImgStep *steps, size_t count, ImgShape src,
-                        ImgBackend backend, ImgKept *kept, ImgPlan *plan, ImgError *err);
+                        ImgBackend backend, const ImgMeasured *measured, ImgKept *kept,
+                        ImgPlan *plan, ImgError *err);
 
 /* Returns true if the last pass measures. Then img_plan_extend must plan the passes that depend on
  * its table. */

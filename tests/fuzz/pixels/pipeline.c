@@ -191,8 +191,18 @@ static ImgStatus take_bands(ImgBands *bands, ImgShape shape, ImgImage *got, ImgE
     return status == IMG_OK ? img_bands_run(bands, &sink, err) : status;
 }
 
+/* Returns the shape of the result of steps that have made their measurements. Invalid steps change
+ * nothing: the run reports them. */
+static ImgShape shape_after(const ImgStep *steps, size_t count, ImgShape shape)
+{
+    for (size_t i = 0; i < count; i++)
+        if (steps[i].op->shape(shape, steps[i].params.bytes, &shape, NULL) != IMG_OK)
+            break;
+    return shape;
+}
+
 /* Runs the steps in bands of `rows` rows, if they allow it. If `rows` is 0, collects the result.
- * The source is in memory, or its rows come in order. */
+ * The source is in memory, or its rows come in order, as often as steps measure them. */
 static void judge_bands(const Pipeline *pipeline, ImgView *source, int32_t rows, bool is_in_memory,
                         ImgStatus wanted, const ImgImage *expected)
 {
@@ -200,7 +210,9 @@ static void judge_bands(const Pipeline *pipeline, ImgView *source, int32_t rows,
     ImgImage got = IMG_IMAGE_NONE;
     ImgRunReport report;
     ImgBandsPlan plan;
-    ImgBands *bands;
+    ImgBands *bands = NULL;
+    ImgMeasured measured = {0};
+    ImgStatus status = IMG_OK;
     ImgError err = {IMG_OK, ""};
     const ImgBandHeights heights = {rows, rows};
     const ImgImage image = {.view = *source};
@@ -210,18 +222,24 @@ static void judge_bands(const Pipeline *pipeline, ImgView *source, int32_t rows,
                                .context = source};
     memcpy(steps, pipeline->steps, sizeof steps);
     if (!img_bands_plan(steps, pipeline->count, pipeline->src, NULL, any_room(pipeline), heights,
-                        is_in_memory, &plan))
+                        is_in_memory ? IMG_BANDS_IN_MEMORY : IMG_BANDS_REPEATED, &plan))
         return;
-    ImgStatus status = img_bands_begin(exec_of(pipeline->threads), steps, pipeline->count, &from,
-                                       heights, &bands, &err);
+    for (size_t i = 0; status == IMG_OK && i < plan.measures; i++)
+        status = img_bands_measure(exec_of(pipeline->threads), steps, pipeline->count, &from,
+                                   heights, &measured, &err);
     if (status == IMG_OK)
-        status = rows > 0 ? take_bands(bands, pipeline->dst, &got, &err)
+        status = img_bands_begin(exec_of(pipeline->threads), steps, pipeline->count, &from, heights,
+                                 &measured, &bands, &err);
+    if (status == IMG_OK)
+        status = rows > 0 ? take_bands(bands, shape_after(steps, pipeline->count, pipeline->src),
+                                       &got, &err)
                           : img_bands_collect(bands, &got, &err);
     img_bands_end(bands, &report);
     if (status != IMG_OK)
         img_image_free(&got);
     expect_result(pipeline, status, &err, &got, wanted, expected,
                   is_in_memory ? "in bands of a picture in memory" : "in bands");
+    img_measured_free(&measured);
     img_image_free(&got);
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "kernels/core/exec/bands/chain.h"
+#include "kernels/core/exec/bands/measure.h"
 #include "kernels/core/minmax.h"
 #include "kernels/core/parallel/clock.h"
 #include "kernels/core/select.h"
@@ -24,7 +25,7 @@ static bool does_nothing(const ImgAhead *ahead, const ImgChainPass *pass)
            pass->op->does_nothing(pass->src, pass->params);
 }
 
-static const ImgImpl *cpu_impl(const ImgStep *step, ImgShape src, const char *name)
+const ImgImpl *img_bands_impl(const ImgStep *step, ImgShape src, const char *name)
 {
     const ImgImpl *impl;
     const ImgStatus status = name != NULL ? img_impl_find(step->op, name, &impl, NULL)
@@ -45,24 +46,79 @@ static bool takes_all(const ImgChain *chain, const ImgImpl *impl)
     return chain->is_in_order && chain->heights.first == 0 && impl->by_rows != NULL;
 }
 
-/* Adds to `chain` the first passes of the steps that can run in bands, without planning them. Sets
- * plan->steps, plan->windows and plan->all. *next becomes the pass after them, if there is one. */
-static void sketch_chain(const ImgStep *steps, size_t count, const char *name, ImgChain *chain,
-                         ImgAhead *next, ImgBandsPlan *plan)
+/* Returns true if the step can measure its source in an earlier pass over it. The size of a
+ * collected result must be known when the heights of its bands are planned. */
+static bool may_measure(const ImgStep *step, ImgBandsSource source, ImgRoom room,
+                        ImgBandHeights heights)
 {
-    for (size_t i = 0; i < count; i += next->steps) {
-        const void *params = steps[i].params.bytes;
-        const ImgShape src = chain->dst;
-        *next = img_steps_look_ahead(steps + i, count - i, src);
-        const ImgChainPass pass = {next->op, params, src, next->dst,
-                                   img_op_is_points(steps[i].op, params)};
-        const bool skips = does_nothing(next, &pass);
-        const ImgImpl *impl = cpu_impl(&steps[i], src, name);
-        if (!skips && (!next->is_known || impl == NULL || takes_all(chain, impl) ||
-                       !img_chain_add(chain, &pass)))
+    const bool is_repeatable =
+        source == IMG_BANDS_REPEATED || (source == IMG_BANDS_IN_MEMORY && room.stores);
+    return is_repeatable && (step->op->measure == NULL || heights.first > 0);
+}
+
+/* A series of steps whose first passes are added to `chain`. */
+typedef struct Sketch {
+    const ImgStep *steps;
+    size_t count;
+    const char *impl; /* name of the implementation for every step; NULL: the fastest one */
+    ImgRoom room;
+    ImgBandsSource source;
+    ImgChain chain;
+    ImgAhead next; /* the pass after those of `chain`, if there is one */
+    /* Peak memory in bytes of the passes over the source that measure; constants from them. */
+    uint64_t measuring, measured;
+} Sketch;
+
+/* Adds the needs of the pass over the source that makes the measurement of `step`. The passes of
+ * `before` run before the step. */
+static void note_measurement(Sketch *sketch, const ImgChain *before, const ImgStep *step,
+                             const ImgImpl *impl, ImgBandsPlan *plan)
+{
+    const ImgMeasuringNeeds needs = img_measuring_needs(before, step, impl, sketch->room);
+    plan->measures++;
+    plan->source_rows = img_max32(plan->source_rows, needs.source_rows);
+    sketch->measuring = img_max64(sketch->measuring, needs.bytes);
+    sketch->measured += needs.constants;
+}
+
+/* Adds the pass that begins with step `i` to the chain. Returns false if it does not run in bands.
+ */
+static bool sketch_pass(Sketch *sketch, size_t i, ImgBandsPlan *plan)
+{
+    const ImgStep *step = &sketch->steps[i];
+    const ImgShape src = sketch->chain.dst;
+    const ImgAhead *next = &sketch->next;
+    sketch->next = img_steps_look_ahead(step, sketch->count - i, src);
+    ImgChainPass pass = {.op = next->op,
+                         .params = step->params.bytes,
+                         .src = src,
+                         .dst = next->dst,
+                         .is_points = img_op_is_points(step->op, step->params.bytes)};
+    if (does_nothing(next, &pass))
+        return true;
+    const ImgImpl *impl = img_bands_impl(step, src, sketch->impl);
+    pass.is_measured = img_measurement_of(step, impl) != NULL &&
+                       may_measure(step, sketch->source, sketch->room, sketch->chain.heights);
+    if (pass.is_measured && step->op->measure == NULL)
+        pass.two_passes = impl->two_passes;
+    const ImgChain before = sketch->chain;
+    if (!next->is_known || impl == NULL || takes_all(&sketch->chain, impl) ||
+        !img_chain_add(&sketch->chain, &pass))
+        return false;
+    if (pass.is_measured)
+        note_measurement(sketch, &before, step, impl, plan);
+    plan->windows |= !pass.is_points && pass.two_passes == NULL;
+    return true;
+}
+
+/* Adds the first passes of the steps, as far as they run in bands, to the chain without planning
+ * them. Sets plan->steps, plan->measures, plan->windows and plan->all. */
+static void sketch_chain(Sketch *sketch, ImgBandsPlan *plan)
+{
+    for (size_t i = 0; i < sketch->count; i += sketch->next.steps) {
+        if (!sketch_pass(sketch, i, plan))
             return;
-        plan->windows |= !skips && !pass.is_points;
-        plan->steps = i + next->steps;
+        plan->steps = i + sketch->next.steps;
     }
     plan->all = true;
 }
@@ -76,41 +132,49 @@ static int workers_to_collect(const ImgChain *chain, bool takes, int threads)
 }
 
 bool img_bands_plan(const ImgStep *steps, size_t count, ImgShape src, const char *impl,
-                    ImgRoom room, ImgBandHeights heights, bool is_in_memory, ImgBandsPlan *plan)
+                    ImgRoom room, ImgBandHeights heights, ImgBandsSource source, ImgBandsPlan *plan)
 {
-    ImgChain chain = start_chain(src, !is_in_memory, heights);
-    ImgAhead next;
+    const bool is_in_memory = source == IMG_BANDS_IN_MEMORY;
+    Sketch sketch = {.steps = steps,
+                     .count = count,
+                     .impl = impl,
+                     .room = room,
+                     .source = source,
+                     .chain = start_chain(src, !is_in_memory, heights)};
+    const ImgChain *chain = &sketch.chain;
     *plan = (ImgBandsPlan){.steps = 0};
     if (count > IMG_STEPS_MAX)
         return false;
-    sketch_chain(steps, count, impl, &chain, &next, plan);
+    sketch_chain(&sketch, plan);
     const ImgStep *step = &steps[plan->steps];
-    const ImgImpl *taker = plan->all ? NULL : cpu_impl(step, chain.dst, impl);
+    const ImgImpl *taker = plan->all ? NULL : img_bands_impl(step, chain->dst, impl);
     const bool takes = taker != NULL && taker->by_rows != NULL && step->op->measure == NULL;
     const bool collects = heights.first == 0;
-    if (collects ? chain.count == 0 && !takes : !plan->all)
+    if (collects ? chain->count == 0 && !takes : !plan->all)
         return false;
-    const int workers = collects ? workers_to_collect(&chain, takes, room.threads)
-                                 : img_chain_bands(&chain, room.threads);
+    const int workers = collects ? workers_to_collect(chain, takes, room.threads)
+                                 : img_chain_bands(chain, room.threads);
     const bool copies = is_in_memory ? room.stores : workers > 1;
-    const ImgChainNeeds needs = img_chain_needs(&chain, workers > 1 ? 1 : room.threads, copies);
-    const ImgConstantsNeed constants = img_steps_constants(steps, count, src);
+    const ImgChainNeeds needs = img_chain_needs(chain, workers > 1 ? 1 : room.threads, copies);
+    ImgConstantsNeed constants = img_steps_constants(steps, count, src);
+    constants.bytes += 2 * sketch.measured; /* the plan of a run has copies (img_plan_make) */
     uint64_t bytes = (uint64_t)workers *
                      (needs.buffer_bytes[0] + (uint64_t)needs.buffer_bytes[1] + needs.scratch);
     uint64_t later = 0;
     if (takes) {
-        bytes += taker->by_rows->bytes(chain.dst, step->params.bytes) +
-                 img_room_image_bytes(next.dst, room);
-        later =
-            img_steps_run_bytes(step + 1, count - plan->steps - 1, next.dst, constants.bytes, room);
+        bytes += taker->by_rows->bytes(chain->dst, step->params.bytes) +
+                 img_room_image_bytes(sketch.next.dst, room);
+        later = img_steps_run_bytes(step + 1, count - plan->steps - 1, sketch.next.dst,
+                                    constants.bytes, room);
     } else if (collects) {
-        bytes += img_room_image_bytes(chain.dst, room);
-        later = img_steps_run_bytes(step, count - plan->steps, chain.dst, constants.bytes, room);
+        bytes += img_room_image_bytes(chain->dst, room);
+        later = img_steps_run_bytes(step, count - plan->steps, chain->dst, constants.bytes, room);
     }
-    plan->source_rows = needs.source_rows;
-    plan->work = img_chain_work(&chain, &needs);
+    plan->source_rows = img_max32(plan->source_rows, needs.source_rows);
+    plan->work = img_chain_work(chain, &needs);
     plan->is_narrow = needs.is_narrow;
-    plan->peak_bytes = img_max64(constants.bytes + img_max64(constants.making, bytes), later);
+    bytes = img_max64(img_max64(constants.making, bytes), sketch.measuring);
+    plan->peak_bytes = img_max64(constants.bytes + bytes, later);
     return true;
 }
 
@@ -133,6 +197,7 @@ struct ImgBands {
     size_t numbers[IMG_STEPS_MAX]; /* indices in the plan of the passes of `chain` */
     size_t next;                   /* index of the first pass that does not run in bands */
     const ImgRowSource *source;
+    const ImgMeasured *measured; /* NULL: no step needed an earlier pass over the source */
     size_t buffer_bytes[2];
     Worker *workers;
     int worker_count, threads; /* number of workers; number of threads of each worker */
@@ -153,13 +218,28 @@ static void say_why(ImgExec *exec, const ImgStep *steps, size_t count, ImgShape 
         snprintf(reason, IMG_REASON_SIZE, "rows come from the CPU");
 }
 
+static ImgChainPass chain_pass(const ImgBands *bands, const ImgPass *pass)
+{
+    ImgChainPass own = {.op = pass->op,
+                        .params = pass->params,
+                        .src = pass->src,
+                        .dst = pass->dst,
+                        .is_points = pass->is_points};
+    const ImgMeasured *measured = bands->measured;
+    own.is_measured =
+        measured != NULL && pass->first < measured->steps && measured->of[pass->first].impl != NULL;
+    if (own.is_measured && pass->op->measure == NULL)
+        own.two_passes = pass->impl->two_passes;
+    return own;
+}
+
 /* Stores in bands->chain the first passes of the plan that can run in bands. */
 static void make_chain(ImgBands *bands)
 {
     ImgChain *chain = &bands->chain;
     for (; bands->next < bands->plan.count; bands->next++) {
         const ImgPass *pass = &bands->plan.passes[bands->next];
-        const ImgChainPass own = {pass->op, pass->params, pass->src, pass->dst, pass->is_points};
+        const ImgChainPass own = chain_pass(bands, pass);
         const bool skips = pass->steps > 0 && img_pass_does_nothing(pass);
         if (!skips &&
             (pass->steps == 0 || takes_all(chain, pass->impl) || !img_chain_add(chain, &own)))
@@ -199,7 +279,8 @@ static ImgStatus make_workers(ImgBands *bands, ImgError *err)
 }
 
 ImgStatus img_bands_begin(ImgExec *exec, ImgStep *steps, size_t count, const ImgRowSource *source,
-                          ImgBandHeights heights, ImgBands **bands, ImgError *err)
+                          ImgBandHeights heights, const ImgMeasured *measured, ImgBands **bands,
+                          ImgError *err)
 {
     ImgBands *own = *bands = calloc(1, sizeof *own);
     if (own == NULL)
@@ -208,10 +289,11 @@ ImgStatus img_bands_begin(ImgExec *exec, ImgStep *steps, size_t count, const Img
     own->steps = steps;
     own->count = count;
     own->source = source;
+    own->measured = measured;
     own->report.backend = IMG_BACKEND_CPU;
     pthread_mutex_init(&own->lock, NULL);
     ImgStatus status = img_plan_make(&exec->config, steps, count, source->shape, IMG_BACKEND_CPU,
-                                     &exec->kept, &own->plan, err);
+                                     measured, &exec->kept, &own->plan, err);
     if (status != IMG_OK)
         return status;
     own->plan.limits = exec->limits;
@@ -546,6 +628,28 @@ ImgStatus img_bands_collect(ImgBands *bands, ImgImage *image, ImgError *err)
     return status;
 }
 
+/* Inserts the passes that have measured, each before that of its step. */
+static void add_measurements(const ImgMeasured *measured, ImgRunReport *report)
+{
+    const ImgRunReport run = *report;
+    report->count = 0;
+    for (size_t i = 0; i < run.count; i++) {
+        const size_t step = run.passes[i].first;
+        if (measured->of[step].impl != NULL && report->count < IMG_PASSES_MAX) {
+            const size_t at = report->count++;
+            report->passes[at].impl = measured->of[step].impl;
+            report->passes[at].first = step;
+            report->passes[at].steps = 0;
+            report->passes[at].in_bands = true;
+            report->passes[at].skipped = false;
+            report->passes[at].seconds = measured->of[step].seconds;
+        }
+        if (report->count < IMG_PASSES_MAX)
+            report->passes[report->count++] = run.passes[i];
+    }
+    report->kernel += measured->seconds;
+}
+
 void img_bands_end(ImgBands *bands, ImgRunReport *report)
 {
     if (bands == NULL)
@@ -557,6 +661,8 @@ void img_bands_end(ImgBands *bands, ImgRunReport *report)
     for (size_t i = 0; i < bands->plan.count; i++)
         bands->report.kernel += bands->report.passes[i].seconds;
     *report = bands->report;
+    if (bands->measured != NULL)
+        add_measurements(bands->measured, report);
     if (bands->plan.count > 0)
         img_kept_put(&bands->exec->kept, bands->steps, bands->count, &bands->plan);
     pthread_mutex_destroy(&bands->lock);

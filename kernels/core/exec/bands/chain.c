@@ -50,8 +50,10 @@ static ImgRows rows_of(ImgRect rect)
  * became one pass have no parameters of their own. */
 static bool find_part(const ImgChainPass *pass, ImgRows wanted, ImgPart *part)
 {
-    if (!pass->is_points)
-        return img_op_part(pass->op, pass->src, pass->params, wanted, part);
+    const bool has_part =
+        !pass->is_points && img_op_part(pass->op, pass->src, pass->params, wanted, part);
+    if (!pass->is_points && pass->two_passes == NULL)
+        return has_part;
     part->src.x = 0;
     part->src.width = pass->src.width;
     return img_part_of_rows(wanted, wanted, part);
@@ -154,9 +156,11 @@ static void add_pass(const ImgChain *chain, size_t number, const ImgPart *part, 
     ImgShape shape = pass->src;
     shape.width = part->src.width;
     shape.height = part->src.height;
-    const uint64_t constants = pass->op->part_constants != NULL
-                                   ? img_op_constants_bytes(pass->op, pass->src, pass->params)
-                                   : 0;
+    uint64_t constants = 0;
+    if (pass->op->part_constants != NULL)
+        constants = pass->two_passes != NULL
+                        ? pass->two_passes->constants_bytes(pass->op, pass->src, pass->params)
+                        : img_op_constants_bytes(pass->op, pass->src, pass->params);
     needs->scratch =
         img_max64(needs->scratch, constants + img_op_scratch(pass->op, shape, params, threads));
     shape = img_chain_part_shape(chain, number, part);
@@ -216,7 +220,7 @@ static bool fits(const ImgChain *chain)
 bool img_chain_add(ImgChain *chain, const ImgChainPass *pass)
 {
     ImgPart part;
-    if (chain->count == IMG_STEPS_MAX || pass->op->measure != NULL ||
+    if (chain->count == IMG_STEPS_MAX || (pass->op->measure != NULL && !pass->is_measured) ||
         !find_part(pass, (ImgRows){0, 1}, &part))
         return false;
     const ImgShape before = chain->dst;

@@ -11,6 +11,10 @@ typedef struct ImgChainPass {
     const void *params;
     ImgShape src, dst;
     bool is_points; /* true: the pass performs one or several point operations */
+    /* true: an earlier pass over the source makes the measurement that the pass needs */
+    bool is_measured;
+    /* with `is_measured`: its form for two passes; NULL: ImgOp.measure completes the parameters */
+    const ImgTwoPasses *two_passes;
 } ImgChainPass;
 
 /* The passes that run in bands, in the order in which they run. */

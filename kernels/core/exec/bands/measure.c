@@ -1,0 +1,233 @@
+/* Passes over a source that only measure it. The steps before the measurement run in bands, on
+ * several workers. The measurement takes the bands in order. */
+#include "kernels/core/exec/bands/measure.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "kernels/core/minmax.h"
+#include "kernels/core/parallel/clock.h"
+#include "kernels/core/select.h"
+
+const ImgOp *img_measurement_of(const ImgStep *step, const ImgImpl *impl)
+{
+    if (step->op->measure != NULL)
+        return step->op->measure;
+    const bool has_passes = impl != NULL && impl->two_passes != NULL;
+    return has_passes && !img_op_is_points(step->op, step->params.bytes) ? impl->two_passes->measure
+                                                                         : NULL;
+}
+
+/* A measurement of the source of a step. */
+typedef struct Measurement {
+    const ImgOp *op;
+    const ImgImpl *impl; /* the fastest implementation; it has `by_rows` */
+    ImgParams params;
+    ImgShape table; /* shape of its result */
+} Measurement;
+
+static ImgStatus find_measurement(const ImgStep *step, const ImgImpl *impl, ImgShape src,
+                                  Measurement *measurement, ImgError *err)
+{
+    const ImgOp *op = measurement->op = img_measurement_of(step, impl);
+    measurement->params = step->params;
+    if (step->op->measure == NULL)
+        impl->two_passes->set_params(step->op, src.format, step->params.bytes,
+                                     measurement->params.bytes);
+    const void *params = measurement->params.bytes;
+    const ImgStatus status =
+        img_impl_fastest(op, IMG_BACKEND_CPU, src, params, &measurement->impl, err);
+    return status == IMG_OK ? op->shape(src, params, &measurement->table, err) : status;
+}
+
+/* Returns the heights of the bands of the steps before a measurement. They do not depend on the
+ * size of the source, which an earlier measurement may have changed. */
+static ImgBandHeights heights_before(ImgBandHeights heights)
+{
+    return (ImgBandHeights){heights.rest, heights.rest};
+}
+
+ImgMeasuringNeeds img_measuring_needs(const ImgChain *before, const ImgStep *step,
+                                      const ImgImpl *impl, ImgRoom room)
+{
+    Measurement measurement;
+    ImgChain chain = *before;
+    chain.heights = heights_before(before->heights);
+    if (find_measurement(step, impl, chain.dst, &measurement, NULL) != IMG_OK)
+        return (ImgMeasuringNeeds){.bytes = UINT64_MAX / 4};
+    const int workers = img_chain_bands(&chain, room.threads);
+    const bool copies = chain.is_in_order ? workers > 1 : room.stores;
+    const ImgChainNeeds needs = img_chain_needs(&chain, workers > 1 ? 1 : room.threads, copies);
+    if (chain.is_in_order && !needs.keeps_order)
+        return (ImgMeasuringNeeds){.bytes = UINT64_MAX / 4};
+    uint64_t constants = 0;
+    if (step->op->measure == NULL)
+        constants = impl->two_passes->constants_bytes(step->op, chain.dst, step->params.bytes);
+    return (ImgMeasuringNeeds){
+        .source_rows = needs.source_rows,
+        .bytes = (uint64_t)workers *
+                     (needs.buffer_bytes[0] + (uint64_t)needs.buffer_bytes[1] + needs.scratch) +
+                 measurement.impl->by_rows->bytes(chain.dst, measurement.params.bytes) +
+                 img_image_bytes(measurement.table),
+        .constants = constants};
+}
+
+/* --- The pass over the source ----------------------------------------------------------------- */
+
+/* A measurement that takes rows, from several workers in order. */
+typedef struct Taker {
+    const ImgByRows *by_rows;
+    void *state;
+    double seconds;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    int32_t next; /* index of the next row; protected by the lock */
+    bool stopped; /* a worker has failed; protected by the lock */
+} Taker;
+
+static void take(void *context, const ImgView *rows, int32_t first)
+{
+    Taker *taker = context;
+    const double start = img_clock();
+    taker->by_rows->take(taker->state, rows, first);
+    taker->seconds += img_clock() - start;
+}
+
+static ImgStatus take_band(void *context, int worker, int32_t first, const ImgView *rows,
+                           ImgError *err)
+{
+    Taker *taker = context;
+    (void)worker, (void)err;
+    pthread_mutex_lock(&taker->lock);
+    while (taker->next != first && !taker->stopped)
+        pthread_cond_wait(&taker->changed, &taker->lock);
+    if (!taker->stopped)
+        take(taker, rows, first);
+    taker->next = first + rows->height;
+    pthread_cond_broadcast(&taker->changed);
+    pthread_mutex_unlock(&taker->lock);
+    return IMG_OK;
+}
+
+static void stop(void *context)
+{
+    Taker *taker = context;
+    pthread_mutex_lock(&taker->lock);
+    taker->stopped = true;
+    pthread_cond_broadcast(&taker->changed);
+    pthread_mutex_unlock(&taker->lock);
+}
+
+/* A pass over a source for the measurement of the last of some steps. */
+typedef struct Run {
+    ImgExec *exec;
+    ImgStep *steps;
+    size_t before; /* number of steps before the one that measures */
+    const ImgRowSource *source;
+    ImgBandHeights heights;
+    const ImgMeasured *measured;
+} Run;
+
+/* Runs the steps before the measurement, and passes their rows to it. */
+static ImgStatus give_bands(const Run *run, Taker *taker, ImgError *err)
+{
+    const ImgBandSink sink = {take_band, stop, taker};
+    ImgBands *bands = NULL;
+    ImgRunReport report;
+    ImgStatus status = img_bands_begin(run->exec, run->steps, run->before, run->source,
+                                       run->heights, run->measured, &bands, err);
+    if (status == IMG_OK)
+        status = img_bands_run(bands, &sink, err);
+    img_bands_end(bands, &report);
+    return status;
+}
+
+static ImgStatus give_rows(const Run *run, Taker *taker, ImgError *err)
+{
+    const ImgRowSource *source = run->source;
+    if (run->before == 0 && source->image == NULL && source->all != NULL) {
+        const ImgRowSink sink = {take, taker, NULL};
+        return source->all(source->context, &sink, err);
+    }
+    pthread_mutex_init(&taker->lock, NULL);
+    pthread_cond_init(&taker->changed, NULL);
+    const ImgStatus status = give_bands(run, taker, err);
+    pthread_cond_destroy(&taker->changed);
+    pthread_mutex_destroy(&taker->lock);
+    return status;
+}
+
+/* Makes the measurement of a picture of shape `src`; `table` is its result. */
+static ImgStatus measure(const Run *run, const Measurement *measurement, ImgShape src,
+                         ImgImage *table, double *seconds, ImgError *err)
+{
+    Taker taker = {.by_rows = measurement->impl->by_rows};
+    ImgStatus status = img_image_alloc(measurement->table, table, err);
+    if (status != IMG_OK)
+        return status;
+    const ImgCall call = {.op = measurement->op,
+                          .src = img_view_make(NULL, 0, src),
+                          .dst = table->view,
+                          .params = measurement->params.bytes,
+                          .threads = run->exec->config.threads,
+                          .team = run->exec->config.team};
+    status = taker.by_rows->begin(&call, &taker.state, err);
+    if (status != IMG_OK)
+        return status;
+    status = give_rows(run, &taker, err);
+    taker.by_rows->end(taker.state);
+    *seconds = taker.seconds;
+    return status;
+}
+
+/* Finds the first step from number measured->steps on that measures. Sets *src to the shape of its
+ * source, and *impl to its implementation. Returns `count` if there is none. */
+static size_t find_step(const ImgExec *exec, const ImgStep *steps, size_t count,
+                        const ImgMeasured *measured, ImgShape *src, const ImgImpl **impl)
+{
+    for (size_t i = 0; i < count; i++) {
+        *impl = img_bands_impl(&steps[i], *src, exec->config.impl);
+        if (i >= measured->steps && img_measurement_of(&steps[i], *impl) != NULL)
+            return i;
+        if (steps[i].op->shape(*src, steps[i].params.bytes, src, NULL) != IMG_OK)
+            break;
+    }
+    return count;
+}
+
+ImgStatus img_bands_measure(ImgExec *exec, ImgStep *steps, size_t count, const ImgRowSource *source,
+                            ImgBandHeights heights, ImgMeasured *measured, ImgError *err)
+{
+    const double start = img_clock();
+    ImgShape src = source->shape;
+    const ImgImpl *impl;
+    const size_t at = find_step(exec, steps, count, measured, &src, &impl);
+    if (at == count)
+        return img_fail(err, IMG_E_USAGE, "no step measures the picture");
+    ImgStep *step = &steps[at];
+    Measurement measurement;
+    ImgImage table = IMG_IMAGE_NONE;
+    const Run run = {exec, steps, at, source, heights_before(heights), measured};
+    ImgStatus status = find_measurement(step, impl, src, &measurement, err);
+    if (status == IMG_OK)
+        status = measure(&run, &measurement, src, &table, &measured->of[at].seconds, err);
+    if (status == IMG_OK && step->op->measure == NULL)
+        status = impl->two_passes->constants(step->op, src, step->params.bytes, &table.view,
+                                             &measured->of[at].constants, err);
+    if (status == IMG_OK && step->op->measure != NULL)
+        step->op->take_measured(step->params.bytes, src, &table.view);
+    img_image_free(&table);
+    if (status != IMG_OK)
+        return status;
+    measured->of[at].impl = measurement.impl;
+    measured->steps = at + 1;
+    measured->seconds += img_clock() - start;
+    return IMG_OK;
+}
+
+void img_measured_free(ImgMeasured *measured)
+{
+    for (size_t i = 0; i < IMG_STEPS_MAX; i++)
+        img_constants_free(&measured->of[i].constants);
+    *measured = (ImgMeasured){.steps = 0};
+}
