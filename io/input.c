@@ -6,8 +6,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "io/errno_status.h"
-
 /* Fails if the descriptor is not a regular file, and closes it. Accepts directories, because
  * img_input_open rejects them with a clearer message. */
 static ImgStatus check_is_file(int *fd, ImgError *err)

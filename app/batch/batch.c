@@ -213,8 +213,9 @@ static void check_grace(Run *run)
         grace = USUAL_GRACE; /* unreachable: the text of --grace was checked earlier */
     if (seconds < (double)grace)
         return;
-    report_note(run->batch->settings,
-                "SIGTERM %.0f s ago: files in progress are cancelled; --resume continues", seconds);
+    img_engine_note(&run->batch->settings->engine,
+                    "SIGTERM %.0f s ago: files in progress are cancelled; --resume continues",
+                    seconds);
     if (run->feed != NULL)
         feed_release_all(run->feed);
     interrupt_finish();
@@ -282,8 +283,8 @@ static ImgStatus set_up(Run *run, ImgError *err)
     if (status == IMG_OK) {
         size_t removed = leftovers_remove(plan);
         if (removed > 0)
-            report_note(settings, "%zu unfinished file%s of an earlier run removed", removed,
-                        removed == 1 ? "" : "s");
+            img_engine_note(&settings->engine, "%zu unfinished file%s of an earlier run removed",
+                            removed, removed == 1 ? "" : "s");
     }
     if (status == IMG_OK && settings->report_file != NULL)
         status = report_file_open(settings->report_file, &run->report_file, err);
@@ -347,9 +348,9 @@ static void note_kept_metadata(const Run *run)
     const Settings *settings = &run->settings;
     const size_t skipped = run->totals.skipped;
     if (settings->in_place && settings->resume && option_given(settings, "strip") && skipped > 0)
-        report_note(settings,
-                    "%zu finished file%s as the earlier run wrote %s, whatever its --strip was",
-                    skipped, skipped == 1 ? " stays" : "s stay", skipped == 1 ? "it" : "them");
+        img_engine_note(&settings->engine,
+                        "%zu finished file%s as the earlier run wrote %s, whatever its --strip was",
+                        skipped, skipped == 1 ? " stays" : "s stay", skipped == 1 ? "it" : "them");
 }
 
 /* With --quiet-unless-failed: if the batch failed, enables normal messages from here on. Called

@@ -10,7 +10,6 @@
 #include "app/engine/share/place.h"
 #include "app/explain/explain.h"
 #include "app/term/messages.h"
-#include "io/errno_status.h"
 
 /* State of one file while it is processed. */
 typedef struct FileWork {
@@ -87,12 +86,12 @@ static void keep_note(void *context, const char *path, const char *text)
     } else {
         work->notes_lost = true;
     }
-    report_detail(run->batch->settings, "%s: %s", path, text);
+    img_engine_detail(&run->batch->settings->engine, "%s: %s", path, text);
     pthread_mutex_lock(&run->mutex);
     bool kept = notes_add(&run->notes, path, text);
     pthread_mutex_unlock(&run->mutex);
     if (!kept || work->notes_lost)
-        report_note(run->batch->settings, "%s: %s", path, text);
+        img_engine_note(&run->batch->settings->engine, "%s: %s", path, text);
 }
 
 /* Returns whether files that are already upright stay unchanged. They do with --in-place, unless an
@@ -140,7 +139,7 @@ static ImgStatus do_file(FileWork *work, JobReport *report, ImgError *err)
     };
     ImgStatus status = img_job_run(&job, report, err);
     if (status == IMG_OK && report->unchanged)
-        report_detail(batch->settings, "%s: unchanged: already upright", file->input);
+        img_engine_detail(&batch->settings->engine, "%s: unchanged: already upright", file->input);
     else if (status == IMG_OK)
         explain_line(&job, report);
     return status;
@@ -159,7 +158,7 @@ static void try_file(FileWork *work, BatchResult *result, ImgError *err)
     if (skipped != NULL) {
         result->outcome = BATCH_SKIPPED;
         result->message = skipped;
-        report_detail(settings, "%s: skipped: %s", file->input, skipped);
+        img_engine_detail(&settings->engine, "%s: skipped: %s", file->input, skipped);
         return;
     }
     if (result->status == IMG_OK)

@@ -10,7 +10,6 @@
 #include "app/cli/exit_code.h"
 #include "app/term/messages.h"
 #include "app/text/text.h"
-#include "io/errno_status.h"
 
 static void print_file(const BatchFile *file, const char *skipped)
 {
@@ -82,7 +81,7 @@ int batch_print_plan(const Batch *batch)
     if (status != IMG_OK)
         return report_failure(&err);
     size_t written = plan->count - counts.skipped - counts.failed;
-    report_note(batch->settings, "%zu file%s would be written; this was a dry run", written,
-                written == 1 ? "" : "s");
+    img_engine_note(&batch->settings->engine, "%zu file%s would be written; this was a dry run",
+                    written, written == 1 ? "" : "s");
     return plan->failures + counts.failed > 0 ? CLI_SOME_FAILED : CLI_OK;
 }

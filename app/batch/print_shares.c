@@ -10,8 +10,6 @@
 #include "app/engine/share/resources.h"
 #include "app/term/messages.h"
 #include "io/size_text.h"
-#include "io/source.h"
-#include "kernels/core/exec/exec_cost.h"
 
 /* Number of files whose headers are read to estimate the time per byte. Of all other files only the
  * size is used. */
@@ -31,27 +29,6 @@ typedef struct Spread {
     double most, mean;
 } Spread;
 
-/* Returns the estimated seconds for decoding, steps and encoding of the file on one thread. Returns
- * a negative number if the file is not a PNG. */
-static double seconds_of(const Batch *batch, const char *path)
-{
-    ImgSource *source = NULL;
-    ImgLimits limits = img_resources_limits(&batch->settings->engine);
-    if (img_source_open(path, &limits, &source, NULL) != IMG_OK)
-        return -1;
-    ImgShape before = img_source_shape(source), after = before;
-    img_source_close(source);
-    for (size_t i = 0; i < batch->step_count; i++) {
-        ImgShape next;
-        const ImgStep *step = &batch->steps[i];
-        if (step->op->shape(after, step->params.bytes, &next, NULL) == IMG_OK)
-            after = next;
-    }
-    ImgCost steps = img_cost_of(batch->steps, batch->step_count, before, 1);
-    ImgEndsCost ends = img_resources_codec_cost(before, after, true, true, 1);
-    return steps.cpu + ends.cpu;
-}
-
 /* Returns the estimated seconds per byte of an input. Uses a sample of files that are spread evenly
  * over the list. */
 static double seconds_per_byte(const Batch *batch, const ShareFile *files, size_t count)
@@ -59,7 +36,8 @@ static double seconds_per_byte(const Batch *batch, const ShareFile *files, size_
     size_t step = count / SAMPLE_FILES + 1;
     double seconds = 0, bytes = 0;
     for (size_t i = 0; i < count; i += step) {
-        double one = seconds_of(batch, files[i].path);
+        double one = img_resources_file_seconds(files[i].path, batch->steps, batch->step_count,
+                                                &batch->settings->engine);
         if (one < 0)
             continue;
         seconds += one;

@@ -21,8 +21,8 @@ static void take_over(void *context, const BatchFile *const *files, size_t count
         (void)leftovers_remove(&part);
     free(part.files);
     record_read_others(run->records[0]);
-    report_note(run->batch->settings, "%zu file%s taken over from other processes", count,
-                count == 1 ? "" : "s");
+    img_engine_note(&run->batch->settings->engine, "%zu file%s taken over from other processes",
+                    count, count == 1 ? "" : "s");
 }
 
 /* Writes record and report to the disk before a chunk counts as finished. Otherwise a machine that
@@ -93,6 +93,6 @@ void batch_note_unstarted(const Run *run)
 {
     size_t files = run->feed != NULL && !interrupt_requested() ? feed_unstarted(run->feed) : 0;
     if (files > 0)
-        report_note(&run->settings, "%zu file%s left for parts that have not started", files,
-                    files == 1 ? " is" : "s are");
+        img_engine_note(&run->settings.engine, "%zu file%s left for parts that have not started",
+                        files, files == 1 ? " is" : "s are");
 }

@@ -191,7 +191,7 @@ static ImgStatus open_device(BenchRun *run, ImgError *err)
         return IMG_OK;
     if (needed && !(run->mode == BENCH_MODE_OPS && run->bench.plan.cpu && settings->profile))
         return img_fail(err, why.status, "%s", why.message);
-    report_detail(settings, "no GPU is measured: %s", why.message);
+    img_engine_detail(&settings->engine, "no GPU is measured: %s", why.message);
     return IMG_OK;
 }
 

@@ -201,7 +201,7 @@ static void count_on_device(BenchRun *run)
     run->bench.begins(&run->bench, "counting with Nsight Compute");
     if (bench_counters_run(arguments, &run->bench.counters, &err) != IMG_OK) {
         bench_output_progress(settings, NULL);
-        report_note(settings, "counts are modelled, not measured: %s", err.message);
+        img_engine_note(&settings->engine, "counts are modelled, not measured: %s", err.message);
         bench_counters_free(run->bench.counters);
         run->bench.counters = NULL;
     }

@@ -39,7 +39,8 @@ static int show_all(const Settings *settings, Output *output, const Inputs *inpu
         if (info_read(inputs->paths[i], memory, &info, &err) != IMG_OK)
             code = report_failure(&err);
         else if (info.damage[0] != '\0')
-            report_note(settings, "%s: %s", img_streams_input_name(info.path), info.damage);
+            img_engine_note(&settings->engine, "%s: %s", img_streams_input_name(info.path),
+                            info.damage);
         show(output, &info, &err);
         info_free(&info);
     }

@@ -5,6 +5,8 @@
 
 #include "app/engine/share/options.h"
 #include "io/encode.h"
+#include "io/file_format.h"
+#include "io/names.h"
 #include "io/output/backup.h"
 #include "io/output/output.h"
 

@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 
 #include "app/text/streams.h"
-#include "io/errno_status.h"
 
 typedef struct Gathering {
     Gathered *gathered;

@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 
 #include "app/term/messages.h"
-#include "io/errno_status.h"
 
 /* One directory of the search, with its entries. */
 typedef struct Level {
@@ -299,11 +298,12 @@ void inputs_add(Inputs *inputs, const char *operand, bool recursive)
 void inputs_note_left_out(const Inputs *inputs, const Settings *settings)
 {
     if (inputs->unsearched > 0)
-        report_note(settings, "%zu subdirector%s not searched; -r searches them too",
-                    inputs->unsearched, inputs->unsearched == 1 ? "y was" : "ies were");
+        img_engine_note(&settings->engine, "%zu subdirector%s not searched; -r searches them too",
+                        inputs->unsearched, inputs->unsearched == 1 ? "y was" : "ies were");
     if (inputs->other_pictures > 0)
-        report_note(settings, "%zu picture%s of another format left out; imgtool reads only PNG",
-                    inputs->other_pictures, inputs->other_pictures == 1 ? "" : "s");
+        img_engine_note(&settings->engine,
+                        "%zu picture%s of another format left out; imgtool reads only PNG",
+                        inputs->other_pictures, inputs->other_pictures == 1 ? "" : "s");
 }
 
 void inputs_free(Inputs *inputs)

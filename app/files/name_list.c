@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "app/text/streams.h"
-#include "io/errno_status.h"
 
 enum { NAME_BYTES = PATH_MAX }; /* longest name, including the zero byte at its end */
 

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "app/term/interrupt.h"
-#include "io/errno_status.h"
 
 /* Longest time for a plot, in seconds. The first plot on a machine with many fonts must wait until
  * all fonts are listed. */

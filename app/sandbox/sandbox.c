@@ -161,7 +161,7 @@ void sandbox_enter(Sandbox *sandbox, const Settings *settings)
     if (state.on)
         interrupt_names_stay();
     else
-        report_detail(settings, "no sandbox: %s", state.reason);
+        img_engine_detail(&settings->engine, "no sandbox: %s", state.reason);
 }
 
 void sandbox_leave_out(const char *reason)

@@ -30,8 +30,8 @@ ImgStatus serve_open_devices(Server *server, ImgError *err)
     choose_one_gpu(&server->settings);
     ImgStatus status = open_main(server, err);
     if (status == IMG_OK && named && !server->has_gpu)
-        report_note(&server->settings, "GPU %d cannot be used; jobs run on the CPU",
-                    server->settings.engine.device);
+        img_engine_note(&server->settings.engine, "GPU %d cannot be used; jobs run on the CPU",
+                        server->settings.engine.device);
     for (int i = IMG_BACKEND_CPU; status == IMG_OK && i <= IMG_BACKEND_CUDA; i++) {
         server->held_to[i] = server->settings;
         server->held_to[i].engine.backend = i;

@@ -43,8 +43,9 @@ static void explain_limit(const Settings *asked, const Settings *bounded)
 {
     if (asked->engine.max_memory > bounded->engine.max_memory ||
         asked->engine.max_pixels > bounded->engine.max_pixels)
-        report_note(bounded, "limits are those of the server: start it with higher ones, or leave "
-                             "out --via serve");
+        img_engine_note(&bounded->engine,
+                        "limits are those of the server: start it with higher ones, or leave "
+                        "out --via serve");
 }
 
 static int run_command(const ServedJob *job, Args *args, ImgError *err)

@@ -30,9 +30,9 @@ static ImgStatus check_transparency(const Measurement *measurement, ImgError *er
         return img_fail(err, IMG_E_UNSUPPORTED,
                         "every pixel is fully transparent, and --skip-transparent leaves none to "
                         "count; leave the option out");
-    report_note(measurement->measurer->settings,
-                "%s: every pixel is fully transparent; all are counted",
-                img_streams_input_name(measurement->measured->path));
+    img_engine_note(&measurement->measurer->settings->engine,
+                    "%s: every pixel is fully transparent; all are counted",
+                    img_streams_input_name(measurement->measured->path));
     return IMG_OK;
 }
 
@@ -69,9 +69,9 @@ static ImgStatus make_tables(void *context, JobPicture *picture, ImgError *err)
     if (status == IMG_OK)
         status = check_transparency(own, err);
     if (status == IMG_OK && unknown > 0)
-        report_note(own->measurer->settings,
-                    "%s: pixels without a colour in the palette, counted as black: %llu",
-                    img_streams_input_name(own->measured->path), (unsigned long long)unknown);
+        img_engine_note(&own->measurer->settings->engine,
+                        "%s: pixels without a colour in the palette, counted as black: %llu",
+                        img_streams_input_name(own->measured->path), (unsigned long long)unknown);
     return img_load_failure(load, status, err);
 }
 

@@ -36,11 +36,6 @@ void tables_free(Tables *tables)
     *tables = TABLES_NONE;
 }
 
-const uint64_t *tables_brightness(const Tables *tables)
-{
-    return tables->of[CHANNEL_LUMA] != NULL ? tables->of[CHANNEL_LUMA] : tables->of[CHANNEL_GRAY];
-}
-
 /* The channels of a total. All of them exist from the start, since a colour picture can follow gray
  * ones. As long as all pictures are gray, each channel except alpha has the counts of gray. */
 static const Channel summed[] = {CHANNEL_RED, CHANNEL_GREEN, CHANNEL_BLUE, CHANNEL_LUMA,

@@ -44,10 +44,6 @@ enum { TABLES_BYTES_MOST = 5 * 8 << 16 };
 ImgStatus tables_alloc(int bits, unsigned channels, Tables *tables, ImgError *err);
 void tables_free(Tables *tables);
 
-/* Returns the table of luma or gray. Returns NULL for a colour picture if luma was not
- * requested. */
-const uint64_t *tables_brightness(const Tables *tables);
-
 /* Sums of the counts of several pictures. Initialise it with TOTAL_NONE, and free it with
  * total_free. */
 typedef struct Total {

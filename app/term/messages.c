@@ -101,28 +101,3 @@ const EngineProgram *report_program(void)
     program.outputs = interrupt_hooks();
     return &program;
 }
-
-static void say_from(const Settings *settings, int least, const char *format, va_list arguments)
-{
-    if (settings->engine.verbosity < least)
-        return;
-    char message[IMG_MESSAGE_SIZE];
-    img_message_format(message, format, arguments);
-    say(message, "");
-}
-
-void report_note(const Settings *settings, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    say_from(settings, VERBOSITY_NORMAL, format, arguments);
-    va_end(arguments);
-}
-
-void report_detail(const Settings *settings, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    say_from(settings, VERBOSITY_MORE, format, arguments);
-    va_end(arguments);
-}

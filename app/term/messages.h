@@ -24,15 +24,8 @@ int report_failure(const ImgError *err);
  * caret_print (app/text/caret.h), which shows the position of a mistake, or "". */
 int report_failure_at(const ImgError *err, const char *mark);
 
-/* Prints a note: information for the user, although the command continues. Prints nothing with
- * --quiet. */
-void report_note(const Settings *settings, const char *format, ...) IMG_PRINTF(2, 3);
-
-/* Prints a detail as a message, but only with --verbose. */
-void report_detail(const Settings *settings, const char *format, ...) IMG_PRINTF(2, 3);
-
 /* Returns what the command line provides for the engine: its messages appear like those of
- * report_note, and a signal removes its temporary files (app/term/interrupt.h). */
+ * notes, and a signal removes its temporary files (app/term/interrupt.h). */
 const EngineProgram *report_program(void);
 
 /* Call these functions before and after printing to stdout or stderr by functions other than those

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "app/text/text.h"
-#include "io/errno_status.h"
 
 /* --- Reading ---------------------------------------------------------------------------------- */
 

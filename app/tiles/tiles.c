@@ -331,7 +331,7 @@ static void note_all(const Cutting *cutting)
 {
     const Settings *settings = cutting->tiles->settings;
     if (cutting->loss[0] != '\0')
-        report_note(settings, "%s: %s", cutting->layout.pattern, cutting->loss);
+        img_engine_note(&settings->engine, "%s: %s", cutting->layout.pattern, cutting->loss);
     img_result_note_useless(&settings->engine, cutting->layout.pattern, cutting->format);
 }
 

@@ -8,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "io/errno_status.h"
 #include "io/output/attributes.h"
 #include "io/output/backup.h"
 #include "io/output/output_path.h"

@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "io/errno_status.h"
 #include "io/output/output.h"
 #include "io/output/output_priv.h"
 #include "kernels/core/parallel/clock.h"

@@ -17,8 +17,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "io/errno_status.h"
-
 /* MAX_LINKS: largest number of links that are followed for one path, as in Linux. RANDOM_LETTERS:
  * number of random letters in a temporary name. */
 enum { MAX_LINKS = 40, RANDOM_LETTERS = 6 };

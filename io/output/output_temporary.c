@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "io/errno_status.h"
 #include "io/output/output_priv.h"
 
 ImgStatus img_output_fail(int code, ImgError *err)

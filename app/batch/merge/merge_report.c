@@ -157,18 +157,19 @@ static bool is_lacking(Merge *merge, const Settings *settings)
     const char *missing = batch_parts_missing(&merge->parts, text);
     if (missing == NULL)
         return merge->parts.count == 0 && merge->was_left;
-    report_note(settings, "no report contains the end of %s%s", missing,
-                merge->end.steals ? "; other parts took over the rest (--steal)" : "");
+    img_engine_note(&settings->engine, "no report contains the end of %s%s", missing,
+                    merge->end.steals ? "; other parts took over the rest (--steal)" : "");
     return !merge->end.steals;
 }
 
 static void note_unfinished(const Merge *merge, const char *path, const Settings *settings)
 {
     if (!merge->has_summary)
-        report_note(settings, "%s: has no summary: this part was killed, or is still running",
-                    path);
+        img_engine_note(&settings->engine,
+                        "%s: has no summary: this part was killed, or is still running", path);
     else if (merge->leaves)
-        report_note(settings, "%s: stopped before all of its files were started", path);
+        img_engine_note(&settings->engine, "%s: stopped before all of its files were started",
+                        path);
 }
 
 static ImgStatus read_reports(Merge *merge, const char *const *paths, size_t count,

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "io/errno_status.h"
-
 enum { THREADS_MOST = 64, FILES_PER_THREAD = 16 };
 
 typedef struct Search {

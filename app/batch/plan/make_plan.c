@@ -11,7 +11,6 @@
 #include "app/batch/shard/share.h"
 #include "app/engine/share/resources.h"
 #include "app/files/gather.h"
-#include "io/errno_status.h"
 #include "io/file_format.h"
 
 static ImgStatus check_settings(size_t operand_count, const char *output_directory,

@@ -10,7 +10,6 @@
 
 #include "app/batch/plan/plan_priv.h"
 #include "app/files/path_parts.h"
-#include "io/errno_status.h"
 
 /* --- Files that are named several times ------------------------------------------------------ */
 

@@ -4,8 +4,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "io/errno_status.h"
-
 static FileState state_of(const struct stat *info)
 {
     return (FileState){(uint64_t)info->st_size, info->st_mtim.tv_sec, info->st_mtim.tv_nsec,

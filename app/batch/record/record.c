@@ -8,7 +8,6 @@
 
 #include "app/batch/record/record.h"
 #include "app/batch/record/record_priv.h"
-#include "io/errno_status.h"
 
 static ImgStatus make_names(Record *record, const char *directory, const Shard *shard,
                             ImgError *err)

@@ -12,8 +12,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "io/errno_status.h"
-
 const char record_head[] = "imgtool batch record, version 1\n";
 
 /* Suffix of the temporary file that replaces a record. It is fixed, so that the next run finds and

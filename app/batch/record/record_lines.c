@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "app/batch/record/record_priv.h"
-#include "io/errno_status.h"
 
 /* --- Adding lines ----------------------------------------------------------------------------- */
 

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "app/batch/record/record_priv.h"
-#include "io/errno_status.h"
 
 /* Adds a record to the list. Takes ownership of `text` and *table. Returns false if there is no
  * memory. */

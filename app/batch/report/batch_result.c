@@ -73,9 +73,9 @@ void notes_print(const Notes *notes, const Settings *settings)
     for (size_t i = 0; i < notes->count; i++) {
         const NoteCount *note = &notes->counts[i];
         if (note->files == 1)
-            report_note(settings, "%s: %s", note->path, note->text);
+            img_engine_note(&settings->engine, "%s: %s", note->path, note->text);
         else
-            report_note(settings, "%zu files: %s", note->files, note->text);
+            img_engine_note(&settings->engine, "%zu files: %s", note->files, note->text);
     }
 }
 

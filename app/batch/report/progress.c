@@ -71,7 +71,7 @@ void progress_show(Progress *progress, const BatchTotals *totals, bool stopping)
     if (progress->on_terminal)
         status_line_show(text);
     else
-        report_note(progress->settings, "%s", text);
+        img_engine_note(&progress->settings->engine, "%s", text);
 }
 
 void progress_end(Progress *progress)

@@ -11,7 +11,6 @@
 
 #include "app/term/messages.h"
 #include "app/text/streams.h"
-#include "io/errno_status.h"
 #include "io/output/output_path.h"
 
 struct ReportFile {

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "app/batch/shard/claims_priv.h"
-#include "io/errno_status.h"
 
 enum { TRIES = 20 };
 

@@ -10,6 +10,7 @@
 #include "io/output/output.h"
 #include "io/png/progress.h"
 #include "kernels/core/op.h"
+#include "kernels/core/status.h"
 
 /* Options whose mere presence matters, as bits of EngineOptions.given. */
 enum {

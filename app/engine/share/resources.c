@@ -10,7 +10,7 @@
 #include "app/text/amounts.h"
 #include "app/text/streams.h"
 #include "io/size_text.h"
-#include "kernels/core/op.h"
+#include "kernels/core/exec/exec_cost.h"
 
 /* Approximate number of bytes of pixels that one thread decodes per second. Measured: 340 to 1600
  * MB per second (io/png/MEASUREMENTS.md). */
@@ -107,13 +107,6 @@ ImgStatus img_resources_check_least(ImgShape shape, uint64_t least, const char *
                     "more than that; --max-memory must be above %s",
                     shape.width, shape.height, texts[0].text, texts[1].text, what,
                     img_amount_print_option(least, option));
-}
-
-void img_resources_limit_exec(ImgExec *exec, const ImgLimits *limits, uint64_t planned)
-{
-    img_exec_set_limits(exec, &(ImgExecLimits){.max_pixels = limits->max_pixels,
-                                               .more_pixels = limits->more_pixels,
-                                               .room_bytes = planned});
 }
 
 static void note_damage(void *context, const char *name, const char *damage)
@@ -280,6 +273,24 @@ ImgEndsCost img_resources_codec_cost(ImgShape read, ImgShape written, bool decod
         cost.cuda += bytes_of(written) / DEVICE_ENCODE_BYTES_PER_SECOND;
     }
     return cost;
+}
+
+double img_resources_file_seconds(const char *path, const ImgStep *steps, size_t count,
+                                  const EngineOptions *options)
+{
+    ImgSource *source = NULL;
+    const ImgLimits limits = img_resources_limits(options);
+    if (img_source_open(path, &limits, &source, NULL) != IMG_OK)
+        return -1;
+    ImgShape before = img_source_shape(source), after = before;
+    img_source_close(source);
+    for (size_t i = 0; i < count; i++) {
+        ImgShape next;
+        if (steps[i].op->shape(after, steps[i].params.bytes, &next, NULL) == IMG_OK)
+            after = next;
+    }
+    return img_cost_of(steps, count, before, 1).cpu +
+           img_resources_codec_cost(before, after, true, true, 1).cpu;
 }
 
 const char *img_resources_scratch(void)

@@ -34,11 +34,6 @@ ImgStatus img_resources_check_memory(ImgShape shape, uint64_t need, const ImgLim
 ImgStatus img_resources_check_least(ImgShape shape, uint64_t least, const char *what,
                                     const ImgLimits *limits, ImgError *err);
 
-/* Makes the executor check results whose size is known only during the run, like
- * img_resources_check_memory. They may use `planned` bytes. For results that need more, the
- * executor uses fewer threads. */
-void img_resources_limit_exec(ImgExec *exec, const ImgLimits *limits, uint64_t planned);
-
 /* Loads the files that steps name (img_step_files_load), within the limits of --max-pixels and
  * --max-memory. */
 ImgStatus img_resources_load_step_files(ImgStepFiles *files, ImgStep *steps, size_t count,
@@ -113,6 +108,11 @@ ImgEndsCost img_resources_codec_cost(ImgShape read, ImgShape written, bool decod
 /* Estimates the seconds for decoding a picture. The estimate is good enough to predict whether a
  * GPU would be ready in time. */
 double img_resources_decode_seconds(ImgShape shape);
+
+/* Estimates the CPU seconds for decoding a file, running steps on its picture and encoding the
+ * result, from its header. Returns a negative number if the file is not a PNG. */
+double img_resources_file_seconds(const char *path, const ImgStep *steps, size_t count,
+                                  const EngineOptions *options);
 
 /* Returns the directory for temporary files of a command without an output
  * (kernels/core/store.h): TMPDIR if it is set, otherwise /var/tmp, which is on a disk where /tmp
