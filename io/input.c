@@ -58,7 +58,34 @@ ImgStatus img_input_open(ImgInput *input, const char *path, bool only_files, Img
         return img_fail(err, IMG_E_USAGE, "is a terminal; name a file");
     if (S_ISREG(info.st_mode) && info.st_size > 0)
         input->size_hint = (uint64_t)info.st_size;
+    input->modified = info.st_mtim;
     return IMG_OK;
+}
+
+bool img_input_has_pieces(const ImgInput *input, uint64_t at)
+{
+    return input->size_hint > 0 && input->fd >= 0 && lseek(input->fd, 0, SEEK_CUR) == (off_t)at;
+}
+
+int img_input_piece(const ImgInput *input, uint64_t at, uint8_t *data, size_t size)
+{
+    for (size_t done = 0; done < size;) {
+        const ssize_t count = pread(input->fd, data + done, size - done, (off_t)(at + done));
+        if (count < 0 && errno != EINTR)
+            return errno;
+        if (count == 0)
+            return -1;
+        done += count > 0 ? (size_t)count : 0;
+    }
+    return 0;
+}
+
+bool img_input_has_changed(const ImgInput *input)
+{
+    struct stat info;
+    return fstat(input->fd, &info) != 0 || (uint64_t)info.st_size != input->size_hint ||
+           info.st_mtim.tv_sec != input->modified.tv_sec ||
+           info.st_mtim.tv_nsec != input->modified.tv_nsec;
 }
 
 static ImgStatus read_descriptor(const ImgInput *input, uint8_t *data, size_t size, size_t *got,

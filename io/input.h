@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "io/interrupt.h"
 #include "kernels/core/status.h"
@@ -27,6 +28,7 @@ typedef struct ImgInput {
     bool owns_fd;
     /* Size of a regular file in bytes; 0 if unknown. Only a hint, because the file may change. */
     uint64_t size_hint;
+    struct timespec modified; /* time of the last change of a regular file when it was opened */
     ImgInputBytes bytes;
     ImgInterrupt interrupt; /* Called when a signal interrupts a system call on the descriptor. */
 } ImgInput;
@@ -45,6 +47,17 @@ ImgStatus img_input_open(ImgInput *input, const char *path, bool only_files, Img
  * Must not be called for input from memory. */
 ImgStatus img_input_read(const ImgInput *input, uint8_t *data, size_t size, size_t *got,
                          ImgError *err);
+
+/* Returns true if the input is a regular file that was read up to offset `at`, so that parts of it
+ * can be read again. */
+bool img_input_has_pieces(const ImgInput *input, uint64_t at);
+
+/* Reads `size` bytes of a regular file from offset `at` on. Returns 0, an error number, or -1 if
+ * the file ends before them. Any thread may call it. */
+int img_input_piece(const ImgInput *input, uint64_t at, uint8_t *data, size_t size);
+
+/* Returns true if the size or the time of a regular file has changed since it was opened. */
+bool img_input_has_changed(const ImgInput *input);
 
 /* Closes the descriptor of the input, except standard input. A second call does nothing. */
 void img_input_close(ImgInput *input);

@@ -1,11 +1,14 @@
 /* Reads a file in three steps: the header, with a check of limits; the rest of the file, with its
  * chunks; and the pixels. The file is read instead of mapped, because a mapped file that another
- * program truncates would crash the process. */
+ * program truncates would crash the process. A large file can be read in pieces, whenever chunks or
+ * decoders need them. */
 #include "io/source.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/errno_status.h"
 #include "io/file_format.h"
 #include "io/png/chunks.h"
 #include "io/png/index/index.h"
@@ -26,9 +29,12 @@ struct ImgSource {
     Wanted wanted;
     /* Size in bytes of the pixels if they will all be in memory at once; otherwise 0. */
     uint64_t image_bytes;
-    ImgStore *store;  /* store for a large file and for pixels, borrowed; NULL: memory */
-    bool is_in_store; /* true: `buffer` is memory of the store */
-    ImgPassed passed; /* unmaps pages of a file in the store after they were read */
+    ImgStore *store; /* store for pixels, borrowed; NULL: memory */
+    /* true: the file is read in pieces; `data` has only its header until the source has done with
+     * the file */
+    bool is_in_pieces;
+    ImgPieces pieces;
+    atomic_int read_error; /* first failure of img_input_piece; 0: none */
     uint64_t beside; /* number of bytes of max_memory that the caller uses while the file is read */
     uint8_t *data;
     size_t size, capacity;
@@ -103,7 +109,8 @@ ImgStatus img_source_hold_pixels(ImgSource *source, ImgError *err)
     source->image_bytes = bytes;
     if (bytes > source->limits.max_memory)
         return fail_memory(source, "its pixels", bytes, err);
-    if (source->scan.size > 0 && source->size > source->limits.max_memory - bytes)
+    if (source->scan.size > 0 && !source->is_in_pieces &&
+        source->size > source->limits.max_memory - bytes)
         return fail_file(source, source->size, err);
     return IMG_OK;
 }
@@ -251,11 +258,7 @@ void img_source_set_buffer(ImgSource *source, void *memory, size_t bytes)
 
 static void free_data(ImgSource *source)
 {
-    if (source->is_in_store && source->data == source->buffer) {
-        img_store_release(source->store, source->buffer);
-        source->is_in_store = false;
-        source->buffer = NULL;
-    } else if (source->data != source->buffer && source->data != source->input.bytes.memory)
+    if (source->data != source->buffer && source->data != source->input.bytes.memory)
         free(source->data);
     source->data = NULL;
 }
@@ -323,57 +326,64 @@ static ImgStatus read_rest(ImgSource *source, uint64_t budget, ImgError *err)
     }
 }
 
-/* Reads the rest of the file into the store, which has room for the size of the file and one byte
- * more. System calls write the bytes to the store, so that its pages do not have to be mapped. */
-static ImgStatus read_to_store(ImgSource *source, ImgError *err)
+/* --- Pieces of the file ----------------------------------------------------------------------- */
+
+static void read_piece(void *context, uint64_t at, size_t size, uint8_t *to)
 {
-    enum { CHUNK = 1 << 20 };
-    uint8_t *chunk = malloc(CHUNK);
-    if (chunk == NULL)
-        return img_fail(err, IMG_E_MEMORY, "no memory for the file");
-    ImgStatus status =
-        img_store_write(source->store, source->buffer, source->data, source->size, err);
-    free_data(source);
-    source->data = source->buffer;
-    source->capacity = source->buffer_bytes;
-    size_t got = CHUNK;
-    while (status == IMG_OK && got == CHUNK) {
-        status = img_input_read(&source->input, chunk, CHUNK, &got, err);
-        if (status == IMG_OK && got >= source->capacity - source->size)
-            status = img_fail(err, IMG_E_IO, "grew while it was read; try again");
-        if (status == IMG_OK)
-            status = img_store_write(source->store, source->data + source->size, chunk, got, err);
-        source->size += got;
-    }
-    free(chunk);
-    return status;
+    ImgSource *source = context;
+    const int error = img_input_piece(&source->input, at, to, size);
+    int none = 0;
+    if (error == 0)
+        return;
+    memset(to, 0, size);
+    (void)atomic_compare_exchange_strong(&source->read_error, &none, error);
 }
 
-/* Unmaps the pages from `from` to `to` of a file in the store, after they were read. Also unmaps up
- * to IMG_PASSED_BYTES bytes before `from`, because pages there may have been mapped again. */
-static void pass(void *context, const uint8_t *from, const uint8_t *to)
+void img_source_read_in_pieces(ImgSource *source)
 {
-    const ImgSource *source = context;
-    const size_t done = (size_t)(from - source->data);
-    img_store_pass(from - (done < IMG_PASSED_BYTES ? done : IMG_PASSED_BYTES), to);
+    if (source->is_read || source->input.size_hint <= IMG_SOURCE_SMALL ||
+        !img_input_has_pieces(&source->input, source->size))
+        return;
+    source->is_in_pieces = true;
+    source->pieces = (ImgPieces){read_piece, source};
 }
 
-/* Returns the callback for functions that read the whole file. Returns NULL if the file is in
- * memory and not in a store. */
-static const ImgPassed *passed_of(ImgSource *source)
+bool img_source_is_in_pieces(const ImgSource *source)
 {
-    source->passed = (ImgPassed){pass, source};
-    return source->is_in_store ? &source->passed : NULL;
+    return source->is_in_pieces;
 }
+
+/* Returns what reads the file in pieces; NULL: it is in memory. */
+static const ImgPieces *pieces_of(const ImgSource *source)
+{
+    return source->is_in_pieces ? &source->pieces : NULL;
+}
+
+/* Returns the status of work on the file. If pieces could not be read, or are from different
+ * versions of the file, that is the failure. */
+static ImgStatus check_pieces(ImgSource *source, ImgStatus status, ImgError *err)
+{
+    if (!source->is_in_pieces || source->data == NULL)
+        return status;
+    const int error = atomic_load(&source->read_error);
+    if (error == 0 && !img_input_has_changed(&source->input))
+        return status;
+    img_error_clear(err);
+    return error > 0 ? img_fail(err, img_errno_status(error), "cannot be read: %s", strerror(error))
+                     : img_fail(err, IMG_E_IO, "was changed while it was read; try again");
+}
+
+/* --- The rest of the file --------------------------------------------------------------------- */
 
 ImgStatus img_source_read_metadata(ImgSource *source, ImgError *err)
 {
-    const uint64_t size = source->is_in_store ? 0 : source->size;
+    const uint64_t size = source->is_in_pieces ? 0 : source->size;
     const ImgPngBudget budget = {beside_file(source) + size, source->limits.max_memory,
-                                 source->limits.more_memory, passed_of(source)};
+                                 source->limits.more_memory, pieces_of(source)};
     img_metadata_free(&source->metadata);
-    return img_png_scan(source->data, source->size, &source->header, budget, &source->metadata,
-                        &source->scan, err);
+    const ImgStatus status = img_png_scan(source->data, source->size, &source->header, budget,
+                                          &source->metadata, &source->scan, err);
+    return check_pieces(source, status, err);
 }
 
 void img_source_reserve_memory(ImgSource *source, uint64_t bytes)
@@ -381,44 +391,22 @@ void img_source_reserve_memory(ImgSource *source, uint64_t bytes)
     source->beside = bytes;
 }
 
-bool img_source_is_in_store(const ImgSource *source)
-{
-    return source->is_in_store || (source->store != NULL && !source->is_read &&
-                                   source->input.size_hint > IMG_SOURCE_SMALL);
-}
-
-/* Allocates memory for a large file in the store. */
-static ImgStatus use_store(ImgSource *source, ImgError *err)
-{
-    void *memory;
-    const uint64_t bytes = source->input.size_hint;
-    if (!img_source_is_in_store(source))
-        return IMG_OK;
-    const ImgStatus status = img_store_alloc(source->store, bytes + 1, &memory, err);
-    if (status != IMG_OK)
-        return status;
-    img_source_set_buffer(source, memory, bytes + 1);
-    source->is_in_store = true;
-    return IMG_OK;
-}
-
 ImgStatus img_source_load(ImgSource *source, ImgError *err)
 {
     if (source->scan.size > 0 || source->data == NULL)
         return img_fail(err, IMG_E_USAGE, "was loaded already");
-    ImgStatus status = use_store(source, err);
-    if (status != IMG_OK)
-        return status;
     const uint64_t other = beside_file(source), most = source->limits.max_memory;
-    const uint64_t budget = source->is_in_store ? UINT64_MAX : most > other ? most - other : 0;
+    const uint64_t budget = source->is_in_pieces ? UINT64_MAX : most > other ? most - other : 0;
     const bool is_all = source->is_read || source->size > source->input.size_hint;
     const uint64_t known = is_all ? source->size : source->input.size_hint;
-    status = known > budget        ? fail_file(source, known, err)
-             : source->is_read     ? IMG_OK
-             : source->is_in_store ? read_to_store(source, err)
-                                   : read_rest(source, budget, err);
+    ImgStatus status = known > budget                            ? fail_file(source, known, err)
+                       : source->is_read || source->is_in_pieces ? IMG_OK
+                                                                 : read_rest(source, budget, err);
+    if (source->is_in_pieces)
+        source->size = (size_t)known;
+    else
+        img_input_close(&source->input);
     source->is_read = true;
-    img_input_close(&source->input);
     if (status == IMG_OK)
         status = img_source_read_metadata(source, err);
     if (status == IMG_OK)
@@ -448,7 +436,7 @@ ImgStatus img_source_decode_into(ImgSource *source, const ImgPngDecodeOptions *o
     if (source->scan.size == 0 || source->data == NULL)
         return img_fail(err, IMG_E_USAGE, "is not loaded");
     how.index = img_png_index_find(&source->metadata);
-    how.passed = passed_of(source);
+    how.pieces = pieces_of(source);
     ImgPngDecodeReport unwanted;
     if (report == NULL)
         report = &unwanted;
@@ -456,6 +444,7 @@ ImgStatus img_source_decode_into(ImgSource *source, const ImgPngDecodeOptions *o
         img_png_decode_into(source->data, &source->header, &source->scan, &how, view, report, err);
     if (report->extra_data)
         img_png_warn_of_extra_data(&source->scan, &source->warnings);
+    status = check_pieces(source, status, err);
     img_source_free_file(source);
     return status;
 }
@@ -477,11 +466,12 @@ ImgStatus img_source_decode_rows(ImgSource *source, const ImgPngDecodeOptions *o
                                  const ImgRowSink *sink, ImgPngDecodeReport *report, ImgError *err)
 {
     ImgPngDecodeOptions how = *options;
-    how.passed = passed_of(source);
+    how.pieces = pieces_of(source);
     ImgStatus status =
         img_png_decode_rows(source->data, &source->header, &source->scan, &how, sink, report, err);
     if (report->extra_data)
         img_png_warn_of_extra_data(&source->scan, &source->warnings);
+    status = check_pieces(source, status, err);
     if (status == IMG_OK && !source->keeps_file)
         img_source_free_file(source);
     return status;
@@ -495,13 +485,14 @@ void img_source_keep_file(ImgSource *source, bool keeps)
 ImgSourceFile img_source_file(const ImgSource *source)
 {
     bool in_caller_buffer = source->data != NULL && source->data == source->buffer;
-    return (ImgSourceFile){source->data, source->size, &source->header, &source->scan,
-                           in_caller_buffer};
+    return (ImgSourceFile){source->is_in_pieces ? NULL : source->data, source->size,
+                           &source->header, &source->scan, in_caller_buffer};
 }
 
 void img_source_free_file(ImgSource *source)
 {
     free_data(source);
+    img_input_close(&source->input);
 }
 
 bool img_source_is_animated(const ImgSource *source)

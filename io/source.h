@@ -63,8 +63,8 @@ bool img_source_can_decode_rows(const ImgSource *source);
  * the source is open. */
 uint64_t img_source_file_bytes(const ImgSource *source);
 
-/* Returns the number of bytes of the file that are in memory. After img_source_load this is the
- * whole file. */
+/* Returns the number of bytes of the file that were read. After img_source_load this is the whole
+ * file, even if it is read in pieces. */
 uint64_t img_source_bytes(const ImgSource *source);
 
 /* Offers a buffer of the caller for the contents of the file; must be called before
@@ -72,15 +72,20 @@ uint64_t img_source_bytes(const ImgSource *source);
  * is closed. */
 void img_source_set_buffer(ImgSource *source, void *memory, size_t bytes);
 
-/* Files of up to this number of bytes are in memory, even with a store. */
-enum { IMG_SOURCE_SMALL = 4 << 20 };
-
-/* Puts the file and its pixels into a store (kernels/core/store.h), which is borrowed. They
- * then do not count against max_memory. A file that is already in memory stays there. */
+/* Puts the pixels into a store (kernels/core/store.h), which is borrowed. They then do not count
+ * against max_memory. */
 void img_source_set_store(ImgSource *source, struct ImgStore *store);
 
-/* Returns true if the file is in a store, or will be after img_source_load. */
-bool img_source_is_in_store(const ImgSource *source);
+/* Files of up to this number of bytes are always in memory. */
+enum { IMG_SOURCE_SMALL = 4 << 20 };
+
+/* Makes the source read a large regular file in pieces, instead of keeping it in memory; must be
+ * called before img_source_load. The file stays open until its pixels are decoded. If it changes
+ * meanwhile, loading or decoding fails with IMG_E_IO. Does nothing for other inputs. */
+void img_source_read_in_pieces(ImgSource *source);
+
+/* Returns true if the file is read in pieces. */
+bool img_source_is_in_pieces(const ImgSource *source);
 
 /* Reads the rest of the file and scans its chunks. Fails with IMG_E_LIMIT if the file is larger
  * than max_memory allows. */
@@ -143,7 +148,7 @@ void img_source_keep_file(ImgSource *source, bool keeps);
  * img_source_decode. Valid from img_source_load until the pixels are decoded. All pointers are
  * borrowed: the user of this struct must not free them. */
 typedef struct ImgSourceFile {
-    const uint8_t *data;
+    const uint8_t *data; /* NULL if the file is read in pieces */
     size_t size;
     const ImgPngHeader *header;
     const ImgPngScan *scan;

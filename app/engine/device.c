@@ -11,8 +11,9 @@
 static void open_reader(Work *work, const char **why_not)
 {
     ImgSourceFile file = img_source_file(work->load.source);
-    *why_not = "its colours are expanded on the CPU";
-    if (!img_load_is_expanded(&work->load))
+    *why_not =
+        file.data == NULL ? "the file is not in memory" : "its colours are expanded on the CPU";
+    if (file.data != NULL && !img_load_is_expanded(&work->load))
         work->reader = img_png_device_reader(file.data, file.header, file.scan,
                                              img_source_metadata(work->load.source),
                                              file.in_caller_buffer, why_not);

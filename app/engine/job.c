@@ -8,6 +8,7 @@
 #include "app/engine/plan.h"
 #include "app/engine/share/resources.h"
 #include "app/text/streams.h"
+#include "io/output/output_path.h"
 #include "kernels/core/minmax.h"
 #include "kernels/core/parallel/clock.h"
 
@@ -159,7 +160,12 @@ static void look_at_input(Work *work)
 static bool may_stream(const Job *job)
 {
     struct stat file;
+    int descriptor;
     if (job->output == NULL || strcmp(job->output, "-") == 0)
+        return false;
+    /* A descriptor of the input would be written in place, while the input is read. */
+    if (img_output_is_descriptor(job->output, &descriptor) &&
+        img_job_replaces_input(job->input, job->output))
         return false;
     if (job->result != NULL && job->result->output != NULL)
         return !img_output_is_in_place(job->result->output);

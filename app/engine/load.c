@@ -89,6 +89,7 @@ ImgStatus img_load_use_store(Load *load, ImgError *err)
         img_store_create(load->scratch, setting, img_load_resident_bytes(load), &load->store, err);
     if (status == IMG_OK)
         img_source_set_store(load->source, load->store);
+    img_source_read_in_pieces(load->source);
     return img_load_failure(load, status, err);
 }
 
@@ -121,7 +122,8 @@ static uint64_t loading_bytes(const Load *load, uint64_t file, ImgShape shape)
     const ImgShape raw = load->raw;
     if (load->store != NULL)
         return img_load_file_bytes(load) + img_png_decode_beside(raw, file, 1);
-    const uint64_t decoding = file + bytes_of(raw) + img_png_decode_beside(raw, file, 1);
+    const uint64_t held = img_source_is_in_pieces(load->source) ? 0 : file;
+    const uint64_t decoding = held + bytes_of(raw) + img_png_decode_beside(raw, file, 1);
     const uint64_t expanding = bytes_of(raw) + bytes_of(shape);
     if (raw.format.color == shape.format.color)
         return decoding;
@@ -130,9 +132,9 @@ static uint64_t loading_bytes(const Load *load, uint64_t file, ImgShape shape)
 
 uint64_t img_load_file_bytes(const Load *load)
 {
-    return img_source_is_in_store(load->source) ? 0
-           : load->report.bytes > 0             ? load->report.bytes
-                                                : img_source_file_bytes(load->source);
+    return img_source_is_in_pieces(load->source) ? 0
+           : load->report.bytes > 0              ? load->report.bytes
+                                                 : img_source_file_bytes(load->source);
 }
 
 /* Memory for pages of temporary files that are mapped at a time. */
@@ -171,7 +173,7 @@ uint64_t img_load_bytes(const Load *load)
 
 uint64_t img_load_rows_bytes(const Load *load, uint64_t file_bytes)
 {
-    const uint64_t file = load->store != NULL ? img_load_file_bytes(load) : file_bytes;
+    const uint64_t file = img_source_is_in_pieces(load->source) ? 0 : file_bytes;
     return file + img_png_rows_bytes(load->raw);
 }
 
@@ -195,8 +197,8 @@ static ImgStatus expand(Load *load, ImgTeam *team, int threads, ImgError *err)
 int img_load_decode_threads(const Load *load, uint64_t room, int threads, uint64_t *bytes)
 {
     const uint64_t file = img_source_bytes(load->source);
-    const uint64_t stored =
-        load->store != NULL ? file - img_load_file_bytes(load) + bytes_of(load->raw) : 0;
+    const uint64_t pixels = load->store != NULL ? bytes_of(load->raw) : 0;
+    const uint64_t stored = file - img_load_file_bytes(load) + pixels;
     const int most = img_png_decode_threads(load->raw, file, room + stored, threads, bytes);
     if (bytes != NULL)
         *bytes -= stored;

@@ -99,8 +99,8 @@ void img_load_end(Load *load);
 /* Opens the file, and checks the size of the picture against the limits. */
 ImgStatus img_load_open(Load *load, ImgError *err);
 
-/* Puts the file, if it is not read yet, and its pixels into temporary files in `scratch`, which
- * must be set. */
+/* Puts the pixels into temporary files in `scratch`, which must be set. If the file is large and
+ * not read yet, it is read in pieces. */
 ImgStatus img_load_use_store(Load *load, ImgError *err);
 
 /* Reads the rest of the file, without decoding pixels. */
@@ -110,7 +110,7 @@ ImgStatus img_load_read(Load *load, ImgError *err);
  * not yet read. Uses only its header. */
 uint64_t img_load_guess_bytes(const Load *load);
 
-/* Returns the bytes of the file that are in memory, or will be: 0 if it goes to Load.store. */
+/* Returns the bytes of the file that are in memory, or will be: 0 if it is read in pieces. */
 uint64_t img_load_file_bytes(const Load *load);
 
 /* Returns the bytes of pixels that Load.store keeps in memory at a time: a quarter of --max-memory,

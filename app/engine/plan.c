@@ -179,8 +179,16 @@ static bool can_store(const Load *load)
            load->options->backend != IMG_BACKEND_CUDA;
 }
 
-/* Returns whether a file that is not read yet should be in a temporary file: it takes more than
- * half of the memory, with its pixels if they are all in memory. */
+/* Returns whether a file that is not read yet should be read in pieces: it takes more than a
+ * quarter of the memory. A GPU reads files only from memory. */
+static bool wants_pieces(const Load *load)
+{
+    return load->options->backend != IMG_BACKEND_CUDA &&
+           img_source_file_bytes(load->source) > load->limits.max_memory / 4;
+}
+
+/* Returns whether the pixels of a file that is not read yet should be in a temporary file: they
+ * take more than half of the memory, with the file if it is in memory. */
 static bool is_too_large(const Load *load)
 {
     size_t pixels = 0;
@@ -280,6 +288,10 @@ ImgStatus img_plan_file(Load *load, ImgStep *steps, size_t count, const ImgFileF
         return status;
     load->takes_bands = takes_bands(load, place);
     uint64_t bytes = estimate_bytes(load, steps, count, format);
+    if (wants_pieces(load)) {
+        img_source_read_in_pieces(load->source);
+        bytes = estimate_bytes(load, steps, count, format);
+    }
     if (can_store(load) && is_there_again(load) && is_too_large(load)) {
         status = img_load_use_store(load, err);
         bytes = status == IMG_OK ? estimate_bytes(load, steps, count, format) : 0;

@@ -63,8 +63,8 @@ static ImgStatus make_room(ImgMetadata *metadata, ImgError *err)
     return IMG_OK;
 }
 
-ImgStatus img_metadata_add(ImgMetadata *metadata, const char *type, ImgChunkPlace place,
-                           const uint8_t *data, uint32_t size, ImgError *err)
+ImgStatus img_metadata_add_space(ImgMetadata *metadata, const char *type, ImgChunkPlace place,
+                                 uint32_t size, uint8_t **data, ImgError *err)
 {
     ImgStatus status = make_room(metadata, err);
     if (status != IMG_OK)
@@ -73,8 +73,17 @@ ImgStatus img_metadata_add(ImgMetadata *metadata, const char *type, ImgChunkPlac
     if (chunk.data == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for metadata");
     memcpy(chunk.type, type, 4);
-    if (size > 0)
-        memcpy(chunk.data, data, size);
     metadata->chunks[metadata->count++] = chunk;
+    *data = chunk.data;
     return IMG_OK;
+}
+
+ImgStatus img_metadata_add(ImgMetadata *metadata, const char *type, ImgChunkPlace place,
+                           const uint8_t *data, uint32_t size, ImgError *err)
+{
+    uint8_t *to = NULL;
+    const ImgStatus status = img_metadata_add_space(metadata, type, place, size, &to, err);
+    if (status == IMG_OK && size > 0)
+        memcpy(to, data, size);
+    return status;
 }

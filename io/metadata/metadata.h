@@ -59,6 +59,11 @@ void img_metadata_drop(ImgMetadata *metadata, const char *type);
 ImgStatus img_metadata_add(ImgMetadata *metadata, const char *type, ImgChunkPlace place,
                            const uint8_t *data, uint32_t size, ImgError *err);
 
+/* Adds a chunk as img_metadata_add does, but sets `*data` to its `size` bytes, which the caller
+ * must fill. */
+ImgStatus img_metadata_add_space(ImgMetadata *metadata, const char *type, ImgChunkPlace place,
+                                 uint32_t size, uint8_t **data, ImgError *err);
+
 /* The choices of the option --strip: which metadata to keep. */
 typedef enum ImgKeep {
     IMG_KEEP_EVERYTHING,

@@ -13,13 +13,12 @@ enum { IHDR_BYTES = 13 };
 
 typedef struct Chunk {
     char type[5];
-    const uint8_t *data;
     uint32_t size;
     size_t start, end; /* offsets in the file of the chunk's first byte and of the byte after it */
 } Chunk;
 
 typedef struct Walk {
-    const uint8_t *file;
+    const uint8_t *file; /* unused if budget.pieces is set */
     size_t file_size;
     const ImgPngHeader *header;
     ImgMetadata *metadata;
@@ -121,14 +120,16 @@ static bool is_letter(uint8_t c)
 }
 
 /* Reads the chunk at `offset`, which must lie within the file. */
-static ImgStatus next_chunk(const uint8_t *data, size_t size, size_t offset, Chunk *chunk,
-                            ImgError *err)
+static ImgStatus next_chunk(const Walk *walk, size_t offset, Chunk *chunk, ImgError *err)
 {
+    enum { HEAD = 8 };
+    uint8_t head[HEAD];
+    const size_t size = walk->file_size;
     if (size - offset < IMG_PNG_FRAME_BYTES)
         return img_fail(
             err, IMG_E_FORMAT,
             "truncated: the file ends before its last chunk (IEND); copy or download it again");
-    const uint8_t *p = data + offset;
+    const uint8_t *p = img_file_bytes(walk->file, walk->budget.pieces, offset, HEAD, head);
     const uint32_t type = img_get_be32_once(p + 4);
     for (int i = 0; i < 4; i++) {
         const uint8_t letter = (uint8_t)(type >> (24 - 8 * i));
@@ -144,7 +145,6 @@ static ImgStatus next_chunk(const uint8_t *data, size_t size, size_t offset, Chu
         return img_fail(err, IMG_E_FORMAT,
                         "truncated: the file ends inside chunk %s; copy or download it again",
                         chunk->type);
-    chunk->data = p + 8;
     chunk->start = offset;
     chunk->end = offset + IMG_PNG_FRAME_BYTES + chunk->size;
     return IMG_OK;
@@ -167,13 +167,50 @@ static bool is_idat(const Chunk *chunk)
     return strcmp(chunk->type, "IDAT") == 0;
 }
 
+/* Checks the CRC of a chunk of a file that is read in pieces. */
+static bool crc_is_right(const ImgPieces *pieces, const Chunk *chunk)
+{
+    uint8_t piece[IMG_PIECE_BYTES];
+    uint64_t at = chunk->start + 4;
+    const uint64_t end = chunk->end - 4;
+    uLong crc = 0;
+    while (at < end) {
+        const size_t size = end - at < sizeof piece ? (size_t)(end - at) : sizeof piece;
+        pieces->read(pieces->context, at, size, piece);
+        crc = crc32_z(crc, piece, size);
+        at += size;
+    }
+    pieces->read(pieces->context, end, 4, piece);
+    return crc == img_get_be32(piece);
+}
+
+static ImgStatus check_chunk(const Walk *walk, const Chunk *chunk, ImgError *err)
+{
+    if (walk->budget.pieces == NULL)
+        return check_crc(walk->file + chunk->start, chunk->type, chunk->size, err);
+    if (crc_is_right(walk->budget.pieces, chunk))
+        return IMG_OK;
+    return img_fail(err, IMG_E_FORMAT, "damaged: wrong CRC in chunk %s", chunk->type);
+}
+
+/* Returns the first `size` bytes of the data of a chunk: in the file, or copied to `buffer`. */
+static const uint8_t *data_of(const Walk *walk, const Chunk *chunk, size_t size, uint8_t *buffer)
+{
+    enum { HEAD = 8 };
+    return img_file_bytes(walk->file, walk->budget.pieces, chunk->start + HEAD, size, buffer);
+}
+
 static ImgStatus take_plte(Walk *walk, const Chunk *chunk, ImgError *err)
 {
+    enum { MOST = 3 * 256 };
+    uint8_t palette[MOST];
     if (walk->seen_plte)
         return img_fail(err, IMG_E_FORMAT, "damaged: more than one palette (PLTE)");
     walk->seen_plte = !walk->seen_idat;
-    return img_png_take_palette(walk->header->shape.format, chunk->data, chunk->size,
-                                walk->seen_idat, walk->metadata, &walk->scan->palette, err);
+    /* Larger palettes are rejected by their size. */
+    const uint8_t *data = data_of(walk, chunk, chunk->size < MOST ? chunk->size : MOST, palette);
+    return img_png_take_palette(walk->header->shape.format, data, chunk->size, walk->seen_idat,
+                                walk->metadata, &walk->scan->palette, err);
 }
 
 /* Records whether IDAT chunks were found. IDAT chunks after the first contiguous group are late:
@@ -194,7 +231,11 @@ static uint64_t bytes_of(Walk *walk, const Chunk *chunk)
     enum { OWN_ENTRIES = 1 << 12 };
     if (is_ancillary(chunk))
         return img_metadata_chunk_bytes(++walk->ancillary, chunk->size);
-    if (!is_idat(chunk) || walk->scan->late_idat || img_png_idat_is_idle(walk->file + chunk->start))
+    uint8_t frame[IMG_PNG_FRAME_BYTES];
+    if (!is_idat(chunk) || walk->scan->late_idat ||
+        (chunk->size == 0 &&
+         img_png_idat_is_idle(
+             img_file_bytes(walk->file, walk->budget.pieces, chunk->start, sizeof frame, frame))))
         return 0;
     return ++walk->parts > OWN_ENTRIES ? IMG_PNG_PART_BYTES : 0;
 }
@@ -203,11 +244,11 @@ static uint64_t bytes_of(Walk *walk, const Chunk *chunk)
  * message states the total need. */
 static ImgStatus fail_budget(Walk *walk, Chunk chunk, uint64_t need, ImgError *err)
 {
-    ImgStatus status = next_chunk(walk->file, walk->file_size, chunk.end, &chunk, NULL);
+    ImgStatus status = next_chunk(walk, chunk.end, &chunk, NULL);
     while (status == IMG_OK && strcmp(chunk.type, "IEND") != 0) {
         note_place(walk, &chunk);
         need += bytes_of(walk, &chunk);
-        status = next_chunk(walk->file, walk->file_size, chunk.end, &chunk, NULL);
+        status = next_chunk(walk, chunk.end, &chunk, NULL);
     }
     return img_fail_memory("the file, its pixels and the chunks beside them", need,
                            walk->budget.limit, walk->budget.more, err);
@@ -234,10 +275,12 @@ static ImgStatus take_idat(Walk *walk, const Chunk *chunk, ImgError *err)
 static void note_animation(Walk *walk, const Chunk *chunk)
 {
     enum { ACTL_BYTES = 8 };
+    uint8_t actl[ACTL_BYTES];
     if (strcmp(chunk->type, "acTL") == 0 && !walk->seen_actl) {
         walk->seen_actl = true;
         walk->late_actl = walk->seen_idat;
-        walk->frames = chunk->size == ACTL_BYTES ? img_get_be32(chunk->data) : 0;
+        walk->frames =
+            chunk->size == ACTL_BYTES ? img_get_be32(data_of(walk, chunk, ACTL_BYTES, actl)) : 0;
     }
     walk->still_is_frame |= strcmp(chunk->type, "fcTL") == 0 && !walk->seen_idat;
     walk->seen_fdat |= strcmp(chunk->type, "fdAT") == 0;
@@ -262,7 +305,14 @@ static ImgStatus take_ancillary(Walk *walk, const Chunk *chunk, ImgError *err)
     ImgChunkPlace place = walk->seen_idat   ? IMG_AFTER_IDAT
                           : walk->seen_plte ? IMG_BEFORE_IDAT
                                             : IMG_BEFORE_PLTE;
-    return img_metadata_add(walk->metadata, chunk->type, place, chunk->data, chunk->size, err);
+    uint8_t *to = NULL;
+    status = img_metadata_add_space(walk->metadata, chunk->type, place, chunk->size, &to, err);
+    if (status != IMG_OK)
+        return status;
+    const uint8_t *data = data_of(walk, chunk, chunk->size, to);
+    if (data != to)
+        memcpy(to, data, chunk->size);
+    return IMG_OK;
 }
 
 static ImgStatus take_iend(const Walk *walk, const Chunk *chunk, ImgError *err)
@@ -308,14 +358,13 @@ static void drop_damaged(ImgPngScan *scan, const char *type)
  * the decoder checks those that it reads. */
 static ImgStatus check_and_take(Walk *walk, const Chunk *chunk, ImgError *err)
 {
-    const uint8_t *frame = walk->file + chunk->start;
     ImgStatus status = IMG_OK;
     note_place(walk, chunk);
-    if (is_ancillary(chunk) && check_crc(frame, chunk->type, chunk->size, NULL) != IMG_OK) {
+    if (is_ancillary(chunk) && check_chunk(walk, chunk, NULL) != IMG_OK) {
         drop_damaged(walk->scan, chunk->type);
     } else {
         if (!is_idat(chunk) || walk->scan->late_idat)
-            status = check_crc(frame, chunk->type, chunk->size, err);
+            status = check_chunk(walk, chunk, err);
         if (status == IMG_OK)
             status = take_chunk(walk, chunk, err);
     }
@@ -333,11 +382,9 @@ ImgStatus img_png_scan(const uint8_t *data, size_t size, const ImgPngHeader *hea
                  .metadata = metadata,
                  .scan = scan,
                  .budget = budget};
-    const uint8_t *from = data;
     for (size_t offset = IMG_PNG_HEADER_BYTES; scan->size == 0;) {
         Chunk chunk;
-        img_passed(budget.passed, &from, data + offset);
-        ImgStatus status = next_chunk(data, size, offset, &chunk, err);
+        ImgStatus status = next_chunk(&walk, offset, &chunk, err);
         if (status == IMG_OK)
             status = check_and_take(&walk, &chunk, err);
         if (status != IMG_OK)

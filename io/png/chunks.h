@@ -41,32 +41,35 @@ typedef struct ImgPngScan {
     char wrong_crc[64];
 } ImgPngScan;
 
-/* A callback for functions that read a whole file in memory. They call it with the start and the
- * end of bytes that they have read. If the file is mapped, the callback can unmap the pages of
- * these bytes, so that the whole file is never in memory. Any thread may call it. */
-typedef struct ImgPassed {
-    void (*passed)(void *context, const uint8_t *from, const uint8_t *to);
+/* Reads a file in pieces, because it is not in memory as a whole. Functions that take the bytes of
+ * a file as `data` ignore them if they also get pieces. */
+typedef struct ImgPieces {
+    /* Copies `size` bytes of the file from offset `at` on, which lie within its size. Sets them to
+     * 0 if they cannot be read; the owner of the context then reports the failure. Any thread may
+     * call it. */
+    void (*read)(void *context, uint64_t at, size_t size, uint8_t *to);
     void *context;
-} ImgPassed;
+} ImgPieces;
 
-enum { IMG_PASSED_BYTES = 1 << 20 }; /* number of bytes after which img_passed calls the callback */
+enum { IMG_PIECE_BYTES = 16 << 10 }; /* size of a buffer on the stack for a piece of a file */
 
 /* A memory budget. `used` is the memory in bytes of the file and its pixels. `limit` is the largest
  * memory in bytes for the file, the pixels and the chunks together. */
 typedef struct ImgPngBudget {
     uint64_t used, limit;
     const char *more; /* the same as ImgLimits.more_memory: how the user can raise the limit */
-    const ImgPassed *passed; /* called during the scan; may be NULL */
+    const ImgPieces *pieces; /* reads the file; NULL: it is in memory */
 } ImgPngBudget;
 
-/* Calls `passed` if there are at least IMG_PASSED_BYTES bytes from `*from` to `to`. Then sets
- * `*from` to `to`. Does nothing if `passed` is NULL. */
-static inline void img_passed(const ImgPassed *passed, const uint8_t **from, const uint8_t *to)
+/* Returns `size` bytes of a file from offset `at` on: their address in `data`, or `buffer`, to
+ * which they are copied. `pieces` is NULL if the file is in memory. */
+static inline const uint8_t *img_file_bytes(const uint8_t *data, const ImgPieces *pieces,
+                                            uint64_t at, size_t size, uint8_t *buffer)
 {
-    if (passed == NULL || (size_t)(to - *from) < IMG_PASSED_BYTES)
-        return;
-    passed->passed(passed->context, *from, to);
-    *from = to;
+    if (pieces == NULL)
+        return data + at;
+    pieces->read(pieces->context, at, size, buffer);
+    return buffer;
 }
 
 /* Returns true if the data starts with the 8-byte PNG signature. */

@@ -93,7 +93,7 @@ static ImgStatus try_fast(const uint8_t *data, const ImgPngScan *scan,
                           const ImgPngDecodeOptions *options, const ImgView *view,
                           ImgPngDecodeReport *report, ImgError *err)
 {
-    ImgIdat idat = {.passed = options->passed};
+    ImgIdat idat = {.pieces = options->pieces};
     ImgPngIndex index = {0};
     const ImgPngJob job = {.idat = &idat,
                            .pixels = img_pixels_of(view),
@@ -122,13 +122,15 @@ done:
 }
 
 static ImgStatus decode_by_libpng(const uint8_t *data, const ImgPngHeader *header,
-                                  const ImgPngScan *scan, ImgProgress *progress, const char *reason,
-                                  const ImgView *view, ImgPngDecodeReport *report, ImgError *err)
+                                  const ImgPngScan *scan, const ImgPngDecodeOptions *options,
+                                  const char *reason, const ImgView *view,
+                                  ImgPngDecodeReport *report, ImgError *err)
 {
     ImgError failure = {IMG_OK, ""};
     *report = (ImgPngDecodeReport){IMG_PNG_BY_LIBPNG, reason, 1, 1, false};
     ImgStatus status =
-        img_png_decode_by_libpng(data, header, scan, progress, &report->extra_data, view, &failure);
+        img_png_decode_by_libpng(data, header, scan, options->progress, options->pieces,
+                                 &report->extra_data, view, &failure);
     if (status == IMG_E_FORMAT && scan->late_idat)
         return img_fail(err, status, "%s; another chunk stands between its chunks",
                         failure.message);
@@ -151,7 +153,7 @@ ImgStatus img_png_decode_into(const uint8_t *data, const ImgPngHeader *header,
         return img_fail(err, IMG_E_UNSUPPORTED, "%s: only libpng decodes that", obstacle);
     img_progress_start(options->progress, (uint64_t)view->height);
     if (obstacle != NULL)
-        return decode_by_libpng(data, header, scan, options->progress, obstacle, view, report, err);
+        return decode_by_libpng(data, header, scan, options, obstacle, view, report, err);
 
     ImgError doubt = {IMG_OK, ""};
     ImgStatus status = try_fast(data, scan, options, view, report, &doubt);
@@ -161,8 +163,7 @@ ImgStatus img_png_decode_into(const uint8_t *data, const ImgPngHeader *header,
         return options->progress->failure.status;
     if (forced || status != IMG_E_FORMAT)
         return img_fail(err, status, "%s", doubt.message);
-    return decode_by_libpng(data, header, scan, options->progress, "looks damaged", view, report,
-                            err);
+    return decode_by_libpng(data, header, scan, options, "looks damaged", view, report, err);
 }
 
 ImgStatus img_png_decode(const uint8_t *data, const ImgPngHeader *header, const ImgPngScan *scan,

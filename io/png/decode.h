@@ -21,9 +21,8 @@ typedef struct ImgPngDecodeOptions {
     /* For tests: the only strategy to try. If this strategy does not support the file, decoding
      * fails with IMG_E_UNSUPPORTED. NULL: the decoder chooses a strategy. */
     const ImgPngStrategy *only;
-    ImgProgress *progress; /* receives the progress, and can cancel the work; may be NULL */
-    /* Called while the file is checked, before pixels are decoded; may be NULL. */
-    const ImgPassed *passed;
+    ImgProgress *progress;   /* receives the progress, and can cancel the work; may be NULL */
+    const ImgPieces *pieces; /* reads the file; NULL: it is in memory */
 } ImgPngDecodeOptions;
 
 /* Describes how a picture was decoded. */
@@ -39,9 +38,10 @@ typedef struct ImgPngDecodeReport {
     bool extra_data;
 } ImgPngDecodeReport;
 
-/* Decodes into `view`, which must have the width, height and format of the header. `data` must have
- * been accepted by img_png_header and img_png_scan. Fails with IMG_E_FORMAT if the image data is
- * damaged; the pixels are then undefined. `report` may be NULL. */
+/* Decodes into `view`, which must have the width, height and format of the header. `data`, or the
+ * file that options->pieces reads, must have been accepted by img_png_header and img_png_scan.
+ * Fails with IMG_E_FORMAT if the image data is damaged; the pixels are then undefined. `report` may
+ * be NULL. */
 ImgStatus img_png_decode_into(const uint8_t *data, const ImgPngHeader *header,
                               const ImgPngScan *scan, const ImgPngDecodeOptions *options,
                               const ImgView *view, ImgPngDecodeReport *report, ImgError *err);

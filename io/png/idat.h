@@ -15,22 +15,21 @@
 enum { IMG_ZLIB_HEADER_BYTES = 2, IMG_ZLIB_ADLER_BYTES = 4 };
 
 typedef struct ImgIdatPart {
-    /* Address of the data in the file. The four bytes of the CRC follow the `size` bytes of
-     * data. */
-    const uint8_t *data;
+    /* Offset of the data in the file. The four bytes of the CRC follow the `size` bytes of data. */
+    uint64_t at;
     uint32_t size;  /* size of the data in bytes; may be 0 */
     uint64_t start; /* offset of this part in the whole stream */
 } ImgIdatPart;
 
-/* The compressed stream of a file. Must be initialised with {0}, except `passed`; img_idat_free
+/* The compressed stream of a file. Must be initialised with {0}, except `pieces`; img_idat_free
  * frees it. */
 typedef struct ImgIdat {
+    const uint8_t *file; /* the file in memory; unused if `pieces` is set; borrowed */
+    const ImgPieces
+        *pieces; /* reads the file; NULL: it is in memory. Set by the caller; borrowed. */
     ImgIdatPart *parts;
     size_t count;
     uint64_t size; /* size of the whole stream in bytes */
-    /* Called while the chunks are listed and their CRCs are checked; NULL: not called. Set by the
-     * caller. */
-    const ImgPassed *passed;
 } ImgIdat;
 
 /* Lists the IDAT chunks of a file that img_png_scan accepted, up to the first chunk of another type
@@ -55,8 +54,8 @@ typedef struct ImgIdatScratch {
 } ImgIdatScratch;
 
 /* Returns contiguous bytes of the stream from offset `from` onwards, at least 32 KiB or all bytes
- * that are left. `from` must be at most idat->size. The result is valid until `scratch` is used
- * again. */
+ * that are left, in the file or in `scratch`. `from` must be at most idat->size. The result is
+ * valid until `scratch` is used again. */
 ImgInflateData img_idat_portion(const ImgIdat *idat, uint64_t from, ImgIdatScratch *scratch);
 
 #endif

@@ -17,17 +17,18 @@ uint64_t img_libpng_decode_bytes(ImgShape shape);
 /* Decodes into `view`. `data` must be a file that img_png_header and img_png_scan accepted. Sets
  * `*extra` to true if there was data after the last row, which is ignored. Fails with IMG_E_FORMAT
  * if the image data is damaged; the pixels are then undefined. `progress` may be NULL; otherwise
- * img_progress_start must have been called. */
+ * img_progress_start must have been called. `pieces` reads the file if it is not in memory;
+ * otherwise it is NULL. */
 ImgStatus img_png_decode_by_libpng(const uint8_t *data, const ImgPngHeader *header,
-                                   const ImgPngScan *scan, ImgProgress *progress, bool *extra,
-                                   const ImgView *view, ImgError *err);
+                                   const ImgPngScan *scan, ImgProgress *progress,
+                                   const ImgPieces *pieces, bool *extra, const ImgView *view,
+                                   ImgError *err);
 
 /* Decodes as img_png_decode_by_libpng does, but passes each row to `sink`, so that only one row is
- * in memory. Must not be called for interlaced pictures. `passed` is called with
- * the bytes of the file that were read, and may be NULL. */
+ * in memory. Must not be called for interlaced pictures. */
 ImgStatus img_png_decode_rows_by_libpng(const uint8_t *data, const ImgPngHeader *header,
                                         const ImgPngScan *scan, ImgProgress *progress,
-                                        const ImgPassed *passed, const ImgRowSink *sink,
+                                        const ImgPieces *pieces, const ImgRowSink *sink,
                                         bool *extra, ImgError *err);
 
 /* Writes the whole file to `output`, with only a few rows in memory. `level` is the compression

@@ -17,7 +17,7 @@ typedef struct Reader {
     const ImgView *view;     /* the image to fill; has no pixels if `sink` is set */
     const ImgRowSink *sink;  /* receives the rows; NULL: the rows are stored in the view */
     ImgProgress *progress;   /* receives the progress, and can cancel the decoding; may be NULL */
-    const ImgPassed *passed; /* called with the bytes that were read; may be NULL */
+    const ImgPieces *pieces; /* reads the file; NULL: it is in memory */
     bool interlaced;
     /* Number of passes over the picture, which is 7 if it is interlaced; number of calls of on_row
      * since the last progress report. A row is finished after `passes` calls. */
@@ -178,42 +178,41 @@ static bool is_complete(png_structp png, const Reader *reader)
 /* Pushes a chunk to libpng in portions of the size that libpng would read itself
  * (PNG_IDAT_READ_SIZE). If a stream declares a small window, the size of the portions affects
  * whether zlib accepts larger distances. */
-static void push_chunk(png_structp png, png_infop info, const ImgPassed *passed,
-                       const uint8_t *data, size_t size)
+static void push_chunk(png_structp png, png_infop info, const ImgPieces *pieces,
+                       const uint8_t *data, size_t at, size_t size)
 {
     enum { PIECE = 8192, HEAD = 8 };
-    const uint8_t *from = data;
-    png_process_data(png, info, (png_bytep)data, HEAD);
-    data += HEAD;
-    size -= HEAD;
-    while (size > 0) {
-        const size_t piece = size < PIECE ? size : PIECE;
-        png_process_data(png, info, (png_bytep)data, piece);
-        data += piece;
-        size -= piece;
-        img_passed(passed, &from, data);
+    uint8_t buffer[PIECE];
+    for (size_t done = 0, piece; done < size; done += piece) {
+        piece = size - done < PIECE ? size - done : PIECE;
+        piece = done == 0 ? HEAD : piece;
+        png_process_data(png, info,
+                         (png_bytep)img_file_bytes(data, pieces, at + done, piece, buffer), piece);
     }
 }
 
-/* Pushes the chunks that the pixels need to libpng. `data` is a file of `size` bytes that
- * img_png_scan accepted. */
-static void push_chunks(png_structp png, png_infop info, const ImgPassed *passed,
+/* Pushes the chunks that the pixels need to libpng. The file has `size` bytes and was accepted by
+ * img_png_scan. */
+static void push_chunks(png_structp png, png_infop info, const ImgPieces *pieces,
                         const uint8_t *data, size_t size, bool palette)
 {
+    enum { HEAD = 8 };
     static const uint8_t end[] = {0, 0, 0, 0, 'I', 'E', 'N', 'D', 0xAE, 0x42, 0x60, 0x82};
-    png_process_data(png, info, (png_bytep)data, IMG_PNG_HEADER_BYTES);
+    uint8_t header[IMG_PNG_HEADER_BYTES], head[HEAD];
+    png_process_data(png, info, (png_bytep)img_file_bytes(data, pieces, 0, sizeof header, header),
+                     sizeof header);
     bool idat = false, seen_idat = false;
     size_t at = IMG_PNG_HEADER_BYTES;
-    while (size - at >= IMG_PNG_FRAME_BYTES && memcmp(data + at + 4, "IEND", 4) != 0) {
-        const uint32_t length = img_get_be32_once(data + at);
-        const uint8_t *chunk = data + at;
-        if (length > size - at - IMG_PNG_FRAME_BYTES)
+    while (size - at >= IMG_PNG_FRAME_BYTES) {
+        const uint8_t *chunk = img_file_bytes(data, pieces, at, HEAD, head);
+        const uint32_t length = img_get_be32_once(chunk);
+        if (memcmp(chunk + 4, "IEND", 4) == 0 || length > size - at - IMG_PNG_FRAME_BYTES)
             break;
         idat = memcmp(chunk + 4, "IDAT", 4) == 0;
         if (seen_idat && !idat)
             break;
         if (idat || (palette && memcmp(chunk + 4, "PLTE", 4) == 0))
-            push_chunk(png, info, passed, chunk, IMG_PNG_FRAME_BYTES + (size_t)length);
+            push_chunk(png, info, pieces, data, at, IMG_PNG_FRAME_BYTES + (size_t)length);
         seen_idat = idat;
         at += IMG_PNG_FRAME_BYTES + (size_t)length;
     }
@@ -228,33 +227,53 @@ static void decode_or_fail(png_structp png, png_infop info, Reader *reader, cons
     if (setjmp(png_jmpbuf(png)) != 0)
         return;
     configure(png, reader);
-    push_chunks(png, info, reader->passed, data, size,
+    push_chunks(png, info, reader->pieces, data, size,
                 reader->view->format.color == IMG_COLOR_PALETTE);
     if (!is_complete(png, reader))
         png_error(png, "Not enough compressed data");
 }
 
-/* Checks that the compressed stream is valid to its end, because libpng stops at the last row. */
-static ImgStatus check_whole_stream(const uint8_t *data, size_t size, ImgError *err)
+/* Inflates `size` bytes of the stream, and drops the result. */
+static int inflate_portion(z_stream *stream, const uint8_t *data, size_t size)
 {
     uint8_t unwanted[1 << 12];
+    int result = Z_OK;
+    stream->next_in = (Bytef *)data;
+    stream->avail_in = (uInt)size;
+    do {
+        stream->next_out = unwanted;
+        stream->avail_out = sizeof unwanted;
+        result = inflate(stream, Z_NO_FLUSH);
+    } while (result == Z_OK && (stream->avail_in > 0 || stream->avail_out == 0));
+    return result == Z_BUF_ERROR ? Z_OK : result; /* Z_BUF_ERROR: the portion is used up. */
+}
+
+/* Inflates the data of one IDAT chunk: as a whole if the file is in memory. */
+static int inflate_part(z_stream *stream, const ImgIdat *idat, const ImgIdatPart *part)
+{
+    uint8_t buffer[1 << 12];
+    const size_t most = idat->pieces != NULL ? sizeof buffer : UINT32_MAX;
+    int result = Z_OK;
+    for (size_t done = 0, size; done < part->size && result == Z_OK; done += size) {
+        size = part->size - done < most ? part->size - done : most;
+        result = inflate_portion(
+            stream, img_file_bytes(idat->file, idat->pieces, part->at + done, size, buffer), size);
+    }
+    return result;
+}
+
+/* Checks that the compressed stream is valid to its end, because libpng stops at the last row. */
+static ImgStatus check_whole_stream(const ImgPieces *pieces, const uint8_t *data, size_t size,
+                                    ImgError *err)
+{
     z_stream stream = {.zalloc = Z_NULL};
-    ImgIdat idat = {0};
+    ImgIdat idat = {.pieces = pieces};
     ImgStatus status = img_idat_list(data, size, &idat, err);
     if (status != IMG_OK)
         return status;
     int result = inflateInit(&stream);
-    for (size_t i = 0; i < idat.count && result == Z_OK; i++) {
-        stream.next_in = (Bytef *)idat.parts[i].data;
-        stream.avail_in = idat.parts[i].size;
-        do {
-            stream.next_out = unwanted;
-            stream.avail_out = sizeof unwanted;
-            result = inflate(&stream, Z_NO_FLUSH);
-        } while (result == Z_OK && (stream.avail_in > 0 || stream.avail_out == 0));
-        if (result == Z_BUF_ERROR) /* The data of this chunk is used up. */
-            result = Z_OK;
-    }
+    for (size_t i = 0; i < idat.count && result == Z_OK; i++)
+        result = inflate_part(&stream, &idat, &idat.parts[i]);
     inflateEnd(&stream);
     img_idat_free(&idat);
     if (result == Z_MEM_ERROR)
@@ -286,7 +305,7 @@ static ImgStatus decode(const uint8_t *data, const ImgPngHeader *header, const I
     png_destroy_read_struct(&png, &info, NULL);
     *extra = reader.extra;
     if (failure.status == IMG_OK && reader.extra)
-        (void)check_whole_stream(data, scan->size, &failure);
+        (void)check_whole_stream(reader.pieces, data, scan->size, &failure);
     if (failure.status == IMG_OK)
         return IMG_OK;
     return img_fail(err, failure.status, "%s", failure.message);
@@ -303,18 +322,20 @@ uint64_t img_libpng_decode_bytes(ImgShape shape)
 }
 
 ImgStatus img_png_decode_by_libpng(const uint8_t *data, const ImgPngHeader *header,
-                                   const ImgPngScan *scan, ImgProgress *progress, bool *extra,
-                                   const ImgView *view, ImgError *err)
+                                   const ImgPngScan *scan, ImgProgress *progress,
+                                   const ImgPieces *pieces, bool *extra, const ImgView *view,
+                                   ImgError *err)
 {
-    return decode(data, header, scan, (Reader){.view = view, .progress = progress}, extra, err);
+    const Reader reader = {.view = view, .progress = progress, .pieces = pieces};
+    return decode(data, header, scan, reader, extra, err);
 }
 
 ImgStatus img_png_decode_rows_by_libpng(const uint8_t *data, const ImgPngHeader *header,
                                         const ImgPngScan *scan, ImgProgress *progress,
-                                        const ImgPassed *passed, const ImgRowSink *sink,
+                                        const ImgPieces *pieces, const ImgRowSink *sink,
                                         bool *extra, ImgError *err)
 {
     const ImgView all = img_view_make(NULL, 0, header->shape);
-    const Reader reader = {.view = &all, .sink = sink, .progress = progress, .passed = passed};
+    const Reader reader = {.view = &all, .sink = sink, .progress = progress, .pieces = pieces};
     return decode(data, header, scan, reader, extra, err);
 }

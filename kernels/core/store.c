@@ -264,14 +264,6 @@ ImgStatus img_store_read(ImgStore *store, void *to, const void *from, size_t byt
     return IMG_OK;
 }
 
-void img_store_pass(const void *from, const void *to)
-{
-    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    const uintptr_t first = (uintptr_t)from / page * page, end = (uintptr_t)to / page * page;
-    if (end > first)
-        (void)madvise((void *)first, end - first, MADV_DONTNEED);
-}
-
 uint64_t img_store_bytes(ImgStore *store)
 {
     pthread_mutex_lock(&store->lock);

@@ -43,11 +43,6 @@ ImgStatus img_store_write(ImgStore *store, void *to, const void *from, size_t by
  * IMG_E_IO. */
 ImgStatus img_store_read(ImgStore *store, void *to, const void *from, size_t bytes, ImgError *err);
 
-/* Unmaps the pages between `from` and `to`, which are inside memory from img_store_alloc. Call it
- * behind a fast walk over much memory, since pages are otherwise unmapped only every few
- * milliseconds. */
-void img_store_pass(const void *from, const void *to);
-
 /* Returns the largest sum of the bytes of all files so far. */
 uint64_t img_store_bytes(ImgStore *store);
 

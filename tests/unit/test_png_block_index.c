@@ -17,8 +17,8 @@ static uint32_t random_number(void)
 
 /* Three IDAT chunks of 100, 7 and 300 bytes. Less the zlib header and the Adler-32, their blocks
  * have the bits 16 to 800, 800 to 856 and 856 to 3224. */
-static const ImgIdatPart PARTS[] = {{NULL, 100, 0}, {NULL, 7, 100}, {NULL, 300, 107}};
-static const ImgIdat IDAT = {(ImgIdatPart *)PARTS, 3, 407, NULL};
+static const ImgIdatPart PARTS[] = {{0, 100, 0}, {0, 7, 100}, {0, 300, 107}};
+static const ImgIdat IDAT = {.parts = (ImgIdatPart *)PARTS, .count = 3, .size = 407};
 
 static ImgPngBlocks read_chunk(const ImgIdat *idat, const uint8_t *data, size_t size,
                                ImgChunkPlace place)
@@ -75,8 +75,8 @@ Test(png_block_index, an_index_grows)
     uint32_t *starts = calloc(COUNT, sizeof *starts);
     for (uint32_t i = 1; i < COUNT; i++)
         starts[i] = starts[i - 1] + (1U << i % 18);
-    const ImgIdatPart parts[] = {{NULL, 1 << 28, 0}, {NULL, 1 << 27, 1 << 28}};
-    const ImgIdat idat = {(ImgIdatPart *)parts, 2, (1 << 28) + (1 << 27), NULL};
+    const ImgIdatPart parts[] = {{0, 1 << 28, 0}, {0, 1 << 27, 1 << 28}};
+    const ImgIdat idat = {.parts = (ImgIdatPart *)parts, .count = 2, .size = (1 << 28) + (1 << 27)};
     ImgPngBlockIndex index = {0};
     cr_assert(img_png_block_index_add(&index, starts, COUNT));
     cr_assert(img_png_block_index_add(&index, starts, COUNT));
@@ -141,19 +141,22 @@ Test(png_block_index, invalid_indices_are_rejected)
 Test(png_block_index, unusual_streams_have_no_index)
 {
     static const uint8_t one[] = {1, 1}, two[] = {1, 1, 1};
-    const ImgIdat none = {NULL, 0, 0, NULL};
+    const ImgIdat none = {.count = 0};
     expect_none(&none, one, sizeof one, "no stream");
     for (uint32_t size = 0; size < 8; size++) {
-        const ImgIdatPart part = {NULL, size, 0};
-        ImgPngBlocks blocks = read_chunk(&(ImgIdat){(ImgIdatPart *)&part, 1, size, NULL}, one,
-                                         sizeof one, IMG_AFTER_IDAT);
+        const ImgIdatPart part = {0, size, 0};
+        ImgPngBlocks blocks =
+            read_chunk(&(ImgIdat){.parts = (ImgIdatPart *)&part, .count = 1, .size = size}, one,
+                       sizeof one, IMG_AFTER_IDAT);
         cr_expect_eq(blocks.count, size > 6, "%u bytes", size);
         img_png_blocks_free(&blocks);
     }
-    const ImgIdatPart empty[] = {{NULL, 100, 0}, {NULL, 0, 100}};
-    expect_none(&(ImgIdat){(ImgIdatPart *)empty, 2, 100, NULL}, two, sizeof two, "an empty chunk");
-    const ImgIdatPart large[] = {{NULL, 1 << 29, 0}};
-    expect_none(&(ImgIdat){(ImgIdatPart *)large, 1, 1 << 29, NULL}, one, sizeof one, "2^32 bits");
+    const ImgIdatPart empty[] = {{0, 100, 0}, {0, 0, 100}};
+    expect_none(&(ImgIdat){.parts = (ImgIdatPart *)empty, .count = 2, .size = 100}, two, sizeof two,
+                "an empty chunk");
+    const ImgIdatPart large[] = {{0, 1 << 29, 0}};
+    expect_none(&(ImgIdat){.parts = (ImgIdatPart *)large, .count = 1, .size = 1 << 29}, one,
+                sizeof one, "2^32 bits");
 }
 
 /* --- Indices in encoded files ----------------------------------------------------------------- */
@@ -288,8 +291,8 @@ Test(png_block_index, it_is_written_together_with_the_index_of_strips)
     cr_assert_eq(with.idat.count, without.idat.count);
     for (size_t i = 0; i < with.idat.count; i++) {
         cr_assert_eq(with.idat.parts[i].size, without.idat.parts[i].size);
-        cr_assert_arr_eq(with.idat.parts[i].data, without.idat.parts[i].data,
-                         with.idat.parts[i].size);
+        cr_assert_arr_eq(with.idat.file + with.idat.parts[i].at,
+                         without.idat.file + without.idat.parts[i].at, with.idat.parts[i].size);
     }
     free_file(&with);
     free_file(&without);

@@ -682,7 +682,7 @@ Test(png_encode, strips_encoded_elsewhere_are_copied)
     ImgPngBlocks blocks;
     cr_assert_eq(img_png_blocks_read(&file.metadata, &file.idat, SIZE_MAX, &blocks, NULL), IMG_OK);
     for (uint32_t i = 0, at = 0; i < count; i++) {
-        all[i] = (ImgPngEncodedStrip){.chunk = file.idat.parts[i].data - 8,
+        all[i] = (ImgPngEncodedStrip){.chunk = file.idat.file + file.idat.parts[i].at - 8,
                                       .size = file.idat.parts[i].size + frame,
                                       .adler = adler_of_strip(&file.image.view, &file.idat, i),
                                       .blocks = blocks.starts + at};

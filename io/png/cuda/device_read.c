@@ -87,8 +87,9 @@ static bool set_up(ImgPngDeviceReader *reader, const uint8_t *data, const ImgPng
                             NULL) != IMG_OK)
         return false;
     const ImgIdatPart *last = &reader->idat.parts[reader->idat.count - 1];
-    reader->base = reader->idat.parts[0].data - CHUNK_HEAD;
-    reader->bytes = (size_t)(last->data - reader->base) + last->size + CRC_BYTES;
+    reader->base = data + reader->idat.parts[0].at - CHUNK_HEAD;
+    reader->bytes =
+        (size_t)(last->at - reader->idat.parts[0].at) + CHUNK_HEAD + last->size + CRC_BYTES;
     reader->at = lay_out(reader);
     return true;
 }

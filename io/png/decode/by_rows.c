@@ -83,7 +83,7 @@ ImgStatus img_png_decode_rows(const uint8_t *data, const ImgPngHeader *header,
                               const ImgPngScan *scan, const ImgPngDecodeOptions *options,
                               const ImgRowSink *sink, ImgPngDecodeReport *report, ImgError *err)
 {
-    ImgIdat idat = {.passed = options->passed};
+    ImgIdat idat = {.pieces = options->pieces};
     ImgBand band = {.rows = IMG_IMAGE_NONE};
     const ImgView all = img_view_make(NULL, 0, header->shape);
     ImgPngJob job = {.idat = &idat,
@@ -101,7 +101,7 @@ ImgStatus img_png_decode_rows(const uint8_t *data, const ImgPngHeader *header,
     if (img_png_why_not_fast(header) != NULL) {
         report->strategy = IMG_PNG_BY_LIBPNG;
         report->reason = img_png_why_not_fast(header);
-        return img_png_decode_rows_by_libpng(data, header, scan, options->progress, options->passed,
+        return img_png_decode_rows_by_libpng(data, header, scan, options->progress, options->pieces,
                                              sink, &report->extra_data, err);
     }
     ImgStatus status = img_idat_list(data, scan->size, &idat, err);

@@ -84,10 +84,6 @@ static void check_parts(void *context, int part)
             if (!img_idat_part_is_sound(check->idat, i))
                 atomic_store(&check->wrong, true);
         }
-        if (check->idat->passed != NULL)
-            check->idat->passed->passed(check->idat->passed->context,
-                                        check->idat->parts[first].data,
-                                        check->idat->parts[end - 1].data);
     }
 }
 

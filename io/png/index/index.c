@@ -63,9 +63,9 @@ void img_png_index_make(uint32_t count, uint8_t index[IMG_PNG_INDEX_BYTES])
  * `*at` to its index. Returns false if there is none. */
 static bool find_part(const ImgIdat *idat, uint32_t offset, size_t *at)
 {
-    const uint8_t *from = idat->parts[*at].data;
+    const uint64_t from = idat->parts[*at].at;
     for (size_t i = *at + 1; i < idat->count; i++) {
-        size_t distance = (size_t)(idat->parts[i].data - from);
+        size_t distance = (size_t)(idat->parts[i].at - from);
         if (distance >= offset) {
             *at = i;
             return distance == offset;

@@ -158,7 +158,7 @@ void img_png_cuda_list_parts(const ImgIdat *idat, const uint8_t *file, ImgPngCud
     uint32_t pieces = 0;
     for (size_t i = 0; i < idat->count; i++) {
         const ImgIdatPart *part = &idat->parts[i];
-        parts[i] = (ImgPngCudaPart){(uint64_t)(part->data - file), part->size,
+        parts[i] = (ImgPngCudaPart){(uint64_t)(idat->file + part->at - file), part->size,
                                     (uint32_t)part->start, pieces};
         pieces += (part->size + DECODE_PIECE - 1) / DECODE_PIECE;
     }
