@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/errno_status.h"
 #include "io/file_format.h"
 #include "io/png/chunks.h"
 #include "io/png/index/index.h"
