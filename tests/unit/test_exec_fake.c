@@ -571,6 +571,28 @@ Test(exec_fake, a_gpu_is_used_if_the_codecs_save_time)
     destroy(chooses, async);
 }
 
+/* A CPU that takes four times the estimate makes a GPU worth its start-up time. */
+Test(exec_fake, what_pictures_took_decides_whether_a_gpu_is_opened)
+{
+    ImgStep step = fake_step(0);
+    const ImgEndsCost ends = {0.01, 0.001};
+    fake_gpus_install(1);
+    ImgExec *exec = make_exec(IMG_BACKEND_AUTO, NULL);
+    cr_expect_not(img_exec_is_worth_cuda(exec, &step, 1, PICTURE, &ends, 40, 1));
+    img_exec_note_cpu(exec, 1); /* nothing is expected yet */
+    cr_expect_not(takes(exec, 0.01, 0.001));
+    img_exec_note_cpu(exec, 0.04);
+    cr_expect_not(img_exec_is_worth_cuda(exec, &step, 1, PICTURE, &ends, 40, 1), "a first picture");
+    img_exec_note_cpu(exec, 0.04);
+    cr_expect(img_exec_is_worth_cuda(exec, &step, 1, PICTURE, &ends, 40, 1));
+    img_exec_note_cpu(exec, 0); /* unknown */
+    cr_expect(img_exec_is_worth_cuda(exec, &step, 1, PICTURE, &ends, 40, 1));
+    for (int i = 0; i < 20; i++)
+        img_exec_note_cpu(exec, 0.01);
+    cr_expect_not(img_exec_is_worth_cuda(exec, &step, 1, PICTURE, &ends, 40, 1));
+    img_exec_destroy(exec);
+}
+
 /* After the failure the picture is unchanged, so that the caller can still process it on the CPU. A
  * broken GPU is not used again. */
 Test(exec_fake, a_run_between_codecs_that_fails_keeps_the_picture)

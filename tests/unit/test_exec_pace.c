@@ -67,6 +67,25 @@ Test(exec_pace, the_measured_speed_of_the_device_decides)
     img_pace_destroy(&pace);
 }
 
+/* On the first pictures, kernels are loaded and memory is allocated. */
+Test(exec_pace, the_first_pictures_on_a_device_are_not_measured)
+{
+    ImgPace pace;
+    const ImgCost expected = {.cpu = 1, .cuda = 1};
+    img_pace_init(&pace);
+    for (int i = 0; i < IMG_PACE_PLACES; i++) {
+        cr_assert(img_pace_enter(&pace, &expected));
+        img_pace_leave(&pace, 0.1, 5);
+        cr_expect_float_eq(img_pace_scaled(&pace, &expected).cuda, 1, 0);
+        cr_expect_eq(pace.done, 0);
+    }
+    cr_assert(img_pace_enter(&pace, &expected));
+    img_pace_leave(&pace, 0.1, 5);
+    cr_expect_gt(img_pace_scaled(&pace, &expected).cuda, 10);
+    cr_expect_eq(pace.done, 1);
+    img_pace_destroy(&pace);
+}
+
 Test(exec_pace, expected_times_follow_the_measured_ones)
 {
     ImgPace pace;

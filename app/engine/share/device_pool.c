@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "app/engine/share/resources.h"
 #include "kernels/core/parallel/clock.h"
 
 enum { DEVICES_MAX = 64, UNKNOWN = -1 };
@@ -111,6 +112,7 @@ static void start_finding(DevicePool *pool)
         pool->device_count = 0;
 }
 
+/* `workers` is the number of threads that work at the same time. */
 static bool is_worth(const DevicePool *pool, const ImgExec *exec, const DeviceWork *picture,
                      size_t pictures, int workers)
 {
@@ -138,7 +140,9 @@ static void consider(DevicePool *pool, const ImgExec *exec, const DeviceWork *pi
     pthread_mutex_lock(&pool->mutex);
     bool known = pool->device_count != UNKNOWN;
     pthread_mutex_unlock(&pool->mutex);
-    if (known || !is_worth(pool, exec, picture, picture->pictures, pool->worker_count))
+    const int at_work = img_resources_jobs_at_work(pool->options);
+    const int workers = pool->worker_count < at_work ? pool->worker_count : at_work;
+    if (known || !is_worth(pool, exec, picture, picture->pictures, workers))
         return;
     const double usual = 0.5, most = 2;
     bool alone = is_worth(pool, exec, picture, 1, 1);

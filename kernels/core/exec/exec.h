@@ -150,7 +150,8 @@ typedef struct ImgEndsCost {
 
 /* Returns true if opening a device pays: the GPU saves more time than it takes to create its
  * context. About `pictures` pictures of shape `src` are still to come, for `workers` threads.
- * `ends` is NULL if pixels are copied from and to host memory. */
+ * `ends` is NULL if pixels are copied from and to host memory. The time on the CPU is estimated,
+ * and corrected by what this executor's pictures took (img_exec_note_cpu). */
 bool img_exec_is_worth_cuda(const ImgExec *exec, const ImgStep *steps, size_t count, ImgShape src,
                             const ImgEndsCost *ends, size_t pictures, int workers);
 

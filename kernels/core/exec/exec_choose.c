@@ -30,12 +30,21 @@ static ImgCost cost_with_ends(const ImgExec *exec, const ImgStep *steps, size_t 
     return cost;
 }
 
+/* Returns how many seconds the CPU takes per expected second; 1 if too little was measured. The
+ * first milliseconds of a thread are slow, because its memory is new. */
+static double cpu_pace(const ImgExec *exec)
+{
+    const double least = 0.05;
+    return exec->cpu_seconds < least ? 1 : exec->cpu_seconds / exec->cpu_expected;
+}
+
 bool img_exec_is_worth_cuda(const ImgExec *exec, const ImgStep *steps, size_t count, ImgShape src,
                             const ImgEndsCost *ends, size_t pictures, int workers)
 {
     if (exec->config.impl != NULL)
         return img_plan_backend(&exec->config, steps, count) == IMG_BACKEND_CUDA;
     ImgCost cost = cost_with_ends(exec, steps, count, src, ends);
+    cost.cpu *= cpu_pace(exec);
     double gain = (cost.cpu - cost.cuda) * (double)pictures / workers;
     return cost.applicable && gain > CONTEXT_SECONDS + GAIN_SECONDS;
 }
@@ -169,7 +178,11 @@ bool img_exec_takes_ends(ImgExec *exec, const ImgStep *steps, size_t count, ImgS
 
 void img_exec_note_cpu(ImgExec *exec, double seconds)
 {
-    if (exec->config.async_device != NULL && seconds > 0)
-        img_pace_note_cpu(img_async_device_pace(exec->config.async_device), exec->expected.cpu,
-                          seconds);
+    const double expected = exec->expected.cpu;
+    if (seconds <= 0 || expected <= 0)
+        return;
+    if (exec->config.async_device != NULL)
+        img_pace_note_cpu(img_async_device_pace(exec->config.async_device), expected, seconds);
+    exec->cpu_seconds += seconds;
+    exec->cpu_expected += expected;
 }

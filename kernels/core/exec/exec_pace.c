@@ -10,7 +10,7 @@ static const double NEWEST = 0.2;
 
 void img_pace_init(ImgPace *pace)
 {
-    *pace = (ImgPace){.cpu = 1, .cuda = 1};
+    *pace = (ImgPace){.cpu = 1, .cuda = 1, .unmeasured = IMG_PACE_PLACES};
     pthread_mutex_init(&pace->mutex, NULL);
     img_condition_init(&pace->left_one);
 }
@@ -80,13 +80,27 @@ static void learn(double *ratio, double expected, double seconds)
         *ratio += NEWEST * (seconds / expected - *ratio);
 }
 
+/* Counts a picture that the device has finished. The first ones allocate memory and load kernels,
+ * one after the other. They say nothing about the speed, so the measurement begins after them. The
+ * caller must hold the mutex. */
+static void count(ImgPace *pace, double expected, double seconds)
+{
+    if (pace->unmeasured == 0) {
+        pace->done++;
+        learn(&pace->cuda, expected, seconds);
+    } else if (--pace->unmeasured == 0) {
+        pace->busy = 0;
+        pace->since = img_clock();
+    }
+}
+
 void img_pace_leave(ImgPace *pace, double expected, double seconds)
 {
     pthread_mutex_lock(&pace->mutex);
     if (--pace->under_way == 0)
         pace->busy += img_clock() - pace->since;
-    pace->done += seconds > 0;
-    learn(&pace->cuda, expected, seconds);
+    if (seconds > 0)
+        count(pace, expected, seconds);
     pthread_cond_signal(&pace->left_one);
     pthread_mutex_unlock(&pace->mutex);
 }

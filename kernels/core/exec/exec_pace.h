@@ -18,8 +18,11 @@ typedef struct ImgPace {
     pthread_cond_t left_one;
     /* number of pictures on the device, and of workers that wait for a place */
     int under_way, waiting;
+    int unmeasured; /* number of pictures that the device has yet to finish before it is measured */
+    /* Since the measurement began: number of finished pictures, and seconds, before `since`, in
+     * which at least one picture was on the device. */
     size_t done;
-    double busy;      /* seconds, before `since`, in which at least one picture was on the device */
+    double busy;
     double since;     /* monotonic time, in seconds, when the device last became busy */
     double cpu, cuda; /* ratios of measured to expected seconds, as moving averages */
 } ImgPace;

@@ -62,6 +62,8 @@ struct ImgExec {
     /* Results of the latest call of img_exec_takes_ends: reason, expected costs and has_place. */
     char reason[IMG_REASON_SIZE];
     ImgCost expected;
+    /* Measured and expected seconds on the CPU of the pictures before a shared device was known. */
+    double cpu_seconds, cpu_expected;
     bool has_place; /* true: a place on the shared device is reserved for this executor */
 
     ImgExecLimits limits;
