@@ -87,6 +87,7 @@ typedef struct Device {
     ImgPngEncodeCudaPlan plan;
     ImgPngEncodeCudaPlaces places;
     void *pixels, *workspace, *output, *size, *strips, *blocks;
+    void *second_stream; /* a cudaStream_t */
 } Device;
 
 ImgStatus device_open(Device *device, const ImgView *view, const ImgPngEncodeCudaOptions *options,

@@ -2,6 +2,12 @@
 
 #include "kernels/core/cuda/cuda_util.h"
 
+static ImgStatus open_stream(cudaStream_t *stream, ImgError *err)
+{
+    CUDA_TRY(cudaStreamCreateWithFlags(stream, cudaStreamNonBlocking), err);
+    return IMG_OK;
+}
+
 static ImgStatus upload(Device *device, const ImgView *view, ImgError *err)
 {
     CUDA_TRY(cudaMalloc(&device->pixels, view->stride * (size_t)view->height), err);
@@ -23,6 +29,8 @@ ImgStatus device_open(Device *device, const ImgView *view, const ImgPngEncodeCud
 {
     ImgStatus status = img_png_encode_cuda_plan(img_view_shape(view), options, &device->plan, err);
     if (status == IMG_OK)
+        status = open_stream((cudaStream_t *)&device->second_stream, err);
+    if (status == IMG_OK)
         status = upload(device, view, err);
     device->places = (ImgPngEncodeCudaPlaces){.pixels = device->pixels,
                                               .stride = view->stride,
@@ -36,7 +44,8 @@ ImgStatus device_open(Device *device, const ImgView *view, const ImgPngEncodeCud
 
 ImgStatus device_encode(Device *device, ImgError *err)
 {
-    ImgStatus status = img_png_encode_cuda(&device->plan, &device->places, NULL, NULL, err);
+    ImgStatus status =
+        img_png_encode_cuda(&device->plan, &device->places, NULL, device->second_stream, NULL, err);
     if (status != IMG_OK)
         return status;
     CUDA_TRY(cudaDeviceSynchronize(), err);
@@ -72,6 +81,8 @@ ImgStatus device_blocks(const Device *device, ImgPngCudaBlock *blocks, ImgError 
 
 void device_close(Device *device)
 {
+    if (device->second_stream != NULL)
+        (void)cudaStreamDestroy((cudaStream_t)device->second_stream);
     (void)cudaFree(device->blocks);
     (void)cudaFree(device->strips);
     (void)cudaFree(device->size);

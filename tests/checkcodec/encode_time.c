@@ -36,7 +36,8 @@ static ImgStatus time_device(Device *device, Timer *timer, ImgError *err)
     /* Run -1 is a warm-up, which is not counted. */
     for (int i = -1; i < timer->rounds; i++) {
         CUDA_TRY(cudaEventRecord(timer->before, NULL), err);
-        ImgStatus status = img_png_encode_cuda(&device->plan, &device->places, NULL, NULL, err);
+        ImgStatus status = img_png_encode_cuda(&device->plan, &device->places, NULL,
+                                               device->second_stream, NULL, err);
         if (status != IMG_OK)
             return status;
         CUDA_TRY(cudaEventRecord(timer->after, NULL), err);

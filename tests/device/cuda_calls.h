@@ -61,6 +61,8 @@ WAIT(SYNCHRONISE, cudaEventSynchronize, (cudaEvent_t event), (event))
 TAKE(EVENT, EVENTS, cudaEventCreate, (cudaEvent_t * event), (event))
 TAKE(EVENT, EVENTS, cudaEventCreateWithFlags, (cudaEvent_t * event, unsigned flags), (event, flags))
 CALL(EVENT, cudaEventRecord, (cudaEvent_t event, cudaStream_t stream), (event, stream))
+CALL(EVENT, cudaStreamWaitEvent, (cudaStream_t stream, cudaEvent_t event, unsigned flags),
+     (stream, event, flags))
 CALL(EVENT, cudaEventElapsedTime, (float *milliseconds, cudaEvent_t start, cudaEvent_t end),
      (milliseconds, start, end))
 

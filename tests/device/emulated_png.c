@@ -29,13 +29,14 @@ ImgPngDeviceReader *__wrap_img_png_device_reader(const uint8_t *data, const ImgP
 
 ImgStatus __wrap_img_png_encode_cuda(const ImgPngEncodeCudaPlan *plan,
                                      const ImgPngEncodeCudaPlaces *places, void *stream,
-                                     const ImgStages *stages, ImgError *err);
+                                     void *second_stream, const ImgStages *stages, ImgError *err);
 
 ImgStatus __wrap_img_png_encode_cuda(const ImgPngEncodeCudaPlan *plan,
                                      const ImgPngEncodeCudaPlaces *places, void *stream,
-                                     const ImgStages *stages, ImgError *err)
+                                     void *second_stream, const ImgStages *stages, ImgError *err)
 {
     const size_t strips = plan->options.strips.count * sizeof *places->strips;
+    (void)second_stream;
     img_stage(stages, "nothing");
     CUDA_TRY(cudaMemsetAsync(places->size, 0, sizeof *places->size, stream), err);
     CUDA_TRY(cudaMemsetAsync(places->strips, 0, strips, stream), err);

@@ -10,10 +10,6 @@
 #include "app/bench/model/emulator/emulator.h"
 #include "tests/device/failing_calls.h"
 
-struct CUstream_st {
-    unsigned flags;
-};
-
 namespace
 {
 
@@ -57,18 +53,6 @@ cudaError_t cudaDriverGetVersion(int *version)
 cudaError_t cudaRuntimeGetVersion(int *version)
 {
     *version = 13000;
-    return cudaSuccess;
-}
-
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
-{
-    *stream = new CUstream_st{flags};
-    return cudaSuccess;
-}
-
-cudaError_t cudaStreamDestroy(cudaStream_t stream)
-{
-    delete stream;
     return cudaSuccess;
 }
 

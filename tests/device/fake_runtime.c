@@ -229,6 +229,13 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
     return cudaSuccess;
 }
 
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags)
+{
+    (void)stream;
+    (void)flags;
+    return event->records > 0 ? cudaSuccess : cudaErrorInvalidValue;
+}
+
 cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
     return event->records > 0 ? cudaSuccess : cudaErrorInvalidValue;

@@ -115,7 +115,8 @@ static ImgStatus encode(void *context, const ImgDevicePlace *place, ImgError *er
                                      .strips = (ImgPngCudaStrip *)(device + writer->at.strips),
                                      .blocks = (ImgPngCudaBlock *)(device + writer->at.blocks),
                                      .size = (uint64_t *)device};
-    return img_png_encode_cuda(&writer->plan, &places, place->stream, place->stages, err);
+    return img_png_encode_cuda(&writer->plan, &places, place->stream, place->second_stream,
+                               place->stages, err);
 }
 
 static ImgStatus fetch(void *to, const void *from, size_t bytes, const ImgDevicePlace *place,

@@ -74,6 +74,8 @@ cudaError_t cudaSetDevice(int device);
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device);
 cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int device);
 cudaError_t cudaDeviceSynchronize(void);
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags);
+cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaMalloc(void **memory, size_t size);
 cudaError_t cudaFree(void *memory);
@@ -89,6 +91,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags);
 cudaError_t cudaEventDestroy(cudaEvent_t event);
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream);
 cudaError_t cudaEventSynchronize(cudaEvent_t event);
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags);
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end);
 /* Has no effect, because every emulated kernel can have as much dynamic shared memory as it
  * needs. */
@@ -99,8 +102,6 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *own, const void *ke
 cudaError_t cudaSetDeviceFlags(unsigned flags);
 cudaError_t cudaDriverGetVersion(int *version);
 cudaError_t cudaRuntimeGetVersion(int *version);
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags);
-cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaMallocHost(void **memory, size_t size);
 cudaError_t cudaFreeHost(void *memory);
 cudaError_t cudaHostRegister(void *memory, size_t size, unsigned flags);

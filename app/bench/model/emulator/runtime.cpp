@@ -5,6 +5,10 @@
 
 #include "app/bench/model/emulator/state.h"
 
+struct CUstream_st {
+    unsigned flags;
+};
+
 struct CUevent_st {
     std::chrono::steady_clock::time_point time;
 };
@@ -88,6 +92,18 @@ cudaError_t cudaDeviceSynchronize(void)
     return cudaSuccess;
 }
 
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
+{
+    *stream = new CUstream_st{flags};
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t stream)
+{
+    delete stream;
+    return cudaSuccess;
+}
+
 cudaError_t cudaStreamSynchronize(cudaStream_t)
 {
     return cudaSuccess;
@@ -154,6 +170,11 @@ cudaError_t cudaEventDestroy(cudaEvent_t event)
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t)
 {
     event->time = std::chrono::steady_clock::now();
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned)
+{
     return cudaSuccess;
 }
 

@@ -24,13 +24,15 @@ constexpr int BLOCKS_LEAST = 2;
 constexpr int BLOCKS_LEAST = 3;
 #endif
 
-__global__ void __launch_bounds__(THREADS, BLOCKS_LEAST) codes_kernel(EncodeJob job)
+__global__ void __launch_bounds__(THREADS, BLOCKS_LEAST)
+    codes_kernel(EncodeJob job, EncodeGroup group)
 {
     IMG_AWAIT_PREVIOUS();
     IMG_SHARED(Shared, shared, [1]);
     const uint32_t block = blockIdx.x;
     const EncodeRange range = encode_range(&job, block);
-    if (encode_strip_filters(&job, range.strip)[ENCODE_RUNS] == 0)
+    if (encode_group(job.advice + range.strip) != group ||
+        encode_strip_filters(&job, range.strip)[ENCODE_RUNS] == 0)
         return;
     const uint32_t bytes = range.to - range.from, words = (bytes + 31) / 32;
     uint32_t literals = find_tokens(range, job.sample_step, shared);
@@ -48,7 +50,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_LEAST) codes_kernel(EncodeJob 
 
 } // namespace
 
-void img_encode_codes(const EncodeJob *job, uint32_t blocks, void *stream)
+void img_encode_codes(const EncodeJob *job, EncodeGroup group, uint32_t blocks, void *stream)
 {
-    IMG_LAUNCH_EARLY(codes_kernel, blocks, THREADS, 0, stream, *job);
+    IMG_LAUNCH_EARLY(codes_kernel, blocks, THREADS, 0, stream, *job, group);
 }

@@ -14,15 +14,8 @@ namespace decide
 constexpr uint32_t NONE = 1u << IMG_FILTER_NONE, PAETH = 1u << IMG_FILTER_PAETH;
 constexpr uint32_t EVERY = (1u << IMG_FILTERS) - 1;
 
-struct Advice {
-    /* Candidate filters for run-length encoding, one bit per filter; 0: the strip is small and left
-     * to the CPU. */
-    uint32_t filters;
-    bool matches; /* true if LZ77 may make the strip smaller than run-length encoding does */
-};
-
 /* Decides from the estimates of the strip's windows, as img_strip_estimate does. */
-__device__ inline Advice by_estimate(const EncodeJob &job, uint32_t strip)
+__device__ inline EncodeAdvice by_estimate(const EncodeJob &job, uint32_t strip)
 {
     const ImgWindow window = encode_window(&job, strip, 0);
     const uint32_t bytes = IMG_WINDOWS * encode_window_size(&window);
@@ -37,15 +30,16 @@ __device__ inline Advice by_estimate(const EncodeJob &job, uint32_t strip)
     return {by_sums ? job.filters : PAETH, img_estimate_pays(saved, by_paeth, bytes) != 0};
 }
 
-__device__ inline Advice advice(const EncodeJob &job, uint32_t strip)
+/* Returns the advice for a strip, from which the kernels after img_encode_estimate decide. */
+__device__ inline EncodeAdvice make_advice(const EncodeJob &job, uint32_t strip)
 {
     if (encode_strip_bytes(&job, strip) <= job.small)
-        return {0, false};
+        return {0, 0};
     return job.filterings > 0 ? by_estimate(job, strip)
-                              : Advice{job.filters, job.matches.count > 0};
+                              : EncodeAdvice{job.filters, job.matches.count > 0};
 }
 
-__device__ inline uint32_t sample_filters(const EncodeJob &job, const Advice &advice,
+__device__ inline uint32_t sample_filters(const EncodeJob &job, const EncodeAdvice &advice,
                                           uint32_t number)
 {
     if (job.by_value == 0)
@@ -61,10 +55,10 @@ __device__ inline uint32_t sampled_bytes(const EncodeJob &job, uint32_t strip, u
 
 /* Returns a mask of the candidate filters of a strip for a strategy. Returns 0 if the strategy is
  * not tried. */
-__device__ inline uint32_t filters_of(const EncodeJob &job, uint32_t strip, uint32_t strategy)
+__device__ inline uint32_t filters_of(const EncodeJob &job, const EncodeAdvice &advised,
+                                      uint32_t strip, uint32_t strategy)
 {
-    const Advice advised = advice(job, strip);
-    if (!advised.matches)
+    if (advised.matches == 0)
         return strategy == ENCODE_RUNS ? advised.filters : 0;
     const ImgWindow window = encode_sample(&job, strip);
     const uint32_t with = sampled_bytes(job, strip, 0);

@@ -3,6 +3,7 @@
  * img_estimate_runs in io/png/encode/estimate.c does. For the first filtering also estimates the
  * bits that LZ77 saves. Each thread block processes one window with one filtering. */
 #include "io/png/cuda/encode/encode_block.cuh"
+#include "io/png/cuda/encode/encode_decide.cuh"
 #include "io/png/cuda/encode/encode_kernels.h"
 #include "io/png/cuda/encode/encode_matches.cuh"
 
@@ -98,10 +99,22 @@ __global__ void __launch_bounds__(THREADS) estimate_kernel(EncodeJob job)
         job.estimates[number].saved = saved;
 }
 
+/* One thread advises on one strip, so that each row of the strip needs only a load. */
+__global__ void advise_kernel(EncodeJob job)
+{
+    IMG_AWAIT_PREVIOUS();
+    const uint32_t strip = blockIdx.x * blockDim.x + threadIdx.x;
+    if (strip < job.strips.count)
+        job.advice[strip] = decide::make_advice(job, strip);
+}
+
 } // namespace
 
 void img_encode_estimate(const EncodeJob *job, void *stream)
 {
-    IMG_LAUNCH_EARLY(estimate_kernel, dim3(job->strips.count * IMG_WINDOWS, job->filterings),
-                     THREADS, 0, stream, *job);
+    const unsigned strips = job->strips.count;
+    if (job->filterings > 0)
+        IMG_LAUNCH_EARLY(estimate_kernel, dim3(strips * IMG_WINDOWS, job->filterings), THREADS, 0,
+                         stream, *job);
+    IMG_LAUNCH_EARLY(advise_kernel, (strips + 31) / 32, 32, 0, stream, *job);
 }

@@ -1,5 +1,5 @@
-/* Decides the strategies (run-length encoding, LZ77) of each strip, and filters its rows for each
- * strategy. A row gets the filter with the smallest sum of absolute values, as in
+/* Decides the strategies (run-length encoding, LZ77) of each strip of a group, and filters its rows
+ * for each strategy. A row gets the filter with the smallest sum of absolute values, as in
  * img_png_filter_best (PNG specification, third edition, 12.7).
  *
  * Each thread block filters one row for one strategy, in segments. If there are several candidate
@@ -74,26 +74,20 @@ __device__ void write(const EncodeJob &job, Shared *shared, const uint8_t *row,
 
 /* --- Kernel ----------------------------------------------------------------------------------- */
 
-/* Clears bytes that later stages of other strips may load but do not use. These are the first and
- * last bytes of a strip that is not filtered, and the bytes after the picture's last row. */
-__device__ void write_edges(const EncodeJob &job, uint32_t strip, bool is_left_out, int32_t y,
-                            uint8_t *out)
+/* Clears bytes that later stages of the strip may load but do not use: ENCODE_HEAD bytes before its
+ * first row, ENCODE_TAIL bytes after its last row. */
+__device__ void write_edges(const EncodeJob &job, uint32_t strip, int32_t y, uint8_t *out)
 {
     const int32_t first = encode_first_row(&job, strip);
     const int32_t last = first + (int32_t)encode_strip_rows(&job, strip) - 1;
-    uint8_t *behind = out + 1 + job.row_bytes;
-    if (threadIdx.x >= ENCODE_TAIL)
-        return;
-    if (y == first && is_left_out)
-        out[threadIdx.x] = 0;
-    if (y == last && is_left_out && threadIdx.x < ENCODE_HEAD)
-        *(behind - 1 - threadIdx.x) = 0;
-    if (y + 1 == job.height)
-        behind[threadIdx.x] = 0;
+    if (y == first && threadIdx.x < ENCODE_HEAD)
+        *(out - 1 - threadIdx.x) = 0;
+    if (y == last && threadIdx.x < ENCODE_TAIL)
+        out[1 + job.row_bytes + threadIdx.x] = 0;
 }
 
-/* Stores the candidate filters of a strip, and prepares the strip as a unit (input) of the match
- * finder. Later stages need the filters and the unit. */
+/* Stores the candidate filters of a strip, which later stages need. For LZ77 also prepares the
+ * strip as a unit (input) of the match finder. */
 __device__ void record_filters(const EncodeJob &job, uint32_t strip, uint32_t strategy,
                                uint32_t filters)
 {
@@ -112,22 +106,30 @@ __device__ void record_filters(const EncodeJob &job, uint32_t strip, uint32_t st
     job.matches.units[strip] = unit;
 }
 
-template <int PIXEL> __global__ void __launch_bounds__(THREADS, BLOCKS) filter_kernel(EncodeJob job)
+/* Filters row blockIdx.x for strategy blockIdx.y, if its strip is in the group. LZ77 is the second
+ * strategy of ENCODE_SAMPLED; strips of the other group are recorded as having no filters for it.
+ */
+template <int PIXEL>
+__global__ void __launch_bounds__(THREADS, BLOCKS) filter_kernel(EncodeJob job, EncodeGroup group)
 {
     IMG_AWAIT_PREVIOUS();
     IMG_SHARED(Shared, shared, [1]);
     const int32_t y = (int32_t)blockIdx.x;
     const uint32_t strategy = blockIdx.y, strip = encode_strip_of_row(&job, y);
-    const uint32_t filters = decide::filters_of(job, strip, strategy);
+    const EncodeAdvice advice = job.advice[strip];
+    if (strategy == ENCODE_RUNS && encode_group(&advice) != group)
+        return;
+    const uint32_t filters = decide::filters_of(job, advice, strip, strategy);
     const bool is_first = y == encode_first_row(&job, strip);
     const uint8_t *row = job.rows + (size_t)y * job.stride;
     const uint8_t *above = is_first ? nullptr : row - job.stride;
-    uint8_t *out = job.filtered[strategy] + (size_t)y * (1 + job.row_bytes);
     if (is_first)
         record_filters(job, strip, strategy, filters);
-    write_edges(job, strip, filters == 0, y, out);
     if (filters == 0)
         return;
+    uint8_t *out = job.filtered[strategy] + encode_strip_start(&job, strip) +
+                   (size_t)(y - encode_first_row(&job, strip)) * (1 + job.row_bytes);
+    write_edges(job, strip, y, out);
     unsigned filter = choose<PIXEL>(job.row_bytes, &shared->part, row, above, filters);
     write<PIXEL>(job, shared, row, above, filter, out);
     if (threadIdx.x == 0)
@@ -137,7 +139,7 @@ template <int PIXEL> __global__ void __launch_bounds__(THREADS, BLOCKS) filter_k
 
 } // namespace
 
-void img_encode_filter(const EncodeJob *job, void *stream)
+void img_encode_filter(const EncodeJob *job, EncodeGroup group, void *stream)
 {
     auto *kernel = job->pixel == 1   ? filter_kernel<1>
                    : job->pixel == 2 ? filter_kernel<2>
@@ -145,6 +147,6 @@ void img_encode_filter(const EncodeJob *job, void *stream)
                    : job->pixel == 4 ? filter_kernel<4>
                    : job->pixel == 6 ? filter_kernel<6>
                                      : filter_kernel<8>;
-    const dim3 grid((unsigned)job->height, job->matches.count > 0 ? ENCODE_STRATEGIES : 1);
-    IMG_LAUNCH_EARLY(kernel, grid, THREADS, 0, stream, *job);
+    const dim3 grid((unsigned)job->height, group == ENCODE_SAMPLED ? ENCODE_STRATEGIES : 1);
+    IMG_LAUNCH_EARLY(kernel, grid, THREADS, 0, stream, *job, group);
 }

@@ -27,9 +27,11 @@ enum {
      * begin the block. */
     ENCODE_HEADER_WORDS = 84,
     ENCODE_CRC_BYTES = 128 * 256,
-    /* Bytes after (TAIL) and before (HEAD) the filtered rows that may be read but are not used. */
+    /* Bytes after (TAIL) and before (HEAD) the filtered rows of a strip that may be read but are
+     * not used, and the bytes reserved for both before each strip and after the last. */
     ENCODE_TAIL = MATCH_TAIL,
-    ENCODE_HEAD = 3,
+    ENCODE_HEAD = 4,
+    ENCODE_GAP = 64,
     /* Constants for windows: the parts of a strip from which its size is estimated
      * (io/png/encode/estimate_rule.h). */
     /* Bytes reserved for a window and the ENCODE_TAIL bytes after it. */
@@ -61,6 +63,13 @@ typedef enum EncodeStrategy {
     ENCODE_MATCHES,
     ENCODE_STRATEGIES,
 } EncodeStrategy;
+
+/* Groups of strips, which different streams process at the same time. The estimates decide the
+ * group. */
+typedef enum EncodeGroup {
+    ENCODE_DIRECT,  /* strips that only run-length encoding or the CPU encodes */
+    ENCODE_SAMPLED, /* strips that LZ77 may make smaller, which samples of them decide */
+} EncodeGroup;
 
 /* Sums of a filtered row for the Adler-32, without the initial 1, modulo 65521. `bytes` is the sum
  * of the bytes. `weighted` is the sum of each byte times its distance from the row's end (1 for the
@@ -103,6 +112,14 @@ typedef struct EncodeEstimate {
     uint32_t saved; /* number of bits that LZ77 saves with the first filtering */
 } EncodeEstimate;
 
+/* What the estimates say about a strip. */
+typedef struct EncodeAdvice {
+    /* Candidate filters for run-length encoding, one bit per filter; 0: the strip is small and left
+     * to the CPU. */
+    uint32_t filters;
+    uint32_t matches; /* 1 if LZ77 may make the strip smaller than run-length encoding does, or 0 */
+} EncodeAdvice;
+
 typedef struct EncodeJob {
     /* The pixels and the shape of the picture. */
     const uint8_t *rows; /* rows of pixels, with samples as the file stores them */
@@ -131,6 +148,7 @@ typedef struct EncodeJob {
     uint16_t *matches_found;
     uint16_t *window_sums;     /* sums of costs: IMG_WINDOW_MOST for each window of each strip */
     EncodeEstimate *estimates; /* estimates, one for each window of each strip */
+    EncodeAdvice *advice;      /* one per strip */
     /* Samples as units (inputs) of the match finder, ENCODE_SAMPLES_FOR_MATCHES per strip. */
     MatchJob sampled;
     MatchJob matches;      /* whole strips as units (inputs) of the match finder */
@@ -138,7 +156,8 @@ typedef struct EncodeJob {
     /* Mask of candidate filters for each strip and strategy; 0: the strategy is not tried. */
     uint32_t *strip_filters;
     uint32_t *chosen; /* strategy of each strip; ENCODE_STRATEGIES: the strip is left to the CPU */
-    /* For each strategy the filtered rows without gaps, each after its filter type. */
+    /* For each strategy the filtered rows, each after its filter type. The rows of a strip follow
+     * each other; before each strip and after the last there are ENCODE_GAP bytes. */
     uint8_t *filtered[ENCODE_STRATEGIES];
     /* For each strategy the sums of each row for the Adler-32. */
     EncodeRowSums *row_sums[ENCODE_STRATEGIES];
@@ -175,6 +194,11 @@ typedef struct EncodeRange {
     uint32_t ends_strip;
 } EncodeRange;
 
+IMG_HOST_DEVICE EncodeGroup encode_group(const EncodeAdvice *advice)
+{
+    return advice->matches != 0 ? ENCODE_SAMPLED : ENCODE_DIRECT;
+}
+
 IMG_HOST_DEVICE uint32_t encode_strip_rows(const EncodeJob *job, uint32_t strip)
 {
     return (uint32_t)(strip == 0 ? job->strips.first_rows : job->strips.rows);
@@ -196,9 +220,11 @@ IMG_HOST_DEVICE uint32_t encode_strip_of_row(const EncodeJob *job, int32_t y)
     return behind < 0 ? 0 : 1 + (uint32_t)(behind / job->strips.rows);
 }
 
+/* Returns the position of the first filtered row of a strip in `filtered`. */
 IMG_HOST_DEVICE uint64_t encode_strip_start(const EncodeJob *job, uint32_t strip)
 {
-    return (uint64_t)encode_first_row(job, strip) * (1 + job->row_bytes);
+    return (uint64_t)encode_first_row(job, strip) * (1 + job->row_bytes) +
+           (uint64_t)(1 + strip) * ENCODE_GAP;
 }
 
 IMG_HOST_DEVICE ImgWindow encode_window(const EncodeJob *job, uint32_t strip, uint32_t number)

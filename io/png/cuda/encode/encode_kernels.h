@@ -14,7 +14,7 @@ void img_encode_pack(const ImgPngEncodeCudaPlan *plan, const ImgPngEncodeCudaPla
                      uint8_t *rows, void *stream);
 
 /* img_encode_windows filters the windows of all strips. img_encode_estimate then estimates from the
- * windows how large the strips get. */
+ * windows how large the strips get, and advises on each strip. Without windows it only advises. */
 void img_encode_windows(const EncodeJob *job, void *stream);
 void img_encode_estimate(const EncodeJob *job, void *stream);
 
@@ -22,13 +22,13 @@ void img_encode_estimate(const EncodeJob *job, void *stream);
  * run-length encoding. */
 void img_encode_samples(const EncodeJob *job, void *stream);
 
-/* Decides which strategies (run-length encoding, LZ77) are tried for each strip, filters its rows
- * for each strategy, and computes the sums of the rows for the Adler-32. */
-void img_encode_filter(const EncodeJob *job, void *stream);
+/* Decides which strategies (run-length encoding, LZ77) are tried for each strip of a group, filters
+ * its rows for each strategy, and computes the sums of the rows for the Adler-32. */
+void img_encode_filter(const EncodeJob *job, EncodeGroup group, void *stream);
 
-/* Finds the tokens (literals and matches) of every deflate block with run-length encoding, and
- * makes its Huffman codes and its header. */
-void img_encode_codes(const EncodeJob *job, uint32_t blocks, void *stream);
+/* Finds the tokens (literals and matches) of every deflate block with run-length encoding of a
+ * group, and makes its Huffman codes and its header. */
+void img_encode_codes(const EncodeJob *job, EncodeGroup group, uint32_t blocks, void *stream);
 
 /* Chooses for each strip the strategy with the smaller result, and assigns positions to blocks,
  * strips and chunks. Writes each chunk except its data and CRC. Clears words to which several

@@ -358,7 +358,7 @@ __global__ void __launch_bounds__(THREADS) borders_kernel(EncodeJob job)
 
 void img_encode_layout(const EncodeJob *job, void *stream)
 {
-    IMG_LAUNCH_EARLY(strips_kernel, job->strips.count, 32, 0, stream, *job);
+    IMG_LAUNCH(strips_kernel, job->strips.count, 32, 0, stream, *job);
     IMG_LAUNCH_EARLY(chunks_kernel, 1, 64, 0, stream, *job);
     IMG_LAUNCH_EARLY(borders_kernel, job->strips.count, THREADS, 0, stream, *job);
 }

@@ -41,7 +41,7 @@ _Static_assert((int)ENCODE_SYMBOLS == (int)IMG_SYMBOLS, "the same codes");
 
 /* Offsets of the arrays in the workspace, in bytes. */
 typedef struct Layout {
-    size_t rows, windows, matches_found, window_sums, estimates;
+    size_t rows, windows, matches_found, window_sums, estimates, advice;
     size_t filtered[ENCODE_STRATEGIES], row_sums[ENCODE_STRATEGIES];
     size_t strip_filters, sample_runs, chosen, strip_sums;
     size_t blocks, places, runs, begins, headers, codes, chunks, adler;
@@ -111,13 +111,14 @@ static Layout lay_out(const ImgPngEncodeCudaPlan *plan)
     size_t height = (size_t)plan->shape.height, blocks = plan->blocks, end = 0;
     size_t strips = plan->options.strips.count;
     size_t windows = has_windows(&plan->options) ? strips * IMG_WINDOWS : 0;
-    size_t filtered = height * (1 + plan->row_bytes) + ENCODE_TAIL;
+    size_t filtered = height * (1 + plan->row_bytes) + (strips + 1) * ENCODE_GAP;
     Layout at = {0};
     at.rows = take(&end, is_packed(plan->shape.format) ? height * plan->row_bytes : 0);
     at.windows = take(&end, windows * ENCODE_FILTERINGS * ENCODE_WINDOW_ROOM);
     at.matches_found = take(&end, windows * ENCODE_WINDOW_LOOKUPS * sizeof(uint16_t));
     at.window_sums = take(&end, windows * IMG_WINDOW_MOST * sizeof(uint16_t));
     at.estimates = take(&end, windows * sizeof(EncodeEstimate));
+    at.advice = take(&end, strips * sizeof(EncodeAdvice));
     at.filtered[ENCODE_RUNS] = take(&end, filtered);
     at.row_sums[ENCODE_RUNS] = take(&end, height * sizeof(EncodeRowSums));
     at.strip_filters = take(&end, strips * ENCODE_STRATEGIES * sizeof(uint32_t));
@@ -285,6 +286,7 @@ static EncodeJob make_job(const ImgPngEncodeCudaPlan *plan, const ImgPngEncodeCu
         .matches_found = (uint16_t *)(work + at.matches_found),
         .window_sums = (uint16_t *)(work + at.window_sums),
         .estimates = (EncodeEstimate *)(work + at.estimates),
+        .advice = (EncodeAdvice *)(work + at.advice),
         .sample_runs = (uint32_t *)(work + at.sample_runs),
         .strip_filters = (uint32_t *)(work + at.strip_filters),
         .chosen = (uint32_t *)(work + at.chosen),
@@ -314,6 +316,38 @@ static EncodeJob make_job(const ImgPngEncodeCudaPlan *plan, const ImgPngEncodeCu
     return job;
 }
 
+/* Makes `waiting` wait for all work that is in `awaited` now. */
+static ImgStatus await_stream(void *waiting, void *awaited, ImgError *err)
+{
+    cudaEvent_t event;
+    if (waiting == awaited)
+        return IMG_OK;
+    CUDA_TRY(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), err);
+    cudaError_t code = cudaEventRecord(event, (cudaStream_t)awaited);
+    if (code == cudaSuccess)
+        code = cudaStreamWaitEvent((cudaStream_t)waiting, event, 0);
+    (void)cudaEventDestroy(event); /* released when the wait is over */
+    return code == cudaSuccess ? IMG_OK : img_cuda_fail(code, "cudaStreamWaitEvent", err);
+}
+
+/* Divides the strips into the two groups. */
+static void estimate(const EncodeJob *job, void *stream, const ImgStages *stages)
+{
+    img_stage(stages, "estimates of strips");
+    if (job->filterings > 0)
+        img_encode_windows(job, stream);
+    img_encode_estimate(job, stream);
+}
+
+static void encode_direct(const EncodeJob *job, uint32_t blocks, void *stream,
+                          const ImgStages *stages)
+{
+    img_stage(stages, "filters, sums");
+    img_encode_filter(job, ENCODE_DIRECT, stream);
+    img_stage(stages, "counts, codes");
+    img_encode_codes(job, ENCODE_DIRECT, blocks, stream);
+}
+
 static void find_matches(const MatchJob *job, void *stream)
 {
     img_match_find(job, stream);
@@ -322,40 +356,57 @@ static void find_matches(const MatchJob *job, void *stream)
     img_match_codes(job, stream);
 }
 
-/* Estimates the sizes of the strips, and deflates samples of the strips that LZ77 may make
- * smaller. */
-static void sample(const EncodeJob *job, void *stream, const ImgStages *stages)
+/* Deflates samples of the strips that LZ77 may make smaller, and encodes the strips up to their
+ * codes. */
+static void encode_sampled(const EncodeJob *job, uint32_t blocks, void *stream,
+                           const ImgStages *stages)
 {
-    if (job->filterings > 0) {
-        img_stage(stages, "estimates of strips");
-        img_encode_windows(job, stream);
-        img_encode_estimate(job, stream);
+    img_stage(stages, "samples of strips");
+    img_encode_samples(job, stream);
+    find_matches(&job->sampled, stream);
+    img_stage(stages, "filters, counts of sampled strips");
+    img_encode_filter(job, ENCODE_SAMPLED, stream);
+    img_encode_codes(job, ENCODE_SAMPLED, blocks, stream);
+    img_stage(stages, "matches, codes");
+    find_matches(&job->matches, stream);
+}
+
+/* Encodes both groups up to their codes, at the same time if there is a second stream. Returns only
+ * if `stream` waits for the second stream, or if the second stream has ended: the caller may use
+ * the workspace again. */
+static ImgStatus encode_groups(const EncodeJob *job, uint32_t blocks, void *stream,
+                               void *second_stream, const ImgStages *stages, ImgError *err)
+{
+    if (job->matches.count == 0) {
+        encode_direct(job, blocks, stream, stages);
+        return IMG_OK;
     }
-    if (job->matches.count > 0) {
-        img_stage(stages, "samples of strips");
-        img_encode_samples(job, stream);
-        find_matches(&job->sampled, stream);
-    }
+    ImgStatus status = await_stream(second_stream, stream, err);
+    if (status != IMG_OK)
+        return status;
+    encode_direct(job, blocks, stream, stages);
+    encode_sampled(job, blocks, second_stream, stages);
+    status = await_stream(stream, second_stream, err);
+    if (status != IMG_OK)
+        (void)cudaStreamSynchronize((cudaStream_t)second_stream);
+    return status;
 }
 
 ImgStatus img_png_encode_cuda(const ImgPngEncodeCudaPlan *plan,
                               const ImgPngEncodeCudaPlaces *places, void *stream,
-                              const ImgStages *stages, ImgError *err)
+                              void *second_stream, const ImgStages *stages, ImgError *err)
 {
     EncodeJob job = make_job(plan, places);
     if (is_packed(plan->shape.format)) {
         img_stage(stages, "rows of packed samples");
         img_encode_pack(plan, places, (uint8_t *)job.rows, stream);
     }
-    sample(&job, stream, stages);
-    img_stage(stages, "filters, sums");
-    img_encode_filter(&job, stream);
-    img_stage(stages, "counts, codes");
-    img_encode_codes(&job, plan->blocks, stream);
-    if (job.matches.count > 0) {
-        img_stage(stages, "matches, codes");
-        find_matches(&job.matches, stream);
-    }
+    estimate(&job, stream, stages);
+    /* stages are timed one after the other */
+    ImgStatus status = encode_groups(&job, plan->blocks, stream,
+                                     stages != NULL ? stream : second_stream, stages, err);
+    if (status != IMG_OK)
+        return status;
     img_stage(stages, "layout");
     img_encode_layout(&job, stream);
     img_stage(stages, "symbols");

@@ -32,10 +32,10 @@ __global__ void __launch_bounds__(filter_row::THREADS) samples_kernel(EncodeJob 
     IMG_AWAIT_PREVIOUS();
     IMG_SHARED(filter_row::Part, part, [1]);
     const uint32_t strip = blockIdx.x, number = blockIdx.z;
-    const decide::Advice advice = decide::advice(job, strip);
+    const EncodeAdvice advice = job.advice[strip];
     const uint32_t filters = decide::sample_filters(job, advice, number);
     const ImgWindow window = encode_sample(&job, strip);
-    const bool wanted = advice.matches && filters != 0;
+    const bool wanted = advice.matches != 0 && filters != 0;
     if (blockIdx.y == 0 && number < ENCODE_SAMPLES_FOR_MATCHES)
         begin_unit(job, strip, number, wanted ? encode_window_size(&window) : 0);
     if (wanted)
@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(THREADS) runs_kernel(EncodeJob job)
     IMG_AWAIT_PREVIOUS();
     IMG_SHARED(Runs, work, [1]);
     const uint32_t strip = blockIdx.x;
-    if (!decide::advice(job, strip).matches)
+    if (job.advice[strip].matches == 0)
         return;
     const ImgWindow window = encode_sample(&job, strip);
     EncodeRange range;
@@ -85,6 +85,6 @@ void img_encode_samples(const EncodeJob *job, void *stream)
     const ImgWindow sample = encode_sample(job, 0);
     const dim3 grid(job->strips.count, (unsigned)sample.rows,
                     job->by_value != 0 ? ENCODE_SAMPLES : ENCODE_SAMPLES_FOR_MATCHES);
-    IMG_LAUNCH_EARLY(kernel, grid, filter_row::THREADS, 0, stream, *job);
+    IMG_LAUNCH(kernel, grid, filter_row::THREADS, 0, stream, *job);
     IMG_LAUNCH_EARLY(runs_kernel, job->strips.count, THREADS, 0, stream, *job);
 }

@@ -124,11 +124,12 @@ size_t img_png_encode_cuda_starts(const ImgPngEncodeCudaPlan *plan, const ImgPng
  * strips.count, returns plan.starts. */
 uint32_t img_png_encode_cuda_first_start(const ImgPngEncodeCudaPlan *plan, uint32_t strip);
 
-/* Queues all work on `stream` (a cudaStream_t) and returns without waiting. `stages` is notified of
- * the start of each stage; it may be NULL. */
+/* Queues all work on `stream` (a cudaStream_t) and returns without waiting. Some of the work runs
+ * on `second_stream` at the same time, and `stream` waits for it; both may be the same. `stages` is
+ * notified of the start of each stage; it may be NULL. */
 ImgStatus img_png_encode_cuda(const ImgPngEncodeCudaPlan *plan,
                               const ImgPngEncodeCudaPlaces *places, void *stream,
-                              const ImgStages *stages, ImgError *err);
+                              void *second_stream, const ImgStages *stages, ImgError *err);
 
 #ifdef __cplusplus
 }

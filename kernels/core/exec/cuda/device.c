@@ -100,6 +100,7 @@ static ImgStatus set_up(ImgCuda *cuda, ImgError *err)
     (void)cudaGetLastError();
     CUDA_TRY(cudaSetDevice(cuda->device), err);
     CUDA_TRY(cudaStreamCreateWithFlags(&cuda->stream, cudaStreamNonBlocking), err);
+    CUDA_TRY(cudaStreamCreateWithFlags(&cuda->second_stream, cudaStreamNonBlocking), err);
     for (int i = 0; i < IMG_CUDA_MARKS; i++)
         CUDA_TRY(cudaEventCreate(&cuda->mark[i]), err);
     return check_self_test(cuda, err);
@@ -136,6 +137,8 @@ void img_cuda_close(ImgCuda *cuda)
     for (int i = 0; i <= IMG_RUN_PARTS; i++)
         if (cuda->part[i] != NULL)
             (void)cudaEventDestroy(cuda->part[i]);
+    if (cuda->second_stream != NULL)
+        (void)cudaStreamDestroy(cuda->second_stream);
     if (cuda->stream != NULL)
         (void)cudaStreamDestroy(cuda->stream);
     free(cuda);

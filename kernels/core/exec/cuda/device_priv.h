@@ -19,7 +19,7 @@ enum { IMG_CUDA_MARKS = IMG_PASSES_MAX + 5 };
 struct ImgCuda {
     int device;
     char name[64];
-    cudaStream_t stream;
+    cudaStream_t stream, second_stream;
     ImgStaging staging;
     /* Device memory and its size in bytes; kept from run to run, and enlarged when a run needs
      * more. */

@@ -55,6 +55,7 @@ static ImgDevicePlace place_for(const Run *run, int which)
                             .device = cuda->buffer[IMG_CUDA_WORKSPACE],
                             .host = run->work->host[which].memory,
                             .stream = cuda->stream,
+                            .second_stream = cuda->second_stream,
                             .team = run->work->team,
                             .threads = run->work->threads,
                             .stages = run->stages.begin != NULL ? &run->stages : NULL};
