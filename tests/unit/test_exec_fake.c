@@ -571,6 +571,17 @@ Test(exec_fake, a_gpu_is_used_if_the_codecs_save_time)
     destroy(chooses, async);
 }
 
+Test(exec_fake, a_gpu_that_is_hardly_faster_is_not_opened)
+{
+    ImgStep step = fake_step(0);
+    const ImgEndsCost hardly = {0.0055, 0.004}, clearly = {0.0065, 0.004};
+    fake_gpus_install(1);
+    ImgExec *exec = make_exec(IMG_BACKEND_AUTO, NULL);
+    cr_expect_not(img_exec_is_worth_cuda(exec, &step, 1, PICTURE, &hardly, 100000, 16));
+    cr_expect(img_exec_is_worth_cuda(exec, &step, 1, PICTURE, &clearly, 100000, 16));
+    img_exec_destroy(exec);
+}
+
 /* A CPU that takes four times the estimate makes a GPU worth its start-up time. */
 Test(exec_fake, what_pictures_took_decides_whether_a_gpu_is_opened)
 {
