@@ -207,7 +207,7 @@ static void check(const char *text, size_t measures, ImgFormat format)
             .heights = {heights[i / 2], heights[i / 2]},
             .threads = 1 + (int)i % 3};
         cr_assert_eq(run_bands(text, &way, &whole.view, measures, &err), IMG_OK, "%s", err.message);
-        cr_assert_eq(giver.passes, measures + 1);
+        cr_assert_eq((size_t)giver.passes, measures + 1);
         way.source = (ImgRowSource){.shape = way.source.shape, .image = &stored};
         way.kind = IMG_BANDS_IN_MEMORY;
         cr_assert_eq(run_bands(text, &way, &whole.view, measures, &err), IMG_OK, "%s", err.message);
