@@ -110,7 +110,7 @@ __global__ void __launch_bounds__(SUB_THREADS) correct_kernel(DecodeJob job)
 
 } // namespace
 
-void decode_blocks(const DecodeJob *job, void *stream)
+void img_decode_blocks(const DecodeJob *job, void *stream)
 {
     DecodeJob copy = *job;
     uint32_t some = decode_some(job);

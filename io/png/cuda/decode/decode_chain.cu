@@ -244,7 +244,7 @@ __global__ void __launch_bounds__(SUB_THREADS) chain_kernel(DecodeJob job)
 
 } // namespace
 
-void decode_chain(const DecodeJob *job, void *stream)
+void img_decode_chain(const DecodeJob *job, void *stream)
 {
     DecodeJob copy = *job;
     IMG_LAUNCH(chain_kernel, 1, SUB_THREADS, 0, stream, copy);

@@ -318,7 +318,7 @@ void shorten_chains(const DecodeJob &job, uint32_t tiles, void *stream)
 
 } // namespace
 
-void decode_copies(const DecodeJob *job, void *stream)
+void img_decode_copies(const DecodeJob *job, void *stream)
 {
     const int tile_bytes = DECODE_TILE * sizeof(uint16_t);
     DecodeJob copy = *job;

@@ -157,7 +157,7 @@ __global__ void __launch_bounds__(THREADS) compare_kernel(DecodeJob job)
 
 } // namespace
 
-void decode_crc(const DecodeJob *job, void *stream)
+void img_decode_crc(const DecodeJob *job, void *stream)
 {
     DecodeJob copy = *job;
     const Powers powers = make_powers();

@@ -164,13 +164,14 @@ __global__ void __launch_bounds__(THREADS)
 
 } // namespace
 
-void decode_take_list(const DecodeJob *job, const uint32_t *starts, uint32_t count, void *stream)
+void img_decode_take_list(const DecodeJob *job, const uint32_t *starts, uint32_t count,
+                          void *stream)
 {
     IMG_LAUNCH(take_kernel, (count + THREADS - 1) / THREADS, THREADS, 0, stream, *job, starts,
                count);
 }
 
-void decode_find(const DecodeJob *job, void *stream)
+void img_decode_find(const DecodeJob *job, void *stream)
 {
     DecodeJob copy = *job;
     uint32_t words = (job->stream_bytes + 3) / 4, some = job->stream_bytes / 256 + 1;

@@ -71,7 +71,7 @@ __global__ void __launch_bounds__(THREADS) gather_kernel(DecodeJob job)
 
 } // namespace
 
-void decode_gather(const DecodeJob *job, void *stream)
+void img_decode_gather(const DecodeJob *job, void *stream)
 {
     DecodeJob copy = *job;
     IMG_LAUNCH(gather_kernel, (job->stream_words / 4 + THREADS - 1) / THREADS, THREADS, 0, stream,

@@ -178,27 +178,28 @@ extern "C" {
 #endif
 
 /* decode_gather.cu: copies the parts to contiguous memory. */
-void decode_gather(const DecodeJob *job, void *stream);
+void img_decode_gather(const DecodeJob *job, void *stream);
 /* decode_crc.cu: checks the CRCs of the parts. */
-void decode_crc(const DecodeJob *job, void *stream);
+void img_decode_crc(const DecodeJob *job, void *stream);
 /* decode_find.cu: finds possible block starts and sorts them. */
-void decode_find(const DecodeJob *job, void *stream);
-/* Replaces decode_find: takes `count` block starts from the list `starts` in device memory. `count`
- * is at least 1 and at most found_most. */
-void decode_take_list(const DecodeJob *job, const uint32_t *starts, uint32_t count, void *stream);
+void img_decode_find(const DecodeJob *job, void *stream);
+/* Replaces img_decode_find: takes `count` block starts from the list `starts` in device memory.
+ * `count` is at least 1 and at most found_most. */
+void img_decode_take_list(const DecodeJob *job, const uint32_t *starts, uint32_t count,
+                          void *stream);
 /* decode_blocks.cu: makes the code tables of each found block and decodes its subsequences, which
  * gives its size. */
-void decode_blocks(const DecodeJob *job, void *stream);
+void img_decode_blocks(const DecodeJob *job, void *stream);
 /* decode_chain.cu: determines the chain, the sequence of blocks that makes up the stream. */
-void decode_chain(const DecodeJob *job, void *stream);
+void img_decode_chain(const DecodeJob *job, void *stream);
 /* decode_write.cu: writes the symbols of all blocks as cells. */
-void decode_write(const DecodeJob *job, void *stream);
+void img_decode_write(const DecodeJob *job, void *stream);
 /* decode_copies.cu: resolves cells to bytes, and sums the bytes for the Adler-32. */
-void decode_copies(const DecodeJob *job, void *stream);
+void img_decode_copies(const DecodeJob *job, void *stream);
 /* decode_unfilter.cu: reverses the row filters, which turns bytes into pixels. */
-void decode_unfilter(const DecodeJob *job, void *stream);
+void img_decode_unfilter(const DecodeJob *job, void *stream);
 /* decode_verdict.cu: writes the status word from all results. */
-void decode_verdict(const DecodeJob *job, void *stream);
+void img_decode_verdict(const DecodeJob *job, void *stream);
 
 /* Number of groups of DECODE_THREADS subsequences in a chunk of subsequences. A thread block
  * processes one group at a time, because small thread blocks are spread more evenly over the

@@ -198,12 +198,12 @@ static void describe(const ImgPngCudaPlan *plan, const ImgPngCudaFile *file,
 static void take_or_find(DecodeJob *job, const ImgPngCudaFile *file, void *stream)
 {
     if (file->block_count > 0 && file->block_count <= job->found_most) {
-        decode_take_list(job, file->blocks, file->block_count, stream);
+        img_decode_take_list(job, file->blocks, file->block_count, stream);
         return;
     }
     if (job->found_most > SORTED_MOST)
         job->found_most = SORTED_MOST;
-    decode_find(job, stream);
+    img_decode_find(job, stream);
 }
 
 ImgStatus img_png_cuda_decode(const ImgPngCudaPlan *plan, const ImgPngCudaFile *file,
@@ -222,23 +222,23 @@ ImgStatus img_png_cuda_decode(const ImgPngCudaPlan *plan, const ImgPngCudaFile *
     describe(plan, file, pixels, &job);
     img_stage(stages, "zeros, IDAT chunks");
     CUDA_TRY(cudaMemsetAsync(workspace, 0, zeros, (cudaStream_t)stream), err);
-    decode_gather(&job, stream);
+    img_decode_gather(&job, stream);
     img_stage(stages, "CRC-32");
-    decode_crc(&job, stream);
+    img_decode_crc(&job, stream);
     img_stage(stages, "search for blocks");
     take_or_find(&job, file, stream);
     img_stage(stages, "codes, subsequences");
-    decode_blocks(&job, stream);
+    img_decode_blocks(&job, stream);
     img_stage(stages, "chain of blocks");
-    decode_chain(&job, stream);
+    img_decode_chain(&job, stream);
     img_stage(stages, "symbols");
-    decode_write(&job, stream);
+    img_decode_write(&job, stream);
     img_stage(stages, "copies, Adler-32");
-    decode_copies(&job, stream);
+    img_decode_copies(&job, stream);
     img_stage(stages, "filters undone");
-    decode_unfilter(&job, stream);
+    img_decode_unfilter(&job, stream);
     img_stage(stages, "verdict");
-    decode_verdict(&job, stream);
+    img_decode_verdict(&job, stream);
     CUDA_TRY(cudaGetLastError(), err);
     return IMG_OK;
 }

@@ -162,7 +162,7 @@ template <int PIXEL> void launch_unfilter(const DecodeJob &job, const Target &ta
 
 } // namespace
 
-void decode_unfilter(const DecodeJob *job, void *stream)
+void img_decode_unfilter(const DecodeJob *job, void *stream)
 {
     Target target = {job->pixels, job->stride, job->bits == 16 ? 1u : 0u};
     /* The memory of the cells, which are no longer needed, receives the packed rows. */

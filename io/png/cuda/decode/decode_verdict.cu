@@ -24,7 +24,7 @@ __global__ void verdict_kernel(DecodeJob job)
 
 } // namespace
 
-void decode_verdict(const DecodeJob *job, void *stream)
+void img_decode_verdict(const DecodeJob *job, void *stream)
 {
     DecodeJob copy = *job;
     IMG_LAUNCH(verdict_kernel, 1, 1, 0, stream, copy);

@@ -266,7 +266,7 @@ __global__ void __launch_bounds__(THREADS) stored_kernel(DecodeJob job)
 
 } // namespace
 
-void decode_write(const DecodeJob *job, void *stream)
+void img_decode_write(const DecodeJob *job, void *stream)
 {
     DecodeJob copy = *job;
     IMG_LAUNCH(write_kernel, decode_some(job), DECODE_THREADS, 0, stream, copy);
