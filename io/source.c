@@ -12,6 +12,7 @@
 #include "io/png/chunks.h"
 #include "io/png/index/index.h"
 #include "io/size_text.h"
+#include "kernels/core/status.h"
 #include "kernels/core/store.h"
 
 enum { FIRST_CAPACITY = 1 << 18 };
@@ -470,15 +471,35 @@ ImgStatus img_source_decode_rows(ImgSource *source, const ImgPngDecodeOptions *o
         img_png_decode_rows(source->data, &source->header, &source->scan, &how, sink, report, err);
     if (report->extra_data)
         img_png_warn_of_extra_data(&source->scan, &source->warnings);
-    status = check_pieces(source, status, err);
-    if (status == IMG_OK && !source->keeps_file)
-        img_source_free_file(source);
-    return status;
+    return img_source_finish_rows(source, status, err);
 }
 
 void img_source_keep_file(ImgSource *source, bool keeps)
 {
     source->keeps_file = keeps;
+}
+
+bool img_source_can_request_rows(const ImgSource *source)
+{
+    return img_png_can_request_rows(&source->header);
+}
+
+ImgStatus img_source_begin_rows(ImgSource *source, const ImgPngDecodeOptions *options,
+                                ImgPngRows **rows, ImgError *err)
+{
+    ImgPngDecodeOptions how = *options;
+    how.pieces = pieces_of(source);
+    const ImgStatus status =
+        img_png_rows_begin(source->data, &source->header, &source->scan, &how, rows, err);
+    return status == IMG_OK ? IMG_OK : check_pieces(source, status, err);
+}
+
+ImgStatus img_source_finish_rows(ImgSource *source, ImgStatus status, ImgError *err)
+{
+    status = check_pieces(source, status, err);
+    if (status == IMG_OK && !source->keeps_file)
+        img_source_free_file(source);
+    return status;
 }
 
 ImgSourceFile img_source_file(const ImgSource *source)

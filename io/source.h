@@ -144,6 +144,17 @@ ImgStatus img_source_decode_rows(ImgSource *source, const ImgPngDecodeOptions *o
  * decoded again. */
 void img_source_keep_file(ImgSource *source, bool keeps);
 
+/* Returns true if img_source_begin_rows can decode the pixels. Valid as soon as the source is
+ * open. */
+bool img_source_can_request_rows(const ImgSource *source);
+
+/* Prepares decoding rows on request (img_png_rows_begin). After the last row, or after a failure of
+ * img_png_rows_next, img_source_finish_rows must be called with its status. It frees the file's
+ * bytes as img_source_decode_rows does, or returns a better status and message. */
+ImgStatus img_source_begin_rows(ImgSource *source, const ImgPngDecodeOptions *options,
+                                ImgPngRows **rows, ImgError *err);
+ImgStatus img_source_finish_rows(ImgSource *source, ImgStatus status, ImgError *err);
+
 /* The bytes of the file and the results of scanning them, for a decoder that reads them instead of
  * img_source_decode. Valid from img_source_load until the pixels are decoded. All pointers are
  * borrowed: the user of this struct must not free them. */

@@ -14,6 +14,7 @@ struct ImgSourceRows {
     bool ahead; /* true: the helper thread does not wait for requests */
     ImgImage image;
     int32_t margin, size; /* number of rows of the margin; number of rows of the ring */
+    ImgPngRows *decoder;  /* decodes on the caller's thread; NULL: the helper thread decodes */
     ImgHelpers *helpers;
     pthread_mutex_t lock;
     pthread_cond_t changed;
@@ -126,12 +127,15 @@ ImgStatus img_source_rows_start(ImgSource *source, const ImgPngDecodeOptions *op
     own->source = source;
     own->options = *options;
     own->ahead = ahead;
+    own->report = (ImgPngDecodeReport){IMG_PNG_IN_SEQUENCE, "", 1, 1, false};
     pthread_mutex_init(&own->lock, NULL);
     pthread_cond_init(&own->changed, NULL);
     own->size = ring_size(shape.height, most, ahead);
     own->margin = margin_of(own->size, shape.height, most);
     shape.height = own->margin + own->size;
     ImgStatus status = img_image_alloc(shape, &own->image, err);
+    if (status == IMG_OK && !ahead && options->threads == 1 && img_source_can_request_rows(source))
+        return img_source_begin_rows(source, options, &own->decoder, err);
     if (status == IMG_OK)
         own->helpers = img_helpers_start(options->team, 1, decode, own);
     if (status == IMG_OK && own->helpers == NULL)
@@ -178,14 +182,44 @@ static ImgStatus wait_for_rows(ImgSourceRows *rows, int32_t first, int32_t end)
     return rows->done ? rows->status : IMG_OK;
 }
 
-ImgStatus img_source_rows_read(ImgSourceRows *rows, int32_t first, int32_t count, ImgView *view,
-                               ImgError *err)
+/* Decodes on the calling thread, up to row `end` (exclusive). Drops the rows before `first`. */
+static ImgStatus decode_until(ImgSourceRows *rows, int32_t first, int32_t end, ImgError *err)
+{
+    const int32_t height = img_source_shape(rows->source).height;
+    ImgStatus status = IMG_OK;
+    rows->first = first;
+    while (status == IMG_OK && rows->end < end) {
+        const int32_t next = rows->end, to_end = rows->size - next % rows->size;
+        const int32_t count = img_min32(to_end, (next < first ? first : end) - next);
+        const ImgView to = rows_at(rows, next, count);
+        status = img_png_rows_next(rows->decoder, &to, err);
+        rows->end += count;
+        if (status != IMG_OK || rows->end == height)
+            status = img_source_finish_rows(rows->source, status, err);
+    }
+    return status;
+}
+
+static ImgStatus wait_until(ImgSourceRows *rows, int32_t first, int32_t end, ImgError *err)
 {
     pthread_mutex_lock(&rows->lock);
-    const ImgStatus status = wait_for_rows(rows, first, first + count);
+    const ImgStatus status = wait_for_rows(rows, first, end);
     if (status != IMG_OK)
         (void)img_fail(err, status, "%s", rows->failure.message);
     pthread_mutex_unlock(&rows->lock);
+    return status;
+}
+
+static ImgStatus get_rows(ImgSourceRows *rows, int32_t first, int32_t end, ImgError *err)
+{
+    return rows->decoder != NULL ? decode_until(rows, first, end, err)
+                                 : wait_until(rows, first, end, err);
+}
+
+ImgStatus img_source_rows_read(ImgSourceRows *rows, int32_t first, int32_t count, ImgView *view,
+                               ImgError *err)
+{
+    const ImgStatus status = get_rows(rows, first, first + count, err);
     if (status == IMG_OK)
         *view = show(rows, first, count);
     return status;
@@ -194,12 +228,8 @@ ImgStatus img_source_rows_read(ImgSourceRows *rows, int32_t first, int32_t count
 ImgStatus img_source_rows_finish(ImgSourceRows *rows, ImgPngDecodeReport *report, ImgError *err)
 {
     const int32_t height = img_source_shape(rows->source).height;
-    pthread_mutex_lock(&rows->lock);
-    const ImgStatus status = wait_for_rows(rows, height, height);
+    const ImgStatus status = get_rows(rows, height, height, err);
     *report = rows->report;
-    if (status != IMG_OK)
-        (void)img_fail(err, status, "%s", rows->failure.message);
-    pthread_mutex_unlock(&rows->lock);
     return status;
 }
 
@@ -211,6 +241,7 @@ void img_source_rows_end(ImgSourceRows *rows)
     rows->stopped = true;
     pthread_cond_signal(&rows->changed);
     pthread_mutex_unlock(&rows->lock);
+    img_png_rows_end(rows->decoder);
     if (rows->helpers != NULL)
         img_helpers_finish(rows->helpers);
     img_image_free(&rows->image);

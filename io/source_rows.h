@@ -1,8 +1,9 @@
 /* Decodes a file on request: the caller reads rows in order, and never holds the whole picture.
  *
- * A helper thread decodes into a buffer of some rows. It decodes ahead of the caller, or only while
- * the caller waits in img_source_rows_read. In the second case only one of the two threads runs at
- * a time. */
+ * One thread that does not decode ahead is the caller's: it decodes in img_source_rows_read. If
+ * libpng decodes (img_source_can_request_rows), if several threads decode, or to decode ahead, a
+ * helper thread decodes into a buffer of some rows. If it does not decode ahead, it runs only while
+ * the caller waits in img_source_rows_read. */
 #ifndef IMGTOOL_IO_SOURCE_ROWS_H
 #define IMGTOOL_IO_SOURCE_ROWS_H
 

@@ -353,6 +353,11 @@ static ImgStatus decode_all(void *context, const ImgRowSink *sink, ImgError *err
     return own->status;
 }
 
+bool img_load_streams_ahead(const Load *load, int threads)
+{
+    return threads > 1 && !img_source_can_request_rows(load->source);
+}
+
 void img_load_rows_begin(Load *load, ImgTeam *team, int threads, bool ahead, int32_t most,
                          LoadRows *rows)
 {

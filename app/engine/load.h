@@ -156,6 +156,11 @@ typedef struct LoadRows {
     ImgStatus status; /* failure of the decoder; IMG_OK: none */
 } LoadRows;
 
+/* Returns whether a result that is encoded in bands gets its rows ahead of the requests. The rows
+ * that can be requested are decoded by the worker that needs them: with a thread beside the
+ * workers, these waited for each other (kernels/MEASUREMENTS.md). */
+bool img_load_streams_ahead(const Load *load, int threads);
+
 /* Prepares decoding, ahead of the requests or not, for requests of up to `most` rows. `rows` must
  * stay at its address. The messages of its source do not contain the name of the file. After a
  * failure the file is still in memory. If `status` is IMG_E_FORMAT the file seems to be damaged;

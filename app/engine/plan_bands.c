@@ -14,10 +14,10 @@ static bool can_stream(const Load *load, const ImgFileFormat *format, ImgShape a
 }
 
 /* Returns the memory, in bytes, for rows of the file that are decoded for the bands
- * (load->bands). */
-static uint64_t window_bytes(const Load *load, ImgShape shape, int threads)
+ * (load->bands). `ahead` is true if they are decoded ahead of the requests. */
+static uint64_t window_bytes(const Load *load, ImgShape shape, bool ahead)
 {
-    return img_load_window_bytes(load, shape, threads > 1, load->bands.source_rows);
+    return img_load_window_bytes(load, shape, ahead, load->bands.source_rows);
 }
 
 /* Plans steps in bands of `strips` strips. Returns the peak memory in bytes of rows from a decoder,
@@ -31,8 +31,9 @@ static uint64_t plan_bands_of(Load *load, uint32_t strips, const ImgStep *steps,
     if (!img_bands_plan(steps, count, shape, load->options->impl, room, load->sink, source,
                         &load->bands))
         return 0;
-    const uint64_t window =
-        source == IMG_BANDS_IN_MEMORY ? 0 : window_bytes(load, shape, room.threads);
+    const bool ahead =
+        load->bands.measures > 0 ? room.threads > 1 : img_load_streams_ahead(load, room.threads);
+    const uint64_t window = source == IMG_BANDS_IN_MEMORY ? 0 : window_bytes(load, shape, ahead);
     return window + load->bands.peak_bytes +
            img_png_encode_bytes(after, level, room.threads, strips);
 }
@@ -138,7 +139,7 @@ uint64_t img_plan_by_rows(Load *load, const ImgStep *steps, size_t count, ImgSha
      * its rows beside a result as large. */
     if (load->bands.source_rows > shape.height / 2 && !is_short)
         return 0;
-    return reading + window_bytes(load, shape, room.threads) + load->bands.peak_bytes;
+    return reading + window_bytes(load, shape, room.threads > 1) + load->bands.peak_bytes;
 }
 
 bool img_plan_prefers_rows(const Load *load, const ImgStep *steps, size_t count, uint64_t by_rows,

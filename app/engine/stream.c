@@ -144,8 +144,8 @@ static ImgStatus stream_file(Stream *stream, ImgStatus *reading, ImgError *err)
 {
     Work *work = stream->work;
     Load *load = &work->load;
-    img_load_rows_begin(load, work->team, 1, work->threads > 1, load->bands.source_rows,
-                        &stream->rows);
+    img_load_rows_begin(load, work->team, 1, img_load_streams_ahead(load, work->threads),
+                        load->bands.source_rows, &stream->rows);
     stream->source = stream->rows.source;
     ImgStatus status = img_load_take_metadata(load, err);
     if (status == IMG_OK)

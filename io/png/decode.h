@@ -65,6 +65,27 @@ ImgStatus img_png_decode_rows(const uint8_t *data, const ImgPngHeader *header,
                               const ImgPngScan *scan, const ImgPngDecodeOptions *options,
                               const ImgRowSink *sink, ImgPngDecodeReport *report, ImgError *err);
 
+/* Decodes rows on request, in sequence, on the calling thread. */
+typedef struct ImgPngRows ImgPngRows;
+
+/* Returns true if rows of a picture with this header can be decoded on request: if it is not
+ * interlaced and has at least 8 bits per sample. */
+bool img_png_can_request_rows(const ImgPngHeader *header);
+
+/* Prepares decoding a file for which img_png_can_request_rows returns true. `data` and what
+ * `options` points to stay borrowed until img_png_rows_end, which must be called even after a
+ * failure. Errors are those of img_png_decode_rows. */
+ImgStatus img_png_rows_begin(const uint8_t *data, const ImgPngHeader *header,
+                             const ImgPngScan *scan, const ImgPngDecodeOptions *options,
+                             ImgPngRows **rows, ImgError *err);
+
+/* Decodes the next to->height rows (at least 1) into `to`. With the last row, checks the end of the
+ * file. Errors are those of img_png_decode_rows. */
+ImgStatus img_png_rows_next(ImgPngRows *rows, const ImgView *to, ImgError *err);
+
+/* Frees `rows`, which may be NULL. */
+void img_png_rows_end(ImgPngRows *rows);
+
 /* Returns the memory in bytes that img_png_decode_rows needs besides the file. */
 uint64_t img_png_rows_bytes(ImgShape shape);
 

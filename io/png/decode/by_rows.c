@@ -1,6 +1,9 @@
 /* Decodes a PNG row by row and passes each row to a sink, so that the whole picture is never in
  * memory. */
 #include "io/png/decode.h"
+
+#include <stdlib.h>
+
 #include "io/png/decode/band.h"
 #include "io/png/decode/checks.h"
 #include "io/png/decode/fast_decoders.h"
@@ -120,4 +123,65 @@ ImgStatus img_png_decode_rows(const uint8_t *data, const ImgPngHeader *header,
     img_band_free(&band);
     img_idat_free(&idat);
     return status;
+}
+
+/* --- On request ------------------------------------------------------------------------------- */
+
+struct ImgPngRows {
+    ImgIdat idat;
+    ImgPngJob job;
+    ImgSegment all; /* the whole picture */
+    ImgSegmentTools *tools;
+    int32_t next; /* index of the next row */
+};
+
+bool img_png_can_request_rows(const ImgPngHeader *header)
+{
+    return img_png_why_not_fast(header) == NULL;
+}
+
+ImgStatus img_png_rows_begin(const uint8_t *data, const ImgPngHeader *header,
+                             const ImgPngScan *scan, const ImgPngDecodeOptions *options,
+                             ImgPngRows **rows, ImgError *err)
+{
+    ImgPngRows *own = *rows = calloc(1, sizeof *own);
+    if (own == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory for decoding");
+    const ImgView view = img_view_make(NULL, 0, header->shape);
+    own->idat.pieces = options->pieces;
+    own->job = (ImgPngJob){.idat = &own->idat, .pixels = img_pixels_of(&view), .threads = 1};
+    own->all = (ImgSegment){8 * IMG_ZLIB_HEADER_BYTES, IMG_SEGMENT_OPEN, 0, view.height};
+    own->tools = img_segment_tools_create();
+    if (own->tools == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory for decoding");
+    const uint64_t inflated =
+        (uint64_t)img_pixels_filtered_bytes(&own->job.pixels) * (uint64_t)view.height;
+    ImgStatus status = img_idat_list(data, scan->size, &own->idat, err);
+    if (status == IMG_OK &&
+        !img_png_stream_is_sound(&own->idat, inflated, options->team, options->threads))
+        status = img_fail(err, IMG_E_FORMAT, "damaged: the image data (IDAT) is not sound");
+    return status == IMG_OK ? img_segment_begin(&own->job, &own->all, own->tools, err) : status;
+}
+
+ImgStatus img_png_rows_next(ImgPngRows *rows, const ImgView *to, ImgError *err)
+{
+    uint32_t adler;
+    uint64_t end;
+    const ImgStatus status = img_segment_rows(rows->tools, &rows->idat, to, err);
+    rows->next += to->height;
+    if (status != IMG_OK || rows->next < rows->all.rows)
+        return status;
+    img_segment_end(rows->tools, &adler, &end);
+    return img_png_stream_ends_well(&rows->idat, end, adler)
+               ? IMG_OK
+               : img_fail(err, IMG_E_FORMAT, "damaged: the image data (IDAT) ends badly");
+}
+
+void img_png_rows_end(ImgPngRows *rows)
+{
+    if (rows == NULL)
+        return;
+    img_segment_tools_free(rows->tools);
+    img_idat_free(&rows->idat);
+    free(rows);
 }

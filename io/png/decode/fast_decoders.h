@@ -52,6 +52,15 @@ void img_segment_tools_free(ImgSegmentTools *tools);
 ImgStatus img_segment_decode(const ImgPngJob *job, const ImgSegment *segment,
                              ImgSegmentTools *tools, uint32_t *adler, uint64_t *end, ImgError *err);
 
+/* Prepares decoding a segment in parts: img_segment_rows then decodes as many rows as `to` has, in
+ * order. `job` and `segment` are borrowed until the last row is decoded. With the last row of the
+ * segment, checks its end; img_segment_end then returns the same as img_segment_decode. */
+ImgStatus img_segment_begin(const ImgPngJob *job, const ImgSegment *segment, ImgSegmentTools *tools,
+                            ImgError *err);
+ImgStatus img_segment_rows(ImgSegmentTools *tools, const ImgIdat *idat, const ImgView *to,
+                           ImgError *err);
+void img_segment_end(const ImgSegmentTools *tools, uint32_t *adler, uint64_t *end);
+
 /* Decodes the whole image on the calling thread. Sets `*adler` to the Adler-32 of all inflated
  * bytes, and `*end` to the bit position after the last block. */
 ImgStatus img_sequence_decode(const ImgPngJob *job, uint32_t *adler, uint64_t *end, ImgError *err);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "io/png/decode/fast_decoders.h"
+#include "io/png/filter/filter.h"
 #include "kernels/core/minmax.h"
 
 enum { PORTION = 1 << 19 };
@@ -13,6 +14,13 @@ struct ImgSegmentTools {
     const ImgPixels *pixels;
     /* Passes rows to a sink, as ImgPngJob.band; NULL: the rows are stored in the image. */
     ImgBand *band;
+    ImgView to; /* the rows that img_segment_rows fills */
+    /* A copy of the last row in `to` that was unfiltered, in file order. NULL: rows are stored in
+     * the image, or passed to `band`. */
+    uint8_t *above;
+    /* Number of rows of the segment after which inflating pauses; segment->rows: never. */
+    int32_t wanted;
+    ImgInflateData data; /* part of the stream that is being inflated */
     ImgProgress *progress;
     const ImgSegment *segment;
     ImgIdatScratch scratch;
@@ -65,16 +73,23 @@ static ImgStatus start(ImgSegmentTools *tools, const ImgPngJob *job, const ImgSe
     tools->added = tools->buffer;
     tools->rows_done = 0;
     tools->adler = 1;
+    tools->wanted = segment->rows;
+    tools->data = img_idat_portion(job->idat, segment->start / 8, &tools->scratch);
     img_inflate_start(&tools->inflate, segment->start);
     return IMG_OK;
 }
 
-/* Sets the end of the free space for the output. Leaves room for one byte after the last row, so
- * that excess data is detected. */
+/* Sets the end of the free space for the output: at the end of the rows that are wanted. If these
+ * are all rows, leaves room for one byte after the last one, so that excess data is detected. */
 static void set_limit(ImgSegmentTools *tools)
 {
     size_t room = (size_t)(tools->buffer_end - tools->room.at);
-    tools->room.limit = tools->room.at + (tools->left < room ? (size_t)tools->left + 1 : room);
+    uint64_t most = tools->left + 1;
+    if (tools->wanted < tools->segment->rows)
+        most = img_pixels_filtered_bytes(tools->pixels) *
+                   (uint64_t)(tools->wanted - tools->rows_done) -
+               (uint64_t)(tools->room.at - tools->row);
+    tools->room.limit = tools->room.at + (most < room ? (size_t)most : room);
 }
 
 /* Returns true if the segment's first row can be unfiltered without the row above. The top row of
@@ -84,8 +99,33 @@ static bool starts_alone(const ImgSegmentTools *tools)
     return tools->segment->first_row == 0 || tools->row[0] <= 1;
 }
 
-static bool unfilter(const ImgSegmentTools *tools, int32_t first, int32_t count, bool top)
+/* Unfilters the next `count` rows to the view of the caller. */
+static bool unfilter_to(ImgSegmentTools *tools, int32_t count, bool top)
 {
+    const size_t bytes = tools->pixels->row_bytes;
+    const int32_t done = tools->to.height - (tools->wanted - tools->rows_done);
+    const ImgView to = img_view_crop(&tools->to, 0, done, tools->to.width, count);
+    const ImgPixels pixels = img_pixels_of(&to);
+    const ImgUnfilter unfilter = {
+        .pixel = pixels.pixel,
+        .row_bytes = bytes,
+        .filtered = tools->row,
+        .rows = to.data,
+        .stride = to.stride,
+        .above = top ? NULL : tools->above,
+        .count = count,
+    };
+    if (!img_png_unfilter(&unfilter, 0, bytes))
+        return false;
+    memcpy(tools->above, to.data + (size_t)(count - 1) * to.stride, bytes);
+    img_pixels_to_native(&pixels, 0, count);
+    return true;
+}
+
+static bool unfilter(ImgSegmentTools *tools, int32_t first, int32_t count, bool top)
+{
+    if (tools->above != NULL)
+        return unfilter_to(tools, count, top);
     if (tools->band != NULL)
         return img_band_unfilter(tools->band, tools->row, count);
     if (!img_pixels_unfilter(tools->pixels, tools->row, first, count, top, 0,
@@ -102,7 +142,8 @@ static bool unfilter_rows(ImgSegmentTools *tools)
     size_t row = img_pixels_filtered_bytes(tools->pixels);
     int32_t ready = (int32_t)((size_t)(tools->room.at - tools->row) / row);
     int32_t first = tools->segment->first_row + tools->rows_done;
-    if (tools->rows_done + ready < tools->segment->rows)
+    ready = img_min32(ready, tools->wanted - tools->rows_done);
+    if (tools->rows_done + ready < tools->wanted)
         ready -= ready % img_pixels_group(tools->pixels->pixel);
     if (ready == 0)
         return true;
@@ -153,13 +194,19 @@ static bool is_at_end(const ImgSegmentTools *tools, ImgInflateStop stop)
     return stop == IMG_INFLATE_BLOCK && tools->inflate.position == tools->segment->end;
 }
 
-static bool inflate_all(ImgSegmentTools *tools, const ImgIdat *idat)
+/* Inflates and unfilters until `wanted` rows are done; if these are all rows, to the end of the
+ * segment. */
+static bool inflate_wanted(ImgSegmentTools *tools, const ImgIdat *idat)
 {
-    bool has_end = tools->segment->end != IMG_SEGMENT_OPEN;
-    ImgInflateData data = img_idat_portion(idat, tools->segment->start / 8, &tools->scratch);
+    const bool has_end = tools->segment->end != IMG_SEGMENT_OPEN;
+    const bool pauses = tools->wanted < tools->segment->rows;
     for (;;) {
+        if (pauses && !unfilter_rows(tools))
+            return false;
+        if (pauses && tools->rows_done == tools->wanted)
+            return true;
         set_limit(tools);
-        ImgInflateStop stop = img_inflate(&tools->inflate, &data, &tools->room, has_end);
+        ImgInflateStop stop = img_inflate(&tools->inflate, &tools->data, &tools->room, has_end);
         if (stop == IMG_INFLATE_DAMAGED || !take_output(tools))
             return false;
         if (is_at_end(tools, stop))
@@ -167,7 +214,7 @@ static bool inflate_all(ImgSegmentTools *tools, const ImgIdat *idat)
         if (stop == IMG_INFLATE_END || (has_end && tools->inflate.position >= tools->segment->end))
             return false;
         if (stop == IMG_INFLATE_NEED_INPUT)
-            data = img_idat_portion(idat, tools->inflate.position / 8, &tools->scratch);
+            tools->data = img_idat_portion(idat, tools->inflate.position / 8, &tools->scratch);
         if (stop == IMG_INFLATE_OUTPUT_FULL)
             slide(tools);
     }
@@ -177,7 +224,7 @@ ImgSegmentTools *img_segment_tools_create(void)
 {
     ImgSegmentTools *tools = malloc(sizeof *tools);
     if (tools != NULL) {
-        tools->buffer = NULL;
+        tools->buffer = tools->above = NULL;
         tools->capacity = 0;
     }
     return tools;
@@ -185,8 +232,10 @@ ImgSegmentTools *img_segment_tools_create(void)
 
 void img_segment_tools_free(ImgSegmentTools *tools)
 {
-    if (tools != NULL)
+    if (tools != NULL) {
         free(tools->buffer);
+        free(tools->above);
+    }
     free(tools);
 }
 
@@ -194,7 +243,7 @@ ImgStatus img_segment_decode(const ImgPngJob *job, const ImgSegment *segment,
                              ImgSegmentTools *tools, uint32_t *adler, uint64_t *end, ImgError *err)
 {
     ImgStatus status = start(tools, job, segment, err);
-    if (status == IMG_OK && !inflate_all(tools, job->idat))
+    if (status == IMG_OK && !inflate_wanted(tools, job->idat))
         status = fail(err);
     if (status != IMG_OK)
         return status;
@@ -204,6 +253,31 @@ ImgStatus img_segment_decode(const ImgPngJob *job, const ImgSegment *segment,
     *adler = tools->adler;
     *end = tools->inflate.position;
     return IMG_OK;
+}
+
+ImgStatus img_segment_begin(const ImgPngJob *job, const ImgSegment *segment, ImgSegmentTools *tools,
+                            ImgError *err)
+{
+    tools->above = malloc(job->pixels.row_bytes);
+    if (tools->above == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory for decoding");
+    const ImgStatus status = start(tools, job, segment, err);
+    tools->wanted = 0;
+    return status;
+}
+
+ImgStatus img_segment_rows(ImgSegmentTools *tools, const ImgIdat *idat, const ImgView *to,
+                           ImgError *err)
+{
+    tools->to = *to;
+    tools->wanted += to->height;
+    return inflate_wanted(tools, idat) ? IMG_OK : fail(err);
+}
+
+void img_segment_end(const ImgSegmentTools *tools, uint32_t *adler, uint64_t *end)
+{
+    *adler = tools->adler;
+    *end = tools->inflate.position;
 }
 
 ImgStatus img_sequence_decode(const ImgPngJob *job, uint32_t *adler, uint64_t *end, ImgError *err)
