@@ -17,9 +17,9 @@ typedef struct CompareReport {
     ImgComparison result;
 } CompareReport;
 
-/* Compares two pictures. With --diff, also writes the picture of differences. Pictures that differ
- * are no failure; compare_check tests them. Fails with IMG_E_UNSUPPORTED if the pictures have
- * different sizes. Messages start with the name of the file. */
+/* Compares two pictures. With --diff, also writes the picture of differences. A difference is not a
+ * failure; compare_check tests for it. Fails with IMG_E_UNSUPPORTED if the pictures have different
+ * sizes. Messages start with the name of the file. */
 ImgStatus compare_run(const Settings *settings, const char *const paths[2], Sandbox *sandbox,
                       CompareReport *report, ImgError *err);
 

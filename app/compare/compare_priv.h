@@ -13,8 +13,8 @@ typedef struct Comparison {
     SideRequests requests;
     int32_t band;         /* number of rows that are compared at a time */
     ImgFileFormat format; /* format of the picture of differences */
-    Result result;        /* file for the picture of differences; no output: none is wanted */
-    ImgImage picture;     /* the picture of differences, with `result` */
+    Result result;        /* output for the picture of differences; empty without --diff */
+    ImgImage picture;     /* the picture of differences; used only with --diff */
     ImgTeam *team;
     int threads;
 } Comparison;

@@ -8,17 +8,18 @@
 typedef struct Side {
     Load load;          /* the file, read by img_load_read */
     ImgShape common;    /* shape of the picture in the common format */
-    LoadRows rows;      /* with SideRequests.by_rows */
-    ImgImage converted; /* buffer for the rows of a request; no pixels if it is not necessary */
+    LoadRows rows;      /* the rows of the file; used only with SideRequests.by_rows */
+    ImgImage converted; /* buffer for the rows of a request; empty if rows need no conversion */
 } Side;
 
 /* Settings by which the rows of both pictures are requested. */
 typedef struct SideRequests {
-    bool by_rows;  /* rows are decoded when they are requested; false: the whole picture first */
-    ImgTeam *team; /* borrowed; may be NULL */
+    bool by_rows;  /* true: rows are decoded when they are requested; false: the whole picture is
+                      decoded first */
+    ImgTeam *team; /* team of threads; borrowed; may be NULL */
     int threads;   /* number of threads for conversions */
     int decode_threads; /* largest number of threads that decode a whole picture */
-    bool ahead;         /* decode ahead of the requests */
+    bool ahead;         /* true: rows are decoded before they are requested */
     int32_t most;       /* largest number of rows in a request */
 } SideRequests;
 

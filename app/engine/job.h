@@ -52,8 +52,8 @@ typedef struct JobFunctions {
 /* An executor with its threads, which is kept for several jobs, one after the other. The first job
  * makes it. */
 typedef struct JobExec {
-    ImgExec *exec; /* NULL: not yet made */
-    ImgTeam *team; /* may be NULL */
+    ImgExec *exec; /* executor; NULL: not yet made */
+    ImgTeam *team; /* threads of the executor; may be NULL */
 } JobExec;
 
 typedef struct Job {
@@ -82,7 +82,7 @@ typedef struct Job {
     /* The prepared output (result.h), which the job takes over. NULL: the job prepares an
      * output. */
     Result *result;
-    /* Directory for temporary files, to which a picture goes that does not fit --max-memory
+    /* Directory for temporary files, which hold a picture that does not fit in --max-memory
      * (app/engine/share/resources.h). NULL: such a picture is rejected. */
     const char *scratch;
     const EngineOptions *options;
@@ -127,7 +127,7 @@ typedef struct JobReport {
     uint64_t bytes_written;
     uint64_t peak_bytes;         /* planned peak memory, in bytes */
     uint64_t stored_bytes;       /* bytes of temporary files (Job.scratch); 0: there were none */
-    size_t file_passes;          /* how often the file was decoded in bands; 0: not in bands */
+    size_t file_passes;          /* number of times that the file was decoded in bands; 0: never */
     bool by_rows;                /* the steps received rows while the rows were decoded */
     bool unchanged;              /* nothing was written, because of Job.leaves_upright */
     int threads_refused;         /* number of CPU threads that the system refused to create */

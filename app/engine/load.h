@@ -32,7 +32,7 @@ typedef struct Load {
      * background colour. */
     bool keeps_palette;
     ImgPalette palette; /* if `keeps_palette` is set, the palette of the result */
-    /* Set by the caller: steps may receive rows while the rows are decoded (plan_run_rows). */
+    /* Set by the caller: steps may receive rows while the rows are decoded (img_plan_by_rows). */
     bool takes_rows;
     /* Set by the caller, with `takes_rows`: the default of --max-pixels does not limit a picture
      * that is never in memory as a whole. */
@@ -47,7 +47,7 @@ typedef struct Load {
     bool may_stream;
     /* Set by the caller: the last steps may run in bands while the result is encoded. */
     bool takes_tail;
-    /* Set by the caller: directory for temporary files, which hold a picture that does not fit
+    /* Set by the caller: directory for temporary files, which hold a picture that does not fit in
      * --max-memory. Borrowed; NULL: such a picture is rejected. */
     const char *scratch;
     ImgStore *store; /* the temporary files; set by img_plan_file if they are needed; owned */
@@ -62,7 +62,7 @@ typedef struct Load {
     /* Bytes of the chunks that are kept from reading to writing. Known after the file is read, and
      * from then on included in `held`. */
     uint64_t kept;
-    ImgSource *source; /* owned; exists until img_load_end, which prints its warnings */
+    ImgSource *source; /* open file; owned until img_load_end, which prints its warnings */
     ImgShape raw;      /* shape of the picture in the file; known when the file is open */
     ImgShape shape;    /* shape of `image`; known after the file is read */
     /* Set by the caller: number of bytes that the job is known to need; 0: unknown. */
@@ -71,13 +71,13 @@ typedef struct Load {
     uint64_t room; /* set by img_plan_file: bytes of --max-memory that may be used; 0: all */
     /* Set by img_plan_file: steps run in bands, and the whole picture is never in memory. */
     bool by_rows;
-    ImgBandsPlan bands; /* with `by_rows`: how they run */
+    ImgBandsPlan bands; /* with `by_rows`: the plan for running the steps in bands */
     /* With `by_rows`: heights of the bands that the encoder takes; 0: the result is collected in
      * memory. */
     ImgBandHeights sink;
     uint32_t strips; /* with `sink`: number of strips in a band */
-    /* Without `by_rows`, set by img_plan_file: the result can be encoded in bands, and then only
-     * this number of steps must run on the whole picture. */
+    /* Without `by_rows`, set by img_plan_file: the result can be encoded in bands, and only the
+     * first `whole_steps` steps must run on the whole picture. */
     bool has_tail;
     size_t whole_steps;
     uint64_t rows_bytes; /* with `by_rows`: peak memory in bytes, with one thread that decodes */
@@ -133,9 +133,9 @@ uint64_t img_load_rows_bytes(const Load *load, uint64_t file_bytes);
  * *bytes, unless it is NULL, to the memory for that, with file and pixels if they are in memory. */
 int img_load_decode_threads(const Load *load, uint64_t room, int threads, uint64_t *bytes);
 
-/* Sets `metadata` to that of the picture of shape Load.shape: without the palette or transparent
- * colour if it is expanded, and with the colours that steps added to the palette. Fails with
- * IMG_E_MEMORY. */
+/* Sets `metadata` to that of the picture of shape Load.shape. If the picture is expanded, it has no
+ * palette and no transparent colour. Colours that steps added to the palette are included. Fails
+ * with IMG_E_MEMORY. */
 ImgStatus img_load_take_metadata(Load *load, ImgError *err);
 
 /* The rows of a file that was read, as the first stage of a run in bands. */
@@ -145,27 +145,28 @@ typedef struct LoadRows {
     bool ahead;                     /* decode ahead of the requests */
     int32_t most;                   /* largest number of rows in a request */
     int32_t end;                    /* index of the row after the last one that was requested */
-    ImgProgress counted, *progress; /* of requests; `progress` is &counted, or NULL */
+    ImgProgress counted, *progress; /* progress of the requests; `progress` is &counted, or NULL */
     ImgSourceRows *rows;            /* NULL until the first request */
     ImgRowSource source;            /* delivers rows in the format of Load.shape */
-    /* With a picture that is expanded: how, the rows of a request as channels, and the number of
-     * threads that expand them, which the caller may set. */
+    /* For a picture that is expanded to channels: how to expand it, the expanded rows of a request,
+     * and the number of threads that expand rows. The caller may set that number. */
     ImgExpansion expansion;
     ImgImage expanded;
     int expand_threads;
     ImgStatus status; /* failure of the decoder; IMG_OK: none */
 } LoadRows;
 
-/* Returns whether a result that is encoded in bands gets its rows ahead of the requests. The rows
- * that can be requested are decoded by the worker that needs them: with a thread beside the
- * workers, these waited for each other (kernels/MEASUREMENTS.md). */
+/* Returns whether a result that is encoded in bands gets rows that were decoded before they were
+ * requested. Otherwise the worker that needs the rows decodes them. A separate decoding thread and
+ * the workers would wait for each other (kernels/MEASUREMENTS.md). */
 bool img_load_streams_ahead(const Load *load, int threads);
 
-/* Prepares decoding, ahead of the requests or not, for requests of up to `most` rows. `rows` must
- * stay at its address. The messages of its source do not contain the name of the file. After a
- * failure the file is still in memory. If `status` is IMG_E_FORMAT the file seems to be damaged;
- * img_load_decode then gives the exact message. If it is IMG_E_UNAVAILABLE there is no thread to
- * decode rows. img_load_rows_end must be called in any case. */
+/* Prepares decoding for requests of up to `most` rows. With `ahead`, rows are decoded before they
+ * are requested. `rows` must stay at its address. The messages of its source do not contain the
+ * name of the file. After a failure the file is still in memory. If `status` is IMG_E_FORMAT the
+ * file seems to be damaged; img_load_decode then gives the exact message. If it is
+ * IMG_E_UNAVAILABLE there is no thread to decode rows. img_load_rows_end must be called in any
+ * case. */
 void img_load_rows_begin(Load *load, ImgTeam *team, int threads, bool ahead, int32_t most,
                          LoadRows *rows);
 

@@ -14,11 +14,11 @@ typedef struct Pictures {
     const ImgStep *again; /* Job.again; must not depend on the file */
     const EngineOptions *options;
     const ImgFileFormat *format; /* format of the files that `use` writes; NULL: it writes none */
-    /* Directory for temporary files, to which a single picture goes that does not fit --max-memory;
-     * NULL: it is refused. */
+    /* Directory for temporary files, which hold a single picture that does not fit in --max-memory.
+     * NULL: such a picture is rejected. */
     const char *scratch;
     uint64_t held; /* bytes of memory that the caller uses in addition to the pictures */
-    bool stops;    /* true if a failure must prevent that more pictures are started */
+    bool stops;    /* true: after a failure no more pictures are started */
     /* Only plan, one picture after the other. Pixels are decoded only if a size depends on them. */
     bool plans_only;
     JobFunctions functions; /* called by several threads */

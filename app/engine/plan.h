@@ -8,13 +8,15 @@
 
 typedef struct Plan {
     ImgShape after; /* shape of the result */
-    /* Facts about the file, as far as steps need them. Without such steps only `light` is set. */
+    /* Facts about the file, as far as steps need them. Without such steps only `light`, the
+     * transfer function, is set. */
     ImgFacts facts;
     uint64_t peak_bytes; /* peak memory, in bytes, without the buffers of decoder and encoder */
 } Plan;
 
-/* Reads the facts about the file that steps need. All except `light` are read only if a step needs
- * them: a text that is too long to inflate must not make other runs fail. */
+/* Reads the facts about the file that steps need. `light`, the transfer function, is always read.
+ * Other facts are read only if a step needs them, because a text that is too long to inflate must
+ * not make other runs fail. */
 ImgStatus img_plan_facts(const ImgStep *steps, size_t count, const ImgMetadata *metadata,
                          const ImgLimits *limits, ImgFacts *facts, ImgError *err);
 
@@ -89,17 +91,19 @@ uint64_t img_plan_bytes_beside(const Load *load, uint64_t bytes);
 
 /* Returns the peak memory in bytes if the bound steps run in bands while the file is decoded: that
  * of file, rows, steps, and encoder or result. Returns 0 if the steps cannot run in bands, or the
- * caller does not want that. Bands for the encoder are decoded in order, by one thread. On more
- * than two threads, steps that need rows around a pixel would wait for it, and a small result in
- * memory takes little, so the encoder takes such bands only if memory is short. */
+ * caller does not want that. Bands for the encoder are decoded in order, by one thread. The encoder
+ * takes them if memory is short, with a single thread, or if no step needs rows around a pixel. It
+ * also takes them on two threads, unless the result takes at most half as much memory as the
+ * source. In all other cases threads would wait for the one that decodes. */
 uint64_t img_plan_by_rows(Load *load, const ImgStep *steps, size_t count, ImgShape shape,
                           ImgShape after, const ImgFileFormat *format, uint64_t file_bytes,
                           ImgRoom room);
 
 /* Returns whether passing rows to the steps is better than decoding the whole picture first. Rows
- * are decoded one after the other. With many threads, or fewer if an index allows entering the
- * stream, decoding a whole picture is faster (io/png/MEASUREMENTS.md). The whole picture is also
- * preferred if rows would save little memory. */
+ * are decoded one after the other. With many threads, decoding a whole picture is faster
+ * (io/png/MEASUREMENTS.md). If the file has an index of the positions where threads can start,
+ * fewer threads suffice for that. The whole picture is also preferred if rows would save little
+ * memory. */
 bool img_plan_prefers_rows(const Load *load, const ImgStep *steps, size_t count, uint64_t by_rows,
                            int threads);
 

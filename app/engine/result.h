@@ -47,12 +47,13 @@ const char *img_result_useless_option(const EngineOptions *options, ImgFileForma
 /* Prints a note about each option that has no effect on the format of the output `name`. */
 void img_result_note_useless(const EngineOptions *options, const char *name, ImgFileFormat format);
 
-/* A picture that a command has made itself, such as a sheet, and that a result gets. */
+/* A picture that a command has made itself, such as a contact sheet, and that img_result_write
+ * writes. */
 typedef struct ResultPicture {
     const ImgImage *image;
     ImgFileFormat format;
     uint64_t room; /* bytes of memory that its pixels and its encoder may use */
-    ImgTeam *team; /* borrowed; may be NULL */
+    ImgTeam *team; /* team of threads; borrowed; may be NULL */
     int threads;   /* largest number of threads that encode */
 } ResultPicture;
 

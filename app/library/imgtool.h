@@ -346,7 +346,7 @@ IMGTOOL_API imgtool_status imgtool_reader_rows(imgtool_reader *reader, imgtool_f
                                                imgtool_error *error);
 
 /* Opens, decodes and closes a file. `metadata` may be NULL; otherwise the caller destroys
- * *metadata. It fits the pixels as after imgtool_metadata_convert: no palette if there are
+ * *metadata. It is adapted to the pixels, as by imgtool_metadata_convert: no palette if there are
  * channels, no tRNS if there is alpha. */
 IMGTOOL_API imgtool_status imgtool_read_file(imgtool_context *context, const char *path,
                                              imgtool_picture *picture, imgtool_metadata **metadata,
@@ -522,11 +522,11 @@ IMGTOOL_API imgtool_status imgtool_pipeline_plan(imgtool_context *context,
  * steps work on colours. If a background is not opaque, gray and RGB get alpha; if it is not gray,
  * gray becomes RGB.
  *
- * `metadata` may be NULL. It supplies orientation, light and palette, and is updated to fit the
- * result. If a step changes sample values or adds alpha, a tRNS with a transparent colour is
- * dropped, and its pixels count as opaque. To keep it, use imgtool_expand, or decode as RGBA or
- * GRAY_ALPHA. If pixels change, tIME becomes the current time. If the environment has
- * SOURCE_DATE_EPOCH, tIME becomes that time in seconds (USAGE if it is not a number).
+ * `metadata` may be NULL. It supplies the orientation, the transfer function and the palette, and
+ * is updated to fit the result. If a step changes sample values or adds alpha, a tRNS with a
+ * transparent colour is dropped, and its pixels count as opaque. To keep it, use imgtool_expand, or
+ * decode as RGBA or GRAY_ALPHA. If pixels change, tIME becomes the current time. If the environment
+ * has SOURCE_DATE_EPOCH, tIME becomes that time in seconds (USAGE if it is not a number).
  *
  * On failure nothing is allocated, and the content of the caller's pixels is undefined. */
 IMGTOOL_API imgtool_status imgtool_run(imgtool_context *context, const imgtool_pipeline *pipeline,

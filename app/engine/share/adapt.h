@@ -1,5 +1,5 @@
-/* Adapts the metadata of a picture to what was done to its pixels, for everything that writes
- * pictures. */
+/* Adapts the metadata of a picture to the changes of its pixels. All code that writes pictures uses
+ * it. */
 #ifndef IMGTOOL_APP_ENGINE_SHARE_ADAPT_H
 #define IMGTOOL_APP_ENGINE_SHARE_ADAPT_H
 
@@ -14,13 +14,13 @@ typedef struct MetadataChange {
     ImgFormat result;  /* format of the result */
     ImgKeep keep;      /* metadata that the result keeps */
     bool fits_profile; /* drop a colour profile that does not fit the channels of the result */
-    int32_t dpi;       /* resolution in thousandths of a dot per inch; 0: as it was */
+    int32_t dpi;       /* resolution in thousandths of a dot per inch; 0: that of the source */
     /* Time for the chunk tIME if pixels change. NULL: the current time, or SOURCE_DATE_EPOCH. */
     const int64_t *modified;
     const ImgLimits *limits;
 } MetadataChange;
 
-/* What was dropped that a user may miss. */
+/* Metadata that was dropped and that a user may miss. */
 typedef struct MetadataLoss {
     int orientation;     /* value of the EXIF orientation; 0: none was dropped */
     const char *colours; /* colour information that IMG_KEEP_PIXELS drops; NULL: none */

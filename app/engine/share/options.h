@@ -22,8 +22,8 @@ enum {
     ENGINE_GIVEN_MAX_PIXELS = 32,
 };
 
-/* Values of EngineOptions.verbosity: which messages are shown. Details tell how the work is done;
- * notes tell what the user should know, such as a loss. */
+/* Values of EngineOptions.verbosity: which messages are shown. Details describe how the work is
+ * done. Notes describe what the user should know, such as a loss. */
 enum { ENGINE_SHOWS_NOTHING = -1, ENGINE_SHOWS_NOTES = 0, ENGINE_SHOWS_DETAILS = 1 };
 
 /* Functions and data that a program provides for the engine. Pointers may be NULL. */
@@ -46,27 +46,27 @@ typedef struct EngineOptions {
     const char *impl;    /* name of the implementation; NULL: the fastest */
     uint64_t max_pixels; /* largest number of pixels of a picture */
     uint64_t max_memory; /* limit in bytes; 0: three quarters of the machine's memory */
-    int32_t level;       /* of PNG: 0 to 9 */
-    int32_t quality;     /* of JPEG: 1 to 100 */
+    int32_t level;       /* compression level of PNG, 0 to 9 */
+    int32_t quality;     /* quality of JPEG, 1 to 100 */
     int32_t strip;       /* metadata that results keep: an ImgKeep */
     int32_t no_index;    /* write PNG without the index that makes decoding parallel */
-    int32_t dpi;         /* thousandths of a dot per inch; 0: not given */
-    int32_t preserve;    /* keep the attributes of the input file */
-    int32_t no_clobber;  /* replace no file */
-    const char *backup;  /* suffix of the copy of a file that is replaced; NULL: no copy */
+    int32_t dpi;      /* resolution of the output in thousandths of a dot per inch; 0: not given */
+    int32_t preserve; /* keep the attributes of the input file */
+    int32_t no_clobber; /* replace no file */
+    const char *backup; /* suffix of the copy of a file that is replaced; NULL: no copy */
     /* Pipes and devices are rejected (io/limits.h). The server and the batch set it. */
     bool only_files;
-    uint32_t given;               /* ENGINE_GIVEN_... bits */
-    int32_t verbosity;            /* ENGINE_SHOWS_... */
-    const EngineProgram *program; /* NULL: no messages and no hooks */
+    uint32_t given;               /* options that were given: ENGINE_GIVEN_... bits */
+    int32_t verbosity;            /* messages to show: ENGINE_SHOWS_... */
+    const EngineProgram *program; /* functions and data of the program; may be NULL */
 } EngineOptions;
 
 /* Show a message, formatted like printf, if the verbosity allows it. */
 void img_engine_note(const EngineOptions *options, const char *format, ...) IMG_PRINTF(2, 3);
 void img_engine_detail(const EngineOptions *options, const char *format, ...) IMG_PRINTF(2, 3);
 
-/* Return what the program provides; NULL: nothing. img_engine_progress copies the progress to
- * *copy. */
+/* Return the hooks, the interrupt and the progress that the program provides, or NULL.
+ * img_engine_progress copies the progress to *copy, and returns `copy`. */
 const ImgOutputHooks *img_engine_hooks(const EngineOptions *options);
 const ImgInterrupt *img_engine_interrupt(const EngineOptions *options);
 ImgProgress *img_engine_progress(const EngineOptions *options, ImgProgress *copy);

@@ -69,7 +69,7 @@ void img_pool_end_wait(Pool *pool);
  * amount. */
 uint64_t img_pool_share(const Pool *pool);
 
-/* Called by a worker to prevent that more pictures are started. */
+/* Stops the start of further pictures. A worker calls it. */
 void img_pool_stop(Pool *pool);
 
 typedef struct PoolReport {

@@ -114,9 +114,8 @@ double img_resources_decode_seconds(ImgShape shape);
 double img_resources_file_seconds(const char *path, const ImgStep *steps, size_t count,
                                   const EngineOptions *options);
 
-/* Returns the directory for temporary files of a command without an output
- * (kernels/core/store.h): TMPDIR if it is set, otherwise /var/tmp, which is on a disk where /tmp
- * may be in memory. */
+/* Returns the directory for temporary files of a command without an output (kernels/core/store.h):
+ * TMPDIR if it is set, otherwise /var/tmp. It is not /tmp, because that may be in memory. */
 const char *img_resources_scratch(void);
 
 /* Returns the directory of a file, which need not exist. The caller frees the result, which is NULL

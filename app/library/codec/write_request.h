@@ -12,10 +12,10 @@ typedef struct ImgLibWriteRequest {
     imgtool_encoding encoding; /* owned copy of the caller's encoding, with defaults filled in */
     imgtool_picture picture;   /* the picture to write, in a format that files can have; borrowed */
     imgtool_picture converted; /* RGBA copy of a BGRA picture; owned */
-    ImgMetadata metadata;      /* owned */
+    ImgMetadata metadata;      /* metadata to write; owned */
     ImgView view;              /* view of `picture` */
-    /* bytes of memory beside the pixels: the BGRA source of a conversion, the gaps between rows of
-     * its copy, and the metadata */
+    /* bytes of memory in addition to the pixels: the BGRA source of a conversion, the gaps between
+     * rows of its copy, and the metadata */
     uint64_t held;
 } ImgLibWriteRequest;
 
