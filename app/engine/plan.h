@@ -91,10 +91,10 @@ uint64_t img_plan_bytes_beside(const Load *load, uint64_t bytes);
 
 /* Returns the peak memory in bytes if the bound steps run in bands while the file is decoded: that
  * of file, rows, steps, and encoder or result. Returns 0 if the steps cannot run in bands, or the
- * caller does not want that. Bands for the encoder are decoded in order, by one thread. The encoder
- * takes them if memory is short, with a single thread, or if no step needs rows around a pixel. It
- * also takes them on two threads, unless the result takes at most half as much memory as the
- * source. In all other cases threads would wait for the one that decodes. */
+ * caller does not want that. Bands for the encoder are decoded in order, by one thread at a time.
+ * The encoder takes them if memory is short, with a single thread, or if no step needs rows around
+ * a pixel. It also takes them on two threads, unless the result takes at most half as much memory
+ * as the source. In all other cases threads would wait for rows. */
 uint64_t img_plan_by_rows(Load *load, const ImgStep *steps, size_t count, ImgShape shape,
                           ImgShape after, const ImgFileFormat *format, uint64_t file_bytes,
                           ImgRoom room);
