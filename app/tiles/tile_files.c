@@ -47,10 +47,30 @@ static ImgStatus write_file(const TileFiles *files, int64_t number, const ImgIma
     return status;
 }
 
+/* Writes a tile of a picture in a store. Copies it first, so that no page of the store is mapped.
+ */
+static ImgStatus write_stored(const TileFiles *files, int64_t number, TilePlace place,
+                              ImgError *err)
+{
+    const ImgShape shape = {place.width, place.height, files->image->view.format};
+    ImgImage tile;
+    ImgStatus status = img_image_alloc(shape, &tile, err);
+    if (status == IMG_OK)
+        status = img_image_get(files->image, place.x, place.y, &tile.view, err);
+    if (status != IMG_OK)
+        img_error_prefix(err, "%s", files->names[number]);
+    else
+        status = write_file(files, number, &tile, NULL, err);
+    img_image_free(&tile);
+    return status;
+}
+
 static ImgStatus write_tile(const TileFiles *files, int64_t number, ImgError *err)
 {
     const ImgView *view = &files->image->view;
     const TilePlace place = tile_grid_place(files->grid, img_view_shape(view), number);
+    if (files->image->store != NULL)
+        return write_stored(files, number, place, err);
     const ImgImage tile = {.view =
                                img_view_crop(view, place.x, place.y, place.width, place.height)};
     return write_file(files, number, &tile, NULL, err);

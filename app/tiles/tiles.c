@@ -173,10 +173,12 @@ static int writing_threads(const Cutting *cutting, const JobPicture *picture,
     const uint64_t each = cutting->format == IMG_FILE_PNG
                               ? img_png_encode_bytes(tile, load->options->level, 1, 1)
                               : img_encode_bytes(cutting->format, tile, &load->metadata);
-    size_t pixels = 0;
-    (void)img_shape_bytes(level->shape, &pixels, NULL);
+    /* A picture in a store takes no memory, but each thread has a copy of its tile. */
+    const bool is_stored = load->store != NULL;
+    size_t pixels = 0, copy = 0;
+    (void)img_shape_bytes(is_stored ? tile : level->shape, is_stored ? &copy : &pixels, NULL);
     const uint64_t room = load->room + IMG_PNG_OWN_BYTES;
-    const uint64_t most = room > pixels && each > 0 ? (room - pixels) / each : 1;
+    const uint64_t most = room > pixels && each > 0 ? (room - pixels) / (each + copy) : 1;
     if (most >= (uint64_t)picture->threads)
         return picture->threads;
     return most > 0 ? (int)most : 1;

@@ -98,15 +98,40 @@ static ImgStatus refuse(const ImgStore *store, int error, size_t bytes, ImgError
         store->directory, strerror(error), store->setting);
 }
 
+/* Creates a file in the directory and removes its name at once. */
+static int open_and_unlink(const char *directory)
+{
+    static const char name[] = "/.imgtool-XXXXXX";
+    const size_t length = strlen(directory);
+    char *path = malloc(length + sizeof name);
+    if (path == NULL)
+        return -1;
+    memcpy(path, directory, length);
+    memcpy(path + length, name, sizeof name);
+    const int file = mkostemp(path, O_CLOEXEC);
+    if (file >= 0)
+        (void)unlink(path);
+    free(path);
+    return file;
+}
+
+/* Opens a file without a name. Some file systems, such as NFS, cannot create one, and old kernels
+ * take O_TMPFILE for opening the directory. The sandbox permits no other names, so that the first
+ * error counts. */
 static int open_file(const char *directory)
 {
 #ifdef O_TMPFILE
-    return open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    const int file = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    const int error = file < 0 ? errno : 0;
+    if (error != EOPNOTSUPP && error != EISDIR)
+        return file;
 #else
-    (void)directory;
-    errno = EOPNOTSUPP;
-    return -1;
+    const int error = EOPNOTSUPP;
 #endif
+    const int named = open_and_unlink(directory);
+    if (named < 0)
+        errno = error;
+    return named;
 }
 
 /* Reserves space for the file. Leaves a tenth of the free space for other programs: some file
@@ -262,6 +287,11 @@ ImgStatus img_store_read(ImgStore *store, void *to, const void *from, size_t byt
         done += count > 0 ? (size_t)count : 0;
     }
     return IMG_OK;
+}
+
+uint64_t img_store_resident(const ImgStore *store)
+{
+    return store->resident;
 }
 
 uint64_t img_store_bytes(ImgStore *store)

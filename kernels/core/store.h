@@ -43,6 +43,9 @@ ImgStatus img_store_write(ImgStore *store, void *to, const void *from, size_t by
  * IMG_E_IO. */
 ImgStatus img_store_read(ImgStore *store, void *to, const void *from, size_t bytes, ImgError *err);
 
+/* Returns `resident` of img_store_create. */
+uint64_t img_store_resident(const ImgStore *store);
+
 /* Returns the largest sum of the bytes of all files so far. */
 uint64_t img_store_bytes(ImgStore *store);
 

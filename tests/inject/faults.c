@@ -14,6 +14,7 @@ static const Fault of_thread[] = {
 static const Fault of_spawn[] = {
     {"ENOMEM", ENOMEM, false}, {"ENOENT", ENOENT, false}, {NULL, 0, false}};
 static const Fault of_open[] = {{"EIO", EIO, false},
+                                {"EOPNOTSUPP", EOPNOTSUPP, false},
                                 {"EMFILE", EMFILE, false},
                                 {"ENOMEM", ENOMEM, false},
                                 {"EMFILE for good", EMFILE, true},

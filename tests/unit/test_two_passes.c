@@ -288,3 +288,52 @@ Test(two_passes, a_source_that_fails_in_any_pass_ends_the_run)
     img_image_free(&whole);
     img_image_free(&own);
 }
+
+/* --- Pictures in a store ---------------------------------------------------------------------- */
+
+/* Runs steps on a picture in a store. Returns the number of passes in bands. */
+static size_t run_stored(const char *text, const ImgImage *source, int threads)
+{
+    ImgStep steps[IMG_STEPS_MAX];
+    const size_t count = parse(text, steps);
+    ImgImage whole = run_whole(text, source);
+    ImgStore *store;
+    ImgRunReport report;
+    ImgError err = {IMG_OK, ""};
+    ImgExec *exec = make_exec(threads);
+    size_t in_bands = 0;
+    cr_assert_eq(img_store_create("/tmp", "TMPDIR", 16 << 20, &store, &err), IMG_OK);
+    ImgImage image = store_picture(store, source);
+    img_exec_set_store(exec, store);
+    (void)plan(steps, count, img_view_shape(&source->view));
+    cr_assert_eq(img_exec_run(exec, steps, count, &image, &report, &err), IMG_OK, "%s: %s", text,
+                 err.message);
+    Expected expected = {&whole.view, text, 0};
+    cr_assert_eq(image.view.height, whole.view.height, "%s", text);
+    (void)expect_band(&expected, 0, 0, &image.view, &err);
+    for (size_t i = 0; i < report.count; i++)
+        in_bands += report.passes[i].in_bands;
+    img_exec_destroy(exec);
+    img_image_free(&image);
+    img_image_free(&whole);
+    img_store_free(store);
+    return in_bands;
+}
+
+Test(two_passes, steps_on_a_stored_picture_run_in_bands_as_far_as_they_allow)
+{
+    static const struct {
+        const char *steps;
+        size_t in_bands; /* number of passes in bands, with those that measure */
+    } chains[] = {{"median", 1},        {"resize 50% filter=box", 1}, {"clahe", 2},
+                  {"trim | rotate", 3}, {"rotate | canny | blur", 1}, {"canny", 0}};
+    for (int f = 0; f < 2; f++) {
+        const ImgImage source = make_picture(f ? formats[5] : formats[4]);
+        ImgImage own = source;
+        for (size_t i = 0; i < sizeof chains / sizeof *chains; i++)
+            for (int threads = 1; threads <= 3; threads++)
+                cr_expect_eq(run_stored(chains[i].steps, &source, threads), chains[i].in_bands,
+                             "%s", chains[i].steps);
+        img_image_free(&own);
+    }
+}

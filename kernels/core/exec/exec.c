@@ -272,7 +272,16 @@ ImgStatus img_exec_run(ImgExec *exec, ImgStep *steps, size_t count, ImgImage *im
                        ImgRunReport *report, ImgError *err)
 {
     ImgHeld held = {.image = *image};
-    ImgStatus status = img_exec_run_held(exec, steps, count, &held, report, err);
+    ImgRunReport unused;
+    bool done = false;
+    ImgStatus status = IMG_OK;
+    if (exec->store != NULL && image->store != NULL && count > 0 &&
+        !img_exec_prefers_cuda(exec, steps, count, img_view_shape(&image->view)))
+        status = img_bands_run_stored(exec, steps, count, image, report != NULL ? report : &unused,
+                                      &done, err);
+    if (done)
+        return status;
+    status = img_exec_run_held(exec, steps, count, &held, report, err);
     *image = held.image;
     if (status != IMG_OK)
         img_image_free(image);

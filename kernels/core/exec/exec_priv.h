@@ -140,6 +140,14 @@ ImgStatus img_held_place(const ImgHeld *held, ImgShape shape, ImgImage *result, 
 ImgStatus img_exec_run_held(ImgExec *exec, ImgStep *steps, size_t count, ImgHeld *held,
                             ImgRunReport *report, ImgError *err);
 
+/* In bands/measure.c: runs steps on a picture in a store in bands, as far as they allow it, and
+ * collects the result in the store. So no page of the store is mapped, and memory is that of some
+ * rows. Sets *done to false and changes nothing if the first step needs the whole picture, or if
+ * bands would take more memory than the store may. Otherwise `image` is replaced by the result, or
+ * freed on failure. */
+ImgStatus img_bands_run_stored(ImgExec *exec, ImgStep *steps, size_t count, ImgImage *image,
+                               ImgRunReport *report, bool *done, ImgError *err);
+
 /* In exec_held.c: reports to the progress callback that `done` passes are complete. Fails if the
  * callback ends the run. */
 ImgStatus img_plan_progress(const ImgPlan *plan, size_t done, ImgError *err);

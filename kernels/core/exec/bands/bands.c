@@ -46,14 +46,16 @@ static bool takes_all(const ImgChain *chain, const ImgImpl *impl)
     return chain->is_in_order && chain->heights.first == 0 && impl->by_rows != NULL;
 }
 
-/* Returns true if the step can measure its source in an earlier pass over it. The size of a
- * collected result must be known when the heights of its bands are planned. */
+/* Returns true if the step can measure its source in an earlier pass over it. If the result is
+ * collected, the heights of bands depend on its width, which must not change after rows of a
+ * decoder were planned. */
 static bool may_measure(const ImgStep *step, ImgBandsSource source, ImgRoom room,
                         ImgBandHeights heights)
 {
     const bool is_repeatable =
         source == IMG_BANDS_REPEATED || (source == IMG_BANDS_IN_MEMORY && room.stores);
-    return is_repeatable && (step->op->measure == NULL || heights.first > 0);
+    const bool knows_heights = heights.first > 0 || source == IMG_BANDS_IN_MEMORY;
+    return is_repeatable && (step->op->measure == NULL || knows_heights);
 }
 
 /* A series of steps whose first passes are added to `chain`. */

@@ -8,6 +8,7 @@
 #include "kernels/core/minmax.h"
 #include "kernels/core/parallel/clock.h"
 #include "kernels/core/select.h"
+#include "kernels/core/store.h"
 
 const ImgOp *img_measurement_of(const ImgStep *step, const ImgImpl *impl)
 {
@@ -230,4 +231,53 @@ void img_measured_free(ImgMeasured *measured)
     for (size_t i = 0; i < IMG_STEPS_MAX; i++)
         img_constants_free(&measured->of[i].constants);
     *measured = (ImgMeasured){.steps = 0};
+}
+
+/* --- A picture in a store --------------------------------------------------------------------- */
+
+/* Plans the run within the memory that the store may use, with as many threads as possible. */
+static bool plan_stored(const ImgExec *exec, const ImgStep *steps, size_t count, ImgShape shape,
+                        ImgBandsPlan *plan, int *threads)
+{
+    const ImgBandHeights collects = {0, 0};
+    const uint64_t most = img_store_resident(exec->store);
+    for (*threads = exec->config.threads; *threads > 0; *threads /= 2) {
+        const ImgRoom room = {*threads, most, true};
+        if (!img_bands_plan(steps, count, shape, exec->config.impl, room, collects,
+                            IMG_BANDS_IN_MEMORY, plan))
+            return false;
+        if (plan->steps > 0 && plan->peak_bytes <= most)
+            return true;
+    }
+    return false;
+}
+
+ImgStatus img_bands_run_stored(ImgExec *exec, ImgStep *steps, size_t count, ImgImage *image,
+                               ImgRunReport *report, bool *done, ImgError *err)
+{
+    const ImgBandHeights collects = {0, 0};
+    const ImgRowSource source = {.shape = img_view_shape(&image->view), .image = image};
+    const int all = exec->config.threads;
+    ImgMeasured measured = {0};
+    ImgBandsPlan plan;
+    ImgBands *bands = NULL;
+    ImgImage result = IMG_IMAGE_NONE;
+    ImgStatus status = IMG_OK;
+    int threads;
+    *done = plan_stored(exec, steps, count, source.shape, &plan, &threads);
+    if (!*done)
+        return IMG_OK;
+    exec->config.threads = threads;
+    for (size_t i = 0; status == IMG_OK && i < plan.measures; i++)
+        status = img_bands_measure(exec, steps, count, &source, collects, &measured, err);
+    if (status == IMG_OK)
+        status = img_bands_begin(exec, steps, count, &source, collects, &measured, &bands, err);
+    if (status == IMG_OK)
+        status = img_bands_collect(bands, &result, err);
+    img_bands_end(bands, report);
+    img_measured_free(&measured);
+    exec->config.threads = all;
+    img_image_free(image);
+    *image = result;
+    return status;
 }
