@@ -1,5 +1,5 @@
-/* Processes many pictures in parallel for one purpose: a job for each, whose result is passed to
- * the caller. CPUs and memory limit the number of pictures that are processed at the same time. */
+/* Processes many pictures in parallel, each as a job, and passes the result of each job to the
+ * caller. CPUs and memory limit the number of pictures that are processed at the same time. */
 #ifndef IMGTOOL_APP_ENGINE_PICTURES_H
 #define IMGTOOL_APP_ENGINE_PICTURES_H
 

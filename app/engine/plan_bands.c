@@ -45,8 +45,8 @@ static uint64_t plan_stream(Load *load, const ImgStep *steps, size_t count, ImgS
                             ImgShape after, ImgRoom room, ImgBandsSource source)
 {
     enum { FEW = 2, HIGH = 512 };
-    /* Several threads have a band each, so that higher bands cost more memory and cache than the
-     * rows cost that are computed again. */
+    /* With several threads, each has its own band. Higher bands then cost more memory and cache
+     * than they save by computing fewer rows again, so more such rows are accepted. */
     const double few_again = room.threads > 1 && !room.stores ? 1.2 : 1.05;
     uint32_t strips = FEW;
     uint64_t bytes = plan_bands_of(load, strips, steps, count, shape, after, room, source);

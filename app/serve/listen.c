@@ -91,8 +91,8 @@ static void take_command(Listener *listener, int socket, const WireRequest *wire
     close(socket);
 }
 
-/* Handles a request, after which the listener no longer needs the client. Takes ownership of the
- * socket and of the request's contents. */
+/* Handles the request of a client. Takes ownership of the socket and of the request's contents, so
+ * the listener can forget the client afterwards. */
 static void handle_request(Listener *listener, int socket, WireRequest *request)
 {
     if (request->kind == WIRE_RUN) {

@@ -5,7 +5,8 @@
 
 #include "kernels/clahe/clahe.h"
 
-/* Returns the plan for the whole picture, with the depth of the result. */
+/* Returns the plan for the whole picture, after it was converted to the bit depth of the
+ * result. */
 static ImgClahePlan plan_of(ImgShape src, const void *params)
 {
     const ImgView view = img_view_make(NULL, 0, img_prepass_shape(IMG_PREPASS_WIDEN, src));

@@ -10,8 +10,8 @@
 namespace
 {
 
-/* SIDE is the number of rows and columns of weights. PLACES_LEFT is the number of binary places
- * that a sum of bytes keeps below the integer sample. */
+/* SIDE is the number of rows and columns of weights. PLACES_LEFT is the number of fractional
+ * bits that a weighted sum of 8-bit samples keeps. */
 constexpr int SIDE = 3, PLACES_LEFT = 2;
 
 /* A kernel in the form that strips use. A sample of the result is ((start + sum of weight * sample)

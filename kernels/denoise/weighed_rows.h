@@ -18,7 +18,8 @@ enum {
     IMG_DENOISE_PLANE = IMG_DENOISE_TILE * IMG_DENOISE_ROWS,
     IMG_DENOISE_SIDE = 2 * IMG_DENOISE_PATCH + 1,
     IMG_DENOISE_ACROSS = IMG_DENOISE_TILE + IMG_DENOISE_SIDE + IMG_WEIGHED_SLACK,
-    /* number of planes of sums: weights, and three colours of two bytes each */
+    /* number of planes of sums: one of weights, and two (high and low bytes) for each of three
+     * colours */
     IMG_DENOISE_SUMS = 7,
 };
 

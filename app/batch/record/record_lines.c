@@ -131,7 +131,8 @@ static ImgStatus no_memory(const char *output, ImgError *err)
     return img_fail(err, IMG_E_MEMORY, "%s: no memory to start the record", output);
 }
 
-/* Returns true if the line states that the steps of this run finished a file in place. */
+/* Returns true if the line says that a file was finished in place, by the same steps as those of
+ * this run. */
 static bool marks_finished(const Record *record, const RecordEntry *entry)
 {
     const RecordLine *line = &entry->line;

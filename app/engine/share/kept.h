@@ -14,8 +14,9 @@
  * are created. */
 void img_kept_start(bool is_limit, uint64_t memory, int threads);
 
-/* Reports that `bytes` more bytes will be allocated. All work in progress then needs up to
- * `planned` of the `memory` bytes. Calls must not overlap. */
+/* Adapts how much freed memory is kept, before `bytes` more bytes are allocated. `planned` is what
+ * all work in progress, these bytes included, may need of the `memory` bytes that there are. Calls
+ * must not overlap. */
 void img_kept_planned(uint64_t bytes, uint64_t planned, uint64_t memory);
 
 #endif

@@ -1,5 +1,5 @@
-/* Options of the engine: those of the command line, or of a program that uses the library, that
- * concern the work on pictures. */
+/* Options of the engine: all that affect how pictures are processed. They come from the command
+ * line or from a program that uses the library. */
 #ifndef IMGTOOL_APP_ENGINE_SHARE_OPTIONS_H
 #define IMGTOOL_APP_ENGINE_SHARE_OPTIONS_H
 

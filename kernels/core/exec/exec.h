@@ -323,8 +323,8 @@ ImgStatus img_bands_run(ImgBands *bands, const ImgBandSink *sink, ImgError *err)
 /* Computes the result of all steps in memory. On failure `image` is IMG_IMAGE_NONE. */
 ImgStatus img_bands_collect(ImgBands *bands, ImgImage *image, ImgError *err);
 
-/* Frees `bands`, which may be NULL. Sets *report; the times of passes in it do not include the time
- * of the source. */
+/* Frees `bands`, which may be NULL. Sets *report. The times of its passes do not include the time
+ * in which the source decoded or read the rows. */
 void img_bands_end(ImgBands *bands, ImgRunReport *report);
 
 /* Returns true if a picture of shape `src` should be processed on a GPU together with its source

@@ -128,8 +128,8 @@ typedef struct ImgHeld {
     const ImgView *to; /* memory of the caller for the result; NULL: the run allocates memory */
 } ImgHeld;
 
-/* In exec_held.c: replaces the held picture by `result`. `is_in_to` is true if the result is in
- * `to`, and false if it is in memory of the run. */
+/* In exec_held.c: replaces the held picture by `result`. `is_in_to` is true if the result is in the
+ * caller's memory (held->to), and false if the run allocated its memory. */
 void img_held_put(ImgHeld *held, const ImgImage *result, bool is_in_to);
 /* Sets *result to the part of `to` that a result of this shape takes. Returns IMG_E_USAGE if `to`
  * is too small. */

@@ -145,7 +145,7 @@ template <int RADIUS> struct MedianTile {
             const MedianList<HALF_CORE> &below, const MedianList<CORE> &first,
             const MedianList<CORE> &last, const Sample &sample, const Result &result)
     {
-        /* first of the two rows that the windows of this quarter contain, but not those of the
+        /* first of the two rows that are in the windows of this quarter, but not in those of the
          * other quarter */
         constexpr int TOP = LOWER != 0 ? RADIUS + 1 : 1 - RADIUS;
         const auto list =

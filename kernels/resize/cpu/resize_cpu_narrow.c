@@ -71,8 +71,8 @@ static void find_rows(const ImgResizeBand *band, ImgResizeNarrowBands *bands)
             src->data + (size_t)img_min32(y, src->height - 1) * src->stride;
 }
 
-/* Stores the samples of each pair of source rows next to each other. It converts `samples` samples
- * of each row, from index `at` on. */
+/* Interleaves the two rows of each pair of source rows, sample by sample: `samples` samples of each
+ * row, from index `at` on. */
 static void pair_slice(const ImgResizeBand *band, const ImgResizeNarrowBands *bands, size_t at,
                        size_t samples)
 {

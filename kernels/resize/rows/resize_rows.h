@@ -66,7 +66,8 @@ static inline const int16_t *img_resize_down_weights(const ImgResize *own, int32
 
 typedef struct ImgResizeRows {
     void (*pair_rows)(const ImgResize *own, const ImgResizeSlice *slice);
-    /* Sums `count` samples vertically; `count` must be a multiple of IMG_RESIZE_SLICE. */
+    /* Computes `count` vertical sums, one for each of `count` samples of a row. `count` must be a
+     * multiple of IMG_RESIZE_SLICE. */
     void (*sum_down)(const ImgResize *own, const ImgResizeSum *sum, size_t count);
     /* Converts `count` vertical sums of each of 16 rows to pairs of columns. The rows are `stride`
      * sums apart. */

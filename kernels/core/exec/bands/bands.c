@@ -71,8 +71,8 @@ typedef struct Sketch {
     uint64_t measuring, measured;
 } Sketch;
 
-/* Adds the needs of the pass over the source that makes the measurement of `step`. The passes of
- * `before` run before the step. */
+/* Adds the memory and the source rows of an extra pass over the source, in which `step` measures.
+ * The passes of `before` run before the step. */
 static void note_measurement(Sketch *sketch, const ImgChain *before, const ImgStep *step,
                              const ImgImpl *impl, ImgBandsPlan *plan)
 {

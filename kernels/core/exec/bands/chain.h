@@ -54,8 +54,9 @@ ImgRect img_chain_parts(const ImgChain *chain, ImgRows band, ImgPart *parts);
 /* Returns the shape of the result of pass number `number` on a part of its source. */
 ImgShape img_chain_part_shape(const ImgChain *chain, size_t number, const ImgPart *part);
 
-/* Sets *part to the computation of one tile by the first pass. The tile begins at column `x`, in
- * the rows `rows` (parts[0].src) of the pass's result. Returns the tile. */
+/* Describes in *part how the first pass computes one tile of its result. The tile begins at column
+ * `x` and has the rows of `rows`, for which img_chain_parts has set parts[0].src. Returns the
+ * tile. */
 ImgRect img_chain_tile(const ImgChain *chain, ImgRect rows, int32_t x, ImgPart *part);
 
 /* Returns the bytes of a row in the buffers of a run in bands. */

@@ -16,7 +16,7 @@ struct Task {
     const uint16_t *tables;
     Form from, to;
     int32_t height, groups; /* rows of the picture, and groups of four pixels per row */
-    int32_t lanes_shift;    /* log2 of the number of groups of a row that a block processes */
+    int32_t lanes_shift;    /* log2 of the number of groups that a block processes in a row */
     uint32_t blocks_across; /* number of blocks for each row */
 };
 
