@@ -32,7 +32,7 @@ typedef struct Operand {
                                    operations; for OPERAND_BENCH they are the experiments. */
 } Operand;
 
-enum { OPERANDS_MAX = 3, COMMAND_FORMS_MAX = 2 };
+enum { OPERANDS_MAX = 3, COMMAND_FORMS_MAX = 3 };
 
 typedef struct Command {
     const char *name; /* name of the command; NULL marks the end of the table */

@@ -97,7 +97,7 @@ const Command commands[] = {
              "files failed or a part is missing.",
      .example = "rotate --angle 90 photos/ out/",
      .bit = FOR_BATCH,
-     .operands = {{"OP|STEPS|stats", OPERAND_PIPELINE, false, false, batch_words},
+     .operands = {{"OP|STEPS", OPERAND_PIPELINE, false, false, batch_words},
                   {"INPUT", OPERAND_FILE, true, true, NULL},
                   {"OUTPUT_DIR", OPERAND_FILE, true, false, NULL}},
      .more_usage = {"batch [options] stats INPUT...", "batch merge-report REPORT..."},
@@ -162,8 +162,9 @@ const Command commands[] = {
              "Standard input and output, pipes and devices are not supported. An interrupted "
              "command leaves its output as it was.\n\n"
              "The server accepts only commands of the same user and group, from the same build of "
-             "imgtool, over a socket in a private directory. Jobs run in parallel and share --jobs "
-             "threads and --max-memory. The first SIGTERM or Ctrl-C finishes the jobs in progress, "
+             "imgtool, over a socket in a private directory. Jobs run in parallel. Together "
+             "they use at most --jobs threads and --max-memory of memory. The first SIGTERM or "
+             "Ctrl-C finishes the jobs in progress, "
              "as --stop does; the second stops at once.",
      .example = "--detach --idle 1h",
      .bit = FOR_SERVE,
@@ -273,7 +274,9 @@ const Command commands[] = {
              "The first Ctrl-C stops measuring and prints the results so far.",
      .example = "rotate --format rgb8 --plot rotate.svg",
      .bit = FOR_BENCH,
-     .operands = {{"OP|lab|files|codec", OPERAND_BENCH, true, true, experiments}},
+     .operands = {{"OP", OPERAND_BENCH, true, true, experiments}},
+     .more_usage = {"bench [options] lab [NAME|all]", "bench [options] files FILE...",
+                    "bench [options] codec [FILE...]"},
      .run = cmd_bench},
     {.name = "ops",
      .synopsis = "List the operations, and their implementations with -v",

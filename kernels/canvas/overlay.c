@@ -24,9 +24,11 @@ static const ImgParam params[] = {
      .help = "PNG file to draw on top; another way to give the operand IMAGE"},
     IMG_GRAVITY_PARAM(ImgOverlayParams, gravity, "position of the overlay"),
     OFFSET_PARAM(x, "distance in pixels from the left edge, or from the right edge if --gravity "
-                    "names it. With a centred gravity: distance to the right of the centre"),
+                    "names it. With north, center or south: distance to the right of the "
+                    "centred position"),
     OFFSET_PARAM(y, "distance in pixels from the top edge, or from the bottom edge if --gravity "
-                    "names it. With a centred gravity: distance down from the centre"),
+                    "names it. With west, center or east: distance down from the centred "
+                    "position"),
     {.name = "opacity",
      .type = IMG_PARAM_DECIMAL,
      .offset = offsetof(ImgOverlayParams, opacity),
@@ -264,14 +266,16 @@ const ImgOp img_op_overlay = {
     .name = "overlay",
     .group = IMG_GROUP_GEOMETRY,
     .synopsis = "Draw another picture on top, such as a watermark",
-    .help = "Draws the overlay on the picture by normal alpha blending (Porter-Duff over), with "
-            "its alpha multiplied by --opacity. Parts outside the picture are cut off.\n\n"
-            "--x and --y are distances inwards from the edges that --gravity names: --gravity "
-            "southeast --x 10 --y 10 leaves a margin of 10 pixels.\n\n"
-            "The result keeps the colour type and depth of the picture. Only palettes become RGB "
-            "or RGBA, and samples of fewer than 8 bits become 8 bits. On a gray picture, the "
-            "overlay is converted to gray. Colour profile and orientation of the overlay are "
-            "ignored.",
+    .help =
+        "Draws the overlay on the picture by normal alpha blending (Porter-Duff over), with "
+        "its alpha multiplied by --opacity. Parts outside the picture are cut off.\n\n"
+        "--x and --y are distances inwards from the edges that --gravity names: --gravity "
+        "southeast --x 10 --y 10 leaves a margin of 10 pixels. With the default gravity, center, "
+        "they move the overlay to the right and down.\n\n"
+        "The result keeps the colour type and depth of the picture. Only palettes become RGB "
+        "or RGBA, and samples of fewer than 8 bits become 8 bits. On a gray picture, the "
+        "overlay is converted to gray. Colour profile and orientation of the overlay are "
+        "ignored.",
     .example = "--image logo.png --gravity southeast",
     .params = params,
     .params_size = sizeof(ImgOverlayParams),

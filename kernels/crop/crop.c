@@ -30,10 +30,10 @@ static const ImgChoice clamp_flag[] = {{"clamp", 1}, {NULL, 0}};
 static const ImgParam params[] = {
     INT_PARAM(x, -INT32_MAX,
               "distance in pixels from the left edge, or from the right edge if --gravity names "
-              "it. With a centred gravity: distance to the right of the centre"),
+              "it. With north, center or south: distance to the right of the centred position"),
     INT_PARAM(y, -INT32_MAX,
               "distance in pixels from the top edge, or from the bottom edge if --gravity names "
-              "it. With a centred gravity: distance down from the centre"),
+              "it. With west, center or east: distance down from the centred position"),
     INT_PARAM(width, 0, "width of the rectangle in pixels; 0: up to the edge"),
     INT_PARAM(height, 0, "height of the rectangle in pixels; 0: up to the edge"),
     {.name = "aspect",
@@ -333,8 +333,9 @@ const ImgOp img_op_crop = {
             "first column and row are 0. 'crop 16:9' keeps the largest rectangle of that "
             "ratio.\n\n"
             "--gravity sets where --x and --y begin. '--width 300 --height 200 --gravity "
-            "southeast' keeps the bottom right corner. In a direction in which the gravity is "
-            "centred, --x and --y move the rectangle to the right or down from the centre.\n\n"
+            "southeast' keeps the bottom right corner. With gravity north, center or south, --x "
+            "moves the rectangle to the right of its centred position; with west, center or east, "
+            "--y moves it down.\n\n"
             "A rectangle that reaches outside the picture, for example with --x -10, is an "
             "error. With --clamp, the part that is inside is kept.",
     .example = "--x 10 --y 20 --width 300 --height 200",

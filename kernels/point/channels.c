@@ -129,9 +129,10 @@ const ImgOp img_op_channels = {
     .name = "channels",
     .group = IMG_GROUP_CHANNELS,
     .synopsis = "Extract, swap, drop or add channels",
-    .help = "--extract gives one channel as a gray picture, and excludes the other options. "
-            "They choose the channel that becomes red, green or blue: --red blue --blue red "
-            "swaps two. --alpha drop removes alpha and keeps the colours; --alpha opaque adds "
+    .help = "--extract gives one channel as a gray picture; it cannot be combined with the other "
+            "options. --red, --green and --blue choose the channel that becomes red, green or "
+            "blue: '--red blue --blue red' swaps red and blue. --alpha drop removes alpha and "
+            "keeps the colours; --alpha opaque adds "
             "alpha, or makes all pixels opaque.\n\n"
             "In a gray picture, red, green and blue all have the gray value, and the result is "
             "gray if all three become the same. A picture without alpha counts as opaque.",

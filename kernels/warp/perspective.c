@@ -182,9 +182,9 @@ const ImgOp img_op_perspective = {
             "width and height; W or xH sets one of them and keeps their ratio.\n\n"
             "Where the picture shrinks, each pixel of the result is the mean of a grid of "
             "interpolated samples, so that no pixel of the area is skipped. Corners are rejected "
-            "if the picture shrinks by a factor above 1024 somewhere, or if they need too many "
-            "samples. The limit is 2 million samples, plus 256 for each pixel of the picture and "
-            "of the result.\n\n"
+            "if the picture shrinks by a factor above 1024 somewhere, or if they need more "
+            "interpolated samples than 2 million plus 256 for each pixel of the picture and of the "
+            "result.\n\n"
             "--filter nearest copies pixels and keeps palettes with their indices. Use it for "
             "label masks. The background is added to the palette if it is missing. If the palette "
             "is full, the result is RGB or RGBA.",

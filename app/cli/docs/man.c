@@ -104,6 +104,11 @@ static void print_commands(FILE *out)
         fputs(".TP\n\\fB", out);
         roff(out, command_usage(command, NULL, usage));
         fputs("\\fR\n", out);
+        for (const char *const *form = command->more_usage; *form != NULL; form++) {
+            fputs(".TQ\n\\fBimgtool ", out);
+            roff(out, *form);
+            fputs("\\fR\n", out);
+        }
         roff(out, command->synopsis);
         fputs(".\n", out);
         line(out, command->help);

@@ -71,14 +71,23 @@ static void print_operations(FILE *out)
     }
 }
 
+static void print_usage(FILE *out, const char *usage, const Command *command)
+{
+    code_cell(out, usage);
+    text_cell(out, command->synopsis);
+    fputs("|\n", out);
+}
+
 static void print_commands(FILE *out)
 {
     fputs("\n### Commands\n\n| command | what it does |\n| --- | --- |\n", out);
     for (const Command *command = commands; command->name != NULL; command++) {
         char usage[USAGE_SIZE];
-        code_cell(out, command_usage(command, NULL, usage));
-        text_cell(out, command->synopsis);
-        fputs("|\n", out);
+        print_usage(out, command_usage(command, NULL, usage), command);
+        for (const char *const *form = command->more_usage; *form != NULL; form++) {
+            snprintf(usage, sizeof usage, "imgtool %s", *form);
+            print_usage(out, usage, command);
+        }
     }
 }
 
