@@ -190,7 +190,7 @@ def check_name(command):
 def is_only_named(text):
     """Returns true if a command has no operands, so that the text only mentions it, or if it is a synopsis."""
     words = text.split()[1:]
-    if "[options]" in words or re.search(r"\b(FILE|SIZE|I/N)\b", text):
+    if "[options]" in words or re.search(r"\b(FILE|REPORT|SIZE|I/N)\b", text):
         return True
     return not any(re.search(r"[./{'|=]", word) for word in words) and "--list" not in words
 
