@@ -10,10 +10,11 @@ size_t img_device_pitch(ImgShape shape)
     size_t row = (size_t)shape.width * pixel;
     size_t unit = row < LINE ? (size_t)IMG_DEVICE_ALIGNMENT : (size_t)LINE;
     size_t pitch = (row + unit - 1) / unit * unit;
-    /* If rows are a power of two apart, some tiles use memory banks unevenly. These are tiles with
-     * few pixels, or with a width that is not a power of two. A larger pitch speeds up transposes
-     * of 16384 x 16384 pixels. The gain is 0.5 % at 3 bytes per pixel (H100) and 3 % at 8 bytes
-     * (H200). At 8 bytes there is no gain up to a pitch of 96 KB. */
+    /* If the pitch is a multiple of a large power of two, some tiles use memory banks unevenly:
+     * tiles with few pixels, or with a width that is not a power of two. So such a pitch is
+     * increased. This speeds up transposes of 16384 x 16384 pixels. The gain is 0.5 % at 3 bytes
+     * per pixel (H100) and 3 % at 8 bytes (H200). At 8 bytes there is no gain up to a pitch of 96
+     * KB, so only multiples of FAR are increased. */
     bool apart = (pixel == 3 && pitch % PAGE == 0) || (pixel == 8 && pitch % FAR == 0);
     return apart ? pitch + STEP_ASIDE : pitch;
 }

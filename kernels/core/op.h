@@ -202,7 +202,8 @@ typedef struct ImgCall {
      * waiting */
     void *stream;
     /* For CUDA: device memory of the size that ImgImpl.workspace returned. Its content is
-     * undefined. Only its first 8 bytes have been initialised, once, when it was allocated. */
+     * undefined. Only its first 8 bytes have been initialised, to 0, once, when it was allocated.
+     */
     void *workspace;
 } ImgCall;
 

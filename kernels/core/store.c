@@ -13,8 +13,9 @@
 #include <unistd.h>
 
 enum {
-    /* The most bytes of a file that the kernel maps at a page fault. Often it maps only 4 or 64 KiB
-     * (fault_around_bytes), so that pages are unmapped earlier than necessary. */
+    /* The most bytes of a file that the kernel maps at a page fault. The store assumes this number
+       for every fault. Often the kernel maps only 4 or 64 KiB (fault_around_bytes); pages are then
+       unmapped earlier than necessary. */
     FAULT_BYTES = 2 << 20,
     PAUSE_NANOSECONDS = 2000000,
 };
@@ -134,8 +135,9 @@ static int open_file(const char *directory)
     return named;
 }
 
-/* Reserves space for the file. Leaves a tenth of the free space for other programs: some file
- * systems would take it all before they fail. Returns 0 or an error number. */
+/* Reserves space for the file. Fails at once if the file needs more than nine tenths of the free
+ * space: some file systems would first fill all of it, which other programs need, and fail then.
+ * Returns 0 or an error number. */
 static int reserve(int file, size_t bytes)
 {
     struct statvfs space;

@@ -44,8 +44,8 @@ void img_suggest_offer(ImgSuggestion *suggestion, const char *candidate)
 {
     size_t typed = strlen(suggestion->typed);
     size_t distance = img_edit_distance(suggestion->typed, candidate);
-    /* A candidate is near if the typed name is its beginning. It is also near if the distance is at
-     * most 3 and at most half the length of the candidate. */
+    /* A candidate is near if it begins with the typed name, of at least 2 characters. It is also
+     * near if the distance is at most 3 and at most half the length of the candidate. */
     bool begins = typed >= 2 && strncmp(suggestion->typed, candidate, typed) == 0;
     if (begins)
         distance = 1;

@@ -50,7 +50,7 @@ IMG_HOST_DEVICE uint32_t img_luma(ImgLumaWeights weights, uint32_t red, uint32_t
            IMG_LUMA_SHIFT;
 }
 
-/* --- Words by which the command line names the luma weights ----------------------------------- */
+/* --- Names of the luma weights on the command line -------------------------------------------- */
 
 /* Lists of choices. A choice whose name is NULL ends each list. */
 /* the words 709 and 601, for the weights of BT.709 and BT.601 */

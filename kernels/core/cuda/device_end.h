@@ -18,7 +18,8 @@ typedef struct ImgDevicePlace {
     /* host memory of the size ImgDeviceEnd.host_bytes, pinned if the driver allowed it */
     void *host;
     void *stream; /* a cudaStream_t to which `move` and `work` add their work */
-    /* a cudaStream_t for parts of `work` that run at the same time; `stream` must wait for it */
+    /* a cudaStream_t for GPU work that runs at the same time as that in `stream`; `work` must make
+     * `stream` wait for it */
     void *second_stream;
     ImgTeam *team;           /* threads for work on the host; NULL if there is no team */
     int threads;             /* number of host threads that may be used, at least 1 */

@@ -96,7 +96,8 @@ struct Walk {
   private:
     uint32_t units, step_unit, step_y;
     size_t step_bytes;
-    /* bytes to add at the end of a row; negative if the last group extends past the stride */
+    /* bytes to add to `at` at the end of a row; negative if the last group extends past the stride
+     */
     ptrdiff_t wrap_bytes;
 };
 
@@ -163,7 +164,8 @@ template <typename Sample, int CHANNELS> struct Group {
 struct Groups {
     uint32_t a_row;
     int last_bytes; /* bytes of the last group of a row that are inside the picture */
-    /* number of pixels past the ends of rows that all groups together include; their value is 0 */
+    /* number of pixels past the ends of rows that the groups of the whole picture contain; these
+     * pixels are 0 */
     uint64_t beyond;
 };
 

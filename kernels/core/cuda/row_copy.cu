@@ -7,11 +7,11 @@
 namespace
 {
 
-/* Copies rows whose source may be unaligned. Each 16 bytes of the destination come from two
- * adjacent aligned pieces of the source, 16 bytes each. They begin at byte `shift` of the first
- * piece; the shift is the same for all threads. The second piece is the first piece of the next
- * thread, so it comes from the first-level cache. `copy.src` must be rounded down to a multiple of
- * 16. */
+/* Copies rows whose source may be unaligned. Each 16 bytes of the destination are a part of two
+ * adjacent aligned pieces of the source, 16 bytes each. This part begins at byte `shift` of the
+ * first piece; the shift is the same for all threads. The second piece is the first piece of the
+ * next thread, so it comes from the first-level cache. `copy.src` must be rounded down to a
+ * multiple of 16. */
 template <bool SHIFTED>
 __global__ void __launch_bounds__(ROW_THREADS)
     copy_rows_kernel(ImgRowCopy copy, uint32_t blocks_across, int shift)

@@ -49,9 +49,9 @@ __device__ inline RowRun row_run_of(uint32_t blocks_across)
             (int64_t)(blockIdx.x / blocks_across) * blockDim.y + threadIdx.y};
 }
 
-/* Returns the 16 bytes at `offset`, a multiple of 16, of a row of `end` bytes at `from`. Returns
- * zeros if `offset` is outside the row. Does not prefetch: that would make copies of mirrored rows
- * 8 % slower. */
+/* Returns the 16 bytes at `offset`, a multiple of 16, of the row that begins at `from` and has
+ * `end` bytes. Returns zeros if `offset` is outside the row. Does not prefetch: that would make
+ * copies of mirrored rows 8 % slower. */
 __device__ inline uint4 load_between(const uint8_t *from, int64_t offset, int64_t end)
 {
     if (offset < 0 || offset >= end)

@@ -124,7 +124,7 @@ void img_exec_describe(const ImgExec *exec, const ImgPlan *plan, const ImgCuda *
 }
 
 /* One attempt to run the steps. `alone`: other runs must not use the shared device meanwhile.
- * `room`: the device memory that the attempt found. */
+ * `room`: output, whether device memory was short. */
 typedef struct Attempt {
     bool alone;
     ImgCudaRoom room;

@@ -24,7 +24,8 @@ typedef struct ImgExecConfig {
     int device;    /* number of the CUDA device */
     int threads;   /* number of CPU threads, at least 1 */
     ImgTeam *team; /* team that provides the threads, borrowed; NULL: the executor creates one */
-    /* shared device, borrowed; NULL: the executor opens `device` for itself */
+    /* CUDA device that several executors share, borrowed; NULL: the executor opens `device` for
+     * itself */
     struct ImgAsyncDevice *async_device;
 } ImgExecConfig;
 
@@ -181,8 +182,7 @@ typedef struct ImgRoom {
 ImgStatus img_steps_plan(ImgStep *steps, size_t count, ImgShape src, const ImgFacts *facts,
                          ImgRoom room, ImgShape *dst, uint64_t *peak_bytes, ImgError *err);
 
-/* Returns the bytes of host memory that the steps occupy during their lifetime, for the contents of
- * files. */
+/* Returns the bytes of host memory that the loaded files of the steps occupy (ImgStep.held). */
 uint64_t img_steps_held(const ImgStep *steps, size_t count);
 
 /* Returns true if some step works on channels. In that case the argument `src` of all functions
@@ -234,8 +234,8 @@ ImgStatus img_exec_run_view(ImgExec *exec, ImgStep *steps, size_t count, const I
 typedef struct ImgBandsPlan {
     size_t steps; /* number of leading steps that run in bands */
     /* Number of these steps that measure their whole source first. img_bands_measure must be called
-     * so many times before img_bands_begin, and each call reads the source from its first row on.
-     */
+     * once for each of them before img_bands_begin. Each call reads the source from its first row
+     * on. */
     size_t measures;
     bool all;     /* true: all steps run in bands, so that the result need not be in memory */
     bool windows; /* true: some steps in bands read the pixels around a pixel */
@@ -244,15 +244,15 @@ typedef struct ImgBandsPlan {
     /* Average number of rows that a pass computes for each row of its result: more than 1 if rows
      * around bands are computed twice; 0 if no pass runs in bands. */
     double work;
-    /* true: some bands need only narrow rectangles of the source, which takes long if it is in a
-     * store; higher bands need wider ones */
+    /* true: some bands need only narrow rectangles of the source; reading these is slow if the
+     * source is in a store. Higher bands need wider rectangles. */
     bool is_narrow;
     /* Peak memory in bytes, without the source; includes the result if it is collected in
      * memory. */
     uint64_t peak_bytes;
 } ImgBandsPlan;
 
-/* How the source of a run in bands can be read. */
+/* In which order, and how often, the rows of the source of a run in bands can be read. */
 typedef enum ImgBandsSource {
     IMG_BANDS_IN_ORDER, /* once, in order */
     /* A picture in memory or in a store (ImgRowSource.image). Steps may measure it first if it is
@@ -343,8 +343,8 @@ void *img_exec_file_memory(ImgExec *exec, size_t bytes);
 void img_exec_trim(ImgExec *exec, uint64_t most);
 
 /* Records how fast the CPU is. Call it after a picture for which img_exec_takes_ends returned
- * false. `seconds` is the time of the CPU for everything that the GPU would have done; 0 if it is
- * unknown. */
+ * false. `seconds` is the time that the CPU took for the steps and for the work of source and sink,
+ * all of which the GPU would have done; 0 if it is unknown. */
 void img_exec_note_cpu(ImgExec *exec, double seconds);
 
 /* Runs planned steps on a GPU, between a source and a sink. Call it after img_exec_takes_ends

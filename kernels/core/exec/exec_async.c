@@ -24,8 +24,8 @@ struct ImgAsyncDevice {
     double started;
     Lane lanes[IMG_PACE_PLACES]; /* lane 0 is opened together with the device */
     pthread_cond_t lane_free;
-    /* number of runs that use the device alone or wait to do so; meanwhile no other run gets a
-     * lane */
+    /* number of runs that use the device alone or wait to do so; while it is above 0, no other run
+     * gets a lane */
     int loners;
     /* lock for the first run of each lane, which img_async_device_turn returns */
     pthread_mutex_t turn;
@@ -94,10 +94,10 @@ static bool has_busy_lanes(const ImgAsyncDevice *async)
     return false;
 }
 
-/* Returns an idle lane, preferably one that is already open. Returns NULL if no lane can be taken
- * now. For a run that uses the device alone (`alone`), this is so if any lane is busy. For other
- * runs it is so if all lanes are busy, or if some run uses the device alone or waits to do so. The
- * caller must hold the mutex. */
+/* Returns an idle lane, preferably one that is already open, or NULL if the run must wait. A run
+ * that uses the device alone (`alone`) must wait while any lane is busy. Other runs must wait while
+ * all lanes are busy, or while some run uses the device alone or waits to do so. The caller must
+ * hold the mutex. */
 static Lane *free_lane(ImgAsyncDevice *async, bool alone)
 {
     Lane *found = NULL;
@@ -116,7 +116,8 @@ static void leave_lane(ImgAsyncDevice *async, Lane *lane)
 {
     async->loners -= lane->alone;
     lane->busy = lane->alone = false;
-    /* wakes all waiting runs, because their conditions differ */
+    /* wakes all waiting runs, because a run that waits for the device alone may not be able to use
+     * this lane, but another run may */
     pthread_cond_broadcast(&async->lane_free);
 }
 

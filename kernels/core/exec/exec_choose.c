@@ -6,13 +6,15 @@
 #include "kernels/core/exec/exec_priv.h"
 #include "kernels/core/parallel/clock.h"
 
-/* Costs of opening a GPU, in seconds. Creating a context takes 0.19 to 0.4 s (measured), and keeps
- * a core busy that decoding could use. The GPU must save more than the sum of the two constants. */
+/* Costs of opening a GPU, in seconds. Creating a context takes 0.19 to 0.4 s (measured), during
+ * which it also keeps a core busy that decoding could use. `auto` opens a GPU only if it saves more
+ * than the sum of the two constants. */
 static const double CONTEXT_SECONDS = 0.4;
 static const double GAIN_SECONDS = 0.1;
-/* Least speed-up for which a GPU is opened for many pictures. A core also works for a picture that
- * a GPU processes, so below this the cores would be as fast: 6,000 blurred pictures of a quarter of
- * a megapixel took 1.6 s on a GPU, 1.9 s on 16 cores, and 2.2 s on both. */
+/* A GPU is opened for many pictures only if it is at least this many times as fast as the CPU. Each
+ * picture on the GPU also keeps a core busy, so below this factor the cores alone are about as
+ * fast: 6,000 blurred pictures of a quarter of a megapixel took 1.6 s on a GPU, 1.9 s on 16 cores,
+ * and 2.2 s on both. */
 static const double SPEED_UP_LEAST = 1.5;
 
 /* Without CUDA in the build, the GPU is never applicable, not even for an empty list of steps. */
@@ -34,8 +36,8 @@ static ImgCost cost_with_ends(const ImgExec *exec, const ImgStep *steps, size_t 
     return cost;
 }
 
-/* Returns how many seconds the CPU takes per expected second; 1 if too little was measured. The
- * first milliseconds of a thread are slow, because its memory is new. */
+/* Returns how many seconds the CPU takes per expected second. Returns 1 until 50 ms have been
+ * measured: the first milliseconds of a thread are slow, because its memory is not mapped yet. */
 static double cpu_pace(const ImgExec *exec)
 {
     const double least = 0.05;
@@ -91,19 +93,19 @@ static double wait_left(ImgExec *exec)
 }
 
 /* Returns how many seconds to wait for a device that is being opened. A slow driver must not block
- * all workers. So a worker waits only if the GPU saves more time than a context usually takes, and
- * at most for the time that it saves. */
+ * all workers. So a worker waits only if the GPU saves more time than creating a context usually
+ * takes. It waits at most for the time that the GPU saves. */
 double img_exec_long_patience(const ImgCost *cost)
 {
     double gain = cost->cpu - cost->cuda;
     return gain > CONTEXT_SECONDS ? gain : 0;
 }
 
-/* Returns how many seconds a worker with a whole picture waits for the device. If the worker used
- * the CPU instead, its thread would be busy for longer than the wait, and would slow down the
- * driver. Five decoding threads made the driver open the device in 0.42 s instead of 0.22 s (16
- * cores, H200). In another process they make no difference: threads of one process compete with the
- * driver for memory allocation. */
+/* Returns how many seconds a worker waits for the device if the GPU could decode, process and
+ * encode its picture. On the CPU, the picture would keep the thread busy for longer than the wait.
+ * The thread would also slow down the driver: five decoding threads made it open the device in 0.42
+ * s instead of 0.22 s (16 cores, H200). Threads of another process make no difference, so the cause
+ * is memory allocation, for which the threads of one process compete with the driver. */
 static double patience_of(const ImgExec *exec, const ImgCost *cost)
 {
     ImgAsyncDevice *async = exec->config.async_device;

@@ -31,7 +31,7 @@ static bool is_last(const ImgPlan *plan, size_t pass)
 }
 
 /* Returns the number of threads, at most `threads`, with which the pass stays within the limit of
- * memory. img_step_bytes plans memory for the same number of threads. */
+ * memory. It must equal the number for which img_step_bytes plans memory. */
 static int threads_within(const ImgPlan *plan, const ImgPass *pass, int threads)
 {
     const uint64_t room = plan->limits.room_bytes;
@@ -91,8 +91,8 @@ static ImgStatus run_pass(const ImgPlan *plan, size_t number, ImgTeam *team, int
     return status;
 }
 
-/* Runs the measuring pass, which is the last one so far, and plans the passes that depend on its
- * table. */
+/* Runs the measuring pass, which is the last one planned so far. Then plans the passes that depend
+ * on its table. */
 static ImgStatus measure(ImgPlan *plan, ImgTeam *team, int threads, const ImgImage *image,
                          const ImgImage *spare, ImgError *err)
 {

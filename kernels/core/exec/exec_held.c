@@ -31,8 +31,9 @@ ImgStatus img_held_place(const ImgHeld *held, ImgShape shape, ImgImage *result, 
 
 /* Copies the result to its destination if it is not there yet: to memory of the caller (held->to),
  * or to new memory if the caller provided none. The result may be elsewhere for two reasons. If no
- * pass changed anything, the held picture is still the caller's source. If the last active pass was
- * not recognised as the last one, its result is in memory of the run. */
+ * pass changed anything, the held picture is still the caller's source. If a measuring pass
+ * followed the pass that made the result, it was not known yet that the later steps would change
+ * nothing; so the result is in memory of the run. */
 static ImgStatus settle(ImgHeld *held, ImgError *err)
 {
     ImgImage result = IMG_IMAGE_NONE;

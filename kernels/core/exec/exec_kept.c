@@ -1,5 +1,5 @@
-/* Keeps the constants of a plan for the next picture. Tables of 16-bit samples take milliseconds to
- * compute, which is more than a small picture takes in total. */
+/* Keeps the constants of a plan for the next picture. Tables for 16-bit samples take milliseconds
+ * to compute, longer than everything else that a small picture needs. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,8 +20,9 @@ static bool same_format(ImgFormat a, ImgFormat b)
 }
 
 /* Returns true if the constants for pictures of shape `a` also fit shape `b`. For that, every step
- * must get the same format, and the same size if its constants depend on it. Formats can differ
- * after the first step: a margin that only one of the pictures gets may add alpha. */
+ * must get the same format, and the same size if its constants depend on it. Pictures of one format
+ * can differ in format after the first step: if only one of them gets a margin, this may add alpha.
+ */
 static bool same_shapes(ImgShape a, ImgShape b, const ImgStep *steps, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -42,9 +43,9 @@ bool img_kept_are_for(const ImgKept *kept, const ImgStep *steps, size_t count, I
            same_shapes(kept->src, src, steps, count);
 }
 
-/* Largest number of bytes of constants that are kept. Memory plans do not count them for the work
- * after a run, such as encoding, so they must be small. For pictures with larger constants,
- * computing these takes little of the total time. */
+/* Largest number of bytes of constants that are kept for the next picture. Memory plans do not
+ * count kept constants during the work after a run, such as encoding, so they must be small.
+ * Pictures with larger constants take so long that computing the constants again matters little. */
 enum { KEPT_MOST = 1 << 20 };
 
 static size_t constants_bytes(const ImgPlan *plan)
@@ -55,9 +56,10 @@ static size_t constants_bytes(const ImgPlan *plan)
     return bytes;
 }
 
-/* Returns true if the constants of the plan may be used for another picture. Contents of files
- * belong to the caller, and their address may have other contents next time. Measured values are
- * valid for one picture only. */
+/* Returns true if the constants of the plan may be used for another picture. Constants from files
+ * are not kept: steps are compared by the address of the file's content, and next time the caller
+ * may have other content at this address. Constants from measurements are valid for one picture
+ * only. */
 static bool may_be_kept(const ImgStep *steps, size_t count, const ImgPlan *plan)
 {
     if (constants_bytes(plan) > KEPT_MOST || plan->measured != NULL)

@@ -13,8 +13,8 @@ size_t img_room_to_grow(size_t bytes, size_t before)
     return before > 0 && bytes < before + before / 2 ? before + before / 2 : bytes;
 }
 
-/* Writes to each page, so that the pages are mapped now, which several threads can do at the same
- * time. Otherwise the driver would map the pages while it holds its lock. */
+/* Writes to each page, so that the pages are mapped now. Several threads can do that at the same
+ * time. Otherwise the driver would map the pages when it pins them, while it holds its lock. */
 static void touch(uint8_t *memory, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i += PAGE)

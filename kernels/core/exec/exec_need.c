@@ -55,8 +55,8 @@ ImgConstantsNeed img_steps_constants(const ImgStep *steps, size_t count, ImgShap
     return all;
 }
 
-/* For point operations, counts the actual size of the constants, which is at most the planned
- * size. */
+/* For point operations, counts the actual size of the constants. It is at most the size that
+ * img_steps_constants plans, because equal tables are stored once. */
 uint64_t img_plan_constants(const ImgPlan *plan)
 {
     uint64_t bytes = 0;
@@ -105,9 +105,10 @@ uint64_t img_steps_run_bytes(const ImgStep *steps, size_t count, ImgShape src, u
     return peak;
 }
 
-/* Returns the largest number of bytes of pictures that exist while constants are computed. One case
- * is the source before the first step. The other is the source of a measuring step, together with
- * memory of an earlier picture that is kept for reuse. */
+/* Returns the largest number of bytes of pictures that exist while constants are computed.
+ * Constants are computed before the first step, when only the source exists. They are also computed
+ * after each measurement, when the measured picture exists and memory of an earlier picture that is
+ * kept for reuse. */
 static uint64_t held_while_making(const ImgStep *steps, size_t count, ImgShape src)
 {
     uint64_t most = img_image_bytes(src), before = 0;

@@ -41,8 +41,9 @@ static double seconds_each(const ImgPace *pace)
 
 /* Returns true if a new picture should wait for the device, behind the pictures on it and those
  * that wait already. The caller must hold the mutex. A thread that processes a picture on the CPU
- * cannot feed the device meanwhile. So the CPU must be clearly faster to be chosen: pictures of a
- * quarter of a megapixel, divided between both, reached half the throughput of either alone. */
+ * cannot prepare pictures for the device meanwhile. So the CPU is chosen only if it needs less than
+ * half the time: pictures of a quarter of a megapixel, divided between both, reached half the
+ * throughput of either alone. */
 static bool is_sooner_on_device(const ImgPace *pace, const ImgCost *cost)
 {
     enum {
@@ -80,9 +81,9 @@ static void learn(double *ratio, double expected, double seconds)
         *ratio += NEWEST * (seconds / expected - *ratio);
 }
 
-/* Counts a picture that the device has finished. The first ones allocate memory and load kernels,
- * one after the other. They say nothing about the speed, so the measurement begins after them. The
- * caller must hold the mutex. */
+/* Counts a picture that the device has finished. The first pictures take longer, because they
+ * allocate memory and load kernels one after the other. So the measurement of speed begins after
+ * them. The caller must hold the mutex. */
 static void count(ImgPace *pace, double expected, double seconds)
 {
     if (pace->unmeasured == 0) {

@@ -82,8 +82,8 @@ static ImgStatus plan_again(const ImgStep *steps, size_t first, ImgKept *kept, s
     return status;
 }
 
-/* Replaces the constants of a pass by a copy of those that an earlier pass over the source has
- * given, if there are any. */
+/* If an earlier pass over the source has measured constants for this pass, replaces the constants
+ * of the pass by a copy of them. */
 static ImgStatus copy_measured(const ImgMeasured *measured, ImgPass *pass, ImgError *err)
 {
     const ImgConstants *from = &measured->of[pass->first].constants;
@@ -213,10 +213,10 @@ static ImgStatus check_pixels(const ImgExecLimits *limits, const ImgOp *op, ImgS
                     limits->more_pixels != NULL ? limits->more_pixels : "");
 }
 
-/* Computes the shapes of the results from step `first` on, whose parameters are complete. Sets
- * *shape to the last one. Shapes are exact up to the next step that needs a measurement. Later ones
- * assume the largest result that this step may have. Sets *end to the first step whose shape is not
- * known. */
+/* Computes the shapes of the results from step `first` on. The parameters of this step are
+ * complete. Sets *shape to the last shape. Shapes are exact up to the next step that needs a
+ * measurement. From there on they are those of the largest result that this step may have. Sets
+ * *end to the index of the first step whose shape cannot be computed. */
 static ImgStatus find_shapes(const ImgPlan *plan, size_t first, ImgShape *shape, size_t *end,
                              ImgError *err)
 {

@@ -62,7 +62,8 @@ struct ImgExec {
     /* Results of the latest call of img_exec_takes_ends: reason, expected costs and has_place. */
     char reason[IMG_REASON_SIZE];
     ImgCost expected;
-    /* Measured and expected seconds on the CPU of the pictures before a shared device was known. */
+    /* Measured and expected seconds of pictures on the CPU, summed over all calls of
+     * img_exec_note_cpu. */
     double cpu_seconds, cpu_expected;
     bool has_place; /* true: a place on the shared device is reserved for this executor */
 
@@ -240,15 +241,16 @@ uint64_t img_plan_constants(const ImgPlan *plan);
  * result and all constants. */
 uint64_t img_step_bytes(const ImgOp *op, ImgShape src, const void *params, uint64_t others,
                         ImgRoom room);
-/* Return the peak memory, in bytes, of bound steps whose shapes are known, plus `others`.
- * img_steps_bytes includes the constants, img_steps_run_bytes does not. */
+/* Return the peak memory, in bytes, of running steps that are bound (ImgOp.bind), plus `others`.
+ * They stop at the first step whose shape is not known. img_steps_bytes includes the constants,
+ * img_steps_run_bytes does not. */
 uint64_t img_steps_bytes(const ImgStep *steps, size_t count, ImgShape src, uint64_t others,
                          ImgRoom room);
 uint64_t img_steps_run_bytes(const ImgStep *steps, size_t count, ImgShape src, uint64_t others,
                              ImgRoom room);
 
-/* Runs the passes from `first` on and replaces the held picture by the result. On failure the
- * caller frees the held picture, which is the source or an intermediate result. */
+/* Runs the passes from index `first` on and replaces the held picture by the result. On failure the
+ * held picture is the source or an intermediate result; the caller frees it. */
 ImgStatus img_run_on_cpu(ImgPlan *plan, size_t first, ImgTeam *team, int threads, ImgHeld *held,
                          ImgRunReport *report, ImgError *err);
 
@@ -326,8 +328,9 @@ ImgStatus img_cuda_queue(const ImgPlan *plan, const ImgDeviceLayout *layout,
 ImgStatus img_cuda_enter(int device, int *before, ImgError *err);
 void img_cuda_leave(int before);
 
-/* Facts about the device memory of a run. was_kept: there was memory from earlier runs. is_wanting:
- * memory was short, and the memory of the run's ImgCuda has been freed. */
+/* Facts about the device memory of a run, from which the caller decides whether to try again.
+ * was_kept: the ImgCuda had memory from earlier runs. is_wanting: memory was short, and the memory
+ * of the ImgCuda has been freed. */
 typedef struct ImgCudaRoom {
     bool was_kept, is_wanting;
 } ImgCudaRoom;

@@ -90,8 +90,8 @@ bool img_steps_bind_palette(ImgStep *steps, size_t count, ImgShape src, struct I
     return img_steps_bind_palette(steps, count, src, NULL);
 }
 
-/* Multiplies the scale of one step into that of all steps. A step uses the axes of its own source,
- * which an earlier step may have swapped. */
+/* Multiplies the scale of all steps by that of one more step. That step's x and y are the axes of
+ * its own source; they are exchanged first if earlier steps have swapped the axes. */
 static void add_scale(ImgEffect *all, const ImgEffect *one)
 {
     const bool swaps = img_turn_swaps(all->turn);

@@ -6,9 +6,9 @@ __extension__ typedef unsigned __int128 Wide;
 
 #define ONE_Q62 (UINT64_C(1) << 62)
 
-/* Upper bound of the error of img_power times the largest sample: 65535 * (1000 + 3) units of
- * 2^-62, rounded up to a power of two. A value that is this close below a tie is rounded up like a
- * tie. */
+/* Upper bound of the error of a curve value before rounding, in units of 2^-62: the error of
+ * img_power, at most exponent + 3 = 1003, times the largest sample, 65535, rounded up to a power of
+ * two. A value that is this close below a tie is rounded up like a tie. */
 #define TIE_Q62 (UINT64_C(1) << 26)
 
 uint32_t img_power_of(uint64_t value, uint64_t maximum, uint32_t numerator, uint32_t denominator,
@@ -46,7 +46,8 @@ static uint64_t linear_to_srgb(uint64_t linear, uint64_t maximum)
 {
     if (linear * 10000000 <= UINT64_C(31308) * IMG_LINEAR_MAXIMUM)
         return divide_rounded(linear * maximum * 1292, UINT64_C(100) * IMG_LINEAR_MAXIMUM);
-    /* `value` is in thousandths. `power` is rational only for full white, so ties cannot occur. */
+    /* `value` is in thousandths. Except for full white, `power` is irrational, so ties cannot
+     * occur. */
     Wide power = img_power(linear, IMG_LINEAR_MAXIMUM, 5, 12);
     Wide value = (power * 1055 - (Wide)ONE_Q62 * 55) * maximum;
     return (uint64_t)((value + (Wide)ONE_Q62 * 500) / ((Wide)ONE_Q62 * 1000));

@@ -24,7 +24,7 @@
  *   table("thousandth", 79, [pi / 180000])
  */
 
-/* -log2(r) as Q64 (times 2^64), for i from 0. r is 1 / (1 + i / 64), rounded up to a multiple of
+/* Entry i is -log2(r) as Q64 (times 2^64). Here r is 1 / (1 + i / 64), rounded up to a multiple of
  * 2^-15. */
 static const uint64_t log2_steps[] = {
     0x0000000000000000, 0x05b9894c5eaa7e1d, 0x0b5a8714bd7e6703, 0x10ea8b8033bc2f2f,
@@ -45,7 +45,7 @@ static const uint64_t log2_steps[] = {
     0xf443811f3eabc875, 0xf7393881b6d3f4c4, 0xfa29b280d2cc4513, 0xfd14c25a5b15c9f8,
 };
 
-/* 2^(-i / 64) as Q63 (times 2^63), for i from 0. */
+/* Entry i is 2^(-i / 64) as Q63 (times 2^63). */
 static const uint64_t exp2_steps[] = {
     0x8000000000000000, 0x7e9f06067a4360ba, 0x7d41d96db915019d, 0x7be86fb985689ddc,
     0x7a92be8a92436616, 0x7940bb9e2cffd89d, 0x77f25ccdee6d7ae6, 0x76a7980f6cca15c2,
@@ -65,14 +65,14 @@ static const uint64_t exp2_steps[] = {
     0x42d561b3e6243d8a, 0x421d1461d66f2023, 0x4166c34c5615d0ec, 0x40b268f9de0183ba,
 };
 
-/* 1 / (n ln 2) as Q63 (times 2^63), for n from 1. The first entry is log2(e). */
+/* 1 / (n ln 2) as Q63 (times 2^63), for n = 1, 2, 3 and so on. The first entry is log2(e). */
 static const uint64_t log2_terms[] = {
     0xb8aa3b295c17f0bc, 0x5c551d94ae0bf85e, 0x3d8e13b87407fae9, 0x2e2a8eca5705fc2f,
     0x24eed8a1df37fcf2, 0x1ec709dc3a03fd75, 0x1a61762a7aded93f, 0x171547652b82fe17,
     0x1484b13d7c02a8f8, 0x12776c50ef9bfe79,
 };
 
-/* (ln 2)^n / n! as Q63 (times 2^63), for n from 1. */
+/* (ln 2)^n / n! as Q63 (times 2^63), for n = 1, 2, 3 and so on. */
 static const uint64_t exp2_terms[] = {
     0x58b90bfbe8e7bcd6, 0x1ebfbdff82c58ea8, 0x071ac235c1282fe3, 0x013b2ab6fba4e773,
     0x002bb0ffcf14ce62, 0x00050c244be1b1e2, 0x00007ff2ff1622c3,
@@ -103,7 +103,7 @@ __extension__ typedef unsigned __int128 Wide;
 enum {
     FULL_TURN = 360000, /* a full turn, in thousandths of a degree */
     QUARTER_TURN = FULL_TURN / 4,
-    /* number of leading zero bits: the series of log2 and exp2 take arguments below 2^-5 */
+    /* the arguments of the series for log2 and exp2 are below 2^-SERIES_BITS */
     SERIES_BITS = 5,
 };
 
@@ -238,9 +238,9 @@ int64_t img_sin_pi(uint64_t numerator, uint64_t denominator)
     return numerator / denominator % 2 == 0 ? sine : -sine;
 }
 
-/* Computes the root bit by bit, from the highest bit. The remainder determines whether a bit is
- * set. If it is, its square and twice its product with the root so far are subtracted from the
- * remainder. */
+/* Computes the root bit by bit, from the highest bit. Setting a bit adds its square, and twice its
+ * product with the root so far, to the square of the root. The bit is set if the remainder is at
+ * least this amount, which is then subtracted from the remainder. */
 uint64_t img_sqrt(uint64_t value)
 {
     uint64_t rest = value, root = 0;

@@ -14,7 +14,8 @@ void img_region_work(ImgRegion *region, int part)
     }
 }
 
-/* Takes members from the team and assigns one part to each, from `first_part` on. */
+/* Takes members from the team and assigns to each one part of the work, beginning with part
+ * `first_part`. */
 static void begin(ImgRegion *region, int first_part)
 {
     pthread_mutex_init(&region->mutex, NULL);

@@ -42,7 +42,7 @@ static void *run_member(void *argument)
 {
     ImgMember *member = argument;
     /* sets the default floating-point environment, because the thread inherited that of its
-     * creator */
+     * creator, which may have another rounding mode */
     (void)fesetenv(FE_DFL_ENV);
     while (atomic_load(&member->state) != IMG_MEMBER_LEAVING) {
         int called = IMG_MEMBER_CALLED;
@@ -104,9 +104,9 @@ static bool reserve(const ImgTeamConfig *config, void **reserved)
     return true;
 }
 
-/* Starts up to `count` members and returns them as a list. One thread starts all of them. If
- * members started others they would allocate memory, for which the C library reserves 128 MB of
- * address space per thread. */
+/* Starts up to `count` members and returns them as a list. The calling thread starts all of them.
+ * If members started other members, they would allocate memory, and the C library reserves 128 MB
+ * of address space for each thread that does so. */
 static ImgMember *start_members(const ImgTeamConfig *config, int count, int *started)
 {
     ImgMember *first = NULL, **last = &first;

@@ -40,7 +40,7 @@ extern const ImgChoice img_filter_choices[], img_filter_synonyms[];
 enum {
     IMG_FILTER_PLACES = 30, /* number of fractional bits of a weight, which is Q30 */
     IMG_FILTER_REACH = 6,   /* largest img_filter_reach of the filters that users can choose */
-    /* upper bound of the sum of the absolute values of a filter's weights, in fifths */
+    /* upper bound of the sum of the absolute values of a filter's weights, in units of 1/5: 8/5 */
     IMG_FILTER_OVERSHOOT = 8
 };
 

@@ -126,8 +126,9 @@ bool img_stencil_applies_to_plain(const ImgOp *op, ImgShape src, const void *par
 
 /* --- Arithmetic of filters -------------------------------------------------------------------- */
 
-/* IEEE 754 defines products, sums and square roots to the last bit. CMakeLists.txt tells the
- * compiler not to fuse them. So CPU and GPU give the same results. */
+/* IEEE 754 defines products, sums and square roots to the last bit. CMakeLists.txt sets the
+ * compiler options that forbid fused multiply-add instructions, which round differently. So CPU and
+ * GPU give the same results. */
 
 /* Rounds `value`, which must not be negative, to the nearest integer, ties up. Clamps it to
  * `maximum`. */

@@ -78,8 +78,9 @@ __global__ void __launch_bounds__(TILE *THREAD_ROWS)
 /* --- Through shared memory -------------------------------------------------------------------- */
 
 /* Shared memory contains a tile and the pixels around it. Each channel has a plane, so that
- * neighbouring lanes read neighbouring samples in every format. Rows are padded to an odd number of
- * banks. */
+ * neighbouring lanes read neighbouring samples in every format. Rows are padded to 38 samples of 16
+ * bits, which are 19 banks: an odd number, so that the samples of a column lie in different banks.
+ */
 constexpr int HALO = 1, SIDE = TILE + 2 * HALO, PITCH = SIDE + 4;
 
 template <typename Filter, typename Sample>

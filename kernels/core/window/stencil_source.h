@@ -147,8 +147,9 @@ static void stencil_plain_band(const StencilWork *work, int64_t first, int64_t e
     }
 }
 
-/* Filters the rows from `first` up to but not including `end`, after conversion. Each source row is
- * converted once, into the memory of a row that is no longer needed. */
+/* Filters the rows from `first` up to but not including `end`, after conversion. `memory` holds
+ * three converted source rows and a row of results. Each source row is converted once, and replaces
+ * a row that is no longer needed. */
 static void stencil_loaded_band(const StencilWork *work, int64_t first, int64_t end,
                                 uint16_t *memory)
 {

@@ -202,7 +202,7 @@ template <typename Work> __device__ inline void run(const Layout &layout, const 
     /* index of this block among those that do not process strips */
     const uint32_t block = blockIdx.x / layout.spread;
     if (block >= layout.end_blocks || blockIdx.x % layout.spread != 0) {
-        /* number of blocks before this one that do not process strips */
+        /* number of blocks with lower indices than this one that do not process strips */
         const uint32_t others = min(block + 1, layout.end_blocks);
         go_down(layout, (blockIdx.x - others) * THREADS + threadIdx.x, work);
         return;

@@ -1,9 +1,9 @@
-/* Runs the first steps of a series on bands of rows. For each band of the result, the part of its
- * source that each pass needs is found, from the last pass to the first (chain.h). Then the
- * source is read, and the passes run. A pass that reads the pixels around a pixel also gets rows
- * above and below its band. For these rows it computes wrong values, as if the picture ended there,
- * and they are left out. Bands are independent, so several workers process bands at the same
- * time. */
+/* Runs the first steps of a series on bands of rows. For each band of the result, chain.h
+ * determines which rows each pass must read, from the last pass to the first. Then the rows of the
+ * source are read, and the passes run. A pass that reads the pixels around a pixel also gets rows
+ * above and below its band. Its results in these additional rows are wrong, because the pass treats
+ * their outer edges as edges of the picture. So they are discarded. Bands are independent, so
+ * several workers process bands at the same time. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,16 +39,18 @@ static ImgChain start_chain(ImgShape src, bool is_in_order, ImgBandHeights heigh
     return (ImgChain){.count = 0, .dst = src, .is_in_order = is_in_order, .heights = heights};
 }
 
-/* Returns true if a pass does not run in bands, but takes all rows of a source in order and
- * collects its result in memory. The source can then deliver rows with several threads. */
+/* Returns true if the pass can process all rows of a source in order (ImgImpl.by_rows), while its
+ * result is collected in memory. Such a pass does not run in bands: the source can then use several
+ * threads (ImgRowSource.all). */
 static bool takes_all(const ImgChain *chain, const ImgImpl *impl)
 {
     return chain->is_in_order && chain->heights.first == 0 && impl->by_rows != NULL;
 }
 
-/* Returns true if the step can measure its source in an earlier pass over it. If the result is
- * collected, the heights of bands depend on its width, which must not change after rows of a
- * decoder were planned. */
+/* Returns true if the step can measure its source in an earlier pass over the source. That requires
+ * a source that can be read twice. If the result is collected, the heights of bands depend on its
+ * width, which must not change after rows of a decoder were planned. So a measurement that
+ * determines the size of the result (ImgOp.measure) is then not possible. */
 static bool may_measure(const ImgStep *step, ImgBandsSource source, ImgRoom room,
                         ImgBandHeights heights)
 {
@@ -66,8 +68,11 @@ typedef struct Sketch {
     ImgRoom room;
     ImgBandsSource source;
     ImgChain chain;
-    ImgAhead next; /* the pass after those of `chain`, if there is one */
-    /* Peak memory in bytes of the passes over the source that measure; constants from them. */
+    /* the pass that was examined last; unless all passes run in bands, the first one that does not
+     */
+    ImgAhead next;
+    /* Bytes: peak memory of the passes that only measure the source; constants that these passes
+     * produce. */
     uint64_t measuring, measured;
 } Sketch;
 
@@ -83,8 +88,8 @@ static void note_measurement(Sketch *sketch, const ImgChain *before, const ImgSt
     sketch->measured += needs.constants;
 }
 
-/* Adds the pass that begins with step `i` to the chain. Returns false if it does not run in bands.
- */
+/* Adds the pass that begins with step `i` to the chain. Returns false if the pass does not run in
+ * bands. */
 static bool sketch_pass(Sketch *sketch, size_t i, ImgBandsPlan *plan)
 {
     const ImgStep *step = &sketch->steps[i];
@@ -113,8 +118,9 @@ static bool sketch_pass(Sketch *sketch, size_t i, ImgBandsPlan *plan)
     return true;
 }
 
-/* Adds the first passes of the steps, as far as they run in bands, to the chain without planning
- * them. Sets plan->steps, plan->measures, plan->windows and plan->all. */
+/* Adds passes to the chain, from the first step up to the first pass that does not run in bands.
+ * Does not compute their constants. Sets plan->steps, plan->measures, plan->windows and plan->all.
+ */
 static void sketch_chain(Sketch *sketch, ImgBandsPlan *plan)
 {
     for (size_t i = 0; i < sketch->count; i += sketch->next.steps) {
@@ -125,9 +131,9 @@ static void sketch_chain(Sketch *sketch, ImgBandsPlan *plan)
     plan->all = true;
 }
 
-/* Returns the number of workers if the result is collected in memory. `takes` is true if the next
- * pass processes rows as they arrive. Such a pass needs the rows in order, so there is only one
- * worker. */
+/* Returns the number of workers if the result is collected in memory. `takes` is true if the pass
+ * after the chain processes rows as they arrive. Such a pass needs its rows in order, so only one
+ * worker computes them. */
 static int workers_to_collect(const ImgChain *chain, bool takes, int threads)
 {
     return chain->count == 0 || takes ? 1 : img_chain_bands(chain, threads);
@@ -159,7 +165,8 @@ bool img_bands_plan(const ImgStep *steps, size_t count, ImgShape src, const char
     const bool copies = is_in_memory ? room.stores : workers > 1;
     const ImgChainNeeds needs = img_chain_needs(chain, workers > 1 ? 1 : room.threads, copies);
     ImgConstantsNeed constants = img_steps_constants(steps, count, src);
-    constants.bytes += 2 * sketch.measured; /* the plan of a run has copies (img_plan_make) */
+    /* twice: ImgMeasured and the plan of the run (img_plan_make) each have a copy */
+    constants.bytes += 2 * sketch.measured;
     uint64_t bytes = (uint64_t)workers *
                      (needs.buffer_bytes[0] + (uint64_t)needs.buffer_bytes[1] + needs.scratch);
     uint64_t later = 0;
@@ -349,8 +356,8 @@ static ImgStatus read_rows(const ImgBands *bands, const Worker *worker, ImgRect 
     return IMG_OK;
 }
 
-/* Claims the next band, and sets the parts of all passes. Rows that come in order are read now. The
- * caller must hold the lock. *band is empty if no band is left. */
+/* Claims the next band, and sets worker->parts for it. If the source delivers rows in order, also
+ * reads the rows of the band. The caller must hold the lock. *band is empty if no band is left. */
 static ImgStatus claim_band(ImgBands *bands, const Worker *worker, ImgRows *band, ImgRect *rect,
                             ImgView *view, ImgError *err)
 {
@@ -365,8 +372,8 @@ static ImgStatus claim_band(ImgBands *bands, const Worker *worker, ImgRows *band
     return status;
 }
 
-/* Runs a pass on a part of its source. If its implementation does not support so small a part, uses
- * the fastest one that does. */
+/* Runs a pass on a part of its source. If the implementation of the pass does not support so small
+ * a picture, uses the fastest implementation that does. */
 static ImgStatus run_pass(const ImgBands *bands, const ImgPass *pass, const ImgPart *part,
                           const ImgView *src, const ImgView *dst, ImgError *err)
 {
@@ -415,8 +422,8 @@ static ImgStatus run_tiles(const ImgBands *bands, const Worker *worker, const Im
     return status;
 }
 
-/* Returns the part of `all` that the next pass reads, or the rows of the band if there is no next
- * pass. `all` is the result of pass number `pass`, which ran on a part of its source. */
+/* Returns the part of `all` that the next pass reads; after the last pass, the rows of the band.
+ * `all` is what pass number `pass` computed for the band, including rows that are discarded. */
 static ImgView wanted_part(const ImgChain *chain, const ImgPart *parts, size_t pass, ImgRows band,
                            const ImgView *all)
 {
@@ -630,7 +637,8 @@ ImgStatus img_bands_collect(ImgBands *bands, ImgImage *image, ImgError *err)
     return status;
 }
 
-/* Inserts the passes that have measured, each before that of its step. */
+/* Inserts the passes that only measured the source into the report, each before the pass of the
+ * step that it measured for. */
 static void add_measurements(const ImgMeasured *measured, ImgRunReport *report)
 {
     const ImgRunReport run = *report;

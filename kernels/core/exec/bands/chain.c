@@ -7,9 +7,9 @@ size_t img_chain_row_bytes(ImgShape shape)
     return ((size_t)shape.width * img_format_pixel_size(shape.format) + 63) / 64 * 64;
 }
 
-/* If the result is collected in memory without passes in bands, rows go directly to a pass that
- * processes rows as they arrive, so low bands suffice. With passes bands are higher, because rows
- * around a band are computed again for the next band. */
+/* If the result is collected in memory and no pass runs in bands, rows go directly to a pass that
+ * processes rows as they arrive. Then low bands suffice. If passes run in bands, bands are higher,
+ * because rows near the border of two bands are computed for both. */
 ImgBandHeights img_chain_heights(const ImgChain *chain)
 {
     enum { BYTES = 2 << 20, BYTES_TO_TAKE = 1 << 18 };
@@ -46,8 +46,9 @@ static ImgRows rows_of(ImgRect rect)
     return (ImgRows){rect.y, rect.y + rect.height};
 }
 
-/* Sets *part to the computation of the rows `wanted` of the result of a pass. Point operations that
- * became one pass have no parameters of their own. */
+/* Sets *part to the computation of the rows `wanted` of the result of a pass. Returns false if the
+ * pass does not run in bands. Point operations, and steps with a form for two passes, keep the
+ * position of pixels: they compute the wanted rows from the same rows of the source. */
 static bool find_part(const ImgChainPass *pass, ImgRows wanted, ImgPart *part)
 {
     const bool has_part =
@@ -131,8 +132,8 @@ static void add_rect(const ImgChain *chain, ImgRect rect, bool copies, ImgChainN
     needs->source_rows = rect.height > needs->source_rows ? rect.height : needs->source_rows;
 }
 
-/* Adds to `needs` the parts of the source that a band needs. `source` is the result of
- * img_chain_parts. */
+/* Adds to `needs` the rows and the buffer that reading the source for one band takes. `source` is
+ * the result of img_chain_parts for the band. */
 static void add_source(const ImgChain *chain, ImgRect source, bool copies, ImgChainNeeds *needs)
 {
     ImgPart part;
@@ -147,7 +148,8 @@ static void add_source(const ImgChain *chain, ImgRect source, bool copies, ImgCh
     }
 }
 
-/* Adds to `needs` what pass number `number` needs to compute a part of its result. */
+/* Adds to `needs` the scratch memory, the buffer and the rows of pass number `number` for one band,
+ * in which it computes `part`. */
 static void add_pass(const ImgChain *chain, size_t number, const ImgPart *part, int threads,
                      ImgChainNeeds *needs)
 {
@@ -199,17 +201,18 @@ double img_chain_work(const ImgChain *chain, const ImgChainNeeds *needs)
 
 /* --- Which passes run in bands ---------------------------------------------------------------- */
 
-/* Returns false if the source delivers rows in order, but a band needs rows above those of the band
- * before. If the result is collected, also returns false if a pass before the last one computes
- * many more rows than its result has, because bands have rows in common. */
+/* Returns false if the source delivers rows in order, but a band needs source rows above the first
+ * one of the previous band. If the result is collected, also returns false if a pass before the
+ * last one would compute many rows twice, for neighbouring bands: more than 1.5 times the rows of
+ * its result. */
 static bool fits(const ImgChain *chain)
 {
     const double most_work = 1.5;
     const ImgChainNeeds needs = img_chain_needs(chain, 1, false);
     if (chain->is_in_order && !needs.keeps_order)
         return false;
-    /* One more band is allowed; otherwise low pictures, which have few bands, would exceed the
-     * limit. */
+    /* The rows of one more band are allowed in addition; otherwise low pictures, which have few
+     * bands, would exceed the limit. */
     const int32_t band = img_chain_heights(chain).rest;
     for (size_t i = 0; chain->heights.first == 0 && i + 1 < chain->count; i++)
         if ((double)needs.rows[i] > most_work * chain->passes[i].dst.height + band)

@@ -1,5 +1,5 @@
-/* Private to runs in bands (bands.c): passes that compute a result band by band. For each band
- * of the result, the rows that each pass needs are found from the last pass to the first. */
+/* Private to runs in bands (bands.c): passes that compute a result band by band. For each band,
+ * finds the rows that each pass must read, from the last pass to the first. */
 #ifndef IMGTOOL_KERNELS_CORE_EXEC_BANDS_CHAIN_H
 #define IMGTOOL_KERNELS_CORE_EXEC_BANDS_CHAIN_H
 
@@ -11,9 +11,10 @@ typedef struct ImgChainPass {
     const void *params;
     ImgShape src, dst;
     bool is_points; /* true: the pass performs one or several point operations */
-    /* true: an earlier pass over the source makes the measurement that the pass needs */
+    /* true: the pass needs a measurement, which an earlier pass over the source makes */
     bool is_measured;
-    /* with `is_measured`: its form for two passes; NULL: ImgOp.measure completes the parameters */
+    /* if is_measured: the form of the implementation that uses the measured constants; NULL: the
+     * measurement instead completes the parameters (ImgOp.measure) */
     const ImgTwoPasses *two_passes;
 } ImgChainPass;
 
@@ -34,7 +35,7 @@ typedef struct ImgChain {
 
 /* Adds a pass. Returns false and changes nothing if the pass needs the whole picture, or rows of
  * the source in another order than that in which they come. If the result is collected, also
- * returns false if earlier passes would compute much more than their results have. */
+ * returns false if earlier passes would compute too many of their rows twice. */
 bool img_chain_add(ImgChain *chain, const ImgChainPass *pass);
 
 /* Returns the heights of the bands: `heights` if they are given, otherwise suitable ones. */
@@ -46,9 +47,9 @@ int img_chain_bands(const ImgChain *chain, int most);
 /* Returns the rows of the band that begins with row `first`. They are empty after the last band. */
 ImgRows img_chain_band(const ImgChain *chain, int32_t first);
 
-/* Sets parts[i] to the part of its source from which pass i computes its rows of the band `band`.
- * Returns the part of the chain's source. With tiles (ImgChain.has_tiles), parts[0].src and the
- * result are instead the rows that the first pass computes. */
+/* Sets parts[i] to the part of its source that pass i reads for the band `band` of the result.
+ * Returns the rectangle of the chain's source that the band needs. With tiles (ImgChain.has_tiles),
+ * parts[0].src and the result are instead the rows that the first pass computes. */
 ImgRect img_chain_parts(const ImgChain *chain, ImgRows band, ImgPart *parts);
 
 /* Returns the shape of the result of pass number `number` on a part of its source. */
@@ -64,8 +65,8 @@ size_t img_chain_row_bytes(ImgShape shape);
 
 enum { IMG_CHAIN_NARROW = 4096 };
 
-/* What a run needs: the largest numbers of rows and bytes of any band, and numbers of rows of all
- * bands together. */
+/* Memory and rows of a run. Bytes and source_rows are the largest numbers of any band; the array
+ * `rows` has totals of all bands. */
 typedef struct ImgChainNeeds {
     int32_t source_rows;
     /* sizes in bytes of the two buffers of a worker: buffer 0 holds rows of the source if they are

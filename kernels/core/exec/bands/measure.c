@@ -41,8 +41,9 @@ static ImgStatus find_measurement(const ImgStep *step, const ImgImpl *impl, ImgS
     return status == IMG_OK ? op->shape(src, params, &measurement->table, err) : status;
 }
 
-/* Returns the heights of the bands of the steps before a measurement. They do not depend on the
- * size of the source, which an earlier measurement may have changed. */
+/* Returns the heights of bands for a pass that only measures the source. `first` is not used,
+ * because it may depend on the size of the picture, which an earlier measurement may have changed.
+ */
 static ImgBandHeights heights_before(ImgBandHeights heights)
 {
     return (ImgBandHeights){heights.rest, heights.rest};
@@ -75,7 +76,8 @@ ImgMeasuringNeeds img_measuring_needs(const ImgChain *before, const ImgStep *ste
 
 /* --- The pass over the source ----------------------------------------------------------------- */
 
-/* A measurement that takes rows, from several workers in order. */
+/* A measurement in progress. It processes rows in order; workers that have computed later rows
+ * wait. */
 typedef struct Taker {
     const ImgByRows *by_rows;
     void *state;
@@ -119,7 +121,8 @@ static void stop(void *context)
     pthread_mutex_unlock(&taker->lock);
 }
 
-/* A pass over a source for the measurement of the last of some steps. */
+/* A pass over the source that makes the measurement of one step. The steps before it run in bands.
+ */
 typedef struct Run {
     ImgExec *exec;
     ImgStep *steps;
@@ -181,8 +184,9 @@ static ImgStatus measure(const Run *run, const Measurement *measurement, ImgShap
     return status;
 }
 
-/* Finds the first step from number measured->steps on that measures. Sets *src to the shape of its
- * source, and *impl to its implementation. Returns `count` if there is none. */
+/* Returns the index of the first step, from measured->steps on, that needs a measurement. Sets *src
+ * to the shape of that step's source, and *impl to its implementation. Returns `count` if there is
+ * none. `src` must be the shape of the first step's source before the call. */
 static size_t find_step(const ImgExec *exec, const ImgStep *steps, size_t count,
                         const ImgMeasured *measured, ImgShape *src, const ImgImpl **impl)
 {

@@ -34,7 +34,7 @@ void img_cuda_free(int device, void *memory)
     if (memory == NULL)
         return;
     const bool entered = img_cuda_enter(device, &before, NULL) == IMG_OK;
-    /* works even if img_cuda_enter failed, because addresses are unique among devices */
+    /* frees the memory even if img_cuda_enter failed, because an address identifies its device */
     (void)cudaFree(memory);
     if (entered)
         img_cuda_leave(before);

@@ -11,8 +11,9 @@ bool img_cuda_in_build(void)
     return true;
 }
 
-/* Returns why no device is usable. If no driver is installed, the runtime reports a driver that is
- * too old, with version 0. The reason then says that no driver is installed. */
+/* Returns why no device is usable. If no driver is installed, the runtime returns the error for a
+ * driver that is too old, and driver version 0. The function then says that no driver is installed.
+ */
 static const char *why_no_device(cudaError_t code)
 {
     int driver = 0;

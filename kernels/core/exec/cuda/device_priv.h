@@ -8,12 +8,13 @@
 #include "kernels/core/exec/cuda/staging.h"
 #include "kernels/core/exec/exec_priv.h"
 
-/* Indices of the device buffers. There are two images: each pass reads one and writes the other.
- * Passes, source and sink share the workspace. The constants are those of all passes. */
+/* Indices of the device buffers. Buffers 0 and 1 are images: each pass reads one and writes the
+ * other. Passes, source and sink share the workspace. The constants are those of all passes. */
 enum { IMG_CUDA_IMAGES = 2, IMG_CUDA_WORKSPACE = 2, IMG_CUDA_CONSTANTS = 3, IMG_CUDA_BUFFERS = 4 };
 
-/* Number of timing events in a run: before and after the copy and the work of the source, after
- * each pass, and after the work and the copy of the sink. */
+/* Number of timing events in a run: one per pass, at its end, and five more. These are at the start
+ * of the run, and after the copy and the work of the source and the work and the copy of the sink.
+ */
 enum { IMG_CUDA_MARKS = IMG_PASSES_MAX + 5 };
 
 struct ImgCuda {
@@ -27,7 +28,8 @@ struct ImgCuda {
     size_t capacity[IMG_CUDA_BUFFERS];
     ImgSent sent; /* host copy of the contents of the constants buffer */
     cudaEvent_t mark[IMG_CUDA_MARKS];
-    /* events at the beginnings of the parts of a run; created when first needed */
+    /* events at the beginnings of the timed parts (ImgRunPart) of a run; created when first needed
+     */
     cudaEvent_t part[IMG_RUN_PARTS + 1];
     /* true after the first run: device memory is allocated and kernels are loaded */
     bool has_begun;

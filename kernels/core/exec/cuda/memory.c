@@ -16,7 +16,8 @@ static bool allocate(ImgCuda *cuda, int which, size_t bytes)
 }
 
 /* Ensures a capacity of at least `bytes` bytes in buffer `which`, whose old contents are lost.
- * Freeing the old memory waits for the whole GPU, so capacities grow by at least half. */
+ * Freeing the old memory waits for the whole GPU. So a capacity grows by at least half, which makes
+ * growing rare. */
 static ImgStatus reserve(ImgCuda *cuda, int which, size_t bytes, ImgShape shape, ImgError *err)
 {
     if (bytes <= cuda->capacity[which])
@@ -71,8 +72,9 @@ ImgStatus img_device_reserve_workspace(ImgCuda *cuda, size_t bytes, ImgShape sha
     return status;
 }
 
-/* The constants may be freed after the run: the driver has copied unpinned memory when
- * cudaMemcpyAsync returns, and it reads pinned memory before the run ends. */
+/* The caller may free the constants after the run. If they are in unpinned memory, the driver has
+ * copied them when cudaMemcpyAsync returns. If they are in pinned memory, the GPU has read them
+ * when the run ends. */
 ImgStatus img_device_send_constants(ImgCuda *cuda, const ImgPlan *plan, size_t first, ImgError *err)
 {
     const size_t bytes = img_sent_bytes(plan, first);

@@ -19,7 +19,7 @@ typedef struct Run {
     int marks;
     ImgStages stages; /* callbacks to begin_part; zeros if parts are not timed */
     size_t part_count;
-    /* parts that have begun so far; an entry without a name is a gap between parts */
+    /* timed parts that have begun so far; an entry without a name is a gap between parts */
     ImgRunPart parts[IMG_RUN_PARTS + 1];
     cudaError_t part_error; /* first error of a launch that begin_part found */
     bool in_sink;
@@ -67,8 +67,9 @@ static ImgStatus mark(Run *run, ImgError *err)
     return IMG_OK;
 }
 
-/* Records the beginning of a part. If that fails, the part is missing in the report, which is no
- * error. An earlier error of a launch is stored in part_error. */
+/* Records an event at the beginning of a timed part (ImgRunPart). If that fails, the run continues
+ * and the report lacks the part. Clears CUDA's last error, so first stores an earlier launch error
+ * in part_error. */
 static void begin_part(void *context, const char *name)
 {
     Run *run = context;
@@ -187,8 +188,8 @@ static ImgStatus fetch_table(const Run *run, const ImgView *table, ImgError *err
     return status;
 }
 
-/* Queues the passes from index `first` on, as far as they are planned when the function is
- * called. */
+/* Queues the passes from index `first` on that are planned when the function is called. If the last
+ * of them measures, its table determines further passes, which another call must queue. */
 static ImgStatus launch_from(Run *run, size_t first, ImgError *err)
 {
     const ImgPlan *plan = run->plan;
@@ -255,7 +256,8 @@ static ImgStatus read_marks(const Run *run, ImgRunReport *report, ImgError *err)
     return status;
 }
 
-/* Computes the time of each part of the run. A part ends when the next part begins. */
+/* Computes the time of each timed part (ImgRunPart) of the run. A part ends when the next part
+ * begins. */
 static void read_parts(const Run *run, ImgRunReport *report)
 {
     for (size_t i = 0; i + 1 < run->part_count; i++) {
@@ -362,7 +364,8 @@ ImgStatus img_run_on_cuda(ImgCuda *cuda, const ImgCudaWork *work, ImgHeld *held,
         status = queue_in_turn(&run, &held->image, report, err);
         work->room->is_wanting = status == IMG_E_MEMORY;
     }
-    /* necessary even after a failure, because queued work uses the memory */
+    /* waits even after a failure, because work that is already queued still uses the memory of the
+     * run */
     cudaError_t code = cudaStreamSynchronize(cuda->stream);
     if (work->room->is_wanting)
         /* so that later runs can allocate the memory, also on other lanes (ImgCuda) of the

@@ -9,7 +9,8 @@
 
 /* Layout of shared memory: row v contains the word of value v, once for each lane. Rows are 256
  * bytes apart, so that one byte permutation computes an address from a sample and the column of the
- * lane. Each half of a row belongs to a table of its own. */
+ * lane. A row has two halves of 32 words each, for two stages of tables, such as those before and
+ * after a matrix. */
 constexpr int POINT_VALUES = 256, POINT_ROW_BYTES = 256, POINT_HALF_BYTES = 128;
 constexpr int POINT_COLUMNS_BYTES = POINT_VALUES * POINT_ROW_BYTES;
 
@@ -29,7 +30,7 @@ inline PointColumns point_columns_of(const ImgPointStage *stage, const uint16_t 
     return columns;
 }
 
-/* Returns true if all channels have the same table, so that no channel stays unchanged. */
+/* Returns true if all channels, including alpha, are changed by the same table. */
 inline bool point_is_one_table(const ImgPointStage *stage)
 {
     bool one = true;

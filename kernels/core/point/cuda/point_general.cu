@@ -118,7 +118,8 @@ ImgStatus img_point_cuda_general(const ImgCall *call, ImgError *err)
     task.to = form_of(call->dst);
     task.height = call->src.height;
     task.groups = (call->src.width - 1) / TOGETHER + 1;
-    /* starts from one group per block; if rows are narrow, a block takes several rows */
+    /* finds the smallest power of two, at most THREADS, that covers the groups of a row; if rows
+     * are narrow, a block takes several rows */
     task.lanes_shift = 0;
     while (1 << task.lanes_shift < THREADS && 1 << task.lanes_shift < task.groups)
         task.lanes_shift++;

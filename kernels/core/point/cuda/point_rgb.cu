@@ -63,8 +63,8 @@ struct Change : PointMatrix<CHANNELS, CHANNELS, BEFORE, AFTER> {
 
     __device__ void store(const Piece &in, uint32_t unit, uint8_t *at, int left) const
     {
-        /* number of bytes of the first pixel that precede the 16 bytes; `unit` is their index in
-         * the row, and 16 is 1 more than a multiple of 3 */
+        /* number of bytes of the first pixel that precede the 16 bytes. These begin at byte 16 *
+         * unit of the row, and 16 * unit modulo 3, the size of a pixel, equals unit modulo 3. */
         const uint32_t first = unit % 3;
         uint32_t words[WORDS];
         int32_t sum[4 * WORDS] = {};
