@@ -165,7 +165,8 @@ struct Chains {
 };
 
 /* Returns true if another thread block found chains that are too long for bytes_kernel. The flag
- * may change meanwhile, so only one thread reads it for the whole thread block. */
+ * may change meanwhile. So only one thread reads it, and all threads of its thread block use this
+ * value. */
 __device__ bool has_long_chains(const DecodeJob &job)
 {
     return *(volatile uint32_t *)&job.counters->long_chains != 0;

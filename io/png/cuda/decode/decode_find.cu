@@ -9,7 +9,8 @@ namespace
 {
 
 constexpr int THREADS = 256, CHECK_THREADS = 64, SORT_THREADS = 256;
-/* Offset in bits of the number of code lengths in a block header, and its size in bits. */
+/* Offset and size, in bits, of the number of code lengths (HCLEN) in a block header. The three bits
+ * that begin the block and two counts of five bits precede it. */
 constexpr uint32_t COUNT_AT = 13, COUNT_BITS = 4;
 /* PLACES: bit positions that a thread block tests. MORE: words that it reads after them. */
 constexpr uint32_t PLACES = THREADS * 32, MORE = 3;

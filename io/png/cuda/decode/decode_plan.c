@@ -6,7 +6,9 @@ enum {
     ALIGNMENT = 256,
     /* Largest stream in bytes; bit positions even slightly past its end fit 32 bits. */
     STREAM_MOST = 1 << 28,
-    STREAM_PADDING = 32, /* bytes of zeros after the stream; rounding may remove half of them */
+    /* Bytes of zeros after the stream. The sum is rounded down to a multiple of 16, which leaves at
+     * least 17 of them. */
+    STREAM_PADDING = 32,
     /* Largest number of found blocks. The sort compares each block with all others, so more would
      * take too long. */
     SORTED_MOST = 1 << 18,
@@ -41,8 +43,8 @@ static uint32_t subs_most(uint32_t stream_bytes, uint32_t blocks)
     return stream_bytes / (DECODE_STEP / 8) + 2 * blocks + 2;
 }
 
-/* Returns the largest number of chunks of found and extra blocks. Each block may end with an
- * incomplete chunk. */
+/* Returns the largest number of chunks of found and extra blocks. The found blocks cover the stream
+ * at most once, and so do the extra blocks. Each block may end with an incomplete chunk. */
 static uint32_t chunks_most(uint32_t stream_bytes, uint32_t blocks)
 {
     return 2 * (stream_bytes / (DECODE_STEP / 8 * DECODE_CHUNK)) + 2 * blocks + 2;

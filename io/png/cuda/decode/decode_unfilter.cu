@@ -1,6 +1,7 @@
 /* Reverses the filters of rows (PNG specification, third edition, section 9) as a wavefront. A
  * thread block processes a band of rows, a warp one channel of the band, a lane one row. The work
- * on each row lags two pixels behind the row above. Other warps of the thread block move the bytes.
+ * on each row lags two pixels behind the row above. Other warps of the thread block move the bytes
+ * to and from shared memory.
  *
  * A band passes its last row to the next band as carry words in device memory. The writer marks
  * each 16-bit half of a word, so that the reader needs no fence. A band whose first row does not
@@ -30,8 +31,9 @@ __device__ bool refers_up(const DecodeJob &job, uint32_t row)
 }
 
 /* Returns the number of rows of the band that starts at the row of bit `first`; `left` rows of the
- * picture remain. Bit i of `free_rows` is set if row i does not refer to the row above. If the next
- * DECODE_BAND_ROWS rows include such a row, the band ends before the last of them. */
+ * picture remain. Bit i of `free_rows` is set if row i does not refer to the row above. If any of
+ * the DECODE_BAND_ROWS rows after row `first` does not refer to the row above, the band ends before
+ * the last such row: the next band then need not wait. */
 __device__ uint32_t rows_of_band(const uint32_t *free_rows, uint32_t first, uint32_t left)
 {
     if (left <= DECODE_BAND_ROWS)

@@ -112,7 +112,8 @@ template <int PIXEL> struct Walker {
      * `keep_sent` keeps this row's bytes for the next lane if the next row's filter uses them. */
     uint32_t keep_left, keep_corner, keep_sent;
     bool averages;
-    /* Neighbouring bytes: left, above left, above for this step, and above for the next step. */
+    /* Neighbouring bytes: left, above left, above in this iteration, and above in the next
+     * iteration. */
     uint32_t left, corner, coming, later;
     /* Byte offsets of the first pixel in the tiles that are read and written. */
     uint32_t from, to;
@@ -120,7 +121,7 @@ template <int PIXEL> struct Walker {
      * the next band. */
     uint32_t carry_pixels, sent_pixels;
     CarryIn carry_in;
-    volatile uint32_t *carry_out; /* address of the carry word that belongs to the first step */
+    volatile uint32_t *carry_out; /* address of the carry word for the first iteration */
 
     __device__ const uint32_t *carry_of(const DecodeJob &job, uint32_t row, uint32_t channel) const
     {

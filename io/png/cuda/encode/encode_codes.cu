@@ -1,6 +1,7 @@
 /* Makes the codes of a deflate block: one thread block finds its tokens, makes Huffman codes and a
- * header, and computes the size in bits of each part. The codes come from a sample of the literals.
- * All literals are counted, so that the sizes are exact before anything is written. */
+ * header, and computes the size in bits of each part. The codes are made from the counts of a
+ * sample of the literals. The sizes are computed from the counts of all literals, so they are exact
+ * before anything is written. */
 #include "io/png/cuda/encode/encode_block.cuh"
 #include "io/png/cuda/encode/encode_kernels.h"
 
@@ -16,8 +17,8 @@ __device__ void store_words(const uint32_t *from, uint32_t *to, uint32_t count)
 }
 
 /* Least number of thread blocks per multiprocessor. With this number a large GPU can run the
- * deflate blocks of a large photograph at the same time. Before compute capability 8.0 resources
- * allow only two. */
+ * deflate blocks of a large photograph at the same time. Before compute capability 8.0 the threads
+ * or the shared memory of a multiprocessor suffice for only two. */
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
 constexpr int BLOCKS_LEAST = 2;
 #else

@@ -22,8 +22,8 @@ constexpr uint32_t RARE = 50;
 
 enum Kind { OTHERS, SAMPLED, KINDS }; /* kinds of pieces: outside the sample, in the sample */
 
-/* Counters of a deflate block. Most atomic operations on them add 1, because shared memory combines
- * additions of 1 by the lanes of a warp. */
+/* Counters of a deflate block. Most atomic operations on them add 1. These are faster than other
+ * additions, because shared memory combines additions of 1 by the lanes of a warp. */
 struct Counts {
     uint32_t literals[PARTS][KINDS][LITERALS];
     uint32_t lengths[PARTS][tokens::LENGTH_CODES];
@@ -196,8 +196,8 @@ __device__ inline void take_back(uint32_t at, uint32_t count, uint32_t byte, uin
 }
 
 /* Subtracts the bytes of runs from the counts of literals. Skips groups that compare_bytes did not
- * count. Consecutive set bits belong to one run, because the first byte of another run differs from
- * the byte before it. */
+ * count. Consecutive set bits of `runs` belong to one run, so their bytes have one value: the first
+ * byte of another run would differ from the byte before it, and its bit would be clear. */
 __device__ inline void take_runs_back(const EncodeRange &range, uint32_t step, const uint32_t *runs,
                                       uint32_t words, Counts *counts)
 {

@@ -30,7 +30,8 @@ __device__ inline EncodeAdvice by_estimate(const EncodeJob &job, uint32_t strip)
     return {by_sums ? job.filters : PAETH, img_estimate_pays(saved, by_paeth, bytes) != 0};
 }
 
-/* Returns the advice for a strip, from which the kernels after img_encode_estimate decide. */
+/* Returns the advice for a strip. The kernels after img_encode_estimate use it to decide which
+ * strategies are tried. */
 __device__ inline EncodeAdvice make_advice(const EncodeJob &job, uint32_t strip)
 {
     if (encode_strip_bytes(&job, strip) <= job.small)

@@ -99,7 +99,8 @@ __global__ void __launch_bounds__(THREADS) estimate_kernel(EncodeJob job)
         job.estimates[number].saved = saved;
 }
 
-/* One thread advises on one strip, so that each row of the strip needs only a load. */
+/* Computes the advice for each strip once, one thread per strip. The thread blocks that later
+ * process the rows of the strip only load it. */
 __global__ void advise_kernel(EncodeJob job)
 {
     IMG_AWAIT_PREVIOUS();

@@ -15,8 +15,8 @@ using namespace filter_row;
 
 constexpr uint32_t ADLER_MODULUS = 65521;
 static_assert(THREADS == 256, "a thread zeroes a count of literals");
-/* Thread blocks per multiprocessor. This number keeps the registers per thread slightly below
- * nvcc's choice. */
+/* Least number of thread blocks per multiprocessor. nvcc limits the registers per thread so that
+ * this many fit; without the limit it would use slightly more registers. */
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
 constexpr int BLOCKS = 1024 / THREADS;
 #else
@@ -106,9 +106,9 @@ __device__ void record_filters(const EncodeJob &job, uint32_t strip, uint32_t st
     job.matches.units[strip] = unit;
 }
 
-/* Filters row blockIdx.x for strategy blockIdx.y, if its strip is in the group. LZ77 is the second
- * strategy of ENCODE_SAMPLED; strips of the other group are recorded as having no filters for it.
- */
+/* Filters row blockIdx.x for strategy blockIdx.y, if its strip is in the group. Only ENCODE_SAMPLED
+ * has LZ77 as a second strategy. Its launch also covers the strips of the other group, and records
+ * that LZ77 is not tried for them. */
 template <int PIXEL>
 __global__ void __launch_bounds__(THREADS, BLOCKS) filter_kernel(EncodeJob job, EncodeGroup group)
 {

@@ -23,18 +23,19 @@ enum {
      * thread blocks write the parts. */
     ENCODE_PARTS = 4,
     ENCODE_SYMBOLS = 286,
-    /* Number of 32-bit words that hold a block header: at most 320 bytes, and the three bits that
-     * begin the block. */
+    /* Number of 32-bit words reserved for a block header: 80 words (320 bytes) at most, the three
+     * bits that begin the block, and spare words. */
     ENCODE_HEADER_WORDS = 84,
     ENCODE_CRC_BYTES = 128 * 256,
-    /* Bytes after (TAIL) and before (HEAD) the filtered rows of a strip that may be read but are
-     * not used, and the bytes reserved for both before each strip and after the last. */
+    /* TAIL: bytes after the filtered rows of a strip that may be read but are not used. HEAD: the
+     * same before the rows. GAP: bytes reserved for both, before each strip and after the last. */
     ENCODE_TAIL = MATCH_TAIL,
     ENCODE_HEAD = 4,
     ENCODE_GAP = 64,
     /* Constants for windows: the parts of a strip from which its size is estimated
      * (io/png/encode/estimate_rule.h). */
-    /* Bytes reserved for a window and the ENCODE_TAIL bytes after it. */
+    /* Bytes reserved for a window and the ENCODE_TAIL bytes after it, which are rounded up to
+     * 64. */
     ENCODE_WINDOW_ROOM = IMG_WINDOW_MOST + 64,
     ENCODE_WINDOW_LOOKUPS = IMG_WINDOW_MOST / IMG_ESTIMATE_EVERY,
     /* Number of times that a window is filtered: with the Paeth filter only, and with all filters
@@ -45,7 +46,8 @@ enum {
      * Palette indices have only the first sample, on which both are tried. */
     ENCODE_SAMPLES = 3,
     ENCODE_SAMPLES_FOR_MATCHES = 2,
-    /* Bytes reserved for a sample and the ENCODE_TAIL bytes after it. */
+    /* Bytes reserved for a sample and the ENCODE_TAIL bytes after it, which are rounded up to
+     * 64. */
     ENCODE_SAMPLE_ROOM = IMG_SAMPLE_OF_VALUES + 64,
     ENCODE_SAMPLE_SEGMENTS = IMG_SAMPLE_OF_VALUES / IMG_MATCH_SEGMENT,
     ENCODE_SAMPLE_BLOCKS = IMG_SAMPLE_OF_VALUES / IMG_MATCH_BLOCK_TOKENS + 1,
@@ -67,8 +69,9 @@ typedef enum EncodeStrategy {
 /* Groups of strips, which different streams process at the same time. The estimates decide the
  * group. */
 typedef enum EncodeGroup {
-    ENCODE_DIRECT,  /* strips that only run-length encoding or the CPU encodes */
-    ENCODE_SAMPLED, /* strips that LZ77 may make smaller, which samples of them decide */
+    ENCODE_DIRECT, /* strips without LZ77: encoded with run-length encoding, or left to the CPU */
+    /* strips that LZ77 may make smaller; samples of each strip decide whether it does */
+    ENCODE_SAMPLED,
 } EncodeGroup;
 
 /* Sums of a filtered row for the Adler-32, without the initial 1, modulo 65521. `bytes` is the sum

@@ -1,7 +1,8 @@
 /* Chooses for each strip the strategy with the smaller result (run-length encoding or LZ77) and
  * assigns positions in the output: bits of blocks, bytes of strips and chunks. Sizes follow from
- * the counts, so later kernels can write the output in place. This is little work with little
- * parallelism: one warp per strip, then one warp for all strips. */
+ * symbol counts and code lengths, before anything is written. So later kernels can write each block
+ * directly at its final position. This is little work with little parallelism: one warp per strip,
+ * then one warp for all strips. */
 #include "io/png/cuda/cooperation.cuh"
 #include "io/png/cuda/encode/encode_kernels.h"
 
@@ -53,7 +54,8 @@ __device__ EncodePlace place(const Sizes &sizes, uint64_t *bit)
     const bool stored =
         sizes.is_worth == 0 || (begin % 8 + sizes.dynamic_bits) / 8 > stored_bytes(sizes.bytes);
     /* A stored block is written as frames of up to 65,535 bytes. The first frame starts at this
-     * bit, the other frames at whole bytes. */
+     * bit, the other frames at whole bytes. STORED_FRAME includes the byte with a frame's opening
+     * bits; for the first frame next_byte has already counted this byte. */
     if (stored)
         *bit = next_byte(begin + OPENING_BITS) +
                8 * ((uint64_t)sizes.bytes + stored_chunks(sizes.bytes) * STORED_FRAME - 1);
@@ -63,8 +65,8 @@ __device__ EncodePlace place(const Sizes &sizes, uint64_t *bit)
 }
 
 /* Assigns positions to a strip's blocks, in bits from the strip's start. Returns the strip's size
- * in bits. Called by all lanes of a warp. Each lane loads and stores the data of one block; all
- * lanes compute every step. */
+ * in bits. Called by all lanes of a warp. Each lane loads and stores the data of one block. The
+ * positions depend on each other, so every lane computes all of them. */
 __device__ uint64_t place_blocks(const EncodeJob &job, uint32_t strip)
 {
     const uint32_t first = encode_first_block(&job, strip), lane = threadIdx.x % 32;

@@ -158,7 +158,8 @@ __device__ inline uint32_t cost_between(const Source &source, const Scratch *wor
     return (uint16_t)(sums[last] - sums[from]) + own;
 }
 
-/* Replaces each position in `found` by the match with this position, or by NO_MATCH. */
+/* Each entry of `found` is an earlier position in the window. Replaces it by the match with the
+ * data at that position, or by NO_MATCH. */
 __device__ inline void compare(const Source &source, Scratch *work, const uint16_t *sums,
                                uint16_t *found)
 {

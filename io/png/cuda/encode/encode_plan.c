@@ -316,7 +316,7 @@ static EncodeJob make_job(const ImgPngEncodeCudaPlan *plan, const ImgPngEncodeCu
     return job;
 }
 
-/* Makes `waiting` wait for all work that is in `awaited` now. */
+/* Makes the stream `waiting` wait for all work queued so far on the stream `awaited`. */
 static ImgStatus await_stream(void *waiting, void *awaited, ImgError *err)
 {
     cudaEvent_t event;
@@ -326,7 +326,7 @@ static ImgStatus await_stream(void *waiting, void *awaited, ImgError *err)
     cudaError_t code = cudaEventRecord(event, (cudaStream_t)awaited);
     if (code == cudaSuccess)
         code = cudaStreamWaitEvent((cudaStream_t)waiting, event, 0);
-    (void)cudaEventDestroy(event); /* released when the wait is over */
+    (void)cudaEventDestroy(event); /* CUDA releases it after the wait */
     return code == cudaSuccess ? IMG_OK : img_cuda_fail(code, "cudaStreamWaitEvent", err);
 }
 
@@ -371,9 +371,9 @@ static void encode_sampled(const EncodeJob *job, uint32_t blocks, void *stream,
     find_matches(&job->matches, stream);
 }
 
-/* Encodes both groups up to their codes, at the same time if there is a second stream. Returns only
- * if `stream` waits for the second stream, or if the second stream has ended: the caller may use
- * the workspace again. */
+/* Encodes both groups up to their codes, at the same time if there is a second stream. After
+ * success `stream` waits for the second stream. After a failure the second stream has finished, so
+ * the caller may reuse the workspace. */
 static ImgStatus encode_groups(const EncodeJob *job, uint32_t blocks, void *stream,
                                void *second_stream, const ImgStages *stages, ImgError *err)
 {
@@ -402,7 +402,7 @@ ImgStatus img_png_encode_cuda(const ImgPngEncodeCudaPlan *plan,
         img_encode_pack(plan, places, (uint8_t *)job.rows, stream);
     }
     estimate(&job, stream, stages);
-    /* stages are timed one after the other */
+    /* To time the stages, both groups run on `stream`, one after the other. */
     ImgStatus status = encode_groups(&job, plan->blocks, stream,
                                      stages != NULL ? stream : second_stream, stages, err);
     if (status != IMG_OK)

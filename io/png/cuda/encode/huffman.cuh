@@ -36,7 +36,7 @@ struct Scratch {
 };
 
 /* Selects the symbols that get a code: all symbols that occur. If fewer than two symbols occur,
- * also selects the first symbols that do not occur. */
+ * also selects the first symbols that do not occur, until two are selected. */
 static __device__ inline void take_symbols(Scratch *work, const uint32_t *counts, int symbols)
 {
     for (int i = (int)threadIdx.x; i < KEYS; i += (int)blockDim.x)

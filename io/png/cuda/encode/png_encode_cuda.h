@@ -33,8 +33,8 @@ typedef struct ImgPngEncodeCudaOptions {
     uint8_t stream_flags; /* second byte of the zlib header */
     /* True if rows are pixels; false if they are palette indices or samples below 8 bits. */
     bool by_value;
-    /* True if strips may be encoded with LZ77, and also with the Paeth filter only. False if all
-     * strips are encoded with run-length encoding. */
+    /* True if strips may be encoded with LZ77, or with Paeth as the only filter. False if all
+     * strips are encoded with run-length encoding and the candidates in `filters`. */
     bool matches;
     /* A strip of at most this many filtered bytes is left to the CPU. At least IMG_STRIP_SMALL if
      * `matches` is true. */

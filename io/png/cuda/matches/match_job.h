@@ -25,8 +25,8 @@ enum {
     /* Number of bytes after a unit that may be read although they do not belong to the unit. Up to
      * three bytes before a unit may be read too. */
     MATCH_TAIL = 36,
-    /* Number of 32-bit words that hold a block header: 316 code lengths of at most seven bits each,
-     * and the fields before them. */
+    /* Number of 32-bit words reserved for a block header. 316 code lengths of at most seven bits
+     * each, and the fields before them, take less. */
     MATCH_HEADER_WORDS = 84,
 };
 
