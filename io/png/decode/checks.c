@@ -42,7 +42,8 @@ ImgPngStrategy img_png_choose_strategy(const ImgPngJob *job, size_t strips)
     enum {
         LEAST_STREAM = 200 << 10,
         LEAST_INFLATED = 1 << 20,
-        /* Inflated bytes per strip. Starting a strip may copy 64 KB of the stream. */
+        /* Inflated bytes per strip. Starting a strip may copy 64 KB of the stream, which is too
+         * much work for a smaller strip. */
         LEAST_STRIP = 16 << 10,
         COPIED_SHARE = 5,
         THREADS_TO_SPECULATE = 4,
@@ -55,8 +56,9 @@ ImgPngStrategy img_png_choose_strategy(const ImgPngJob *job, size_t strips)
         return IMG_PNG_BY_STRIPS;
     if (job->idat->size < LEAST_STREAM)
         return img_png_strategy_from_start(job);
-    /* If matches copy most of the data, they also copy unknown bytes from the start of a piece
-     * again and again. Then speculative decoding is slow. */
+    /* A stream that inflates to more than COPIED_SHARE times its size consists mostly of matches.
+     * They copy unknown bytes from the start of a piece again and again, so speculative decoding is
+     * slow. */
     bool copied = job->idat->size < inflated / COPIED_SHARE;
     return copied && job->threads < THREADS_TO_SPECULATE ? img_png_strategy_from_start(job)
                                                          : IMG_PNG_SPECULATIVE;

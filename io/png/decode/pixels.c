@@ -16,7 +16,8 @@ size_t img_pixels_filtered_bytes(const ImgPixels *pixels)
 }
 
 /* Returns a multiple of the number of rows that the fastest loops (AVX2) unfilter together. That
- * number is 32 for pixels of one byte, 8 for three or four bytes, and 4 for more. */
+ * number is 32 for pixels of one byte, 16 for two bytes, 8 for three or four bytes, and 4 for
+ * more. */
 int32_t img_pixels_group(size_t pixel)
 {
     return pixel == 1 ? 32 : pixel == 2 ? 16 : 8;

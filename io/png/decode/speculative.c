@@ -101,7 +101,7 @@ static ImgStatus plan(ImgSpeculative *decoder, uint64_t first, ImgError *err)
     }
     free(found);
     /* If few block starts were found, the pieces would be few and large. Either one block makes up
-     * much of the stream, or blocks were not recognised. */
+     * much of the stream, or blocks were not recognised. The caller then uses the pipeline. */
     if (job->piece_bytes == 0 && 2 * decoder->count < count + 1)
         return img_fail(err, IMG_E_UNSUPPORTED, "there are few places to enter the stream");
     decoder->most_in_flight = in_flight(job->threads, decoder->count);

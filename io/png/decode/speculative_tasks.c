@@ -38,8 +38,8 @@ static ImgStatus repair(ImgSpeculative *decoder, size_t k, ImgPieceTools *tools)
 static void unlock_and_signal(ImgSpeculative *decoder);
 
 /* Computes the window and the position of the piece after piece `k`. Called without the mutex,
- * because only one thread links at a time, and no other thread reads pieces that are not linked
- * yet. */
+ * which it does not need: only one thread links at a time, and no other thread reads pieces that
+ * are not linked yet. */
 static ImgStatus propagate_window(ImgSpeculative *decoder, size_t k, ImgPieceTools *tools)
 {
     ImgSpeculativeStep *step = &decoder->steps[k], *next = step + 1;

@@ -12,9 +12,11 @@ enum {
     /* If LZ77 makes the sample larger than this percentage of its size with run-length encoding,
      * LZ77 is not tried on the strip. */
     IMG_SAMPLE_HOPE_PERCENT = 102,
-    /* A sample that shrinks to less than 1/32 does not represent its strip. */
+    /* A sample that run-length encoding shrinks to less than 1/32 does not represent its strip, so
+     * both strategies are tried on the strip. */
     IMG_SAMPLE_EMPTY_SHARE = 32,
-    /* A photograph that was dithered to a palette does not shrink to a third. */
+    /* For palette indices. A sample that LZ77 does not shrink to a third is probably from a
+     * photograph that was dithered to a palette. Such a strip needs a deeper search. */
     IMG_SAMPLE_NOISE_SHARE = 3,
     /* For palette indices. If this percentage of the sample's size with run-length encoding is
      * smaller than its size with LZ77, the two sizes are close. Run-length encoding is then also

@@ -17,7 +17,7 @@ enum {
     GAIN_PERCENT = 98,
     PIECE_SHARE = 8, /* the piece that is measured has about 1/8 of the strip */
     /* LZ77 usually shrinks graphics to less than this percentage of the size with run-length
-     * encoding. */
+     * encoding. If unfiltered rows do not shrink so far, filtered rows are tried too. */
     HOPE_PERCENT = 77,
     /* LZ77 is tried on unfiltered rows, unless filters shrink a piece to at most this percentage of
      * its size without filters. The limit is so low because unfiltered bytes also repeat at
