@@ -70,8 +70,8 @@ static void rank(const uint32_t *counts, int symbols, Ranking *ranking)
     sort(ranking);
 }
 
-/* Counts the leaves of Huffman's tree at each depth. Counts fit 32 bits, so no leaf is deeper than
- * 47 (by Fibonacci numbers).
+/* Counts the leaves of Huffman's tree at each depth. The sum of the counts fits 32 bits, so no leaf
+ * is deeper than 47: the sum that a depth requires grows as the Fibonacci numbers do.
  *
  * Only the depths of inner nodes are computed. Each inner node has two children at the next depth;
  * the children that are not inner nodes are leaves. */

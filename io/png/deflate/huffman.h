@@ -20,8 +20,8 @@ enum {
 
 /* Sets `lengths` to the code lengths, in bits, for symbols with the given counts. Symbols that do
  * not occur get length 0. Exception: at least two symbols get a code, so that the code is complete.
- * Needs at most IMG_SYMBOLS and at most 2^limit symbols, limit <= IMG_CODE_MOST, and a sum of
- * counts that fits 32 bits.
+ * Requires at most IMG_SYMBOLS and at most 2^limit symbols, a limit of at most IMG_CODE_MOST, and a
+ * sum of counts that fits 32 bits.
  *
  * The code is optimal, or close to optimal if the limit applies. */
 void img_huffman_lengths(const uint32_t *counts, int symbols, int limit, uint8_t *lengths);

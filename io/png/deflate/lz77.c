@@ -25,7 +25,8 @@ enum {
     /* If a match has at least this many bytes, the search for a better one compares only a quarter
      * of the positions. */
     GOOD_LENGTH = 16,
-    /* This byte fills empty entries of the tables. The positions that result are out of reach. */
+    /* All bytes of an empty entry of the tables have this value. The entry then holds the position
+     * 0x80808080, which is out of reach. */
     NOWHERE = 0x80,
 };
 

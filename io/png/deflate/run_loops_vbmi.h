@@ -89,8 +89,8 @@ static inline void add_eight(Queue *queue, __m512i words, __m512i counts)
     queue->size += 8;
 }
 
-/* Adds 16 groups of four codes to the queue. If any two groups fit into a word, as they almost
- * always do, joins them to groups of eight codes. */
+/* Adds 16 groups of four codes to the queue. If each pair of consecutive groups fits into a word,
+ * as is almost always the case, joins the pairs to groups of eight codes. */
 static inline void add_fours(Queue *queue, const __m512i words[2], const __m512i counts[2])
 {
     const __m512i even = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14);

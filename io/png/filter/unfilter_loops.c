@@ -131,7 +131,7 @@ ALWAYS_INLINE void unfilter_group(const Group *group, Wave *wave, int pixel, int
     const int n = LANE / slot, bytes = n * pixel, last = group->count - 1;
     ptrdiff_t end = LAG * (last / n) * bytes + group->width + (last % n) * pixel;
     ptrdiff_t begin = group->count == LANES * n ? (LAG * (LANES - 1) + 1) * bytes : end;
-    bool inner = true; /* the blocks inside all rows are still to do */
+    bool inner = true; /* true until the blocks that lie inside all rows are unfiltered */
     for (ptrdiff_t at = 0; at < end; at += bytes) {
         if (inner && at >= begin) {
             at = group->paeth ? unfilter_inner(group, wave, at, pixel, slot, true)

@@ -42,9 +42,9 @@ static const uint8_t ones_then_zeros[2 * LANE] = {255, 255, 255, 255, 255, 255, 
 static const uint8_t *const zeros = ones_then_zeros + LANE;
 
 /* Unfilters one pixel of each row. One formula of left, above and corner (upper left) covers all
- * five filters. If a filter ignores a neighbour, this neighbour is 0 in the formula. Without Paeth
- * the result adds the larger of left and above. For Average it subtracts half of their difference,
- * rounded up.
+ * five filters. If a filter ignores a neighbour, this neighbour is 0 in the formula. The prediction
+ * of all filters except Paeth is the larger of left and above; for Average, minus half of their
+ * difference, rounded up.
  *
  * Paeth selects the larger of left and above if the corner is at most half as far from the smaller
  * as from the larger. In the opposite case it selects the smaller, otherwise the corner (this form

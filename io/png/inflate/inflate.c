@@ -47,7 +47,8 @@ void img_inflate_fill_markers(uint16_t *window)
  * limits. Then it tests whether the code for code lengths is complete, and finally the rest of the
  * header. This order is from M. Knespel, H. Brunst, "Rapidgzip" (HPDC 2023). */
 enum {
-    /* Number of bits of a header before the lengths of the codes for code lengths. */
+    /* Number of bits of a header before the lengths of the codes for code lengths: the three bits
+     * that begin the block, and counts of 5, 5 and 4 bits. */
     LENGTHS_AT = 17,
     LENGTH_BITS = 3,
     GROUP = 4, /* number of code lengths that are looked up together */
@@ -95,8 +96,8 @@ static bool may_be_header(uint64_t bits)
 static bool first_code_is_complete(const Shares *shares, const uint8_t *bytes, uint64_t at)
 {
     unsigned lengths = 4 + (unsigned)(bits_at(bytes, at) >> 13 & 15);
-    /* bits_at may return one bit less than the 19 lengths have. So the last group of lengths is
-     * read separately. */
+    /* bits_at returns at least 56 bits, but the 19 lengths have 57. So the lengths from number 16
+     * onwards are read separately. */
     uint64_t low = bits_at(bytes, at + LENGTHS_AT);
     uint64_t high = bits_at(bytes, at + LENGTHS_AT + 4 * GROUP_BITS);
     unsigned sum = 0;
