@@ -207,7 +207,8 @@ static ImgStatus take_plte(Walk *walk, const Chunk *chunk, ImgError *err)
     if (walk->seen_plte)
         return img_fail(err, IMG_E_FORMAT, "damaged: more than one palette (PLTE)");
     walk->seen_plte = !walk->seen_idat;
-    /* Larger palettes are rejected by their size. */
+    /* More bytes are never needed: img_png_take_palette rejects or drops larger palettes by their
+     * size. */
     const uint8_t *data = data_of(walk, chunk, chunk->size < MOST ? chunk->size : MOST, palette);
     return img_png_take_palette(walk->header->shape.format, data, chunk->size, walk->seen_idat,
                                 walk->metadata, &walk->scan->palette, err);
@@ -240,8 +241,8 @@ static uint64_t bytes_of(Walk *walk, const Chunk *chunk)
     return ++walk->parts > OWN_ENTRIES ? IMG_PNG_PART_BYTES : 0;
 }
 
-/* Fails because the memory budget is exceeded. Adds the needs of all remaining chunks, so that the
- * message states the total need. */
+/* Fails because the memory budget is exceeded. Adds the memory for all remaining chunks, so that
+ * the message states the total. */
 static ImgStatus fail_budget(Walk *walk, Chunk chunk, uint64_t need, ImgError *err)
 {
     ImgStatus status = next_chunk(walk, chunk.end, &chunk, NULL);

@@ -20,7 +20,7 @@
 
 enum {
     /* Bytes of filtered data per strip. A strip of this size fits the cache of a core, and 12
-     * megapixels give 44 strips. Shorter strips compress worse. */
+     * megapixels of 3 bytes give 44 strips. Shorter strips compress worse. */
     STRIP_BYTES = 800 << 10,
     /* Bytes of filtered data per strip of palette indices or samples below 8 bits. Such strips are
      * longer because they compress to fewer bytes. */

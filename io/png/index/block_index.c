@@ -124,7 +124,8 @@ ImgStatus img_png_blocks_read(const ImgMetadata *metadata, const ImgIdat *idat, 
     if (!makes_sense(chunk, idat))
         return IMG_OK;
     /* Each block takes at least one byte of the chunk. For the first block of an IDAT chunk, this
-     * byte belongs to the number of blocks; for other blocks, it belongs to the distance. */
+     * byte belongs to the number of blocks; for other blocks, it belongs to the distance. The
+     * additional entry avoids an allocation of 0 bytes. */
     size_t room = chunk->size < most ? chunk->size : most;
     blocks->starts = malloc((room + 1) * sizeof *blocks->starts);
     if (blocks->starts == NULL)
