@@ -14,7 +14,8 @@
 typedef enum Rule {
     KEEP,
     DROP, /* chunks that are valid only for the old file */
-    /* Chunks that state the position of the picture, or of its halves, on a larger canvas. */
+    /* Chunks that state the position of the picture on a larger canvas, or that its halves are a
+     * stereo pair. */
     DROP_IF_MOVED,
     DROP_IF_VALUES_CHANGED,    /* chunks that describe the values of samples */
     DROP_IF_HISTOGRAM_CHANGED, /* chunks that count pixels by colour */
