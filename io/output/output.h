@@ -56,7 +56,7 @@ ImgStatus img_output_begin(ImgOutput *output, ImgError *err);
 
 /* Passes the names of all files that this output will use to the function `use`. Called between
  * img_output_prepare and img_output_begin. If the output replaces a file, this function creates the
- * temporary file, because a sandboxed program must not set permissions later. May fail with
+ * temporary file, because the sandbox forbids the program to set permissions later. May fail with
  * IMG_E_MEMORY. */
 ImgStatus img_output_names(ImgOutput *output, ImgNameFunction *use, void *context, ImgError *err);
 

@@ -93,9 +93,9 @@ static ImgStatus create_with_permissions(ImgOutput *output, ImgError *err)
     return IMG_OK;
 }
 
-/* Gives the new file the permissions of the old file without applying the umask again. The group
- * may differ from the expected one, for example if the file system inherits it from the
- * directory. */
+/* Gives the new file the permissions of the old file without applying the umask again. If the new
+ * file has another group than expected, for example because it inherits the group of the directory,
+ * creates the file again with the old file's group. */
 static ImgStatus set_permissions(ImgOutput *output, ImgError *err)
 {
     struct stat made;
@@ -144,9 +144,10 @@ static ImgStatus open_descriptor(ImgOutput *output, int fd, ImgError *err)
     return use_descriptor(output, fcntl(fd, F_DUPFD_CLOEXEC, 3), err);
 }
 
-/* Sets `*has_name` to true if `target` is a name of `existing`, the file that the path led to. If a
- * path outside procfs now leads to another file, another program has replaced the first file. The
- * output then replaces the new file. Only a link in procfs can lead to a file without a name. */
+/* Sets `*has_name` to true if `target` is a name of `existing`, the file that the path led to. Only
+ * a link in procfs (`may_lack_name`) can lead to a file without a name. For other paths `*has_name`
+ * is always true: if `target` is now another file, another program has replaced `existing`, and the
+ * output replaces this new file. */
 static ImgStatus find_name(const char *target, const struct stat *existing, bool may_lack_name,
                            bool *has_name, ImgError *err)
 {
@@ -188,7 +189,7 @@ static ImgStatus prepare_replacing(ImgOutput *output, const char *path, const st
     if (length == 0 || output->target[length - 1] == '/')
         return img_fail(err, IMG_E_IO,
                         "is the name of a directory, not of a file; add a file name");
-    /* A picture must never be a set-user-ID program. */
+    /* Leaves out the set-user-ID bit: a picture must never be a set-user-ID program. */
     output->mode = existing != NULL ? existing->st_mode & 07777 & ~(mode_t)S_ISUID : 0666;
     output->replaces = existing != NULL;
     if (existing != NULL) {

@@ -140,8 +140,8 @@ static bool put_back(const ImgOutput *output, struct stat placed, struct stat he
         struct stat out;
         if (rename_with(output, RENAME_EXCHANGE) != 0)
             return false;
-        /* The state of the file that now has the temporary name is unknown, so it cannot be
-         * compared. */
+        /* The file that now has the temporary name cannot be examined, so the exchange counts as
+         * successful. */
         if (lstat(output->temporary, &out) != 0)
             return true;
         if (is_file(&out, &placed) && is_in_state(&out, &placed))
