@@ -87,8 +87,9 @@ static void expand_palette(void *context, int64_t first, int64_t end)
     }
 }
 
-/* Expands rows `first` to `end` of a picture with a transparent colour. Works byte by byte even on
- * 16-bit samples: only samples of fewer than 8 bits are scaled, and each of them takes one byte. */
+/* Expands rows `first` to `end` of a picture with a transparent colour. Converts byte by byte, even
+ * 16-bit samples: only samples of fewer than 8 bits must be scaled, and these take one byte
+ * each. */
 static void expand_key(void *context, int64_t first, int64_t end)
 {
     const Rows *rows = context;

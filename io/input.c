@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Fails if the descriptor is not a regular file, and closes it. Accepts directories, because
- * img_input_open rejects them with a clearer message. */
+/* Closes the descriptor and fails if it refers to a FIFO or a device. Accepts regular files, and
+ * also directories, because img_input_open rejects these with a clearer message. */
 static ImgStatus check_is_file(int *fd, ImgError *err)
 {
     struct stat info;

@@ -53,7 +53,7 @@ ImgStatus img_input_read(const ImgInput *input, uint8_t *data, size_t size, size
 bool img_input_has_pieces(const ImgInput *input, uint64_t at);
 
 /* Reads `size` bytes of a regular file from offset `at` on. Returns 0, an error number, or -1 if
- * the file ends before them. Any thread may call it. */
+ * the file ends before offset `at` + `size`. Any thread may call it. */
 int img_input_piece(const ImgInput *input, uint64_t at, uint8_t *data, size_t size);
 
 /* Returns true if the size or the time of a regular file has changed since it was opened. */

@@ -19,7 +19,8 @@ static const char *print_units(uint64_t bytes, unsigned step, const char *const 
         return print_bytes(bytes, text);
     int unit = 0;
     double value = (double)bytes / step;
-    /* The limit is slightly below the step, because one decimal would print 1024.0 or 1000.0. */
+    /* The next unit begins 0.05 below the step: with one decimal, larger values would already be
+     * printed as 1024.0 or 1000.0. */
     while (value >= step - 0.05 && unit < 5) {
         value /= step;
         unit++;

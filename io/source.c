@@ -30,8 +30,8 @@ struct ImgSource {
     /* Size in bytes of the pixels if they will all be in memory at once; otherwise 0. */
     uint64_t image_bytes;
     ImgStore *store; /* store for pixels, borrowed; NULL: memory */
-    /* true: the file is read in pieces; `data` has only its header until the source has done with
-     * the file */
+    /* true: the file is read in pieces; `data` holds only its header, and is NULL after
+     * img_source_free_file */
     bool is_in_pieces;
     ImgPieces pieces;
     atomic_int read_error; /* first failure of img_input_piece; 0: none */
@@ -353,14 +353,14 @@ bool img_source_is_in_pieces(const ImgSource *source)
     return source->is_in_pieces;
 }
 
-/* Returns what reads the file in pieces; NULL: it is in memory. */
+/* Returns the reader of pieces, or NULL if the whole file is in memory. */
 static const ImgPieces *pieces_of(const ImgSource *source)
 {
     return source->is_in_pieces ? &source->pieces : NULL;
 }
 
-/* Returns the status of work on the file. If pieces could not be read, or are from different
- * versions of the file, that is the failure. */
+/* Returns `status`, the status of work on the file. Exception: if a piece could not be read, or the
+ * file has changed since it was opened, fails for this reason instead. */
 static ImgStatus check_pieces(ImgSource *source, ImgStatus status, ImgError *err)
 {
     if (!source->is_in_pieces || source->data == NULL)

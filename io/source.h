@@ -40,7 +40,7 @@ ImgShape img_source_shape(const ImgSource *source);
 bool img_source_is_interlaced(const ImgSource *source);
 
 /* Opens as img_source_open does, for a caller that may decode row by row (img_source_decode_rows).
- * If the file allows this, the pixels count as memory only after img_source_hold_pixels.
+ * If the file allows this, the pixels count against max_memory only after img_source_hold_pixels.
  *
  * `interrupt` is called when a signal interrupts a wait for the file, here and in img_source_load.
  * It is copied, and may be NULL. */
@@ -48,7 +48,7 @@ ImgStatus img_source_open_rows(const char *path, const ImgLimits *limits,
                                const ImgInterrupt *interrupt, ImgSource **source, ImgError *err);
 
 /* Opens as img_source_open does, for a caller that needs only the chunks. The pixels do not count
- * as memory, and the source must not be decoded. */
+ * against max_memory, and the source must not be decoded. */
 ImgStatus img_source_open_chunks(const char *path, const ImgLimits *limits, ImgSource **source,
                                  ImgError *err);
 
@@ -140,8 +140,8 @@ ImgStatus img_source_decode_into(ImgSource *source, const ImgPngDecodeOptions *o
 ImgStatus img_source_decode_rows(ImgSource *source, const ImgPngDecodeOptions *options,
                                  const ImgRowSink *sink, ImgPngDecodeReport *report, ImgError *err);
 
-/* With `keeps`, the file's bytes are not freed after decoding row by row, so that the pixels can be
- * decoded again. */
+/* If `keeps` is true, the file's bytes are not freed after decoding row by row, so that the pixels
+ * can be decoded again. */
 void img_source_keep_file(ImgSource *source, bool keeps);
 
 /* Returns true if img_source_begin_rows can decode the pixels. Valid as soon as the source is

@@ -1,9 +1,9 @@
 /* Decodes a file on request: the caller reads rows in order, and never holds the whole picture.
  *
- * One thread that does not decode ahead is the caller's: it decodes in img_source_rows_read. If
- * libpng decodes (img_source_can_request_rows), if several threads decode, or to decode ahead, a
- * helper thread decodes into a buffer of some rows. If it does not decode ahead, it runs only while
- * the caller waits in img_source_rows_read. */
+ * The caller's thread decodes, in img_source_rows_read, if it is the only one. A helper thread
+ * decodes into a buffer of some rows in three cases: several threads decode, rows are decoded
+ * ahead, or libpng decodes because img_source_can_request_rows returns false. Without decoding
+ * ahead, the helper thread runs only while the caller waits in img_source_rows_read. */
 #ifndef IMGTOOL_IO_SOURCE_ROWS_H
 #define IMGTOOL_IO_SOURCE_ROWS_H
 
