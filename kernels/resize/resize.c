@@ -204,8 +204,9 @@ static ImgEffect effect(ImgShape src, const void *params_of_call)
                        .values_changed = scaled && own->filter != IMG_FILTER_NEAREST};
 }
 
-/* Returns true if `own` was made from default parameters, which have no size. Implementations are
- * also listed for default parameters. */
+/* Returns true if `own` was made from default parameters, which have no size. The list of
+ * implementations is also made with default parameters. No limit can be computed then, so
+ * implementations count as supported. */
 static bool has_no_size(const ImgResize *own)
 {
     return own->across.span.full == 0 || own->down.span.full == 0;

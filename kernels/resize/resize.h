@@ -188,7 +188,7 @@ typedef struct ImgResize {
 } ImgResize;
 
 /* Returns the description of a resize without its weights. The members for offsets of tables and
- * for the binary places of weights are not set. (In resize_weights.c, like
+ * for the fractional bits of weights are not set. (In resize_weights.c, like
  * img_resize_constants_bytes and img_resize_make.) */
 ImgResize img_resize_describe(const ImgResizeParams *params, ImgShape src);
 uint64_t img_resize_constants_bytes(ImgShape src, const void *params);

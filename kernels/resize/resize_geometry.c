@@ -67,8 +67,8 @@ static ImgResizeSpan span_of(int64_t src, int64_t full, int64_t side, int32_t co
                            corner > 0 ? corner : 0};
 }
 
-/* Rounds the number of scaled rows down. Estimates of memory use the ratio of source rows to scaled
- * rows, which must not be too small. */
+/* Rounds the number of scaled rows, `full`, down. Estimates of memory multiply by src / full; with
+ * a quotient that is too small they would be too low. */
 ImgResizeSpan img_resize_part_span(ImgResizeSpan down, const ImgResizeRange *part, int32_t height)
 {
     const int32_t full = (int32_t)((int64_t)down.full * height / down.src);

@@ -13,7 +13,8 @@ static SampleBytes bytes_of(const ImgResize *own)
     return own->wide ? wide : narrow;
 }
 
-/* Returns the largest number of source samples that IMG_RESIZE_BAND adjacent new samples need. */
+/* Returns an upper bound of the number of source samples that IMG_RESIZE_BAND adjacent new samples
+ * need. It includes a margin of 4 samples, because positions are rounded. */
 static int64_t most_window(const ImgResizeAxis *axis)
 {
     return (int64_t)(IMG_RESIZE_BAND - 1) * axis->span.src / axis->span.full + axis->taps + 4;

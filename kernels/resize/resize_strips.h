@@ -1,5 +1,4 @@
-/* Private to resize: the plan, computed on the host, by which the fast CUDA kernel divides a
- * picture.
+/* Private to resize: computes, on the host, how the fast CUDA kernel divides a picture into strips.
  *
  * A block moves down a strip of the result, IMG_RESIZE_BAND rows per step. A strip consists of
  * groups of IMG_RESIZE_BAND columns. Shared memory holds the source rows of a step, the middle (the
@@ -21,7 +20,8 @@ enum {
     IMG_RESIZE_GROUPS = 16, /* largest number of groups per strip */
     /* bytes after the vertical sums that may be read; their weights are 0 */
     IMG_RESIZE_PAST = 32,
-    /* limit of rows * (16-byte units of a row)^2, for which Divisor is exact */
+    /* limit of rows * units^2, where a row has `units` units of 16 bytes; Divisor is exact below
+     * it */
     IMG_RESIZE_DIVIDED = 1 << 20,
     /* largest number of weights per new sample for wide sums, so that sums of bytes fit in 32
      * bits */

@@ -111,9 +111,10 @@ static int64_t last_alike(const Weighing *weighing, int64_t n)
     return alike;
 }
 
-/* Returns the largest possible number of weights of a new sample, counted from an even source
- * sample. An open interval contains at most as many integers as its length, rounded up. The box
- * filter also counts samples that it only touches. */
+/* Returns the largest possible number of weights of a new sample, plus one, because weights begin
+ * at an even source sample. The window of a filter is an open interval, which contains at most as
+ * many samples as its length, rounded up. The window of the box filter may contain one more,
+ * because it includes samples that it covers only partly. */
 static int64_t most_taps(const Weighing *weighing)
 {
     const int64_t src = weighing->span->src, full = weighing->span->full;
@@ -181,7 +182,7 @@ static bool put_weights(ImgResize *own, const ImgResizeAxis *axis, int32_t n,
     return most <= INT16_MAX;
 }
 
-/* Computes and stores all weights of an axis, with axis->places binary places. Returns false if
+/* Computes and stores all weights of an axis, with axis->places fractional bits. Returns false if
  * they do not fit in 16 bits. */
 static bool fill_axis(const Weighing *weighing, ImgResize *own, const ImgResizeAxis *axis,
                       int32_t *weights)
@@ -343,8 +344,8 @@ ImgRows img_resize_rows(const ImgResizeParams *params, const ImgResizeSpan *down
                      end < down->src ? (int32_t)end : down->src};
 }
 
-/* Copies the first samples and the weights of the new samples from `from` on. Source samples are
- * counted from `start` on. */
+/* Copies the tables of `all` for the new samples from `from` on: the first source sample of each
+ * new sample, and the weights. In the copy, source samples are counted from `start` on. */
 static void copy_axis(const ImgResize *all, const ImgResizeAxis *axis, int32_t from, int32_t start,
                       ImgResize *own, const ImgResizeAxis *own_axis)
 {

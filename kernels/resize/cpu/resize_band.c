@@ -11,7 +11,8 @@ enum {
     /* largest number of columns in a part; a part is some columns of a band that are computed
      * together */
     PART_COLUMNS = 1024,
-    /* largest number of source pixels in a part, unless one column needs more than 512 of them */
+    /* largest number of source pixels in a part; if one column needs more than 512 of them, the
+     * limit is four times the pixels of a column (most_pixels) */
     PART_PIXELS = 2048,
 };
 
@@ -61,7 +62,9 @@ static size_t bytes_of(const ImgResize *own, int32_t columns)
     return (size_t)columns * (size_t)own->channels * (size_t)(own->bits / 8);
 }
 
-/* Returns the number of vertical sums that a part has in the rows of a band. */
+/* Returns the number of vertical sums for which an ImgResizeAcross needs memory: those of the
+ * largest part in all rows of a band. Two more pixels and one more strip are reserved, because
+ * loops may write past the last sum. */
 static size_t across_samples(const ImgResize *own)
 {
     const size_t samples = ((size_t)most_pixels(own) + 2) * (size_t)own->channels;

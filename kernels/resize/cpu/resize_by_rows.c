@@ -19,8 +19,9 @@ int32_t img_resize_first_step(const ImgResize *own, int32_t row)
     return img_resize_first(own, &own->down)[row] / rows_of_step(own);
 }
 
-/* Returns the step (resize_by_rows.h) after the last one that adds to row `row` of the result. Rows
- * beyond the edge of the source have weight 0 and need no steps. */
+/* Returns the step after the last one that adds to row `row` of the result. A step is a pair of
+ * source rows for narrow sums, and one source row for wide sums. Rows beyond the edge of the source
+ * are not counted, because they have weight 0. */
 int32_t img_resize_end_step(const ImgResize *own, int32_t row)
 {
     const int32_t end = img_resize_first(own, &own->down)[row] + own->down.taps;
@@ -187,10 +188,10 @@ ImgResizeStepsOfRow img_resize_steps_of_row(const ImgResizeByRows *by, const Img
     };
 }
 
-/* Adds the steps of a group to the sums of all rows of the result that use them. If the group has
- * no steps, it only completes rows that did not fit in the previous band. The loop does not visit
- * rows that need neither these steps nor completion: there may be thousands of them if the picture
- * is enlarged. */
+/* Adds the steps of a group (source rows or pairs of them) to the sums of all rows of the result
+ * that use them. If the group has no steps, the function only completes rows that did not fit in
+ * the previous band. The loop does not visit rows that need neither these steps nor completion:
+ * there may be thousands of them if the picture is enlarged. */
 static void sum_group(const ImgResizeByRows *by, const ImgResizeGroup *group)
 {
     const ImgResize *own = by->own;
@@ -214,10 +215,10 @@ static void complete_band(ImgResizeByRows *by)
     by->band = by->done;
 }
 
-/* Adds the next steps, up to but not including step `end`, until the band is full. A row with
- * complete sums that does not fit in the band waits for the next band. Returns false if the result
- * is complete or needs more source rows first. Otherwise returns true, and the caller calls it
- * again. */
+/* Adds the next steps (source rows or pairs of them), up to but not including step `end`, until the
+ * band is full. A row with complete sums that does not fit in the band waits for the next band.
+ * Returns false if the result is complete or needs more source rows first. Otherwise returns true,
+ * and the caller calls it again. */
 static bool take_group(ImgResizeByRows *by, ImgResizeGroup *group, int32_t end)
 {
     const ImgResize *own = by->own;

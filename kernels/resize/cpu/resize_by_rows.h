@@ -13,8 +13,8 @@
 
 #include "kernels/resize/cpu/resize_band.h"
 
-/* largest number of steps in a group, so that a strip of all its rows fits in the first-level
- * cache */
+/* largest number of steps (source rows or pairs of them) that are added together, so that a strip
+ * of these rows fits in the first-level cache */
 enum { IMG_RESIZE_STEPS = 16 };
 
 typedef struct ImgResizeByRows {
@@ -31,7 +31,8 @@ typedef struct ImgResizeByRows {
     /* number of slots: the largest number of rows of the result that are incomplete at the same
      * time */
     int32_t slots;
-    int32_t step; /* index of the next step (see below) to add */
+    /* index of the next step to add: a source row, or a pair of rows for narrow sums */
+    int32_t step;
     /* Rows of the result before `band` are finished. Rows before `done` have complete vertical
      * sums. */
     int32_t band, done;

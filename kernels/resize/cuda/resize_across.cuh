@@ -10,7 +10,8 @@
 namespace resize
 {
 
-constexpr int WIDE_END = 34; /* binary places that horizontal wide sums drop at the end */
+/* number of fractional bits that are shifted out of a complete horizontal wide sum */
+constexpr int WIDE_END = 34;
 /* Initial value of horizontal wide sums. It rounds the result and subtracts the contribution of
  * WIDE_BIAS, which is known because weights sum to 2^22. */
 constexpr uint64_t WIDE_END_START =

@@ -8,12 +8,13 @@
 namespace resize
 {
 
-/* binary places that vertical wide sums drop at the end, of the 22 places of weights */
+/* number of fractional bits that are shifted out of a complete vertical wide sum; weights have 22
+ * fractional bits */
 constexpr int WIDE_DOWN = 10;
 /* added to vertical wide sums to make them positive */
 constexpr uint32_t WIDE_BIAS = 1u << 29;
 
-/* Index of the byte, in the word that `middle_of` returns, that has the lowest byte of a vertical
+/* `middle_of` returns a vertical sum in a word. Byte LOWEST of this word is the lowest byte of the
  * sum. */
 template <typename K> constexpr int LOWEST = K::WIDE ? 0 : K::ALPHA ? 2 : 1;
 

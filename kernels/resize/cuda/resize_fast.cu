@@ -46,7 +46,8 @@ template <typename K> __global__ void __launch_bounds__(THREADS, 2) fast_kernel(
     int32_t row = (int32_t)(blockIdx.x / task.strips * task.steps) * BAND, loaded = 0;
     const bool is_inside = column >= 0 && column + layout.groups * BAND <= task.across.count;
     clear_words(reinterpret_cast<uint32_t *>(tile + layout.middle_at),
-                /* horizontal sums may also read beyond the last vertical sum */
+                /* includes the bytes after the last vertical sum, because horizontal sums may read
+                 * them */
                 layout.out_at - layout.middle_at);
     __syncthreads();
     make_across<K>(task, column, across);
@@ -195,7 +196,7 @@ ImgStatus img_resize_cuda_fast(const ImgCall *call, ImgError *err)
     }
     task.layout = best_strips(own, window_most(own, &own->down, 0, BAND, 1),
                               window_most(own, &own->across, task.lead, BAND, 1), shared);
-    /* the shared memory of the GPU is smaller than IMG_RESIZE_STRIP_MOST bytes */
+    /* no strip fits, because the GPU has less shared memory than IMG_RESIZE_STRIP_MOST bytes */
     if (task.layout.groups == 0)
         return img_resize_cuda_separable(call, err);
     status = fill(call, task, err);

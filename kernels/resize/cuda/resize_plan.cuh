@@ -14,8 +14,8 @@ inline Divisor divisor(int32_t by)
 }
 
 /* Returns the largest number of source samples that a group of `width` adjacent new samples needs.
- * Groups begin at multiples of `width`, less `lead`. The first source sample of a group is rounded
- * down to a multiple of `align`. */
+ * Groups begin `lead` samples before multiples of `width`. The first source sample of a group is
+ * rounded down to a multiple of `align`. */
 inline int64_t window_most(const ImgResize *own, const ImgResizeAxis *axis, int32_t lead,
                            int32_t width, int32_t align)
 {
@@ -36,7 +36,8 @@ inline int64_t window_most(const ImgResize *own, const ImgResizeAxis *axis, int3
 inline void set_narrow(Task *task, const ImgResize *own)
 {
     const int32_t down = own->down.places, across = own->across.places;
-    /* 7 or 8 places without alpha, 15 or 16 with alpha */
+    /* number of fractional bits that a vertical sum drops: 7 or 8 without alpha, 15 or 16 with
+     * alpha */
     const int32_t shift = down - own->fraction;
     task->down_factor = 1u << ((own->has_alpha ? 16 : 8) - shift);
     task->down_start =

@@ -39,8 +39,8 @@ struct Task {
     uint32_t scale;
     /* number of strips in the picture; number of steps per block, of BAND rows each */
     uint32_t strips, steps;
-    /* `units` divides by the units in a source row, `pieces` by the 16-byte pieces in a result
-     * row */
+    /* `units` divides by the number of units in a row of the source window, `pieces` by the number
+     * of 16-byte pieces in a result row of a strip */
     Divisor units, pieces;
 
     __device__ const int32_t *first(size_t at) const

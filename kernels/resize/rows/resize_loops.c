@@ -198,8 +198,8 @@ static inline void sum_taps(const ImgResizeAxis *axis, const int16_t *pairs, con
             sums[c] = sums_add(sums[c], pairs + c * (2 * VECTOR), weights + tap);
 }
 
-/* Computes a column of the result in two steps, for formats whose sums must be converted to
- * samples: those with alpha, or with linear light. */
+/* Computes a column of the result: first the sums, then the samples from them. It is for formats
+ * whose sums must be converted to samples: those with alpha, or with linear light. */
 static inline void sum_column(const ImgResize *own, const int16_t *pairs, const int16_t *weights,
                               int32_t channels, uint8_t *to)
 {
@@ -218,8 +218,9 @@ static inline void sum_column(const ImgResize *own, const int16_t *pairs, const 
         store_light(own, values, channels, to);
 }
 
-/* Computes a column of the result in one step, for formats whose sums are samples. `zero` is added
- * when the sums are rounded. */
+/* Computes a column of the result for formats without alpha and without linear light, whose sums
+ * are samples. The sums begin with `zero` and the rounding term, so they only need a shift and a
+ * clamp. */
 static inline void sum_column_at_once(const ImgResize *own, const int16_t *pairs,
                                       const int16_t *weights, int32_t channels, uint8_t *to)
 {

@@ -51,8 +51,8 @@ enum {
     /* number of samples that pair_group converts; unpack instructions determine the order of pairs:
      * samples 0 to 3, 16 to 19, 4 to 7, 20 to 23, and so on */
     GROUP = 32,
-    /* number of vectors of sums at a time: as many as registers hold; a multiple of a group and a
-     * divisor of IMG_RESIZE_SLICE */
+    /* number of vectors of 16 sums that are computed together: as many as registers hold. Their
+     * sums are a multiple of GROUP and a divisor of IMG_RESIZE_SLICE. */
     SUMS = 4,
 };
 

@@ -50,8 +50,8 @@ static inline Sums sums_shift(Sums sums, int32_t shift)
 
 enum {
     GROUP = 16,
-    /* number of vectors of sums at a time: they use half of the registers; a divisor of
-     * IMG_RESIZE_SLICE */
+    /* number of vectors of 16 sums that are computed together; they use half of the registers. The
+     * number of their sums divides IMG_RESIZE_SLICE. */
     SUMS = 4,
 };
 

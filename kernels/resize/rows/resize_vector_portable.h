@@ -37,7 +37,9 @@ static inline Sums sums_add(Sums sums, const int16_t *pairs, const int16_t *weig
 
 enum {
     GROUP = 16,
-    SUMS = 4, /* number of vectors of sums at a time; a divisor of IMG_RESIZE_SLICE */
+    /* number of vectors of 16 sums that are computed together; the number of their sums divides
+     * IMG_RESIZE_SLICE */
+    SUMS = 4,
 };
 
 static inline size_t sample_of_pair(size_t i)

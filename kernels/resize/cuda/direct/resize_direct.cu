@@ -214,8 +214,8 @@ __global__ void __launch_bounds__(DIRECT_THREADS<K>, BLOCKS<K>) direct_kernel(Di
 /* --- Plans ------------------------------------------------------------------------------------ */
 
 /* Chooses the number of steps per block, of BAND rows each, so that all blocks run at the same
- * time. If a block would then have too many steps, the blocks run in a few rounds. `resident` is
- * the number of blocks that run at the same time. */
+ * time. If a block would then have more than STEPS_WANTED steps, there are more blocks, which run
+ * in several rounds. `resident` is the number of blocks that run at the same time. */
 void divide(Task *task, int32_t wide, uint32_t resident)
 {
     const uint32_t rows = (uint32_t)((task->down.count - 1) / BAND + 1);

@@ -15,12 +15,13 @@ template <typename K> struct PairSums {
     Sums half[2][ACROSS_WORTHS<K>];
 };
 
-/* Initial value of the wide sum of byte weight 4, in units of 2^32. It rounds the result and
- * subtracts the contribution of WIDE_BIAS. */
+/* Initial value of the wide sum of byte weight 4, which counts multiples of 256^4 = 2^32. It rounds
+ * the result and subtracts the contribution of WIDE_BIAS. */
 constexpr uint32_t WIDE_START_OF_4 =
     (uint32_t)((int64_t)(WIDE_END_START & ~(uint64_t)0xffffffff) / ((int64_t)1 << 32));
 
-/* Byte weight of the sum that begins with the initial value; all other sums begin with 0. */
+/* Byte weight (power of 256) of the sum whose initial value rounds the result. All other sums begin
+ * with 0. */
 template <typename K> constexpr int START = K::WIDE ? 4 : 0;
 
 /* Computes the horizontal sums of a pair (two groups of 8 columns) from the vertical sums `bytes`

@@ -76,8 +76,8 @@ __device__ inline void set_start(Sums &start, uint32_t value)
 #endif
 }
 
-/* Returns the same as `middle_of`. A wide sum has a part for each byte of its weights. The parts of
- * bytes 0 and 2 begin with the rounding and the bias, so neither is added here. */
+/* Returns the same rounded vertical sum as `middle_of`. For wide sums it adds neither the rounding
+ * term nor WIDE_BIAS: the sums of byte weights 0 and 2 already began with them (`Starts`). */
 template <typename K, int WORTHS>
 __device__ inline uint32_t number_of(const DirectTask &task, const Sums (&sum)[WORTHS], int i)
 {

@@ -32,8 +32,8 @@ template <typename K> struct AxisWeights {
     const void *weights;
     int32_t taps, count;
 
-    /* Loads the weights in new sample `i` of four source samples: `sample` and every `step`-th
-     * sample after it. Source samples without a weight get 0. */
+    /* Loads the weights that four source samples have in new sample `i`. The four are `sample` and
+     * every `step`-th sample after it. Source samples without a weight get 0. */
     __device__ void load(int32_t i, int32_t sample, int step, uint32_t (&weight)[4]) const
     {
         const int32_t inside = min(max(i, 0), count - 1);

@@ -30,8 +30,8 @@ struct StreamTask {
     Task base;
     ImgResizeStream plan;
     int32_t columns; /* number of columns in the scaled picture */
-    /* `pairs` divides by the pairs of weights per result pixel, `pieces` by the 16-byte pieces in a
-     * strip's row */
+    /* `pairs` divides by the number of pairs of weights per result pixel, `pieces` by the number of
+     * 16-byte pieces in a strip's row */
     Divisor pairs, pieces;
 };
 
