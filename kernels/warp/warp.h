@@ -119,16 +119,17 @@ ImgStatus img_warp_prepare(ImgFormat from, const ImgWarpParams *params, ImgConst
 /* Computes the weights of one phase, which sum to 2^14. The filter must not be IMG_WARP_NEAREST. */
 void img_warp_weigh(ImgWarpFilter filter, int32_t phase, int16_t weights[IMG_WARP_STRIDE]);
 
-/* Limits of the number of positions that a result needs, which img_warp_places estimates. Each
- * pixel needs the positions of its grid. For an affine map with a background, only pixels that the
- * picture touches count.
+/* Limits of the number of source positions at which the filter is computed; img_warp_places
+ * estimates this number. Each pixel needs the positions of its grid. For an affine map with a
+ * background, only pixels that the picture touches count.
  *
  * img_warp_check_places returns IMG_E_UNSUPPORTED if there are too many positions. The limit is a
  * number per pixel of source and result, plus IMG_WARP_PLACES_LEAST. Three kinds of maps exceed it:
  * those that repeat the picture as smaller and smaller copies, those that shear it to nearly a
  * line, and those with one corner that is far steeper than the others. A picture that only shrinks
- * has about one position per pixel of the source. With a background, IMG_WARP_PLACES_BESIDE allows
- * a line of single pixels to become 1000 times as short. */
+ * has about one position per pixel of the source. With a background, the limit is higher
+ * (IMG_WARP_PLACES_BESIDE), so that a picture only one pixel high can still shrink to a thousandth
+ * of its width and height. */
 enum {
     IMG_WARP_PLACES_MOST = 256,
     IMG_WARP_PLACES_BESIDE = 1024, /* limit per pixel for an affine map with a background */
@@ -146,9 +147,9 @@ ImgShape img_warp_whole(ImgShape src, const ImgWarpPart *part);
 /* Reduces the shape of the whole result to that of the part. */
 void img_warp_cut(const ImgWarpPart *part, ImgShape *dst);
 
-/* Converts the map of the whole source and result to that of the part. This is exact: a map in
- * perspective must not move in the source, so its rectangle begins at the upper left corner of the
- * source. */
+/* Converts the map of the whole source and result to that of the part. The conversion is exact. In
+ * perspective, a shift of the source could not be exact; therefore the rectangle of the source
+ * always begins at its upper left corner. */
 void img_warp_move(const ImgWarpPart *part, ImgWarpMap *map);
 
 /* Implements ImgOp.tile: sets part->src and *own, a member of the parameters of the part. `map` is

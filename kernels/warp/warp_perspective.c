@@ -67,8 +67,8 @@ ImgStatus img_warp_check_corners(const int64_t c[IMG_WARP_CORNERS], ImgError *er
 
 /* --- The map ---------------------------------------------------------------------------------- */
 
-/* EXACT is the number of bits of numbers for positions. ROUGH is the number of bits of numbers for
- * the steps between positions. */
+/* Numbers of bits to which the planes x, y and w are scaled: EXACT to compute positions, ROUGH to
+ * estimate only the steps between positions. */
 enum { EXACT = 51, ROUGH = 40 };
 
 /* A number that is linear in u and v (0 to 1 across and down the result): its value at u = v = 0,
@@ -101,8 +101,8 @@ static Wide divide(Wide value, Wide by)
 /* --- Numbers ---------------------------------------------------------------------------------- */
 
 /* Computes x, y and w as planes. At each corner, x is w times the x of that corner, and y is w
- * times the y of that corner. w is positive for convex quadrilaterals. All numbers are at most
- * 2^127. Centres of pixels have integer positions, so half a pixel is subtracted. */
+ * times the y of that corner. w is positive for convex quadrilaterals. All numbers are below 2^127.
+ * Centres of pixels have integer positions, so half a pixel is subtracted. */
 static Planes planes_of(const int64_t c[IMG_WARP_CORNERS])
 {
     const Wide half = MILLION / 2;
@@ -168,9 +168,9 @@ static Wide within(Wide value, int bits)
     return value > far ? far : value < -far ? -far : value;
 }
 
-/* Returns by how much the quotient value / w changes per pixel at a corner, in units of positions.
- * `slope` and `w_slope` are the increments of `value` and `w` over `along` pixels. The numbers must
- * have ROUGH bits. */
+/* Returns by how much the quotient value / w * 2^unit changes per pixel at a corner, in units of
+ * positions. `slope` and `w_slope` are the increments of `value` and `w` over `along` pixels. The
+ * numbers must have ROUGH bits. */
 static int64_t step_at(Wide value, Wide slope, Wide w, Wide w_slope, int64_t along, int unit)
 {
     const Wide change = slope * w - value * w_slope;

@@ -29,7 +29,8 @@ static Wide touched(const ImgWarpMap *map, ImgShape src, ImgShape dst)
 }
 
 /* Returns true if img_warp_places counts only the result pixels that the picture touches. In
- * perspective it counts all result pixels, because corners are seldom far from the picture. */
+ * perspective it counts all result pixels: the corners are seldom far outside the picture, so few
+ * result pixels are only background. */
 static bool is_beside(const ImgWarpMap *map, int32_t border)
 {
     return border == IMG_BORDER_CONSTANT && !map->is_projective;

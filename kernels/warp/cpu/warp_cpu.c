@@ -5,7 +5,8 @@
 
 enum { TILE_LEAST = 8 };
 
-/* Smallest number of positions for which waking threads saves more time than it takes. */
+/* Smallest number of positions for which several threads save more time than it takes to wake
+ * them. */
 enum { PIXELS_WORTH_THREADS = 1 << 14 };
 
 /* Division of the result into square tiles. */

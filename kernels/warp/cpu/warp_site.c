@@ -91,8 +91,8 @@ ImgWarpSite img_warp_site(const ImgWarpWork *work, const ImgWarpTile *tile)
     }
     to_pixels(&box.left, &box.right, filter);
     to_pixels(&box.top, &box.bottom, filter);
-    /* Farther outside than one window, all source pixels are background, so the box leaves them
-     * out. */
+    /* Source pixels that are farther outside the picture than one window are all background, so the
+     * box leaves them out. */
     if (has_background) {
         box.left = most(box.left, -filter);
         box.top = most(box.top, -filter);

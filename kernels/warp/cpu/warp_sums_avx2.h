@@ -67,8 +67,8 @@ static inline Columns4 columns_4(__m256i low, __m256i high, bool wide)
 /* --- Lifting RGB pixels of 8 bits (core/window/lift.h) ---------------------------------------- */
 
 /* Lifts pixels, four at a time: expands the 3 bytes of a pixel to four 16-bit samples. Returns the
- * number of lifted pixels. It
- * leaves out the last pixels of the row, because a vector would extend past their end. */
+ * number of lifted pixels. It leaves out the last pixels of the row, because a vector would extend
+ * past their end. */
 static inline int32_t lift_rgb_vectors(const uint8_t *from, int16_t *to, int32_t width)
 {
     const __m256i apart =

@@ -150,8 +150,9 @@ static void set_background(const ImgWarp *warp, int32_t width, int16_t *row)
         memcpy(row + (size_t)x * IMG_WARP_LANES, warp->background, sizeof warp->background);
 }
 
-/* Returns row y of a tile without the pixels at both ends that are only background. If a picture
- * shrinks strongly, few pixels remain. */
+/* Returns row y of a tile without the pixels at both ends that are only background. Each pixel has
+ * a large grid of positions if the picture shrinks strongly, so leaving pixels out saves much
+ * time. */
 static ImgWarpTile touched_of(const ImgWarpWork *work, const ImgWarpSite *site, int32_t y)
 {
     const ImgView *src = &work->call->src;

@@ -111,7 +111,7 @@ __device__ inline void load_last(const Column<K, INSIDE> &column, int count, uin
         load_last<(MOST > 1 ? MOST - 1 : 1)>(column, count, pitch, to);
 }
 
-/* Loads a box to shared memory. Each thread moves down a strip of rows with one group of pixels. */
+/* Loads a box to shared memory. Each thread loads one group of columns in all rows of a strip. */
 template <typename K, bool INSIDE> __device__ inline void load_box(const Task &task, const Box &box)
 {
 /* The emulator does not wait for loads, and fewer copies of the code compile faster. */

@@ -32,8 +32,8 @@ template <int CHANNELS_, int BITS_, Alpha ALPHA_> struct Pixels {
     static constexpr bool HAS_NEXT = !IS_WIDE && CHANNELS == 1;
     /* words per group of pixels in the format of the source */
     static constexpr int RAW_WORDS = HAS_NEXT ? 2 : SIZE;
-    /* Words per row of a group before rows are combined to pairs. RGB of 8 bits has one word more
-     * than in the source. */
+    /* Words per row of a group before rows are combined to pairs. RGB of 8 bits has 4 words, one
+     * more than in the source (`arrange`). */
     static constexpr int ROW_WORDS = IS_WIDE ? 2 * CHANNELS : CHANNELS == 1 ? 2 : 4;
 };
 

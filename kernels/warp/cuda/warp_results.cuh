@@ -18,8 +18,8 @@ __device__ inline int32_t round_wide(int32_t sum, int32_t most)
            IMG_WARP_WEIGHT_PLACES;
 }
 
-/* Binary places of the weights along a row. Bilinear weights are phases and have 10 places; all
- * other weights have 14 places. */
+/* Number of fractional bits of the weights along a row. Bilinear weights are phases and have 10;
+ * all other weights have 14. */
 template <int HALF> struct RowWeight {
     static constexpr int PLACES =
         HALF == 1 ? (int)IMG_WARP_PHASE_PLACES : (int)IMG_WARP_WEIGHT_PLACES;

@@ -219,8 +219,8 @@ __device__ inline void sum_columns(const uint8_t *at, uint32_t pitch, const uint
     }
 }
 
-/* Computes the sums of the window that begins at `at`; rows are `pitch` bytes apart. The caller
- * must round the sums to the binary places of the weights (RowWeight). */
+/* Computes the sums of the window that begins at `at`; rows are `pitch` bytes apart. The sums have
+ * the fractional bits of the weights along a row (RowWeight); the caller must round them. */
 template <typename K, int HALF>
 __device__ inline void sum_window(const uint8_t *at, uint32_t pitch, const uint32_t *table,
                                   uint32_t x_phase, uint32_t y_phase, int32_t (&sum)[K::CHANNELS])

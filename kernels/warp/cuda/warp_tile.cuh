@@ -63,8 +63,8 @@ __device__ inline Spot in_box(const Task &task, const Box &box, Spot spot)
     return spot;
 }
 
-/* Returns the position in the box of the lane's first pixel. The left edge of the box is at most
- * three pixels to the left of the windows. */
+/* Returns the position in the box of the lane's first pixel. The left edge of the box is rounded
+ * down to a multiple of GROUP, so it is at most three pixels to the left of the windows. */
 __device__ inline Spot spot_of(const Task &task, const Box &box, const Spot &corner)
 {
     const uint32_t aside = (uint32_t)(corner.x >> 32) - (uint32_t)(box.left + task.half - 1);
