@@ -130,7 +130,8 @@ static size_t pitch_of(int32_t width, int32_t radius)
 }
 
 /* Returns the number of planes that a thread allocates. They are the planes of the rows that the
- * disc covers, four for the row that is loaded, and four for the row that is filtered. */
+ * disc covers, and one plane per channel, at most four, for each of two more rows: the row that is
+ * loaded and the row that is filtered. */
 static size_t planes_of(int32_t radius, int32_t planes)
 {
     return (2 * (size_t)radius + 1) * (size_t)planes + 4 + 4;

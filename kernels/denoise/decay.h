@@ -12,7 +12,7 @@ extern "C" {
 #endif
 
 enum {
-    /* number of binary places of an exponent: adding 1024 halves the weight */
+    /* number of fractional bits of an exponent: adding 1024 to it halves the weight */
     IMG_DECAY_PLACES = 10,
     IMG_DECAY_NOTHING = 15 << 10, /* exponents of at least this value have weight 0 */
     IMG_DECAY_ONE = 1 << 14,      /* weight for exponent 0 */

@@ -41,9 +41,9 @@ static const ImgParam params[] = {
  *
  *     sum * 2^IMG_DECAY_PLACES * log2(e) * 10^6 / (strength^2 * samples of a patch)
  *
- * for 8-bit samples. For 16 bits, the numbers that are compared are 257 / 32 times as large.
- * EXPONENT_MILLIONTHS is the product of the constant factors, 2^IMG_DECAY_PLACES * log2(e) * 10^6,
- * rounded. */
+ * for 8-bit samples. For 16 bits, the numbers that are compared are 257 / 32 times as large, so
+ * `sum` is divided by the square of this, 64.50. EXPONENT_MILLIONTHS is the product of the constant
+ * factors, 2^IMG_DECAY_PLACES * log2(e) * 10^6, rounded. */
 static const uint64_t EXPONENT_MILLIONTHS = 1477319722;
 
 static void set_strength(int32_t strength, ImgDenoise *own)
@@ -54,8 +54,9 @@ static void set_strength(int32_t strength, ImgDenoise *own)
     if (own->weighed.bits == 16)
         divisor = divisor * 6450 / 100;
     /* Weights are 0 for sums of squares of at least (IMG_DECAY_NOTHING + 16) * divisor /
-     * EXPONENT_MILLIONTHS. The fraction is reduced so that it fits 64 bits. 16 is added because
-     * exponents are rounded down. */
+     * EXPONENT_MILLIONTHS. The constant factor is written as 100 / 9607958, so that the product
+     * fits 64 bits. 16 is added because exponents are rounded down, and 1 because the division
+     * rounds down. */
     const uint64_t farthest = divisor * 100 / 9607958 + 1;
     own->farthest = farthest < UINT32_MAX ? (uint32_t)farthest : UINT32_MAX;
     own->up = own->down = 0;

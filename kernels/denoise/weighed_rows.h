@@ -33,8 +33,8 @@ typedef struct ImgDenoiseTile {
     uint16_t *to;           /* result: planes of IMG_DENOISE_PLANE numbers, one plane per colour */
 } ImgDenoiseTile;
 
-/* Vertical sums of squared differences over the rows of a patch, and the rows that they consist
- * of. */
+/* Vertical sums of squared differences over the rows of a patch. `old` keeps the squared
+ * differences of each of these rows, which are subtracted when the row leaves the patch. */
 typedef struct ImgDenoiseColumns {
     uint32_t sums[IMG_DENOISE_ACROSS], old[IMG_DENOISE_SIDE][IMG_DENOISE_ACROSS];
 } ImgDenoiseColumns;

@@ -15,8 +15,8 @@ constexpr unsigned BILATERAL_ALL = 0xffffffff;
 /* bits of the float 512.0F, see ExponentWeights */
 constexpr uint32_t BILATERAL_FLOOR_BITS = 0x44000000;
 
-/* Returns the class of neighbours at the squared distance `square`. This is the number of classes
- * that are nearer. */
+/* Returns the class of neighbours at the squared distance `square`. Classes are numbered by
+ * distance, so the result is the number of nearer classes. */
 IMG_HOST_DEVICE constexpr int class_of(int square)
 {
     return (square > 0) + (square > 1) + (square > 2) + (square > 4) + (square > 5) + (square > 8) +
