@@ -47,7 +47,8 @@ static int16_t *take(int16_t **memory, size_t count)
     return row;
 }
 
-/* Returns the number of 16-bit numbers to allocate per row, including padding. */
+/* Returns the number of 16-bit numbers to allocate per row. It includes 256 numbers for the padding
+ * that `take` adds, and is rounded up to a multiple of 64. */
 static size_t row_numbers(size_t width, size_t radius)
 {
     return (width + 2 * radius + 256 + 63) / 64 * 64;
