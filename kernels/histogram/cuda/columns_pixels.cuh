@@ -33,9 +33,9 @@ struct Tiles {
     uint64_t beyond;
 };
 
-/* Returns the number of lanes per row of a tile, for rows of `lanes_a_row` lanes. It chooses the
- * widest tile that is at least three quarters full, or else the fullest one. If rows are short,
- * wide tiles would be partly empty. */
+/* Returns the number of lanes per row of a tile. A row of the picture has enough bytes for
+ * `lanes_a_row` lanes. It chooses the widest tile that is at least three quarters full, or else the
+ * fullest one. If rows are short, wide tiles would be partly empty. */
 inline uint32_t lanes_of_tile(uint64_t lanes_a_row)
 {
     uint32_t best = 1;
