@@ -89,7 +89,8 @@ static void sort_registers(Builder *builder, int32_t first, int32_t count)
 }
 
 /* Removes the comparisons of a merge that do not affect any kept register. It goes through the runs
- * of the merge from the last to the first. */
+ * (ImgMedianRun) of the merge from the last to the first, because later comparisons determine which
+ * results of earlier ones are needed. */
 static void prune(ImgMedianProgram *program, const ImgMedianMerge *merge)
 {
     static const int KINDS = 3;

@@ -8,8 +8,8 @@
 /* --- Bins ------------------------------------------------------------------------------------- */
 
 /* The counts of sixteen bins of a window, in registers, two per word. A bin counts the samples in a
- * range of values. Of every four bins, a word of `even` has bins 0 and 2, and
- * a word of `odd` has bins 1 and 3. */
+ * range of values. Of every four bins, a word of `even` has bins 0 and 2, and a word of `odd` has
+ * bins 1 and 3. */
 struct MedianBins {
     uint32_t even[4], odd[4];
 
@@ -94,8 +94,8 @@ template <int CHANNELS, int TOGETHER> struct Strip {
     /* columns of the thread's samples in the picture, the same in each row */
     int32_t thread, column[EACH];
 
-    /* Returns line number `number` of the column that is `away` pixels from the thread's first
-     * column. */
+    /* Returns line number `number` (16 bins) of the column that is `away` pixels from the thread's
+     * first column. */
     __device__ const uint4 *line(uint32_t number, int32_t away) const
     {
         const int32_t slot = (away & (EACH - 1)) * THREADS + thread + (away >> 1) * CHANNELS;
@@ -128,8 +128,8 @@ template <int CHANNELS, int TOGETHER> struct Strip {
             *coarse = (uint8_t)(*coarse + by);
         }
     }
-    /* Sums line number `number` over `side` columns, from column `first` on. It loads up to
-     * TOGETHER columns at a time and adds their counts as bytes. */
+    /* Sums the 16 bins of line number `number` over `side` columns, from column `first` on. It
+     * loads up to TOGETHER columns at a time and adds their counts as bytes. */
     __device__ void sum(uint32_t number, int32_t first, int32_t side, MedianBins &window) const
     {
         const uint4 *at[EACH] = {line(number, first), line(number, first + 1)};
@@ -151,8 +151,9 @@ template <int CHANNELS, int TOGETHER> struct Strip {
                 add_bytes(sums, at[i % EACH][i / EACH * CHANNELS]);
         window.add(sums);
     }
-    /* Changes the counts from those of window i - 1 to those of window i, for line number `number`.
-     * It adds the column that enters the window and subtracts the column that leaves it. */
+    /* Changes the 16 bins of line number `number` from the counts of window i - 1 to those of
+     * window i. It adds the column that enters the window and subtracts the column that leaves
+     * it. */
     __device__ void pass(uint32_t number, int32_t i, int32_t radius, MedianBins &window) const
     {
         uint32_t bytes[4];

@@ -100,7 +100,8 @@ struct Window {
 
 /* Returns the lower byte of the median of 16-bit samples, after its upper byte was found. It counts
  * the lower bytes of the samples with this upper byte. If the median of the pixel above had the
- * same upper byte, it updates the counts of this pixel instead of counting from scratch. */
+ * same upper byte, it updates the counts that were made for that pixel, instead of counting from
+ * scratch. */
 template <typename Sample>
 __device__ uint32_t find_lower(const MedianTask &task, const Window &window, unsigned *lower,
                                int32_t &counted, uint32_t upper, uint32_t before, const Row &gained,

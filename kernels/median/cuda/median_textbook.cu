@@ -49,8 +49,8 @@ __global__ void __launch_bounds__(ACROSS *DOWN) median_naive_kernel(MedianTask t
     }
 }
 
-/* Returns the number of samples per row of a tile. It is an odd number of banks of two samples
- * each. */
+/* Returns the number of samples per row of a tile. A bank holds two samples, and rows are padded to
+ * an odd number of banks. */
 IMG_HOST_DEVICE constexpr int32_t pitch_of(int32_t radius)
 {
     return ((ACROSS + 2 * radius + 1) / 2 | 1) * 2;
