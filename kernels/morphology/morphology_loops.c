@@ -225,7 +225,7 @@ static void end_row(const RectangleScan *scan, int64_t i)
 
 /* --- Down the columns ------------------------------------------------------------------------- */
 
-/* Like `slide`, for row `y`, which may be above or below the picture. */
+/* Computes the same minima as `slide`, but row `y` may be above or below the picture. */
 static void slide_beyond(const RectangleScan *scan, int64_t y, uint8_t *to)
 {
     const int32_t place = img_border_place(y, scan->part->src->height, scan->part->step->border);

@@ -15,7 +15,8 @@ namespace
 
 constexpr int THREADS = 256;
 constexpr int NINE = 9; /* width of the windows after the first step, in pixels */
-/* number of words after the last used one that may be read and written */
+/* number of words after the last used one that may be read and written: two windows of NINE pixels
+ * with up to 4 samples each */
 constexpr int SLACK = 2 * NINE * 4;
 constexpr int TERMS_MOST = 5; /* largest number of windows that one step combines */
 
