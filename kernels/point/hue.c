@@ -18,8 +18,8 @@ static const ImgParam params[] = {
     {.name = NULL}};
 
 /* Adds the matrix of hueRotate in Filter Effects Module Level 1, section 9.6. It keeps gray and
- * rotates all other components. Its coefficients are thousandths times sines with 30 binary places;
- * the weights have 24 binary places. */
+ * rotates all other components. Its coefficients are products of a number in thousandths and a sine
+ * with 30 fractional bits; they are converted to weights with 24 fractional bits. */
 static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError *err)
 {
     static const int64_t gray[3] = {213, 715, 72};

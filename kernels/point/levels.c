@@ -48,8 +48,8 @@ static const ImgParam params[] = {
      .help = "output value of white, in per cent of the range"},
     {.name = NULL}};
 
-/* RANGE is 100 % in thousandths of a per cent. SHARE_BITS is the number of binary places of a
- * position between black and white. */
+/* RANGE is 100 % in thousandths of a per cent. SHARE_BITS is the number of fractional bits of a
+ * position between black (0) and white (1). */
 enum { RANGE = 100000, SHARE_BITS = 28 };
 
 static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)

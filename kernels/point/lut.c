@@ -39,7 +39,7 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
     return IMG_OK;
 }
 
-/* Adds steps that convert gray to three equal colours, and samples of fewer than 8 bits to 8
+/* Adds stages that convert gray to three equal colours, and samples of fewer than 8 bits to 8
  * bits. */
 static ImgStatus add_colors(ImgPoints *points, ImgError *err)
 {
@@ -109,7 +109,7 @@ static bool has_plain_domain(const ImgCube *cube)
     return plain;
 }
 
-/* Adds a step that converts samples to 16 bits and then to positions in the domain of the table. */
+/* Adds stages that convert samples to 16 bits and then to positions in the domain of the table. */
 static ImgStatus add_domain(ImgPoints *points, const ImgCube *cube, ImgError *err)
 {
     ImgStatus status = img_points_depth(points, 16, err);
@@ -127,7 +127,7 @@ static bool has_plain_range(const ImgCube *cube)
     return cube->low == 0 && cube->high == IMG_CUBE_UNIT;
 }
 
-/* Adds a step that converts interpolated 16-bit samples to values of 0..1. */
+/* Adds a stage that converts interpolated 16-bit samples to values of 0..1. */
 static ImgStatus add_range(ImgPoints *points, const ImgCube *cube, ImgError *err)
 {
     uint16_t *table = img_points_table(points, IMG_POINT_COLORS, 16, err);
