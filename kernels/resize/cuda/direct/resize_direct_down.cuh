@@ -10,9 +10,9 @@
 namespace resize
 {
 
-/* The four source columns of a lane. A word holds COLUMNS columns, and PARTS words hold all four.
- * Lane 4 g + q loads the columns of block g / 2 + g % 2 * 4. The products then give lane 4 g + q
- * the sums of blocks q and q + 4. */
+/* A block is four adjacent source columns, which a lane loads. A word holds COLUMNS columns, and
+ * PARTS words hold all four. Lane 4 g + q loads the columns of block g / 2 + g % 2 * 4. The
+ * products then give lane 4 g + q the sums of blocks q and q + 4. */
 template <typename K> struct Block {
     static constexpr int COLUMNS = 4 / K::SAMPLE, PARTS = K::SAMPLE;
     static constexpr int WORTHS = K::WEIGHT + K::SAMPLE - 1;
@@ -113,8 +113,7 @@ add_rows(const Starts &starts, Sums (&sum)[Block<K>::COLUMNS][Block<K>::WORTHS],
     }
 }
 
-/* Computes vertical sums in rows g and g + 8 (g is lane / 4), for four columns of each of two
- * blocks. */
+/* Computes vertical sums in rows g and g + 8 (g is lane / 4), for two blocks of four columns. */
 template <typename K, int ROW_CHUNKS>
 __device__ inline void sum_rows(const DirectTask &task, const Starts &starts, const uint8_t *from,
                                 const StepRows<K, ROW_CHUNKS> &rows, uint32_t (&number)[4][4])
