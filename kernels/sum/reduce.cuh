@@ -1,8 +1,8 @@
-/* Functions that sum a value over the threads of a block, in the steps in which textbooks develop
- * them. Sources: Harris, "Optimizing parallel reduction in CUDA" (2007); Cheng, Grossman,
- * McKercher, "Professional CUDA C Programming", 3.4; Hwu, Kirk, El Hajj, "Programming Massively
- * Parallel Processors", chapter 10. Only thread 0 gets the sum, so the other warps do not have to
- * read it. */
+/* Functions that sum a value over the threads of a block: the versions, from slow to fast, that
+ * textbooks present. Sources: Harris, "Optimizing parallel reduction in CUDA" (2007); Cheng,
+ * Grossman, McKercher, "Professional CUDA C Programming", 3.4; Hwu, Kirk, El Hajj, "Programming
+ * Massively Parallel Processors", chapter 10. Only thread 0 gets the sum, so the other warps do not
+ * have to read it. */
 #ifndef IMGTOOL_KERNELS_SUM_REDUCE_CUH
 #define IMGTOOL_KERNELS_SUM_REDUCE_CUH
 

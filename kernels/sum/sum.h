@@ -1,6 +1,7 @@
 /* The measurement sum: computes a table of one row with the sum of all samples of each channel. The
  * sums are exact, because 64 bits can hold the sum of 2^48 samples of 16 bits. The CUDA
- * implementations are the steps in which textbooks develop the parallel reduction. */
+ * implementations are the versions, from slow to fast, in which textbooks present the parallel
+ * reduction. */
 #ifndef IMGTOOL_KERNELS_SUM_SUM_H
 #define IMGTOOL_KERNELS_SUM_SUM_H
 

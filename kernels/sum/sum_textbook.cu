@@ -1,5 +1,5 @@
-/* sum on the GPU, textbook versions: the classic steps of a parallel reduction. Threads read one or
- * two pixels each, in blocks of 512 threads. */
+/* sum on the GPU, textbook versions of the parallel reduction, from slow to fast. Threads read one
+ * or two pixels each, in blocks of 512 threads. */
 #include "kernels/core/cuda/pixel_groups.cuh"
 #include "kernels/sum/reduce.cuh"
 #include "kernels/sum/sum.h"
