@@ -67,7 +67,7 @@ static bool is_given(const void *params_of_call)
     return ((const ImgThresholdParams *)params_of_call)->value != IMG_THRESHOLD_OTSU;
 }
 
-/* Adds a step that converts colours to luma. It uses the weights of img_luma, so that luma is
+/* Adds a stage that converts colours to luma. It uses the weights of img_luma, so that luma is
  * rounded in the same way. */
 static ImgStatus add_luma(ImgPoints *points, ImgLuma luma, ImgError *err)
 {

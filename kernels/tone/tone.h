@@ -97,7 +97,8 @@ ImgStatus img_tone_reference(const ImgCall *call, ImgError *err);
 /* Implements ImgOp.scratch for the operation `op`. */
 uint64_t img_tone_scratch(const ImgOp *op, ImgShape src, const void *params, int threads);
 
-/* With constants (ImgTwoPasses), it only changes pixels. */
+/* If the call has constants, samples were counted in an earlier pass (ImgTwoPasses), and the
+ * function only changes pixels. */
 ImgStatus img_tone_cpu(const ImgCall *call, ImgError *err);
 extern const ImgTwoPasses img_tone_two_passes; /* for img_tone_cpu */
 ImgStatus img_tone_cuda_naive(const ImgCall *call, ImgError *err);

@@ -1,6 +1,7 @@
 /* Loops over rows for tone_cpu.c, which includes this file twice: for samples of one byte and of
  * two bytes. SAMPLE is the type of a sample, and NAME(word) makes function names. There is a loop
- * for each number of channels, so that steps and shifts are constants for the compiler. */
+ * for each number of channels, so that the number of samples per pixel is a constant for the
+ * compiler. */
 
 /* Makes the pixels of a row black or white: gray or luma above the level becomes `maximum`, and all
  * other values become 0. Alpha is copied. */

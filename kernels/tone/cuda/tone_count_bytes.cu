@@ -115,8 +115,8 @@ __global__ void __launch_bounds__(BINS) clear_bytes_kernel(Count *counts)
     counts[threadIdx.x] = 0;
 }
 
-/* Returns the sum of a part of a bin's columns. PARTS threads divide the columns of each bin among
- * themselves. */
+/* Returns the sum of all counters of a bin, which has one counter per lane. PARTS threads add up
+ * LANES / PARTS counters each, and then exchange their sums. */
 template <int PARTS> __device__ Count sum_columns(const uint32_t *counters)
 {
     constexpr int PART = LANES / PARTS;

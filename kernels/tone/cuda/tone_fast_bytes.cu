@@ -48,7 +48,8 @@ struct SharedColumn {
     __device__ SharedColumn(const uint4 *memory, uint32_t lane)
         : at((uint32_t)__cvta_generic_to_shared(memory) + lane * 4)
     {
-        /* this must come after all stores to shared memory */
+        /* must come after all stores to shared memory: the compiler does not see that loads from
+         * the number `at` read what they stored */
         asm volatile("" : "+r"(at)::"memory");
     }
     __device__ uint32_t operator[](uint32_t value) const
