@@ -1,5 +1,4 @@
-/* transpose and transverse: mirror a picture at one of its diagonals, so that rows become columns.
- */
+/* transpose and transverse: mirror a picture at one of its diagonals; rows become columns. */
 #include "kernels/turn/turn.h"
 
 static const ImgParam params[] = {{.name = NULL}};
