@@ -41,9 +41,9 @@ typedef struct ImgResizeWide {
      * summed. Stores them in `values` and, if it is not NULL, `upper`. */
     void (*lift)(const ImgResize *own, const uint8_t *row, int32_t bits, size_t count,
                  int32_t *values, int32_t *upper);
-    /* Computes the vertical sums of `count` adjacent samples of a row of the result. `count` must
-     * be a multiple of IMG_RESIZE_WIDE_STEP. Each variant has its own order of samples in `from`
-     * and `to`. */
+    /* Computes `count` vertical sums, one for each of `count` samples of a row. `count` must be a
+     * multiple of IMG_RESIZE_WIDE_STEP. Each variant has its own order of samples in `from` and
+     * `to`. */
     void (*sum_down)(const ImgResize *own, const ImgResizeWideSum *sum, size_t count);
     /* Transposes `count` vertical sums of each of 16 rows to columns. The rows are `stride` sums
      * apart. Up to 15 more sums are read and written. */
