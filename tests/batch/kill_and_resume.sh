@@ -4,10 +4,10 @@
 #
 #     kill_and_resume.sh IMGTOOL [TRIALS [SEED]]
 #
-# Each of TRIALS trials (default: 20) kills one to three runs, of which all but the first have --resume. Then a last run
+# Each of TRIALS trials (default: 20) kills one to three runs, all with --resume except the first. Then a last run
 # continues to its end. The trials use three ways in turn: an output directory; --in-place, where each file must be
 # turned exactly once; and --in-place after a completed run, where each file must be turned exactly once more.
-# If strace is available, runs are also killed just before and just after each step by which a file gets its name, and
+# If strace is available, runs are also killed just before and just after each step that gives a file its name, and
 # before a line is added to the record. Kills at random moments would rarely hit these steps. SEED repeats a run as far
 # as possible. Exit code 1 if a check fails.
 set -euo pipefail
@@ -29,7 +29,7 @@ echo "seed $seed"
 options=(--level 8) # a slow level, so that there is time to kill the run
 pictures=50
 moments="1 2 3 5 6"
-if [ "$trials" -lt 5 ]; then # few trials, as in every run of the tests: less work for each
+if [ "$trials" -lt 5 ]; then # few trials, as in ordinary test runs, are also made small
     options=(--level 6)
     pictures=12
     moments="1 4"

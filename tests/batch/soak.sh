@@ -102,10 +102,10 @@ make_wanted() {
 
 # run_batch ARGUMENTS...: runs a batch in the background as $process. Its output goes to $work/said. `env` restores
 # SIGINT, which a shell sets to be ignored in background processes.
-# Among hundreds of thousands of processes, bash 5.2 twice waited for ever for one that had already ended. This script
-# therefore uses no job control and no process substitution, and runs steps with many children in a subshell. The script
-# that starts it (nightly.sh) must not leave it any children, because bash then cannot detect that all others have
-# ended.
+# After hundreds of thousands of child processes, bash 5.2 twice waited for ever for a child that had already ended.
+# This script therefore uses no job control and no process substitution, and runs steps with many children in a
+# subshell. The script that starts it (nightly.sh) must not pass children of its own on to it. With these, bash could
+# not detect that all others have ended.
 run_batch() {
     env --default-signal=INT,QUIT "$imgtool" batch "$steps" --recursive --max-memory "$limit" \
         --report "$work/report" "$@" >"$work/said" 2>&1 </dev/null &
