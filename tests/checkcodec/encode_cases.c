@@ -243,8 +243,8 @@ void check_random(int cases, uint64_t seed, int32_t most_side, Tally *tally)
 {
     for (int i = 0; i < cases; i++) {
         uint32_t side =
-            /* The bound of the sides is random itself, so that small sides are as likely as large
-             * ones. */
+            /* The bound of the sides is random itself, so that small sides are more likely than
+             * large ones. */
             1 + pick(&seed, (uint32_t)most_side);
         int32_t width = 1 + (int32_t)pick(&seed, side), height = 1 + (int32_t)pick(&seed, side);
         Case wanted = {.shape = {width, height, FORMATS[pick(&seed, FORMAT_COUNT)]},
