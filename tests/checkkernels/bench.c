@@ -48,9 +48,9 @@ static bool has_rows(const BenchWork *work, const CheckOptions *options)
     return false;
 }
 
-/* Times the plain copy with which the implementations are compared, and prints its table row. For a
- * measurement, a plain read of the source takes the place of the copy. Sets *copied to the number
- * of bytes that the copy or the read moves. */
+/* Times the plain copy with which the implementations are compared, and prints its table row. An
+ * operation that only measures writes no picture, so for it a plain read of the source takes the
+ * place of the copy. Sets *copied to the number of bytes that the copy or the read moves. */
 static ImgStatus bench_peer(Bench *bench, const BenchWork *work, double *copied, ImgError *err)
 {
     BenchTiming copy = {.median = 0};

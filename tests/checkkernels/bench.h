@@ -1,5 +1,5 @@
 /* Checks implementations, and compares their times with that of a copy of the same number of bytes.
- * Measurements are compared with a plain read. */
+ * Operations that only measure are compared with a plain read. */
 #ifndef IMGTOOL_TESTS_CHECKKERNELS_BENCH_H
 #define IMGTOOL_TESTS_CHECKKERNELS_BENCH_H
 

@@ -34,8 +34,8 @@ static size_t find_others(const BenchWork *work, const ImgImpl *chosen, const Im
 }
 
 /* Computes the median time of a few runs after a warm-up run. Stops after two runs if both take
- * much longer than `limit`. Stops after the warm-up if it took longer than `limit` allows and
- * than loading a kernel can take. */
+ * more than HOPELESS times `limit`. Stops after the warm-up if it took longer than that, and longer
+ * than loading a kernel can take (LOADING). */
 static ImgStatus time_few(Bench *bench, const ImgImpl *impl, double limit, double *median,
                           ImgError *err)
 {

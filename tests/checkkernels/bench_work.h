@@ -73,7 +73,7 @@ BenchTiming bench_summarise(double *samples, size_t count);
 ImgStatus bench_time_once(Bench *bench, const ImgImpl *impl, double *seconds, ImgError *err);
 
 /* Times an implementation. If `impl` is NULL, times a copy of the same number of bytes, or a plain
- * read for a measurement. */
+ * read for an operation that only measures. */
 ImgStatus bench_time(Bench *bench, const ImgImpl *impl, BenchTiming *timing, ImgError *err);
 
 /* Times the choice of img_impl_fastest and all other variants of the backend that apply, with few

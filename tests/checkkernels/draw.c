@@ -22,8 +22,9 @@ static size_t print_places(int64_t value, int places, char *text, size_t size)
                             (long long)(positive / unit), places, (long long)(positive % unit));
 }
 
-/* Draws an integer. One of four is the minimum, and one is any value of a sample. The others are at
- * most as large as a side of the picture, and may be negative. */
+/* Draws an integer. One draw in four is the minimum. One in four is at most as large as a sample,
+ * and the others at most as large as a side of the picture. All may be negative if the parameter
+ * allows it. */
 static void draw_int(const ImgParam *param, ImgShape shape, Random *random, char *text, size_t size)
 {
     int64_t bound = shape.width > shape.height ? shape.width : shape.height;
@@ -40,8 +41,8 @@ static void draw_int(const ImgParam *param, ImgShape shape, Random *random, char
     snprintf(text, size, "%lld", (long long)value);
 }
 
-/* Draws a decimal number. One of four is the minimum. One is small, because users choose small
- * numbers most often. The others are from the whole range. */
+/* Draws a decimal number. One draw in four is the minimum. One in four is small, because users
+ * choose small numbers most often. The others are from the whole range. */
 static void draw_decimal(const ImgParam *param, Random *random, char *text, size_t size)
 {
     const uint32_t kind = random_below(random, 4);
@@ -50,7 +51,8 @@ static void draw_decimal(const ImgParam *param, Random *random, char *text, size
     print_places(draw_between(random, param->min, most), 3, text, size);
 }
 
-/* Draws a colour. One of four is transparent, one is opaque, and the others have any alpha. */
+/* Draws a colour. One draw in four is transparent, one in four is opaque, and the others have any
+ * alpha. */
 static void draw_color(Random *random, char *text, size_t size)
 {
     uint32_t kind = random_below(random, 4), bits = (uint32_t)random_next(random);

@@ -75,8 +75,8 @@ enum { CACHE_LINE = 64, IMPLS_MAX = OP_CHECK_IMPLS_MAX };
 
 /* Returns true if pictures of this shape are checked with rows at multiples of `alignment` bytes.
  * On a device only the alignment of the executor is checked. On the host, alignment 1 is checked.
- * Pictures whose sides both take at least a cache line are also checked with the alignment of a
- * cache line, because processors have faster code for it. */
+ * The alignment of a cache line, for which processors have faster code, is also checked if the
+ * pixels of the shorter side take at least a cache line. */
 static bool takes_alignment(const ImgImpl *impl, ImgShape shape, size_t alignment)
 {
     int32_t side = shape.width < shape.height ? shape.width : shape.height;
