@@ -170,7 +170,7 @@ lacks() {
     plot) [ "${IMGTOOL_PLOT-1}" = 1 ] || echo "no imgtool-plot in this build" ;;
     model) [ "${IMGTOOL_MODEL-1}" = 1 ] || echo "no model of a GPU in this build" ;;
     imagemagick) magick_convert -version >/dev/null 2>&1 || echo "ImageMagick is not installed" ;;
-    # A checkout below /root is closed to other users, including the program and the samples.
+    # Other users cannot read a checkout below /root, so they can neither run the program nor read the samples.
     unprivileged) { as_nobody "$IMGTOOL" --version && as_nobody test -r "$SAMPLES/rgb-8.png"; } \
         >/dev/null 2>&1 || echo "an unprivileged user cannot read this checkout" ;;
     small-disk) can_mount || echo "mounting a small tmpfs is not permitted" ;;
@@ -191,8 +191,9 @@ hostile() {
     cp "$SAMPLES/gray-8.png" "$(hostile_name "${1%.png}").png"
 }
 
-# show_hostile COMMAND...: runs the command and ignores its exit code. Prints its output if it contains a raw byte of a
-# hostile name. A newline of the name is recognised by the text after it.
+# show_hostile COMMAND...: runs the command and ignores its exit code. Prints the command and its output if the output
+# contains a character of a hostile name that should have been replaced. The newline of the name is found by the line
+# after it, in which only bytes beyond ASCII precede the letter.
 show_hostile() {
     local patterns
     "$@" >said.txt 2>&1 </dev/null || true
