@@ -1,4 +1,5 @@
-/* Measures deflate streams with zlib, and makes streams from rows. */
+/* Computes the length of deflate streams and the Adler-32 of their data with zlib, and makes
+ * streams from rows. */
 #include "tests/fuzz/build_png.h"
 
 #include <zlib.h>
