@@ -150,8 +150,9 @@ static bool is_drawn(const Sweep *sweep, int call, size_t fault, unsigned number
 }
 
 /* Injects fault `which` into the first call of the function `call`, in another run into the second
- * one, and so on. Goes beyond the number of calls of the first run, because a run may make more,
- * until MORE runs made too few calls. */
+ * one, and so on. A run may make more calls than the run without faults, so this function continues
+ * past their number. It stops after MORE further call numbers that no run reaches or that are left
+ * out. */
 static void try_all(Sweep *sweep, int call, size_t which)
 {
     enum { MORE = 3 };
