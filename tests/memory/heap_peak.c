@@ -73,8 +73,9 @@ static void note_asked(void *memory, size_t size)
     }
 }
 
-/* Returns the number of bytes that a block counts. With `forget` also frees its entry in the table.
- * Only the owner of a block accesses its entry, so no lock is needed. */
+/* Returns the size with which a block counts: the requested size if the table has it, otherwise the
+ * usable size. With `forget` also frees its entry in the table. Only the owner of a block accesses
+ * its entry, so no lock is needed. */
 static size_t size_of(void *memory, bool forget)
 {
     for (int i = 0; is_huge(memory) && i < ASKED; i++) {
@@ -115,8 +116,8 @@ void *calloc(size_t count, size_t size)
     return taken(__libc_calloc(count, size));
 }
 
-/* While realloc copies a block, the old and the new block exist at the same time. A block that
- * grows in place is counted as if it was copied. */
+/* While realloc copies a block, the old and the new block exist at the same time. They are counted
+ * as if the block grew in place: first the old size, then the new one. */
 void *realloc(void *old, size_t size)
 {
     size_t before = old != NULL ? size_of(old, true) : 0;

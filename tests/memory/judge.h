@@ -12,7 +12,8 @@
 enum { SAID = 1 << 14 };
 
 typedef struct Measured {
-    /* true if the run was killed after minutes; other pictures of a batch may be large */
+    /* true if the run was killed after its limit of 300 seconds (measure.c); that is no failure,
+     * because a job with many or large pictures may take longer */
     bool is_slow;
     int code;      /* exit code of the command; -1 if a signal killed it */
     uint64_t heap; /* peak of the bytes allocated with the C library */

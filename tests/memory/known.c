@@ -232,7 +232,7 @@ static const Known known[] = {
      "filter=bilinear border=reflect",
      .suffix = "bmp",
      .does_with = 6 << 20},
-    /* Here the plan included rows that no step reads: 6 GB more than the 140 MB that the job
+    /* The plan once included rows that no step reads: 6 GB in addition to the 140 MB that the job
      * needs. */
     {{GRAY_8, 1, 1, CONTENT_SLOPE, false, false},
      "run",
@@ -248,8 +248,8 @@ static const Known known[] = {
      NULL,
      NULL,
      .does_with = 60 << 20},
-    /* The plan once omitted memory for the columns that resize processes together, if a long row
-     * becomes a few pixels (66 MB). */
+    /* If a long row becomes a few pixels, resize processes several columns together. The plan once
+     * omitted the memory for them (66 MB). */
     {{RGBA_8, 149416, 2, CONTENT_SLOPE, false, false},
      "run",
      "--threads=1",

@@ -94,7 +94,8 @@ static int do_jobs(const Options *options)
     for (uint64_t i = options->first; i < options->first + count; i++) {
         if (i < known && (i + options->world.seed) % options->known_every != 0)
             continue;
-        const uint64_t number = i - known; /* for known jobs this unsigned number wraps around */
+        /* For known jobs this number wraps around. It is only a seed there. */
+        const uint64_t number = i - known;
         Random random = random_start(options->world.seed, ~number);
         if (!draw(options, i, &job))
             return EXIT_FAILURE;
