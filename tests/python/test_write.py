@@ -50,7 +50,7 @@ class Write(support.InDirectory):
         self.assertTrue((back(raw) == pixels).all())
 
     def test_impossible_sizes_are_rejected(self):
-        """The arrays have 2^66 bytes, of which 4 are in memory. The product of height and row is 0 in 64 bits."""
+        """The first array states 2^66 bytes, which is 0 modulo 2^64. With strides of 0, only 4 bytes are in memory."""
         for shape, strides, problem in [
             ((2**30, 2**30, 4), (0, 0, 0), MemoryError),
             ((2**31 - 1, 2**31 - 1, 4), (0, 0, 0), MemoryError),
