@@ -211,7 +211,7 @@ if [ $code -ne 3 ] || ! grep -q 'larger than the system or a limit' said || [ -e
     fail "a limit of file sizes: $code: $(cat said)"
 fi
 
-# The user, who is not root, must not write to the directory. The message must be the usual one.
+# The user is not root and has no write permission for the directory. The message must be the usual one.
 as_user=()
 [ "$(id -u)" -ne 0 ] || as_user=(setpriv --reuid=65534 --regid=65534 --clear-groups)
 if "${as_user[@]}" "$imgtool" --version >/dev/null 2>&1; then
@@ -299,7 +299,8 @@ if strace -o trace true 2>/dev/null; then
         [ -n "$(find . -name '*.tmp')" ]; then
         fail "a backup by a copy: $code: $(cat said)"
     fi
-    # On a system without seccomp filters the result must be the same, and -v must report that.
+    # Without seccomp filters, which strace simulates, the command must still succeed. -v and --explain must report that
+    # there is no sandbox.
     checks=$((checks + 1))
     strace -o trace -e inject=seccomp:error=EINVAL "$imgtool" rotate --angle 90 -v --explain "${cpu[@]}" in.png out.png \
         >/dev/null 2>said

@@ -1,5 +1,6 @@
-/* Trials of file access. The sandbox allows a command only its own files. The command must use the
- * names that it declared, and each file only for its purpose. */
+/* Trials of file access. The sandbox allows a command only the files that it declared, and only by
+ * their declared names. The command may open its input only for reading and its temporary file only
+ * for writing. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
