@@ -1,6 +1,6 @@
 /* Runs an operation on a picture for the tests of operations. It runs every implementation that
  * this processor supports, whole and row by row, and fails the test if two results differ.
- * step_of needs no run_op.c. */
+ * A program that uses only step_of need not link run_op.c. */
 #ifndef IMGTOOL_TESTS_UNIT_RUN_OP_H
 #define IMGTOOL_TESTS_UNIT_RUN_OP_H
 

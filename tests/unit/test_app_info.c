@@ -4,7 +4,7 @@
 #include "test_io_png.h"
 
 /* Returns an interlaced PNG with 60,000 bytes of samples and a text chunk of `text_bytes` bytes.
- * `imgtool info` does not decode samples. */
+ * `imgtool info` does not decode samples, so they must not count against the limit. */
 static Bytes png_with_text(size_t text_bytes)
 {
     const ImgShape shape = {200, 100, {IMG_COLOR_RGB, 8}};

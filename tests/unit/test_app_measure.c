@@ -285,8 +285,8 @@ Test(picture_counts, the_transparent_gray_uses_only_the_bits_of_the_samples)
     img_metadata_free(&metadata);
 }
 
-/* Two of the four pixels have the transparent colour. The third pixel has only the same red and
- * green, the fourth only the same blue. */
+/* The left pixel of each row has the transparent colour. Of the right pixels, the upper one shares
+ * only red and green with it, and the lower one only blue. */
 Test(picture_counts, the_transparent_colour_needs_all_three_channels)
 {
     uint16_t pixels[2][9] = {{1000, 2000, 3000, 1000, 2000, 9}, {1000, 2000, 3000, 5, 6, 3000}};

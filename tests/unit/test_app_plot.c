@@ -317,8 +317,9 @@ Test(app_plot_file, a_png_shows_curves_on_white)
     ImgImage image = decoded("a.png");
     const uint8_t *corner = pixel(&image, 0, 0);
     cr_expect(corner[0] == 255 && corner[1] == 255 && corner[2] == 255);
-    /* At a height of 60 units only the red curve covers the first position; at 40 units only the
-     * blue curve covers the second. The colours of the two pixels prove this. */
+    /* The plot is 768 x 380 units large, and its upper left corner is at (76, 84). A unit is 2
+     * pixels. At 1/10 of its width and 60 units above its lower edge only the red curve covers the
+     * pixel. At 6/10 and 40 units only the blue curve does. */
     const uint8_t *red = pixel(&image, (76 + 768 / 10) * 2, (84 + 380 - 60) * 2);
     cr_expect(red[0] > red[1] && red[0] > red[2], "%d %d %d", red[0], red[1], red[2]);
     const uint8_t *blue = pixel(&image, (76 + 768 * 6 / 10) * 2, (84 + 380 - 40) * 2);

@@ -81,7 +81,8 @@ Test(engine, slurm_steps_multiply_with_arrays)
     expect("SLURM_STEP_ID=0 SLURM_PROCID=4 SLURM_STEP_NUM_TASKS=6", 0, 4, 6);
     expect(ARRAY("2", "1", "3", "1", "3") " SLURM_STEP_ID=0 SLURM_PROCID=1 SLURM_STEP_NUM_TASKS=4",
            0, 5, 12);
-    /* A batch script of Slurm has these variables, too, but it is a single process. */
+    /* A batch script of Slurm has SLURM_PROCID and SLURM_NTASKS, too, but it is a single process.
+     * So they do not count without SLURM_STEP_ID. */
     expect(ARRAY("2", "1", "3", "1", "3") " SLURM_PROCID=0 SLURM_NTASKS=4", 0, 1, 3);
     cr_expect_eq(find("SLURM_PROCID=0 SLURM_NTASKS=4", 0), IMG_E_USAGE);
 }

@@ -81,8 +81,8 @@ Test(batch_leftovers, leftover_names_match_those_of_outputs)
     char path[PATH_MAX], name[256], letters[256];
     memset(name, 'n', sizeof name);
     name[255] = '\0';
-    /* 99 bytes, then characters of two bytes each. A temporary name that cuts this name to its
-     * maximum length cuts inside a character. */
+    /* 99 bytes, then characters of two bytes each. If this name is shortened for a temporary name
+     * of the maximum length, the cut is inside a character. */
     memset(letters, 'n', 99);
     for (int i = 99; i + 1 < 200; i += 2)
         memcpy(letters + i, "\xC3\xA4", 2);

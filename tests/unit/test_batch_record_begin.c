@@ -4,8 +4,8 @@
 
 TestSuite(batch_record_begin, .init = make_directories, .fini = leave_directory);
 
-/* With --preserve the result keeps the size and modification time of the file that it replaces. The
- * record must still distinguish the two files at each moment. */
+/* With --preserve the result gets the modification time of the file that it replaces. Here both
+ * files also have the same size. The record must still distinguish them at each moment. */
 Test(batch_record_begin, kept_times_are_not_changed)
 {
     FileState old, new;

@@ -46,8 +46,9 @@ Test(batch_record_line, a_line_can_end_with_an_inode)
     free(text);
 }
 
-/* A line can name an inode. About a finished file, such a line matches files with any other inode.
- * About an unfinished file, it matches only the file with that inode. */
+/* A line can name an inode. In a line about a finished file this is the inode of the replaced file,
+ * which the line does not match. In a line about a file that is not done it is the inode of that
+ * file, the only one that the line matches. */
 Test(batch_record_line, a_line_matches_by_state_and_inode)
 {
     RecordLine line = sample("a.png", "=");

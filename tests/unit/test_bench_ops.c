@@ -309,7 +309,7 @@ Test(ops, sizes_over_the_limits_are_rejected_before_any_allocation, .init = set_
     bench.plan.sizes[0][0] = bench.plan.sizes[0][1] = 1 << 30;
     cr_assert_eq(bench_ops(&bench, &err), IMG_E_LIMIT);
     cr_assert(strstr(err.message, "--max-pixels") != NULL, "%s", err.message);
-    settings.engine.program = report_program(); /* whose messages name options */
+    settings.engine.program = report_program(); /* its messages name options */
     settings.engine.max_pixels = UINT64_MAX;
     img_error_clear(&err);
     cr_assert_eq(bench_ops(&bench, &err), IMG_E_LIMIT);

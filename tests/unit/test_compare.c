@@ -164,7 +164,8 @@ Test(compare, ssim_of_a_negative_is_negative)
 Test(compare, ssim_of_a_step_follows_the_weights)
 {
     /* The pictures consist of one window. The second is brighter by 1 at the centre only. The
-     * centre has the weight 69734 in each direction, in units of 2^-18, so w = (69734 / 2^18)^2. */
+     * centre has the weight 69734 in each direction, in units of 2^-18. Its weight w in the window
+     * is (69734 / 2^18)^2. */
     uint8_t first[121], second[121];
     memset(first, 10, sizeof first);
     memset(second, 10, sizeof second);
@@ -256,7 +257,7 @@ static void expect_equal(const ImgComparison *a, const ImgComparison *b, const c
     }
 }
 
-/* Copies some rows, so that sanitizers report an access to others. */
+/* Copies `count` rows from row `first` on, so that sanitizers report an access to other rows. */
 static ImgImage copy_rows(const ImgView *from, int32_t first, int32_t count)
 {
     ImgImage copy;

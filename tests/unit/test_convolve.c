@@ -193,7 +193,7 @@ Test(convolve, edge_kernels_keep_alpha)
 }
 
 /* For any divisor and bias, an opaque picture gives nearly the same result with and without an
- * alpha channel. With alpha the weights have fewer binary places. */
+ * alpha channel. With alpha the weights have fewer fractional bits. */
 Test(convolve, opaque_pictures_give_nearly_the_result_without_alpha)
 {
     static const char *const exact[] = {SHARPEN, SHARPEN " bias=-0.5", EDGES " bias=0.5",
@@ -271,7 +271,7 @@ static ImgKernel random_kernel(int32_t width, int32_t height, bool has_negative)
     return kernel;
 }
 
-/* The bounds are from convolve.h. The sum of n weights with p binary places is off by at most n /
+/* The bounds are from convolve.h. The sum of n weights with p fractional bits is off by at most n /
  * 2^p, and a result by half of that times the range. Rounding adds half a sample, and at 8 bits
  * also half of 1/64. */
 Test(convolve, results_are_near_the_definition)
@@ -288,7 +288,7 @@ Test(convolve, results_are_near_the_definition)
                 const bool is_narrow = shapes[s].format.bits == 8;
                 const ImgKernel kernel = random_kernel(sides[k][0], sides[k][1], negative);
                 /* The absolute weights sum to less than 4 times the sum of the weights. So the
-                 * weights have 13 binary places, two fewer than the usual 15. */
+                 * weights have 13 fractional bits, two fewer than the usual 15. */
                 const double share = is_narrow ? 0x1p-16 : 0x1p-13;
                 const double bound =
                     0.508 + count * share / 2 * img_format_maximum(shapes[s].format);

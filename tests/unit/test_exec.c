@@ -68,7 +68,8 @@ Test(exec, a_pipeline_runs_in_order)
 /* --- An operation that records where it writes ------------------------------------------------ */
 
 enum { NOTED_MAX = 8 };
-/* Addresses that the operation wrote to. Each test runs in its own process. */
+/* Addresses that the operation wrote to. Each test runs in its own process, so the list starts
+ * empty. */
 static const uint8_t *noted[NOTED_MAX];
 static size_t noted_count;
 
@@ -362,10 +363,11 @@ Test(exec, costs_depend_on_parameters)
 typedef struct Giver {
     const ImgImage *image;
     int32_t rows;       /* the source fails when a row from this one on is requested */
-    int32_t first, end; /* of the latest request */
+    int32_t first, end; /* rows of the latest request: from `first` to `end` - 1 */
 } Giver;
 
-/* Gives rows in a copy without the rows around them, and fails if requests go back. */
+/* Returns a view of the requested rows. The test fails if a request starts or ends before the
+ * previous one. */
 static ImgStatus give(void *context, int32_t first, int32_t count, ImgView *rows, ImgError *err)
 {
     Giver *giver = context;
@@ -480,7 +482,7 @@ Test(exec, a_source_that_fails_leaves_no_result)
 typedef struct Expected {
     const ImgView *whole;
     const char *what;
-    atomic_int rows; /* rows that were compared */
+    atomic_int rows; /* number of rows that were compared */
 } Expected;
 
 static ImgStatus expect_band(void *context, int worker, int32_t first, const ImgView *rows,

@@ -590,13 +590,13 @@ Test(exec_fake, what_pictures_took_decides_whether_a_gpu_is_opened)
     fake_gpus_install(1);
     ImgExec *exec = make_exec(IMG_BACKEND_AUTO, NULL);
     cr_expect_not(img_exec_is_worth_cuda(exec, &step, 1, PICTURE, &ends, 40, 1));
-    img_exec_note_cpu(exec, 1); /* nothing is expected yet */
+    img_exec_note_cpu(exec, 1); /* ignored, because no time is expected yet */
     cr_expect_not(takes(exec, 0.01, 0.001));
     img_exec_note_cpu(exec, 0.04);
     cr_expect_not(img_exec_is_worth_cuda(exec, &step, 1, PICTURE, &ends, 40, 1), "a first picture");
     img_exec_note_cpu(exec, 0.04);
     cr_expect(img_exec_is_worth_cuda(exec, &step, 1, PICTURE, &ends, 40, 1));
-    img_exec_note_cpu(exec, 0); /* unknown */
+    img_exec_note_cpu(exec, 0); /* ignored, because 0 means an unknown time */
     cr_expect(img_exec_is_worth_cuda(exec, &step, 1, PICTURE, &ends, 40, 1));
     for (int i = 0; i < 20; i++)
         img_exec_note_cpu(exec, 0.01);

@@ -224,8 +224,8 @@ static ImgStatus run(ImgStep *steps, size_t count, const ImgExecLimits *limits, 
     return status;
 }
 
-/* The plan expects a result of 50 x 50, for the whole picture. In the run, trim leaves one column,
- * and the result is 50 x 10000. */
+/* The plan expects a result of 50 x 50, for the whole picture. In the run, trim leaves one column
+ * of 200 pixels, and the result is 50 x 10000. */
 Test(exec_need, a_measured_size_may_exceed_the_plan)
 {
     const ImgStep steps[] = {step_of("trim", ""), step_of("resize", "size=50")};
@@ -251,8 +251,8 @@ Test(exec_need, a_measured_size_may_exceed_the_plan)
 }
 
 /* The weights of 1,500,000,000 columns would take minutes and gigabytes. They are not computed,
- * because the size is rejected first. The plan ends at pad, because the untrimmed picture does not
- * fit into 3 x 200. */
+ * because the size is rejected first. Only the run finds this size: the plan before it ends at pad,
+ * because the untrimmed picture does not fit into 3 x 200. */
 Test(exec_need, constants_are_computed_only_for_admitted_sizes)
 {
     ImgStep steps[] = {step_of("trim", ""), step_of("pad", "size=3x200"),

@@ -67,7 +67,8 @@ Test(exec_pace, the_measured_speed_of_the_device_decides)
     img_pace_destroy(&pace);
 }
 
-/* On the first pictures, kernels are loaded and memory is allocated. */
+/* The first pictures take longer than later ones, because kernels are loaded and memory is
+ * allocated. */
 Test(exec_pace, the_first_pictures_on_a_device_are_not_measured)
 {
     ImgPace pace;

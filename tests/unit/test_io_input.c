@@ -152,7 +152,8 @@ Test(io_input, after_a_failure_the_function_is_not_called_again)
     cr_expect_eq(img_output_commit(&output, &again), IMG_E_IO);
     cr_expect_null(output);
     cr_expect_eq(kept.bytes.size, 0);
-    /* The output buffers three bytes. The function that takes at most two fails only at the end. */
+    /* The output buffers the three bytes until the commit. So the function, which accepts at most
+     * two bytes, fails only then. */
     kept.most = 2;
     cr_assert_eq(img_output_open_function(keep, &kept, &output, &err), IMG_OK);
     err = again = (ImgError){IMG_OK, ""};

@@ -313,7 +313,7 @@ Test(io_orientation, compressed_xmp_is_read_and_reset)
     put(&text, xml, sizeof xml - 1);
     Bytes data = text_chunk("iTXt", "XML:com.adobe.xmp", &text);
     ImgChunk chunk = check_chunk("iTXt", &data, 6);
-    /* the keyword and the 5 bytes before the text, as text_chunk writes them */
+    /* the keyword with its NUL, and the 6 bytes that text_chunk writes before the text */
     size_t head = sizeof "XML:com.adobe.xmp" + 6;
     uint8_t back[64];
     uLongf size = sizeof back;

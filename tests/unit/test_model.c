@@ -248,7 +248,8 @@ Test(model, counts_of_a_sum_match)
     cr_expect_eq(neighbours.warps, 120 * 16);
     cr_expect_eq(neighbours.split_warps, 120 * 16);
     cr_expect_eq(sequential.split_warps, 120 + 1);
-    /* The active warps read twice in each round, and at the end thread 0 reads the sum. */
+    /* In the nine rounds 95 warps are active (see below). Each reads twice, and at the end thread 0
+     * reads the sum. */
     cr_expect_eq(neighbours.shared_requests[IMG_READS], 120 * (2 * 95 + 1));
     /* Each thread writes once. Then the active warps of each round write, in one wavefront each.
      * Their numbers are 16 + 16 + 16 + 16 + 16 + 8 + 4 + 2 + 1 for neighbouring pairs, and 8 + 4 +

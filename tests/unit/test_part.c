@@ -200,8 +200,8 @@ static void expect_tiles(const Whole *whole, ImgRows rows)
     }
 }
 
-/* Checks bands of a result: all of a low one, and some of a high one. Returns false if the
- * operation rejects the picture. */
+/* Checks bands of a result: all possible bands if the result is low, some of them if it is high.
+ * Returns false if the operation rejects the picture. */
 static bool expect_bands(const ImgStep *step, ImgShape shape)
 {
     Whole whole;

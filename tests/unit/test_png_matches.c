@@ -695,8 +695,8 @@ Test(png_matches, rule_6_matches_across_segments)
 
 enum { STRIDE = 79 * 256 };
 
-/* Deflates zeros with several runs. No run starts or ends among the first 32 of 256 bytes, so each
- * byte costs 8 bits.
+/* Deflates zeros with several runs. The first 32 of every 256 bytes all lie inside runs, so no byte
+ * is counted, and each costs the minimum of 8 units (half a bit).
  * `length` bytes of the lower run equal the byte before them. From byte `from` on, they and the
  * bytes after them also equal those one row back. A short run between the two rows is in the table,
  * but gains too little.
@@ -716,8 +716,8 @@ static Tokens tokens_of_two_runs(uint32_t length, uint32_t from, uint32_t *start
     return tokens_of(&rows, data, sizeof data);
 }
 
-/* A match one byte back gains 8 bits for each byte, minus 192 and 32 units. A match of 258 bytes
- * one row back gains 2064 - 112 - 320 units. A match of 232 bytes one byte back gains the same. */
+/* Each byte costs 8 units. A match of 232 bytes one byte back gains 232 * 8 - 192 - 32 = 1632
+ * units. A match of 258 bytes one row back gains 258 * 8 - 112 - 320 units, which are also 1632. */
 Test(png_matches, matches_of_258_bytes_may_gain_less)
 {
     static const uint32_t lengths[] = {20, 100, 127, 128, 200, 231, 232, 250, 257};

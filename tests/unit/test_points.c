@@ -148,8 +148,8 @@ Test(points, saturation_hue_and_linear_mix_colours)
     /* The luma is 117.65. A saturation of 0.5 halves the distance of each sample from it. */
     run_op("saturation", "factor", "0.5", RGB_8, red, 1, out);
     cr_expect_eq(memcmp(out, (uint8_t[]){159, 109, 84}, 3), 0);
-    /* The cosine of 180 degrees is -1. The result is twice the gray by the weights 0.213, 0.715,
-     * 0.072 (117.7), minus the colour. */
+    /* With the weights 0.213, 0.715 and 0.072, the gray is 117.7. The cosine of 180 degrees is -1,
+     * so each result is 2 * 117.7 minus the sample. */
     run_op("hue", "angle", "180", RGB_8, red, 1, out);
     cr_expect_eq(memcmp(out, (uint8_t[]){35, 135, 185}, 3), 0);
     run_op("hue", "angle", "-360", RGB_8, red, 1, out);

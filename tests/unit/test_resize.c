@@ -20,8 +20,8 @@ static const ImgFormat FORMATS[] = {
     {IMG_COLOR_GRAY, 16}, {IMG_COLOR_GRAY_ALPHA, 16}, {IMG_COLOR_RGB, 16}, {IMG_COLOR_RGBA, 16}};
 static const char *const FILTERS[] = {"nearest",  "box",      "bilinear", "bicubic",
                                       "mitchell", "lanczos2", "lanczos3"};
-/* MOST_WEIGHTS is the maximum number of weights of one result, for lines of 7000 values that become
- * 9. */
+/* MOST_WEIGHTS is at least the number of weights of one result if a line of 7000 values becomes 9.
+ * The widest filter, lanczos3, then spans 6 * 7000 / 9 values. */
 enum { FORMAT_COUNT = 8, FILTER_COUNT = 7, MOST_WEIGHTS = 6 * 7000 / 9 + 3 };
 
 static void expect_row(const char *options, const uint8_t *samples, int32_t count,

@@ -76,8 +76,8 @@ Test(resize_by_rows, every_height_matches)
         }
 }
 
-/* Rows that end just before or just after the end of a strip of 384 samples (IMG_RESIZE_STRIP), or
- * that are several strips wide. */
+/* The rows end just before or just after the end of a strip of 384 samples (IMG_RESIZE_STRIP), or
+ * are several strips wide. */
 Test(resize_by_rows, widths_beyond_a_strip_match)
 {
     expect_all_formats("size=50x5 fit=fill", 383, 21);

@@ -21,7 +21,7 @@ static int64_t absolute(int64_t value)
 }
 
 /* Returns true if source sample `k` has a weight in new sample `i`. Positions are compared as
- * integers, in units of 1 / (2 src full). */
+ * integers, in units of 1 / (2 * src * full) of the side. */
 static bool counts(ImgFilter filter, ImgResizeSpan span, int64_t i, int64_t k)
 {
     const int64_t src = span.src, full = span.full, wider = src > full ? src : full;

@@ -129,7 +129,7 @@ Test(source_pieces, damage_gets_the_message_of_a_file_in_memory)
         if (what == 0)
             png.data[png.size / 2] ^= 1;
         else if (what == 1)
-            png.data[IMG_PNG_HEADER_BYTES + 20] ^= 1; /* an ancillary chunk is dropped */
+            png.data[IMG_PNG_HEADER_BYTES + 20] ^= 1; /* in an ancillary chunk, which is dropped */
         else
             png.size -= 20; /* without IEND */
         MemoryFile file = memory_file(&png);

@@ -68,8 +68,8 @@ static ImgShape plan(ImgStep *steps, size_t count, ImgShape src)
 
 typedef struct Giver {
     const ImgImage *image;
-    int32_t first, end;  /* of the latest request */
-    int passes, rows_of; /* number of passes so far; the pass whose rows fail, or 0 */
+    int32_t first, end;  /* rows of the latest request: from `first` to `end` - 1 */
+    int passes, rows_of; /* number of passes so far; number of the pass that fails, or 0 */
 } Giver;
 
 static void begin_pass(const ImgRowSource *source)
@@ -96,7 +96,7 @@ static ImgStatus give(void *context, int32_t first, int32_t count, ImgView *rows
 typedef struct Expected {
     const ImgView *whole;
     const char *what;
-    atomic_int rows; /* rows that were compared */
+    atomic_int rows; /* number of rows that were compared */
 } Expected;
 
 static ImgStatus expect_band(void *context, int worker, int32_t first, const ImgView *rows,

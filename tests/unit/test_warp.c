@@ -205,8 +205,8 @@ Test(warp, effects_describe_the_picture)
 /* --- Pixels ----------------------------------------------------------------------------------- */
 
 /* Each of the four result pixels has its centre sqrt(1/2) pixel from the centre of the source, on
- * one of its axes. In units of 1/1024 of a pixel that is 724, so the picture covers 300 of 1024
- * units. */
+ * one of its axes. In units of 1/1024 of a pixel that is 724. So 1024 - 724 = 300 of 1024 parts of
+ * a result pixel show the picture, and the rest the background. */
 Test(warp, one_pixel_turned_by_45_degrees_matches)
 {
     const uint8_t pixel = 200;
@@ -229,7 +229,7 @@ Test(warp, one_pixel_turned_by_45_degrees_matches)
     free(got);
 }
 
-/* The picture covers 300/1024 = 0.293 of a pixel, so red is
+/* The part 300/1024 = 0.293 of a pixel shows the picture, so red is
  * 200 * 0.293 + 255 * 0.707 = 238.9. */
 Test(warp, gray_with_a_coloured_background_becomes_rgb)
 {

@@ -115,8 +115,9 @@ Test(warp_work, around_a_small_picture_there_is_background)
 
 /* The estimated cost must be proportional to the work. `small` averages 100 x 100 samples per
  * pixel, in all as many samples as the picture has. Each of them costs 8 times as much, because
- * they are too many for a tile. `copies` takes 100 times as many samples, with 2 bytes in and out
- * instead of 3. */
+ * they are too many for a tile. `copies` takes 100 times as many samples as `one`. It reads and
+ * writes 2 bytes per pixel instead of 3, because its result has no alpha. So the ratio of the costs
+ * is 100 * 2 / 3. */
 Test(warp_work, the_cost_follows_the_number_of_samples)
 {
     const Taking one = {"1,0,0,0,1,0", "1000x1000", "constant", 1000, 1000, IMG_OK};
