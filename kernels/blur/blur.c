@@ -1,5 +1,5 @@
-/* The operation `blur`: replaces each pixel by a mean of its surroundings, weighted by a
- * Gaussian. */
+/* The operation `blur`: replaces each pixel by a mean of the pixels around it, with the weights of
+ * a Gaussian. */
 #include "kernels/blur/blur_impls.h"
 
 typedef struct Params {

@@ -30,8 +30,8 @@ ImgStatus img_blur_prepare(const ImgBlurStep *step, const ImgBorderParams *borde
 
 /* --- Where CUDA implementations apply --------------------------------------------------------- */
 
-/* Returns the factor by which the blur reduces the picture (1: it does not reduce), or 0 if the
- * blur changes nothing. */
+/* Returns the factor by which the blur reduces the size of the picture before it filters; 1: the
+ * size stays the same. Returns 0 if the blur changes nothing. */
 static int32_t factor_where_it_changes(const ImgOp *op, ImgShape src, const void *params)
 {
     ImgConstants constants;

@@ -65,8 +65,8 @@ static void change_row(const BoxBlur *blur, const void *in, const void *out, uin
         blur->loops->change_words(sums, in, out, blur->samples);
 }
 
-/* Computes the column sums for row `y` of the result. `rows` has room for three rows of samples,
- * and the third row must be zero. */
+/* Computes the column sums for row `y` of the result. `rows` is a buffer of three rows of samples:
+ * two for converted rows of the picture, and one of zeros, which the caller sets. */
 static void start_columns(const BoxBlur *blur, int64_t y, uint16_t *rows, uint32_t *sums)
 {
     const uint16_t *black = rows + 2 * blur->samples;

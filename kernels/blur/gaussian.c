@@ -1,4 +1,4 @@
-/* Weights of Gaussians and splines as integers, and the memory and the source rows that a blur
+/* Computes integer weights of Gaussians and splines, and the memory and the source rows that a blur
  * needs. */
 #include "kernels/blur/gaussian.h"
 

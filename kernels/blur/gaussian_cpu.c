@@ -1,7 +1,7 @@
 /* The Gaussian on the CPU. Each thread processes a band of rows. Each row goes through both axes
  * while it is in the cache. A thread needs memory for a few rows. If source rows must be lifted
- * (converted, core/window/lift.h), it also stores those that a sum needs. All threads share the
- * reduced pictures. */
+ * (converted, core/window/lift.h), the thread also stores the lifted rows that one sum reads. All
+ * threads share the reduced pictures. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,8 +6,8 @@
 #include "kernels/blur/gaussian.h"
 #include "kernels/core/window/rows/window_rows.h"
 
-/* The source rows that vertical sums use, addressed by row number, which may be beyond the
- * picture. */
+/* The source rows that vertical sums read. Row numbers may be beyond the picture; the border mode
+ * then determines the row. */
 typedef struct ImgSourceRows {
     const ImgView *view;
     const ImgLift *lift;

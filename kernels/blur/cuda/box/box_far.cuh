@@ -2,9 +2,10 @@
  * not depend on the radius.
  *
  * A warp moves down a strip of columns. Each lane processes a group of 8 or 16 adjacent columns.
- * For each column it keeps the difference of two column sums: the one at the right edge of the
- * square minus the one before its left edge. Running sums of these differences along a row lead
- * from the sum of one square to the sum of the next.
+ * For the square around each of these columns it keeps the difference of two column sums: that of
+ * the last column of the square, minus that of the column before the square. This difference is
+ * also the difference of the sums of this square and of the square one column further left. So a
+ * running sum of differences along a row gives the sums of all squares.
  *
  * The kernel in box_far_starts.cu first computes two kinds of sums. For each row of a strip it
  * computes the sum of the square around the pixel left of the strip. For each band of rows it
@@ -32,9 +33,10 @@ struct BoxAxis {
 };
 
 /* Division of the work. Rows are read in pieces of 16 bytes. Pieces that are not completely inside
- * the picture are copied to the workspace. If all pixels beyond an edge are equal (`repeats`),
- * three pieces per side suffice, because 48 bytes hold whole pixels of every format. Likewise, one
- * band of rows above the picture and one below it suffice. */
+ * the picture are copied to the workspace. If the pixels of a row beyond an edge are all equal
+ * (`repeats`), three pieces per side suffice, because 48 bytes hold whole pixels of every format.
+ * On the right there is one more, the piece that contains the edge. Likewise, one band of rows
+ * above the picture and one below it suffice. */
 struct BoxFarPlan {
     /* `across`: cells as wide as a strip; `down`: cells as high as a band */
     BoxAxis across, down;

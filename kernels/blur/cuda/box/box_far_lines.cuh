@@ -10,7 +10,7 @@
 /* --- The samples of a lane -------------------------------------------------------------------- */
 
 /* Format of samples and alignment of squares. PHASE is the radius modulo 8 (16-bit samples: modulo
- * 4), because 8 (or 4) pixels fill a multiple of 8 bytes. */
+ * 4). It determines the alignment, because 8 (or 4) pixels fill a multiple of 8 bytes. */
 template <typename Group, int PHASE> struct Kind {
     typedef Group G;
     typedef typename BoxSums<typename G::Sample>::Total Total; /* type of the sum over a square */

@@ -134,7 +134,8 @@ namespace
 {
 
 constexpr int THREADS_MOST = 384, WARPS_MOST = THREADS_MOST / 32;
-/* launch bounds if a team is one warp */
+/* launch bounds of the kernel if a team is one warp: threads per block, and blocks per
+ * multiprocessor */
 constexpr int WARP_THREADS = 128, WARP_BLOCKS = 6;
 
 /* Computes `before`: for each channel, the sum of the columns of this warp that come before the

@@ -17,7 +17,8 @@ constexpr int ROWS_MOST = 256; /* most rows per band; the sum of 256 bytes fits 
 constexpr int STARTS_FROM = 12;
 /* cost of a team whose warps must synchronise, relative to a team of one warp */
 constexpr double BARRIER = 1.3;
-/* threads that keep a multiprocessor busy; each uses 80 registers */
+/* smallest number of threads that keeps a multiprocessor busy; each thread uses 80 registers, so
+ * about 800 threads fit */
 constexpr int BUSY = 768;
 
 int rounded_up(int64_t number, int to)

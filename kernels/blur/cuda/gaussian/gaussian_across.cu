@@ -21,8 +21,9 @@ struct AcrossTask {
 
 /* A block computes `outs` pixels of a row. Shared memory has their input in groups of 8 pixels. The
  * distance between groups is an odd number of words, so that adjacent lanes read different banks. A
- * thread sums 32 weighted pixels. From a factor of 16 on, several threads compute one pixel
- * together. */
+ * thread sums 32 weighted pixels, all 4 * factor of them at a factor of 8. From a factor of 16 on,
+ * factor / 8 threads compute one pixel together. The most groups are needed at a factor of 64: (16
+ * + 3) * 8 for 16 pixels. */
 constexpr int GROUP = 8, GROUPS_MOST = 152;
 
 template <int CHANNELS_> struct Groups {

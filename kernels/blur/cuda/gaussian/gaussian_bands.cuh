@@ -11,8 +11,8 @@
  *
  * 16-bit samples are not lifted (converted to signed samples, core/window/lift.h). Weights sum to
  * one, so the offset of lifting, 32768, would pass through all sums unchanged. Without it no number
- * needs a sign. 8-bit samples are lifted implicitly: their vertical sums keep 6 binary places, and
- * so they are 64 times as large as the samples. */
+ * needs a sign. 8-bit samples are lifted implicitly: their vertical sums keep 6 fractional bits, so
+ * they are 64 times as large as the samples, like lifted samples. */
 #ifndef IMGTOOL_KERNELS_BLUR_CUDA_GAUSSIAN_GAUSSIAN_BANDS_CUH
 #define IMGTOOL_KERNELS_BLUR_CUDA_GAUSSIAN_GAUSSIAN_BANDS_CUH
 
@@ -76,8 +76,8 @@ template <int CHUNKS> struct Bands {
 };
 
 /* Returns the initial value of vertical sums, which makes them round to nearest. Sums of bytes have
- * 10 more binary places than a lifted sample (core/window/lift.h), and sums of 16-bit samples have
- * 16 more.
+ * 10 more fractional bits than a lifted sample (core/window/lift.h), and sums of 16-bit samples
+ * have 16 more. The initial value is half of the last bit that is kept: 2^9 or 2^15.
  *
  * For bytes the value also rounds the final result: it adds 32 to each lifted sample, which is half
  * of the 64 that one step of an 8-bit sample is worth. This is possible because weights sum to one.

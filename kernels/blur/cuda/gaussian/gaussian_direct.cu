@@ -37,8 +37,8 @@ template <typename Sample, int CHANNELS, int CHUNKS, typename Shape> struct Stri
     typedef Tile<Sample, CHANNELS, Shape::ROWS + 2 * HALO,
                  (Shape::PARTS * Shape::GROUPS + CHUNKS - 1) * SIZE>
         Source;
-    /* If HALO is half a group, results begin in the middle of 16 aligned bytes. They are then
-     * written in pieces of 8 bytes instead of 16. */
+    /* If the HALO is 8 bytes wide, results begin 8 bytes after a multiple of 16 bytes. They are
+     * then written in pieces of 8 bytes instead of 16. */
     typedef typename Select<HALO * SIZE % WIDE_BYTES == 0, uint4, uint2>::Type Piece;
     static constexpr int BYTES = Source::BYTES + Shape::WARPS * BAND * Out::PITCH;
 };
@@ -159,7 +159,8 @@ ImgStatus launch(DirectTask &task, void *stream, ImgError *err)
 template <typename Sample, int CHANNELS, int CHUNKS>
 ImgStatus launch_for(DirectTask &task, void *stream, ImgError *err)
 {
-    /* With fewer pixels than this, large blocks would leave some multiprocessors idle. */
+    /* With fewer pixels than this, blocks of the shape Large would leave some multiprocessors idle.
+     */
     constexpr uint64_t LARGE_PIXELS = 1 << 20;
     if (task.sharpens)
         return launch<Sample, CHANNELS, CHUNKS, true, Large>(task, stream, err);

@@ -114,8 +114,9 @@ __device__ void enlarge_rows(const EnlargeTask &task, const Down<1> &down, const
     const int lane = (int)threadIdx.x % 32, factor = task.picture.factor;
     const int bands = factor / 2, tiles = tiles_of(factor);
     Start none = {0, 0, 0, 0};
-    /* initial value that rounds sums of 16-bit samples; samples of the reduced picture always have
-     * 16 bits */
+    /* initial value that makes vertical sums round to nearest; samples of the reduced picture
+     * always have 16 bits. For results of 8 bits that are not sharpened, it also adds 32 to each
+     * sample, half of the 64 that one step of the result is worth. */
     Start half;
     make_start(sizeof(Sample) == 2 || task.sharpens ? 1 << 15 : (1 << 15) + (32 << 16), half);
     uint32_t words[CHANNELS][2];

@@ -20,13 +20,14 @@ struct DownTask {
     uint32_t strips, steps;
 };
 
-/* Source rows per tile. BAND results need 19 * factor source rows: results are `factor` rows
+/* Source rows per tile. BAND results need (15 + 4) * factor source rows: they are `factor` rows
  * apart, and each has 4 * factor weights. */
 constexpr int TILE_ROWS = 80;
 
-/* Number of words in a table of weights. Word i is for the rows 2 i, 2 i + 1, 2 i + 8 and 2 i + 9.
- * One table has the high bytes h of the weights, the other the low bytes 2 l. The index of a row in
- * the table is source row - factor * result row + 15 * factor. */
+/* Number of words in a table of weights. A factor of 64 needs 1,120 words and gaps of 136 words
+ * (table_place). Word i is for the rows 2 i, 2 i + 1, 2 i + 8 and 2 i + 9. One table has the high
+ * bytes h of the weights, the other the low bytes 2 l. The index of a row in the table is source
+ * row - factor * result row + 15 * factor. */
 constexpr int TABLE_WORDS = 1280;
 typedef uint32_t Table[2][TABLE_WORDS];
 
