@@ -70,7 +70,7 @@ __global__ void __launch_bounds__(TILE_THREADS) tile_kernel(DecodeJob job)
     __syncthreads();
     uint32_t start = blockIdx.x * DECODE_TILE, size = min(job.inflated - start, DECODE_TILE + 0u);
     uint32_t *const from = (uint32_t *)job.cells + start / 2;
-    uint32_t pairs[PAIRS], open = 0; /* bit i: pair i still refers to a cell of this tile */
+    uint32_t pairs[PAIRS], open = 0; /* `open`, bit i: pair i still refers to a cell of this tile */
 #pragma unroll
     for (int i = 0; i < PAIRS; i++) {
         uint32_t pair = threadIdx.x + i * TILE_THREADS, at = 2 * pair;
@@ -210,8 +210,9 @@ __global__ void __launch_bounds__(BYTE_THREADS, 1) bytes_kernel(DecodeJob job)
 
 /* --- From group to group, for long chains ----------------------------------------------------- */
 
-/* Division of the tiles into groups: number of cells per group, and number of groups. There are
- * about as many groups as tiles per group, because the loops over both run sequentially. */
+/* Division of the tiles into groups: number of cells per group, and number of groups. The loops
+ * over the groups, and over the tiles of a group, run sequentially. Together they are shortest with
+ * about as many groups as tiles per group. */
 struct Groups {
     uint32_t cells, count;
 };

@@ -1,7 +1,7 @@
 /* Searches for the starts of deflate blocks, if the file has no list of them. Tests every bit
  * position, the cheapest tests first, as in M. Knespel, H. Brunst, "Rapidgzip" (HPDC 2023). Then
- * checks the whole headers at the positions that pass. Requires at least one distance code, because
- * false headers in noise often have many literal codes and no distance code. */
+ * checks the whole headers at the positions that pass. Rejects headers without a distance code,
+ * because false headers in noise often have many literal codes and no distance code. */
 #include "io/png/cuda/cooperation.cuh"
 #include "io/png/cuda/decode/decode_header.cuh"
 

@@ -1,7 +1,7 @@
 /* Private to encode_block: finds the runs and literals of a deflate block, and the counts for its
  * codes. Follows io/png/deflate/deflate_runs.c. A run has eight or more bytes that equal the byte
- * before them; it is encoded as matches at distance 1. Codes come from a smoothed sample of the
- * literals. For the sample the strip is divided into pieces of PIECE bytes. */
+ * before them; it is encoded as matches at distance 1. Codes are made from the smoothed counts of a
+ * sample of the literals. For the sample the strip is divided into pieces of PIECE bytes. */
 #ifndef IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_COUNTS_CUH
 #define IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_COUNTS_CUH
 
@@ -185,7 +185,7 @@ __device__ inline uint32_t count_bits(const uint32_t *words, uint32_t count, uin
 /* --- Counts ----------------------------------------------------------------------------------- */
 
 /* Subtracts `count` bytes of value `byte` from the counts of literals. The bytes start at position
- * `at` of the strip. `count` is less than PIECE. */
+ * `at` of the strip. `count` is less than PIECE, so they lie in at most two pieces. */
 __device__ inline void take_back(uint32_t at, uint32_t count, uint32_t byte, uint32_t step,
                                  uint32_t (*literals)[LITERALS])
 {

@@ -147,7 +147,8 @@ typedef struct EncodeJob {
     /* Filtered windows: ENCODE_WINDOW_ROOM bytes for each filtering of each window of each
      * strip. */
     uint8_t *windows;
-    /* Lookups and their matches: ENCODE_WINDOW_LOOKUPS for each window of each strip. */
+    /* Earlier positions that lookups in the table returned, later replaced by matches:
+     * ENCODE_WINDOW_LOOKUPS entries for each window of each strip. */
     uint16_t *matches_found;
     uint16_t *window_sums;     /* sums of costs: IMG_WINDOW_MOST for each window of each strip */
     EncodeEstimate *estimates; /* estimates, one for each window of each strip */

@@ -19,7 +19,8 @@ namespace matches
 constexpr uint32_t THREADS = IMG_ESTIMATE_STEP, WORDS = IMG_WINDOW_MOST / 32;
 constexpr uint32_t STEPS = IMG_WINDOW_MOST / IMG_ESTIMATE_STEP;
 constexpr uint32_t EVERY = IMG_ESTIMATE_EVERY;
-/* Number of possible starts in a step: positions at which a match of the previous step may end. */
+/* Number of possible starts in a step: every EVERY-th position at which a match of the previous
+ * step may end. */
 constexpr uint32_t STARTS = IMG_ESTIMATE_LENGTH_MOST / EVERY;
 constexpr uint32_t NO_SLOT = IMG_ESTIMATE_SLOTS, NO_MATCH = 0;
 /* Value for positions that are in a run or have fewer than eight bytes left. */

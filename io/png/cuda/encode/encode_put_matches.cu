@@ -11,7 +11,7 @@ namespace
 constexpr uint32_t SEGMENT = IMG_MATCH_SEGMENT, PER_THREAD = SEGMENT / THREADS;
 constexpr uint32_t AT_MOST = 4; /* largest number of segments per thread block */
 /* Number of words that suffice for a segment, even if all its tokens are matches of three bytes
- * that take 48 bits each. */
+ * that take 48 bits each: half a word per byte. */
 constexpr uint32_t STAGE_WORDS = SEGMENT / 2 + MATCH_HEADER_WORDS + 8;
 constexpr uint32_t LENGTH_MASK = (1 << MATCH_FROM_SHIFT) - 1, CODE_MASK = 0xFFFFFF;
 static_assert(32 % PER_THREAD == 0, "the marks of a thread are in one word");

@@ -69,7 +69,9 @@ typedef struct ImgPngCudaBlock {
     uint32_t stored;
 } ImgPngCudaBlock;
 
-enum { IMG_PNG_CUDA_FRAMES_MOST = 3 /* largest number of frames of a stored block */ };
+/* Largest number of frames of a stored block, which has at most 128 KB. A frame has at most 65,535
+ * bytes. */
+enum { IMG_PNG_CUDA_FRAMES_MOST = 3 };
 
 /* Sizes derived from shape and options. A plan can be used for any number of pictures of its
  * shape. */
