@@ -36,8 +36,8 @@ static ImgStatus fail_damaged(ImgError *err)
     return img_fail(err, IMG_E_FORMAT, "damaged: the image data (IDAT) cannot be inflated");
 }
 
-/* Handles the reason for which inflate stopped: sets the end of the piece and loads more input.
- * `size` is the number of bytes or symbols that the piece has now. */
+/* Handles the reason for which inflate stopped: sets the end of the piece, and loads the next input
+ * if the input is used up. `size` is the number of bytes or symbols that the piece has now. */
 static ImgStatus handle_stop(Run *run, ImgInflateStop stop, size_t size, ImgError *err)
 {
     const ImgInflate *inflate = &run->tools->inflate;

@@ -38,7 +38,8 @@ static const ImgPngLevel LEVELS[10] = {
 };
 
 /* Level of libdeflate for each compression level, for palette indices and samples below 8 bits.
- * Only LZ77 shrinks such data, and it has few bytes, so that a slower search is affordable. */
+ * Only LZ77 shrinks such data, and such pictures have few bytes, so that a slower search is
+ * affordable. */
 static const int SEARCH_FOR_INDICES[10] = {0, 0, 1, 2, 2, 6, 6, 9, 10, 12};
 
 ImgPngLevel img_png_level(int level, ImgFormat format)
