@@ -22,7 +22,7 @@ typedef struct ImgBlockStarts {
     const uint8_t *from; /* address of the piece's first output byte */
 } ImgBlockStarts;
 
-/* Returns the largest possible number of blocks for `size` bytes of data. */
+/* Returns an upper bound of the number of blocks for `size` bytes of data. */
 static inline size_t img_block_starts_most(size_t size)
 {
     return size / IMG_BLOCK_LEAST + 2;
