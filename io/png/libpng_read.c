@@ -1,6 +1,6 @@
-/* Decodes with libpng. Passes only IHDR, the palette of a palette image, IDAT and IEND to libpng.
- * From other chunks libpng would inflate data or derive values. Samples keep the values of the
- * file.
+/* Decodes with libpng. Passes only IHDR, the palette of a palette image, IDAT and IEND to libpng,
+ * because it would inflate other chunks or derive values from them, which is not needed. Samples
+ * keep the values of the file.
  *
  * Uses the push interface of libpng. The pull interface does not read the end of the compressed
  * data if this is in another chunk, so wrong checksums would not be detected. */
@@ -177,7 +177,7 @@ static bool is_complete(png_structp png, const Reader *reader)
 
 /* Pushes a chunk to libpng in portions of the size that libpng would read itself
  * (PNG_IDAT_READ_SIZE). If a stream declares a small window, the size of the portions affects
- * whether zlib accepts larger distances. */
+ * whether zlib accepts larger distances, and so whether the file counts as damaged. */
 static void push_chunk(png_structp png, png_infop info, const ImgPieces *pieces,
                        const uint8_t *data, size_t at, size_t size)
 {
