@@ -9,7 +9,8 @@
 #include "io/metadata/metadata.h"
 #include "kernels/core/image.h"
 
-/* Bytes for 79 characters of Latin-1 as UTF-8, and the terminating zero. */
+/* Room for 79 characters of Latin-1, which take up to two bytes each in UTF-8, and the terminating
+ * zero. */
 enum { IMG_PROFILE_NAME = 160 };
 
 typedef struct ImgProfile {
