@@ -48,8 +48,8 @@ ImgStatus img_input_open(ImgInput *input, const char *path, bool only_files, Img
 ImgStatus img_input_read(const ImgInput *input, uint8_t *data, size_t size, size_t *got,
                          ImgError *err);
 
-/* Returns true if the input is a regular file that was read up to offset `at`, so that parts of it
- * can be read again. */
+/* Returns true if img_input_piece can read the input: it is a regular file, and the `at` bytes that
+ * were read so far are the first bytes of the file. */
 bool img_input_has_pieces(const ImgInput *input, uint64_t at);
 
 /* Reads `size` bytes of a regular file from offset `at` on. Returns 0, an error number, or -1 if
