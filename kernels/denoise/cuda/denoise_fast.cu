@@ -190,8 +190,9 @@ Kernel *kernel_for(const ImgDenoise &own, bool is_masked)
     }
 }
 
-/* Returns true if shared memory of `most` bytes suffices for a table that a sum of squares indexes
- * without a shift. */
+/* Returns true if a sum of squares with its last bits cleared can be the byte offset of its weight
+ * (denoise_scale), which saves a shift. The table then needs more memory, which must fit `most`
+ * bytes of shared memory. */
 bool is_masked(const ImgDenoise &own, size_t most)
 {
     const DenoiseScale scale = denoise_scale(&own, true);
