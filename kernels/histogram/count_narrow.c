@@ -10,7 +10,7 @@
 enum { ENTRIES = 256, PITCH = ENTRIES + 16, LUMA_RUN = 512 };
 
 /* Returns the number of copies of the tables, for tables of `rows` rows. It is so large that at
- * least 8 other counters are written between two writes of the same counter. */
+ * most every eighth store goes to the same counter. */
 static inline int copies_for(int rows)
 {
     return rows == 1 ? 8 : 4;
