@@ -28,7 +28,7 @@ typedef struct MedianFilter {
     bool counting;
     int32_t strip_pixels, strips, bands, parts;
     size_t line_stride;
-    Layout layout; /* layout of the memory of each part */
+    Layout layout; /* layout of the memory that each thread uses */
     uint8_t *memory;
 } MedianFilter;
 
@@ -47,7 +47,7 @@ static size_t take(Layout *layout, size_t size)
     return begin;
 }
 
-/* Computes the layout of a part's memory, for the widest tile. */
+/* Computes the layout of the memory that each thread uses, for the widest tile. */
 static Layout lay_out(const MedianFilter *filter, const ImgMedianTile *tile)
 {
     const size_t stride = filter->line_stride, samples = (size_t)tile->line_samples;

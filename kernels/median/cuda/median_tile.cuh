@@ -53,8 +53,8 @@ MEDIAN_REGISTERS MedianList<MedianRanks<SIDE, ALL>::COUNT> kept(const MedianList
     return result;
 }
 
-/* Returns the sample of rank RANK in both lists together. This is the smallest sample that has RANK
- * samples before it in both lists together. */
+/* Returns the sample that would have the rank RANK, counted from 0, if both lists were merged to
+ * one sorted list. */
 template <int RANK, int LEFT, int RIGHT>
 MEDIAN_REGISTERS uint32_t selected(const MedianList<LEFT> &left, const MedianList<RIGHT> &right)
 {
