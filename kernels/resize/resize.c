@@ -136,8 +136,8 @@ static ImgStatus prepare(const ImgOp *op, ImgShape src, const void *params_of_ca
 }
 
 /* Implements ImgOp.part. The source of the part has the rows on which the wanted rows depend. If
- * the wanted rows are all padding, it has the rows for one scaled row, because a source must not be
- * empty. */
+ * the wanted rows are all in the margins, it has the rows for one scaled row, because a source must
+ * not be empty. */
 static bool part(ImgShape src, const void *params_of_call, ImgRows wanted, ImgPart *part)
 {
     const ImgResizeParams *whole = params_of_call;

@@ -92,15 +92,16 @@ typedef struct ImgResizeGeometry {
 } ImgResizeGeometry;
 
 /* Compute the geometry for a picture of `width` x `height` pixels. Return false if a side of the
- * result would exceed the limit of pictures. If the call is a part, img_resize_geometry returns the
- * geometry of the part, and img_resize_whole_geometry that of the whole. */
+ * result would exceed the limit of pictures. If the call computes only a part of the result
+ * (ImgOp.part), img_resize_geometry returns the geometry of this part, and
+ * img_resize_whole_geometry that of the whole result. */
 bool img_resize_geometry(const ImgResizeParams *params, int32_t width, int32_t height,
                          ImgResizeGeometry *geometry);
 bool img_resize_whole_geometry(const ImgResizeParams *params, int32_t width, int32_t height,
                                ImgResizeGeometry *geometry);
 
-/* Reduces the geometry of the whole along the vertical axis to that of a part with a source of
- * `height` rows. */
+/* Returns the vertical geometry of a part (ImgOp.part), whose source has `height` rows. `down` is
+ * the vertical geometry of the whole picture. */
 ImgResizeSpan img_resize_part_span(ImgResizeSpan down, const ImgResizeRange *part, int32_t height);
 
 /* --- Margins of another format ---------------------------------------------------------------- */
@@ -196,7 +197,7 @@ ImgStatus img_resize_make(const ImgResizeParams *params, ImgShape src, ImgConsta
                           ImgError *err);
 
 /* Returns the source rows on which the scaled rows `rows` depend, from an even row on. Rows are
- * counted as in ImgResizeRange. `down` is the geometry of the whole. */
+ * counted as in ImgResizeRange. `down` is the vertical geometry of the whole picture. */
 ImgRows img_resize_rows(const ImgResizeParams *params, const ImgResizeSpan *down, ImgRows rows);
 
 /* Implements ImgOp.part_constants. */

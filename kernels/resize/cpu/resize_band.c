@@ -1,5 +1,5 @@
-/* Computes a band of rows of the result by horizontal sums, part by part; also copies pixels and
- * fills margins (resize_band.h). */
+/* Computes a band of rows of the result by horizontal sums, in parts of some columns; also copies
+ * pixels and fills margins (resize_band.h). */
 #include "kernels/resize/cpu/resize_band.h"
 
 #include <stdlib.h>

@@ -31,8 +31,8 @@ ImgResizeBand img_resize_band(const ImgCall *call, const ImgResizeVariant *varia
  * cache line take half the time. */
 void *img_resize_zeros(size_t count, size_t size);
 
-/* Memory that a thread needs to sum the parts of a band horizontally. Initialise it with zeros.
- * Call img_resize_across_free even if img_resize_across_make failed. */
+/* Memory that a thread needs to sum the parts of a band (some columns each) horizontally.
+ * Initialise it with zeros. Call img_resize_across_free even if img_resize_across_make failed. */
 typedef struct ImgResizeAcross {
     int16_t *pairs; /* vertical sums as pairs of columns, for narrow sums; NULL for wide sums */
     int32_t *wide;  /* vertical sums in columns, for wide sums; NULL for narrow sums */
@@ -51,8 +51,8 @@ void img_resize_across_free(ImgResizeAcross *across);
 typedef void ImgResizePartFunction(void *context, const ImgResizeBand *band, int32_t from,
                                    int32_t end, const ImgResizeAcross *across);
 
-/* Computes a band of the result, part by part. For each part it calls `sum_part`, which computes
- * vertical sums, and then sums these horizontally. */
+/* Computes a band of the result in parts of some columns. For each part it calls `sum_part`, which
+ * computes vertical sums, and then sums these horizontally. */
 void img_resize_make_band(const ImgResizeBand *band, const ImgResizeAcross *across,
                           ImgResizePartFunction *sum_part, void *context);
 

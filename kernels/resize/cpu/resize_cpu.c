@@ -1,5 +1,5 @@
 /* resize on the CPU, for a picture in memory. Each thread takes bands of 16 rows of the result and
- * computes a band part by part, with narrow or wide sums. */
+ * computes a band in parts of some columns, with narrow or wide sums. */
 #include <stdatomic.h>
 
 #include "kernels/core/minmax.h"

@@ -44,7 +44,8 @@ typedef struct ImgResizeWideBands {
 bool img_resize_wide_bands_make(const ImgResize *own, ImgResizeWideBands *bands);
 void img_resize_wide_bands_free(ImgResizeWideBands *bands);
 
-/* Computes the vertical sums of a part with wide sums; `context` must be an ImgResizeWideBands. */
+/* Computes the vertical sums of a part (some columns of a band) with wide sums; `context` must be
+ * an ImgResizeWideBands. */
 ImgResizePartFunction img_resize_wide_part;
 
 #endif

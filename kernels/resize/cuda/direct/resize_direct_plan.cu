@@ -8,7 +8,8 @@ namespace
 
 using namespace resize;
 
-/* Returns the largest number of source rows between the first rows of two successive steps. */
+/* Returns the largest number of source rows by which the window of a block advances from one step
+ * (BAND result rows) to the next. */
 int32_t advance_most(const ImgResize *own)
 {
     const int32_t *first = img_resize_first(own, &own->down);

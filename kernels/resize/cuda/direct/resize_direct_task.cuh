@@ -13,15 +13,17 @@ namespace resize
 template <typename K> constexpr int DIRECT_WARPS = K::ALPHA || (K::WIDE && K::CHANNELS > 1) ? 4 : 8;
 template <typename K> constexpr int DIRECT_THREADS = DIRECT_WARPS<K> * 32;
 
-/* Largest number of chunks of source rows per step, and of pairs of columns per warp. */
+/* Largest number of chunks (16 source rows) from which BAND result rows are computed, and of pairs
+ * (16 result columns) per warp. */
 constexpr int32_t ROW_CHUNKS_MOST = 2, PAIRS_MOST = 4;
 
 struct DirectTask {
     Task base;
-    int32_t pairs; /* number of pairs of columns per warp (ImgResizeDirect.warp_pairs) */
-    /* largest number of source rows between the first rows of two successive steps */
+    int32_t pairs; /* number of pairs (16 result columns) per warp (ImgResizeDirect.warp_pairs) */
+    /* largest number of source rows by which the window of a block advances from one step (BAND
+     * result rows) to the next */
     int32_t advance;
-    /* words of vertical weights per step, and of horizontal weights per warp */
+    /* words of vertical weights per step (BAND result rows), and of horizontal weights per warp */
     int32_t down_words, across_words;
     int32_t piece_bits; /* log2 of the number of lanes that write one row of a warp */
 };

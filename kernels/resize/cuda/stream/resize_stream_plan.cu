@@ -152,7 +152,8 @@ ImgResizeStream img_resize_plan_stream(const ImgResize *own, int32_t most)
     plan.lead = (int32_t)((int64_t)own->across.span.at * columns.beside * columns.bytes % 16 /
                           columns.bytes);
     plan.steps = (int32_t)((window_most(own, &own->down, 0, BAND, 1) + 15) / 16);
-    plan.steps = plan.steps < 2 ? 2 : plan.steps; /* the first product always combines two steps */
+    /* the first product always combines two steps (2 * 16 source rows) */
+    plan.steps = plan.steps < 2 ? 2 : plan.steps;
     plan.chunks = (int32_t)((tile_window_most(own, plan.lead) + 31) / 32);
     for (plan.tiles = 1; plan.tiles <= TILES_MOST; plan.tiles++) {
         if (!lay_out(&plan, own, advance, most))
