@@ -52,7 +52,8 @@ typedef enum ImgToneWay {
     IMG_TONE_SPLIT,   /* gray or luma becomes the maximum if it is above a level, otherwise 0 */
 } ImgToneWay;
 
-/* The plan of one call. It follows from the operation, its parameters and the format. */
+/* How one call computes and applies its tables. It follows from the operation, its parameters and
+ * the format of the picture. */
 typedef struct ImgTonePlan {
     ImgToneRule rule;
     ImgToneWay way;
