@@ -122,8 +122,8 @@ static ImgStatus warped_shape(ImgShape src, const RotateParams *own, ImgShape *d
     return status;
 }
 
-/* Returns the map of a call with a source of shape `src`, which may be a part. `shape` must accept
- * it. */
+/* Returns the map of a call with a source of shape `src`, which may be only a rectangle of the
+ * picture (ImgOp.tile). `shape` must accept it. */
 static ImgWarpMap map_of_call(ImgShape src, const RotateParams *own)
 {
     const ImgShape whole = img_warp_whole(src, &own->warp.part);

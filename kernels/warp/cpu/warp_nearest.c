@@ -24,7 +24,7 @@ static bool is_inside(const ImgView *src, ImgWarpPlace place)
 }
 
 /* Returns the distance in bytes from the first pixel of the source to the pixel that is nearest to
- * `place`, or BACKGROUND. */
+ * `place`. Returns BACKGROUND if `place` shows the background. */
 static ptrdiff_t offset_of(const ImgWarpWork *work, ImgWarpPlace place)
 {
     const ImgView *src = &work->call->src;

@@ -14,7 +14,7 @@ namespace warp_tiles
 
 /* Bilinear weights are computed; other weights are in a table in shared memory. */
 
-/* Weights of a phase in pairs, two in a word. Bilinear weights are computed without a table. */
+/* The 2 * HALF weights of a phase, two per word. Bilinear weights are computed without a table. */
 template <int HALF> struct Weights {
     /* words per phase in the table; 0: there is no table */
     static constexpr int WORDS = HALF == 1 ? 0 : HALF == 2 ? 2 : 4;
