@@ -1,6 +1,7 @@
 /* bounds on the CPU, in several threads. In a photograph, the outermost pixels usually differ from
- * the background already. So in most rows, the search tests only the pixels to the left and right
- * of the bounds found so far. The loops are written for vectorisation. */
+ * the background already. So the bounds are soon wide, and in most rows the search tests only the
+ * few pixels to the left and right of the bounds found so far. The loops are written for
+ * vectorisation. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,8 +45,8 @@ ANY_DIFFERS(differs_16_4, uint16_t, 4)
  * a, rounded down. If some pixel has another alpha, the functions above test whole pixels. */
 
 enum {
-    /* number of pixels that are tested together; their samples form whole periods of PERIOD
-     * samples */
+    /* number of pixels that are tested together; for any number of channels, their samples are a
+       multiple of PERIOD */
     BLOCK = 192,
     /* Number of samples after which the pattern of background and thresholds repeats: a multiple of
      * every number of channels and of the number of samples in a vector. */

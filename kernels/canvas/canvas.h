@@ -37,9 +37,9 @@ typedef struct ImgCanvasRows {
 } ImgCanvasRows;
 
 /* Returns how to compute the `count` rows from row `at` on; rows are counted from the top of the
- * source, which has `height` rows. It is for borders with which all rows beyond an edge are equal.
- * If the range contains no row of the source, adds the nearest one, because a source must not be
- * empty. */
+ * source, which has `height` rows. It is for IMG_BORDER_REPLICATE and IMG_BORDER_CONSTANT, with
+ * which all rows beyond an edge are equal. If the range contains no row of the source, adds the
+ * nearest one, because a source must not be empty. */
 ImgCanvasRows img_canvas_rows(int64_t at, int64_t count, int64_t height);
 
 /* The reference implementation: finds the source of each pixel with img_border_place. */

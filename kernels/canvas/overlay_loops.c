@@ -85,11 +85,12 @@ COVER_OPAQUE(cover_rgb_8, 3, any_rgb_8)
 
 /* --- RGBA of 8 bits ---------------------------------------------------------------------------
  *
- * These functions compute img_overlay_pixel with one quotient, 1 / all, for the three colours. All
- * numbers are integers below 2^35, which doubles hold exactly, except the quotient and its product
- * with a numerator n. The distance of (n + 1/2) / all from any integer is at least 1/2 / all, more
- * than 2^-27. The errors of the two roundings are less than 2^-43. Therefore truncation gives n /
- * all rounded down. */
+ * These functions compute img_overlay_pixel with one quotient, 1 / all, for the three colours;
+ * `all` is the denominator of each colour of the result. All numbers are integers below 2^35, which
+ * doubles hold exactly, except the quotient and its product with a numerator n. `all` is below
+ * 2^26. So the distance of (n + 1/2) / all from any integer is at least 1/2 / all, more than 2^-27.
+ * The errors of the two roundings are less than 2^-43. Therefore truncation gives n / all rounded
+ * down. */
 
 /* Returns the bit position of a channel in an RGBA pixel that was read as a 32-bit word. */
 static inline int shift_of(int channel)

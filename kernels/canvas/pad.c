@@ -196,7 +196,8 @@ static ImgCanvasRows wrapped_rows(int64_t at, int64_t count, int64_t height)
 
 /* Like img_canvas_rows, but for a source that is mirrored beyond its edges (--border reflect). The
  * band contains all source rows that the mirrored rows show. If the range has only mirrored rows,
- * the band has one more row, because the margin is mirrored at a row that it does not repeat. */
+ * the band begins with one more row: the one at which its margin is mirrored, and which the margin
+ * does not repeat. */
 static ImgCanvasRows reflected_rows(int64_t at, int64_t count, int64_t height)
 {
     const int64_t last = height - 1, period = 2 * last;
@@ -233,8 +234,9 @@ static ImgCanvasRows rows_of(const PadParams *own, int64_t at, int64_t count, in
 }
 
 /* Implements ImgOp.part. The background determines the format of the result only if the canvas is
- * larger than the picture. So a part without background gets a row of it; otherwise its result
- * could have another format than the whole result. */
+ * larger than the picture. If the canvas is larger only above and below, a part may need no
+ * background row. Such a part gets one that is not used; otherwise its result could have another
+ * format than the whole result. */
 static bool part(ImgShape src, const void *params_of_call, ImgRows wanted, ImgPart *part)
 {
     PadParams *own = (PadParams *)(void *)part->params.bytes;
