@@ -185,7 +185,8 @@ ImgStatus img_clahe_reference(const ImgCall *call, ImgError *err);
 /* Implements ImgOp.scratch: returns the bytes of scratch memory on the CPU. */
 uint64_t img_clahe_scratch(ImgShape src, const void *params, int threads);
 
-/* With constants (ImgTwoPasses), it computes rows of a picture from the tables in them. */
+/* If the call has constants (ImgTwoPasses), they contain the tables, and the source may be only
+ * some rows of the picture. Otherwise the tables are computed from the source. */
 ImgStatus img_clahe_cpu(const ImgCall *call, ImgError *err);
 
 /* Two passes over the source, for img_clahe_cpu. img_clahe_part_constants implements

@@ -181,8 +181,8 @@ template <> struct ClaheColumn<ClaheUnit<uint8_t, 1>> {
     static_assert(sizeof(uint32_t) * Lookup::COPIES == 1 << SHIFT, "the size of a bin's entries");
     const uint8_t *entries;
     /* Numbers that are added to the offsets: `even` for bytes 0 and 2 of a word, `odd` for bytes 1
-     * and 3. They select the lane's copy of the entries and, for pixels in the next cell, that
-     * cell's entries. */
+     * and 3. They select the copy of the entries that the lane reads. For pixels in the next cell,
+     * they also select the entries of that cell. */
     uint32_t even[Unit::WORDS], odd[Unit::WORDS];
     uint32_t across[Unit::PIXELS];
 

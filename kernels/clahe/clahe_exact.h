@@ -1,9 +1,10 @@
 /* Private to clahe: the arithmetic of clahe.h with fewer instructions. Divisions of 64-bit integers
  * are replaced by products of doubles, n * (1.0 / d), that truncate to the same integer.
  *
- * Proof: (n + 1/2) / d differs from every integer by at least 1 / (2 d). This is more than 2^-33,
- * because d is below 2^32. Quotients are at most 2^16 + 1. The roundings of 1 / d and of the
- * product have a relative error of 2^-53 each. So their error is less than 2^-35 in all. */
+ * Proof: the numerators have the form n + 1/2 with an integer n, so a quotient (n + 1/2) / d
+ * differs from every integer by at least 1 / (2 d). This is more than 2^-33, because d is below
+ * 2^32. Quotients are at most 2^16 + 1. The roundings of 1 / d and of the product have a relative
+ * error of 2^-53 each. So their error is less than 2^-35 in all. */
 #ifndef IMGTOOL_KERNELS_CLAHE_CLAHE_EXACT_H
 #define IMGTOOL_KERNELS_CLAHE_CLAHE_EXACT_H
 

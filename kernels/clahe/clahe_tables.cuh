@@ -125,8 +125,8 @@ template <typename Sample> struct ClaheLookup {
     }
 };
 
-/* Table entries for 16-bit samples. An Entry has, for each of the four tiles, the entries of the
- * bin before and of the bin itself. */
+/* Table entries for 16-bit samples. The Entry of a bin has, for each of the four tiles, the table
+ * entries of the previous bin and of the bin itself. */
 template <> struct ClaheLookup<uint16_t> {
     typedef uint4 Entry;
     static constexpr int COPIES = 1;
@@ -150,8 +150,9 @@ template <> struct ClaheLookup<uint16_t> {
     }
 
     /* Interpolates first within the bin and then between the tiles. With the position `into` within
-     * the bin, from 1 to 256, the first step is low * (256 - into) + high * into. `into` may not
-     * fit 8 bits, so it is split into two summands. */
+     * the bin, from 1 to 256, the first step is low * (256 - into) + high * into. `into` may be
+     * 256, which does not fit the 8 bits of a dot product. So the last term is computed as high *
+     * (into - 1) + high. */
     static __device__ uint32_t blended(uint4 entry, uint32_t value, uint32_t across, uint32_t down)
     {
         const uint32_t fine = value & 0xff, parts = (255 - fine) | fine << 8;

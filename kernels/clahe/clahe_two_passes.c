@@ -1,5 +1,6 @@
-/* clahe in two passes over its source. In the first pass, rows are counted as they arrive. In the
- * second one, img_clahe_cpu computes rows of the result from the tables that they give. */
+/* clahe in two passes over its source. In the first pass, the pixels of rows are counted as the
+ * rows arrive, and the counts give tables. In the second pass, img_clahe_cpu computes rows of the
+ * result from these tables. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -163,7 +164,8 @@ static uint64_t constants_bytes(const ImgOp *op, ImgShape src, const void *param
     return sizeof(ImgClaheMeasured) + (uint64_t)plan.down * row_bins(&plan) * sizeof(uint16_t);
 }
 
-/* Copies the tables of the rows of tiles between which the rows of the part lie. */
+/* Copies the tables that the rows of the part need: those of the rows of tiles above and below each
+ * of them. */
 ImgStatus img_clahe_part_constants(ImgShape src, const ImgPart *part, const ImgConstants *whole,
                                    ImgConstants *constants, ImgError *err)
 {
