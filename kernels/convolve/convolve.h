@@ -3,9 +3,9 @@
  *     result(x, y) = (sum of weight(i, j) * sample(x + i, y + j)) / divisor + bias
  *
  * Samples of up to 8 bits without alpha are summed as bytes. All others are lifted: converted to
- * signed 16-bit numbers (core/window/lift.h). A weight is a signed 16-bit multiple of 2^-places,
- * with as many places as sums of 32 bits allow. For 8 bits without alpha these are up to 22.
- * Otherwise there are 15 places if the magnitudes of weights sum to 1, and 1 place less for each
+ * signed 16-bit numbers (core/window/lift.h). A weight is a signed 16-bit multiple of 2^-places: it
+ * has `places` fractional bits, as many as sums of 32 bits allow. For 8 bits without alpha these
+ * are up to 22. Otherwise there are 15 if the magnitudes of weights sum to 1, and one less for each
  * doubling of that sum.
  *
  * Weights are rounded, and each rounding error is carried to the next weight. So weights of 0 stay

@@ -10,8 +10,8 @@
 #include "kernels/core/sample.h"
 #include "kernels/core/window/rows/window_rows.h"
 
-/* Largest number of weights per sum: those of the kernel, one for the bias, and one more to make
- * their number even. */
+/* Largest number of weights per sum: those of the kernel, one for the bias, and a 0 that makes an
+ * odd number even; this total is rounded up to an even number. */
 enum { TAPS_MOST = IMG_KERNEL_WEIGHTS + 3 };
 
 typedef struct Convolution {

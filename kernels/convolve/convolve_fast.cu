@@ -10,8 +10,8 @@
 namespace
 {
 
-/* SIDE is the number of rows and columns of weights. PLACES_LEFT is the number of fractional
- * bits that a weighted sum of 8-bit samples keeps. */
+/* SIDE is the number of rows and columns of weights. PLACES_LEFT is the number of fractional bits
+ * that a weighted sum of 8-bit samples keeps in addition to the 6 of a lifted sample. */
 constexpr int SIDE = 3, PLACES_LEFT = 2;
 
 /* A kernel in the form that strips use. A sample of the result is ((start + sum of weight * sample)
@@ -43,8 +43,9 @@ Weights weights_of(const ImgConvolve &own)
     for (int32_t c = 0; c < own.lift.channels; c++)
         weights.background |=
             (uint64_t)(own.background[c] + (own.is_bytes != 0 ? 0 : IMG_LIFT_ZERO)) << 16 * c;
-    /* For bytes the shift leaves PLACES_LEFT binary places, instead of the 6 places of lifted
-     * samples, and `zero` rounds to nearest. */
+    /* For bytes the shift leaves 8 fractional bits: the 6 of lifted samples and PLACES_LEFT more.
+     * So the upper byte of the result is the sample; `zero` is a half, which rounds it to nearest.
+     */
     if (own.is_bytes != 0) {
         weights.shift -= PLACES_LEFT;
         weights.zero = 1 << (IMG_LIFT_PLACES - 1 + PLACES_LEFT);

@@ -79,7 +79,7 @@ typedef struct Wanted {
     const ImgKernel *kernel;
     Totals totals;
     int64_t divisor, zero, range, bias;
-    /* number of binary places that a result has in addition to those of a sample */
+    /* number of fractional bits that a sum has after its shift */
     int32_t kept;
     bool bias_is_weight; /* true: the bias is a weight, by which alpha is multiplied */
 } Wanted;
@@ -94,7 +94,7 @@ static int64_t offset_of(const Wanted *wanted, int32_t places)
     return (all - one) * wanted->zero + bias;
 }
 
-/* Returns true if weights with `places` binary places fit 16 bits, and all sums and partial sums
+/* Returns true if weights with `places` fractional bits fit 16 bits, and all sums and partial sums
  * fit 32 bits. */
 static bool fits(const Wanted *wanted, int32_t places)
 {
@@ -109,8 +109,8 @@ static bool fits(const Wanted *wanted, int32_t places)
                INT32_MAX;
 }
 
-/* Computes the weights of a sum with as many binary places as possible. Returns the number of
- * places. */
+/* Computes the weights of a sum with as many fractional bits as possible. Returns the number of
+ * these bits. */
 static int32_t make_sum(const Wanted *wanted, const ImgConvolve *own, ImgConvolveSum *sum)
 {
     const ImgKernel *kernel = wanted->kernel;
