@@ -138,7 +138,7 @@ static size_t planes_of(int32_t radius, int32_t planes)
 }
 
 /* Returns the largest number of bytes that all calls of filter_band together allocate. It assumes
- * up to `threads` bands, although small radii may need only one thread. */
+ * one band per thread. Small pictures, or small radii, are filtered by one thread and need less. */
 uint64_t img_bilateral_scratch(int32_t radius, ImgShape src, int threads)
 {
     const ImgFormat format = src.format;
