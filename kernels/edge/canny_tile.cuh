@@ -26,10 +26,12 @@ template <int RADIUS> struct Tile {
      * threads access different rows, which must lie in different banks. */
     static constexpr int LOWER_PITCH = GRAY_COLUMNS / 2 % 2 != 0 ? GRAY_COLUMNS : GRAY_COLUMNS + 2;
     static constexpr int LOWER_ROWS = ROWS + 4;
-    /* Layout of the smoothed gray, which has two more pixels than the tile on all sides. */
+    /* Layout of the smoothed gray, which has two more pixels than the tile on all sides. Two more
+     * columns make the pitch an odd number of words. */
     static constexpr int SMOOTH_COLUMNS = (COLUMNS + 4 + RUN_ACROSS - 1) / RUN_ACROSS * RUN_ACROSS;
     static constexpr int SMOOTH_PITCH = SMOOTH_COLUMNS + 2, SMOOTH_ROWS = LOWER_ROWS;
-    /* Layout of the squared magnitudes, which have one more pixel than the tile on all sides. */
+    /* Layout of the squared magnitudes, which have one more pixel than the tile on all sides. One
+     * more column makes the pitch an odd number of words. */
     static constexpr int MAGNITUDE_PITCH = COLUMNS + 3, MAGNITUDE_ROWS = ROWS + 2;
 
     static constexpr int max_of(int a, int b)
@@ -175,7 +177,8 @@ template <int RADIUS>
 __device__ void smooth_across(const ImgCanny &canny, const int16_t *lower, int16_t *smooth)
 {
     using T = Tile<RADIUS>;
-    /* Number of values in a row before the first one that the first sum needs. */
+    /* Number of values at the start of a row that no sum uses, because the halo is rounded up from
+     * HALO to SIDE columns. */
     constexpr int OFFSET = T::SIDE - T::HALO, RUNS = T::SMOOTH_COLUMNS / RUN_ACROSS;
     for (int i = (int)threadIdx.x; i < RUNS * T::SMOOTH_ROWS; i += THREADS) {
         const int line = i % T::SMOOTH_ROWS, first = i / T::SMOOTH_ROWS * RUN_ACROSS;
