@@ -93,8 +93,9 @@ template <int CHANNELS> class TileReader
 namespace
 {
 
-/* Counts the picture. Tiles contain black pixels beyond the right edge of the picture; the first
- * block subtracts their number. If transparent pixels are skipped, they are not counted at all. */
+/* Counts the picture. Tiles contain pixels of value 0 beyond the right edge of the picture; the
+ * first block subtracts their number from the counts of value 0. If transparent pixels are skipped,
+ * they are not counted at all. */
 template <int CHANNELS, bool LUMA, bool SKIP, int COLUMNS, int THREADS>
 __global__ void __launch_bounds__(THREADS)
     columns_kernel(HistogramTask task, LumaBytes weights, Tiles tiles, FirstBlock first)
