@@ -40,8 +40,8 @@ template <int SIDE, int ALL> struct MedianRanks {
     static constexpr int COUNT = (HALF < ALL - 1 ? HALF : ALL - 1) - FIRST + 1;
 };
 
-/* Returns the part of a list that can still contain the median, MedianRanks<SIDE, ALL>. The first
- * sample of the list has the rank BELOW. */
+/* Returns the part of a sorted list that can still contain the median, by the ranks of
+ * MedianRanks<SIDE, ALL>. The first sample of the list has the rank BELOW. */
 template <int SIDE, int ALL, int BELOW, int COUNT>
 MEDIAN_REGISTERS MedianList<MedianRanks<SIDE, ALL>::COUNT> kept(const MedianList<COUNT> &list)
 {
@@ -122,7 +122,8 @@ template <int RADIUS> struct MedianTile {
     {
         const auto list = kept<SIDE, OF_HALF, Ranks<OF_TILE>::FIRST>(
             merged(common, columns<2>(sample, 1 - RADIUS)));
-        /* the rows -RADIUS to 2 - RADIUS, and RADIUS + 1 to RADIUS + 3 */
+        /* rows, relative to the tile, that not all of its windows contain: -RADIUS to 2 - RADIUS,
+         * and RADIUS + 1 to RADIUS + 3 */
         MedianList<HALF_CORE> row[6];
 #pragma unroll
         for (int i = 0; i < 6; i++)
