@@ -196,8 +196,9 @@ uint64_t img_resize_constants_bytes(ImgShape src, const void *params);
 ImgStatus img_resize_make(const ImgResizeParams *params, ImgShape src, ImgConstants *constants,
                           ImgError *err);
 
-/* Returns the source rows on which the scaled rows `rows` depend, from an even row on. Rows are
- * counted as in ImgResizeRange. `down` is the vertical geometry of the whole picture. */
+/* Returns the source rows on which the scaled rows `rows` depend, from an even row on. Scaled rows
+ * are counted from the first one that the result shows. `down` is the vertical geometry of the
+ * whole picture. */
 ImgRows img_resize_rows(const ImgResizeParams *params, const ImgResizeSpan *down, ImgRows rows);
 
 /* Implements ImgOp.part_constants. */

@@ -15,7 +15,7 @@ struct ImgResizeDirect {
     /* number of chunks of 16 source rows from which IMG_RESIZE_BAND result rows are computed */
     int32_t row_chunks;
     /* number of source rows and columns in shared memory; the rows include those for the next
-     * iteration of the block */
+     * IMG_RESIZE_BAND result rows */
     int32_t rows, columns;
     int32_t pitch, out_pitch;
     /* offsets of arrays in shared memory, and their total size, in bytes */
