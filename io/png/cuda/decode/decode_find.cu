@@ -128,8 +128,8 @@ __global__ void __launch_bounds__(CHECK_THREADS) check_kernel(DecodeJob job)
     }
 }
 
-/* Sorts the found blocks by position. The index of a block is the number of blocks before it. The
- * lanes of a warp count these together. */
+/* Sorts the found blocks by position. The index of a block in the result is the number of found
+ * blocks at lower positions. The lanes of a warp count these together. */
 __global__ void __launch_bounds__(SORT_THREADS) sort_kernel(DecodeJob job)
 {
     uint32_t found = job.counters->found, lane = threadIdx.x % 32;

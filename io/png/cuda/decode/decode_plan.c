@@ -44,7 +44,8 @@ static uint32_t subs_most(uint32_t stream_bytes, uint32_t blocks)
 }
 
 /* Returns the largest number of chunks of found and extra blocks. The found blocks cover the stream
- * at most once, and so do the extra blocks. Each block may end with an incomplete chunk. */
+ * at most once, and so do the extra blocks. Each block may end with an incomplete chunk; the result
+ * has room for twice as many. */
 static uint32_t chunks_most(uint32_t stream_bytes, uint32_t blocks)
 {
     return 2 * (stream_bytes / (DECODE_STEP / 8 * DECODE_CHUNK)) + 2 * blocks + 2;

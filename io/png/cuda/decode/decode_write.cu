@@ -35,7 +35,7 @@ __device__ uint16_t cell_of_copy(uint32_t distance, uint32_t i)
  * and the last group are stored cell by cell, because other threads write the adjacent cells. */
 struct CellRow {
     uint16_t *cells;
-    uint32_t begin, out; /* index of the first cell; index of the next cell */
+    uint32_t begin, out; /* `begin`: index of the first cell; `out`: index of the next cell */
     uint32_t low, high;  /* the last four cells; the oldest is in the low bits of `low` */
 
     __device__ void start(uint16_t *all, uint32_t from)
@@ -134,8 +134,8 @@ struct Writer {
     }
 };
 
-/* A match that list_kernel stores, except its first and last cells. `packed` gives the entry of the
- * list. */
+/* A match whose whole groups of cells list_kernel stores. The thread that decodes the match stores
+ * the cells before and after these groups. `packed` returns the match as an entry of the list. */
 struct Listed {
     uint32_t to; /* index of the first of these groups of cells in the output */
     uint32_t distance, first, groups;

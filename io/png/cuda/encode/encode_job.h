@@ -115,7 +115,7 @@ typedef struct EncodeEstimate {
     uint32_t saved; /* number of bits that LZ77 saves with the first filtering */
 } EncodeEstimate;
 
-/* What the estimates say about a strip. */
+/* The result of the estimates for a strip. */
 typedef struct EncodeAdvice {
     /* Candidate filters for run-length encoding, one bit per filter; 0: the strip is small and left
      * to the CPU. */

@@ -15,7 +15,7 @@ constexpr uint32_t SEGMENT = IMG_MATCH_SEGMENT, THREADS = 512, PARTS = THREADS /
 /* PART: positions per part. EACH: positions per lane. */
 constexpr uint32_t PART = SEGMENT / PARTS, EACH = PART / 32;
 
-/* Returns position number `i` of this lane; `i` is less than EACH. */
+/* Returns the i-th of the EACH positions that this lane handles. */
 __device__ inline uint32_t position(uint32_t i)
 {
     return threadIdx.x / 32 * PART + i * 32 + threadIdx.x % 32;
