@@ -14,7 +14,8 @@ typedef struct ImgBand {
     ImgImage rows;
     ImgPixels pixels;
     const ImgRowSink *sink; /* receives the unfiltered rows; borrowed */
-    int32_t next, height;   /* Index of the next row to unfilter; number of rows of the picture. */
+    /* `next`: index of the next row to unfilter. `height`: number of rows of the picture. */
+    int32_t next, height;
     /* Number of rows that the sink has received. img_band_restart does not reset it. */
     int32_t passed;
 } ImgBand;

@@ -9,7 +9,8 @@
 
 typedef struct ImgQueuedBand {
     const uint8_t *filtered; /* filtered data of the rows of the band; borrowed */
-    /* Index of the first row in the picture; number of rows, which may be 0. */
+    /* `first_row`: index of the first row in the picture. `rows`: number of rows, which may be
+     * 0. */
     int32_t first_row, rows;
     int columns_taken, columns_done;
 } ImgQueuedBand;

@@ -79,8 +79,9 @@ static ImgStatus start(ImgSegmentTools *tools, const ImgPngJob *job, const ImgSe
     return IMG_OK;
 }
 
-/* Sets the end of the free space for the output: at the end of the rows that are wanted. If these
- * are all rows, leaves room for one byte after the last one, so that excess data is detected. */
+/* Sets the limit at which inflating stops: the end of the rows that are wanted, or of the buffer if
+ * that comes first. If these are all rows of the segment, the limit is one byte later, so that
+ * excess data is detected. */
 static void set_limit(ImgSegmentTools *tools)
 {
     size_t room = (size_t)(tools->buffer_end - tools->room.at);

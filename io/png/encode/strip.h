@@ -14,7 +14,7 @@
 
 /* The rows of a picture that form one strip. */
 typedef struct ImgStrip {
-    int32_t from, to; /* index of the first row; index after the last row */
+    int32_t from, to; /* `from`: index of the first row; `to`: index after the last row */
     /* True if the stream ends with this strip. Otherwise the strip ends with a full flush, so that
      * the next strip can follow. */
     bool last;
