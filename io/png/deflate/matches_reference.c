@@ -13,7 +13,7 @@ typedef struct Match {
 typedef struct Search {
     const ImgMatchRows *rows;
     const uint8_t *data;
-    /* Bytes of data; number of positions with at least eight bytes left. */
+    /* `size`: bytes of data. `words`: number of positions with at least eight bytes left. */
     uint32_t size, words;
     uint32_t costs[256];
     /* Last position entered in each slot of the table; -1 if none. */

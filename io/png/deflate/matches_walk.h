@@ -45,7 +45,7 @@ typedef struct ImgMatchWalk {
     /* Distances in bytes of the candidates at fixed distances. distance_costs has their costs. */
     uint32_t distances[IMG_MATCH_FIXED];
     uint32_t distance_costs[IMG_MATCH_FIXED];
-    /* Bytes of data; number of positions with at least eight bytes left. */
+    /* `size`: bytes of data. `words`: number of positions with at least eight bytes left. */
     uint32_t size, words;
     /* End of the groups whose masks are computed and whose positions are in the table. */
     uint32_t ready;
@@ -57,7 +57,8 @@ typedef struct ImgMatchWalk {
 typedef struct ImgMatchTokens {
     ImgSequence *sequences;
     size_t count;
-    /* Number of tokens in the block; number of literals since the last match. */
+    /* `tokens`: number of tokens in the block. `literals`: number of literals since the last
+     * match. */
     uint32_t tokens, literals;
 } ImgMatchTokens;
 
