@@ -24,11 +24,13 @@ typedef struct Walk {
     ImgMetadata *metadata;
     ImgPngScan *scan;
     ImgPngBudget budget;
-    /* Number of chunks listed in the metadata; number of IDAT chunks that a decoder will list. */
+    /* `ancillary`: number of chunks listed in the metadata. `parts`: number of IDAT chunks that a
+     * decoder will list. */
     size_t ancillary, parts;
     bool seen_plte, seen_idat, in_idat;
-    /* For APNG: an acTL was found; the first acTL follows IDAT; an fcTL precedes IDAT, so the still
-     * picture is a frame; an fdAT was found. */
+    /* For APNG. `seen_actl`: an acTL was found. `late_actl`: the first acTL follows IDAT.
+     * `still_is_frame`: an fcTL precedes IDAT, so the still picture is a frame. `seen_fdat`: an
+     * fdAT was found. */
     bool seen_actl, late_actl, still_is_frame, seen_fdat;
     /* For APNG: number of frames that the first acTL states. */
     uint32_t frames;

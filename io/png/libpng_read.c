@@ -19,8 +19,8 @@ typedef struct Reader {
     ImgProgress *progress;   /* receives the progress, and can cancel the decoding; may be NULL */
     const ImgPieces *pieces; /* reads the file; NULL: it is in memory */
     bool interlaced;
-    /* Number of passes over the picture, which is 7 if it is interlaced; number of calls of on_row
-     * since the last progress report. A row is finished after `passes` calls. */
+    /* `passes`: number of passes over the picture, which is 7 if it is interlaced. `since`: number
+     * of calls of on_row since the last progress report. A row is finished after `passes` calls. */
     int passes, since;
     bool ended; /* true after the end chunk (IEND) has been read */
     bool extra; /* true if there was more data after the last row */

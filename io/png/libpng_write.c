@@ -43,7 +43,7 @@ static void write_bytes(png_structp png, png_bytep data, size_t size)
 
 static void flush_bytes(png_structp png)
 {
-    (void)png; /* img_output_commit flushes the output. */
+    (void)png; /* There is nothing to do: img_output_commit flushes the output. */
 }
 
 static int color_type(ImgColor color)

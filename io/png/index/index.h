@@ -25,8 +25,8 @@ typedef struct ImgStrips {
     int32_t rows, first_rows;
 } ImgStrips;
 
-/* Divides `height` rows into strips of about `rows` rows (at least 1). Each strip has fewer than 2
- * * `rows` rows. */
+/* Divides `height` rows into strips of about `rows` rows (at least 1). Each strip has fewer than
+ * twice as many rows. */
 ImgStrips img_strips_divide(int32_t height, int32_t rows);
 
 /* Returns the index of the first row of strip `strip`. If `strip` is the number of strips, returns
