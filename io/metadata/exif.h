@@ -100,8 +100,7 @@ bool img_exif_resolution(const uint8_t *data, size_t size, ImgExifResolution *re
 size_t img_exif_next(const uint8_t *data, size_t size, const ImgExifDirectory *directory,
                      size_t offset);
 
-/* Returns the byte that belongs at offset `index` of the field if the field is to hold `value`. The
- * byte order is that of the field. */
+/* Returns byte number `index` of `value`, stored with the size and byte order of the field. */
 uint8_t img_exif_byte(const ImgExifField *field, uint32_t value, size_t index);
 
 /* --- The thumbnail ---------------------------------------------------------------------------- */

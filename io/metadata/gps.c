@@ -59,7 +59,7 @@ static void clear_gps(Exif *exif)
 }
 
 /* Removes the GPS entry from the first directory. The entries after it, and the offset of the next
- * directory, move forward. Returns false if there is no GPS entry. */
+ * directory, move to lower offsets. Returns false if there is no GPS entry. */
 static bool remove_entry(Exif *exif)
 {
     const ImgExifDirectory *main = &exif->main;

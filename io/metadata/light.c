@@ -6,7 +6,7 @@
 
 enum { GAMMA_OF_SRGB = 45455, GAMMA_LEAST = 100, GAMMA_MOST = 100000000 };
 
-/* Reads the transfer function of cICP. Returns false if the chunk has another size or states no
+/* Reads the transfer function of cICP. Returns false if the chunk has a wrong size or states no
  * function. */
 static bool light_of_cicp(const ImgChunk *chunk, int32_t *light)
 {
