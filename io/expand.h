@@ -28,7 +28,7 @@ typedef struct ImgExpansion {
     uint8_t colors[IMG_EXPANSION_COLORS][4];
     /* For other pictures: the transparent pixel, in the byte order of the picture. */
     uint8_t key[IMG_EXPANSION_KEY_BYTES];
-    size_t size, sample; /* bytes of a pixel of the source; bytes of one sample */
+    size_t size, sample; /* `size`: bytes of a pixel of the source; `sample`: bytes of one sample */
     /* Factor that converts gray of fewer than 8 bits to 8 bits; 1 for other pictures. */
     unsigned scale;
 } ImgExpansion;

@@ -13,7 +13,7 @@ struct ImgSourceRows {
     ImgPngDecodeOptions options;
     bool ahead; /* true: the helper thread does not wait for requests */
     ImgImage image;
-    int32_t margin, size; /* number of rows of the margin; number of rows of the ring */
+    int32_t margin, size; /* numbers of rows of the margin and of the ring */
     ImgPngRows *decoder;  /* decodes on the caller's thread; NULL: the helper thread decodes */
     ImgHelpers *helpers;
     pthread_mutex_t lock;
@@ -47,7 +47,7 @@ static bool must_wait(const ImgSourceRows *rows)
     return !rows->stopped && (is_full || (!rows->ahead && rows->end >= rows->wanted));
 }
 
-/* Adds decoded rows to the ring. Skips rows that the caller has passed over. */
+/* Adds decoded rows to the ring. Drops rows that the caller has skipped. */
 static void add_rows(void *context, const ImgView *view, int32_t first)
 {
     ImgSourceRows *rows = context;
@@ -66,7 +66,7 @@ static void add_rows(void *context, const ImgView *view, int32_t first)
         const ImgView from = img_view_crop(view, 0, next - first, view->width, count);
         img_view_copy(&from, &to);
         pthread_mutex_lock(&rows->lock);
-        if (rows->end == next) /* otherwise the caller has passed over these rows */
+        if (rows->end == next) /* otherwise the caller has skipped these rows */
             rows->end += count;
         if (rows->end >= rows->wanted)
             pthread_cond_signal(&rows->changed);

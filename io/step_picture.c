@@ -18,7 +18,7 @@ static uint64_t bytes_of(ImgShape shape)
 
 /* Returns the largest number of bytes in use at any time while a picture is read. `chunks` is the
  * size of the chunks, which stay in memory until the pixels are expanded. The decoded pixels and
- * their copy exist together for a short time. */
+ * their expanded copy exist together for a short time. */
 static uint64_t most_bytes(ImgShape raw, uint64_t file, uint64_t chunks, uint64_t pixels)
 {
     const uint64_t decoding = file + bytes_of(raw) + img_png_decode_beside(raw, file, 1);
