@@ -28,8 +28,8 @@ typedef struct Options {
 typedef struct Content {
     size_t samples; /* samples of a row */
     int channels;
-    int16_t *across, *waves; /* for each sample of a row: a term, and a factor for `tides` */
-    int16_t *down, *tides;   /* for each row and channel: a term, and a factor for `waves` */
+    int16_t *across, *waves; /* for each sample of a row: a summand, and a factor of `tides` */
+    int16_t *down, *tides;   /* for each row and channel: a summand, and a factor of `waves` */
     int8_t *texture;         /* TILE rows of TILE pixels */
     int8_t *noise;           /* NOISE_SIZE bytes, and then the first `samples` of them again */
     uint64_t seed;
