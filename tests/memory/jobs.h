@@ -17,9 +17,9 @@ typedef struct StepFiles {
     const char *cube, *kernel, *picture;
 } StepFiles;
 
-/* Draws a step of any operation that accepts a picture of this shape. Its result is not much
- * larger, and it takes at most about `seconds` on one core. *shape becomes the shape of the result.
- * Returns false if no step was found. */
+/* Draws a step of any operation that accepts a picture of this shape. Its result is not much larger
+ * than the picture, and it takes at most about `seconds` on one core. *shape becomes the shape of
+ * the result. Returns false if no step was found. */
 bool step_draw(const StepFiles *files, ImgShape *shape, double seconds, Random *random,
                ImgStep *step);
 

@@ -138,7 +138,7 @@ static const Known known[] = {
      NULL,
      NULL,
      .suffix = NULL},
-    /* The plan once omitted counts of more threads than planned (8 MB). */
+    /* More threads than planned counted samples, and the plan once omitted their counts (8 MB). */
     {{RGB_16, 4, 175380, CONTENT_SLOPE, false, false},
      "stats",
      "--threads=8",
@@ -207,7 +207,7 @@ static const Known known[] = {
      LOGO,
      .suffix = "png",
      .times = 4},
-    /* The plan once omitted counters of more threads than planned (16 MB). */
+    /* More threads than planned ran, and the plan once omitted their counters (16 MB). */
     {{GRAY_8, 600, 400, CONTENT_SLOPE, false, false},
      "run",
      "--threads=512",
@@ -241,7 +241,8 @@ static const Known known[] = {
      "resize 4000000x1 fit=fill filter=nearest | blur sigma=200",
      .suffix = "png",
      .does_with = 200 << 20},
-    /* The plan once omitted memory for a group of rows, although there is only one row (23 MB). */
+    /* The plan once omitted that memory for a whole group of rows is allocated, although there is
+     * only one row (23 MB). */
     {{GRAY_16, 2436379, 1, CONTENT_NOISE, false, false},
      "compare",
      "--threads=5",
