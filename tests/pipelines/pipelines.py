@@ -302,7 +302,8 @@ def run_case(number, options, case, failures):
     if imgtool and picture["depth"] < 8:
         wanted_of_8_bits = case.expected(ways, TO_8_BITS + steps)
     for name, common, way in ways.all(picture):
-        # In Python, gray has at least 8 bits. So have the colours that steps add to gray.
+        # In Python, gray has at least 8 bits, and so have the colours that steps add to it. So these results are
+        # compared with those of the first way after a conversion to 8 bits.
         in_python = name.startswith("Python")
         first = TO_8_BITS if in_python and picture["depth"] < 8 else []
         problem = case.difference(way, common, steps, wanted_of_8_bits if in_python else wanted)
