@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # ports.sh [PORT...]: tests imgtool on other processors in QEMU (user mode): aarch64, s390x (big-endian) and no-avx2
 # (x86-64 up to SSE 4.2). Runs the unit tests, round trips and checkkernels on each. Also runs commands.txt and compares
-# the files with those of native x86-64. Runs one of ROUNDTRIPS (default: 4) round trips, and CASES (default: 60) cases
-# of each operation in checkkernels; SEED (default: 1) selects them. $JOBS processes run at a time (default: all cores).
-# CHECKS (units roundtrips kernels files) selects parts. The last line counts what passed, failed and was skipped.
-# Builds in build-tests/ports.
+# the files with those of native x86-64. Runs one in ROUNDTRIPS (default: 4) of the round trips, and CASES (default: 60)
+# cases of each operation in checkkernels; SEED (default: 1) selects them. $JOBS processes run at a time (default: all
+# cores). CHECKS (units roundtrips kernels files) selects parts. The last line counts what passed, failed and was
+# skipped. Builds in build-tests/ports.
 set -u
 cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
 # shellcheck source=tests/lib/packages.sh
