@@ -144,8 +144,8 @@ static inline uint32_t take_block(TokenReader *reader, Tokens *tokens)
     return bytes;
 }
 
-/* Decodes `piece` of `size` bytes, which decompresses to at most `data` bytes. Stops at the last
- * block or at a stored block. */
+/* Decodes `piece` of `size` bytes, which decompresses to at most `data` bytes. Stops after the last
+ * block, or before a stored block. */
 static inline Tokens read_tokens(const uint8_t *piece, size_t size, size_t data)
 {
     Tokens tokens = {.sequences = calloc(data + 1, sizeof *tokens.sequences)};

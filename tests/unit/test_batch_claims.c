@@ -86,7 +86,7 @@ Test(claims, own_chunks_come_first_then_those_of_others_once)
     cr_expect_eq(take(second), 4);
     for (int i = 0; i < 3; i++) {
         size_t chunk = take(first);
-        /* chunks of share 1 only, because share 2 has not started */
+        /* only chunks of share 1 (4 to 7), because share 2 has not started */
         cr_assert(chunk > 4 && chunk < 8, "%zu", chunk);
         cr_expect_not(met[chunk]);
         met[chunk] = true;
@@ -248,8 +248,8 @@ Test(claims, a_live_process_restores_its_removed_directory)
     claims_close(stopped);
 }
 
-/* The batch whose leftovers are removed may have had another number of shares. Its processes have
- * all ended. */
+/* The claims of another batch are removed if its last heartbeat is old, because its processes have
+ * all ended then. That batch may have had another number of shares. */
 Test(claims, leftovers_of_other_batches_are_removed_at_the_end)
 {
     cr_assert_eq(system("mkdir -p out/.imgtool-claims/old out/.imgtool-claims/new && "

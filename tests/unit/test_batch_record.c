@@ -351,8 +351,8 @@ Test(batch_record, a_long_record_is_compacted)
     finish_in_run("rotate", "in/a.png", "out/1.png", "result");
     for (int again = 0; again < 2; again++) {
         Record *record = opened("out", "rotate");
-        /* The record keeps the last line of each output. For the first output it also keeps the
-         * line before, which matches the file on the disk. */
+        /* After its first line, the record keeps the last line of each of the ten outputs. For the
+         * first output it also keeps the line before, which matches the file on the disk. */
         cr_expect_eq(count_lines(), 1 + 11, "%d", count_lines());
         expect_failure("out", "another imgtool batch");
         for (int i = 0; i < 10; i++) {

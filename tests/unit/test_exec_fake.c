@@ -167,7 +167,8 @@ static ImgBackend backend_for(ImgExec *exec, ImgStep *step)
     return report.backend;
 }
 
-/* For a GPU both steps cost the same, because they move the same number of bytes. */
+/* For a GPU both steps cost the same, because they move the same number of bytes. So only their
+ * cost on the CPU decides. */
 Test(exec_fake, auto_weighs_the_cost_of_the_operation)
 {
     const ImgShape shape = {FAKE_WIDTH, FAKE_HEIGHT, {IMG_COLOR_GRAY, 8}};

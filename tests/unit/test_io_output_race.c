@@ -236,7 +236,7 @@ static void save_two(void)
     save("two");
 }
 
-/* Acts as a program that writes as many bytes into the same file. */
+/* Acts as a program that overwrites a.png in place with as many bytes as it has. */
 static void write_in_place(void)
 {
     int fd = open("a.png", O_WRONLY);

@@ -269,7 +269,8 @@ static void expect_written(const Written *own)
     imgtool_picture picture = made(own->color, own->bits);
     const uint64_t need = PIXELS * imgtool_pixel_size(picture.format) + own->beside;
     encoding.format = own->format;
-    /* At level 0 the buffers stay smaller than the fixed memory of the codec. */
+    /* At level 0 the buffers stay smaller than the fixed memory of the codec, so they do not count
+     * against the limit. */
     encoding.level = 0;
     picture.pixels = realloc(picture.pixels, (picture.stride + own->padding) * HEIGHT);
     picture.stride += own->padding;

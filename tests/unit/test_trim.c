@@ -259,8 +259,9 @@ Test(trim, blocks_and_single_pixels_agree)
 
 /* --- A row of the maximum length -------------------------------------------------------------- */
 
-/* The row consists of zeros in memory that is never allocated. The next 192 pixels after the last
- * whole block would end past the largest possible x. */
+/* The row consists of zeros in memory that is never allocated. Rows are compared in blocks of 192
+ * pixels. With all its pixels, the last block of this row would end past INT32_MAX, so computing
+ * its end must not overflow. */
 Test(trim, a_row_of_two_thousand_million_pixels_is_trimmed)
 {
     const ImgShape shape = {INT32_MAX, 1, {IMG_COLOR_GRAY, 8}};
