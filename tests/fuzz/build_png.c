@@ -3,7 +3,8 @@
  *     1  colour type and bit depth, an index of png_kinds
  *     2  width - 1, modulo 128
  *     3  height - 1, modulo 128
- *     4  bytes per IDAT: 0 for a single IDAT, else the low 6 bits times 1, 16, 64 or 256 (high 2 bits)
+ *     4  bytes per IDAT: 0 for a single IDAT, else the low 6 bits times 1, 16, 64 or 256; the
+ *        high 2 bits choose the factor
  *     5  flags, FUZZ_...
  *     6  window size of the zlib stream; with FUZZ_ODD_WRAPPER bytes 6 and 7 are the zlib header
  *     7  threads - 1 (2 bits) and piece size (6 bits) for decoding */
