@@ -72,7 +72,7 @@ stalled() {
 }
 
 cpu=(--backend cpu)
-gives=$samples/rgb-8.png # file that stalled writes to the FIFO
+gives=$samples/rgb-8.png # file that the function `stalled` writes to the FIFO
 stalled "2 1" rotate --angle 90 "${cpu[@]}" fifo out.png
 stalled "2 1" run 'crop width=8 | rotate angle=90' "${cpu[@]}" fifo out.png
 stalled "2 1" convert "${cpu[@]}" fifo out.jpg
