@@ -138,7 +138,8 @@ Test(batch_record, in_place_a_file_is_done_once_wherever_the_run_is_killed)
     cr_expect(has("rotate", "out/a.png", "out/a.png"));
 }
 
-/* Old and new file have the same size, and the clock of the file system has not advanced. */
+/* Old and new file have the same size, and the clock of the file system has not advanced between
+ * them. So their states would be equal. */
 Test(batch_record, in_place_an_indistinguishable_result_gets_a_later_time)
 {
     FileState old, new;

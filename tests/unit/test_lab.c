@@ -197,7 +197,8 @@ Test(lab, squares_are_transposed)
     cr_assert(out[1] == 32 && out[32] == 1 && out[33] == 33 && out[1024 + 34] == 65);
 }
 
-/* The result has 16 words of column 0 side by side, then 16 words of column 1, and so on. */
+/* The result has 16 words of column 0 of the source side by side, then 16 words of column 1, and so
+ * on. */
 Test(lab, rectangles_are_transposed)
 {
     int32_t out[512];

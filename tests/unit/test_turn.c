@@ -83,8 +83,8 @@ Test(turn, results_match_values_worked_out_by_hand)
     }
 }
 
-/* The value of the tag states at which edges of the picture row 0 and column 0 lie (EXIF 2.32,
- * 4.6.4, tag 274). */
+/* The value of the orientation tag states at which edges of the picture row 0 and column 0 lie
+ * (EXIF 2.32, 4.6.4, tag 274). */
 Test(turn, autorotate_matches_values_worked_out_by_hand)
 {
     static const struct {

@@ -34,8 +34,8 @@ static const ImgOp *prepare(const Taking *one, ImgParams *params)
 }
 
 /* In the cases with a picture of one pixel and the factor 0.03125, each result pixel averages 32 x
- * 32 = 1024 samples. For n result pixels the limit is 256 (n + 1) + 2^21 samples, which allows n up
- * to 2731. */
+ * 32 = 1024 samples. For n result pixels and one source pixel the limit is 256 (n + 1) + 2^21
+ * samples, which allows n up to 2731. */
 Test(warp_work, results_that_need_too_many_samples_are_rejected)
 {
     static const Taking cases[] = {
