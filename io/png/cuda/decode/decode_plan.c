@@ -6,8 +6,8 @@ enum {
     ALIGNMENT = 256,
     /* Largest stream in bytes; bit positions even slightly past its end fit 32 bits. */
     STREAM_MOST = 1 << 28,
-    /* Bytes of zeros after the stream. The sum is rounded down to a multiple of 16, which leaves at
-     * least 17 of them. */
+    /* Bytes of zeros after the stream. The stream and these bytes together are rounded down to a
+     * multiple of 16 bytes, which leaves at least 17 zeros. */
     STREAM_PADDING = 32,
     /* Largest number of found blocks. The sort compares each block with all others, so more would
      * take too long. */

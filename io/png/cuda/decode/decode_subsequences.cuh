@@ -13,8 +13,8 @@
 constexpr int SUB_THREADS = DECODE_CHUNK, SUB_WARPS = SUB_THREADS / 32;
 /* Number of bits before a subsequence at which decoding starts. */
 constexpr uint32_t SYNC_BITS = 192;
-/* Largest number of correction rounds per block. decode_chain uses it as the limit for all blocks
- * that it decodes. */
+/* Largest number of correction rounds per block. decode_chain uses it as the limit for all its
+ * blocks together. */
 constexpr uint32_t CORRECTION_ROUNDS = 4096;
 
 struct SubScratch {

@@ -35,8 +35,8 @@ __device__ inline float as_number(uint32_t bits)
     return __uint_as_float(bits);
 }
 
-/* Returns `byte` unchanged. The empty asm statement prevents the compiler from packing bytes that
- * would have to be unpacked again later. */
+/* Returns `byte` unchanged. The empty asm statement prevents the compiler from packing several
+ * bytes into a word and unpacking them again later. */
 __device__ inline uint32_t apart(uint32_t byte)
 {
 #ifdef __CUDA_ARCH__

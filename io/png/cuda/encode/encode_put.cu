@@ -183,8 +183,8 @@ __device__ uint32_t stored_byte(const EncodeRange &range, const Stored &stored, 
      * length. */
     if (at >= stored.data_end)
         return at + 2 >= stored.end ? 255 : 0;
-    /* A frame begins with the byte that ends its three opening bits. For the first frame this byte
-     * lies before stored.start, hence the 1. */
+    /* A frame begins with the byte in which its three opening bits end. For the first frame this
+     * byte lies before stored.start, hence the 1. */
     uint32_t in_frames = (uint32_t)(at - stored.start) + 1;
     uint32_t number = in_frames / FRAME, in_frame = in_frames % FRAME;
     uint32_t left = range.to - range.from - number * STORED_MOST;

@@ -34,8 +34,7 @@ enum {
 typedef struct MatchUnit {
     const uint8_t *data;
     uint32_t size; /* size of the data in bytes, less than 2^28; 0: all kernels skip this unit */
-    /* Index of the unit's first segment in the arrays by segment, and of its first block in the
-     * arrays by block. */
+    /* Indices of the unit's first segment and first block in the arrays of MatchJob. */
     uint32_t first_segment;
     uint32_t first_block;
     uint32_t blocks; /* result: number of deflate blocks; the caller sets it to 0 */
