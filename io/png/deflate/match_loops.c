@@ -29,8 +29,8 @@ enum {
      * pixel before them. */
     IN_RUN = IMG_MATCH_WORD - 1,
     /* A match of IMG_MATCH_MOST bytes gains more than a match of fewer than SHORTER bytes at the
-     * same or the previous position. Its 130 additional bytes cost more as literals than a literal,
-     * a length and a distance. */
+     * same or the previous position. Its additional bytes, at least 258 - 128, cost more as
+     * literals than a literal, a length and a distance. */
     SHORTER = 128,
     /* The gain, before the distance cost is subtracted, of a match that is known to be the best.
      * Its exact gain is then not needed. */
@@ -150,9 +150,9 @@ static inline void enter(const ImgMatchWalk *walk, uint32_t at, uint32_t outside
 }
 
 /* Looks up the positions in the mask `outside` (outside runs), except those in the mask `before`.
- * Then enters all positions of `outside` in the table. Stores the positions that the table held in
- * `places`. Returns a mask of the positions whose bytes equal those at the position in the table.
- * Not inlined, because the callers need the registers. */
+ * Then enters all positions of `outside` in the table. Stores in `places` the positions that the
+ * table held before. Returns a mask of the positions whose bytes equal those at the position in the
+ * table. Not inlined, because the callers need the registers. */
 static __attribute__((noinline)) uint32_t
 look_up(const ImgMatchWalk *walk, uint32_t at, uint32_t outside, uint32_t before, uint32_t *places)
 {

@@ -146,8 +146,8 @@ static inline uint32_t that_gain_nothing(const ImgMatchWalk *walk, uint32_t at, 
 }
 
 /* Looks up all positions of the group at `at`. Then enters the positions in the mask `outside`
- * (outside runs). Stores the positions that the table held in `places`. Returns a mask of the
- * positions in `outside` whose match may have a gain.
+ * (outside runs). Stores in `places` the positions that the table held before. Returns a mask of
+ * the positions in `outside` whose match may have a gain.
  *
  * At least LOOK_UP_BYTES bytes must be left at `at`, and the sums of their costs must have been
  * computed. */
