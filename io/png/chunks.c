@@ -14,7 +14,8 @@ enum { IHDR_BYTES = 13 };
 typedef struct Chunk {
     char type[5];
     uint32_t size;
-    size_t start, end; /* offsets in the file of the chunk's first byte and of the byte after it */
+    /* offsets in the file: of the chunk's first byte, and of the first byte after the chunk */
+    size_t start, end;
 } Chunk;
 
 typedef struct Walk {

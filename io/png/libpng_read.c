@@ -191,8 +191,8 @@ static void push_chunk(png_structp png, png_infop info, const ImgPieces *pieces,
     }
 }
 
-/* Pushes the chunks that the pixels need to libpng. The file has `size` bytes and was accepted by
- * img_png_scan. */
+/* Pushes to libpng the chunks that are necessary for the pixels. The file has `size` bytes and was
+ * accepted by img_png_scan. */
 static void push_chunks(png_structp png, png_infop info, const ImgPieces *pieces,
                         const uint8_t *data, size_t size, bool palette)
 {
