@@ -195,7 +195,7 @@ static ImgStatus prepare_replacing(ImgOutput *output, const char *path, const st
     if (existing != NULL) {
         output->links = existing->st_nlink;
         img_permissions_read(output->target, existing, &output->old);
-        /* Without this, root would become the owner of another user's file. */
+        /* Without this, the file that replaces another user's file would belong to root. */
         output->old.gives_owner = geteuid() == 0 && existing->st_uid != 0;
         output->differs = img_permissions_differ(output->target, &output->old);
     }

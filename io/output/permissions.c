@@ -93,8 +93,8 @@ static mode_t without_group(mode_t mode)
     return (mode & ~(mode_t)(S_ISGID | 077)) | both << 3 | both;
 }
 
-/* Group and others keep only permissions that every ACL entry of a user or group allows. The users
- * of these entries now count as group or others. */
+/* The users of the missing ACL entries now count as group or others. So these two classes keep only
+ * permissions that every ACL entry of a user or group allows. */
 mode_t img_permissions_without_acl(mode_t mode, const ImgPermissions *permissions)
 {
     mode_t group = 7, named = 7, mask = 7;
