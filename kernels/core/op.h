@@ -84,7 +84,8 @@ typedef struct ImgChoice {
 typedef struct ImgParam {
     const char *name; /* name such as "angle", for --angle 90 and angle=90; NULL ends the list */
     ImgParamType type;
-    /* true: text forms of a step omit the parameter if it has its default value */
+    /* true: when a step is written as text, the parameter is left out if it has its default value
+     */
     bool is_detail;
     /* For IMG_PARAM_SIZE: true if ImgOp.shape rejects a percentage. Help and messages then offer
      * only pixels. */
@@ -296,7 +297,8 @@ struct ImgOp {
     const char *shorthand;
     bool (*set_shorthand)(const ImgOp *op, const char *text, void *params);
 
-    /* True if the defaults change nothing, so that a user must give at least one parameter. */
+    /* True if the operation with its defaults changes nothing; a user must then give at least one
+     * parameter. */
     bool needs_param;
     /* True if the operation works on channels. The caller then converts palettes and transparent
      * colours to channels (io/expand.h) before the first step. `shape` rejects palettes. */
@@ -306,8 +308,9 @@ struct ImgOp {
     /* True if the constants depend on the size of the picture, not only on its format. */
     bool constants_need_size;
     /* For an operation that works on channels: returns true if, with these parameters, it also
-     * works on palette indices. It then also accepts pictures with the transparent colours of a
-     * file. NULL means never. Call img_op_needs_channels instead. */
+     * works on palette indices. It then also accepts pictures whose transparent colours (PNG's
+     * tRNS) have not been converted to alpha. NULL means never. Call img_op_needs_channels instead.
+     */
     bool (*keeps_palette)(const void *params);
     /* For operations that copy palette indices but show a background. Finds the index of the
      * background in the palette (kernels/core/color/palette.h), or adds its colour, and stores the
@@ -434,8 +437,8 @@ typedef struct ImgPart {
 /* One operation with its parameters: a step of a pipeline. */
 typedef struct ImgStep {
     const ImgOp *op;
-    /* true if the writer of the result must remove private metadata, unless an option says
-     * otherwise */
+    /* true if private metadata must be removed when the result is written, unless an option keeps
+     * it */
     bool strips;
     ImgParams params;
     /* bytes that the loaded files of this step occupy; peak memory in bytes while they were read */

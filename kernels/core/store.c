@@ -116,9 +116,10 @@ static int open_and_unlink(const char *directory)
     return file;
 }
 
-/* Opens a file without a name. Some file systems, such as NFS, cannot create one, and old kernels
- * take O_TMPFILE for opening the directory. The sandbox permits no other names, so that the first
- * error counts. */
+/* Opens a file without a name. If that is not possible, creates a file and removes its name: some
+ * file systems, such as NFS, do not support O_TMPFILE (EOPNOTSUPP), and old kernels ignore the flag
+ * and try to open the directory (EISDIR). If both ways fail, errno is that of O_TMPFILE, because a
+ * sandbox may forbid files with names. */
 static int open_file(const char *directory)
 {
 #ifdef O_TMPFILE

@@ -6,8 +6,8 @@
 
 #include "kernels/core/status.h"
 
-/* Returns from the calling function if a CUDA call fails. Use it only in functions that hold no
- * resource at that point, because none would be released. */
+/* If the CUDA call fails, makes the function that uses the macro return an error. Use it only where
+ * this function holds no resource, because none would be released. */
 #define CUDA_TRY(call, err)                                                                        \
     do {                                                                                           \
         cudaError_t cuda_code_ = (call);                                                           \

@@ -139,7 +139,8 @@ void img_exec_set_progress(ImgExec *exec, ImgExecProgress progress);
 typedef struct ImgRunEnds {
     const ImgDeviceEnd *source, *sink;
     ImgShape shape; /* shape of the picture that the source produces */
-    /* true: the report gets the times of upload, kernels and download apart, at a small cost */
+    /* true: the report also gets the time of each part of the GPU work of source and sink
+     * (ImgRunReport.parts), at a small cost */
     bool in_parts;
 } ImgRunEnds;
 
@@ -212,9 +213,9 @@ bool img_exec_prefers_cuda(ImgExec *exec, const ImgStep *steps, size_t count, Im
 void img_exec_prepare(ImgExec *exec, const ImgStep *steps, size_t count, ImgShape src,
                       double decode_seconds);
 
-/* Runs planned steps. `image` is replaced by the result, or freed on failure. Steps that measure
- * the picture are completed in place. `report` may be NULL. Returns IMG_E_UNAVAILABLE if the
- * requested backend or implementation is unavailable. */
+/* Runs planned steps. `image` is replaced by the result, or freed on failure. The parameters of
+ * steps that measure the picture are completed in place. `report` may be NULL. Returns
+ * IMG_E_UNAVAILABLE if the requested backend or implementation is unavailable. */
 ImgStatus img_exec_run(ImgExec *exec, ImgStep *steps, size_t count, ImgImage *image,
                        ImgRunReport *report, ImgError *err);
 
@@ -262,10 +263,10 @@ typedef enum ImgBandsSource {
 } ImgBandsSource;
 
 /* Plans steps that img_steps_plan has planned. `impl` is the name of the implementation for every
- * step, or NULL for the fastest one on the CPU. `peak_bytes` does not include a picture in memory.
- * With `heights` of 0, the plan is for img_bands_collect, which collects the result in memory;
- * returns false if the first step that changes the picture needs the whole picture. With other
- * heights, the plan is for img_bands_run; returns false unless all steps run in bands. */
+ * step, or NULL for the fastest one on the CPU. plan->peak_bytes does not include a source that is
+ * in memory. With `heights` of 0, the plan is for img_bands_collect, which collects the result in
+ * memory; returns false if the first step that changes the picture needs the whole picture. With
+ * other heights, the plan is for img_bands_run; returns false unless all steps run in bands. */
 bool img_bands_plan(const ImgStep *steps, size_t count, ImgShape src, const char *impl,
                     ImgRoom room, ImgBandHeights heights, ImgBandsSource source,
                     ImgBandsPlan *plan);

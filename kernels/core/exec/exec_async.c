@@ -175,9 +175,9 @@ ImgStatus img_async_device_take_alone(ImgAsyncDevice *async, ImgCuda **cuda, Img
     return IMG_OK;
 }
 
-/* Frees the memory of all lanes that no run uses. Marks them as busy meanwhile, instead of holding
- * the mutex, because freeing may wait for all work of the GPU. (A lane is a stream with its
- * buffers.) */
+/* Frees the memory of all lanes (streams with their buffers) that no run uses. Freeing may wait for
+ * all work of the GPU, so the function does not hold the mutex meanwhile. Instead it marks these
+ * lanes as busy. */
 void img_async_device_free_idle(ImgAsyncDevice *async)
 {
     Lane *idle[IMG_PACE_PLACES];

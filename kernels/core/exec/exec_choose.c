@@ -70,8 +70,8 @@ void img_exec_prepare(ImgExec *exec, const ImgStep *steps, size_t count, ImgShap
         img_exec_start_opening(exec);
 }
 
-/* Writes to `reason` why the CPU does the work of a GPU under `auto`. A GPU that only lacked memory
- * may process the next picture. A shared GPU that failed is not used again. */
+/* Writes to `reason` why the CPU does the work instead of the GPU under `auto`. Marks a shared GPU
+ * whose run failed as lost, so that it is not used again, unless it only lacked memory. */
 void img_exec_note_failure(ImgExec *exec, const ImgError *failure, char *reason)
 {
     const char *what = failure->status == IMG_E_UNAVAILABLE ? "no usable GPU" : "the GPU failed";

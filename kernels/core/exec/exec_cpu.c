@@ -111,8 +111,7 @@ static ImgStatus measure(ImgPlan *plan, ImgTeam *team, int threads, const ImgIma
     return status;
 }
 
-/* A pass of several point operations always counts as changing the picture, even if each of them
- * changes nothing. */
+/* Returns false for a pass of several point operations, even if each of them changes nothing. */
 bool img_pass_does_nothing(const ImgPass *pass)
 {
     return pass->steps == 1 && pass->op->does_nothing != NULL &&

@@ -23,8 +23,8 @@ static size_t pass_workspace(const ImgPass *pass)
                                    : 0;
 }
 
-/* Computes the layout of the workspace. It has the constants of all passes, two images that passes
- * write in turn, and the scratch memory of one pass. */
+/* Computes the layout of the workspace: the constants of all passes, two images that passes write
+ * in turn, and the scratch memory of the pass that needs most. */
 static void lay_out(const ImgPlan *plan, ImgDeviceLayout *layout)
 {
     size_t image[2] = {0, 0}, workspace = 0;

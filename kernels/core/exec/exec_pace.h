@@ -19,8 +19,9 @@ typedef struct ImgPace {
     /* number of pictures on the device, and of workers that wait for a place */
     int under_way, waiting;
     int unmeasured; /* number of pictures that the device has yet to finish before it is measured */
-    /* Since the measurement began: number of finished pictures, and seconds, before `since`, in
-     * which at least one picture was on the device. */
+    /* Counted since the measurement began: number of finished pictures, and seconds in which at
+     * least one picture was on the device. The seconds do not include the time after `since`, if
+     * the device is busy now. */
     size_t done;
     double busy;
     double since;     /* monotonic time, in seconds, when the device last became busy */

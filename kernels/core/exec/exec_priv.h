@@ -132,8 +132,8 @@ typedef struct ImgHeld {
 /* In exec_held.c: replaces the held picture by `result`. `is_in_to` is true if the result is in the
  * caller's memory (held->to), and false if the run allocated its memory. */
 void img_held_put(ImgHeld *held, const ImgImage *result, bool is_in_to);
-/* Sets *result to the part of `to` that a result of this shape takes. Returns IMG_E_USAGE if `to`
- * is too small. */
+/* Sets *result to a picture of this shape in the caller's memory (held->to). Returns IMG_E_USAGE if
+ * that memory is too small or for another format. */
 ImgStatus img_held_place(const ImgHeld *held, ImgShape shape, ImgImage *result, ImgError *err);
 
 /* In exec.c: works like img_exec_run. On failure `held` is the source or an intermediate picture,
@@ -171,9 +171,10 @@ ImgStatus img_plan_make(const ImgExecConfig *config, ImgStep *steps, size_t coun
  * its table. */
 bool img_plan_measures(const ImgPlan *plan);
 
-/* Completes the measured step with `table`, the result of the last pass in host memory, and plans
- * the passes that follow. The first of them reads the same picture as the measuring pass. Limits
- * are checked before anything is allocated. After a failure the plan must still be ended. */
+/* Completes the parameters of the measured step with `table`, the result of the last pass, in host
+ * memory. Then plans the passes that follow. The first of them reads the same picture as the
+ * measuring pass. Limits are checked before anything is allocated. After a failure the plan must
+ * still be ended. */
 ImgStatus img_plan_extend(ImgPlan *plan, const ImgView *table, ImgError *err);
 void img_plan_free(ImgPlan *plan);
 

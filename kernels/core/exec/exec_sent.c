@@ -34,8 +34,8 @@ bool img_sent_holds(const ImgSent *sent, const ImgPlan *plan, size_t first)
     return true;
 }
 
-/* If memory for the copy is short, records nothing, and the next plan's constants are sent
- * again. */
+/* If memory for the copy is short, records nothing. The constants of the next plan are then sent
+ * even if they are equal. */
 void img_sent_note(ImgSent *sent, const ImgPlan *plan, size_t first)
 {
     const size_t bytes = img_sent_bytes(plan, first);

@@ -20,7 +20,8 @@ typedef enum ImgMemberState {
 
 typedef struct ImgRegion ImgRegion;
 
-/* A thread of a team. An idle member is in the list of its team, a busy one in that of a region. */
+/* A thread of a team. An idle member is in the list of its team; a busy one is in the list of the
+ * region that it works on. */
 typedef struct ImgMember {
     pthread_t thread;
     struct ImgMember *next;

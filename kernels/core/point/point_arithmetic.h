@@ -99,8 +99,9 @@ IMG_HOST_DEVICE uint32_t img_point_axis(uint32_t sample, uint32_t size, uint32_t
     return cell;
 }
 
-/* Returns the four nodes around a colour and their weights. If two fractions are equal, their order
- * does not matter: the node that depends on it has weight 0. */
+/* Returns the four nodes around a colour and their weights. If two of the three fractions are
+ * equal, the order in which the path follows their axes does not matter: the node that depends on
+ * this order has weight 0. */
 IMG_HOST_DEVICE ImgPointCell img_point_cell(uint32_t red, uint32_t green, uint32_t blue,
                                             uint32_t size, uint32_t maximum)
 {

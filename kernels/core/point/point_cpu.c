@@ -5,8 +5,8 @@
 #include "kernels/core/point/point_impls.h"
 #include "kernels/core/point/rows/point_rows.h"
 
-/* Largest number of pixels in a run, the part of a row that a thread processes at once. Long rows
- * are divided too, at multiples of 8 pixels, as ImgPointRows requires. */
+/* Largest number of pixels in a run, the part of a row that a thread processes at once. Longer rows
+ * are divided into runs. Runs begin at multiples of 8 pixels, as ImgPointRows requires. */
 enum { RUN = 1 << 15 };
 
 typedef struct Rows {

@@ -60,7 +60,8 @@ typedef struct ImgPointStage {
 typedef struct ImgPoints {
     /* pixel formats before all stages, and after the last stage so far */
     ImgFormat from, format;
-    /* true: used only to plan memory; the stages are final, but no table is allocated */
+    /* true: used only to plan memory; it has the same stages as for a run, but no table is
+     * allocated */
     bool is_sketch;
     int32_t count, lattice_count;
     ImgPointStage stages[IMG_POINT_STAGES_MAX];

@@ -25,8 +25,8 @@ bool img_stencil_applies_to_plain(const ImgOp *op, ImgShape src, const void *par
     return !img_format_has_alpha(src.format) && src.format.bits >= 8;
 }
 
-/* Returns the bytes that all threads need together: three rows of the source and one of the result
- * for each thread. */
+/* Returns the bytes that all threads need together: for each thread, three rows of the source and
+ * one of the result. */
 uint64_t img_stencil_scratch(ImgShape src, const void *params, int threads)
 {
     (void)params;

@@ -19,8 +19,8 @@ constexpr int FLIGHT = 2;
 /* Numbers of rows per strip. Each strip loads at least two more rows than it has, so higher strips
  * repeat less work, but lower ones keep more threads busy. */
 constexpr int32_t TALL = 24, MIDDLE = 12, LOW = 8;
-/* strips have TALL rows in pictures of at least MANY 16-byte units, and MIDDLE rows in pictures of
- * at least SOME units */
+/* Strips have TALL rows in pictures of at least MANY 16-byte units. In smaller pictures they have
+ * MIDDLE rows if the filter is slow and there are at least SOME units, otherwise LOW rows. */
 constexpr int64_t MANY = 1 << 22, SOME = 1 << 21;
 
 /* Returns how many 4-byte words to load for `bytes` bytes: 1, 2 or 4, the numbers of words that one

@@ -17,8 +17,8 @@
 
 /* --- Beforehand ------------------------------------------------------------------------------- */
 
-/* Returns true if the pass does not change the picture. A pass of several point operations counts
- * as changing it, even if each of them changes nothing. */
+/* Returns true if the pass does not change the picture. Returns false for a pass of several point
+ * operations, even if each of them changes nothing. */
 static bool does_nothing(const ImgAhead *ahead, const ImgChainPass *pass)
 {
     return ahead->steps == 1 && pass->op->measure == NULL && pass->op->does_nothing != NULL &&
@@ -48,9 +48,9 @@ static bool takes_all(const ImgChain *chain, const ImgImpl *impl)
 }
 
 /* Returns true if the step can measure its source in an earlier pass over the source. That requires
- * a source that can be read twice. If the result is collected, the heights of bands depend on its
- * width, which must not change after rows of a decoder were planned. So a measurement that
- * determines the size of the result (ImgOp.measure) is then not possible. */
+ * a source that can be read twice. If the result is collected, the heights of bands, and so the
+ * number of rows requested from a decoder, are planned from the width of the result. Then the
+ * measurement must not change the size of the result, as ImgOp.measure may. */
 static bool may_measure(const ImgStep *step, ImgBandsSource source, ImgRoom room,
                         ImgBandHeights heights)
 {

@@ -75,8 +75,8 @@ static Piece piece_at(const Pieces *all, int64_t index, int32_t height)
     return (Piece){(int32_t)(index / all->pieces_a_row), 1, column, bytes};
 }
 
-/* Returns the bytes to copy between host and device: all rows at the device's pitch, but the last
- * one without its padding. */
+/* Returns the number of bytes from the start of the first row to the end of the last one, with rows
+ * at the device's pitch: the bytes that are copied between host and device. */
 static size_t piece_span(const Piece *piece, size_t pitch)
 {
     return (size_t)(piece->rows - 1) * pitch + piece->bytes;

@@ -1,5 +1,5 @@
-/* AVX2 version of vector_portable.h, with 16 lanes. Within each half of 128 bits, sums are in the
- * order that the instructions produce. Packing them restores the order of the lanes. */
+/* AVX2 version of vector_portable.h, with 16 lanes. The instructions that compute sums change the
+ * order of the lanes within each half of 128 bits. The instruction that packs sums restores it. */
 #ifndef IMGTOOL_KERNELS_CORE_WINDOW_ROWS_VECTOR_AVX2_H
 #define IMGTOOL_KERNELS_CORE_WINDOW_ROWS_VECTOR_AVX2_H
 

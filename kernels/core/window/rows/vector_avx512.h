@@ -1,5 +1,6 @@
-/* AVX-512 version of vector_portable.h, with 32 lanes. Within each part of 128 bits, sums are in
- * the order that the instructions produce. Packing them restores the order of the lanes. */
+/* AVX-512 version of vector_portable.h, with 32 lanes. The instructions that compute sums change
+ * the order of the lanes within each part of 128 bits. The instruction that packs sums restores it.
+ */
 #ifndef IMGTOOL_KERNELS_CORE_WINDOW_ROWS_VECTOR_AVX512_H
 #define IMGTOOL_KERNELS_CORE_WINDOW_ROWS_VECTOR_AVX512_H
 
