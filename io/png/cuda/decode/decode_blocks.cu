@@ -64,8 +64,8 @@ __global__ void __launch_bounds__(SUB_THREADS) tables_kernel(DecodeJob job)
     }
 }
 
-/* Decodes each subsequence speculatively. A thread block processes DECODE_THREADS subsequences at a
- * time, which are one part of a chunk. */
+/* Decodes each subsequence speculatively. A thread block processes a group of DECODE_THREADS
+ * subsequences at a time. */
 __global__ void __launch_bounds__(DECODE_THREADS) speculate_kernel(DecodeJob job)
 {
     IMG_SHARED(Codes, codes, [1]);

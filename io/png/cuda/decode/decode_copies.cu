@@ -32,8 +32,8 @@ static_assert(BYTE_ROUNDS * AT_ONCE * BYTE_THREADS == DECODE_TILE, "threads take
 
 /* --- Within tiles ----------------------------------------------------------------------------- */
 
-/* Converts a cell to the form that is used while its tile is resolved. `at` is the cell's index in
- * the tile; `start` is the index of the tile's first cell. */
+/* Converts a cell (decode_bits.cuh) to the form that is used while its tile is resolved. `at` is
+ * the cell's index in the tile; `start` is the index of the tile's first cell. */
 __device__ uint32_t cell_in_tile(uint32_t cell, uint32_t at, uint32_t start)
 {
     if (cell < CELL_COPY)

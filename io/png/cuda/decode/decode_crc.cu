@@ -12,7 +12,7 @@ namespace
 {
 
 constexpr int THREADS = 256, WARPS = THREADS / 32, MOST_BLOCKS = 1056;
-/* PIECE_POWERS: enough powers for 2^20 pieces; no part has so many. */
+/* PIECE_POWERS: enough powers for 2^20 pieces; no part (IDAT chunk) has so many. */
 constexpr int BYTES = 256, SLICES = 4, PIECE_POWERS = 20;
 /* TYPE_BYTES: size of the chunk type. STEP: bytes that a warp reads per iteration of its loop. */
 constexpr uint32_t TYPE_BYTES = 4, STEP = 32 * 4;
@@ -141,8 +141,8 @@ __global__ void __launch_bounds__(THREADS) crc_kernel(DecodeJob job, Powers powe
     }
 }
 
-/* Compares the CRC of each part with the CRC in the file, one part per thread. The file's CRC
- * follows the part's data in big-endian order. */
+/* Compares the CRC of each part (IDAT chunk) with the CRC in the file, one part per thread. The
+ * file's CRC follows the part's data in big-endian order. */
 __global__ void __launch_bounds__(THREADS) compare_kernel(DecodeJob job)
 {
     uint32_t part = blockIdx.x * THREADS + threadIdx.x;

@@ -7,7 +7,8 @@ namespace
 constexpr int THREADS = 256;
 constexpr uint32_t EACH = 16; /* number of bytes that one thread copies */
 
-/* Returns the index of the part that contains byte `at` of the stream. Empty parts are skipped. */
+/* Returns the index of the part (IDAT chunk) that contains byte `at` of the stream. Empty parts are
+ * skipped. */
 __device__ uint32_t part_of_byte(const DecodeJob &job, uint32_t at)
 {
     uint32_t low = 0, high = job.part_count;
@@ -21,8 +22,8 @@ __device__ uint32_t part_of_byte(const DecodeJob &job, uint32_t at)
     return low;
 }
 
-/* Loads 16 bytes that lie in one part. Reading slightly outside the part is safe, because the part
- * lies within the file. */
+/* Loads 16 bytes that lie in one part (IDAT chunk). Reading slightly outside the part is safe,
+ * because other bytes of the file surround it. */
 __device__ uint4 load_whole(const uint8_t *from)
 {
     uint32_t shift = (uint32_t)((uintptr_t)from & 3), words[5];

@@ -226,8 +226,8 @@ __device__ void write_part(const DecodeJob &job, const Codes &codes, const Block
     writer.row.finish();
 }
 
-/* Writes the blocks of the chain. A thread block processes one part of a chunk at a time. It skips
- * blocks outside the chain, and parts past the block's last subsequence. */
+/* Writes the blocks of the chain. A thread block processes a group of DECODE_THREADS subsequences
+ * at a time. It skips blocks outside the chain, and groups past the block's last subsequence. */
 __global__ void __launch_bounds__(DECODE_THREADS) write_kernel(DecodeJob job)
 {
     IMG_SHARED(Codes, codes, [1]);

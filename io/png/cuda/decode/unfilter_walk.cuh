@@ -189,7 +189,7 @@ template <int PIXEL> struct Walker {
             bytes[i] = apart(from[i * PIXEL]);
     }
 
-    /* Unfilters GROUP pixels of each row, from step `first` onwards. */
+    /* Unfilters GROUP pixels of each row, from iteration `first` of the warp onwards. */
     __device__ void walk_group(const DecodeJob &job, uint32_t first, const uint32_t bytes[GROUP],
                                uint8_t *out)
     {

@@ -69,7 +69,8 @@ __device__ inline uint32_t find_tokens(const EncodeRange &range, uint32_t step,
     return literals;
 }
 
-/* Computes the lengths of the Huffman codes, and the sizes of all parts with these codes. */
+/* Computes the lengths of the Huffman codes, and the sizes of all parts of the block with these
+ * codes. */
 template <uint32_t WORDS>
 __device__ inline void make_lengths(uint32_t step, uint32_t literals, BlockScratch<WORDS> *work)
 {

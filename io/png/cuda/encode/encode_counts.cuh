@@ -27,7 +27,7 @@ enum Kind { OTHERS, SAMPLED, KINDS }; /* kinds of pieces: outside the sample, in
 struct Counts {
     uint32_t literals[PARTS][KINDS][LITERALS];
     uint32_t lengths[PARTS][tokens::LENGTH_CODES];
-    /* Total number of extra bits and distance bits of the matches in each part. */
+    /* Total number of extra bits and distance bits of the matches in each part of the block. */
     uint32_t extra_bits[PARTS];
     uint32_t in_runs[LITERALS / 32]; /* bit i: byte value i occurs in a run */
 };
@@ -269,8 +269,8 @@ __device__ inline void estimate(const Counts *counts, uint32_t step, uint32_t *f
     __syncthreads();
 }
 
-/* Computes sizes in bits with codes of the given lengths. sums[i] receives the size of part i,
- * sums[PARTS] the size according to the estimated counts. */
+/* Computes sizes in bits with codes of the given lengths. sums[i] receives the size of part i of
+ * the block. sums[PARTS] receives the size of the block according to the estimated counts. */
 __device__ inline void sum_bits(const Counts *counts, const uint32_t *estimated,
                                 const uint8_t *lengths, uint32_t *sums)
 {

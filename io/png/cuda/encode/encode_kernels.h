@@ -18,8 +18,8 @@ void img_encode_pack(const ImgPngEncodeCudaPlan *plan, const ImgPngEncodeCudaPla
 void img_encode_windows(const EncodeJob *job, void *stream);
 void img_encode_estimate(const EncodeJob *job, void *stream);
 
-/* Filters samples of the strips that LZ77 may make smaller, and measures these samples with
- * run-length encoding. */
+/* Filters samples (groups of rows) of the strips that LZ77 may make smaller, and measures their
+ * size with run-length encoding. */
 void img_encode_samples(const EncodeJob *job, void *stream);
 
 /* Decides which strategies (run-length encoding, LZ77) are tried for each strip of a group, filters

@@ -1,6 +1,6 @@
-/* Filters the samples of strips that LZ77 may make smaller, as img_strip_filter_sample
- * (io/png/encode/strip_estimate.c) does; each thread block filters one row. Then measures these
- * samples with run-length encoding. */
+/* Filters samples (groups of rows) of the strips that LZ77 may make smaller, as
+ * img_strip_filter_sample (io/png/encode/strip_estimate.c) does; each thread block filters one row.
+ * Then measures the size of these samples with run-length encoding. */
 #include "io/png/cuda/encode/encode_block.cuh"
 #include "io/png/cuda/encode/encode_decide.cuh"
 #include "io/png/cuda/encode/encode_kernels.h"

@@ -322,8 +322,9 @@ __device__ void take_all(Shared *shared, Match *matches)
     }
 }
 
-/* Stores the exits of the segment. For each of its first MATCH_EXITS positions as entry, follows
- * the tokens up to the end of the segment. */
+/* Stores the exits of the segment. For each of the first MATCH_EXITS positions, at which the first
+ * token may begin, follows the tokens to the end of the last one. The exit is how far this token
+ * extends past the segment. */
 __device__ void store_exits(const uint16_t *next, uint16_t *exits)
 {
     uint32_t at = threadIdx.x;

@@ -84,8 +84,8 @@ typedef struct MatchJob {
     /* By position: distance in bytes to the candidate of the hash table; 0: no candidate. */
     uint16_t *back;
     Match *matches; /* match of each position; 0: a literal */
-    /* MATCH_EXITS per segment, one for each possible entry: the exit that this entry leads to, in
-     * bytes after the segment. */
+    /* MATCH_EXITS per segment, one for each possible entry (position of the first token): by how
+     * many bytes the last token then extends past the segment. */
     uint16_t *exits;
     uint32_t *marks; /* MATCH_MARKS per segment; bit i is set if a token begins at position i */
     MatchCounts *counts;
