@@ -20,7 +20,7 @@ struct ImgSegmentTools {
     uint8_t *above;
     /* Number of rows of the segment after which inflating pauses; segment->rows: never. */
     int32_t wanted;
-    ImgInflateData data; /* part of the stream that is being inflated */
+    ImgInflateData data; /* the section of the stream that is being inflated */
     ImgProgress *progress;
     const ImgSegment *segment;
     ImgIdatScratch scratch;

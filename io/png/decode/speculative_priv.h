@@ -34,12 +34,13 @@ typedef struct ImgSpeculativeStep {
     ImgPiece piece;
     ImgSpeculativeProgress progress;
     bool sound; /* true if the piece was inflated without an error */
-    /* Offset and size of the piece in the inflated stream, in bytes; set when the piece is
-     * linked. */
+    /* Offset and size of the piece in the inflated stream, in bytes; set when the piece is linked
+     * (its position is determined). */
     uint64_t bytes_before, size;
     /* The IMG_INFLATE_WINDOW bytes before the piece; set when the previous piece is linked. */
     uint8_t *window;
-    /* Index in queue.bands after the last band of the piece; set when the piece is stitched. */
+    /* Index in queue.bands after the last band of the piece; set when the piece is stitched (its
+     * first row is completed). */
     size_t bands_end;
     uint32_t adler;
 } ImgSpeculativeStep;

@@ -54,7 +54,7 @@ typedef struct ImgStripEstimate {
     bool matches; /* true if LZ77 may make the strip smaller */
 } ImgStripEstimate;
 
-/* Estimates a strip by its two windows. Overwrites worker->second. */
+/* Estimates a strip by its two windows (estimate_rule.h). Overwrites worker->second. */
 ImgStripEstimate img_strip_estimate(ImgStripWorker *worker, const ImgStripState *strip);
 
 /* Each img_strip_encode function filters a strip, deflates it with the strategies of the level, and
