@@ -219,8 +219,8 @@ static bool report_rows(const Encoder *encoder, uint32_t number)
     return img_progress_add_rows(encoder->progress, (uint64_t)rows);
 }
 
-/* Waits until the slot of a strip is free. Called with the lock held. Returns false if the encoding
- * has failed. */
+/* Waits until the slot that will hold strip `number` is free. Called with the lock held. Returns
+ * false if the encoding has failed. */
 static bool wait_for_slot(Encoder *encoder, uint32_t number)
 {
     while (encoder->failure.status == IMG_OK && number - encoder->written >= encoder->slot_count)

@@ -85,7 +85,8 @@ bool img_idat_part_is_sound(const ImgIdat *idat, size_t part)
     return crc == img_get_be32(piece);
 }
 
-/* Returns the index of the last part that starts at or before offset `at` of the stream. */
+/* Returns the index of the last part (IDAT chunk) that starts at or before offset `at` of the
+ * stream. */
 static size_t part_at(const ImgIdat *idat, uint64_t at)
 {
     size_t low = 0, high = idat->count;
