@@ -67,16 +67,18 @@ static inline void img_output_leave(const ImgOutputHooks *hooks)
 ImgStatus img_output_fail(int code, ImgError *err);
 
 /* Calls ImgOutputHooks.gone, because the temporary file was renamed or removed, or could not be
- * created. Called within a step. */
+ * created. Called between img_output_enter and img_output_leave. */
 void img_output_forget_temporary(ImgOutput *output);
 
 /* Both functions remove the temporary file. If the removal fails, ImgOutputHooks.gone is not
- * called, so that the program can try again at exit. img_output_remove_temporary is a step of its
- * own; img_output_remove_in_step is called within a step. */
+ * called, so that the program can try again at exit. img_output_remove_temporary calls
+ * img_output_enter and img_output_leave itself; img_output_remove_in_step is called between
+ * them. */
 void img_output_remove_temporary(ImgOutput *output);
 void img_output_remove_in_step(ImgOutput *output);
 
-/* Renames the finished temporary file to the final name (replace.c). Called within a step. */
+/* Renames the finished temporary file to the final name (replace.c). Called between
+ * img_output_enter and img_output_leave. */
 ImgStatus img_output_install(ImgOutput *output, ImgError *err);
 
 /* Closes the descriptor `*fd` and sets it to -1. Ignores errors, and does nothing if `*fd` is
