@@ -56,7 +56,7 @@ function(fuzz_add_target name)
   set(programs replay_${name})
   set(corpus ${fuzz_corpora_directory}/${fuzz_corpus_${name}})
   add_executable(replay_${name} ${ARGN} ${fuzz_directory}/replay.c)
-  if(name STREQUAL "emulated") # the whole corpus takes a minute
+  if(name STREQUAL "emulated") # the whole corpus takes a minute, so only the full run replays it
     add_test(NAME fuzz_${name} COMMAND replay_${name} --every 5 ${corpus})
     add_test(NAME fuzz_${name}_all COMMAND replay_${name} ${corpus})
     set_tests_properties(fuzz_${name}_all PROPERTIES LABELS "slow;long")
