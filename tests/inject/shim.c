@@ -82,7 +82,7 @@ static int enter_main(int argc, char **argv, char **environment)
     if (mapped != NULL) {
         /* With LD_PRELOAD set, imgtool would not use its sandbox. */
         (void)unsetenv("LD_PRELOAD");
-        /* The first call of backtrace loads a library, so it is made here. */
+        /* The first call of backtrace loads a library, so it is made before calls are counted. */
         void *warm[1];
         if (mapped->trace)
             (void)backtrace(warm, 1);
