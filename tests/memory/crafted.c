@@ -244,7 +244,8 @@ int main(int argc, char **argv)
     run_within(&runs, "autorotate", 0, 2 * size + MIB);
     run_info(&runs, 2 * size);
     size = make_raw(runs.path);
-    /* 2 * size includes the decompressed text. */
+    /* The file and its text in memory take 2 * size bytes. The bytes that the digits encode need
+     * more than the rest. */
     run_within(&runs, "autorotate", REFUSED, 2 * size + MIB);
     run_info(&runs, 2 * size);
     size = make_comment(runs.path);
