@@ -55,7 +55,7 @@ TestSuite(order, .init = make_directory, .fini = remove_directory);
 
 Test(order, large_files_come_first_by_size)
 {
-    /* The mean size is 43 bytes, so only 90 and 150 bytes are much larger. */
+    /* The mean size is 43 bytes, so only 90 and 150 bytes are more than twice as large. */
     expect((const long[]){10, 90, 20, 10, 150, 30, 20, 14},
            (const size_t[]){4, 1, 0, 2, 3, 5, 6, 7}, 8);
 }

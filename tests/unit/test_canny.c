@@ -255,7 +255,7 @@ Test(canny, a_strong_end_keeps_a_long_spiral)
     free(samples);
 }
 
-/* Marks every pixel of `over` that touches a marked pixel, and repeats this until nothing
+/* Marks every pixel that is not 0 in `over` and touches a marked pixel. Repeats this until nothing
  * changes. */
 static void spread(const uint8_t *over, uint8_t *marks, ImgShape shape)
 {

@@ -96,7 +96,8 @@ Test(filter, rounded_thirds_sum_to_one)
     int32_t weights[3];
     img_filter_round(thirds, 3, 4, weights);
     cr_expect(weights[0] == 5 && weights[1] == 6 && weights[2] == 5);
-    /* 32 / 3 is rounded to 11 at both ends, and the middle weight takes the rest. */
+    /* A third is 32 / 3 units of 2^-5. It is rounded to 11 at both ends, and the middle weight
+     * takes the rest. */
     img_filter_round(thirds, 3, 5, weights);
     cr_expect(weights[0] == 11 && weights[1] == 10 && weights[2] == 11);
     img_filter_round(halves, 2, 1, weights);

@@ -70,7 +70,8 @@ static void set_up(Trial *trial, const char *op, ImgShape src)
     } else if (strcmp(op, "denoise") == 0) {
         set(trial, "search-radius", "2");
         set(trial, "patch-radius", "1");
-        /* With these thresholds only few edges of random samples are strong. */
+        /* With these thresholds only few edges of random samples are strong, so weak edges are kept
+         * only where they are followed from strong ones. */
     } else if (strcmp(op, "canny") == 0) {
         set(trial, "sigma", "0");
         set(trial, "high", "80");

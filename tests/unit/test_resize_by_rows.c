@@ -1,6 +1,6 @@
 /* Tests of resize with rows that arrive in order (ImgImpl.by_rows), from one row at a time to all
- * rows at once. run_op compares the result with the reference. The sizes and options divide rows
- * among results in every way. */
+ * rows at once. run_op compares the result with the reference. The sizes and options cover every
+ * way in which source rows contribute to result rows. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>

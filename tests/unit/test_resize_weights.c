@@ -87,8 +87,8 @@ Test(resize_taps, every_filter_and_scale_matches)
             }
 }
 
-/* With fit=cover the result is a part of the scaled picture. Samples outside this part do not
- * count, even if they have more weights than all samples inside. */
+/* With fit=cover the result is a part of the scaled picture. The number of weights is the largest
+ * of all new samples inside this part. New samples outside it may have more weights. */
 Test(resize_taps, parts_match)
 {
     for (ImgFilter filter = IMG_FILTER_NEAREST; filter <= IMG_FILTER_LANCZOS3; filter++)

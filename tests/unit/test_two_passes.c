@@ -259,7 +259,8 @@ Test(two_passes, a_source_that_is_read_once_cannot_be_measured)
                                      (ImgBandHeights){8, 8}, IMG_BANDS_IN_ORDER, &bands_plan));
         cr_expect_not(img_bands_plan(step, 1, shape, NULL, (ImgRoom){1, UINT64_MAX, false},
                                      (ImgBandHeights){8, 8}, IMG_BANDS_IN_MEMORY, &bands_plan));
-        /* The reference implementations have no form for two passes. */
+        /* The reference implementations have no form for two passes. With them, only steps with an
+         * operation that measures (ImgOp.measure) can be planned. */
         cr_expect_eq(img_bands_plan(step, 1, shape, "reference", (ImgRoom){1, UINT64_MAX, false},
                                     (ImgBandHeights){8, 8}, IMG_BANDS_REPEATED, &bands_plan),
                      step->op->measure != NULL);

@@ -110,7 +110,8 @@ Test(warp, sizes_inside_match_values_worked_out_by_hand)
     /* The ideal sides are 50 and 28.9. The rectangle of 51 x 28 fits, because 25.5 + 24.2 is less
      * than 50. */
     expect_size("30", "inside", 100, 50, 51, 28);
-    /* The sides of the picture are exchanged, and so are those of the result. */
+    /* Compared with the case above, the sides of the picture are exchanged, and so are those of the
+     * result. */
     expect_size("30", "inside", 50, 100, 28, 51);
     expect_size("30", "inside", 1000, 1, 1, 1);
     expect_size("45", "inside", 1, 1, 1, 1);
