@@ -6,9 +6,9 @@
 #include "io/png/cuda/decode/decode_job.h"
 #include "kernels/core/cuda/cuda_launch.cuh"
 
-/* Reads bits from a position in the stream on. Past the last word, it reads zeros. `low` and `high`
- * are the words from which bits are taken. `ahead` is the next word, loaded early, so that the load
- * has completed when the word is needed. */
+/* Reads the bits of the stream from a given position onwards. Past the last word, it reads zeros.
+ * `low` and `high` are the words from which bits are taken. `ahead` is the next word, loaded early,
+ * so that the load has completed when the word is needed. */
 struct Reader {
     const uint32_t *words;
     /* `last`: index of the last word of `words`, which is zero. `at`: position of the next bit to

@@ -138,8 +138,8 @@ __global__ void __launch_bounds__(32) find_kernel(MatchJob job, uint32_t chunk)
 } // namespace
 
 /* Chooses the size of the chunks of positions that warps process. Each warp first enters up to 32
- * KB of positions before it, so larger chunks repeat less work. But fewer large chunks run in
- * parallel. An H200 runs ROOM chunks at once. */
+ * KB of positions before its chunk, so larger chunks repeat less work. But fewer large chunks run
+ * in parallel. An H200 runs ROOM chunks at once. */
 void img_match_find(const MatchJob *job, void *stream)
 {
     constexpr uint32_t LEAST = 1 << 13, MOST = 3 << 14, ROOM = 750;
