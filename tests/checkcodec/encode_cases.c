@@ -212,8 +212,8 @@ static void check_small(Tally *tally)
             }
 }
 
-/* Checks rows longer than a segment of the filter, blocks of which only some bytes are sampled,
- * several blocks per strip, and noise that needs several stored blocks. */
+/* Checks rows longer than a segment of the filter, sampling of some bytes of a block, several
+ * blocks per strip, and noise that needs several stored blocks. */
 static void check_blocks(Tally *tally)
 {
     static const Case cases[] = {
