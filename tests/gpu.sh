@@ -13,10 +13,10 @@
 #   choice      parts that must run alone: the automatic choice takes the fastest implementation (checkkernels
 #               --fail-if-slower), and the counts of a run under Nsight Compute
 #   table       times, compared with those of a copy, for kernels/turn/MEASUREMENTS.md; for all SIZES
-# Each step prints its seconds and has a time limit; a step that exceeds it fails. Steps that keep all cores busy or are
-# timed run alone, the others in parallel (JOBS at a time; tests/lib/steps.sh). Processes take turns on a GPU, so steps
-# that often wait for it do not run beside the sanitizers, whose kernels take long. If not all cases are checked, the
-# step prints how many were checked and how many there are. SEED chooses them: equal seeds give equal cases. Both
+# Each step prints its seconds and has a time limit; a step that exceeds it fails. Timed steps, and steps that keep all
+# cores busy, run alone, the others in parallel (JOBS at a time; tests/lib/steps.sh). Processes take turns on a GPU, so
+# steps that often wait for it do not run beside the sanitizers, whose kernels take long. If not all cases are checked,
+# the step prints how many were checked and how many there are. SEED chooses them: equal seeds give equal cases. Both
 # backends run operations on every sample and on every kind of PNG. Every third of these operations is done (PIPELINES);
 # SEED chooses them.
 set -euo pipefail
