@@ -198,7 +198,8 @@ same montage in.png missing.png out.png
 same montage in.png old.png missing/out.png
 same montage --steps 'overlay image=old.png' in.png old.png out.png
 
-# The size limit is below the size of the output. No file may remain, and the message must be the usual one.
+# The size limit is below the size of the output. No file may remain, and the message must be the same as without the
+# sandbox.
 checks=$((checks + 1))
 prepare
 (
@@ -211,7 +212,8 @@ if [ $code -ne 3 ] || ! grep -q 'larger than the system or a limit' said || [ -e
     fail "a limit of file sizes: $code: $(cat said)"
 fi
 
-# The user is not root and has no write permission for the directory. The message must be the usual one.
+# The user is not root and has no write permission for the directory. The message must be the same as without the
+# sandbox.
 as_user=()
 [ "$(id -u)" -ne 0 ] || as_user=(setpriv --reuid=65534 --regid=65534 --clear-groups)
 if "${as_user[@]}" "$imgtool" --version >/dev/null 2>&1; then
