@@ -506,8 +506,8 @@ Test(png_inflate, lengths_of_stored_blocks_are_found)
     enum { SIZE = 300 };
     uint8_t bytes[SIZE + SLACK];
     for (int round = 0; round < 2000; round++) {
-        /* The bytes contain many pairs of a size and its complement, and some pairs of which only
-         * one half matches. */
+        /* The bytes contain many pairs of a size and its complement. In some other pairs only one
+         * half matches. */
         for (size_t i = 0; i < sizeof bytes; i++)
             bytes[i] = (uint8_t)(random_number() % 5 * 0x33 + random_number() % 2);
         const size_t from = random_number() % SIZE, to = from + random_number() % (SIZE - from + 1);
