@@ -54,7 +54,7 @@ def _do(steps, source, target, options):
     except _imgtool.Error as error:
         return Result(source, target, error)
     except ValueError as error:  # the path contains a zero byte
-        return Result(source, target, _file_error(source, f"is no name of a file: {error}"))
+        return Result(source, target, _file_error(source, f"is not a file name: {error}"))
     return Result(source, target, None)
 
 
