@@ -17,8 +17,8 @@ typedef struct RowWork {
     uint32_t *blended;
 } RowWork;
 
-/* Interpolates vertically between the tables of two rows of tiles, for all columns of tiles. Two
- * 8-bit entries with weights of 12 bits fit 32 bits, including the second interpolation and its
+/* Interpolates vertically between the tables of two rows of tiles, for all columns of tiles. All
+ * sums fit 32 bits: 8-bit entries times two weights of 12 bits, one for each axis, and a term for
  * rounding. */
 static void blend_down(const RowWork *clahe)
 {

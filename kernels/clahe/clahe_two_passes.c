@@ -24,7 +24,7 @@ static size_t row_bins(const ImgClahePlan *plan)
 
 typedef struct ByRows {
     ImgClahePlan plan;
-    /* Factor between a sample of fewer than 8 bits and its value of 8 bits; otherwise 1. */
+    /* Factor that scales samples of fewer than 8 bits to 8 bits; otherwise 1. */
     uint32_t scale;
     ImgView dst;
     int32_t tile;      /* index of the present row of tiles */

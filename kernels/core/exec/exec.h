@@ -104,7 +104,7 @@ typedef struct ImgExecLimits {
     uint64_t max_pixels;     /* limit for each result whose size was measured; 0: no limit */
     const char *more_pixels; /* advice that ends the error message; NULL: none */
     uint64_t room_bytes;     /* limit of host memory in bytes, as in ImgRoom; 0: no limit */
-    /* limit in bytes that replaces room_bytes if a measurement shows that the run needs more than
+    /* limit of host memory in bytes after a measurement, if the remaining steps need more than
      * room_bytes; 0: the same as room_bytes */
     uint64_t most_bytes;
     /* Called after each measurement, on the thread that runs the steps. The remaining steps need at
@@ -151,9 +151,10 @@ typedef struct ImgEndsCost {
 } ImgEndsCost;
 
 /* Returns true if opening a device pays: the GPU saves more time than it takes to create its
- * context. About `pictures` pictures of shape `src` are still to come, for `workers` threads.
- * `ends` is NULL if pixels are copied from and to host memory. The time on the CPU is estimated,
- * and corrected by what this executor's pictures took (img_exec_note_cpu). */
+ * context. About `pictures` pictures of shape `src` are still to come, which `workers` threads
+ * process. `ends` is NULL if pixels are copied from and to host memory. The time on the CPU is
+ * estimated, and corrected by the times measured for earlier pictures of this executor
+ * (img_exec_note_cpu). */
 bool img_exec_is_worth_cuda(const ImgExec *exec, const ImgStep *steps, size_t count, ImgShape src,
                             const ImgEndsCost *ends, size_t pictures, int workers);
 

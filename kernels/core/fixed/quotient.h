@@ -1,7 +1,7 @@
 /* Integer quotients, rounded down, by floating-point division, which processors have as vector
  * instructions. They are exact. A fraction a / b that is not an integer is at least 1 / b below the
  * next integer. With p bits of precision, rounding changes a / b by less than a / b / 2^p. That is
- * at most 1 / b if `a` is at most 2^p. */
+ * at most 1 / b if `a` is at most 2^p, so the rounded quotient stays below the next integer. */
 #ifndef IMGTOOL_KERNELS_CORE_FIXED_QUOTIENT_H
 #define IMGTOOL_KERNELS_CORE_FIXED_QUOTIENT_H
 

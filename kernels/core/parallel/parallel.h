@@ -71,8 +71,8 @@ ImgHelpers *img_helpers_start(ImgTeam *team, int parts, ImgPartFunction *work, v
 /* Returns the number of threads that work on `helpers`, at least 1. */
 int img_helpers_count(const ImgHelpers *helpers);
 
-/* Runs the parts that no thread has begun on the calling thread, waits until all parts are done,
- * and frees `helpers`. */
+/* Runs on the calling thread the parts that no thread has begun. Then waits until all parts are
+ * done, and frees `helpers`. */
 void img_helpers_finish(ImgHelpers *helpers);
 
 #ifdef __cplusplus

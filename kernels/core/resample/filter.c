@@ -114,8 +114,8 @@ static int32_t larger_half(const int32_t *weights, int32_t count)
 }
 
 /* Adds `rest` units, which may be negative, to the weights. Each pair of weights at equal distance
- * from the middle gets one unit per weight, from the inside outwards. An odd unit goes to the
- * middle weight, or to one of the two middle weights. */
+ * from the middle gets one unit per weight, from the inside outwards, until all units are used. An
+ * odd unit goes to the middle weight, or to one of the two middle weights. */
 static void add_in_the_middle(int32_t *weights, int32_t count, int32_t rest)
 {
     const int32_t unit = rest < 0 ? -1 : 1;

@@ -46,8 +46,8 @@ struct BoxFarPlan {
     int32_t first_band, kept_bands;
     /* index of the first piece of a row that extends beyond the right edge of the picture */
     int32_t right_first;
-    /* number of pieces per row in the workspace that replace those beyond the right edge of the
-     * picture, and beyond the left edge */
+    /* number of pieces per row in `sides`: for columns beyond the right edge of the picture, and
+     * for columns beyond the left edge */
     int32_t right_slots, left_slots;
     int32_t samples;      /* number of samples in a row that spans all cells */
     uint32_t side_stride; /* distance between rows in `sides`, in bytes */

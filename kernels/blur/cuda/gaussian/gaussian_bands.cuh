@@ -21,8 +21,9 @@
 
 constexpr int BAND = 16; /* rows or columns of results per matrix */
 
-/* HALO is the number of additional samples on each side that the sums of BAND adjacent samples
- * need. With one chunk it is 0; each further chunk increases it by half a chunk. */
+/* HALO is the number of additional samples on each side that the sums of BAND adjacent samples may
+ * read. The source samples fill CHUNKS chunks of 16, so it is 0 with one chunk, and each further
+ * chunk adds 8. */
 template <int CHUNKS> struct Reach {
     static constexpr int HALO = (CHUNKS - 1) * CHUNK / 2;
 };

@@ -76,7 +76,8 @@ typedef struct ImgChainNeeds {
      * source is wider; reading it from a disk is slow */
     bool is_narrow;
     uint64_t scratch; /* bytes of scratch memory of a worker */
-    bool keeps_order; /* true: no band needs rows of the source above those of the band before */
+    /* true: no band needs rows of the source above the first row that the previous band needs */
+    bool keeps_order;
     int64_t rows[IMG_STEPS_MAX]; /* number of rows that each pass computes for all bands */
 } ImgChainNeeds;
 

@@ -19,8 +19,8 @@ struct Piece {
     uint32_t edge;
 };
 
-/* Computes the words that begin with the first byte of the first pixel. `first` bytes of that pixel
- * are before the lane's own 16 bytes. */
+/* Computes words that begin with the first byte of the lane's first pixel. `first` bytes of this
+ * pixel are before the lane's own 16 bytes. */
 __device__ void align(const Piece &piece, uint32_t first, uint32_t (&words)[WORDS])
 {
     const uint32_t lane = threadIdx.x % POINT_LANES, selector = 0x7654 - first * 0x1111;
