@@ -46,7 +46,7 @@ ANY_DIFFERS(differs_16_4, uint16_t, 4)
 
 enum {
     /* number of pixels that are tested together; for any number of channels, their samples are a
-       multiple of PERIOD */
+     * multiple of PERIOD */
     BLOCK = 192,
     /* Number of samples after which the pattern of background and thresholds repeats: a multiple of
      * every number of channels and of the number of samples in a vector. */

@@ -90,8 +90,8 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
     return IMG_OK;
 }
 
-/* Returns the number of bytes that a call reads and writes. It reads the picture twice, to count
- * and to change pixels, and writes it once. The tables are negligible. */
+/* Returns the number of bytes that a call reads and writes. A call reads the picture twice, to
+ * count and to change pixels, and writes it once. The tables are negligible. */
 static uint64_t traffic(ImgShape src, const void *params_of_call)
 {
     (void)params_of_call;

@@ -12,8 +12,9 @@
  * padded. Pixels beyond the centres of the outer tiles use only the tables of these tiles. Samples
  * of 16 bits are counted in 256 bins, with linear interpolation within a bin. The limit is a
  * multiple of the average count of a bin, so with more bins it would not have the same effect as at
- * 8 bits. It would have almost none if few of the 65,536 values occur. Weights are multiples of
- * 2^-12, or 2^-16 at 16 bits. The four products are summed exactly and rounded once. */
+ * 8 bits. If few of the 65,536 values occurred, it would cut off nearly all counts, and the tables
+ * would change almost nothing. Weights are multiples of 2^-12, or 2^-16 at 16 bits. The four
+ * products are summed exactly and rounded once. */
 #ifndef IMGTOOL_KERNELS_CLAHE_CLAHE_H
 #define IMGTOOL_KERNELS_CLAHE_CLAHE_H
 

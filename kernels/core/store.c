@@ -14,8 +14,8 @@
 
 enum {
     /* The most bytes of a file that the kernel maps at a page fault. The store assumes this number
-       for every fault. Often the kernel maps only 4 or 64 KiB (fault_around_bytes); pages are then
-       unmapped earlier than necessary. */
+     * for every fault. Often the kernel maps only 4 or 64 KiB (fault_around_bytes); pages are then
+     * unmapped earlier than necessary. */
     FAULT_BYTES = 2 << 20,
     PAUSE_NANOSECONDS = 2000000,
 };

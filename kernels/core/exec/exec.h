@@ -335,9 +335,10 @@ void img_bands_end(ImgBands *bands, ImgRunReport *report);
 bool img_exec_takes_ends(ImgExec *exec, const ImgStep *steps, size_t count, ImgShape src,
                          const ImgEndsCost *cost);
 
-/* Returns memory of `bytes` bytes for the file of the next picture, from which a GPU can copy
- * without the CPU. The memory is kept from picture to picture and valid until the next call.
- * Returns NULL if memory is short, or if no GPU would read the memory. */
+/* Returns host memory of `bytes` bytes for the file of the next picture. It is pinned before the
+ * first run on a GPU, which then copies from it without the CPU. The memory is kept from picture to
+ * picture and valid until the next call. Returns NULL if memory is short, or if no GPU would read
+ * the memory. */
 void *img_exec_file_memory(ImgExec *exec, size_t bytes);
 
 /* Frees host buffers that are kept for the next picture, beginning with that of the file, until at

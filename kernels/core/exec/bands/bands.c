@@ -203,7 +203,7 @@ struct ImgBands {
     size_t count;
     ImgPlan plan;
     ImgChain chain;
-    size_t numbers[IMG_STEPS_MAX]; /* indices in the plan of the passes of `chain` */
+    size_t numbers[IMG_STEPS_MAX]; /* for each pass of `chain`, its index in `plan` */
     size_t next;                   /* index of the first pass that does not run in bands */
     const ImgRowSource *source;
     const ImgMeasured *measured; /* NULL: no step needed an earlier pass over the source */
