@@ -48,9 +48,9 @@ static bool takes_all(const ImgChain *chain, const ImgImpl *impl)
 }
 
 /* Returns true if the step can measure its source in an earlier pass over the source. That requires
- * a source that can be read twice. If the result is collected, the heights of bands, and so the
- * number of rows requested from a decoder, are planned from the width of the result. Then the
- * measurement must not change the size of the result, as ImgOp.measure may. */
+ * a source that can be read twice. If the result is collected and the source is not a picture in
+ * memory, the number of rows requested from the source is planned from the width of the result.
+ * Then the measurement must not change the size of the result, as ImgOp.measure may. */
 static bool may_measure(const ImgStep *step, ImgBandsSource source, ImgRoom room,
                         ImgBandHeights heights)
 {
@@ -68,8 +68,7 @@ typedef struct Sketch {
     ImgRoom room;
     ImgBandsSource source;
     ImgChain chain;
-    /* the pass that was examined last; unless all passes run in bands, the first one that does not
-     */
+    /* the pass examined last; unless all passes run in bands, the first one that does not */
     ImgAhead next;
     /* Bytes: peak memory of the passes that only measure the source; constants that these passes
      * produce. */
@@ -118,9 +117,8 @@ static bool sketch_pass(Sketch *sketch, size_t i, ImgBandsPlan *plan)
     return true;
 }
 
-/* Adds passes to the chain, from the first step up to the first pass that does not run in bands.
- * Does not compute their constants. Sets plan->steps, plan->measures, plan->windows and plan->all.
- */
+/* Adds passes to the chain until one does not run in bands. Does not compute their constants. Sets
+ * plan->steps, plan->measures, plan->windows and plan->all. */
 static void sketch_chain(Sketch *sketch, ImgBandsPlan *plan)
 {
     for (size_t i = 0; i < sketch->count; i += sketch->next.steps) {

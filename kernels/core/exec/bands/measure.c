@@ -41,9 +41,8 @@ static ImgStatus find_measurement(const ImgStep *step, const ImgImpl *impl, ImgS
     return status == IMG_OK ? op->shape(src, params, &measurement->table, err) : status;
 }
 
-/* Returns the heights of bands for a pass that only measures the source. `first` is not used,
- * because it may depend on the size of the picture, which an earlier measurement may have changed.
- */
+/* Returns the heights of bands for a pass that only measures the source. `first` is not used: it
+ * may depend on the size of the picture, which an earlier measurement may have changed. */
 static ImgBandHeights heights_before(ImgBandHeights heights)
 {
     return (ImgBandHeights){heights.rest, heights.rest};
@@ -121,8 +120,7 @@ static void stop(void *context)
     pthread_mutex_unlock(&taker->lock);
 }
 
-/* A pass over the source that makes the measurement of one step. The steps before it run in bands.
- */
+/* A pass over the source that makes the measurement of one step. Earlier steps run in bands. */
 typedef struct Run {
     ImgExec *exec;
     ImgStep *steps;

@@ -12,8 +12,7 @@ bool img_cuda_in_build(void)
 }
 
 /* Returns why no device is usable. If no driver is installed, the runtime returns the error for a
- * driver that is too old, and driver version 0. The function then says that no driver is installed.
- */
+ * driver that is too old, and version 0. The function then says that no driver is installed. */
 static const char *why_no_device(cudaError_t code)
 {
     int driver = 0;

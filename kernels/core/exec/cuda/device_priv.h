@@ -13,8 +13,7 @@
 enum { IMG_CUDA_IMAGES = 2, IMG_CUDA_WORKSPACE = 2, IMG_CUDA_CONSTANTS = 3, IMG_CUDA_BUFFERS = 4 };
 
 /* Number of timing events in a run: one per pass, at its end, and five more. These are at the start
- * of the run, and after the copy and the work of the source and the work and the copy of the sink.
- */
+ * of the run, and after the copy and the work of the source and of the sink. */
 enum { IMG_CUDA_MARKS = IMG_PASSES_MAX + 5 };
 
 struct ImgCuda {
@@ -28,8 +27,7 @@ struct ImgCuda {
     size_t capacity[IMG_CUDA_BUFFERS];
     ImgSent sent; /* host copy of the contents of the constants buffer */
     cudaEvent_t mark[IMG_CUDA_MARKS];
-    /* events at the beginnings of the timed parts (ImgRunPart) of a run; created when first needed
-     */
+    /* events at the beginnings of the timed parts (ImgRunPart); created when first needed */
     cudaEvent_t part[IMG_RUN_PARTS + 1];
     /* true after the first run: device memory is allocated and kernels are loaded */
     bool has_begun;
