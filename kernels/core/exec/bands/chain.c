@@ -109,8 +109,6 @@ ImgShape img_chain_part_shape(const ImgChain *chain, size_t number, const ImgPar
     return dst;
 }
 
-/* --- Which passes run in bands ---------------------------------------------------------------- */
-
 /* --- Memory ----------------------------------------------------------------------------------- */
 
 static void enlarge(size_t *bytes, ImgShape shape)
