@@ -87,9 +87,8 @@ static void expand_palette(void *context, int64_t first, int64_t end)
     }
 }
 
-/* Expands rows `first` to `end` of a picture with a transparent colour. Converts byte by byte, even
- * 16-bit samples: only samples of fewer than 8 bits must be scaled, and these take one byte
- * each. */
+/* Expands rows `first` to `end` (exclusive) of a picture with a transparent colour. Works on bytes:
+ * samples of 8 and 16 bits are copied, and smaller samples, which take a byte each, are scaled. */
 static void expand_key(void *context, int64_t first, int64_t end)
 {
     const Rows *rows = context;

@@ -19,8 +19,9 @@ static bool looks_like_param(const Args *args, const char *operand)
     return false;
 }
 
-/* Rejects a value that stands without its option, as in "batch rotate 90 photos out". The last
- * operand is not checked without --in-place, since it is OUTPUT_DIR, which may not exist yet. */
+/* Rejects an operand that does not exist and looks like the value of an option, as 90 in "batch
+ * rotate 90 photos out". Without --in-place, the last operand is OUTPUT_DIR, which need not exist,
+ * so it is not checked. */
 static ImgStatus check_bare_values(const Args *args, ImgError *err)
 {
     ImgParams scratch = args->params;

@@ -51,8 +51,8 @@ typedef struct PlanLimits {
  * released. `own` must stay valid until the last run of the picture has ended. */
 void img_plan_limit_exec(PlanLimits *own, ImgExec *exec);
 
-/* Checks and reserves `need` bytes for the rest of a job, which was planned with less memory
- * because a size was not yet known. Fails as a run within these limits does. */
+/* Reserves `need` bytes for the rest of a job, which was planned with less memory because a size
+ * was not yet known. Fails like a run that needs more than the limits in `own`. */
 ImgStatus img_plan_admit(const PlanLimits *own, uint64_t need, ImgError *err);
 
 /* For a plan by rows that cannot be followed: reserves memory for the whole picture. The job holds

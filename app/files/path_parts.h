@@ -1,4 +1,4 @@
-/* Splits paths into directory and name, and compares files. */
+/* Splits paths into directory and name, and decides whether two paths lead to the same file. */
 #ifndef IMGTOOL_APP_FILES_PATH_PARTS_H
 #define IMGTOOL_APP_FILES_PATH_PARTS_H
 

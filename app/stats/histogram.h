@@ -1,4 +1,4 @@
-/* Prints histograms as charts of characters, CSV and JSON. */
+/* Prints histograms as text charts, as CSV or as JSON. */
 #ifndef IMGTOOL_APP_STATS_HISTOGRAM_H
 #define IMGTOOL_APP_STATS_HISTOGRAM_H
 

@@ -73,9 +73,9 @@ static ImgStatus create_temporary(ImgOutput *output, mode_t mode, ImgError *err)
     return img_fail(err, IMG_E_IO, "cannot be written: no free name for a temporary file");
 }
 
-/* Creates a new temporary file that gets the permissions of the old file. The first temporary file
- * is removed, because another user may already have opened it. Only the owner can open the new file
- * until its group is set. */
+/* Replaces the temporary file by a new one, which gets the permissions of the file that the output
+ * will replace. The first one is not used, because another user may already have opened it. Until
+ * its group is set, only the owner can open the new one. */
 static ImgStatus create_with_permissions(ImgOutput *output, ImgError *err)
 {
     img_output_drop_descriptor(&output->fd);

@@ -11,8 +11,8 @@ static void load_samples(const ImgView *view, const ImgLift *lift, int32_t x, in
                                view->format.bits);
 }
 
-/* Loads the pixel (x, y) as the numbers that are summed. If it is beyond the edges, the border mode
- * determines its value. */
+/* Loads the pixel (x, y) in the form in which it is summed (img_convolve_load). If it is beyond the
+ * edges, the border mode determines its value. */
 static void load_at(const ImgView *view, const ImgConvolve *own, int64_t x, int64_t y,
                     int32_t value[4])
 {

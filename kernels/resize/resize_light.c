@@ -18,7 +18,7 @@ size_t img_resize_lay_light(ImgResize *own, size_t size)
     return own->codes_at + (own->bits == 8 ? (size_t)own->top + 1 : samples * sizeof(uint32_t));
 }
 
-/* Returns the linear light of the sample `value` on a scale where `maximum` is white. */
+/* Returns the linear light, from 0 to own->top, of a sample `value` from 0 to `maximum` (white). */
 static uint32_t light_of(const ImgResize *own, int32_t light, uint64_t value, uint64_t maximum)
 {
     return light == IMG_LIGHT_SRGB

@@ -104,8 +104,8 @@ make_wanted() {
 # SIGINT, which a shell sets to be ignored in background processes.
 # After hundreds of thousands of child processes, bash 5.2 twice waited for ever for a child that had already ended.
 # This script therefore uses no job control and no process substitution, and runs steps with many children in a
-# subshell. The script that starts it (nightly.sh) must not pass children of its own on to it. With these, bash could
-# not detect that all others have ended.
+# subshell. The script that starts it (nightly.sh) must not replace itself with this one while it has children: bash
+# would inherit them, and could not detect that its own children have ended.
 run_batch() {
     env --default-signal=INT,QUIT "$imgtool" batch "$steps" --recursive --max-memory "$limit" \
         --report "$work/report" "$@" >"$work/said" 2>&1 </dev/null &

@@ -258,8 +258,9 @@ static void check_large(Tally *tally)
     check(ALL_PIECES, 0, UNITS_OF_LARGEST, LARGE, tally); /* A job of the maximum size. */
 }
 
-/* The long units have several blocks, and more segments than enter_kernel handles at once. Blocks
- * of literals have as many tokens as positions, and end where segments end. */
+/* LONG and LONGEST give units with several deflate blocks, and with more segments than enter_kernel
+ * handles at once. If all tokens are literals, every position is a token, and blocks end exactly at
+ * the ends of segments: a case of its own. */
 void check_matches(bool large, Tally *tally)
 {
     enum { LONG = 20000, LONGEST = 5 * REACH + MEDIUM };

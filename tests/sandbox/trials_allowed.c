@@ -132,8 +132,8 @@ static long copy_backup(const Ground *g)
     return renameat2(AT_FDCWD, g->copied, AT_FDCWD, g->backup, RENAME_NOREPLACE);
 }
 
-/* Completes a backup with a plain rename to a reserved name. imgtool does so on systems whose
- * rename cannot fail if the name exists. */
+/* Completes a backup with a plain rename onto a name that an empty file reserves. imgtool does so
+ * where the system has no rename that refuses to replace an existing file. */
 static long copy_backup_to_reserved(const Ground *g)
 {
     MUST(close(create_copy(g->copied)) == 0 && close(create_copy(g->backup)) == 0);

@@ -324,8 +324,8 @@ Test(batch_record, the_lock_ends_with_the_process)
     cr_assert_eq(record_close(opened("out", "rotate"), NULL), IMG_OK);
 }
 
-/* Writes `count` lines about ten outputs. Then processes the first output again, up to its line but
- * without the rename. */
+/* Writes `count` lines about ten outputs. Then acts like a run that stops while it replaces the
+ * first output: the new line is in the record, but the file is not renamed yet. */
 static void grow(int count)
 {
     char output[24];

@@ -24,7 +24,7 @@ typedef struct Measurement {
     /* minimum noise of a result (bench_clock_step), because one measurement cannot show a step of
      * the clock */
     double least_noise;
-    bool warm; /* true if rows are also timed with warm caches */
+    bool warm; /* true if each row of the table is also timed with warm caches */
     /* Called between runs. Returns true to stop the measurement, which keeps its results so far. */
     bool (*stopped)(void);
 } Measurement;

@@ -132,8 +132,8 @@ int img_resources_wanted_threads(const EngineOptions *options)
     return options->threads != 0 ? options->threads : img_machine_threads();
 }
 
-/* Open files per job: the input, the output, its lock, and one that the system opens, such as in
- * /proc. FILES_OF_ALL: open files of the whole process. */
+/* Open files per job: the input, the output, its lock, and one more that library functions open for
+ * a moment, such as in /proc. FILES_OF_ALL: open files of the whole process. */
 enum { FILES_PER_JOB = 4, FILES_OF_ALL = 4 };
 
 static uint64_t jobs_by_open_files(uint64_t files, size_t held)

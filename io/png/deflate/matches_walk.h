@@ -29,7 +29,7 @@ typedef struct ImgMatchGroup {
     uint64_t equal[IMG_MATCH_FIXED];
     /* Positions with enough equal bytes for a match one pixel, row or byte back. */
     uint32_t starts[IMG_MATCH_FIXED];
-    /* Positions whose bytes equal those at the position in the table. */
+    /* Positions whose bytes equal those at the position that the table held for them (`places`). */
     uint32_t found;
     uint32_t candidates; /* positions that have at least one candidate for a match */
     /* For each position of the group: the position that the table held in its slot. */

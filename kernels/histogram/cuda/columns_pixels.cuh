@@ -81,8 +81,8 @@ inline void share_tiles(Tiles *tiles, const PixelRows &rows, uint32_t warps)
 /* Position of a warp's next tile. The first warps get the last positions, which have the fewest
  * tiles, because the first block has additional work. */
 struct TilePlace {
-    /* index of the column of tiles, and index of the tile in this column; the values `across` and
-     * `down` mean that no tile is left */
+    /* Index of the column of tiles, and index of the tile in this column. No tile is left if
+     * `column` is Tiles.across or `tile` is the number of tiles in the column. */
     uint32_t column, tile;
 
     __device__ TilePlace(const Tiles &tiles, uint32_t warp, uint32_t warps)

@@ -73,8 +73,8 @@ const uint8_t *img_resize_row_at(const ImgResizeByRows *by, const ImgResizeGroup
 /* The contribution of a group to one row of the result: the steps to add, and the place of the sums
  * to which they are added. */
 typedef struct ImgResizeStepsOfRow {
-    /* range of steps to add; empty if the row already has complete sums, which are only moved to
-     * the band */
+    /* range of steps (source rows, or pairs of them) whose weighted samples are added to the sums.
+     * Empty if the sums are already complete, and only have to be moved to the band. */
     int32_t first, end;
     int32_t before; /* number of steps that earlier groups added to the row */
     bool begins, completes;

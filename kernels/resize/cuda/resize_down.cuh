@@ -73,8 +73,9 @@ template <typename K> struct DownWeights {
     }
 };
 
-/* Multiplies weights by columns of bytes and adds the products to the sums. WORTH is the byte
- * weight of the columns (0 or 1). If FIRST, sums that have no value yet begin with 0. */
+/* Multiplies weights by columns of bytes and adds the products to the sums. WORTH says
+ * which byte of the samples the columns have: 0 the low byte, 1 the high byte. If FIRST, sums that
+ * have no value yet begin with 0. */
 template <typename K, int WORTHS, bool FIRST, int WORTH>
 __device__ inline void add_down(Sums (&sum)[WORTHS], const DownWeights<K> &weights,
                                 const uint32_t (&column)[2])

@@ -48,8 +48,8 @@ typedef struct ImgResizeWide {
     /* Transposes `count` vertical sums of each of 16 rows to columns. The rows are `stride` sums
      * apart. Up to 15 more sums are read and written. */
     void (*turn)(const int32_t *middle, size_t stride, size_t count, int32_t *columns);
-    /* Sums a part of the result horizontally: reads columns of vertical sums and writes bytes of
-     * columns. */
+    /* Computes the horizontal sums of a part of the result, column by column: reads the vertical
+     * sums from `columns`, and writes the rounded samples to `bytes`. */
     void (*sum_across)(const ImgResize *own, const ImgResizePart *part, const int32_t *columns,
                        uint8_t *bytes);
 } ImgResizeWide;

@@ -158,8 +158,8 @@ struct ChunkRow {
  * for one split per chunk, and *level receives the result. */
 void tone_find_level(const ChunkRow &row, ImgSplit *splits, uint32_t *level, void *stream);
 
-/* tone_count_words counts 16-bit samples into one row, and computes the sums of its chunks. Its
- * workspace must have tone_words_workspace() bytes. */
+/* tone_count_words counts 16-bit samples into one row of counts (a histogram), and computes the sum
+ * of each chunk of this row. `workspace` must have tone_words_workspace() bytes. */
 size_t tone_words_workspace(void);
 ImgStatus tone_count_words(const ImgCall *call, const ImgTonePlan &plan, Count *counts,
                            ChunkSum *sums, void *workspace, ImgError *err);

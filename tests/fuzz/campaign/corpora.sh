@@ -118,7 +118,8 @@ export_group() {
     bash "$here/corpus.sh" pack "$work/tree" "$group"
 }
 
-# export_target TARGET CORPUS_DIR DIR: copies the most useful inputs of a target to CORPUS_DIR.
+# export_target TARGET CORPUS_DIR WORK_DIR: copies the most useful inputs of a target to CORPUS_DIR. WORK_DIR receives
+# temporary files.
 export_target() {
     local name=$1 kept=$2 work=$3 size file used=0 count=0
     mkdir -p "$work/tree" "$work/new" "$work/added"

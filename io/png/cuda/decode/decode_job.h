@@ -125,7 +125,7 @@ typedef struct DecodeCounters {
     uint32_t copies; /* number of matches that list_kernel stores (decode_write.cu) */
     /* 1 if chains of copies lead through too many tiles (decode_copies.cu). */
     uint32_t long_chains;
-    uint32_t chunks; /* number of chunks of all blocks, including extra blocks */
+    uint32_t chunks; /* number of chunks of subsequences of all blocks, including extra blocks */
     /* `bands`: number of bands. `band`: number of the next band to unfilter. */
     uint32_t bands, band;
 } DecodeCounters;

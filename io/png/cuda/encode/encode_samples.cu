@@ -9,8 +9,8 @@
 namespace
 {
 
-/* Prepares sample `number` of a strip as a unit (input) of the match finder. Called by all threads
- * of a block. */
+/* Prepares sample `number` of a strip (some of its rows, see encode_job.h) as a unit, an input of
+ * the match finder. Called by all threads of a block. */
 __device__ void begin_unit(const EncodeJob &job, uint32_t strip, uint32_t number, uint32_t size)
 {
     const uint32_t place = strip * ENCODE_SAMPLES_FOR_MATCHES + number;

@@ -73,8 +73,8 @@ __device__ inline uint32_t change(uint32_t sum, const Words<G, SHIFT> &in,
 #endif
 }
 
-/* Converts `sum`, which may be negative, to the type of sums over a square, which the second
- * argument selects. */
+/* Converts `sum`, a signed number in two's complement, to the type of sums over a square. The
+ * second argument only selects this type. */
 __device__ inline uint32_t widened(uint32_t sum, uint32_t)
 {
     return sum;

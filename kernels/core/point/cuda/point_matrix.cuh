@@ -1,6 +1,6 @@
-/* A matrix for 8-bit samples whose sums fit 32 bits, with optional tables of bytes before and after
- * it, in the form that kernels read. The arithmetic is that of img_point_sum, for two results at a
- * time. */
+/* A colour matrix for 8-bit samples, in the form that kernels read. Its sums fit 32 bits. Tables of
+ * bytes may be applied before and after it. The arithmetic is that of img_point_sum, for two
+ * results at a time. */
 #ifndef IMGTOOL_KERNELS_CORE_POINT_CUDA_POINT_MATRIX_CUH
 #define IMGTOOL_KERNELS_CORE_POINT_CUDA_POINT_MATRIX_CUH
 

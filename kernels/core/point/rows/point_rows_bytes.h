@@ -1,4 +1,4 @@
-/* Part of point_loops.c: a stage of tables that changes bytes to bytes. */
+/* Part of point_loops.c: the stage of lookup tables for 8-bit samples with 8-bit results. */
 #ifndef IMGTOOL_KERNELS_CORE_POINT_ROWS_POINT_ROWS_BYTES_H
 #define IMGTOOL_KERNELS_CORE_POINT_ROWS_POINT_ROWS_BYTES_H
 

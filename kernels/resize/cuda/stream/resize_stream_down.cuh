@@ -72,8 +72,8 @@ __device__ inline void add_pixels(PixelSums<K> &sums, const StreamTask &task, co
     }
 }
 
-/* Stores the vertical sums of two adjacent pixels of a lane in shared memory. Each byte of a
- * channel has its own plane. */
+/* Stores the vertical sums of two adjacent pixels of a lane in shared memory. The sums are split
+ * into bytes, and each byte of each channel's sum has its own plane. */
 template <typename K>
 __device__ inline void put_pixels(const StreamTask &task, const PixelSums<K> &sums, uint8_t *to)
 {
