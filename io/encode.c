@@ -19,12 +19,10 @@ uint64_t img_encode_bytes(ImgFileFormat format, ImgShape shape, const ImgMetadat
 int img_encode_threads(ImgFileFormat format, ImgShape shape, const ImgMetadata *metadata, int level,
                        uint64_t room, int threads, uint64_t *bytes)
 {
-    size_t pixels = 0;
     if (format == IMG_FILE_PNG)
         return img_png_encode_threads(shape, level, room, threads, bytes);
-    (void)img_shape_bytes(shape, &pixels, NULL);
     if (bytes != NULL)
-        *bytes = pixels + img_export_bytes(format, shape, metadata);
+        *bytes = img_image_bytes(shape) + img_export_bytes(format, shape, metadata);
     return 1;
 }
 

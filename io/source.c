@@ -103,10 +103,7 @@ ImgStatus img_source_hold_pixels(ImgSource *source, ImgError *err)
 {
     if (source->store != NULL)
         return IMG_OK;
-    size_t bytes = 0;
-    /* This cannot fail, because check_limits has validated the shape. */
-    (void)img_shape_bytes(source->header.shape, &bytes, NULL);
-    source->image_bytes = bytes;
+    const uint64_t bytes = source->image_bytes = img_image_bytes(source->header.shape);
     if (bytes > source->limits.max_memory)
         return fail_memory(source, "its pixels", bytes, err);
     if (source->scan.size > 0 && !source->is_in_pieces &&

@@ -9,20 +9,13 @@
 #include "io/size_text.h"
 #include "io/source.h"
 
-static uint64_t bytes_of(ImgShape shape)
-{
-    size_t bytes = 0;
-    (void)img_shape_bytes(shape, &bytes, NULL);
-    return bytes;
-}
-
 /* Returns the largest number of bytes in use at any time while a picture is read. `chunks` is the
  * size of the chunks, which stay in memory until the pixels are expanded. The decoded pixels and
  * their expanded copy exist together for a short time. */
 static uint64_t most_bytes(ImgShape raw, uint64_t file, uint64_t chunks, uint64_t pixels)
 {
-    const uint64_t decoding = file + bytes_of(raw) + img_png_decode_beside(raw, file, 1);
-    const uint64_t expanding = bytes_of(raw) + pixels;
+    const uint64_t decoding = file + img_image_bytes(raw) + img_png_decode_beside(raw, file, 1);
+    const uint64_t expanding = img_image_bytes(raw) + pixels;
     return (decoding > expanding ? decoding : expanding) + chunks + pixels;
 }
 
@@ -32,7 +25,7 @@ static ImgStatus check_memory(const ImgSource *source, const ImgLimits *limits, 
     char what[64];
     const ImgShape raw = img_source_shape(source);
     const ImgMetadata *metadata = img_source_metadata(source);
-    const uint64_t pixels = bytes_of(img_expanded_shape(raw, metadata));
+    const uint64_t pixels = img_image_bytes(img_expanded_shape(raw, metadata));
     const uint64_t need =
         most_bytes(raw, img_source_bytes(source), img_metadata_bytes(metadata), pixels);
     *most = need;
@@ -112,7 +105,8 @@ ImgStatus img_step_picture_estimate(const char *path, const ImgLimits *limits, u
     if (status != IMG_OK)
         return status;
     const ImgShape raw = img_source_shape(source);
-    const uint64_t pixels = bytes_of(largest_shape(raw)), file = img_source_file_bytes(source);
+    const uint64_t pixels = img_image_bytes(largest_shape(raw)),
+                   file = img_source_file_bytes(source);
     /* Nearly the whole file may be ancillary chunks, so its size is also the bound for their
      * size. */
     *most = most_bytes(raw, file, file, pixels);

@@ -26,7 +26,7 @@ static const char DEFAULT_SIZES[] = "4001x3001";
 const char *bench_format_name(ImgFormat format)
 {
     for (const BenchFormat *known = bench_formats; known->name != NULL; known++)
-        if (known->format.color == format.color && known->format.bits == format.bits)
+        if (img_format_equals(known->format, format))
             return known->name;
     return "";
 }

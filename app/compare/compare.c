@@ -59,11 +59,6 @@ static ImgStatus read_sides(Comparison *comparison, ImgError *err)
     return IMG_OK;
 }
 
-static bool same_format(ImgFormat a, ImgFormat b)
-{
-    return a.color == b.color && a.bits == b.bits;
-}
-
 /* Rejects a tolerance above the largest sample value, such as one that is meant for 16-bit samples.
  * It would accept any difference. */
 static ImgStatus check_tolerance(const Comparison *comparison, ImgError *err)
@@ -248,7 +243,7 @@ static ImgStatus run(Comparison *comparison, Sandbox *sandbox, CompareReport *re
     for (int i = 0; status == IMG_OK && i < 2; i++) {
         const Load *load = &comparison->sides[i].load;
         report->shapes[i] = load->raw;
-        report->converted |= !same_format(load->raw.format, comparison->common.format);
+        report->converted |= !img_format_equals(load->raw.format, comparison->common.format);
     }
     if (status == IMG_OK)
         status = compare_plan(comparison, err);

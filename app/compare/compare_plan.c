@@ -3,15 +3,6 @@
 #include "app/engine/share/resources.h"
 #include "kernels/core/minmax.h"
 
-/* Returns the number of bytes of the pixels. Cannot overflow, since img_source_open has checked the
- * size. */
-static uint64_t bytes_of(ImgShape shape)
-{
-    size_t bytes = 0;
-    (void)img_shape_bytes(shape, &bytes, NULL);
-    return bytes;
-}
-
 ImgShape compare_picture_shape(const Comparison *comparison)
 {
     ImgShape picture = comparison->common;
@@ -51,7 +42,7 @@ static uint64_t encode_bytes(const Comparison *comparison)
 static uint64_t bytes_beside(const Comparison *comparison, int side)
 {
     return side == 0 ? img_load_file_bytes(&comparison->sides[1].load)
-                     : bytes_of(comparison->sides[0].load.shape);
+                     : img_image_bytes(comparison->sides[0].load.shape);
 }
 
 /* Returns the peak memory in bytes: of decoding a whole picture, of comparing, or of encoding the
@@ -67,7 +58,7 @@ static uint64_t peak_bytes(const Comparison *comparison)
             most = img_max64(most, bytes_beside(comparison, i) + img_load_bytes(&side->load));
     }
     if (comparison->result.output != NULL) {
-        comparing += bytes_of(compare_picture_shape(comparison));
+        comparing += img_image_bytes(compare_picture_shape(comparison));
         encoding = encode_bytes(comparison);
     }
     return img_max64(img_max64(most, comparing), encoding);
@@ -79,7 +70,7 @@ static int32_t band_rows(ImgShape common)
 {
     enum { BYTES = 4 << 20, LEAST = 32, MOST = 256 };
     const uint64_t height = (uint64_t)common.height;
-    const uint64_t rows = BYTES / (bytes_of(common) / height);
+    const uint64_t rows = BYTES / (img_image_bytes(common) / height);
     return (int32_t)img_min64(img_min64(img_max64(rows, LEAST), MOST), height);
 }
 
@@ -161,7 +152,7 @@ ImgStatus compare_plan(Comparison *comparison, ImgError *err)
 {
     comparison->threads = img_resources_wanted_threads(&comparison->settings->engine);
     /* Because of SSIM, comparing a pixel costs about 8 times as much as copying it. */
-    if (!img_resources_use_threads(8 * bytes_of(comparison->common)))
+    if (!img_resources_use_threads(8 * img_image_bytes(comparison->common)))
         comparison->threads = 1;
     const uint64_t bytes = plan_as(comparison, prefers_rows(comparison));
     const ImgStatus status = check(comparison, bytes, err);

@@ -2,11 +2,6 @@
 
 #include "kernels/compare/compare.h"
 
-static bool same_format(ImgFormat a, ImgFormat b)
-{
-    return a.color == b.color && a.bits == b.bits;
-}
-
 /* Returns the shape of `rows` rows, at most those of the picture. */
 static ImgShape rows_of(ImgShape picture, int32_t rows)
 {
@@ -15,18 +10,9 @@ static ImgShape rows_of(ImgShape picture, int32_t rows)
     return picture;
 }
 
-/* Returns the number of bytes of the pixels. Cannot overflow, since img_source_open has checked the
- * size. */
-static uint64_t bytes_of(ImgShape shape)
-{
-    size_t bytes = 0;
-    (void)img_shape_bytes(shape, &bytes, NULL);
-    return bytes;
-}
-
 bool side_converts(const Side *side)
 {
-    return !same_format(side->load.shape.format, side->common.format);
+    return !img_format_equals(side->load.shape.format, side->common.format);
 }
 
 uint64_t side_bytes(const Side *side, const SideRequests *how)
@@ -35,9 +21,9 @@ uint64_t side_bytes(const Side *side, const SideRequests *how)
     uint64_t bytes = how->by_rows
                          ? img_load_rows_bytes(load, load->report.bytes) +
                                img_load_window_bytes(load, load->shape, how->ahead, how->most)
-                         : bytes_of(load->shape);
+                         : img_image_bytes(load->shape);
     if (side_converts(side))
-        bytes += bytes_of(rows_of(side->common, how->most));
+        bytes += img_image_bytes(rows_of(side->common, how->most));
     return bytes;
 }
 

@@ -19,16 +19,12 @@ static void open_reader(Work *work, const char **why_not)
                                              file.in_caller_buffer, why_not);
 }
 
-static double bytes_of(ImgShape shape)
-{
-    return (double)shape.width * shape.height * (double)img_format_pixel_size(shape.format);
-}
-
 /* Estimates the size of the output in bytes. Assumes that the output compresses as well as the
  * input file. */
 static size_t expected_bytes(const Work *work, size_t file)
 {
-    double expected = (double)file * bytes_of(work->report->after) / bytes_of(work->load.raw);
+    const double expected = (double)file * (double)img_image_bytes(work->report->after) /
+                            (double)img_image_bytes(work->load.raw);
     return expected < (double)(PTRDIFF_MAX / 2) ? (size_t)expected : file;
 }
 

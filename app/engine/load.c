@@ -109,22 +109,14 @@ ImgStatus img_load_read(Load *load, ImgError *err)
     return IMG_OK;
 }
 
-/* Returns the bytes of the pixels. Cannot overflow, since the size was checked when the file was
- * opened. */
-static uint64_t bytes_of(ImgShape shape)
-{
-    size_t bytes = 0;
-    return img_shape_bytes(shape, &bytes, NULL) == IMG_OK ? bytes : UINT64_MAX / 4;
-}
-
 static uint64_t loading_bytes(const Load *load, uint64_t file, ImgShape shape)
 {
     const ImgShape raw = load->raw;
     if (load->store != NULL)
         return img_load_file_bytes(load) + img_png_decode_beside(raw, file, 1);
     const uint64_t held = img_source_is_in_pieces(load->source) ? 0 : file;
-    const uint64_t decoding = held + bytes_of(raw) + img_png_decode_beside(raw, file, 1);
-    const uint64_t expanding = bytes_of(raw) + bytes_of(shape);
+    const uint64_t decoding = held + img_image_bytes(raw) + img_png_decode_beside(raw, file, 1);
+    const uint64_t expanding = img_image_bytes(raw) + img_image_bytes(shape);
     if (raw.format.color == shape.format.color)
         return decoding;
     return decoding > expanding ? decoding : expanding;
@@ -197,7 +189,7 @@ static ImgStatus expand(Load *load, ImgTeam *team, int threads, ImgError *err)
 int img_load_decode_threads(const Load *load, uint64_t room, int threads, uint64_t *bytes)
 {
     const uint64_t file = img_source_bytes(load->source);
-    const uint64_t pixels = load->store != NULL ? bytes_of(load->raw) : 0;
+    const uint64_t pixels = load->store != NULL ? img_image_bytes(load->raw) : 0;
     const uint64_t stored = file - img_load_file_bytes(load) + pixels;
     const int most = img_png_decode_threads(load->raw, file, room + stored, threads, bytes);
     if (bytes != NULL)
@@ -272,7 +264,7 @@ uint64_t img_load_window_bytes(const Load *load, ImgShape shape, bool ahead, int
 {
     const uint64_t bytes = img_source_rows_bytes(load->raw, most, ahead);
     const bool expands = shape.format.color != load->raw.format.color;
-    return expands ? bytes + bytes_of(rows_of(shape, most)) : bytes;
+    return expands ? bytes + img_image_bytes(rows_of(shape, most)) : bytes;
 }
 
 /* Replaces *view, decoded rows, by their expanded form. */
@@ -395,13 +387,4 @@ void img_load_rows_end(LoadRows *rows)
     img_source_rows_end(rows->rows);
     img_image_free(&rows->expanded);
     rows->rows = NULL;
-}
-
-bool img_load_is_halved(const Load *load, const ImgStep *step)
-{
-    ImgShape result;
-    size_t before = 0, after = 0;
-    return step->op->shape(load->shape, step->params.bytes, &result, NULL) == IMG_OK &&
-           img_shape_bytes(load->shape, &before, NULL) == IMG_OK &&
-           img_shape_bytes(result, &after, NULL) == IMG_OK && after <= before / 2;
 }

@@ -199,8 +199,4 @@ void img_load_note_damage(const Load *load);
  * file. */
 bool img_load_is_expanded(const Load *load);
 
-/* Returns whether the step keeps at most half of the samples. If such a step receives rows, the
- * other samples are never stored. */
-bool img_load_is_halved(const Load *load, const ImgStep *step);
-
 #endif

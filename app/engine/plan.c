@@ -39,13 +39,11 @@ static uint64_t again_bytes(const Load *load, ImgShape after, ImgRoom room)
 uint64_t img_plan_encoding_bytes(const Load *load, const ImgFileFormat *format, ImgShape after,
                                  const ImgMetadata *metadata, ImgRoom room)
 {
-    size_t pixels = 0;
     uint64_t bytes = 0;
     const uint64_t again = again_bytes(load, after, room);
     if (format == NULL)
         return again;
-    (void)img_shape_bytes(after, &pixels, NULL);
-    const uint64_t stored = room.stores ? pixels : 0;
+    const uint64_t stored = room.stores ? img_image_bytes(after) : 0;
     (void)img_encode_threads(*format, after, metadata, load->options->level, room.bytes + stored,
                              room.threads, &bytes);
     return img_max64(bytes - stored, again);
@@ -191,9 +189,7 @@ static bool wants_pieces(const Load *load)
  * take more than half of the memory, with the file if it is in memory. */
 static bool is_too_large(const Load *load)
 {
-    size_t pixels = 0;
-    if (!load->by_rows)
-        (void)img_shape_bytes(load->raw, &pixels, NULL);
+    const uint64_t pixels = load->by_rows ? 0 : img_image_bytes(load->raw);
     return img_load_file_bytes(load) + pixels + load->held > load->limits.max_memory / 2;
 }
 

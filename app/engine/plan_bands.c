@@ -81,11 +81,9 @@ static uint64_t find_tail(Load *load, const ImgStep *steps, size_t count, ImgSha
         load->options->backend == IMG_BACKEND_CUDA)
         return 0;
     for (size_t i = 0; i <= count; i++) {
-        size_t pixels = 0;
+        const uint64_t pixels = room.stores ? 0 : img_image_bytes(shape);
         const uint64_t bytes =
             plan_stream(load, steps + i, count - i, shape, after, room, IMG_BANDS_IN_MEMORY);
-        if (!room.stores)
-            (void)img_shape_bytes(shape, &pixels, NULL);
         if (bytes > 0 && (room.stores || load->bands.work <= MOST_AGAIN)) {
             load->has_tail = true;
             load->whole_steps = i;
@@ -100,9 +98,17 @@ static uint64_t find_tail(Load *load, const ImgStep *steps, size_t count, ImgSha
 /* Returns whether the pixels of the result take at most half of the memory of the source's. */
 static bool is_half(ImgShape source, ImgShape result)
 {
-    size_t before = 0, after = 0;
-    return img_shape_bytes(source, &before, NULL) == IMG_OK &&
-           img_shape_bytes(result, &after, NULL) == IMG_OK && after <= before / 2;
+    const uint64_t bytes = img_image_bytes(result);
+    return bytes > 0 && bytes <= img_image_bytes(source) / 2;
+}
+
+/* Returns whether the step keeps at most half of the samples. If such a step receives rows, the
+ * other samples are never stored. */
+static bool halves(const ImgStep *step, ImgShape source)
+{
+    ImgShape result;
+    return step->op->shape(source, step->params.bytes, &result, NULL) == IMG_OK &&
+           is_half(source, result);
 }
 
 uint64_t img_plan_by_rows(Load *load, const ImgStep *steps, size_t count, ImgShape shape,
@@ -154,8 +160,8 @@ bool img_plan_prefers_rows(const Load *load, const ImgStep *steps, size_t count,
         img_resources_check_pixels("", load->raw, &load->limits, NULL) != IMG_OK)
         return by_rows > 0 && by_rows < load->whole_bytes;
     return threads <= (has_index ? MOST_WITH_INDEX : MOST_THREADS) &&
-           by_rows < (count > 0 && img_load_is_halved(load, steps) ? load->whole_bytes
-                                                                   : load->whole_bytes / 4 * 3);
+           by_rows < (count > 0 && halves(steps, load->shape) ? load->whole_bytes
+                                                              : load->whole_bytes / 4 * 3);
 }
 
 int img_plan_rows_threads(const Load *load, uint64_t by_rows, uint64_t most, int threads,
@@ -175,9 +181,7 @@ ImgStatus img_plan_bands_again(const PlanLimits *own, const ImgStep *steps, size
 {
     Load *load = own->load;
     const ImgRoom room = {own->threads, load->room, load->store != NULL};
-    size_t pixels = 0;
-    if (!room.stores && !load->by_rows)
-        (void)img_shape_bytes(shape, &pixels, NULL);
+    const uint64_t pixels = room.stores || load->by_rows ? 0 : img_image_bytes(shape);
     const uint64_t bytes = plan_stream(load, steps, count, shape, after, room,
                                        load->by_rows ? IMG_BANDS_REPEATED : IMG_BANDS_IN_MEMORY);
     const uint64_t reading = load->by_rows ? img_load_rows_bytes(load, load->report.bytes) : 0;

@@ -88,17 +88,13 @@ ImgStatus img_work_follow_metadata(Work *work, ImgError *err)
 
 static bool is_large(const ImgImage *image)
 {
-    size_t bytes = 0;
-    (void)img_shape_bytes(img_view_shape(&image->view), &bytes, NULL);
-    return bytes >= IMG_BYTES_WORTH_THREADS_TO_ENCODE;
+    return img_image_bytes(img_view_shape(&image->view)) >= IMG_BYTES_WORTH_THREADS_TO_ENCODE;
 }
 
 static int encode_threads(const Work *work, const ImgImage *image)
 {
-    size_t stored = 0;
     const ImgShape shape = img_view_shape(&image->view);
-    if (image->store != NULL)
-        (void)img_shape_bytes(shape, &stored, NULL);
+    const uint64_t stored = image->store != NULL ? img_image_bytes(shape) : 0;
     return img_encode_threads(work->format, shape, &work->load.metadata, work->job->options->level,
                               work->load.room + stored, work->threads, NULL);
 }

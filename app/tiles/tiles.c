@@ -175,8 +175,8 @@ static int writing_threads(const Cutting *cutting, const JobPicture *picture,
                               : img_encode_bytes(cutting->format, tile, &load->metadata);
     /* A picture in a store takes no memory, but each thread has a copy of its tile. */
     const bool is_stored = load->store != NULL;
-    size_t pixels = 0, copy = 0;
-    (void)img_shape_bytes(is_stored ? tile : level->shape, is_stored ? &copy : &pixels, NULL);
+    const uint64_t pixels = is_stored ? 0 : img_image_bytes(level->shape);
+    const uint64_t copy = is_stored ? img_image_bytes(tile) : 0;
     const uint64_t room = load->room + IMG_PNG_OWN_BYTES;
     const uint64_t most = room > pixels && each > 0 ? (room - pixels) / (each + copy) : 1;
     if (most >= (uint64_t)picture->threads)

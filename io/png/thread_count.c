@@ -4,13 +4,6 @@
 #include "io/png/decode/band.h"
 #include "io/png/encode.h"
 
-static uint64_t pixels_of(ImgShape shape)
-{
-    size_t bytes = 0;
-    (void)img_shape_bytes(shape, &bytes, NULL);
-    return bytes;
-}
-
 static uint64_t beyond_own(uint64_t bytes)
 {
     return bytes > IMG_PNG_OWN_BYTES ? bytes - IMG_PNG_OWN_BYTES : 0;
@@ -24,7 +17,7 @@ uint64_t img_png_decode_beside(ImgShape shape, uint64_t file_bytes, int threads)
 int img_png_decode_threads(ImgShape shape, uint64_t file_bytes, uint64_t room, int threads,
                            uint64_t *bytes)
 {
-    const uint64_t kept = file_bytes + pixels_of(shape);
+    const uint64_t kept = file_bytes + img_image_bytes(shape);
     uint64_t beside = beyond_own(img_png_decode_bytes(shape, file_bytes, threads));
     while (threads > 1 && kept + beside > room)
         beside = beyond_own(img_png_decode_bytes(shape, file_bytes, --threads));
@@ -60,7 +53,7 @@ static uint64_t encode_beside(ImgShape shape, int level, int threads)
 
 int img_png_encode_threads(ImgShape shape, int level, uint64_t room, int threads, uint64_t *bytes)
 {
-    const uint64_t kept = pixels_of(shape);
+    const uint64_t kept = img_image_bytes(shape);
     uint64_t beside = encode_beside(shape, level, threads);
     while (threads > 1 && kept + beside > room)
         beside = encode_beside(shape, level, --threads);

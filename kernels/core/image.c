@@ -129,6 +129,13 @@ ImgStatus img_shape_bytes(ImgShape shape, size_t *bytes, ImgError *err)
     return IMG_OK;
 }
 
+uint64_t img_image_bytes(ImgShape shape)
+{
+    size_t bytes = 0;
+    (void)img_shape_bytes(shape, &bytes, NULL);
+    return bytes;
+}
+
 void *img_large_alloc(size_t size)
 {
     bool large = size >= 2 * HUGE_PAGE;

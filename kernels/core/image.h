@@ -57,6 +57,11 @@ typedef struct ImgImage {
 
 #define IMG_IMAGE_NONE ((ImgImage){{NULL, 0, 0, 0, {IMG_COLOR_GRAY, 0}}, 0, NULL})
 
+static inline bool img_format_equals(ImgFormat a, ImgFormat b)
+{
+    return a.color == b.color && a.bits == b.bits;
+}
+
 /* Returns the number of samples per pixel: 1 to 4. */
 int img_format_channels(ImgFormat format);
 
@@ -91,6 +96,9 @@ void img_view_copy(const ImgView *from, const ImgView *to);
 /* Computes the bytes that img_image_alloc allocates for this shape, including row padding. Returns
  * IMG_E_LIMIT if the number does not fit size_t, and IMG_E_USAGE if the shape is invalid. */
 ImgStatus img_shape_bytes(ImgShape shape, size_t *bytes, ImgError *err);
+
+/* Returns the same number of bytes for a shape that is known to be valid; 0 for any other. */
+uint64_t img_image_bytes(ImgShape shape);
 
 /* Allocates memory that the caller releases with free(). Returns NULL when memory is short. The
  * memory is aligned to 64 bytes. Large blocks use huge pages if the system has them: writing 36 MB

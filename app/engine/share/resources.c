@@ -231,13 +231,6 @@ uint64_t img_resources_codec_bytes(const EngineOptions *options, int threads)
     return (uint64_t)threads * mebibytes * MEBIBYTE;
 }
 
-static double bytes_of(ImgShape shape)
-{
-    size_t bytes = 0;
-    (void)img_shape_bytes(shape, &bytes, NULL);
-    return (double)bytes;
-}
-
 bool img_resources_may_use_gpu(const EngineOptions *options)
 {
     return options->backend != IMG_BACKEND_CPU && img_cuda_in_build() && img_machine_may_have_gpu();
@@ -254,7 +247,7 @@ uint64_t img_resources_pinned_bytes(const EngineOptions *options, uint64_t file_
 
 double img_resources_decode_seconds(ImgShape shape)
 {
-    return bytes_of(shape) / DECODE_BYTES_PER_SECOND;
+    return (double)img_image_bytes(shape) / DECODE_BYTES_PER_SECOND;
 }
 
 ImgEndsCost img_resources_codec_cost(ImgShape read, ImgShape written, bool decodes, bool encodes,
@@ -263,14 +256,14 @@ ImgEndsCost img_resources_codec_cost(ImgShape read, ImgShape written, bool decod
     double used = threads < CODEC_THREADS_MOST ? threads : CODEC_THREADS_MOST;
     ImgEndsCost cost = {0, decodes || encodes ? DEVICE_PICTURE_SECONDS : 0};
     if (decodes) {
-        cost.cpu += bytes_of(read) / DECODE_BYTES_PER_SECOND / used;
+        cost.cpu += (double)img_image_bytes(read) / DECODE_BYTES_PER_SECOND / used;
         double rows = read.height / DEVICE_DECODE_ROWS_PER_SECOND;
-        double bytes = bytes_of(read) / DEVICE_DECODE_BYTES_PER_SECOND;
+        double bytes = (double)img_image_bytes(read) / DEVICE_DECODE_BYTES_PER_SECOND;
         cost.cuda += bytes > rows ? bytes : rows;
     }
     if (encodes) {
-        cost.cpu += bytes_of(written) / ENCODE_BYTES_PER_SECOND / used;
-        cost.cuda += bytes_of(written) / DEVICE_ENCODE_BYTES_PER_SECOND;
+        cost.cpu += (double)img_image_bytes(written) / ENCODE_BYTES_PER_SECOND / used;
+        cost.cuda += (double)img_image_bytes(written) / DEVICE_ENCODE_BYTES_PER_SECOND;
     }
     return cost;
 }

@@ -100,9 +100,7 @@ static imgtool_status check_pixels(const imgtool_reader *reader, const imgtool_p
  * caller adds the gaps. */
 static uint64_t gap_bytes(const imgtool_picture *picture, ImgShape shape)
 {
-    size_t counted = 0;
-    (void)img_shape_bytes(shape, &counted, NULL);
-    const uint64_t bytes = bytes_of(picture);
+    const uint64_t bytes = bytes_of(picture), counted = img_image_bytes(shape);
     return bytes > counted ? bytes - counted : 0;
 }
 

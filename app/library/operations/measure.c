@@ -122,15 +122,10 @@ typedef struct Side {
     ImgImage image; /* owned copy, if a conversion was needed */
 } Side;
 
-static bool is_same(ImgFormat a, ImgFormat b)
-{
-    return a.color == b.color && a.bits == b.bits;
-}
-
 static ImgStatus convert_side(const imgtool_context *context, ImgFormat format, int threads,
                               Side *side, ImgError *err)
 {
-    if (is_same(side->view.format, format))
+    if (img_format_equals(side->view.format, format))
         return IMG_OK;
     const ImgShape shape = {side->view.width, side->view.height, format};
     ImgStatus status = img_image_alloc(shape, &side->image, err);
@@ -189,7 +184,7 @@ static ImgStatus plan_comparison(const imgtool_context *context, const Side side
     uint64_t held = 0;
     for (int i = 0; i < 2; i++)
         held += img_lib_view_bytes(&sides[i].view) +
-                (is_same(sides[i].view.format, format) ? 0 : img_lib_view_bytes(&common));
+                (img_format_equals(sides[i].view.format, format) ? 0 : img_lib_view_bytes(&common));
     return plan_threads(context, &common, held, compare_bytes, threads, err);
 }
 

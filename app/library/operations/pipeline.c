@@ -145,11 +145,8 @@ ImgStatus img_lib_plan(const imgtool_context *context, const imgtool_pipeline *p
 {
     static const ImgMetadata none;
     ImgFacts facts;
-    size_t source = 0;
     *plan = (ImgLibPlan){.count = pipeline->count, .before = before};
-    /* an error is ignored here because planning reports it */
-    (void)img_shape_bytes(before, &source, NULL);
-    plan->source_bytes = plan->count > 1 ? source : 0;
+    plan->source_bytes = plan->count > 1 ? img_image_bytes(before) : 0;
     const ImgRoom room = {context->config.threads, img_lib_plan_room(context, plan), false};
     plan->steps = malloc((plan->count + 1) * sizeof *plan->steps);
     if (plan->steps == NULL)

@@ -56,13 +56,10 @@ static ImgStatus admit_copy(const PipelineRun *run, ImgError *err)
     const uint64_t limit = run->context->limits.max_memory;
     const ImgView result = img_view_make(NULL, 0, run->plan.after);
     const imgtool_picture copy = img_lib_borrow(&result);
-    size_t source_bytes = 0, result_bytes = 0;
     if (run->to.data != NULL || img_lib_uses_malloc(run->context))
         return IMG_OK;
-    /* cannot fail: planning checked the shape */
-    (void)img_shape_bytes(run->plan.before, &source_bytes, NULL);
-    (void)img_shape_bytes(run->plan.after, &result_bytes, NULL);
-    const uint64_t need = source_bytes + result_bytes + img_lib_allocated_bytes(&copy);
+    const uint64_t need = img_image_bytes(run->plan.before) + img_image_bytes(run->plan.after) +
+                          img_lib_allocated_bytes(&copy);
     return need <= limit ? IMG_OK
                          : img_fail_memory("the result and its copy", need, limit, NULL, err);
 }
@@ -103,7 +100,7 @@ static ImgStatus execute(PipelineRun *run, ImgError *err)
 static bool is_same_shape(const ImgView *view, ImgShape shape)
 {
     return view->width == shape.width && view->height == shape.height &&
-           view->format.color == shape.format.color && view->format.bits == shape.format.bits;
+           img_format_equals(view->format, shape.format);
 }
 
 /* Checks the caller's destination against a plan. The run makes the same plan again, which costs

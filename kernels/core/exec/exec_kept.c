@@ -14,11 +14,6 @@ static bool same_steps(const ImgStep *a, const ImgStep *b, size_t count)
     return true;
 }
 
-static bool same_format(ImgFormat a, ImgFormat b)
-{
-    return a.color == b.color && a.bits == b.bits;
-}
-
 /* Returns true if the constants for pictures of shape `a` also fit shape `b`. For that, every step
  * must get the same format, and the same size if its constants depend on it. Pictures of one format
  * can differ in format after the first step: if only one of them gets a margin, this may add alpha.
@@ -28,7 +23,7 @@ static bool same_shapes(ImgShape a, ImgShape b, const ImgStep *steps, size_t cou
     for (size_t i = 0; i < count; i++) {
         const ImgOp *op = steps[i].op;
         const bool same_size = a.width == b.width && a.height == b.height;
-        if (!same_format(a.format, b.format) || (op->constants_need_size && !same_size))
+        if (!img_format_equals(a.format, b.format) || (op->constants_need_size && !same_size))
             return false;
         if (op->shape(a, steps[i].params.bytes, &a, NULL) != IMG_OK ||
             op->shape(b, steps[i].params.bytes, &b, NULL) != IMG_OK)

@@ -3,13 +3,6 @@
 #include "kernels/core/minmax.h"
 #include "kernels/core/point/points.h"
 
-uint64_t img_image_bytes(ImgShape shape)
-{
-    size_t bytes = 0;
-    (void)img_shape_bytes(shape, &bytes, NULL);
-    return bytes;
-}
-
 uint64_t img_room_image_bytes(ImgShape shape, ImgRoom room)
 {
     return room.stores ? 0 : img_image_bytes(shape);

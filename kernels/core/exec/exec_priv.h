@@ -211,9 +211,7 @@ ImgBackend img_plan_backend(const ImgExecConfig *config, const ImgStep *steps, s
 
 bool img_pass_does_nothing(const ImgPass *pass);
 
-/* In exec_need.c: returns the bytes of an image of a valid shape. img_room_image_bytes returns 0 if
- * pictures are in a store. */
-uint64_t img_image_bytes(ImgShape shape);
+/* In exec_need.c: returns img_image_bytes, or 0 if pictures are in a store. */
 uint64_t img_room_image_bytes(ImgShape shape, ImgRoom room);
 
 /* Memory for the constants of several steps. `bytes`: memory for all constants together. `making`:
