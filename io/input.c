@@ -80,6 +80,11 @@ int img_input_piece(const ImgInput *input, uint64_t at, uint8_t *data, size_t si
     return 0;
 }
 
+bool img_input_continue_at(const ImgInput *input, uint64_t at)
+{
+    return lseek(input->fd, (off_t)at, SEEK_SET) == (off_t)at;
+}
+
 bool img_input_has_changed(const ImgInput *input)
 {
     struct stat info;

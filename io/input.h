@@ -56,6 +56,10 @@ bool img_input_has_pieces(const ImgInput *input, uint64_t at);
  * the file ends before offset `at` + `size`. Any thread may call it. */
 int img_input_piece(const ImgInput *input, uint64_t at, uint8_t *data, size_t size);
 
+/* Continues img_input_read at offset `at` of a regular file. Returns false if this is impossible.
+ */
+bool img_input_continue_at(const ImgInput *input, uint64_t at);
+
 /* Returns true if the size or the time of a regular file has changed since it was opened. */
 bool img_input_has_changed(const ImgInput *input);
 

@@ -12,6 +12,8 @@
 #include "io/png/chunks.h"
 #include "io/png/index/index.h"
 #include "io/size_text.h"
+#include "kernels/core/minmax.h"
+#include "kernels/core/parallel/parallel.h"
 #include "kernels/core/status.h"
 #include "kernels/core/store.h"
 
@@ -22,8 +24,9 @@ typedef enum Wanted { WANTS_ALL, WANTS_ROWS, WANTS_NONE } Wanted;
 
 struct ImgSource {
     ImgInput input;
-    bool keeps_file; /* true: decoding row by row does not free the file's bytes */
-    bool is_read;    /* true after the whole input has been read */
+    int read_threads; /* number of threads that may read the file; 0: one */
+    bool keeps_file;  /* true: decoding row by row does not free the file's bytes */
+    bool is_read;     /* true after the whole input has been read */
     ImgLimits limits;
     ImgPngHeader header;
     Wanted wanted;
@@ -296,6 +299,52 @@ static bool grow(ImgSource *source, size_t wanted)
     return true;
 }
 
+void img_source_set_read_threads(ImgSource *source, int threads)
+{
+    source->read_threads = threads;
+}
+
+/* Bytes that a thread reads at a time. They are a huge page, which one thread should clear. */
+enum { READ_BYTES = 2 << 20 };
+
+/* A file that several threads read into the buffer of the source. */
+typedef struct Reading {
+    ImgSource *source;
+    atomic_uint_fast64_t next; /* offset of the first byte that no thread reads yet */
+    atomic_bool failed;
+} Reading;
+
+static void read_part(void *context, int part)
+{
+    Reading *reading = context;
+    ImgSource *source = reading->source;
+    const uint64_t end = source->input.size_hint;
+    (void)part;
+    for (;;) {
+        const uint64_t at = atomic_fetch_add(&reading->next, READ_BYTES);
+        if (at >= end || atomic_load(&reading->failed))
+            return;
+        const size_t size = end - at < READ_BYTES ? (size_t)(end - at) : READ_BYTES;
+        if (img_input_piece(&source->input, at, source->data + at, size) != 0)
+            atomic_store(&reading->failed, true);
+    }
+}
+
+/* Reads a regular file up to its expected end, with several threads: a thread spends most of the
+ * time on copying bytes and on clearing pages of the buffer, which must have space for the file.
+ * If anything fails, nothing counts as read, and read_rest finds the reason. */
+static void read_with_threads(ImgSource *source)
+{
+    const uint64_t size = source->input.size_hint;
+    const int threads = img_min32(source->read_threads, (int)img_min64(size / READ_BYTES, 4));
+    if (threads < 2 || source->size >= size || !img_input_has_pieces(&source->input, source->size))
+        return;
+    Reading reading = {.source = source, .next = source->size};
+    (void)img_parallel_run(NULL, threads, read_part, &reading);
+    if (!atomic_load(&reading.failed) && img_input_continue_at(&source->input, size))
+        source->size = (size_t)size;
+}
+
 /* Reads to the end of the file. The buffer has at most one byte more than `budget`; this byte shows
  * whether the file is larger. */
 static ImgStatus read_rest(ImgSource *source, uint64_t budget, ImgError *err)
@@ -309,6 +358,8 @@ static ImgStatus read_rest(ImgSource *source, uint64_t budget, ImgError *err)
             wanted = most;
         if (!grow(source, (size_t)wanted))
             return img_fail(err, IMG_E_MEMORY, "no memory for the file");
+        if (source->capacity > source->input.size_hint)
+            read_with_threads(source);
         size_t got, room = source->capacity - source->size;
         ImgStatus status =
             img_input_read(&source->input, source->data + source->size, room, &got, err);

@@ -87,6 +87,9 @@ void img_source_read_in_pieces(ImgSource *source);
 /* Returns true if the file is read in pieces. */
 bool img_source_is_in_pieces(const ImgSource *source);
 
+/* Lets img_source_load read a large file with `threads` threads; otherwise it uses one. */
+void img_source_set_read_threads(ImgSource *source, int threads);
+
 /* Reads the rest of the file and scans its chunks. Fails with IMG_E_LIMIT if the file is larger
  * than max_memory allows. */
 ImgStatus img_source_load(ImgSource *source, ImgError *err);

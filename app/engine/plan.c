@@ -302,6 +302,7 @@ ImgStatus img_plan_file(Load *load, ImgStep *steps, size_t count, const ImgFileF
         if (status == IMG_OK)
             lend_memory(load, share->exec);
     }
+    img_source_set_read_threads(load->source, room_of(load, place, share).threads);
     if (status == IMG_OK)
         status = img_load_read(load, err);
     if (status != IMG_OK)

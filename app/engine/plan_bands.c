@@ -4,6 +4,7 @@
 #include "app/engine/share/resources.h"
 #include "io/png/index/index.h"
 #include "io/png/thread_count.h"
+#include "kernels/core/exec/exec_cost.h"
 #include "kernels/core/minmax.h"
 
 /* Returns whether the encoder can take the result in bands. */
@@ -46,8 +47,10 @@ static uint64_t plan_stream(Load *load, const ImgStep *steps, size_t count, ImgS
 {
     enum { FEW = 2, HIGH = 512 };
     /* With several threads, each has its own band. Higher bands then cost more memory and cache
-     * than they save by computing fewer rows again, so more such rows are accepted. */
-    const double few_again = room.threads > 1 && !room.stores ? 1.2 : 1.05;
+     * than they save by computing fewer rows again, so more such rows are accepted
+     * (kernels/MEASUREMENTS.md). */
+    const double several = source == IMG_BANDS_IN_MEMORY ? 1.2 : 2;
+    const double few_again = room.threads > 1 && !room.stores ? several : 1.05;
     uint32_t strips = FEW;
     uint64_t bytes = plan_bands_of(load, strips, steps, count, shape, after, room, source);
     if (bytes > room.bytes)
@@ -111,6 +114,16 @@ static bool halves(const ImgStep *step, ImgShape source)
            is_half(source, result);
 }
 
+/* Returns whether bands on several threads take longer than the whole picture, because of the rows
+ * that they compute again. In bands, steps and codec never wait for each other, which saves up to a
+ * quarter of the codec's time (kernels/MEASUREMENTS.md). */
+static bool repeats_much(const Load *load, const ImgStep *steps, size_t count, ImgShape shape,
+                         ImgShape after)
+{
+    const double saved = img_resources_codec_cost(shape, after, true, true, 1).cpu / 4;
+    return (load->bands.work - 1) * img_cost_of(steps, count, shape, 1).cpu > saved;
+}
+
 uint64_t img_plan_by_rows(Load *load, const ImgStep *steps, size_t count, ImgShape shape,
                           ImgShape after, const ImgFileFormat *format, uint64_t file_bytes,
                           ImgRoom room)
@@ -132,6 +145,8 @@ uint64_t img_plan_by_rows(Load *load, const ImgStep *steps, size_t count, ImgSha
         streaming = plan_stream(load, steps, count, shape, after, room, source);
     if (load->bands.source_rows > shape.height / 2)
         streaming = 0; /* a band that needs half of the picture saves little memory */
+    if (room.threads > 1 && !is_short && repeats_much(load, steps, count, shape, after))
+        return 0;
     const bool is_fast = room.threads == 1 || !load->bands.windows ||
                          (room.threads <= MOST_THREADS && !is_half(shape, after));
     if (streaming > 0 && (is_fast || is_short))
