@@ -62,7 +62,7 @@ static void work(void *context, Pool *pool, int worker, size_t index)
     if (watcher->guessed > 0)
         threads = img_pool_settle(pool, worker, bytes);
     int others = atomic_fetch_add(&watcher->under_way, 1);
-    if (bytes > watcher->budget / (uint64_t)watcher->jobs && others > 0)
+    if (bytes > watcher->budget / 2 && others > 0)
         atomic_fetch_add(&watcher->beside_large, 1);
     atomic_store(&watcher->begun_before[index], atomic_load(&watcher->all_begun));
     atomic_store(&watcher->threads_of[index], threads);
@@ -381,6 +381,18 @@ Test(pool, a_large_picture_gets_all_threads_though_others_are_queued)
     run(&watcher, 60);
     cr_expect_eq(atomic_load(&watcher.threads_of[20]), 4);
     cr_expect_geq(expect_one_thread_each(&watcher, 60), 1);
+}
+
+/* There is memory for two pictures, which share the eight threads. */
+Test(pool, pictures_that_fill_the_memory_share_all_threads)
+{
+    static Watcher watcher;
+    watcher = (Watcher){.jobs = 8, .budget = 1000};
+    fill(&watcher, 400);
+    run(&watcher, 60);
+    cr_expect_eq(atomic_load(&watcher.most_memory), 800);
+    for (size_t i = 0; i < 50; i++)
+        cr_expect_eq(atomic_load(&watcher.threads_of[i]), 4, "picture %zu", i);
 }
 
 Test(pool, a_picture_larger_than_the_budget_runs_alone)

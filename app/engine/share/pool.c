@@ -42,18 +42,21 @@ uint64_t img_pool_share(const Pool *pool)
     return pool->config.memory / (uint64_t)pool->config.jobs;
 }
 
-/* Returns true if the memory would not suffice for a picture of this size in every worker at once.
- * A large picture runs alone, with all threads. */
-static bool is_large(const Pool *pool, uint64_t bytes)
+/* Returns for how many pictures of this size there are memory and a thread each at the same time,
+ * at least one. */
+static int abreast(const Pool *pool, uint64_t bytes)
 {
-    return bytes > img_pool_share(pool);
+    const uint64_t jobs = (uint64_t)pool->config.jobs;
+    const uint64_t count = bytes > 0 ? pool->config.memory / bytes : jobs;
+    return count < 1 ? 1 : count < jobs ? (int)count : (int)jobs;
 }
 
+/* A picture that needs more than half of the memory runs alone. */
 static bool fits(const Pool *pool, uint64_t bytes)
 {
     if (pool->under_way == 0)
         return true;
-    return !is_large(pool, bytes) && pool->threads_free > 0 &&
+    return abreast(pool, bytes) > 1 && pool->threads_free > 0 &&
            bytes <= pool->config.memory - pool->memory_used;
 }
 
@@ -66,18 +69,21 @@ static int enough_for_one(const Pool *pool)
 }
 
 /* Returns the number of threads for a picture: one, plus those that would be idle because no
- * pictures are left. */
+ * pictures are left, or because there is memory for fewer pictures than threads. */
 static int threads_for(const Pool *pool, uint64_t bytes)
 {
+    const int pictures = abreast(pool, bytes);
     size_t others = (size_t)(pool->next_ticket - pool->serving);
     if (!pool->config.open_ended)
         others += pool->config.count - pool->next;
-    if (is_large(pool, bytes))
-        others = 0;
+    if (pictures < pool->config.jobs && others >= (size_t)pictures) {
+        const int each = pool->config.jobs / pictures;
+        return each < pool->threads_free ? each : pool->threads_free;
+    }
     if (others >= (size_t)pool->threads_free)
         return 1;
     int share = pool->threads_free / ((int)others + 1);
-    bool may_others_come = pool->config.open_ended && !is_large(pool, bytes);
+    bool may_others_come = pool->config.open_ended && pictures == pool->config.jobs;
     return may_others_come && share > enough_for_one(pool) ? enough_for_one(pool) : share;
 }
 
