@@ -12,6 +12,7 @@
 #include "app/bench/print/text.h"
 #include "app/cli/exit_code.h"
 #include "app/stats/merge/merge.h"
+#include "app/term/messages.h"
 #include "app/text/json_lines.h"
 #include "app/text/text.h"
 #include "kernels/histogram/histogram.h"
@@ -42,7 +43,9 @@ static Merged run(MergeFunction *merge, const char *name, const char *const *pat
                   Form form)
 {
     const Settings settings = {
-        .json = form == JSON, .csv = form == CSV, .engine = {.verbosity = VERBOSITY_NORMAL}};
+        .json = form == JSON,
+        .csv = form == CSV,
+        .engine = {.verbosity = VERBOSITY_NORMAL, .program = report_program()}};
     Merged merged;
     char begin[64];
     capture_begin(&merged.output);
