@@ -14,24 +14,24 @@
 typedef struct Work {
     const Job *job;
     JobReport *report;
-    ImgFileFormat format;
-    Load load;
-    PlanLimits limits; /* limits that `exec` applies to results whose size is measured */
-    struct stat old;   /* state of the input before it was read */
-    bool has_old;
-    Result result;
-    JobPicture picture; /* the picture, for Job.functions */
     ImgExec *exec; /* executor of this job: its own one, that of Job.kept, or that of its place */
     ImgTeam *team; /* team of threads of `exec`; may be NULL */
-    bool exec_is_own;
     /* Set if a GPU decodes the file (`reader`) or encodes it (`writer`); otherwise NULL. */
     ImgPngDeviceReader *reader;
     ImgPngDeviceWriter *writer;
     /* Strips of the file that the GPU has encoded; NULL until then. */
     const ImgPngEncodedStrips *pre_encoded;
+    Load load;
+    PlanLimits limits;  /* limits that `exec` applies to results whose size is measured */
+    JobPicture picture; /* the picture, for Job.functions */
+    Result result;
+    struct stat old; /* state of the input before it was read */
+    ImgFileFormat format;
+    int threads; /* number of threads for a large picture; 0: not yet decided */
+    bool has_old;
+    bool exec_is_own;
     /* true if a GPU could have decoded or encoded, but would not have been faster */
     bool left_to_cpu;
-    int threads;       /* number of threads for a large picture; 0: not yet decided */
     bool streamed;     /* the result was encoded in bands, and only the file must be committed */
     MetadataLoss lost; /* metadata that --strip or the format of the output has dropped */
     char loss[IMG_LOSS_TEXT]; /* what the format of the output cannot store; "": nothing is lost */

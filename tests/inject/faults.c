@@ -13,12 +13,9 @@ static const Fault of_thread[] = {
     {"EAGAIN", EAGAIN, false}, {"EAGAIN for good", EAGAIN, true}, {NULL, 0, false}};
 static const Fault of_spawn[] = {
     {"ENOMEM", ENOMEM, false}, {"ENOENT", ENOENT, false}, {NULL, 0, false}};
-static const Fault of_open[] = {{"EIO", EIO, false},
-                                {"EOPNOTSUPP", EOPNOTSUPP, false},
-                                {"EMFILE", EMFILE, false},
-                                {"ENOMEM", ENOMEM, false},
-                                {"EMFILE for good", EMFILE, true},
-                                {NULL, 0, false}};
+static const Fault of_open[] = {
+    {"EIO", EIO, false},       {"EOPNOTSUPP", EOPNOTSUPP, false}, {"EMFILE", EMFILE, false},
+    {"ENOMEM", ENOMEM, false}, {"EMFILE for good", EMFILE, true}, {NULL, 0, false}};
 static const Fault of_read[] = {
     {"short", INJECT_SHORT, false}, {"EINTR", EINTR, false}, {"EIO", EIO, false}, {NULL, 0, false}};
 static const Fault of_write[] = {

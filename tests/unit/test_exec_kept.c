@@ -52,8 +52,8 @@ static ImgStatus read_nothing(const char *text, size_t size, ImgConstants *conte
     return IMG_OK;
 }
 
-static const ImgImpl impls[] = {
-    {.name = "cpu", .backend = IMG_BACKEND_CPU, .note = "", .run = add}, {.name = NULL}};
+static const ImgImpl impls[] = {{.name = "cpu", .backend = IMG_BACKEND_CPU, .note = "", .run = add},
+                                {.name = NULL}};
 static const ImgParam no_params[] = {{.name = NULL}};
 static const ImgOp adding = {.name = "adding",
                              .params = no_params,
