@@ -287,7 +287,7 @@ static void take(void *state, const ImgView *rows, int32_t first_row)
         bounds[IMG_BOUNDS_TOP] = (uint64_t)(own->height - (first_row + first));
     bounds[IMG_BOUNDS_LEFT] = (uint64_t)(rows->width - own->left);
     bounds[IMG_BOUNDS_RIGHT] = (uint64_t)own->right;
-    bounds[IMG_BOUNDS_BOTTOM] = (uint64_t)(first_row + end);
+    bounds[IMG_BOUNDS_BOTTOM] = (uint64_t)first_row + (uint64_t)end;
 }
 
 static uint64_t bytes(ImgShape src, const void *params)

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -103,12 +104,11 @@ static ImgStatus refuse(const ImgStore *store, int error, size_t bytes, ImgError
 static int open_and_unlink(const char *directory)
 {
     static const char name[] = "/.imgtool-XXXXXX";
-    const size_t length = strlen(directory);
-    char *path = malloc(length + sizeof name);
+    const size_t size = strlen(directory) + sizeof name;
+    char *path = malloc(size);
     if (path == NULL)
         return -1;
-    memcpy(path, directory, length);
-    memcpy(path + length, name, sizeof name);
+    snprintf(path, size, "%s%s", directory, name);
     const int file = mkostemp(path, O_CLOEXEC);
     if (file >= 0)
         (void)unlink(path);

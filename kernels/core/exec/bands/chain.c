@@ -178,7 +178,7 @@ ImgChainNeeds img_chain_needs(const ImgChain *chain, int threads, bool copies)
         band = band_from(band.end, chain->dst.height, heights);
         ImgRect rect = whole_band(chain, band);
         for (size_t i = chain->count; i-- > 0;) {
-            ImgPart part;
+            ImgPart part = {.src = rect};
             rect = part_of(chain, i, rect, &part);
             add_pass(chain, i, &part, threads, &needs);
         }

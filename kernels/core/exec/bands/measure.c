@@ -31,6 +31,8 @@ static ImgStatus find_measurement(const ImgStep *step, const ImgImpl *impl, ImgS
                                   Measurement *measurement, ImgError *err)
 {
     const ImgOp *op = measurement->op = img_measurement_of(step, impl);
+    if (op == NULL)
+        return img_fail(err, IMG_E_UNSUPPORTED, "%s measures nothing", step->op->name);
     measurement->params = step->params;
     if (step->op->measure == NULL)
         impl->two_passes->set_params(step->op, src.format, step->params.bytes,
