@@ -478,7 +478,22 @@ static ImgStatus next_rows(ImgBands *bands, int worker, int32_t *first, ImgView 
 typedef struct Job {
     ImgBands *bands;
     const ImgBandSink *sink;
+    pthread_t starter; /* the thread that started the run */
 } Job;
+
+/* Calls the progress callback, which can end the run, between bands of a picture in a store. Rows
+ * from a decoder have progress of their own. */
+static ImgStatus check_progress(const Job *job, ImgError *err)
+{
+    ImgExec *exec = job->bands->exec;
+    if (exec->store == NULL || exec->progress.passed == NULL ||
+        !pthread_equal(pthread_self(), job->starter))
+        return IMG_OK;
+    const ImgStatus status =
+        exec->progress.passed(exec->progress.context, 0, job->bands->plan.count, err);
+    exec->stopped = status != IMG_OK;
+    return status;
+}
 
 static void fail(const Job *job, const ImgError *failure)
 {
@@ -498,7 +513,9 @@ static void work(void *context, int worker)
     ImgView rows;
     int32_t first;
     do {
-        ImgStatus status = next_rows(job->bands, worker, &first, &rows, &failure);
+        ImgStatus status = check_progress(job, &failure);
+        if (status == IMG_OK)
+            status = next_rows(job->bands, worker, &first, &rows, &failure);
         if (status == IMG_OK && rows.height > 0)
             status = job->sink->take(job->sink->context, worker, first, &rows, &failure);
         if (status != IMG_OK) {
@@ -515,7 +532,7 @@ int img_bands_workers(const ImgBands *bands)
 
 ImgStatus img_bands_run(ImgBands *bands, const ImgBandSink *sink, ImgError *err)
 {
-    Job job = {bands, sink};
+    Job job = {bands, sink, pthread_self()};
     (void)img_parallel_run(bands->exec->config.team, bands->worker_count, work, &job);
     const ImgError *failure = &bands->failure;
     return failure->status == IMG_OK ? IMG_OK
