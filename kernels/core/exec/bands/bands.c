@@ -11,6 +11,7 @@
 
 #include "kernels/core/exec/bands/chain.h"
 #include "kernels/core/exec/bands/measure.h"
+#include "kernels/core/exec/bands/taker.h"
 #include "kernels/core/minmax.h"
 #include "kernels/core/parallel/clock.h"
 #include "kernels/core/select.h"
@@ -548,45 +549,21 @@ static ImgStatus take_copy(void *context, int worker, int32_t first, const ImgVi
     return img_image_put(context, first, rows, err);
 }
 
-/* A pass that processes rows as they arrive, and the seconds that it has taken. */
-typedef struct Taker {
-    const ImgByRows *by_rows;
-    void *state;
-    double seconds;
-} Taker;
-
-static void take(void *context, const ImgView *rows, int32_t first)
-{
-    Taker *taker = context;
-    const double start = img_clock();
-    taker->by_rows->take(taker->state, rows, first);
-    taker->seconds += img_clock() - start;
-}
-
-static ImgStatus take_band(void *context, int worker, int32_t first, const ImgView *rows,
-                           ImgError *err)
-{
-    (void)worker;
-    (void)err;
-    take(context, rows, first);
-    return IMG_OK;
-}
-
-static ImgStatus give_all(ImgBands *bands, Taker *taker, ImgError *err)
+static ImgStatus give_all(ImgBands *bands, ImgTaker *taker, ImgError *err)
 {
     const ImgRowSource *source = bands->source;
-    const ImgRowSink sink = {take, taker, NULL};
+    const ImgRowSink rows = img_taker_rows(taker);
     if (bands->chain.count == 0 && source->image == NULL && source->all != NULL)
-        return source->all(source->context, &sink, err);
-    const ImgBandSink bands_sink = {take_band, NULL, taker};
-    return img_bands_run(bands, &bands_sink, err);
+        return source->all(source->context, &rows, err);
+    const ImgBandSink sink = img_taker_bands(taker);
+    return img_bands_run(bands, &sink, err);
 }
 
 /* Runs a pass that processes rows as they arrive; its result goes to `image`. */
 static ImgStatus collect_by_pass(ImgBands *bands, const ImgPass *pass, ImgImage *image,
                                  ImgError *err)
 {
-    Taker taker = {.by_rows = pass->impl->by_rows};
+    ImgTaker taker;
     ImgStatus status = img_image_alloc_in(bands->plan.store, pass->dst, image, err);
     if (status != IMG_OK)
         return status;
@@ -599,11 +576,11 @@ static ImgStatus collect_by_pass(ImgBands *bands, const ImgPass *pass, ImgImage 
         .threads = bands->exec->config.threads,
         .team = bands->exec->config.team,
     };
-    status = taker.by_rows->begin(&call, &taker.state, err);
+    status = img_taker_begin(&taker, pass->impl->by_rows, &call, err);
     if (status != IMG_OK)
         return status;
     status = give_all(bands, &taker, err);
-    taker.by_rows->end(taker.state);
+    img_taker_end(&taker);
     bands->report.passes[bands->next].in_bands = true;
     bands->report.passes[bands->next].seconds = taker.seconds;
     return status;

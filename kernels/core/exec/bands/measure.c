@@ -2,9 +2,9 @@
  * several workers. The measurement takes the bands in order. */
 #include "kernels/core/exec/bands/measure.h"
 
-#include <pthread.h>
 #include <string.h>
 
+#include "kernels/core/exec/bands/taker.h"
 #include "kernels/core/minmax.h"
 #include "kernels/core/parallel/clock.h"
 #include "kernels/core/select.h"
@@ -77,51 +77,6 @@ ImgMeasuringNeeds img_measuring_needs(const ImgChain *before, const ImgStep *ste
 
 /* --- The pass over the source ----------------------------------------------------------------- */
 
-/* A measurement in progress. It processes rows in order; workers that have computed later rows
- * wait. */
-typedef struct Taker {
-    const ImgByRows *by_rows;
-    void *state;
-    double seconds;
-    pthread_mutex_t lock;
-    pthread_cond_t changed;
-    int32_t next; /* index of the next row; protected by the lock */
-    bool stopped; /* a worker has failed; protected by the lock */
-} Taker;
-
-static void take(void *context, const ImgView *rows, int32_t first)
-{
-    Taker *taker = context;
-    const double start = img_clock();
-    taker->by_rows->take(taker->state, rows, first);
-    taker->seconds += img_clock() - start;
-}
-
-static ImgStatus take_band(void *context, int worker, int32_t first, const ImgView *rows,
-                           ImgError *err)
-{
-    Taker *taker = context;
-    (void)worker, (void)err;
-    pthread_mutex_lock(&taker->lock);
-    while (taker->next != first && !taker->stopped)
-        pthread_cond_wait(&taker->changed, &taker->lock);
-    if (!taker->stopped)
-        take(taker, rows, first);
-    taker->next = first + rows->height;
-    pthread_cond_broadcast(&taker->changed);
-    pthread_mutex_unlock(&taker->lock);
-    return IMG_OK;
-}
-
-static void stop(void *context)
-{
-    Taker *taker = context;
-    pthread_mutex_lock(&taker->lock);
-    taker->stopped = true;
-    pthread_cond_broadcast(&taker->changed);
-    pthread_mutex_unlock(&taker->lock);
-}
-
 /* A pass over the source that makes the measurement of one step. Earlier steps run in bands. */
 typedef struct Run {
     ImgExec *exec;
@@ -133,9 +88,9 @@ typedef struct Run {
 } Run;
 
 /* Runs the steps before the measurement, and passes their rows to it. */
-static ImgStatus give_bands(const Run *run, Taker *taker, ImgError *err)
+static ImgStatus give_bands(const Run *run, ImgTaker *taker, ImgError *err)
 {
-    const ImgBandSink sink = {take_band, stop, taker};
+    const ImgBandSink sink = img_taker_bands(taker);
     ImgBands *bands = NULL;
     ImgRunReport report;
     ImgStatus status = img_bands_begin(run->exec, run->steps, run->before, run->source,
@@ -146,26 +101,20 @@ static ImgStatus give_bands(const Run *run, Taker *taker, ImgError *err)
     return status;
 }
 
-static ImgStatus give_rows(const Run *run, Taker *taker, ImgError *err)
+static ImgStatus give_rows(const Run *run, ImgTaker *taker, ImgError *err)
 {
     const ImgRowSource *source = run->source;
-    if (run->before == 0 && source->image == NULL && source->all != NULL) {
-        const ImgRowSink sink = {take, taker, NULL};
-        return source->all(source->context, &sink, err);
-    }
-    pthread_mutex_init(&taker->lock, NULL);
-    pthread_cond_init(&taker->changed, NULL);
-    const ImgStatus status = give_bands(run, taker, err);
-    pthread_cond_destroy(&taker->changed);
-    pthread_mutex_destroy(&taker->lock);
-    return status;
+    if (run->before > 0 || source->image != NULL || source->all == NULL)
+        return give_bands(run, taker, err);
+    const ImgRowSink sink = img_taker_rows(taker);
+    return source->all(source->context, &sink, err);
 }
 
 /* Makes the measurement of a picture of shape `src`; `table` is its result. */
 static ImgStatus measure(const Run *run, const Measurement *measurement, ImgShape src,
                          ImgImage *table, double *seconds, ImgError *err)
 {
-    Taker taker = {.by_rows = measurement->impl->by_rows};
+    ImgTaker taker;
     ImgStatus status = img_image_alloc(measurement->table, table, err);
     if (status != IMG_OK)
         return status;
@@ -175,11 +124,11 @@ static ImgStatus measure(const Run *run, const Measurement *measurement, ImgShap
                           .params = measurement->params.bytes,
                           .threads = run->exec->config.threads,
                           .team = run->exec->config.team};
-    status = taker.by_rows->begin(&call, &taker.state, err);
+    status = img_taker_begin(&taker, measurement->impl->by_rows, &call, err);
     if (status != IMG_OK)
         return status;
     status = give_rows(run, &taker, err);
-    taker.by_rows->end(taker.state);
+    img_taker_end(&taker);
     *seconds = taker.seconds;
     return status;
 }
