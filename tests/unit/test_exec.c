@@ -3,6 +3,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "kernels/core/exec/exec.h"
 #include "kernels/core/params.h"
@@ -579,6 +580,56 @@ Test(exec, a_sink_that_fails_ends_the_run)
         cr_expect_eq(img_bands_run(bands, &sink, &err), IMG_E_IO);
         cr_expect_str_eq(err.message, "no more bands");
         cr_expect(stopped);
+        img_bands_end(bands, &report);
+        img_exec_destroy(exec);
+    }
+    img_image_free(&source);
+}
+
+typedef struct Damaged {
+    ImgView rows;
+    atomic_int reads_after_failure;
+    bool failed;
+} Damaged;
+
+/* Delivers eight rows, then fails. The delay lets the other workers wait for their turn. */
+static ImgStatus give_damaged(void *context, int32_t first, int32_t count, ImgView *view,
+                              ImgError *err)
+{
+    Damaged *damaged = context;
+    if (damaged->failed)
+        atomic_fetch_add(&damaged->reads_after_failure, 1);
+    *view = img_view_crop(&damaged->rows, 0, first, damaged->rows.width, count);
+    if (first + count <= 8)
+        return IMG_OK;
+    damaged->failed = true;
+    (void)nanosleep(&(struct timespec){0, 200000}, NULL);
+    return img_fail(err, IMG_E_FORMAT, "damaged");
+}
+
+Test(exec, a_source_that_fails_is_not_read_again, .timeout = 60)
+{
+    ImgStep steps[] = {step_of("median", NULL, NULL)};
+    ImgImage source = make_image(16, 400);
+    const ImgExecConfig config = {.backend = IMG_BACKEND_CPU, .threads = 4};
+    for (int round = 0; round < 100; round++) {
+        ImgError err = {IMG_OK, ""};
+        ImgRunReport report;
+        Damaged damaged = {source.view, 0, false};
+        const ImgRowSource rows = {
+            .shape = img_view_shape(&source.view), .rows = give_damaged, .context = &damaged};
+        ImgExec *exec;
+        ImgBands *bands;
+        bool stopped = false;
+        const ImgBandSink sink = {refuse_band, note_stop, &stopped};
+        cr_assert_eq(img_exec_create(&config, &exec, NULL), IMG_OK);
+        cr_assert_eq(
+            img_bands_begin(exec, steps, 1, &rows, (ImgBandHeights){4, 4}, NULL, &bands, &err),
+            IMG_OK);
+        cr_expect_eq(img_bands_run(bands, &sink, &err), IMG_E_FORMAT);
+        cr_expect_str_eq(err.message, "damaged");
+        cr_expect(stopped);
+        cr_expect_eq(atomic_load(&damaged.reads_after_failure), 0);
         img_bands_end(bands, &report);
         img_exec_destroy(exec);
     }

@@ -356,7 +356,8 @@ static ImgStatus read_rows(const ImgBands *bands, const Worker *worker, ImgRect 
 }
 
 /* Claims the next band, and sets worker->parts for it. If the source delivers rows in order, also
- * reads the rows of the band. The caller must hold the lock. *band is empty if no band is left. */
+ * reads the rows of the band. The caller must hold the lock. *band is empty if no band is left. A
+ * source that failed must not be read again, so a failure is stored before the lock is released. */
 static ImgStatus claim_band(ImgBands *bands, const Worker *worker, ImgRows *band, ImgRect *rect,
                             ImgView *view, ImgError *err)
 {
@@ -368,6 +369,8 @@ static ImgStatus claim_band(ImgBands *bands, const Worker *worker, ImgRows *band
         bands->source->image == NULL ? read_rows(bands, worker, *rect, view, err) : IMG_OK;
     if (status == IMG_OK)
         bands->done = band->end;
+    else
+        bands->failure = *err;
     return status;
 }
 
