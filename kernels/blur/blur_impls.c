@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 /* Returns by how much a lifted sample (core/window/lift.h) changes if the sample changes by 1/255
- * of its range: 64, 255 or 257. */
+ * of its range. */
 static int32_t lifted_unit(ImgFormat format)
 {
     if (format.bits == 16)
@@ -30,8 +30,8 @@ ImgStatus img_blur_prepare(const ImgBlurStep *step, const ImgBorderParams *borde
 
 /* --- Where CUDA implementations apply --------------------------------------------------------- */
 
-/* Returns the factor by which the blur reduces the size of the picture before it filters; 1: the
- * size stays the same. Returns 0 if the blur changes nothing. */
+/* Returns the factor by which the blur reduces the size of the picture before it filters. Returns 1
+ * if the size stays the same, and 0 if the blur changes nothing. */
 static int32_t factor_where_it_changes(const ImgOp *op, ImgShape src, const void *params)
 {
     ImgConstants constants;

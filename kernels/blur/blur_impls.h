@@ -9,8 +9,10 @@
 typedef struct ImgBlurStep {
     int32_t sigma; /* standard deviation of the blur, in thousandths of a pixel */
     bool sharpens;
-    int32_t amount; /* factor by which the difference is multiplied, in thousandths */
-    /* smallest difference that changes a sample, in thousandths of 1/255 of the range of samples */
+    /* factor by which the difference from the blurred picture is multiplied, in thousandths */
+    int32_t amount;
+    /* smallest difference from the blurred sample that changes a sample, in thousandths of 1/255 of
+     * the range of samples */
     int32_t threshold;
 } ImgBlurStep;
 

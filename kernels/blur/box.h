@@ -19,8 +19,8 @@ typedef struct ImgBox {
     int32_t radius, border;
     ImgLift lift;
     uint16_t background[4];
-    /* not 0: sums over a square fit in 32 bits, and (sum * multiplier) >> shift divides them by
-     * `area` */
+    /* 1: sums over a square fit in 32 bits, and (sum * multiplier) >> shift divides them by `area`.
+     * 0: sums have 64 bits and are divided by `area` itself. */
     int32_t is_narrow;
     int32_t shift;
     uint32_t multiplier;

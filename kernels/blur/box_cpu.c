@@ -83,7 +83,8 @@ static void next_columns(const BoxBlur *blur, int64_t y, uint16_t *rows, uint32_
 }
 
 /* Extends a row of column sums by radius + 1 columns on each side of the picture, as the border
- * mode defines. */
+ * mode defines. The square around the first pixel needs `radius` of them; one more is subtracted
+ * when the sum of a square moves to this pixel. */
 static void pad_columns(const BoxBlur *blur, uint32_t *sums)
 {
     const ImgBox *box = blur->box;
@@ -182,7 +183,7 @@ static void finish_row(const BoxBlur *blur, int32_t y, const uint32_t *columns, 
 
 /* --- Bands ------------------------------------------------------------------------------------ */
 
-/* Returns the number of bytes that all threads together allocate in `band`. */
+/* Returns the number of bytes that all threads together allocate in the function `band`. */
 uint64_t img_box_scratch(int32_t radius, ImgShape src, int threads)
 {
     const uint64_t channels = (uint64_t)img_format_channels(src.format);

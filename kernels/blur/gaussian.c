@@ -141,8 +141,8 @@ static uint64_t kept_rows(const ImgGaussian *gaussian, ImgFormat format, uint64_
     return img_gaussian_is_plain(gaussian, format) ? 0 : kept + 1;
 }
 
-/* Returns the number of samples that a thread allocates to blur without reducing: converted rows of
- * the source, a padded row, a blurred row, and a row for sharpening. */
+/* Returns the number of samples that a thread allocates to blur without reducing: lifted rows of
+ * the source, a padded row, a blurred row, and a row that sharpening needs. */
 static uint64_t own_size_samples(const ImgGaussian *gaussian, ImgShape src, uint64_t channels)
 {
     const uint64_t radius = (uint64_t)gaussian->radius;
@@ -150,8 +150,8 @@ static uint64_t own_size_samples(const ImgGaussian *gaussian, ImgShape src, uint
     return (rows * (uint64_t)src.width + 2 * radius) * channels;
 }
 
-/* Returns the number of samples that a thread allocates to blur a reduced picture. It is the larger
- * of two numbers: for reducing (padded and split rows) and for enlarging. */
+/* Returns the number of samples that a thread allocates to blur a reduced picture. Reducing and
+ * enlarging use the same memory one after the other, so it is the larger of their two numbers. */
 static uint64_t smaller_samples(const ImgGaussian *gaussian, ImgShape src, uint64_t columns,
                                 uint64_t channels)
 {
@@ -163,8 +163,8 @@ static uint64_t smaller_samples(const ImgGaussian *gaussian, ImgShape src, uint6
     return (shrinking > enlarging ? shrinking : enlarging) * channels;
 }
 
-/* Returns the memory in bytes that all threads need, plus that of two reduced pictures: before and
- * after the blur. */
+/* Returns the memory in bytes that all threads need, plus the memory of the reduced picture before
+ * the blur and of the reduced picture after it. */
 uint64_t img_gaussian_scratch(int32_t sigma, ImgShape src, const ImgBorderParams *border,
                               int threads)
 {

@@ -15,7 +15,8 @@
  * Error: at the worst position, the sum of absolute differences between the whole kernel and the
  * Gaussian is at most 0.004. The splines cause 0.0018 at sigma 3 and below 0.001 from 4 on, the cut
  * causes 0.0005, and rounded weights cause the rest. Apart from rounding, the result is off by at
- * most half of that fraction of the range of samples (tests/unit/test_blur.c). */
+ * most 0.002 of the range of samples: half of 0.004, because the positive and the negative
+ * differences have equal sums (tests/unit/test_blur.c). */
 #ifndef IMGTOOL_KERNELS_BLUR_GAUSSIAN_H
 #define IMGTOOL_KERNELS_BLUR_GAUSSIAN_H
 

@@ -1,7 +1,7 @@
-/* The Gaussian on the CPU. Each thread processes a band of rows. Each row goes through both axes
- * while it is in the cache. A thread needs memory for a few rows. If source rows must be lifted
- * (converted, core/window/lift.h), the thread also stores the lifted rows that one sum reads. All
- * threads share the reduced pictures. */
+/* The Gaussian on the CPU. Each thread processes a band of rows. It filters each row along both
+ * axes while the row is in the cache. A thread needs memory for a few rows. If source rows must be
+ * lifted (converted, core/window/lift.h), the thread also stores the lifted rows that one sum
+ * reads. All threads share the reduced pictures. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,8 +83,8 @@ static ImgSourceRows source_of(const GaussianBlur *blur, Scratch *scratch, int32
 
 /* --- The result ------------------------------------------------------------------------------- */
 
-/* Sharpens a blurred row, if the operation sharpens, and stores it as row y of the result. `own` is
- * a buffer for a row of lifted samples (core/window/lift.h), which sharpening needs. */
+/* Stores a blurred row as row y of the result. If the operation sharpens, sharpens the row first.
+ * `own` is a buffer for a row of lifted samples (core/window/lift.h), which sharpening needs. */
 static void finish_row(const GaussianBlur *blur, int32_t y, int16_t *blurred, int16_t *own)
 {
     const ImgView *src = &blur->call->src, *dst = &blur->call->dst;

@@ -2,8 +2,9 @@
 #include "kernels/blur/blur_impls.h"
 
 typedef struct Params {
-    /* sigma in thousandths of a pixel; amount: factor of the difference, in thousandths; threshold
-     * in thousandths of 1/255 of the range of samples */
+    /* `sigma` of the blur, in thousandths of a pixel; `amount`: factor by which the difference from
+     * the blurred picture is multiplied, in thousandths; `threshold`: smallest such difference that
+     * changes a sample, in thousandths of 1/255 of the range of samples */
     int32_t sigma, amount, threshold;
     ImgBorderParams border;
 } Params;

@@ -62,10 +62,9 @@ static void make_flat(const ImgTrimTest *test, int channels, Flat *flat)
 {
     const bool has_alpha = channels % 2 == 0;
     const uint32_t alpha = has_alpha ? test->background[channels - 1] : test->maximum;
-    const uint64_t of_colors = alpha > 0 ? (uint64_t)test->threshold * test->maximum / alpha
-                                         /* the background is fully transparent, so its colours do
-                                          * not matter */
-                                         : test->maximum;
+    /* If the background is fully transparent, its colours do not matter. */
+    const uint64_t of_colors =
+        alpha > 0 ? (uint64_t)test->threshold * test->maximum / alpha : test->maximum;
     for (int i = 0; i < PERIOD; i++) {
         const int c = i % channels;
         const uint64_t most = has_alpha && c == channels - 1 ? 0 : of_colors;
@@ -202,7 +201,7 @@ static void read_corner(const ImgView *src, ImgTrimTest *test)
     }
 }
 
-/* Sets everything of a search except `flat`. */
+/* Sets all members of `search` except `flat`. */
 static void begin_search(const ImgCall *call, Search *search)
 {
     static AnyDiffers *const functions[2][4] = {

@@ -28,8 +28,8 @@ typedef struct ImgCanvas {
 ImgCanvas img_canvas_make(int32_t x, int32_t y, const ImgBorderParams *border, ImgFormat format);
 
 /* Describes how to compute a range of rows of a result from only some rows of the source. The rows
- * `first` to `end` - 1 of the source are extended by `above` and `below` rows of margin. The range
- * begins `skip` rows below the top of the extended rows. */
+ * `first` to `end` - 1 of the source are extended by `above` rows of margin on top and `below` rows
+ * at the bottom. Of the extended rows, the first `skip` rows do not belong to the range. */
 typedef struct ImgCanvasRows {
     int64_t first, end;
     int64_t above, below;
@@ -37,9 +37,9 @@ typedef struct ImgCanvasRows {
 } ImgCanvasRows;
 
 /* Returns how to compute the `count` rows from row `at` on; rows are counted from the top of the
- * source, which has `height` rows. It is for IMG_BORDER_REPLICATE and IMG_BORDER_CONSTANT, with
- * which all rows beyond an edge are equal. If the range contains no row of the source, adds the
- * nearest one, because a source must not be empty. */
+ * source, which has `height` rows. The function is only for IMG_BORDER_REPLICATE and
+ * IMG_BORDER_CONSTANT, with which all rows beyond an edge are equal. If the range contains no row
+ * of the source, the function adds the nearest row, because a source must not be empty. */
 ImgCanvasRows img_canvas_rows(int64_t at, int64_t count, int64_t height);
 
 /* The reference implementation: finds the source of each pixel with img_border_place. */

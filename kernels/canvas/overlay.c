@@ -170,9 +170,9 @@ ImgOverlayPlace img_overlay_place(const ImgCall *call)
     return place_in(img_view_shape(&call->src), call->params, logo->width, logo->height);
 }
 
-/* Implements ImgOp.part. A part has the same rows of the source as of the result. Its parameters
- * put the logo on the same pixels, with offsets from the upper left corner. A logo that has not
- * been loaded counts as one pixel. */
+/* Implements ImgOp.part. The part needs the same rows of the source as of the result. The
+ * parameters of the part put the logo on the same pixels, with offsets from the upper left corner.
+ * If the logo has not been loaded yet, the function computes with a logo of one pixel. */
 static bool part(ImgShape src, const void *params_of_call, ImgRows wanted, ImgPart *part)
 {
     ImgOverlayParams *own = (ImgOverlayParams *)(void *)part->params.bytes;

@@ -195,9 +195,9 @@ static ImgCanvasRows wrapped_rows(int64_t at, int64_t count, int64_t height)
 }
 
 /* Like img_canvas_rows, but for a source that is mirrored beyond its edges (--border reflect). The
- * band contains all source rows that the mirrored rows show. If the range has only mirrored rows,
- * the band begins with one more row: the one at which its margin is mirrored, and which the margin
- * does not repeat. */
+ * source rows `first` to `end` - 1 include all rows that the mirrored rows show. If the range has
+ * only mirrored rows, they begin with one more row: the margin is mirrored at this row and does not
+ * repeat it. */
 static ImgCanvasRows reflected_rows(int64_t at, int64_t count, int64_t height)
 {
     const int64_t last = height - 1, period = 2 * last;
@@ -235,8 +235,8 @@ static ImgCanvasRows rows_of(const PadParams *own, int64_t at, int64_t count, in
 
 /* Implements ImgOp.part. The background determines the format of the result only if the canvas is
  * larger than the picture. If the canvas is larger only above and below, a part may need no
- * background row. Such a part gets one that is not used; otherwise its result could have another
- * format than the whole result. */
+ * background row. Such a part gets a background row that is not used; otherwise its result could
+ * have another format than the whole result. */
 static bool part(ImgShape src, const void *params_of_call, ImgRows wanted, ImgPart *part)
 {
     PadParams *own = (PadParams *)(void *)part->params.bytes;

@@ -8,13 +8,13 @@
  * bins coarser than samples; OpenCV's documentation of createCLAHE for the unit of the limit, the
  * average height of a bin.
  *
- * Tile borders are at round(i * size / tiles), so tiles differ by a pixel at most and none is
- * padded. Pixels beyond the centres of the outer tiles use only the tables of these tiles. Samples
- * of 16 bits are counted in 256 bins, with linear interpolation within a bin. The limit is a
- * multiple of the average count of a bin, so with more bins it would not have the same effect as at
- * 8 bits. If few of the 65,536 values occurred, it would cut off nearly all counts, and the tables
- * would change almost nothing. Weights are multiples of 2^-12, or 2^-16 at 16 bits. The four
- * products are summed exactly and rounded once. */
+ * Tile borders are at round(i * size / tiles), so the sizes of tiles differ by one pixel at most
+ * and no tile is padded. Pixels beyond the centres of the outer tiles use only the tables of these
+ * tiles. Samples of 16 bits are counted in 256 bins, with linear interpolation within a bin. The
+ * limit is a multiple of the average count of a bin, so with more bins it would not have the same
+ * effect as at 8 bits. If a picture had only few of the 65,536 values, the limit would cut off
+ * nearly all counts, and the tables would change almost nothing. Weights are multiples of 2^-12, or
+ * 2^-16 at 16 bits. The four products are summed exactly and rounded once. */
 #ifndef IMGTOOL_KERNELS_CLAHE_CLAHE_H
 #define IMGTOOL_KERNELS_CLAHE_CLAHE_H
 

@@ -1,9 +1,9 @@
 /* The last kernel of clahe's `cuda-fast`: computes new pixels, from tables in shared memory.
  *
  * The pixels of a block lie between the centres of the same four tiles; this area is called a cell.
- * Only the last unit of a row may extend into the next cell, whose tables the block has too. A
- * thread processes one column of units from top to bottom, so it computes the horizontal weights
- * once. */
+ * A unit is 16 or 48 bytes of a row (clahe_fast.cuh). Only the last unit of a row may extend into
+ * the next cell, whose tables the block has too. A thread processes one column of units from top to
+ * bottom, so it computes the horizontal weights once. */
 #include "kernels/clahe/clahe_column.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/core/cuda/pixel_groups.cuh"
@@ -111,8 +111,8 @@ template <typename Unit> struct Worker {
     Place<Unit> place;
     const uint8_t *src; /* address of the next unit to load */
     size_t src_step, dst_step, offset;
-    /* first row of the thread; rows from there to the end of the patch, and bytes of its unit that
-     * lie within the picture, both computed by Place */
+    /* `row`: first row of the thread; `rows_left`: number of rows from there to the end of the
+     * patch; `bytes`: number of bytes of the thread's unit that lie within the picture */
     int32_t row, rows_left, bytes;
     uint4 *staged;
     Target<Unit> targets[PIECES];

@@ -126,7 +126,8 @@ __device__ void clahe_find_entries(const ClaheRun &run, const ClahePatch &patch,
 template <typename Unit> struct ClaheColumn {
     typedef ClaheLookup<typename Unit::Sample> Lookup;
     static constexpr int FINE = 8 * (int)sizeof(typename Unit::Sample) - 8;
-    /* table entries in shared memory, in the copy that this lane reads */
+    /* table entries in shared memory; there are several copies in different banks, and this is the
+     * copy that the lane reads */
     const typename Lookup::Entry *entries;
     ClaheLuma luma;
     int32_t maximum;

@@ -15,8 +15,8 @@ constexpr int THREADS = CLAHE_THREADS, LANES = CLAHE_LANES, BINS = CLAHE_BINS;
  * time hide their latency. */
 template <typename Unit> constexpr int AHEAD = Unit::PIECES == 3 ? 2 : 4;
 
-/* The part of a tile that a block counts. It has a range of units and a range of rows. A third
- * range is the pixels of these units that belong to the tile. */
+/* The part of a tile that a block counts: `rows`, and the `units` of each of these rows. `pixels`
+ * are the columns of these units that belong to the tile. */
 struct Strip {
     ClaheRange units, rows, pixels;
 

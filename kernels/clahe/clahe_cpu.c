@@ -68,13 +68,12 @@ void img_clahe_count_row(const ImgClahePlan *plan, const void *row, int32_t from
 
 typedef struct Memory {
     ImgBetween *columns;
-    uint32_t
-        /* scratch memory, one area per part: the counts of a tile, later the blended tables of a
-         * row */
-        *scratch;
+    /* Scratch memory, one area per part of the picture (ClaheParts): the counts of a tile, later
+     * the blended tables of a row. */
+    uint32_t *scratch;
     uint16_t *tables;
-    /* Tables from an earlier pass over the source, which are then used instead of `tables`; NULL:
-     * the source is the whole picture. */
+    /* Tables from an earlier pass over the source, used instead of `tables`. NULL if there was no
+     * such pass; then the source is the whole picture. */
     const ImgClaheMeasured *measured;
 } Memory;
 

@@ -18,7 +18,7 @@ struct Run {
     uint8_t *dst;
     size_t src_stride, dst_stride;
     ImgClahePlan plan;
-    uint32_t *counts; /* counts of all tiles; each tile has 2^bin_bits of them */
+    uint32_t *counts; /* counts of all tiles; a tile has 2^bin_bits counts */
     uint16_t *tables;
     ImgBetween *columns, *rows;
 };

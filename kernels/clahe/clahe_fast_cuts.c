@@ -8,8 +8,8 @@ enum { START = 2, START_THREADS = 512 };
 /* Largest number of units that are side by side in a block. With more units, each thread would have
  * too few rows. */
 enum { UNITS_MAX = 128 };
-/* The search tries CHUNKS_TRIED numbers of chunks, and ROUNDS_TRIED numbers of rounds of blocks. A
- * round is CLAHE_BLOCKS blocks that run at the same time. */
+/* The search tries CHUNKS_TRIED different numbers of chunks, each with 1 to ROUNDS_TRIED rounds of
+ * blocks. A round is CLAHE_BLOCKS blocks that run at the same time. */
 enum { CHUNKS_TRIED = 2, ROUNDS_TRIED = 6 };
 
 static int64_t up(int64_t a, int64_t b)
@@ -70,7 +70,7 @@ int32_t img_clahe_unit_pixels(ImgFormat format)
 ClaheCuts img_clahe_cuts(const ImgClahePlan *plan, int32_t unit_pixels)
 {
     /* Tiles may be a pixel wider than `width` / `across`. They may begin and end inside units, so
-     * they may touch one more unit. */
+     * they may touch one unit more than their width needs. */
     const int64_t width = (int64_t)plan->width / plan->across + 1;
     const int64_t height = (int64_t)plan->height / plan->down + 1;
     const int64_t tiles = (int64_t)plan->across * plan->down;

@@ -1,6 +1,7 @@
 /* Loops over rows for clahe_cpu.c, which includes this file twice: for samples of one byte and of
- * two bytes. The includer defines SAMPLE, the type of a sample, and NAME(word), which makes
- * function names. It also defines the function NAME(new_value). */
+ * two bytes. clahe_cpu.c defines SAMPLE, the type of a sample, and NAME(word), which appends the
+ * number of bits to a function name. It also defines the function NAME(new_value), which returns
+ * the new value of a sample. */
 
 static inline uint32_t NAME(brightness)(const ImgClahePlan *plan, const SAMPLE *pixel)
 {

@@ -44,7 +44,7 @@ static ImgStatus begin(const ImgCall *call, void **state, ImgError *err)
     return IMG_OK;
 }
 
-/* Moves the counts of a complete row of tiles to the table. */
+/* Moves the counts of a complete row of tiles to `dst`, the result of the measurement. */
 static void end_tiles(ByRows *own)
 {
     const ImgClahePlan *plan = &own->plan;
@@ -164,8 +164,8 @@ static uint64_t constants_bytes(const ImgOp *op, ImgShape src, const void *param
     return sizeof(ImgClaheMeasured) + (uint64_t)plan.down * row_bins(&plan) * sizeof(uint16_t);
 }
 
-/* Copies the tables that the rows of the part need: those of the rows of tiles above and below each
- * of them. */
+/* Copies the tables that the rows of the part need: each row of pixels lies between the centres of
+ * two rows of tiles and needs the tables of both. */
 ImgStatus img_clahe_part_constants(ImgShape src, const ImgPart *part, const ImgConstants *whole,
                                    ImgConstants *constants, ImgError *err)
 {

@@ -62,8 +62,8 @@ void img_compare_reference(const ImgView *a, const ImgView *b, ImgComparison *re
  * and up to `threads` threads. */
 uint64_t img_compare_bytes(ImgShape shape, int threads);
 
-/* img_compare_plane_mse returns the mean squared error of one plane. img_compare_mse returns that
- * of all channels together, without luma. */
+/* img_compare_plane_mse returns the mean squared error of one plane. img_compare_mse returns the
+ * mean squared error of all channels together; luma is not a channel. */
 double img_compare_plane_mse(const ImgComparison *result, int plane);
 double img_compare_mse(const ImgComparison *result);
 
@@ -81,8 +81,9 @@ double img_compare_ssim(const ImgComparison *result, int plane);
 int img_compare_main_plane(const ImgComparison *result);
 
 /* Returns the smallest format that can hold all samples of the formats `a` and `b` exactly. It has
- * colour, alpha or 16 bits if `a` or `b` has, otherwise gray, no alpha or 8 bits. `a` and `b` must
- * not be palette formats. */
+ * colour if `a` or `b` has colour, alpha if one of them has alpha, and 16 bits if one of them has
+ * 16 bits; otherwise it is gray, without alpha or has 8 bits. `a` and `b` must not be palette
+ * formats. */
 ImgFormat img_compare_format(ImgFormat a, ImgFormat b);
 
 /* Copies a picture into the format of `dst`, which img_compare_format has chosen. Samples are
@@ -92,8 +93,9 @@ void img_compare_convert(const ImgView *src, const ImgView *dst, ImgTeam *team, 
 
 /* img_compare_picture computes a picture of the differences. img_compare_picture_format returns its
  * format: gray or RGB of the same depth, without alpha. Each sample is the absolute difference of a
- * channel times `factor`, clamped to white. If the difference of alpha is larger than that of a
- * colour, alpha's is used. So every pixel that differs is brighter than black. */
+ * channel times `factor`, clamped to white. If the difference of alpha is larger than the
+ * difference of a colour, it replaces the difference of the colour. So every pixel that differs is
+ * brighter than black. */
 ImgFormat img_compare_picture_format(ImgFormat format);
 void img_compare_picture(const ImgView *a, const ImgView *b, uint32_t factor, const ImgView *dst,
                          ImgTeam *team, int threads);

@@ -26,7 +26,7 @@ typedef struct ImgComparison {
     ImgFormat format;
     /* number of planes: one per channel, and the last one for luma if there is colour */
     int planes;
-    /* true if the last plane is luma; luma does not affect the members after this one */
+    /* true if the last plane is luma; the counts of pixels and `largest` ignore this plane */
     bool has_luma;
     uint64_t pixels;      /* number of pixels of each picture */
     uint64_t differing;   /* number of pixels that differ in any channel */

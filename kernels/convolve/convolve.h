@@ -4,9 +4,9 @@
  *
  * Samples of up to 8 bits without alpha are summed as bytes. All others are lifted: converted to
  * signed 16-bit numbers (core/window/lift.h). A weight is a signed 16-bit multiple of 2^-places: it
- * has `places` fractional bits, as many as sums of 32 bits allow. For 8 bits without alpha these
- * are up to 22. Otherwise there are 15 if the magnitudes of weights sum to 1, and one less for each
- * doubling of that sum.
+ * has `places` fractional bits, as many as sums of 32 bits allow. For 8 bits without alpha,
+ * `places` is at most 22. Otherwise it is 15 if the magnitudes of weights sum to 1, and one less
+ * for each doubling of that sum.
  *
  * Weights are rounded, and each rounding error is carried to the next weight. So weights of 0 stay
  * 0, integer sums stay exact, and n weights are off by at most n * 2^-places in all. So the error
@@ -122,7 +122,7 @@ IMG_HOST_DEVICE uint32_t img_convolve_weighted(int32_t lifted, int32_t bits)
 }
 
 /* Converts sums to a pixel of the result. `sums` has one sum per channel; with IMG_CONVOLVE_ALPHA,
- * `alpha_sum` replaces that of alpha. `own` is the pixel of the source at the same position. */
+ * `alpha_sum` replaces the sum of alpha. `own` is the pixel of the source at the same position. */
 IMG_HOST_DEVICE void img_convolve_pixel(const ImgConvolve *convolve, const int32_t sums[4],
                                         int32_t alpha_sum, const uint32_t own[4],
                                         uint32_t result[4])

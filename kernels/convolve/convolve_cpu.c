@@ -10,8 +10,8 @@
 #include "kernels/core/sample.h"
 #include "kernels/core/window/rows/window_rows.h"
 
-/* Largest number of weights per sum: those of the kernel, one for the bias, and a 0 that makes an
- * odd number even; this total is rounded up to an even number. */
+/* Room for the weights of a sum: those of the kernel, one for the bias, and zeros that make their
+ * number even. */
 enum { TAPS_MOST = IMG_KERNEL_WEIGHTS + 3 };
 
 typedef struct Convolution {

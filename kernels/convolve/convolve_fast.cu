@@ -15,8 +15,8 @@ namespace
 constexpr int SIDE = 3, PLACES_LEFT = 2;
 
 /* A kernel in the form that strips use. A sample of the result is ((start + sum of weight * sample)
- * >> shift) + zero, clamped to 0..65535. This has 16 bits; for 8-bit samples, its upper byte is the
- * result. Intermediate sums may overflow, because they wrap around. */
+ * >> shift) + zero, clamped to 0..65535. This number has 16 bits; for 8-bit samples, only its upper
+ * byte is stored. Intermediate sums may overflow, because they wrap around. */
 struct Weights {
     int32_t weight[SIDE][SIDE];
     uint32_t start;

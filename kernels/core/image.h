@@ -106,7 +106,7 @@ uint64_t img_image_bytes(ImgShape shape);
 void *img_large_alloc(size_t size);
 
 /* Allocates an image whose pixels are undefined. Rows start at multiples of the sample size. The
- * start of the image is aligned to 64 bytes, that of a large image to a huge page. On failure,
+ * start of the image is aligned to 64 bytes; a large image is aligned to a huge page. On failure,
  * *image is IMG_IMAGE_NONE. */
 ImgStatus img_image_alloc(ImgShape shape, ImgImage *image, ImgError *err);
 

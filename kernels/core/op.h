@@ -100,8 +100,8 @@ typedef struct ImgParam {
     int64_t min, max;
     /* Words of IMG_PARAM_CHOICE. For IMG_PARAM_INT, IMG_PARAM_DECIMAL and IMG_PARAM_COLOR, words
      * that are accepted besides other values, or NULL. NULL for other types. A word for a colour
-     * has a value from 1 to 256. The value is stored as red, with zeros for the other components,
-     * because no 8-bit colour is stored in that form. */
+     * has a value from 1 to 256. The value is stored as red, with zeros for the other components.
+     * No 8-bit colour is stored in that form: its red is 0 or at least 257. */
     const ImgChoice *choices;
     const ImgChoice *synonyms; /* further words that are accepted but not shown in help, or NULL */
     /* For IMG_PARAM_CHOICE: words that set a value without the parameter's name, or NULL. For
@@ -233,7 +233,7 @@ typedef struct ImgByRows {
  * some rows of the result from the same rows of the source. ImgCall.constants are then those that
  * `constants` has computed, after ImgOp.part_constants if the operation has it. */
 typedef struct ImgTwoPasses {
-    /* the measurement; its fastest implementation on each processor has ImgImpl.by_rows */
+    /* the measurement; on each processor, its fastest implementation must have ImgImpl.by_rows */
     const ImgOp *measure;
     /* Sets the parameters of the measurement from those of the operation `op`. */
     void (*set_params)(const ImgOp *op, ImgFormat src, const void *params, void *measured);

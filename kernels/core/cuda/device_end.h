@@ -18,8 +18,8 @@ typedef struct ImgDevicePlace {
     /* host memory of the size ImgDeviceEnd.host_bytes, pinned if the driver allowed it */
     void *host;
     void *stream; /* a cudaStream_t to which `move` and `work` add their work */
-    /* a cudaStream_t for GPU work that runs at the same time as that in `stream`; `work` must make
-     * `stream` wait for it */
+    /* a second cudaStream_t, whose GPU work runs at the same time as the work in `stream`; before
+     * `work` returns, it must make `stream` wait for this stream */
     void *second_stream;
     ImgTeam *team;           /* threads for work on the host; NULL if there is no team */
     int threads;             /* number of host threads that may be used, at least 1 */
@@ -31,9 +31,11 @@ typedef struct ImgDevicePlace {
  * waiting. */
 typedef struct ImgDeviceEnd {
     size_t device_bytes, host_bytes;
-    /* Copies the encoded bytes of a source to the device, or those of a sink to the host. */
+    /* For a source, copies the encoded bytes to the device. For a sink, copies the encoded bytes to
+     * the host. */
     ImgStatus (*move)(void *context, const ImgDevicePlace *place, ImgError *err);
-    /* Decodes the bytes of a source to pixels, or encodes the pixels to the bytes of a sink. */
+    /* For a source, decodes the bytes on the device to pixels. For a sink, encodes the pixels to
+     * bytes. */
     ImgStatus (*work)(void *context, const ImgDevicePlace *place, ImgError *err);
     /* Called after all work in the stream is complete. The run fails if `end` fails, for example
      * because the bytes are not a picture. */

@@ -125,7 +125,7 @@ void img_exec_set_store(ImgExec *exec, struct ImgStore *store);
 
 /* Callback for the progress of a run. It is called before each pass and after the last one, on the
  * thread that started the run. `done` of `total` passes are complete; `total` grows after a
- * measurement. A failure ends the run. `passed` is NULL for no calls. */
+ * measurement. A failure ends the run. If `passed` is NULL, progress is not reported. */
 typedef struct ImgExecProgress {
     ImgStatus (*passed)(void *context, uint64_t done, uint64_t total, ImgError *err);
     void *context;
@@ -341,8 +341,8 @@ bool img_exec_takes_ends(ImgExec *exec, const ImgStep *steps, size_t count, ImgS
  * the memory. */
 void *img_exec_file_memory(ImgExec *exec, size_t bytes);
 
-/* Frees host buffers that are kept for the next picture, beginning with that of the file, until at
- * most `most` bytes are left. Call it after a picture. */
+/* Frees host buffers that are kept for the next picture, beginning with the buffer of the file,
+ * until at most `most` bytes are left. Call it after a picture. */
 void img_exec_trim(ImgExec *exec, uint64_t most);
 
 /* Records how fast the CPU is. Call it after a picture for which img_exec_takes_ends returned
@@ -358,8 +358,8 @@ void img_exec_note_cpu(ImgExec *exec, double seconds);
 ImgStatus img_exec_run_between(ImgExec *exec, ImgStep *steps, size_t count, const ImgRunEnds *ends,
                                ImgImage *image, ImgRunReport *report, ImgError *err);
 
-/* Pixels that are already in memory of the executor's device. Rows are as for CUDA implementations
- * (ImgCall). */
+/* Pixels that are already in memory of the executor's device. Rows must be aligned as for CUDA
+ * implementations (ImgCall). */
 typedef struct ImgDeviceRun {
     ImgView from, to; /* source and result; `to` must have the shape of the result */
     /* device memory of the size that img_exec_queue_bytes returns, aligned to 256 bytes */
@@ -406,7 +406,8 @@ typedef struct ImgDeviceInfo {
 } ImgDeviceInfo;
 
 /* Fills up to `capacity` entries and sets *count to the number of devices. Returns
- * IMG_E_UNAVAILABLE, with the reason, if this build has no CUDA or the machine no usable driver. */
+ * IMG_E_UNAVAILABLE, with the reason, if this build has no CUDA or if the machine has no usable
+ * driver. */
 ImgStatus img_cuda_devices(ImgDeviceInfo *devices, int capacity, int *count, ImgError *err);
 
 /* Returns true if this build contains the CUDA backend. */

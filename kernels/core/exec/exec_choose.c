@@ -70,8 +70,9 @@ void img_exec_prepare(ImgExec *exec, const ImgStep *steps, size_t count, ImgShap
         img_exec_start_opening(exec);
 }
 
-/* Writes to `reason` why the CPU does the work instead of the GPU under `auto`. Marks a shared GPU
- * whose run failed as lost, so that it is not used again, unless it only lacked memory. */
+/* Writes to `reason` why the CPU does the work instead of the GPU under `auto`. If the run failed
+ * on a shared GPU for any reason other than lack of memory, marks the GPU as lost, so that it is
+ * not used again. */
 void img_exec_note_failure(ImgExec *exec, const ImgError *failure, char *reason)
 {
     const char *what = failure->status == IMG_E_UNAVAILABLE ? "no usable GPU" : "the GPU failed";

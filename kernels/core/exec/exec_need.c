@@ -69,8 +69,8 @@ uint64_t img_step_bytes(const ImgOp *op, ImgShape src, const void *params, uint6
     return others + img_op_scratch(op, src, params, threads);
 }
 
-/* Returns the bytes of the pass that begins with `step`, or those of its measuring pass if that
- * needs more. */
+/* Returns the memory, in bytes, of the pass that begins with `step`, or of its measuring pass if
+ * that pass needs more. */
 static uint64_t bytes_of_pass(const ImgStep *step, const ImgAhead *ahead, ImgShape src,
                               uint64_t others, ImgRoom room)
 {
@@ -100,8 +100,8 @@ uint64_t img_steps_run_bytes(const ImgStep *steps, size_t count, ImgShape src, u
 
 /* Returns the largest number of bytes of pictures that exist while constants are computed.
  * Constants are computed before the first step, when only the source exists. They are also computed
- * after each measurement, when the measured picture exists and memory of an earlier picture that is
- * kept for reuse. */
+ * after each measurement. Then the measured picture exists, and the memory of the picture before
+ * it, which is kept for reuse. */
 static uint64_t held_while_making(const ImgStep *steps, size_t count, ImgShape src)
 {
     uint64_t most = img_image_bytes(src), before = 0;

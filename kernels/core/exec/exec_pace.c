@@ -47,7 +47,8 @@ static double seconds_each(const ImgPace *pace)
 static bool is_sooner_on_device(const ImgPace *pace, const ImgCost *cost)
 {
     enum {
-        /* low estimate of the speed-up when the device processes several pictures at once */
+        /* ABREAST: low estimate of the speed-up when the device processes several pictures at once.
+         * CLEARLY: the CPU is chosen only if it is so many times as fast. */
         ABREAST = 2,
         CLEARLY = 2
     };

@@ -35,9 +35,9 @@ void img_pace_destroy(ImgPace *pace);
 ImgCost img_pace_scaled(ImgPace *pace, const ImgCost *expected);
 
 /* Takes a place on the device and returns true; img_pace_leave releases the place. If all places
- * are taken, compares the time on the CPU with that on the device, including the wait. If the CPU
- * needs less than half the time of the device, returns false at once. Otherwise waits for a
- * place. */
+ * are taken, compares the time on the CPU with the time on the device, including the wait for a
+ * place. If the CPU needs less than half the time of the device, returns false at once. Otherwise
+ * waits for a place. */
 bool img_pace_enter(ImgPace *pace, const ImgCost *cost);
 void img_pace_leave(ImgPace *pace, double expected, double seconds);
 

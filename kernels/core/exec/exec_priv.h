@@ -76,7 +76,7 @@ struct ImgExec {
 };
 
 /* In exec.c. img_exec_start_opening opens the device in the background. img_exec_collect_device
- * waits until the device is open; unless it is shared, it becomes exec->cuda. */
+ * waits until the device is open; a device that is not shared becomes exec->cuda. */
 void img_exec_start_opening(ImgExec *exec);
 ImgStatus img_exec_collect_device(ImgExec *exec, ImgError *err);
 
@@ -117,7 +117,7 @@ typedef struct ImgPlan {
     uint64_t held_bytes;  /* bytes of pictures in host memory while img_plan_extend runs */
     /* results of earlier passes over the source, borrowed; NULL: there were none */
     const ImgMeasured *measured;
-    ImgExec *exec;          /* executor whose progress callback is called; NULL for no calls */
+    ImgExec *exec;          /* executor whose progress callback is called; NULL: none */
     struct ImgStore *store; /* store for pictures; NULL: memory */
 } ImgPlan;
 
@@ -141,11 +141,11 @@ ImgStatus img_held_place(const ImgHeld *held, ImgShape shape, ImgImage *result, 
 ImgStatus img_exec_run_held(ImgExec *exec, ImgStep *steps, size_t count, ImgHeld *held,
                             ImgRunReport *report, ImgError *err);
 
-/* In bands/measure.c: runs steps on a picture in a store in bands, as far as they allow it, and
- * collects the result in the store. So no page of the store is mapped, and memory is that of some
- * rows. Sets *done to false and changes nothing if the first step needs the whole picture, or if
- * bands would take more memory than the store may. Otherwise `image` is replaced by the result, or
- * freed on failure. */
+/* In bands/measure.c: runs the leading steps that can run in bands on a picture in a store, and
+ * collects the result in the store. So no page of the store is mapped, and only some rows are in
+ * memory. Sets *done to false and changes nothing if the first step needs the whole picture, or if
+ * bands would need more memory than the limit of the store. Otherwise `image` is replaced by the
+ * result, or freed on failure. */
 ImgStatus img_bands_run_stored(ImgExec *exec, ImgStep *steps, size_t count, ImgImage *image,
                                ImgRunReport *report, bool *done, ImgError *err);
 
@@ -253,8 +253,9 @@ uint64_t img_steps_run_bytes(const ImgStep *steps, size_t count, ImgShape src, u
 ImgStatus img_run_on_cpu(ImgPlan *plan, size_t first, ImgTeam *team, int threads, ImgHeld *held,
                          ImgRunReport *report, ImgError *err);
 
-/* Creates the context of a device and runs a self-test, which takes 190 to 400 ms. Without code for
- * this GPU in the build, kernels would not run and would leave pictures empty. */
+/* Creates the context of a device and runs a self-test, which takes 190 to 400 ms in all. The
+ * self-test detects a build without code for this GPU, whose kernels would not run and would leave
+ * pictures empty. */
 ImgStatus img_cuda_open(int device, ImgCuda **cuda, ImgError *err);
 
 /* Closes the device and frees its buffers. Does nothing for NULL. */
@@ -322,7 +323,7 @@ typedef struct ImgDeviceLayout {
 ImgStatus img_cuda_queue(const ImgPlan *plan, const ImgDeviceLayout *layout,
                          const ImgDeviceRun *run, ImgError *err);
 
-/* Makes `device` the current one of the thread. Sets *before to the previous one, for
+/* Makes `device` the current device of the thread. Sets *before to the previous current device, for
  * img_cuda_leave. */
 ImgStatus img_cuda_enter(int device, int *before, ImgError *err);
 void img_cuda_leave(int before);

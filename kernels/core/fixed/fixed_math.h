@@ -18,7 +18,8 @@
 int64_t img_log2(uint64_t value);
 
 /* Returns 2^x as Q62 (times 2^62), for x as Q48 and at most 0. The error is at most 2 units of
- * 2^-62. Integers down to -62 give exact results. From -63 * 2^48 - 1 down the result is 0. */
+ * 2^-62. If x stands for an integer from -62 to 0, the result is exact. If it stands for a number
+ * below -63, the result is 0. */
 uint64_t img_exp2(int64_t x);
 
 /* Returns (value / maximum)^(numerator / denominator) as Q62 (times 2^62), with 0^0 = 0. Requires 0

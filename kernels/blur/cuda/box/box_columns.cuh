@@ -9,7 +9,7 @@
 constexpr int TOGETHER = 4; /* adjacent results that a thread computes together */
 
 /* Format of the samples and of the column sums of a thread. PACKED sums have 16 bits, which suffice
- * for bytes up to a radius of 127. */
+ * for bytes up to a radius of 127: the sum of 2 * 127 + 1 bytes is below 2^16. */
 template <typename Sample_, int CHANNELS_> struct Kind {
     typedef Sample_ Sample;
     static constexpr int CHANNELS = CHANNELS_, SIZE = (int)sizeof(Sample);

@@ -2,10 +2,10 @@
  * not depend on the radius.
  *
  * A warp moves down a strip of columns. Each lane processes a group of 8 or 16 adjacent columns.
- * For the square around each of these columns it keeps the difference of two column sums: that of
- * the last column of the square, minus that of the column before the square. This difference is
- * also the difference of the sums of this square and of the square one column further left. So a
- * running sum of differences along a row gives the sums of all squares.
+ * For the square around each of these columns it keeps a difference: the sum of the last column of
+ * the square, minus the sum of the column before the square. By this difference, the sum of the
+ * square is larger than the sum of the square one column further left. So a running sum of
+ * differences along a row gives the sums of all squares.
  *
  * The kernel in box_far_starts.cu first computes two kinds of sums. For each row of a strip it
  * computes the sum of the square around the pixel left of the strip. For each band of rows it
@@ -77,8 +77,8 @@ struct BoxFarTask {
      * down. */
     void *prefixes;
     /* For each row of a strip: the sum of the square around the pixel left of the strip. The stored
-     * sum is increased by half the area (8 bits) or by BOX_DOUBLE (16 bits). An entry has
-     * box_base_places(channels) sums. */
+     * sum is increased by half the area, which rounds the mean (8 bits), or by BOX_DOUBLE (16
+     * bits). An entry has box_base_places(channels) sums. */
     void *bases;
     /* for each row from -radius - 1 on: its source row, as img_border_place returns it */
     int32_t *lines;

@@ -6,8 +6,9 @@
 
 /* --- The sum of each column and of each row of a cell ----------------------------------------- */
 
-/* The column sums of a lane. Sums of 8-bit samples have 16 bits, two per word: those of samples 0
- * and 2 of a word of the picture, then those of samples 1 and 3. */
+/* The column sums of a lane. Sums of 8-bit samples have 16 bits, two per word. For each word of the
+ * picture, that is, four samples, the first word has the sums of samples 0 and 2, the second those
+ * of samples 1 and 3. */
 template <typename G> struct ColumnSums {
     static constexpr int COUNT = G::SIZE == 1 ? G::WORDS * 2 : G::SAMPLES;
     uint32_t sum[COUNT];
@@ -68,9 +69,9 @@ __device__ inline uint32_t sum_of_lanes(uint32_t own)
 #endif
 }
 
-/* The row sums of a cell: over all columns, and over the first `cut` columns. A lane keeps the sums
- * of one row out of 32, until 32 rows are complete. If both sums fit in 16 bits, they are added as
- * one number. */
+/* The row sums of a cell: over all columns, and over the first `cut` columns. Lane i keeps the sums
+ * of row i out of each 32 rows, until `put` stores these 32 rows. If both sums fit in 16 bits, they
+ * are added as one number. */
 template <typename G> struct RowSums {
     static constexpr bool IS_PAIR = G::STRIP * 255 < 65536 && G::SIZE == 1;
     static constexpr int EACH = IS_PAIR ? 1 : 2, COUNT = EACH * G::CHANNELS;
@@ -165,7 +166,8 @@ template <typename G> __device__ void add_cell(const BoxFarTask &task, int32_t c
         box_rest(x * G::PIXEL, BOX_PIECE) + (int32_t)threadIdx.x % BOX_LANES * G::BYTES;
     const Range range(task, x);
     /* Wait for the kernel that copies the pixels beyond the picture, if this cell needs them. The
-     * first cell always needs them, so the copies are complete when this kernel ends. */
+     * first cell always needs them. So the copies are complete when this kernel ends, and later
+     * kernels need not wait for them. */
     if (range.first < 0 || range.first + Range::PIECES > plan.right_first ||
         task.box.border == IMG_BORDER_CONSTANT)
         IMG_AWAIT_PREVIOUS();

@@ -11,8 +11,8 @@ namespace
 /* BLOCKS: blocks that a multiprocessor runs at the same time */
 constexpr int THREADS = 128, WARPS = THREADS / BOX_LANES, BLOCKS = 5;
 
-/* Computes `sums` for the row above the band. For each sample, this is the column sum at the right
- * edge of its square minus the one before the left edge. */
+/* Computes `sums` for the row above the band. For each sample, this is the sum of the last column
+ * of its square, minus the sum of the column before the square. */
 template <typename G>
 __device__ inline void begin(const BoxFarTask &task, int32_t strip, int32_t band, int32_t lane,
                              uint32_t (&sums)[G::SAMPLES])

@@ -71,8 +71,8 @@ size_t take(BoxFarPlan &plan, size_t bytes)
     return at;
 }
 
-/* Chooses which pieces outside a picture of `width` pixels are stored: all that some strip, or one
- * of the cells before the first strip, contains. */
+/* Chooses which pieces outside a picture of `width` pixels are stored: those that the strips
+ * contain, and those that the cells to the left of the first strip contain. */
 void choose_slots(BoxFarPlan &plan, int32_t width, int pixel_bytes, int32_t radius)
 {
     const int32_t end = plan.across.count * plan.across.size + radius;

@@ -35,10 +35,10 @@ Way way_of(const ImgBox &box, ImgShape src)
 /* Sets the multiplier for an exact division of sums of bytes by the area. Returns the byte selector
  * that packs four quotients; for 16-bit samples it returns 0 and changes nothing.
  *
- * Let m = ceil(2^shift / area), for an area below 2^16, and let S = 255.5 * area. Then S * (m *
- * area - 2^shift) < S * area < 2^shift. Therefore floor(sum * m / 2^shift) is exact for sums up to
- * S (see boxblur.c). The shift is 32 or 40, so the quotient is the lowest or second byte of the
- * product's upper half. */
+ * Let m = ceil(2^shift / area), for an area below 2^16, and let S = 255.5 * area, which is the
+ * largest sum plus half the area. Then S * (m * area - 2^shift) < S * area < 2^shift. Therefore
+ * floor(sum * m / 2^shift) is exact for sums up to S (see boxblur.c). The shift is 32 or 40, so the
+ * quotient is the lowest or second byte of the product's upper half. */
 uint32_t divide_exactly(ImgBox &box)
 {
     if (box.lift.bits == 16)

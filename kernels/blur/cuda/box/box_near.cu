@@ -2,8 +2,8 @@
  * alpha.
  *
  * A team of threads moves down a strip of columns (box_plan.cuh). Each thread has the column sums
- * of 8 or 16 pixels in registers. For each row of the result, one row of the picture is added to
- * these sums, and one is subtracted. A scan over the team stores running sums of the column sums in
+ * of 8 or 16 pixels in registers. For each row of the result, it adds one row of the picture to
+ * these sums and subtracts another. A scan over the team stores running sums of the column sums in
  * shared memory. The sum of a square is the difference of two running sums.
  *
  * Running sums are stored in four planes: sum i is in plane i modulo 4. So lanes that read four
@@ -43,7 +43,7 @@ template <bool IS_WARP_> struct Team {
 };
 
 /* Returns sum / area, rounded to nearest. If column sums are packed, the mean is only one byte of
- * the result, which `task.quotients` selects. */
+ * the returned word; `task.quotients` selects this byte. */
 template <typename K> __device__ inline uint32_t mean_of(const BoxTask &task, uint32_t sum)
 {
     const uint32_t rounded = sum + task.box.area / 2;
@@ -188,7 +188,8 @@ __device__ void put_sums(const uint32_t (&sums)[K::SUMS], const uint32_t (*warps
             planes[i * plane + T::self() * K::PART + k] = up_to[k * TOGETHER + i];
 }
 
-/* Computes the column sums of the square around row `top`, without the last row of the square. */
+/* Computes the column sums of the square around row `top`, without the last row of the square,
+ * which the caller adds. */
 template <typename K>
 __device__ void begin_sums(const BoxTask &task, const Columns &columns, uint32_t strip,
                            uint32_t band, int32_t top, bool is_inside, int self,

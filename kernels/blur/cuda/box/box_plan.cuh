@@ -21,8 +21,9 @@ struct BoxPlan {
     int32_t team, threads;   /* threads that process a strip together; threads per block */
     int32_t columns, strips; /* columns of results per strip; number of strips */
     int32_t rows, bands;     /* rows of results per band; number of bands */
-    /* `inside`: columns in groups (columns of one thread) that are completely inside the picture;
-     * `right`: columns after these, up to the end of the last square */
+    /* A group is the columns that one thread reads. `inside`: columns of the groups that are
+     * completely inside the picture; `right`: columns after these, up to the end of the last
+     * square. */
     int32_t inside, right;
     /* number of groups in all strips together, with one margin on each side */
     int32_t groups;
@@ -31,7 +32,8 @@ struct BoxPlan {
     bool starts_first;
     size_t side_stride; /* distance between rows in `sides`, in bytes */
     size_t parts_bytes; /* size of each of the three arrays in `parts`, in bytes */
-    /* offsets of arrays in the workspace, and size of the workspace, in bytes */
+    /* offsets of the arrays `sides`, `parts` and `starts` in the workspace, and the size of the
+     * workspace, in bytes */
     size_t sides_at, parts_at, starts_at, bytes;
 };
 

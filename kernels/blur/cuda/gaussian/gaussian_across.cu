@@ -21,16 +21,17 @@ struct AcrossTask {
 
 /* A block computes `outs` pixels of a row. Shared memory has their input in groups of 8 pixels. The
  * distance between groups is an odd number of words, so that adjacent lanes read different banks. A
- * thread sums 32 weighted pixels, all 4 * factor of them at a factor of 8. From a factor of 16 on,
- * factor / 8 threads compute one pixel together. The most groups are needed at a factor of 64: (16
- * + 3) * 8 for 16 pixels. */
+ * pixel is a weighted sum of 4 * factor pixels of the row. A thread sums 32 of them, so factor / 8
+ * threads compute one pixel together. A factor of 64 needs the most groups: the 16 pixels of a
+ * block read (16 + 3) * 64 pixels, which are (16 + 3) * 8 groups. */
 constexpr int GROUP = 8, GROUPS_MOST = 152;
 
 template <int CHANNELS_> struct Groups {
     static constexpr int CHANNELS = CHANNELS_;
     static constexpr int TAPS = IMG_SPLINE_TAPS * GROUP;
     static constexpr int WORDS = GROUP * CHANNELS / 2, PITCH = WORDS | 1;
-    static constexpr int READ = TAPS * CHANNELS / 2; /* number of words that a thread reads */
+    /* number of words that a thread reads per pixel */
+    static constexpr int READ = TAPS * CHANNELS / 2;
 };
 
 /* Returns sample `at` of a row of vertical sums. If its pixel is beyond the picture, the border

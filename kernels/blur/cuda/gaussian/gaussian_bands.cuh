@@ -6,8 +6,9 @@
  * bytes.
  *
  * There are three sums: of the products h * h, of both products h * l, and of the products l * l.
- * Each is worth 256 times the next one. Together they are 2 times the weighted sum for 16-bit
- * samples, and 8 times for 14-bit samples.
+ * The first sum has 256 times the weight of the second, and the second 256 times the weight of the
+ * third. Added with these weights they are 2 times the weighted sum of 16-bit samples, or 8 times
+ * the weighted sum of 14-bit samples.
  *
  * 16-bit samples are not lifted (converted to signed samples, core/window/lift.h). Weights sum to
  * one, so the offset of lifting, 32768, would pass through all sums unchanged. Without it no number
@@ -22,7 +23,7 @@
 constexpr int BAND = 16; /* rows or columns of results per matrix */
 
 /* HALO is the number of additional samples on each side that the sums of BAND adjacent samples may
- * read. The source samples fill CHUNKS chunks of 16, so it is 0 with one chunk, and each further
+ * read. The source samples fill CHUNKS chunks of 16. So HALO is 0 with one chunk, and each further
  * chunk adds 8. */
 template <int CHUNKS> struct Reach {
     static constexpr int HALO = (CHUNKS - 1) * CHUNK / 2;
@@ -94,8 +95,8 @@ constexpr uint32_t HALVES = 0x02020202;
 
 /* Loads a lane's part of the matrices of weights. Adjacent results are FACTOR source rows or
  * columns apart. For horizontal sums, the weights of the first result begin LEAD columns after the
- * start of the matrix. The table begins with zeros, which the last result needs before its
- * weights. */
+ * start of the matrix. The table begins with zeros: in the matrix, the row of the last result has
+ * zeros before its weights. */
 template <typename Sample, int CHUNKS, int FACTOR, int LEAD, typename Table>
 __device__ inline void load_bands(const Table &table, bool sharpens, Bands<CHUNKS> &bands)
 {

@@ -144,7 +144,8 @@ template <typename Sample, int CHANNELS, int CHUNKS, bool SHARPENS, typename Sha
 ImgStatus launch(DirectTask &task, void *stream, ImgError *err)
 {
     typedef Strip<Sample, CHANNELS, CHUNKS, Shape> S;
-    /* number of columns of the first strip that lie to the left of the picture */
+    /* number of columns of the first strip that lie to the left of the picture: the tile of a strip
+     * begins HALO columns before its results, at a multiple of BAND columns */
     constexpr int LEFT = BAND - S::HALO;
     task.strips = (uint32_t)((task.src.width + LEFT - 1) / Shape::COLUMNS + 1);
     const uint32_t blocks = task.strips * (uint32_t)((task.src.height - 1) / Shape::ROWS + 1);

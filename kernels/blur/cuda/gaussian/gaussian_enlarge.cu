@@ -37,7 +37,8 @@ __device__ uint32_t two_of(uint32_t four, int at)
 
 /* Returns a word of weights for the result at position `place`: their high bytes h, or their low
  * bytes 2 l if `low` is true (gaussian_bands.cuh). With q = lane % 4, they belong to the samples 2
- * q, 2 q + 1, 2 q + 8 and 2 q + 9. Sample 0 is two before the sample of the first group. */
+ * q, 2 q + 1, 2 q + 8 and 2 q + 9. Sample 0 is two samples before the sample at which the first
+ * group begins. */
 __device__ uint32_t weight_word(const ImgGaussian &gaussian, int place, bool low)
 {
     const int factor = gaussian.factor, in_group = place & (factor - 1);

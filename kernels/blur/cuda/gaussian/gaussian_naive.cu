@@ -188,7 +188,8 @@ void smaller(const ImgCall *call, const Planes &planes, const Plane &whole, int1
 {
     int16_t *first = between + planes.between, *second = first + planes.small;
     const int32_t margin = planes.margin, columns = planes.columns, rows = planes.rows;
-    /* Enlarging to n groups of pixels reads n + IMG_SPLINE_TAPS samples. */
+    /* A group is the pixels that replace one reduced sample. Enlarging to n groups reads n +
+     * IMG_SPLINE_TAPS reduced samples. */
     const int32_t inner_columns = columns - 2 * margin + IMG_SPLINE_TAPS;
     const int32_t inner_rows = rows - 2 * margin + IMG_SPLINE_TAPS;
     const Plane lower = plane_at(between, planes, 0, planes.width, -margin, rows);

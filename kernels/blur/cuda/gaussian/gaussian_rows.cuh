@@ -39,7 +39,8 @@ __device__ inline uint32_t within(int32_t number, int places)
 
 /* Returns a sharpened sample in the uppermost bits, for a mask without threshold. `sum` has the
  * blurred sample in its uppermost bits; `own` is the sample before the blur. Without a threshold,
- * img_unsharp and img_lower_plain become one sum, which is rounded and clamped once. */
+ * sharpening (img_unsharp) and the conversion to a sample (img_lower_plain) are one linear
+ * expression, which is rounded and clamped once. */
 template <typename Sample>
 __device__ inline uint32_t sharpened_all(const ImgUnsharp &mask, uint32_t sum, uint32_t own)
 {

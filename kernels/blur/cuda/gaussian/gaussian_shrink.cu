@@ -24,10 +24,10 @@ struct DownTask {
  * apart, and each has 4 * factor weights. */
 constexpr int TILE_ROWS = 80;
 
-/* Number of words in a table of weights. A factor of 64 needs 1,120 words and gaps of 136 words
- * (table_place). Word i is for the rows 2 i, 2 i + 1, 2 i + 8 and 2 i + 9. One table has the high
- * bytes h of the weights, the other the low bytes 2 l. The index of a row in the table is source
- * row - factor * result row + 15 * factor. */
+/* Number of words in a table of weights. A factor of 64 needs the most: 1,120 words, and 136 more
+ * for gaps (table_place). Word i is for the rows 2 i, 2 i + 1, 2 i + 8 and 2 i + 9. One table has
+ * the high bytes h of the weights, the other the low bytes 2 l. The index of a row in the table is
+ * source row - factor * result row + 15 * factor. */
 constexpr int TABLE_WORDS = 1280;
 typedef uint32_t Table[2][TABLE_WORDS];
 

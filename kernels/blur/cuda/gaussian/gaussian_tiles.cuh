@@ -84,7 +84,7 @@ template <typename Sample_, int CHANNELS_, int ROWS_, int UNITS_> struct Tile {
     };
 
     /* Loads a unit of row y, from column x on. For bytes beyond the picture it loads the nearest 16
-     * bytes inside instead. */
+     * bytes inside instead; `extend` replaces them. */
     static __device__ void get_unit(const TileSource &src, int64_t x, int32_t y,
                                     uint4 (&piece)[CHANNELS])
     {
@@ -136,7 +136,8 @@ template <typename Sample_, int CHANNELS_, int ROWS_, int UNITS_> struct Tile {
         }
     }
 
-    /* Loads the tile. Afterwards, its columns beyond the picture have arbitrary samples. */
+    /* Loads the tile. Its columns beyond the picture have arbitrary samples until `extend` fills
+     * them. */
     template <int THREADS>
     static __device__ void load(const TileSource &src, uint8_t *tile, Place at)
     {
@@ -147,9 +148,9 @@ template <typename Sample_, int CHANNELS_, int ROWS_, int UNITS_> struct Tile {
             load_units<THREADS, false>(src, tile, at);
     }
 
-    /* Returns the sample of column x beyond the picture, from the source pixel `place` that it
-     * repeats (negative: the background). The function reads global memory, because this pixel is
-     * not in the tile. */
+    /* Returns the sample at (x, y), for a column x beyond the picture. It repeats the source pixel
+     * in column `place`, or the background if `place` is negative. The function reads global
+     * memory, because this source pixel is not in the tile. */
     static __device__ Sample from_afar(const TileSource &src, int64_t x, int32_t place, int64_t y,
                                        int c)
     {
@@ -163,8 +164,8 @@ template <typename Sample_, int CHANNELS_, int ROWS_, int UNITS_> struct Tile {
     }
 
     /* Copies four samples per channel from column `like` of the tile to column `column`: those of
-     * row `first` and of every STEP-th row after it. The function reads all these samples before it
-     * writes one. */
+     * the rows `first` + k * STEP, for k from 0 to 3. The function reads all these samples before
+     * it writes one, so that the reads overlap. */
     template <int STEP>
     static __device__ void repeat(uint8_t *tile, int column, int like, int first)
     {

@@ -49,9 +49,9 @@ static bool takes_all(const ImgChain *chain, const ImgImpl *impl)
 }
 
 /* Returns true if the step can measure its source in an earlier pass over the source. That requires
- * a source that can be read twice. If the result is collected and the source is not a picture in
- * memory, the number of rows requested from the source is planned from the width of the result.
- * Then the measurement must not change the size of the result, as ImgOp.measure may. */
+ * a source that can be read twice. If the measurement may change the size of the result
+ * (ImgOp.measure), the heights of bands must not depend on this size: they must be given, or the
+ * source must be a picture in memory. */
 static bool may_measure(const ImgStep *step, ImgBandsSource source, ImgRoom room,
                         ImgBandHeights heights)
 {
@@ -69,15 +69,16 @@ typedef struct Sketch {
     ImgRoom room;
     ImgBandsSource source;
     ImgChain chain;
-    /* the pass examined last; unless all passes run in bands, the first one that does not */
+    /* the pass examined last: the first pass that does not run in bands, or the last pass if all
+     * run in bands */
     ImgAhead next;
-    /* Bytes: peak memory of the passes that only measure the source; constants that these passes
-     * produce. */
+    /* `measuring`: peak memory, in bytes, of the passes that only measure the source; `measured`:
+     * size, in bytes, of the constants that these passes produce */
     uint64_t measuring, measured;
 } Sketch;
 
-/* Adds the memory and the source rows of an extra pass over the source, in which `step` measures.
- * The passes of `before` run before the step. */
+/* Adds to the sketch and the plan what an extra pass over the source needs, in which `step` only
+ * measures: memory and source rows. In this pass, the passes of `before` run before the step. */
 static void note_measurement(Sketch *sketch, const ImgChain *before, const ImgStep *step,
                              const ImgImpl *impl, ImgBandsPlan *plan)
 {
@@ -485,8 +486,8 @@ typedef struct Job {
     pthread_t starter; /* the thread that started the run */
 } Job;
 
-/* Calls the progress callback, which can end the run, between bands of a picture in a store. Rows
- * from a decoder have progress of their own. */
+/* Calls the progress callback, which can end the run, between bands of a picture in a store. If a
+ * decoder delivers the rows, it reports the progress itself. */
 static ImgStatus check_progress(const Job *job, ImgError *err)
 {
     ImgExec *exec = job->bands->exec;

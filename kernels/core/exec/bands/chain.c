@@ -46,9 +46,9 @@ static ImgRows rows_of(ImgRect rect)
     return (ImgRows){rect.y, rect.y + rect.height};
 }
 
-/* Sets *part to the computation of the rows `wanted` of the result of a pass. Returns false if the
- * pass does not run in bands. Point operations, and steps with a form for two passes, keep the
- * position of pixels: they compute the wanted rows from the same rows of the source. */
+/* Describes in *part how a pass computes the rows `wanted` of its result. Returns false if the pass
+ * does not run in bands. Point operations, and steps with a form for two passes, keep the position
+ * of pixels: they compute the wanted rows from the same rows of the source. */
 static bool find_part(const ImgChainPass *pass, ImgRows wanted, ImgPart *part)
 {
     const bool has_part =
@@ -60,9 +60,9 @@ static bool find_part(const ImgChainPass *pass, ImgRows wanted, ImgPart *part)
     return img_part_of_rows(wanted, wanted, part);
 }
 
-/* Sets *part to the computation of the rows of `rect` by pass number `number` of the chain. Returns
- * the rectangle of the source that the pass needs; with tiles, the rows that the first pass
- * computes. */
+/* Describes in *part how pass number `number` of the chain computes the rows of `rect`. Returns the
+ * rectangle of its source that the pass needs. A first pass that uses tiles (ImgChain.has_tiles)
+ * needs different rectangles for its tiles, so for this pass it returns the rows to compute. */
 static ImgRect part_of(const ImgChain *chain, size_t number, ImgRect rect, ImgPart *part)
 {
     const ImgRows rows = rows_of(rect);
@@ -199,10 +199,10 @@ double img_chain_work(const ImgChain *chain, const ImgChainNeeds *needs)
 
 /* --- Which passes run in bands ---------------------------------------------------------------- */
 
-/* Returns false if the source delivers rows in order, but a band needs source rows above the first
- * one of the previous band. If the result is collected, also returns false if a pass before the
- * last one would compute many rows twice, for neighbouring bands: more than 1.5 times the rows of
- * its result. */
+/* Returns false if the source delivers rows in order, but a band needs rows above the first source
+ * row of the previous band. If the result is collected, also returns false if some pass before the
+ * last one would compute too many rows twice, for two neighbouring bands: in all more than 1.5
+ * times the rows of its result. */
 static bool fits(const ImgChain *chain)
 {
     const double most_work = 1.5;

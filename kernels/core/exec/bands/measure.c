@@ -43,8 +43,9 @@ static ImgStatus find_measurement(const ImgStep *step, const ImgImpl *impl, ImgS
     return status == IMG_OK ? op->shape(src, params, &measurement->table, err) : status;
 }
 
-/* Returns the heights of bands for a pass that only measures the source. `first` is not used: it
- * may depend on the size of the picture, which an earlier measurement may have changed. */
+/* Returns the heights of bands for a pass that only measures the source. All bands get the height
+ * `rest`. `first`, the height of the first band, may depend on the size of the picture, and an
+ * earlier measurement may have changed this size. */
 static ImgBandHeights heights_before(ImgBandHeights heights)
 {
     return (ImgBandHeights){heights.rest, heights.rest};
@@ -134,8 +135,8 @@ static ImgStatus measure(const Run *run, const Measurement *measurement, ImgShap
 }
 
 /* Returns the index of the first step, from measured->steps on, that needs a measurement. Sets *src
- * to the shape of that step's source, and *impl to its implementation. Returns `count` if there is
- * none. `src` must be the shape of the first step's source before the call. */
+ * to the shape of that step's source, and *impl to its implementation. Returns `count` if no step
+ * needs a measurement. Before the call, *src must be the shape of the source of step 0. */
 static size_t find_step(const ImgExec *exec, const ImgStep *steps, size_t count,
                         const ImgMeasured *measured, ImgShape *src, const ImgImpl **impl)
 {
