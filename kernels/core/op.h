@@ -363,14 +363,15 @@ struct ImgOp {
      * some 100 KiB, depending on picture, parameters or threads. NULL means 0. Call img_op_scratch
      * instead. */
     uint64_t (*scratch)(ImgShape src, const void *params, int threads);
-    /* Sets *part to the computation of the rows `wanted` of the result from a rectangle of the
-     * source. With it, a picture can be processed band by band. At the call, *part is the whole
-     * computation with `params`; the function sets what differs. The rectangle is as small as
-     * possible, but never empty. `shape` must accept it with the parameters of the part, and give a
-     * result with the wanted rows, the width and the format of the whole result. The constants of
-     * the whole picture must be right for the part too, unless there is `part_constants`. Returns
-     * false if these rows cannot be computed from a part. NULL means always false, or for a point
-     * operation the same rows. Call img_op_part instead. */
+    /* Describes in *part how to compute the rows `wanted` of the result from a rectangle of the
+     * source. With it, a picture can be processed band by band. Before the call, *part describes
+     * the computation of the whole result with `params`; the function changes what differs for the
+     * part. The rectangle is as small as possible, but never empty. `shape` must accept it with the
+     * parameters of the part. The result of the part must contain the wanted rows, and have the
+     * width and the format of the whole result. The constants of the whole picture must be right
+     * for the part too, unless there is `part_constants`. Returns false if these rows cannot be
+     * computed from a part. NULL means that a point operation reads the rows `wanted` of the
+     * source, and that any other operation has no parts. Call img_op_part instead. */
     bool (*part)(ImgShape src, const void *params, ImgRows wanted, struct ImgPart *part);
     /* Like `part`, but for a rectangle `wanted` of the result (a tile), which becomes the whole
      * result of the part. Needed by operations in which a long row depends on a slanted strip of
@@ -378,9 +379,9 @@ struct ImgOp {
      * Returns false if whole rows depend on small rectangles too. NULL means always false. Call
      * img_op_tile instead. */
     bool (*tile)(ImgShape src, const void *params, ImgRect wanted, struct ImgPart *part);
-    /* Computes the constants of a part from those of the whole picture, of shape `src`. NULL means
-     * that the constants of the whole picture serve each part. Call img_op_part_constants
-     * instead. */
+    /* Computes the constants of a part from the constants `whole` of the whole picture, which has
+     * the shape `src`. NULL means that all parts use the constants of the whole picture. Call
+     * img_op_part_constants instead. */
     ImgStatus (*part_constants)(ImgShape src, const struct ImgPart *part, const ImgConstants *whole,
                                 ImgConstants *constants, ImgError *err);
     /* Returns true if the result equals the source byte for byte. The CPU then skips the copy. NULL
@@ -493,7 +494,7 @@ ImgEffect img_op_effect(const ImgOp *op, ImgShape src, const void *params);
  * rows. So patterns that repeat every few rows, such as dithering, do not shift. */
 enum { IMG_ROWS_STEP = 8 };
 
-/* Sets *part to the computation of the rows `wanted` of the result from a rectangle of the source.
+/* Describes in *part how to compute the rows `wanted` of the result from a rectangle of the source.
  * The constants of the part come from img_op_part_constants. Returns false if these rows cannot be
  * computed from a part. Before the files of a step are loaded, the rectangle is right, but the
  * parameters of the part may be wrong. */

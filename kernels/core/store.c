@@ -118,8 +118,8 @@ static int open_and_unlink(const char *directory)
 
 /* Opens a file without a name. If that is not possible, creates a file and removes its name: some
  * file systems, such as NFS, do not support O_TMPFILE (EOPNOTSUPP), and old kernels ignore the flag
- * and try to open the directory (EISDIR). If both ways fail, errno is that of O_TMPFILE, because a
- * sandbox may forbid files with names. */
+ * and try to open the directory (EISDIR). If both ways fail, errno is the error of the first way:
+ * the second error may only mean that a sandbox forbids files with names. */
 static int open_file(const char *directory)
 {
 #ifdef O_TMPFILE

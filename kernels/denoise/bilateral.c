@@ -98,7 +98,7 @@ static void set_taps(int32_t sigma, ImgBilateral *own)
 
 /* Returns the smallest radius in pixels, at least 1, of a circle that contains all neighbours with
  * a weight above 0. This radius is smaller than the user's if the spatial Gaussian is narrow.
- * Examines all neighbours, because those off the axes may be farther away than those on them. */
+ * Examines all neighbours: the farthest of them need not lie on an axis. */
 static int32_t reach_of(const ImgBilateral *own)
 {
     int32_t reach = 1;

@@ -34,8 +34,8 @@ typedef struct ImgBilateralTap {
 typedef struct ImgBilateral {
     ImgWeighed weighed;
     int32_t radius;
-    /* Colour distances above `farthest` are replaced by it. The exponent of a distance is the
-     * square of (distance << shift) * factor / 2^15; (distance << shift) and factor fit 16 bits. */
+    /* Colour distances are clamped to `farthest`. The exponent of a distance is the square of
+     * (distance << shift) * factor / 2^15; (distance << shift) and factor fit 16 bits. */
     uint32_t farthest, shift, factor;
     int32_t count; /* number of taps, always even; the last tap may have weight 0 */
     ImgBilateralTap taps[IMG_BILATERAL_TAPS];

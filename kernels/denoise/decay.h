@@ -89,8 +89,9 @@ IMG_HOST_DEVICE void img_weighed_pixel(const ImgWeighed *own, const ImgView *src
     }
 }
 
-/* Returns alpha as a factor in units of 2^-15, for img_scale_15. For full alpha it leaves weights
- * unchanged. For every other alpha above 0, a weight of IMG_DECAY_ONE stays above 0. */
+/* Returns alpha as a factor in units of 2^-15, for img_scale_15. The factor of an opaque pixel
+ * leaves weights unchanged. The factor of any other alpha above 0 keeps a weight of IMG_DECAY_ONE
+ * above 0. */
 IMG_HOST_DEVICE uint32_t img_alpha_15(uint32_t alpha, int32_t bits)
 {
     const uint32_t maximum = bits == 16 ? 65535 : 255;

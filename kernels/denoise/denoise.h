@@ -30,8 +30,8 @@ enum {
 typedef struct ImgDenoise {
     ImgWeighed weighed;
     int32_t patch, search; /* radius of a patch and of the search, in pixels */
-    /* Sums of squares above `farthest` are replaced by it. The exponent of the weight is (sum << up
-     * >> down) * factor / 2^16; `factor` and the shifted sum fit 16 bits. */
+    /* Sums of squares are clamped to `farthest`. The exponent of the weight is (sum << up >> down)
+     * * factor / 2^16; `factor` and the shifted sum fit 16 bits. */
     uint32_t farthest, up, down, factor;
 } ImgDenoise;
 
@@ -58,8 +58,8 @@ IMG_HOST_DEVICE uint32_t img_denoise_weight(const ImgDenoise *own, uint32_t sum)
 ImgStatus img_denoise_reference(const ImgCall *call, ImgError *err);
 /* Implements ImgOp.scratch: returns the bytes of scratch memory on the CPU. */
 uint64_t img_denoise_scratch(ImgShape src, const void *params, int threads);
-/* Part of ImgOp.cost_factor: returns the time per pixel, relative to that in full tiles. `patch` is
- * the radius of patches. */
+/* Part of ImgOp.cost_factor: returns the time per pixel, divided by the time per pixel in full
+ * tiles. `patch` is the radius of patches. */
 double img_denoise_padding(ImgShape src, int32_t patch);
 
 ImgStatus img_denoise_cpu(const ImgCall *call, ImgError *err);

@@ -165,8 +165,8 @@ static ImgShape transposed(ImgShape shape)
     return (ImgShape){shape.height, shape.width, shape.format};
 }
 
-/* Returns the shape that is divided into tiles: that of the picture, or that of the transposed
- * picture if it is narrow. */
+/* Returns the shape that is divided into tiles: the shape of the picture, or of the transposed
+ * picture if the picture is narrow. */
 static ImgShape worked_on(ImgShape src)
 {
     return is_transposed(src) ? transposed(src) : src;
@@ -216,9 +216,9 @@ static double padded(int32_t side, int32_t tile, int32_t step, double more)
     return ((double)steps * step + tiles * more) / side;
 }
 
-/* Returns the cost per pixel of this picture, divided by that of full tiles; 1 for a picture of a
- * single tile. Starting a row costs as much as 40 pixels. A partial vector costs as much as a full
- * one. Sums are also computed for the rows above a tile that patches reach. */
+/* Returns the cost per pixel of this picture, divided by the cost per pixel of full tiles; 1 for a
+ * picture of a single tile. Starting a row costs as much as 40 pixels. A partial vector costs as
+ * much as a full one. Sums are also computed for the rows above a tile that patches reach. */
 double img_denoise_padding(ImgShape src, int32_t patch)
 {
     const double of_row = 40, of_patches = 0.8 * patch;

@@ -83,10 +83,10 @@ IMG_HOST_DEVICE int32_t img_canny_step(int32_t along, int32_t other)
     return along < 0 ? -1 : 1;
 }
 
-/* Returns true if a pixel is a ridge: its magnitude is not below those of its two neighbours along
- * the gradient. If the pixel and the neighbour on the brighter side have equal magnitudes, only the
- * neighbour is a ridge. So edges are one pixel wide, and rotating the picture does not move
- * them. */
+/* Returns true if a pixel is a ridge: its magnitude is above the magnitude of its neighbour on the
+ * brighter side of the gradient, and not below the magnitude of its neighbour on the darker side.
+ * So of two neighbours of equal magnitude only the brighter one is a ridge. So edges are one pixel
+ * wide, and rotating the picture does not move them. */
 IMG_HOST_DEVICE bool img_canny_is_ridge(int32_t magnitude, int32_t brighter, int32_t darker)
 {
     return magnitude > brighter && magnitude >= darker;

@@ -38,8 +38,8 @@ ImgTeam *img_team_create(const ImgTeamConfig *config);
  * NULL. */
 void img_team_free(ImgTeam *team);
 
-/* Returns how many threads the system refused to create for a piece of work: the largest number so
- * far. */
+/* Returns the largest number of threads that the system has so far refused to create for one piece
+ * of work. */
 int img_team_refused(ImgTeam *team);
 
 /* Does part number `part`, from 0, of a piece of work. */

@@ -55,8 +55,8 @@ static bool read_written(const char *text, size_t length, Written *written)
     return written->whole_count > 0 && text == end;
 }
 
-/* Returns digit number `at`, counted from the first digit of the number, which is 0; the decimal
- * point does not count. Returns the value 0 before the first digit and after the last one. */
+/* Returns the digit at index `at`, where index 0 is the first digit of the number and the decimal
+ * point does not count. Returns 0 for an index before the first digit or after the last one. */
 static int digit_at(const Written *written, int64_t at)
 {
     const int64_t whole = (int64_t)written->whole_count, part = (int64_t)written->part_count;

@@ -99,9 +99,10 @@ IMG_HOST_DEVICE uint32_t img_point_axis(uint32_t sample, uint32_t size, uint32_t
     return cell;
 }
 
-/* Returns the four nodes around a colour and their weights. If two of the three fractions are
- * equal, the order in which the path follows their axes does not matter: the node that depends on
- * this order has weight 0. */
+/* Returns four nodes around a colour and their weights. The nodes lie on a path from the lowest to
+ * the highest node of the cell, which follows the axis with the largest fraction first and the axis
+ * with the smallest last. If two fractions are equal, the order of their axes does not matter: the
+ * node that depends on this order has weight 0. */
 IMG_HOST_DEVICE ImgPointCell img_point_cell(uint32_t red, uint32_t green, uint32_t blue,
                                             uint32_t size, uint32_t maximum)
 {

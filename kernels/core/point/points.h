@@ -56,7 +56,7 @@ typedef struct ImgPointStage {
     ImgPointSum sum[IMG_POINT_CHANNELS];
 } ImgPointStage;
 
-/* Stages under construction, to which point operations add theirs. */
+/* A series of stages under construction. Point operations append their stages to it. */
 typedef struct ImgPoints {
     /* pixel formats before all stages, and after the last stage so far */
     ImgFormat from, format;
@@ -149,9 +149,9 @@ void img_points_free(ImgPoints *points);
  * more. */
 ImgStatus img_points_compose(ImgPoints *points, ImgError *err);
 
-/* Adds the stages of successive point operations, as many as fit; the first step must be one. Sets
- * *joined to the number of these steps. *shape is the shape of the source, and becomes that of the
- * result. */
+/* Adds the stages of successive point operations, beginning with the first step, as many as fit.
+ * The first step must be a point operation. Sets *joined to the number of steps whose stages were
+ * added. Changes *shape from the shape of the source to the shape of the result. */
 ImgStatus img_points_join(const ImgStep *steps, size_t count, ImgPoints *points, ImgShape *shape,
                           size_t *joined, ImgError *err);
 

@@ -49,9 +49,9 @@ enum {
 int32_t img_filter_reach(ImgFilter filter);
 
 /* Returns the weight at distance numerator / denominator as Q30 (times 2^30), before weights are
- * scaled to add up to one. It is 2^30 at distance 0 (mitchell: 8/9 of that), and 0 beyond the
- * support; box has one half at exactly 1/2. The denominator is from 1 to 2^33. The error is at most
- * one unit of 2^-30. */
+ * scaled to add up to one. It is 2^30 at distance 0 (mitchell: 8/9 * 2^30), and 0 beyond the
+ * support. At its edge, a distance of exactly 1/2, box has 2^29. The denominator is from 1 to 2^33.
+ * The error is at most one unit of 2^-30. */
 int64_t img_filter_weight(ImgFilter filter, uint64_t numerator, uint64_t denominator);
 
 /* Number of weights above which img_filter_round rounds sums instead of single weights. */

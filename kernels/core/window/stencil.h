@@ -38,14 +38,14 @@ IMG_HOST_DEVICE bool img_stencil_is_plain(const ImgStencil *stencil)
 }
 
 /* Returns the largest value that img_stencil_load returns, which is the largest input of the
- * filter. */
+ * filter. With alpha, an 8-bit colour is multiplied by alpha, so it is 255 * 255. */
 IMG_HOST_DEVICE uint32_t img_stencil_maximum(const ImgStencil *stencil)
 {
     return stencil->bits == 16 ? 65535 : stencil->has_alpha != 0 ? 65025 : 255;
 }
 
-/* Converts a stored colour or gray sample to the value that is filtered. `alpha` is that of the
- * pixel; it is ignored if the format has none. */
+/* Converts a stored colour or gray sample to the value that is filtered. `alpha` is the alpha of
+ * the pixel; it is ignored if the format has no alpha. */
 IMG_HOST_DEVICE uint32_t img_stencil_load(const ImgStencil *stencil, uint32_t sample,
                                           uint32_t alpha)
 {

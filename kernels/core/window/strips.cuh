@@ -42,7 +42,7 @@ template <typename SampleType, int CHANNEL_COUNT, int REACH_PIXELS> struct Span 
 /* Division of a picture into blocks of three kinds. Some blocks process the rows along the upper
  * and lower edge. Others process both ends of the other rows, with a warp for each row. The rest
  * process strips. Blocks of the first two kinds mostly wait for memory, so they are spread among
- * those of the third. */
+ * the blocks that process strips. */
 struct Layout {
     /* Pictures whose rows begin at multiples of 16 bytes. Rows may be read up to the next
      * multiple. */
@@ -194,9 +194,10 @@ __device__ inline void go_down(const Layout &layout, uint32_t number, const Work
 }
 
 /* Processes a whole picture. `Work` must have a type Span, a type Row, and three functions.
- * row(span) converts a span to a Row. result(rows, k, span) returns 16 bytes of the result. rows[(k
- * + i) % count] is row i from the top of the filter's window; `span` is the row below all of them,
- * and replaces the top one. edge(sample, y) processes one sample that may be near an edge. */
+ * row(span) converts a span to a Row. result(rows, k, span) returns 16 bytes of the result. `rows`
+ * is a ring: rows[(k + i) % count] is row i from the top of the filter's window. `span` is the
+ * lowest row of the window; the function stores it in the ring in place of the top row.
+ * edge(sample, y) processes one sample that may be near an edge. */
 template <typename Work> __device__ inline void run(const Layout &layout, const Work &work)
 {
     /* index of this block among those that do not process strips */

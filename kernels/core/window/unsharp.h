@@ -10,8 +10,8 @@
 enum { IMG_AMOUNT_PLACES = 10, IMG_AMOUNT_MAX = 20 };
 
 typedef struct ImgUnsharp {
-    /* factor of the difference, in units of 2^-10; at most 20 * 2^10, so that products fit 32
-     * bits */
+    /* factor by which the difference from the blurred sample is multiplied, in units of 2^-10; at
+     * most 20 * 2^10, so that products fit 32 bits */
     int32_t amount;
     int32_t threshold; /* smallest difference, of lifted samples, that changes the sample */
 } ImgUnsharp;

@@ -133,8 +133,8 @@ struct ExponentWeights {
         factor = (float)(filter->factor << filter->shift) * UNIT / 65536.0F;
     }
 
-    /* Returns the part of a pixel's word that is compared with others, as the bits of a float plus
-     * 2^23. All guides have this offset, so it cancels out in differences. */
+    /* Returns the part of a pixel's word that is compared with other pixels, plus 2^23, as the bits
+     * of a float. All guides have the offset 2^23, so it cancels out in differences. */
     __device__ static uint32_t guide(uint32_t word)
     {
         return img_bilateral_guide(word, 16) | 0x4b000000U;

@@ -46,8 +46,8 @@ __device__ void sum_across(const uint32_t (&column)[OWN], uint32_t (&sums)[OWN])
 }
 
 /* Adds to the sums the pixels at offset (`u`, `v`), times their weights. If OFFSETS is 2, it also
- * adds those at (`u`, `v` + 1). `first` is the position in the tile of the thread's first patch
- * row. */
+ * adds the pixels at offset (`u`, `v` + 1). `first` is the position in the tile of the thread's
+ * first patch row. */
 template <int PATCH, int OFFSETS, bool MASKED, bool WIDE, int COLORS, typename Word>
 __device__ void add_offsets(const DenoiseTile<Word> &tile, const DenoiseScale &scale, int32_t first,
                             int32_t u, int32_t v, PairSums<WIDE, COLORS> (&sums)[ROWS][OWN])

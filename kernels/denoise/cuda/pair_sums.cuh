@@ -64,8 +64,8 @@ template <bool WIDE, int COLORS> struct PairSums {
             parts[p] = 0;
     }
 
-    /* Adds the pixels `a` and `b` to the sums. `pair` has the weight of `a` in its low half and
-     * that of `b` in its high half. */
+    /* Adds the pixels `a` and `b` to the sums. `pair` has the weight of `a` in its low half and the
+     * weight of `b` in its high half. */
     __device__ void add(uint32_t pair, uint32_t a, uint32_t b)
     {
         const uint32_t low = __byte_perm(a, b, 0x5140), high = __byte_perm(a, b, 0x7362);

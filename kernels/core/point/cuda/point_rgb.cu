@@ -12,8 +12,8 @@ namespace
 constexpr int PIXELS = 6, CHANNELS = 3, SAMPLES = CHANNELS * PIXELS, WORDS = (SAMPLES + 3) / 4;
 constexpr unsigned ALL_LANES = 0xFFFFFFFF;
 
-/* The 16 bytes of a lane. `edge` is the preceding word in the first lane of a warp and the
- * following word in the last lane. */
+/* The 16 bytes of a lane. In the first lane of a warp, `edge` is the word before these bytes; in
+ * the last lane, it is the word after them. */
 struct Piece {
     uint4 own;
     uint32_t edge;

@@ -170,8 +170,8 @@ ImgStatus point_launch(const ImgCall *call, const Change &change, size_t shared,
     CUDA_TRY(cudaGetDevice(&device), err);
     CUDA_TRY(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device), err);
     CUDA_TRY(allow_shared_memory(kernel), err);
-    /* the division among one warp; only its number of runs is used, which does not depend on the
-     * number of warps */
+    /* computed for one warp: only the number of runs is used, which does not depend on the number
+     * of warps */
     const PointStream whole = point_stream_of(call, RUN_BYTES, 1);
     const uint64_t needed = ((uint64_t)whole.runs * whole.height + WARPS - 1) / WARPS;
     const uint64_t blocks = needed < (uint64_t)multiprocessors ? needed : (uint64_t)multiprocessors;

@@ -3,8 +3,8 @@
  * numbers and adds the products. The weight of green may need 17 bits, so it is split between two
  * pairs. */
 #if defined(__AVX2__) || defined(IMG_VARIANT_NEON)
-/* Returns true if the first stage is a sum of red, green and blue whose weights fit: those of red
- * and blue, and each half of that of green, fit signed 16-bit numbers. */
+/* Returns true if the first stage is a sum of red, green and blue whose weights fit: the weights of
+ * red and blue, and each half of the weight of green, must fit signed 16-bit numbers. */
 static bool is_gray_sum(const ImgPointProgram *program)
 {
     const ImgPointStage *stage = program->stages;
