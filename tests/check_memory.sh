@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# check_memory.sh PROGRAM FAIL_MALLOC SAMPLES: runs commands while memory is short. In each run, one allocation of the
-# command fails, or that one and all later ones. Each of the first allocations is tried, and some later ones. Other runs
-# have a limited address space.
+# check_memory.sh PROGRAM FAIL_MALLOC SAMPLES: runs commands while memory is short. In most runs allocation number N
+# fails, alone or with all later allocations. N takes each value up to 10, and then about a dozen larger values. Other
+# runs have a limited address space.
 # Each run must succeed, or end with an exit code and a message and leave no temporary file. It must neither crash nor
 # hang.
 set -u
@@ -41,7 +41,7 @@ check() {
     failed=$((failed + 1))
 }
 
-# sweep MOST COMMAND...: makes each allocation up to number MOST fail.
+# sweep MOST COMMAND...: makes allocations up to number MOST fail: each of the first ten, and about a dozen later ones.
 sweep() {
     local most=$1 n=0
     shift

@@ -64,7 +64,7 @@ for package in "${helpers[@]}"; do
         exit 1
     fi
 done
-# The package imgtool must work without the others, and together with them.
+# The package imgtool must work without the other packages, and together with them.
 dpkg-deb -x "$work"/imgtool_*.deb "$work/programs"
 if said=$("$work/programs/usr/bin/imgtool" bench --list 2>&1) || ! grep -q 'install the package imgtool-bench' <<<"$said"; then
     echo "without imgtool-bench this is said: $said"

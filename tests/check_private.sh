@@ -8,19 +8,20 @@ cd "${1:-.}"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Prints a line such as "io/encode.h cli" for each of these headers and each directory of app/ that includes it. The
-# directory "." is app/ itself.
+# Lists the private headers that the command includes: a line such as "io/encode.h cli" says that a file of app/cli
+# includes io/encode.h. The directory "." is app/ itself.
 find app -name '*.[ch]' -not -path 'app/library/*' -not -path 'app/engine/*' \
     -not -path 'app/bench/*' -exec \
     grep -HoE '^ *# *include "(io|kernels|app/library)/[^"]+"' {} + |
     sed -E 's/:[^"]*"([^"]+)"/ \1/' |
     awk '$2 != "app/library/imgtool.h" { n = split($1, part, "/"); print $2, (n > 2 ? part[2] : ".") }' |
     sort -u >"$work/all"
-# Leaves out what the engine's headers include. The headers of its private state do not count.
+# Removes the headers that public headers of app/engine/ include, because the command may include these too. The
+# engine's own private headers (*_priv.h) do not allow anything.
 find app/engine -name '*.h' -not -name '*_priv.h' -exec \
     grep -hoE '^ *# *include "(io|kernels)/[^"]+"' {} + | cut -d '"' -f 2 | sort -u >"$work/of_engine"
 awk 'NR == FNR { of_engine[$1] = 1; next } !($1 in of_engine)' "$work/of_engine" "$work/all" >"$work/found"
-# Prints the lines of the list in the same form. A line without a reason does not count.
+# Lists the headers of private_includes.txt in the same form. A line without a reason does not count.
 sed -n -E 's/^([a-z][^ ]*) +([^:]+) : .+/\1 \2/p' tests/private_includes.txt |
     awk '{ for (i = 2; i <= NF; i++) print $1, $i }' | sort -u >"$work/listed"
 

@@ -9,7 +9,7 @@ fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# A directory with the files of all libraries that pkg-config knows, except one.
+# Makes a directory with the .pc files of all libraries that pkg-config finds, except libdeflate.
 mkdir "$work/known"
 ln -s "$libraries"/*.pc "$work/known"
 rm "$work/known/libdeflate.pc"

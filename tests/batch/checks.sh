@@ -42,7 +42,7 @@ check() {
     fi
 }
 
-# Prints the last line of a script, and exits. The exit code is 77 if every check was skipped.
+# Prints how many checks passed, failed and were skipped, and exits: with 1 if a check failed, with 77 if none passed.
 finish() {
     echo "$passed passed, $failed failed, $skipped skipped"
     [ "$failed" -eq 0 ] || exit 1
@@ -55,8 +55,8 @@ batch() {
     "$imgtool" batch rotate --angle 90 --recursive "$@" >"$work/said" 2>&1 </dev/null || code=$?
 }
 
-# traced STRACE_ARGUMENTS...: runs a command under strace. LeakSanitizer is off, because it cannot run in a traced
-# process.
+# traced STRACE_ARGUMENTS...: runs strace, whose last arguments are the command to trace. LeakSanitizer is off, because
+# it cannot run in a traced process.
 traced() {
     ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=0 strace -f -qq "$@"
 }
@@ -79,7 +79,8 @@ expect_same() {
     fi
 }
 
-# expect_part WANTED FOUND: every file of FOUND, except temporary ones, must equal that of WANTED.
+# expect_part WANTED FOUND: every file of FOUND, except temporary ones, must equal the file of the same name in WANTED.
+# FOUND may lack files.
 expect_part() {
     local file
     while IFS= read -r -d '' file; do
@@ -94,7 +95,8 @@ expect_none_left() {
     [ -z "$left" ] || problem "left over: $left"
 }
 
-# Lists each file with the attributes that change when it is written or replaced.
+# states DIRECTORY: prints a checksum of the names, inodes, sizes and times of all files. It changes if a file is
+# written or replaced.
 states() {
     (cd "$1" && find . -type f ! -name .imgtool-batch -printf '%i %s %T@ %p\0' | sort -z | sha256sum)
 }

@@ -6,10 +6,10 @@
 #
 # Each of TRIALS trials (default: 20) kills one to three runs, all with --resume except the first. Then a last run
 # continues to its end. The trials use three ways in turn: an output directory; --in-place, where each file must be
-# turned exactly once; and --in-place after a completed run, where each file must be turned exactly once more.
-# If strace is available, runs are also killed just before and just after each step that gives a file its name, and
-# before a line is added to the record. Kills at random moments would rarely hit these steps. SEED repeats a run as far
-# as possible. Exit code 1 if a check fails.
+# rotated exactly once; and --in-place after a completed run, where each file must be rotated exactly once more.
+# If strace is available, runs are also killed at system calls: at a rename of a temporary file to its final name, and
+# at a write to the record. Kills at random moments would rarely hit these calls. SEED repeats a run as far as possible.
+# Exit code 1 if a check fails.
 set -euo pipefail
 
 if [ $# -lt 1 ] || [ $# -gt 3 ]; then
@@ -47,8 +47,8 @@ arguments() {
     fi
 }
 
-# before WAY: prints the directory with the files before the first run in place. after WAY: prints the one with the
-# expected files.
+# before WAY: prints the directory that holds the files as they are before the first run in place.
+# after WAY: prints the directory that holds the expected files.
 before() {
     [ "$1" = once-more ] && echo "$work/once" || echo "$work/in"
 }
@@ -100,8 +100,9 @@ expect_whole() {
     done < <(cd "$work/found" && find . -name '*.png' ! -name '.*' -print0)
 }
 
-# resume_to_the_end WAY: resumes the killed run and lets it end. A further run must not process any file. WAY once-more:
-# all files must have been turned once more, or none, if the run was killed before it began.
+# resume_to_the_end WAY: resumes the killed run and lets it end. A further run must not process any file.
+# If WAY is once-more and the run was killed before it began, --resume continues the earlier, completed run: then no
+# file may have been rotated again.
 resume_to_the_end() {
     local before operands
     mapfile -t operands < <(arguments "$1")
@@ -137,8 +138,8 @@ trial() {
     resume_to_the_end "$1"
 }
 
-# killed_at WAY CALLS WHEN [FILE]: kills a run before number WHEN of the system calls CALLS. With FILE, only calls about
-# this file count. The run has one thread, because strace counts the calls of each thread separately.
+# killed_at WAY CALLS WHEN [FILE]: kills a run at the system call number WHEN among CALLS (a list of names). With FILE,
+# only calls about this file count. The run has one thread, because strace counts the calls of each thread separately.
 killed_at() {
     local way=$1 calls=$2 when=$3 only=() operands
     [ -z "${4-}" ] || only=(-P "$4")
@@ -180,8 +181,8 @@ killed_at_steps() {
     done
 }
 
-# After a power failure only synchronised data are certain to exist. In place the record must therefore be synchronised
-# before a file gets its name.
+# After a power failure only synchronised data are certain to exist. In place, the record must therefore be synchronised
+# before a result is renamed to the name of its source.
 synced_before_names() {
     if ! strace -o /dev/null true 2>/dev/null; then
         skip_reason="there is no strace, or it is not permitted"

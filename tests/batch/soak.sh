@@ -137,7 +137,7 @@ expect_reports() {
     grep '"status":"failed"' "$work/report" | grep -oE '"file":"[^"]*/[0-9]+/[0-9]+\.png"' | grep -oE '[0-9]+\.png' |
         sort | uniq -c | awk -v copies="$copies" '{print $2 ($1 == copies ? "" : " " $1 " times")}' >"$work/failed"
     sort "$work/damaged" | cmp -s - "$work/failed" || problem "other files than the damaged ones failed: $(head -n 3 "$work/failed")"
-    # Valid pictures may have notes about a transparent colour, which do not count.
+    # Counts only messages about damaged files: valid pictures may have notes about a transparent colour.
     found=$(grep -oE '/[0-9]+/[0-9]+\.png: ' "$work/said" | grep -oE '[0-9]+\.png' | grep -cxFf "$work/damaged" || true)
     [ "$found" -eq $((copies * $(wc -l <"$work/damaged"))) ] || problem "$found messages about damaged files"
 }
@@ -166,8 +166,8 @@ sample() (
     done >"$work/samples"
 )
 
-# Prints the allowed growth of memory, relative to the first samples: 1.05. It is 1.5 for few files, because the caches
-# of the C library still fill. There is no limit with AddressSanitizer, which keeps freed memory.
+# Prints the allowed ratio of the memory at the end to the memory of the first samples: 1.05. It is 1.5 for few files,
+# because the caches of the C library still fill. With AddressSanitizer, which keeps freed memory, it is unlimited.
 memory_limit() {
     if grep -q __asan_init "$imgtool"; then
         echo 1000
@@ -178,8 +178,8 @@ memory_limit() {
     fi
 }
 
-# Compares the first three samples after 1,000 files with the last three samples. For few files, the first samples are
-# those after a tenth.
+# Compares the first three samples after 1,000 finished files with the last three samples. With fewer than 10,000 files,
+# the first samples are taken after a tenth of the files.
 judge_samples() {
     awk -v from=$((files < 10000 ? files / 10 : 1000)) -v jobs="$(nproc)" -v times="$(memory_limit)" '
         $1 >= from && $2 > 0 { kilobytes[n] = $2; open[n++] = $3; if ($3 > most) most = $3 }

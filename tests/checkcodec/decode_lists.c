@@ -1,7 +1,7 @@
-/* Checks lists of deflate blocks, right and wrong ones, on the decoder of the GPU. A right list
- * saves the search for blocks. With a wrong list decoding may take longer, or the GPU cannot verify
- * its result. With any list, the decoder must never give wrong pixels, access memory out of bounds,
- * or let a kernel run forever. */
+/* Checks the GPU decoder with right and wrong lists of the positions of deflate blocks. With a
+ * right list the decoder need not search for blocks. With a wrong list decoding may take longer, or
+ * the GPU cannot verify its result and leaves the file to the CPU. With any list, the decoder must
+ * never give wrong pixels, access memory out of bounds, or let a kernel run forever. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,15 +70,15 @@ static uint32_t end_of_blocks(const Bytes *file)
 
 typedef enum Lie {
     RIGHT,
-    LATE,          /* all starts except the first are slightly too late */
-    EARLY,         /* all starts except the first are slightly too early */
+    LATE,          /* all starts except the first are one bit too late */
+    EARLY,         /* all starts except the first are one bit too early */
     FIRST_ALONE,   /* only the first start is listed */
     FIRST_MISSING, /* the first start is missing */
     SOME_MISSING,  /* every other start is missing */
     MORE,          /* additional positions between the starts */
     RANDOM,        /* random positions */
-    /* Number of kinds of lists above this line. Lists of these kinds ascend and lie inside the
-     * stream. */
+    /* Number of the kinds above. In all of them the positions ascend and lie inside the stream; in
+     * each kind below they do not. */
     SOUND_LIES,
     DESCENDING = SOUND_LIES,
     TWICE,
@@ -139,8 +139,9 @@ static bool is_passed_over(const Bytes *file, const ImgPngBlocks *told)
     return told->count > plan.blocks_most;
 }
 
-/* Decodes a valid file with the list `told`. If the list is ignored, or ascends and lies inside the
- * stream, the GPU must verify the file. With any other list the GPU must not verify it. */
+/* Decodes a valid file with the list `told`. The GPU must verify the file if the positions ascend
+ * and lie inside the stream, and also if it ignores the list because it is too long. With any other
+ * list the GPU must not verify the file. */
 static void try_lie(const Bytes *file, const ImgPngBlocks *told, Lie lie, const char *what)
 {
     char name[300];

@@ -1,7 +1,7 @@
 /* Compares the PNG decoder of the GPU with that of the CPU. The GPU must verify valid files as a
  * whole and give the same pixels. A file with more blocks than the lists of the GPU hold may be
- * left to the CPU (io/png/cuda/decode/README.md). The GPU must verify no damaged file that the CPU
- * rejects or decodes differently.
+ * left to the CPU (io/png/cuda/decode/README.md). If the GPU verifies a damaged file, the CPU must
+ * decode it too, to the same pixels.
  *
  *   check_png_decode [FILES [SEED [I N]]]   FILES files made with zlib (default 200). Part I of N:
  *                                           every Nth file, and every Nth of the other checks
@@ -225,8 +225,8 @@ static void try_large(void)
 }
 
 /* Width of a row in which every byte depends on the byte before it, across more tiles than
- * bytes_kernel follows. On a GPU the row is left out if the checks run in parts. Parts are for
- * racecheck, under which this row would take minutes. */
+ * bytes_kernel follows. On a GPU, runs that check only part I of N skip this row: they serve
+ * racecheck, under which it would take minutes. */
 #ifdef IMGTOOL_EMULATOR
 enum { CHAINED = 200000, CHAINED_IN_SHARES = 1 };
 #else
@@ -246,7 +246,8 @@ static void try_chain(void)
     free(file.data);
 }
 
-/* Checks bands of rows in which every row, or nearly every row, refers to the row above. */
+/* Checks pictures in which every row, or nearly every row, has a filter that predicts it from the
+ * row above (Up, Average or Paeth). */
 static void try_bands(void)
 {
     static const ImgFormat formats[] = {{IMG_COLOR_GRAY, 8}, {IMG_COLOR_GRAY_ALPHA, 8},
@@ -254,7 +255,8 @@ static void try_bands(void)
                                         {IMG_COLOR_RGB, 16}, {IMG_COLOR_RGBA, 16}};
     static const struct {
         int32_t width, height;
-        /* about one of every `free_rows` rows does not refer to the row above; 0 if all do */
+        /* about one of every `free_rows` rows has filter None or Sub, and so does not depend on the
+         * row above; 0 if all rows depend on it */
         int free_rows;
     } sizes[] = {{1, 700, 0}, {2, 300, 0}, {31, 330, 40}, {33, 129, 0}, {40, 300, 9}, {500, 65, 0}};
     for (size_t i = 0; i < 36; i++) {

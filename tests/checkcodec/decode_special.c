@@ -98,8 +98,8 @@ static void streams_within_streams(bool stored)
     free(inner.bytes.data);
 }
 
-/* Checks streams with unusual Huffman codes, some of which zlib accepts. The decompressed bytes are
- * right in all of them. */
+/* Checks streams with unusual Huffman codes. zlib accepts some of them (`sound`). The symbols after
+ * the codes are right in every stream, so only the codes can be the reason to reject it. */
 static void flawed_codes(const uint8_t *rows)
 {
     static const struct {
@@ -175,8 +175,8 @@ static void copies(void)
     }
 }
 
-/* Checks codes of up to 15 bits. They have more bits than the index of any decoding table. A block
- * that contains only its end precedes them. */
+/* Checks codes of up to 15 bits. A decoding table is indexed by fewer bits, so these codes need the
+ * slow path. The first block of the stream contains only the end-of-block symbol. */
 static void long_codes(void)
 {
     static const int bases[] = {1, 2, 3, 4, 5, 7, 9, 13, 17, 25, 33, 49, 65, 97, 129, 193};

@@ -60,15 +60,17 @@ void check_encoder(bool large, Tally *tally);
 
 /* Compares strips of more than 512 KB at levels 1 to 4. For each strip the GPU must give the bytes
  * of the CPU codec, or leave the strip to the CPU because the CPU codec would try LZ77. `large`
- * adds pictures divided into strips as the codec divides them. */
+ * adds large pictures that the codec itself divides into strips. */
 void check_strips(bool large, Tally *tally);
 
-/* Checks `cases` random pictures of one to three strips of more than 512 KB. They have any format,
- * kind and level, and rows from one pixel to longer than a strip may be. */
+/* Checks `cases` random pictures of one to three strips of more than 512 KB. Format, kind and level
+ * are random. Widths range from one pixel up to rows that alone exceed the usual size of a strip.
+ */
 void check_random_strips(int cases, uint64_t seed, Tally *tally);
 
-/* Compares the matches alone with those of the CPU, in units of up to 20,000 bytes and a few larger
- * ones. `large` adds jobs of many units of up to 300 KB each. */
+/* Compares only the search for LZ77 matches with that of the CPU, without filters and strips. The
+ * units of data have up to 20,000 bytes, a few more. `large` adds jobs of many units of up to
+ * 300 KB each. */
 void check_matches(bool large, Tally *tally);
 
 /* Checks `cases` random pictures with sides of up to `most_side` pixels. */

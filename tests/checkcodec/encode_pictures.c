@@ -87,8 +87,8 @@ static uint8_t *sample_at(const ImgView *view, size_t row_samples, size_t at)
 }
 
 /* Fills a picture with pieces, alternately noise and copies of earlier samples. Pieces and their
- * sources may begin and end in any row. Most sources are near, so that the sampled bytes of a strip
- * contain them too. */
+ * sources may begin and end in any row. Most sources are near their copies, so that both lie in the
+ * sample of the strip by which the encoder chooses its strategy. */
 static void fill_with_copies(const ImgView *view, size_t row_samples)
 {
     enum {

@@ -1,6 +1,6 @@
-/* Compares strips of the GPU with those of the CPU codec. The GPU leaves to the CPU small strips,
- * and strips for which the CPU would search deeper. For all others it must choose the same method
- * and give the same bytes. */
+/* Compares strips of the GPU with those of the CPU codec. The GPU leaves small strips to the CPU,
+ * and strips for which the CPU codec would try LZ77 with a deeper search. For all other strips it
+ * must choose the same method (runs or matches) and give the same bytes. */
 #include <libdeflate.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ typedef struct Case {
     int32_t width;
     Kind kind;
     int level;
-    int32_t strips; /* number of strips; 0 if the codec divides a picture of this height as usual */
+    int32_t strips; /* number of strips; 0 if the codec chooses it */
     /* height in pixels; 0 if strips are to be slightly larger than IMG_STRIP_SMALL */
     int32_t height;
 } Case;
@@ -190,7 +190,8 @@ static const char *compare(const Case *wanted, const ImgView *view, char *messag
     return fault;
 }
 
-/* Returns the maximum size, in bytes, of the strips that the GPU leaves to the CPU. */
+/* Returns the size in bytes up to which a strip counts as small, so that the GPU leaves it to the
+ * CPU. */
 static size_t small_of(const Case *wanted)
 {
     return img_png_level(wanted->level, wanted->format).by_value ? IMG_STRIP_SMALL

@@ -17,7 +17,8 @@ enum {
     PIECE_MOST = 1000,
 };
 
-/* Kinds of pieces from which a unit is made. Each exercises another part of the match rule. */
+/* Kinds of pieces from which the data of a unit are made. Each kind exercises another part of
+ * io/png/deflate/match_rule.h. */
 typedef enum Piece {
     VALUES,  /* noise with a few different values */
     ZEROS,   /* runs of equal bytes */
@@ -89,8 +90,9 @@ static uint32_t pick_length(Draw *draw)
     }
 }
 
-/* Returns a length with which the piece at `at` ends at or just after a border of a group, a
- * segment or a chunk. Returns `length` if no border is near. */
+/* Returns a length with which the piece at `at` ends at, or up to four bytes after, a multiple of a
+ * random number of `borders`: sizes by which the kernels divide a unit. Returns `length` if the
+ * next multiple is too far. */
 static uint32_t to_border(Draw *draw, uint32_t at, uint32_t length)
 {
     static const uint32_t borders[] = {32, 256, IMG_MATCH_SEGMENT, 1 << 13, 1 << 14, REACH};
@@ -259,8 +261,8 @@ static void check_large(Tally *tally)
 }
 
 /* LONG and LONGEST give units with several deflate blocks, and with more segments than enter_kernel
- * handles at once. If all tokens are literals, every position is a token, and blocks end exactly at
- * the ends of segments: a case of its own. */
+ * handles at once. Data with only literals are checked in two further sizes, because there every
+ * byte is a token, and blocks end exactly at the ends of segments. */
 void check_matches(bool large, Tally *tally)
 {
     enum { LONG = 20000, LONGEST = 5 * REACH + MEDIUM };

@@ -70,7 +70,7 @@ typedef enum Part {
 typedef struct Engine {
     ImgMatchRows rows;
     uint32_t count, most;      /* number of units, and size of the largest in bytes */
-    uint32_t segments, blocks; /* largest numbers of segments and of blocks of all units together */
+    uint32_t segments, blocks; /* upper bounds for all units together */
     Array parts[PARTS];
 } Engine;
 
@@ -189,7 +189,7 @@ typedef struct Output {
     const Engine *engine;
     const MatchUnit *unit;
     const uint8_t *data;
-    uint32_t entry; /* position where the tokens of the next segment begin */
+    uint32_t entry; /* position of the next segment's first token, from the segment's start */
     uint64_t written;
     ImgBits bits;
     ImgBlockStarts starts;
@@ -260,8 +260,8 @@ static const char *put_header(Output *output, const MatchBlock *block, size_t nu
     return NULL;
 }
 
-/* Writes the tokens of segment `number`. From the entry of the segment on they must follow each
- * other without gaps. */
+/* Writes the tokens of segment `number`. The first token must begin at output->entry, and each
+ * other token where the one before it ends. */
 static const char *put_tokens(Output *output, uint32_t number, const uint32_t *codes)
 {
     const Array *parts = output->engine->parts;
@@ -342,8 +342,8 @@ static const char *put_block(Output *output, uint32_t number, uint32_t first,
 
 typedef struct Expected {
     uint8_t *bytes;
-    /* size in bytes if more data follows in the stream; size in bytes if the unit ends the
-     * stream */
+    /* Sizes in bytes: of `bytes`, and of what img_deflate_matches writes if the unit ends the
+     * stream. */
     size_t size, whole_size;
     ImgBlockStarts starts;
 } Expected;

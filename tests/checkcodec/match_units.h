@@ -16,10 +16,10 @@ typedef struct MatchData {
     uint32_t gap;  /* number of bytes before the data; it changes the alignment of the data */
 } MatchData;
 
-/* Makes the blocks of all units in one job on the device. The host writes their bits from the
- * headers, codes, marks and matches that the device computes. With `last` the last unit ends the
- * stream. Returns NULL if bytes, sizes and block starts equal those of the CPU, otherwise a
- * description in `message`. */
+/* Makes the deflate blocks of all units in one job on the device. The device computes block
+ * headers, Huffman codes, matches, and marks of the positions where tokens begin; the host writes
+ * the bits. With `last` the last unit ends the stream. Returns NULL if bytes, sizes and block
+ * starts equal those of the CPU, otherwise a description in `message`. */
 const char *compare_matches(const ImgMatchRows *rows, const MatchData *units, uint32_t count,
                             bool last, char *message, size_t room);
 
