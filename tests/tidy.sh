@@ -64,7 +64,8 @@ jq -r --arg root "$PWD/" --arg build "$build/" '[unique_by([.file, (.command | [
 tr '\n' '\0' <"$work/files" | xargs -0 -P "$jobs" -n 4 bash -c 'look_at "$@"' - || exit 1
 sort -u "$work"/headers/* | tr '\n' '\0' | xargs -0 -P "$jobs" -n 1 bash -c 'strip_file "$0"' || exit 1
 
-# The sum of a file covers the settings and the sums of its parts.
+# The sum of a file covers clang-tidy's version and settings, its options, and the sums of the stripped sources that
+# it consists of.
 tool=$(clang-tidy --version | grep -o 'LLVM version.*'; sed 's/#.*//' .clang-tidy)
 (cd "$work/stripped" && sha256sum -- *) >"$work/stripped.sums"
 for number in $(seq $(($(wc -l <"$work/files") / 4))); do

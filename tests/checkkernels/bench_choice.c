@@ -91,7 +91,8 @@ static bool is_slower(const Duel *duel, ImgBackend backend)
            duel->chosen - duel->other > NOTHING[backend];
 }
 
-/* Sets *faster to the variant that beats the choice by most, or to NULL if none is faster. */
+/* Sets *faster to the variant that is faster than `chosen` by the largest factor, or to NULL if
+ * none is faster. */
 static ImgStatus find_faster(Bench *bench, const BenchWork *work, const ImgImpl *chosen,
                              const ImgImpl **faster, Duel *worst, ImgError *err)
 {

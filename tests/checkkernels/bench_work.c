@@ -134,8 +134,9 @@ static ImgStatus move_to_device(Bench *bench, ImgError *err)
     return status;
 }
 
-/* Allocates extra memory if the smaller picture is too small for the copy. The copy moves as many
- * bytes as the operation. */
+/* Allocates extra memory for the copy that the operation is compared with. That copy moves as many
+ * bytes as the operation, half of them read and half written, so one of the two pictures may be too
+ * small to be its source or target. */
 static ImgStatus make_room(Bench *bench, const BenchWork *work, ImgError *err)
 {
     const size_t src = bench->source->image.size, dst = bench->dst.size;
@@ -201,8 +202,8 @@ BenchTiming bench_summarise(double *samples, size_t count)
     return (BenchTiming){.median = median, .noise = spread / 2 / median};
 }
 
-/* Returns source and target of the copy. They are the two pictures, or if `room` is not NULL, the
- * larger picture and `room`. */
+/* Returns source and target of the copy: the two pictures, where `room`, if it is not NULL,
+ * replaces the smaller picture. */
 static ImgDeviceCopy copy_of(const Bench *bench)
 {
     const bool shrinks = bench->dst.size < bench->source->image.size;

@@ -30,7 +30,7 @@ typedef struct BenchWork {
     ImgConstants constants;
     double bytes; /* number of bytes that the operation must read and write */
     const char *title, *format;
-    /* The picture in it is replaced if another is needed. */
+    /* bench_open replaces its picture if shape or backend differ */
     BenchSource *source;
 } BenchWork;
 
@@ -47,10 +47,11 @@ typedef struct Bench {
     ImgImage dst, expected;
     ImgDevice *device;
     void *device_dst;
-    /* number of bytes that the copy reads, and of bytes that it writes; together they are as many
-     * as the operation moves */
+    /* number of bytes that the copy reads and then writes: half of BenchWork.bytes, so that it
+     * moves as many bytes as the operation */
     size_t copied;
-    /* extra memory for the copy if the smaller picture is too small; on the device or the host */
+    /* memory of `copied` bytes, on the device or the host, if the smaller picture is too small for
+     * the copy; otherwise NULL */
     void *room;
     bool on_device, measures;
     /* sum of the bytes of plain reads; without it the compiler would remove the reads */

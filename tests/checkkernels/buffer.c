@@ -108,8 +108,9 @@ UNCHECKED bool buffer_equal(const Buffer *a, const Buffer *b)
     return different == 0;
 }
 
-/* Calls `visit` for each stretch of guard bytes until it returns false. Returns where that stretch
- * lies, or NULL if `visit` never returned false. */
+/* Calls `visit` for the guard bytes above the picture, beside each row and below the picture, until
+ * it returns false. Returns a word for where those guard bytes lie, or NULL if it always returned
+ * true. */
 static const char *each_guard(const Buffer *buffer, bool (*visit)(uint8_t *, size_t, uint8_t))
 {
     const ImgView *view = &buffer->view;

@@ -24,8 +24,9 @@ typedef enum BufferUse { BUFFER_READ = 0xa7, BUFFER_WRITTEN = 0x59 } BufferUse;
 
 /* Lays out a picture of this shape in the memory of the buffer, which grows if necessary. Rows
  * start at multiples of `alignment` bytes, with at least one guard byte between them. With
- * alignment 1 they start at odd addresses if the pixels allow it. The guards are filled, the pixels
- * are undefined, and the buffer is unlocked. Returns false if memory is short. */
+ * alignment 1 the first row starts at an odd address, and exactly one guard byte follows each row.
+ * The guards are filled, the pixels are undefined, and the buffer is unlocked. Returns false if
+ * memory is short. */
 bool buffer_lay(Buffer *buffer, ImgShape shape, size_t alignment, BufferUse use);
 void buffer_free(Buffer *buffer);
 

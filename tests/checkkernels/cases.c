@@ -18,8 +18,8 @@ static const int32_t sizes[][2] = {
     {1003, 7}, {7, 1003}, {521, 389}, {1613, 1367}, {1, 2000000}, {2000000, 1},
 };
 
-/* All formats except palettes of 1, 2 and 8 bits. Operations move their bytes like those of
- * palettes of 4 bits. */
+/* All formats except palettes of 1, 2 and 8 bits. Operations treat these like palettes of 4 bits,
+ * because each index has a byte of its own. */
 static const ImgFormat formats[] = {
     {IMG_COLOR_GRAY, 8},       {IMG_COLOR_PALETTE, 4}, {IMG_COLOR_GRAY, 16},
     {IMG_COLOR_GRAY_ALPHA, 8}, {IMG_COLOR_RGB, 8},     {IMG_COLOR_GRAY, 1},
@@ -58,7 +58,8 @@ static bool has_many_choices(const ImgOp *op)
     return all > TURNS_MOST;
 }
 
-/* Sets random choices and numbers. Draw 0 keeps the defaults of parameters that have one. */
+/* Sets all parameters at random: choices, numbers and files. Draw 0 keeps the defaults of
+ * parameters that have one. Returns false if `draw` is past the last draw. */
 static bool set_random(const ImgOp *op, ImgShape shape, int draw, Random *random, ImgParams *params)
 {
     for (const ImgParam *param = op->params; param->name != NULL; param++) {
@@ -77,8 +78,9 @@ static bool set_random(const ImgOp *op, ImgShape shape, int draw, Random *random
     return draw < CHOICE_DRAWS;
 }
 
-/* Sets the choices so that each combination of their values comes once. Numbers are random except
- * in draw 0. */
+/* Sets the choices to combination number `draw` of their values, so that the draws try each
+ * combination once. Numbers are random except in draw 0. Returns false if `draw` is past the last
+ * draw. */
 static bool set_draw(const ImgOp *op, ImgShape shape, int draw, Random *random, ImgParams *params)
 {
     img_params_init(op, params);
@@ -128,8 +130,8 @@ static void draw_measured(const ImgOp *op, ImgShape shape, Random *random, ImgPa
     op->take_measured(params->bytes, shape, &table);
 }
 
-/* Binds a random palette. In it the background has the index of an existing colour, or the next
- * free entry. */
+/* Binds a random palette with at least one free entry. An operation that needs a background colour
+ * finds it in the palette, or adds it there. */
 static void bind_palette(const ImgOp *op, ImgShape shape, Random *random, ImgParams *params)
 {
     ImgPalette palette = {.room = INT32_C(1) << shape.format.bits};
@@ -145,8 +147,8 @@ static void bind_palette(const ImgOp *op, ImgShape shape, Random *random, ImgPar
     (void)op->bind_palette(params->bytes, shape, &palette);
 }
 
-/* Returns false if the result is much larger than the source. A line of a million pixels that is
- * turned by a few degrees, for example, would take minutes. */
+/* Returns false if the result is much larger than the source, because the check could then take
+ * minutes: for example, a line of a million pixels rotated by a few degrees. */
 static bool is_moderate(ImgShape src, ImgShape result)
 {
     enum { TIMES = 4, ANYWAY = 1 << 16 };
@@ -176,9 +178,9 @@ bool case_is_chosen(uint64_t number, uint64_t every, uint64_t seed)
     return number % every == random_next(&random) % every;
 }
 
-/* Returns false if the case would reveal nothing more. In large pictures, contents other than
- * random ones are tried for one draw only, and only if the operation changes or counts values.
- * Operations that move pixels treat all contents alike. */
+/* Returns false if other cases already reveal what this case could. In large pictures, contents
+ * other than random ones are tried only in draw 0, and only if the operation changes or counts
+ * values: operations that only move pixels treat all contents alike. */
 static bool is_worth_checking(const Case *one, int draw)
 {
     if (one->fill == FILL_RANDOM || is_small(one->shape))
@@ -265,7 +267,8 @@ static int by_seconds(const void *a, const void *b)
 }
 
 /* Orders the cases by the time that `auto` estimates for the fastest CPU implementation, the
- * slowest case first. This order also suits the reference. */
+ * slowest case first. Most of the time of a case is spent in the reference, whose times have about
+ * the same order. */
 static bool put_in_order(CaseList *list)
 {
     Weighed *weighed = malloc((list->count + 1) * sizeof *weighed);

@@ -23,8 +23,8 @@ typedef struct CaseChoice {
     /* maximum number of pixels of the source; 0: no maximum. It limits the time if the reference is
      * slow, or under tools such as compute-sanitizer. */
     uint64_t largest;
-    /* The seed chooses one of every `every` cases; 1 chooses all. 0 means that `most` determines
-     * the number. */
+    /* One of each `every` consecutive cases is chosen, at random by `seed`. 1: all cases; 0: `most`
+     * limits the number of cases instead. */
     uint64_t every;
     /* maximum number of chosen cases if `every` is 0; `every` is then as large as necessary */
     uint64_t most;
@@ -62,8 +62,8 @@ typedef struct CaseList {
 bool case_list_make(CaseList *list, const ImgOp *op, const CaseChoice *choice);
 void case_list_free(CaseList *list);
 
-/* Returns the next case that no thread has taken, and sets *number to its number. Returns NULL if
- * all cases are taken. */
+/* Returns the next case that no thread has taken, and sets *number to its index in list->cases.
+ * Returns NULL if all cases are taken. */
 const Case *case_list_take(CaseList *list, size_t *number);
 
 #endif

@@ -40,7 +40,7 @@ typedef struct Run {
     CheckTally *tally;
     Checker *checkers; /* one for each thread; owned */
     int threads;
-    /* one for each operation; NULL before its check starts and after it ends */
+    /* the check of each operation; NULL before that check starts and after it ends */
     OpCheck **checks;
     pthread_mutex_t mutex;
 } Run;

@@ -13,12 +13,12 @@ typedef struct CheckOptions {
     ImgBackend backend; /* CPU, CUDA, or AUTO for both */
     ImgDevice *device;  /* device for CUDA implementations */
     uint64_t seed;
-    /* number of cases that are checked at the same time; for benchmarks, number of threads of the
-     * operation */
+    /* number of cases that are checked at the same time; a benchmark runs one case at a time, with
+     * this number of threads */
     int threads;
     ImgTeam *team; /* threads to use; NULL if new threads are created */
-    /* Buffers on the device have no guard bytes, so that memcheck reports every access outside a
-     * picture. */
+    /* true if buffers on the device have no guard bytes; each allocation then ends with its
+     * picture, so that memcheck reports every access past the picture */
     bool tight;
     CaseChoice choice;
 } CheckOptions;
@@ -66,7 +66,8 @@ typedef struct Checker {
     ImgDevice *device;
     CheckerTwin source_twin, got_twin;
     bool has_result; /* true if `expected` holds the result of the reference */
-    /* alignment of the rows in these buffers in bytes; 0 if the buffers must be laid out again */
+    /* alignment of the rows in these buffers in bytes; 0 if the buffers have no valid layout, so
+     * that checker_lay must be called */
     size_t alignment;
 } Checker;
 
@@ -86,8 +87,9 @@ void checker_free(Checker *checker);
  * reaches every case. */
 void check_self_test(CheckTally *tally);
 
-/* Prints a step such as "rotate angle=180" for every operation and each combination of its choices,
- * with default numbers. If the defaults change nothing, prints the example of the help instead. */
+/* Prints a step such as "rotate angle=180" for every operation and each combination of its choices.
+ * Numbers have their defaults. An operation whose defaults change nothing is printed as in the
+ * example of its help. */
 void steps_list(void);
 
 #endif

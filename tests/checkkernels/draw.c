@@ -22,9 +22,9 @@ static size_t print_places(int64_t value, int places, char *text, size_t size)
                             (long long)(positive / unit), places, (long long)(positive % unit));
 }
 
-/* Draws an integer. One draw in four is the minimum. One in four is at most as large as a sample,
- * and the others at most as large as a side of the picture. All may be negative if the parameter
- * allows it. */
+/* Draws an integer. One draw in four is the minimum. The others are at most as far from 0 as the
+ * longer side of the picture, in pixels; one in four draws may reach SAMPLES_MAX if that is more.
+ * They are negative only if the parameter allows it. */
 static void draw_int(const ImgParam *param, ImgShape shape, Random *random, char *text, size_t size)
 {
     int64_t bound = shape.width > shape.height ? shape.width : shape.height;
@@ -79,7 +79,8 @@ static void draw_numbers(const ImgParam *param, const ImgParams *defaults, Rando
     for (int64_t i = 0; i < count && used < size; i++) {
         bool least = random_below(random, 8) == 0;
         int64_t value = least ? param->min : draw_between(random, param->min, param->max);
-        /* Positions in pictures are small, so that part of the picture stays visible. */
+        /* A parameter with so large a maximum holds positions in pixels. They are drawn near 0, so
+         * that part of the picture stays visible. */
         if (param->max > MANY)
             value = draw_between(random, -FEW, FEW) * QUARTER;
         used += print_places(value, 6, text + used, size - used);

@@ -74,9 +74,9 @@ void failures_print(Failures *failures)
 enum { CACHE_LINE = 64, IMPLS_MAX = OP_CHECK_IMPLS_MAX };
 
 /* Returns true if pictures of this shape are checked with rows at multiples of `alignment` bytes.
- * On a device only the alignment of the executor is checked. On the host, alignment 1 is checked.
- * The alignment of a cache line, for which processors have faster code, is also checked if the
- * pixels of the shorter side take at least a cache line. */
+ * On a device this is only the alignment of the executor. On the host it is 1, and for larger
+ * pictures also a cache line, because implementations have faster code for aligned rows. A picture
+ * is large enough if its shorter side, in pixels times their size, reaches a cache line. */
 static bool takes_alignment(const ImgImpl *impl, ImgShape shape, size_t alignment)
 {
     int32_t side = shape.width < shape.height ? shape.width : shape.height;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# same_list.sh CHECKKERNELS OP...: checks that ctest tests each operation of the program. CMake reads the names OP from
-# op_list.h. The program gets them from the compiler, and prints the names of the command line.
+# same_list.sh CHECKKERNELS OP...: checks that ctest has a test for each operation. OP are the names that CMake read
+# from op_list.h. They must equal those that the program CHECKKERNELS lists, into which the compiler included that file.
 set -eu
 program=$1
 shift

@@ -192,8 +192,8 @@ hostile() {
 }
 
 # show_hostile COMMAND...: runs the command and ignores its exit code. Prints the command and its output if the output
-# contains a character of a hostile name that should have been replaced. The newline of the name is found by the line
-# after it, in which only bytes beyond ASCII precede the letter.
+# contains a character of a hostile name that should have been replaced. An unreplaced newline shows as a line of the
+# output that begins with bytes beyond ASCII and then the name's last letter, the u with two dots.
 show_hostile() {
     local patterns
     "$@" >said.txt 2>&1 </dev/null || true

@@ -171,7 +171,7 @@ stop_slurm() {
         process=$(cat "$file" 2>/dev/null) || continue
         end_daemon "$process"
     done
-    # The daemons that are still running are children of this shell.
+    # Kills the daemons that are still running: they are the only children that this shell has left.
     mapfile -t running < <(jobs -p)
     kill -9 "${running[@]}" 2>/dev/null || true
     wait 2>/dev/null || true

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# check_failures.sh PROGRAM SAMPLES: makes the calls of the CUDA runtime in a command fail, one by one. A call fails
-# once, or that call and all later ones fail, or all calls fail as after an illegal address. PROGRAM is failing_imgtool.
-# Under --backend auto the CPU must do the work, with the same bytes, and report it. Under --backend cuda the GPU must
-# give the same bytes, or the command must end with a message and an exit code and without output. No resource may be
-# left, and no run may hang. Exit code 77 without a real or an emulated GPU.
+# check_failures.sh PROGRAM SAMPLES: runs commands many times; in each run another call of the CUDA runtime fails.
+# There are three modes: the call fails once; it and all later calls of its class fail; or it and all later calls of
+# every class fail, as after an illegal address. PROGRAM is failing_imgtool.
+# Under --backend auto the CPU must then do the work, with the same bytes, and the command must report this. Under
+# --backend cuda the GPU must give the same bytes, or the command must end with a message, an exit code and no output.
+# No resource may be left, and no run may hang. Exit code 77 without a real or an emulated GPU.
 #   RUNS=100 SEED=1   tries about RUNS failures, equally many of each class; SEED chooses them (0: at random);
 #                     RUNS=0 tries all of them
 #   JOBS=2            number of concurrent runs
@@ -81,7 +82,8 @@ same_files() {
     [ "${finished:-0}" -eq $count ] && [[ $code -ne 0 || $count -eq 5 ]]
 }
 
-# place_of: prints where the program reports that it did the work: gpu, cpu, or cpu without a reason.
+# place_of: prints where the program reports that it did the work: "gpu", "cpu", or "unexplained" if it was the CPU but
+# the report gives no failure of the GPU as the reason.
 place_of() {
     if [ "$workload" = batch ]; then
         if grep -q 'GPU failed\|cannot be used\|no usable GPU\|repeated on the CPU' err; then echo cpu; else echo gpu; fi
@@ -130,8 +132,8 @@ judge_output() {
     esac
 }
 
-# judge_refusal: judges a run that failed. If memory was short, the next picture may succeed, and then another exit code
-# is right.
+# judge_refusal: judges a run that ended with an exit code. It must be 4, the code of a missing or failed GPU. It may
+# also be 3 if an allocation failed. A batch may also end with 1 or 75, because other pictures may have succeeded.
 judge_refusal() {
     local allowed=' 4 '
     [[ "$DEVICE_FAILS" != allocate:* ]] || allowed=' 3 4 '

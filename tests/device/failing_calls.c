@@ -27,8 +27,8 @@ static const char *const thing_names[TAKEN_THINGS] = {"memory", "host-memory", "
 
 static struct {
     pthread_mutex_t mutex;
-    /* number of calls of each class, and number of the call that fails, counted from 1; 0 if none
-     * fails */
+    /* number of calls of each class so far, and which call of class `fails` must fail: counted from
+     * 1, 0 for none */
     unsigned long calls[CALL_CLASSES], at;
     long held[TAKEN_THINGS];
     CallClass fails;
@@ -209,7 +209,8 @@ cudaError_t failing_calls_launch(void)
 
 #include "tests/device/cuda_calls.h"
 
-/* Returns the latest error of this thread, or the error of the broken context. */
+/* Returns the latest error of this thread. After a failure in mode BROKEN it is always the illegal
+ * address. */
 static cudaError_t latest(void)
 {
     pthread_mutex_lock(&state.mutex);

@@ -13,7 +13,7 @@
  * as large as the memory of the host. */
 void fake_runtime_set_memory(size_t bytes);
 
-/* If `is_there` is false, the machine acts as if it had no driver from now on. */
+/* Sets whether the machine has a CUDA driver from now on. Before the first call it has one. */
 void fake_runtime_set_driver(bool is_there);
 
 /* --- An operation for tests of the executor with a fake GPU ----------------------------------- */

@@ -5,9 +5,9 @@
 #include <stdint.h>
 
 enum Intrinsic {
-    /* three times the lane number of lane 5, in every lane */
+    /* the value of lane 5 in every lane, where each lane's value is three times its number: 15 */
     SHUFFLED,
-    /* lane number of the second lane in each group of eight lanes */
+    /* in every lane, the number of the second lane of its group of eight lanes */
     SHUFFLED_IN_EIGHTS,
     /* lane number of the lane below; lane 0 gets its own number */
     SHUFFLED_UP,

@@ -23,8 +23,9 @@ bool fuzz_measure_stream(const uint8_t *data, size_t size, size_t *used, uint32_
     return code == Z_STREAM_END;
 }
 
-/* Fills row `y` with the material plus noise. Each row starts 3 bytes further on in the material.
- * The first byte of a row is its filter type. */
+/* Fills row `y` with bytes of the material plus noise. Its bytes start 3 bytes later in the
+ * material than those of the row above, so that rows are similar but shifted. The first byte of a
+ * row is its filter type. */
 static void draw_row(const uint8_t *material, size_t size, size_t y, uint32_t *noise, uint8_t *row,
                      size_t bytes)
 {

@@ -14,8 +14,8 @@ crop_rectangle() {
     echo $(($1 / 4)) $(($2 / 4)) $(($1 / 2)) $(($2 / 2))
 }
 
-# case_command CASE PICTURE RESULT: sets the array case_command to the arguments of imgtool. stats and compare have no
-# RESULT. That of tiles ends in .dzi.
+# case_command CASE PICTURE RESULT: sets the array case_command to the arguments of imgtool. RESULT is the path of the
+# output; for the case tiles it ends in .dzi. The cases stats and compare ignore RESULT, because they write no file.
 case_command() {
     local x y width height
     case $1 in

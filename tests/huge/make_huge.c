@@ -24,12 +24,13 @@ typedef struct Options {
     uint64_t seed;
 } Options;
 
-/* The tables from which rows are computed. Each table has the same order of channels as a row. */
+/* The tables from which rows are computed, with the same order of channels as in a row. A sample is
+ * 128 + across + down + waves * tides / 64 + texture + noise. */
 typedef struct Content {
     size_t samples; /* samples of a row */
     int channels;
-    int16_t *across, *waves; /* for each sample of a row: a summand, and a factor of `tides` */
-    int16_t *down, *tides;   /* for each row and channel: a summand, and a factor of `waves` */
+    int16_t *across, *waves; /* one value for each sample of a row */
+    int16_t *down, *tides;   /* one value for each row and channel */
     int8_t *texture;         /* TILE rows of TILE pixels */
     int8_t *noise;           /* NOISE_SIZE bytes, and then the first `samples` of them again */
     uint64_t seed;

@@ -10,7 +10,7 @@
 #     --threads N        threads of both programs (default: the number of processors)
 #     --only NAME        runs only imgtool, or only vips
 #     --check            compare rectangles of imgtool's results with those of parts of the picture (spot_check.sh)
-#     --timeout SECONDS  end of a run (default: 3600)
+#     --timeout SECONDS  ends a run that takes longer (default: 3600)
 #     --work DIR         directory for results and temporary files, removed at the end (default: one in $TMPDIR)
 #
 # $PYTHON names a Python with pyvips (pip install pyvips-binary pyvips). Without pyvips, imgtool runs alone. The space

@@ -110,8 +110,8 @@ expect() {
     "$cut" "$cache/whole.png" "$own=$cache/expected-$1.png"
 }
 
-# Compares one tile of the largest level inside each part. A tile has 254 pixels and an overlap of 1 pixel, which is
-# imgtool's default.
+# Compares one tile of the largest level inside each part. A tile is 254 pixels wide and high, plus an overlap of 1
+# pixel on each side: imgtool's defaults.
 check_tiles() {
     local i level column row
     level=$(find "${result%.dzi}_files" -mindepth 1 -maxdepth 1 -printf '%f\n' | sort -n | tail -n 1)

@@ -67,8 +67,8 @@ const Case cases[] = {
      .words = {"histogram", "--backend", "cpu", "--threads", "1", "--plot", "out.png", "in.png"},
      .may_draw_otherwise = true,
      .share = 25,
-     /* Only a few persistent faults are tried, after which all later calls of the same kind fail,
-      * too. With each of them a library may hang for a minute, until imgtool kills its process. */
+     /* Only a few faults that stay are tried (all later calls of the same kind fail, too), because
+      * with each of them a library may hang for a minute, until imgtool kills its process. */
      .stays_share = 2500},
     {.name = "compare",
      .group = "measure",

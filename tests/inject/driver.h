@@ -49,8 +49,8 @@ const Fault *faults_of(int call);
 const Fault *faults_that_lie(void);
 const char *call_name(int call);
 
-/* Returns true if the call affects the content of a file. There are few calls of this kind, so the
- * first ones are always tried, even if only a share of call numbers is. */
+/* Returns true if the call affects the content of a file: write, fsync, fdatasync, rename or link.
+ * Of these calls the first three are always tried, even if only a share of the others is. */
 bool call_is_vital(int call);
 
 /* Options of the driver, the program that runs imgtool and injects faults. */

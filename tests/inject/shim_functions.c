@@ -1,7 +1,7 @@
 /* Replaces library functions that can fail: those that allocate memory, also for other libraries,
  * and those that start a thread or a process. Allocations inside glibc and sanitizers (asprintf,
- * getline, opendir, open_memstream, fopen) come through here, too. strdup is replaced because that
- * of AddressSanitizer calls none of these functions. */
+ * getline, opendir, open_memstream, fopen) come through here, too. strdup is replaced because the
+ * strdup of AddressSanitizer calls none of these functions. */
 /* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): others declare them */
 #include "shim.h"
 

@@ -150,9 +150,9 @@ static bool is_drawn(const Sweep *sweep, int call, size_t fault, unsigned number
 }
 
 /* Injects fault `which` into the first call of the function `call`, in another run into the second
- * one, and so on. A run may make more calls than the run without faults, so this function continues
- * past their number. It stops after MORE further call numbers that no run reaches or that are left
- * out. */
+ * call, and so on. With a fault, a run may make more calls than the run without faults. So this
+ * function continues past the number of calls of that run, until MORE further call numbers were not
+ * reached by their runs, or were not tried. */
 static void try_all(Sweep *sweep, int call, size_t which)
 {
     enum { MORE = 3 };

@@ -39,9 +39,9 @@ finish() {
 # keep_compiled: makes CMake use ccache if it works. ccache then provides earlier results, from this directory or from
 # another clone. Paths are therefore relative to the sources, and a debugger may show those of another clone. A launcher
 # that is already set, or CCACHE_DISABLE, has priority.
-# Only sources and headers decide whether an earlier result is used (CCACHE_DEPEND). Without this setting, ccache runs
-# the preprocessor first. With an empty cache that took a sixth of the time. With nvcc it shows only the code for one of
-# several GPUs.
+# With CCACHE_DEPEND, ccache compares sources and headers instead of the preprocessor's output. Running the preprocessor
+# took a sixth of the time of a build with an empty cache; and for nvcc its output has the code for only one of several
+# GPUs, so ccache could miss changes of the code for the others.
 keep_compiled() {
     local language directory
     directory=$(ccache --get-config cache_dir 2>/dev/null) && mkdir -p "$directory" 2>/dev/null &&
@@ -71,7 +71,7 @@ attribute() {
 }
 
 # count_tests STAGE START CTEST_CODE RESULTS LOG REMARK: records the counts of a run of ctest. A run without readable
-# results counts as a failure. Unit tests that a passed program skipped are counted too.
+# results counts as one failure. Unit tests that a program skipped count as skipped, even if the program passed.
 count_tests() {
     local total bad off skip inside
     total=$(attribute tests "$4") bad=$(attribute failures "$4")

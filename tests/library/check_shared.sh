@@ -22,7 +22,7 @@ check_symbols() {
     echo "$(wc -l <"$work/exported") functions"
 }
 
-# Other names, such as pool_run, could also be those of the program that links the library.
+# A global name without such a prefix, such as pool_run, could clash with a name of the program that links the library.
 check_prefixes() {
     local names others
     names=$(nm -A -g --defined-only "$1" 2>/dev/null |

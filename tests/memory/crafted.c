@@ -244,8 +244,8 @@ int main(int argc, char **argv)
     run_within(&runs, "autorotate", 0, 2 * size + MIB);
     run_info(&runs, 2 * size);
     size = make_raw(runs.path);
-    /* The file and its text in memory take 2 * size bytes. The bytes that the digits encode need
-     * more than the rest. */
+    /* The file and its text chunk in memory take 2 * size bytes. The profile that the text encodes
+     * in hexadecimal digits takes half of `size` more, which exceeds the limit. */
     run_within(&runs, "autorotate", REFUSED, 2 * size + MIB);
     run_info(&runs, 2 * size);
     size = make_comment(runs.path);

@@ -48,9 +48,9 @@ size_t heap_peak_end(void)
     return atomic_load(shown) - at_start;
 }
 
-/* Sizes that were requested for blocks that start at a huge page. Up to a page after such a block
- * is never touched, but malloc_usable_size counts it. If the table is full, the usable size
- * counts. */
+/* Sizes that were requested for blocks that start at a huge page. malloc_usable_size may return up
+ * to a page more, although that memory is never touched. For blocks that find the table full, the
+ * usable size counts. */
 enum { HUGE = 2 << 20, ASKED = 256 };
 static struct {
     _Atomic(void *) memory; /* address of the block; NULL if the entry is free */
@@ -116,8 +116,9 @@ void *calloc(size_t count, size_t size)
     return taken(__libc_calloc(count, size));
 }
 
-/* While realloc copies a block, the old and the new block exist at the same time. They are counted
- * as if the block grew in place: first the old size, then the new one. */
+/* While realloc copies a block, the old and the new block exist at the same time. They are not
+ * counted together: the old size is subtracted before the new size is added, as if the block grew
+ * in place. */
 void *realloc(void *old, size_t size)
 {
     size_t before = old != NULL ? size_of(old, true) : 0;

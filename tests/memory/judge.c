@@ -8,7 +8,7 @@
 /* Bytes that each thread uses outside the heap: its stack and its arena of the C library. */
 enum { PAGES_PER_THREAD = 1 << 20 };
 
-/* Smaller plans, in bytes, are not compared with the used memory, because the fixed memory of the
+/* Plans for fewer bytes are not compared with the used memory, because the fixed memory of the
  * program is larger than they are. */
 static const uint64_t PLAN_WORTH_A_QUOTIENT = 4 << 20;
 

@@ -45,7 +45,8 @@ enum { HEAP_BESIDE = 8 << 20, PAGES_BESIDE = 24 << 20 };
 
 typedef struct Tally {
     uint64_t jobs, runs, fitted, refused, other, wrong;
-    /* numbers of jobs with a known plan, by the used memory in sixteenths of the planned memory */
+    /* [i]: number of jobs that used i/16 of their planned memory, rounded down; the last element
+     * also counts all larger quotients */
     uint32_t quotients[32];
     uint32_t planned; /* number of jobs with a known plan */
     uint64_t most_beside, most_pages_beside;

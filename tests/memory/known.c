@@ -94,8 +94,8 @@ static const Known known[] = {
      "--level=1",
      "median radius=8",
      .suffix = "png"},
-    /* The plan once omitted memory for three channels that was kept although the result has one (12
-     * MB). */
+    /* The plan once omitted memory for three channels, which was kept although the result has only
+     * one channel (12 MB). */
     {{PALETTE_2, 2144, 2417, CONTENT_SLOPE, false, false},
      "run",
      "--threads=4",
@@ -123,7 +123,8 @@ static const Known known[] = {
      NULL,
      NULL,
      .suffix = "png"},
-    /* The plan once omitted a large picture that is drawn over a small one (36 MB). */
+    /* The plan once omitted the picture that is drawn, which is much larger than the picture of the
+     * job (36 MB). */
     {{RGB_8, 15, 21, CONTENT_SLOPE, false, false},
      "overlay",
      "--threads=4",
@@ -145,7 +146,8 @@ static const Known known[] = {
      NULL,
      NULL,
      .suffix = NULL},
-    /* The plan once omitted weights of long sides, for both steps at the same time (60 MB). */
+    /* The plan once omitted the weights of long sides, which both resize steps keep at the same
+     * time (60 MB). */
     {{GRAY_8, 1, 1, CONTENT_SLOPE, false, false},
      "run",
      "--threads=2",
@@ -167,8 +169,8 @@ static const Known known[] = {
      "--level=1",
      "pad left=100 right=99 background=white | trim tolerance=1 | resize 300 | blur sigma=3",
      .suffix = "png"},
-    /* The plan once omitted weights that were computed before the limit was checked (43 MB). It
-     * ended at `pad size=3x3`, because the untrimmed picture is larger. */
+    /* The plan once omitted weights of `resize` that were computed before the limit was checked (43
+     * MB). It ended at `pad size=3x3`, which is invalid for the picture before it is trimmed. */
     {{GRAY_8, 1, 1, CONTENT_SLOPE, false, false},
      "run",
      "--threads=2",

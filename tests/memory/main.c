@@ -9,7 +9,7 @@
 
 typedef struct Options {
     uint64_t first, count;
-    uint64_t known_every; /* one of this many known jobs runs; the seed chooses which */
+    uint64_t known_every; /* one of every `known_every` known jobs runs; the seed chooses which */
     bool verbose, is_one;
     Meter meter;
     World world;
@@ -94,7 +94,8 @@ static int do_jobs(const Options *options)
     for (uint64_t i = options->first; i < options->first + count; i++) {
         if (i < known && (i + options->world.seed) % options->known_every != 0)
             continue;
-        /* For known jobs this number wraps around. It is only a seed there. */
+        /* For known jobs, i < known, the difference wraps around. It only serves as a seed for
+         * them. */
         const uint64_t number = i - known;
         Random random = random_start(options->world.seed, ~number);
         if (!draw(options, i, &job))

@@ -121,8 +121,8 @@ static void report(const Case *run, uint64_t number, const char *how, uint64_t p
            run->room.threads, (unsigned long long)run->room.bytes, text);
 }
 
-/* Returns an executor that is limited to the planned memory, as commands and the library limit
- * theirs. */
+/* Returns an executor that is limited to the planned memory. Commands and the library limit their
+ * executors in the same way. */
 static ImgExec *make_exec(const Case *run, uint64_t planned)
 {
     ImgExec *exec = NULL;

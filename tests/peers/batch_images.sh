@@ -117,7 +117,8 @@ plan() {
             if (kind == "palette" && mega > 3) mega = 1 + random(2)
             if (kind == "rgb16" && mega > 8) mega = 4 + random(3)
 
-            # Draws a photograph with enough pixels, a part of it with these sides, and the size of the result.
+            # Chooses at random a photograph that is large enough, and the aspect ratio `side` of the result. The result
+            # is a part of the photograph, in half of the cases reduced.
             do {
                 source = int(random(n))
                 side = sides[1 + int(random(8))]

@@ -55,7 +55,7 @@ def batch(processes, source_directory, target_directory, *arguments):
     for argument in arguments:
         name, number = argument.split("=")
         settings += [SETTINGS[name], int(number)]
-    # Processes are forked, so that they need no imports. A fork loses threads, but there are none yet.
+    # Processes are forked, so that they inherit the imported modules. A fork loses threads, but there are none yet.
     with multiprocessing.get_context("fork").Pool(int(processes), cv2.setNumThreads, (1,)) as pool:
         work = jobs(source_directory, target_directory, settings)
         failures = [name for name in pool.imap_unordered(turn, work) if name is not None]

@@ -17,8 +17,9 @@ static uint8_t alpha_at(const Pnm *pnm, uint32_t x, uint32_t y)
     int64_t height = pnm->height;
     int64_t from_x = 2 * (int64_t)x + 1 - width;
     int64_t from_y = 2 * (int64_t)y + 1 - height;
-    int64_t away = from_x * from_x * 1024 / (width * width) +
-                   from_y * from_y * 1024 / (height * height); /* 1024 in the middle of an edge */
+    int64_t away =
+        from_x * from_x * 1024 / (width * width) +
+        from_y * from_y * 1024 / (height * height); /* 0 in the centre, 2048 in a corner */
     int64_t alpha = (1700 - away) * 255 / 1000;
     return (uint8_t)(alpha < 0 ? 0 : alpha > 255 ? 255 : alpha);
 }

@@ -141,7 +141,7 @@ static void draw_photo(const Pnm *photo, Rectangle r)
     uint32_t *pixels = malloc((size_t)stride * photo->height);
     if (pixels == NULL)
         exit(EXIT_FAILURE);
-    /* valid because the stride is 4 bytes per pixel */
+    /* fills all rows as one array, because the stride is 4 bytes per pixel without padding */
     size_t count = (size_t)photo->width * photo->height;
     for (size_t i = 0; i < count; i++)
         pixels[i] = (uint32_t)photo->data[3 * i] << 16 | (uint32_t)photo->data[3 * i + 1] << 8 |
@@ -222,7 +222,7 @@ static Pnm to_pnm(cairo_surface_t *surface)
     if (pnm.data == NULL)
         exit(EXIT_FAILURE);
     cairo_surface_flush(surface);
-    /* 4 bytes per pixel, without padding */
+    /* all rows as one array: 4 bytes per pixel, and no padding between rows */
     const uint8_t *data = cairo_image_surface_get_data(surface);
     for (size_t i = 0; i < count; i++) {
         uint32_t pixel;

@@ -52,7 +52,7 @@ apt install --no-install-recommends --download-only "${packages[@]}" >>"$work/lo
 for package in "$work"/cache/archives/*.deb; do
     dpkg -x "$package" "$work/unpacked"
 done
-# An absolute link would lead to the libraries of this machine.
+# Makes absolute links relative: they would lead to the libraries of this machine.
 find "$work/unpacked" -type l -lname '/*' -printf '%p\t%l\n' | while IFS=$'\t' read -r link target; do
     ln -snrf "$work/unpacked$target" "$link"
 done

@@ -138,7 +138,8 @@ compare() {
         files+=("$file")
         sources+=("made/${file#*@}")
     done
-    # Several files are made from the same picture. GraphicsMagick prints an empty line after each line.
+    # Several files are made from the same picture, so each picture is listed once. `grep .` removes the empty lines
+    # that GraphicsMagick prints after each line.
     mapfile -t unique < <(printf '%s\n' "${sources[@]}" | LC_ALL=C sort -u)
     mapfile -t lines < <("$@" "${unique[@]}" 2>why | grep .)
     for number in "${!unique[@]}"; do

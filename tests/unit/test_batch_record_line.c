@@ -46,9 +46,9 @@ Test(batch_record_line, a_line_can_end_with_an_inode)
     free(text);
 }
 
-/* A line can name an inode. In a line about a finished file this is the inode of the replaced file,
- * which the line does not match. In a line about a file that is not done it is the inode of that
- * file, the only one that the line matches. */
+/* A line can name an inode. If the line is about a finished file, it is the inode of the file that
+ * was replaced, and the line does not match a file with this inode. If the line is about a file
+ * that is not done, it is the inode of that file, and the line matches no other file. */
 Test(batch_record_line, a_line_matches_by_state_and_inode)
 {
     RecordLine line = sample("a.png", "=");

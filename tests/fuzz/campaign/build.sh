@@ -18,9 +18,9 @@ configure_and_build() {
         -DIMGTOOL_CUDA=OFF -DIMGTOOL_MODEL=OFF -DIMGTOOL_TESTS=ON "$@"
 }
 
-# Builds the targets, unless --programs names a build, and copies them to bin/CODE. Two options limit the compile time
-# of functions with hundreds of memory accesses. Checks of AddressSanitizer are calls there, and UBSan's pointer checks
-# are off. AddressSanitizer finds bad accesses without them.
+# Builds the targets, unless --programs names a build, and copies them to bin/CODE. Two settings limit the compile time
+# of functions with hundreds of memory accesses: AddressSanitizer calls a function for each check instead of inserting
+# code, and UBSan does not check pointers, because AddressSanitizer finds bad accesses anyway.
 build_programs() {
     local build=$dir/build log=$dir/build.log name kept=()
     code_id
@@ -55,9 +55,9 @@ build_programs() {
     note_same_programs
 }
 
-# Writes to same.tsv which earlier values of `code` have the same program for a target, byte for byte. Hours that were
-# spent on these count for the present `code` too. Lines that earlier calls wrote about this code stay, even if this
-# call leaves a target out.
+# Writes to same.tsv which earlier commits gave the same program for a target as `code`, byte for byte. Hours that were
+# spent on these commits count for `code` too. Lines that earlier calls wrote about `code` stay, because this call may
+# leave out some targets.
 note_same_programs() {
     local name other
     {

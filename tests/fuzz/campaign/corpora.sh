@@ -127,8 +127,8 @@ export_target() {
     sha1sum "$work"/tree/* 2>/dev/null | cut -c 1-40 >"$work/known"
     find "$dir/corpus/$name" -type f -size -1025c -exec sha1sum {} + | grep -v -F -f "$work/known" | sort |
         cut -c 43- | head -n $export_tries | xargs -r -d '\n' cp -t "$work/new" || true
-    # $work/added first has the inputs of the tree, as hard links. A merge of libFuzzer copies the useful new inputs
-    # there, the most useful first. The new ones are those with a link count of 1.
+    # $work/added starts with hard links to the inputs of the tree. libFuzzer's merge adds copies of the useful new
+    # inputs to it, the most useful first. The copies are recognised by their link count of 1.
     cp -l "$work"/tree/* "$work/added" 2>/dev/null || true
     merge "$name" -set_cover_merge=1 "$work/added" "$work/new" >"$work/log" 2>&1 || tail -n 3 "$work/log" >&2
     while read -r size file; do

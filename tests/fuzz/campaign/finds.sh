@@ -31,7 +31,7 @@ confirm() {
     fi
 }
 
-# Succeeds if this code, or an earlier one with the same program, has a confirmed find.
+# Succeeds if there is a confirmed find in the commit `code`, or in an earlier commit that gave the same program.
 has_finds() {
     awk -F '\t' -v code="$code" '
         FILENAME ~ /same\.tsv$/ { same[$1, $2] = 1; next }

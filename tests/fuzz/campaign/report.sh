@@ -4,8 +4,8 @@
 # These two lines enclose the totals in MEASUREMENTS.md.
 totals=$here/MEASUREMENTS.md begin_mark='<!-- begin: campaign.sh --export -->' end_mark='<!-- end: campaign.sh --export -->'
 
-# Functions for awk programs with the variable `same`. code_of returns the last code that has the same program as
-# `code`. Results of both count for the last one.
+# An awk function code_of(code, target), for programs whose variable `same` is the path of same.tsv. It returns the last
+# commit that gave the same program of the target as the commit `code`. The results of both count for the last commit.
 code_of='
     function code_of(code, target) { return (target, code) in later ? later[target, code] : code }
     BEGIN {
@@ -15,8 +15,8 @@ code_of='
         }
     }'
 
-# Prints a line per campaign, code and target, separated by tabs: campaign, code, target, executions, core-seconds,
-# edges, features, finds. The codes are in the order in which they were first fuzzed.
+# Prints a line per campaign, code (commit) and target, with fields separated by tabs: campaign, code, target,
+# executions, core-seconds, edges, features, finds. The codes are in the order in which they were first fuzzed.
 total_rows() {
     # Rows of other campaigns are in MEASUREMENTS.md of the tree.
     if [ -e "$totals" ]; then
@@ -52,8 +52,8 @@ total_rows() {
         }' "$dir/rounds.tsv"
 }
 
-# Adds up the rows of each campaign and target into one row with the code `older`, except those of the last code. The
-# table shows older codes only as this sum.
+# Reads the lines of total_rows. For each campaign and target, adds up the rows of all commits except the last one to a
+# single row with the code `older`, because the table shows older commits only as a sum.
 merge_older() {
     awk -F '\t' -v OFS='\t' -v OFMT=%.2f '
         { row[NR] = $0; last[$3] = $2 }
@@ -79,12 +79,12 @@ merge_older() {
         }'
 }
 
-# Prints the code of the last build. Without a build prints that of the last round, or nothing.
+# Prints the code (commit) of the last build. If there was no build, prints the code of the last round, or nothing.
 last_code() {
     if [ -s "$dir/same.tsv" ]; then head -n 1 "$dir/same.tsv"; else tail -n 1 "$dir/rounds.tsv"; fi | cut -f 3
 }
 
-# Prints a row per target: totals of all runs, and those with the last code.
+# Prints a row per target: totals of all runs, and totals of the runs with the last code (commit).
 table() {
     local files
     files=$(for name in "$dir"/corpus/*/; do

@@ -8,7 +8,8 @@ input_seconds=120
 # input needs 1 GiB.
 rss_mb=$(awk -v cores="$cores" '/^MemTotal/ { most = $2 / 2048 / cores; print int(most < 2048 ? most : 2048) }' /proc/meminfo)
 export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1
-# If the worker that started it ends, a fuzzer ends between two inputs and prints its statistics.
+# Programs before a command that send it a signal if the worker that started it ends. USR1 makes a fuzzer end after the
+# current input and print its statistics. KILL ends a command at once.
 follow=() follow_at_once=()
 ! command -v setpriv >/dev/null || follow=(setpriv --pdeathsig USR1) follow_at_once=(setpriv --pdeathsig KILL)
 
@@ -90,8 +91,8 @@ fuzz_round() {
         -print_final_stats=1 -artifact_prefix="$round/find-" "$round/new" "$dir/corpus/$name" \
         >"$round/output" 2>"$round/log" 8>&- &
     pid=$!
-    # Notes the used time each second, so that a kill loses little of it. After the corpus is loaded, a round lasts at
-    # least half its time.
+    # Notes the used time each second, so that a kill loses little of it. Loading a large corpus may use up the time of
+    # the round; the fuzzer then gets another half of that time.
     while [ -d "/proc/$pid" ] && used_by "$pid" && is_running "$pid"; do
         echo "$used" >"$round/cpu"
         if [ -z "$loaded" ] && grep -qs INITED "$round/log"; then loaded=$used; fi
@@ -117,8 +118,8 @@ is_running() {
     { read -r stat <"/proc/$1/stat"; } 2>/dev/null && stat=${stat##*) } && [ "${stat%% *}" != Z ]
 }
 
-# harvest ROUND: counts and keeps the results of a round, complete or killed. Skips a round that has a line already,
-# because a kill may come after the line is written and before the directory is removed.
+# harvest ROUND: counts and keeps the results of a round, complete or killed. Skips a round that already has a line in
+# rounds.tsv: a kill may have come after that line was written and before the round's directory was removed.
 harvest() {
     local round=$1 round_id name kind round_code round_call start executions edges features
     round_id=$(basename "$round")
@@ -127,8 +128,7 @@ harvest() {
         keep_finds "$round" "$name" "$round_code"
         mkdir -p "$dir/corpus/$name"
         find "$round/new" -type f -exec mv -t "$dir/corpus/$name" {} + 2>/dev/null || true
-        # The final statistics have the executions. For a killed fuzzer they are in the last line of its log with a
-        # count.
+        # The final statistics have the number of executions. For a killed fuzzer, the last count in its log is used.
         executions=$(sed -n -e 's/^stat::number_of_executed_units: *//p' -e 's/^#\([0-9]*\)[^0-9].*/\1/p' "$round/log" |
             sort -n | tail -n 1)
         edges=$(sed -n 's/^#[0-9].* cov: \([0-9]*\) .*/\1/p' "$round/log" | tail -n 1)
@@ -141,8 +141,8 @@ harvest() {
     rm -rf "$(scratch_of "$round")" "$round"
 }
 
-# end_leftovers: waits after a kill until the old workers and fuzzers have ended by themselves. Then counts the rounds
-# that they left.
+# end_leftovers: after a campaign was killed, waits until its workers and fuzzers have ended by themselves. Then counts
+# the results of their last rounds.
 end_leftovers() {
     local round
     rm -rf "$dir/stop" "$dir/tmp"

@@ -6,6 +6,7 @@
 #                 executions, edges, features, files of the corpus
 #   finds.tsv     a line per find: round, code, target, signature, kind, confirmed (yes or no)
 #   same.tsv      programs that equal those of an earlier code, byte for byte: target, earlier code, code
+#                 ("code" is always a commit, with a + if the work tree had changes: code_id)
 #   corpus/TARGET/, finds/, bin/CODE/
 #   tree/         the tree's corpora, unpacked
 #   seeds/        inputs from --suites

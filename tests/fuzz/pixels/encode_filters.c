@@ -200,7 +200,8 @@ void judge_unfilters(Choices *choices)
         fill(choices, above, unfilter.row_bytes);
     unfilter.filtered = filtered;
     unfilter.above = above;
-    /* All rows get the same filter type, or each row gets another filter type. */
+    /* Either all rows get the same filter type, or the type changes by a constant from row to row.
+     */
     for (size_t y = 0; y < (size_t)unfilter.count; y++)
         filtered[y * row] =
             (uint8_t)(types < IMG_FILTERS ? types : (types + y * (types / 8)) % IMG_FILTERS);

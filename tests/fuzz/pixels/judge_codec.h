@@ -31,9 +31,9 @@ Inflated zlib_inflated(const uint8_t *stream, size_t size);
 
 /* Inflates a raw stream with every version of imgtool's inflate. Aborts unless each version gives
  * the same verdict, data and end of the stream as zlib.
- * Each version inflates the stream in one call, with too little room, in portions, and from the
- * starts of blocks. Also checks the search for block headers. Returns true if the stream is
- * valid. */
+ * Each version inflates the stream in one call, with too little room for the result, in portions,
+ * and from the start of each block. Also checks the search for block headers. Returns true if the
+ * stream is valid. */
 bool judge_inflate(const uint8_t *bytes, size_t size, JudgeCuts cuts);
 
 /* Lists the blocks of a valid stream, without empty ones. Sets `starts` to the position of their
@@ -50,8 +50,9 @@ void judge_deflate(Choices *choices, const uint8_t *data, size_t size);
 
 /* --- Filters and strips ----------------------------------------------------------------------- */
 
-/* Filters a row with every version and each filter. Aborts unless bytes and sums equal the
- * reference's and all versions choose the same filter. */
+/* Filters a row with every version and each filter. Aborts unless the filtered bytes, and the sums
+ * of absolute values by which a filter is chosen, equal those of the reference, and all versions
+ * choose the same filter. */
 void judge_filters(Choices *choices);
 
 /* Undoes the filters of some rows, by columns and in place, with every version. Aborts unless the

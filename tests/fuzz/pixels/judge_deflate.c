@@ -168,9 +168,8 @@ static Piece by_matches_in(const Method *method, const uint8_t *data, size_t siz
 typedef Piece InRoom(const Method *method, const uint8_t *data, size_t size, bool last,
                      size_t room);
 
-/* Deflates twice, with enough room and with less. The smaller room is share / 255 of the bytes that
- * the result needs. With it the method must return 0 or the same bytes. Returns the result with
- * enough room. */
+/* Deflates twice, with enough room and with less: share / 255 of the size of the first result. With
+ * less room the method must return 0 or the same bytes. Returns the first result. */
 static Piece with_less_room(InRoom *deflate, const Method *method, const uint8_t *data, size_t size,
                             bool last, unsigned share)
 {

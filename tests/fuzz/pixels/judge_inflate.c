@@ -227,8 +227,8 @@ static void judge_symbols(int version, const Stream *stream, const Inflated *zli
     free(symbols);
 }
 
-/* Inflates from any bit, which may be no block at all. The call must end, and stay within its
- * room. */
+/* Inflates from the bit `position`, where no block need begin. Whatever it decodes there, the call
+ * must end, and stay within its room. */
 static void try_symbols(int version, const Stream *stream, size_t room_size, uint64_t position)
 {
     uint16_t *symbols = allocate((IMG_INFLATE_WINDOW + room_size + ROOM) * sizeof *symbols);

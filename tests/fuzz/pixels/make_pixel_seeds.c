@@ -166,8 +166,8 @@ static void write_operations(const char *directory)
  *     0     bytes per pixel, minus 1
  *     1     1 for palette indices, 0 for pixels
  *     2, 3  bytes per row, minus 2; low byte first
- *     4     determines how often the data occur: twice this byte minus 128, at least once
- *     5     distance by which the changed byte moves from one repetition to the next
+ *     4     how often the data are repeated: 2 * byte - 128 times, at least once
+ *     5     in each repetition one byte is changed; this many bytes later than in the one before
  *     6     bits for the alignment of the two units and for the end of the stream
  *     7     size of the second unit, in 256ths of the data */
 static void write_matches(const char *directory)

@@ -83,7 +83,8 @@ static void bind(const ImgOp *op, const ImgFacts *facts, ImgShape shape, ImgPara
     bind_palette(op, shape, params);
 }
 
-/* Checks that a part is inside the picture and not empty. */
+/* Checks the rectangle of the source from which the step computes the rows `wanted`: it must lie
+ * inside the picture and not be empty. */
 static void judge_rectangle(const ImgStep *step, ImgShape shape, ImgRows wanted)
 {
     ImgPart part;
@@ -96,8 +97,8 @@ static void judge_rectangle(const ImgStep *step, ImgShape shape, ImgRows wanted)
            rect.y, shape.width, shape.height);
 }
 
-/* Checks the estimates of a step: times are finite, the result has pixels, the rectangle that
- * `wanted` needs exists. */
+/* Checks what the operation states about a step: its estimated times are finite, the result has
+ * pixels, and the rectangle of the source that the rows `wanted` need is valid. */
 static void judge_claims(const ImgStep *step, ImgShape shape, ImgShape result, ImgRows wanted)
 {
     const void *params = step->params.bytes;

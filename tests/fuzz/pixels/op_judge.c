@@ -174,7 +174,8 @@ static void judge_nothing(const Case *one, const ImgView *source, const ImgView 
                 one, "reference", "it claims to change nothing, but does");
 }
 
-/* Runs an implementation on a part of the source. */
+/* Runs an implementation on only the part of the source that some rows of the result need. These
+ * rows must equal `expected`. */
 static void judge_part_with(const Case *one, const ImgImpl *impl, const ImgPart *part,
                             const ImgCall *template, const ImgView *expected)
 {
@@ -232,7 +233,8 @@ static void judge_rectangle(const Case *one, const ImgPart *part, const ImgView 
     free(call.src.data);
 }
 
-/* Returns true if a part is the whole computation, which needs no check of its own. */
+/* Returns true if the part is the whole source with the same parameters. It needs no check, because
+ * the whole computation is checked elsewhere. */
 static bool is_whole(const Case *one, const ImgPart *part)
 {
     return part->src.width == one->shape.width && part->src.height == one->shape.height &&

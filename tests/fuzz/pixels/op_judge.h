@@ -16,8 +16,8 @@ void judge_implementations(const Case *one, ImgBackend backend, ImgDevice *devic
  * get `rows` rows per call. */
 void judge_by_rows(const Case *one, int32_t rows);
 
-/* Checks two claims of the operation: whether it changes the picture, and from which rectangles of
- * the source it computes the rows `wanted` of the result and a tile of them. */
+/* Checks two claims of the operation: that it does nothing, if it claims so; and that certain
+ * rectangles of the source are enough to compute the rows `wanted` of the result, or a tile. */
 void judge_part(const Case *one, ImgRows wanted);
 
 /* Chooses a few steps and runs them with the executor, once from a view and once from rows. The

@@ -7,11 +7,12 @@
 #include "kernels/core/params.h"
 #include "tests/checkkernels/fill.h"
 
-/* Number of contents of file parameters that are kept, because the steps of a pipeline refer to
- * them. Longest generated text, in bytes. */
+/* FILES_MOST contents of file parameters are kept, because the steps of a pipeline refer to them.
+ * TEXT_MOST is the size of the longest generated text, in bytes. */
 enum { FILES_MOST = 16, TEXT_MOST = 400 };
 
-/* How a parameter gets its value. LEAVE keeps the default. */
+/* How a parameter gets its value. LEAVE keeps the default. SET_USUAL_TOO is the same as SET_USUAL,
+ * to make usual values more likely. */
 enum { LEAVE, SET_USUAL, SET_USUAL_TOO, SET_NUMBER, SET_WORD, SET_FLAG, SET_TEXT, SET_KINDS };
 
 static ImgConstants files[FILES_MOST];

@@ -191,8 +191,8 @@ static ImgStatus take_bands(ImgBands *bands, ImgShape shape, ImgImage *got, ImgE
     return status == IMG_OK ? img_bands_run(bands, &sink, err) : status;
 }
 
-/* Returns the shape of the result of steps that have made their measurements. Stops at an invalid
- * step, which the run reports. */
+/* Returns the shape of the result of the steps, whose measurements must be done. If a step is
+ * invalid, returns the shape before it; the run of the steps then fails. */
 static ImgShape shape_after(const ImgStep *steps, size_t count, ImgShape shape)
 {
     for (size_t i = 0; i < count; i++)
@@ -201,9 +201,9 @@ static ImgShape shape_after(const ImgStep *steps, size_t count, ImgShape shape)
     return shape;
 }
 
-/* Runs the steps in bands of `rows` rows, if they allow it. If `rows` is 0, collects the result.
- * The source is in memory, or gives its rows in order: once for each measurement, and once for the
- * result. */
+/* Runs the steps in bands of `rows` rows, if they allow it, and copies the bands to an image. If
+ * `rows` is 0, img_bands_collect makes the image instead. If `is_in_memory` is false, the source
+ * delivers its rows in order: once for each measurement, and once for the result. */
 static void judge_bands(const Pipeline *pipeline, ImgView *source, int32_t rows, bool is_in_memory,
                         ImgStatus wanted, const ImgImage *expected)
 {

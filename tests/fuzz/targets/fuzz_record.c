@@ -1,8 +1,8 @@
 /* Reads records of batches (app/batch/record). Anyone who can write to the directory may have
  * changed them.
  * Each line must have one valid spelling. A file must count as finished only if the last line about
- * it matches completely, and not after a run has begun it. Reading must change no file except the
- * record.
+ * it matches completely, and does not state that a run has begun to replace the file. Reading must
+ * change no file except the record.
  * Input: a record; after a form feed, the record of another part of the batch. In a line that
  * begins with '+', the right hash replaces the '+'. */
 #include <stdlib.h>
@@ -197,8 +197,8 @@ static bool is_file(const Part *inode, bool begun, const FileState *state)
     return inode->size == 0 || is_text(inode, text) == begun;
 }
 
-/* Returns true if the line states that a run with other steps begins the file. This run ignores
- * such a line. */
+/* Returns true if the line, which states that a run begins to replace a file, is of a run with
+ * other steps. Such a line must be ignored. */
 static bool begins_others(const Part *input)
 {
     char own[18];
@@ -272,8 +272,8 @@ static bool has(Record *record, const char *input, const char *output)
     return has;
 }
 
-/* Begins sub.png. After that sub.png must not count as finished, and the state of other files must
- * be the same. Returns the record, opened again. */
+/* Notes in the record that the run begins to replace sub.png. After that sub.png must not count as
+ * finished, and the state of other files must be the same. Returns the record, opened again. */
 static Record *check_beginning(Record *record)
 {
     ImgError err = {IMG_OK, ""};

@@ -25,7 +25,7 @@ static Kept kept[] = {{.name = "a.png"}, {.name = "b.png"},   {.name = "p.png"},
 enum {
     KEPT = sizeof kept / sizeof *kept,
     TEXT = KEPT - 1,
-    AT_THE_TOP = KEPT /* number of entries of the directory: instead of d/c.png, it contains "d" */
+    AT_THE_TOP = KEPT /* number of entries of the directory: "d" is one, d/c.png is not */
 };
 
 /* The subdirectory with the pictures. One more picture is beside it, which reveals whether a

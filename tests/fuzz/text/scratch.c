@@ -114,7 +114,7 @@ size_t scratch_count(const char *name)
 static void empty(int fd)
 {
     DIR *dir = fdopendir(fd);
-    if (dir == NULL) { /* scratch_check would call this function again */
+    if (dir == NULL) { /* not checked by scratch_check, which would call this function again */
         close(fd);
         return;
     }

@@ -19,8 +19,8 @@ typedef struct Part {
     size_t size;
 } Part;
 
-/* Splits the input into at most `most` parts, and returns their number, at least 1. The last part
- * contains the rest of the input, with its form feeds. */
+/* Splits the input at form feeds into at most `most` parts, and returns their number, at least 1.
+ * The last part is the rest of the input, and may contain form feeds. */
 static inline size_t parts_cut(const uint8_t *data, size_t size, Part *parts, size_t most)
 {
     const char *at = (const char *)data, *end = at + size;
