@@ -35,7 +35,7 @@ static ImgStatus check_records(const Run *run, ImgError *err)
 {
     size_t roots = run->batch->plan->root_count;
     ImgError failure = {IMG_OK, ""};
-    /* The report is open as well, so the limit must be at least the number of records plus 1. */
+    /* + 1 for the file of the report (--report), which is open as well. */
     if (run->batch->settings->no_record || roots <= 1 ||
         img_resources_check_open_files(roots + 1, &failure) == IMG_OK)
         return IMG_OK;
@@ -46,10 +46,10 @@ static ImgStatus check_records(const Run *run, ImgError *err)
         roots, failure.message);
 }
 
-/* Handles `failure`, the reason why the record of directory number `root` could not be opened. With
- * several directories the failure is reported, and only the files of this directory fail. The run
- * fails as a whole if it has only one directory. It also fails if another batch holds the lock and
- * --resume is not given. */
+/* Handles `failure`, the reason why the record of directory number `root` could not be opened.
+ * Fails if the batch has only this directory. Also fails if another batch holds the lock of the
+ * record, unless --resume is given. Otherwise prints the failure, and only the files of this
+ * directory fail. */
 static ImgStatus refuse(Run *run, size_t root, const ImgError *failure, ImgError *err)
 {
     const bool may_go_later = exit_may_try_again(failure->status) && !run->settings.resume;
@@ -89,8 +89,8 @@ static size_t count_records(const Run *run, bool (*is_so)(const Record *record))
     return count;
 }
 
-/* Appends a line to each record in which the start of a run is in progress. The line says that the
- * start is complete. Does nothing if `status` is a failure. */
+/* Appends a line to each record that notes a start in progress. The line says that the start of the
+ * run is complete. Does nothing if `status` is a failure. */
 static ImgStatus note_begun(Run *run, ImgStatus status, ImgError *err)
 {
     for (size_t i = 0; status == IMG_OK && i < run->batch->plan->root_count; i++)
@@ -163,7 +163,7 @@ static ImgStatus open_records(Run *run, ImgError *err)
     const BatchPlan *plan = run->batch->plan;
     const Settings *settings = run->batch->settings;
     char *steps = steps_text(run->batch->steps, run->batch->step_count, &run->settings);
-    /* + 1, since root_count may be 0, for which calloc may return NULL. */
+    /* + 1, since calloc may return NULL for 0 elements, which would look like a lack of memory. */
     run->records = calloc(plan->root_count + 1, sizeof(Record *));
     run->refusals = calloc(plan->root_count + 1, sizeof *run->refusals);
     ImgStatus status = IMG_OK;
@@ -256,8 +256,9 @@ static ImgStatus check_report(const Batch *batch, ImgError *err)
     return status;
 }
 
-/* Creates the directories of the outputs. The path of the report is checked before and after, since
- * it may be in a directory that is created here. */
+/* Creates the directories of the outputs. The path of the report is checked before that, so that a
+ * wrong path creates nothing. It is checked again afterwards, because the report may be in a
+ * directory that is created here. */
 static ImgStatus create_directories(const Run *run, ImgError *err)
 {
     const BatchPlan *plan = run->batch->plan;
@@ -333,7 +334,7 @@ static void end_report(Run *run, double seconds, uint64_t memory_most)
 }
 
 /* Returns the memory limit, in bytes, for all pictures in progress together: --max-memory minus the
- * memory that the steps themselves hold. */
+ * memory that the files loaded by the steps, such as masks, occupy. */
 static uint64_t memory_of(const Run *run)
 {
     const uint64_t all = run->settings.engine.max_memory;
@@ -431,7 +432,8 @@ int batch_run(const Batch *batch)
     run.settings.engine.only_files = true;
     pthread_mutex_init(&run.mutex, NULL);
     run.settings.engine.max_memory = img_resources_batch_memory(&batch->settings->engine);
-    /* The report is open as well, so the argument is the number of records plus 1. */
+    /* The number of other files that stay open during the batch: the records, and + 1 for the
+     * report. */
     run.jobs = img_resources_jobs_with_gpu(&batch->settings->engine, batch->plan->root_count + 1);
     img_resources_keep_memory(&batch->settings->engine, run.settings.engine.max_memory, run.jobs);
     int code = CLI_OK;

@@ -17,7 +17,8 @@
 /* State of one running batch. */
 typedef struct Run {
     const Batch *batch;
-    Settings settings;   /* settings of the jobs: those of the batch, with the limits that apply */
+    /* Settings of the jobs: those of the batch, but with the memory limit that applies. */
+    Settings settings;
     Record **records;    /* one record per root of the plan; NULL for a root without a record */
     ImgStatus *refusals; /* for each root, the reason why its record is missing, or IMG_OK */
     DevicePool *devices;
@@ -42,11 +43,12 @@ typedef struct Run {
 void batch_run_file(void *context, Pool *pool, int worker, size_t turn);
 
 /* Waits until the feed (--steal) has a file, and processes the file. Stops the pool when the feed
- * is empty. Ignores `turn`. */
+ * is empty. `context` is the Run; `turn` is ignored. */
 void batch_steal_file(void *context, Pool *pool, int worker, size_t turn);
 
 /* Processes one file. Returns true if the file failed and a later run may succeed. `pictures` is
- * the number of files that remain to be processed. */
+ * the number of files that remain, including this one; the job uses a GPU only if they are enough
+ * to be worth its start. */
 bool batch_do_file(Run *run, const BatchFile *file, size_t pictures, Pool *pool, int worker);
 
 /* Opens the feed, the source of files with --steal. */

@@ -16,7 +16,8 @@
 enum { SAMPLE_FILES = 500 };
 
 /* CPU seconds per file on one core, in addition to the work on its pixels. Measured: 100,000
- * pictures of 16 x 16 pixels took 8.8 s on two cores. */
+ * pictures of 16 x 16 pixels took 8.8 s on two cores, so 176 us of CPU time each, about
+ * 170 us without their pixels. */
 static const double SECONDS_PER_FILE = 170e-6;
 
 typedef struct Part {

@@ -1,5 +1,5 @@
-/* Work stealing (--steal): the files come from a feed, which also takes over files of processes
- * that have stopped. */
+/* Work stealing (--steal): gets the files of the batch from a feed. The feed contains the files of
+ * this process, and later unfinished files of other processes. */
 #include <stdlib.h>
 #include <time.h>
 

@@ -24,7 +24,8 @@ typedef struct FileStat {
 } FileStat;
 
 typedef struct BatchFile {
-    char *input;  /* path of the input; it starts with the operand that led to it */
+    /* Path of the input; it starts with the command-line operand through which it was found. */
+    char *input;
     char *output; /* path of the output; with --in-place the path that `input` resolves to */
     /* Index in `roots` of the directory that contains `output`, directly or further down. */
     size_t root;
@@ -65,9 +66,9 @@ typedef struct BatchPlan {
 
 /* Makes a plan from `operands` (the INPUT... of the command line) and `output_directory` (NULL with
  * --in-place). Uses the settings --recursive, --from-file, --null, --name and --format. Writes
- * nothing. Fails with IMG_E_USAGE if two files would get the same name, an output is an input (by
- * device and inode), or a pattern is invalid. Fails with IMG_E_IO if the list of inputs cannot be
- * read, or OUTPUT_DIR is not a directory. */
+ * nothing. Fails with IMG_E_USAGE if two inputs would get the same output, an output is an input
+ * (by device and inode), or a pattern is invalid. Fails with IMG_E_IO if the list of inputs cannot
+ * be read, or OUTPUT_DIR is not a directory. */
 ImgStatus batch_plan_make(const char *const *operands, size_t operand_count,
                           const char *output_directory, const Settings *settings, BatchPlan *plan,
                           ImgError *err);

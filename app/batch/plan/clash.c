@@ -44,8 +44,8 @@ static const char *remedy_of(const BatchFile *first, const BatchFile *second, co
 static ImgStatus find_equal(const BatchPlan *plan, const Entry *sorted, size_t first_listed,
                             const Settings *settings, ImgError *err)
 {
-    /* The two inputs of the clash to report. Among several clashes it is the one whose second file
-     * comes first in the plan. */
+    /* The two inputs of the clash to report. If there are several clashes, the one whose second
+     * file comes first in the plan is reported. */
     const BatchFile *first = NULL, *second = NULL;
     for (size_t i = 1; i < plan->count; i++) {
         if (strcmp(sorted[i - 1].file->output, sorted[i].file->output) == 0 &&
@@ -166,8 +166,8 @@ static size_t count_to_compare(const BatchPlan *plan)
     return plan->count;
 }
 
-/* Sets `inputs` to device and inode of each existing file among the first `candidates` inputs,
- * sorted. Returns their number. */
+/* Collects device and inode of each existing file among the first `candidates` inputs in the array
+ * `inputs`, and sorts the array. Returns the number of its elements. */
 static size_t identify_inputs(const BatchPlan *plan, size_t candidates, Identity *inputs)
 {
     size_t count = 0;

@@ -80,7 +80,8 @@ static ImgStatus find_place(const BatchFile *file, bool may_be_link, const Place
     return IMG_OK;
 }
 
-/* Fails with IMG_E_USAGE if two of the places are equal. `places` are sorted. */
+/* Fails with IMG_E_USAGE if two outputs are the same name in the same directory. `places` are
+ * sorted, so equal ones are neighbours. */
 static ImgStatus find_same(const Place *places, size_t count, ImgError *err)
 {
     for (size_t i = 1; i < count; i++)

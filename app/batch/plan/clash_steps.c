@@ -13,7 +13,8 @@
 typedef struct ReadFile {
     const char *path; /* path of the file as the step names it; borrowed */
     char *real;       /* resolved path; owned */
-    bool single;      /* the file has only one hard link */
+    /* The file has only one hard link, so an output with its device and inode replaces it. */
+    bool single;
     dev_t device;
     ino_t inode;
 } ReadFile;
@@ -60,8 +61,9 @@ static bool is_one_name(const char *a, const char *b)
            path_directory(b, &other) && path_is_same_file(&directory, &other);
 }
 
-/* Returns whether writing the output replaces the file under the name that the step reads. If the
- * output is another hard link of the same file, the step's file keeps its contents. */
+/* Returns whether writing the output changes what the step reads. Call it if both are the same
+ * file. If the output is another hard link of the file, writing it replaces only that link, and the
+ * step still reads the old contents. */
 static bool would_replace(const BatchFile *file, const ReadFile *read)
 {
     if (read->single || read->real == NULL)

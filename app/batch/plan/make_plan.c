@@ -77,8 +77,8 @@ static void free_list(char **list, size_t count)
     free(list);
 }
 
-/* Fails if --report names a file of another part. Call it before the plan drops the files of other
- * parts. */
+/* Fails if --report names an input or output of another part of the batch. Call it before the plan
+ * drops the files of other parts. */
 static ImgStatus check_report(const BatchPlan *plan, const Settings *settings, ImgError *err)
 {
     return settings->report_file != NULL && plan->others > 0

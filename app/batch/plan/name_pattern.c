@@ -48,7 +48,8 @@ static Piece read_field(const char *at)
     return (Piece){field_kind(at, length + 1), at, length + 1};
 }
 
-/* Reads the piece at *at and moves *at past it. Returns false at the end of the pattern. */
+/* Sets *piece to the next piece of the pattern, which is literal text or one field in braces. Moves
+ * *at past it. Returns false at the end of the pattern. */
 static bool next_piece(const char **at, Piece *piece)
 {
     const char *text = *at;
@@ -71,15 +72,16 @@ static bool next_piece(const char **at, Piece *piece)
 
 /* --- Checking --------------------------------------------------------------------------------- */
 
-/* The end of a pattern, from which the extension of the names follows. If the last piece is a
- * field, the value of the field determines the extension. */
+/* What is known about the end of a pattern, to find the extension that the names get. If the
+ * pattern ends with a field, the extension comes from the value of the field. */
 typedef struct Ending {
     PieceKind last;
     /* Last byte of the text before the last piece; '\0' if the piece before is a field, or there is
      * none. */
     char before;
     const char *dot; /* last dot of the pattern, if no field follows it; else NULL */
-    /* The dot and the text after it, cut if it is longer than any extension of a format. */
+    /* The dot and the text after it, truncated to 7 bytes, which no extension of a format
+     * exceeds. */
     char extension[8];
     size_t length;
 } Ending;

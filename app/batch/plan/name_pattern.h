@@ -37,7 +37,7 @@ ImgStatus name_pattern_check(const char *pattern, int32_t format, ImgError *err)
  * pointers are valid as long as `name`. */
 void name_values_set(NameValues *values, const char *name, size_t length, int32_t format);
 
-/* Writes to `out` the name that the pattern, which must be valid, gives with these values. Like
+/* Expands the pattern, which must be valid, with these values, and writes the name to `out`. Like
  * snprintf it returns the full length, and writes at most `size` bytes. Unlike snprintf it adds no
  * zero byte. */
 size_t name_pattern_expand(const char *pattern, const NameValues *values, char *out, size_t size);

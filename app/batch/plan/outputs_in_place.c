@@ -1,5 +1,5 @@
-/* Makes the outputs of --in-place, each file once, and the list of the directories that hold
- * records. */
+/* Makes the outputs of --in-place, which replace their inputs, and the list of the directories that
+ * hold records. A file that several inputs name gets only one output. */
 #include <errno.h>
 #include <search.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 /* A file to be replaced. If the input is a link, the link stays, and the file that it points to is
  * replaced. */
 typedef struct Resolved {
-    char *path; /* the resolved path; if realpath fails, a copy of the input's path; owned */
+    char *path; /* the resolved path; if the file is missing, a copy of the input's path; owned */
     size_t index;
     /* The file has one hard link, so that device and inode identify it even across mounts. */
     bool single;
@@ -230,9 +230,9 @@ static bool is_root(const BatchPlan *plan, size_t number, const char *directory)
     return number < plan->root_count && strcmp(plan->roots[number], directory) == 0;
 }
 
-/* Changes the path of the output so that it starts with the path of its root. The path can differ
- * if the file was found another way, such as through a second mount. Records contain paths relative
- * to the root. */
+/* Changes the path of the output so that it starts with the path of its root. Both paths can differ
+ * if the same directory was found in two ways, such as through a second mount. The output must
+ * start with the root because records contain paths relative to it. */
 static ImgStatus name_below(const char *root, Resolved *resolved, ImgError *err)
 {
     const char *slash = strrchr(resolved->path, '/'), *name = slash != NULL ? slash + 1 : NULL;

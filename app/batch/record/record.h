@@ -57,11 +57,11 @@ void record_keep_times(Record *record);
  * record therefore notes that a start is in progress, until all records have changed. If the
  * program is killed in between, a later --resume finds the note and repeats the start. */
 
-/* Marks `output` as unfinished. Once record_begin has put the mark into effect, no record of the
- * directory counts the output as finished by the steps of this run. If a run with other steps left
- * the file in its present state, this run takes the file in that state as its input. The record
- * must have been opened with RECORD_WITH_ALL_OTHERS. `record` may be NULL. Fails with IMG_E_MEMORY,
- * IMG_E_IO or IMG_E_TEMPORARY. */
+/* Marks `output` as unfinished. The mark takes effect in record_begin. From then on, no record of
+ * the directory counts the output as finished by the steps of this run. If a run with other steps
+ * left the file in its present state, this run takes the file in that state as its input. The
+ * record must have been opened with RECORD_WITH_ALL_OTHERS. `record` may be NULL. Fails with
+ * IMG_E_MEMORY, IMG_E_IO or IMG_E_TEMPORARY. */
 ImgStatus record_forget(Record *record, const char *output, ImgError *err);
 
 /* Returns whether an output is marked as unfinished, so that record_begin must be called. `record`
@@ -69,8 +69,9 @@ ImgStatus record_forget(Record *record, const char *output, ImgError *err);
 bool record_has_to_begin(const Record *record);
 
 /* Starts the run for all outputs that were marked as unfinished. If the program is killed during
- * the call, either all marks are in effect or none. With `of_several`, several records start
- * together: this one notes that the start is in progress, until record_note_begun. Fails with
+ * the call, either all marks are in effect or none. With `of_several`, the run starts in several
+ * directories. The record then also notes that the start is in progress. Once all records have
+ * started, call record_note_begun for each, which notes that the start is complete. Fails with
  * IMG_E_MEMORY, IMG_E_IO or IMG_E_TEMPORARY. */
 ImgStatus record_begin(Record *record, bool of_several, ImgError *err);
 ImgStatus record_note_begun(Record *record, ImgError *err);
@@ -94,11 +95,11 @@ ImgStatus record_open_to_read(const char *directory, RecordScope scope, const ch
                               Record **record, ImgError *err);
 
 /* Sets *has to true if an earlier run with the same steps made `output` from `input`, and neither
- * has changed since. If `input` and `output` are the same file, it must be as that run left it.
- * Paths are those of the plan; if the directory is moved, paths below it stay valid. `record` may
- * be NULL. Thread-safe. If this cannot be determined, fails with IMG_E_IO, IMG_E_MEMORY or
- * IMG_E_TEMPORARY, since a finished file must not be treated as unfinished. The message names the
- * file. */
+ * has changed since. If `input` and `output` are the same file, it must be as that run left it. The
+ * paths are those of the plan. Lines stay valid if the output directory is moved, since they
+ * contain paths relative to it. `record` may be NULL. Thread-safe. If this cannot be determined,
+ * fails with IMG_E_IO, IMG_E_MEMORY or IMG_E_TEMPORARY, since a finished file must not be treated
+ * as unfinished. The message names the file. */
 ImgStatus record_is_finished(Record *record, const char *input, const char *output, bool *has,
                              ImgError *err);
 

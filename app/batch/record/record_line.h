@@ -8,15 +8,16 @@
  * output. Names are percent-encoded. INPUT is "=" if the output replaced it.
  *
  * INODE is present if the replaced file had the same size and time as the output, which happens
- * with --preserve. A file with this inode is the replaced one, which the line does not describe.
+ * with --preserve. A file with this inode is therefore the old file, which the steps have not
+ * processed.
  *
  * STEPS of zeros mean "not done": a new run must process the file in this state, even if another
- * record calls it finished. INODE is then that of the file itself. INPUT is "=" and the STEPS of
- * the new run. Earlier versions wrote "=" alone, which means any run.
+ * record calls it finished. INODE is then that of the file itself. INPUT is "=" followed by the
+ * STEPS of the new run. Earlier versions wrote only "=", which stands for a run with any steps.
  *
  * While a run starts in several directories, its records contain a line with "=" and STEPS as
- * OUTPUT, and zeros in most other fields. When the start is complete, the same line follows with
- * zeros as its first STEPS.
+ * OUTPUT, and zeros in most other fields. When the start is complete, the same line follows, but
+ * with zeros in the field STEPS, too.
  *
  * Earlier versions of imgtool ignore lines with INODE, and read all others correctly, with one
  * exception. For them, "not done" has no effect on the lines of other records.

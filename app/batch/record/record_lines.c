@@ -176,7 +176,7 @@ static ImgStatus state_to_begin(const Record *record, const char *output, const 
     return status;
 }
 
-/* Appends the text of the line to record->begun. */
+/* Appends the line, as text, to record->begun, the lines that are written when the run starts. */
 static bool add_line(Record *record, const RecordLine *line)
 {
     char *text = record_line_write(line);
@@ -261,9 +261,9 @@ ImgStatus record_forget(Record *record, const char *output, ImgError *err)
 
 /* --- Several directories ---------------------------------------------------------------------- */
 
-/* Length, in bytes, of the OUTPUT of a line that notes the start of a run. It consists of "=" and
- * the hash of the steps, which differs from those of runs with other steps. Encoded file names
- * never contain "=". */
+/* Length, in bytes, of the OUTPUT of a line that notes the start of a run. It is "=" and the hash
+ * of the steps, 16 hexadecimal digits. It cannot be the name of a file, since encoded names never
+ * contain "=". */
 enum { BEGINNING_SIZE = 1 + 16 };
 
 static void name_beginning(const Record *record, char name[BEGINNING_SIZE + 1])

@@ -16,9 +16,9 @@
 /* The first line of each record, including its newline. */
 extern const char record_head[];
 
-/* Opens or creates the file at `path` for reading and appending, and locks it. Messages name
- * `path`, or `directory` if another batch holds the lock. For a part of a batch the caller passes
- * `path` as `directory`, too. */
+/* Opens or creates the file at `path` for reading and appending, and locks it. If another batch
+ * holds the lock, the message names `directory`, otherwise `path`. For a part of a batch the caller
+ * passes `path` for both, so that the message names the record of that part. */
 ImgStatus record_file_open(const char *directory, const char *path, int *fd, ImgError *err);
 
 /* Returns whether another process holds the lock of the record at `path`. Returns false if that
@@ -44,7 +44,8 @@ typedef struct RecordOther {
 typedef struct RecordOthers {
     RecordOther *list;
     size_t count;
-    /* The reason why a record, or the list of records, could not be read; or IMG_OK. */
+    /* The first reason why a record, or the list of records, could not be read; its status is
+     * IMG_OK if there is none. */
     ImgError unread;
 } RecordOthers;
 

@@ -6,8 +6,8 @@
 #include "app/batch/record/record.h"
 #include "app/cli/options.h"
 
-/* Returns the path that lines of the record contain as INPUT of the file. With --in-place it is the
- * path of the output. */
+/* Returns the path of the input that lines of the record contain in the field INPUT. With
+ * --in-place it is the path of the output, which is the resolved path of the input. */
 const char *record_input(const Settings *settings, const BatchFile *file);
 
 /* Returns which other records of the directory must be read for these settings. */

@@ -7,8 +7,9 @@ static const double left_window = 30;
 /* A rate is computed over at least this many files, unless fewer are finished. */
 static const size_t rate_files = 10;
 static const double least_time = 0.5; /* seconds at the start during which rates are unknown */
-/* The estimate adds this many files, at the mean speed of the whole batch, to the recent ones. A
- * single huge file then changes the estimate little. */
+/* The estimate of the remaining time is based on the files of the last left_window seconds. This
+ * many files, at the mean speed of the whole batch, are added to them, so that a single huge file
+ * changes the estimate little. */
 static const double mean_files = 10;
 
 static const PaceSample *sample_at(const Pace *pace, size_t back)

@@ -17,7 +17,9 @@ enum { PACE_SAMPLES = 64 };
 typedef struct PaceSample {
     double time;
     size_t done;
-    double ahead; /* number of finished files, plus half of the files in progress */
+    /* Number of finished files, plus half of the files in progress, which on average are half
+     * done. */
+    double ahead;
     uint64_t read, written;
 } PaceSample;
 
@@ -45,10 +47,10 @@ void pace_note(Pace *pace, double now, const BatchTotals *totals);
 
 /* Returns rates over the last five seconds, or over a longer time that includes ten finished files.
  *
- * The remaining time is based on the speed of the last half minute. Ten files at the mean speed of
- * the whole batch are added to it. The first files of the batch therefore still count, and one huge
- * file does not dominate. Files that are skipped before the first processed file do not count: a
- * resumed run starts with many of them, and they take no time. */
+ * The remaining time is based on the files of the last half minute, to which ten files at the mean
+ * speed of the whole batch are added. The first files of the batch therefore still count, and one
+ * huge file does not dominate. Files that are skipped before the first processed file do not count:
+ * a resumed run starts with many of them, and they take no time. */
 PaceNow pace_now(const Pace *pace);
 
 /* --- Texts ------------------------------------------------------------------------------------ */
@@ -78,7 +80,8 @@ typedef struct BatchSummary {
     uint64_t memory_limit, memory_most;
     /* Number of inputs that failed while the plan was made. */
     size_t unlisted;
-    bool interrupted, recorded; /* `recorded`: there is a record, so that --resume can continue */
+    /* `recorded`: this run wrote a record, so the summary can suggest --resume. */
+    bool interrupted, recorded;
     /* Number of entries that were left out: subdirectories, and pictures of other formats. */
     size_t unsearched, other_pictures;
 } BatchSummary;

@@ -43,10 +43,10 @@ typedef struct ReportFile ReportFile;
 ImgStatus report_file_check(const char *path, const BatchPlan *plan, const char *backup,
                             ImgError *err);
 
-/* Fail with IMG_E_USAGE if the report would overwrite another file. report_file_check_others checks
- * files of other parts; call it while the plan still contains them. report_file_check_read checks
- * other files that the batch reads: the list of inputs, the file of steps, and files that steps
- * read. */
+/* These two functions fail with IMG_E_USAGE if the report would overwrite another file.
+ * report_file_check_others checks files of other parts; call it while the plan still contains them.
+ * report_file_check_read checks other files that the batch reads: the list of inputs, the file of
+ * steps, and files that steps read. */
 ImgStatus report_file_check_others(const char *path, const BatchPlan *plan, ImgError *err);
 ImgStatus report_file_check_read(const char *path, const Settings *settings, const ImgStep *steps,
                                  size_t step_count, ImgError *err);

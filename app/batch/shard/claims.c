@@ -54,7 +54,8 @@ ImgStatus claims_open(const ClaimsConfig *config, Claims **claims, ImgError *err
     if (made->chunks == NULL || made->started == NULL || made->free == NULL || made->lost == NULL)
         status = no_memory(err);
     if (status == IMG_OK && (status = claims_directory_enter(made, err)) == IMG_OK)
-        /* The directory shows which chunks an earlier process of this share finished. */
+        /* The directory shows which chunks an earlier process of this share finished. claims_take
+         * takes these first. */
         (void)claims_directory_read(made);
     if (status != IMG_OK) {
         free(made->path); /* so that claims_close does not remove the directory of the batch */
@@ -150,8 +151,9 @@ static void touch_held(Claims *claims, size_t chunk)
     if (!state.held ||
         claims_file_touch(claims, claims_claim_name(chunk, state.claims - 1, name)) != ENOENT)
         return;
-    /* The file is missing because this process has meanwhile finished the chunk. It was the last
-     * chunk of the batch, and another process has removed the directory. */
+    /* If this process has meanwhile finished the chunk, no claim is needed. The file is missing
+     * because that was the last chunk of the batch, and another process has removed the
+     * directory. */
     if (!state_of(claims, chunk).held)
         return;
     if (claims_file_touch(claims, claims_start_name(claims, start)) == ENOENT &&

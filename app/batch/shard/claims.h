@@ -49,8 +49,8 @@ typedef enum ClaimResult {
 /* Takes a chunk to process. First come chunks that an earlier process of this share finished; they
  * are processed again, because this process overwrites the report of that process. Then come the
  * other chunks of this share, unclaimed chunks of other shares, and chunks of crashed processes.
- * Sets *again if other processes may have started or finished files of the chunk. Not
- * thread-safe. */
+ * Sets *again to true if other processes may have started or finished files of the chunk, so that
+ * their results must be looked up first. Not thread-safe. */
 ClaimResult claims_take(Claims *claims, size_t *chunk, bool *again);
 
 /* Returns the number of chunks of this process's share that other processes took first. Sets *first

@@ -153,7 +153,8 @@ static void take_rest(const Claims *claims, ChunkState *chunk, const char *rest)
     }
 }
 
-/* Parses the name of a file, such as "start-3", "17.0" or "17.done-3", and notes its meaning. */
+/* Parses the name of a file, such as "start-3", "17.0" or "17.done-3", and updates the state of
+ * that share or chunk. */
 static void take_name(Claims *claims, const char *name)
 {
     const ClaimsConfig *config = &claims->config;

@@ -140,7 +140,8 @@ static bool take_expired(Claims *claims, size_t *chunk, bool *waits)
             now = claims_now(claims);
         *waits = true;
         *chunk = i;
-        /* a chunk without a known claim is skipped: a file server may list a new file late */
+        /* A chunk without a known claim is not taken. It was claimed a moment ago, but some file
+         * servers list new files late; it is examined again at the next reading. */
         if (claims->chunks[i].claims > 0 && is_expired(claims, i, now) &&
             claim(claims, i, claims->chunks[i].claims) == 0)
             return true;

@@ -180,8 +180,9 @@ static ImgStatus refuse_count(const Part *task, const Part *rank, uint32_t shard
                     part->count_name, part->count, shards);
 }
 
-/* If the source of `part` does not define the number of parts, sets it from `shards` (--shards). In
- * that case `other`, a second source, must be unset. */
+/* If the variables that `part` was read from do not include the number of parts, sets part->count
+ * from `shards` (--shards). Fails if that is necessary, but `other`, the part from another source,
+ * is set, because N then could be the number of either. */
 static ImgStatus fill_count(Part *part, const Part *other, uint32_t shards, ImgError *err)
 {
     if (part->name == NULL || part->count_name != NULL)

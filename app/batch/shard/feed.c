@@ -90,7 +90,7 @@ static ImgStatus make_chunks(Feed *feed, ImgError *err)
 }
 
 /* Returns a hash of the files, their shares, and the steps. The order of the files does not matter.
- * Processes with different hashes do not share work. */
+ * Processes share work only if their hashes are equal. */
 static uint64_t signature_of(const Feed *feed)
 {
     const BatchPlan *plan = feed->config.plan;

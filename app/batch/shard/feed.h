@@ -9,8 +9,8 @@
 
 typedef struct Feed Feed;
 
-/* Called when the feed has taken a chunk that other processes may have started or finished, before
- * any of its files is processed. */
+/* Called when the feed has taken a chunk whose files another process may have started or finished,
+ * before any of them is processed here. */
 typedef void FeedTakeover(void *context, const BatchFile *const *files, size_t count);
 
 /* Called when all files of a chunk are done, before the chunk is marked as finished. If it returns

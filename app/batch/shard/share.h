@@ -12,8 +12,8 @@
 
 /* Returns the hash of a path relative to its operand: FNV-1a of its bytes without "./" and doubled
  * slashes, then the finalizer of MurmurHash3, which makes the remainders of a division uniform. The
- * hash is the same on all machines. The function must never change, because the processes of a
- * running batch would assign files differently. */
+ * hash is the same on all machines. The function must never change: different versions of imgtool
+ * in one batch would assign a file to two parts, or to none. */
 uint64_t share_hash(const char *relative);
 
 /* Returns the index, from 0 to count - 1, of the part that a file with this hash belongs to. */

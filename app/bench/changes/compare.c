@@ -15,9 +15,10 @@ static const char *state(BenchEntryRow row)
     return row.timing->samples > 0 ? "timed" : "not timed";
 }
 
-/* Writes a line to `text` if row `index` of `entry` cannot be compared with `other`. Either `other`
- * lacks the row, or its result is of another kind, such as a failure. The second case is reported
- * only for the new entry, so that it appears once. Returns false if there is nothing to report. */
+/* Writes a line to `text` if row `index` of `entry` cannot be compared with the row of the same
+ * name in `other`. Either `other` has no such row, or only one of the two was timed, such as if the
+ * other failed. The second case is reported only for the new entry, so that it appears once.
+ * Returns false if there is nothing to report. */
 static bool unmatched_text(BenchEntry entry, BenchEntry other, bool entry_is_new, size_t index,
                            char text[BENCH_HEADING])
 {

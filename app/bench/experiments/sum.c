@@ -25,8 +25,9 @@ static const LabVariant sum_variants[] = {
     {.name = NULL},
 };
 
-/* BLOCK defines a case of one block that stops after `rounds` rounds. ROUND defines a case of all
- * floats. Its counts are those of round number `rounds` alone. */
+/* BLOCK defines a case of one block that stops after `rounds` rounds. ROUND defines a case of
+ * FLOATS floats that stops after `rounds` rounds. Its counts are those of one block, minus those of
+ * one block with a round less: the difference belongs to the last round. */
 #define BLOCK(rounds)                                                                              \
     {                                                                                              \
         .name = "one block, " #rounds " rounds", .a = LAB_SUM_THREADS, .b = (rounds)               \

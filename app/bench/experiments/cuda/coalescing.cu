@@ -19,16 +19,16 @@ __device__ float inverted(float v)
     return 1 - v;
 }
 
-/* Number of elements in three vectors of 16 bytes. In all variants except the first, a thread
- * processes this number of elements. */
+/* Number of elements, of three components each, in three vectors of 16 bytes. In all variants
+ * except the first, a thread processes this number of elements. */
 template <typename T> constexpr int ELEMENTS = 16 / (int)sizeof(T);
 
 /* --- Component by component ------------------------------------------------------------------ */
 
-/* Swaps red and blue, and inverts all components, of EACH elements per thread. Component k of
+/* Each thread swaps red and blue, and inverts all components, in EACH elements. Component k of
  * element i is at index i * `element` + k * `component`. For interleaved data `element` is 3 and
- * `component` is 1. For planes `element` is 1 and `component` is the number of elements. The first
- * element is `first`; the others follow at distances of THREADS. A thread reads all its elements
+ * `component` is 1. For planes `element` is 1 and `component` is the number of elements. The
+ * thread's elements are `first`, `first` + THREADS, and so on. A thread reads all its elements
  * before it writes the first one. Many loads are therefore in flight, and `from` and `to` may be
  * the same. */
 template <int EACH, typename T>
@@ -82,8 +82,9 @@ template <typename T> __device__ void move_block(const T *from, T *to, size_t co
 }
 
 /* A block copies its data to shared memory in vectors. Each thread swaps and inverts its elements
- * there, and the block stores the results in vectors. Neighbouring threads access words of shared
- * memory that are three components apart, which causes no bank conflict. */
+ * there, and the block stores the results in vectors. Neighbouring threads access components of
+ * shared memory that are three components apart. This causes no bank conflict: for floats because 3
+ * is odd, for bytes because a warp reads only 24 neighbouring words. */
 template <typename T>
 __global__ void __launch_bounds__(THREADS) staged_kernel(const T *in, T *out, size_t count)
 {
