@@ -60,7 +60,7 @@ static bool is_pipeline_step(const ImgStep *step)
 
 /* Returns the shape of the generated picture for whole jobs. The format is rgb8 if the plan has it,
  * because most files have that format. If the plan's size is above 20 megapixels, the picture has
- * 12 megapixels instead, because encoding it would take a minute. */
+ * 12 megapixels instead, because encoding a larger one would take a minute. */
 static ImgShape job_shape(const BenchPlan *plan)
 {
     const int64_t most = 20000000;
@@ -175,9 +175,9 @@ ImgStatus bench_run_ops(BenchRun *run, ImgError *err)
     return status;
 }
 
-/* Runs this program in ncu to measure hardware counters. The process gets the options that affect
- * launches, and then the names of the experiments. If there are too many names, the last ones are
- * left out. --profile prevents it from running ncu again. */
+/* Runs this program again, in ncu, to measure hardware counters. The options of that process are
+ * --profile, which keeps it from running ncu itself, and those that affect launches. The names of
+ * the experiments follow. If there are too many names, the last ones are left out. */
 static void count_on_device(BenchRun *run)
 {
     enum { MOST = 72 };

@@ -104,9 +104,9 @@ static ImgStatus set_option(Parser *parser, const Option *option, const char *at
     return option_set(option, &args->settings, value, parser->err);
 }
 
-/* Sets a parameter that is given by its name alone (`param`), or a flag such as --only-shrink
- * (`param` is NULL). Returns false if the next argument is a value of the parameter, or no flag has
- * this name. */
+/* Sets a parameter that is given without a value (`param`), or a flag such as --only-shrink
+ * (`param` is NULL). Returns false, and sets nothing, in two cases: the next argument is a valid
+ * value of the parameter, or there is no flag of this name. */
 static bool set_flag(Parser *parser, const ImgParam *param, const char *name)
 {
     Args *args = parser->args;

@@ -40,7 +40,8 @@ static ImgStatus check_bare_values(const Args *args, ImgError *err)
     return IMG_OK;
 }
 
-/* Returns the number of required operands that follow `operand`, a repeated one such as INPUT... */
+/* Returns the number of required operands after `operand` in a command's list of operands.
+ * `operand` may be repeated, like INPUT... */
 static size_t required_after(const Operand *operand)
 {
     size_t count = 0;
@@ -55,9 +56,9 @@ static size_t required_operands(const Args *args)
     return first->name == NULL ? 0 : required_after(first) + (first->optional ? 0 : 1);
 }
 
-/* Returns the index after the last argument of `operand`, a repeated one such as INPUT... `first`
- * is the index of its first argument. It may have no argument if inputs come from a list
- * (`listed`). */
+/* Returns the index after the last argument of `operand`, which may be repeated, like INPUT... The
+ * required operands after it get one argument each. `first` is the index of its first argument. It
+ * may have no argument if inputs come from a list (`listed`). */
 static size_t end_of_repeated(const Args *args, const Operand *operand, size_t first, bool listed)
 {
     const size_t after = required_after(operand), least = listed ? first : first + 1;
@@ -118,7 +119,8 @@ static ImgStatus place_steps(Args *args, ImgError *err)
                                           &args->steps_operand, err);
     if (status != IMG_OK)
         return status;
-    /* The array has room for argc operands, and "--pipeline" was not one of them. */
+    /* There is room for one more operand: the array has room for argc of them, and "--pipeline" was
+     * not stored in it. */
     memmove(args->operands + 1, args->operands, args->operand_count * sizeof *args->operands);
     args->operands[0] = args->steps_operand;
     args->operand_count++;

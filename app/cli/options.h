@@ -165,9 +165,9 @@ typedef struct Option {
     const ImgChoice *synonyms; /* more words that are accepted but not listed, or NULL */
     /* Words for the completion of an OPTION_TEXT, separated by spaces, or NULL. */
     const char *words;
-    /* Value if the option is given without one: `--strip` equals `--strip=all`. The next argument
-     * is then the value only if it is a choice, or is_value accepts it. NULL: a value is required,
-     * after '=' or as the next argument. */
+    /* Value if the option is given without one: `--strip` equals `--strip=all`. An argument after
+     * the option then counts as its value only if it is one of `choices`, or if is_value accepts
+     * it. NULL: a value is required, after '=' or as the next argument. */
     const char *bare;
     /* Returns whether the next argument is the value of the option. Used if `bare` is set and the
      * type is not OPTION_CHOICE; may be NULL. */

@@ -124,7 +124,7 @@ static int run(const Args *args, const Shard *shard, const ImgStep *steps, size_
         clash_with_steps(&plan, steps, count, &err) == IMG_OK) {
         Batch batch = {&plan, steps, count, &settings};
         /* From here on, the first interrupt lets the files in progress finish. Until now there were
-         * none, so an interrupt ended the program at once. */
+         * no such files, so an interrupt ended the program at once. */
         interrupt_defer_first();
         code = !settings.dry_run                          ? batch_run(&batch)
                : settings.shards > 0 && shard->count == 0 ? batch_print_shares(&batch)

@@ -67,7 +67,7 @@ static ImgStatus use_picture(const Measured *measured, void *context, ImgError *
     return status;
 }
 
-/* Adds an object for a file that failed to the JSON document, so that every file has one. */
+/* Adds to the JSON document an object for a file that failed, so that every file has one. */
 static void use_failure(const Measured *measured, const ImgError *failure, void *context)
 {
     Output *output = context;

@@ -19,8 +19,8 @@ static int short_usage(void)
     return CLI_BAD_USAGE;
 }
 
-/* Limits freed memory that stays with the process, if --max-memory was given. Commands on many
- * pictures set a more precise limit later. */
+/* If --max-memory was given, limits the freed memory that the C library keeps for this process.
+ * Commands on many pictures set a more precise limit later. */
 static void keep_within_limit(const Settings *settings)
 {
     if (settings->engine.max_memory != 0)

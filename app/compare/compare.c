@@ -14,7 +14,8 @@ static ImgStatus prefix_failure(const char *name, ImgStatus status, ImgError *er
     return status;
 }
 
-/* Puts a file that takes more than a quarter of the memory into a temporary file. */
+/* Prepares a file that takes more than a quarter of --max-memory to be read in pieces, with its
+ * pixels in a temporary file. */
 static ImgStatus store_if_large(Load *load, ImgError *err)
 {
     load->scratch = sandbox_scratch();
@@ -137,8 +138,8 @@ static ImgStatus compare_sides(Comparison *comparison, ImgComparison *result, Im
     return status;
 }
 
-/* Compares the pictures, and then frees everything except the result and, if they were not decoded,
- * the files. */
+/* Compares the pictures, and then frees everything except the result. If the comparison fails, the
+ * files also stay in memory, so that they can be decoded in another way. */
 static ImgStatus compare_and_free(Comparison *comparison, ImgComparison *result, ImgError *err)
 {
     const ImgStatus status = compare_sides(comparison, result, err);

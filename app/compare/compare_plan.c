@@ -10,7 +10,8 @@ ImgShape compare_picture_shape(const Comparison *comparison)
     return picture;
 }
 
-/* Returns the memory, in bytes, of the chunks of both files, and of pages of temporary files. */
+/* Returns the memory, in bytes, that is in use during the whole comparison: chunks of both files,
+ * and pages of temporary files. */
 static uint64_t kept_bytes(const Comparison *comparison)
 {
     uint64_t bytes = 0;
@@ -116,7 +117,7 @@ static ImgStatus check_pixels(const Comparison *comparison, ImgError *err)
     return status;
 }
 
-/* Checks the present plan, which needs `bytes` bytes. */
+/* Checks the present plan against --max-pixels and --max-memory. It needs `bytes` bytes. */
 static ImgStatus check(const Comparison *comparison, uint64_t bytes, ImgError *err)
 {
     ImgStatus status = comparison->requests.by_rows ? IMG_OK : check_pixels(comparison, err);
@@ -134,8 +135,8 @@ ImgStatus compare_plan_whole(Comparison *comparison, ImgError *err)
     return check(comparison, plan_as(comparison, false), err);
 }
 
-/* Returns whether decoding rows is better than decoding whole pictures first. Each file is decoded
- * by one thread, for which more threads would have to wait. */
+/* Returns whether decoding rows is better than decoding whole pictures first. One thread decodes
+ * the rows of each file, so with more than MOST_THREADS threads the others would wait for it. */
 static bool prefers_rows(Comparison *comparison)
 {
     enum { MOST_THREADS = 3 };

@@ -19,7 +19,7 @@ typedef struct SideRequests {
     ImgTeam *team; /* team of threads; borrowed; may be NULL */
     int threads;   /* number of threads for conversions */
     int decode_threads; /* largest number of threads that decode a whole picture */
-    bool ahead;         /* true: rows are decoded before they are requested */
+    bool ahead;         /* true: another thread decodes rows before they are requested */
     int32_t most;       /* largest number of rows in a request */
 } SideRequests;
 
@@ -34,8 +34,8 @@ uint64_t side_bytes(const Side *side, const SideRequests *how);
  * Load.room must be set. Messages name the file. */
 ImgStatus side_begin(Side *side, const SideRequests *how, ImgError *err);
 
-/* Sets *view to `count` rows from row `first` on, which are valid until the next call. Requests are
- * those of ImgRowSource.rows. Messages name the file. */
+/* Sets *view to `count` rows from row `first` on, which are valid until the next call. The order of
+ * requests is restricted as for ImgRowSource.rows. Messages name the file. */
 ImgStatus side_rows(Side *side, const SideRequests *how, int32_t first, int32_t count,
                     ImgView *view, ImgError *err);
 

@@ -172,8 +172,8 @@ static bool may_stream(const Job *job)
     return stat(job->output, &file) != 0 || S_ISREG(file.st_mode);
 }
 
-/* Runs the job once. At least `least` bytes are known to be needed. If the job fails, sets *lacking
- * to Load.lacking. */
+/* Makes one attempt to run the job. An earlier attempt has shown that at least `least` bytes are
+ * needed; 0: this is the first one. If the job fails, sets *lacking to Load.lacking. */
 static ImgStatus run_once(const Job *job, uint64_t least, JobReport *report, uint64_t *lacking,
                           ImgError *err)
 {
@@ -225,8 +225,8 @@ static ImgStatus run_once(const Job *job, uint64_t least, JobReport *report, uin
 }
 
 /* Loads the files that steps name. Their memory is estimated from sizes and headers. If the
- * estimate is too low, *lacking is set, and the next attempt loads them while no other job runs
- * (`alone`), within the limits of the job. */
+ * estimate is too low, sets *lacking. The next attempt (`alone`) then loads them while no other job
+ * runs, and may use all memory of the job. */
 static ImgStatus load_files(const Job *job, bool alone, Place *place, uint64_t *lacking,
                             ImgError *err)
 {

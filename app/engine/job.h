@@ -61,12 +61,15 @@ typedef struct Job {
     /* Paths, or "-" for a standard stream. `output` is NULL if there is no output. */
     const char *input, *output;
     JobFunctions functions;
-    /* A step that JobFunctions.use may run on the result, any number of times. Its memory is
-     * included in the plan. NULL: there is no such step. */
+    /* A step that JobFunctions.use may run on the result, any number of times. The plan of the job
+     * includes its memory. NULL: there is no such step. */
     const ImgStep *again;
-    uint64_t held;    /* bytes of --max-memory that are used in addition to this picture */
-    bool plans_only;  /* decode pixels only if a size depends on them */
-    bool takes_whole; /* the steps run on a GPU that needs the whole picture: take no rows */
+    uint64_t held; /* bytes of --max-memory that the caller uses for other data than this picture */
+    /* Only plan the job; decode pixels only if the size of a result depends on them. */
+    bool plans_only;
+    /* Decode the whole picture, not row by row, because the steps run on a GPU that needs all of
+     * it. */
+    bool takes_whole;
     /* The default of --max-pixels does not limit a picture that is never in memory as a whole. */
     bool takes_any_size;
     int most_row_threads; /* largest number of threads that decode rows; 0: no limit */
@@ -76,8 +79,7 @@ typedef struct Job {
     ImgStep *steps; /* steps to run; img_job_run binds them to the picture */
     size_t count;
     /* Files that the steps name; used only with `place`. The job loads them after it is admitted,
-     * and the caller frees them after the job. NULL: they are already loaded, and counted in the
-     * memory. */
+     * and the caller frees them after the job. NULL: the caller has already loaded them. */
     ImgStepFiles *files;
     /* The prepared output (result.h), which the job takes over. NULL: the job prepares an
      * output. */
@@ -115,7 +117,7 @@ typedef struct Job {
     /* The output replaces the input. The job fails if another program has changed the input since
      * it was read. */
     bool replaces_input;
-    /* Fail if the input has unneeded chunks with a wrong CRC. Otherwise these chunks are
+    /* Fail if the input has ancillary chunks with a wrong CRC. Otherwise these chunks are
      * dropped. */
     bool refuses_dropping;
 } Job;

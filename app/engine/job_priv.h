@@ -19,7 +19,7 @@ typedef struct Work {
     /* Set if a GPU decodes the file (`reader`) or encodes it (`writer`); otherwise NULL. */
     ImgPngDeviceReader *reader;
     ImgPngDeviceWriter *writer;
-    /* Strips of the file that the GPU has encoded; NULL until then. */
+    /* Strips of the output file, encoded by the GPU; NULL before that. */
     const ImgPngEncodedStrips *pre_encoded;
     Load load;
     PlanLimits limits;  /* limits that `exec` applies to results whose size is measured */
@@ -50,7 +50,7 @@ ImgStatus img_work_open_exec(Work *work, ImgError *err);
 ImgStatus img_work_run_steps(Work *work, ImgError *err);
 
 /* Like img_work_run_steps, but a GPU also decodes or encodes, if that is possible and faster
- * (device.c). Sets *done to whether the steps ran. */
+ * (device.c). Sets *done to whether the steps ran; if not, call img_work_run_steps. */
 ImgStatus img_work_run_on_device(Work *work, bool *done, ImgError *err);
 void img_work_leave_device(Work *work);
 
@@ -59,19 +59,20 @@ void img_work_leave_device(Work *work);
  * as a whole. Messages name the file. */
 ImgStatus img_work_stream(Work *work, bool *done, ImgError *err);
 
-/* Makes the measurements that steps need before they run in bands (run.c): each decodes the
- * file once. `measured` must be zeros. Messages do not name the file. *reading becomes the status
- * of the decoder. */
+/* Makes the measurements that steps need before they run in bands (run.c). Decodes the whole file
+ * once per measurement. `measured` must be zeros. Messages do not name the file. *reading becomes
+ * the status of the decoder. */
 ImgStatus img_work_measure_file(Work *work, ImgMeasured *measured, ImgStatus *reading,
                                 ImgError *err);
 
-/* Makes the measurements for the bands of some steps of a picture in a store (run.c). Messages
- * name the file. */
+/* Makes the measurements that the last steps need before they run in bands (run.c). `source` is the
+ * picture before these steps. Messages name the file. */
 ImgStatus img_work_measure_image(Work *work, ImgStep *steps, size_t count,
                                  const ImgRowSource *source, ImgMeasured *measured, ImgError *err);
 
-/* Plans bands again (run.c) for a picture of shape `before`. Sizes of results may have been
- * measured since the first plan. Sets report->after. Messages name the file. */
+/* Plans bands again (run.c) for a picture of shape `before`. The sizes of results may differ from
+ * the first plan, because they have been measured since. Sets report->after. Messages name the
+ * file. */
 ImgStatus img_work_plan_measured(Work *work, const ImgStep *steps, size_t count, ImgShape before,
                                  ImgError *err);
 
@@ -79,12 +80,12 @@ ImgStatus img_work_plan_measured(Work *work, const ImgStep *steps, size_t count,
  * before these steps is load.image. Messages name the file. */
 ImgStatus img_work_stream_tail(Work *work, ImgError *err);
 
-/* Adapts the metadata to the result and to the options. Called once the steps are planned, and have
- * measured what they measure. Messages name the input. */
+/* Adapts the metadata to the result and to the options. Called once the steps are planned, and the
+ * measurements that they need are made. Messages name the input. */
 ImgStatus img_work_follow_metadata(Work *work, ImgError *err);
 
-/* These three functions choose the format, open the output, and write the result (write.c).
- * Messages name the output. */
+/* img_work_choose_format, img_work_open_output and img_work_write choose the format, open the
+ * output, and write the result (write.c). Their messages name the output. */
 ImgStatus img_work_choose_format(Work *work, ImgError *err);
 
 /* Returns the format of the output, or of the files that the job's owner writes; NULL: there are

@@ -45,7 +45,8 @@ bool img_load_is_expanded(const Load *load)
     return load->shape.format.color != load->raw.format.color;
 }
 
-/* Returns the limits for opening the file. */
+/* Returns the limits for opening the file. The default of --max-pixels does not apply here if the
+ * picture may never be in memory as a whole. */
 static ImgLimits opening_limits(const Load *load)
 {
     ImgLimits limits = load->limits;
@@ -129,7 +130,7 @@ uint64_t img_load_file_bytes(const Load *load)
                                                  : img_source_file_bytes(load->source);
 }
 
-/* Memory for pages of temporary files that are mapped at a time. */
+/* Upper limit, in bytes, for the pages of temporary files that are mapped into memory at a time. */
 enum { RESIDENT_MOST = 128 << 20 };
 
 uint64_t img_load_resident_bytes(const Load *load)

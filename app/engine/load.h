@@ -57,10 +57,10 @@ typedef struct Load {
     /* Set by the caller: a step that may run on the result after the job, any number of times. Its
      * memory is included in the plan. Borrowed; NULL: there is no such step. */
     const ImgStep *again;
-    /* Set by the caller: bytes of --max-memory that are used in addition to this picture. */
+    /* Set by the caller: bytes of --max-memory that are used for other data than this picture. */
     uint64_t held;
-    /* Bytes of the chunks that are kept from reading to writing. Known after the file is read, and
-     * from then on included in `held`. */
+    /* Bytes of the chunks, such as metadata, that stay in memory from reading to writing. Known
+     * after the file is read, and from then on included in `held`. */
     uint64_t kept;
     ImgSource *source; /* open file; owned until img_load_end, which prints its warnings */
     ImgShape raw;      /* shape of the picture in the file; known when the file is open */
@@ -118,8 +118,9 @@ uint64_t img_load_file_bytes(const Load *load);
 uint64_t img_load_resident_bytes(const Load *load);
 
 /* Returns the memory, in bytes, that Load.store adds to the need of the picture; 0 without a store.
- * If `need` is 0, this is img_load_resident_bytes. Otherwise everything else needs `need` bytes,
- * and the result is a quarter of the smallest --max-memory that suffices for both. */
+ * `need` is the memory, in bytes, that everything else needs. The store then gets a third of it (up
+ * to an upper limit), which is a quarter of the smallest --max-memory that suffices for both. If
+ * `need` is 0, the result is img_load_resident_bytes. */
 uint64_t img_load_store_bytes(const Load *load, uint64_t need);
 
 /* Returns the shape that img_load_guess_bytes assumes: a palette without transparency. */
@@ -130,7 +131,8 @@ ImgShape img_load_guess_shape(const Load *load);
 uint64_t img_load_rows_bytes(const Load *load, uint64_t file_bytes);
 
 /* Returns the number of threads, at most `threads`, that decode the file within `room` bytes. Sets
- * *bytes, unless it is NULL, to the memory for that, with file and pixels if they are in memory. */
+ * *bytes, unless it is NULL, to the memory in bytes of decoding with so many threads. It includes
+ * the file and the pixels, if these are in memory. */
 int img_load_decode_threads(const Load *load, uint64_t room, int threads, uint64_t *bytes);
 
 /* Sets `metadata` to that of the picture of shape Load.shape. If the picture is expanded, it has no
@@ -156,9 +158,9 @@ typedef struct LoadRows {
     ImgStatus status; /* failure of the decoder; IMG_OK: none */
 } LoadRows;
 
-/* Returns whether a result that is encoded in bands gets rows that were decoded before they were
- * requested. Otherwise the worker that needs the rows decodes them. A separate decoding thread and
- * the workers would wait for each other (kernels/MEASUREMENTS.md). */
+/* Returns whether rows are decoded before they are requested, by another thread, if the result is
+ * encoded in bands. If not, the worker that needs rows decodes them itself, because a separate
+ * decoding thread and the workers would only wait for each other (kernels/MEASUREMENTS.md). */
 bool img_load_streams_ahead(const Load *load, int threads);
 
 /* Prepares decoding for requests of up to `most` rows. With `ahead`, rows are decoded before they

@@ -17,7 +17,7 @@ typedef struct Pictures {
     /* Directory for temporary files, which hold a single picture that does not fit in --max-memory.
      * NULL: such a picture is rejected. */
     const char *scratch;
-    uint64_t held; /* bytes of memory that the caller uses in addition to the pictures */
+    uint64_t held; /* bytes of --max-memory that the caller uses for other data than the pictures */
     bool stops;    /* true: after a failure no more pictures are started */
     /* Only plan, one picture after the other. Pixels are decoded only if a size depends on them. */
     bool plans_only;
@@ -26,9 +26,10 @@ typedef struct Pictures {
     void (*failed)(void *context, const ImgError *failure);
 } Pictures;
 
-/* Processes the pictures. Passes failures to `failed`, with the context of `functions`, and counts
- * those of pictures in *failed. Returns the status of the last failure; IMG_OK: there was none. If
- * a backend fails, no more pictures are started, since all of them would fail. */
+/* Processes the pictures. Passes each failure to pictures->failed, with the context of `functions`.
+ * Sets *failed to the number of pictures that failed. Returns the status of the last failure;
+ * IMG_OK: there was none. If a backend fails, no more pictures are started, since all of them would
+ * fail. */
 ImgStatus img_pictures_run(const Pictures *pictures, size_t *failed);
 
 #endif

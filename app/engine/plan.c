@@ -108,8 +108,8 @@ static bool may_keep_palette(const Load *load, ImgStep *steps, size_t count)
 }
 
 /* Estimates, from its header, the bytes of memory for a file that is open but not read. Includes
- * buffers of the codec. Facts and metadata, including transparency, are not yet known; metadata
- * could fill the whole file. */
+ * buffers of the codec. Facts and metadata, including transparency, are not known yet. Metadata
+ * could fill the whole file, so there is room for two copies of the file. */
 static uint64_t estimate_bytes(Load *load, const ImgStep *steps, size_t count,
                                const ImgFileFormat *format)
 {
@@ -178,15 +178,15 @@ static bool can_store(const Load *load)
 }
 
 /* Returns whether a file that is not read yet should be read in pieces: it takes more than a
- * quarter of the memory. A GPU reads files only from memory. */
+ * quarter of --max-memory. A GPU reads files only from memory. */
 static bool wants_pieces(const Load *load)
 {
     return load->options->backend != IMG_BACKEND_CUDA &&
            img_source_file_bytes(load->source) > load->limits.max_memory / 4;
 }
 
-/* Returns whether the pixels of a file that is not read yet should be in a temporary file: they
- * take more than half of the memory, with the file if it is in memory. */
+/* Returns whether the pixels of a file that is not read yet should be in a temporary file. They
+ * should if pixels, file and other data in memory together take more than half of --max-memory. */
 static bool is_too_large(const Load *load)
 {
     const uint64_t pixels = load->by_rows ? 0 : img_image_bytes(load->raw);
@@ -221,8 +221,9 @@ ImgStatus img_plan_lacks(Load *load, uint64_t need, ImgError *err)
         "needs more memory than other pictures leave free; process fewer at a time with --jobs 1");
 }
 
-/* Changes the reservation to `bytes`, before any pixel is decoded. If the job cannot restart, also
- * reserves the memory that a measurement may need later; then no other job runs. */
+/* Changes the reservation to `bytes`, before any pixel is decoded. If steps measure something, they
+ * may need more later. A job that cannot restart then reserves all of --max-memory, so that no
+ * other job runs beside it. */
 static ImgStatus settle(Load *load, const ImgStep *steps, size_t count, uint64_t bytes,
                         const Place *place, Share *share, ImgError *err)
 {
@@ -255,9 +256,9 @@ static void bind_palette(Load *load, ImgStep *steps, size_t count)
         load->shape = load->raw;
 }
 
-/* Returns whether steps may run in bands. When every thread works on a picture of its own, handing
- * rows from the decoder to the steps costs up to a seventh of the time; so only if memory is short.
- */
+/* Returns whether steps may run in bands. If every thread works on a picture of its own, passing
+ * rows from the decoder to the steps costs up to a seventh of the time. Jobs of a pool therefore
+ * use bands only if memory is short. */
 static bool takes_bands(const Load *load, const Place *place)
 {
     return place == NULL || 2 * img_load_guess_bytes(load) > img_pool_share(place->pool);
@@ -276,7 +277,8 @@ ImgStatus img_plan_file(Load *load, ImgStep *steps, size_t count, const ImgFileF
                         const Place *place, Share *share, Plan *plan, ImgError *err)
 {
     load->held += img_steps_held(steps, count);
-    /* Removes the palette of the previous picture. */
+    /* The caller may have used the same steps for another picture: removes its palette from
+     * them. */
     (void)img_steps_bind_palette(steps, count, load->raw, NULL);
     load->expands = img_steps_need_channels(steps, count) || again_needs_channels(load);
     ImgStatus status = img_load_open(load, err);

@@ -55,15 +55,15 @@ void img_plan_limit_exec(PlanLimits *own, ImgExec *exec);
  * was not yet known. Fails like a run that needs more than the limits in `own`. */
 ImgStatus img_plan_admit(const PlanLimits *own, uint64_t need, ImgError *err);
 
-/* For a plan by rows that cannot be followed: reserves memory for the whole picture. The job holds
- * only the file while it waits for that memory. */
+/* Reserves memory for the whole picture, if a plan by rows turns out to be impossible. While the
+ * job waits for that memory, it holds only the file. */
 ImgStatus img_plan_leave_rows(Load *load, const ImgStep *steps, size_t count, const Place *place,
                               Share *share, ImgError *err);
 
 /* Plans the bands of steps again, for a picture of shape `shape` before them and a result of shape
- * `after`, which may have been measured. With Load.by_rows they are all steps; otherwise the last
- * ones (Load.whole_steps). Sets load->sink, load->strips and load->bands. Fails as img_plan_admit
- * does. */
+ * `after`, which may have been measured. With Load.by_rows `steps` are all steps of the job;
+ * otherwise those after the first Load.whole_steps. Sets load->sink, load->strips and load->bands.
+ * Fails as img_plan_admit does. */
 ImgStatus img_plan_bands_again(const PlanLimits *own, const ImgStep *steps, size_t count,
                                ImgShape shape, ImgShape after, ImgError *err);
 
@@ -75,8 +75,8 @@ int img_plan_decode_threads(const Load *load, int threads);
  * Private functions of planning. A job is planned before pixels are decoded, and again when a run
  * has measured the size of its result. */
 
-/* Returns the bytes of memory for a result of the shape `after` with its encoder, or with
- * Load.again. Returns 0 if the job has neither of them. */
+/* Returns the bytes of memory for a result of the shape `after` while it is encoded, or while
+ * Load.again runs on it. Returns 0 if the job has neither an output nor Load.again. */
 uint64_t img_plan_encoding_bytes(const Load *load, const ImgFileFormat *format, ImgShape after,
                                  const ImgMetadata *metadata, ImgRoom room);
 
@@ -92,9 +92,10 @@ uint64_t img_plan_bytes_beside(const Load *load, uint64_t bytes);
 /* Returns the peak memory in bytes if the bound steps run in bands while the file is decoded: that
  * of file, rows, steps, and encoder or result. Returns 0 if the steps cannot run in bands, or the
  * caller does not want that. Bands for the encoder are decoded in order, by one thread at a time.
- * The encoder takes them if memory is short, with a single thread, or if no step needs rows around
- * a pixel. It also takes them on two threads, unless the result takes at most half as much memory
- * as the source. In all other cases threads would wait for rows. */
+ * The encoder takes such bands if memory is short, if there is only one thread, or if no step needs
+ * rows around a pixel. With two threads it also takes them if the result takes more than half as
+ * much memory as the source. In all other cases threads would wait for rows, so the result is
+ * collected in memory. */
 uint64_t img_plan_by_rows(Load *load, const ImgStep *steps, size_t count, ImgShape shape,
                           ImgShape after, const ImgFileFormat *format, uint64_t file_bytes,
                           ImgRoom room);
@@ -113,8 +114,8 @@ int img_plan_rows_threads(const Load *load, uint64_t by_rows, uint64_t most, int
                           uint64_t *bytes);
 
 /* Plans a result that is encoded in bands while the last steps run, without ever being in memory.
- * `others` is the memory in bytes for decoding. If the GPU may run the steps, the result must fit
- * in memory. */
+ * `others` is the memory in bytes for decoding. If a GPU may run the steps, the plan also needs
+ * memory for the whole result, since a GPU runs steps on whole pictures. */
 void img_plan_tail(Load *load, ImgStep *steps, size_t count, const ImgFileFormat *format,
                    ImgRoom room, const Plan *plan, uint64_t others);
 

@@ -39,9 +39,10 @@ static uint64_t plan_bands_of(Load *load, uint32_t strips, const ImgStep *steps,
            img_png_encode_bytes(after, level, room.threads, strips);
 }
 
-/* Plans steps in bands for the encoder: of few strips, of one if memory is short, or of more if
- * windows would else compute many rows again, or if narrow parts of a picture in a store would be
- * read. Sets load->sink, load->strips and load->bands. Returns the same as plan_bands_of. */
+/* Plans steps in bands for the encoder. A band has a few strips, but only one if memory is short.
+ * It has more strips in two cases: windows would make lower bands compute many rows again, or the
+ * bands would read narrow parts of a picture in a store. Sets load->sink, load->strips and
+ * load->bands. Returns the same as plan_bands_of. */
 static uint64_t plan_stream(Load *load, const ImgStep *steps, size_t count, ImgShape shape,
                             ImgShape after, ImgRoom room, ImgBandsSource source)
 {
@@ -68,13 +69,13 @@ static uint64_t plan_stream(Load *load, const ImgStep *steps, size_t count, ImgS
     return bytes;
 }
 
-/* Returns the largest number of rows per row of the result that a pass may compute if the picture
- * could also be processed as a whole. */
+/* Limit for ImgBandsPlan.work, the number of rows that passes compute per row of their result. If
+ * bands would compute more, a picture that fits in memory is processed as a whole. */
 static const double MOST_AGAIN = 1.1;
 
-/* Finds the first steps that need the whole picture; the others can run in bands while the result
- * is encoded. Returns the memory in bytes of the picture between both, its bands and the encoder; 0
- * if there are no such bands. */
+/* Finds the first steps that need the whole picture; the steps after them can run in bands while
+ * the result is encoded. Returns the memory in bytes of the picture after the first steps, the
+ * bands and the encoder. Returns 0 if no steps can run in bands. */
 static uint64_t find_tail(Load *load, const ImgStep *steps, size_t count, ImgShape after,
                           const ImgFileFormat *format, ImgRoom room)
 {
@@ -156,8 +157,8 @@ uint64_t img_plan_by_rows(Load *load, const ImgStep *steps, size_t count, ImgSha
                         &load->bands) ||
         (load->bands.work > 0 && !load->takes_bands))
         return 0;
-    /* Bands that need half of the picture, such as those of a quarter turn, would need a copy of
-     * its rows beside a result as large. */
+    /* A band that needs half of the picture, as in a quarter turn, is no advantage: in addition to
+     * the whole result, it would need a copy of half of the source. */
     if (load->bands.source_rows > shape.height / 2 && !is_short)
         return 0;
     return reading + window_bytes(load, shape, room.threads > 1) + load->bands.peak_bytes;

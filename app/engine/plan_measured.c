@@ -4,8 +4,8 @@
 #include "app/engine/share/resources.h"
 #include "kernels/core/minmax.h"
 
-/* Returns the larger of two needs, since the metadata is either in `metadata` or still in the
- * source. */
+/* Returns the memory for encoding, in bytes. It depends on the metadata, which at this time is
+ * either in load->metadata or still in the source, so the larger need counts. */
 static uint64_t encoding_bytes(const PlanLimits *own, ImgShape after)
 {
     const Load *load = own->load;

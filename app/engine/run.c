@@ -120,8 +120,8 @@ ImgStatus img_work_plan_measured(Work *work, const ImgStep *steps, size_t count,
 
 /* --- Rows from the decoder -------------------------------------------------------------------- */
 
-/* If one thread decoded and ran the steps, separates the times of both. With several threads,
- * decoding does not wait for the thread that receives the rows. */
+/* If one thread decoded and ran the steps, subtracts the time of the steps from that of decoding.
+ * With several threads the measured time of decoding contains no steps. */
 static void divide_time(LoadReport *load, const ImgRunReport *run)
 {
     for (size_t i = 0; load->decoding.threads == 1 && i < run->count; i++)

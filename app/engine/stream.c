@@ -98,7 +98,8 @@ static ImgStatus run_bands(Stream *stream, ImgError *err)
                : status;
 }
 
-/* Sets the times of the report. Encoding took the time that the other parts leave. */
+/* Sets the times of the report. `others` is the time of all other parts, in seconds; the rest of
+ * the time was spent on encoding. */
 static void note_times(const Work *work, double others)
 {
     JobReport *report = work->report;
@@ -183,7 +184,8 @@ ImgStatus img_work_stream(Work *work, bool *done, ImgError *err)
 
 /* --- The last steps --------------------------------------------------------------------------- */
 
-/* Adds the passes of `more`, which are those of the steps from number `first` on. */
+/* Adds the passes in `more` to *report. Their step numbers are relative to step number `first` of
+ * the job. */
 static void add_report(ImgRunReport *report, const ImgRunReport *more, size_t first)
 {
     if (first == 0) {

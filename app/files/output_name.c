@@ -35,7 +35,8 @@ static ImgStatus name_in(const char *directory, const char *input, int32_t forma
     const char *slash = strrchr(input, '/');
     const char *name = slash != NULL ? slash + 1 : input;
     const char *dot = strrchr(name, '.');
-    /* The input is a PNG. An extension such as .jpg in its name must not select a lossy format. */
+    /* The result is a PNG by default. An extension such as .jpg in the input's name must not select
+     * a lossy format, so only a PNG extension is kept. */
     ImgFileFormat own;
     bool keeps = format < 0 && img_file_format_from_extension(name, &own) && own == IMG_FILE_PNG;
     int stem = (int)(dot != NULL && dot > name ? (size_t)(dot - name) : strlen(name));
@@ -100,8 +101,8 @@ static bool are_two_files(const char *input, const char *output)
            S_ISREG(second.st_mode) && !path_is_same_file(&first, &second);
 }
 
-/* Returns the number of files with this extension in the directory of `path`, or 3 if there are
- * more. */
+/* Returns the number of files with this extension in the directory of `path`. Counts only to 3,
+ * since the caller only needs to know whether there are exactly two. */
 static int count_files(const char *path, size_t directory_length, const char *extension)
 {
     char *directory = directory_length > 0 ? strndup(path, directory_length) : strdup(".");

@@ -92,7 +92,7 @@ static ImgStatus check_file(WholeJobs *jobs, const char *input, ImgError *err)
         if (record_failure(jobs, side, &failure, err) != IMG_OK)
             return err->status;
         /* If the failure ended the backend, for example a lost GPU, the file itself is not at
-         * fault. */
+         * fault, and stays selected for the other backend. */
         good &= side->ended;
     }
     ImgError difference = {IMG_OK, ""};

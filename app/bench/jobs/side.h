@@ -71,7 +71,7 @@ void side_fail(Side *side, const ImgError *err);
 /* Marks the job as BENCH_SKIPPED, because the backend cannot run it. The backend runs no files. */
 void side_skip(Side *side, const ImgError *err);
 
-/* Functions for the parts of decoding and encoding. side_add_parts adds the times
+/* Collect the times of the parts of decoding and encoding (SidePart). side_add_parts adds the times
  * of one run to the current round. side_end_parts ends the round. side_report_parts appends two
  * groups to the report: the parts of decoding and those of encoding. */
 void side_add_parts(Side *side, const ImgRunReport *run);

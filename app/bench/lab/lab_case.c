@@ -1,4 +1,4 @@
-/* Functions for a case of an experiment that both measuring and profiling use. */
+/* Functions that both measuring and profiling need for a case of an experiment. */
 #include "app/bench/lab/lab_case.h"
 
 #include <stdio.h>

@@ -16,8 +16,7 @@ static const uint64_t LEAST_FOR_LIMIT = 1 << 20;
 typedef struct LabRun {
     Bench *bench;
     LabData *data;
-    /* case to measure. With --small, `data` belongs to its smaller case, from which the counts
-     * come */
+    /* Case to measure. With --small, `data` belongs to which->counted instead, a smaller case. */
     const LabCase *which;
     /* variant of each row; NULL for the row of the limit (a copy or a plain read) */
     const LabVariant *variants[LAB_VARIANTS_MAX];

@@ -26,7 +26,8 @@ static const char *const metrics[COLUMNS] = {
     "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
     "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
     "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
-    /* atomic operations whose result the kernel does not use */
+    /* Counters of atomic operations: "red" counts those whose result the kernel does not use,
+     * "atom" counts the others. */
     "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum",
     "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum",
     "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum",
@@ -133,7 +134,8 @@ static uint64_t parse_count(const char *text)
 }
 
 typedef struct Header {
-    /* index of the column "Kernel Name", which contains the range; -1: no header was read yet */
+    /* index of the column "Kernel Name", which contains the names of the range and of the kernel;
+     * -1: no header was read yet */
     int range;
     /* index of the column of each counter; -1: ncu did not print the counter */
     int metric[COLUMNS];

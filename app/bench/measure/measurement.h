@@ -21,8 +21,8 @@ typedef struct Measurement {
     MeasurementRun *run;
     void *context;
     double seconds; /* approximate time to spend per row, in seconds */
-    /* minimum noise of a result (bench_clock_step), because one measurement cannot show a step of
-     * the clock */
+    /* minimum noise of a result (bench_clock_step): the GPU's clock can change by a step between
+     * two benchmark runs, which the samples of one run do not show */
     double least_noise;
     bool warm; /* true if each row of the table is also timed with warm caches */
     /* Called between runs. Returns true to stop the measurement, which keeps its results so far. */

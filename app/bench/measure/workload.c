@@ -297,7 +297,8 @@ bool limit_is_read(ImgShape result)
     return result.format.color == IMG_COLOR_COUNTS;
 }
 
-/* Returns the number of bytes that one copy reads, which is also the number that it writes. */
+/* Returns the number of bytes that one copy reads, which is also the number that it writes.
+ * Together the two numbers are the size of source and result. */
 static size_t copied_bytes(ImgShape src, ImgShape result)
 {
     return (limit_packed_bytes(src) + limit_packed_bytes(result)) / 2;

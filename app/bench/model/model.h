@@ -1,5 +1,5 @@
 /* Runs CUDA kernels on the CPU, thread by thread, and counts their memory accesses and branches
- * (README.md). A machine without a GPU thus shows the counts of a GPU.
+ * (README.md). A machine without a GPU can thus show the counts that a GPU would have.
  *
  * There is one model per process, for one device. It is not thread-safe. It has its own copies of
  * the kernels and of the table of operations, so that it works in builds with and without CUDA. */

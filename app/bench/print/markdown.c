@@ -42,7 +42,8 @@ static void find_columns(const BenchTable *table, bool used[BENCH_COLUMNS])
         used[c] = column_used(table, c);
 }
 
-/* Returns the index of the last column that has text in this row; 0 if only the name has. */
+/* Returns the index of the last column that has text in this row; 0 if only the row's name has
+ * text. */
 static size_t last_cell(const BenchTable *table, const bool used[BENCH_COLUMNS], size_t row)
 {
     char text[BENCH_CLEAN];

@@ -1,6 +1,6 @@
 /* Measures the clock of the multiprocessors under load. A kernel counts clock cycles, and compares
- * them with a timer in nanoseconds. A GPU reaches its specified clock only while it is idle or
- * cool. */
+ * them with a timer in nanoseconds. The specified clock is of no use, because a GPU reaches it only
+ * while it is idle or cool. */
 #include "app/bench/timing/device.h"
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"

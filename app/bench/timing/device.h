@@ -50,7 +50,8 @@ ImgStatus img_device_prepare(ImgDevice *device, const ImgImpl *impl, ImgCall *ca
  * them. */
 typedef ImgStatus ImgDeviceWork(void *context, void *stream, ImgError *err);
 
-/* Context of img_device_row, which runs an implementation. The call must have been prepared. */
+/* Context of img_device_row, which runs an implementation. img_device_prepare must have prepared
+ * `call`. */
 typedef struct ImgDeviceRow {
     const ImgImpl *impl;
     ImgCall *call;

@@ -101,9 +101,9 @@ static void print_option_names_of_op(FILE *out, const ImgOp *op)
     }
 }
 
-/* Prints assignments of the words that complete operands. `operands` has words to use instead of
- * file names, `more` has words to use in addition to them, and `first` has words for the first
- * operand. */
+/* Prints assignments to variables of the script: the words that complete operands. `operands` has
+ * words to use instead of file names, `more` has words to use in addition to them, and `first` has
+ * words for the first operand. */
 static void print_operands(FILE *out, const Command *command)
 {
     for (const Operand *operand = command->operands; operand->name != NULL; operand++) {

@@ -7,8 +7,8 @@
 #include "io/metadata/modified.h"
 #include "io/metadata/resolution.h"
 
-/* Reads the orientation from the text chunks. All texts are then dropped before the metadata is
- * adapted, so that long texts cost no time. */
+/* Reads the orientation from the text chunks. Then drops all texts, which the caller would strip in
+ * any case, so that adapting long texts costs no time. */
 static ImgStatus drop_texts(ImgMetadata *metadata, const MetadataChange *change, ImgFacts *facts,
                             ImgError *err)
 {

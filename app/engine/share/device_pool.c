@@ -112,7 +112,8 @@ static void start_finding(DevicePool *pool)
         pool->device_count = 0;
 }
 
-/* `workers` is the number of threads that work at the same time. */
+/* Returns whether a GPU is worth its start-up time for `pictures` pictures like `picture`.
+ * `workers` is the number of threads that work at the same time. */
 static bool is_worth(const DevicePool *pool, const ImgExec *exec, const DeviceWork *picture,
                      size_t pictures, int workers)
 {

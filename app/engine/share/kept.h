@@ -14,9 +14,9 @@
  * are created. */
 void img_kept_start(bool is_limit, uint64_t memory, int threads);
 
-/* Adapts how much freed memory is kept, before `bytes` more bytes are allocated. `planned` is what
- * all work in progress, these bytes included, may need of the `memory` bytes that there are. Calls
- * must not overlap. */
+/* Adapts how much freed memory is kept, before `bytes` more bytes are allocated. All work in
+ * progress, including these bytes, may need `planned` of the `memory` bytes that imgtool may use.
+ * Calls must not overlap. */
 void img_kept_planned(uint64_t bytes, uint64_t planned, uint64_t memory);
 
 #endif

@@ -124,7 +124,9 @@ uint64_t img_machine_memory_free(void)
         img_cgroup_each_line("memory.current", add_memory, &used);
         uint64_t left = used < all ? all - used : 0;
         if (left < all / 4)
-            left = all / 4; /* most of the memory that the cgroup uses is cache */
+            /* At least a quarter counts as free, since most of what a cgroup uses is cache that the
+             * system can drop. */
+            left = all / 4;
         if (available == 0 || left < available)
             available = left;
     }

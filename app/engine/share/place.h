@@ -6,8 +6,7 @@
 #include "app/engine/share/device_pool.h"
 #include "app/engine/share/pool.h"
 
-/* Place of one picture. All pointers are borrowed. The field `held` leaves out files that the steps
- * of all pictures use. */
+/* Place of one picture. All pointers are borrowed. */
 typedef struct Place {
     Pool *pool;
     int worker;
@@ -19,7 +18,9 @@ typedef struct Place {
     bool writes;     /* true if the results are written to files */
     int threads;     /* number of threads that img_place_hold was granted; 0: img_place_hold was not
                         called */
-    uint64_t held;   /* bytes that the job holds in addition to its picture, as far as known */
+    /* Bytes that the job holds in addition to its picture, as far as known; without the files that
+     * the steps of all pictures use. */
+    uint64_t held;
 } Place;
 
 /* The resources that a picture may use: its share of those of the machine. */
@@ -54,9 +55,10 @@ ImgStatus img_place_admit(const Place *place, ImgShape shape, uint64_t bytes, Sh
  * does not wait, but sets share->lacks. */
 void img_place_settle(const Place *place, uint64_t bytes, Share *share);
 
-/* Processes a picture from start to end. At least `least` bytes are known to be needed. If the
- * attempt fails because memory is not free while other jobs run, sets *lacking to the number of
- * bytes needed, and releases everything except the reservation. Otherwise sets *lacking to 0. */
+/* Processes a picture from start to end. `least` is the number of bytes that the previous attempt
+ * lacked; 0: this is the first attempt. If the attempt fails because memory is not free while other
+ * jobs run, sets *lacking to the number of bytes needed, and releases everything except the
+ * reservation. Otherwise sets *lacking to 0. */
 typedef ImgStatus PlaceAttempt(void *context, uint64_t least, uint64_t *lacking, ImgError *err);
 
 /* Runs the attempt. If it lacks more memory than was known, releases the reservation and runs it

@@ -42,8 +42,8 @@ uint64_t img_pool_share(const Pool *pool)
     return pool->config.memory / (uint64_t)pool->config.jobs;
 }
 
-/* Returns for how many pictures of this size there are memory and a thread each at the same time,
- * at least one. */
+/* Returns the number of pictures of `bytes` bytes that can be processed at the same time, each by
+ * one thread, with the memory and threads of the pool; at least 1. */
 static int abreast(const Pool *pool, uint64_t bytes)
 {
     const uint64_t jobs = (uint64_t)pool->config.jobs;
@@ -51,7 +51,8 @@ static int abreast(const Pool *pool, uint64_t bytes)
     return count < 1 ? 1 : count < jobs ? (int)count : (int)jobs;
 }
 
-/* A picture that needs more than half of the memory runs alone. */
+/* Returns whether a picture of `bytes` bytes can be admitted now. A picture that needs more than
+ * half of the memory runs alone. */
 static bool fits(const Pool *pool, uint64_t bytes)
 {
     if (pool->under_way == 0)
@@ -143,7 +144,8 @@ int img_pool_settle(Pool *pool, int worker, uint64_t bytes)
     } else if (asking->bytes < pool->config.memory) {
         release(pool, asking);
     } else {
-        enough = true; /* all memory is already reserved, so the worker need not wait */
+        /* The picture already has all memory of the pool, so there is nothing to wait for. */
+        enough = true;
     }
     int threads = asking->threads;
     pthread_mutex_unlock(&pool->mutex);

@@ -65,9 +65,9 @@ uint64_t img_resources_batch_memory(const EngineOptions *options);
 
 /* Allows `threads` threads to keep freed memory, which no plan includes (kept.h). Without
  * --max-memory, `memory` is three quarters of the free memory, and they may keep a quarter of it.
- * With --max-memory they may keep the part that is not planned, since the limit can be all that a
- * container has. Commands on a single picture call this only with --max-memory; by default the C
- * library keeps more. */
+ * With --max-memory they may keep only the part of it that no plan uses, since the limit can be all
+ * memory of a container. Commands on a single picture call this only with --max-memory; by default
+ * the C library keeps more. */
 void img_resources_keep_memory(const EngineOptions *options, uint64_t memory, int threads);
 
 /* Returns a team of threads for pictures that are processed one after the other. Its threads leave
@@ -122,9 +122,9 @@ const char *img_resources_scratch(void);
  * if memory is short. */
 char *img_resources_directory_of(const char *path);
 
-/* Returns the directory for temporary files of a command with an output: TMPDIR if it is set,
- * otherwise that of the output, and that of img_resources_scratch for the output "-" or NULL. The
- * caller frees the result, which is NULL if memory is short. */
+/* Returns the directory for temporary files of a command with an output. It is TMPDIR if that is
+ * set, otherwise the directory of the output. If the output is "-" or NULL, it is the result of
+ * img_resources_scratch. The caller frees the result, which is NULL if memory is short. */
 char *img_resources_scratch_beside(const char *output);
 
 #endif

@@ -10,8 +10,8 @@
 
 #include "cuda_runtime_api.h"
 
-/* Device functions are always inlined into their kernel. All code of a kernel then has one order of
- * addresses, on which the counting of warps relies. */
+/* Device functions are always inlined into their kernel. Each basic block then belongs to one place
+ * in the control flow of the kernel, which the counting of warps requires (emulator/flow.h). */
 #define __device__ __attribute__((always_inline))
 #define __global__
 #define __launch_bounds__(...)

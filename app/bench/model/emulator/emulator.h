@@ -53,8 +53,8 @@ struct Fault {
     std::string text; /* whole message, including the block and the thread */
 };
 
-/* Returns all faults since the last call of clear_faults. A place of the code has at most one fault
- * of a kind per launch. */
+/* Returns all faults since the last call of clear_faults. Per launch and place in the code, only
+ * the first fault of each kind is recorded. */
 const std::vector<Fault> &faults();
 void clear_faults();
 
