@@ -27,7 +27,7 @@ typedef struct ImgEncodeOptions {
 
 enum { IMG_DEFAULT_LEVEL = 4, IMG_DEFAULT_QUALITY = 90 };
 
-/* Highest JPEG quality at which colours are stored at half the resolution in both directions
+/* Highest JPEG quality at which chroma is stored at half the resolution in both directions
  * (4:2:0). */
 enum { IMG_HALF_COLOUR_QUALITY = 90 };
 
@@ -50,13 +50,13 @@ bool img_encode_loss(ImgFileFormat format, const ImgImage *image, const ImgMetad
 uint64_t img_encode_bytes(ImgFileFormat format, ImgShape shape, const ImgMetadata *metadata);
 
 /* Returns the largest number of threads, from 1 to `threads`, with which the pixels of a picture
- * and its encoder fit into `room` bytes; 1 if none fits. Sets `*bytes`, unless it is NULL, to the
- * memory that is needed with the result. */
+ * and the memory of its encoder fit into `room` bytes. Returns 1 even if one thread does not fit.
+ * Sets `*bytes`, unless it is NULL, to the memory in bytes for the returned number of threads. */
 int img_encode_threads(ImgFileFormat format, ImgShape shape, const ImgMetadata *metadata, int level,
                        uint64_t room, int threads, uint64_t *bytes);
 
-/* Returns the memory in bytes that img_encode needs besides the pixels of `view`. The rows of a
- * view may be further apart than those of an image, which can require a copy. */
+/* Returns the memory in bytes that img_encode needs besides the pixels of `view`. If the rows of
+ * the view are not contiguous, this can include a packed copy of the pixels. */
 uint64_t img_encode_view_bytes(ImgFileFormat format, const ImgView *view,
                                const ImgMetadata *metadata);
 

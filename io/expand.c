@@ -69,7 +69,7 @@ ImgExpansion img_expansion(ImgFormat from, const ImgMetadata *metadata)
     return expansion;
 }
 
-/* Rows that are expanded. Each thread expands some of them. */
+/* The context of expand_palette and expand_key, which each expand a range of the picture's rows. */
 typedef struct Rows {
     const ImgExpansion *how;
     const ImgView *src, *dst;

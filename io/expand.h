@@ -21,12 +21,13 @@ ImgShape img_expanded_shape(ImgShape shape, const ImgMetadata *metadata);
 
 enum { IMG_EXPANSION_COLORS = 256, IMG_EXPANSION_KEY_BYTES = 8 /* RGBA of 16 bits */ };
 
-/* The colours by which pixels are expanded, so that the metadata is not needed any more. */
+/* Everything that img_expand_rows needs from the metadata, so that the metadata may change or be
+ * freed before the pixels are expanded. */
 typedef struct ImgExpansion {
     bool is_palette;
     /* For palette pictures: red, green, blue and alpha of each index. */
     uint8_t colors[IMG_EXPANSION_COLORS][4];
-    /* For other pictures: the transparent pixel, in the byte order of the picture. */
+    /* For other pictures: one pixel of the transparent colour, in the byte order of the picture. */
     uint8_t key[IMG_EXPANSION_KEY_BYTES];
     size_t size, sample; /* `size`: bytes of a pixel of the source; `sample`: bytes of one sample */
     /* Factor that converts gray of fewer than 8 bits to 8 bits; 1 for other pictures. */

@@ -52,12 +52,12 @@ ImgStatus img_input_read(const ImgInput *input, uint8_t *data, size_t size, size
  * were read so far are the first bytes of the file. */
 bool img_input_has_pieces(const ImgInput *input, uint64_t at);
 
-/* Reads `size` bytes of a regular file from offset `at` on. Returns 0, an error number, or -1 if
- * the file ends before offset `at` + `size`. Any thread may call it. */
+/* Reads `size` bytes of a regular file from offset `at` on. Returns 0 on success, an errno value if
+ * reading fails, or -1 if the file ends before offset `at` + `size`. Any thread may call it. */
 int img_input_piece(const ImgInput *input, uint64_t at, uint8_t *data, size_t size);
 
-/* Continues img_input_read at offset `at` of a regular file. Returns false if this is impossible.
- */
+/* Moves the read position of a regular file to offset `at`, where the next img_input_read
+ * continues. Returns false if the file cannot seek. */
 bool img_input_continue_at(const ImgInput *input, uint64_t at);
 
 /* Returns true if the size or the time of a regular file has changed since it was opened. */

@@ -9,8 +9,9 @@
 #include "kernels/core/status.h"
 
 typedef struct ImgInterrupt {
-    /* Called after a signal interrupted a system call, on the thread that made the call. If it
-     * fails, the operation ends with its status. NULL: the operation always continues. */
+    /* Called after a signal interrupted a system call, on the thread that made the call. If the
+     * callback fails, the operation ends with the callback's status. NULL: the operation always
+     * continues. */
     ImgStatus (*ask)(void *context, ImgError *err);
     void *context;
 } ImgInterrupt;

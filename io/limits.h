@@ -11,7 +11,7 @@ typedef struct ImgLimits {
     uint64_t max_pixels; /* largest number of pixels of any image: width times height */
     /* Largest memory in bytes for the file and all images that exist at the same time. */
     uint64_t max_memory;
-    size_t max_text; /* largest total size in bytes of the inflated texts of one file */
+    size_t max_text; /* largest total size in bytes of the texts of one file after inflation */
     /* Advice on how to raise max_pixels and max_memory, for the end of an error message: "raise it
      * with --max-pixels". NULL: the message states only the limit. */
     const char *more_pixels, *more_memory;

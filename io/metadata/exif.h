@@ -30,7 +30,7 @@ bool img_exif_orientation(const uint8_t *data, size_t size, ImgExifField *field)
 size_t img_exif_prefix(const uint8_t *data, size_t size);
 
 /* A directory of a TIFF file. It consists of the number of entries, the entries, and the offset of
- * the next directory, which may be missing in the last directory. */
+ * the next directory. The last directory may end without this offset. */
 typedef struct ImgExifDirectory {
     /* `first`: offset of the directory in the data. `end`: offset of the first byte after the
      * directory. */
@@ -96,7 +96,8 @@ typedef struct ImgExifResolution {
 bool img_exif_resolution(const uint8_t *data, size_t size, ImgExifResolution *resolution);
 
 /* Returns the smallest offset greater than `offset` at which a value or subdirectory of `directory`
- * begins, or `size` if there is none. Serves as the end of data whose stored size is damaged. */
+ * begins, or `size` if there is none. Callers use the result as the end of data whose stored size
+ * is damaged. */
 size_t img_exif_next(const uint8_t *data, size_t size, const ImgExifDirectory *directory,
                      size_t offset);
 
@@ -105,10 +106,10 @@ uint8_t img_exif_byte(const ImgExifField *field, uint32_t value, size_t index);
 
 /* --- The thumbnail ---------------------------------------------------------------------------- */
 
-/* Removes the thumbnail that cameras store in EXIF, because it shows the picture before the change.
- * Removes it from the chunk eXIf and from raw profiles. Clears the reference to the thumbnail's
- * directory and overwrites the thumbnail with zeros. All other bytes stay. Damaged EXIF stays as it
- * is.
+/* Removes the thumbnail that cameras store in EXIF, because it shows the picture before an
+ * operation changed it. Removes it from the chunk eXIf and from raw profiles (EXIF as text,
+ * io/metadata/text.h). Clears the reference to the thumbnail's directory and overwrites the
+ * thumbnail with zeros. All other bytes stay. Damaged EXIF stays as it is.
  *
  * `must_hide` is true if the old thumbnail may show content that must not stay visible. A raw
  * profile that is too long to be decoded is then removed as a whole. If `must_hide` is false, such

@@ -1,6 +1,6 @@
 /* Removes the thumbnail. The second directory of EXIF describes the thumbnail (EXIF 2.32, section
- * 4.5.5). A JPEG thumbnail has an offset and a size in two entries; a TIFF thumbnail has lists of
- * the offsets and sizes of its pieces. */
+ * 4.5.5). A JPEG thumbnail is one piece of data, with its offset and size in two entries. A TIFF
+ * thumbnail may have several pieces (strips); two entries list their offsets and sizes. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,8 @@ typedef struct Exif {
     uint8_t *data;
     size_t size;
     ImgExifDirectory main;
-    /* Number of bytes that may still be overwritten. This limits the time if pieces overlap. */
+    /* Number of bytes that may still be overwritten; at first the size of the data. This limits the
+     * time if many pieces overlap. */
     size_t left;
     bool damaged; /* true if a piece with a damaged size was found */
 } Exif;

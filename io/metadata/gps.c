@@ -186,8 +186,9 @@ bool img_gps_find(const ImgMetadata *metadata, ImgGps *gps)
     return found;
 }
 
-/* Removes from a text the place where the picture was taken. Sets `*stays` to false if the whole
- * chunk must be removed. */
+/* Removes the place where the picture was taken from a text chunk. Sets `*stays` to false if the
+ * caller must remove the whole chunk, because the text cannot be searched or the place cannot be
+ * removed from it. */
 static ImgStatus drop_from_text(ImgChunk *chunk, const ImgText *text, ImgTextBudget *budget,
                                 bool *stays, ImgError *err)
 {

@@ -96,7 +96,8 @@ const char *img_metadata_colours(const ImgMetadata *metadata);
 
 enum {
     IMG_METADATA_LOSS_TEXT = 288,
-    /* Room for the text of img_encode_loss (io/encode.h). */
+    /* Room in bytes for the text of img_encode_loss (io/encode.h): 96 bytes for losses in the
+     * pixels, and the lost metadata. */
     IMG_LOSS_TEXT = IMG_METADATA_LOSS_TEXT + 96
 };
 

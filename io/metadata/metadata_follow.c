@@ -76,7 +76,7 @@ static Rule rule_of(const char *type)
     return safe_to_copy ? KEEP : DROP;
 }
 
-/* Returns true if the effect scales the picture. A scale of 0 counts as 1. */
+/* Returns true if the effect scales the picture. In ImgEffect a scale of 0 means 1: not scaled. */
 static bool is_scaled(const ImgEffect *effect)
 {
     return (effect->scale_x > 0 && effect->scale_x != 1) ||

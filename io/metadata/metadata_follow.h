@@ -41,8 +41,9 @@ ImgStatus img_metadata_facts(const ImgMetadata *metadata, const ImgLimits *limit
 ImgStatus img_metadata_follow(ImgMetadata *metadata, const ImgEffect *effect,
                               const ImgLimits *limits, ImgError *err);
 
-/* Removes sBIT unless it has one entry for each channel of the result. Operations that add margins
- * may add alpha or colour channels although the samples did not change. */
+/* Removes sBIT unless it has one entry for each channel of the result. img_metadata_follow keeps
+ * sBIT if the samples did not change, but operations that add margins may add alpha or colour
+ * channels. */
 void img_metadata_fit_channels(ImgMetadata *metadata, ImgFormat result);
 
 #endif

@@ -25,8 +25,8 @@ void img_resolution_swap(ImgMetadata *metadata);
 /* The format of sCAL is described in the Extensions to the PNG specification, 1.4.0, section
  * 4.2. */
 
-/* Reads the width and height of a pixel, which must be above 0. Their unit is stated by the first
- * byte of the chunk. Returns false if the chunk is damaged. */
+/* Reads the width and height of a pixel, in the unit that the first byte of the chunk states.
+ * Returns false if the chunk is damaged or a size is not above 0. */
 bool img_scal_read(const ImgChunk *chunk, double *width, double *height);
 
 /* Writes width and height with up to 12 digits and keeps the unit. Values outside the range of a

@@ -47,7 +47,8 @@ ImgStatus img_text_read(const ImgChunk *chunk, const ImgText *text, ImgTextBudge
 
 /* --- Editing the text of a chunk -------------------------------------------------------------- */
 
-/* The text may be compressed, or consist of hexadecimal digits that encode a profile, or both. */
+/* The text that these functions edit may be compressed, or consist of hexadecimal digits that
+ * encode a profile, or both. */
 
 /* Changes bytes in place. Returns true if any byte changed. `context` is the pointer that was
  * passed to img_text_edit. */

@@ -130,8 +130,8 @@ static bool copy_bytes(int from, int to)
 }
 
 /* Copies all data and closes `to`. Returns 0 or an errno value. Sets `*lock_fd` to a second
- * descriptor of the same file, which keeps its lock. Without the lock another process could remove
- * the file as a leftover. */
+ * descriptor of the copy, which keeps the copy locked after `to` is closed. Without the lock
+ * another process could remove the copy as a leftover of a killed program. */
 static int copy_to_open_file(int from, int to, int *lock_fd)
 {
     (void)img_output_lock(to);

@@ -52,9 +52,9 @@ static bool has_reliable_locks(int directory)
     return false;
 }
 
-/* Returns true if the name ends with the extension of a picture. Files of other outputs are removed
- * only if it does: other programs may use temporary names of the same form, but seldom for
- * pictures. */
+/* Returns true if the name ends with the extension of a picture. Leftovers of other outputs are
+ * removed only if their names do: other programs may use temporary names of the same form, but
+ * seldom for pictures. */
 static bool is_of_picture(const char *stem, size_t size)
 {
     static const char *const endings[] = {".png", ".jpg", ".jpeg", ".bmp", ".tga", ".svg", ".dzi"};

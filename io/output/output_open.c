@@ -74,8 +74,8 @@ static ImgStatus create_temporary(ImgOutput *output, mode_t mode, ImgError *err)
 }
 
 /* Replaces the temporary file by a new one, which gets the permissions of the file that the output
- * will replace. The first one is not used, because another user may already have opened it. Until
- * its group is set, only the owner can open the new one. */
+ * will replace. The existing temporary file is not used, because another user may already have
+ * opened it. Only the owner can open the new file until its group is set. */
 static ImgStatus create_with_permissions(ImgOutput *output, ImgError *err)
 {
     img_output_drop_descriptor(&output->fd);

@@ -27,8 +27,8 @@ char *img_output_temporary(const char *target);
  * keeps as NAME. Long names are truncated. */
 size_t img_output_stem(const char *name);
 
-/* Returns true if `name` (without directory) has the form of a temporary name. Sets `*stem` to its
- * part NAME and `*stem_size` to the size of this part in bytes. */
+/* Returns true if `name` (without directory) has the form of a temporary name, ".NAME.XXXXXX.tmp".
+ * Sets `*stem` to the address of NAME and `*stem_size` to the size of NAME in bytes. */
 bool img_output_is_temporary(const char *name, const char **stem, size_t *stem_size);
 
 /* Locks the open temporary file `fd` with flock. The writer of a temporary file holds the lock

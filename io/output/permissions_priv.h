@@ -43,7 +43,8 @@ bool img_permissions_differ(const char *target, const ImgPermissions *permission
 mode_t img_permissions_apply(int fd, const char *path, const ImgPermissions *permissions,
                              mode_t mode);
 
-/* Returns the part of `mode` that gives no user more rights on a file without this ACL. */
+/* Returns the permissions of `mode` that are safe for a file without this ACL: they give no user
+ * more rights than the ACL gave. */
 mode_t img_permissions_without_acl(mode_t mode, const ImgPermissions *permissions);
 
 /* Frees the ACL and clears `permissions`. A second call does nothing. */

@@ -131,9 +131,9 @@ static ImgStatus check_guard(const ImgOutput *output, const struct stat *made,
 }
 
 /* Exchanges the names again, to give the old file its name back. `placed` is the file that has the
- * final name, `held` the one that has the temporary name. Other programs may save to either name
- * meanwhile. So the exchange is repeated until it returns `placed`, and the file saved last
- * stays. */
+ * final name, `held` the file that has the temporary name. Another program may save to the final
+ * name meanwhile; the exchange then takes that program's file away. So the exchange is repeated
+ * until it takes away `placed`. The file that was saved last then has the final name. */
 static bool put_back(const ImgOutput *output, struct stat placed, struct stat held)
 {
     for (int i = 0; i < TRIES; i++) {

@@ -196,7 +196,8 @@ static ImgStatus check_chunk(const Walk *walk, const Chunk *chunk, ImgError *err
     return img_fail(err, IMG_E_FORMAT, "damaged: wrong CRC in chunk %s", chunk->type);
 }
 
-/* Returns the first `size` bytes of the data of a chunk: in the file, or copied to `buffer`. */
+/* Returns a pointer to the first `size` bytes of the data of a chunk. If the file is read in
+ * pieces, the bytes are copied to `buffer`. */
 static const uint8_t *data_of(const Walk *walk, const Chunk *chunk, size_t size, uint8_t *buffer)
 {
     enum { HEAD = 8 };

@@ -61,8 +61,8 @@ typedef struct ImgPngBudget {
     const ImgPieces *pieces; /* reads the file; NULL: it is in memory */
 } ImgPngBudget;
 
-/* Returns `size` bytes of a file from offset `at` on: their address in `data`, or `buffer`, to
- * which they are copied. `pieces` is NULL if the file is in memory. */
+/* Returns a pointer to `size` bytes of a file from offset `at` on. If the file is in memory, at
+ * `data`, `pieces` is NULL. Otherwise the bytes are copied to `buffer`. */
 static inline const uint8_t *img_file_bytes(const uint8_t *data, const ImgPieces *pieces,
                                             uint64_t at, size_t size, uint8_t *buffer)
 {

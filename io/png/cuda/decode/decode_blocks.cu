@@ -1,6 +1,7 @@
-/* Decodes each deflate block that the search found, independently of the other blocks. Makes its
- * code tables, decodes its subsequences (decode_subsequences.cuh), and determines its inflated size
- * and the start of the next block. Lists subsequences in chunks of DECODE_CHUNK. */
+/* Decodes each deflate block that the search (decode_find.cu) found, independently of the other
+ * blocks. Makes its code tables, decodes its subsequences (decode_subsequences.cuh), and determines
+ * its inflated size and the start of the next block. Lists subsequences in chunks of
+ * DECODE_CHUNK. */
 #include "io/png/cuda/decode/decode_subsequences.cuh"
 
 namespace
@@ -64,8 +65,8 @@ __global__ void __launch_bounds__(SUB_THREADS) tables_kernel(DecodeJob job)
     }
 }
 
-/* Decodes each subsequence speculatively. A thread block processes a group of DECODE_THREADS
- * subsequences at a time. */
+/* Decodes each subsequence speculatively: its first bit is assumed to start a symbol. A thread
+ * block processes a group of DECODE_THREADS subsequences at a time. */
 __global__ void __launch_bounds__(DECODE_THREADS) speculate_kernel(DecodeJob job)
 {
     IMG_SHARED(Codes, codes, [1]);
@@ -85,8 +86,8 @@ __global__ void __launch_bounds__(DECODE_THREADS) speculate_kernel(DecodeJob job
     }
 }
 
-/* Corrects the speculative results of each found block. A thread block processes one deflate block
- * at a time. */
+/* Decodes again those subsequences of each found block whose speculative start was wrong. A thread
+ * block processes one deflate block at a time. */
 __global__ void __launch_bounds__(SUB_THREADS) correct_kernel(DecodeJob job)
 {
     IMG_SHARED(Codes, codes, [1]);

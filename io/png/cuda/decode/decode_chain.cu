@@ -27,7 +27,7 @@ struct Chain {
     bool done;         /* true after the last block of the stream was added */
 };
 
-/* Copies the state of thread 0 to all threads of the thread block. */
+/* Copies thread 0's copy of the chain's state to all threads of the thread block. */
 __device__ void share(Chain &mine, Chain *shared)
 {
     __syncthreads();
@@ -46,8 +46,8 @@ __device__ bool leads_on(const Block &block)
     return block.state == BLOCK_ENDED && block.last == 0;
 }
 
-/* Adds found blocks to the chain, from chain.index onwards, as long as each block starts where the
- * previous one ends. Adds at most one block per thread. */
+/* Adds blocks that the search found to the chain, from index chain.index onwards, as long as each
+ * block starts where the previous block ends. Adds at most one block per thread. */
 __device__ void take_found(const DecodeJob &job, SubScratch &scratch, uint32_t found, Chain &chain)
 {
     uint32_t index = chain.index + threadIdx.x, all;
@@ -95,8 +95,8 @@ __device__ void take_found(const DecodeJob &job, SubScratch &scratch, uint32_t f
     chain.index += count;
 }
 
-/* Skips found blocks that start before chain.at, because they are false headers inside other
- * blocks. Called by thread 0. */
+/* Skips found blocks that start before chain.at. They are false headers inside blocks that the
+ * chain already contains. Called by thread 0. */
 __device__ void pass_found(const DecodeJob &job, uint32_t found, Chain &chain)
 {
     uint32_t low = chain.index, high = found;
@@ -149,8 +149,8 @@ __device__ bool take_stored(const DecodeJob &job, Chain &chain)
     return any;
 }
 
-/* Decodes a block with codes that the search did not find, or the rest of a block cut short, from
- * chain.at onwards. Adds it to the chain. Called by all threads. */
+/* Decodes from chain.at onwards: a Huffman-coded block that the search did not find, or the rest of
+ * a block that a false header cut short. Adds it to the chain. Called by all threads. */
 __device__ void take_extra(const DecodeJob &job, Codes &codes, CodesScratch &codes_scratch,
                            SubScratch &scratch, Chain &chain)
 {

@@ -61,7 +61,8 @@ __device__ uint32_t next_cell(const uint16_t *tile, uint32_t cell)
 __global__ void __launch_bounds__(TILE_THREADS) tile_kernel(DecodeJob job)
 {
     IMG_SHARED_DYNAMIC(uint32_t, tile);
-    /* Flags for the current round and for the next: 1 if any cell is not resolved yet. */
+    /* One flag for this round of pointer doubling and one for the next. A flag is 1 if any cell of
+     * the tile is not resolved yet. */
     IMG_SHARED(uint32_t, left, [2]);
     if (decode_has_failed(job))
         return;
@@ -164,9 +165,9 @@ struct Chains {
     }
 };
 
-/* Returns true if another thread block found chains that are too long for bytes_kernel. The flag
- * may change meanwhile. So only one thread reads it, and all threads of its thread block use this
- * value. */
+/* Returns true if a thread block found chains that are too long for bytes_kernel. Other thread
+ * blocks may set this flag at any time. So only one thread of a thread block calls this function,
+ * and all its threads use the result. */
 __device__ bool has_long_chains(const DecodeJob &job)
 {
     return *(volatile uint32_t *)&job.counters->long_chains != 0;
@@ -307,8 +308,8 @@ Groups make_groups(uint32_t tiles)
 static_assert(2 * DECODE_TILE >= MOST_BACK && DECODE_TILE % 2 == 0 && MOST_BACK % 2 == 0,
               "pairs of cells are in one group, and in one tile");
 
-/* Shortens long chains by groups. For pictures without long chains the kernels return
- * immediately. */
+/* Shortens long chains of copies group by group. In pictures without long chains these kernels
+ * return immediately. */
 void shorten_chains(const DecodeJob &job, uint32_t tiles, void *stream)
 {
     DecodeJob copy = job;

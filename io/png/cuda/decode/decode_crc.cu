@@ -77,8 +77,8 @@ __device__ uint32_t part_of_piece(const DecodeJob &job, uint32_t piece)
 }
 
 /* Reads four bytes of a message, which begins with the chunk's type. Bytes before the start of the
- * message are returned as zeros. Reading slightly outside the message is safe, because it lies
- * within the file. */
+ * message are returned as zeros. Reads aligned words, so up to three bytes before and after the
+ * four may be read. This is safe, because they also lie within the file. */
 __device__ uint32_t message_word(const uint8_t *message, int32_t at)
 {
     uint32_t word = 0;

@@ -31,7 +31,7 @@ __device__ uint32_t are_too_many(uint32_t low, uint32_t high, uint32_t ahead)
 
 /* Returns a mask of the bits in `low` at which the header of a dynamic block may start. Such a
  * header has at most 286 literal and length codes, and at most 30 distance codes. The mask never
- * has two adjacent bits set. */
+ * has two adjacent bits set, because the block type requires a 0 bit before a 1 bit. */
 __device__ uint32_t possible_places(const DecodeJob &job, uint32_t index, uint32_t low,
                                     uint32_t high)
 {
@@ -147,8 +147,9 @@ __global__ void __launch_bounds__(SORT_THREADS) sort_kernel(DecodeJob job)
     }
 }
 
-/* Uses the given list of block starts; each thread processes one entry. Entries may be wrong, but
- * later kernels require ascending positions within the stream. */
+/* Takes the block starts from a list; each thread processes one entry. Later kernels detect wrong
+ * starts, but require ascending positions within the stream. So other positions are a failure
+ * here. */
 __global__ void __launch_bounds__(THREADS)
     take_kernel(DecodeJob job, const uint32_t *starts, uint32_t count)
 {

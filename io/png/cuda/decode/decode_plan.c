@@ -19,7 +19,7 @@ enum {
 /* --- Sizes ------------------------------------------------------------------------------------ */
 
 /* Returns the largest expected number of bit positions that pass the first tests of the search for
- * blocks. One per 500 bits is twice the rate in noise. */
+ * blocks. One position per 64 bytes (512 bits) is twice the rate in noise. */
 static uint32_t possible_most(uint32_t stream_bytes)
 {
     return stream_bytes / 64 + 1024;
@@ -44,8 +44,8 @@ static uint32_t subs_most(uint32_t stream_bytes, uint32_t blocks)
 }
 
 /* Returns the largest number of chunks of found and extra blocks. The found blocks cover the stream
- * at most once, and so do the extra blocks. Each block may end with an incomplete chunk; the result
- * has room for twice as many. */
+ * at most once, and so do the extra blocks. Each block may end with one incomplete chunk; there is
+ * room for two per block, to be safe. */
 static uint32_t chunks_most(uint32_t stream_bytes, uint32_t blocks)
 {
     return 2 * (stream_bytes / (DECODE_STEP / 8 * DECODE_CHUNK)) + 2 * blocks + 2;

@@ -166,7 +166,7 @@ __device__ inline void decode_block(const DecodeJob &job, const Codes &codes, Su
         if (block.symbols + first * DECODE_STEP >= limit)
             break;
         uint32_t to = min(start + DECODE_STEP, limit);
-        /* The result of a subsequence that lies past the limit. */
+        /* The result if this thread's subsequence starts at or past the limit. */
         SubResult result = {start, start, 0, BLOCK_DAMAGED};
         if (start < limit)
             result = speculative != nullptr

@@ -134,8 +134,9 @@ struct Writer {
     }
 };
 
-/* A match whose whole groups of cells list_kernel stores. The thread that decodes the match stores
- * the cells before and after these groups. `packed` returns the match as an entry of the list. */
+/* A match in the list. list_kernel stores those cells of the match that form whole groups; the
+ * thread that decodes the match stores the cells before and after them. `packed` returns the match
+ * as an entry of the list. */
 struct Listed {
     uint32_t to; /* index of the first of these groups of cells in the output */
     uint32_t distance, first, groups;
@@ -168,8 +169,8 @@ __device__ void list_groups(const DecodeJob &job, const Listed &copy)
 }
 
 /* Writes the match of each lane; lanes without a match pass length 0. Long matches, and matches
- * whose cells differ, are listed instead, because a lane that stored them would delay the other
- * lanes. */
+ * that overlap themselves, so that their cells differ (cell_of_copy), are listed instead: a lane
+ * that stored them would delay the other lanes. */
 __device__ void write_copies(const DecodeJob &job, CellRow &row, uint32_t length, uint32_t distance)
 {
     uint32_t head = min(length, (GROUP - row.out % GROUP) % GROUP),

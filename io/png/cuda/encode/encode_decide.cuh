@@ -14,7 +14,8 @@ namespace decide
 constexpr uint32_t NONE = 1u << IMG_FILTER_NONE, PAETH = 1u << IMG_FILTER_PAETH;
 constexpr uint32_t EVERY = (1u << IMG_FILTERS) - 1;
 
-/* Decides from the estimates of the strip's windows, as img_strip_estimate does. */
+/* Decides from the estimates of the strip's windows (small sections of the strip, encode_job.h), as
+ * img_strip_estimate does. */
 __device__ inline EncodeAdvice by_estimate(const EncodeJob &job, uint32_t strip)
 {
     const ImgWindow window = encode_window(&job, strip, 0);

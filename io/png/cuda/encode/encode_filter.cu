@@ -106,9 +106,9 @@ __device__ void record_filters(const EncodeJob &job, uint32_t strip, uint32_t st
     job.matches.units[strip] = unit;
 }
 
-/* Filters row blockIdx.x for strategy blockIdx.y, if its strip is in the group. Only ENCODE_SAMPLED
- * has LZ77 as a second strategy. Its launch also covers the strips of the other group, and records
- * that LZ77 is not tried for them. */
+/* Filters row blockIdx.x for strategy blockIdx.y, if its strip is in the group. Only the launch for
+ * the group ENCODE_SAMPLED has LZ77 as a second strategy. For LZ77 it also covers the strips of the
+ * group ENCODE_DIRECT, and records that LZ77 is not tried for them. */
 template <int PIXEL>
 __global__ void __launch_bounds__(THREADS, BLOCKS) filter_kernel(EncodeJob job, EncodeGroup group)
 {

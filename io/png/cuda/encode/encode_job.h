@@ -112,7 +112,7 @@ typedef struct EncodeChunk {
 typedef struct EncodeEstimate {
     /* Size of the window in sixteenths of a bit with run-length encoding, for each filtering. */
     uint32_t runs[ENCODE_FILTERINGS];
-    uint32_t saved; /* number of bits that LZ77 saves with the first filtering */
+    uint32_t saved; /* number of bits that LZ77 saves with the first filtering (Paeth only) */
 } EncodeEstimate;
 
 /* The result of the estimates for a strip. */

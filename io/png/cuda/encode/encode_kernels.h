@@ -14,7 +14,8 @@ void img_encode_pack(const ImgPngEncodeCudaPlan *plan, const ImgPngEncodeCudaPla
                      uint8_t *rows, void *stream);
 
 /* img_encode_windows filters the windows of all strips. img_encode_estimate then estimates from the
- * windows how large the strips get, and advises on each strip. Without windows it only advises. */
+ * windows how large the strips get, and decides which strategies are worth trying for each strip
+ * (EncodeAdvice). If the level has no windows, it decides without estimates. */
 void img_encode_windows(const EncodeJob *job, void *stream);
 void img_encode_estimate(const EncodeJob *job, void *stream);
 
@@ -26,8 +27,8 @@ void img_encode_samples(const EncodeJob *job, void *stream);
  * its rows for each strategy, and computes the sums of the rows for the Adler-32. */
 void img_encode_filter(const EncodeJob *job, EncodeGroup group, void *stream);
 
-/* Finds the tokens (literals and matches) of every deflate block with run-length encoding of a
- * group, and makes its Huffman codes and its header. */
+/* Processes each deflate block with run-length encoding in the strips of a group: finds its tokens
+ * (literals and matches), and makes its Huffman codes and its header. */
 void img_encode_codes(const EncodeJob *job, EncodeGroup group, uint32_t blocks, void *stream);
 
 /* Chooses for each strip the strategy with the smaller result, and assigns positions to blocks,

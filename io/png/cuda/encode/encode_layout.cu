@@ -293,9 +293,9 @@ __global__ void __launch_bounds__(64) chunks_kernel(EncodeJob job)
 
 /* --- Borders ---------------------------------------------------------------------------------- */
 
-/* Clears the first output word of each part of each block of a strip. `first` is the strip's first
- * bit in the output. Also changes the positions of the blocks to count from the output's start.
- * Called by all threads. */
+/* Clears the first output word of each part of each block of a strip, because the previous part
+ * also adds bits to this word. `first` is the strip's first bit in the output. Also changes the
+ * positions of the blocks to count from the output's start. Called by all threads. */
 __device__ void clear_blocks(const EncodeJob &job, uint32_t strip, uint64_t first, uint32_t *words)
 {
     const uint32_t begin = encode_first_block(&job, strip);
@@ -309,8 +309,8 @@ __device__ void clear_blocks(const EncodeJob &job, uint32_t strip, uint64_t firs
     }
 }
 
-/* Clears the first output word of each segment of a strip. `first` is the strip's first bit in the
- * output. */
+/* Clears the first output word of each segment of a strip, because the previous segment also adds
+ * bits to this word. `first` is the strip's first bit in the output. */
 __device__ void clear_segments(const EncodeJob &job, uint32_t strip, uint64_t first,
                                uint32_t *words)
 {

@@ -36,7 +36,8 @@ static_assert(IMG_ESTIMATE_LENGTH_MOST * 14 - IMG_ESTIMATE_MATCH_BITS < 1 << (16
 struct Scratch {
     uint32_t costs[256], run_cost;
     union {
-        /* [slot]: last position entered. Must start as zeros. */
+        /* [slot]: the last position of the window that was entered in this slot of the table. Must
+         * start as zeros. */
         uint32_t places[IMG_ESTIMATE_SLOTS];
         /* [step][start]: bits that the matches of the step save, times STARTS, plus the start of
          * the next step. A start is the position in the step at which the previous match ends,

@@ -330,7 +330,7 @@ static ImgStatus await_stream(void *waiting, void *awaited, ImgError *err)
     return code == cudaSuccess ? IMG_OK : img_cuda_fail(code, "cudaStreamWaitEvent", err);
 }
 
-/* Divides the strips into the two groups. */
+/* Divides the strips into the two groups (EncodeGroup), by estimates from their windows. */
 static void estimate(const EncodeJob *job, void *stream, const ImgStages *stages)
 {
     img_stage(stages, "estimates of strips");
