@@ -45,8 +45,9 @@ bool img_encode_loss(ImgFileFormat format, const ImgImage *image, const ImgMetad
  * caller can check limits before it decodes. `shape` is the shape of the result; `metadata` shows
  * whether the picture has transparency.
  *
- * Returns 0 for PNG, whose encoder holds only a few strips at a time. Also returns 0 for formats
- * whose encoder reads the pixels where they are. */
+ * Returns 0 for PNG: its encoder holds only a few strips (groups of rows) at a time, whatever the
+ * size of the picture. Also returns 0 if the encoder can read the pixels without converting a copy
+ * of them. */
 uint64_t img_encode_bytes(ImgFileFormat format, ImgShape shape, const ImgMetadata *metadata);
 
 /* Returns the largest number of threads, from 1 to `threads`, with which the pixels of a picture

@@ -34,8 +34,8 @@ typedef struct ImgExpansion {
     unsigned scale;
 } ImgExpansion;
 
-/* Returns the expansion of pictures of the format `from`, for which img_expanded_shape must return
- * another format. */
+/* Returns the expansion for a picture with format `from` and this metadata. The caller must have
+ * checked with img_expanded_shape that there is something to expand. */
 ImgExpansion img_expansion(ImgFormat from, const ImgMetadata *metadata);
 
 /* Expands the rows of `src` to `dst`. Both have the same width and height. `dst` has the format

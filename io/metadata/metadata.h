@@ -44,8 +44,8 @@ enum { IMG_METADATA_CHUNKS_MAX = 100000 };
 
 /* img_metadata_chunk_bytes returns the memory of chunk number `number` (counted from 1) in bytes,
  * including its entry in the list of chunks. img_metadata_bytes returns the memory of all chunks.
- * The list entries of the first 4096 chunks are not counted: they are regarded as part of the
- * program. */
+ * The list entries of the first 4096 chunks are not counted, because they belong to the fixed
+ * memory of the program. */
 uint64_t img_metadata_chunk_bytes(size_t number, uint32_t size);
 uint64_t img_metadata_bytes(const ImgMetadata *metadata);
 

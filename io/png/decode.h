@@ -15,8 +15,9 @@ typedef struct ImgPngDecodeOptions {
     const ImgChunk *index;
     ImgTeam *team; /* existing threads to use instead of starting new ones; may be NULL */
     int threads;   /* number of threads to use, at least 1 */
-    /* Size of a unit of work in bytes; 0 selects the fastest size. Speculative decoding counts
-     * compressed bytes per piece; the pipeline counts inflated bytes per portion. */
+    /* Size of a unit of work in bytes; 0 selects the fastest size. For speculative decoding:
+     * compressed bytes of a piece. For the pipeline: inflated bytes of a portion, which one thread
+     * inflates at a time and other threads then unfilter. */
     size_t piece_bytes;
     /* For tests: the only strategy to try. If this strategy does not support the file, decoding
      * fails with IMG_E_UNSUPPORTED. NULL: the decoder chooses a strategy. */
@@ -59,8 +60,8 @@ bool img_png_can_decode_rows(const ImgPngHeader *header);
  * Fails with IMG_E_UNSUPPORTED for interlaced pictures.
  *
  * After IMG_E_FORMAT all rows that `sink` received are invalid, but the file need not be damaged:
- * only img_png_decode can determine that. libpng decodes the rows of pictures of fewer than 8 bits,
- * on one thread. */
+ * only img_png_decode can determine that. Pictures with fewer than 8 bits per sample are decoded by
+ * libpng, on one thread. */
 ImgStatus img_png_decode_rows(const uint8_t *data, const ImgPngHeader *header,
                               const ImgPngScan *scan, const ImgPngDecodeOptions *options,
                               const ImgRowSink *sink, ImgPngDecodeReport *report, ImgError *err);

@@ -14,8 +14,8 @@ const char *img_png_why_not_fast(const ImgPngHeader *header)
 }
 
 /* Checks the zlib header (RFC 1950, section 2.2). Returns false if it declares a window smaller
- * than 32 KB, unless all data fits into that window. In such a stream zlib may reject matches that
- * img_inflate would accept, so libpng must decode the file. */
+ * than 32 KB, unless all data fits into that window. If the window is smaller, zlib may reject
+ * matches that img_inflate would accept, so libpng must decode the file. */
 static bool is_plain_zlib(const ImgIdat *idat, uint64_t inflated)
 {
     uint8_t head[IMG_ZLIB_HEADER_BYTES];

@@ -12,9 +12,9 @@
 const char *img_png_why_not_fast(const ImgPngHeader *header);
 
 /* Chooses between the two strategies that inflate from the start of the stream: in sequence or
- * pipelined. The pipeline copies an unfinished row into each portion of its buffer. If a row is
- * many times as long as a portion, this copying takes longer than inflating, so the stream is
- * decoded in sequence. */
+ * pipelined. The pipeline inflates portions of a fixed size, and copies the unfinished row at the
+ * end of each portion to the start of the next portion. If a row is many times as long as a
+ * portion, this copying takes longer than inflating, so the stream is decoded in sequence. */
 ImgPngStrategy img_png_strategy_from_start(const ImgPngJob *job);
 
 /* Returns the fastest strategy for this job. `strips` is the number of strips in the file's index,

@@ -24,7 +24,8 @@ typedef struct ImgPngJob {
     ImgBand *band;
     ImgTeam *team; /* existing threads to use instead of starting new ones; may be NULL */
     int threads;
-    /* Compressed bytes per piece or inflated bytes per portion; 0 selects the fastest size. */
+    /* Size of a unit of work in bytes, as ImgPngDecodeOptions.piece_bytes (io/png/decode.h); 0
+     * selects the fastest size. */
     uint64_t piece_bytes;
     ImgProgress *progress; /* receives the progress, and can cancel the decoding; may be NULL */
 } ImgPngJob;

@@ -23,8 +23,8 @@ typedef struct Pipeline {
     /* Buffers that are used in turn. The last bytes of each buffer are copied before the data of
      * the next one: the window that matches refer to, and the unfinished row. */
     uint8_t *buffers[BUFFERS];
-    /* `head`: number of bytes of a buffer before its data. `size`: number of bytes of data in a
-     * buffer, which are a portion. */
+    /* `head`: number of bytes of a buffer before its data. `size`: number of bytes of a portion,
+     * which is the data that is inflated into a buffer at a time. */
     size_t head, size;
     size_t bands;  /* largest possible number of bands of the picture */
     uint64_t left; /* number of inflated bytes that are still expected */
@@ -115,7 +115,8 @@ static void inflate_band(Pipeline *pipeline)
 /* --- Threads ---------------------------------------------------------------------------------- */
 
 /* Returns true if the next band can be inflated now. At most BUFFERS - 2 inflated bands may still
- * need unfiltering, so that the buffer for the next band is free. */
+ * need unfiltering. The other two buffers are for the next band, and for the end of that band,
+ * which is copied to the buffer after it. */
 static bool can_inflate(const Pipeline *pipeline)
 {
     return !pipeline->inflating && !pipeline->ended &&

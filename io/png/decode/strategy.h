@@ -7,7 +7,8 @@ typedef enum ImgPngStrategy {
     /* The library libpng decodes. It supports every file, and only its verdict decides that a file
      * is damaged. */
     IMG_PNG_BY_LIBPNG,
-    /* One thread inflates a portion, and unfilters it while it is in the cache. */
+    /* One thread inflates a part of the stream, unfilters it while it is in the cache, and goes on
+     * with the next part. */
     IMG_PNG_IN_SEQUENCE,
     IMG_PNG_PIPELINED, /* One thread inflates while other threads unfilter. */
     IMG_PNG_BY_STRIPS, /* Threads decode strips, which an index in the file lists, in parallel. */

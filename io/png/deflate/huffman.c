@@ -8,8 +8,8 @@
 
 enum {
     SYMBOL_BITS = 9,
-    /* Bits of a digit in the radix sort. So a digit has 64 values, which is of the order of the
-     * number of keys. */
+    /* Bits of a digit in the radix sort. Each pass loops over the 64 values of a digit and over at
+     * most 286 keys, so neither loop dominates. */
     DIGIT_BITS = 6,
     DIGITS = 1 << DIGIT_BITS,
     DEPTHS = 64,

@@ -36,7 +36,7 @@ static inline __m512i sums_of(__m512i costs)
     sums = _mm512_add_epi16(sums, _mm512_bslli_epi128(sums, 8));
     const __m512i one = _mm512_maskz_permutexvar_epi16(0xFFFFFF00, last, sums);
     /* Each element of `two` is the last sum of the 16-byte lane two lanes before; each element of
-     * `three`, that of the lane three lanes before. */
+     * `three` is the last sum of the lane three lanes before. */
     const __m512i two = _mm512_maskz_shuffle_i64x2(0xF0, one, one, 0x90);
     const __m512i three = _mm512_maskz_shuffle_i64x2(0xC0, one, one, 0x40);
     return _mm512_add_epi16(_mm512_add_epi16(sums, one), _mm512_add_epi16(two, three));
@@ -121,7 +121,8 @@ typedef struct Found {
 } Found;
 
 /* Returns a mask of the positions whose match has fewer than eight bytes and no gain, so that it is
- * useless. Distances up to eight bytes are not examined. */
+ * useless. Positions with a distance of up to eight bytes are not in the mask, because costs_of
+ * does not apply to them. */
 static inline uint32_t that_gain_nothing(const ImgMatchWalk *walk, uint32_t at, const Found *found)
 {
     const uint16_t *sums = walk->work->sums;

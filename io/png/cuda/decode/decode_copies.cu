@@ -57,7 +57,8 @@ __device__ uint32_t next_cell(const uint16_t *tile, uint32_t cell)
 }
 
 /* Resolves the copies that refer to their own tile. A thread block processes one tile, and a thread
- * several pairs of its cells. The workspace has room for a complete last pair. */
+ * several pairs of its cells. The last pair may reach one cell past the end of the data, for which
+ * the workspace has room. */
 __global__ void __launch_bounds__(TILE_THREADS) tile_kernel(DecodeJob job)
 {
     IMG_SHARED_DYNAMIC(uint32_t, tile);

@@ -196,8 +196,9 @@ static void describe(const ImgPngCudaPlan *plan, const ImgPngCudaFile *file,
     job->stride = pixels->stride;
 }
 
-/* Uses the file's list of blocks, or searches for blocks. Found blocks must be sorted, which limits
- * their number; a list is sorted already. */
+/* Takes the block starts from the file's list, or searches for them if the file has no list or a
+ * list that is too long. Block starts that were found must be sorted, which limits their number; a
+ * list is sorted already. */
 static void take_or_find(DecodeJob *job, const ImgPngCudaFile *file, void *stream)
 {
     if (file->block_count > 0 && file->block_count <= job->found_most) {

@@ -12,8 +12,8 @@
 
 /* --- Words at unaligned addresses ------------------------------------------------------------- */
 
-/* The loads themselves are aligned, so they also read up to three bytes before the word and up to
- * three bytes after it. */
+/* The functions below load aligned words, so they also read up to three bytes before the bytes that
+ * they return and up to three bytes after them. */
 
 /* Returns the eight bytes at data[at], with the first byte in the lowest bits. */
 static __device__ inline uint64_t match_word(const uint8_t *data, uint32_t at)

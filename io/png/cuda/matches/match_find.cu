@@ -1,6 +1,6 @@
 /* Finds the hash table's candidate for each position (match_rule.h, steps 1 and 2); match_choose.cu
  * then compares the candidates. A warp processes a chunk of positions, with the table in shared
- * memory. It first enters the positions before the chunk to which matches may refer.
+ * memory. It first enters into the table the positions before the chunk to which matches may refer.
  *
  * For each group of 32 positions the lanes first look up, then enter; if several positions select
  * the same slot, the largest position stays. The bytes of the next batch (8 groups) are loaded
@@ -43,9 +43,9 @@ __device__ uint64_t join_words(const uint8_t *bytes, const uint32_t (&words)[3])
     return (uint64_t)__funnelshift_r(words[1], words[2], shift) << 32 | low;
 }
 
-/* Returns the address of position `at`, limited to the last position with eight bytes. Loads from a
- * limited address are not used. The limit is faster than a branch: with branches each load waits
- * for the previous one. */
+/* Returns the address of position `at`, but at most the last position at which eight bytes are
+ * left. Values loaded for later positions are not used. The limit is faster than a branch: with
+ * branches each load waits for the previous one. */
 __device__ const uint8_t *bytes_at(const Walk &walk, uint32_t at)
 {
     return walk.data + min(at, walk.words - 1);
@@ -138,8 +138,8 @@ __global__ void __launch_bounds__(32) find_kernel(MatchJob job, uint32_t chunk)
 } // namespace
 
 /* Chooses the size of the chunks of positions that warps process. Each warp first enters up to 32
- * KB of positions before its chunk, so larger chunks repeat less work. But fewer large chunks run
- * in parallel. An H200 runs ROOM chunks at once. */
+ * KB of positions before its chunk, so larger chunks repeat less of this work. But larger chunks
+ * are fewer, so fewer warps run in parallel. An H200 runs ROOM chunks at once. */
 void img_match_find(const MatchJob *job, void *stream)
 {
     constexpr uint32_t LEAST = 1 << 13, MOST = 3 << 14, ROOM = 750;
