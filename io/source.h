@@ -153,7 +153,8 @@ bool img_source_can_request_rows(const ImgSource *source);
 
 /* Prepares decoding rows on request (img_png_rows_begin). After the last row, or after a failure of
  * img_png_rows_next, img_source_finish_rows must be called with its status. It frees the file's
- * bytes as img_source_decode_rows does, or returns a better status and message. */
+ * bytes as img_source_decode_rows does, and returns `status`. If a piece of the file could not be
+ * read, or the file has changed, it fails for this reason instead. */
 ImgStatus img_source_begin_rows(ImgSource *source, const ImgPngDecodeOptions *options,
                                 ImgPngRows **rows, ImgError *err);
 ImgStatus img_source_finish_rows(ImgSource *source, ImgStatus status, ImgError *err);

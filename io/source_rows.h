@@ -22,10 +22,11 @@ ImgStatus img_source_rows_start(ImgSource *source, const ImgPngDecodeOptions *op
                                 int32_t most, ImgSourceRows **rows, ImgError *err);
 
 /* Sets `*view` to `count` rows from row `first` onwards, which are valid until the next call. A
- * request may overlap the previous one, but neither its first nor its last row may lie before that
- * of the previous one. A request for the picture's last row succeeds only after the end of the file
- * has been checked. Errors are those of img_source_decode_rows. After IMG_E_FORMAT only
- * img_source_decode can determine whether the file is damaged. */
+ * request may overlap the previous request. Its first row must not lie before the first row of the
+ * previous request, nor its last row before the last row of that request. A request for the
+ * picture's last row succeeds only after the end of the file has been checked. Errors are those of
+ * img_source_decode_rows. After IMG_E_FORMAT only img_source_decode can determine whether the file
+ * is damaged. */
 ImgStatus img_source_rows_read(ImgSourceRows *rows, int32_t first, int32_t count, ImgView *view,
                                ImgError *err);
 

@@ -24,7 +24,7 @@ gpu_architectures() {
         awk -F. '$1 * 10 + $2 >= 75 { print $1 $2 "-real" }' | sort -u | paste -sd ';'
 }
 
-# Defaults of a new build directory. An existing one keeps its options.
+# Defaults of a new build directory. An existing build directory keeps its options.
 options=()
 if [ ! -e build/CMakeCache.txt ]; then
     options=(-DCMAKE_BUILD_TYPE=Release -DIMGTOOL_BENCH=OFF -DIMGTOOL_PLOT=OFF)

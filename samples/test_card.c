@@ -16,8 +16,8 @@ static const char *const letter[7] = {
 
 static const int bayer[4][4] = {{0, 8, 2, 10}, {12, 4, 14, 6}, {3, 11, 1, 9}, {15, 7, 13, 5}};
 
-/* Palettes for 4, 2 and 1 bits. The first one contains the exact colours of the letter, its shadow
- * and the red corner, which are not part of the gradient. */
+/* Palettes for 4, 2 and 1 bits. The first palette contains the exact colours of the letter, its
+ * shadow and the red corner, which are not part of the gradient. */
 static const uint8_t colors_4bit[16][3] = {
     {18, 58, 92},    {255, 255, 255}, {20, 24, 32},    {214, 48, 49},
     {38, 110, 140},  {62, 150, 160},  {96, 184, 168},  {140, 204, 160},

@@ -83,8 +83,8 @@ uint64_t img_png_encode_bytes(ImgShape shape, int level, int threads, uint32_t s
  * memory. Must not be used for pictures that libpng writes (img_png_encode_is_by_libpng). */
 typedef struct ImgPngEncoder ImgPngEncoder;
 
-/* Returns the heights in rows of bands of `strips` strips: of the first band, and of the other
- * bands. */
+/* Returns the number of rows of a band of `strips` strips: for the first band, and for each other
+ * band. */
 ImgBandHeights img_png_encode_heights(ImgShape shape, int level, uint32_t strips);
 
 /* Writes everything before the pixels. options->threads is the number of workers; each worker

@@ -7,8 +7,9 @@
 #include "kernels/core/image.h"
 
 /* Returns the largest number of threads, from 1 to `threads`, for which the file, its pixels and
- * all buffers fit into `room` bytes. Returns 1 if none fits. `file_bytes` is the size of the file
- * in bytes. Sets `*bytes` to the memory that is needed with the result; `bytes` may be NULL. */
+ * all buffers fit into `room` bytes. Returns 1 even if one thread does not fit. `file_bytes` is the
+ * size of the file in bytes. Sets `*bytes` to the memory in bytes for the returned number of
+ * threads; `bytes` may be NULL. */
 int img_png_decode_threads(ImgShape shape, uint64_t file_bytes, uint64_t room, int threads,
                            uint64_t *bytes);
 

@@ -189,7 +189,7 @@ static void note_created(void *context, const char *path)
 }
 
 /* The first temporary file has a group that must not see the picture, with rights from the umask. A
- * second file with the right group replaces it. A process that opened the first one therefore gets
+ * second file with the right group replaces it. A process that opened the first file therefore gets
  * no data. */
 Test(io_rights, the_temporary_file_is_recreated_with_the_right_group)
 {
@@ -372,8 +372,8 @@ Test(io_acl, a_file_that_loses_its_group_loses_its_acl)
     expect_rights("a.png", NOBODY, 0600);
 }
 
-/* The directory has a default ACL, which new files inherit. A replacement for a file without an ACL
- * must lose it. */
+/* The directory has a default ACL, which new files inherit. The replacement for a file without an
+ * ACL must lose the inherited ACL. */
 Test(io_acl, a_file_without_an_acl_gets_none_from_its_directory)
 {
     put_file("a.png", 0, 0, 0660);

@@ -468,8 +468,8 @@ Test(library_limits, max_pixels_applies_to_every_call_with_a_picture)
 
 /* --- Structs that are too small --------------------------------------------------------------- */
 
-/* A call may read only the size field before it has checked it. A sanitizer reports a read past
- * that field. */
+/* Until a call has checked the size that the struct states, it may read only this size field. A
+ * sanitizer reports a read past that field. */
 Test(library_limits, the_size_of_a_struct_is_checked_before_it_is_read)
 {
     imgtool_context *context = limited(0, 1);

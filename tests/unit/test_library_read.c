@@ -75,8 +75,8 @@ static Color color_at(ImgFormat format, bool transparency, int x, int y)
     return shown;
 }
 
-/* Returns a PNG with a tRNS chunk. In a palette it makes one entry transparent and one half
- * transparent. Otherwise it makes the colour of pixel (3, 3) transparent. */
+/* Returns a PNG with a tRNS chunk. In a palette it makes one entry transparent and another entry
+ * half transparent. Otherwise it makes the colour of pixel (3, 3) transparent. */
 static Bytes transparent_png(ImgFormat format, bool interlaced)
 {
     Bytes png = {0};

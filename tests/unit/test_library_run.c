@@ -553,7 +553,7 @@ Test(library_run, pictures_are_compared)
     cr_expect_eq(difference.largest, 6);
     cr_expect_eq(difference.x, 0);
     cr_expect_eq(difference.y, 1);
-    cr_expect_eq(difference.mse, 3); /* 36 / 12 samples = 3 */
+    cr_expect_eq(difference.mse, 3); /* The squared differences sum to 36: 36 / 12 samples = 3. */
     cr_expect_float_eq(difference.psnr, 10 * log10(255.0 * 255 / 3), 1e-9);
     cr_assert_eq(imgtool_compare(context, &a, &a, &difference, &error), IMGTOOL_OK);
     cr_expect_eq(difference.differing, 0);

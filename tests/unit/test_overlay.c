@@ -130,8 +130,8 @@ Test(overlay, colours_follow_alpha_and_opacity)
     const ImgShape rgb = {1, 1, {IMG_COLOR_RGB, 8}}, rgba = {1, 1, {IMG_COLOR_RGBA, 8}};
     ImgShape result;
     uint8_t *got = lay(rgb, "\x64\x00\xff", rgba, "\xc8\xff\x00\x80", "", &result);
-    /* The overlay has alpha 128/255 = 0.50196. The samples become 100 + 100 * 0.50196 = 150.2, 255
-     * * 0.50196 = 128 and 255 * 0.49804 = 127. */
+    /* The overlay has alpha 128/255 = 0.50196. The samples become 100 + 100 * 0.50196 = 150.2, then
+     * 255 * 0.50196 = 128, and 255 * 0.49804 = 127. */
     cr_expect_eq(memcmp(got, (uint8_t[]){150, 128, 127}, 3), 0);
     free(got);
     got = lay(rgb, "\x64\x00\xff", rgb, "\xc8\xff\x00", "opacity=0.25", &result);

@@ -304,8 +304,8 @@ Test(perspective, sizes_match_values_worked_out_by_hand)
         {NULL, "20x10", 20, 10},
         {NULL, "20", 20, 12},
         {NULL, "x1000", 1667, 1000},
-        /* The sides have the lengths 50 and 28.28 across, 44.72 and 36.06 down. The longer ones,
-         * rounded, are the size. */
+        /* The sides have the lengths 50 and 28.28 across, 44.72 and 36.06 down. The size of the
+         * result is the longer side of each pair, rounded. */
         {"0,0,30,40,0,60,-20,40", NULL, 50, 45},
         /* The sides have the lengths 30 and 68.48 across, 7 and 50 down. */
         {"0,0,30,0,60,40,0,7", NULL, 68, 50},

@@ -1,6 +1,7 @@
 /* Tests of the file sizes that the levels promise. A file at each level is at most 0.1 % larger
  * than at the level below. At the default level it is no larger than libpng's file for photographs,
- * and at most 3 % larger for graphics. The pictures are generated ones and the samples. */
+ * and at most 3 % larger for graphics. The pictures are generated here, or are those in
+ * samples/. */
 #include <criterion/criterion.h>
 #include <glob.h>
 #include <stdlib.h>

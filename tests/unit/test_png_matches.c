@@ -331,7 +331,8 @@ Test(png_matches, rule_2_a_position_sees_those_before_its_group)
     fill_distinct(data, sizeof data);
     memcpy(data + 64, data + 56, 8);
     EXPECT(&GRAY, data, {64, 8, 8}, {184, 0, 0});
-    /* from the last position of a group to the last of the next one */
+    /* Copies the bytes at 63, the last position of a group, to 95, the last position of the next
+     * group. */
     memcpy(data + 95, data + 63, 8);
     EXPECT(&GRAY, data, {64, 8, 8}, {23, 8, 32}, {153, 0, 0});
 }
@@ -761,7 +762,7 @@ typedef enum Kind {
     FEW_VALUES,
     SMALL_NOISE, /* similar to a filtered photograph */
     RUNS,
-    ROWS, /* rows that equal those above except for some bytes */
+    ROWS, /* each row equals the row above except for some bytes */
     TEXT,
     COPIES, /* copies from any distance, including the maximum */
     PERIOD, /* a pattern of a few bytes that repeats */

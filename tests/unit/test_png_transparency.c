@@ -24,8 +24,8 @@ static const ImgFormat FORMATS[] = {
     {IMG_COLOR_PALETTE, 8}, {IMG_COLOR_GRAY_ALPHA, 8}, {IMG_COLOR_RGBA, 8}};
 enum { FORMATS_COUNT = sizeof FORMATS / sizeof FORMATS[0] };
 
-/* Writes a tRNS chunk whose size usually fits some format. The colour in it is often that of a
- * pixel. */
+/* Writes a tRNS chunk whose size usually fits some format. The colour in it is often the colour of
+ * a pixel. */
 static void put_transparency(Bytes *png, ImgFormat format)
 {
     static const size_t sizes[] = {0, 1, 2, 2, 3, 4, 5, 6, 6, 6};

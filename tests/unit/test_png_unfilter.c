@@ -175,8 +175,8 @@ Test(png_unfilter, every_value_of_left_above_and_corner_matches)
     static uint8_t filtered[2 * 65536 + 1], expected[2 * 65536], rows[2 * 65536], above[2 * 65536];
     for (ImgFilter filter = IMG_FILTER_AVERAGE; filter <= IMG_FILTER_PAETH; filter++)
         for (int corner = 0; corner < 256; corner += 5 * EVERY(10)) {
-            /* Pixels form pairs. The first pixel of a pair sets left and corner; the second one is
-             * checked. */
+            /* Pixels form pairs. The first pixel of a pair sets left and corner; the second pixel
+             * is checked. */
             for (int i = 0; i < 65536; i++) {
                 above[2 * i] = (uint8_t)corner;
                 above[2 * i + 1] = (uint8_t)(i >> 8);

@@ -34,8 +34,8 @@ static ImgConstants program_of(ImgColor color, bool alike, uint32_t *state)
     return constants;
 }
 
-/* Expects that a variant gives the bytes of the portable one for all widths, and writes nothing
- * past the row. */
+/* Expects that a variant gives the same bytes as the portable variant for all widths, and writes
+ * nothing past the row. */
 static void compare(ImgPointRows *rows, const char *name, const ImgConstants *program,
                     int32_t channels, const uint8_t *from)
 {

@@ -208,7 +208,7 @@ Test(points, background_and_depth_match)
     cr_expect_eq(memcmp(wide, (uint16_t[]){0, 4369, 65535}, 6), 0);
     run_op("depth", "bits", "8", (ImgFormat){IMG_COLOR_GRAY, 16}, (uint16_t[]){128, 129, 65535}, 3,
            out);
-    /* 128 / 257 = 0.498 and 129 / 257 = 0.502 */
+    /* Before rounding, the first two results are 128 / 257 = 0.498 and 129 / 257 = 0.502. */
     cr_expect_eq(memcmp(out, (uint8_t[]){0, 1, 255}, 3), 0);
 }
 
@@ -541,7 +541,7 @@ Test(points, dithering_matches_values_worked_out_by_hand)
 
 Test(points, dithering_rounds_alpha)
 {
-    /* 25764 is 100.25 in 8 bits */
+    /* The 16-bit sample 25764 is 25764 / 257 = 100.25 in 8 bits. */
     ImgImage image = dithered((ImgFormat){IMG_COLOR_RGBA, 16}, 25764, NULL);
     cr_expect_eq(image.view.format.bits, 8);
     for (int c = 0; c < 3; c++)

@@ -336,8 +336,8 @@ static double weight(const char *filter, double x)
     return d < lobes ? lobes * sin(pi * d) * sin(pi * d / lobes) / (pi * pi * d * d) : 0;
 }
 
-/* The weights of one result of a line: those of the values from `first` to `first + count - 1`,
- * which may lie beyond both ends of the line. */
+/* The weights of one result of a line. They belong to the values from `first` to `first + count -
+ * 1`, which may lie beyond both ends of the line. */
 typedef struct Weights {
     int32_t first, count;
     double values[MOST_WEIGHTS];

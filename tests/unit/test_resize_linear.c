@@ -38,7 +38,7 @@ static void expect_pixel(ImgFormat format, const char *options, int32_t width, c
 
 #define MEAN "size=1x1 fit=fill filter=box linear=yes"
 
-/* The sRGB value of half the light of white is 0.73536, and that of a quarter is 0.53710. */
+/* Half the light of white has the sRGB value 0.73536, and a quarter has the sRGB value 0.53710. */
 Test(resize_linear, means_are_means_of_light)
 {
     static const uint8_t two[] = {0, 255}, four[] = {0, 255, 0, 0};

@@ -25,7 +25,8 @@ Test(statistics, eight_pixels_match_values_worked_out_by_hand)
     cr_expect_eq(all.deviation, 2.0);
     cr_expect_eq(all.median, 4, "of 2 4 4 4 5 5 7 9 the fourth");
     /* Three values appear once; each takes 3 bits and has the weight 1/8. One value appears twice;
-     * it takes 2 bits and has the weight 1/4. One value appears three times. */
+     * it takes 2 bits and has the weight 1/4. One value appears three times; it takes log2(8/3)
+     * bits and has the weight 3/8. */
     expect_near(all.entropy, 3 * 3.0 / 8 + 2.0 / 4 + 3.0 / 8 * log2(8.0 / 3));
     cr_expect_eq(all.lowest, 0);
     cr_expect_eq(all.highest, 0);

@@ -107,11 +107,11 @@ Test(warp, sizes_inside_match_values_worked_out_by_hand)
     expect_size("182", "inside", 4000, 3000, 3902, 2865);
     expect_size("88", "inside", 4000, 3000, 2865, 3902);
     expect_size("45", "inside", 100, 100, 71, 70); /* The ideal sides are 70.7 and 70.7. */
-    /* The ideal sides are 50 and 28.9. The rectangle of 51 x 28 fits, because 25.5 + 24.2 is less
-     * than 50. */
+    /* The ideal sides are 50 and 28.9. The rectangle of 51 x 28 fits: turned by 30 degrees it is 51
+     * sin 30 + 28 cos 30 = 25.5 + 24.2 pixels high, which is less than 50. */
     expect_size("30", "inside", 100, 50, 51, 28);
-    /* Compared with the case above, the sides of the picture are exchanged, and so are those of the
-     * result. */
+    /* Compared with the case above, the sides of the picture are exchanged, so the sides of the
+     * result are exchanged too. */
     expect_size("30", "inside", 50, 100, 28, 51);
     expect_size("30", "inside", 1000, 1, 1, 1);
     expect_size("45", "inside", 1, 1, 1, 1);

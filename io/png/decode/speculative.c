@@ -41,7 +41,8 @@ static size_t head_of(size_t filtered_row)
 
 static size_t in_flight(int threads, size_t pieces)
 {
-    /* Two pieces per thread: while one is inflated, another can be unfiltered. */
+    /* Two pieces per thread: while one is inflated, another can be unfiltered. One more piece waits
+     * until the next piece has copied its unfinished last row. */
     size_t most = 2 * (size_t)threads + 1;
     return most < pieces ? most : pieces;
 }

@@ -56,8 +56,8 @@ typedef struct ImgRunsLoops {
     void (*put)(ImgBits *bits, const ImgRunsCodes *codes, const ImgRunsBlock *block);
 } ImgRunsLoops;
 
-/* Returns the length in bytes of the next match if `length` bytes of a run are left. Never leaves
- * fewer bytes than the shortest match needs. */
+/* Returns the length in bytes of the next match if `length` bytes of a run are left. After this
+ * match either no bytes are left, or enough for another match. */
 static inline uint32_t img_run_match(uint32_t length)
 {
     if (length <= IMG_RUN_MATCH_MOST)

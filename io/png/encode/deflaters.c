@@ -16,7 +16,8 @@ enum { QUICK_SEARCH = 6, GREEDY_SEARCH = 3 };
 struct ImgDeflaters {
     ImgPngLevel level;
     size_t bound;
-    uint8_t *other;        /* output buffer for a result that may be larger than the smallest one */
+    /* output buffer for a result that may be larger than the smallest result so far */
+    uint8_t *other;
     ImgBlockStarts blocks; /* block starts of the latest result; empty if unknown */
     bool failed;
     /* The working memory of each strategy. It is allocated when the strategy is first used. */

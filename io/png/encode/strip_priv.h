@@ -76,8 +76,8 @@ void img_strip_filter_by_cost(ImgStripWorker *worker, const ImgStripState *strip
 
 /* Tries each single filter, filters chosen by sums of absolute values, and filters chosen by costs.
  * A quick search finds the variant that compresses best. This variant is then deflated with
- * run-length encoding and with the searches of the level. For filters chosen by costs, the caller
- * has already done this. */
+ * run-length encoding and with the searches of the level. If it is the variant chosen by costs,
+ * nothing is left to do, because the caller has already deflated it. */
 void img_strip_try_filters(ImgStripWorker *worker, ImgStripState *strip);
 
 /* Both deflate the strip `data`. img_strip_try_searches tries each of the libdeflate levels that

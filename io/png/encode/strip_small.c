@@ -8,12 +8,14 @@ enum {
     /* Size in bytes up to which a deeper search is always used, because it makes the strip
      * noticeably smaller. */
     DEEP_BYTES = 48 << 10,
-    /* A strip that run-length encoding shrinks to less than a quarter is graphics. */
+    /* A strip that run-length encoding shrinks to less than a quarter counts as graphics: screens,
+     * drawings or text. */
     EASY_SHARE = 4,
     /* A strip that shrinks to less than 1/64 is also deflated with a deeper search. */
     EMPTY_SHARE = 64,
-    /* LZ77 takes more time than run-length encoding. It is used only if it makes a piece smaller
-     * than this percentage of the piece's size with run-length encoding. */
+    /* LZ77 takes more time than run-length encoding. It is used only if it makes a piece from the
+     * middle of the strip smaller than this percentage of the piece's size with run-length
+     * encoding. */
     GAIN_PERCENT = 98,
     PIECE_SHARE = 8, /* the piece that is measured has about 1/8 of the strip */
     /* LZ77 usually shrinks graphics to less than this percentage of the size with run-length

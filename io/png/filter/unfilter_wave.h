@@ -27,7 +27,7 @@ typedef struct Masks {
 typedef struct Wave {
     Vector pixels; /* the pixel of each row that was unfiltered last */
     Vector above;  /* for each row, the pixel above the pixel that was unfiltered last */
-    /* Last row of each lane, after the latest block and after the block before it. */
+    /* The pixels of the last row of each lane: in the latest block, and in the block before it. */
     Vector latest, earlier;
 } Wave;
 

@@ -74,8 +74,8 @@ static bool take(Reader *reader, uint32_t *number)
     return false;
 }
 
-/* Reads the block starts of one part, which is the data of an IDAT chunk. Returns false unless
- * there is at least one and all of them lie inside the part. */
+/* Reads the block starts of one part, which is the data of an IDAT chunk. Returns false if the part
+ * has no block start, or if a block start lies outside the part. */
 static bool list_part(Reader *reader, const ImgIdat *idat, size_t part, ImgPngBlocks *blocks)
 {
     bool last = part + 1 == idat->count;

@@ -62,8 +62,8 @@ typedef struct ImgInflateData {
 } ImgInflateData;
 
 /* The output buffer. Matches may refer to all bytes from `begin` up to `at`, the end of the output.
- * Writing stops when `limit` is reached; it may exceed `limit` by less than IMG_INFLATE_ROOM_SLACK
- * bytes. */
+ * Writing stops when `at` reaches `limit`; the last write may go past `limit` by less than
+ * IMG_INFLATE_ROOM_SLACK bytes. */
 typedef struct ImgInflateRoom {
     uint8_t *begin, *at, *limit;
 } ImgInflateRoom;

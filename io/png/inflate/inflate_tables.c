@@ -43,8 +43,8 @@ typedef struct Code {
     uint16_t sorted[LITERAL_SYMBOLS];
 } Code;
 
-/* The codes that are valid, as in zlib: only complete codes; or also a single code of one bit; or
- * also no code at all. */
+/* The codes that are valid, as in zlib. COMPLETE: only complete codes. OR_ONE: also a code that
+ * consists of a single code of one bit. OR_NONE: also this code, and a code without symbols. */
 typedef enum Completeness { COMPLETE, OR_ONE, OR_NONE } Completeness;
 
 static bool is_valid(const Code *code, Completeness wanted)
