@@ -1,5 +1,5 @@
-/* Tests that the colours of fully transparent pixels do not affect visible ones. Operations run on
- * two pictures with different hidden colours. Alpha must be equal, and so must colours wherever
+/* Tests that the colours of fully transparent pixels do not affect visible pixels. Operations run
+ * on two pictures with different hidden colours. Alpha must be equal, and so must colours wherever
  * alpha is not 0. */
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -209,8 +209,8 @@ static uint8_t *random_bytes(size_t size)
     return bytes;
 }
 
-/* Each row counts every pixel once. The counts of the two halves of a picture add up to those of
- * the whole. */
+/* Each row counts every pixel once. The counts of the two halves of a picture add up to the counts
+ * of the whole picture. */
 Test(histogram, rows_sum_to_the_pixels_and_halves_to_the_whole)
 {
     enum { WIDTH = 37, HEIGHT = 29, UPPER = 11 };
@@ -341,7 +341,7 @@ Test(histogram, rows_in_order_give_the_counts_of_the_whole_picture)
 }
 
 /* Pairs of pixels are counted only in large pictures. An odd number of pixels per band leaves one
- * without a partner. */
+ * pixel without a partner. */
 Test(histogram, rows_in_order_are_counted_in_pairs)
 {
     enum { WIDTH = 1031, HEIGHT = 521 };

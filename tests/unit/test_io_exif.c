@@ -65,7 +65,7 @@ static Bytes followed(const char *type, const Bytes *data, const ImgEffect *effe
 }
 
 /* Expects that `count` bytes from `first` on are zero, and that the second directory and the
- * reference to it are zero. All other bytes after `prefix` must equal those of `before`. */
+ * reference to it are zero. All other bytes after `prefix` must equal the bytes of `before`. */
 static void expect_without(const Bytes *before, const Bytes *after, size_t prefix, size_t first,
                            size_t count)
 {
@@ -176,8 +176,8 @@ Test(io_exif, a_thumbnail_may_consist_of_strips)
     free(after.data);
 }
 
-/* The EXIF data ends inside the last directory, before the offset of a next one. The thumbnail lies
- * before this directory. */
+/* The EXIF data ends inside the last directory, before the offset of a next directory. The
+ * thumbnail lies before this directory. */
 Test(io_exif, the_last_directory_may_lack_its_end)
 {
     Bytes before = {0};
@@ -216,7 +216,7 @@ Test(io_exif, a_thumbnail_without_a_size_is_removed)
 }
 
 /* Some programs put a larger picture after the thumbnail, in a third directory. Here the third
- * directory refers back to the second as its next one. */
+ * directory refers back to the second as its next directory. */
 Test(io_exif, all_directories_after_the_first_are_removed)
 {
     enum { THIRD = SECOND + 30, PICTURES = THIRD + 30 };
@@ -295,7 +295,7 @@ Test(io_exif, overlapping_strips_take_linear_time, .timeout = 20)
     clear_strips(1);
 }
 
-/* EXIF may end at any byte. Directories may refer to themselves or to the first one. */
+/* EXIF may end at any byte. Directories may refer to themselves or to the first directory. */
 Test(io_exif, damaged_exif_does_not_crash)
 {
     for (uint32_t next = 0; next < 70; next++) {
@@ -431,8 +431,8 @@ static Bytes set(const char *type, const Bytes *data, int32_t millidpi, Bytes *p
     return out;
 }
 
-/* Expects that the bytes of `after` from offset `at` on are those of `now`, and that the bytes
- * before are unchanged. */
+/* Expects that the bytes of `after` from offset `at` on equal `now`, and that the bytes before `at`
+ * are unchanged. */
 static void expect_changed(const Bytes *before, const Bytes *after, size_t at, const Bytes *now)
 {
     cr_assert_eq(before->size, after->size);
@@ -630,8 +630,8 @@ Test(io_exif, the_gps_position_is_found_and_removed_alone)
 }
 
 /* A GPS position can also be in text chunks: in a raw profile of the same EXIF, in XMP, or in a
- * text whose keyword is that of a GPS value, such as exif:GPSLatitude. Texts that cannot be read
- * count as well. */
+ * text whose keyword names a GPS value, such as exif:GPSLatitude. Texts that cannot be read count
+ * as well. */
 Test(io_exif, the_gps_position_is_found_in_texts_too)
 {
     static const char xmp[] = "XML:com.adobe.xmp\0\0\0\0\0<x exif:GPSLatitude='47,22N'/>";

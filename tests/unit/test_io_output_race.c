@@ -26,8 +26,8 @@ int stat(const char *path, struct stat *info) /* NOLINT: the C library names the
     return fstatat(AT_FDCWD, path, info, 0);
 }
 
-/* Functions that act as another program just before two names are exchanged. Each exchange calls
- * the next one. */
+/* Functions that act as another program just before two names are exchanged. Each exchange of names
+ * calls the next function. */
 static void (*act_before_exchange[4])(void);
 static int exchanges;
 /* true if the file system cannot exchange two names */

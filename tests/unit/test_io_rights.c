@@ -1,6 +1,6 @@
-/* Tests that a file that replaces another, or gets its attributes, grants nothing to users who had
- * no access to the old one. This concerns its group and the set-user-ID and set-group-ID bits, and
- * its access control list. */
+/* Tests of the permissions of a file that replaces an old file or gets its attributes. Users who
+ * had no access to the old file must get none to the new file: not by its group, its set-user-ID
+ * and set-group-ID bits, or its access control list. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <fcntl.h>

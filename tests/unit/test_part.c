@@ -368,7 +368,7 @@ static void check_filters(const char *name, const char *options)
     }
 }
 
-/* Checks each border with one of the filters. `number` chooses the first of them. */
+/* Checks each border with one of the filters. `number` chooses the filter of the first border. */
 static void check_borders(const char *name, const char *options, int number)
 {
     for (int border = 0; border < 4; border++) {
