@@ -129,7 +129,7 @@ __device__ inline int32_t clahe_units(int32_t pixel, int unit_pixels)
     return (int32_t)(((uint32_t)pixel + (uint32_t)unit_pixels - 1) / (uint32_t)unit_pixels);
 }
 
-/* Divides a range into `parts` parts of equal length; the last ones may be shorter or empty.
+/* Divides a range into `parts` parts of equal length; the last parts may be shorter or empty.
  * Returns part `i`. */
 __device__ inline ClaheRange clahe_part(ClaheRange whole, int32_t i, int32_t parts)
 {

@@ -71,7 +71,7 @@ size_t img_format_pixel_size(ImgFormat format);
 /* Returns true for gray with alpha and for RGBA, whose last channel is alpha. */
 bool img_format_has_alpha(ImgFormat format);
 
-/* Returns the largest value of a sample, 2^bits - 1. `format` must not be that of a table of
+/* Returns the largest value of a sample, 2^bits - 1. `format` must not be the format of a table of
  * counts. */
 uint32_t img_format_maximum(ImgFormat format);
 

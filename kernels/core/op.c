@@ -96,8 +96,8 @@ static bool is_gray(ImgFormat format)
     return format.color == IMG_COLOR_GRAY || format.color == IMG_COLOR_GRAY_ALPHA;
 }
 
-/* Nanoseconds per byte of a kernel that is limited by memory bandwidth. The value is that of the
- * slowest such kernel, in any format. */
+/* Nanoseconds per byte of a kernel that is limited by memory bandwidth. The value was measured for
+ * the slowest such kernel, in its slowest format. */
 static const double CUDA_NS_PER_BYTE_MOVED = 1e-3;
 
 static double seconds(const ImgOp *op, ImgShape src, const void *params, double ns_per_byte)

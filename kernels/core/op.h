@@ -235,7 +235,8 @@ typedef struct ImgByRows {
 typedef struct ImgTwoPasses {
     /* the measurement; on each processor, its fastest implementation must have ImgImpl.by_rows */
     const ImgOp *measure;
-    /* Sets the parameters of the measurement from those of the operation `op`. */
+    /* Sets `measured`, the parameters of the measurement, from `params`, the parameters of the
+     * operation `op`. */
     void (*set_params)(const ImgOp *op, ImgFormat src, const void *params, void *measured);
     /* Computes the constants from the table of the measurement. */
     ImgStatus (*constants)(const ImgOp *op, ImgShape src, const void *params, const ImgView *table,
@@ -533,8 +534,8 @@ void img_constants_free(ImgConstants *constants);
 ImgStatus img_measure_shape(const char *name, ImgShape src, int32_t width, int32_t height,
                             ImgShape *dst, ImgError *err);
 
-/* Returns the bytes that a measurement reads: those of all pixels. The table that it writes is too
- * small to count. */
+/* Returns the bytes that a measurement reads: the bytes of all pixels. The table that it writes is
+ * too small to count. */
 uint64_t img_measure_traffic(ImgShape src, const void *params);
 
 /* Returns an empty effect, because a measurement returns a table and not a picture. */

@@ -55,7 +55,7 @@ static void set_range(int32_t sigma, ImgBilateral *own)
     /* R / sigma (see ROOT_MILLIONTHS), in units of 2^-16 */
     uint64_t root = ROOT_MILLIONTHS * 65536 / ((uint64_t)sigma * 1000);
     /* 16-bit samples are compared without their last two bits, so their distances are 257 / 4 times
-     * as large as those of 8-bit samples */
+     * as large as the distances of 8-bit samples */
     if (own->weighed.bits == 16)
         root = root * 4 / 257;
     own->shift = 0;

@@ -1,5 +1,5 @@
 /* Non-local means on CUDA, textbook versions. One version reads every patch from global memory. The
- * other one loads tiles into shared memory; there a block sums the squared differences at one
+ * other version loads tiles into shared memory; there a block sums the squared differences at one
  * offset for all its pixels. Both versions are limited by arithmetic. */
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"
@@ -178,8 +178,8 @@ __device__ void fill_squares(const Tile &tile, int32_t search, int32_t u, int32_
 }
 
 /* Computes horizontal sums of 2 * patch + 1 squared differences, for TILE columns. Each thread
- * processes RUN columns of a row. It computes a sum from the one before, by adding one square and
- * subtracting another. */
+ * processes RUN columns of a row. It computes each further sum from the sum before it, by adding
+ * one square and subtracting another. */
 __device__ void sum_across(const Tile &tile, int32_t patch, int32_t lane)
 {
     constexpr int RUN = 8;

@@ -72,9 +72,9 @@ IMG_HOST_DEVICE int32_t img_canny_magnitude(int32_t across, int32_t down)
 }
 
 /* Returns one component, -1, 0 or 1, of the step from a pixel to the neighbour in the direction of
- * its gradient. `along` is the same component of the gradient, and `other` is the other one. The
- * direction is rounded to a multiple of 45 degrees: 27146 / 65536 is just above the tangent of 22.5
- * degrees. */
+ * its gradient. `along` is the gradient along the axis of this component, and `other` is the
+ * gradient along the other axis. The direction is rounded to a multiple of 45 degrees: 27146 /
+ * 65536 is just above the tangent of 22.5 degrees. */
 IMG_HOST_DEVICE int32_t img_canny_step(int32_t along, int32_t other)
 {
     const int32_t size = along < 0 ? -along : along, beside = other < 0 ? -other : other;
@@ -85,7 +85,7 @@ IMG_HOST_DEVICE int32_t img_canny_step(int32_t along, int32_t other)
 
 /* Returns true if a pixel is a ridge: its magnitude is above the magnitude of its neighbour on the
  * brighter side of the gradient, and not below the magnitude of its neighbour on the darker side.
- * So of two neighbours of equal magnitude only the brighter one is a ridge. So edges are one pixel
+ * Of two neighbours of equal magnitude, only the brighter one is a ridge. So edges are one pixel
  * wide, and rotating the picture does not move them. */
 IMG_HOST_DEVICE bool img_canny_is_ridge(int32_t magnitude, int32_t brighter, int32_t darker)
 {

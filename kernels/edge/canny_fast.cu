@@ -94,8 +94,8 @@ __device__ void join_nodes(TileRuns &runs, uint32_t word)
     canny_join_above(forest, own, word, CANNY_TILE_WORDS, around);
 }
 
-/* Converts the labels of a word's runs from the forest of the tile to that of the picture, and
- * stores them in global memory. */
+/* Converts the labels of a word's runs from labels in the forest of the tile to labels in the
+ * forest of the picture, and stores them in global memory. */
 __device__ void store_nodes(const TileRuns &own, uint32_t word, const CannyRuns &runs,
                             int32_t column, int32_t top)
 {

@@ -2,7 +2,7 @@
  *
  * A forest joins nodes, which are pixels or runs of pixels, to components. Each node stores the
  * label of another node of its component, its parent. A root is a node that has its own label.
- * Labels of strong nodes are smaller than those of weak ones, and the root has the smallest label
+ * Labels of strong nodes are smaller than labels of weak nodes, and the root has the smallest label
  * of its component. So the root is strong if any node of its component is strong.
  *
  * The parent of a node only decreases, by an atomic operation that returns the previous value. A
@@ -48,7 +48,7 @@ __device__ inline int32_t canny_gray_at(const ImgCanny &canny, const ImgView &sr
 constexpr uint32_t CANNY_WEAK_LABEL = 1u << 31;
 
 /* Returns the label of the node with index `node`, which must be below 2^31. The label has the bits
- * of this index in reverse order. So if each of many neighbours is joined to the one before, the
+ * of this index in reverse order. So if each of many neighbours is joined to its predecessor, the
  * tree stays shallow instead of becoming a list. */
 __device__ inline uint32_t canny_label(uint32_t node, bool is_strong)
 {

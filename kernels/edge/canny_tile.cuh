@@ -39,7 +39,7 @@ template <int RADIUS> struct Tile {
         return a > b ? a : b;
     }
     /* Sizes in shared memory, in bytes: of gray, and of all arrays together. Smoothed gray uses the
-     * memory of gray, and magnitudes use that of vertical sums. */
+     * memory of gray, and magnitudes use the memory of vertical sums. */
     static constexpr int FIRST = 2 * max_of(GRAY_COLUMNS * GRAY_ROWS, SMOOTH_PITCH *SMOOTH_ROWS);
     static constexpr int BYTES =
         FIRST + max_of(2 * LOWER_PITCH * LOWER_ROWS, 4 * MAGNITUDE_PITCH * MAGNITUDE_ROWS);

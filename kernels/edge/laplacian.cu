@@ -6,10 +6,10 @@
 namespace
 {
 
-/* Weights are 1 for the four neighbours beside a sample and 0 or 1 for those at its corners. The
- * sample itself has the weight -4 or -8. So the row above and the row below have the same weights;
- * their weighted sums are called `outer`. The weighted sum of the sample's own row is called
- * `inner`. All sums are at most 8 times the range of samples. */
+/* Weights are 1 for the four neighbours beside a sample, and 0 or 1 for the four neighbours at its
+ * corners. The sample itself has the weight -4 or -8. So the row above and the row below have the
+ * same weights; their weighted sums are called `outer`. The weighted sum of the sample's own row is
+ * called `inner`. All sums are at most 8 times the range of samples. */
 struct Rows {
     static bool is_one(const ImgLaplacian &own)
     {

@@ -117,7 +117,7 @@ static void fetch_line(const MedianFilter *filter, int64_t x, int64_t end, int64
 /* --- Tiles ------------------------------------------------------------------------------------ */
 
 /* Loads the lowest line of the window for row `y` of the result, `radius` rows below row `y`. This
- * line replaces the one that is no longer needed. */
+ * line replaces the line just above the window, which is no longer needed. */
 static void next_line(const MedianFilter *filter, const ImgMedianTile *tile, int64_t x, int64_t y,
                       bool first, uint8_t *line)
 {

@@ -18,13 +18,14 @@ typedef struct ImgMedianPair {
 
 /* A run of pairs that do not depend on each other. It has `both` pairs for which both results are
  * needed. Then follow `minima` pairs for which only the smaller value is needed, and `maxima` pairs
- * for which only the larger one is. */
+ * for which only the larger value is needed. */
 typedef struct ImgMedianRun {
     int32_t first, both, minima, maxima;
 } ImgMedianRun;
 
 /* One merge of a program. The first merge sorts the columns; all others merge two lists. The first
- * registers have the samples of list `left`, and the following ones those of list `right`. */
+ * registers have the samples of list `left`, the following registers the samples of list
+ * `right`. */
 typedef struct ImgMedianMerge {
     int32_t left, right; /* index of the first plane of each list */
     int32_t left_count, right_count;

@@ -15,8 +15,8 @@ enum { IMG_MEDIAN_BLOCK = 128 };
 
 /* Sizes of the counts of a column. For up to 8 bits, the upper four bits of a sample select its
  * coarse bin, and the lower four bits its fine bin. The 16 bins of one kind are adjacent in memory.
- * For 16 bits, upper bytes are counted in this way. So are the lower bytes of the samples whose
- * upper byte is that of the median. */
+ * For 16 bits, the upper bytes of all samples are counted in this way. So are the lower bytes of
+ * those samples whose upper byte equals the upper byte of the median. */
 enum { IMG_MEDIAN_BINS = 16, IMG_MEDIAN_COLUMN = 64 };
 
 typedef struct ImgMedianCounts {
@@ -45,7 +45,8 @@ typedef struct ImgMedianTile {
 /* Computes a row of medians. `to` must have room for whole blocks. */
 typedef void ImgMedianRow(const ImgMedianTile *tile, uint8_t *to);
 
-/* Functions that use a sorting network: that of 3 x 3 windows, or the program of the tile. */
+/* Functions that use a sorting network: a fixed one for 3 x 3 windows, otherwise the program of the
+ * tile. */
 ImgMedianRow img_median_network_portable, img_median_network_avx2, img_median_network_avx512;
 /* Functions that use the counts of the tile. */
 ImgMedianRow img_median_counts_portable, img_median_counts_avx2, img_median_counts_avx512;

@@ -1,8 +1,8 @@
 /* The morphology family on the CPU. Threads divide the picture into bands of rows, or into bands of
  * columns if rectangles are high. A band is processed in strips, which are so narrow that the rows
  * of one rectangle fit the second-level cache. Operations of two steps apply both steps to a block
- * in this cache, so the result of the first step is not written to memory. At the edges of blocks
- * it is computed twice. */
+ * in this cache, so the result of the first step is not written to memory. Near the edges of
+ * blocks, the result of the first step is computed twice. */
 #include <stdlib.h>
 
 #include "kernels/core/minmax.h"

@@ -70,7 +70,7 @@ size_t img_pipeline_column(const char *line, size_t start)
     return column;
 }
 
-/* Fails with `message`, and reports the position of the last word as that of the mistake. */
+/* Fails with `message`, and reports that the mistake is at the last word that was read. */
 static ImgStatus fail_at(const Reader *reader, size_t step, const char *message, ImgError *err)
 {
     *reader->mistake = (ImgMistake){step, reader->start, reader->size, false};

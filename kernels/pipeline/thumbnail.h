@@ -8,8 +8,8 @@
 /* Returns true if `word` is "thumbnail". */
 bool img_thumbnail_is(const char *word);
 
-/* Returns a descriptor with the options of thumbnail: that of resize under another name. It is for
- * parsing and messages, and cannot be run. */
+/* Returns a descriptor with the options of thumbnail: the descriptor of resize under another name.
+ * It is for parsing and messages, and cannot be run. */
 const ImgOp *img_thumbnail_options(void);
 
 /* Sets all parameters to their defaults. These are the defaults of resize, except that pictures are

@@ -116,8 +116,8 @@ static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError 
     return img_points_matrix(points, color, rows, err);
 }
 
-/* Returns true if the parameters only add a full alpha channel, so that the result looks like the
- * source. */
+/* Returns true if the parameters only add an opaque alpha channel, so that the result looks like
+ * the source. */
 static bool looks_alike(ImgShape src, const void *params_of_call)
 {
     const Params *own = params_of_call;

@@ -1,13 +1,13 @@
 /* lut: maps colours by a lookup table from a file.
  *
  * A 3D table is interpolated between four nodes (tetrahedral interpolation). This is exact integer
- * arithmetic; only the nodes are rounded to 16 bits. So a result differs from that of exact
- * arithmetic by at most half a step of the samples, plus half of 1/65535 of their range. This is
- * 0.502 steps at 8 bits, and 1 step at 16 bits. The same holds for 1D tables. A 3D table whose
- * domain is not 0..1 uses intermediate samples of 16 bits. For colours that these samples represent
- * exactly, it is equally exact. If a table has values outside 0..1, its entries are 65535ths of
- * their range, and 3D tables use samples of 16 bits. For example, a range of 0..2 doubles the
- * rounding error of nodes. */
+ * arithmetic; only the nodes are rounded to 16 bits. So a result differs from the exact result by
+ * at most half a step of the samples, plus half of 1/65535 of the range of samples. This is 0.502
+ * steps at 8 bits, and 1 step at 16 bits. The same holds for 1D tables. A 3D table whose domain is
+ * not 0..1 uses intermediate samples of 16 bits. For colours that these samples represent exactly,
+ * it is equally exact. If a table has values outside 0..1, its entries are 65535ths of their range,
+ * and 3D tables use samples of 16 bits. For example, a range of 0..2 doubles the rounding error of
+ * nodes. */
 #include "kernels/core/point/points.h"
 #include "kernels/point/cube.h"
 

@@ -25,8 +25,8 @@
  *             zero 128, fraction 7; with alpha or linear light: zero 32768, fraction -1
  *     wide    16 bits per sample, or more than 1024 weights, or linear light with alpha.
  *             Weights have 22 places, the middle fits 28 bits, and sums fit 64.
- *             zero 0; fraction 28 less the bits of a colour, less those of alpha: from 20
- *             for 8 bits to -10 for 16-bit linear light with alpha
+ *             zero 0; fraction = 28 - bits of a colour - bits of alpha: from 20 for 8 bits
+ *             without alpha to -10 for 16-bit linear light with alpha
  *
  * If there are very many weights, each is only a few multiples of 2^-22, or less than one.
  * Therefore running sums of weights are rounded instead of single weights (img_filter_round).
@@ -94,7 +94,7 @@ typedef struct ImgResizeGeometry {
 /* Compute the geometry for a picture of `width` x `height` pixels. Return false if a side of the
  * result would exceed the limit of pictures. If the call computes only a part of the result
  * (ImgOp.part), img_resize_geometry returns the geometry of this part, and
- * img_resize_whole_geometry that of the whole result. */
+ * img_resize_whole_geometry the geometry of the whole result. */
 bool img_resize_geometry(const ImgResizeParams *params, int32_t width, int32_t height,
                          ImgResizeGeometry *geometry);
 bool img_resize_whole_geometry(const ImgResizeParams *params, int32_t width, int32_t height,
@@ -115,7 +115,7 @@ bool img_resize_has_margins(const ImgResizeParams *params, ImgShape src);
 
 /* Returns true if the margins need colours or alpha that the picture does not have. In that case
  * the picture is scaled without margins, and copied to its position between the margins afterwards.
- * The constants are then those of the resize without margins. */
+ * The constants of the call are then for the resize without margins. */
 bool img_resize_is_apart(const ImgResizeParams *params, ImgShape src);
 
 /* Returns the shape of the scaled picture without its margins, in the format of the source. */
@@ -227,7 +227,7 @@ IMG_HOST_DEVICE int32_t img_resize_weight(const ImgResize *own, const ImgResizeA
     return own->wide ? ((const int32_t *)weights)[at] : ((const int16_t *)weights)[at];
 }
 
-/* Returns the position of the source sample for weight `k`, where weight 0 is that of sample
+/* Returns the position of the source sample for weight `k`, where weight 0 belongs to sample
  * `first`. If the position is past the edge, returns the last sample; its weight `k` is 0. */
 IMG_HOST_DEVICE int32_t img_resize_place(const ImgResizeAxis *axis, int32_t first, int32_t k)
 {

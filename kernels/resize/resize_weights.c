@@ -89,9 +89,9 @@ static int64_t first_made(const Weighing *weighing, int64_t n)
     return first_of(weighing, n + weighing->span->skip);
 }
 
-/* Returns the last new sample whose weights begin at the same source sample as those of new sample
- * `n`. It searches in growing steps, because one source sample may become two thousand million new
- * samples. */
+/* Returns the last new sample whose weights begin at the same source sample as the weights of new
+ * sample `n`. It searches in growing steps, because one source sample may become two thousand
+ * million new samples. */
 static int64_t last_alike(const Weighing *weighing, int64_t n)
 {
     const int64_t first = first_made(weighing, n);
@@ -145,8 +145,8 @@ static int32_t taps_of(const Weighing *weighing)
 }
 
 /* Computes the `taps` weights of new sample `i`; the first belongs to source sample `first`. The
- * weights of samples beyond an edge are added to that of the sample at the edge. Only samples with
- * a weight take part in rounding, so that mirrored pictures have mirrored weights. */
+ * weights of samples beyond an edge are added to the weight of the sample at this edge. Only
+ * samples with a weight take part in rounding, so that mirrored pictures have mirrored weights. */
 static void weigh(const Weighing *weighing, int64_t i, const ImgResizeAxis *axis, int32_t first,
                   int32_t *weights)
 {

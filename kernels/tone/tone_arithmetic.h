@@ -124,8 +124,8 @@ IMG_HOST_DEVICE void img_product_limbs(const uint32_t *a, int n, const uint32_t 
     }
 }
 
-/* Compares the fractions of two splits exactly. Returns -1, 0 or 1 if that of `a` is smaller, equal
- * or larger. */
+/* Compares the fractions of two splits exactly. Returns -1, 0 or 1 if the fraction of `a` is
+ * smaller than, equal to or larger than the fraction of `b`. */
 IMG_HOST_DEVICE int img_compare_splits(const ImgSplit *a, const ImgSplit *b)
 {
     uint32_t square[8], left[11], right[11];

@@ -146,7 +146,7 @@ static void set_params(const ImgOp *op, ImgFormat src, const void *params, void 
 }
 
 /* Copies a table of counts. If samples are widened before they are changed (IMG_PREPASS_WIDEN),
- * moves each count to that of the widened value. `counts` contains zeros. */
+ * moves each count to the entry of the widened value. The caller has filled `counts` with zeros. */
 static void widen_counts(const ImgView *table, const ImgTonePlan *plan, uint64_t *counts)
 {
     const size_t bins = (size_t)1 << plan->bits;

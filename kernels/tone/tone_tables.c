@@ -2,7 +2,7 @@
 #include "kernels/tone/tone.h"
 #include "kernels/tone/tone_arithmetic.h"
 
-/* The counts for one table: those of one channel, or the sums of several channels. */
+/* The counts for one table: the counts of one channel, or of several channels, which are added. */
 typedef struct Counts {
     const uint64_t *rows[4];
     int32_t summed;

@@ -14,7 +14,8 @@ extern "C" {
 #endif
 
 /* Lists of implementations. The first one is for operations that may perform any turn. The second
- * one is for operations that always swap the axes, and the third for those that never do. */
+ * is for operations that always swap the axes, and the third is for operations that never swap
+ * them. */
 extern const ImgImpl img_turn_impls[];
 extern const ImgImpl img_transpose_impls[];
 extern const ImgImpl img_flip_impls[];

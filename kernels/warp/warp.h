@@ -144,19 +144,19 @@ ImgStatus img_warp_check_places(const char *op, const ImgWarpMap *map, int32_t b
 /* Returns the shape of the whole source for a call with a source of shape `src`. */
 ImgShape img_warp_whole(ImgShape src, const ImgWarpPart *part);
 
-/* Reduces the shape of the whole result to that of the part. */
+/* Reduces *dst from the shape of the whole result to the shape of the part. */
 void img_warp_cut(const ImgWarpPart *part, ImgShape *dst);
 
-/* Converts the map of the whole source and result to that of the part. The conversion is exact. In
- * perspective, a shift of the source could not be exact; therefore the rectangle of the source
- * always begins at its upper left corner. */
+/* Converts *map from the map of the whole source and result to the map of the part. The conversion
+ * is exact. In perspective, a shift of the source could not be exact; therefore the rectangle of
+ * the source always begins at its upper left corner. */
 void img_warp_move(const ImgWarpPart *part, ImgWarpMap *map);
 
 /* Implements ImgOp.tile: sets part->src and *own, a member of the parameters of the part. `map` is
- * that of the whole picture; `border` is an ImgBorder value. The rectangle of the source contains
- * the window of each position of the result that is inside the source. It also reaches the edges of
- * the source beyond which there are positions, so that the border mode applies to these positions
- * as in the whole source. */
+ * the map of the whole picture; `border` is an ImgBorder value. The rectangle of the source
+ * contains the window of each position of the result that is inside the source. It also reaches the
+ * edges of the source beyond which there are positions, so that the border mode applies to these
+ * positions as in the whole source. */
 void img_warp_part(ImgShape src, const ImgWarpMap *map, int32_t border, ImgRect wanted,
                    ImgPart *part, ImgWarpPart *own);
 

@@ -1,7 +1,7 @@
 /* Checks a quadrilateral, computes the size of the result from its sides, and converts it to a map
- * of positions (warp_perspective.h). The map is that of P. Heckbert, "Fundamentals of texture
- * mapping and image warping", 1989, 2.2.3. Let u and v go from 0 to 1 across and down the result.
- * Then the position is (x / w, y / w), where x, y and w are linear in u and v. */
+ * of positions (warp_perspective.h). The map follows P. Heckbert, "Fundamentals of texture mapping
+ * and image warping", 1989, 2.2.3. Let u and v go from 0 to 1 across and down the result. Then the
+ * position is (x / w, y / w), where x, y and w are linear in u and v. */
 #include "kernels/warp/warp_perspective.h"
 
 #include "kernels/core/fixed/fixed_math.h"

@@ -288,7 +288,7 @@ void img_measured_free(ImgMeasured *measured);
 
 /* Reads the whole source, and makes the measurement of the first step that still needs one. The
  * steps before it run in bands. Completes the parameters of the step, or sets the constants in
- * `measured`. `heights` are those of img_bands_plan. */
+ * `measured`. `heights` must be the same as for img_bands_plan. */
 ImgStatus img_bands_measure(ImgExec *exec, ImgStep *steps, size_t count, const ImgRowSource *source,
                             ImgBandHeights heights, ImgMeasured *measured, ImgError *err);
 

@@ -216,7 +216,7 @@ static ImgStatus check_pixels(const ImgExecLimits *limits, const ImgOp *op, ImgS
 
 /* Computes the shapes of the results from step `first` on. The parameters of this step are
  * complete. Sets *shape to the last shape. Shapes are exact up to the next step that needs a
- * measurement. From there on they are those of the largest result that this step may have. Sets
+ * measurement. From there on they are computed for the largest result that this step may have. Sets
  * *end to the index of the first step whose shape cannot be computed. */
 static ImgStatus find_shapes(const ImgPlan *plan, size_t first, ImgShape *shape, size_t *end,
                              ImgError *err)

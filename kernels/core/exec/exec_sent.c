@@ -1,6 +1,6 @@
 /* Decides whether constants must be sent to a device, so that a batch sends them only once. The
- * constants that were sent last are compared with those of the new plan byte by byte: executors
- * that share a device may have different plans. */
+ * constants that were sent last are compared byte by byte with the constants of the new plan,
+ * because executors that share a device may have different plans. */
 #include <stdlib.h>
 #include <string.h>
 

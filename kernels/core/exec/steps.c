@@ -90,8 +90,9 @@ bool img_steps_bind_palette(ImgStep *steps, size_t count, ImgShape src, struct I
     return img_steps_bind_palette(steps, count, src, NULL);
 }
 
-/* Multiplies the scale of all steps by that of one more step. That step's x and y are the axes of
- * its own source; they are exchanged first if earlier steps have swapped the axes. */
+/* Multiplies the scale of all steps before by the scale of one more step. The scales x and y of
+ * this step are along the axes of its own source. They are exchanged first if earlier steps have
+ * swapped the axes. */
 static void add_scale(ImgEffect *all, const ImgEffect *one)
 {
     const bool swaps = img_turn_swaps(all->turn);

@@ -41,7 +41,7 @@ static void wait_for_call(ImgMember *member)
 static void *run_member(void *argument)
 {
     ImgMember *member = argument;
-    /* sets the default floating-point environment, because the thread inherited that of its
+    /* sets the default floating-point environment: the thread inherits the environment of its
      * creator, which may have another rounding mode */
     (void)fesetenv(FE_DFL_ENV);
     while (atomic_load(&member->state) != IMG_MEMBER_LEAVING) {

@@ -4,8 +4,8 @@
 
 #include "kernels/core/point/points.h"
 
-/* Adds a stage of the given kind. Its channels and bits, both before and after, are those of the
- * current format. Returns NULL if IMG_POINT_STAGES_MAX stages exist. */
+/* Adds a stage of the given kind. It has the channels and bits of the current format, both before
+ * and after the stage. Returns NULL if IMG_POINT_STAGES_MAX stages exist. */
 ImgPointStage *img_points_add_stage(ImgPoints *points, ImgPointKind kind, ImgError *err);
 
 /* Returns the number of entries of each table of the stage; 0 for a kind without tables. */

@@ -32,7 +32,7 @@ int32_t img_filter_reach(ImgFilter filter)
 enum { CUBIC_PLACES = 36 };
 
 /* A polynomial of the third degree, multiplied by 18, which makes the coefficients of both filters
- * integers. The first coefficient is that of x^3. */
+ * integers. The coefficient of x^3 comes first. */
 typedef struct Piece {
     int32_t of[4];
 } Piece;

@@ -75,8 +75,8 @@ IMG_HOST_DEVICE uint32_t img_lower_alpha(int32_t lifted, int32_t bits)
     return alpha < 65025 ? (alpha + 127) / 255 : 255;
 }
 
-/* Returns the alpha by which colours are divided. Sharpening may produce an alpha above that of an
- * opaque pixel; it is clamped to the opaque value. */
+/* Returns the alpha by which colours are divided. Sharpening may produce an alpha above the opaque
+ * value; it is clamped to the opaque value. */
 IMG_HOST_DEVICE uint32_t img_lower_divisor(int32_t lifted_alpha, int32_t bits)
 {
     const uint32_t alpha = (uint32_t)(lifted_alpha + IMG_LIFT_ZERO), most = 255 * 255;

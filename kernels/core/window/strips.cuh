@@ -147,7 +147,7 @@ template <typename S> __device__ inline void load(const uint8_t *at, S &span)
 }
 
 /* Processes one unit (16 bytes) in each row of a strip, from top to bottom. `number` is the index
- * of this column of units among those of all strips. */
+ * of this column of units among the columns of all strips. */
 template <typename Work>
 __device__ inline void go_down(const Layout &layout, uint32_t number, const Work &work)
 {

@@ -151,7 +151,8 @@ struct DenoisePart {
     /* position of the part in the picture, and this warp's first row in the part; all in pixels */
     int32_t left, top, line;
     int32_t rows; /* number of rows of the part */
-    /* first column of offsets that this warp processes, and distance to its next one */
+    /* first column of offsets that this warp processes, and distance to the next column that it
+     * processes */
     int32_t first, step;
     bool is_shared;
 

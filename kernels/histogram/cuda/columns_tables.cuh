@@ -81,8 +81,8 @@ template <int CHANNELS, bool LUMA, bool SKIP, int COLUMNS> class Tables
 
   private:
     static_assert(COLUMNS == 32 || COLUMNS == 8, "BIN_SHIFT");
-    /* log2 of the number of bytes per bin, in a table whose bins do not alternate with those of
-     * another table */
+    /* log2 of the number of bytes per bin, in a table without a partner (whose bins do not
+     * alternate with the bins of another table) */
     static constexpr int BIN_SHIFT = COLUMNS == 32 ? 7 : 5;
     static constexpr uint32_t BIN_MASK = 0xffu << BIN_SHIFT;
 

@@ -51,7 +51,7 @@ void set_layout_of(Slicing slicing, int tables, SlicePlan *plan)
 }
 
 /* Chooses which tables a block counts. If it counts all tables, each pixel is read once, but more
- * counters must be summed afterwards. Counters of 16 bits also need more summing than those of 8
+ * counters must be summed afterwards. Counters of 16 bits also need more summing than counters of 8
  * bits, but they rarely overflow. */
 Slicing choose_slicing(int64_t pixels, int tables, int multiprocessors)
 {

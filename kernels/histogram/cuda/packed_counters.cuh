@@ -41,7 +41,7 @@ constexpr uint32_t packed_tops(int per_word)
 }
 
 /* A layout in which each word counts neighbouring values of one table. The words of table 0 come
- * first, then those of table 1, and so on. */
+ * first, then the words of table 1, and so on. */
 template <int TABLES_, int BITS_> struct NearCounters {
     static constexpr int TABLES = TABLES_, BITS = BITS_, PER_WORD = 32 / BITS;
     static constexpr bool NEAR = true; /* true: neighbouring values share a word */
@@ -68,8 +68,8 @@ template <int TABLES_, int BITS_> struct NearCounters {
 
 /* Layout of the counters of TABLES tables in words. For each value v below LOW, word v has one
  * counter per table, which counts v, and one more counter. The additional counters count the values
- * from LOW on: those of words 0 to HIGH - 1 for table 0, those of the next HIGH words for table 1,
- * and so on. */
+ * from LOW on: in words 0 to HIGH - 1 for table 0, in the next HIGH words for table 1, and so
+ * on. */
 template <int TABLES_> struct MixedCounters {
     static constexpr int TABLES = TABLES_, PER_WORD = TABLES + 1, BITS = 32 / PER_WORD;
     static constexpr bool NEAR = false;

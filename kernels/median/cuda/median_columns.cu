@@ -151,9 +151,8 @@ template <int CHANNELS, int TOGETHER> struct Strip {
                 add_bytes(sums, at[i % EACH][i / EACH * CHANNELS]);
         window.add(sums);
     }
-    /* Changes the 16 bins of line number `number` from the counts of window i - 1 to those of
-     * window i. It adds the column that enters the window and subtracts the column that leaves
-     * it. */
+    /* Changes the 16 bins of line number `number` from the counts of window i - 1 to the counts of
+     * window i: adds the column that enters the window and subtracts the column that leaves it. */
     __device__ void pass(uint32_t number, int32_t i, int32_t radius, MedianBins &window) const
     {
         uint32_t bytes[4];
@@ -163,7 +162,7 @@ template <int CHANNELS, int TOGETHER> struct Strip {
         window.add(bytes);
     }
     /* Finds the medians of the windows around the thread's EACH pixels. It counts window 0 from
-     * scratch, and each following window from the counts of the one before. */
+     * scratch, and computes the counts of each following window from the window before it. */
     __device__ void medians(int32_t radius, uint32_t (&median)[EACH]) const
     {
         const int32_t side = 2 * radius + 1;

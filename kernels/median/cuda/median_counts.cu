@@ -120,8 +120,8 @@ __device__ uint32_t find_lower(const MedianTask &task, const Window &window, uns
 }
 
 /* Computes one column of medians per warp. The warps of a block process adjacent samples, so that
- * they have rows in the cache in common. The kernel is limited by the search for the bin, and by
- * atomic additions to shared memory, which are serialised for equal values. */
+ * they share rows in the cache. The kernel is limited by the search for the bin, and by atomic
+ * additions to shared memory, which are serialised for equal values. */
 template <typename Sample>
 __global__ void __launch_bounds__(LANES *WARPS) median_counts_kernel(MedianTask task)
 {

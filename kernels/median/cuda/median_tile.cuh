@@ -146,8 +146,8 @@ template <int RADIUS> struct MedianTile {
             const MedianList<HALF_CORE> &below, const MedianList<CORE> &first,
             const MedianList<CORE> &last, const Sample &sample, const Result &result)
     {
-        /* index of the row `one`: the upper one of the two rows that all windows of this quarter
-         * contain, but not all windows of the other quarter */
+        /* index of the row `one`. It is the upper of the two rows `one` and `two`, which all
+         * windows of this quarter contain, but not all windows of the other quarter. */
         constexpr int TOP = LOWER != 0 ? RADIUS + 1 : 1 - RADIUS;
         const auto list =
             kept<SIDE, OF_QUARTER, Ranks<OF_HALF>::FIRST>(merged<false>(half, merged(one, two)));

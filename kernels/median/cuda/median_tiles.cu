@@ -7,8 +7,8 @@
 
 /* --- Quads ------------------------------------------------------------------------------------ */
 
-/* A quad is four neighbouring samples of a row. Words combine the samples of a quad with those of
- * another quad, in a row further down. */
+/* A quad is four neighbouring samples of a row. Words combine the samples of a quad with the
+ * samples of another quad, in a row further down. */
 
 constexpr int QUAD = 4;
 
@@ -42,8 +42,8 @@ template <typename Sample> struct MedianQuad {
                 (i % EACH != 0 ? word[i / EACH] : 0) | value << i % EACH * 8 * (int)sizeof(Sample);
         }
     }
-    /* Returns a word with sample number `i` of this quad in its lower half and that of `upper` in
-     * its upper half. 8-bit samples are stored twice in their half. */
+    /* Returns a word with sample number `i` of this quad in its lower half and sample number `i` of
+     * `upper` in its upper half. 8-bit samples are stored twice in their half. */
     __device__ uint32_t paired(const MedianQuad &upper, int i) const
     {
         const unsigned bytes = (unsigned)(i % EACH) * 0x1111 + 0x4400;

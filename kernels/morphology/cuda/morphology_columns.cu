@@ -1,9 +1,9 @@
 /* erode, dilate, open and close on CUDA: minima down columns, with the method of van Herk and of
  * Gil and Werman. Rows are divided into segments as high as the rectangle. A rectangle covers the
  * end of one segment and the beginning of the next, or it is a whole segment. Its minimum is
- * therefore the smaller one of two minima. The first is from the top row of the rectangle to the
- * end of this row's segment. The second is from the start of the next segment to the bottom row of
- * the rectangle. Each of the two minima takes one comparison per row. */
+ * therefore the smaller of two minima. The first is from the top row of the rectangle to the end of
+ * this row's segment. The second is from the start of the next segment to the bottom row of the
+ * rectangle. Each of the two minima takes one comparison per row. */
 #include "kernels/core/cuda/pixel_groups.cuh"
 #include "kernels/morphology/cuda/morphology_words.cuh"
 

@@ -81,7 +81,7 @@ template <typename Sample> struct MorphologyQuad {
         for (int i = 0; i < WORDS; i++)
             reinterpret_cast<uint32_t *>(to)[i] = word[i] ^ inverted;
     }
-    /* Stores those of the four samples that are inside the result, from position `at` on. */
+    /* Stores the four samples at positions `at` to `at` + 3, except samples outside the result. */
     template <int CHANNELS>
     __device__ void store_some(const MorphologyRow<Sample, CHANNELS> &row, int32_t at) const
     {

@@ -62,8 +62,8 @@ static size_t bytes_of(const ImgResize *own, int32_t columns)
     return (size_t)columns * (size_t)own->channels * (size_t)(own->bits / 8);
 }
 
-/* Returns the number of vertical sums for which an ImgResizeAcross needs memory: those of the
- * largest part in all rows of a band. Two more pixels and one more strip are reserved, because
+/* Returns the number of vertical sums for which an ImgResizeAcross needs memory: the sums of the
+ * largest part, in all rows of a band. It includes two more pixels and one more strip, because
  * loops may write past the last sum. */
 static size_t across_samples(const ImgResize *own)
 {

@@ -164,7 +164,8 @@ const uint8_t *img_resize_row_at(const ImgResizeByRows *by, const ImgResizeGroup
                : group->view->data + (size_t)(inside - group->first) * group->view->stride;
 }
 
-/* Returns the index of the row of the result after the last one that fits in the current band. */
+/* Returns the end of the current band: the index of the first row of the result that does not fit
+ * in it. */
 static int32_t band_limit(const ImgResizeByRows *by)
 {
     return img_min32(by->band + IMG_RESIZE_ROWS, by->own->down.span.count);

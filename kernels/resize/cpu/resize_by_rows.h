@@ -63,7 +63,7 @@ typedef struct ImgResizeGroup {
 } ImgResizeGroup;
 
 /* img_resize_first_step returns the first step that adds to row `row` of the result.
- * img_resize_end_step returns the step after the last one. */
+ * img_resize_end_step returns the step after the last step that adds to it. */
 int32_t img_resize_first_step(const ImgResize *own, int32_t row);
 int32_t img_resize_end_step(const ImgResize *own, int32_t row);
 

@@ -29,9 +29,9 @@ typedef uint32_t Sums[4];
             : "r"(a[0]), "r"(a[1]), "r"(b[0]), "r"(from[0]), "r"(from[1]), "r"(from[2]),           \
               "r"(from[3]))
 
-/* Computes sum = start + A * B. The bytes of A are signed if A_SIGNED, those of B if B_SIGNED.
- * `start` may be the same array as `sum`; another array keeps its values. A `start` of zeros needs
- * neither registers nor initialisation. */
+/* Computes sum = start + A * B. The bytes of A are signed if A_SIGNED is true, the bytes of B if
+ * B_SIGNED is true. `start` may be the same array as `sum`; another array keeps its values. A
+ * `start` of zeros needs neither registers nor initialisation. */
 template <int DEPTH, bool A_SIGNED, bool B_SIGNED>
 __device__ __forceinline__ void multiply(Sums &sum, const Sums &start, const uint32_t (&a)[4],
                                          const uint32_t (&b)[2])

@@ -39,8 +39,8 @@ __device__ void change_pixel(const ToneRun &run, const Change &change, const uin
 
 /* Compares four gray samples of up to 8 bits with the level: the result is `maximum` for a sample
  * above the level, else 0. For each sample, an addition to its lower seven bits sets the eighth bit
- * if these bits are above those of the level. If the eighth bits of sample and level differ, they
- * decide instead. */
+ * if they are above the lower seven bits of the level. If the eighth bits of sample and level
+ * differ, the eighth bits decide instead. */
 __device__ inline uint32_t split_word(uint32_t word, uint32_t level, uint32_t maximum)
 {
     const uint32_t each = 0x01010101;
@@ -86,11 +86,11 @@ __device__ void change_run(const ToneRun &run, const Change &change, uint32_t pl
 }
 
 /* Changes the picture. A warp processes 512 or 1536 bytes of a row at a time. Meanwhile it loads
- * the next ones: Change::AHEAD runs per thread, or one run of 48 bytes. The first runs are loaded
- * while the previous kernel still computes the counts. The grid has only as many blocks as run at
- * the same time, because all threads of a block first build its Change together. Registers are
- * limited so that Change::FITTING blocks fit a multiprocessor, but only Change::BLOCKS are
- * launched. The remaining registers are for the kernel that still counts. */
+ * the bytes that it processes next: Change::AHEAD runs per thread, or one run of 48 bytes. The
+ * first runs are loaded while the previous kernel still computes the counts. The grid has only as
+ * many blocks as run at the same time, because all threads of a block first build its Change
+ * together. Registers are limited so that Change::FITTING blocks fit a multiprocessor, but only
+ * Change::BLOCKS are launched. The remaining registers are for the kernel that still counts. */
 template <typename R, typename Change>
 __global__ void __launch_bounds__(Change::THREADS, Change::FITTING)
     change_kernel(ToneRun run, uint32_t runs_across)

@@ -70,8 +70,9 @@ __device__ inline uint64_t block_scan(uint64_t value, BlockRoom &room, uint64_t 
 }
 
 /* Returns the number of samples that have the smallest value occurring in the picture. Each thread
- * has a value or a chunk. `count` is its number of samples, `first` the number of those with its
- * smallest value, and `before` the number of samples in the threads before. */
+ * has a value, or a chunk of values. `count` is the number of samples with these values, and
+ * `first` the number of samples with the smallest of these values that occurs. `before` is the
+ * number of samples of all threads before this one. */
 __device__ inline uint64_t first_count(uint64_t before, uint64_t count, uint64_t first,
                                        uint64_t total, BlockRoom &room)
 {

@@ -124,8 +124,8 @@ namespace
 template <int CHANNELS> constexpr int AHEAD = CHANNELS == 1 ? 2 : 1;
 
 /* Sums over all blocks of the two counters in a word. The low 32 bits have the sum of the low
- * halves, and the high 32 bits that of the high halves. Carries of counters are added to the row of
- * counts, so neither sum overflows. */
+ * halves, and the high 32 bits the sum of the high halves. Carries of counters are added to the row
+ * of counts, so neither sum overflows. */
 using Pair = unsigned long long;
 
 __global__ void __launch_bounds__(COUNT_THREADS) clear_words_kernel(Count *counts, Pair *pairs)

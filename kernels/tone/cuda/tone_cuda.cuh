@@ -53,7 +53,7 @@ inline ToneRun tone_run_of(const ImgCall *call, const ImgTonePlan &plan, const T
  * counts in `found`. */
 ImgStatus tone_count(const ImgCall *call, const ImgTonePlan &plan, ToneFound *found, ImgError *err);
 
-/* Launches the same kernels as tone_count, and then those that compute tables, ranges or the
+/* Launches the same kernels as tone_count, and then the kernels that compute tables, ranges or the
  * level. */
 ImgStatus tone_find(const ImgCall *call, const ImgTonePlan &plan, ToneFound *found, ImgError *err);
 

@@ -49,8 +49,8 @@ struct SplitRoom {
 #define TONE_RARE __device__ inline
 #endif
 
-/* Returns the level of the best split among those of the first CHUNK threads. Each iteration halves
- * the number of candidates. */
+/* Each of the first CHUNK threads has a split. Returns the level of the best of these splits. Each
+ * iteration halves the number of candidates. */
 TONE_RARE uint32_t best_level(const ImgSplit &own, SplitRoom &room)
 {
     int thread = (int)threadIdx.x;

@@ -10,7 +10,7 @@ enum {
     IMG_WARP_LANES = 4,
     /* samples that a function may read after a tile, and samples that it may write after a row */
     IMG_WARP_SLACK = 32,
-    IMG_WARP_MORE = 8, /* points that a function may write after those of a row */
+    IMG_WARP_MORE = 8, /* points that a function may write after the points of a row */
 };
 
 /* Window of a pixel. `at` is the index of its first sample in a tile. `across` and `down` are the

@@ -45,8 +45,8 @@ void img_warp_scratch_end(ImgWarpScratch *own)
 
 /* --- Pixels ----------------------------------------------------------------------------------- */
 
-/* Selects one position of each pixel in row `y` of the result: the one in column grid_x and row
- * grid_y of the pixel's grid of positions. */
+/* Selects one position of each pixel in row `y` of the result: the position in column grid_x and
+ * row grid_y of the pixel's grid of positions. */
 typedef struct Spot {
     int32_t y, grid_x, grid_y;
 } Spot;

@@ -60,9 +60,9 @@ __device__ inline void blend(const Task &task, int32_t covered, int32_t (&lifted
 }
 
 /* Computes pixel (x, y) of the result, which has several positions, as the average of the samples
- * at all of them. The average is stored in `lifted`, as lifted samples (core/window/lift.h). The
- * result is the same as that of img_warp_filtered (warp.h). A pixel has at most 2^20 positions, so
- * sums of 16-bit samples may need more than 32 bits. */
+ * at all its positions. The average is stored in `lifted`, as lifted samples (core/window/lift.h).
+ * It equals the result of img_warp_filtered (warp.h). A pixel has at most 2^20 positions, so sums
+ * of 16-bit samples may need more than 32 bits. */
 template <typename K, int HALF>
 __device__ inline void average(const Task &task, const Box &box, const Cover &cover,
                                const Spot &first, int32_t x, int32_t y, int32_t (&lifted)[4])

@@ -179,8 +179,8 @@ void set_limits(Task *task, int32_t more)
 }
 
 /* Returns how far the position in the source moves from one pixel of the result to the next one in
- * its row. In perspective this differs from pixel to pixel; it is that of the middle of the
- * result. */
+ * its row. In perspective this differs from pixel to pixel; the function returns it for the middle
+ * of the result. */
 ImgWarpPlace step_across(const Task &task, const ImgWarpMap &map)
 {
     const int32_t x = task.dst.width / 2, y = task.dst.height / 2;

@@ -139,7 +139,7 @@ template <typename K, int HALF>
 __device__ inline uint32_t pack_bytes_of(const int32_t (&sum)[K::CHANNELS])
 {
     constexpr int PLACES = RowWeight<HALF>::PLACES + IMG_LIFT_PLACES;
-    /* combines two roundings: that of columns and that of the window */
+    /* rounding term for the column sums and for the sum of the window together */
     constexpr int32_t START = RowWeight<HALF>::ROUNDING + (1 << (PLACES - 1));
     if (K::IS_PLAIN && HALF > 1)
         return pack_plain<K>(sum, START, PLACES);

@@ -42,10 +42,9 @@ struct Task {
     Spot lanes_across; /* step to the pixel LANES columns to the right */
     /* steps from one position of a pixel's grid to the next, along a row and along a column */
     Spot sub_across, sub_down;
-    int32_t groups,
-        /* number of groups per row of a box, at most the threads of a block; 2^16 / groups, rounded
-         * up */
-        groups_reciprocal;
+    /* `groups`: number of groups per row of a box, at most the threads of a block;
+     * `groups_reciprocal`: 2^16 / groups, rounded up */
+    int32_t groups, groups_reciprocal;
     int32_t rows;  /* number of rows of pairs in a box: a multiple of strip_rows */
     int32_t pitch; /* distance between rows of pairs, in bytes: a multiple of 16 */
     /* number of strips of rows in a box; the threads of a strip each load one group of columns */

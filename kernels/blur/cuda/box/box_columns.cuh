@@ -30,8 +30,8 @@ template <typename Run> ImgStatus with_kind(ImgFormat format, Run run)
     return is_color ? run(Kind<uint8_t, 3>()) : run(Kind<uint8_t, 1>());
 }
 
-/* Position of the pixels that a thread reads: those of row y begin at `from` + y * `stride`, in
- * bytes. */
+/* Position of the pixels that a thread reads. Its pixels of row y begin at `from` + y * `stride`;
+ * the stride is in bytes. */
 struct Columns {
     const uint8_t *from;
     size_t stride;
@@ -73,7 +73,7 @@ __device__ inline bool are_inside(const BoxTask &task, int32_t first, int32_t en
     return first >= 0 && end <= task.src.height;
 }
 
-/* Adds the samples of row `in` to the column sums and subtracts those of row `out`. */
+/* Adds the samples of row `in` to the column sums and subtracts the samples of row `out`. */
 template <typename K>
 __device__ inline void slide(uint32_t (&sums)[K::SUMS], const uint32_t (&in)[K::WORDS],
                              const uint32_t (&out)[K::WORDS])

@@ -81,8 +81,9 @@ void choose_slots(BoxFarPlan &plan, int32_t width, int pixel_bytes, int32_t radi
     plan.left_slots = plan.repeats ? 3 : (radius + plan.across.size) * pixel_bytes / BOX_PIECE + 2;
 }
 
-/* Chooses the bands whose sums are stored. If all rows beyond an edge are equal, only one band
- * above the picture and one below it are added to those of the picture. */
+/* Chooses the bands whose sums are stored. These are the bands that squares reach. If all rows
+ * beyond an edge are equal, one band above the picture and one band below it stand for all bands
+ * there. */
 void choose_kept(BoxFarPlan &plan, int32_t height, int32_t radius)
 {
     const int32_t rows = plan.down.size;

@@ -52,8 +52,8 @@ template <typename K> __device__ inline uint32_t mean_of(const BoxTask &task, ui
 }
 
 /* Positions of running sums, in the planes of a row, for four adjacent squares. The sum of a square
- * is the running sum at `upper` minus the one at `lower`. Positions for the next four squares
- * follow at constant distances. */
+ * is the running sum at `upper` minus the running sum at `lower`. Positions for the next four
+ * squares follow at constant distances. */
 struct Corners {
     int upper[TOGETHER], lower[TOGETHER];
 };

@@ -163,9 +163,9 @@ template <typename Sample_, int CHANNELS_, int ROWS_, int UNITS_> struct Tile {
                     src.scale);
     }
 
-    /* Copies four samples per channel from column `like` of the tile to column `column`: those of
-     * the rows `first` + k * STEP, for k from 0 to 3. The function reads all these samples before
-     * it writes one, so that the reads overlap. */
+    /* Copies four samples per channel from column `like` of the tile to column `column`, in the
+     * rows `first` + k * STEP for k from 0 to 3. The function reads all these samples before it
+     * writes one, so that the reads overlap. */
     template <int STEP>
     static __device__ void repeat(uint8_t *tile, int column, int like, int first)
     {

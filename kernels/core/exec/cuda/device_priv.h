@@ -9,7 +9,8 @@
 #include "kernels/core/exec/exec_priv.h"
 
 /* Indices of the device buffers. Buffers 0 and 1 are images: each pass reads one and writes the
- * other. Passes, source and sink share the workspace. The constants are those of all passes. */
+ * other. Passes, source and sink share the workspace. The last buffer has the constants of all
+ * passes. */
 enum { IMG_CUDA_IMAGES = 2, IMG_CUDA_WORKSPACE = 2, IMG_CUDA_CONSTANTS = 3, IMG_CUDA_BUFFERS = 4 };
 
 /* Number of timing events in a run: one per pass, at its end, and five more. These are at the start

@@ -331,7 +331,7 @@ static bool is_set_up(const Run *run)
 }
 
 /* Queues the run. The driver allocates memory and loads kernels for one thread at a time. If
- * several runs did so at once, all would be ready as late as the last one, so they take turns. */
+ * several runs did so at once, none would be ready before all are. So they take turns. */
 static ImgStatus queue_in_turn(Run *run, const ImgImage *image, ImgRunReport *report, ImgError *err)
 {
     pthread_mutex_t *turn = is_set_up(run) ? NULL : run->work->turn;

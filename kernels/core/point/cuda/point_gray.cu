@@ -1,5 +1,5 @@
 /* Kernel that converts RGB bytes to one channel with a matrix and optional tables. A thread
- * processes 16 pixels: it reads 48 bytes and writes 16. Its three loads are adjacent, and those of
+ * processes 16 pixels: it reads 48 bytes and writes 16. Its three loads are adjacent; the loads of
  * neighbouring lanes are 48 bytes apart. Each load uses only a part of its sectors; the next load
  * finds the rest in the first-level cache. The kernel is limited by memory bandwidth. */
 #include "kernels/core/point/cuda/point_matrix.cuh"

@@ -1,6 +1,6 @@
 /* A colour matrix for 8-bit samples, in the form that kernels read. Its sums fit 32 bits. Tables of
- * bytes may be applied before and after it. The arithmetic is that of img_point_sum, for two
- * results at a time. */
+ * bytes may be applied before and after it. The arithmetic is the same as in img_point_sum, but for
+ * two results at a time. */
 #ifndef IMGTOOL_KERNELS_CORE_POINT_CUDA_POINT_MATRIX_CUH
 #define IMGTOOL_KERNELS_CORE_POINT_CUDA_POINT_MATRIX_CUH
 

@@ -41,7 +41,7 @@ template <typename K, int THREADS> struct Loader {
         own_row = (int)task.units.divide(threadIdx.x);
         step = (int)task.units.divide(THREADS);
         const int unit = (int)threadIdx.x - own_row * units;
-        /* 1 << 20, past all rows: this thread loads none */
+        /* for a thread that loads nothing: 1 << 20, which is past all rows */
         own_row = own_row < step ? own_row : 1 << 20;
         source = task.src.data + start;
 #pragma unroll

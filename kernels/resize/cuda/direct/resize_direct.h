@@ -14,8 +14,8 @@ struct ImgResizeDirect {
     int32_t warp_pairs;
     /* number of chunks of 16 source rows from which IMG_RESIZE_BAND result rows are computed */
     int32_t row_chunks;
-    /* number of source rows and columns in shared memory; the rows include those for the next
-     * IMG_RESIZE_BAND result rows */
+    /* number of source rows and columns in shared memory; they include the source rows that the
+     * next IMG_RESIZE_BAND result rows need */
     int32_t rows, columns;
     int32_t pitch, out_pitch;
     /* offsets of arrays in shared memory, and their total size, in bytes */

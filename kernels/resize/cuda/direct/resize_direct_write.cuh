@@ -121,7 +121,8 @@ __device__ inline void write_part(uint8_t *to, const uint8_t *from, int64_t offs
 template <typename K> struct Writer {
     static constexpr int PIXEL = K::CHANNELS * K::SOURCE;
     const uint8_t *from;
-    uint8_t *to; /* destination of the lane's bytes in its first one of the next BAND rows */
+    /* destination of the lane's bytes in the first of the next BAND rows that the lane copies */
+    uint8_t *to;
     int own_row, step;
     bool is_whole, is_part;
 
