@@ -59,7 +59,7 @@ def check_commands(name, text, options, is_manual=False):
             continue
         found += 1
         own = set(options[word])
-        # `batch` takes an operation with its options.
+        # After `batch` and `help`, each operation that the command names adds its own options.
         for other in re.findall(r"[a-z]+", command):
             own |= options[other] if word in ("batch", "help") and other in options else set()
         for option in re.findall(OPTION, command):

@@ -77,7 +77,7 @@ stage_msan() {
         return
     fi
     mapfile -t options <<<"$options"
-    # Cairo is not instrumented. No test of this stage draws.
+    # Cairo is not instrumented, so tests that draw are left out.
     PKG_CONFIG_PATH=$PWD/build-tests/msan-libraries/lib MSAN_OPTIONS=$msan_options build_and_test msan \
         "-LE fast -R $msan_tests -E $drawing_tests" -DCMAKE_C_COMPILER="$clang" "${sanitized[@]}" -DIMGTOOL_SANITIZE=memory "${options[@]}"
 }

@@ -112,7 +112,8 @@ fi
 case $mode in
 fast) build_and_test release '-LE slow' -DCMAKE_BUILD_TYPE=Release -DIMGTOOL_CUDA=OFF "${python[@]}" ;;
 all | full)
-    # Tests with this label run only with sanitizers, because sanitizers make them find more.
+    # Leaves tests with the label "checked" to the build with sanitizers, which finds more with them. Tests with the
+    # label "long" run only with --full.
     long='|long'
     [ "$mode" != full ] || long=
     build_and_test release "-LE ^(fast|checked$long)$" -DCMAKE_BUILD_TYPE=Release "${cuda[@]}" "${python[@]}" "$seed"

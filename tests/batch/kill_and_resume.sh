@@ -155,7 +155,8 @@ killed_at() {
     resume_to_the_end "$way"
 }
 
-# record_of WAY: prints the directory with the record. In place, each directory has its own record.
+# record_of WAY: prints the path of the record. In place, each directory has its own record; the record of the directory
+# with the most pictures is printed.
 record_of() {
     local directory
     directory=$(cd "$work/in" && find . -name '*.png' -printf '%h\n' | sort | uniq -c | sort -rn |

@@ -36,7 +36,7 @@ static void *memory(size_t size)
 typedef struct Expected {
     uint8_t *bytes, *filtered;
     size_t size, filtered_size;
-    /* positions of the blocks of all strips, in the order of the file */
+    /* starts of the blocks of all strips, in bits from the start of their strip */
     uint32_t *starts;
     size_t start_count;
 } Expected;
@@ -212,8 +212,8 @@ static void check_small(Tally *tally)
             }
 }
 
-/* Checks rows longer than a segment of the filter, sampling of some bytes of a block, several
- * blocks per strip, and noise that needs several stored blocks. */
+/* Checks rows so long that the filter kernel divides them, `sample_step` above 1, several blocks
+ * per strip, and noise that needs several stored blocks. */
 static void check_blocks(Tally *tally)
 {
     static const Case cases[] = {

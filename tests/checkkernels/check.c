@@ -80,8 +80,8 @@ static void check_ops(void *context, int part)
     }
 }
 
-/* Opens the checkers of all threads. Each opens the device on its own, because device memory and
- * constants belong to one call. */
+/* Opens the checkers of all threads. Each checker opens the device for itself, because only one
+ * thread at a time may use an open device. */
 static void open_checkers(Run *run)
 {
     const CheckOptions *options = run->options;

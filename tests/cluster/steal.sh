@@ -39,7 +39,7 @@ clean_up() {
 trap clean_up EXIT
 cd "$work"
 
-# The first files need much more work than the others.
+# Makes pictures of eight widths, a third of them in a subdirectory, and the expected results in `want`.
 make_inputs() {
     local number
     mkdir in in/deep

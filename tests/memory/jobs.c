@@ -117,7 +117,7 @@ static bool draw_run(Drawing *drawing)
     return true;
 }
 
-/* Makes a job of a single random operation as a command of its own. */
+/* Makes a job that runs one random operation by the command of its name, such as `imgtool blur`. */
 static bool draw_single(Drawing *drawing)
 {
     Job *job = drawing->job;

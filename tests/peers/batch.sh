@@ -8,9 +8,9 @@
 #
 # THREADS (default: all processors) is the number of processors for each program; ROUNDS is 3 by default.
 # IMAGES_DIR (default: BUILD_DIR/batch-images) is filled by batch_images.sh if it is empty. LABELs (vips,
-# "GraphicsMagick -quality 11" ...) select programs. First, each program turns every tenth image, with one thread per
-# process and with all threads. It then continues with the faster setting. These results are compared with imgtool's,
-# pixel by pixel. Environment: IMGTOOL replaces the program of BUILD_DIR; PYTHON names a Python with OpenCV. Needs
+# "GraphicsMagick -quality 11" ...) select programs. First, each program rotates every tenth image, with one thread per
+# process and with all threads; its results are compared with imgtool's, pixel by pixel. The measured rounds use the
+# faster setting. Environment: IMGTOOL replaces the program of BUILD_DIR; PYTHON names a Python with OpenCV. Needs
 # imagemagick, graphicsmagick, libvips-tools and python3-opencv; missing programs are left out.
 set -euo pipefail
 

@@ -28,8 +28,8 @@ bool file_read(const char *path, File *file);
 /* Decodes header, chunks and pixels of the file. Returns false on failure. */
 bool our_decode(const File *file, int threads, ImgImage *image, ImgPngDecodeReport *report);
 
-/* Encodes to the device or descriptor `path`, which is written in place. Sets `bytes` to the size
- * of the file. */
+/* Encodes to `path`, a device or a descriptor such as "/dev/fd/5", which is written in place. Sets
+ * `bytes` to the size of the encoded file. */
 bool our_encode(const ImgImage *image, const ImgMetadata *metadata, int level, int threads,
                 const char *path, size_t *bytes);
 

@@ -60,7 +60,7 @@ keep_finds() {
                 echo "# or with a debugger: cmake --build BUILD --target replay_$name && BUILD/tests/fuzz/replay_$name $kept/$kind-${sum:0:12}"
             } >>"$kept/how"
         fi
-        # Removes the failing input from the corpus. Every later round would end at this input.
+        # Removes the failing input from the corpus, because every later round would end at it.
         find "$dir/corpus/$name" -type f -size "$(stat -c %s "$file")c" -exec cmp -s {} "$file" \; -delete
         printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$(basename "$round")" "$round_code" "$name" "$signature" "$kind" "$confirmed" \
             >>"$dir/finds.tsv"

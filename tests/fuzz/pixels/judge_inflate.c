@@ -51,7 +51,7 @@ Inflated zlib_inflated(const uint8_t *stream, size_t size)
 static const ImgInflateCode *const VERSIONS[] = {
     &img_inflate_portable,
 #if IMGTOOL_X86
-    &img_inflate_avx2, /* the last one, because usable_versions returns a count */
+    &img_inflate_avx2, /* last, because a processor without AVX2 uses only the first */
 #endif
 };
 enum { VERSION_COUNT = sizeof VERSIONS / sizeof VERSIONS[0] };

@@ -6,8 +6,8 @@
 #     suites.sh --files TO [DIRECTORY]     copies the pictures of at most 4096 bytes to the directory TO, without
 #                                          duplicates, as inputs for a campaign
 #
-# DIRECTORY holds the packages. Missing ones are fetched, without DIRECTORY to a temporary directory. The exit code is 1
-# if a verdict differs, and 77 if a package cannot be fetched.
+# DIRECTORY (default: a temporary directory) holds the packages; missing packages are fetched into it. The exit code is
+# 1 if a verdict differs, and 77 if a package cannot be fetched.
 set -euo pipefail
 
 copy_to=''

@@ -20,7 +20,8 @@ static JudgeCuts choose_cuts(Choices *choices)
     return cuts;
 }
 
-/* Returns the body, or many copies of it with small changes. The copies fill windows and blocks. */
+/* Returns the body, or many copies of it with small changes, because one short input does not fill
+ * windows and blocks. */
 static FuzzBytes repeated(Choices *choices, const uint8_t *body, size_t size)
 {
     const unsigned times = choose_byte(choices), change = choose_byte(choices);

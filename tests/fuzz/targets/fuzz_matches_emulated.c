@@ -16,8 +16,8 @@
 
 enum { HEAD_BYTES = 8, ORDERS = 3, PIXEL_MOST = 8 };
 
-/* Returns the body, or copies of it with small changes. The copies fill segments. Few inputs are
- * longer than the largest match distance, because those take more time. */
+/* Returns the body, or copies of it with small changes, because one short input does not fill a
+ * segment. Few results are longer than the largest match distance, because those take more time. */
 static FuzzBytes repeated(Choices *choices, const uint8_t *body, size_t size)
 {
     enum { USUAL_MOST = 9000, MOST = 36000, LONG = 252 };
