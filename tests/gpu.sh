@@ -17,8 +17,8 @@
 # cores busy, run alone, the others in parallel (JOBS at a time; tests/lib/steps.sh). Processes take turns on a GPU, so
 # steps that often wait for it do not run beside the sanitizers, whose kernels take long. If not all cases are checked,
 # the step prints how many were checked and how many there are. SEED chooses them: equal seeds give equal cases. Both
-# backends run operations on every sample and on every kind of PNG. Every third of these operations is done (PIPELINES);
-# SEED chooses them.
+# backends run operations on every sample and on every kind of PNG: one of PIPELINES (default: 3) of all combinations,
+# chosen by SEED.
 set -euo pipefail
 build=$(realpath "${1:?usage: tests/gpu.sh BUILD_DIR [PART...]}")
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

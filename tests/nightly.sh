@@ -110,7 +110,8 @@ inject_into() {
         "$build/app/imgtool" "$build/tests/inject/inject_shim.so" samples
 }
 
-# gcc's AddressSanitizer is a shared library, so inject can make allocations fail.
+# The build with AddressSanitizer uses gcc, whose AddressSanitizer is a shared library: so inject can replace malloc and
+# make allocations fail.
 stage_inject() {
     build_and_test inject -N -DCMAKE_BUILD_TYPE=Release -DIMGTOOL_CUDA=OFF -DIMGTOOL_MODEL=OFF
     single inject inject_into build-tests/inject

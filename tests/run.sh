@@ -37,8 +37,8 @@ esac
 # The Python of the system, for which Debian's packages are made. With sanitizers the module is built for clang-tidy but
 # not tested.
 python=(-DIMGTOOL_PYTHON=ON -DPython_EXECUTABLE=/usr/bin/python3)
-# The option -asan-instrumentation-with-call-threshold makes address checks calls in functions with hundreds of memory
-# accesses, which otherwise compile slowly.
+# With the option -asan-instrumentation-with-call-threshold, AddressSanitizer inserts calls instead of code for its
+# checks in functions with hundreds of memory accesses, which otherwise compile slowly.
 checked=(-DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=RelWithDebInfo -DIMGTOOL_CUDA=OFF
     "-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O2 -gline-tables-only -mllvm -asan-instrumentation-with-call-threshold=500"
     "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -gline-tables-only"

@@ -7,7 +7,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/build" "$work/bin"
 
-# stub FILE: makes a program that runs the text on standard input.
+# stub FILE: makes FILE an executable bash script from the text on standard input.
 stub() {
     { echo '#!/usr/bin/env bash' && cat; } >"$1"
     chmod +x "$1"

@@ -55,8 +55,8 @@ judge() {
 export -f look_at strip_file judge
 export work build
 
-# Four lines per file: number, file, directory, command. A file that is compiled twice counts once, unless it is compiled
-# for several instruction sets (kernels/core/parallel/cpu.h), whose headers differ.
+# Writes four lines per file: number, file, directory, command. A file that is compiled twice counts once, unless it is
+# compiled for several instruction sets (kernels/core/parallel/cpu.h), for which it includes different headers.
 jq -r --arg root "$PWD/" --arg build "$build/" '[unique_by([.file, (.command | [scan("-DIMG_VARIANT_[A-Z0-9]+")])])[]
     | select((.file | startswith($root)) and (.file | startswith($build) | not))]
     | to_entries[] | "\(.key + 1)\n\(.value.file)\n\(.value.directory)\n\(.value.command)"' \

@@ -88,7 +88,7 @@ expect_part() {
     done < <(cd "$2" && find . -type f ! -name '.*.tmp' ! -name .imgtool-batch -print0)
 }
 
-# expect_none_left DIRECTORY: there must be no temporary files.
+# expect_none_left DIRECTORY: there must be no temporary files in or below DIRECTORY.
 expect_none_left() {
     local left
     left=$(find "$1" -name '.*.tmp' -print)

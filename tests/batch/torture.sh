@@ -25,8 +25,8 @@ here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
 . "$here/../cli/functions.sh"
 export SAMPLES=$samples
 
-# damage: damages a tenth of the files. Each of these is truncated, changed near its end, emptied, or replaced by a
-# text.
+# damage: copies the inputs to $work/damaged and damages a tenth of them there: each of these is truncated, changed near
+# its end, emptied, or replaced by a text. Their names go to $work/list.
 damage() {
     local file number=0 size
     cp -a "$work/in" "$work/damaged"

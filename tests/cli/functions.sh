@@ -186,7 +186,7 @@ hostile_name() {
     printf '%s\033[31m\a\177\302\233\n\342\200\256\342\200\217\342\201\246\330\234\233\303\274' "$1"
 }
 
-# hostile FILE.png: copies the picture to such a hostile name.
+# hostile FILE.png: copies a sample to a file with a hostile name that begins with FILE.
 hostile() {
     cp "$SAMPLES/gray-8.png" "$(hostile_name "${1%.png}").png"
 }

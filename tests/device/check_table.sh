@@ -9,7 +9,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 {
-    # Calls of the benchmarks are left out. app/bench/model contains the emulator.
+    # app/bench is left out: the calls of the benchmarks do not count, and app/bench/model is the emulator itself.
     find app io kernels -path app/bench -prune -o -type f \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' \) -print0 |
         xargs -0 grep -hoE '\bcuda[A-Z][A-Za-z0-9]*\(' | tr -d '(' |
         sed 's/^cudaLaunchKernelEx$/cudaLaunchKernelExC/' | grep -vxE 'cuda(GetLastError|PeekAtLastError|GetErrorString)'

@@ -8,8 +8,8 @@
 #     campaign.sh --coverage   measures which code the corpora reach, and lists the functions that no input reaches
 #     campaign.sh --suites     fetches the test pictures of other projects as further inputs (needs the network)
 #
-# The exit code is 3 if a campaign in DIR has found an input that makes this version of the code fail, also when it runs
-# alone.
+# The exit code is 3 if a campaign in DIR has found an input that makes this version of the code fail, and that fails
+# again when it is run alone.
 # Options:
 #     --dir DIR              state of the campaign (default: build-fuzz/campaign at the root of the repository)
 #     --cores N              workers (default: all cores)

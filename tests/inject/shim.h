@@ -47,7 +47,8 @@ typedef struct InjectShared {
  * the call must fail. */
 int inject_decide(int call, long first);
 
-/* As long as `alone` is true, calls of this thread are neither counted nor made to fail. */
+/* After inject_leave_alone(1), calls of this thread are neither counted nor made to fail, until
+ * inject_leave_alone(0). */
 void inject_leave_alone(_Bool alone);
 
 /* Records that the failed call was the last one that could have reported lost bytes. */

@@ -78,7 +78,7 @@ libspng-dev      pkg-config --exists spng
 port_packages="libc6-dev libgcc-12-dev libpng-dev zlib1g-dev libdeflate-dev libstb-dev libcjson-dev libcairo2-dev
 libspng-dev"
 
-# A checker of memory accesses that works beside the sanitizers of clang, for tests/nightly.sh.
+# A checker of memory accesses for programs that are built without sanitizers, for tests/nightly.sh.
 valgrind_packages="
 valgrind         command -v valgrind
 "

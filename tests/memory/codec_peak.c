@@ -1,6 +1,6 @@
 /* memory_codec: decodes random PNG files in memory, as a whole and by rows, and encodes them, in
- * one process. Compares the planned memory beside the pixels with the memory used. README.md has
- * more.
+ * one process. Compares the memory that the codec uses in addition to the pixels with the memory
+ * that it planned. README.md has more.
  *
  *     memory_codec [--seed N] [--cases N | --only N] */
 #include <stdio.h>

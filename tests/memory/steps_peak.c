@@ -1,6 +1,7 @@
-/* memory_steps: random steps on random pictures in one process. Compares the planned memory beside
- * the pictures with the memory used. It covers many more steps than memory_jobs does. It uses no
- * files, because their memory would hide the memory of steps. README.md has more.
+/* memory_steps: runs random steps on random pictures in one process. Compares the memory that the
+ * steps use in addition to the pictures with the memory that the plan states. It covers many more
+ * steps than memory_jobs does. It uses no files, because their memory would hide the memory of
+ * steps. README.md has more.
  *
  *     memory_steps [--seed N] [--cases N | --only N] */
 #include <stdio.h>

@@ -43,7 +43,7 @@ microseconds() {
     echo $((${EPOCHREALTIME/./} - start))
 }
 
-# median FILE: prints the median of the numbers in FILE, one per line, in milliseconds.
+# median FILE: prints the median, in milliseconds, of the times in FILE, which has a number of microseconds per line.
 median() {
     if [ ! -s "$1" ]; then
         echo "-"

@@ -20,7 +20,7 @@ pip=("$work/venv/bin/python" -m pip --retries 1 --timeout 15)
 }
 "$work/venv/bin/python" -m build --no-isolation --sdist "$source/app/python" -o "$work" > "$work/log" 2>&1 ||
     { cat "$work/log"; exit 1; }
-# The same paths in each run let ccache use earlier results.
+# The paths below $work (CCACHE_BASEDIR) are the same in each run, so that ccache can use earlier results.
 mkdir "$work/source"
 tar -xzf "$work"/imgtool-*.tar.gz -C "$work/source" --strip-components 1
 "${pip[@]}" install -v --config-settings=build-dir="$work/build" "$work/source" > "$work/log" 2>&1 || { tail -40 "$work/log"; exit 1; }

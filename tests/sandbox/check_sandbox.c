@@ -107,8 +107,9 @@ static const char *say(int result)
     return text;
 }
 
-/* Returns true if the trial had the expected result in the sandbox, and another result without
- * it. */
+/* Returns true if the trial had the expected result in the sandbox. A call that must be allowed
+ * must also work without the sandbox; a call that must be refused must have another result there.
+ */
 static bool judge(const Trial *trial)
 {
     const int inside = run_trial(trial, true), outside = run_trial(trial, false);

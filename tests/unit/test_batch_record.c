@@ -418,7 +418,8 @@ static void open_often(int rounds, int witness)
         Record *record = NULL;
         if (record_open("out", "rotate", &record, NULL) != IMG_OK)
             continue;
-        /* Locking a separate file fails if another process is between these lines. */
+        /* The lock of a separate file fails if another process also holds the record at this
+         * moment. */
         if (flock(witness, LOCK_EX | LOCK_NB) != 0)
             _exit(1);
         (void)flock(witness, LOCK_UN);

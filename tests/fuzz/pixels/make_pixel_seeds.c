@@ -64,8 +64,8 @@ static void write_streams(const char *directory)
 
 /* --- Pictures: inputs of fuzz_encode ---------------------------------------------------------- */
 
-/* Writes inputs for each check of fuzz_encode. Only every `step`-th format or pixel size gets
- * one. */
+/* Writes inputs for each check of fuzz_encode: one input for every `step`-th format or pixel
+ * size. */
 static void write_pictures(const char *directory)
 {
     static const struct {

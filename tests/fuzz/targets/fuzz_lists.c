@@ -339,7 +339,9 @@ static void fuzz_percentiles(const char *text)
 
 /* --- Text ------------------------------------------------------------------------------------- */
 
-/* Cleans, marks, converts and cuts a text. The results must be printable or valid UTF-8. */
+/* Checks the functions that prepare untrusted text for output: removing control characters, marking
+ * invalid bytes, converting to UTF-8, and cutting to a width. Their results must be printable or
+ * valid UTF-8. */
 static void fuzz_text(const char *text)
 {
     char *clean = malloc(strlen(text) + 1), *marked = text_mark_bytes(text);
