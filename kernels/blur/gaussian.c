@@ -183,10 +183,11 @@ uint64_t img_gaussian_scratch(int32_t sigma, ImgShape src, const ImgBorderParams
            sizeof(int16_t);
 }
 
-/* Blurring and enlarging need rows of the reduced picture, and each of these depends on 4 * factor
- * rows of the source. So the part contains more rows above and below. It starts at a multiple of
- * `factor`, so that the groups of `factor` rows are the same as in the whole picture. It also
- * starts at a multiple of IMG_ROWS_STEP. */
+/* If the picture is reduced, blurring and enlarging need rows of the reduced picture around the
+ * wanted rows, and each of these depends on 4 * factor rows of the source. So the source of the
+ * part has more rows above and below the wanted rows. It starts at a multiple of `factor`, so that
+ * the groups of `factor` rows are the same as in the whole picture. It also starts at a multiple of
+ * IMG_ROWS_STEP. */
 bool img_gaussian_part(int32_t sigma, ImgShape src, const ImgBorderParams *border, ImgRows wanted,
                        ImgPart *part)
 {

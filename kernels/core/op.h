@@ -230,8 +230,9 @@ typedef struct ImgByRows {
 /* The form of a CPU implementation of an operation that measures its whole source before it
  * computes a pixel. It serves sources that can be read twice, and of which only some rows are in
  * memory. In the first pass, a measurement takes all rows. In the second pass, ImgImpl.run computes
- * some rows of the result from the same rows of the source. ImgCall.constants are then those that
- * `constants` has computed, after ImgOp.part_constants if the operation has it. */
+ * some rows of the result from the same rows of the source. ImgCall.constants is then the result of
+ * `constants`, or, if the operation has ImgOp.part_constants, the part of it that these rows
+ * need. */
 typedef struct ImgTwoPasses {
     /* the measurement; on each processor, its fastest implementation must have ImgImpl.by_rows */
     const ImgOp *measure;

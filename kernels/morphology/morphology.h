@@ -1,12 +1,13 @@
 /* Private to the morphology family: erode, dilate, open and close. They compute minima and maxima
  * over a rectangle around each sample.
  *
- * The rectangle of the sample at x covers `width` samples, from x - width / 2 (rounded down) on. It
- * is placed likewise vertically. So the sample is in the middle of an odd side, and just after the
- * middle of an even one, as in OpenCV. open and close take two steps, and the second one uses the
- * mirrored rectangle. So in the second step, the rectangle of a sample covers exactly the samples
- * whose rectangles contained it in the first step. Therefore open <= source <= close holds at every
- * sample, for every border and side (see img_morphology for the border of the second step). */
+ * The rectangle of the sample at x covers `width` samples, from x - width / 2 (rounded down) on.
+ * Vertically, it covers `height` samples in the same way. So the sample is in the middle of an odd
+ * side, and just after the middle of an even one, as in OpenCV. open and close take two steps, and
+ * the second one uses the mirrored rectangle. So in the second step, the rectangle of a sample
+ * covers exactly the samples whose rectangles contained it in the first step. Therefore open <=
+ * source <= close holds at every sample, for every border and side (see img_morphology for the
+ * border of the second step). */
 #ifndef IMGTOOL_KERNELS_MORPHOLOGY_MORPHOLOGY_H
 #define IMGTOOL_KERNELS_MORPHOLOGY_MORPHOLOGY_H
 

@@ -125,11 +125,11 @@ void img_warp_weigh(ImgWarpFilter filter, int32_t phase, int16_t weights[IMG_WAR
  *
  * img_warp_check_places returns IMG_E_UNSUPPORTED if there are too many positions. The limit is a
  * number per pixel of source and result, plus IMG_WARP_PLACES_LEAST. Three kinds of maps exceed it:
- * those that repeat the picture as smaller and smaller copies, those that shear it to nearly a
- * line, and those with one corner that is far steeper than the others. A picture that only shrinks
- * has about one position per pixel of the source. With a background, the limit is higher
- * (IMG_WARP_PLACES_BESIDE), so that a picture only one pixel high can still shrink to a thousandth
- * of its width and height. */
+ * maps that repeat the picture as smaller and smaller copies, maps that shear it to nearly a line,
+ * and maps in perspective with one corner that is far steeper than the other corners. A picture
+ * that only shrinks has about one position per pixel of the source. With a background, the limit is
+ * higher (IMG_WARP_PLACES_BESIDE), so that a picture only one pixel high can still shrink to a
+ * thousandth of its width and height. */
 enum {
     IMG_WARP_PLACES_MOST = 256,
     IMG_WARP_PLACES_BESIDE = 1024, /* limit per pixel for an affine map with a background */

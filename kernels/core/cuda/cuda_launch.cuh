@@ -39,9 +39,9 @@
 /* Works like IMG_LAUNCH, but the kernel may start while its predecessor in the stream still runs
  * (programmatic dependent launch). This hides about 2 us of start-up on an H100. Code that depends
  * on the predecessor must come after IMG_AWAIT_PREVIOUS(). The predecessor must itself be launched
- * with IMG_LAUNCH, or all its threads must begin with IMG_AWAIT_PREVIOUS(). Both ensure that all
- * earlier kernels have finished. GPUs before compute capability 9.0 run the kernels one after the
- * other. */
+ * with IMG_LAUNCH, or all its threads must begin with IMG_AWAIT_PREVIOUS(). Either way, all kernels
+ * before the predecessor have finished when IMG_AWAIT_PREVIOUS() returns. GPUs before compute
+ * capability 9.0 run the kernels one after the other. */
 #define IMG_LAUNCH_EARLY(kernel, grid, block, shared_bytes, stream, ...)                           \
     img_launch_early(kernel, (grid), (block), (shared_bytes), (cudaStream_t)(stream), __VA_ARGS__)
 

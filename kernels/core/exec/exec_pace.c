@@ -40,10 +40,10 @@ static double seconds_each(const ImgPace *pace)
 }
 
 /* Returns true if a new picture should wait for the device, behind the pictures on it and those
- * that wait already. The caller must hold the mutex. A thread that processes a picture on the CPU
- * cannot prepare pictures for the device meanwhile. So the CPU is chosen only if it needs less than
- * half the time: pictures of a quarter of a megapixel, divided between both, reached half the
- * throughput of either alone. */
+ * that wait already. The caller must hold the mutex. While a thread processes a picture on the CPU,
+ * it cannot prepare pictures for the device. So the CPU is chosen only if it needs less than half
+ * the time. Without this rule, pictures of a quarter of a megapixel were divided between CPU and
+ * device, at half the throughput of either alone. */
 static bool is_sooner_on_device(const ImgPace *pace, const ImgCost *cost)
 {
     enum {

@@ -15,8 +15,8 @@ enum {
 
 /* Returns result_maximum * (value / maximum)^(numerator / denominator), rounded. Requires value <=
  * maximum, 1 <= maximum < 2^32, and exponents from 0.001 to 1000. result_maximum must be at most
- * 65535. It may be up to 2^24 - 1 if values halfway between two results may be rounded either way.
- * 0 gives 0, and maximum gives result_maximum. */
+ * 65535, or at most 2^24 - 1 if it does not matter how values halfway between two results are
+ * rounded. 0 gives 0, and maximum gives result_maximum. */
 uint32_t img_power_of(uint64_t value, uint64_t maximum, uint32_t numerator, uint32_t denominator,
                       uint32_t result_maximum);
 

@@ -124,12 +124,12 @@ ImgStatus img_points_alpha(ImgPoints *points, ImgPointKind kind, const uint16_t 
 
 /* Largest number of nodes along an edge of a lattice; number of values stored for a node. */
 enum { IMG_POINT_CUBE_MOST = 129, IMG_POINT_NODE = 4 };
-/* Adds a lattice of size^3 colours, in which red changes fastest. `nodes` has four numbers for
- * each colour: red, green, blue and 0; 65535 is full intensity. Other colours are interpolated
- * in tetrahedra: along a path of nodes from the darkest to the lightest corner of the cell. The
- * path follows the axis with the largest fraction first. The sum is exact before it is rounded.
- * For RGB and RGBA of 8 or 16 bits; alpha is unchanged. `nodes` is borrowed until
- * img_points_pack has copied them. */
+/* Adds a lattice of size^3 colours, in which red changes fastest. `nodes` has four numbers for each
+ * colour: red, green, blue and 0; 65535 is full intensity. Other colours are interpolated in
+ * tetrahedra: along a path of nodes from the darkest to the lightest corner of the cell. The path
+ * follows the axis with the largest fraction first. The sum is exact before it is rounded. Supports
+ * RGB and RGBA of 8 or 16 bits; alpha does not change. `nodes` is borrowed until img_points_pack
+ * has copied them. */
 ImgStatus img_points_cube(ImgPoints *points, const uint16_t *nodes, int32_t size, ImgError *err);
 
 /* Edge of the dither pattern in pixels; distance between consecutive 8-bit samples in units of

@@ -80,7 +80,7 @@ __device__ inline float root_nearly(float value)
 /* A Pair is two 16-bit floating-point numbers (IEEE 754 binary16) in a word. Each is a multiple of
  * 2^-24, the smallest positive number. For multiples from 0 to 2047, the bit pattern of a number
  * equals the multiple. So bytes and numbers are converted into each other without arithmetic.
- * Instructions on pairs are twice as fast as those on integers. The emulator uses two floats
+ * Instructions on pairs are twice as fast as instructions on integers. The emulator uses two floats
  * instead. */
 constexpr float PAIR_UNIT = 1.0F / 16777216;
 

@@ -1,9 +1,9 @@
 /* The bilateral filter on CUDA, fast version, for 8-bit gray and RGB and for 16-bit gray. The
  * radius is at most 5, and the loops over taps are unrolled. A thread filters a column of pixels.
- * It reads a neighbour once and uses it for all of its pixels that are near enough. Weights come
- * from a table in shared memory. The grid has only as many blocks as can run at the same time, so
- * each block fills its table once. Dot products add two pixels at a time. The kernel is limited by
- * arithmetic (kernels/denoise/MEASUREMENTS.md). */
+ * It reads each neighbour once and uses it for all pixels of this column that are near enough.
+ * Weights come from a table in shared memory. The grid has only as many blocks as can run at the
+ * same time, so each block fills its table once. Dot products add two pixels at a time. The kernel
+ * is limited by arithmetic (kernels/denoise/MEASUREMENTS.md). */
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/core/cuda/shared_memory.cuh"
 #include "kernels/denoise/cuda/bilateral_weights.cuh"
