@@ -192,8 +192,8 @@ static void blur_small_band(void *context, int64_t first, int64_t end)
 }
 
 /* Enlarges a row of the reduced picture to the width of the picture. It computes the first pixels
- * of all groups, then the second ones and so on, and interleaves them. `small` must begin 2 samples
- * before the first group. */
+ * of all groups, then the second pixels and so on, and interleaves them. `small` must begin 2
+ * samples before the first group. */
 static void enlarge_row(const GaussianBlur *blur, const int16_t *small, int16_t *split,
                         int16_t *row)
 {

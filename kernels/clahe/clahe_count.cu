@@ -127,9 +127,10 @@ template <typename Unit> struct Column {
     }
 };
 
-/* Stores the block's counts in global memory. Pixels beyond the strip were counted as black, unless
- * alpha excluded them, so their number is subtracted from bin 0. Two threads sum the counters of a
- * bin. They start at different banks, to avoid conflicts. */
+/* Stores the block's counts in global memory. Pixels beyond the strip were loaded as zeros. Without
+ * alpha, they were counted as black, so their number is subtracted from bin 0. With alpha, they
+ * were not counted. Two threads sum the counters of a bin. They start at different banks, to avoid
+ * conflicts. */
 template <bool ALPHA>
 __device__ void leave_counts(const ClaheRun &run, const uint32_t *columns, uint32_t beyond)
 {

@@ -121,7 +121,7 @@ typedef struct ImgFacts {
 } ImgFacts;
 
 /* Special values of ImgFacts.light. IMG_LIGHT_LINEAR is the exponent 1. Negative values are
- * transfer functions that are not supported yet. Those of BT.709, PQ and HLG are negated code
+ * transfer functions that are not supported yet. The values for BT.709, PQ and HLG are negated code
  * points of ITU-T H.273. */
 enum {
     IMG_LIGHT_SRGB = 0,
@@ -325,9 +325,9 @@ struct ImgOp {
     /* Completes parameters that depend on properties of the file ("auto"). NULL means that no
      * parameter does. */
     void (*bind)(void *params, const ImgFacts *facts);
-    /* Stores ImgFacts.light in the parameters. Before the call, they contain IMG_LIGHT_SRGB.
-     * Separate from `bind`, which is for operations that cannot run without a file. NULL means that
-     * the operation does not depend on the transfer function. */
+    /* Stores ImgFacts.light in the parameters. Before the call, they contain IMG_LIGHT_SRGB. It is
+     * a separate function, because operations with `bind` cannot run without a file. NULL means
+     * that the operation does not depend on the transfer function. */
     void (*bind_light)(void *params, int32_t light);
     /* For an operation with a file: converts the `size` bytes of `text` to a block without
      * pointers, for the implementations. Returns IMG_E_FORMAT if the text is invalid; the message

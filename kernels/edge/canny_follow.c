@@ -12,9 +12,9 @@ typedef struct Pixel {
 
 enum { STACK_MOST = IMG_CANNY_FOLLOW_BYTES / sizeof(Pixel) };
 
-/* State of following edges within the rows `first` to `end` - 1. The stack has the pixels whose
- * neighbours must still be examined. `left_some` is set if a pixel did not fit the stack; in this
- * case all rows are searched again. */
+/* State while edges are followed within the rows `first` to `end` - 1. The stack has the pixels
+ * whose neighbours must still be examined. `left_some` is set if a pixel did not fit the stack; in
+ * this case all rows are searched again. */
 typedef struct Search {
     const ImgView *classes;
     int32_t first, end;

@@ -121,8 +121,8 @@ static inline const uint8_t *fine_column(const Window *window, int32_t bin, int3
 }
 
 /* Returns the fine bins of coarse bin number `bin`, for the window whose first column is `x`. It
- * updates them from the position for which they are valid. If this is more than `radius` columns
- * away, it counts from scratch. */
+ * updates them from the position for which they are valid. If that position is more than `radius`
+ * columns away, it counts from scratch. */
 static inline const uint16_t *fine_bins(Window *window, int32_t bin, int32_t x)
 {
     const int32_t radius = window->tile->radius;

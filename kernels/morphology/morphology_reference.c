@@ -1,6 +1,6 @@
 /* Reference implementation of the morphology family in plain C, with which all other
  * implementations must agree. The minimum over a rectangle is the minimum of the minima over its
- * rows. Each of these is found by comparing all samples. */
+ * rows. The minimum of a row is found by comparing all its samples. */
 #include <stdlib.h>
 
 #include "kernels/core/sample.h"

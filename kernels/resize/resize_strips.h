@@ -43,8 +43,8 @@ typedef struct ImgResizeStrips {
 } ImgResizeStrips;
 
 /* Returns the layout of the widest strips that fit in `most` bytes of shared memory. `down` and
- * `across` are the largest numbers of source rows and columns that IMG_RESIZE_BAND new ones need.
- * If no strip fits, `groups` of the result is 0. */
+ * `across` are the largest numbers of source rows and columns that IMG_RESIZE_BAND new rows and
+ * columns need. If no strip fits, `groups` of the result is 0. */
 ImgResizeStrips img_resize_strips(const ImgResize *own, int64_t down, int64_t across, int32_t most);
 
 #ifdef __cplusplus

@@ -229,8 +229,8 @@ ImgStatus img_exec_run_view(ImgExec *exec, ImgStep *steps, size_t count, const I
 
 /* --- In bands ------------------------------------------------------------------------------------
  *
- * Runs steps on the CPU on bands of rows, as far as they allow it (ImgOp.part). The picture between
- * two such steps is never in memory as a whole. */
+ * Runs steps on the CPU on bands of rows, as far as the steps allow it (ImgOp.part). The picture
+ * between two such steps is never in memory as a whole. */
 
 /* Results of img_bands_plan: how far steps run in bands, and the memory for that. */
 typedef struct ImgBandsPlan {

@@ -75,9 +75,9 @@ void img_border_samples(ImgFormat format, const ImgBorderParams *params, uint16_
 bool img_border_bind_palette(ImgBorderParams *params, bool shows, struct ImgPalette *palette);
 
 /* Returns the format of a result that shows the background beside pixels of `format`. It has alpha
- * unless the background is opaque. Gray becomes RGB if the background is not gray. If gray of fewer
- * than 8 bits changes, it becomes 8 bits. Palettes and borders other than IMG_BORDER_CONSTANT keep
- * the format. */
+ * if `format` has alpha, or if the background is not opaque. Gray becomes RGB if the background is
+ * not gray. If gray of fewer than 8 bits changes, it becomes 8 bits. Palettes and borders other
+ * than IMG_BORDER_CONSTANT keep the format. */
 ImgFormat img_border_format(ImgFormat format, const ImgBorderParams *params);
 
 /* Implements ImgOp.part for operations that read up to `up` rows above a pixel and `down` rows

@@ -34,8 +34,8 @@ struct Tiles {
 };
 
 /* Returns the number of lanes per row of a tile. A row of the picture has enough bytes for
- * `lanes_a_row` lanes. It chooses the widest tile that is at least three quarters full, or else the
- * fullest one. If rows are short, wide tiles would be partly empty. */
+ * `lanes_a_row` lanes. It chooses the widest tile that is at least three quarters full. If no tile
+ * is so full, it chooses the fullest. If rows are short, wide tiles would be partly empty. */
 inline uint32_t lanes_of_tile(uint64_t lanes_a_row)
 {
     uint32_t best = 1;

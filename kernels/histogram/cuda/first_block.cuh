@@ -6,9 +6,9 @@
  * is already running, and there is no deadlock. The first word of the workspace signals that the
  * memory is clear. Its content is arbitrary at the start of a launch. Therefore each launch has a
  * key that memory is extremely unlikely to contain. The first block stores the key in the word when
- * the memory is clear. Each block waits until it has read the key, or the key plus the number of
- * blocks that have read it before, and then adds 1 to the word. After the last block, the word is
- * far enough from the key, so the same launch can be repeated. */
+ * the memory is clear. Each block waits until the word is the key plus a number below the number of
+ * blocks, and then adds 1 to the word. So after the last block the word no longer signals, and the
+ * same launch can be repeated. */
 #ifndef IMGTOOL_KERNELS_HISTOGRAM_CUDA_FIRST_BLOCK_CUH
 #define IMGTOOL_KERNELS_HISTOGRAM_CUDA_FIRST_BLOCK_CUH
 

@@ -89,9 +89,9 @@ __device__ void gather_vector(const uint4 *from, size_t step, int partials,
 }
 
 /* Adds up slices. `partial` has `partials` sets of slices; each set has as many slices as the grid
- * has rows of blocks. Row y of blocks sums slice y of every set, which has the tables y *
- * Layout::TABLES and following. `beyond` pixels of value 0 are subtracted, because they lie outside
- * the picture. */
+ * has rows of blocks. Row y of blocks sums slice y of every set, which has the tables from y *
+ * Layout::TABLES on. `beyond` pixels of value 0 are subtracted, because they lie outside the
+ * picture. */
 template <class Layout>
 __global__ void __launch_bounds__(32 * GATHER_WARPS)
     gather_kernel(HistogramTask task, const uint32_t *partial, Reports reports, int partials,

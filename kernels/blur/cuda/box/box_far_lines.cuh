@@ -16,8 +16,8 @@ template <typename Group, int PHASE> struct Kind {
     typedef typename BoxSums<typename G::Sample>::Total Total; /* type of the sum over a square */
     /* pairs of rows, one to add and one to subtract, that are in shared memory at the same time */
     static constexpr int STAGES = G::BYTES > 32 ? 2 : 3;
-    /* Bytes between a multiple of 8 and the first column that a lane reads: RIGHT at the right edge
-     * of its squares, LEFT before their left edge. */
+    /* Bytes from a multiple of 8 to the first sample that a lane reads: RIGHT in the columns at the
+     * right edge of its squares, LEFT in the columns before their left edge. */
     static constexpr int RIGHT = PHASE * G::PIXEL % 8;
     static constexpr int LEFT = (8 - (PHASE + 1) * G::PIXEL % 8) % 8;
 };

@@ -34,7 +34,7 @@ typedef struct ImgChain {
 } ImgChain;
 
 /* Adds a pass. Returns false and changes nothing if the pass needs the whole picture, or rows of
- * the source in another order than that in which they come. If the result is collected, also
+ * the source in another order than the source delivers them. If the result is collected, also
  * returns false if earlier passes would compute too many of their rows twice. */
 bool img_chain_add(ImgChain *chain, const ImgChainPass *pass);
 

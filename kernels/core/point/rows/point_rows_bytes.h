@@ -29,9 +29,9 @@ static inline Table load_table(const uint8_t *entries)
     return table;
 }
 
-/* Looks up 64 bytes. The low seven bits of a byte are the index, for the first instruction in the
- * first half of the table, and for the second instruction in the second half. The highest bit of
- * each byte selects the result. */
+/* Looks up 64 bytes. The low seven bits of a byte are the index: the first instruction looks it up
+ * in the first half of the table, the second in the second half. The highest bit of each byte
+ * selects the result. */
 static inline __m512i look_up(const Table *table, __m512i bytes)
 {
     const __m512i low = _mm512_permutex2var_epi8(table->of[0], bytes, table->of[1]);
