@@ -304,7 +304,7 @@ void img_source_set_read_threads(ImgSource *source, int threads)
     source->read_threads = threads;
 }
 
-/* Bytes that a thread reads at a time. They are a huge page, which one thread should clear. */
+/* Bytes that a thread reads at a time: a huge page, so that one thread clears the whole page. */
 enum { READ_BYTES = 2 << 20 };
 
 /* A file that several threads read into the buffer of the source. */

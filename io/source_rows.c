@@ -6,8 +6,8 @@
 #include "kernels/core/minmax.h"
 
 /* The rows are in a ring buffer: row r of the picture is row r % size of the ring. A margin of rows
- * lies before the ring. If the rows of a request continue at the start of the ring, those at its
- * end are copied to the margin, so that all rows of the request are contiguous. */
+ * lies before the ring. If the rows of a request continue at the start of the ring, its rows at the
+ * end of the ring are copied to the margin, so that all rows of the request are contiguous. */
 struct ImgSourceRows {
     ImgSource *source;
     ImgPngDecodeOptions options;
@@ -95,8 +95,8 @@ static void decode(void *context, int part)
 
 /* --- Caller's thread -------------------------------------------------------------------------- */
 
-/* Returns the number of rows in the ring: those of one request and, if `ahead` is true, those of
- * another request that is decoded ahead. */
+/* Returns the number of rows in the ring: the rows of one request and, if `ahead` is true, the rows
+ * of another request that is decoded ahead. */
 static int32_t ring_size(int32_t height, int32_t most, bool ahead)
 {
     const int64_t rows = (int64_t)most * (ahead ? 2 : 1);
@@ -157,8 +157,8 @@ static bool has_rows(const ImgSourceRows *rows)
     return rows->end >= rows->wanted && !needs_end;
 }
 
-/* Returns a view of contiguous rows. If the rows continue at the start of the ring, copies those at
- * its end to the margin. */
+/* Returns a view of contiguous rows. If the rows continue at the start of the ring, copies the rows
+ * at the end of the ring to the margin. */
 static ImgView show(const ImgSourceRows *rows, int32_t first, int32_t count)
 {
     const int32_t to_end = rows->size - first % rows->size;

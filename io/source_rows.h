@@ -1,6 +1,6 @@
 /* Decodes a file on request: the caller reads rows in order, and never holds the whole picture.
  *
- * The caller's thread decodes, in img_source_rows_read, if it is the only one. A helper thread
+ * If only one thread decodes, it is the caller's thread, in img_source_rows_read. A helper thread
  * decodes into a buffer of some rows in three cases: several threads decode, rows are decoded
  * ahead, or libpng decodes because img_source_can_request_rows returns false. Without decoding
  * ahead, the helper thread runs only while the caller waits in img_source_rows_read. */

@@ -100,8 +100,8 @@ bool img_exif_directory(const uint8_t *data, size_t size, size_t offset,
 }
 
 /* Locates the numbers of an entry. Returns false unless they are of type SHORT or LONG and lie
- * within the data. Numbers of up to four bytes together are stored in the entry, in its bytes 8 to
- * 11. Otherwise these four bytes are the offset of the numbers. */
+ * within the data. If the numbers have at most four bytes in all, bytes 8 to 11 of the entry
+ * contain them. Otherwise these four bytes are the offset of the numbers. */
 static bool find_numbers(const Tiff *tiff, size_t entry, ImgExifNumbers *numbers)
 {
     const uint32_t type = get(tiff, entry + 2, 2);

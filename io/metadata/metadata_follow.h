@@ -1,4 +1,4 @@
-/* Extracts facts from the metadata that operations need, and adapts the metadata to the changes
+/* Extracts from the metadata the facts that operations need, and adapts the metadata to the changes
  * that operations made. */
 #ifndef IMGTOOL_IO_METADATA_METADATA_FOLLOW_H
 #define IMGTOOL_IO_METADATA_METADATA_FOLLOW_H

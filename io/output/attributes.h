@@ -10,9 +10,10 @@
 /* Gives the file `to` the permissions and times of the file `path`; `old` is the result of stat for
  * `path`. Copies owner, group, POSIX ACL and user extended attributes as far as the system allows.
  *
- * If something cannot be copied, no user gets more permissions than on the old file. Without its
- * group or ACL the new file has fewer permissions for group and others. Without its owner or group
- * the new file loses the set-user-ID or set-group-ID bit.
+ * If something cannot be copied, no user gets more permissions than on the old file. If the group
+ * or ACL cannot be copied, group and others get fewer permissions. If the owner cannot be copied,
+ * the new file loses the set-user-ID bit; if the group cannot be copied, it loses the set-group-ID
+ * bit.
  *
  * `*lost`, which the caller sets to IMG_OK, receives an error for the first user attribute that
  * could not be copied. `lost` may be NULL. Fails with IMG_E_IO if times or permissions cannot be

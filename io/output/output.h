@@ -6,10 +6,10 @@
  * /proc/self/fd/N) are also written in place, from their current position. If the path is a
  * symbolic link, the link's target is replaced, not the link.
  *
- * Permissions of a new file follow the umask. A file that replaces another gets its permissions,
- * group, POSIX ACL and user extended attributes. If the system does not allow the group or ACL, the
- * file gets fewer permissions, so that a private picture stays private. A program that wants errors
- * instead of signals must ignore SIGPIPE and SIGXFSZ.
+ * Permissions of a new file follow the umask. A file that replaces an old file gets the
+ * permissions, group, POSIX ACL and user extended attributes of the old file. If the system does
+ * not allow the group or ACL, the file gets fewer permissions, so that a private picture stays
+ * private. A program that wants errors instead of signals must ignore SIGPIPE and SIGXFSZ.
  *
  * Error messages do not contain the file's name; the caller adds it in front. */
 #ifndef IMGTOOL_IO_OUTPUT_OUTPUT_H
@@ -60,8 +60,8 @@ ImgStatus img_output_begin(ImgOutput *output, ImgError *err);
  * IMG_E_MEMORY. */
 ImgStatus img_output_names(ImgOutput *output, ImgNameFunction *use, void *context, ImgError *err);
 
-/* Writes all `size` bytes, or fails. Calls never overlap, but may come from a thread other than the
- * one that opened the output. */
+/* Writes all `size` bytes, or fails. Calls never overlap, but may come from another thread than the
+ * thread that opened the output. */
 typedef ImgStatus ImgWriteFunction(void *context, const void *data, size_t size, ImgError *err);
 
 /* Opens an output that passes its data to the function `write`. If the function fails, the output

@@ -22,8 +22,8 @@
 enum { MAX_LINKS = 40, RANDOM_LETTERS = 6 };
 
 /* Largest number of bytes of a file name that its temporary name keeps. The temporary name is up to
- * 12 bytes longer (".NAME.XXXXXX.tmp"). So it fits both the limit of common file systems, 255
- * bytes, and that of eCryptfs, 143 bytes. */
+ * 12 bytes longer (".NAME.XXXXXX.tmp"). So it fits the limits of common file systems (255 bytes)
+ * and of eCryptfs (143 bytes). */
 enum { STEM_BYTES = 100 };
 
 static bool parse_descriptor(const char *digits, int *fd)

@@ -114,8 +114,8 @@ mode_t img_permissions_without_acl(mode_t mode, const ImgPermissions *permission
     return (mode & ~(mode_t)077) | (mode & (group & most) << 3) | (mode & most);
 }
 
-/* Writes the ACL that is equivalent to `mode`. When it is set, the system stores no ACL, and
- * removes one that the file inherited from its directory. */
+/* Writes to `list` the ACL that is equivalent to `mode`. If the caller sets this ACL, the system
+ * stores none, and removes an ACL that the file inherited from its directory. */
 static void write_plain(mode_t mode, uint8_t list[PLAIN_BYTES])
 {
     static const uint8_t tags[] = {ACL_USER_OBJ, ACL_GROUP_OBJ, ACL_OTHER};

@@ -73,8 +73,8 @@ static bool format_from_ihdr(int bits, int color_type, ImgFormat *format)
 static ImgStatus check_crc(const uint8_t *chunk, const char *type, uint32_t size, ImgError *err)
 {
     uint32_t stored = img_get_be32(chunk + 8 + size);
-    /* crc32_z takes a size_t. The chunk's size plus that of its type could exceed the 32-bit length
-     * of crc32. */
+    /* crc32_z takes a size_t. The chunk's size plus the size of its type could exceed the 32-bit
+     * length that crc32 takes. */
     uint32_t actual = (uint32_t)crc32_z(0, chunk + 4, (size_t)size + 4);
     if (stored == actual)
         return IMG_OK;

@@ -11,7 +11,8 @@
 
 enum {
     STEP = 1 << 16, /* number of bytes that a thread searches at a time */
-    /* Number of bytes after which all threads give up if no block has been found. */
+    /* Number of bytes that all threads together search before they give up if no block has been
+     * found. */
     IN_VAIN = 1 << 20,
     /* Number of further bytes that the threads may search after each block that they find. Few
      * blocks are larger than this. */

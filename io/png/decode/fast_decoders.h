@@ -1,9 +1,9 @@
 /* Private to the decoder: the fast strategies. Each strategy fails with IMG_E_FORMAT as soon as it
  * finds an error; the pixels are then undefined.
  *
- * A piece is a section of the stream that is inflated without the data before it. A segment is a
- * section of the stream that also starts at a row; its first row refers to no row above. A strip is
- * a segment that an index in the file lists. */
+ * A piece is a section of the stream that is inflated without the data before it. A segment is such
+ * a section that begins with a whole row, and its first row refers to no row above. A strip is a
+ * segment that an index in the file lists. */
 #ifndef IMGTOOL_IO_PNG_DECODE_FAST_DECODERS_H
 #define IMGTOOL_IO_PNG_DECODE_FAST_DECODERS_H
 

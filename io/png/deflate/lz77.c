@@ -1,6 +1,6 @@
 /* Finds matches with hash chains. The chains contain the last position for each hash of four or six
  * bytes, and for each position the previous one with the same hash. A long match is used at once. A
- * shorter match is used only if the next position has no cheaper one (lazy evaluation).
+ * shorter match is used only if no cheaper match starts at the next position (lazy evaluation).
  *
  * The data is divided into pieces. A piece joins the block before it if one set of codes for both
  * makes the output smaller (lz77_block.h). */
@@ -22,8 +22,8 @@ enum {
      * than three literals. */
     SHORT_REACH = 1 << 12,
     LOAD_BYTES = 8,
-    /* If a match has at least this many bytes, the search for a better one compares only a quarter
-     * of the positions. */
+    /* If a match has at least this many bytes, the search for a better match compares only a
+     * quarter of the positions. */
     GOOD_LENGTH = 16,
     /* All bytes of an empty entry of the tables have this value. The entry then holds the position
      * 0x80808080, which is out of reach. */

@@ -13,7 +13,7 @@
 typedef struct ImgLz77 ImgLz77;
 
 typedef enum ImgLz77Least {
-    IMG_LZ77_FROM_3, /* Matches have at least 3 bytes; those of 3 bytes must be near. */
+    IMG_LZ77_FROM_3, /* Matches have at least 3 bytes; matches of 3 bytes must be near. */
     IMG_LZ77_FROM_4,
     /* Matches have at least 6 bytes, because shorter matches of filtered bytes cost more than
      * literals. */

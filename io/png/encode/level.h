@@ -36,8 +36,8 @@ typedef struct ImgPngLevel {
      * in every `runs`-th section of the data. */
     unsigned runs;
     int search; /* compression level of libdeflate; 0: libdeflate is not used */
-    /* Compression level of libdeflate for rows without filters, because a deeper search may give a
-     * larger result for them. 0: there is no second search. */
+    /* Compression level of libdeflate for a second search of rows without filters, for which the
+     * deeper search may give a larger result. 0: there is no second search. */
     int second_search;
 } ImgPngLevel;
 

@@ -65,8 +65,8 @@ __global__ void __launch_bounds__(SUB_THREADS) tables_kernel(DecodeJob job)
     }
 }
 
-/* Decodes each subsequence speculatively: its first bit is assumed to start a symbol. A thread
- * block processes a group of DECODE_THREADS subsequences at a time. */
+/* Decodes each subsequence speculatively, which means without the result of the previous
+ * subsequence. A thread block processes a group of DECODE_THREADS subsequences at a time. */
 __global__ void __launch_bounds__(DECODE_THREADS) speculate_kernel(DecodeJob job)
 {
     IMG_SHARED(Codes, codes, [1]);

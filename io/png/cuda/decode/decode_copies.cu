@@ -3,9 +3,10 @@
  * memory, by pointer doubling. After that each copy refers to an earlier tile, and each further hop
  * leads to an earlier tile until it reaches a byte.
  *
- * If a chain takes too many hops, tiles are grouped in three steps. First, copies are changed to
- * refer to data before their group. Second, the end of each group, to which the next group may
- * refer, is resolved group by group. Third, one hop resolves every remaining copy. */
+ * If a chain takes too many hops, tiles are grouped, and the chains are shortened in three steps.
+ * First, copies are changed to refer to data before their group. Second, the end of each group, to
+ * which the next group may refer, is resolved group by group. Third, one hop resolves every
+ * remaining copy. */
 #include "io/png/cuda/decode/decode_adler.cuh"
 #include "io/png/cuda/decode/decode_bits.cuh"
 
@@ -18,12 +19,12 @@ constexpr int TILE_THREADS = 1024, PAIRS = DECODE_TILE / 2 / TILE_THREADS;
 constexpr int MOST_ROUNDS = 16;
 constexpr int LONG_THREADS = 1024;
 #ifdef IMGTOOL_EMULATOR
-/* Largest number of hops from tile to tile. It is small here, so that chains in the small pictures
- * of the emulator's tests already count as long. */
+/* Largest number of hops from tile to tile; longer chains are shortened instead. It is small here,
+ * so that chains in the small pictures of the emulator's tests already count as long. */
 constexpr uint32_t MOST_HOPS = 2;
 #else
-/* Largest number of hops from tile to tile. If all chains have this number of hops, following them
- * takes as long as shortening them. */
+/* Largest number of hops from tile to tile; longer chains are shortened instead. If all chains have
+ * this number of hops, following them takes as long as shortening them. */
 constexpr uint32_t MOST_HOPS = 128;
 #endif
 constexpr int BYTE_THREADS = 640, AT_ONCE = 8, BYTE_ROUNDS = DECODE_TILE / BYTE_THREADS / AT_ONCE;

@@ -18,7 +18,7 @@ constexpr int BYTES = 256, SLICES = 4, PIECE_POWERS = 20;
 constexpr uint32_t TYPE_BYTES = 4, STEP = 32 * 4;
 constexpr uint32_t OF_TYPE = 0xCA50F9E1u; /* ~crc32("IDAT"), the result for an empty part */
 
-/* Powers of x modulo the CRC polynomial. They combine CRCs. */
+/* Powers of x modulo the CRC polynomial, by which CRCs are multiplied when they are combined. */
 struct Powers {
     uint32_t step; /* x^n, where n is the number of bits that a warp reads per iteration */
     /* [lane]: x^n, where n is the number of bits from the lane's word to the end of the words that

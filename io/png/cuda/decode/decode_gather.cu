@@ -22,8 +22,8 @@ __device__ uint32_t part_of_byte(const DecodeJob &job, uint32_t at)
     return low;
 }
 
-/* Loads 16 bytes that lie in one part (IDAT chunk). Reading slightly outside the part is safe,
- * because other bytes of the file surround it. */
+/* Loads 16 bytes that lie in one part (IDAT chunk). Reads aligned words, so up to four bytes
+ * outside the 16 may be read. This is safe, because other bytes of the file surround the part. */
 __device__ uint4 load_whole(const uint8_t *from)
 {
     uint32_t shift = (uint32_t)((uintptr_t)from & 3), words[5];

@@ -81,7 +81,7 @@ template <int PIXEL> struct Mover {
     }
 
     /* Returns true if tile `number` of every row lies within the row, including up to three bytes
-     * around it. */
+     * before and after the tile. */
     static __device__ bool is_whole(const DecodeJob &job, const Band &band, uint32_t number)
     {
         return band.rows == DECODE_BAND_ROWS && Rows::start(number, DECODE_BAND_ROWS - 1) >= 4 &&

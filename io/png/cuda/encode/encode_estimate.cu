@@ -100,7 +100,7 @@ __global__ void __launch_bounds__(THREADS) estimate_kernel(EncodeJob job)
 }
 
 /* Computes the advice for each strip once, one thread per strip. The thread blocks that later
- * process the rows of the strip only load it. */
+ * process the rows of the strip only load this advice. */
 __global__ void advise_kernel(EncodeJob job)
 {
     IMG_AWAIT_PREVIOUS();

@@ -16,7 +16,8 @@ using namespace filter_row;
 constexpr uint32_t ADLER_MODULUS = 65521;
 static_assert(THREADS == 256, "a thread zeroes a count of literals");
 /* Least number of thread blocks per multiprocessor. nvcc limits the registers per thread so that
- * this many fit; without the limit it would use slightly more registers. */
+ * this many fit. Without this limit it would use slightly more registers, and fewer thread blocks
+ * would run at the same time. */
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
 constexpr int BLOCKS = 1024 / THREADS;
 #else

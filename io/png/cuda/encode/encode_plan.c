@@ -68,8 +68,8 @@ static bool has_windows(const ImgPngEncodeCudaOptions *options)
     return options->by_value && options->matches;
 }
 
-/* Returns the number of filterings of each window. It is one if the level uses only the Paeth
- * filter. */
+/* Returns how many times each window is filtered: 0 if there are no windows, 1 if the level uses
+ * only the Paeth filter, otherwise 2. */
 static uint32_t filterings_of(const ImgPngEncodeCudaOptions *options)
 {
     if (!has_windows(options))
@@ -356,8 +356,8 @@ static void find_matches(const MatchJob *job, void *stream)
     img_match_codes(job, stream);
 }
 
-/* Deflates samples of the strips that LZ77 may make smaller, and encodes the strips up to their
- * codes. */
+/* Runs the stages for the strips that LZ77 may make smaller, up to their Huffman codes. Samples of
+ * the strips are deflated first. */
 static void encode_sampled(const EncodeJob *job, uint32_t blocks, void *stream,
                            const ImgStages *stages)
 {
@@ -371,9 +371,9 @@ static void encode_sampled(const EncodeJob *job, uint32_t blocks, void *stream,
     find_matches(&job->matches, stream);
 }
 
-/* Encodes both groups up to their codes, at the same time if there is a second stream. After
- * success `stream` waits for the second stream. After a failure the second stream has finished, so
- * the caller may reuse the workspace. */
+/* Runs the stages of both groups up to the Huffman codes, at the same time if there is a second
+ * stream. After success `stream` waits for the second stream. After a failure the second stream has
+ * finished, so the caller may reuse the workspace. */
 static ImgStatus encode_groups(const EncodeJob *job, uint32_t blocks, void *stream,
                                void *second_stream, const ImgStages *stages, ImgError *err)
 {

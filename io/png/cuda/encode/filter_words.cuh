@@ -29,10 +29,11 @@ static __device__ inline uint32_t average(uint32_t a, uint32_t b)
     return (a & b) + (((a ^ b) & 0xFEFEFEFE) >> 1);
 }
 
-/* Returns the Paeth predictors of the two bytes in the halves of a word. Let p be left + above -
- * corner. p is as far from the lower neighbour as the corner is from the higher one, and vice
- * versa. So Paeth selects the higher neighbour if twice the corner's distance to the lower one is
- * at most its distance to the higher one. The mirrored condition selects the lower neighbour. */
+/* Returns the Paeth predictors of the two bytes in the halves of a word. Let low and high be the
+ * smaller and the larger of left and above, and p = left + above - corner. p is as far from low as
+ * the corner is from high, and as far from high as the corner is from low. So Paeth selects high if
+ * twice the corner's distance to low is at most its distance to high. The mirrored condition
+ * selects low. */
 static __device__ inline uint32_t paeth_of_halves(uint32_t left, uint32_t above, uint32_t corner)
 {
     constexpr uint32_t SIGNS = 0x80008000;
