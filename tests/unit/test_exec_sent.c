@@ -86,8 +86,8 @@ Test(exec_sent, only_passes_from_the_first_one_on_are_compared)
     cr_expect_eq(img_sent_bytes(&plan, 1), 256);
 }
 
-/* A failed copy of other data may have overwritten the constants on the device. They are therefore
- * forgotten. */
+/* A failed copy of other data may have overwritten the constants on the device. So the record of
+ * sent constants is cleared, and they are sent again. */
 Test(exec_sent, forgotten_constants_are_sent_again)
 {
     img_sent_note(&sent, &plan, 0);

@@ -104,8 +104,8 @@ Test(filter, rounded_thirds_sum_to_one)
     cr_expect(weights[0] == 1 && weights[1] == 1);
 }
 
-/* In units of 2^-4, weights of 5/17 and 2/17 are rounded to 5 and 2. The sum 5 + 5 + 5 + 2 is one
- * too large. */
+/* In units of 2^-4, weights of 5/17 and 2/17 are rounded to 5 and 2. The sum 5 + 5 + 5 + 2 = 17 is
+ * one larger than 16, the sum that weights must have. */
 Test(filter, the_middle_weight_takes_the_rounding_error)
 {
     static const int64_t parts[4] = {5, 5, 5, 2}, backwards[4] = {2, 5, 5, 5};

@@ -128,8 +128,8 @@ static void expect_power(uint64_t value, uint64_t maximum, uint32_t numerator, u
 {
     long double exponent = (long double)numerator / denominator;
     long double exact = powl((long double)value / (long double)maximum, exponent);
-    /* fixed_math.h allows an error of exponent + 3 units. The rest is for powl: rounding of value /
-     * maximum is multiplied by the exponent. */
+    /* fixed_math.h allows an error of exponent + 3 units. The rest allows for the error of powl:
+     * the rounding error of value / maximum is multiplied by the exponent. */
     long double error = 2 * exponent + 4;
     expect_within(img_power(value, maximum, numerator, denominator), ldexpl(exact, 62), error,
                   "power", value);

@@ -1,6 +1,6 @@
-/* Tests when freed memory goes back to the system. It stays in the process while the limit has room
- * for it beside the planned memory. Sanitizers replace malloc of the C library, so the test does
- * not run with them. */
+/* Tests when freed memory goes back to the system. It stays in the process as long as the memory
+ * limit has room for both the freed and the planned memory. Sanitizers replace malloc of the C
+ * library, so the test does not run with them. */
 #include <criterion/criterion.h>
 #include <stdint.h>
 #include <stdio.h>

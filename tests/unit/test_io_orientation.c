@@ -1,5 +1,5 @@
-/* Tests of the orientation in EXIF and in older text forms. It is read, and set to 1 in all of
- * them. */
+/* Tests of the orientation in EXIF and in older text forms. The orientation is read from each form,
+ * and set to 1 in all of them. */
 #include "io/metadata/metadata_follow.h"
 #include "test_io_png.h"
 

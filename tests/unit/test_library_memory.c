@@ -1,5 +1,5 @@
-/* Tests of an allocator of the caller. The library returns all its memory to it. If an allocation
- * fails, the call fails without a leak. */
+/* Tests of an allocator of the caller. The library returns all its memory to this allocator. If an
+ * allocation fails, the call fails without a leak. */
 #include "test_library.h"
 
 typedef struct Counting {

@@ -109,8 +109,8 @@ static void expect_same_bytes(const Bytes *a, const Bytes *b)
     cr_assert_arr_eq(a->data, b->data, a->size);
 }
 
-/* The picture has several strips, which threads encode independently. The bytes must equal those of
- * the command for every destination and any number of threads. */
+/* The picture has several strips, which threads encode independently. The bytes must equal the
+ * bytes that the command writes, for every destination and any number of threads. */
 Test(library_write, all_destinations_get_the_same_bytes)
 {
     ImgShape shape = {1200, 900, {IMG_COLOR_RGB, 8}};

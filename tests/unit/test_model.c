@@ -71,7 +71,7 @@ static void set_up(Trial *trial, const char *op, ImgShape src)
         set(trial, "search-radius", "2");
         set(trial, "patch-radius", "1");
         /* With these thresholds only few edges of random samples are strong, so weak edges are kept
-         * only where they are followed from strong ones. */
+         * only where they are connected to strong edges. */
     } else if (strcmp(op, "canny") == 0) {
         set(trial, "sigma", "0");
         set(trial, "high", "80");

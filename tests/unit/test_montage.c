@@ -40,7 +40,8 @@ Test(montage, no_column_is_empty)
     expect_grid(&grid, 4, 1, 43, 10);
 }
 
-/* The default number of columns is the smallest one for which the sheet is no higher than wide. */
+/* The default number of columns is the smallest number for which the sheet is no higher than
+ * wide. */
 Test(montage, default_sheets_are_nearly_square)
 {
     static const struct {

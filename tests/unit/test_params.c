@@ -347,8 +347,8 @@ Test(params_of, colour_names_are_sorted_and_found)
     cr_expect_eq(sum, 0x62e73e2b, "as in another copy of the standard's table");
 }
 
-/* Both spellings of gray are accepted. Names to which X11 and CSS give different colours have those
- * of CSS. */
+/* Both spellings of gray are accepted. Names to which X11 and CSS give different colours have the
+ * colours of CSS. */
 Test(params_of, often_confused_colour_names_follow_css)
 {
     static const struct {

@@ -224,8 +224,8 @@ static uint32_t plain_slot(const Plain *plain, uint32_t at)
     return (uint32_t)(word * UINT64_C(0x9E3779B185EBCA87) >> 52);
 }
 
-/* Returns the position after the last one that the estimate looks up: after 2048 literals, rounded
- * up to 32. */
+/* Returns the end of the positions that the estimate looks up: the position after 2048 literals,
+ * rounded up to a multiple of 32. */
 static uint32_t plain_end(const Plain *plain)
 {
     const uint32_t words = plain->size < 8 ? 0 : plain->size - 7;

@@ -50,7 +50,7 @@ static void compare(ImgPointRows *rows, const char *name, const ImgConstants *pr
     }
 }
 
-/* Compares every variant that this processor supports with the portable one. */
+/* Compares every variant that this processor supports with the portable variant. */
 static void compare_all(const ImgConstants *program, int32_t channels, const uint8_t *from)
 {
     compare(img_point_rows_portable, "portable", program, channels, from);

@@ -145,7 +145,7 @@ Test(points, saturation_hue_and_linear_mix_colours)
 {
     uint8_t out[4] = {0};
     const uint8_t red[] = {200, 100, 50};
-    /* The luma is 117.65. A saturation of 0.5 halves the distance of each sample from it. */
+    /* The luma is 117.65. A saturation of 0.5 halves the distance of each sample from the luma. */
     run_op("saturation", "factor", "0.5", RGB_8, red, 1, out);
     cr_expect_eq(memcmp(out, (uint8_t[]){159, 109, 84}, 3), 0);
     /* With the weights 0.213, 0.715 and 0.072, the gray is 117.7. The cosine of 180 degrees is -1,

@@ -23,7 +23,7 @@ static void expect_rows(const ImgView *rows, int32_t first)
                              "pixel %d,%d", x, first + y);
 }
 
-/* Requests `height` rows at a time, with `overlap` rows of the request before. Leaves out `gap`
+/* Requests `height` rows at a time, together with the `overlap` rows before them. Leaves out `gap`
  * rows between requests. */
 static void read_picture(const Bytes *png, int threads, int32_t height, int32_t overlap,
                          int32_t gap)

@@ -115,7 +115,7 @@ static const char *terminal_end(void)
     fflush(stdout);
     dup2(seen.saved_stderr, STDERR_FILENO);
     dup2(seen.saved_stdout, STDOUT_FILENO);
-    /* The reader ends when the other side of the terminal is closed. */
+    /* The thread that reads the terminal ends when the terminal's other side is closed. */
     pthread_join(seen.reader, NULL);
     return seen.text;
 }

@@ -71,7 +71,8 @@ Test(store, an_image_is_written_and_read_with_and_without_its_mapping)
 Test(store, content_survives_that_its_pages_are_unmapped)
 {
     enum { SIZE = 24 << 20 };
-    ImgStore *store = store_of(1); /* unmaps pages as often as it can */
+    /* With a limit of one mapped byte, the store unmaps pages as often as it can. */
+    ImgStore *store = store_of(1);
     void *memory;
     ImgError err = {IMG_OK, ""};
     cr_assert_eq(img_store_alloc(store, SIZE, &memory, &err), IMG_OK, "%s", err.message);

@@ -1,5 +1,5 @@
 /* Tests of steps that measure their source in one pass over it, and compute the result in bands in
- * another pass. The result must be that of a run on the whole picture. */
+ * another pass. The result must equal the result of a run on the whole picture. */
 #include <criterion/criterion.h>
 #include <stdatomic.h>
 #include <stdio.h>
