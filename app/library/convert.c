@@ -42,7 +42,8 @@ INLINE uint32_t whole_sample(const void *row, size_t index, int bits)
     return bits == 16 ? ((const uint16_t *)row)[index] : ((const uint8_t *)row)[index];
 }
 
-/* Stores a sample. Converts 16 bits to 8 bits by rounding to nearest; exact halves do not occur. */
+/* Stores a sample. Converts 16 bits to 8 bits by rounding to nearest. Exact halves do not occur,
+ * because the divisor, 257, is odd. */
 INLINE void put_whole(uint32_t value, int from_bits, void *row, size_t index, int bits)
 {
     if (bits == 16)

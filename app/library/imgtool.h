@@ -496,11 +496,11 @@ IMGTOOL_API bool imgtool_pipeline_measures(const imgtool_pipeline *pipeline);
  * `after` gets the size and format of the result, and *bytes the peak memory of two successive
  * pictures.
  *
- * If a size depends on pixels (trim), both are computed as if that step kept the whole picture. The
- * real result can then be larger, as when a narrow picture becomes tall because it is resized to a
- * fixed width. It can also have another format, if later steps do not apply to the whole picture.
- * imgtool_run learns the real size before it allocates the result, and then applies the context's
- * limits.
+ * If a size depends on pixels (trim), `after` and *bytes are computed as if that step kept the
+ * whole picture. The real result can then be larger, as when a narrow picture becomes tall because
+ * it is resized to a fixed width. It can also have another format, if later steps do not apply to
+ * the whole picture. imgtool_run learns the real size before it allocates the result, and then
+ * applies the context's limits.
  *
  * `metadata`, `after` and `bytes` may be NULL. Errors: UNSUPPORTED, LIMIT, USAGE. */
 IMGTOOL_API imgtool_status imgtool_pipeline_plan(imgtool_context *context,

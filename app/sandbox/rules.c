@@ -112,8 +112,9 @@ const Rule sandbox_rules[] = {
     {CALL(lseek)},
     {CALL(fallocate)},
     {CALL(fstatfs)},
-    {CALL(ftruncate)}, /* empties an output that is written again; only a file that is open for
-                          writing */
+    /* Empties an output before it is written again. The call works only on a file that is open for
+     * writing. */
+    {CALL(ftruncate)},
     {CALL(close)},
     {CALL(fsync)},
     {CALL(fdatasync)},

@@ -185,7 +185,8 @@ static void accept_clients(Listener *listener)
         Client client = {.socket = socket, .until = img_clock() + CLIENT_SECONDS};
         if (!peer_is_ours(socket))
             close(socket);
-        /* Most clients have already sent their request when they are accepted. */
+        /* Most clients have already sent their request when they are accepted, so the server tries
+         * to receive it at once. */
         else if (serve_client(listener, &client))
             keep_client(listener, &client);
     }

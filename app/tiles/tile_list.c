@@ -59,8 +59,8 @@ static ImgStatus check_twins(char *const *names, size_t count, ImgError *err)
     return status;
 }
 
-/* Rejects a name that exists but must not be replaced. Links are rejected because, after a failure,
- * the new file is removed by its name. */
+/* Rejects a name that exists but must not be replaced. Also rejects links: after a failure the new
+ * file is removed by its name, which would remove the link. */
 static ImgStatus check_name(const char *name, const TileInputs *inputs, bool no_clobber,
                             ImgError *err)
 {

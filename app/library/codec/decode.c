@@ -17,7 +17,7 @@ ImgStatus img_lib_reader_prepare(imgtool_reader *reader, imgtool_format wanted,
 }
 
 /* Returns the part of max_memory, in bytes, that is free while `held` bytes of other pictures
- * exist. The caller has checked those pictures against max_memory. */
+ * exist. The caller must have checked that `held` is at most max_memory. */
 static uint64_t room_left(const imgtool_reader *reader, uint64_t held)
 {
     const uint64_t limit = reader->context->limits.max_memory;

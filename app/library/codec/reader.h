@@ -19,10 +19,12 @@ struct imgtool_reader {
     bool cancelled;   /* loading failed because the caller cancelled */
 };
 
-/* Begins a call with a reader, like img_lib_begin. */
+/* Begins a public function that gets a reader, as img_lib_begin does for a context: empties *error,
+ * and returns IMGTOOL_E_USAGE if the reader must not be used. */
 imgtool_status img_lib_reader_begin(imgtool_reader *reader, imgtool_error *error);
 
-/* Ends a call with a reader, like img_lib_end. The message starts with the name of the file. */
+/* Ends a public function that gets a reader: puts the name of the file in front of the message, and
+ * then does the same as img_lib_end. */
 imgtool_status img_lib_reader_end(const imgtool_reader *reader, ImgStatus status, ImgError *failure,
                                   imgtool_error *error);
 

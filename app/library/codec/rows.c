@@ -67,8 +67,8 @@ static void deliver(Delivery *delivery, const ImgView *rows, int32_t first)
     }
 }
 
-/* Sets the shape of the buffer for converted rows. The shape is that of a gray picture with one
- * pixel per byte of the buffer. */
+/* Sets the shape of the buffer for converted rows. Only its size in bytes matters, so the shape is
+ * that of a gray picture with one pixel per byte. */
 static ImgStatus shape_band(const Delivery *delivery, ImgShape *band, ImgError *err)
 {
     const ImgShape shape = img_source_shape(delivery->reader->source);

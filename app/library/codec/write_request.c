@@ -66,7 +66,7 @@ static imgtool_status check_copy(ImgLibWriteRequest *request, imgtool_error *err
     const uint64_t need = pixels + img_lib_allocated_bytes(&request->converted);
     ImgError failure = {IMG_OK, ""};
     ImgStatus status = IMG_OK;
-    request->held = need - pixels; /* The writer counts the pixels of the copy. */
+    request->held = need - pixels; /* without the pixels of the copy, which the writer counts */
     if (need > limit)
         status = img_fail_memory("the picture and its copy as RGBA", need, limit, NULL, &failure);
     return img_lib_end(request->context, status, &failure, error);

@@ -22,7 +22,7 @@ typedef struct ImgLibPlan {
     ImgPalette palette;
     /* true if the result has the palette `palette`, which includes colours that steps added */
     bool keeps_palette;
-    uint64_t bytes; /* peak memory in bytes: the source and result of one step */
+    uint64_t bytes; /* peak memory in bytes: the largest sum of source and result over all steps */
     /* bytes of the source picture if it stays in memory while later steps work on two other
      * pictures; otherwise 0 */
     uint64_t source_bytes;

@@ -50,7 +50,8 @@ static const char *path_of(const char *path)
     return strcmp(path, "-") == 0 ? "./-" : path;
 }
 
-/* Fails early, because only pictures that do not fit max_memory need the directory. */
+/* Checks that the directory for temporary files exists. Only pictures that do not fit in max_memory
+ * need it, so without this check a mistake would go unnoticed for a long time. */
 static ImgStatus check_temporary(const char *path, ImgError *err)
 {
     struct stat info;

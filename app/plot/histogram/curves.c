@@ -48,9 +48,9 @@ static double column_y(const Drawing *drawing, double amount)
            plot_scale_height(&drawing->frame, drawing->scale, amount);
 }
 
-/* Returns the smallest amount, in one column, of the curves that represent red, green or blue.
- * `lights` selects these colours by bits (Look.light). Returns a negative number if there is no
- * such curve. */
+/* Returns the smallest amount in one column among the curves that represent red, green or blue and
+ * are selected by the bits in `lights` (Look.light). Returns a negative number if there is no such
+ * curve. */
 static double common_amount(const Drawing *drawing, unsigned lights, int column)
 {
     double least = -1;

@@ -123,8 +123,8 @@ static void raise_blocked(size_t done)
 }
 
 /* Returns how many of the remaining `rest` bytes the method `write` has accepted. `taken` is its
- * return value. If that is not a number, a raw file would block, and any other file has accepted
- * all bytes. Returns 0 if an exception is set. */
+ * return value. If that is not a number, a raw file has accepted nothing, because it would have
+ * blocked, and any other file has accepted all bytes. Returns 0 if an exception is set. */
 static size_t count_taken(const State *state, PyObject *target, PyObject *taken, size_t done,
                           size_t rest)
 {

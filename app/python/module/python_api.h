@@ -1,5 +1,5 @@
-/* Includes Python.h, and declares what all versions of Python from 3.9 on support, but their
- * headers declare only for a newer limited API. These are the buffer protocol (3.11) and text as
+/* Includes Python.h. Adds declarations that its headers contain only for a newer limited API,
+ * although all versions of Python from 3.9 on support them: the buffer protocol (3.11) and text as
  * UTF-8 (3.10). */
 #ifndef IMGTOOL_APP_PYTHON_MODULE_PYTHON_API_H
 #define IMGTOOL_APP_PYTHON_MODULE_PYTHON_API_H

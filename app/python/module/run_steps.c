@@ -34,8 +34,8 @@ static const imgtool_picture *picture_of(const RunCall *call)
     return call->expanded.pixels != NULL ? &call->expanded : &call->source.picture;
 }
 
-/* Allocates the result without gaps between rows, because the library's own allocation may have
- * gaps. */
+/* Allocates the result, because rows of an Array have no gaps between them, and those that the
+ * library allocates may have gaps. */
 static imgtool_status allocate_planned(RunCall *call, const imgtool_pipeline *pipeline)
 {
     imgtool_picture *result = &call->result;
