@@ -118,7 +118,7 @@ static ImgStatus begin_records(Run *run, ImgError *err)
     return note_begun(run, status, err);
 }
 
-/* Starts the run in all records again, after an earlier run was killed during its start. Fails if a
+/* Starts the run in all records again, after an earlier run was killed while it started. Fails if a
  * record could not be opened. */
 static ImgStatus begin_again(Run *run, ImgError *err)
 {

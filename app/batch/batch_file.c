@@ -173,9 +173,9 @@ static void try_file(FileWork *work, BatchResult *result, ImgError *err)
 }
 
 /* With --steal, tries a file again if it failed with IMG_E_TEMPORARY. On a file system without
- * locks across machines, another process may have considered this one crashed, removed its
- * temporary file and taken over the file. If that process has finished the file, nothing remains to
- * be done; otherwise this process processes it again. */
+ * locks across machines, another process may have taken over the file: it considered this process
+ * crashed, and removed the temporary file. If that process has finished the file, nothing remains
+ * to be done. Otherwise this process processes the file again. */
 static void try_again(FileWork *work, BatchResult *result, ImgError *err)
 {
     Run *run = work->run;

@@ -11,7 +11,8 @@
 #include "io/output/leftovers.h"
 #include "io/output/output_path.h"
 
-/* The part of the path that all temporary files of one output share. */
+/* The directory, and the part of the name, that all temporary files of one output have in
+ * common. */
 typedef struct Origin {
     char *path;       /* resolved path of the output; owned */
     size_t directory; /* length of the directory in `path`, including the last slash */

@@ -47,7 +47,8 @@ double bench_clock_step(const Bench *bench);
  * operation that the user named does not support a format or size. */
 ImgStatus bench_ops(Bench *bench, ImgError *err);
 
-/* Same as bench_ops, but measures with `picture`. Its format and size replace those of the plan. */
+/* Same as bench_ops, but measures `picture` instead of generated pictures, with its format and size
+ * instead of those in the plan. */
 ImgStatus bench_ops_of(Bench *bench, const ImgView *picture, ImgError *err);
 
 #endif

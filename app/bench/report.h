@@ -31,11 +31,11 @@ typedef struct BenchTiming {
 } BenchTiming;
 
 typedef enum BenchVerdict {
-    BENCH_VERIFIED, /* The result is equal to that of the reference. */
+    BENCH_VERIFIED, /* The result is equal to the result of the reference. */
     /* The row is a copy or a plain read, as an upper bound for the rates. It has no result to
      * verify. */
     BENCH_LIMIT,
-    /* The result differs from that of the reference, or an error occurred. `message` contains the
+    /* The result differs from the reference's result, or an error occurred. `message` contains the
      * reason. */
     BENCH_FAILED,
     BENCH_SKIPPED, /* The row cannot run here, for the reason in `message`. */

@@ -44,10 +44,10 @@ typedef struct Command {
     /* Further forms of the command line in the help, without "imgtool", ended by NULL. */
     const char *more_usage[COMMAND_FORMS_MAX + 1];
     CommandFunction *run;
-    /* Note in the help about defaults that differ from those of the operation that command_options
-     * returns; or NULL. */
+    /* Note in the help if the command has other defaults than the operation whose options it
+     * accepts (command_options); or NULL. */
     const char *options_note;
-    /* The measurement whose implementations --impl selects; NULL: --impl selects those of
+    /* The measurement whose implementations --impl selects; NULL: --impl selects implementations of
      * operations. */
     const ImgOp *measure;
 } Command;

@@ -24,8 +24,8 @@ typedef struct Comparison {
  * both files are read. */
 ImgStatus compare_plan(Comparison *comparison, ImgError *err);
 
-/* Plans to decode both pictures as a whole, after decoding rows has failed. The errors are those of
- * compare_plan. */
+/* Plans to decode both pictures as a whole, after decoding rows has failed. Fails with the same
+ * errors as compare_plan. */
 ImgStatus compare_plan_whole(Comparison *comparison, ImgError *err);
 
 /* Returns the shape of the picture of differences. */

@@ -2,7 +2,7 @@
 
 #include "kernels/compare/compare.h"
 
-/* Returns the shape of `rows` rows, at most those of the picture. */
+/* Returns the shape of `rows` rows of the picture, or of the whole picture if it has fewer rows. */
 static ImgShape rows_of(ImgShape picture, int32_t rows)
 {
     if (rows < picture.height)

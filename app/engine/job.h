@@ -20,8 +20,8 @@
 /* The picture of a job, as the functions of the job's owner see it. */
 typedef struct JobPicture {
     size_t index; /* Job.index */
-    /* The loaded file. `image` and `metadata` are those of the input and, after the steps have run,
-     * those of the result. */
+    /* The loaded file. `image` and `metadata` describe the input and, after the steps have run, the
+     * result. */
     Load *load;
     /* Steps, which are bound to the picture. Their parameters are complete after they have run. */
     const ImgStep *steps;

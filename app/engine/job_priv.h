@@ -14,7 +14,8 @@
 typedef struct Work {
     const Job *job;
     JobReport *report;
-    ImgExec *exec; /* executor of this job: its own one, that of Job.kept, or that of its place */
+    /* Executor of this job: made for it alone, or taken from Job.kept or from the job's place. */
+    ImgExec *exec;
     ImgTeam *team; /* team of threads of `exec`; may be NULL */
     /* Set if a GPU decodes the file (`reader`) or encodes it (`writer`); otherwise NULL. */
     ImgPngDeviceReader *reader;

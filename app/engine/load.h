@@ -135,9 +135,9 @@ uint64_t img_load_rows_bytes(const Load *load, uint64_t file_bytes);
  * the file and the pixels, if these are in memory. */
 int img_load_decode_threads(const Load *load, uint64_t room, int threads, uint64_t *bytes);
 
-/* Sets `metadata` to that of the picture of shape Load.shape. If the picture is expanded, it has no
- * palette and no transparent colour. Colours that steps added to the palette are included. Fails
- * with IMG_E_MEMORY. */
+/* Sets `metadata` to the metadata of the picture with the shape Load.shape. If the picture is
+ * expanded, it has no palette and no transparent colour. Colours that steps added to the palette
+ * are included. Fails with IMG_E_MEMORY. */
 ImgStatus img_load_take_metadata(Load *load, ImgError *err);
 
 /* The rows of a file that was read, as the first stage of a run in bands. */

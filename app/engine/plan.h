@@ -89,12 +89,12 @@ uint64_t img_plan_bytes_beside(const Load *load, uint64_t bytes);
 
 /* --- Bands (plan_bands.c) --------------------------------------------------------------------- */
 
-/* Returns the peak memory in bytes if the bound steps run in bands while the file is decoded: that
- * of file, rows, steps, and encoder or result. Returns 0 if the steps cannot run in bands, or the
- * caller does not want that. Bands for the encoder are decoded in order, by one thread at a time.
- * The encoder takes such bands if memory is short, if there is only one thread, or if no step needs
- * rows around a pixel. With two threads it also takes them if the result takes more than half as
- * much memory as the source. In all other cases threads would wait for rows, so the result is
+/* Returns the peak memory in bytes if the bound steps run in bands while the file is decoded: the
+ * sum for file, rows, steps, and encoder or result. Returns 0 if the steps cannot run in bands, or
+ * the caller does not want that. Bands for the encoder are decoded in order, by one thread at a
+ * time. The encoder takes such bands if memory is short, if there is only one thread, or if no step
+ * needs rows around a pixel. With two threads it also takes them if the result takes more than half
+ * as much memory as the source. In all other cases threads would wait for rows, so the result is
  * collected in memory. */
 uint64_t img_plan_by_rows(Load *load, const ImgStep *steps, size_t count, ImgShape shape,
                           ImgShape after, const ImgFileFormat *format, uint64_t file_bytes,

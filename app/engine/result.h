@@ -17,8 +17,8 @@ typedef struct Result {
     ImgError failure; /* failure of img_result_prepare_early; reported when the file is opened */
 } Result;
 
-/* Prepares the output. Fails like img_output_open, except for errors that occur only when the file
- * is opened. */
+/* Prepares the output. Reports all errors of img_output_open except those that appear only when the
+ * file is opened. */
 ImgStatus img_result_prepare(Result *result, const char *path, const EngineOptions *options,
                              ImgError *err);
 

@@ -120,8 +120,8 @@ ImgStatus img_work_plan_measured(Work *work, const ImgStep *steps, size_t count,
 
 /* --- Rows from the decoder -------------------------------------------------------------------- */
 
-/* If one thread decoded and ran the steps, subtracts the time of the steps from that of decoding.
- * With several threads the measured time of decoding contains no steps. */
+/* If one thread decoded and ran the steps, subtracts the time of the steps from the time of
+ * decoding. With several threads the measured time of decoding contains no steps. */
 static void divide_time(LoadReport *load, const ImgRunReport *run)
 {
     for (size_t i = 0; load->decoding.threads == 1 && i < run->count; i++)

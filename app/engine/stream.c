@@ -18,7 +18,7 @@ typedef struct Stream {
     ImgPngEncoder *encoder;
     ImgProgress counted, *progress; /* `progress` is &counted, or NULL */
     atomic_bool failed;
-    bool output_failed; /* the first failure was that of the output */
+    bool output_failed; /* the first failure concerned the output, not the input */
 } Stream;
 
 /* Adds the name of the output to the message. */

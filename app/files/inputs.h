@@ -67,7 +67,7 @@ typedef struct Inputs {
     FailedInputs failed; /* list of the failures; incomplete if memory was short */
     /* Number of subdirectories that were not searched, because --recursive was not given. */
     size_t unsearched;
-    /* Number of files, found in directories, whose extension is that of another picture format. */
+    /* Number of files, found in directories, with the extension of another picture format. */
     size_t other_pictures;
     /* true if searches skip the directory with left_out_device and left_out_inode */
     bool leaves_out;

@@ -8,7 +8,7 @@
 #include "kernels/core/status.h"
 
 /* Sets *path to `output` or, if that is a directory, to the path of a file in it that is named like
- * the input. Its extension is that of `format` (an ImgFileFormat); if `format` is negative, the
+ * the input. It gets the extension of `format` (an ImgFileFormat) or, if `format` is negative, the
  * extension of PNG in the spelling of the input. The caller frees *path. Fails with IMG_E_USAGE if
  * the input has no name, or would be replaced. Fails with IMG_E_IO if the directory does not exist.
  * Messages name the output. */

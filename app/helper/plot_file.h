@@ -21,8 +21,8 @@ typedef struct PlotBytes {
  * PNG on standard output). Call it before the plot is made. */
 ImgStatus plot_file_check(const char *path, ImgError *err);
 
-/* Returns whether `path`, which must have passed plot_file_check, is that of an SVG file. If not,
- * it is that of a PNG. */
+/* Returns true for the path of an SVG file, and false for a PNG. `path` must have passed
+ * plot_file_check. */
 bool plot_file_is_svg(const char *path);
 
 /* Checks that the file can be written. Call it before the plot is made. Does not open pipes and

@@ -43,7 +43,7 @@ const char *imgtool_status_text(imgtool_status status)
 
 /* --- Errors ----------------------------------------------------------------------------------- */
 
-/* Copies the status and the message to the caller's struct, whose size may be that of another
+/* Copies the status and the message to the caller's struct, which may have the size of another
  * version of the library. If the message is too long it is cut, but never within a UTF-8
  * character. */
 static void fill(imgtool_error *error, imgtool_status status, const char *message)

@@ -551,10 +551,11 @@ IMGTOOL_API imgtool_status imgtool_run_text(imgtool_context *context, const char
 typedef struct imgtool_file_run {
     size_t size;
     /* how the result is encoded. The members `metadata` and `interlaced` are ignored: the result
-     * gets those of the source, as far as they fit. NULL: the extension of `to` (png, jpg, jpeg,
-     * bmp, tga) chooses the format, and the other settings are those of IMGTOOL_ENCODING_INIT */
+     * gets the metadata of the source and is interlaced like it, as far as they fit. NULL: the
+     * extension of `to` (png, jpg, jpeg, bmp, tga) chooses the format, and the other settings are
+     * those of IMGTOOL_ENCODING_INIT */
     const imgtool_encoding *encoding;
-    /* existing directory for temporary files; NULL: that of `to` */
+    /* existing directory for temporary files; NULL: the directory of `to` */
     const char *temporary;
     /* true: the call does not fail although data is lost: of an animation only the still picture is
      * kept, and, if `to` replaces `from`, chunks whose CRC is wrong are dropped */

@@ -30,8 +30,8 @@ ImgStatus sheet_grid_fit(SheetGrid *grid, size_t count, int32_t columns, uint64_
                          ImgError *err);
 
 /* Returns the top left corner of picture `number` (counted from 0) on the sheet. `width` and
- * `height` of the picture are at most those of the cell. `gravity` determines its position in the
- * cell. */
+ * `height`, the size of the picture, are at most the size of the cell. `gravity` determines its
+ * position in the cell. */
 ImgPlace sheet_grid_place(const SheetGrid *grid, size_t number, int32_t gravity, int32_t width,
                           int32_t height);
 

@@ -206,7 +206,7 @@ static void set_target(Program *program, unsigned short jump)
         program->code[jump].k = (uint32_t)(program->length - jump - 1);
 }
 
-/* Emits the rules from `first` to `end - 1`, which are those of one system call. */
+/* Emits the rules of one system call: those from `first` to `end - 1`. */
 static void add_call(Program *program, const Order *order, size_t first, size_t end,
                      const FilterTerms *terms)
 {

@@ -71,8 +71,8 @@ static int run_command(const ServedJob *job, Args *args, ImgError *err)
     return code;
 }
 
-/* Parses the command line and runs the command. The working directory must be that of the
- * client. */
+/* Parses the command line and runs the command. The thread must be in the client's working
+ * directory. */
 static int parse_and_run(const ServedJob *job)
 {
     const WireRequest *wire = &job->request->wire;

@@ -221,8 +221,8 @@ static double idle_deadline(Listener *listener)
     return seconds == 0 || busy || listener->ending ? INFINITY : counts.idle_since + seconds;
 }
 
-/* Returns the time on img_clock of the next timeout: that of the idle server, or of a client that
- * has sent no request. */
+/* Returns the time on img_clock of the next timeout: the idle timeout of the server, or the timeout
+ * of a client that has sent no request. */
 static double next_deadline(Listener *listener)
 {
     double moment = idle_deadline(listener);

@@ -59,7 +59,7 @@ ImgStatus rules_check_command(const Args *args, ImgError *err);
 ImgStatus rules_check_files(const Args *args, ImgError *err);
 
 /* Checks one file by the rules of rules_check_files. It is for an output in a directory. The name
- * of the output follows from that of the input, so rules_check_files does not see it. */
+ * of such an output is derived from the name of the input, so rules_check_files does not see it. */
 ImgStatus rules_check_file(const char *file, ImgError *err);
 
 #endif

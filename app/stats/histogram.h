@@ -14,8 +14,8 @@ typedef struct Histogram {
     uint32_t bins;
     /* Counts of each channel, `bins` numbers; NULL: the channel does not exist. */
     const uint64_t *of[CHANNEL_COUNT];
-    /* counts that this struct owns; NULL if `of` borrows those of the tables, because they have the
-     * same number of bins */
+    /* counts that this struct owns; NULL if `of` points into the tables of the subject, because
+     * they have the same number of bins */
     uint64_t *block;
 } Histogram;
 

@@ -18,7 +18,8 @@
 typedef struct Sink {
     const MeasureHandlers *handlers;
     int code;
-    /* `single`: the exit code is that of the only file, or of the backend. `over`: a failure that
+    /* `single`: after a failure, the exit code is the code of that failure, because there is only
+     * one file or a backend has failed; otherwise it is CLI_SOME_FAILED. `over`: a failure that
      * would affect all further files has ended the measurement. */
     bool single, over;
 } Sink;
@@ -54,8 +55,8 @@ static void use_result(Sink *sink, Measured *measured, ImgError *err)
     if (err->status != IMG_OK && handlers->failed != NULL)
         handlers->failed(measured, err, handlers->context);
     if (err->status == IMG_E_UNAVAILABLE || err->status == IMG_E_DEVICE)
-        /* After this failure of a backend, the exit code is that of the failure, and no further
-         * file is measured. */
+        /* A backend has failed. The exit code tells this failure, and no further file is
+         * measured. */
         sink->single = sink->over = true;
     tables_free(&measured->tables);
 }

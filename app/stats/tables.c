@@ -42,8 +42,8 @@ static const Channel summed[] = {CHANNEL_RED, CHANNEL_GREEN, CHANNEL_BLUE, CHANN
                                  CHANNEL_ALPHA};
 enum { SUMMED = sizeof summed / sizeof *summed };
 
-/* Raises the sample depth of the total's histograms to `bits`, if that is larger, and adds each
- * count to that of the scaled sample value. */
+/* Raises the sample depth of the total's histograms to `bits`, if that is larger, and moves each
+ * count to the entry of the scaled sample value. */
 static ImgStatus deepen(Total *total, int bits, ImgError *err)
 {
     Tables *sums = &total->sums, deeper;

@@ -24,8 +24,8 @@ int report_failure(const ImgError *err);
  * caret_print (app/text/caret.h), which shows the position of a mistake, or "". */
 int report_failure_at(const ImgError *err, const char *mark);
 
-/* Returns what the command line provides for the engine: its messages appear like those of
- * notes, and a signal removes its temporary files (app/term/interrupt.h). */
+/* Returns the functions that the command line provides for the engine: messages of the engine are
+ * printed as notes, and a signal removes its temporary files (app/term/interrupt.h). */
 const EngineProgram *report_program(void);
 
 /* Call these functions before and after printing to stdout or stderr by functions other than those

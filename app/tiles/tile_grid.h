@@ -53,7 +53,8 @@ ImgStatus pyramid_levels(const ImgStep *halve, ImgShape picture,
 char *pyramid_pattern(const char *operand);
 
 /* pyramid_tiles_pattern returns the pattern of the tiles of a level, and pyramid_descriptor_pattern
- * that of the descriptor. Both return NULL if there is no memory. The caller frees the pattern. */
+ * the pattern of the descriptor. Both return NULL if there is no memory. The caller frees the
+ * pattern. */
 char *pyramid_tiles_pattern(const char *pattern, int level);
 char *pyramid_descriptor_pattern(const char *pattern);
 

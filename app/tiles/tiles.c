@@ -241,7 +241,7 @@ static ImgStatus write_descriptor(const Cutting *cutting, const JobPicture *pict
     return tile_files_write_text(&files, text, err);
 }
 
-/* Replaces the image by that of the next level, which has half the size. */
+/* Replaces the image by the image of the next level, which has half the size. */
 static ImgStatus halve(const Cutting *cutting, JobPicture *picture, ImgError *err)
 {
     ImgStep step = cutting->layout.halve; /* a copy, because several threads use the layout */

@@ -39,9 +39,9 @@ typedef struct TileCut {
     TileLevel levels[PYRAMID_LEVELS_MAX]; /* the levels, from the largest to the smallest */
     int level_count;
     int64_t count; /* number of tiles in all levels */
-    char **names;  /* names of all tiles, then that of a pyramid's descriptor; owned */
+    char **names;  /* names of all tiles, and of a pyramid's descriptor at the end; owned */
     bool *made;    /* true for each file that is new (TileFiles.made); owned */
-    int64_t files; /* number of names: that of the tiles, and 1 more for a pyramid */
+    int64_t files; /* number of names: one per tile, and 1 more for a pyramid */
 } TileCut;
 
 /* Computes the levels and the number of tiles, but no names. */

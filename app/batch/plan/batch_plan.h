@@ -103,7 +103,8 @@ bool stat_output(const BatchFile *file, dev_t *device, ino_t *inode);
 /* Sets device and inode of the input. Returns false if it does not exist. */
 bool stat_input(const BatchFile *file, dev_t *device, ino_t *inode);
 
-/* Returns whether the output is an existing link, or may be one because its stat is unknown. */
+/* Returns whether the output is an existing symbolic link, or may be such a link because its stat
+ * is unknown. */
 bool output_may_be_link(const BatchFile *file);
 
 #endif

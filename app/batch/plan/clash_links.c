@@ -1,5 +1,5 @@
-/* Rejects a plan in which two outputs with different paths are one file, because an existing link
- * leads from one to the other. */
+/* Rejects a plan in which two outputs with different paths are the same file, because a symbolic
+ * link leads from one path to the other. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -36,9 +36,8 @@ static bool is_same(const Place *a, const Place *b)
     return a->device == b->device && a->inode == b->inode && strcmp(a->name, b->name) == 0;
 }
 
-/* Sets device and inode of the directory of `place`. If `before`, the previous output, has the same
- * directory, its values are copied, which saves a call of stat. Returns false if the directory does
- * not exist. */
+/* An output after symbolic links are resolved: device and inode of its directory, and its name
+ * there. */
 static bool find_directory(Place *place, const Place *before)
 {
     size_t length = (size_t)(place->name - place->path);

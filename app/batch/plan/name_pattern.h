@@ -32,9 +32,9 @@ typedef struct NameValues {
  * (an ImgFileFormat; -1: not given). */
 ImgStatus name_pattern_check(const char *pattern, int32_t format, ImgError *err);
 
-/* Sets `name`, `stem_length` and `extension`, and no other values. The extension is the usual one
- * of `format`. If `format` is -1, it is that of PNG, spelled as in the input (such as "PNG"). The
- * pointers are valid as long as `name`. */
+/* Sets `name`, `stem_length` and `extension`, and no other values. The extension is the usual
+ * extension of `format`. If `format` is -1, it is the extension of PNG, in the spelling of the
+ * input (such as "PNG"). The pointers are valid as long as `name`. */
 void name_values_set(NameValues *values, const char *name, size_t length, int32_t format);
 
 /* Expands the pattern, which must be valid, with these values, and writes the name to `out`. Like

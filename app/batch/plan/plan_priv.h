@@ -37,8 +37,8 @@ ImgStatus outputs_in_place(BatchPlan *plan, Gathered *gathered, ImgError *err);
 ImgStatus clash_of_outputs(const BatchPlan *plan, size_t first_listed, const Settings *settings,
                            ImgError *err);
 
-/* Returns whether an output of this part exists and is a link, or may be one because stat
- * failed. */
+/* Returns whether an output of this part is an existing symbolic link, or may be such a link
+ * because stat failed. */
 bool clash_has_links(const BatchPlan *plan);
 
 /* Fails with IMG_E_USAGE if two outputs are the same file because of existing links. Call it after
@@ -53,7 +53,7 @@ ImgStatus clash_with_inputs(const BatchPlan *plan, ImgError *err);
 
 /* Fails with IMG_E_USAGE if an output is an existing file that a step reads. Files are compared by
  * device and inode, and also by path if the file has several names. Outputs of other parts are
- * compared only if their last path component equals that of a file that a step reads. */
+ * compared only if they have the same name in their directory as a file that a step reads. */
 ImgStatus clash_with_steps(const BatchPlan *plan, const ImgStep *steps, size_t step_count,
                            ImgError *err);
 

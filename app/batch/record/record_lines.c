@@ -131,8 +131,7 @@ static ImgStatus no_memory(const char *output, ImgError *err)
     return img_fail(err, IMG_E_MEMORY, "%s: no memory to start the record", output);
 }
 
-/* Returns true if the line says that a file was finished in place, by the same steps as those of
- * this run. */
+/* Returns true if the line says that the steps of this run finished a file in place. */
 static bool marks_finished(const Record *record, const RecordEntry *entry)
 {
     const RecordLine *line = &entry->line;
@@ -271,8 +270,8 @@ static void name_beginning(const Record *record, char name[BEGINNING_SIZE + 1])
     snprintf(name, BEGINNING_SIZE + 1, "=%016" PRIx64, record->steps);
 }
 
-/* Makes the line that notes the start of a run. While the start is in progress, `steps` are those
- * of the record; when it is complete, RECORD_BEGUN. */
+/* Makes the line that notes the start of a run. `steps` is record->steps while the start is in
+ * progress, and RECORD_BEGUN when it is complete. */
 static RecordLine beginning_line(uint64_t steps, const char name[BEGINNING_SIZE + 1])
 {
     return (RecordLine){.steps = steps,

@@ -57,7 +57,7 @@ static int open_path(const char *path)
     return open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0666);
 }
 
-/* Locks and truncates the file. The lock prevents that two processes write to one report. */
+/* Locks and truncates the file. The lock keeps two processes from writing to one report. */
 static ImgStatus take(const ReportFile *file, ImgError *err)
 {
     struct stat info;

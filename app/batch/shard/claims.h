@@ -53,8 +53,8 @@ typedef enum ClaimResult {
  * their results must be looked up first. Not thread-safe. */
 ClaimResult claims_take(Claims *claims, size_t *chunk, bool *again);
 
-/* Returns the number of chunks of this process's share that other processes took first. Sets *first
- * to the list of these chunks. */
+/* Returns the number of chunks of this process's share that other processes claimed before it. Sets
+ * *first to the list of these chunks. */
 size_t claims_lost(const Claims *claims, const size_t **first);
 
 /* Returns whether the chunk belongs to a share whose process has not started, as far as is

@@ -20,7 +20,7 @@ typedef bool FeedFinished(void *context);
 typedef struct FeedConfig {
     const BatchPlan *plan;
     const char *steps; /* text that identifies the steps of the batch */
-    double timeout;    /* seconds after which a silent process is considered crashed */
+    double timeout;    /* seconds without a heartbeat after which a process is considered crashed */
     FeedTakeover *takeover;
     FeedFinished *finished;
     void *context;

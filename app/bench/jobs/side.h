@@ -31,7 +31,7 @@ typedef struct Side {
     JobExec kept;       /* executor and threads of the jobs on this backend; owned */
     const char *output; /* path of the output, borrowed from the Scratch */
     bool ended;         /* true if this backend can run no more files */
-    size_t failures;    /* number of failures. The message in `job` is that of the first one */
+    size_t failures;    /* number of failures; `job` contains the message of the first failure */
     double samples[STAGE_COUNT][SIDE_ROUNDS];
     size_t counts[STAGE_COUNT];
     SidePart parts[IMG_RUN_PARTS];

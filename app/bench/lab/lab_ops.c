@@ -208,8 +208,8 @@ static const BenchFormat *find_format(const char *name)
     return format;
 }
 
-/* Makes the plan of an experiment. Sizes are those of the user. Formats are those of the user, if
- * any are named, otherwise those of the experiment. */
+/* Makes the plan of an experiment. The sizes come from the options, and so do the formats if
+ * --format is given. Otherwise the experiment defines the formats. */
 static ImgStatus plan_for(const Bench *bench, const LabOps *experiment, BenchPlan *plan,
                           ImgError *err)
 {

@@ -54,8 +54,8 @@ static ImgStatus fail_to_start(int code, ImgError *err)
                     strerror(code));
 }
 
-/* Starts ncu. Its output and error messages, and those of the program that it runs, go to the pipe
- * `to`. */
+/* Starts ncu. Both ncu and the program that it runs write their output and error messages to the
+ * pipe `to`. */
 static ImgStatus start(char *const *arguments, int to, pid_t *child, ImgError *err)
 {
     posix_spawn_file_actions_t actions;

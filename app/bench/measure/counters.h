@@ -24,9 +24,9 @@ enum { BENCH_RANGE = 192 };
 const char *bench_range_name(const char *title, const char *subject, const char *row,
                              char name[BENCH_RANGE]);
 
-/* Replaces the emulator's counts of a row by hardware counts. The numbers of split warps and
- * branches remain those of the emulator. No hardware counter has them, and nvcc replaces short
- * branches by predicates. Returns false if no launch belongs to the row. */
+/* Replaces the emulator's counts of a row by hardware counts. Split warps and split branches are
+ * still counted by the emulator: no hardware counter has them, and nvcc replaces short branches by
+ * predicates. Returns false if no launch belongs to the row. */
 bool bench_counters_replace(const BenchCounters *counters, const char *title, const char *subject,
                             const char *row, ImgLaunchCounts *counts);
 

@@ -55,8 +55,8 @@ static ImgStatus add_row(BenchGroup *group, GroupRun *run, const ImgImpl *impl, 
     return IMG_OK;
 }
 
-/* Runs a row once and compares its result with that of the reference implementation. The run is in
- * a named range, which profilers show. */
+/* Runs a row once and compares its result with the result of the reference implementation. The run
+ * is in a named range, which profilers show. */
 static void check_row(const BenchGroup *group, BenchRow *row, Workload *workload,
                       const ImgImpl *impl)
 {
@@ -69,7 +69,7 @@ static void check_row(const BenchGroup *group, BenchRow *row, Workload *workload
 }
 
 /* Adds the row of the limit (a copy or a plain read), then one row per implementation that is
- * wanted. Compares the result of each implementation with that of the reference implementation. */
+ * wanted. Compares the result of each implementation with the reference implementation's result. */
 static ImgStatus add_rows(const Bench *bench, BenchGroup *group, GroupRun *run, ImgError *err)
 {
     Workload *workload = run->workload;

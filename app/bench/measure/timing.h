@@ -1,6 +1,6 @@
 /* Statistics of measured times. The functions measure no time themselves.
  *
- * The confidence interval of the median is that of the sign test. It lies between two order
+ * The confidence interval of the median is the interval of the sign test. It lies between two order
  * statistics. The probability that it contains the true median follows from a binomial distribution
  * with p = 1/2, for any distribution of the samples (Conover, Practical Nonparametric Statistics,
  * 3rd ed., section 3.2; Hollander and Wolfe, Nonparametric Statistical Methods, section 3.6). */

@@ -54,8 +54,8 @@ uint64_t workload_limit_bytes(const Workload *workload);
  * names the first row of pixels that differs. */
 ImgStatus workload_compare(const ImgView *expected, const ImgView *got, ImgError *err);
 
-/* Runs the implementation once, and compares its result with that of the reference. Does nothing if
- * `impl` is the reference itself. */
+/* Runs the implementation once, and compares its result with the reference's result. Does nothing
+ * if `impl` is the reference itself. */
 ImgStatus workload_check(Workload *workload, const ImgImpl *impl, ImgError *err);
 
 /* Runs the implementation `repeats` times, and sets *seconds to the mean time of a run. If `impl`

@@ -139,8 +139,9 @@ static bool same_counts(const BenchPanel *a, const BenchPanel *b)
     return true;
 }
 
-/* Removes the last panel if an earlier panel has the same counts, and adds its title to that of the
- * earlier panel. Turns to the left and to the right, for example, often have the same counts. */
+/* Removes the last panel if an earlier panel has the same counts, and adds its title to the title
+ * of the earlier panel. Turns to the left and to the right, for example, often have the same
+ * counts. */
 static void merge_equal(BenchPanels *panels)
 {
     BenchPanel *last = &panels->items[panels->count - 1];

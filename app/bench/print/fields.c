@@ -97,8 +97,8 @@ uint64_t bench_counter_get(const ImgLaunchCounts *counts, LabCounter counter)
     return offsets[1] == offsets[0] ? first : first + count_at(counts, offsets[1]);
 }
 
-/* Returns the offset of the field whose column shows the field at `offset`. Wavefronts and requests
- * of shared memory have a common column, that of the wavefronts. */
+/* Returns the offset of the field whose column shows the field at `offset`. Requests of shared
+ * memory have no column of their own; the column of the wavefronts shows them. */
 static size_t displayed_offset(size_t offset)
 {
     if (offset == READS(shared_requests))

@@ -112,8 +112,8 @@ bool bench_table_fits(const BenchTable *table, size_t width, bool tight)
     return tight ? line_width(table, &layout) <= width : layout.gap == BENCH_GAP;
 }
 
-/* If lines are too long, reduces the width of the column of names. The new width is that of the
- * longest name that leaves room for the other columns. */
+/* If lines are too long, reduces the width of the column of names. The new width is the length of
+ * the longest name that still leaves room for the other columns. */
 static void narrow_names(const BenchTable *table, size_t most, Layout *layout)
 {
     char text[BENCH_CLEAN];

@@ -9,8 +9,8 @@
 
 enum { BENCH_INDENT = 2, BENCH_GAP = 2, BENCH_COLUMNS = 40 };
 
-/* Writes the text of one cell to `text`, which is "" before the call. `context` is that of the
- * table, `index` that of the column. */
+/* Writes the text of one cell to `text`, which is "" before the call. `context` is the context of
+ * the table, and `index` is BenchColumn.index. */
 typedef void BenchCell(const void *context, size_t index, size_t row, char text[BENCH_CLEAN]);
 
 enum {

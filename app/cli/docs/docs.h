@@ -52,8 +52,8 @@ enum { DOCS_WORDS_SIZE = 1024 };
 
 /* docs_param_words and docs_option_words write the possible values of a parameter or option to
  * `words`, separated by spaces, and return `words`. The text is empty if the values cannot be
- * listed. The values of --impl are the implementations of `op`; if `op` is NULL, those of all
- * operations. */
+ * listed. The values of --impl are the implementations of `op`; if `op` is NULL, the
+ * implementations of all operations. */
 const char *docs_param_words(const ImgParam *param, char words[DOCS_WORDS_SIZE]);
 const char *docs_option_words(const Option *option, const ImgOp *op, char words[DOCS_WORDS_SIZE]);
 

@@ -57,7 +57,8 @@ static void print_value(FILE *out, const char *name, bool is_optional, const cha
     fputc('\n', out);
 }
 
-/* Prints the names of the implementations of measurements. They differ from those of operations. */
+/* Prints the names of the implementations of measurements, which differ from the names for
+ * operations. */
 static void print_measure_impls(FILE *out, const Option *option)
 {
     char words[DOCS_WORDS_SIZE], help[DOCS_HELP_SIZE];

@@ -14,7 +14,8 @@ typedef struct MetadataChange {
     ImgFormat result;  /* format of the result */
     ImgKeep keep;      /* metadata that the result keeps */
     bool fits_profile; /* drop a colour profile that does not fit the channels of the result */
-    int32_t dpi;       /* resolution in thousandths of a dot per inch; 0: that of the source */
+    /* Resolution in thousandths of a dot per inch; 0: keep the resolution of the source. */
+    int32_t dpi;
     /* Time for the chunk tIME if pixels change. NULL: the current time, or SOURCE_DATE_EPOCH. */
     const int64_t *modified;
     const ImgLimits *limits;

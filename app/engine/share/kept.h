@@ -1,7 +1,8 @@
 /* Limits the freed memory that the C library keeps for the next allocation. No plan includes this
  * memory. It may stay as long as the memory limit has room for it. When memory gets short, it is
- * returned to the system, and from then on large blocks are returned as soon as they are freed. The
- * options are those of the C library, so each process has only one state. */
+ * returned to the system, and from then on large blocks are returned as soon as they are freed.
+ * Options of the C library set the limits, and they apply to the whole process, so each process has
+ * only one state. */
 #ifndef IMGTOOL_APP_ENGINE_SHARE_KEPT_H
 #define IMGTOOL_APP_ENGINE_SHARE_KEPT_H
 

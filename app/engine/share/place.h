@@ -23,7 +23,7 @@ typedef struct Place {
     uint64_t held;
 } Place;
 
-/* The resources that a picture may use: its share of those of the machine. */
+/* The resources of the machine that a picture may use. */
 typedef struct Share {
     int threads;   /* largest number of CPU threads, at least 1 */
     ImgTeam *team; /* borrowed source of threads; may be NULL */
@@ -39,8 +39,8 @@ typedef struct Share {
  * UINT64_MAX, reserves all memory, so that no other job runs. */
 void img_place_hold(Place *place, uint64_t bytes);
 
-/* Enlarges the reservation during the job to `bytes` for the picture, like img_pool_grow. Call it
- * after img_place_admit. */
+/* Enlarges the reservation during the job to `bytes` for the picture. Returns true if the memory
+ * was free and is now reserved. Never blocks. Call it after img_place_admit. */
 bool img_place_grow(const Place *place, uint64_t bytes);
 
 /* Admits a picture that needs `bytes` according to its header. Call it after the header is read,

@@ -47,7 +47,7 @@ bool img_resources_use_threads(uint64_t traffic);
 int img_resources_jobs_at_work(const EngineOptions *options);
 
 /* Returns the same as img_resources_jobs_at_work, or fewer threads if the limit of open files
- * requires it. `held` files are open in addition to those of the threads. */
+ * requires it. `held` other files are open in addition to the files of the threads. */
 int img_resources_jobs(const EngineOptions *options, size_t held);
 
 /* Fails with IMG_E_LIMIT if the limit of open files is too low even for one job, when `held` other

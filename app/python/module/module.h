@@ -209,11 +209,11 @@ bool img_py_source_open_host(const State *state, PyObject *object, imgtool_color
                              Source *source);
 void img_py_source_close(Source *source);
 
-/* Sets source->picture to the samples. Borrows them if their layout is that of a picture, and
+/* Sets source->picture to the samples. Borrows them if they have the layout of a picture, and
  * copies them otherwise. */
 bool img_py_source_take(const State *state, Source *source, const Samples *samples,
                         imgtool_color color);
-/* Sets the strides of the samples to those of an array without gaps. */
+/* Sets the strides of the samples to the values for an array without gaps. */
 void img_py_pack(Samples *samples);
 bool img_py_has_dlpack(PyObject *object);
 bool img_py_source_by_dlpack(const State *state, PyObject *object, void *stream, Source *source,

@@ -7,7 +7,7 @@ typedef struct ReadCall {
     const State *state;
     Worker *worker;
     Input input;
-    /* The format that the caller requests; after choose_format, that of the result. */
+    /* The format that the caller requests; after choose_format, the format of the result. */
     imgtool_format format;
     imgtool_reader *reader;
     imgtool_info info;

@@ -144,8 +144,8 @@ unsigned compare_and_swap(unsigned *address, unsigned expected, unsigned value);
 void launch(const void *kernel, dim3 grid, dim3 block_size, size_t dynamic_bytes,
             const std::function<void()> &thread);
 
-/* Returns the address of the running block's shared array. `site` is the place of its declaration,
- * and identifies the array. */
+/* Returns the address of the running block's shared array. `site` is the code address of the
+ * array's declaration, and identifies the array. */
 void *shared_array(const void *site, size_t size);
 void *dynamic_shared();
 

@@ -1,5 +1,5 @@
-/* Makes a picture of the pixels that a caller passes. The picture borrows the pixels if their
- * layout is that of a picture; otherwise they are copied. */
+/* Makes a picture of the pixels that a caller passes. The picture borrows the pixels if they have
+ * the layout of a picture; otherwise they are copied. */
 #include "app/python/module/module.h"
 
 #include <limits.h>
@@ -197,7 +197,7 @@ static bool open_buffer(const State *state, PyObject *object, Source *source, Sa
     for (int i = 0; i < samples->dimensions; i++)
         samples->shape[i] = buffer->shape[i];
     img_py_pack(samples);
-    /* Objects of ctypes have no strides, so those of img_py_pack stay. */
+    /* Objects of ctypes have no strides; they keep the strides that img_py_pack has set. */
     for (int i = 0; i < samples->dimensions && buffer->strides != NULL; i++)
         samples->strides[i] = buffer->strides[i];
     if (samples->bits != 0)
