@@ -3,7 +3,7 @@
 #include "app/cli/args.h"
 #include "app/commands/shared.h"
 
-/* Runs bench; everything else is done as in imgtool. */
+/* Runs the command bench in this program. All other commands run as in imgtool. */
 static int run(const Args *args)
 {
     bool bench = args->command != NULL && args->command->run == cmd_bench;

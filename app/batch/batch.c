@@ -432,7 +432,7 @@ int batch_run(const Batch *batch)
     run.settings.engine.only_files = true;
     pthread_mutex_init(&run.mutex, NULL);
     run.settings.engine.max_memory = img_resources_batch_memory(&batch->settings->engine);
-    /* The number of other files that stay open during the batch: the records, and + 1 for the
+    /* The number of other files that stay open during the batch: the records, plus 1 for the
      * report. */
     run.jobs = img_resources_jobs_with_gpu(&batch->settings->engine, batch->plan->root_count + 1);
     img_resources_keep_memory(&batch->settings->engine, run.settings.engine.max_memory, run.jobs);

@@ -18,8 +18,8 @@ const BenchFormat bench_formats[] = {
     {NULL, {IMG_COLOR_GRAY, 0}},
 };
 
-/* Formats that are measured if the user names none: at least one for each size of a pixel. Width
- * and height of the default size are odd, so that the code for edges runs too. */
+/* Formats that are measured if the user names none: at least one for each number of bytes per
+ * pixel. Width and height of the default size are odd, so that the code for edges runs too. */
 static const char DEFAULT_FORMATS[] = "gray8,gray16,rgb8,rgba8,rgb16,rgba16";
 static const char DEFAULT_SIZES[] = "4001x3001";
 
@@ -138,7 +138,7 @@ static ImgStatus each_item(const char *list, BenchPlan *plan,
 }
 
 /* Some operations need facts from the metadata of a file, which a generated picture does not have.
- * They get the facts of a photo that was taken with an upright phone. */
+ * They get the facts of a photo that was taken with an upright phone (EXIF orientation 6). */
 static const ImgFacts upright_phone = {.orientation = 6};
 
 /* Fails with a message for an operand that is not an operation. The operand may be a file, or a

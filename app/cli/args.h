@@ -7,7 +7,8 @@
 
 struct Args {
     const Command *command; /* the command; NULL: the command line names none */
-    /* operation of the command; for thumbnail the one that describes its options; NULL: none */
+    /* operation of the command; for thumbnail the operation that describes its options; NULL:
+     * none */
     const ImgOp *op;
     ImgParams params;  /* parameters of `op` */
     bool params_given; /* at least one of the parameters was given */

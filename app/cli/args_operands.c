@@ -1,4 +1,5 @@
-/* Checks the operands of a command, and takes those that are values of an operation. */
+/* Checks the operands of a command. Moves operands that are values of an operation to its
+ * parameters. */
 #include <string.h>
 #include <unistd.h>
 

@@ -88,7 +88,7 @@ static ImgStatus begin(Comparison *comparison, ImgError *err)
 }
 
 /* Computes the rows of the picture of differences from row `first` on. The views have `skipped`
- * rows before it. */
+ * rows before that row. */
 static void draw_differences(const Comparison *comparison, const ImgView *views, int32_t skipped,
                              int32_t first)
 {

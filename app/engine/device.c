@@ -7,7 +7,8 @@
 #include "app/engine/share/resources.h"
 #include "app/text/streams.h"
 
-/* Opens the GPU's reader of the file. Palettes and transparent colours are expanded on the CPU. */
+/* Opens the reader with which a GPU decodes the file. If a palette or a transparent colour must be
+ * expanded, there is no reader, because the CPU does that. */
 static void open_reader(Work *work, const char **why_not)
 {
     ImgSourceFile file = img_source_file(work->load.source);

@@ -163,7 +163,8 @@ static bool may_stream(const Job *job)
     int descriptor;
     if (job->output == NULL || strcmp(job->output, "-") == 0)
         return false;
-    /* A descriptor of the input would be written in place, while the input is read. */
+    /* An output that is a descriptor of the input would be written in place while the input is
+     * still read, so its result must not be streamed. */
     if (img_output_is_descriptor(job->output, &descriptor) &&
         img_job_replaces_input(job->input, job->output))
         return false;

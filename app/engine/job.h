@@ -17,7 +17,7 @@
 #include "io/step_files.h"
 #include "kernels/core/exec/exec.h"
 
-/* The picture of a job, as the functions of the job's owner see it. */
+/* The picture of a job, as the functions of the job's owner (JobFunctions) get it. */
 typedef struct JobPicture {
     size_t index; /* Job.index */
     /* The loaded file. `image` and `metadata` describe the input and, after the steps have run, the
@@ -25,7 +25,7 @@ typedef struct JobPicture {
     Load *load;
     /* Steps, which are bound to the picture. Their parameters are complete after they have run. */
     const ImgStep *steps;
-    /* Shape of the result; before the steps have run, the largest possible one. */
+    /* Shape of the result; before the steps have run, the largest shape that it can have. */
     ImgShape shape;
     ImgTeam *team; /* threads for this picture; borrowed; may be NULL */
     int threads;   /* number of threads of the team, at least 1 */
@@ -41,10 +41,10 @@ typedef ImgStatus JobFunction(void *context, JobPicture *picture, ImgError *err)
 /* Functions of a job's owner. Each may be NULL. If the job is started again because memory was
  * short, they are called again. */
 typedef struct JobFunctions {
-    JobFunction *planned; /* before any pixel is decoded */
-    JobFunction *decoded; /* with a whole picture, before the steps run on it */
-    JobFunction *use;     /* with the result of a job that has no output */
-    /* At the end of the job, or of each attempt. */
+    JobFunction *planned; /* called before any pixel is decoded */
+    JobFunction *decoded; /* called with a whole picture, before the steps run on it */
+    JobFunction *use;     /* called with the result of a job that has no output */
+    /* Called at the end of the job, or of each attempt. */
     void (*end)(void *context, JobPicture *picture);
     void *context;
 } JobFunctions;
@@ -91,7 +91,7 @@ typedef struct Job {
     /* Format of the output; NULL: determined by the extension of its name. Without an output, the
      * format of the files that JobFunctions.use writes; NULL: it writes no files. */
     const ImgFileFormat *format;
-    bool notes_format; /* note if the extension of the output belongs to another format */
+    bool notes_format; /* print a note if the extension of the output belongs to another format */
     JobExec *kept;     /* executor that is used and kept; NULL: the job makes its own */
     /* Place among jobs that run at the same time, used instead of `kept`. NULL: the job runs
      * alone. */

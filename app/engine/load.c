@@ -198,7 +198,7 @@ int img_load_decode_threads(const Load *load, uint64_t room, int threads, uint64
     return most;
 }
 
-/* Rows that are written to a picture in a store. */
+/* Destination of decoded rows: a picture in temporary files (ImgStore). */
 typedef struct Put {
     const ImgImage *image;
     ImgStatus status; /* the first failure */
@@ -212,8 +212,9 @@ static void put_rows(void *context, const ImgView *rows, int32_t first)
         put->status = img_image_put(put->image, first, rows, &put->failure);
 }
 
-/* Decodes row by row into the store, which is faster than decoding into mapped memory. Fails with
- * IMG_E_FORMAT, without a message, if this is not possible or the file seems to be damaged. */
+/* Decodes row by row into the temporary files (Load.store), which is faster than decoding into
+ * mapped memory. Fails with IMG_E_FORMAT, without a message, if this is not possible or the file
+ * seems to be damaged. */
 static ImgStatus decode_to_store(Load *load, const ImgPngDecodeOptions *how, ImgError *err)
 {
     if (!img_source_can_decode_rows(load->source))

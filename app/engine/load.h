@@ -123,7 +123,8 @@ uint64_t img_load_resident_bytes(const Load *load);
  * `need` is 0, the result is img_load_resident_bytes. */
 uint64_t img_load_store_bytes(const Load *load, uint64_t need);
 
-/* Returns the shape that img_load_guess_bytes assumes: a palette without transparency. */
+/* Returns the shape that img_load_guess_bytes assumes. If the picture is to be expanded, this is
+ * the expanded shape without transparency, since transparency is not known yet. */
 ImgShape img_load_guess_shape(const Load *load);
 
 /* Estimates the peak memory, in bytes, if the rows of the picture are processed while they are
@@ -197,8 +198,7 @@ ImgStatus img_load_failure(const Load *load, ImgStatus status, ImgError *err);
 /* Prints a note for each damaged part of the file that did not affect the pixels. */
 void img_load_note_damage(const Load *load);
 
-/* Returns whether the picture in memory has, or will have, another colour type than that in the
- * file. */
+/* Returns whether the picture in memory has, or will have, another colour type than in the file. */
 bool img_load_is_expanded(const Load *load);
 
 #endif

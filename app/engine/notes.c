@@ -169,7 +169,7 @@ static void note_useless_options(const Work *work)
              img_result_format_name(work->format));
 }
 
-/* Called at the end, so that a job that fails prints a single line. */
+/* Called only after success, so that a job that fails prints a single line, its error. */
 void img_work_print_notes(const Work *work)
 {
     for (const char *const *line = img_source_warnings(work->load.source); *line != NULL; line++)

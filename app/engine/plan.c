@@ -155,8 +155,8 @@ static void lend_memory(Load *load, ImgExec *exec)
         img_source_set_buffer(load->source, memory, bytes);
 }
 
-/* Returns the part of --max-memory that the picture may use, whether it is alone or one of several.
- */
+/* Returns the threads and the memory that the picture may use, within --threads and --max-memory.
+ * With a place in a pool, they are at most its share. */
 static ImgRoom room_of(const Load *load, const Place *place, const Share *share)
 {
     const uint64_t all = load->limits.max_memory;

@@ -41,7 +41,7 @@ static uint64_t plan_bands_of(Load *load, uint32_t strips, const ImgStep *steps,
 
 /* Plans steps in bands for the encoder. A band has a few strips, but only one if memory is short.
  * It has more strips in two cases: windows would make lower bands compute many rows again, or the
- * bands would read narrow parts of a picture in a store. Sets load->sink, load->strips and
+ * bands would read narrow parts of a picture in temporary files. Sets load->sink, load->strips and
  * load->bands. Returns the same as plan_bands_of. */
 static uint64_t plan_stream(Load *load, const ImgStep *steps, size_t count, ImgShape shape,
                             ImgShape after, ImgRoom room, ImgBandsSource source)
@@ -99,7 +99,8 @@ static uint64_t find_tail(Load *load, const ImgStep *steps, size_t count, ImgSha
     return 0;
 }
 
-/* Returns whether the pixels of the result take at most half of the memory of the source's. */
+/* Returns whether the pixels of the result take at most half as much memory as the pixels of the
+ * source. */
 static bool is_half(ImgShape source, ImgShape result)
 {
     const uint64_t bytes = img_image_bytes(result);
@@ -139,8 +140,8 @@ uint64_t img_plan_by_rows(Load *load, const ImgStep *steps, size_t count, ImgSha
     uint64_t streaming = 0;
     const bool is_short =
         load->store != NULL || load->whole_bytes + load->held > load->limits.max_memory;
-    /* Decoding the file again takes less time than storing the picture, but more than keeping it in
-     * memory. */
+    /* If memory is short, the file is decoded again for each measurement. That takes less time than
+     * storing the picture, but more than keeping it in memory. */
     const ImgBandsSource source = is_short ? IMG_BANDS_REPEATED : IMG_BANDS_IN_ORDER;
     if (load->takes_bands && load->may_stream && can_stream(load, format, after))
         streaming = plan_stream(load, steps, count, shape, after, room, source);

@@ -14,7 +14,7 @@
 typedef struct Result {
     ImgOutput *output;
     ImgBackup backup;
-    ImgError failure; /* failure of img_result_prepare_early; reported when the file is opened */
+    ImgError failure; /* failure of img_result_prepare_early, which img_result_take reports */
 } Result;
 
 /* Prepares the output. Reports all errors of img_output_open except those that appear only when the

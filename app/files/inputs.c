@@ -12,8 +12,9 @@
 
 /* One directory of the search, with its entries. */
 typedef struct Level {
-    char *directory;         /* path of the directory; owned */
-    struct dirent **entries; /* the names in it; owned; those before `next` are already freed */
+    char *directory; /* path of the directory; owned */
+    /* The entries of the directory; owned; those before `next` are already freed. */
+    struct dirent **entries;
     int count, next;
 } Level;
 
@@ -273,7 +274,8 @@ void inputs_add(Inputs *inputs, const char *operand, bool recursive)
     struct stat info;
     bool standard_input = strcmp(operand, "-") == 0;
     int code = standard_input || stat(operand, &info) == 0 ? 0 : errno;
-    /* stat failed for a reason that leaves open whether the operand is a directory. */
+    /* stat failed for a reason that leaves open whether the operand is a directory, so it is
+     * reported instead of added. */
     if (code != 0 && !img_errno_is_of_path(code)) {
         ImgError err = {IMG_OK, ""};
         (void)fail_look(operand, code, &err);

@@ -16,7 +16,7 @@ bool path_directory(const char *path, struct stat *directory);
 bool path_is_same_file(const struct stat *a, const struct stat *b);
 
 /* Returns whether the two paths, whose files do not exist yet, would create the same file. They do
- * if they lead to the same existing directory, and the parts after it are equal. */
+ * if they lead to the same existing directory, and the rest of both paths is equal. */
 bool path_will_be_same(const char *a, const char *b);
 
 #endif

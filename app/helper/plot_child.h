@@ -13,7 +13,7 @@
 typedef enum PlotWireResult {
     PLOT_WIRE_ANSWERED,  /* a picture arrived, or a failure, which is in `err` */
     PLOT_WIRE_CLOSED,    /* the connection was closed before the end of the answer */
-    PLOT_WIRE_TIMED_OUT, /* the time was over before the end of the answer */
+    PLOT_WIRE_TIMED_OUT, /* the time limit passed before the end of the answer */
     PLOT_WIRE_NO_MEMORY, /* there is no memory for the picture */
     /* the socket failed (see `errno`); the other program may still wait for this one */
     PLOT_WIRE_BROKEN,

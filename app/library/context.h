@@ -38,7 +38,7 @@ struct imgtool_context {
  * context is NULL or a parent process created it. */
 imgtool_status img_lib_begin(imgtool_context *context, imgtool_error *error);
 
-/* Fills *error and returns `status`. For functions without a context, and for failures after
+/* Fills *error and returns `status`. Called by functions without a context, and for failures after
  * img_lib_begin. */
 imgtool_status img_lib_fail(imgtool_error *error, imgtool_status status, const char *format, ...)
     IMG_PRINTF(3, 4);

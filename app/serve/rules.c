@@ -154,8 +154,8 @@ static bool is_in_procfs(int descriptor)
     return fstatfs(descriptor, &info) == 0 && info.f_type == PROC_SUPER_MAGIC;
 }
 
-/* Opens the component `name`. Tries to open it as a directory first, because only that mounts an
- * automount. */
+/* Opens the component `name`. Tries to open it as a directory first, because only opening a
+ * directory triggers an automount. */
 static int open_part(int directory, const char *name)
 {
     const int how = O_PATH | O_NOFOLLOW | O_CLOEXEC;

@@ -14,11 +14,11 @@ typedef struct ServedPlace {
     /* Worker, threads and devices of the command. The command sets the members that depend on the
      * picture. */
     Place place;
-    /* Called when the output is complete in a temporary file, before that is renamed. It is
-     * `finished` of Job (app/engine/job.h). */
+    /* Called when the output is complete in a temporary file, before that is renamed. It becomes
+     * Job.finished (app/engine/job.h). */
     ImgStatus (*finished)(void *context, const char *temporary, ImgError *err);
     void *context;
-    /* modification time for the output; it is `modified` of Job (app/engine/job.h) */
+    /* modification time for the output; it becomes Job.modified (app/engine/job.h) */
     const int64_t *modified;
     /* Result: the status of the command. IMG_OK if the command line was invalid, so that nothing
      * ran. */

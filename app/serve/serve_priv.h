@@ -91,7 +91,7 @@ void working_directory_leave(void);
 /* --- Paths that mean a different file in every process: rules.c ------------------------------- */
 
 /* Returns true if the path leads into procfs, itself or through symbolic links. Files there, such
- * as the standard streams, are different ones for every process. Also returns true if the path with
+ * as the standard streams, are different files in every process. Also returns true if the path with
  * its links is too long to follow. Returns false if the path does not exist, because opening it
  * reports that error. */
 bool leads_to_procfs(const char *path);

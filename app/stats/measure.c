@@ -55,7 +55,7 @@ static void use_result(Sink *sink, Measured *measured, ImgError *err)
     if (err->status != IMG_OK && handlers->failed != NULL)
         handlers->failed(measured, err, handlers->context);
     if (err->status == IMG_E_UNAVAILABLE || err->status == IMG_E_DEVICE)
-        /* A backend has failed. The exit code tells this failure, and no further file is
+        /* A backend has failed. The exit code reports this failure, and no further file is
          * measured. */
         sink->single = sink->over = true;
     tables_free(&measured->tables);

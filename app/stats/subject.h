@@ -35,8 +35,8 @@ void subject_csv(FILE *out, const Subject *subject);
 void subject_add_json(cJSON *object, const Subject *subject, ImgLuma luma, bool *failed);
 
 /* Returns the channel whose counts JSON shows under the name of `channel`, or CHANNEL_COUNT if the
- * channel does not exist. If luma was requested, JSON has it for every picture. For a gray picture
- * it shows the counts of gray. */
+ * channel does not exist. If luma was requested, JSON has luma for every picture, and for a gray
+ * picture this is the channel gray. */
 Channel subject_json_channel(const Subject *subject, Channel channel, ImgLuma luma);
 
 enum { CHANNEL_LABEL = 16 };

@@ -10,8 +10,8 @@
 #include "kernels/core/status.h"
 
 /* The channels, in the order in which they are printed. A gray picture has gray, but no luma. In
- * other files of this directory, "brightness" means luma or gray. They are comparable, because the
- * luma of equal red, green and blue is their common value. */
+ * other files of this directory, "brightness" means luma or gray. Luma and gray are comparable,
+ * because the luma of equal red, green and blue is their common value. */
 typedef enum Channel {
     CHANNEL_RED,
     CHANNEL_GREEN,

@@ -47,8 +47,8 @@ static ImgStatus write_file(const TileFiles *files, int64_t number, const ImgIma
     return status;
 }
 
-/* Writes a tile of a picture in a store. Copies it first, so that no page of the store is mapped.
- */
+/* Writes a tile of a picture in temporary files (ImgStore). Copies the tile first, so that no page
+ * of these files is mapped. */
 static ImgStatus write_stored(const TileFiles *files, int64_t number, TilePlace place,
                               ImgError *err)
 {
@@ -111,8 +111,8 @@ static size_t directory_length(const char *name)
     return slash != NULL ? (size_t)(slash - name) + 1 : 0;
 }
 
-/* Creates the directories of the tiles. Leaves out a tile in the same directory as the one before,
- * because tiles of one directory usually follow each other. */
+/* Creates the directories of the tiles. Skips a tile that is in the same directory as the previous
+ * tile, because tiles of one directory usually follow each other. */
 static ImgStatus create_directories(const TileFiles *files, ImgError *err)
 {
     ImgStatus status = IMG_OK;

@@ -132,7 +132,8 @@ static size_t put_value(char *out, size_t room, Field field, const TileValues *v
     const char *name = slash != NULL ? slash + 1 : values->input;
     const char *dot = field == FIELD_STEM ? strrchr(name, '.') : NULL;
     size_t length = dot != NULL && dot > name ? (size_t)(dot - name) : strlen(name);
-    /* ".." is the stem of "...png", and would lead out of the directory. */
+    /* ".." is the stem of "...png", and would lead out of the directory, so such a name is used as
+     * a whole. */
     if (strspn(name, ".") >= length)
         length = strlen(name);
     return (size_t)snprintf(out, room, "%.*s", (int)length, name);

@@ -164,7 +164,7 @@ static int writing_threads(const Cutting *cutting, const JobPicture *picture,
 {
     const Load *load = picture->load;
     const TilePlace first = tile_grid_place(&level->grid, level->shape, 0);
-    /* Number of pixels that a tile gets from the one before it. Tile 0 does not have them. */
+    /* Number of pixels that a tile gets from the previous tile. Tile 0 has no previous tile. */
     const uint64_t margin = (uint64_t)level->grid.margin;
     const ImgShape tile = {
         (int32_t)img_min64((uint64_t)first.width + margin, (uint64_t)level->shape.width),
@@ -173,7 +173,7 @@ static int writing_threads(const Cutting *cutting, const JobPicture *picture,
     const uint64_t each = cutting->format == IMG_FILE_PNG
                               ? img_png_encode_bytes(tile, load->options->level, 1, 1)
                               : img_encode_bytes(cutting->format, tile, &load->metadata);
-    /* A picture in a store takes no memory, but each thread has a copy of its tile. */
+    /* A picture in temporary files takes no memory, but each thread has a copy of its tile. */
     const bool is_stored = load->store != NULL;
     const uint64_t pixels = is_stored ? 0 : img_image_bytes(level->shape);
     const uint64_t copy = is_stored ? img_image_bytes(tile) : 0;
@@ -231,7 +231,8 @@ static ImgStatus write_level(const Cutting *cutting, const JobPicture *picture, 
     return tile_files_write(&files, picture->team, writing_threads(cutting, picture, level), err);
 }
 
-/* Writes the descriptor after all tiles, so that viewers do not find it before them. */
+/* Writes the descriptor after all tiles, so that viewers do not find the descriptor before the
+ * tiles. */
 static ImgStatus write_descriptor(const Cutting *cutting, const JobPicture *picture,
                                   const TileCut *cut, ImgError *err)
 {

@@ -37,8 +37,8 @@ static Mirrored split(const char *path, size_t start)
                       (size_t)(path + end - name)};
 }
 
-/* Splits the directories of the file: `name` of the result is the last directory, and `directories`
- * are those before it. */
+/* Splits the directories of the file: In the result, `name` is the last directory, and
+ * `directories` are the directories before it. */
 static Mirrored split_directory(const Mirrored *file)
 {
     const char *end = file->directories + file->directories_length;

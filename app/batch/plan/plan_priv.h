@@ -41,9 +41,9 @@ ImgStatus clash_of_outputs(const BatchPlan *plan, size_t first_listed, const Set
  * because stat failed. */
 bool clash_has_links(const BatchPlan *plan);
 
-/* Fails with IMG_E_USAGE if two outputs are the same file because of existing links. Call it after
- * clash_of_outputs, which rejects equal paths. Outputs of other parts are resolved only if an
- * output of this part is a link. */
+/* Fails with IMG_E_USAGE if two outputs are the same file because of existing symbolic links. Call
+ * it after clash_of_outputs, which rejects equal paths. Outputs of other parts are resolved only if
+ * an output of this part is a symbolic link. */
 ImgStatus clash_of_links(const BatchPlan *plan, ImgError *err);
 
 /* Fails with IMG_E_USAGE if an output is an existing file that is also an input, compared by device

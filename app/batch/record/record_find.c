@@ -18,8 +18,8 @@ static bool is_in_place(const char *input, const char *output)
 }
 
 /* Returns true if the line states that the steps of this run made the wanted output from the wanted
- * input in its present state. If the output replaced its input, the state of the input is unknown
- * and not compared. */
+ * input, and that input is still in the state that the line contains. If the output replaced its
+ * input, the state of the input is not compared, since the old file is gone. */
 static bool fits(const Record *record, const RecordLine *line, const Wanted *wanted)
 {
     return line->steps == record->steps && line->input_size == strlen(wanted->input_name) &&

@@ -56,7 +56,7 @@ void record_begun_input(uint64_t steps, char name[RECORD_BEGUN_INPUT_SIZE + 1]);
 /* Returns whether `line`, which must mean "not done", does so for a run with these steps. */
 bool record_line_begins(const RecordLine *line, uint64_t steps);
 
-/* Returns whether the output of the line replaced its input. */
+/* Returns whether the output that the line describes replaced its input. */
 bool record_line_is_in_place(const RecordLine *line);
 
 /* Returns the text of the line with a newline at the end. Returns NULL if there is no memory. The

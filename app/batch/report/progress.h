@@ -110,7 +110,7 @@ void progress_end(Progress *progress);
 
 struct BatchSummary;
 
-/* Prints the summary on stderr; nothing with --quiet. */
+/* Prints the summary on stderr. With --quiet prints nothing. */
 void batch_print_summary(const Settings *settings, const struct BatchSummary *summary);
 
 #endif

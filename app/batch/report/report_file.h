@@ -55,9 +55,10 @@ ImgStatus report_file_check_read(const char *path, const Settings *settings, con
  * same batch. Changes nothing. */
 ImgStatus report_file_check_part(const char *path, const Shard *shard, ImgError *err);
 
-/* Opens the report. `path` may be "-" for standard output, or a descriptor (/dev/fd/N). It must
- * stay valid until the report is closed. Replaces an existing file, but fails with IMG_E_TEMPORARY
- * if another process writes its report there. Fails with IMG_E_IO if the file cannot be opened. */
+/* Opens the report. `path` may be "-" for standard output, or a descriptor (/dev/fd/N). The string
+ * must stay valid until the report is closed. Replaces an existing file, but fails with
+ * IMG_E_TEMPORARY if another process writes its report there. Fails with IMG_E_IO if the file
+ * cannot be opened. */
 ImgStatus report_file_open(const char *path, ReportFile **file, ImgError *err);
 
 /* Writes the line of a finished file. Thread-safe. After a failed write, all calls fail with the

@@ -21,9 +21,10 @@ uint32_t share_of(uint64_t hash, uint32_t count);
 
 typedef struct ShareFile {
     const char *path;
-    size_t relative; /* length of the prefix of `path` that is not hashed */
-    uint64_t bytes;  /* size of the file; 0 if sizes do not matter */
-    uint32_t share;  /* result: the part that the file belongs to */
+    /* Length of the operand's directory at the start of `path`, which is not hashed. */
+    size_t relative;
+    uint64_t bytes; /* size of the file; 0 if sizes do not matter */
+    uint32_t share; /* result: the part that the file belongs to */
 } ShareFile;
 
 /* Sets the share of each file. Without `by_size`, uses the hash of the path. With `by_size`, all

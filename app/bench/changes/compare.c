@@ -16,9 +16,9 @@ static const char *state(BenchEntryRow row)
 }
 
 /* Writes a line to `text` if row `index` of `entry` cannot be compared with the row of the same
- * name in `other`. Either `other` has no such row, or only one of the two was timed, such as if the
- * other failed. The second case is reported only for the new entry, so that it appears once.
- * Returns false if there is nothing to report. */
+ * name in `other`. Either `other` has no such row, or only one of the two was timed, for example
+ * because the other failed. The second case is reported only for the new entry, so that it appears
+ * once. Returns false if there is nothing to report. */
 static bool unmatched_text(BenchEntry entry, BenchEntry other, bool entry_is_new, size_t index,
                            char text[BENCH_HEADING])
 {

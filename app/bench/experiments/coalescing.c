@@ -1,5 +1,5 @@
-/* Experiment `coalescing`: access to elements of three components. No single load of a GPU (1, 2,
- * 4, 8 or 16 bytes) has the size of one element. */
+/* Experiment `coalescing`: access to elements of three components, such as RGB pixels. No single
+ * load of a GPU (1, 2, 4, 8 or 16 bytes) has the size of one element. */
 #include "app/bench/experiments/cuda/variants.h"
 #include "app/bench/experiments/lab.h"
 

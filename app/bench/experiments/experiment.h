@@ -72,7 +72,7 @@ typedef struct LabExperiment {
     const char *help;    /* a paragraph that describes the experiment and the results to expect */
     const char *sources; /* paths of the kernels' source files, separated by blanks */
     const LabCase *cases;
-    /* variants of the kernel. The speed-up of each is relative to the first one */
+    /* variants of the kernel. The speed-ups are relative to the first variant */
     const LabVariant *variants;
     LabCounter counters[LAB_LESSON_COUNTERS];
     LabSize (*size)(const LabCase *which);
@@ -83,8 +83,8 @@ typedef struct LabExperiment {
      * input. */
     void (*fill)(const LabCase *which, void *in);
     /* Computes the expected output in plain C. It may depend on the variant, for example on the
-     * inputs that a block adds. A variant must write all bytes of `out`, and all must equal the
-     * expected ones. */
+     * inputs that a block adds. A variant must write all bytes of `out`, and each must equal the
+     * expected byte. */
     void (*reference)(const LabVariant *variant, const LabCase *which, const void *in, void *out);
     /* Launches a variant on a case. NULL if this build does not contain the kernel. */
     ImgStatus (*launch)(const LabVariant *variant, const LabCase *which, const void *in, void *out,

@@ -26,8 +26,8 @@ static const LabVariant sum_variants[] = {
 };
 
 /* BLOCK defines a case of one block that stops after `rounds` rounds. ROUND defines a case of
- * FLOATS floats that stops after `rounds` rounds. Its counts are those of one block, minus those of
- * one block with a round less: the difference belongs to the last round. */
+ * FLOATS floats that stops after `rounds` rounds. Its counts are the counts of one block after
+ * `rounds` rounds, minus the counts after `rounds` - 1 rounds, which leaves the last round. */
 #define BLOCK(rounds)                                                                              \
     {                                                                                              \
         .name = "one block, " #rounds " rounds", .a = LAB_SUM_THREADS, .b = (rounds)               \

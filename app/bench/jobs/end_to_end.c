@@ -67,7 +67,7 @@ static ImgStatus run_first(Side *side, const char *input, JobReport *report, Img
 }
 
 /* Records the failure of one file in the job of its backend. Returns an error only if the user
- * requested this backend and it is unavailable, because then no file can run. */
+ * requested this backend and it is unavailable, because then the backend can process no file. */
 static ImgStatus record_failure(const WholeJobs *jobs, Side *side, const ImgError *failure,
                                 ImgError *err)
 {

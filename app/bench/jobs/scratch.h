@@ -28,8 +28,8 @@ ImgStatus scratch_path(Scratch *scratch, const char *name, const char **path, Im
  * SCRATCH_NONE. */
 void scratch_close(Scratch *scratch);
 
-/* Writes picture.png with the default compression level. The picture has the shape `shape`, and is
- * the one of bench_fill_photo. Palettes and tables of counts are not possible as formats. Call it
+/* Writes picture.png with the default compression level. The picture has the shape `shape`, and
+ * bench_fill_photo fills it. Palettes and tables of counts are not possible as formats. Call it
  * once per scratch directory. */
 ImgStatus bench_scratch_picture(Scratch *scratch, ImgShape shape, const char **path, ImgError *err);
 

@@ -181,7 +181,8 @@ ImgStatus workload_compare(const ImgView *expected, const ImgView *got, ImgError
 ImgStatus workload_check(Workload *workload, const ImgImpl *impl, ImgError *err)
 {
     if (impl == workload->step->op->impls)
-        return IMG_OK; /* The first implementation is the reference itself. */
+        /* The first implementation is the reference itself, so there is nothing to compare. */
+        return IMG_OK;
     memset(workload->got.view.data, 0x3c, workload->got.size);
     ImgStatus status = set_pictures(workload, impl, err);
     if (status == IMG_OK)
@@ -274,7 +275,7 @@ static uint64_t photo_word(uint64_t random, size_t area, int bits)
 void bench_fill_photo(const ImgView *view, uint64_t seed)
 {
     size_t row = (size_t)view->width * img_format_pixel_size(view->format);
-    /* The generator returns only zeros after a state of 0. */
+    /* The generator returns only zeros after a state of 0, so 1 replaces the seed 0. */
     uint64_t state = seed != 0 ? seed : 1;
     for (size_t y = 0; y < (size_t)view->height; y++) {
         uint8_t *to = view->data + y * view->stride;

@@ -25,7 +25,7 @@ typedef struct Workload {
     /* buffers in host and device memory for the limit's copy, if source and result differ in size;
      * otherwise NULL */
     void *room, *device_room;
-    uint8_t *staging; /* host copy of a picture with the row distance of the device */
+    uint8_t *staging; /* host copy of a picture, with the pitch of the device */
     ImgCall call;     /* arguments of the implementation that runs */
     /* sum of the bytes that plain reads returned. Its use prevents the compiler from removing the
      * reads */
@@ -77,8 +77,8 @@ bool limit_is_read(ImgShape result);
 uint64_t limit_bytes(ImgShape src, ImgShape result);
 
 /* Returns the size in bytes of the buffer `room` for the limit's copy. It is needed if source and
- * result differ in size, because the copy then runs between the larger one and `room`. Returns 0 if
- * it is not needed. */
+ * result differ in size, because the copy then runs between the larger of the two and `room`.
+ * Returns 0 if it is not needed. */
 size_t limit_room_bytes(ImgShape src, ImgShape result);
 
 /* Returns the parameters of the limit's copy. It runs from the source to the result, or between the

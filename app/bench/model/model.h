@@ -15,8 +15,8 @@
 extern "C" {
 #endif
 
-/* Returns true if this build contains the model. It does not if the build found no suitable C++
- * compiler; the functions below then fail with IMG_E_UNAVAILABLE. */
+/* Returns true if this build contains the model. If the build found no suitable C++ compiler, the
+ * model is missing, and the functions below fail with IMG_E_UNAVAILABLE. */
 bool img_model_in_build(void);
 
 /* Sets the function that is called if the model has too little memory. It must end the program,

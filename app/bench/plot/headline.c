@@ -51,8 +51,9 @@ static int count_wins(const BenchPanel *panel, int row)
     return count;
 }
 
-/* Returns the sum of a row's values, each relative to the scale of its column; negative for counts.
- * If two rows are best in equally many columns, the higher score wins. */
+/* Returns the sum of a row's values, each relative to the scale of its column. For counts, of which
+ * the lowest is best, the sum is negated. If two rows are best in equally many columns, the higher
+ * score wins. */
 static double score(const BenchPanel *panel, int row)
 {
     double sum = 0;
@@ -73,7 +74,8 @@ static int find_winner(const BenchPanel *panel)
 }
 
 /* Counts the rows that are level with the winner, which is the best row of the panel. Such a row is
- * among the best in each column where the winner is. Sets *other to the last of these rows. */
+ * among the best in each column in which the winner is among the best. Sets *other to the last of
+ * these rows. */
 static int count_level(const BenchPanel *panel, int winner, int *other)
 {
     int count = 0;

@@ -31,8 +31,8 @@ size_t bench_entry_rows(BenchEntry entry);
 BenchEntryRow bench_entry_row(BenchEntry entry, size_t index);
 bool bench_entry_find_row(BenchEntry entry, const char *name, BenchEntryRow *found);
 
-/* Returns true if the row has a result. Every row of a group has one, but a stage has one only if
- * it was timed. */
+/* Returns true if the row has a result. Every row of a group has a result, but a stage has a result
+ * only if it was timed. */
 bool bench_entry_row_exists(BenchEntry entry, BenchEntryRow row);
 
 typedef struct BenchChange {

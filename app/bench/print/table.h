@@ -17,7 +17,7 @@ enum {
     BENCH_RIGHT = 0,
     BENCH_LEFT = 1,
     /* The column may be left out if lines are too long. The last optional column is left out first,
-     * together with those that have the same heading. */
+     * together with all columns that have the same heading. */
     BENCH_OPTIONAL = 2,
 };
 

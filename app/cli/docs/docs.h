@@ -74,7 +74,7 @@ const char *docs_param_default(const ImgOp *op, const ImgParam *param);
 enum { DOCS_HELP_SIZE = 1024 }; /* size of a text of help, in bytes */
 
 /* Writes the help of a parameter with its default, such as "degrees, clockwise (default: 90)".
- * Without a default only the help. */
+ * Writes only the help if there is no default. */
 const char *docs_param_help(const ImgOp *op, const ImgParam *param, char text[DOCS_HELP_SIZE]);
 /* Writes the help of an option with its default. `bits` is one FOR_... bit, or FOR_ALL for text
  * that covers all commands. The text is empty if the option has no effect. */

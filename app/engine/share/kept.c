@@ -12,7 +12,7 @@ enum { BESIDE_LIMIT = 16 << 20, BLOCKS = 8 };
 static struct {
     bool is_limit, is_scarce;
     int threads;
-    uint64_t plenty; /* bytes that one thread may keep if there is room */
+    uint64_t plenty; /* bytes of freed memory that one thread may keep while memory is not short */
     /* Largest number of bytes that can be free but not returned when all work is done. */
     uint64_t freed_most;
 } kept;

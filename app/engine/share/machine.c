@@ -148,7 +148,7 @@ bool img_machine_may_have_gpu(void)
 {
     if (known.all)
         return known.may_have_gpu;
-    /* Linux, and the Windows Subsystem for Linux. */
+    /* The first path exists on Linux, the second one in the Windows Subsystem for Linux. */
     return access("/dev/nvidiactl", F_OK) == 0 || access("/dev/dxg", F_OK) == 0;
 }
 

@@ -204,7 +204,8 @@ ImgTeam *img_resources_team(uint64_t need)
 
 ImgTeam *img_resources_batch_team(void)
 {
-    /* Default stack sizes, since the threads call the GPU driver and libraries. */
+    /* Keeps the default stack size, because the threads call the GPU driver and libraries, whose
+     * needs are unknown. */
     const ImgTeamConfig config = {.reserve_bytes = BYTES_BESIDE_IMAGES};
     return img_team_create(&config);
 }

@@ -177,7 +177,7 @@ static bool chunk_fits(const ImgChunk *chunk, const ImgMetadata *metadata, ImgFo
         return img_profile_fits(chunk, format.color);
     if (strcmp(chunk->type, "hIST") == 0)
         return !gray && entries > 0 && chunk->size == 2 * entries;
-    /* A digital signature (dSIG) is valid for one file only. */
+    /* A digital signature (dSIG) is valid for one file only, so it fits no other picture. */
     return strcmp(chunk->type, "dSIG") != 0;
 }
 

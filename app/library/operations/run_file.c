@@ -98,7 +98,7 @@ static EngineOptions options_of(const FileRun *run, const EngineProgram *program
     };
 }
 
-/* Returns the format of the result; NULL: by its extension. */
+/* Returns the format of the result; NULL: the extension of the output determines it. */
 static const ImgFileFormat *format_of(const FileRun *run, bool replaces)
 {
     static const ImgFileFormat png = IMG_FILE_PNG;

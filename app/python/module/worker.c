@@ -113,7 +113,8 @@ static void destroy(Worker *worker)
     free(worker);
 }
 
-enum { DEFAULT_MAX_PIXELS = 1000000000 }; /* default of max_pixels, as of --max-pixels */
+/* Default of max_pixels, equal to the default of --max-pixels. */
+enum { DEFAULT_MAX_PIXELS = 1000000000 };
 
 PyObject *img_py_set_max_memory(PyObject *module, PyObject *bytes)
 {

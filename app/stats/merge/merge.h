@@ -28,8 +28,8 @@ ImgStatus counts_line_add(const cJSON *line, Total *total, ImgError *err);
  * machine had counted. */
 
 /* Prints the figures of all files together. With --json also prints the lines of all files, sorted
- * by path, like 'batch stats --json'. Luma weights and percentiles are those that the parts were
- * counted with. Returns the exit code. */
+ * by path, like 'batch stats --json'. Uses the luma weights and percentiles with which the parts
+ * were counted. Returns the exit code. */
 int stats_merge(const char *const *paths, size_t count, const Settings *settings);
 
 #endif
