@@ -146,8 +146,8 @@ static int32_t first_of(const Search *search, const uint8_t *row, int32_t from, 
     return end;
 }
 
-/* Returns one past the last of the pixels `from` to `end` - 1 that differs from the background, or
- * `from` if there is none. */
+/* Searches the pixels `from` to `end` - 1 for the last one that differs from the background.
+ * Returns the index after it, or `from` if no pixel differs. */
 static int32_t end_of(const Search *search, const uint8_t *row, int32_t from, int32_t end)
 {
     for (int32_t x = end; x > from;) {

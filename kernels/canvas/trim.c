@@ -34,7 +34,7 @@ static void take_measured(void *params, ImgShape src, const ImgView *table)
 }
 
 /* Implements ImgOp.part. The source of the part is already cropped. So the measured rectangle is
- * removed from the parameters of the part, which then keeps all of its source. */
+ * removed from the parameters of the part, and the part keeps all of its source. */
 static bool part(ImgShape src, const void *params, ImgRows wanted, ImgPart *part)
 {
     const ImgTrimParams *own = params;

@@ -17,8 +17,8 @@ static int64_t up(int64_t a, int64_t b)
     return (a + b - 1) / b;
 }
 
-/* A set of equal pieces to divide: their number, the units across and rows of the largest one, and
- * the number of threads per block. */
+/* Pieces that are divided alike: their number, the width of the largest piece in units (`across`),
+ * its height in rows, and the number of threads per block. */
 typedef struct Pieces {
     int64_t count, across, rows, threads;
 } Pieces;
@@ -86,8 +86,8 @@ ClaheCuts img_clahe_cuts(const ImgClahePlan *plan, int32_t unit_pixels)
     return (ClaheCuts){of_tile, cells ? of_cell : of_quarter, cells};
 }
 
-/* Implements ImgImpl.applies. Returns true if no unit spans the centres of two tiles. Also, 32 bits
- * must suffice for pixel indices past the end of a row, which units may contain. */
+/* Implements ImgImpl.applies. Returns true if no unit spans the centres of two tiles. Also, pixel
+ * indices must fit 32 bits, including those past the end of a row that a unit contains. */
 bool img_clahe_cuda_fast_applies(const ImgOp *op, ImgShape src, const void *params)
 {
     (void)op;

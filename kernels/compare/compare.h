@@ -29,8 +29,8 @@ enum { IMG_COMPARE_AGAIN = IMG_SSIM_WINDOW - 1 };
 ImgStatus img_compare(const ImgView *a, const ImgView *b, ImgTeam *team, int threads,
                       ImgComparison *result, ImgError *err);
 
-/* Compares two pictures band by band, so that they need not be in memory. img_comparer_create
- * allocates it, and img_comparer_free frees it. */
+/* Compares two pictures band by band, so that they are never in memory as a whole.
+ * img_comparer_create allocates a comparer, and img_comparer_free frees it. */
 typedef struct ImgComparer ImgComparer;
 
 /* Prepares the comparison of two pictures of this shape, with up to `threads` threads of the team,

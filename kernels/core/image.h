@@ -97,7 +97,7 @@ void img_view_copy(const ImgView *from, const ImgView *to);
  * IMG_E_LIMIT if the number does not fit size_t, and IMG_E_USAGE if the shape is invalid. */
 ImgStatus img_shape_bytes(ImgShape shape, size_t *bytes, ImgError *err);
 
-/* Returns the same number of bytes for a shape that is known to be valid; 0 for any other. */
+/* Returns the number of bytes that img_shape_bytes computes, or 0 if img_shape_bytes fails. */
 uint64_t img_image_bytes(ImgShape shape);
 
 /* Allocates memory that the caller releases with free(). Returns NULL when memory is short. The

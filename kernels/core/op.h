@@ -181,7 +181,8 @@ enum { IMG_DEVICE_ALIGNMENT = 16 };
  * takes longer than the work on one thread. */
 enum { IMG_BYTES_WORTH_THREADS = 512 << 10 };
 
-/* Returns the bytes from row to row that the executor uses in device memory. */
+/* Returns the distance in bytes between successive rows of a picture that the executor keeps in
+ * device memory. */
 size_t img_device_pitch(ImgShape shape);
 
 /* One call of one implementation. For CPU implementations the views are host memory with any

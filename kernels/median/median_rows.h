@@ -52,7 +52,7 @@ ImgMedianRow img_median_network_portable, img_median_network_avx2, img_median_ne
 ImgMedianRow img_median_counts_portable, img_median_counts_avx2, img_median_counts_avx512;
 
 /* Updates the counts of all columns. It must be called before `line` replaces the line number
- * `place`. `first` is true if the tile does not have this line yet. */
+ * `place`. `first` is true if the tile has no line with this number yet. */
 void img_median_counts_replace(const ImgMedianTile *tile, int32_t place, const uint8_t *line,
                                bool first);
 

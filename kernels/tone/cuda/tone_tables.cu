@@ -70,7 +70,7 @@ __global__ void __launch_bounds__(CHUNK)
 }
 
 /* Position at which the number of samples, counted from one end of a row, exceeds a limit: the
- * chunk, and the number of samples passed before it. */
+ * chunk, and the number of samples passed before this chunk. */
 struct RowEnd {
     int chunk;
     uint64_t passed;

@@ -113,7 +113,7 @@ __device__ inline void store_piece(uint8_t *to, uint4 v)
     *reinterpret_cast<uint4 *>(to) = v;
 }
 
-/* Positions of the pieces that a lane copies within the rows of a warp. After PERIOD pieces the
+/* Positions, within the rows of a warp, of the pieces that a lane copies. After PERIOD pieces the
  * positions repeat, ROWS rows further down. */
 template <typename R, typename Piece> struct Pieces {
     static constexpr int SIZE = (int)sizeof(Piece), ROW = R::BYTES / SIZE;

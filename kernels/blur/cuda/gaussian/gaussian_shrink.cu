@@ -20,8 +20,8 @@ struct DownTask {
     uint32_t strips, steps;
 };
 
-/* Source rows per tile. BAND results need (15 + 4) * factor source rows: they are `factor` rows
- * apart, and each has 4 * factor weights. */
+/* Source rows per tile. A block loads as many tiles as BAND results need. They need (15 + 4) *
+ * factor source rows: results are `factor` rows apart, and each has 4 * factor weights. */
 constexpr int TILE_ROWS = 80;
 
 /* Number of words in a table of weights. A factor of 64 needs the most: 1,120 words, and 136 more

@@ -633,8 +633,8 @@ ImgStatus img_bands_collect(ImgBands *bands, ImgImage *image, ImgError *err)
     return status;
 }
 
-/* Inserts the passes that only measured the source into the report, each before the pass of the
- * step that it measured for. */
+/* Inserts the passes that only measured the source into the report, each before the pass that uses
+ * its measurement. */
 static void add_measurements(const ImgMeasured *measured, ImgRunReport *report)
 {
     const ImgRunReport run = *report;

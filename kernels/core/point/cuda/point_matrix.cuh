@@ -22,8 +22,9 @@ __device__ inline uint32_t point_clamped(int32_t low, int32_t high)
 #endif
 }
 
-/* Converts pixels of FROM channels to TO channels. In shared memory, the table before the matrix
- * takes half 0 of the rows, the table after it half 1. */
+/* Converts pixels of FROM channels to TO channels. Shared memory has a row for each sample value.
+ * The first half of a row has entries of the table before the matrix, the second half entries of
+ * the table after it. */
 template <int FROM, int TO, PointTables BEFORE, PointTables AFTER> struct PointMatrix {
     PointColumns before, after;
     int32_t weight[TO][FROM], offset[TO];
