@@ -61,7 +61,8 @@ typedef struct BenchRow {
     ImgLaunchCounts counts;
 } BenchRow;
 
-/* Kind of a group. BENCH_CODEC groups have as rows the successive parts of decoding or encoding. */
+/* Kind of a group. The rows of BENCH_CODEC groups are the successive parts of decoding or
+ * encoding. */
 typedef enum BenchSection { BENCH_OPS, BENCH_LAB, BENCH_CODEC } BenchSection;
 
 /* Rows that can be compared, because they do the same work on the same data. */

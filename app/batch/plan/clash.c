@@ -146,7 +146,7 @@ bool clash_has_links(const BatchPlan *plan)
 /* Returns the number of inputs that must be compared with the outputs. Usually these are only the
  * inputs of this part. Calling stat for the inputs of all other parts would take as long as the
  * work itself. All inputs are compared if another part has an input in a directory of outputs, or
- * if an output may be a link. */
+ * if an output may be a symbolic link. */
 static size_t count_to_compare(const BatchPlan *plan)
 {
     size_t all = plan->count + plan->others, before = 0;

@@ -9,7 +9,8 @@
 #include "app/files/path_parts.h"
 #include "io/output/output_path.h"
 
-/* An output after links are resolved: device and inode of its directory, and its name there. */
+/* An output after symbolic links are resolved: device and inode of its directory, and its name
+ * there. */
 typedef struct Place {
     dev_t device;
     ino_t inode;
@@ -56,8 +57,9 @@ static bool find_directory(Place *place, const Place *before)
     return there;
 }
 
-/* Sets *place to the output of the file, after links are resolved. `path` stays NULL if the output
- * cannot be resolved or its directory does not exist; the output is then not compared. */
+/* Sets *place to the output of the file, after symbolic links are resolved. `path` stays NULL if
+ * the output cannot be resolved or its directory does not exist; the output is then not
+ * compared. */
 static ImgStatus find_place(const BatchFile *file, bool may_be_link, const Place *before,
                             Place *place, ImgError *err)
 {

@@ -65,8 +65,7 @@ ImgStatus check(const ImgOp *op, const ImgImpl *row, const void *params, ImgShap
     return IMG_OK;
 }
 
-/* A picture on the emulated device. The distance between the starts of its rows is the one that the
- * executor uses. */
+/* A picture on the emulated device, with the same pitch as the executor would use. */
 struct DeviceImage {
     DeviceMemory memory;
     ImgView view = {};

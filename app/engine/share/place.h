@@ -56,9 +56,9 @@ ImgStatus img_place_admit(const Place *place, ImgShape shape, uint64_t bytes, Sh
 void img_place_settle(const Place *place, uint64_t bytes, Share *share);
 
 /* Processes a picture from start to end. `least` is the number of bytes that the previous attempt
- * lacked; 0: this is the first attempt. If the attempt fails because memory is not free while other
- * jobs run, sets *lacking to the number of bytes needed, and releases everything except the
- * reservation. Otherwise sets *lacking to 0. */
+ * turned out to need; 0: this is the first attempt. If the attempt fails because memory is not free
+ * while other jobs run, sets *lacking to the number of bytes needed, and releases everything except
+ * the reservation. Otherwise sets *lacking to 0. */
 typedef ImgStatus PlaceAttempt(void *context, uint64_t least, uint64_t *lacking, ImgError *err);
 
 /* Runs the attempt. If it lacks more memory than was known, releases the reservation and runs it

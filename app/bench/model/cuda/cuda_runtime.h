@@ -11,7 +11,8 @@
 #include "cuda_runtime_api.h"
 
 /* Device functions are always inlined into their kernel. Each basic block then belongs to one place
- * in the control flow of the kernel, which the counting of warps requires (emulator/flow.h). */
+ * in the control flow of the kernel, which the counting of warps requires
+ * (app/bench/model/emulator/flow.h). */
 #define __device__ __attribute__((always_inline))
 #define __global__
 #define __launch_bounds__(...)

@@ -78,8 +78,8 @@ uintptr_t shared_end;
 /* An access to a byte of shared memory: its thread, and the number of barriers that the thread had
  * passed before. */
 struct Access {
-    /* Serial number of the block that made the access. If it is not that of the running block, the
-     * entry is out of date and counts as no access. */
+    /* Serial number of the block that made the access. If it differs from the serial number of the
+     * running block, the entry is out of date and counts as no access. */
     uint32_t block = 0;
     uint32_t barriers = 0, warp_syncs = 0;
     uint16_t thread = 0;
